@@ -1,4 +1,4 @@
-// Plays random stories of payments, many more than the tests do: node scripts/soak-payments.ts --stories 100000 --seed 1
+// Runs many more random payment scenarios than the tests do: node scripts/soak-payments.ts --stories 100000 --seed 1
 import {spawn} from 'node:child_process'
 import fs from 'node:fs'
 import os from 'node:os'
@@ -6,11 +6,11 @@ import {parseArgs} from 'node:util'
 import {runStory} from '../test/payments/random-runs.ts'
 import {prepareSandbox, Stage} from '../test/payments/stage.ts'
 
-// A stage is replaced after so many stories, so that its files stay small.
+// A stage is replaced after this many scenarios to keep its files small.
 const storiesPerStage = 100
 const problemsShownMax = 20
 
-// Plays stories of one process, and says what was wrong.
+// Runs scenarios in this process and returns the problems.
 async function playStories(first: number, count: number): Promise<string[]> {
   const prepared = prepareSandbox()
   const wrong: string[] = []
@@ -27,7 +27,7 @@ async function playStories(first: number, count: number): Promise<string[]> {
   return wrong
 }
 
-// One process for each core, each with seeds of its own.
+// Starts one process per core, each with its own seeds.
 async function playInParallel(first: number, count: number): Promise<boolean> {
   const processes = Math.min(os.availableParallelism(), count)
   const each = Math.ceil(count / processes)

@@ -1,5 +1,5 @@
-// Kills `svc payouts run` over one file, again and again, while the service fails in every way, and then looks whether every
-// row was paid exactly once: node scripts/soak-payouts.ts --kills 1000 --seed 7
+// Kills `svc payouts run` on one file many times while the service fails in every way, then checks that every row was paid
+// exactly once: node scripts/soak-payouts.ts --kills 1000 --seed 7
 import {type ChildProcess, spawn} from 'node:child_process'
 import fs from 'node:fs'
 import os from 'node:os'
@@ -14,16 +14,16 @@ import {root} from './surface.ts'
 const walletFunds = '9000000'
 const concurrency = 4
 const rowsAtFirst = 100
-// The file grows when all of it is paid, so that there is always something to interrupt.
+// Rows are added when all are paid, so that there is always work to interrupt.
 const rowsMore = 100
-// Most processes are killed at work, some wherever they are: while they start, read, or look for what was paid.
+// Most processes are killed while they pay, some earlier: while they start, read the file or look for earlier payments.
 const atWorkShare = 0.8
 const workMaxMs = 700
 const lifeMaxMs = 2500
 const lastRunsMax = 40
 const bin = path.join(root, 'bin/run.js')
 
-// Every way to fail that does not take longer than a run lives. The slow ones are rare.
+// Every kind of fault that is shorter than a run. Slow ones are rare.
 const faults = [
   {method: 'POST', path: '/transactions', kind: 'lose', probability: 0.06},
   {method: 'POST', path: '/transactions', kind: 'truncate', probability: 0.04},
@@ -43,21 +43,21 @@ const faults = [
 export interface PayoutsSoakReport {
   seed: number
   kills: number
-  // Of these, how many hit a process that had paid something in its life.
+  // How many of these hit a process that had paid at least one row.
   killsAtWork: number
   runs: number
   rows: number
   transactions: number
   paid: string
-  // Payments whose answer was lost and that were found in the list, or sent again.
+  // Payments whose reply was lost, found in the list or sent again.
   adopted: number
   resent: number
   seconds: number
-  // What is wrong: a row paid twice or not at all, a cent that the journal and the ledger see differently.
+  // Problems: a row paid twice or not at all, an amount that differs between journal and ledger.
   wrong: string[]
 }
 
-// The same numbers for the same seed (mulberry32).
+// A seeded random number generator (mulberry32).
 function createRandom(seed: number): () => number {
   let state = seed
   return () => {
@@ -100,7 +100,7 @@ interface Route {
   chain: string
 }
 
-// From the wallet of each of some seeded customers, with funds that last, to its external wallet.
+// Funds the wallets of some seeded customers, and returns routes from there to their external wallets.
 async function fundRoutes(sandbox: Sandbox, wanted: number): Promise<Route[]> {
   const read = async <T>(at: string) => {
     const headers = {authorization: `Bearer ${sandbox.apiKey}`}
@@ -126,7 +126,7 @@ const customersPaid = 3
 const amountMin = 10
 const amountSpread = 90
 
-// More than the fees, and with decimals that choose no outcome of their own in the sandbox.
+// More than the fees, and no amount that selects an outcome in the sandbox.
 const pickAmount = (random: () => number) =>
   `${amountMin + Math.floor(random() * amountSpread)}.${amountMin + Math.floor(random() * amountSpread)}`
 
@@ -156,11 +156,11 @@ function createPayoutFile(file: string, routes: readonly Route[], random: () => 
 interface RunOutcome {
   code: number | null
   killed: boolean
-  // Whether it had reported a row as paid by itself.
+  // Whether it had reported a row that it paid itself.
   atWork: boolean
 }
 
-// One run, killed after so long: since its start, or since the first row that it paid.
+// Runs the command and kills it after a time, counted from its start or from the first row that it paid.
 function runUntilKilled(
   env: NodeJS.ProcessEnv,
   file: string,
@@ -221,7 +221,7 @@ interface ListedTransaction {
   source: {sourceAmount: string; sourcePaymentAccountId: string}
 }
 
-// Every transaction of the sandbox that svc made, by its own list.
+// Every transaction in the sandbox that svc created.
 async function listOwnTransactions({url, apiKey}: RunningServer): Promise<ListedTransaction[]> {
   const all: ListedTransaction[] = []
   let token: string | undefined
@@ -235,7 +235,7 @@ async function listOwnTransactions({url, apiKey}: RunningServer): Promise<Listed
   return all
 }
 
-// Every row against the service's list, the journal against both, and all of them against the ledger.
+// Compares the rows, the service's list, the journal and the ledger.
 async function checkPayments(
   server: RunningServer,
   files: {data: string; journal: string},
@@ -322,7 +322,7 @@ export async function soakPayouts(
     const sandbox = openSandbox({file: files.data})
     sandbox.faults.clear()
     sandbox.close()
-    // What is open is settled and paid; then nothing is left to do.
+    // Open payments are settled and paid until nothing is left to do.
     let last: number | null = null
     for (let runs = 0; runs < lastRunsMax && last !== 0; runs++) last = (await runUntilKilled(env, payouts.file)).code
     const result = await checkPayments(server, files, payouts.rows, before)

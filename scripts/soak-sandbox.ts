@@ -1,5 +1,5 @@
-// Kills a sandbox that is being served, again and again, while clients write to it, and then looks whether everything that
-// was acknowledged is there: node scripts/soak-sandbox.ts --kills 100
+// Kills a sandbox server many times while clients write to it, then checks that everything it acknowledged
+// is stored: node scripts/soak-sandbox.ts --kills 100
 import {type ChildProcess, spawn} from 'node:child_process'
 import {randomUUID} from 'node:crypto'
 import fs from 'node:fs'
@@ -24,10 +24,10 @@ export interface SoakReport {
   customers: number
   patches: number
   transactions: number
-  // Writes that nobody answered because the server was gone.
+  // Writes without a reply, because the server was killed.
   unanswered: number
   events: number
-  // What was acknowledged and is not there; what was lost on its way; what else is wrong.
+  // Acknowledged writes that are missing, events that were lost, and other problems.
   lost: string[]
 }
 
@@ -61,7 +61,7 @@ const ended = (child: ChildProcess) => new Promise((resolve) => child.once('clos
 
 type Body = Record<string, unknown>
 
-// What was answered, or undefined if the connection broke.
+// Returns the reply, or undefined if the connection broke.
 function ask({url, apiKey}: Ready, agent: http.Agent, method: string, at: string, body?: Body) {
   return new Promise<Body | undefined>((resolve, reject) => {
     const headers = {
@@ -90,7 +90,7 @@ interface Account {
   externalCryptoWallet?: {address: {chain: string}}
 }
 
-// A quote from the wallet of a seeded customer, with funds that last, to its external wallet.
+// Funds the wallet of a seeded customer, and returns the body of a quote from there to its external wallet.
 async function routeIn(sandbox: Sandbox): Promise<Body> {
   const read = async <T>(at: string) => {
     const headers = {authorization: `Bearer ${sandbox.apiKey}`}
@@ -119,7 +119,7 @@ async function routeIn(sandbox: Sandbox): Promise<Body> {
   }
 }
 
-// One client: writes one thing after the other, and notes what was acknowledged, until its server is gone.
+// One client: sends writes one after the other and records the acknowledged ones until its server is killed.
 async function write(server: Ready, route: Body, done: Acknowledged) {
   const agent = new http.Agent({keepAlive: true, maxSockets: 1})
   try {
@@ -144,7 +144,7 @@ async function write(server: Ready, route: Body, done: Acknowledged) {
   }
 }
 
-// Takes what is sent to it, and remembers by which id.
+// Receives webhooks and records their ids.
 async function receiver() {
   const received = new Set<string>()
   const server = http.createServer((request, response) => {
@@ -201,7 +201,7 @@ export async function soak(kills: number, say: (text: string) => void = () => {}
     if (count % 10 === 0)
       say(`${count} kills, ${done.customers.length} customers, ${done.transactions.length} transactions`)
   }
-  // A last server sends what the others could not.
+  // A last server delivers the remaining events.
   const last = await start(file)
   const unsent = () => missing('event', [...idsIn(file, 'select eventId as id from webhookEvents')], received)
   const deadline = performance.now() + deliveryPatienceMs

@@ -1,4 +1,4 @@
-// The yardstick: a bare handler on node:http and node:sqlite that does the same work on the database, and nothing more.
+// The baseline: a bare handler on node:http and node:sqlite that does the same database work and nothing else.
 import {randomUUID} from 'node:crypto'
 import http from 'node:http'
 import type {AddressInfo} from 'node:net'

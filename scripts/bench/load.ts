@@ -1,4 +1,4 @@
-// A load from this process: so many connections that are kept alive, each asking again as soon as it was answered.
+// Generates load from this process: keep-alive connections that each send a request as soon as the last one is answered.
 import http from 'node:http'
 
 export interface LoadRequest {
@@ -13,7 +13,7 @@ interface Answer {
   text: string
 }
 
-// Runs the requests that `next` makes for so long, and returns how many were answered with 2xx in a second.
+// Sends the requests that `next` creates for the given time, and returns how many got a 2xx reply per second.
 export async function requestsPerSecond(
   url: string,
   connections: number,

@@ -1,4 +1,5 @@
-// Measures a list of 100,000 transactions as JSON lines: beside a bare loop that reads the same pages, and in memory.
+// Measures a list of 100,000 transactions as JSON lines: its time relative to a bare loop over the same pages, and
+// its memory.
 import {type ChildProcess, spawn} from 'node:child_process'
 import fs from 'node:fs'
 import os from 'node:os'
@@ -10,7 +11,7 @@ const rounds = 7
 const transactions = 100_000
 const pages = transactions / 100
 
-// Aims of the project.
+// The targets of the project.
 const ratioMax = 1.3
 const memoryMegabytesMax = 150
 
@@ -26,7 +27,7 @@ interface Service {
   process: ChildProcess
 }
 
-// A server in a process of its own, which says its address in its first line.
+// Starts a server process, which prints its address in its first line.
 async function serviceOf(name: string, args: readonly string[], apiKey: string): Promise<Service> {
   const child = spawn(process.execPath, args, {stdio: ['ignore', 'pipe', 'inherit']})
   const url = await new Promise<string>((resolve, reject) => {
@@ -71,12 +72,12 @@ function timed(args: readonly string[], env: NodeJS.ProcessEnv): Promise<Run> {
   })
 }
 
-// Taken in turns, so that the machine's moods fall on all of them.
+// Measured alternately, so that noise of the machine affects all of them.
 async function compare({name, url, apiKey}: Service, folder: string): Promise<{ratio: number; megabytes: number}> {
   const {NODE_EXTRA_CA_CERTS: _, ...inherited} = process.env
   const env = {...inherited, HOME: folder, SVC_CACHE_DIR: folder, SVC_BASE_URL: url, SVC_API_KEY: apiKey}
   const runners = {
-    // Only looks for the next token in the text; then, reads the page as JSON, as whoever wants the token has to.
+    // First finds the next token in the text only; then parses the page as JSON, as a client has to.
     looking: () => timed([here('bare-reader.mjs'), url, 'look', apiKey], env),
     reading: () => timed([here('bare-reader.mjs'), url, 'parse', apiKey], env),
     svc: () => timed([path.join(root, 'bin/run.js'), 'transactions', 'list', '--all', '-o', 'jsonl'], env),

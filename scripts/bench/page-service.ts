@@ -1,10 +1,10 @@
-// A service that has its pages of transactions ready: it costs next to nothing, so that what is measured is who reads them.
+// A service with prepared pages of transactions. It costs almost nothing, so the reader is what is measured.
 import {randomUUID} from 'node:crypto'
 import http from 'node:http'
 import type {AddressInfo} from 'node:net'
 
 const pageSize = 100
-// So many pages are made, and served over and over, each time with the token of its place.
+// The number of prepared pages, which are served repeatedly, each time with the right token.
 const pagesMade = 40
 
 const [pagesTotal = '1000'] = process.argv.slice(2)
@@ -27,7 +27,7 @@ const instructions = {
   transferBankAccountNumber: '6364911173',
 }
 
-// Half of them come from a bank and half from a wallet, as the sandbox has them.
+// Half are from a bank and half from a wallet, as in the sandbox.
 function transaction(index: number) {
   const fromBank = index % 2 === 0
   const at = new Date(Date.UTC(2026, 0, 1) + index * 60_000).toISOString()

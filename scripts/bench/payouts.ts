@@ -1,4 +1,4 @@
-// Measures a payout file of ten thousand rows: rows a second beside the same requests sent bare, and whether memory stays flat.
+// Measures a payout file of 10,000 rows: rows per second relative to the bare requests, and whether memory stays flat.
 import {spawn} from 'node:child_process'
 import {randomUUID} from 'node:crypto'
 import fs from 'node:fs'
@@ -13,7 +13,7 @@ import {type Server, prepare, start} from './sandbox.ts'
 const rowsMany = Number(process.env['BENCH_ROWS'] ?? 10_000)
 const rowsFew = rowsMany / 10
 const concurrency = 4
-// Aims of the project.
+// The targets of the project.
 const shareMin = 0.7
 const growthMax = 2
 const memoryDisk = '/dev/shm'
@@ -50,7 +50,7 @@ interface Measured {
 
 const runner = path.join(root, 'scripts/bench/peak-memory.mjs')
 
-// The whole command, from its start to its end. It says at its end how much memory it had at the most.
+// Runs the whole command, which prints its peak memory at the end.
 async function measureSvc({url, apiKey = ''}: Server, folder: string, file: string, rows: number): Promise<Measured> {
   const args = ['payouts', 'run', file, '--yes', '--concurrency', String(concurrency), '--quiet']
   const env = {...process.env, SVC_BASE_URL: url, SVC_API_KEY: apiKey, SVC_CONFIG_DIR: folder, SVC_PROFILE: undefined}
@@ -67,7 +67,7 @@ async function measureSvc({url, apiKey = ''}: Server, folder: string, file: stri
   return {perSecond: rows / seconds, peakMiB: Number(/peak (\d+) KiB/.exec(said)?.[1] ?? 0) / 1024}
 }
 
-// The yardstick: the same two requests for every row, over as many kept connections, and nothing written down.
+// The baseline: the same two requests for every row over as many keep-alive connections, without a journal.
 async function measureBare({url, apiKey = ''}: Server, body: string, rows: number): Promise<number> {
   const agent = new http.Agent({keepAlive: true, maxSockets: concurrency})
   const headers = {authorization: `Bearer ${apiKey}`}
@@ -92,7 +92,7 @@ async function measureBare({url, apiKey = ''}: Server, body: string, rows: numbe
 
 export async function benchPayouts(): Promise<boolean> {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'svc-bench-'))
-  // The service's own disk is not what is measured, and must not be the one that the journal waits for.
+  // The service's disk is not measured, and the journal must not wait for it.
   const memory = fs.existsSync(memoryDisk) ? fs.mkdtempSync(path.join(memoryDisk, 'svc-bench-')) : folder
   const data = path.join(memory, 'sandbox.sqlite')
   const body = await prepare(data)
@@ -112,7 +112,7 @@ export async function benchPayouts(): Promise<boolean> {
   ])
   try {
     const few = await measureSvc(server, folder, payoutFile(folder, rowsFew, route), rowsFew)
-    // Before and after, so that the machine's moods fall on both.
+    // Before and after, so that noise of the machine affects both.
     const before = await measureBare(server, body, rowsMany / 2)
     const many = await measureSvc(server, folder, payoutFile(folder, rowsMany, route), rowsMany)
     const bare = (before + (await measureBare(server, body, rowsMany / 2))) / 2

@@ -1,4 +1,4 @@
-// Measures the sandbox as a server on one core: beside a bare handler that does the same work, and beside json-server.
+// Measures the sandbox server on one core, relative to a bare handler that does the same work and to json-server.
 import {type ChildProcess, execFileSync, spawn} from 'node:child_process'
 import {randomUUID} from 'node:crypto'
 import fs from 'node:fs'
@@ -13,7 +13,7 @@ const measureMs = 4000
 const rows = 1000
 const walletFunds = '9000000'
 
-// Aims of the project: at least half of the bare handler, and ahead of json-server.
+// The targets of the project: at least half the speed of the bare handler, and faster than json-server.
 const shareMin = 0.5
 const deepRatioMax = 1.5
 const customersMany = 100_000
@@ -37,7 +37,8 @@ function hasTaskset(): boolean {
 
 const pinned = hasTaskset() ? ['taskset', '-c', '1'] : []
 
-// On a core of its own, where the machine has two: the load comes from the other. It says its address in its first line.
+// Starts a server on its own core where the machine has two; the load uses the other. It prints its address
+// in its first line.
 export function start(command: string[]): Promise<Server> {
   const [file = '', ...args] = [...pinned, ...command]
   const child = spawn(file, args, {stdio: ['ignore', 'pipe', 'inherit']})
@@ -63,7 +64,7 @@ async function measure({url, apiKey = 'none'}: Server, quoteBody: string): Promi
   const askQuote = (): LoadRequest => ({method: 'POST', path: '/quotes', headers, body: quoteBody})
   const quote = await requestsPerSecond(url, connections, measureMs, askQuote)
   const quotes: string[] = []
-  // As many as the transactions of the measurement can use up at the pace of quotes.
+  // Enough quotes for all transactions of the measurement.
   await requestsPerSecond(url, connections, measureMs, askQuote, ({text}) => {
     quotes.push((JSON.parse(text) as {quoteId: string}).quoteId)
   })
@@ -83,7 +84,7 @@ interface Account {
   svcCryptoWallet?: {address: {chain: string}}
 }
 
-// A quote from the wallet of a seeded customer to its bank account, with funds that last through the run.
+// Funds the wallet of a seeded customer for the whole run, and returns the body of a quote to its bank account.
 export async function prepare(file: string): Promise<string> {
   const sandbox = openSandbox({file})
   const read = async (at: string) => {
@@ -120,7 +121,7 @@ export async function prepare(file: string): Promise<string> {
   })
 }
 
-// json-server keeps its rows in a JSON file; it knows nothing of quotes, so only a page and a plain POST are compared.
+// json-server stores rows in a JSON file and has no quotes, so only a page and a plain POST are compared.
 async function startJsonServer(folder: string): Promise<Server> {
   const sample = {
     transactionStatus: 'COMPLETED',
@@ -213,7 +214,7 @@ export async function benchSandbox(): Promise<boolean> {
 
 const median = (values: number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0
 
-// Pages at the beginning and deep in a long list, taken in turns so that the machine's moods fall on both.
+// Pages at the beginning and deep in a long list, measured alternately so that noise of the machine affects both.
 export async function benchDeepPages(): Promise<boolean> {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'svc-bench-'))
   const sandbox = openSandbox({file: path.join(folder, 'sandbox.sqlite')})

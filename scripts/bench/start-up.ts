@@ -1,4 +1,4 @@
-// Measures the installed tarball: start-up as ratios to bare Node of the same binary, in one run, since machines are noisy.
+// Measures the start-up of the installed tarball, as ratios to bare Node in the same run, because machines are noisy.
 import {execFileSync, spawn} from 'node:child_process'
 import fs from 'node:fs'
 import http from 'node:http'
@@ -15,11 +15,11 @@ interface Target {
   name: string
   args: string[]
   ratioMax: number
-  // Where the road leads; printed for comparison.
+  // The long-term target, printed for comparison.
   ratioReachable: number
 }
 
-// Packs and installs as a user would, so that what is measured is what is shipped.
+// Packs and installs the tarball, so that the shipped program is measured.
 function install(folder: string): string {
   const env = {...process.env, npm_config_loglevel: 'error'}
   const packed = execFileSync('npm', ['pack', '--silent', '--ignore-scripts', '--pack-destination', folder], {
@@ -93,7 +93,7 @@ export async function benchStartUp(): Promise<boolean> {
   return good
 }
 
-// The server shares this process, so the child must not be waited for in a way that stops it from answering.
+// The server runs in this process, so the wait for the child must not block it.
 function timed({name, args}: Target, env: NodeJS.ProcessEnv): Promise<number> {
   return new Promise((resolve, reject) => {
     const started = performance.now()

@@ -1,4 +1,4 @@
-// A real Chromium for the tests: found on this machine, installed where that may be done, and otherwise missed loudly.
+// Chromium for the tests: found on this machine or installed, with a loud warning if neither is possible.
 import {execFileSync} from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
@@ -17,7 +17,7 @@ const onPath = (name: string): string | undefined =>
 const findChromium = (): string | undefined =>
   process.env['CHROMIUM_PATH'] || names.map(onPath).find((file) => file !== undefined)
 
-// The distribution's own. Several files of tests may try at once, so each waits until the others are done.
+// Installs the distribution's package. Several test files may try at once, so each waits for the lock.
 function installChromium(): string | undefined {
   if (process.getuid?.() !== 0 || !onPath('apt-get')) return undefined
   const wait = ['-o', `DPkg::Lock::Timeout=${installLimitMs / 1_000}`]
@@ -40,20 +40,20 @@ const executablePath = findChromium() ?? installChromium()
 const missing =
   'NO CHROMIUM: the tests in a real browser are not run. Install chromium, or name one with CHROMIUM_PATH.'
 
-// A build that is to be trusted must not pass by leaving something out.
+// CI must not pass because tests were skipped.
 if (!executablePath) {
   if (process.env['CI'] === 'true') throw new Error(missing)
   process.stderr.write(`\n${'!'.repeat(missing.length)}\n${missing}\n${'!'.repeat(missing.length)}\n\n`)
 }
 
-// Whether there is one to be had: describe.runIf(hasChromium)(…).
+// For describe.runIf(hasChromium)(…).
 export const hasChromium = executablePath !== undefined
 
-// One browser for a whole file of tests; each test opens pages of its own in it.
+// One browser per test file. Each test opens its own pages.
 export function browserForAll(): () => Browser {
   let browser: Browser | undefined
   beforeAll(async () => {
-    // As root, which builds often run as, it starts only without its own sandbox.
+    // Chromium's own sandbox does not work as root, which CI often runs as.
     browser = await chromium.launch({executablePath: executablePath ?? '', args: ['--no-sandbox', '--disable-gpu']})
   })
   afterAll(() => browser?.close())

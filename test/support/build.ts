@@ -1,4 +1,4 @@
-// Before the tests: builds the program that some of them spawn, where the sources are newer than the last build.
+// Before the tests, builds the program that some of them spawn, if the sources are newer than the last build.
 import {execFileSync} from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'

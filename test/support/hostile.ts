@@ -1,4 +1,4 @@
-// Text that a hostile or broken service may send, and the question whether any of it reached the output raw.
+// Texts with control characters that a hostile service may send, and a check that none of them are in the output.
 
 const hostile: Readonly<Record<string, string>> = {
   colour: 'a\u001B[31mred\u001B[0m',
@@ -24,7 +24,7 @@ const hostile: Readonly<Record<string, string>> = {
 
 export const hostileTexts = Object.values(hostile)
 
-// Everything that steers a terminal or hides in it; line breaks are the writer's own.
+// Characters that control a terminal or are invisible on it. Line breaks are allowed, because svc writes them itself.
 const raw = /[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/u
 
 export const hasControlCharacters = (text: string) => raw.test(text.replaceAll('\n', ''))

@@ -1,5 +1,5 @@
-// Runs svc from its sources inside the test's own process: the same main() with the same streams, environment and folder
-// that a process of its own would have, and without the time that starting one takes.
+// Runs svc from its sources in the test's own process: the same main(), with its own streams, environment and working
+// folder, and without the time to start a process.
 import {Console} from 'node:console'
 import type {EventEmitter} from 'node:events'
 import process from 'node:process'
@@ -24,7 +24,7 @@ class ProcessExit extends Error {
 let surface: Promise<Surface> | undefined
 let isRunning = false
 
-// There is one environment, one folder and one set of streams in a process, so there is one run at a time.
+// A process has one environment, one working folder and one set of streams, so there is one run at a time.
 export const canRunInProcess = () => !isRunning
 
 // Resolves with the exit code.
@@ -56,7 +56,7 @@ async function runOnce({args, cwd, env, ...streams}: InProcessRun, loaded: Surfa
   }
 }
 
-// Ends when main() does, or at the first process.exit(): what main() still does after that is not seen.
+// Ends when main() does, or at the first call of process.exit(). Output after that is ignored.
 function untilEnded(start: () => Promise<void>): Promise<number> {
   return new Promise((resolve, reject) => {
     const exit = (code?: number | string | null) => {
@@ -70,7 +70,7 @@ function untilEnded(start: () => Promise<void>): Promise<number> {
   })
 }
 
-// The variables themselves are changed and not their object, since Node reads HOME and TZ from the system.
+// Changes the variables themselves, because Node reads HOME and TZ from the system's environment.
 function replaceEnvironment(env: Record<string, string | undefined>): () => void {
   const before = {...process.env}
   const assign = (wanted: Record<string, string | undefined>) => {
@@ -99,7 +99,7 @@ function replaceProperties(values: Record<string, unknown>): () => void {
   }
 }
 
-// Node's own console writes for ever to the streams that it has met first.
+// Node's console keeps the streams of its first use, so each run gets a new one.
 function replaceConsole(stdout: Writable, stderr: Writable): () => void {
   const before = globalThis.console
   globalThis.console = new Console(stdout, stderr)
@@ -116,7 +116,7 @@ function keepExitCode(): () => void {
   }
 }
 
-// Listeners that a run leaves on the process would die with it; here they are taken away again, and those it removed return.
+// Removes the listeners that a run added to the process, and restores those that it removed.
 function trackListeners() {
   const emitter: EventEmitter = process
   const snapshot = () => new Map(emitter.eventNames().map((name) => [name, emitter.rawListeners(name)]))

@@ -1,4 +1,4 @@
-// jq for the documentation's examples, so that they run on a machine that has only npm: jq itself, compiled to WebAssembly.
+// jq compiled to WebAssembly, for the examples in the documentation on machines without jq.
 import {buffer} from 'node:stream/consumers'
 import * as jq from 'jq-wasm'
 

@@ -1,4 +1,4 @@
-// A service that quotes and makes transactions as the interface says, and otherwise only where a test tells it to.
+// An HTTP service that creates quotes and transactions as the contract says, except where a test changes it.
 import type http from 'node:http'
 import {type ReceivedRequest, type Service, reply, serve} from './service.ts'
 
@@ -6,15 +6,15 @@ type Body = Record<string, unknown>
 
 export interface PaymentService extends Service {
   transactions: Body[]
-  // Asked first; what returns true has answered.
+  // Called first for each request. Returns true if it has sent the reply itself.
   intercept: (asked: ReceivedRequest, response: http.ServerResponse) => boolean
-  // What differs in what is made.
+  // Changes a transaction before it is stored.
   alter: (transaction: Body) => Body
 }
 
 const lifeMs = 300_000
 
-// Ids as the interface has them, by their number.
+// An id in the format of the contract.
 const idOf = (number: number) => `00000000-0000-4000-9000-${String(number).padStart(12, '0')}`
 
 export async function servePayments(): Promise<PaymentService> {

@@ -1,4 +1,4 @@
-// Payments in the seeded sandbox, as tests make them: from a wallet with enough in it to another.
+// Payments in the seeded sandbox, from a funded wallet to an external one.
 import {type RunResult, type Home, json, run} from './svc.ts'
 import {seeded} from './transactions.ts'
 
@@ -26,7 +26,7 @@ export const addFault = (home: Home, kind: string, ...flags: string[]): Promise<
 
 const clearFaults = (home: Home): Promise<RunResult> => run(home, ['sandbox', 'faults', 'clear', '--quiet'])
 
-// A payment of which nobody knows whether it was made: every answer is lost before the service has done anything.
+// A payment whose outcome is unknown: every connection is reset before the service does anything.
 export async function payWithUnknownOutcome(
   home: Home,
   key: string,

@@ -1,4 +1,4 @@
-// What a person of the sandbox's first customer chooses when a route is asked for, and how requests are read off a screen.
+// Answers the questions about a route in the seeded sandbox, and reads the request that a wizard shows.
 import {stripVTControlCharacters} from 'node:util'
 import {answer, choose, keys} from './wizard-keys.ts'
 import {type Home, json, run} from './svc.ts'
@@ -11,7 +11,7 @@ export const startWizard = (home: Home, ...args: readonly string[]) => onTermina
 
 export const chooseZoe = (screen: Screen) => choose(screen, customerQuestion, 'ngstr', 'Zoë Ångström')
 
-// From a wallet of the service to the bank account that is reached by SEPA.
+// From the customer's wallet to its SEPA bank account.
 export async function answerRoute(screen: Screen): Promise<void> {
   await chooseZoe(screen)
   await answer(screen, 'From which account?')
@@ -25,7 +25,7 @@ interface ShownRequest {
   body: unknown
 }
 
-// The request that --dry-run printed under everything else.
+// The request that --dry-run printed at the end.
 export function readShownRequest(screen: Screen): ShownRequest {
   const text = screen.text()
   return json(text.slice(text.lastIndexOf('{\n  "method"'))) as unknown as ShownRequest
@@ -36,7 +36,7 @@ export async function buildRequestFromFlags(home: Home, args: readonly string[])
   return json(out) as unknown as ShownRequest
 }
 
-// Everything that stood on a line of its own at some moment: prompts are drawn over each other.
+// Every line that was on the screen at some time, because a prompt overwrites the one before it.
 // oxlint-disable-next-line no-control-regex -- what moves the cursor begins with one.
 const movesOn = /[\r\n]|\u001b\[\d*[A-HJK]/
 

@@ -1,9 +1,9 @@
-// A svc that is still running: for tests in which something happens while it waits.
+// Starts the built svc and leaves it running, for tests that act while it waits.
 import {spawn} from 'node:child_process'
 import {type RunResult, type Home, bin} from './svc.ts'
 
 export interface StartedSvc {
-  // Resolves when the text has appeared on either stream.
+  // Resolves when the text is in the output of either stream.
   waitFor(text: string): Promise<void>
   stop(signal: NodeJS.Signals): void
   ended: Promise<RunResult>

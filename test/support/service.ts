@@ -1,4 +1,4 @@
-// A service on a loopback port that says exactly what a test tells it to: what a healthy sandbox never would, too.
+// An HTTP server on a loopback port whose replies are written by the test, for replies that the sandbox never gives.
 import http from 'node:http'
 import type {AddressInfo} from 'node:net'
 import {onTestFinished} from 'vitest'
@@ -17,7 +17,7 @@ export interface Service {
   url: string
   port: number
   requests: ReceivedRequest[]
-  // What a caller needs in its environment to speak to this service.
+  // The environment variables with which svc calls this service.
   env: Record<string, string>
 }
 
@@ -61,7 +61,7 @@ export function reply(
 
 export const customerId = (number: number) => `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`
 
-// An invented customer, as the interface has it.
+// An invented customer in the format of the contract.
 export const customer = (number: number, more: Record<string, unknown> = {}) => ({
   customerId: customerId(number),
   customerStatus: 'ACTIVE',

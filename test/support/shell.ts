@@ -1,4 +1,4 @@
-// A shell in which `svc` and `jq` are what they would be on a user's machine.
+// Runs shell scripts in which `svc` and `jq` are installed.
 import {execFile} from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
@@ -6,7 +6,7 @@ import {type RunResult, type Home, bin, root} from './svc.ts'
 
 const commands = {svc: bin, jq: path.join(root, 'test/support/jq.ts')}
 
-// Puts both on the PATH of a home.
+// Adds both to the PATH.
 export function installCommands(home: Home): Home {
   const folder = path.join(home.folder, 'bin')
   fs.mkdirSync(folder)

@@ -1,4 +1,4 @@
-// Runs the built svc as a user would: a process of its own, in folders of its own, with nothing of this machine in its way.
+// Runs svc in a test: with its own home folder, and without the environment of this machine.
 import {spawn} from 'node:child_process'
 import fs from 'node:fs'
 import os from 'node:os'
@@ -10,7 +10,7 @@ import {canRunInProcess, type InProcessRun, runInProcess} from './in-process.ts'
 export const root = path.resolve(import.meta.dirname, '../..')
 export const bin = path.join(root, 'bin/run.js')
 
-// A folder that is gone when the test is over.
+// A folder that is removed after the test.
 export function temporaryFolder(): string {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'svc-test-'))
   onTestFinished(() => fs.rmSync(folder, {recursive: true, force: true}))
@@ -22,10 +22,10 @@ export interface Home {
   env: Record<string, string>
 }
 
-// A machine on which svc was never used.
+// A home folder in which svc was never used.
 export const freshHome = (): Home => createHome(temporaryFolder())
 
-// The same for a whole file of tests, which removes it itself.
+// The same for all tests of a file. The file removes it.
 export const sharedHome = (): Home => createHome(fs.mkdtempSync(path.join(os.tmpdir(), 'svc-test-')))
 
 function createHome(folder: string): Home {
@@ -50,8 +50,8 @@ interface RunOptions {
   cwd?: string
 }
 
-// Runs svc in this process, from its sources. A run that needs a process of its own gets the built program: while another
-// run is under way, or where Node itself reads the arguments or the environment.
+// Runs svc in this process, from its sources. Spawns the built program instead while another run is in progress, or when
+// Node or bin/run.js itself reads the arguments or the environment.
 export function run(home: Home, args: readonly string[], options: RunOptions = {}): Promise<RunResult> {
   const {env, input = '', cwd = home.folder} = options
   const needsProcess = args[0] === '--version' || Object.keys(env ?? {}).some((name) => name.startsWith('NODE_'))
@@ -78,7 +78,7 @@ function createCollector() {
   return {stream, text: () => Buffer.concat(chunks).toString()}
 }
 
-// Every run has its input closed unless some is given: a command that waits for it would hang, and the test would say so.
+// Standard input is empty unless the test gives some, so a command that waits for input fails its test by a timeout.
 export function spawnSvc(home: Home, args: readonly string[], {env, input, cwd}: RunOptions = {}): Promise<RunResult> {
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [bin, ...args], {cwd: cwd ?? home.folder, env: {...home.env, ...env}})

@@ -1,4 +1,4 @@
-// Runs svc on a terminal, types into it, and reads what the person would see.
+// Runs svc on a terminal, types keys, and reads the screen.
 import {Readable, Writable} from 'node:stream'
 import {setTimeout as sleep} from 'node:timers/promises'
 import {stripVTControlCharacters} from 'node:util'
@@ -8,11 +8,11 @@ import {canRunInProcess, runInProcess} from './in-process.ts'
 import {type Home, bin} from './svc.ts'
 
 export interface Screen {
-  // Everything that was written so far, without its escape sequences.
+  // All output so far, without escape sequences.
   text(): string
   raw(): string
   type(keys: string): void
-  // Resolves when the text has appeared.
+  // Resolves when the text is on the screen.
   waitFor(text: string | RegExp): Promise<void>
   ended: Promise<number>
 }
@@ -26,7 +26,7 @@ interface TerminalOptions {
   env?: Record<string, string>
 }
 
-// Inquirer decides on its colours when it is loaded.
+// Inquirer reads these when it is loaded, so they need a new process.
 const readAtStart: ReadonlySet<string> = new Set(['FORCE_COLOR', 'NO_COLOR', 'TERM'])
 
 const rows = 30
@@ -36,7 +36,7 @@ const pollMs = 20
 const interruptKey = '\u0003'
 
 // Runs in this process, from source, on streams that look like a terminal. Use `onPty` where the terminal itself matters:
-// Ctrl-C outside of a prompt, signals, and programs that go on until they are stopped.
+// Ctrl-C outside of a prompt, signals, and commands that run until they are stopped.
 export function onTerminal(home: Home, args: readonly string[], options: TerminalOptions = {}): Screen {
   const {cols = colsDefault, env = {}} = options
   const needsProcess = Object.keys(env).some((name) => readAtStart.has(name))
@@ -54,7 +54,7 @@ export function onTerminal(home: Home, args: readonly string[], options: Termina
   }).finally(() => (hasEnded = true))
   onTestFinished(async () => {
     if (hasEnded) return
-    // Ctrl-C ends a prompt. Anything else would go on in the tests that follow.
+    // Ctrl-C ends a prompt. Any other command would continue during the next tests, which is an error.
     const interrupt = setInterval(() => stdin.isRaw && stdin.push(interruptKey), pollMs)
     const late = new Promise((resolve) => setTimeout(resolve, endMaxMs, 'late').unref())
     const outcome = await Promise.race([ended, late]).finally(() => clearInterval(interrupt))
@@ -67,7 +67,7 @@ export function onTerminal(home: Home, args: readonly string[], options: Termina
     if (keys.includes(interruptKey) && !stdin.isRaw)
       throw new Error('Ctrl-C outside of a prompt is a signal; use onPty')
     typing = typing.then(async () => {
-      // What is typed too early is kept for the next prompt, which draws itself before it reads.
+      // Inquirer drops keys that arrive before a prompt is drawn, so they wait for the next prompt.
       const isReading = () => hasEnded || (stdin.isRaw && stdin.readableFlowing === true)
       if (!isReading()) {
         while (!isReading()) await sleep(pollMs)
@@ -79,7 +79,7 @@ export function onTerminal(home: Home, args: readonly string[], options: Termina
   return {...recorder, ended, type}
 }
 
-// Runs the built program on a pseudo-terminal. `program` is another copy of svc than the one that was built here.
+// Runs the built program on a pseudo-terminal. `program` is the path of another copy of svc.
 export function onPty(
   home: Home,
   args: readonly string[],
@@ -97,7 +97,7 @@ export function onPty(
   return {...recorder, ended, type: (keys) => child.write(keys)}
 }
 
-// Keeps what was written, and wakes who waits for a text.
+// Records the output, and resolves the waits for a text.
 function recordScreen(): Recorder {
   let raw = ''
   const waiting = new Set<() => void>()
@@ -124,7 +124,7 @@ function recordScreen(): Recorder {
   }
 }
 
-// As process.stdin is on a terminal.
+// Behaves like process.stdin on a terminal.
 function openKeyboard() {
   const keyboard = Object.assign(new Readable({read() {}}), {
     isTTY: true,
@@ -139,7 +139,7 @@ function openKeyboard() {
   return keyboard
 }
 
-// As process.stdout is on a terminal, which begins each new line at its left edge.
+// Behaves like process.stdout on a terminal, which turns each line feed into a carriage return and a line feed.
 function openDisplay(columns: number, write: (text: string) => void): Writable {
   const display = new Writable({
     write(chunk: Buffer, _encoding, done) {
@@ -148,7 +148,7 @@ function openDisplay(columns: number, write: (text: string) => void): Writable {
     },
   })
   return Object.assign(display, {
-    // Tells a stream that is piped into it to leave it open, as Node does for its own.
+    // Marks it as a standard stream, which a pipe into it does not close.
     _isStdio: true,
     isTTY: true,
     columns,
@@ -156,10 +156,10 @@ function openDisplay(columns: number, write: (text: string) => void): Writable {
   })
 }
 
-// What erases a line that is rewritten in place.
+// The sequence that erases a line before it is rewritten.
 export const eraseLine = '\r\u001b[K'
 
-// What is left to read when such lines have come and gone.
+// The text that remains after such lines were erased.
 export const readRemainingText = (screen: Screen) =>
   screen
     .raw()

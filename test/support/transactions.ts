@@ -1,4 +1,4 @@
-// Invented transactions as the interface has them, and those of the seeded sandbox that tests begin with.
+// Invented transactions in the format of the contract, and ids of the seeded sandbox.
 import {customerId} from './service.ts'
 import {type Home, json, run} from './svc.ts'
 
@@ -32,8 +32,8 @@ export const transaction = (number: number, transactionStatus = 'PROCESSING', mo
   ...more,
 })
 
-// Of the seeded sandbox: one customer, its wallet and bank account, and two of its transactions, which stay as they are
-// until a test settles them.
+// One customer of the seeded sandbox with its accounts, and two of its transactions, which keep their status until a test
+// settles them.
 export const seeded = {
   customer: '4738020a-a06d-4ef3-bc07-b5cacbf3446c',
   wallet: '64fbd491-4b09-49d5-b40c-8b27facb31a9',
@@ -49,7 +49,7 @@ const sides = {
   sepaAccount: {account: seeded.sepaAccount, currency: 'EUR', method: 'SEPA'},
 }
 
-// A quote of the sandbox, by its id.
+// Creates a quote in the sandbox and returns its id.
 export async function createQuote(home: Home, amount: string, from: keyof typeof sides, to: keyof typeof sides) {
   const [source, destination] = [sides[from], sides[to]]
   const body = {
