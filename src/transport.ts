@@ -11,7 +11,7 @@ import type {Sandbox} from './sandbox/sandbox.ts'
 import type {RunningServer, ServerOptions} from './sandbox/server/server.ts'
 import {badSettings, badUsage, getSystemCode} from './errors.ts'
 import type {Caller} from './profiles/caller.ts'
-import {sandboxFile} from './storage/folders.ts'
+import {getSandboxFile} from './storage/folders.ts'
 import {sandboxAddress} from './profiles/profiles.ts'
 
 export interface TransportOptions {
@@ -111,7 +111,7 @@ const createSandboxFileError = (cause: Error, hint: string) => badSettings(cause
 export async function openEmbeddedSandbox(): Promise<Sandbox> {
   const {SandboxFileError, openSandbox} = await import('./sandbox/sandbox.ts')
   try {
-    return openSandbox({file: sandboxFile()})
+    return openSandbox({file: getSandboxFile()})
   } catch (cause) {
     if (!(cause instanceof SandboxFileError)) throw cause
     throw createSandboxFileError(cause, 'Name another file with SVC_SANDBOX_FILE, or move this one away')
@@ -123,7 +123,7 @@ export async function getServiceId(caller: Caller): Promise<string> {
   if (caller.baseUrl !== sandboxAddress) return caller.baseUrl
   const sandbox = await openEmbeddedSandbox()
   try {
-    return `${sandboxAddress}${nodePath.resolve(sandboxFile())}#${sandbox.identity}`
+    return `${sandboxAddress}${nodePath.resolve(getSandboxFile())}#${sandbox.identity}`
   } finally {
     sandbox.close()
   }
@@ -153,7 +153,7 @@ export async function serveSandbox(options: Omit<ServerOptions, 'file'> & {file?
     import('./sandbox/server/server.ts'),
   ])
   try {
-    return await startServer({...options, file: options.file ?? sandboxFile()})
+    return await startServer({...options, file: options.file ?? getSandboxFile()})
   } catch (cause) {
     if (cause instanceof SandboxFileError) throw createSandboxFileError(cause, 'Name another file with --data')
     const code = getSystemCode(cause)

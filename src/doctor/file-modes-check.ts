@@ -2,7 +2,7 @@
 import {quoteForShell} from '../validation/shell-quote.ts'
 import fs from 'node:fs'
 import {getSystemCode} from '../errors.ts'
-import {configFolder, stateFolder} from '../storage/folders.ts'
+import {getConfigFolder, getStateFolder} from '../storage/folders.ts'
 import {getSettingsPath} from '../profiles/profiles.ts'
 import {getSecretsPath} from '../profiles/secrets.ts'
 import {type CheckResult, failed, ok, skipped} from './run-checks.ts'
@@ -23,8 +23,8 @@ interface PrivatePath {
 function listPrivatePaths(): PrivatePath[] {
   const files = [getSettingsPath(), getSecretsPath()].filter((path) => fs.existsSync(path))
   const folders = [
-    ...(files.length > 0 ? [configFolder()] : []),
-    ...(process.env['SVC_STATE_DIR'] ? [] : [stateFolder()]),
+    ...(files.length > 0 ? [getConfigFolder()] : []),
+    ...(process.env['SVC_STATE_DIR'] ? [] : [getStateFolder()]),
   ]
   return [
     ...folders.map((path) => ({path, mode: '700' as const})),

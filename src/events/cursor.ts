@@ -4,7 +4,7 @@ import {createHash} from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
 import {SvcError, badSettings, getSystemCode} from '../errors.ts'
-import {stateFolder} from '../storage/folders.ts'
+import {getStateFolder} from '../storage/folders.ts'
 import {makePrivateFolder, replacePrivateFile} from '../storage/private-file.ts'
 
 // The first line of the file. Each of the others holds a digest of the last state, a space, and the id of the item.
@@ -15,7 +15,7 @@ const addressDigestLength = 12
 // The default cursor. Each service has its own, so that states of the sandbox and of live never mix.
 export function getCursorFile(baseUrl: string): string {
   const digest = createHash('sha256').update(baseUrl).digest('hex').slice(0, addressDigestLength)
-  return path.join(stateFolder(), `watch-${digest}.cursor`)
+  return path.join(getStateFolder(), `watch-${digest}.cursor`)
 }
 
 export class Cursor {
@@ -56,7 +56,7 @@ export class Cursor {
     if (!this.#isChanged) return
     const lines = [heading, ...this.#digests.entries().map(([key, digest]) => `${digest} ${key}`)]
     try {
-      if (path.dirname(this.#file) === path.resolve(stateFolder())) makePrivateFolder(stateFolder())
+      if (path.dirname(this.#file) === path.resolve(getStateFolder())) makePrivateFolder(getStateFolder())
       replacePrivateFile(this.#file, `${lines.join('\n')}\n`)
     } catch (cause) {
       throw cause instanceof SvcError ? cause : this.#createFileError('written', cause)
@@ -67,7 +67,7 @@ export class Cursor {
   // Without a cursor every state would be reported again, so a folder that cannot be written is an error from the start.
   #checkFolder(): undefined {
     const folder = path.dirname(this.#file)
-    if (folder === path.resolve(stateFolder())) return
+    if (folder === path.resolve(getStateFolder())) return
     try {
       fs.accessSync(folder, fs.constants.W_OK)
     } catch (cause) {

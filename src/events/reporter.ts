@@ -15,7 +15,7 @@ import {
 } from './view.ts'
 import type {ListenReporter} from './listener.ts'
 import {OutputQueue} from './output-queue.ts'
-import {withoutQuery} from './targets.ts'
+import {stripQuery} from './targets.ts'
 
 interface ReporterOptions {
   isJson: boolean
@@ -40,7 +40,7 @@ function createJsonReporter(output: OutputQueue): ReportMethods {
     reportState: (state, about) => add({state, ...about}),
     reportEvent: (recorded, written) => add(toEventJson(recorded), written),
     reportRejection: (rejection) => add(toRejectionJson(rejection)),
-    reportForward: (outcome) => add(toForwardJson({...outcome, target: withoutQuery(outcome.target)})),
+    reportForward: (outcome) => add(toForwardJson({...outcome, target: stripQuery(outcome.target)})),
     reportFetch: (result) => add(toFetchJson(result)),
   }
 }
@@ -61,7 +61,7 @@ async function createTextReporter(output: OutputQueue, {quiet, notice}: Reporter
     reportState: (state, about) => notice(sentences[state](about)),
     reportEvent: (recorded, written) => output.add(formatEvent(recorded, painter), written),
     reportRejection: (rejection) => writeRemark((paint) => formatRejection(rejection, paint)),
-    reportForward: (outcome) => writeRemark((paint) => formatForward(outcome, withoutQuery(outcome.target), paint)),
+    reportForward: (outcome) => writeRemark((paint) => formatForward(outcome, stripQuery(outcome.target), paint)),
     reportFetch: (result) => output.add(formatFetch(result, painter)),
   }
 }

@@ -2,7 +2,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import {SvcError, badSettings} from '../errors.ts'
-import {stateFolder} from '../storage/folders.ts'
+import {getStateFolder} from '../storage/folders.ts'
 import {makePrivateFolder} from '../storage/private-file.ts'
 import {type HeldLock, holdLock} from '../storage/process-lock.ts'
 import {SqliteConnection, type SqliteFormat, inMemory, openSqliteFile} from '../storage/sqlite.ts'
@@ -62,7 +62,7 @@ const eventStoreFormat: SqliteFormat = {
   description: 'an event store',
 }
 
-export const getEventStoreFile = () => process.env['SVC_EVENTS'] || path.join(stateFolder(), 'events.sqlite')
+export const getEventStoreFile = () => process.env['SVC_EVENTS'] || path.join(getStateFolder(), 'events.sqlite')
 
 const createStoreError = (file: string, reason: string, cause?: unknown) =>
   badSettings(
@@ -89,8 +89,8 @@ export class EventStore extends SqliteConnection {
 
 // Creates the store if there is none. The state folder is made private again if it has lost its mode.
 export function openEventStore(file: string): EventStore {
-  if (file !== inMemory && path.dirname(path.resolve(file)) === path.resolve(stateFolder())) {
-    makePrivateFolder(stateFolder())
+  if (file !== inMemory && path.dirname(path.resolve(file)) === path.resolve(getStateFolder())) {
+    makePrivateFolder(getStateFolder())
   }
   try {
     return openSqliteFile(file, eventStoreFormat, {connect: (resolved) => new EventStore(resolved, busyWaitMs)})

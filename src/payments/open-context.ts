@@ -2,7 +2,7 @@
 import {setTimeout as sleep} from 'node:timers/promises'
 import type {Connection} from '../client/connection.ts'
 import type {Client} from '../client/client.ts'
-import {journalFile} from '../storage/folders.ts'
+import {getJournalFile} from '../storage/folders.ts'
 import type {SpendingLimits} from './limits.ts'
 import {describeThisProcess} from './lease-owner.ts'
 import {createRetryAfterGate, waitWithinLimit} from './retry-after.ts'
@@ -40,7 +40,7 @@ export interface OpenPaymentContext extends PaymentContext {
 export async function openPaymentContext(settings: PaymentContextSettings): Promise<OpenPaymentContext> {
   const {connect, spending, mayResend, timeoutMs, findListed, onHeld, onUnknown, isGrouped} = settings
   const retryAfter = createRetryAfterGate()
-  const journal = openJournal(journalFile(), Date.now, {isGrouped})
+  const journal = openJournal(getJournalFile(), Date.now, {isGrouped})
   const clock = createServerClock()
   let isNotified = false
   const notifyOnce = (name: Checkpoint) => {

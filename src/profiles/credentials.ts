@@ -1,7 +1,7 @@
 // Gets the credential of a profile when it is needed: an API key, a token that has not expired, or the output of a command.
 
 import {SvcError, badSettings, badUsage, noCredential} from '../errors.ts'
-import {configFolder} from '../storage/folders.ts'
+import {getConfigFolder} from '../storage/folders.ts'
 import {withLock} from '../storage/process-lock.ts'
 import {type Profile, getSettingsPath} from './profiles.ts'
 import {findSecret, findToken, storeToken, getSecretKey} from './secrets.ts'
@@ -104,7 +104,7 @@ function createCommandCredential(name: string, key: string, command: string): Ge
       return createFixedToken(token, `profile "${name}", as its credential command printed it,`, runByHand)(false)
     }
     const limit = limitMs === undefined ? undefined : {waitMs: limitMs, createError: () => createCommandTimeout(name)}
-    current = await withLock(configFolder(), `token-${name}`, renew, limit)
+    current = await withLock(getConfigFolder(), `token-${name}`, renew, limit)
     return current
   }
 }

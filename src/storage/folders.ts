@@ -25,15 +25,15 @@ function getPlatformFolder(kind: FolderKind): string {
   return path.join(process.env[variable] || path.join(home, fallback), 'svc')
 }
 
-export const configFolder = () => process.env['SVC_CONFIG_DIR'] || getPlatformFolder('config')
+export const getConfigFolder = () => process.env['SVC_CONFIG_DIR'] || getPlatformFolder('config')
 
 // What svc writes by itself. SVC_CONFIG_DIR moves it too, so that one variable isolates all of svc.
-export function stateFolder(): string {
+export function getStateFolder(): string {
   if (process.env['SVC_STATE_DIR']) return process.env['SVC_STATE_DIR']
   return process.env['SVC_CONFIG_DIR'] ? path.join(process.env['SVC_CONFIG_DIR'], 'state') : getPlatformFolder('state')
 }
 
 // The database of the built-in profile "sandbox".
-export const sandboxFile = () => process.env['SVC_SANDBOX_FILE'] || path.join(stateFolder(), 'sandbox.sqlite')
+export const getSandboxFile = () => process.env['SVC_SANDBOX_FILE'] || path.join(getStateFolder(), 'sandbox.sqlite')
 
-export const journalFile = () => process.env['SVC_JOURNAL'] || path.join(stateFolder(), 'journal.sqlite')
+export const getJournalFile = () => process.env['SVC_JOURNAL'] || path.join(getStateFolder(), 'journal.sqlite')

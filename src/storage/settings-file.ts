@@ -4,7 +4,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import {type Shape, findShapeProblems} from '../contract/shape.ts'
 import {SvcError, badSettings, getSystemCode} from '../errors.ts'
-import {configFolder} from './folders.ts'
+import {getConfigFolder} from './folders.ts'
 import {fileMode, makePrivateFolder, withPrivateUmask} from './private-file.ts'
 import {withLock} from './process-lock.ts'
 
@@ -33,7 +33,7 @@ export class SettingsFile<T extends Versioned> {
   }
 
   get path(): string {
-    return path.join(configFolder(), `${this.#format.name}.json`)
+    return path.join(getConfigFolder(), `${this.#format.name}.json`)
   }
 
   // A missing file counts as empty. A damaged one is rejected and left as it is.
@@ -64,7 +64,7 @@ export class SettingsFile<T extends Versioned> {
 
   // Reads, changes and writes under a lock, so that no change of another process is lost.
   async update(change: (value: T) => void): Promise<void> {
-    const folder = configFolder()
+    const folder = getConfigFolder()
     await withLock(folder, this.#format.name, async () => {
       const value = this.read()
       const before = JSON.stringify(value)
@@ -74,12 +74,12 @@ export class SettingsFile<T extends Versioned> {
   }
 
   async #write(value: T): Promise<void> {
-    makePrivateFolder(configFolder())
+    makePrivateFolder(getConfigFolder())
     const {default: Conf} = await import('conf')
     try {
       withPrivateUmask(() => {
         const conf = new Conf<Fields>({
-          cwd: configFolder(),
+          cwd: getConfigFolder(),
           configName: this.#format.name,
           configFileMode: fileMode,
           defaults: toFields(this.#format.defaults),

@@ -1,7 +1,7 @@
 // Payments of the journal in the form in which they are shown, with times as text.
 import fs from 'node:fs'
 import {SvcError} from '../../errors.ts'
-import {journalFile} from '../../storage/folders.ts'
+import {getJournalFile} from '../../storage/folders.ts'
 import {type PaymentContent, readCorrelationId, isContentKnown} from '../payment-content.ts'
 import type {Entry, HistoryEntry, Journal, PaymentFilter} from './journal.ts'
 import {type Attempt, type Payment, type PaymentState, getLastAttempt} from '../payment.ts'
@@ -86,8 +86,8 @@ export const toFullEntry = (payment: Payment, history: readonly HistoryEntry[]):
 
 // Reading does not create a journal.
 function readJournal<T>(none: T, read: (journal: Journal) => T): T {
-  if (!fs.existsSync(journalFile())) return none
-  const journal = openJournal(journalFile())
+  if (!fs.existsSync(getJournalFile())) return none
+  const journal = openJournal(getJournalFile())
   try {
     return read(journal)
   } finally {
@@ -102,7 +102,7 @@ const notInJournal = (key: string) =>
   new SvcError({
     error: 'NOT_FOUND',
     kind: 'notFound',
-    message: `The journal ${journalFile()} has no payment ${key} for this profile`,
+    message: `The journal ${getJournalFile()} has no payment ${key} for this profile`,
     hint: 'List them with `svc journal list`, or those of all services with --all-places',
   })
 

@@ -29,7 +29,7 @@ const settingsDefault: DeliverySettings = {tickMs: 200, timeoutMs: 15_000, endpo
 const leaseMarginMs = 5_000
 
 // For notices: a query may contain secrets.
-const withoutQuery = (url: string) => url.replace(/[?#].*$/, '')
+const stripQuery = (url: string) => url.replace(/[?#].*$/, '')
 
 const ends: Record<Consequence & string, string> = {
   delivered: '',
@@ -39,7 +39,7 @@ const ends: Record<Consequence & string, string> = {
 
 function describeAttempt({type, eventId, url}: Attempt, outcome: Outcome, consequence: Consequence): string {
   const end = typeof consequence === 'string' ? ends[consequence] : `, again at ${consequence.nextAttemptAt}`
-  return `${type} ${eventId} → ${withoutQuery(url)} ${'status' in outcome ? outcome.status : outcome.failure}${end}`
+  return `${type} ${eventId} → ${stripQuery(url)} ${'status' in outcome ? outcome.status : outcome.failure}${end}`
 }
 
 export function startDelivery(
