@@ -5,7 +5,7 @@ import {afterAll, beforeAll, describe, expect, it} from 'vitest'
 import type {Page} from 'playwright-core'
 import {browserForAll, hasChromium} from '../support/browser.ts'
 import {completeKyc} from '../sandbox/open.ts'
-import {fill, image, newCustomer, newPage, pendingAccount, person, sandboxForAll, statusOf} from './sandbox.ts'
+import {fill, image, newCustomer, newPage, pendingAccount, person, sandboxForAll, readStatus} from './sandbox.ts'
 
 interface Picture {
   naturalWidth: number
@@ -44,11 +44,11 @@ describe.runIf(hasChromium)('the hosted forms', () => {
     await send(page)
     await page.getByRole('heading', {name: 'We are reviewing your details'}).waitFor()
     expect(await page.title()).toBe('Under review: We are reviewing your details · Sandbox')
-    expect(await statusOf(sandbox, customer)).toBe('UNDER_REVIEW')
+    expect(await readStatus(sandbox, customer)).toBe('UNDER_REVIEW')
     await sandbox.svc('sandbox', 'clock', 'advance', '6s')
     await page.reload()
     await page.getByRole('heading', {name: 'Your verification is complete'}).waitFor()
-    expect(await statusOf(sandbox, customer)).toBe('ACTIVE')
+    expect(await readStatus(sandbox, customer)).toBe('ACTIVE')
   })
 
   it('show errors before and after sending, link to the fields, and keep texts and files', async () => {
@@ -122,7 +122,7 @@ describe.runIf(hasChromium)('the hosted forms', () => {
     await send(page)
     await page.getByRole('heading', {name: 'We are reviewing your details'}).waitFor()
     await sandbox.svc('sandbox', 'clock', 'advance', '6s')
-    expect(await statusOf(sandbox, customer)).toBe('ACTIVE')
+    expect(await readStatus(sandbox, customer)).toBe('ACTIVE')
   })
 
   it('accept a bank account and make it ACTIVE', async () => {
@@ -162,7 +162,7 @@ describe.runIf(hasChromium)('the hosted forms', () => {
     await page.getByRole('button', {name: 'Send the corrections'}).last().click()
     await page.getByRole('heading', {name: 'We are reviewing your details'}).waitFor()
     await sandbox.svc('sandbox', 'clock', 'advance', '6s')
-    expect(await statusOf(sandbox, customer)).toBe('ACTIVE')
+    expect(await readStatus(sandbox, customer)).toBe('ACTIVE')
   })
 
   it('work without JavaScript: errors, entered values, previews, and adding a document', async () => {
@@ -183,7 +183,7 @@ describe.runIf(hasChromium)('the hosted forms', () => {
     await fill(page, {'kycData.phoneNumber': '+447700900123'})
     await send(page)
     await page.getByRole('heading', {name: 'We are reviewing your details'}).waitFor()
-    expect(await statusOf(sandbox, customer)).toBe('UNDER_REVIEW')
+    expect(await readStatus(sandbox, customer)).toBe('UNDER_REVIEW')
   })
 
   it('work without cookies in a frame of an allowed site', async () => {
@@ -194,7 +194,7 @@ describe.runIf(hasChromium)('the hosted forms', () => {
     await fill(frame, person('kycData'))
     await frame.getByRole('button', {name: /^Send/}).last().click()
     await frame.getByRole('heading', {name: 'We are reviewing your details'}).waitFor()
-    expect(await statusOf(sandbox, customer)).toBe('UNDER_REVIEW')
+    expect(await readStatus(sandbox, customer)).toBe('UNDER_REVIEW')
     expect(await page.context().cookies()).toEqual([])
   })
 

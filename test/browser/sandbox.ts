@@ -79,7 +79,7 @@ export function sandboxForAll(args: () => readonly string[] = () => []): Running
 export const newCustomer = ({call}: Running, body: object = {}) =>
   call<Customer>('POST', '/customers', {customerType: 'INDIVIDUAL', email: 'ines@example.com', ...body})
 
-export const statusOf = async ({call}: Running, {customerId}: Customer) =>
+export const readStatus = async ({call}: Running, {customerId}: Customer) =>
   (await call<Customer>('GET', `/customers/${customerId}`)).customerStatus
 
 // Adds a pending bank account and returns the link to its form. The link is read from the server, because the command

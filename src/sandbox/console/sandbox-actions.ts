@@ -48,7 +48,7 @@ export const webhooks: readonly SectionAction[] = [
   },
 ]
 
-const idempotencies = /^(replay|replay-successes|refuse|ignore|forget-after-[1-9]\d{0,6}m)$/
+const idempotencyPattern = /^(replay|replay-successes|refuse|ignore|forget-after-[1-9]\d{0,6}m)$/
 
 export const faults: readonly SectionAction[] = [
   {
@@ -93,7 +93,7 @@ export const faults: readonly SectionAction[] = [
     doneMessage: 'The behaviour was set.',
     fields: [
       textField('idempotency', 'Reused idempotency key', {
-        pattern: idempotencies,
+        pattern: idempotencyPattern,
         rule: 'replay, replay-successes, refuse, ignore or forget-after-30m',
       }),
       choiceField('quote-use', 'Uses of a quote', ['single', 'many']),

@@ -82,9 +82,9 @@ export const customers: readonly SectionAction[] = [
     doneMessage: 'Demo customers were added.',
     fields: [textField('customers', 'Number', {...wholeNumber, rule: `a whole number; ${customersDefault} if empty`})],
     run(controls, {customers: count}) {
-      const wantedCount = parseNumber(count) ?? customersDefault
-      if (wantedCount > customersMax) throw new ControlError(`At most ${customersMax} customers can be added at once`)
-      controls.seedCustomers(wantedCount)
+      const customerCount = parseNumber(count) ?? customersDefault
+      if (customerCount > customersMax) throw new ControlError(`At most ${customersMax} customers can be added at once`)
+      controls.seedCustomers(customerCount)
     },
   },
 ]

@@ -18,7 +18,7 @@ import {createOpaqueId, createUuid} from '../store/ids.ts'
 import {hasContent, mergeData} from './merge-data.ts'
 import {getHomeOrganizationId} from '../store/organizations.ts'
 import {enqueue} from '../time/queue.ts'
-import {badRequest, ServiceError} from '../http/service-error.ts'
+import {badRequest, ServiceError, throwIfProblems} from '../http/service-error.ts'
 import type {RequestContext} from '../request-context.ts'
 import {toIsoDate} from '../../validation/dates.ts'
 import {getVerificationChecks} from './verification-checks.ts'
@@ -59,8 +59,7 @@ function acceptSubmission(
   const {field} = submissionRules[customerType]
   const {validateVerificationData, findAddressMismatches} = getVerificationChecks()
   const {data: plain, magic, problems} = extractMagic(submitted, field)
-  const [first, ...others] = [...validateVerificationData(plain, field, toIsoDate(now), earlier), ...problems]
-  if (first) throw badRequest(first, ...others)
+  throwIfProblems([...validateVerificationData(plain, field, toIsoDate(now), earlier), ...problems])
   const data = mergeData(earlier, plain)
   const mismatches = findAddressMismatches(data)
   return {

@@ -1,6 +1,6 @@
 // Handles requests to the hosted forms, at the addresses in verificationLink and bankAccountFormLink.
 import {type Problem, findProblems} from '../../contract/problems.ts'
-import {badRequest, ServiceError} from '../http/service-error.ts'
+import {ServiceError, throwIfProblems} from '../http/service-error.ts'
 import type {Reply} from '../http/reply.ts'
 import type {PageRequest} from '../pages/page-request.ts'
 import {isBusy} from '../../storage/busy.ts'
@@ -115,8 +115,7 @@ function submitForm(context: RequestContext, formRequest: FormRequest, posted: P
   if (isFormState(form)) throw new ServiceError('PATCH_NOT_ALLOWED', form.title)
   const values = dropBlankItems(readPostedValues(context, formToken, form, posted, false), form)
   const body = toBody(values, form, posted.unknown)
-  const [first, ...others] = findProblems(form.schema, body)
-  if (first) throw badRequest(first, ...others)
+  throwIfProblems(findProblems(form.schema, body))
   form.accept(context, body)
   deleteUploads(context.database, formToken)
 }

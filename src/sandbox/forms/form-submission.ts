@@ -51,7 +51,7 @@ export function readPostedValues(
 ): FormValues {
   const earlier = readEarlierValues(opened)
   const files = new Map<string, FormFile>()
-  for (const [path, reference] of posted.kept) {
+  for (const [path, reference] of posted.keptFiles) {
     const file = findKeptFile(context, formToken, earlier, reference)
     if (file) files.set(path, file)
   }

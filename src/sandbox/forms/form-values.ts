@@ -74,9 +74,9 @@ const setTexts = (values: FormValues, name: string, texts: readonly string[]): F
 
 // An empty entry under the item's own name makes the item exist. Fields with a closed list of values start with the
 // first one.
-export function addItem(values: FormValues, {path, createNodes: nodesOf}: List): FormValues {
+export function addItem(values: FormValues, {path, createNodes}: List): FormValues {
   const item = `${path}[${countItems(values, path)}]`
-  const nodes = nodesOf(item)
+  const nodes = createNodes(item)
   const chosen = nodes.filter((node): node is Field => node.is === 'field' && node.kind === 'one-of')
   const started = chosen.reduce(
     (current, field) => setTexts(current, field.path, (field.values ?? []).slice(0, 1)),

@@ -27,7 +27,7 @@ export interface PostedForm {
   texts: Map<string, readonly string[]>
   uploads: Map<string, Upload>
   // References to files that were sent earlier, by field path. A new upload replaces them.
-  kept: Map<string, string>
+  keptFiles: Map<string, string>
   // Values whose name is not a field of the form.
   unknown: Map<string, string>
 }
@@ -84,7 +84,7 @@ export async function readPostedForm(
     action: readAction(form),
     texts: new Map(),
     uploads: new Map(),
-    kept: new Map(),
+    keptFiles: new Map(),
     unknown: new Map(),
   }
   const isField = (path: string) => isPath(path) && find(path)?.is === 'field'
@@ -96,9 +96,9 @@ export async function readPostedForm(
       if (isField(name) && (value.name !== '' || value.size > 0))
         posted.uploads.set(name, await readUpload(value, name))
     } else if (name.startsWith(keptPrefix)) {
-      if (isField(path)) posted.kept.set(path, value)
+      if (isField(path)) posted.keptFiles.set(path, value)
     } else if (name.startsWith(dropPrefix)) {
-      if (isField(path)) posted.kept.delete(path)
+      if (isField(path)) posted.keptFiles.delete(path)
     } else if (name.startsWith(otherPrefix) ? isField(path) : isField(name)) {
       posted.texts.set(name, [...(posted.texts.get(name) ?? []), value])
     } else if (isPath(name)) {

@@ -63,13 +63,13 @@ const renderButton = (name: 'add' | 'remove', path: string, target: string, labe
 const withArticle = (noun: string) => `a ${noun.toLowerCase()}`
 
 function renderList(list: List, view: FormView, depth: number): Html {
-  const {path, title, hint, item, createNodes: nodesOf} = list
+  const {path, title, hint, item, createNodes} = list
   const length = countItems(view.values, path)
   const items = Array.from({length}, (_, index) => {
     const at = `${path}[${index}]`
     return html`<fieldset class="item" id="${toElementId(at)}" tabindex="-1">
       <legend>${item} ${index + 1}</legend>
-      ${renderNodes(nodesOf(at), view, depth + 2)}
+      ${renderNodes(createNodes(at), view, depth + 2)}
       <p class="actions">${renderButton('remove', at, path, html`Remove ${item.toLowerCase()} ${index + 1}`)}</p>
     </fieldset> `
   })

@@ -4,7 +4,7 @@ import type {Endpoint} from '../../contract/endpoints.ts'
 import {limits} from '../../contract/limits.ts'
 import {type Problem, findProblems} from '../../contract/problems.ts'
 import {type SandboxRequest, createTooLargeError} from './exchange.ts'
-import {badRequest} from './service-error.ts'
+import {badRequest, throwIfProblems} from './service-error.ts'
 
 type Values = Record<string, unknown>
 
@@ -36,7 +36,7 @@ function readQuery(schema: z.ZodObject, search: string): Values {
   const parameters = new URLSearchParams(search)
   for (const [field, fieldSchema] of Object.entries(schema.shape)) {
     const [text, ...more] = parameters.getAll(field)
-    if (more.length > 0) throw badRequest({path: field, message: 'is parameters more than once'})
+    if (more.length > 0) throw badRequest({path: field, message: 'is given more than once'})
     if (text !== undefined) values[field] = coerceQueryValue(fieldSchema, text)
   }
   return values
@@ -87,7 +87,6 @@ export async function readRequest(endpoint: Endpoint, incoming: IncomingRequest)
     const schema = endpoint[part]
     return schema ? findProblems(schema, parts[part]) : []
   })
-  const [first, ...others] = problems
-  if (first) throw badRequest(first, ...others)
+  throwIfProblems(problems)
   return parts
 }

@@ -41,3 +41,7 @@ export class ServiceError extends Error {
 // Names every problem at once, so that a caller can correct the whole request.
 export const badRequest = (...problems: [Problem, ...Problem[]]) =>
   new ServiceError('BAD_REQUEST', problems.map(toSentence).join('; '), {}, problems)
+
+export function throwIfProblems([first, ...others]: readonly Problem[]) {
+  if (first) throw badRequest(first, ...others)
+}

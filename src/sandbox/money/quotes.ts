@@ -6,7 +6,7 @@ import type {quoteCreate} from '../../contract/quotes.ts'
 import {readBehaviours} from '../faults/behaviours.ts'
 import {getCustomerRow} from '../customers/customer-store.ts'
 import type {EndpointHandler} from '../http/endpoint-handler.ts'
-import {badRequest} from '../http/service-error.ts'
+import {badRequest, throwIfProblems} from '../http/service-error.ts'
 import {createOpaqueId} from '../store/ids.ts'
 import type {Database} from '../store/database.ts'
 import {toTimestamp} from '../time/clock.ts'
@@ -78,10 +78,6 @@ function checkAmount(minor: bigint | null, currency: string): Problem | undefine
   return undefined
 }
 
-const throwIfProblems = ([first, ...others]: readonly Problem[]) => {
-  if (first) throw badRequest(first, ...others)
-}
-
 // Converts the amount after fees to the destination currency, rounded down.
 export function computeReceived(netMinor: bigint, source: string, rate: string, destination: string): bigint {
   return roundToMinorUnits(toDecimal(netMinor, source).times(new Decimal(rate)), destination, 'down')
@@ -114,44 +110,52 @@ function checkRoute({database}: RequestContext, {customerId, source, destination
 
 const toTermsFee = ({minor, usd}: Fee): TermsFee => ({minor: String(minor), usd})
 
+function getActiveCustomer(database: Database, customerId: string) {
+  const customer = getCustomerRow(database, customerId)
+  if (customer.customerStatus === 'ACTIVE') return customer
+  throw badRequest({
+    path: 'customerId',
+    message: `names a customer who is ${customer.customerStatus}: the customer must be ACTIVE`,
+  })
+}
+
+function readAmounts({source, developerFee}: QuoteRequest, currency: string, now: number) {
+  const amount = toMinorUnits(source.sourceAmount, currency)
+  const amountProblem = checkAmount(amount, currency)
+  const developer = computeDeveloperFee(developerFee, currency, now)
+  throwIfProblems([...(amountProblem ? [amountProblem] : []), ...('problem' in developer ? [developer.problem] : [])])
+  return {amount: amount as bigint, developerFee: (developer as {fee: Fee}).fee}
+}
+
 // Validates and prices a request at this instant. Writes nothing.
 export function priceQuote(context: RequestContext, request: QuoteRequest): Terms {
   const {database, now} = context
-  const customer = getCustomerRow(database, request.customerId)
-  if (customer.customerStatus !== 'ACTIVE') {
-    throwIfProblems([
-      {path: 'customerId', message: `names a customer who is ${customer.customerStatus}: it must be ACTIVE`},
-    ])
-  }
+  const customer = getActiveCustomer(database, request.customerId)
   const {from, to} = checkRoute(context, request)
-  const minor = toMinorUnits(request.source.sourceAmount, from.currency)
-  const wrong = checkAmount(minor, from.currency)
-  const own = computeDeveloperFee(request.developerFee, from.currency, now)
-  throwIfProblems([...(wrong ? [wrong] : []), ...('problem' in own ? [own.problem] : [])])
-  const amount = minor as bigint
-  const {fee} = own as {fee: Fee}
+  const {amount, developerFee} = readAmounts(request, from.currency, now)
   const svcFee = computeServiceFee(
     {sourceMethod: from.method, destinationMethod: to.method, currency: from.currency, minor: amount},
     now,
   )
-  const tier = readBehaviours(database).tier
-  const tooLow = tier === 'builder' ? checkBuilderFee(request.developerFee, fee, svcFee, from.currency) : undefined
-  if (tooLow) throwIfProblems([tooLow])
-  const fees = svcFee.minor + fee.minor
+  if (readBehaviours(database).tier === 'builder') {
+    const problem = checkBuilderFee(request.developerFee, developerFee, svcFee, from.currency)
+    if (problem) throw badRequest(problem)
+  }
+  const fees = svcFee.minor + developerFee.minor
   const rate = formatRate(computeRate(from.currency, to.currency, now))
-  const arrives = fees < amount ? computeReceived(amount - fees, from.currency, rate, to.currency) : 0n
-  if (arrives === 0n) {
+  const received = fees < amount ? computeReceived(amount - fees, from.currency, rate, to.currency) : 0n
+  if (received === 0n) {
     const sum = `${toDecimalText(fees, from.currency)} ${from.currency}`
-    throwIfProblems([{path: amountPath, message: `must be more than the fees, ${sum}`}])
+    throw badRequest({path: amountPath, message: `must be more than the fees, ${sum}`})
   }
   return {
     customerId: customer.customerId,
     organizationId: customer.organizationId,
     source: {...from, minor: String(amount)},
-    destination: {...to, minor: String(arrives)},
+    destination: {...to, minor: String(received)},
     rate,
     svcFee: toTermsFee(svcFee),
-    developerFee: toTermsFee(fee),
+    developerFee: toTermsFee(developerFee),
     guaranteed: request.guaranteeQuote ?? false,
   }
 }

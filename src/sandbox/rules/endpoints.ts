@@ -6,7 +6,7 @@ import type {Problem} from '../../contract/problems.ts'
 import type {ruleUpdate} from '../../contract/rules.ts'
 import {getCustomerRow} from '../customers/customer-store.ts'
 import type {EndpointHandler} from '../http/endpoint-handler.ts'
-import {badRequest} from '../http/service-error.ts'
+import {throwIfProblems} from '../http/service-error.ts'
 import {createOpaqueId} from '../store/ids.ts'
 import type {RequestContext} from '../request-context.ts'
 import {armRule, scheduleNextFiring} from './firing.ts'
@@ -28,10 +28,6 @@ function checkTrigger({trigger}: RuleConfiguration, now: number): Problem[] {
   }
   const isPositive = /[1-9]/.test(trigger.thresholdAmount)
   return isPositive ? [] : [{path: 'trigger.thresholdAmount', message: 'must be more than 0'}]
-}
-
-function throwIfProblems([first, ...others]: Problem[]) {
-  if (first) throw badRequest(first, ...others)
 }
 
 // A rule can be created for a customer that is not ACTIVE. Whether it can pay is checked when it fires.

@@ -217,10 +217,10 @@ describe('a quote is rejected, naming the field,', () => {
     ],
   ]
 
-  it.each(bodies)('%s', async (_, bodyOf, field, error) => {
+  it.each(bodies)('%s', async (_, createBody, field, error) => {
     const sandbox = openTemporary()
     const other = findAccountEnds(sandbox, await createOtherCustomer(sandbox))
-    const body = bodyOf(findAccountEnds(sandbox), other)
+    const body = createBody(findAccountEnds(sandbox), other)
     const refusal = await expectRejection(sandbox, '/quotes', body)
     expect(refusal.error).toBe(error)
     expect(refusal.message).toContain(field)
