@@ -167,7 +167,7 @@ export abstract class SvcCommand extends Command {
       const {askYes} = await import('./prompts/ask.ts')
       if (!(await askYes(`Send ${describeWrite(caller, write)}?`))) throw interrupted()
     }
-    this.#gateFor(caller).authorize(write, true)
+    this.#gateFor(caller).authorize(write)
   }
 
   #gateFor(caller: Caller): WriteGate {

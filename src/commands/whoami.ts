@@ -1,6 +1,7 @@
 // Shows the profile in use, and checks its credential with a request.
 import {getExitCodes} from '../errors.ts'
 import {SvcCommand} from '../cli/command.ts'
+import type {CallerSummary} from '../profiles/caller.ts'
 import {readClaims} from '../profiles/credentials.ts'
 import {sandboxAddress} from '../profiles/profiles.ts'
 import {itemResult} from '../cli/output/result.ts'
@@ -21,19 +22,17 @@ export default class Whoami extends SvcCommand {
     const client = await this.client(caller)
     await client.customers.list({pageSize: 1})
     const claims = caller.baseUrl === sandboxAddress ? undefined : await readClaims(await caller.credential(false))
-    const {organization} = caller
-    return itemResult(
-      {
-        ...(caller.profileName && {profile: caller.profileName}),
-        source: caller.profileName ? 'profile' : 'environment',
-        environment: caller.environment,
-        baseUrl: caller.baseUrl,
-        credential: claims ? 'JWT' : 'API_KEY',
-        ...(claims?.expiresAt && {expiresAt: claims.expiresAt.toISOString()}),
-        ...(organization && {organization}),
-        readOnly: caller.readOnly,
-      },
-      whoamiView,
-    )
+    const {profileName, organization} = caller
+    const summary: CallerSummary = {
+      ...(profileName && {profile: profileName}),
+      source: profileName ? 'profile' : 'environment',
+      environment: caller.environment,
+      baseUrl: caller.baseUrl,
+      credential: claims ? 'JWT' : 'API_KEY',
+      ...(claims?.expiresAt && {expiresAt: claims.expiresAt.toISOString()}),
+      ...(organization && {organization}),
+      readOnly: caller.readOnly,
+    }
+    return itemResult(summary, whoamiView)
   }
 }

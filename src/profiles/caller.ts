@@ -31,6 +31,18 @@ export interface Caller {
   rememberCustomerReadPath?: (path: string) => Promise<void>
 }
 
+// What `svc whoami` prints.
+export interface CallerSummary {
+  profile?: string
+  source: 'profile' | 'environment'
+  environment: Environment
+  baseUrl: string
+  credential: 'JWT' | 'API_KEY'
+  expiresAt?: string
+  organization?: string
+  readOnly: boolean
+}
+
 const waysOut =
   'Name the embedded sandbox with `-p sandbox`, or connect to the service with `svc login` (or SVC_BASE_URL and SVC_API_KEY)'
 

@@ -1,7 +1,8 @@
 // How profiles and the caller are shown as tables and records.
+import type {CallerSummary} from './caller.ts'
 import type {ProfileSummary} from './profiles.ts'
 import type {View} from '../cli/output/view.ts'
-import {type Item, formatYesNo} from '../cli/output/format-values.ts'
+import {formatYesNo} from '../cli/output/format-values.ts'
 
 // Formats caps as 1000 USD, 800 EUR.
 const formatCaps = (caps: unknown) =>
@@ -49,17 +50,17 @@ export const profileView: View<ProfileSummary> = {
   ],
 }
 
-export const whoamiView: View<Item> = {
+export const whoamiView: View<CallerSummary> = {
   singular: 'caller',
   plural: 'callers',
   columns: [
-    {name: 'profile', header: 'PROFILE', value: (w) => w['profile'], rank: 0},
-    {name: 'source', header: 'SOURCE', value: (w) => w['source'], rank: 0},
-    {name: 'environment', header: 'ENVIRONMENT', value: (w) => w['environment'], rank: 0, colour: 'status'},
-    {name: 'baseUrl', short: 'address', header: 'ADDRESS', value: (w) => w['baseUrl'], rank: 0},
-    {name: 'credential', header: 'CREDENTIAL', value: (w) => w['credential'], rank: 0},
-    {name: 'expiresAt', header: 'EXPIRES', value: (w) => w['expiresAt'], rank: 0},
-    {name: 'organization', header: 'ORGANIZATION', value: (w) => w['organization'], rank: 0},
-    {name: 'readOnly', header: 'READ ONLY', value: (w) => w['readOnly'], format: formatYesNo, rank: 0},
+    {name: 'profile', header: 'PROFILE', value: (w) => w.profile, rank: 0},
+    {name: 'source', header: 'SOURCE', value: (w) => w.source, rank: 0},
+    {name: 'environment', header: 'ENVIRONMENT', value: (w) => w.environment, rank: 0, colour: 'status'},
+    {name: 'baseUrl', short: 'address', header: 'ADDRESS', value: (w) => w.baseUrl, rank: 0},
+    {name: 'credential', header: 'CREDENTIAL', value: (w) => w.credential, rank: 0},
+    {name: 'expiresAt', header: 'EXPIRES', value: (w) => w.expiresAt, rank: 0},
+    {name: 'organization', header: 'ORGANIZATION', value: (w) => w.organization, rank: 0},
+    {name: 'readOnly', header: 'READ ONLY', value: (w) => w.readOnly, format: formatYesNo, rank: 0},
   ],
 }

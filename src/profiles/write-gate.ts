@@ -12,45 +12,39 @@ import {
   rejectUncheckedSpending,
 } from './write-policy.ts'
 
-interface Authorization {
-  isConfirmed: boolean
-  checksLimits: boolean
-}
-
 // A query changes nothing about what may be written.
 const toKey = ({method, path}: WriteRequest) => `${method} ${path.split('?', 1)[0]}`
 
 export class WriteGate {
   readonly #caller: Caller
   readonly #getDryRun: () => DryRun | undefined
-  readonly #authorized = new Map<string, Authorization>()
+  readonly #authorized = new Map<string, WriteRequest>()
 
   constructor(caller: Caller, getDryRun: () => DryRun | undefined) {
     this.#caller = caller
     this.#getDryRun = getDryRun
   }
 
-  // Throws if the profile or a dry run forbids the write, whatever a person confirms.
+  // Throws if the profile or a dry run forbids the write, even if a person confirms it.
   check(write: WriteRequest): void {
     rejectInDryRun(write, this.#getDryRun())
     rejectIfReadOnly(this.#caller, write)
     rejectUncheckedSpending(this.#caller, write)
   }
 
-  // Lets the write through later. It stays authorized, since a payment may be sent again.
-  authorize(write: WriteRequest, isConfirmed: boolean): void {
+  // Called once the write is confirmed, where it needs that. The write stays authorized, since a payment may be sent again.
+  authorize(write: WriteRequest): void {
     this.check(write)
-    this.#authorized.set(toKey(write), {isConfirmed, checksLimits: write.checksLimits ?? false})
+    this.#authorized.set(toKey(write), write)
   }
 
-  enforce(request: {method: string; path: string}): void {
-    const authorization = this.#authorized.get(toKey(request))
-    const {method, path} = request
-    const write = {method, path, checksLimits: authorization?.checksLimits ?? false}
+  enforce({method, path}: {method: string; path: string}): void {
+    const authorized = this.#authorized.get(toKey({method, path}))
+    const write = {method, path, checksLimits: authorized?.checksLimits ?? false}
     this.check(write)
-    if (!authorization?.isConfirmed && needsConfirmation(this.#caller, write))
-      throw createUnconfirmedError(this.#caller, write)
-    if (!authorization && !isQuote(write))
+    if (authorized) return
+    if (needsConfirmation(this.#caller, write)) throw createUnconfirmedError(this.#caller, write)
+    if (!isQuote(write))
       throw new Error(`${method} ${path} was not sent: its command did not authorize it with authorizeWrite`)
   }
 }

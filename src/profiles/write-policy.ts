@@ -55,7 +55,7 @@ export function rejectIfReadOnly(caller: Caller, {method, path}: WriteRequest): 
 }
 
 // A quote moves no money and expires by itself, so dry runs and simulations may request one.
-export const isQuote = ({path}: WriteRequest) => path === '/quotes'
+export const isQuote = ({method, path}: WriteRequest) => method === 'POST' && path === '/quotes'
 
 export function rejectInDryRun(write: WriteRequest, dryRun: DryRun | undefined): void {
   if (!dryRun || !isWrite(write.method) || isQuote(write)) return
