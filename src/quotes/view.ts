@@ -1,37 +1,54 @@
-// A quote as a record that can be read aloud: what is paid, at which rate and for which fees, what arrives, and until when.
-import {normalizeAmount} from '../validation/money.ts'
+// The fields of a quote as a record: amount, rate, fees, received amount and expiry.
+import type {z} from 'zod'
+import type {LooseObject, LooseQuote} from '../contract/loose.ts'
+import type {quoteCreate} from '../contract/quotes.ts'
 import {formatClock} from '../cli/flags/durations.ts'
+import {formatMoney} from '../cli/output/format-values.ts'
 import {type Column, type View, toText} from '../cli/output/view.ts'
-import {type Item, formatMoney, getPath} from '../cli/output/format-values.ts'
+import {normalizeAmount} from '../validation/money.ts'
 
-// What was asked for, which the service's answer does not repeat, and how long it lasts.
+// The request, which the service's reply does not repeat.
 export interface QuoteRequest {
-  body: Item
+  body: LooseObject<z.input<typeof quoteCreate>>
+  // How long the quote is still valid.
   lifeMs: number
 }
 
-// In two lines: how much, and by which way. An account's id is too long to stand beside the sum.
-function describeSide(body: Item, name: 'source' | 'destination', amount: unknown, word: 'from' | 'to'): string[] {
-  const part = (field: string) => toText(getPath(body, name, `${name}${field}`))
-  const way = [part('PaymentMethod') && `by ${part('PaymentMethod')}`, `${word} ${part('PaymentAccountId')}`]
-  return [toText(formatMoney(amount, part('Currency'))), way.filter(Boolean).join(' ')]
+// Two lines, because an account id is too long to fit beside the amount.
+const describeSide = (amount: unknown, currency: unknown, method: unknown, account: string): string[] => [
+  toText(formatMoney(amount, currency)),
+  [toText(method) && `by ${toText(method)}`, account].filter(Boolean).join(' '),
+]
+
+const describeSource = ({source}: QuoteRequest['body'], amount: unknown) =>
+  describeSide(
+    amount,
+    source?.sourceCurrency,
+    source?.sourcePaymentMethod,
+    `from ${toText(source?.sourcePaymentAccountId)}`,
+  )
+
+const describeDestination = ({destination}: QuoteRequest['body'], amount: unknown) =>
+  describeSide(
+    amount,
+    destination?.destinationCurrency,
+    destination?.destinationPaymentMethod,
+    `to ${toText(destination?.destinationPaymentAccountId)}`,
+  )
+
+// Fees are in the source currency. Their value in USD is added if it differs.
+function formatFee({fees}: LooseQuote, name: 'svcFee' | 'developerFee'): string {
+  const [amount, usdAmount] = [toText(fees?.[name]?.feeAmount), toText(fees?.[name]?.feeUSDAmount)]
+  const text = toText(formatMoney(amount, fees?.feeCurrency))
+  const usdText = `${usdAmount} USD`
+  const isZero = normalizeAmount(amount) === '0' && normalizeAmount(usdAmount) === '0'
+  return !usdAmount || text === usdText || isZero ? text : `${text} (${usdText})`
 }
 
-// Fees are in the source currency, with their worth in dollars beside them where that says something else.
-function formatFee(quote: Item, name: 'svcFee' | 'developerFee'): unknown {
-  const [amount, dollars] = ['feeAmount', 'feeUSDAmount'].map((field) => toText(getPath(quote, 'fees', name, field)))
-  const currency = getPath(quote, 'fees', 'feeCurrency')
-  const own = toText(formatMoney(amount, currency))
-  const inDollars = `${dollars} USD`
-  const isSaid =
-    !dollars || own === inDollars || (normalizeAmount(amount ?? '') === '0' && normalizeAmount(dollars) === '0')
-  return isSaid ? own : `${own} (${inDollars})`
-}
-
-const createFeeColumn = (name: 'svcFee' | 'developerFee', header: string): Column<Item> => ({
+const createFeeColumn = (name: 'svcFee' | 'developerFee', header: string): Column<LooseQuote> => ({
   name,
   header,
-  value: (quote) => getPath(quote, 'fees', name, 'feeAmount'),
+  value: (quote) => quote.fees?.[name]?.feeAmount,
   format: (_, quote) => formatFee(quote, name),
   rank: 1,
 })
@@ -39,7 +56,7 @@ const createFeeColumn = (name: 'svcFee' | 'developerFee', header: string): Colum
 const formatUtc = (time: unknown) =>
   typeof time === 'string' ? time.replace(/^(\d{4}-\d\d-\d\d)[Tt](\d\d:\d\d:\d\d)(?:\.\d+)?[Zz]$/, '$1 $2 UTC') : time
 
-export const createQuoteView = ({body, lifeMs}: QuoteRequest = {body: {}, lifeMs: 0}): View<Item> => ({
+export const createQuoteView = ({body, lifeMs}: QuoteRequest = {body: {}, lifeMs: 0}): View<LooseQuote> => ({
   singular: 'quote',
   plural: 'quotes',
   covers: ['fees'],
@@ -47,22 +64,19 @@ export const createQuoteView = ({body, lifeMs}: QuoteRequest = {body: {}, lifeMs
     {
       name: 'sourceAmount',
       header: 'YOU PAY',
-      value: () => getPath(body, 'source', 'sourceAmount'),
-      format: (amount) => describeSide(body, 'source', amount, 'from'),
+      value: () => body.source?.sourceAmount,
+      format: (amount) => describeSource(body, amount),
       rank: 1,
     },
     {
       name: 'estimatedExchangeRate',
       short: 'rate',
       header: 'RATE',
-      value: (quote) => quote['estimatedExchangeRate'],
-      format: (rate) => {
-        const [from, to] = [
-          getPath(body, 'source', 'sourceCurrency'),
-          getPath(body, 'destination', 'destinationCurrency'),
-        ]
-        return rate === undefined ? rate : `1 ${toText(from)} = ${toText(formatMoney(rate, to))}`
-      },
+      value: (quote) => quote.estimatedExchangeRate,
+      format: (rate) =>
+        rate === undefined
+          ? rate
+          : `1 ${toText(body.source?.sourceCurrency)} = ${toText(formatMoney(rate, body.destination?.destinationCurrency))}`,
       rank: 1,
     },
     createFeeColumn('svcFee', 'SERVICE FEE'),
@@ -70,10 +84,10 @@ export const createQuoteView = ({body, lifeMs}: QuoteRequest = {body: {}, lifeMs
     {
       name: 'destinationAmount',
       header: 'ARRIVES',
-      value: (quote) => quote['destinationAmount'],
+      value: (quote) => quote.destinationAmount,
       format: (amount) => {
-        const [arrives = '', ...way] = describeSide(body, 'destination', amount, 'to')
-        return [body['guaranteeQuote'] === true ? `${arrives}, guaranteed` : arrives, ...way]
+        const [received = '', ...account] = describeDestination(body, amount)
+        return [body.guaranteeQuote === true ? `${received}, guaranteed` : received, ...account]
       },
       rank: 1,
     },
@@ -81,10 +95,10 @@ export const createQuoteView = ({body, lifeMs}: QuoteRequest = {body: {}, lifeMs
       name: 'expiresAt',
       short: 'expires',
       header: 'VALID UNTIL',
-      value: (quote) => quote['expiresAt'],
+      value: (quote) => quote.expiresAt,
       format: (time) => (time === undefined ? time : `${toText(formatUtc(time))}, for ${formatClock(lifeMs)}`),
       rank: 1,
     },
-    {name: 'quoteId', short: 'id', header: 'QUOTE', value: (quote) => quote['quoteId'], rank: 0},
+    {name: 'quoteId', short: 'id', header: 'QUOTE', value: (quote) => quote.quoteId, rank: 0},
   ],
 })

@@ -1,9 +1,11 @@
-// Transfer instructions as a person needs them at the bank's counter: what to send, where to, by when, under which reference.
+// Formats transfer instructions for the person who sends the money: amount, recipient, deadline and reference.
 import type {cryptoMethods, fiatMethods} from '../contract/methods.ts'
 import {fiatInstructionLabels} from '../contract/transfer-instructions.ts'
 import type {transactionStatuses} from '../contract/transactions.ts'
 import {toText} from '../cli/output/view.ts'
-import {type Item, formatTransferAmount, formatMinute} from '../cli/output/format-values.ts'
+import {formatMinute} from '../cli/output/format-values.ts'
+import type {LooseTransaction} from '../contract/loose.ts'
+import {formatSourceAmount} from './format-amounts.ts'
 
 type Method = (typeof fiatMethods)[number] | (typeof cryptoMethods)[number]
 
@@ -21,7 +23,7 @@ const methodLabels: Readonly<Record<Method, string>> = {
   SOLANA: 'on SOLANA',
 }
 
-// Services keep the instructions for life. Whoever reads them after the money went must not send it again.
+// Services keep the instructions after the transfer. They must not make anybody send the money again.
 const isTransferOver: Readonly<Record<(typeof transactionStatuses)[number], boolean>> = {
   CREATED: false,
   AWAITING_TRANSFER: false,
@@ -32,10 +34,10 @@ const isTransferOver: Readonly<Record<(typeof transactionStatuses)[number], bool
   EXPIRED: true,
 }
 
-// The interface does not show the fields of crypto instructions; this one is the sandbox's (docs/assumptions.md, M11).
+// The interface does not show crypto instructions. These are the fields of the sandbox (docs/assumptions.md, M11).
 const cryptoLabels = {transferAddress: 'To address', transferMessage: 'Message'}
 
-// An IBAN is printed in groups of four, which is how people copy it without a slip.
+// Groups of four characters are easier to copy.
 const groupIban = (iban: string) =>
   iban
     .replaceAll(/\s/g, '')
@@ -45,16 +47,17 @@ const groupIban = (iban: string) =>
 const lookUp = <V>(table: Readonly<Record<string, V>>, key: unknown): V | undefined =>
   typeof key === 'string' && Object.hasOwn(table, key) ? table[key] : undefined
 
-// In a status that is not known, the instructions are taken at their word.
-export const awaitsTransfer = ({transactionStatus: status}: Item) => !lookUp(isTransferOver, status)
+// In an unknown status the instructions count as current.
+export const awaitsTransfer = ({transactionStatus: status}: LooseTransaction) => !lookUp(isTransferOver, status)
 
-function formatHeadline(transaction: Item, method: unknown): string {
+function formatHeadline(transaction: LooseTransaction, method: unknown): string {
   const {transactionStatus: status, expiresAt} = transaction
-  if (!awaitsTransfer(transaction)) return `Send nothing now, it is ${toText(status)}; these were the instructions:`
-  const way = lookUp(methodLabels, method) ?? (method ? `by ${toText(method)}` : '')
+  if (!awaitsTransfer(transaction))
+    return `Do not send money now: the transaction is ${toText(status)}. These were the instructions:`
+  const methodLabel = lookUp(methodLabels, method) ?? (method ? `by ${toText(method)}` : '')
   const deadline =
     typeof expiresAt === 'string' && expiresAt !== '' ? `until ${toText(formatMinute(expiresAt))} UTC` : ''
-  return ['Send', toText(formatTransferAmount(transaction, 'source')), way, deadline]
+  return ['Send', toText(formatSourceAmount(transaction)), methodLabel, deadline]
     .filter((word) => word !== '')
     .join(' ')
 }
@@ -62,10 +65,10 @@ function formatHeadline(transaction: Item, method: unknown): string {
 const isCrypto = (type: unknown, method: unknown) =>
   type === 'crypto' || lookUp(methodLabels, method)?.startsWith('on ') === true
 
-// A line for each field: those that are known under their usual names and in a useful order, others as they are.
-export function formatInstructions(instructions: unknown, transaction: Item): unknown {
+// One line per field. Known fields have a label and come first.
+export function formatInstructions(instructions: unknown, transaction: LooseTransaction): unknown {
   if (typeof instructions !== 'object' || instructions === null || Array.isArray(instructions)) return instructions
-  const {type, transferPaymentMethod: method, ...fields} = instructions as Item
+  const {type, transferPaymentMethod: method, ...fields} = instructions as Readonly<Record<string, unknown>>
   const labels: Readonly<Record<string, string>> = isCrypto(type, method)
     ? {...cryptoLabels, ...fiatInstructionLabels, ...cryptoLabels}
     : fiatInstructionLabels

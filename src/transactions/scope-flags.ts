@@ -1,4 +1,4 @@
-// The flags that say among whose transactions to look.
+// The flags that limit which transactions are searched.
 import * as Flags from '@oclif/core/flags'
 import {uuidFlag} from '../cli/flags/shared.ts'
 

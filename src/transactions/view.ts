@@ -1,20 +1,14 @@
-// Transactions, as a table and as a record.
-import {addAmounts} from '../validation/money.ts'
-import {type Column, type View, toText} from '../cli/output/view.ts'
+// The columns of transactions.
+import type {LooseTransaction} from '../contract/loose.ts'
+import {formatMinute, getPath} from '../cli/output/format-values.ts'
+import type {Column, View} from '../cli/output/view.ts'
+import {formatDestinationAmount, formatFee, formatFees, formatSourceAmount} from './format-amounts.ts'
 import {formatInstructions} from './format-instructions.ts'
-import {type Item, formatMoney, formatTransferAmount, formatMinute, getPath} from '../cli/output/format-values.ts'
-
-// Both fees are in the source currency. A fee that is not there is none; one that cannot be read leaves the sum unsaid.
-function formatFees(transaction: Item): unknown {
-  const amounts = ['svcFee', 'developerFee'].map((fee) => toText(getPath(transaction, 'fees', fee, 'feeAmount')))
-  if (amounts.every((amount) => amount === '')) return undefined
-  return formatMoney(addAmounts(amounts.map((amount) => amount || '0')), getPath(transaction, 'fees', 'feeCurrency'))
-}
 
 type Side = 'source' | 'destination'
 
-// What a side says apart from its sum. Its amount and currency stand alone for spreadsheets.
-const createSideColumns = (side: Side, from: 'FROM' | 'TO', rank: number): Array<Column<Item>> => [
+// The fields of one side. Amount and currency have separate columns for spreadsheets.
+const createSideColumns = (side: Side, from: 'FROM' | 'TO', rank: number): Array<Column<LooseTransaction>> => [
   {
     name: `${side}Amount`,
     header: `${from} AMOUNT`,
@@ -55,27 +49,27 @@ const createSideColumns = (side: Side, from: 'FROM' | 'TO', rank: number): Array
   },
 ]
 
-const createFeeColumn = (name: 'svcFee' | 'developerFee', header: string): Column<Item> => ({
+const createFeeColumn = (name: 'svcFee' | 'developerFee', header: string): Column<LooseTransaction> => ({
   name,
   header,
-  value: (t) => formatMoney(getPath(t, 'fees', name, 'feeAmount'), getPath(t, 'fees', 'feeCurrency')),
+  value: (t) => formatFee(t, name),
   rank: 9,
   align: 'right',
   onRequest: true,
 })
 
-export const transactionView: View<Item> = {
+export const transactionView: View<LooseTransaction> = {
   singular: 'transaction',
   plural: 'transactions',
   columns: [
-    {name: 'transactionId', short: 'id', header: 'ID', value: (t) => t['transactionId'], rank: 0},
+    {name: 'transactionId', short: 'id', header: 'ID', value: (t) => t.transactionId, rank: 0},
     {
       name: 'transactionStatus',
       short: 'status',
       header: 'STATUS',
-      value: (t) => t['transactionStatus'],
+      value: (t) => t.transactionStatus,
       rank: 1,
-      // AWAITING_TRANSFER alone is longer, and is known by its first word.
+      // Only AWAITING_TRANSFER is longer, and its first word is enough to recognize it.
       widthGood: 10,
       widthMin: 9,
       colour: 'status',
@@ -84,7 +78,7 @@ export const transactionView: View<Item> = {
       name: 'source',
       short: 'from',
       header: 'FROM',
-      value: (t) => formatTransferAmount(t, 'source'),
+      value: formatSourceAmount,
       rank: 2,
       align: 'right',
     },
@@ -92,7 +86,7 @@ export const transactionView: View<Item> = {
       name: 'destination',
       short: 'to',
       header: 'TO',
-      value: (t) => formatTransferAmount(t, 'destination'),
+      value: formatDestinationAmount,
       rank: 3,
       align: 'right',
     },
@@ -103,7 +97,7 @@ export const transactionView: View<Item> = {
       name: 'exchangeRate',
       short: 'rate',
       header: 'RATE',
-      value: (t) => getPath(t, 'destination', 'exchangeRate'),
+      value: (t) => t.destination?.exchangeRate,
       rank: 10,
       align: 'right',
       onRequest: true,
@@ -112,7 +106,7 @@ export const transactionView: View<Item> = {
       name: 'updatedAt',
       short: 'updated',
       header: 'UPDATED (UTC)',
-      value: (t) => t['updatedAt'],
+      value: (t) => t.updatedAt,
       format: formatMinute,
       rank: 4,
     },
@@ -120,7 +114,7 @@ export const transactionView: View<Item> = {
       name: 'createdAt',
       short: 'created',
       header: 'CREATED (UTC)',
-      value: (t) => t['createdAt'],
+      value: (t) => t.createdAt,
       format: formatMinute,
       rank: 7,
       onRequest: true,
@@ -129,18 +123,18 @@ export const transactionView: View<Item> = {
       name: 'expiresAt',
       short: 'expires',
       header: 'EXPIRES (UTC)',
-      value: (t) => t['expiresAt'],
+      value: (t) => t.expiresAt,
       format: formatMinute,
       rank: 8,
       onRequest: true,
     },
-    {name: 'customerId', short: 'customer', header: 'CUSTOMER', value: (t) => t['customerId'], rank: 6},
-    {name: 'quoteId', short: 'quote', header: 'QUOTE', value: (t) => t['quoteId'], rank: 11, onRequest: true},
+    {name: 'customerId', short: 'customer', header: 'CUSTOMER', value: (t) => t.customerId, rank: 6},
+    {name: 'quoteId', short: 'quote', header: 'QUOTE', value: (t) => t.quoteId, rank: 11, onRequest: true},
     {
       name: 'correlationId',
       short: 'correlation',
       header: 'CORRELATION ID',
-      value: (t) => t['correlationId'],
+      value: (t) => t.correlationId,
       rank: 12,
       onRequest: true,
     },
@@ -150,7 +144,7 @@ export const transactionView: View<Item> = {
       name: 'transferInstructions',
       short: 'instructions',
       header: 'TRANSFER INSTRUCTIONS',
-      value: (t) => t['transferInstructions'],
+      value: (t) => t.transferInstructions,
       format: formatInstructions,
       rank: 15,
       onRequest: true,

@@ -1,36 +1,36 @@
-// Transactions, followed until they are COMPLETED, or never will be.
+// Watches a transaction until it is in a final state.
 import type {Client} from '../client/client.ts'
 import type {transactionStatuses} from '../contract/transactions.ts'
 import {SvcError} from '../errors.ts'
 import {transactionView} from './view.ts'
 import {awaitsTransfer, formatInstructions} from './format-instructions.ts'
-import type {Item} from '../cli/output/format-values.ts'
+import type {LooseTransaction} from '../contract/loose.ts'
 import {type TransactionScope, toCustomerScope, findTransaction} from './find-transaction.ts'
 import type {WatchTarget, WatchedKind, Note, State} from '../cli/watch/watch-target.ts'
 
-const tryAgain = () => 'To try again, begin with a new quote: `svc quotes create`'
+const tryAgain = () => 'To try again, request a new quote: `svc quotes create`'
 
-// Which of the states end a wait, and how (docs/assumptions.md, M16).
+// Which states are final, and what the others wait for (docs/assumptions.md, M16).
 const states: Readonly<Record<(typeof transactionStatuses)[number], State>> = {
-  CREATED: {waitsFor: 'the service has not begun with it'},
+  CREATED: {waitsFor: 'the service has not started to process it'},
   AWAITING_TRANSFER: {waitsFor: 'the money has not arrived, see the transfer instructions'},
-  PROCESSING: {waitsFor: 'the money is under way'},
+  PROCESSING: {waitsFor: 'the money is on its way'},
   COMPLETED: {ends: 'well'},
   FAILED: {ends: 'badly', next: tryAgain},
   CANCELLED: {ends: 'badly', next: tryAgain},
   EXPIRED: {ends: 'badly', why: 'the money did not arrive in time', next: tryAgain},
 }
 
-// What is to be sent is shown once; should it change, once more.
-function listInstructionNotes(transaction: Item): Note[] {
+// Shown once, and again if the instructions change.
+function listInstructionNotes(transaction: LooseTransaction): Note[] {
   if (!awaitsTransfer(transaction)) return []
-  const lines = formatInstructions(transaction['transferInstructions'], transaction)
+  const lines = formatInstructions(transaction.transferInstructions, transaction)
   if (!Array.isArray(lines)) return []
   const text = lines.join('\n')
   return [{key: text, text}]
 }
 
-const transactionKind: WatchedKind = {
+const transactionKind: WatchedKind<LooseTransaction> = {
   view: transactionView,
   status: 'transactionStatus',
   states,
@@ -40,38 +40,38 @@ const transactionKind: WatchedKind = {
   resumeCommand: (id) => `svc transactions watch ${id}`,
 }
 
-// The interface has no read of a single transaction. It is found once, and then looked for among those of its customer.
+// The interface cannot read a single transaction. After it is found once, only the list of its customer is searched.
 export function createTransactionTarget(
   client: Client,
   transactionId: string,
-  within: TransactionScope,
-  answer?: Item,
-): WatchTarget {
-  let narrowed = answer ? (toCustomerScope(answer) ?? within) : within
-  let isFirst = answer === undefined
+  scope: TransactionScope,
+  writeReply?: LooseTransaction,
+): WatchTarget<LooseTransaction> {
+  let currentScope = writeReply ? (toCustomerScope(writeReply) ?? scope) : scope
+  let isFirst = writeReply === undefined
   return {
     kind: transactionKind,
     id: transactionId,
-    writeReply: answer,
+    writeReply,
     async read() {
-      const transaction = await findTransaction(client, transactionId, narrowed, isFirst)
+      const transaction = await findTransaction(client, transactionId, currentScope, isFirst)
       isFirst = false
-      narrowed = toCustomerScope(transaction) ?? narrowed
+      currentScope = toCustomerScope(transaction) ?? currentScope
       return transaction
     },
   }
 }
 
-// The one that has just been made. Without an id nothing can be looked for, though something was made.
-export function createReplyTarget(client: Client, answer: Item): WatchTarget {
-  const {transactionId} = answer
+// Watches the transaction that has just been created.
+export function createReplyTarget(client: Client, reply: LooseTransaction): WatchTarget<LooseTransaction> {
+  const {transactionId} = reply
   if (typeof transactionId === 'string' && transactionId !== '') {
-    return createTransactionTarget(client, transactionId, {}, answer)
+    return createTransactionTarget(client, transactionId, {}, reply)
   }
   throw new SvcError({
     error: 'OUTCOME_UNKNOWN',
     kind: 'unknownOutcome',
-    message: 'The service took the transaction and answered without its id, so it cannot be waited for',
-    hint: 'Look for it with `svc transactions list`',
+    message: 'The service created the transaction but did not return its id, so svc cannot wait for it',
+    hint: 'Find it with `svc transactions list`',
   })
 }

@@ -1,4 +1,4 @@
-// The request for a quote: what is missing or wrong in it, and how long its answer lives.
+// The body of a quote, its validation, and how long a quote is valid.
 import {describe, expect, it} from 'vitest'
 import {validateQuote, readQuoteBody, calculateQuoteEndMs} from '../../src/quotes/quote-body.ts'
 
@@ -15,12 +15,12 @@ const flags = {
 }
 
 describe('the body of a quote', () => {
-  it('has nothing in it that nobody gave', async () => {
+  it('has only the fields that were given', async () => {
     expect(validateQuote(await readQuoteBody(flags))).toMatchObject({missing: [], problems: []})
     expect(Object.keys(await readQuoteBody(flags))).toEqual(['customerId', 'source', 'destination'])
   })
 
-  it('takes a fee to be in the source currency unless another is named', async () => {
+  it('has a fee in the source currency by default', async () => {
     const fee = {'developer-fee': '0'}
     expect((await readQuoteBody({...flags, ...fee}))['developerFee']).toEqual({
       developerFeeType: 'SOURCE_CURRENCY',
@@ -31,7 +31,7 @@ describe('the body of a quote', () => {
     })
   })
 
-  it('is said to lack what is missing once, by its flag', async () => {
+  it('reports a missing field once, with its flag', async () => {
     const {from: _, ...others} = flags
     expect(validateQuote(await readQuoteBody(others))).toMatchObject({
       missing: ['--from'],
@@ -39,7 +39,7 @@ describe('the body of a quote', () => {
     })
   })
 
-  it.each(['0', '0.000', '00'])('refuses to move %s', async (amount) => {
+  it.each(['0', '0.000', '00'])('rejects the amount %s', async (amount) => {
     const {missing, problems} = validateQuote(await readQuoteBody({...flags, amount}))
     expect({missing, problems}).toEqual({
       missing: [],
@@ -48,7 +48,7 @@ describe('the body of a quote', () => {
   })
 })
 
-describe('the end of a quote', () => {
+describe('the expiry of a quote', () => {
   const askedMs = Date.UTC(2026, 10, 15, 12, 0, 0, 400)
   const answeredMs = askedMs + 100
   const latestMs = askedMs + 300_000

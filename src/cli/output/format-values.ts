@@ -14,12 +14,6 @@ export const formatYesNo = (value: unknown) => (value ? 'yes' : 'no')
 export const getPath = (item: Item, ...path: readonly string[]): unknown =>
   path.reduce<unknown>((value, field) => (value as Item | null | undefined)?.[field], item)
 
-// An amount with its currency, such as 120.50 USD: of the source or of the destination.
-export function formatTransferAmount(transaction: Item, side: 'source' | 'destination'): unknown {
-  const amount = getPath(transaction, side, `${side}Amount`)
-  return formatMoney(amount, getPath(transaction, side, `${side}Currency`))
-}
-
 // Replies contain a currency as an object. A plain label is accepted too.
 export function formatMoney(amount: unknown, currency: unknown): unknown {
   const label = typeof currency === 'string' ? currency : getPath({currency}, 'currency', 'label')

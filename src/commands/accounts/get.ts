@@ -1,4 +1,4 @@
-// Shows one payment account, found in the list of its customer.
+// Shows a payment account, which it finds in the list of its customer.
 import * as Args from '@oclif/core/args'
 import {findItem} from '../../client/paging.ts'
 import {SvcCommand} from '../../cli/command.ts'

@@ -1,4 +1,4 @@
-// Shows one transaction, found in the service's list.
+// Shows a transaction, which it finds in the service's list.
 import {getExitCodes} from '../../errors.ts'
 import * as Args from '@oclif/core/args'
 import {SvcCommand} from '../../cli/command.ts'

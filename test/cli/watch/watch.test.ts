@@ -164,7 +164,7 @@ describe('watch', () => {
     expect(failure).toMatchObject({
       error: 'PENDING',
       exitCode: 8,
-      message: `Transaction ${id} is still PROCESSING after 4 s: the money is under way`,
+      message: `Transaction ${id} is still PROCESSING after 4 s: the money is on its way`,
       hint: `Continue with \`svc transactions watch ${id}\``,
     })
     expect(readsMs.at(-1)).toBe(startedMs + 3.5 * secondMs)

@@ -1,4 +1,4 @@
-// svc accounts get: on a terminal, in a pipe, as JSON, and refused.
+// svc accounts get: on a terminal, in a pipe, as JSON, and rejected.
 import {describe, expect, it} from 'vitest'
 import {reply, serve} from '../../support/service.ts'
 import {freshHome, json, run} from '../../support/svc.ts'
@@ -11,7 +11,7 @@ const get = (id: string) => ['accounts', 'get', id, '--customer', zoe]
 const onSandbox = (id: string) => [...get(id), '-p', 'sandbox']
 
 describe('svc accounts get', () => {
-  it('shows a bank account on a terminal in words', async () => {
+  it('shows a bank account as a record on a terminal', async () => {
     const screen = onTerminal(freshHome(), onSandbox(bank))
     expect(await screen.ended).toBe(0)
     expect(screen.text()).toMatch(new RegExp(`^ID +${bank}\n`))
@@ -20,7 +20,7 @@ describe('svc accounts get', () => {
     expect(screen.text()).not.toContain('{')
   })
 
-  it('says in a pipe into what a deposit account pays out', async () => {
+  it('shows in a pipe which currencies a deposit account pays out', async () => {
     const {code, out, err} = await run(freshHome(), onSandbox(deposits))
     expect({code, err}).toEqual({code: 0, err: ''})
     expect(out).toMatch(/PAYS OUT +USDC on ARBITRUM, BASE, ETHEREUM, OPTIMISM, POLYGON, SOLANA\n/)
@@ -31,7 +31,7 @@ describe('svc accounts get', () => {
     expect(json(out)).toMatchObject({paymentAccountId: bank, externalBankAccount: {bankAccountMask: '****2169'}})
   })
 
-  it('reads the list until the account comes up, and no further', async () => {
+  it('reads the list until it finds the account, and no further', async () => {
     const service = await serve(({query}, response) => {
       const page = Number(query.get('pageToken') ?? 1)
       reply(response, 200, {paymentAccounts: [{paymentAccountId: `acc_${page}`}], nextPageToken: String(page + 1)})
@@ -41,7 +41,7 @@ describe('svc accounts get', () => {
     expect(service.requests.map(({query}) => query.get('pageToken'))).toEqual([null, '2', '3'])
   })
 
-  it('ends with 5 where the customer has no such account, and says nothing of those it has', async () => {
+  it('exits with 5 if the customer has no such account, and names no others', async () => {
     const {code, out, err} = await run(freshHome(), [...onSandbox('acc_1'), '--json'])
     expect({code, out}).toEqual({code: 5, out: ''})
     expect(json(err)).toMatchObject({error: 'NOT_FOUND', exitCode: 5})
@@ -52,7 +52,7 @@ describe('svc accounts get', () => {
     [get(''), 'The id of the payment account is empty'],
     [['accounts', 'get', bank], 'Missing --customer'],
     [['accounts', 'get'], 'Missing ID'],
-  ])('refuses %j here, before anything is sent', async (args, said) => {
+  ])('rejects %j before anything is sent', async (args, said) => {
     const service = await serve((_, response) => reply(response, 200, {paymentAccounts: [{paymentAccountId: ''}]}))
     const {code, out, err} = await run(freshHome(), args, {env: service.env})
     expect({code, out, asked: service.requests}).toEqual({code: 2, out: '', asked: []})

@@ -1,4 +1,4 @@
-// svc accounts list: on a terminal, in a pipe, as JSON, filtered, and refused.
+// svc accounts list: on a terminal, in a pipe, as JSON, filtered, and rejected.
 import {describe, expect, it} from 'vitest'
 import {customerId, reply, serve} from '../../support/service.ts'
 import {freshHome, json, run} from '../../support/svc.ts'
@@ -19,7 +19,7 @@ describe('svc accounts list', () => {
     expect(screen.text()).toMatch(form)
   })
 
-  it('is whole in a pipe, and says the link on standard error', async () => {
+  it('is complete in a pipe, with the link on standard error', async () => {
     const {code, out, err} = await run(freshHome(), onSandbox)
     expect(code).toBe(0)
     expect(out).toMatch(/^ID +TYPE +STATUS +METHOD +CURRENCY +NICKNAME\n/)
@@ -56,7 +56,7 @@ describe('svc accounts list', () => {
     expect(err).toBe('Left out 1 payment account with no createdAt that can be read (pending ones have none).\n')
   })
 
-  it('shows what a service may have grown or left out without falling over', async () => {
+  it('shows unknown and missing fields without failing', async () => {
     const odd = {paymentAccountId: 'x', externalBankAccount: null, svcCryptoWallet: 3, paymentAccountStatus: 'FROZEN'}
     const service = await serve((_, response) => reply(response, 200, {paymentAccounts: [odd, {}]}))
     const {code, out} = await run(freshHome(), [...list, '--status', 'frozen'], {env: service.env})
@@ -67,14 +67,14 @@ describe('svc accounts list', () => {
     [['accounts', 'list'], 'Missing --customer'],
     [['accounts', 'list', '--customer', 'cus_1'], 'is not a UUID'],
     [[...list, '--type', 'WALLET'], 'Known values are EXTERNAL_BANK_ACCOUNT, SVC_AUTO_FIAT_ACCOUNT,'],
-  ])('refuses %j here, before anything is sent', async (args, said) => {
+  ])('rejects %j before anything is sent', async (args, said) => {
     const service = await serve((_, response) => reply(response, 200, {paymentAccounts: []}))
     const {code, out, err} = await run(freshHome(), args, {env: service.env})
     expect({code, out, asked: service.requests}).toEqual({code: 2, out: '', asked: []})
     expect(err).toContain(said)
   })
 
-  it('ends with 5 where the service knows no such customer', async () => {
+  it('exits with 5 if the service has no such customer', async () => {
     const args = ['accounts', 'list', '--customer', customerId(1), '-p', 'sandbox', '--status', 'ACTIVE']
     expect(await run(freshHome(), args)).toMatchObject({code: 5, out: ''})
   })

@@ -1,4 +1,4 @@
-// svc quotes create: on a terminal, in a pipe, as JSON, waiting for a decision, and refused.
+// svc quotes create: on a terminal, in a pipe, as JSON, waiting for a decision, and rejected.
 import fs from 'node:fs'
 import path from 'node:path'
 import {describe, expect, it} from 'vitest'
@@ -37,7 +37,7 @@ const quote = (lifeSeconds: number) => ({
   },
 })
 
-// A service that gives quotes which live so long, and takes transactions.
+// A service with quotes of a given lifetime that accepts transactions.
 const quoting = (lifeSeconds: number) =>
   serve(({path: at}, response) => {
     if (at === '/quotes') reply(response, 200, quote(lifeSeconds))
@@ -50,7 +50,7 @@ const transactionsOf = async (home: Home) =>
   ] as Array<{quoteId: string; transactionId: string}>
 
 describe('svc quotes create', () => {
-  it('shows on a terminal what is paid, the rate, both fees, what arrives and until when', async () => {
+  it('shows amount, rate, fees, received amount and expiry on a terminal', async () => {
     const screen = onTerminal(freshHome(), [...onSandbox, '--developer-fee', '0.50', '--guarantee'])
     expect(await screen.ended).toBe(0)
     const lines = screen.text().split('\n')
@@ -64,7 +64,7 @@ describe('svc quotes create', () => {
     expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(80)
   })
 
-  it('is the same in a pipe, and says five minutes also where the clocks differ by months', async () => {
+  it('is the same in a pipe, and says five minutes even if the clocks differ by months', async () => {
     const home = freshHome()
     await run(home, ['sandbox', 'clock', 'advance', '60d'])
     const {code, out, err} = await run(home, onSandbox)
@@ -73,7 +73,7 @@ describe('svc quotes create', () => {
     expect(out).not.toContain('guaranteed')
   })
 
-  it('prints the service’s own quote as JSON, and asks for what the flags say and nothing else', async () => {
+  it('prints the service’s own quote as JSON, and sends only what the flags give', async () => {
     const service = await quoting(300)
     const {code, out, err} = await run(freshHome(), [...create, '--amount', '100.00', '--json'], {env: service.env})
     expect({code, err}).toEqual({code: 0, err: ''})
@@ -82,7 +82,7 @@ describe('svc quotes create', () => {
     expect(service.requests.map((asked) => json(asked.body))).toEqual([body])
   })
 
-  it('takes the route from a file, and flags and --set on top of it', async () => {
+  it('reads the route from a file, with flags and --set on top', async () => {
     const home = freshHome()
     const file = path.join(home.folder, 'route.yaml')
     fs.writeFileSync(
@@ -131,14 +131,14 @@ describe('svc quotes create', () => {
     [['quotes', 'create', '--customer', 'cus_1'], '--customer "cus_1" is not a UUID'],
     [[...create, '--amount', '5', '--set', 'source.sourceAmount=1e3'], 'source.sourceAmount must be a decimal number'],
     [[...create, '--amount', '5', '--wait'], '--wait needs a person at a terminal'],
-  ])('refuses %j here, before anything is sent', async (args, said) => {
+  ])('rejects %j before anything is sent', async (args, said) => {
     const service = await quoting(300)
     const {code, out, err} = await run(freshHome(), args, {env: service.env})
     expect({code, out, asked: service.requests}).toEqual({code: 2, out: '', asked: []})
     expect(err).toContain(said)
   })
 
-  it('names what is missing and what is wrong in one go', async () => {
+  it('reports missing and wrong fields together', async () => {
     const {code, err} = await run(freshHome(), ['quotes', 'create', '--amount', '0', '--set', 'colour=red', '--json'])
     expect(code).toBe(2)
     const {problems} = json(err) as {problems: string[]}
@@ -150,7 +150,7 @@ describe('svc quotes create', () => {
 })
 
 describe('svc quotes create --wait', () => {
-  it('makes the transaction on y, once for its quote', async () => {
+  it('creates the transaction on y, once for its quote', async () => {
     const home = freshHome()
     const screen = onTerminal(home, [...onSandbox, '--wait'])
     await screen.waitFor(/y confirms, any other key cancels\. (5:00|4:5\d) left/)
@@ -167,7 +167,7 @@ describe('svc quotes create --wait', () => {
     ['n', 'n'],
     ['return', '\r'],
     ['escape', '\u001b'],
-  ])('leaves it on %s, and says how to come back to it', async (_, keys) => {
+  ])('cancels on %s, and says how to pay later', async (_, keys) => {
     const service = await quoting(300)
     const screen = onTerminal(freshHome(), [...create, '--amount', '5', '--wait'], {env: service.env})
     await screen.waitFor('any other key cancels')
@@ -181,7 +181,7 @@ describe('svc quotes create --wait', () => {
     expect(service.requests.map(({path: at}) => at)).toEqual(['/quotes'])
   })
 
-  it('ends with 8 when the quote has expired, and makes nothing', async () => {
+  it('exits with 8 if the quote has expired, and creates nothing', async () => {
     const service = await quoting(2)
     const screen = onTerminal(freshHome(), [...create, '--amount', '5', '--wait'], {env: service.env})
     expect(await screen.ended).toBe(8)
@@ -189,7 +189,7 @@ describe('svc quotes create --wait', () => {
     expect(service.requests.map(({path: at}) => at)).toEqual(['/quotes'])
   })
 
-  it('ends with 130 on Ctrl-C and leaves the terminal as it was', async () => {
+  it('exits with 130 on Ctrl-C and restores the terminal', async () => {
     const service = await quoting(300)
     const screen = onPty(freshHome(), [...create, '--amount', '5', '--wait'], {env: service.env})
     await screen.waitFor('any other key cancels')

@@ -1,4 +1,4 @@
-// svc transactions create: on a terminal, in a pipe, as JSON, refused; once for each quote, whatever gets lost.
+// svc transactions create: on a terminal, in a pipe, as JSON, rejected; once for each quote, whatever is lost.
 import {describe, expect, it} from 'vitest'
 import {startSvc} from '../../support/running.ts'
 import {reply, serve} from '../../support/service.ts'
@@ -17,7 +17,7 @@ async function count(home: Home): Promise<number> {
 }
 
 describe('svc transactions create', () => {
-  it('shows on a terminal the key before it sends, and then the record with the transfer instructions', async () => {
+  it('shows the key on a terminal before it sends, and then the record with the transfer instructions', async () => {
     const home = freshHome()
     const quote = await createQuote(home, '80', 'sepaAccount', 'wallet')
     const screen = onTerminal(home, [...create, '--quote', quote, ...inSandbox])
@@ -30,7 +30,7 @@ describe('svc transactions create', () => {
     )
   })
 
-  it('settles a lost answer in the same run, and answers a second run from the journal', async () => {
+  it('settles a lost reply in the same run, and answers a second run from the journal', async () => {
     const home = freshHome()
     const quote = await createQuote(home, '10', 'wallet', 'externalWallet')
     const fault = ['--method', 'POST', '--path', '/transactions', '--kind', 'lose', '--times', '1', '--quiet']
@@ -49,7 +49,7 @@ describe('svc transactions create', () => {
     expect(await count(home)).toBe(before + 1)
   })
 
-  it('ends with 7 while nobody knows, and sends the kept key and the same bytes when it is run again', async () => {
+  it('exits with 7 while the outcome is unknown, and sends the same key and bytes when run again', async () => {
     let isListed = false
     const made = transaction(1, 'CREATED', {quoteId: 'q'})
     const service = await serve(({method}, response) => {
@@ -79,7 +79,7 @@ describe('svc transactions create', () => {
     expect(json(settled.out)).toEqual(made)
   })
 
-  it('derives the key from the address and the quote alone, and sends a given one instead', async () => {
+  it('derives the key from the address and the quote, and sends a given one instead', async () => {
     const service = await serve(({method, body}, response) => {
       if (method === 'GET') return reply(response, 200, {transactions: []})
       return reply(response, 200, transaction(1, 'CREATED', {quoteId: json(body)['quoteId']}))
@@ -105,7 +105,7 @@ describe('svc transactions create', () => {
     expect(other.code).toBe(0)
   })
 
-  it('waits for the end when it is told to, with a line for each state as JSON lines', async () => {
+  it('waits for a final state with --wait, with a line for each state as JSON lines', async () => {
     const home = freshHome()
     const quote = await createQuote(home, '12.50', 'wallet', 'externalWallet')
     const waiting = startSvc(home, [...create, '--quote', quote, '--wait', ...inSandbox, '-o', 'jsonl'])
@@ -119,7 +119,7 @@ describe('svc transactions create', () => {
     expect(lines(err)).toHaveLength(1)
   })
 
-  it('ends a wait with 11 where it failed, and with 8 where the time was up, the state printed', async () => {
+  it('exits with 11 if it failed and with 8 if the time is up, and prints the state', async () => {
     const home = freshHome()
     const wait = async (amount: string, ...flags: string[]) => {
       const quote = await createQuote(home, amount, 'wallet', 'externalWallet')
@@ -138,7 +138,7 @@ describe('svc transactions create', () => {
     expect(json(lines(failed.err).at(-1) ?? '')).toMatchObject({error: 'TRANSACTION_FAILED'})
   })
 
-  it('waits although the list shows it only later', async () => {
+  it('waits even if the list shows the transaction later', async () => {
     const states = ['CREATED', 'PROCESSING', 'COMPLETED']
     const service = await serve(({method}, response, asked) => {
       if (method === 'POST') return reply(response, 200, transaction(1, 'CREATED', {quoteId: 'q'}))
@@ -182,7 +182,7 @@ describe('svc transactions create', () => {
     expect(service.requests).toEqual([])
   })
 
-  it('takes what the quote has made already, whatever key it is asked to use', async () => {
+  it('returns the transaction that the quote already made, whatever the key', async () => {
     const home = freshHome()
     const quote = await createQuote(home, '5', 'wallet', 'externalWallet')
     const first = await run(home, [...create, '--quote', quote, ...inSandbox, '--json'])
@@ -194,7 +194,7 @@ describe('svc transactions create', () => {
     }
   })
 
-  it('says the refusal of the service with its code, and tries again when it is run again', async () => {
+  it('reports the service’s rejection with its code, and tries again when run again', async () => {
     const service = await serve(({method}, response) => {
       if (method === 'GET') return reply(response, 200, {transactions: []})
       return reply(response, 422, {error: 'INSUFFICIENT_BALANCE', message: 'Too little.', statusCode: 422})
@@ -215,7 +215,7 @@ describe('svc transactions create', () => {
     [['--quote', 'q', '--correlation-id', ''], 'correlationId'],
     [['--quote', 'q', '--idempotency-key', 'schlüssel'], '--idempotency-key'],
     [['--quote', 'q', '--idempotency-key', ' k'], '--idempotency-key'],
-  ])('refuses %j here, before anything is sent', async (flags, named) => {
+  ])('rejects %j before anything is sent', async (flags, named) => {
     const service = await serve((_, response) => reply(response, 200, transaction(1)))
     const {code, out, err} = await run(freshHome(), [...create, '--yes', ...flags], {env: service.env})
     expect({code, out}).toEqual({code: 2, out: ''})

@@ -1,4 +1,4 @@
-// svc transactions get: on a terminal, in a pipe, as JSON, and refused; and how it finds one where there is no such read.
+// svc transactions get: on a terminal, in a pipe, as JSON, and rejected; and how it searches the list.
 import {describe, expect, it} from 'vitest'
 import {customerId, reply, serve} from '../../support/service.ts'
 import {freshHome, json, run} from '../../support/svc.ts'
@@ -8,7 +8,7 @@ import {seeded, transaction, transactionId} from '../../support/transactions.ts'
 const inSandbox = ['-p', 'sandbox']
 
 describe('svc transactions get', () => {
-  it('shows a record on a terminal, with what the bank’s counter needs to know', async () => {
+  it('shows a record on a terminal, with the transfer instructions', async () => {
     const screen = onTerminal(freshHome(), ['transactions', 'get', seeded.awaiting, ...inSandbox])
     expect(await screen.ended).toBe(0)
     expect(screen.text()).toMatch(new RegExp(`^ID +${seeded.awaiting}\n`))
@@ -31,7 +31,7 @@ describe('svc transactions get', () => {
     expect(json(asJson.out)).toMatchObject({transactionId: seeded.processing, transactionStatus: 'PROCESSING'})
   })
 
-  it('has amounts and currencies apart in CSV', async () => {
+  it('has separate columns for amounts and currencies in CSV', async () => {
     const columns = 'id,sourceAmount,sourceCurrency,fees'
     const get = ['transactions', 'get', seeded.awaiting, ...inSandbox, '-o', 'csv', '--columns', columns]
     expect((await run(freshHome(), get)).out).toBe(
@@ -39,7 +39,7 @@ describe('svc transactions get', () => {
     )
   })
 
-  it('walks the list in the largest pages, no further than it must, among those it is told to', async () => {
+  it('searches the list in the largest pages, no further than needed, within the given scope', async () => {
     const service = await serve(({query}, response) => {
       const page = Number(query.get('pageToken') ?? 1)
       reply(response, 200, {transactions: [transaction(page)], nextPageToken: String(page + 1)})
@@ -58,7 +58,7 @@ describe('svc transactions get', () => {
     )
   })
 
-  it('shows on a terminal how far it is when that takes long, and leaves no trace of it', async () => {
+  it('shows progress on a terminal if the search takes long, and removes it afterwards', async () => {
     const service = await serve(({query}, response) => {
       const page = Number(query.get('pageToken') ?? 1)
       setTimeout(() => reply(response, 200, {transactions: [transaction(page)], nextPageToken: String(page + 1)}), 450)
@@ -69,7 +69,7 @@ describe('svc transactions get', () => {
     expect(readRemainingText(screen)).not.toContain('searched')
   })
 
-  it('ends with 5 when the whole list does not have it, and says where it looked', async () => {
+  it('exits with 5 if it is not in the list, and says what was searched', async () => {
     const get = ['transactions', 'get', transactionId(1), ...inSandbox, '--customer', seeded.customer, '--json']
     const {code, out, err} = await run(freshHome(), get)
     expect({code, out}).toEqual({code: 5, out: ''})
@@ -77,7 +77,7 @@ describe('svc transactions get', () => {
     expect(json(err)['message']).toContain(`not among the 8 transactions of customer ${seeded.customer}`)
   })
 
-  it('refuses ids that are none before anything is sent', async () => {
+  it('rejects invalid ids before anything is sent', async () => {
     const service = await serve((_, response) => reply(response, 200, {transactions: []}))
     const codes = await Promise.all(
       [['tx_1'], [transactionId(1), '--customer', 'cus_1'], []].map(
@@ -88,7 +88,7 @@ describe('svc transactions get', () => {
     expect(service.requests).toEqual([])
   })
 
-  it('shows whatever the service sends, however far from the interface', async () => {
+  it('shows a transaction that breaks the contract', async () => {
     const odd = {
       transactionId: transactionId(1),
       transactionStatus: 7,

@@ -1,4 +1,4 @@
-// svc transactions list: on a terminal, in a pipe, as JSON, filtered, and refused.
+// svc transactions list: on a terminal, in a pipe, as JSON, filtered, and rejected.
 import {describe, expect, it} from 'vitest'
 import {customerId, reply, serve} from '../../support/service.ts'
 import {freshHome, json, run} from '../../support/svc.ts'
@@ -33,7 +33,7 @@ const transaction = (number: number, more: Record<string, unknown> = {}) => ({
   ...more,
 })
 
-// A service with so many transactions, of which every tenth has failed; tokens are the place of the next.
+// A service with many transactions, of which every tenth has failed. Its tokens are the index of the next one.
 const having = (total: number) =>
   serve(({query}, response) => {
     const from = Number(query.get('pageToken') ?? 0)
@@ -54,14 +54,14 @@ describe('svc transactions list', () => {
     expect(screen.text()).toContain('20 transactions shown; more follow')
   })
 
-  it('is whole in a pipe', async () => {
+  it('is complete in a pipe', async () => {
     const {code, out} = await run(freshHome(), onSandbox)
     expect(code).toBe(0)
     expect(out.trimEnd().split('\n')).toHaveLength(21)
     expect(out).not.toContain('…')
   })
 
-  it('keeps only what has one of the statuses, however they are given, in the service’s envelope', async () => {
+  it('filters by status, however it is given, and keeps the service’s envelope', async () => {
     const home = freshHome()
     const whole = json((await run(home, [...onSandbox, '--all', '--json'])).out) as {
       transactions: Array<{transactionStatus: string}>
@@ -80,7 +80,7 @@ describe('svc transactions list', () => {
     expect(json(byVariable.out)).toEqual({transactions: wanted})
   })
 
-  it('says how much it had to read, and goes on from its token without a gap', async () => {
+  it('says how much it read, and continues from its token without a gap', async () => {
     const service = await having(500)
     const failed = [...list, '--status', 'FAILED', '--json']
     const first = await run(freshHome(), failed, {env: service.env})
@@ -93,7 +93,7 @@ describe('svc transactions list', () => {
     expect([...some.transactions, ...(json(rest.out)['transactions'] as unknown[])]).toHaveLength(50)
   })
 
-  it('asks again for a page that ends with the last wanted one', async () => {
+  it('requests a page again that ends with the last wanted item', async () => {
     const service = await having(500)
     const {out} = await run(freshHome(), [...list, '--status', 'FAILED', '--limit', '3', '-o', 'jsonl'], {
       env: service.env,
@@ -102,7 +102,7 @@ describe('svc transactions list', () => {
     expect(service.requests.map(({query}) => query.get('pageSize'))).toEqual(['100', '30'])
   })
 
-  it('leaves out and counts what has no time that can be read', async () => {
+  it('leaves out and counts items without a readable time', async () => {
     const service = await serve((_, response) =>
       reply(response, 200, {
         transactions: [
@@ -118,7 +118,7 @@ describe('svc transactions list', () => {
     expect(err).toContain('Left out 1 transaction with no createdAt that can be read.')
   })
 
-  it('hands the filters of the interface to the service, and its own to nobody', async () => {
+  it('sends the interface’s filters to the service, and keeps its own', async () => {
     const service = await serve((_, response) => reply(response, 200, {transactions: []}))
     const organization = customerId(9)
     const flags = ['--customer', customerId(1), '--account', 'acc/ü 1', '--organization', organization, '--since', '7d']
@@ -139,7 +139,7 @@ describe('svc transactions list', () => {
     [['--since', '2026-02-30'], '--since'],
     [['--account', ''], '--account is empty'],
     [['--customer', 'cus_1'], '--customer "cus_1" is not a UUID'],
-  ])('refuses %j here, before anything is sent', async (flags, said) => {
+  ])('rejects %j before anything is sent', async (flags, said) => {
     const service = await serve((_, response) => reply(response, 200, {transactions: []}))
     const {code, out, err} = await run(freshHome(), [...list, ...flags], {env: service.env})
     expect({code, out, asked: service.requests}).toEqual({code: 2, out: '', asked: []})

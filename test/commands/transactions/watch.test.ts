@@ -1,4 +1,4 @@
-// svc transactions watch: on a terminal, in a pipe, as JSON and JSON lines, refused, and with a service that falters.
+// svc transactions watch: on a terminal, in a pipe, as JSON and JSON lines, rejected, and with an unreliable service.
 import {describe, expect, it} from 'vitest'
 import {startSvc} from '../../support/running.ts'
 import {customerId, reply, serve} from '../../support/service.ts'
@@ -11,7 +11,7 @@ const watch = ['transactions', 'watch']
 const lines = (text: string) => text.trimEnd().split('\n')
 
 describe('svc transactions watch', () => {
-  it('shows the instructions once on a terminal of 80 columns, goes on, and ends with the record', async () => {
+  it('shows the instructions once on a terminal of 80 columns, continues, and prints the record at the end', async () => {
     const home = freshHome()
     const screen = onTerminal(home, [...watch, seeded.awaiting, ...inSandbox])
     await screen.waitFor(/AWAITING_TRANSFER · .* · next check/)
@@ -20,11 +20,11 @@ describe('svc transactions watch', () => {
     const left = readRemainingText(screen)
     expect(left.match(/Send 120\.00 USD by ACH until/g)).toHaveLength(1)
     expect(left).toContain('AWAITING_TRANSFER → COMPLETED')
-    expect(left).toContain('Send nothing now, it is COMPLETED')
+    expect(left).toContain('Do not send money now: the transaction is COMPLETED')
     expect(left).not.toContain('next check')
   })
 
-  it('never lets its live line grow wider than the terminal', async () => {
+  it('keeps its live line within the width of the terminal', async () => {
     const status = 'AWAITING_THE_TRANSFER_OF_受取人_AND_OF_EVERYONE_ELSE_IN_TOWN'
     const service = await serve((_, response) => reply(response, 200, {transactions: [transaction(1, status)]}))
     const screen = onTerminal(freshHome(), [...watch, transactionId(1), '--timeout', '2s'], {
@@ -40,7 +40,7 @@ describe('svc transactions watch', () => {
     expect(drawn.every((line) => line.endsWith('…') && line.length <= 39)).toBe(true)
   })
 
-  it('leaves a clean line behind when it is interrupted in the middle of a read', async () => {
+  it('clears its line if it is interrupted during a read', async () => {
     const service = await serve((_, response, count) => {
       if (count === 1) reply(response, 200, {transactions: [transaction(1)]})
     })
@@ -51,7 +51,7 @@ describe('svc transactions watch', () => {
     expect(screen.raw().endsWith(eraseLine)).toBe(true)
   })
 
-  it('tells of each change in a pipe, prints the last state, and nothing but that when it is quiet', async () => {
+  it('reports each change in a pipe, prints the last state, and with --quiet only that', async () => {
     const home = freshHome()
     const loud = startSvc(home, [...watch, seeded.processing, ...inSandbox])
     const quiet = run(home, [...watch, seeded.processing, ...inSandbox, '--quiet', '--columns', 'status'])
@@ -62,14 +62,14 @@ describe('svc transactions watch', () => {
     expect(lines(said.err)).toEqual([
       expect.stringMatching(`UTC {2}${seeded.processing} is PROCESSING$`),
       expect.stringMatching(/UTC {2}PROCESSING → FAILED$/),
-      expect.stringMatching(/^svc: Transaction \S+ is FAILED\. To try again, begin with a new quote/),
+      expect.stringMatching(/^svc: Transaction \S+ is FAILED\. To try again, request a new quote/),
     ])
     expect(said.out).toMatch(/STATUS +FAILED\n/)
     expect(unsaid.out).toBe('STATUS  FAILED\n')
     expect(lines(unsaid.err)).toHaveLength(1)
   })
 
-  it('writes a line of JSON for each change, then looks only among those of its own customer', async () => {
+  it('writes a line of JSON for each change, and searches only the customer’s transactions after the first read', async () => {
     const states = ['CREATED', 'CREATED', 'PROCESSING', 'EXPIRED']
     const service = await serve((_, response, count) =>
       reply(response, 200, {transactions: [transaction(2), transaction(1, states[count - 1])]}),
@@ -82,7 +82,7 @@ describe('svc transactions watch', () => {
     expect(service.requests.map(({query}) => query.get('customerId'))).toEqual([null, ...Array(3).fill(customerId(1))])
   })
 
-  it('ends with 8 when the time is up in the middle of a read that hangs, with the last state printed', async () => {
+  it('exits with 8 if the time is up during a read, and prints the last state', async () => {
     const service = await serve((_, response, count) => {
       if (count === 1) reply(response, 200, {transactions: [transaction(1)]})
     })
@@ -96,7 +96,7 @@ describe('svc transactions watch', () => {
     expect(json(err)).toMatchObject({error: 'PENDING', exitCode: 8})
   })
 
-  it('ends with 8 also when not even the first read came back in time', async () => {
+  it('exits with 8 also if the first read takes too long', async () => {
     const service = await serve(() => {})
     const {code, out, err} = await run(freshHome(), [...watch, transactionId(1), '--timeout', '500ms'], {
       env: service.env,
@@ -105,7 +105,7 @@ describe('svc transactions watch', () => {
     expect(err).toContain('could not be read before --timeout')
   })
 
-  it('bears reads that fail, says so once, and warns once of a reply that breaks the interface', async () => {
+  it('tolerates failed reads, says so once, and warns once of a reply that breaks the contract', async () => {
     const broken = transaction(1, 'PROCESSING', {quoteId: undefined})
     const service = await serve((_, response, count) => {
       // The client itself tries a read four times.
@@ -122,7 +122,7 @@ describe('svc transactions watch', () => {
     ])
   })
 
-  it('ends at once with 4 when the credential is refused in the middle', async () => {
+  it('exits with 4 at once if the credential is rejected', async () => {
     const service = await serve((_, response, count) =>
       count === 1
         ? reply(response, 200, {transactions: [transaction(1)]})
@@ -132,7 +132,7 @@ describe('svc transactions watch', () => {
     expect({code, out}).toEqual({code: 4, out: ''})
   })
 
-  it('refuses an id that is none, and a transaction that is not there', async () => {
+  it('rejects an invalid id, and a transaction that does not exist', async () => {
     const home = freshHome()
     const [bad, missing] = await Promise.all([
       run(home, [...watch, 'tx_1', ...inSandbox]),

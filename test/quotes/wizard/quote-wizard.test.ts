@@ -1,4 +1,4 @@
-// svc quotes create as a conversation, driven by keys.
+// The wizard of svc quotes create and svc pay, driven by keys.
 import {describe, expect, it} from 'vitest'
 import {bankSepa, customer, wallet} from '../../commands/rules/payroll.ts'
 import {answer, choose, keys, waitForText, pressKey} from '../../support/wizard-keys.ts'
@@ -27,10 +27,10 @@ const route = [
   ['--to-method', 'SEPA'],
 ].flat()
 
-// Everything that a service was asked for, as method and path.
+// The requests that a service received, as method and path.
 const asked = (service: Service) => service.requests.map(({method, path}) => `${method} ${path}`)
 
-describe('svc quotes create, as a conversation', () => {
+describe('the wizard of svc quotes create', () => {
   it('asks for the route, the amount and the fee, then shows the price and how to pay', async () => {
     const screen = startWizard(freshHome(), ...create)
     await answerRoute(screen)
@@ -42,7 +42,7 @@ describe('svc quotes create, as a conversation', () => {
     expect(screen.text()).toMatch(/To pay at this price: svc transactions create --quote quote_\w+\n/)
   })
 
-  it('builds the body that the same flags build', async () => {
+  it('builds the same body as the flags', async () => {
     const home = freshHome()
     const screen = startWizard(home, ...create, '--dry-run')
     await answerRoute(screen)
@@ -55,7 +55,7 @@ describe('svc quotes create, as a conversation', () => {
     expect(readShownRequest(screen)).toEqual(await buildRequestFromFlags(home, [...create, ...route, ...more]))
   })
 
-  it('asks only for what the flags did not say', async () => {
+  it('asks only for what the flags did not give', async () => {
     const home = freshHome()
     const [, , ...withoutCustomer] = route
     const screen = startWizard(home, ...create, ...withoutCustomer, '--dry-run', '--developer-fee', '1')
@@ -68,7 +68,7 @@ describe('svc quotes create, as a conversation', () => {
     expect(readShownRequest(screen)).toEqual(await buildRequestFromFlags(home, [...create, ...flags]))
   })
 
-  it('goes back, and asks anew for what rested on the answer that changed', async () => {
+  it('goes back, and asks again for what depends on the changed answer', async () => {
     const home = freshHome()
     const screen = startWizard(home, ...create, '--customer', customer, '--amount', '5', '--dry-run')
     await choose(screen, 'From which account?', keys.down, 'External wallet')
@@ -100,7 +100,7 @@ describe('svc quotes create, as a conversation', () => {
     expect(screen.text()).toContain('To pay at this price')
   })
 
-  it('is left after a refusal with code 130, and says that nothing was created', async () => {
+  it('exits with 130 after a rejection, and says that nothing was created', async () => {
     const flags = [...route.slice(0, -6), '--to', wallet, '--to-currency', 'USDC', '--to-method', 'SOLANA']
     const screen = startWizard(freshHome(), ...create, ...flags)
     await answer(screen, 'Amount to pay, in USDC:', '10')
@@ -149,7 +149,7 @@ describe('svc quotes create, as a conversation', () => {
   it.each([
     ['Esc', keys.escape],
     ['Ctrl-C', keys.stop],
-  ])('is left with %s half-way, with code 130 and no quote', async (_, key) => {
+  ])('exits with 130 and no quote on %s', async (_, key) => {
     const service = await serve(({path}, response) =>
       reply(response, 200, path === '/customers' ? {customers: [invented(1)]} : {paymentAccounts: accounts}),
     )
@@ -161,7 +161,7 @@ describe('svc quotes create, as a conversation', () => {
     expect(asked(service)).toEqual(['GET /customers', 'GET /payment-accounts'])
   })
 
-  it('searches among many customers page by page, and takes an id that is pasted', async () => {
+  it('searches many customers page by page, and accepts a pasted id', async () => {
     const pages = new Map([
       ['', {customers: Array.from({length: 100}, (_, index) => invented(index)), nextPageToken: 'two'}],
       ['two', {customers: [invented(7000, {name: 'Needle Ltd'})]}],
@@ -180,7 +180,7 @@ describe('svc quotes create, as a conversation', () => {
     expect(service.requests.at(-1)?.query.get('customerId')).toBe(unlisted)
   })
 
-  it('asks for another customer where this one has no account, and ends with 2 where it was given', async () => {
+  it('asks for another customer if this one has no account, and exits with 2 if it was given', async () => {
     const bare = customerId(2)
     const service = await serve(({path, query}, response) => {
       if (path === '/customers') return reply(response, 200, {customers: [invented(1), invented(2)]})
@@ -196,7 +196,7 @@ describe('svc quotes create, as a conversation', () => {
     expect(await given.ended).toBe(2)
   })
 
-  it('lets everything be typed of an account of a kind that nobody knows', async () => {
+  it('lets currency and method be typed for an account of an unknown type', async () => {
     const service = await serve(({path}, response) =>
       reply(response, 200, path === '/customers' ? {customers: [invented(1)]} : {paymentAccounts: accounts}),
     )
@@ -215,13 +215,13 @@ describe('svc quotes create, as a conversation', () => {
     })
   })
 
-  it('asks nothing of a script: code 2, and every missing flag', async () => {
+  it('does not start in a script: exits with 2 and names every missing flag', async () => {
     const {code, out, err} = await run(freshHome(), [...create, ...sandbox, '--amount', '1'])
     expect({code, out}).toEqual({code: 2, out: ''})
     expect(err).toContain('--customer, --from, --from-currency, --from-method, --to, --to-currency, --to-method')
   })
 
-  it('fits into 80 columns, and has no colour where none is wanted', async () => {
+  it('fits into 80 columns, and has no colour if none is wanted', async () => {
     const screen = onTerminal(freshHome(), [...create, ...sandbox], {env: {NO_COLOR: '1'}})
     await answerRoute(screen)
     await pressKey(screen, 'Amount to pay, in USDC:', keys.stop)
@@ -232,7 +232,7 @@ describe('svc quotes create, as a conversation', () => {
   })
 })
 
-// A bank account, and what some service may have grown.
+// A bank account, and an account of an unknown type.
 const accounts = [
   {
     paymentAccountId: 'bank-1',
@@ -254,7 +254,7 @@ const accounts = [
   },
 ]
 
-describe('svc pay, as a conversation', () => {
+describe('the wizard of svc pay', () => {
   it('asks for the route and the key, shows the price, and pays once after a yes', async () => {
     const home = freshHome()
     const screen = startWizard(home, 'pay', '--max-fee', '50%')
@@ -275,7 +275,7 @@ describe('svc pay, as a conversation', () => {
     expect((await run(home, same)).err).toContain('was made before')
   })
 
-  it('lets what the service does not quote be changed, with the reason below what was answered', async () => {
+  it('lets the person change what the service does not quote, and shows the reason', async () => {
     const home = freshHome()
     const screen = startWizard(home, 'pay', ...route)
     await answer(screen, 'Amount to pay, in USDC:', '0.0000001')
