@@ -24,7 +24,7 @@ async function traceChild(program: string, order: ChildOrder, trace: string): Pr
 }
 
 describe('the order of writing and sending', () => {
-  it.skipIf(!canTrace)('is: ARMED into the journal, synced to the disk, and only then the first byte', async () => {
+  it.skipIf(!canTrace)('is: ARMED written to the journal, synced to disk, and only then the first byte', async () => {
     const prepared = prepareSandbox()
     const stage = new Stage(prepared)
     const server = await startServer({file: stage.file, port: 0, notice: () => {}})

@@ -22,7 +22,7 @@ function findSyncAfter(lines: readonly string[], from: number): number {
 
 describe('the order of writing and sending in a run', () => {
   it.skipIf(!canTrace)(
-    'is: ARMED into the log, the log synced, and only then the first byte, for every row',
+    'is: ARMED written to the log, the log synced, and only then the first byte, for every row',
     async () => {
       const home = freshHome()
       const server = await startServer({file: path.join(home.folder, 'sandbox.sqlite'), port: 0, notice: () => {}})

@@ -124,7 +124,7 @@ describe('a journal', () => {
     journal.close()
   })
 
-  it.skipIf(isRoot)('in a folder that may only be read is refused in a sentence', () => {
+  it.skipIf(isRoot)('in a read-only folder is rejected with one sentence', () => {
     const inside = createFolder()
     fs.chmodSync(inside, 0o500)
     expect(catchSvcError(() => openJournal(path.join(inside, 'journal.sqlite'))).message).toMatch(/nothing is paid/)
