@@ -16,8 +16,8 @@ describe('a listener', () => {
     const file = path.join(home.folder, 'events.sqlite')
     const listener = await startListener(home, ['--store', file])
     const ids = createIds(10_000)
-    const answered = await postAll(listener.url, ids, createBody)
-    expect(answered.size).toBe(ids.length)
+    const acknowledged = await postAll(listener.url, ids, createBody)
+    expect(acknowledged.size).toBe(ids.length)
     const lines = await listener.has(ids.length, isEvent)
     expect(new Set(lines.map(({id}) => id))).toEqual(new Set(ids))
     expect(lines.every(({duplicate}) => duplicate === false)).toBe(true)
@@ -40,12 +40,12 @@ describe('a listener', () => {
         await listener.has(killAfter, isEvent)
         listener.child.kill('SIGKILL')
       }
-      const answered = await sending
+      const acknowledged = await sending
       const stored = new Set(readStoredIds(file))
-      expect([...answered].filter((id) => !stored.has(id))).toEqual([])
-      missing = missing.filter((id) => !answered.has(id))
+      expect([...acknowledged].filter((id) => !stored.has(id))).toEqual([])
+      missing = missing.filter((id) => !acknowledged.has(id))
       if (Number.isFinite(killAfter)) expect(missing.length).toBeGreaterThan(0)
-      else await listener.has(answered.size, isEvent)
+      else await listener.has(acknowledged.size, isEvent)
       listener.child.kill('SIGKILL')
       await listener.ended
       for (const {id} of listener.lines().filter(isEvent)) shown.add(id)
@@ -62,13 +62,13 @@ describe('a listener', () => {
     // Nobody reads its output, so most lines stay unwritten.
     first.child.stdout?.pause()
     const ids = createIds(2000)
-    const answered = await postAll(first.url, ids, createBody)
+    const acknowledged = await postAll(first.url, ids, createBody)
     first.child.kill('SIGKILL')
     await first.ended
     const second = await startListener(home, ['--store', file])
     const shown = new Set([...first.lines(), ...second.lines()].filter(isEvent).map(({id}) => id))
     expect(second.lines().some(isEvent)).toBe(true)
-    expect([...answered].filter((id) => !shown.has(id))).toEqual([])
+    expect([...acknowledged].filter((id) => !shown.has(id))).toEqual([])
   })
 })
 

@@ -5,12 +5,12 @@ import {recordEvent} from '../../src/events/record.ts'
 import {type EventStore, openEventStore} from '../../src/events/store.ts'
 import {customer, customerId} from '../support/service.ts'
 
-interface Sent {
+interface SampleEvent {
   id: string
   body: Buffer
 }
 
-const createSent = (id: string, status: string, updatedAt: string, timestamp?: string): Sent => ({
+const createSample = (id: string, status: string, updatedAt: string, timestamp?: string): SampleEvent => ({
   id,
   body: Buffer.from(
     JSON.stringify({type: 'customer.updated', timestamp, data: customer(1, {customerStatus: status, updatedAt})}),
@@ -19,11 +19,11 @@ const createSent = (id: string, status: string, updatedAt: string, timestamp?: s
 
 // The first two changed within one second and were created at different times; the last two have both times in common.
 const fiveEvents = [
-  createSent('evt_1', 'UNDER_REVIEW', '2026-11-01T12:00:00Z', '2026-11-01T12:00:01Z'),
-  createSent('evt_2', 'NEEDS_ADDITIONAL_INFORMATION', '2026-11-01T12:00:00Z', '2026-11-01T12:00:02Z'),
-  createSent('evt_3', 'UNDER_REVIEW', '2026-11-01T12:05:00.250Z'),
-  createSent('evt_4', 'UNDER_REVIEW', '2026-11-01T12:10:00Z', '2026-11-01T12:10:00Z'),
-  createSent('evt_5', 'ACTIVE', '2026-11-01T12:10:00Z', '2026-11-01T12:10:00Z'),
+  createSample('evt_1', 'UNDER_REVIEW', '2026-11-01T12:00:00Z', '2026-11-01T12:00:01Z'),
+  createSample('evt_2', 'NEEDS_ADDITIONAL_INFORMATION', '2026-11-01T12:00:00Z', '2026-11-01T12:00:02Z'),
+  createSample('evt_3', 'UNDER_REVIEW', '2026-11-01T12:05:00.250Z'),
+  createSample('evt_4', 'UNDER_REVIEW', '2026-11-01T12:10:00Z', '2026-11-01T12:10:00Z'),
+  createSample('evt_5', 'ACTIVE', '2026-11-01T12:10:00Z', '2026-11-01T12:10:00Z'),
 ]
 
 function* permutations<T>(items: readonly T[]): Generator<T[]> {
@@ -40,11 +40,11 @@ const repeatThreeTimes = <T>(items: readonly T[]): T[][] => [
   [...items, ...items.toReversed(), ...items.toReversed()],
 ]
 
-function receive(store: EventStore, {id, body}: Sent, verified = false) {
+function receive(store: EventStore, {id, body}: SampleEvent, verified = false) {
   return recordEvent(store, {rawHeaders: ['Webhook-Id', id], body, receivedAt: Date.now(), verified}, [])
 }
 
-function finalStateAfter(events: readonly Sent[]) {
+function finalStateAfter(events: readonly SampleEvent[]) {
   const store = openEventStore(':memory:')
   const recorded = store.transact(() => events.map((event) => receive(store, event)))
   const state = findCustomerState(store, customerId(1))
@@ -78,16 +78,16 @@ describe('the last known state of a customer', () => {
 
   it('is never taken from an unverified event once there is a verified one, whatever time it claims', () => {
     const store = openEventStore(':memory:')
-    receive(store, createSent('evt_2', 'ACTIVE', '2026-11-01T12:00:00Z'), true)
-    const forged = receive(store, createSent('evt_3', 'REJECTED', '9999-01-01T00:00:00Z'))
+    receive(store, createSample('evt_2', 'ACTIVE', '2026-11-01T12:00:00Z'), true)
+    const forged = receive(store, createSample('evt_3', 'REJECTED', '9999-01-01T00:00:00Z'))
     expect(forged).toMatchObject({latest: false, duplicate: false})
     expect(findCustomerState(store, customerId(1))).toMatchObject({customerStatus: 'ACTIVE'})
   })
 
   it('is taken from a verified event although an unverified one arrived before under the same id', () => {
     const store = openEventStore(':memory:')
-    receive(store, createSent('evt_1', 'REJECTED', '9999-01-01T00:00:00Z'))
-    expect(receive(store, createSent('evt_1', 'ACTIVE', '2026-11-01T12:00:00Z'), true)).toMatchObject({
+    receive(store, createSample('evt_1', 'REJECTED', '9999-01-01T00:00:00Z'))
+    expect(receive(store, createSample('evt_1', 'ACTIVE', '2026-11-01T12:00:00Z'), true)).toMatchObject({
       duplicate: false,
       latest: true,
     })
@@ -96,7 +96,7 @@ describe('the last known state of a customer', () => {
 
   it('is what the service replied, if it was asked', () => {
     const store = openEventStore(':memory:')
-    receive(store, createSent('evt_1', 'REJECTED', '9999-01-01T00:00:00Z'))
+    receive(store, createSample('evt_1', 'REJECTED', '9999-01-01T00:00:00Z'))
     const state = customer(1, {customerStatus: 'UNDER_REVIEW', updatedAt: '2026-11-01T12:00:00Z'})
     const fetched = {customerId: customerId(1), isTrusted: true, isFetched: true, eventAt: undefined, eventId: 'evt_1'}
     expect(saveCustomerState(store, {...fetched, state})).toBe(true)

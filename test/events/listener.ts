@@ -15,7 +15,7 @@ export interface Listener {
   lines(): Line[]
   err(): string
   // Resolves when this many lines match.
-  has(count: number, isIt: (line: Line) => boolean): Promise<Line[]>
+  has(count: number, matches: (line: Line) => boolean): Promise<Line[]>
   ended: Promise<number | null>
 }
 
@@ -43,9 +43,9 @@ export async function startListener(
   })
   child.stderr.setEncoding('utf8').on('data', (text: string) => (err += text))
   const ended = new Promise<number | null>((resolve) => child.on('close', resolve))
-  const has: Listener['has'] = async (count, isIt) => {
+  const has: Listener['has'] = async (count, matches) => {
     for (;;) {
-      const found = lines.filter(isIt)
+      const found = lines.filter(matches)
       if (found.length >= count) return found
       if (child.exitCode !== null) throw new Error(`ended with ${child.exitCode}: ${err}`)
       await new Promise((resolve) => setTimeout(resolve, pollMs))
@@ -83,13 +83,13 @@ export function post(url: string, body: string | Buffer, headers: Record<string,
 }
 
 // Sends many events at a time over kept connections; returns those that got a 2xx reply.
-export async function postAll(url: string, ids: readonly string[], bodyOf: (id: string) => string, sockets = 32) {
+export async function postAll(url: string, ids: readonly string[], createBody: (id: string) => string, sockets = 32) {
   const agent = new http.Agent({keepAlive: true, maxSockets: sockets})
   const acknowledged = new Set<string>()
   const waiting = ids.values()
   const sender = async () => {
     for (const id of waiting) {
-      const status = await post(url, bodyOf(id), {'webhook-id': id}, agent).catch(() => 0)
+      const status = await post(url, createBody(id), {'webhook-id': id}, agent).catch(() => 0)
       if (status >= 200 && status < 300) acknowledged.add(id)
     }
   }

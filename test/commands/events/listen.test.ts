@@ -14,7 +14,7 @@ import {onPty} from '../../support/terminal.ts'
 const listen = ['events', 'listen']
 const mibi = 1024 * 1024
 
-async function freePort(): Promise<number> {
+async function findFreePort(): Promise<number> {
   const server = net.createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
   const {port} = server.address() as net.AddressInfo
@@ -41,7 +41,7 @@ describe('svc events listen', () => {
   })
 
   it('in a pipe writes events to standard output and everything else to standard error', async () => {
-    const port = await freePort()
+    const port = await findFreePort()
     const running = startSvc(freshHome(), [...listen, '--port', String(port), '--timeout', '2s'])
     await running.waitFor('only a hint')
     await post(`http://127.0.0.1:${port}/`, createUpdate(1))
@@ -274,7 +274,7 @@ describe('the sandbox’s own webhooks', () => {
   it('reach a listener, are verified with their secret, and lead to the last state despite duplicates', async () => {
     const home = freshHome()
     const [port, store, secretFile] = [
-      await freePort(),
+      await findFreePort(),
       path.join(home.folder, 'events.sqlite'),
       path.join(home.folder, 'secret'),
     ]

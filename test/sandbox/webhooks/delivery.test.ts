@@ -5,9 +5,9 @@ import {customer} from '../../../src/contract/customers.ts'
 import {openTemporary, readCustomer, temporaryFile} from '../open.ts'
 import {
   changeCustomer,
-  parseCustomer,
+  parseCustomerId,
   waitUntil,
-  queryDatabase,
+  executeSql,
   respondOk,
   startReceiver,
   startSender,
@@ -66,7 +66,7 @@ describe('a webhook', () => {
     for (let count = 0; count < 5; count++) order.push((await changeCustomer(sandbox)).customerId)
     const {notices} = startSender(file)
     await receiver.has(5)
-    expect(receiver.received.map(parseCustomer)).toEqual(order)
+    expect(receiver.received.map(parseCustomerId)).toEqual(order)
     await waitUntil(() =>
       expect(sandbox.webhooks.deliveries({status: 'DELIVERED'}).deliveries.map(({lastOutcome}) => lastOutcome)).toEqual(
         Array.from({length: 5}, () => '204'),
@@ -95,7 +95,7 @@ describe('a webhook', () => {
     const {customerId} = await changeCustomer(sandbox)
     startSender(file)
     await receiver.has(1)
-    queryDatabase(file, `update sandbox set frozenAt = frozenAt + ${hour}`)
+    executeSql(file, `update sandbox set frozenAt = frozenAt + ${hour}`)
     await receiver.has(2)
     expect(JSON.parse(receiver.received[1]?.body.toString() ?? '')).toMatchObject({
       data: {customerStatus: (await readCustomer(sandbox, customerId)).customerStatus},
@@ -220,10 +220,10 @@ describe('on request', () => {
     const ids = [b, a, c].map(({customerId}) => customerId)
     await receiver.has(2)
     await waitAWhile()
-    expect(receiver.received.map(parseCustomer)).toEqual(ids.slice(0, 2))
+    expect(receiver.received.map(parseCustomerId)).toEqual(ids.slice(0, 2))
     // The reviews are decided meanwhile, also in pairs, so only the first event of the third customer counts.
     sandbox.clock.advance(30 * second)
-    await waitUntil(() => expect(receiver.received.map(parseCustomer)).toContain(c.customerId))
+    await waitUntil(() => expect(receiver.received.map(parseCustomerId)).toContain(c.customerId))
   })
 
   it('duplicates and swapped pairs can be combined', async () => {
@@ -231,7 +231,7 @@ describe('on request', () => {
     startSender(file)
     const [a, b] = [await changeCustomer(sandbox), await changeCustomer(sandbox)]
     await receiver.has(4)
-    expect(receiver.received.map(parseCustomer)).toEqual([b, b, a, a].map(({customerId}) => customerId))
+    expect(receiver.received.map(parseCustomerId)).toEqual([b, b, a, a].map(({customerId}) => customerId))
   })
 
   it('an event or a delivery is sent again with the same id and bytes, also by a server at another address', async () => {

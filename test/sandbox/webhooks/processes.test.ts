@@ -6,7 +6,7 @@ import {fileURLToPath} from 'node:url'
 import {promisify} from 'node:util'
 import {describe, expect, it, onTestFinished} from 'vitest'
 import {dumpTables} from '../open.ts'
-import {changeCustomer, parseCustomer, waitUntil, queryDatabase, startSender, openWithReceiver} from './receiver.ts'
+import {changeCustomer, parseCustomerId, waitUntil, executeSql, startSender, openWithReceiver} from './receiver.ts'
 
 const sender = fileURLToPath(new URL('sender.ts', import.meta.url))
 const patcher = fileURLToPath(new URL('patcher.ts', import.meta.url))
@@ -31,7 +31,7 @@ describe('events of another process', () => {
     await startSenderProcess(file)
     const {stdout} = await promisify(execFile)(process.execPath, [patcher, file])
     await receiver.has(1)
-    expect(receiver.received.map(parseCustomer)).toEqual([stdout])
+    expect(receiver.received.map(parseCustomerId)).toEqual([stdout])
   })
 
   it('wait in the file until a server runs', async () => {
@@ -41,7 +41,7 @@ describe('events of another process', () => {
     expect(receiver.received).toEqual([])
     startSender(file)
     await receiver.has(1)
-    expect(receiver.received.map(parseCustomer)).toEqual([stdout])
+    expect(receiver.received.map(parseCustomerId)).toEqual([stdout])
   })
 })
 
@@ -60,7 +60,7 @@ describe('a server that is killed', () => {
     const [first, again] = receiver.received
     expect(again?.headers['webhook-id']).toBe(first?.headers['webhook-id'])
     expect(again?.body.equals(first?.body ?? Buffer.from(''))).toBe(true)
-    expect(receiver.received.map(parseCustomer)).toEqual([customerId, customerId])
+    expect(receiver.received.map(parseCustomerId)).toEqual([customerId, customerId])
     await waitUntil(() =>
       expect(sandbox.webhooks.deliveries().deliveries).toMatchObject([{status: 'DELIVERED', attempts: 1}]),
     )
@@ -75,7 +75,7 @@ describe('a server that is killed', () => {
       await kill(child)
     }
     startSender(file)
-    await waitUntil(() => expect(new Set(receiver.received.map(parseCustomer))).toEqual(changed))
+    await waitUntil(() => expect(new Set(receiver.received.map(parseCustomerId))).toEqual(changed))
     await waitUntil(() => expect(sandbox.webhooks.deliveries({status: 'PENDING'}).deliveries).toEqual([]))
   })
 })
@@ -92,32 +92,32 @@ describe('two servers on one file', () => {
       expect(sandbox.webhooks.deliveries({status: 'DELIVERED', limit: 20}).deliveries).toHaveLength(20),
     )
     await waitAWhile()
-    expect(receiver.received.map(parseCustomer)).toEqual(order)
+    expect(receiver.received.map(parseCustomerId)).toEqual(order)
   })
 })
 
 describe('an endpoint that is leased', () => {
-  const takenBy = (file: string, holder: string, until: number) =>
-    queryDatabase(file, `update webhookEndpoints set leaseHolder = '${holder}', leaseUntil = ${until}`)
+  const leaseTo = (file: string, holder: string, until: number) =>
+    executeSql(file, `update webhookEndpoints set leaseHolder = '${holder}', leaseUntil = ${until}`)
 
   it('by a server on another machine gets no attempts until the lease expires', async () => {
     const {file, sandbox, receiver} = await openWithReceiver()
     await changeCustomer(sandbox)
-    takenBy(file, 'elsewhere:1:word', Date.now() + 60_000)
+    leaseTo(file, 'elsewhere:1:token', Date.now() + 60_000)
     startSender(file)
     await waitAWhile()
     expect(receiver.received).toEqual([])
-    takenBy(file, 'elsewhere:1:word', Date.now() - 1)
+    leaseTo(file, 'elsewhere:1:token', Date.now() - 1)
     await receiver.has(1)
   })
 
   it('by a dead process with the same process id is taken over at once', async () => {
     const {file, sandbox, receiver} = await openWithReceiver()
     const {customerId} = await changeCustomer(sandbox)
-    takenBy(file, `${hostname()}:${process.pid}:word`, Date.now() + 60_000)
+    leaseTo(file, `${hostname()}:${process.pid}:token`, Date.now() + 60_000)
     startSender(file)
     await receiver.has(1)
-    expect(receiver.received.map(parseCustomer)).toEqual([customerId])
+    expect(receiver.received.map(parseCustomerId)).toEqual([customerId])
   })
 
   it('to another process during an attempt keeps its state: the outcome of that attempt is not recorded', async () => {
@@ -127,7 +127,7 @@ describe('an endpoint that is leased', () => {
     await changeCustomer(sandbox)
     const {notices} = startSender(file)
     await receiver.has(1)
-    takenBy(file, 'elsewhere:1:word', Date.now() + 60_000)
+    leaseTo(file, 'elsewhere:1:token', Date.now() + 60_000)
     await waitAWhile()
     expect(notices).toEqual([])
     expect(sandbox.webhooks.deliveries().deliveries).toMatchObject([{status: 'PENDING', attempts: 0}])

@@ -20,24 +20,24 @@ export interface Receiver {
   has(count: number): Promise<void>
 }
 
-type Answer = (response: http.ServerResponse, count: number) => void
+type Respond = (response: http.ServerResponse, count: number) => void
 
 const waitMsMax = 10_000
 
-export const respondOk: Answer = (response) => response.writeHead(204).end()
+export const respondOk: Respond = (response) => response.writeHead(204).end()
 export const respondWith =
-  (...codes: number[]): Answer =>
+  (...codes: number[]): Respond =>
   (response, count) =>
     response.writeHead(codes[Math.min(count, codes.length) - 1] ?? 204).end()
 
-export async function startReceiver(answer: Answer = respondOk): Promise<Receiver> {
+export async function startReceiver(respond: Respond = respondOk): Promise<Receiver> {
   const received: Received[] = []
   const server = http.createServer((request, response) => {
     const chunks: Buffer[] = []
     request.on('data', (chunk: Buffer) => chunks.push(chunk))
     request.on('end', () => {
       received.push({headers: request.headers as Record<string, string>, body: Buffer.concat(chunks)})
-      answer(response, received.length)
+      respond(response, received.length)
     })
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -56,21 +56,21 @@ export async function startReceiver(answer: Answer = respondOk): Promise<Receive
 export const waitUntil = (check: () => void) => vi.waitFor(check, {timeout: waitMsMax})
 
 // A sandbox with an endpoint, and its file.
-export async function openWithReceiver(answer?: Answer, more: {copies?: number; reorder?: boolean} = {}) {
+export async function openWithReceiver(respond?: Respond, more: {copies?: number; reorder?: boolean} = {}) {
   const file = temporaryFile()
   const sandbox = openTemporary({file})
-  const receiver = await startReceiver(answer)
+  const receiver = await startReceiver(respond)
   return {file, sandbox, receiver, endpoint: sandbox.webhooks.add({url: receiver.url, ...more})}
 }
 
 // A sender with its own database connection, as a running server has it.
 export function startSender(file: string, settings: Partial<DeliverySettings> & {formsUrl?: string} = {}) {
-  const {formsUrl = 'http://forms.test', ...given} = settings
+  const {formsUrl = 'http://forms.test', ...overrides} = settings
   const database = openDatabase(file, () => {
     throw new Error('The sandbox should be there already')
   })
   const notices: string[] = []
-  const delivery = startDelivery({database, formsUrl}, (text) => notices.push(text), {tickMs: 20, ...given})
+  const delivery = startDelivery({database, formsUrl}, (text) => notices.push(text), {tickMs: 20, ...overrides})
   let stopped: Promise<void> | undefined
   const stopOnce = () => (stopped ??= delivery.stop().then(() => database.close()))
   onTestFinished(stopOnce)
@@ -78,7 +78,7 @@ export function startSender(file: string, settings: Partial<DeliverySettings> & 
 }
 
 // Changes the database directly.
-export function queryDatabase(file: string, sql: string) {
+export function executeSql(file: string, sql: string) {
   const database = new DatabaseSync(file, {timeout: waitMsMax})
   database.exec(sql)
   database.close()
@@ -92,5 +92,5 @@ export async function changeCustomer(sandbox: Sandbox) {
   return patchCustomer(sandbox, customerId, {kycData: {legalFirstName: 'Ines', legalLastName: 'Vardø'}})
 }
 
-export const parseCustomer = ({body}: Received) =>
+export const parseCustomerId = ({body}: Received) =>
   (JSON.parse(body.toString()) as {data: {customerId: string}}).data.customerId
