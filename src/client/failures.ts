@@ -118,8 +118,8 @@ function readErrorBody(body: unknown, credential: string): Partial<ErrorBody> {
 
 // How much the service's own words say about the thing that was requested, from least to most: nothing, a sentence beside
 // the general code, a code of its own in the form of the interface. A missing route answers in its framework's form.
-const details = ['none', 'message', 'code'] as const
-type Detail = (typeof details)[number]
+const detailLevels = ['none', 'message', 'code'] as const
+type Detail = (typeof detailLevels)[number]
 
 const interfaceCode = /^[A-Z][A-Z\d]*(_[A-Z\d]+)*$/
 
@@ -132,13 +132,13 @@ function rateDetail({error, message}: Partial<ErrorBody>): Detail {
 export class ReplyError extends SvcError {
   readonly detail: Detail
 
-  constructor(details: ConstructorParameters<typeof SvcError>[0], detail: Detail) {
-    super(details)
+  constructor(properties: ConstructorParameters<typeof SvcError>[0], detail: Detail) {
+    super(properties)
     this.detail = detail
   }
 
   saysMoreThan({detail}: ReplyError): boolean {
-    return details.indexOf(this.detail) > details.indexOf(detail)
+    return detailLevels.indexOf(this.detail) > detailLevels.indexOf(detail)
   }
 }
 
@@ -158,7 +158,7 @@ export function createReplyFailure(request: FailedRequest, reply: Reply, body: u
   if (status >= 300 && status < 400) return createRedirectFailure(request, reply)
   if (status === 401) {
     const message = `The service refused the credential of ${request.caller} (401 ${error})${because}`
-    return create('unauthenticated', message, 'Log in again with `svc login`, or set SVC_API_KEY anew')
+    return create('unauthenticated', message, 'Log in again with `svc login`, or set a new SVC_API_KEY')
   }
   if (status === 403) {
     const message = `The service does not let ${request.caller} do this (403 ${error})${because}`

@@ -43,11 +43,11 @@ export interface CallerSummary {
   readOnly: boolean
 }
 
-const waysOut =
+const noCallerHint =
   'Name the embedded sandbox with `-p sandbox`, or connect to the service with `svc login` (or SVC_BASE_URL and SVC_API_KEY)'
 
 export function noCaller() {
-  return noCredential('No profile is set up and none was named', waysOut)
+  return noCredential('No profile is set up and none was named', noCallerHint)
 }
 
 // A profile that is named, with --profile or SVC_PROFILE, always wins over the environment and the current profile.
@@ -110,7 +110,7 @@ function createEnvironmentCaller(): Caller | undefined {
     baseUrl: parseBaseUrl(address, 'SVC_BASE_URL'),
     environment: 'live',
     readOnly: false,
-    credential: key ? async () => secret : createFixedToken(secret, 'the environment', `Set ${variable} anew`),
+    credential: key ? async () => secret : createFixedToken(secret, 'the environment', `Set a new ${variable}`),
     renewable: false,
   }
 }

@@ -1,5 +1,4 @@
 // Gets the credential of a profile when it is needed: an API key, a token that has not expired, or the output of a command.
-
 import {SvcError, badSettings, badUsage, noCredential} from '../errors.ts'
 import {getConfigFolder} from '../storage/folders.ts'
 import {withLock} from '../storage/process-lock.ts'
