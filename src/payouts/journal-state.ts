@@ -34,13 +34,17 @@ export function readJournalState(journal: Journal, serviceId: string, rows: read
 }
 
 // Maps the ids by which a transaction is recognized as one of these rows to the key of the row.
-export function indexMarks(serviceId: string, rows: readonly PayoutRow[], {known}: JournalState): Map<string, string> {
-  const marks = new Map<string, string>()
+export function mapIdsToKeys(
+  serviceId: string,
+  rows: readonly PayoutRow[],
+  {known}: JournalState,
+): Map<string, string> {
+  const keysById = new Map<string, string>()
   for (const {key} of rows) {
-    marks.set(deriveCorrelationId(serviceId, key), key)
+    keysById.set(deriveCorrelationId(serviceId, key), key)
     const {quoteIds = [], transactionId} = known.get(key) ?? {}
-    for (const quoteId of quoteIds) marks.set(quoteId, key)
-    if (transactionId !== undefined) marks.set(transactionId, key)
+    for (const quoteId of quoteIds) keysById.set(quoteId, key)
+    if (transactionId !== undefined) keysById.set(transactionId, key)
   }
-  return marks
+  return keysById
 }

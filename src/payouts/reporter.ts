@@ -7,7 +7,7 @@ const reportDelayMs = 100
 export interface RowReporter<T> {
   add(row: T): void
   // Reports all rows that are left.
-  finish(): Promise<void>
+  flush(): Promise<void>
 }
 
 export function createRowReporter<T>(
@@ -35,7 +35,7 @@ export function createRowReporter<T>(
       pendingRows.push(row)
       timer ??= setTimeout(scheduleReport, reportDelayMs)
     },
-    async finish() {
+    async flush() {
       clearTimeout(timer)
       scheduleReport()
       await reporting

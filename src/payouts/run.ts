@@ -138,7 +138,7 @@ export async function runBatch(batch: Batch): Promise<void> {
     }
   }
   await Promise.all(Array.from({length: Math.min(concurrency, rows.length)}, worker))
-  await reporter.finish()
+  await reporter.flush()
   for (const row of rows.slice(next)) {
     onEnd(isCreated(row) ? reportCreated(batchContext, serviceId, row, []) : toBaseResult(row, 'NOT_TRIED'))
   }

@@ -4,7 +4,7 @@ import {SvcError} from '../errors.ts'
 import type {LooseTransaction} from '../contract/loose.ts'
 import type {Service} from '../payments/service.ts'
 import type {PayoutRow} from './rows.ts'
-import {type JournalState, indexMarks} from './journal-state.ts'
+import {type JournalState, mapIdsToKeys} from './journal-state.ts'
 
 interface RowReference {
   key: string
@@ -55,15 +55,15 @@ export function createServiceLists(
 
   async function readList(customerId: string): Promise<TransactionsByKey> {
     const customerRows = byCustomer.get(customerId.toLowerCase()) ?? []
-    const keysByMark = indexMarks(serviceId, customerRows, journalState)
+    const keysById = mapIdsToKeys(serviceId, customerRows, journalState)
     const transactionsByKey = new Map<string, LooseTransaction[]>()
     // A list is read to its end for rows that are not created yet. For created rows, one match each is enough.
     const needsWholeList = customerRows.some(({key}) => journalState.known.get(key)?.state !== 'CREATED')
     for await (const page of service.transactions(customerId)) {
       for (const transaction of page) {
         const key = [transaction.correlationId, transaction.quoteId, transaction.transactionId]
-          .map((mark) => (typeof mark === 'string' ? keysByMark.get(mark) : undefined))
-          .find((mark) => mark !== undefined)
+          .map((id) => (typeof id === 'string' ? keysById.get(id) : undefined))
+          .find((found) => found !== undefined)
         if (key !== undefined)
           transactionsByKey.set(key, [...(transactionsByKey.get(key) ?? []), keepNeededFields(transaction)])
       }
@@ -75,15 +75,15 @@ export function createServiceLists(
   const unreadable = new Set<string>()
 
   async function find({key, customerId}: RowReference): Promise<LooseTransaction[]> {
-    const customerName = customerId.toLowerCase()
-    const reading = readsByCustomer.get(customerName) ?? readList(customerId)
-    readsByCustomer.set(customerName, reading)
+    const normalizedId = customerId.toLowerCase()
+    const reading = readsByCustomer.get(normalizedId) ?? readList(customerId)
+    readsByCustomer.set(normalizedId, reading)
     try {
       return (await reading).get(key) ?? []
     } catch (error) {
       // The next call reads the list again.
-      if (readsByCustomer.get(customerName) === reading) readsByCustomer.delete(customerName)
-      unreadable.add(customerName)
+      if (readsByCustomer.get(normalizedId) === reading) readsByCustomer.delete(normalizedId)
+      unreadable.add(normalizedId)
       throw error
     }
   }
