@@ -39,7 +39,7 @@ function buildOperation(
     ...(endpoint.body && {requestBody: {required: true, content: json(endpoint.body)}}),
     responses: {
       200: {description: 'Done', content: json(endpoint.reply)},
-      '4XX': {$ref: '#/components/responses/Refused'},
+      '4XX': {$ref: '#/components/responses/Rejected'},
       '5XX': {$ref: '#/components/responses/Failed'},
     },
   }
@@ -95,7 +95,7 @@ export function buildOpenApiDocument(serverUrl: string, version: string) {
     webhooks: {[customerUpdated.name]: webhook},
     components: {
       securitySchemes: {bearer: {type: 'http', scheme: 'bearer', description: 'An API key or a JWT'}},
-      responses: {Refused: errorResponse(listErrors(400, 500)), Failed: errorResponse(listErrors(500, 600))},
+      responses: {Rejected: errorResponse(listErrors(400, 500)), Failed: errorResponse(listErrors(500, 600))},
       schemas: schemas.definitions,
     },
   }

@@ -74,7 +74,7 @@ describe('the issue codes', () => {
     expect(new Set(issueCodes.map(({code}) => code)).size).toBe(60)
   })
 
-  it('are resolved by whoever their group says', () => {
+  it('have the resolver of their group', () => {
     for (const {group, resolver} of issueCodes) {
       const expected = {REVIEW: 'CUSTOMER_THEN_SUPPORT', SUPPORT: 'SUPPORT'}[group as string] ?? 'CUSTOMER'
       expect(resolver).toBe(expected)

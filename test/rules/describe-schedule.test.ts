@@ -63,7 +63,11 @@ describe('the description of a schedule', () => {
       'At 0, 7, 14, 21, 28, 35, 42, 49 and 56 minutes past the hour',
     ],
     ['that five does not divide a day', '0 */5 * * *', 'Every day at 00:00, 05:00, 10:00, 15:00 and 20:00 UTC'],
-    ['that a step of days begins anew', '0 9 */2 * *', 'On days 1, 3, 5 and so on to 31 of the month, at 09:00 UTC'],
+    [
+      'that a step of days starts again each month',
+      '0 9 */2 * *',
+      'On days 1, 3, 5 and so on to 31 of the month, at 09:00 UTC',
+    ],
     [
       'that five does not divide a year',
       '0 0 1 */5 *',

@@ -52,10 +52,10 @@ describe('svc accounts get', () => {
     [get(''), 'The id of the payment account is empty'],
     [['accounts', 'get', bank], 'Missing --customer'],
     [['accounts', 'get'], 'Missing ID'],
-  ])('rejects %j before anything is sent', async (args, said) => {
+  ])('rejects %j before anything is sent', async (args, message) => {
     const service = await serve((_, response) => reply(response, 200, {paymentAccounts: [{paymentAccountId: ''}]}))
     const {code, out, err} = await run(freshHome(), args, {env: service.env})
     expect({code, out, asked: service.requests}).toEqual({code: 2, out: '', asked: []})
-    expect(err).toContain(said)
+    expect(err).toContain(message)
   })
 })

@@ -67,11 +67,11 @@ describe('svc accounts list', () => {
     [['accounts', 'list'], 'Missing --customer'],
     [['accounts', 'list', '--customer', 'cus_1'], 'is not a UUID'],
     [[...list, '--type', 'WALLET'], 'Known values are EXTERNAL_BANK_ACCOUNT, SVC_AUTO_FIAT_ACCOUNT,'],
-  ])('rejects %j before anything is sent', async (args, said) => {
+  ])('rejects %j before anything is sent', async (args, message) => {
     const service = await serve((_, response) => reply(response, 200, {paymentAccounts: []}))
     const {code, out, err} = await run(freshHome(), args, {env: service.env})
     expect({code, out, asked: service.requests}).toEqual({code: 2, out: '', asked: []})
-    expect(err).toContain(said)
+    expect(err).toContain(message)
   })
 
   it('exits with 5 if the service has no such customer', async () => {

@@ -130,12 +130,12 @@ describe('svc quotes create', () => {
     [['quotes', 'create', '--from-method', 'PIGEON'], 'PIGEON'],
     [['quotes', 'create', '--customer', 'cus_1'], '--customer "cus_1" is not a UUID'],
     [[...create, '--amount', '5', '--set', 'source.sourceAmount=1e3'], 'source.sourceAmount must be a decimal number'],
-    [[...create, '--amount', '5', '--wait'], '--wait needs a person at a terminal'],
-  ])('rejects %j before anything is sent', async (args, said) => {
+    [[...create, '--amount', '5', '--wait'], '--wait needs a terminal to ask for your decision'],
+  ])('rejects %j before anything is sent', async (args, message) => {
     const service = await quoting(300)
     const {code, out, err} = await run(freshHome(), args, {env: service.env})
     expect({code, out, asked: service.requests}).toEqual({code: 2, out: '', asked: []})
-    expect(err).toContain(said)
+    expect(err).toContain(message)
   })
 
   it('reports missing and wrong fields together', async () => {
@@ -196,7 +196,7 @@ describe('svc quotes create --wait', () => {
     screen.type('\u0003')
     expect(await screen.ended).toBe(130)
     expect(screen.text()).toContain('Stopped; no transaction was created')
-    // The line with the clock is erased before anything else is said.
+    // The countdown line is erased before anything else is printed.
     expect(screen.raw()).toContain('left \r\u001b[K')
   })
 })

@@ -1,4 +1,4 @@
-// svc rules apply: on a terminal, in a pipe, as JSON, and refused; creating, updating, replacing, pruning.
+// svc rules apply: on a terminal, in a pipe, as JSON, and rejected; creating, updating, replacing, pruning.
 import {describe, expect, it} from 'vitest'
 import {reply, serve} from '../../support/service.ts'
 import {freshHome, json, run} from '../../support/svc.ts'

@@ -1,4 +1,4 @@
-// svc rules create: on a terminal, in a pipe, as JSON, refused, asked about on live, and with lost answers.
+// svc rules create: on a terminal, in a pipe, as JSON, rejected, confirmed on live, and with lost replies.
 import fs from 'node:fs'
 import path from 'node:path'
 import {describe, expect, it} from 'vitest'
@@ -78,12 +78,12 @@ describe('svc rules create', () => {
     [['--amount', '5', '--percent', '5', '--cron', '0 9 * * *'], '--percent'],
     [['--amount', '5', '--cron', '0 9 * * *', '--threshold', '5'], '--threshold'],
     [['--amount', '5', '--cron', '0 9 30 2 *'], 'never fires'],
-  ])('rejects %j without sending it', async (flags, said) => {
+  ])('rejects %j without sending it', async (flags, message) => {
     const service = await serveRules()
     const all = [...create, '--name', 'Payroll', ...route, ...flags, '--yes']
     const {code, out, err} = await run(freshHome(), all, {env: service.env})
     expect({code, out}).toEqual({code: 2, out: ''})
-    expect(err).toContain(said)
+    expect(err).toContain(message)
     expect(service.requests).toEqual([])
   })
 
@@ -104,10 +104,10 @@ describe('svc rules create', () => {
     const service = await serveRules({rules: [answered('rule-1')]})
     const home = freshHome()
     const printed = await run(home, ['rules', 'get', 'rule-1', '-o', 'yaml', '--quiet'], {env: service.env})
-    const mended = printed.out
+    const edited = printed.out
       .replace(/^ *(riskTier|memo|rounding|paused):.*\n/gm, '')
       .replace('"100.000000"', '0250.10')
-    fs.writeFileSync(path.join(home.folder, 'rule.yaml'), mended)
+    fs.writeFileSync(path.join(home.folder, 'rule.yaml'), edited)
     const more = ['--threshold', '500', '--set', 'name=0123', '--yes']
     const {code} = await run(home, [...create, '-f', 'rule.yaml', ...more], {env: service.env})
     expect(code).toBe(0)

@@ -1,4 +1,4 @@
-// svc rules delete: on a terminal, in a pipe, as JSON, refused, and with lost answers.
+// svc rules delete: on a terminal, in a pipe, as JSON, rejected, and with lost replies.
 import {describe, expect, it} from 'vitest'
 import {freshHome, json, run} from '../../support/svc.ts'
 import {onTerminal} from '../../support/terminal.ts'

@@ -1,4 +1,4 @@
-// svc rules export: on a terminal, in a pipe, as JSON, and refused; and that nothing is lost on the way back.
+// svc rules export: on a terminal, in a pipe, as JSON, and rejected; and applied again without changes.
 import {describe, expect, it} from 'vitest'
 import {parse} from 'yaml'
 import {reply, serve} from '../../support/service.ts'

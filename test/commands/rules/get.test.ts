@@ -1,4 +1,4 @@
-// svc rules get: on a terminal, in a pipe, as JSON, and refused.
+// svc rules get: on a terminal, in a pipe, as JSON, and rejected.
 import {describe, expect, it} from 'vitest'
 import {freshHome, json, run} from '../../support/svc.ts'
 import {onTerminal} from '../../support/terminal.ts'

@@ -1,5 +1,4 @@
-// svc rules apply with a service that has grown: what it may lose is said, what it cannot send stays, what it deleted can be
-// had back.
+// svc rules apply with a newer service: unknown fields and types, and how to restore a deleted rule.
 import fs from 'node:fs'
 import path from 'node:path'
 import {describe, expect, it} from 'vitest'
@@ -126,7 +125,7 @@ describe('svc rules apply --replace, if the new rule is rejected', () => {
   const old = answered('rule-1', {name: 'Pay \u202e it’s "odd"'})
   const name = old['name'] as string
 
-  async function refusing(status = 400) {
+  async function serveRejection(status = 400) {
     let rules = [old]
     const service = await serve(({method}, response) => {
       if (method === 'POST') return reply(response, status, {error: 'RULES_TOO_MANY', message: 'Too many rules.'})
@@ -139,7 +138,7 @@ describe('svc rules apply --replace, if the new rule is rejected', () => {
   }
 
   it('exits with 9, and prints the old rule for svc rules create', async () => {
-    const {home, env, args} = await refusing()
+    const {home, env, args} = await serveRejection()
     const {code, err} = await run(home, [...args, '--quiet'], {env})
     expect(code).toBe(9)
     expect(err).toContain('save it to a file and run `svc rules create -f FILE`')
@@ -152,7 +151,7 @@ describe('svc rules apply --replace, if the new rule is rejected', () => {
   })
 
   it('gives a script the old rule instead of an id that no longer exists', async () => {
-    const {home, env, args} = await refusing(422)
+    const {home, env, args} = await serveRejection(422)
     const {code, out, err} = await run(home, [...args, '--json'], {env})
     expect(code).toBe(9)
     expect(appliedIn(out)).toMatchObject([{action: 'replace', outcome: 'failed', replacedId: 'rule-1', deleted: old}])
@@ -161,7 +160,7 @@ describe('svc rules apply --replace, if the new rule is rejected', () => {
   })
 
   it('does not offer to restore the old rule if the new one may exist', async () => {
-    const {home, env, args} = await refusing(500)
+    const {home, env, args} = await serveRejection(500)
     const {code, err} = await run(home, args, {env})
     expect(code).toBe(7)
     expect(err).toContain('the old rule was deleted, and it is not known whether the new one exists')

@@ -1,4 +1,4 @@
-// svc rules list: on a terminal, in a pipe, as JSON, and refused.
+// svc rules list: on a terminal, in a pipe, as JSON, and rejected.
 import {describe, expect, it} from 'vitest'
 import {customerId, reply, serve} from '../../support/service.ts'
 import {freshHome, json, run} from '../../support/svc.ts'
@@ -35,7 +35,7 @@ describe('svc rules list', () => {
     const service = await serve((_, response) => reply(response, 200, {automationRules: rules, total: 130}))
     const {code, out, err} = await run(freshHome(), [...list, '--json'], {env: service.env})
     expect({code, out: json(out)}).toEqual({code: 0, out: {automationRules: rules, total: 130}})
-    // The spellings of this service are not those of the interface, which is said and no more.
+    // The service breaks the contract, which causes only a warning.
     expect(err).toContain('breaks the interface')
     expect([...(service.requests[0]?.query ?? [])]).toEqual([])
   })

@@ -1,4 +1,4 @@
-// svc rules simulate: on a terminal, in a pipe, as JSON, and refused; over changes of summer time, priced and not.
+// svc rules simulate: on a terminal, in a pipe, as JSON, and rejected; across clock changes, with and without quotes.
 import fs from 'node:fs'
 import path from 'node:path'
 import {describe, expect, it} from 'vitest'
@@ -276,13 +276,13 @@ describe('svc rules simulate rejects', () => {
 
   it('an unknown id with 5, and an id without a profile with 4', async () => {
     const home = freshHome()
-    const [missing, nobody] = await Promise.all([
+    const [missing, withoutProfile] = await Promise.all([
       simulate(home, ['rule_none', '-p', 'sandbox', '--json']),
       simulate(freshHome(), ['rule_none']),
     ])
     expect({code: missing.code, out: missing.out}).toEqual({code: 5, out: ''})
     expect(json(missing.err)).toMatchObject({error: 'NOT_FOUND', exitCode: 5})
-    expect(nobody.code).toBe(4)
+    expect(withoutProfile.code).toBe(4)
   })
 })
 
@@ -290,7 +290,7 @@ describe('svc rules simulate with incomplete or extended rules', () => {
   it.each([
     ['nearly nothing', {id: 'r1'}],
     ['nulls', {id: 'r1', name: null, customerId: customerId(1), transactionTemplate: null, trigger: null}],
-    ['a trigger nobody knows', {...ruleOf(), id: 'r1', trigger: {type: 'MOON_BASED', phase: 'full'}}],
+    ['an unknown trigger', {...ruleOf(), id: 'r1', trigger: {type: 'MOON_BASED', phase: 'full'}}],
     ['amounts as numbers', {...ruleOf(), id: 'r1', trigger: {type: 'THRESHOLD_BASED', thresholdAmount: 12.5}}],
   ])('shows a rule with %s', async (_, rule) => {
     const service = await serve((_request, response) => reply(response, 200, rule))

@@ -1,4 +1,4 @@
-// svc rules update: on a terminal, in a pipe, as JSON, refused, asked about on live, and with lost answers.
+// svc rules update: on a terminal, in a pipe, as JSON, rejected, confirmed on live, and with lost replies.
 import {describe, expect, it} from 'vitest'
 import {ruleUpdate} from '../../../src/contract/rules.ts'
 import {freshHome, json, run} from '../../support/svc.ts'
@@ -118,10 +118,10 @@ describe('svc rules update', () => {
     [['--percent', '101'], 'percentage'],
     [['--amount', '5', '--percent', '5'], '--percent'],
     [['--from', 'wallet-2'], '--from'],
-  ])('rejects %j before the rule is read', async (flags, said) => {
+  ])('rejects %j before the rule is read', async (flags, message) => {
     const {code, out, err, asked} = await sent(flags)
     expect({code, out, asked}).toEqual({code: 2, out: '', asked: []})
-    expect(err).toContain(said)
+    expect(err).toContain(message)
   })
 
   it('rejects a file of another rule', async () => {

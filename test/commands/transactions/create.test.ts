@@ -176,7 +176,7 @@ describe('svc transactions create', () => {
     expect(script.err).toContain('--yes')
     const screen = onTerminal(freshHome(), [...create, '--quote', 'q_1'], {cols: 120, env: service.env})
     await screen.waitFor(`Send POST /transactions on ${service.url} (the environment, live)?`)
-    expect(screen.text()).toContain('as quote q_1 says')
+    expect(screen.text()).toContain('according to quote q_1')
     screen.type('n\r')
     expect(await screen.ended).toBe(130)
     expect(service.requests).toEqual([])

@@ -139,10 +139,10 @@ describe('svc transactions list', () => {
     [['--since', '2026-02-30'], '--since'],
     [['--account', ''], '--account is empty'],
     [['--customer', 'cus_1'], '--customer "cus_1" is not a UUID'],
-  ])('rejects %j before anything is sent', async (flags, said) => {
+  ])('rejects %j before anything is sent', async (flags, message) => {
     const service = await serve((_, response) => reply(response, 200, {transactions: []}))
     const {code, out, err} = await run(freshHome(), [...list, ...flags], {env: service.env})
     expect({code, out, asked: service.requests}).toEqual({code: 2, out: '', asked: []})
-    expect(err).toContain(said)
+    expect(err).toContain(message)
   })
 })

@@ -57,16 +57,16 @@ describe('svc transactions watch', () => {
     const quiet = run(home, [...watch, seeded.processing, ...inSandbox, '--quiet', '--columns', 'status'])
     await loud.waitFor('is PROCESSING')
     await run(home, ['sandbox', 'settle', seeded.processing, '--outcome', 'failed', '--quiet'])
-    const [said, unsaid] = await Promise.all([loud.ended, quiet])
-    expect([said.code, unsaid.code]).toEqual([11, 11])
-    expect(lines(said.err)).toEqual([
+    const [verbose, silent] = await Promise.all([loud.ended, quiet])
+    expect([verbose.code, silent.code]).toEqual([11, 11])
+    expect(lines(verbose.err)).toEqual([
       expect.stringMatching(`UTC {2}${seeded.processing} is PROCESSING$`),
       expect.stringMatching(/UTC {2}PROCESSING → FAILED$/),
       expect.stringMatching(/^svc: Transaction \S+ is FAILED\. To try again, request a new quote/),
     ])
-    expect(said.out).toMatch(/STATUS +FAILED\n/)
-    expect(unsaid.out).toBe('STATUS  FAILED\n')
-    expect(lines(unsaid.err)).toHaveLength(1)
+    expect(verbose.out).toMatch(/STATUS +FAILED\n/)
+    expect(silent.out).toBe('STATUS  FAILED\n')
+    expect(lines(silent.err)).toHaveLength(1)
   })
 
   it('writes a line of JSON for each change, and searches only the customer’s transactions after the first read', async () => {

@@ -85,7 +85,7 @@ describe('the wizard of svc quotes create', () => {
     expect(readShownRequest(screen)).toEqual(await buildRequestFromFlags(home, [...create, ...flags]))
   })
 
-  it('tells what the service refused, and lets it be changed and tried again', async () => {
+  it('shows what the service rejected, and lets the person change it and try again', async () => {
     const screen = startWizard(freshHome(), ...create, '--customer', customer, '--amount', '50')
     await choose(screen, 'From which account?', keys.down.repeat(5), 'Bank account “Bank account, SEPA”')
     await choose(screen, 'To which account?', keys.down.repeat(2), 'Bank account · Sahyadri')
@@ -112,7 +112,7 @@ describe('the wizard of svc quotes create', () => {
     expect(screen.text()).toContain('Stopped; nothing was created or changed')
   })
 
-  it('waits for a decision with --wait, and makes the transaction on y', async () => {
+  it('waits for a decision with --wait, and creates the transaction on y', async () => {
     const screen = startWizard(freshHome(), ...create, ...route, '--wait')
     await answer(screen, 'Amount to pay, in USDC:', '10')
     await answer(screen, 'Developer fee:')
@@ -123,7 +123,7 @@ describe('the wizard of svc quotes create', () => {
     expect(screen.text()).toMatch(/STATUS +(PROCESSING|CREATED)/)
   })
 
-  it('says what is wrong with an amount while it is typed, and takes it once it is mended', async () => {
+  it('shows the problem of an amount while it is typed, and accepts it once it is correct', async () => {
     const screen = startWizard(freshHome(), ...create, ...route, '--dry-run')
     await waitForText(screen, '? Amount to pay, in USDC:')
     screen.type('1,5')
@@ -137,7 +137,7 @@ describe('the wizard of svc quotes create', () => {
     expect(readShownRequest(screen).body).toMatchObject({source: {sourceAmount: '1.5'}})
   })
 
-  it('shows a pending account with its form, and lets nobody choose it', async () => {
+  it('shows a pending account with its form, and does not let it be chosen', async () => {
     const screen = startWizard(freshHome(), ...create, '--customer', customer)
     await waitForText(screen, '? From which account?')
     screen.type(keys.down.repeat(9))
