@@ -8,7 +8,9 @@ export function renderClock({state: {clock: status, queue}}: ConsoleView): Html 
   const ahead = offsetMs < 1_000 ? 'In step with real time.' : `${formatDuration(offsetMs)} ahead of real time.`
   return html`<div id="clock" data-live class="clock">
     <p class="now">${renderTime(status.now)} <span class="zone">UTC</span></p>
-    <p>${status.frozen ? renderStatus('FROZEN') : renderStatus('RUNNING')} ${ahead} ${queue.waiting} waiting.</p>
+    <p>
+      ${status.frozen ? renderStatus('FROZEN') : renderStatus('RUNNING')} ${ahead} Tasks in the queue: ${queue.waiting}.
+    </p>
   </div>`
 }
 
@@ -22,7 +24,7 @@ export const renderQueue = ({context, state}: ConsoleView): Html =>
   renderTable({
     id: 'queue',
     caption: 'Queue: what happens next',
-    headers: ['Due', 'In', 'Task', 'About'],
+    headers: ['Due', 'When', 'Task', 'About'],
     rows: state.queue.tasks.map(({due, kind, payload}) => [
       renderTime(due),
       formatDistance(due - context.now),
@@ -71,7 +73,7 @@ export const renderDeliveries = ({state, forms}: ConsoleView): Html =>
     empty: 'There are no deliveries yet.',
   })
 
-const tenth = 10
+const roundToTenth = (ms: number) => Math.round(ms * 10) / 10
 
 export const renderRequests = ({state}: ConsoleView): Html =>
   renderTable({
@@ -82,7 +84,7 @@ export const renderRequests = ({state}: ConsoleView): Html =>
       renderTime(at),
       html`${method} ${renderCode(path)}`,
       status === 0 ? 'none' : status,
-      Math.round(durationMs * tenth) / tenth,
+      roundToTenth(durationMs),
       fault,
       (request !== undefined || reply !== undefined) &&
         html`<details id="request-${seq}">

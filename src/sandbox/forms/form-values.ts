@@ -20,7 +20,7 @@ export interface FormValues {
 
 // Prefix of the field in which the user types a code that is not in the list.
 export const otherPrefix = 'other:'
-// The option that stands for such a code.
+// The option that a user selects to type such a code.
 export const otherValue = 'other:'
 
 export const referenceToEarlier = 'earlier:'
