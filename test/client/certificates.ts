@@ -1,10 +1,10 @@
-// Makes a certificate authority and a certificate of it out of nothing but Node, so that the tests need no other program.
+// Creates a certificate authority and a certificate with Node alone, so that the tests need no other program.
 import {type KeyObject, generateKeyPairSync, sign} from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
 import {temporaryFolder} from '../support/svc.ts'
 
-// DER, as far as a certificate needs it: a tag, a length, and what lies within.
+// The part of DER that a certificate needs: a tag, a length and the content.
 function der(tag: number, ...parts: Buffer[]): Buffer {
   const content = Buffer.concat(parts)
   const {length} = content
@@ -37,7 +37,7 @@ interface Request {
   issuer: string
   key: KeyObject
   signedWith: KeyObject
-  // How long it is valid from yesterday on.
+  // How long it is valid, starting yesterday.
   days: number
   extension: Buffer
 }
@@ -64,13 +64,13 @@ const dnsName = (text: string) => der(0x82, Buffer.from(text))
 const ipName = (text: string) => der(0x87, Buffer.from(text.split('.').map(Number)))
 
 export interface Authority {
-  // The PEM file of a certificate authority that nobody trusts yet.
+  // The PEM file of a certificate authority that is not trusted yet.
   file: string
   key: string
   cert: string
 }
 
-// A company's own authority, and a certificate of it for 127.0.0.1 or for another name.
+// A company's own authority, and a certificate that it signed for 127.0.0.1 or another name.
 export function createAuthority({days = 30, host = '127.0.0.1'} = {}): Authority {
   const [own, its] = [0, 1].map(() => generateKeyPairSync('ec', {namedCurve: 'P-256'}))
   if (!own || !its) throw new Error('no keys')

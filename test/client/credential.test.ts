@@ -56,7 +56,7 @@ describe('the credential', () => {
       await createTestClient(`${service.url}/v1`)
         .raw({method: 'GET', path})
         .catch(() => {})
-      expect(service.requests.filter((asked) => !/^\/v1(\/|$)/.test(asked.path))).toEqual([])
+      expect(service.requests.filter((request) => !/^\/v1(\/|$)/.test(request.path))).toEqual([])
     },
   )
 

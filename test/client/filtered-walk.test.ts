@@ -4,7 +4,7 @@ import {describe, expect, it} from 'vitest'
 import {type Page, type PagingOptions, type WalkedPage, findItem, walkPages} from '../../src/client/paging.ts'
 import {captureError} from './raw-service.ts'
 
-interface Asked {
+interface PageQuery {
   pageSize: number
   pageToken?: string
 }
@@ -17,26 +17,26 @@ interface Row {
 const keep = (item: Readonly<Record<string, unknown>>) => item['matches'] as boolean | undefined
 
 // A list whose tokens are the index of the next row. `sizeOf` decides how many rows it sends.
-function source(rows: readonly Row[], sizeOf: (asked: number, call: number) => number = (asked) => asked) {
-  const calls: Asked[] = []
-  const ask = async (asked: Asked): Promise<Page> => {
-    calls.push(asked)
-    const from = Number(asked.pageToken ?? 0)
-    const to = Math.min(rows.length, from + sizeOf(asked.pageSize, calls.length))
+function source(rows: readonly Row[], sizeOf: (requested: number, call: number) => number = (requested) => requested) {
+  const calls: PageQuery[] = []
+  const fetchPage = async (query: PageQuery): Promise<Page> => {
+    calls.push(query)
+    const from = Number(query.pageToken ?? 0)
+    const to = Math.min(rows.length, from + sizeOf(query.pageSize, calls.length))
     return {items: rows.slice(from, to), ...(to < rows.length && {nextPageToken: String(to)})}
   }
-  return {ask, calls}
+  return {fetchPage, calls}
 }
 
-const rowsOf = (pattern: ReadonlyArray<boolean | undefined>): Row[] => pattern.map((matches, row) => ({row, matches}))
+const toRows = (pattern: ReadonlyArray<boolean | undefined>): Row[] => pattern.map((matches, row) => ({row, matches}))
 
 // Every nth row matches.
 const everyNth = (total: number, nth: number) =>
-  rowsOf(Array.from({length: total}, (_, index) => (index + 1) % nth === 0))
+  toRows(Array.from({length: total}, (_, index) => (index + 1) % nth === 0))
 
-async function walked(ask: (asked: Asked) => Promise<Page>, paging: PagingOptions) {
+async function walkAll(fetchPage: (query: PageQuery) => Promise<Page>, paging: PagingOptions) {
   const pages: WalkedPage[] = []
-  for await (const page of walkPages(ask, 'items', {...paging, filter: keep})) pages.push(page)
+  for await (const page of walkPages(fetchPage, 'items', {...paging, filter: keep})) pages.push(page)
   return {rows: pages.flatMap(({items}) => (items as Row[]).map(({row}) => row)), last: pages.at(-1)}
 }
 
@@ -45,8 +45,8 @@ const matching = (rows: readonly Row[]) => rows.filter(({matches}) => matches).m
 describe('a filtered walk', () => {
   it('requests the largest pages until 20 items match', async () => {
     const rows = everyNth(1000, 10)
-    const {ask, calls} = source(rows)
-    const found = await walked(ask, {})
+    const {fetchPage, calls} = source(rows)
+    const found = await walkAll(fetchPage, {})
     expect(found.rows).toEqual(matching(rows).slice(0, 20))
     expect(calls).toEqual([{pageSize: 100}, {pageSize: 100, pageToken: '100'}])
     expect(found.last).toMatchObject({resumeToken: '200', read: {items: 200, pages: 2, undecided: 0}})
@@ -54,8 +54,8 @@ describe('a filtered walk', () => {
 
   it('requests a page with too many matches again, so that it ends with the last wanted match', async () => {
     const rows = everyNth(1000, 10)
-    const {ask, calls} = source(rows)
-    const found = await walked(ask, {limit: 13})
+    const {fetchPage, calls} = source(rows)
+    const found = await walkAll(fetchPage, {limit: 13})
     expect(found.rows).toEqual(matching(rows).slice(0, 13))
     expect(calls).toEqual([{pageSize: 100}, {pageSize: 100, pageToken: '100'}, {pageSize: 30, pageToken: '100'}])
     expect(found.last).toMatchObject({resumeToken: '130', read: {items: 130, pages: 2}})
@@ -63,9 +63,9 @@ describe('a filtered walk', () => {
 
   it('uses a given page size, and continues with it after a shorter page', async () => {
     const rows = everyNth(60, 2)
-    // The page that is asked for again comes with fewer rows than asked for.
-    const {ask, calls} = source(rows, (asked, call) => (call === 2 ? 3 : asked))
-    const found = await walked(ask, {limit: 4, pageSize: 10})
+    // The page that is requested again comes with fewer rows than requested.
+    const {fetchPage, calls} = source(rows, (requested, call) => (call === 2 ? 3 : requested))
+    const found = await walkAll(fetchPage, {limit: 4, pageSize: 10})
     expect(found.rows).toEqual([1, 3, 5, 7])
     expect(calls).toEqual([
       {pageSize: 10},
@@ -77,9 +77,9 @@ describe('a filtered walk', () => {
 
   it('reads to the end with --all, and requests pages ahead as every walk does', async () => {
     const rows = everyNth(250, 50)
-    const {ask, calls} = source(rows)
+    const {fetchPage, calls} = source(rows)
     const ahead: number[] = []
-    for await (const page of walkPages(ask, 'items', {all: true, filter: keep})) {
+    for await (const page of walkPages(fetchPage, 'items', {all: true, filter: keep})) {
       await new Promise((resolve) => setTimeout(resolve, 5))
       expect(page.items.length).toBeLessThanOrEqual(2)
       ahead.push(calls.length)
@@ -88,30 +88,30 @@ describe('a filtered walk', () => {
   })
 
   it('ends at the end of the list, even if fewer items match than are wanted', async () => {
-    const {ask} = source(everyNth(150, 100))
-    const found = await walked(ask, {limit: 5})
+    const {fetchPage} = source(everyNth(150, 100))
+    const found = await walkAll(fetchPage, {limit: 5})
     expect(found.rows).toEqual([99])
     expect(found.last?.resumeToken).toBeUndefined()
   })
 
   it('counts undecided items once, even on a page that is requested again', async () => {
-    const {ask} = source(rowsOf([undefined, true, undefined, true, true]))
-    const found = await walked(ask, {limit: 2})
+    const {fetchPage} = source(toRows([undefined, true, undefined, true, true]))
+    const found = await walkAll(fetchPage, {limit: 2})
     expect(found.rows).toEqual([1, 3])
     expect(found.last?.read).toEqual({items: 4, pages: 1, undecided: 2})
   })
 
   it('reports what it left out, and resumes at the same page, if the service sends more than the page size', async () => {
-    const {ask, calls} = source(everyNth(90, 3), () => 30)
-    const found = await walked(ask, {limit: 12})
+    const {fetchPage, calls} = source(everyNth(90, 3), () => 30)
+    const found = await walkAll(fetchPage, {limit: 12})
     expect(found.rows).toEqual([2, 5, 8, 11, 14, 17, 20, 23, 26, 29, 32, 35])
     expect(calls.map(({pageSize}) => pageSize)).toEqual([100, 100, 6])
     expect(found.last).toMatchObject({cutCount: 8, resumeToken: '30'})
   })
 
   it('ends with an error, not an endless loop, if a token is repeated', async () => {
-    const ask = async (): Promise<Page> => ({items: [], nextPageToken: 'x'})
-    expect(await captureError(walked(ask, {}))).toMatchObject({error: 'PAGE_TOKEN_REPEATED'})
+    const fetchPage = async (): Promise<Page> => ({items: [], nextPageToken: 'x'})
+    expect(await captureError(walkAll(fetchPage, {}))).toMatchObject({error: 'PAGE_TOKEN_REPEATED'})
   })
 
   const patterns = fc.array(fc.constantFrom(true, false, false, undefined), {maxLength: 80})
@@ -125,14 +125,14 @@ describe('a filtered walk', () => {
         fc.integer({min: 1, max: 30}),
         fc.array(fc.integer({min: 0, max: 15})),
         async (pattern, pageSize, limit, moods) => {
-          const rows = rowsOf(pattern)
-          // A service may send fewer than it is asked for, but not for ever none.
-          const {ask, calls} = source(rows, (asked, call) => Math.min(asked, moods[call] || asked))
-          const first = await walked(ask, {limit, pageSize})
+          const rows = toRows(pattern)
+          // A service may send fewer than the page size, but not none forever.
+          const {fetchPage, calls} = source(rows, (requested, call) => Math.min(requested, moods[call] || requested))
+          const first = await walkAll(fetchPage, {limit, pageSize})
           expect(first.rows).toEqual(matching(rows).slice(0, limit))
           expect(calls.every((call) => call.pageSize >= 1 && call.pageSize <= (pageSize ?? 100))).toBe(true)
           const token = first.last?.resumeToken
-          const rest = token === undefined ? [] : (await walked(ask, {all: true, pageToken: token})).rows
+          const rest = token === undefined ? [] : (await walkAll(fetchPage, {all: true, pageToken: token})).rows
           expect([...first.rows, ...rest]).toEqual(matching(rows))
         },
       ),
@@ -143,12 +143,12 @@ describe('a filtered walk', () => {
   it('skips no match if the service ignores the page size', async () => {
     await fc.assert(
       fc.asyncProperty(patterns, sizes, fc.integer({min: 1, max: 30}), async (pattern, size, limit) => {
-        const rows = rowsOf(pattern)
-        const {ask} = source(rows, () => size)
-        const first = await walked(ask, {limit})
+        const rows = toRows(pattern)
+        const {fetchPage} = source(rows, () => size)
+        const first = await walkAll(fetchPage, {limit})
         expect(first.rows).toEqual(matching(rows).slice(0, limit))
         const isWhole = first.last?.cutCount === undefined && first.last?.resumeToken === undefined
-        const rest = isWhole ? [] : (await walked(ask, {all: true, pageToken: first.last?.resumeToken})).rows
+        const rest = isWhole ? [] : (await walkAll(fetchPage, {all: true, pageToken: first.last?.resumeToken})).rows
         expect(new Set([...first.rows, ...rest])).toEqual(new Set(matching(rows)))
       }),
       {numRuns: 300},
@@ -158,16 +158,16 @@ describe('a filtered walk', () => {
   it('ends even if rows are added in front while it requests a page again', async () => {
     await fc.assert(
       fc.asyncProperty(patterns, fc.array(fc.nat(3)), fc.integer({min: 1, max: 5}), async (pattern, added, limit) => {
-        let rows = rowsOf(pattern)
+        let rows = toRows(pattern)
         let calls = 0
-        const ask = async ({pageSize, pageToken}: Asked): Promise<Page> => {
+        const fetchPage = async ({pageSize, pageToken}: PageQuery): Promise<Page> => {
           const more = added[calls++] ?? 0
-          rows = [...rowsOf(Array.from({length: more}, () => true)), ...rows]
+          rows = [...toRows(Array.from({length: more}, () => true)), ...rows]
           const from = Number(pageToken ?? 0)
           const to = Math.min(rows.length, from + pageSize)
           return {items: rows.slice(from, to), ...(to < rows.length && {nextPageToken: `${to}`})}
         }
-        expect((await walked(ask, {limit, pageSize: 10})).rows.length).toBeLessThanOrEqual(limit)
+        expect((await walkAll(fetchPage, {limit, pageSize: 10})).rows.length).toBeLessThanOrEqual(limit)
         expect(calls).toBeLessThan(120)
       }),
       {numRuns: 200},
@@ -177,13 +177,13 @@ describe('a filtered walk', () => {
 
 describe('finding one item', () => {
   it('reads nothing after the page that has it', async () => {
-    const {ask, calls} = source(everyNth(400, 150))
-    expect(await findItem(ask, 'items', keep)).toMatchObject({row: 149})
+    const {fetchPage, calls} = source(everyNth(400, 150))
+    expect(await findItem(fetchPage, 'items', keep)).toMatchObject({row: 149})
     expect(calls.length).toBeLessThanOrEqual(3)
     expect(calls.every(({pageToken}) => pageToken === undefined || pageToken === '100')).toBe(true)
   })
 
   it('returns undefined at the end of the list', async () => {
-    expect(await findItem(source(everyNth(30, 100)).ask, 'items', keep)).toBeUndefined()
+    expect(await findItem(source(everyNth(30, 100)).fetchPage, 'items', keep)).toBeUndefined()
   })
 })

@@ -4,14 +4,14 @@ import {cutItemLines, attachText} from '../../src/client/item-lines.ts'
 import {customer, reply, serve} from '../support/service.ts'
 import {freshHome, run} from '../support/svc.ts'
 
-function cut(text: string): string | undefined {
+function cutLines(text: string): string | undefined {
   const page = JSON.parse(text) as Record<string, unknown>
   attachText(page, text)
   return cutItemLines(page, 'items')
 }
 
 const items = [{id: 'a', more: [{id: 'z'}]}, {id: 'b', text: 'a "},{\\"id\\":" b'}, {id: 'c'}]
-const linesFrom = (values: readonly unknown[]) => values.map((value) => `${JSON.stringify(value)}\n`).join('')
+const toLines = (values: readonly unknown[]) => values.map((value) => `${JSON.stringify(value)}\n`).join('')
 
 describe('lines of a page', () => {
   it.each([
@@ -19,10 +19,10 @@ describe('lines of a page', () => {
     ['without one', {items}],
     ['with other fields', {items, nextPageToken: null, total: 3, by: {id: 'q'}}],
     ['with a single item', {items: [{id: 'a'}]}],
-  ])('are cut out of compact text %s', (_, page) => expect(cut(JSON.stringify(page))).toBe(linesFrom(page.items)))
+  ])('are cut out of compact text %s', (_, page) => expect(cutLines(JSON.stringify(page))).toBe(toLines(page.items)))
 
   it('keep the digits and the escapes that the service wrote', () => {
-    expect(cut(String.raw`{"items":[{"id":"a","n":1.0},{"id":"b","u":"\/"}]}`)).toBe(
+    expect(cutLines(String.raw`{"items":[{"id":"a","n":1.0},{"id":"b","u":"\/"}]}`)).toBe(
       `${String.raw`{"id":"a","n":1.0}`}\n${String.raw`{"id":"b","u":"\/"}`}\n`,
     )
   })
@@ -40,7 +40,7 @@ describe('lines of a page', () => {
     ['the list not first', '{"total":1,"items":[{"id":"a"}]}'],
     ['other fields with blanks', '{"items":[{"id":"a"}], "total":1}'],
     ['keys that JavaScript puts first', '{"items":[{"id":"a","1":2},{"id":"b","1":2}]}'],
-  ])('are not cut out of text with %s', (_, text) => expect(cut(text)).toBeUndefined())
+  ])('are not cut out of text with %s', (_, text) => expect(cutLines(text)).toBeUndefined())
 
   it('are undefined for a page without text', () => expect(cutItemLines({items}, 'items')).toBeUndefined())
 })
@@ -51,22 +51,22 @@ describe('-o jsonl', () => {
     ['indented', (page: unknown) => JSON.stringify(page, null, 2)],
   ])('writes the same for %s pages, with control characters escaped', async (_, write) => {
     const customers = [customer(1), customer(2, {name: 'Ada\u202e\u007f'}), customer(3, {name: 'Zoë'})]
-    const service = await serve((asked, response) =>
+    const service = await serve((request, response) =>
       reply(
         response,
         200,
-        write(asked.query.get('pageToken') ? {customers: [customer(4)]} : {customers, nextPageToken: 'b'}),
+        write(request.query.get('pageToken') ? {customers: [customer(4)]} : {customers, nextPageToken: 'b'}),
       ),
     )
     const {code, out} = await run(freshHome(), ['customers', 'list', '--all', '-o', 'jsonl'], {env: service.env})
     expect(code).toBe(0)
-    const escaped = linesFrom([...customers, customer(4)]).replace('\u202e', String.raw`\u202e`)
+    const escaped = toLines([...customers, customer(4)]).replace('\u202e', String.raw`\u202e`)
     expect(out).toBe(escaped.replace('\u007f', String.raw`\u007f`))
   })
 
   it('does not cut a page that is shown only in part', async () => {
     const service = await serve((_, response) => reply(response, 200, {customers: [customer(1), customer(2)]}))
     const {out} = await run(freshHome(), ['customers', 'list', '--limit', '1', '-o', 'jsonl'], {env: service.env})
-    expect(out).toBe(linesFrom([customer(1)]))
+    expect(out).toBe(toLines([customer(1)]))
   })
 })

@@ -7,7 +7,7 @@ import {freshHome, json, run} from '../support/svc.ts'
 import {errorLine, captureError} from './raw-service.ts'
 
 // A service with this many customers whose tokens are the index of the next one.
-const having = (total: number, sizeOf = (asked: number) => asked) =>
+const serveCustomers = (total: number, sizeOf = (requested: number) => requested) =>
   serve(({query}, response) => {
     const from = Number(query.get('pageToken') ?? 0)
     const to = Math.min(total, from + sizeOf(Number(query.get('pageSize') ?? 10)))
@@ -15,7 +15,7 @@ const having = (total: number, sizeOf = (asked: number) => asked) =>
     reply(response, 200, {customers, ...(to < total && {nextPageToken: String(to)})})
   })
 
-const sizesOf = ({requests: asked}: Service) => asked.map(({query}) => query.get('pageSize'))
+const getPageSizes = ({requests}: Service) => requests.map(({query}) => query.get('pageSize'))
 const list = (more: string[], env: Record<string, string>) =>
   run(freshHome(), ['customers', 'list', '--json', ...more], {env})
 
@@ -23,42 +23,42 @@ interface Envelope {
   customers: Array<{name: string}>
   nextPageToken?: unknown
 }
-const envelopeOf = (out: string) => json(out) as unknown as Envelope
+const parseEnvelope = (out: string) => json(out) as unknown as Envelope
 
 describe('a list', () => {
   it('is one request for 20 items by default, with the token of the next page and a notice', async () => {
-    const service = await having(50)
+    const service = await serveCustomers(50)
     const {code, out, err} = await list([], service.env)
     expect(code).toBe(0)
-    expect(envelopeOf(out)).toMatchObject({customers: {length: 20}, nextPageToken: '20'})
+    expect(parseEnvelope(out)).toMatchObject({customers: {length: 20}, nextPageToken: '20'})
     expect(err).toContain('more follow')
-    expect(sizesOf(service)).toEqual(['20'])
+    expect(getPageSizes(service)).toEqual(['20'])
   })
 
   it('requests pages of 100 to the end with --all', async () => {
-    const service = await having(250)
+    const service = await serveCustomers(250)
     const {out, err} = await list(['--all'], service.env)
-    expect(envelopeOf(out).customers).toHaveLength(250)
-    expect(envelopeOf(out)).not.toHaveProperty('nextPageToken')
+    expect(parseEnvelope(out).customers).toHaveLength(250)
+    expect(parseEnvelope(out)).not.toHaveProperty('nextPageToken')
     expect(err).toBe('')
-    expect(sizesOf(service)).toEqual(['100', '100', '100'])
+    expect(getPageSizes(service)).toEqual(['100', '100', '100'])
   })
 
   it('requests only the remainder with --limit, so that its token skips no item', async () => {
-    const service = await having(40)
-    const first = envelopeOf((await list(['--limit', '25', '--page-size', '10'], service.env)).out)
-    expect(sizesOf(service)).toEqual(['10', '10', '5'])
+    const service = await serveCustomers(40)
+    const first = parseEnvelope((await list(['--limit', '25', '--page-size', '10'], service.env)).out)
+    expect(getPageSizes(service)).toEqual(['10', '10', '5'])
     expect(first.customers).toHaveLength(25)
     const rest = await list(['--all', '--page-token', String(first.nextPageToken)], service.env)
-    const names = [...first.customers, ...envelopeOf(rest.out).customers].map(({name}) => name)
+    const names = [...first.customers, ...parseEnvelope(rest.out).customers].map(({name}) => name)
     expect(names).toEqual(Array.from({length: 40}, (_, index) => `Customer ${index}`))
   })
 
   it('requests no further page if --limit falls on the end of a page', async () => {
-    const service = await having(40)
+    const service = await serveCustomers(40)
     const {out} = await list(['--limit', '20', '--page-size', '10'], service.env)
-    expect(sizesOf(service)).toEqual(['10', '10'])
-    expect(envelopeOf(out).nextPageToken).toBe('20')
+    expect(getPageSizes(service)).toEqual(['10', '10'])
+    expect(parseEnvelope(out).nextPageToken).toBe('20')
   })
 
   it.each([
@@ -71,7 +71,7 @@ describe('a list', () => {
     )
     const {code, out, err} = await list(['--all'], service.env)
     expect({code, err}).toEqual({code: 0, err: ''})
-    expect(envelopeOf(out).customers).toHaveLength(2)
+    expect(parseEnvelope(out).customers).toHaveLength(2)
     expect(service.requests).toHaveLength(2)
   })
 
@@ -100,22 +100,22 @@ describe('a list', () => {
       reply(response, 200, count < 3 ? {customers: [], nextPageToken: `t${count}`} : {customers: [customer(3)]}),
     )
     const {out} = await list(['--all'], service.env)
-    expect(envelopeOf(out).customers).toHaveLength(1)
+    expect(parseEnvelope(out).customers).toHaveLength(1)
     expect(service.requests).toHaveLength(3)
   })
 
   it('reports if the service sent more than was requested, and a later walk skips none of it', async () => {
-    const service = await having(60, () => 30)
+    const service = await serveCustomers(60, () => 30)
     const {code, out, err} = await list(['--limit', '40'], service.env)
     expect(code).toBe(0)
-    expect(sizesOf(service)).toEqual(['40', '10'])
-    expect(envelopeOf(out)).toMatchObject({customers: {length: 40}, nextPageToken: '30'})
+    expect(getPageSizes(service)).toEqual(['40', '10'])
+    expect(parseEnvelope(out)).toMatchObject({customers: {length: 40}, nextPageToken: '30'})
     expect(err).toContain('sent more than was requested')
   })
 
   it('shows everything with --all if the service ignores the page size', async () => {
-    const service = await having(60, () => 30)
-    expect(envelopeOf((await list(['--all', '--page-size', '5'], service.env)).out).customers).toHaveLength(60)
+    const service = await serveCustomers(60, () => 30)
+    expect(parseEnvelope((await list(['--all', '--page-size', '5'], service.env)).out).customers).toHaveLength(60)
     expect(service.requests).toHaveLength(2)
   })
 
@@ -161,29 +161,29 @@ describe('a list', () => {
 })
 
 // Pages of numbers whose tokens are indexes. `sizeOf` may ignore the page size or make a page empty.
-function source(total: number, sizeOf: (asked: number, call: number) => number) {
+function source(total: number, sizeOf: (requested: number, call: number) => number) {
   const calls: Array<{pageSize: number; pageToken?: string}> = []
-  const ask = async (paging: {pageSize: number; pageToken?: string}): Promise<Page> => {
+  const fetchPage = async (paging: {pageSize: number; pageToken?: string}): Promise<Page> => {
     calls.push(paging)
     const [from = 0, round = 0] = (paging.pageToken ?? '0.0').split('.').map(Number)
     const to = Math.min(total, from + sizeOf(paging.pageSize, calls.length))
     const items = Array.from({length: to - from}, (_, index) => from + index)
     return {items, nextPageToken: to < total ? `${to}.${round + 1}` : null}
   }
-  return {ask, calls}
+  return {fetchPage, calls}
 }
 
-async function walked(ask: Parameters<typeof walkPages>[0], paging: PagingOptions) {
+async function walkAll(fetchPage: Parameters<typeof walkPages>[0], paging: PagingOptions) {
   const pages: WalkedPage[] = []
-  for await (const page of walkPages(ask, 'items', paging)) pages.push(page)
+  for await (const page of walkPages(fetchPage, 'items', paging)) pages.push(page)
   return {items: pages.flatMap(({items}) => items as number[]), last: pages.at(-1)}
 }
 
 describe('walkPages', () => {
   it('requests the next page while the current one is being written, and no further', async () => {
-    const {ask, calls} = source(50, (asked) => asked)
+    const {fetchPage, calls} = source(50, (requested) => requested)
     const seen: number[] = []
-    for await (const page of walkPages(ask, 'items', {all: true, pageSize: 10})) {
+    for await (const page of walkPages(fetchPage, 'items', {all: true, pageSize: 10})) {
       await new Promise((resolve) => setTimeout(resolve, 5))
       seen.push(calls.length)
       expect(page.items).toHaveLength(10)
@@ -194,7 +194,10 @@ describe('walkPages', () => {
   // Reports the token of each page before the page itself; `said` may be wrong.
   function talkative(total: number, said = (token: string) => token) {
     const calls: string[] = []
-    const ask = async ({pageToken = '0'}: {pageToken?: string}, ahead?: (token: string) => void): Promise<Page> => {
+    const fetchPage = async (
+      {pageToken = '0'}: {pageToken?: string},
+      ahead?: (token: string) => void,
+    ): Promise<Page> => {
       calls.push(pageToken)
       await new Promise((resolve) => setTimeout(resolve, 2))
       const next = String(Number(pageToken) + 1)
@@ -202,24 +205,24 @@ describe('walkPages', () => {
       calls.push(`${pageToken} read`)
       return {items: [Number(pageToken)], nextPageToken: Number(next) < total ? next : null}
     }
-    return {ask, calls}
+    return {fetchPage, calls}
   }
 
   it('with all requests the next page as soon as its token is known, before the page is parsed', async () => {
-    const {ask, calls} = talkative(3)
-    expect((await walked(ask, {all: true})).items).toEqual([0, 1, 2])
+    const {fetchPage, calls} = talkative(3)
+    expect((await walkAll(fetchPage, {all: true})).items).toEqual([0, 1, 2])
     expect(calls).toEqual(['0', '1', '0 read', '2', '1 read', '2 read'])
   })
 
   it('requests again if the token that was reported early is not that of the page', async () => {
-    const {ask} = talkative(4, (token) => (token === '2' ? '17' : token))
-    expect((await walked(ask, {all: true})).items).toEqual([0, 1, 2, 3])
+    const {fetchPage} = talkative(4, (token) => (token === '2' ? '17' : token))
+    expect((await walkAll(fetchPage, {all: true})).items).toEqual([0, 1, 2, 3])
   })
 
   it('does not run ahead of a slow reader', async () => {
-    const {ask, calls} = talkative(10)
+    const {fetchPage, calls} = talkative(10)
     let taken = 0
-    for await (const _ of walkPages(ask, 'items', {all: true})) {
+    for await (const _ of walkPages(fetchPage, 'items', {all: true})) {
       taken++
       await new Promise((resolve) => setTimeout(resolve, 20))
       expect(calls.filter((call) => !call.endsWith('read')).length).toBeLessThanOrEqual(taken + 1)
@@ -228,19 +231,19 @@ describe('walkPages', () => {
   })
 
   it('with a limit requests nothing before it knows how many items are left', async () => {
-    const {ask, calls} = talkative(5)
-    expect((await walked(ask, {limit: 2})).items).toEqual([0, 1])
+    const {fetchPage, calls} = talkative(5)
+    expect((await walkAll(fetchPage, {limit: 2})).items).toEqual([0, 1])
     expect(calls).toEqual(['0', '0 read', '1', '1 read'])
   })
 
   it('throws a failure of the next page only after the current page', async () => {
     const pages: WalkedPage[] = []
-    const ask = async ({pageToken}: {pageToken?: string}): Promise<Page> => {
+    const fetchPage = async ({pageToken}: {pageToken?: string}): Promise<Page> => {
       if (pageToken) throw new Error('broken')
       return {items: [1], nextPageToken: 'b'}
     }
     const walking = async () => {
-      for await (const page of walkPages(ask, 'items', {all: true})) {
+      for await (const page of walkPages(fetchPage, 'items', {all: true})) {
         await new Promise((resolve) => setTimeout(resolve, 5))
         pages.push(page)
       }
@@ -251,11 +254,11 @@ describe('walkPages', () => {
 
   it('throws an SvcError for a repeated token', async () => {
     let calls = 0
-    const ask = async (): Promise<Page> => {
-      if (++calls > 2) throw new Error('asked a third time')
+    const fetchPage = async (): Promise<Page> => {
+      if (++calls > 2) throw new Error('requested a third page')
       return {items: [], nextPageToken: 'x'}
     }
-    expect(await captureError(walked(ask, {all: true}))).toMatchObject({error: 'PAGE_TOKEN_REPEATED'})
+    expect(await captureError(walkAll(fetchPage, {all: true}))).toMatchObject({error: 'PAGE_TOKEN_REPEATED'})
   })
 
   const totals = fc.nat(60)
@@ -269,16 +272,16 @@ describe('walkPages', () => {
         fc.integer({min: 1, max: 70}),
         fc.array(fc.nat(15)),
         async (total, pageSize, limit, moods) => {
-          // A service may send fewer than it is asked for, or none at all for a while.
-          const {ask, calls} = source(total, (asked, call) => Math.min(asked, moods[call] ?? asked))
-          const {items, last} = await walked(ask, {limit, pageSize})
+          // A service may send fewer than the page size, or none at all for a while.
+          const {fetchPage, calls} = source(total, (requested, call) => Math.min(requested, moods[call] ?? requested))
+          const {items, last} = await walkAll(fetchPage, {limit, pageSize})
           expect(items).toEqual(Array.from({length: Math.min(limit, total)}, (_, index) => index))
           expect(Math.max(...calls.map((call) => call.pageSize))).toBeLessThanOrEqual(Math.min(pageSize, limit))
           if (last?.resumeToken === undefined) {
             expect(items).toHaveLength(total)
             return
           }
-          const rest = await walked(ask, {all: true, pageToken: last.resumeToken})
+          const rest = await walkAll(fetchPage, {all: true, pageToken: last.resumeToken})
           expect([...items, ...rest.items]).toEqual(Array.from({length: total}, (_, index) => index))
         },
       ),
@@ -289,12 +292,12 @@ describe('walkPages', () => {
   it('skips no item, and reports cut ones, if the service sends more than the page size', async () => {
     await fc.assert(
       fc.asyncProperty(totals, sizes, sizes, fc.integer({min: 1, max: 70}), async (total, pageSize, extra, limit) => {
-        const {ask} = source(total, (asked) => asked + extra)
-        const {items, last} = await walked(ask, {limit, pageSize})
+        const {fetchPage} = source(total, (requested) => requested + extra)
+        const {items, last} = await walkAll(fetchPage, {limit, pageSize})
         expect(items).toEqual(Array.from({length: Math.min(limit, total)}, (_, index) => index))
         if (items.length === total) return
         expect(last?.cutCount !== undefined || last?.resumeToken !== undefined).toBe(true)
-        const rest = await walked(ask, {all: true, pageToken: last?.resumeToken})
+        const rest = await walkAll(fetchPage, {all: true, pageToken: last?.resumeToken})
         const known = new Set([...items, ...rest.items])
         expect(known.size).toBe(total)
       }),
@@ -305,8 +308,8 @@ describe('walkPages', () => {
   it('reads one page without a limit and without all', async () => {
     await fc.assert(
       fc.asyncProperty(totals, fc.option(sizes, {nil: undefined}), async (total, pageSize) => {
-        const {ask, calls} = source(total, (asked) => asked)
-        const {items} = await walked(ask, {pageSize})
+        const {fetchPage, calls} = source(total, (requested) => requested)
+        const {items} = await walkAll(fetchPage, {pageSize})
         expect(calls).toEqual([{pageSize: pageSize ?? 20}])
         expect(items).toHaveLength(Math.min(total, pageSize ?? 20))
       }),

@@ -40,7 +40,7 @@ describe('HTTPS_PROXY', () => {
       const ended = await run(freshHome(), read, {env: {...env, HTTPS_PROXY}})
       expectFailure(ended, 2)
       expect(ended.err).toContain('HTTPS_PROXY')
-      expect(service.heard).toEqual([])
+      expect(service.requests).toEqual([])
     },
   )
 
@@ -48,7 +48,7 @@ describe('HTTPS_PROXY', () => {
     const {service, way, env} = await startServiceBehindProxy()
     expect(await run(freshHome(), read, {env: {...env, HTTPS_PROXY: way.url, NO_PROXY}})).toMatchObject({code: 0})
     expect(way.connects).toEqual([])
-    expect(service.heard).toEqual(['GET /x'])
+    expect(service.requests).toEqual(['GET /x'])
   })
 
   it('is not used for plain HTTP on loopback, nor is HTTP_PROXY', async () => {
@@ -71,7 +71,7 @@ describe('HTTPS_PROXY', () => {
         expect(ended.err).toContain('HTTPS_PROXY')
         expect(ended.err).not.toContain('hunter2')
       }
-      expect(service.heard).toEqual([])
+      expect(service.requests).toEqual([])
     },
   )
 
@@ -87,6 +87,6 @@ describe('HTTPS_PROXY', () => {
     const ended = await run(freshHome(), write, {env: {...env, SVC_CA_FILE: undefined, HTTPS_PROXY: way.url}})
     expectFailure(ended, 6)
     expect(ended.err).toContain('SVC_CA_FILE')
-    expect(service.heard).toEqual([])
+    expect(service.requests).toEqual([])
   })
 })

@@ -1,4 +1,4 @@
-// Services that speak below HTTP or over TLS, and a client that speaks to them without a process around it.
+// Test services that send raw bytes or use TLS, a proxy, and a client in the test's own process.
 import http from 'node:http'
 import https from 'node:https'
 import net, {type AddressInfo, type Socket} from 'node:net'
@@ -14,23 +14,23 @@ const listen = (server: net.Server) =>
 
 export const environmentFor = (url: string) => ({SVC_BASE_URL: url, SVC_API_KEY: 'test-key'})
 
-export interface OddService {
+export interface RawService {
   url: string
   env: Record<string, string>
-  // What came in with each request, in full.
-  heard: string[]
+  // The full text of each request.
+  requests: string[]
 }
 
-// A server that answers every request with these very bytes, or does with the socket what the test says.
+// A server that answers every request with these bytes, or lets the test handle the socket.
 export async function serveRaw(
   answer: string | Buffer | ((socket: Socket, count: number) => void),
-): Promise<OddService> {
-  const heard: string[] = []
+): Promise<RawService> {
+  const requests: string[] = []
   const server = net.createServer((socket) => {
     socket.on('error', () => {})
     socket.on('data', (chunk) => {
-      heard.push(chunk.toString())
-      if (typeof answer === 'function') answer(socket, heard.length)
+      requests.push(chunk.toString())
+      if (typeof answer === 'function') answer(socket, requests.length)
       else socket.end(answer)
     })
     onTestFinished(() => void socket.destroy())
@@ -38,7 +38,7 @@ export async function serveRaw(
   const port = await listen(server)
   onTestFinished(() => void server.close())
   const url = `http://127.0.0.1:${port}`
-  return {url, env: environmentFor(url), heard}
+  return {url, env: environmentFor(url), requests}
 }
 
 export const rawReply = (body: string | Buffer, headers: readonly string[] = [], status = '200 OK') =>
@@ -56,7 +56,7 @@ export const rawReply = (body: string | Buffer, headers: readonly string[] = [],
     Buffer.from(body),
   ])
 
-// An address at which nobody listens.
+// An address at which nothing listens.
 export async function findClosedAddress(): Promise<string> {
   const server = net.createServer()
   const port = await listen(server)
@@ -77,7 +77,7 @@ export const createTestClient = (baseUrl: string, more: Partial<ClientOptions> =
     ...more,
   })
 
-// The error with which a promise ends; a promise that ends well fails the test.
+// The error of a rejected promise; a fulfilled one fails the test.
 export async function captureError(promise: Promise<unknown>): Promise<SvcError> {
   const error: unknown = await promise.then(
     () => undefined,
@@ -87,29 +87,29 @@ export async function captureError(promise: Promise<unknown>): Promise<SvcError>
   return error as SvcError
 }
 
-// What every failure owes: this code, nothing on standard output, one line on standard error, and no stack trace.
+// Every failure has this code, nothing on standard output, one line on standard error, and no stack trace.
 export function expectFailure({code, out, err}: RunResult, exitCode: number): void {
   expect({code, out, err}).toMatchObject({code: exitCode, out: ''})
   expect(err.trimEnd().split('\n')).toHaveLength(1)
   expect(err).not.toMatch(/^ {4}at /m)
 }
 
-// The same for --json, whose error line is handed back.
+// The same for --json; returns the parsed error line.
 export function errorLine(ended: RunResult, exitCode: number): Record<string, unknown> {
   expectFailure(ended, exitCode)
   return json(ended.err)
 }
 
-export interface SecureService extends OddService {
+export interface SecureService extends RawService {
   port: number
   authorizations: Array<string | undefined>
 }
 
 export async function serveSecurely({key, cert}: Authority, body: unknown = {ok: true}): Promise<SecureService> {
-  const heard: string[] = []
+  const requests: string[] = []
   const authorizations: Array<string | undefined> = []
   const server = https.createServer({key, cert}, (request, response) => {
-    heard.push(`${request.method} ${request.url}`)
+    requests.push(`${request.method} ${request.url}`)
     authorizations.push(request.headers.authorization)
     response.writeHead(200, {'content-type': 'application/json'}).end(JSON.stringify(body))
   })
@@ -120,18 +120,18 @@ export async function serveSecurely({key, cert}: Authority, body: unknown = {ok:
     server.close()
   })
   const url = `https://127.0.0.1:${port}`
-  return {url, port, env: environmentFor(url), heard, authorizations}
+  return {url, port, env: environmentFor(url), requests, authorizations}
 }
 
 export interface Proxy {
   url: string
-  // The heads of what it was asked to connect to, and every byte that went through.
+  // The CONNECT requests, other requests, and every byte that went through.
   connects: string[]
   requests: string[]
   readTraffic: () => string
 }
 
-// A proxy that opens tunnels, or answers CONNECT with the status it is told.
+// A proxy that opens tunnels, or answers CONNECT with this status.
 export async function startProxy(status = 200): Promise<Proxy> {
   const connects: string[] = []
   const requests: string[] = []

@@ -7,32 +7,32 @@ import {createTestClient, expectFailure, captureError} from './raw-service.ts'
 const get = ['customers', 'get', customerId(1), '--json']
 
 // Answers at one form of the path, and with the status `otherwise` at the other.
-const only = (form: 'customer' | 'customers', otherwise = 404) =>
+const serveOnly = (form: 'customer' | 'customers', otherwise = 404) =>
   serve(({path}, response) => {
     if (path === '/customers') reply(response, 200, {customers: []})
     else if (path === `/${form}/${customerId(1)}`) reply(response, 200, customer(1))
     else reply(response, otherwise, {error: 'ELSEWHERE', message: 'No such route', statusCode: otherwise})
   })
 
-const pathsOf = ({requests: asked}: Service) => asked.map(({path}) => path)
+const listPaths = ({requests}: Service) => requests.map(({path}) => path)
 
 describe('the read of one customer', () => {
   it('needs one request if the service has only /customers/{id}', async () => {
-    const service = await only('customers')
+    const service = await serveOnly('customers')
     const {code, out} = await run(freshHome(), get, {env: service.env})
     expect({code, out: json(out)}).toEqual({code: 0, out: customer(1)})
-    expect(pathsOf(service)).toEqual([`/customers/${customerId(1)}`])
+    expect(listPaths(service)).toEqual([`/customers/${customerId(1)}`])
   })
 
   it.each([404, 405])('works if the service has only /customer/{id} and answers %i elsewhere', async (status) => {
-    const service = await only('customer', status)
+    const service = await serveOnly('customer', status)
     const {code, out, err} = await run(freshHome(), get, {env: service.env})
     expect({code, err, out: json(out)}).toEqual({code: 0, err: '', out: customer(1)})
-    expect(pathsOf(service)).toEqual([`/customers/${customerId(1)}`, `/customer/${customerId(1)}`])
+    expect(listPaths(service)).toEqual([`/customers/${customerId(1)}`, `/customer/${customerId(1)}`])
   })
 
   it('uses the form that worked before, once a profile is stored', async () => {
-    const service = await only('customer')
+    const service = await serveOnly('customer')
     const home = freshHome()
     const login = ['login', '-p', 'acme', '--base-url', service.url, '--sandbox', '--store', 'file']
     expect(await run(home, login, {input: 'test-key'})).toMatchObject({code: 0})
@@ -41,7 +41,7 @@ describe('the read of one customer', () => {
     expect(service.requests).toHaveLength(2)
     service.requests.length = 0
     expect(await run(home, [...get, '-p', 'acme'])).toMatchObject({code: 0})
-    expect(pathsOf(service)).toEqual([`/customer/${customerId(1)}`])
+    expect(listPaths(service)).toEqual([`/customer/${customerId(1)}`])
   })
 
   it('uses the form that worked before within one process, also with a credential from the environment', async () => {
@@ -54,26 +54,26 @@ describe('the read of one customer', () => {
     const watched = await run(freshHome(), ['customers', 'watch', customerId(1), '--json'], {env: service.env})
     expect(watched).toMatchObject({code: 0})
     const [plural, singular] = [`/customers/${customerId(1)}`, `/customer/${customerId(1)}`]
-    expect(pathsOf(service)).toEqual([plural, singular, singular, singular])
+    expect(listPaths(service)).toEqual([plural, singular, singular, singular])
   })
 
   it('finds the other form if the remembered one no longer works', async () => {
-    const service = await only('customers')
+    const service = await serveOnly('customers')
     const kept: string[] = []
     const client = createTestClient(service.url, {
       getRememberedPath: () => '/customer/{customerId}',
       rememberPath: (_, path) => kept.push(path),
     })
     expect(await client.customers.get({customerId: customerId(1)})).toEqual(customer(1))
-    expect(pathsOf(service)).toEqual([`/customer/${customerId(1)}`, `/customers/${customerId(1)}`])
+    expect(listPaths(service)).toEqual([`/customer/${customerId(1)}`, `/customers/${customerId(1)}`])
     expect(kept).toEqual(['/customers/{customerId}'])
   })
 
   it('ignores a remembered path that the contract does not have', async () => {
-    const service = await only('customers')
+    const service = await serveOnly('customers')
     const client = createTestClient(service.url, {getRememberedPath: () => '/elsewhere/{customerId}'})
     await client.customers.get({customerId: customerId(1)})
-    expect(pathsOf(service)).toEqual([`/customers/${customerId(1)}`])
+    expect(listPaths(service)).toEqual([`/customers/${customerId(1)}`])
   })
 
   it.each([404, 405])('ends with 5 if the customer is at neither path, and one route answers %i', async (status) => {
@@ -125,7 +125,7 @@ describe('the read of one customer', () => {
   })
 
   it('sends its query to both forms', async () => {
-    const service = await only('customer')
+    const service = await serveOnly('customer')
     await run(freshHome(), [...get, '--payment-methods'], {env: service.env})
     expect(service.requests.map(({query}) => query.toString())).toEqual([
       'includePaymentMethods=true',

@@ -6,7 +6,7 @@ import {type Service, reply, serve} from '../support/service.ts'
 import {freshHome, run} from '../support/svc.ts'
 import {createTestClient, expectFailure, captureError} from './raw-service.ts'
 
-const bearers = ({requests: asked}: Service) => asked.map(({headers}) => headers.authorization?.replace('Bearer ', ''))
+const listTokens = ({requests}: Service) => requests.map(({headers}) => headers.authorization?.replace('Bearer ', ''))
 
 // A service that accepts only some tokens, and a profile whose command prints token-1, token-2 and so on.
 async function withCommand(isGood: (token: string) => boolean) {
@@ -29,21 +29,21 @@ describe('a refused token of a credential command', () => {
     let refusals = 1
     const {service, home} = await withCommand((token) => token !== 'token-2' || refusals-- < 1)
     expect(await run(home, ['api', 'GET', '/x', '-p', 'acme'])).toMatchObject({code: 0, err: ''})
-    expect(bearers(service)).toEqual(['token-2', 'token-3'])
+    expect(listTokens(service)).toEqual(['token-2', 'token-3'])
   })
 
   it('is renewed once, and the write is sent again, since 401 means that nothing was done', async () => {
     const {service, home} = await withCommand((token) => token !== 'token-2')
     const write = ['api', 'POST', '/x', '--set', 'a=b', '-p', 'acme']
     expect(await run(home, write)).toMatchObject({code: 0})
-    expect(bearers(service)).toEqual(['token-2', 'token-3'])
+    expect(listTokens(service)).toEqual(['token-2', 'token-3'])
     expect(service.requests.map(({body}) => body)).toEqual(['{"a":"b"}', '{"a":"b"}'])
   })
 
   it('is not renewed twice', async () => {
     const {service, home, runs} = await withCommand((token) => token === 'token-1')
     expectFailure(await run(home, ['api', 'GET', '/x', '-p', 'acme']), 4)
-    expect(bearers(service)).toEqual(['token-2', 'token-3'])
+    expect(listTokens(service)).toEqual(['token-2', 'token-3'])
     expect(runs()).toBe(2)
   })
 })

@@ -36,7 +36,7 @@ describe('a read', () => {
       onAttempt: ({retryInMs}) => retryInMs !== undefined && waits.push(retryInMs),
     })
     expect(await captureError(client.raw({method: 'GET', path: '/x'}))).toMatchObject({exitCode: 6})
-    expect(service.heard).toHaveLength(4)
+    expect(service.requests).toHaveLength(4)
     expect(waits).toHaveLength(3)
     for (const [index, wait] of waits.entries()) {
       expect(wait).toBeGreaterThanOrEqual(125 * 2 ** index)
@@ -117,7 +117,7 @@ describe('a read', () => {
     })
     const {code, out} = await run(freshHome(), ['customers', 'list', '--all', '--json'], {env: service.env})
     expect({code, out: JSON.parse(out)}).toEqual({code: 0, out: {customers: []}})
-    expect(service.heard.map((head) => head.includes('pageToken=2'))).toEqual([false, true, true])
+    expect(service.requests.map((head) => head.includes('pageToken=2'))).toEqual([false, true, true])
   })
 
   it.each([
@@ -149,7 +149,7 @@ describe('a write', () => {
   ])('is sent once and ends with 7 on %s', async (_, bytes) => {
     const service = await serveRaw(bytes)
     const line = errorLine(await run(freshHome(), write, {env: service.env}), 7)
-    expect(service.heard).toHaveLength(1)
+    expect(service.requests).toHaveLength(1)
     expect(line).toMatchObject({error: 'OUTCOME_UNKNOWN', exitCode: 7})
     expect(line['message']).toMatch(/^POST \/things may or may not have happened/)
   })
@@ -157,13 +157,13 @@ describe('a write', () => {
   it('is sent once and ends with 7 if the connection is reset after it', async () => {
     const service = await serveRaw((socket) => socket.resetAndDestroy())
     expectFailure(await run(freshHome(), write, {env: service.env}), 7)
-    expect(service.heard).toHaveLength(1)
+    expect(service.requests).toHaveLength(1)
   })
 
   it('is sent once and ends with 7 if no reply comes in time', async () => {
     const service = await serveRaw(() => {})
     expectFailure(await run(freshHome(), [...write, '--request-timeout', '300ms'], {env: service.env}), 7)
-    expect(service.heard).toHaveLength(1)
+    expect(service.requests).toHaveLength(1)
   })
 
   it('ends with 6 if nothing listens at the address, since nothing was sent', async () => {

@@ -15,20 +15,20 @@ describe('a service behind an authority that is not trusted', () => {
     expect(ended).toMatchObject({code: 6, out: ''})
     expect(ended.err).toContain('SVC_CA_FILE')
     expect(ended.err.match(/^GET \/x → /gm)).toHaveLength(1)
-    expect(service.heard).toEqual([])
+    expect(service.requests).toEqual([])
   })
 
   it('gets no write either, which is code 6, since nothing was sent', async () => {
     const service = await serveSecurely(createAuthority())
     expectFailure(await run(freshHome(), ['api', 'POST', '/x', '--set', 'a=b'], {env: service.env}), 6)
-    expect(service.heard).toEqual([])
+    expect(service.requests).toEqual([])
   })
 
   it('gets no request even with NODE_TLS_REJECT_UNAUTHORIZED=0', async () => {
     const service = await serveSecurely(createAuthority())
     const env = {...service.env, NODE_TLS_REJECT_UNAUTHORIZED: '0', NODE_NO_WARNINGS: '1'}
     expect(await run(freshHome(), read, {env})).toMatchObject({code: 6, out: ''})
-    expect(service.heard).toEqual([])
+    expect(service.requests).toEqual([])
   })
 
   it.each(['SVC_CA_FILE', 'NODE_EXTRA_CA_CERTS'])('gets requests once %s names the authority', async (variable) => {
@@ -54,7 +54,7 @@ describe('a service behind an authority that is not trusted', () => {
     fs.writeFileSync(garbage, 'no certificate\n')
     for (const file of [garbage, createAuthority().file])
       expect(await run(home, read, {env: {...service.env, SVC_CA_FILE: file}})).toMatchObject({code: 6, out: ''})
-    expect(service.heard).toEqual([])
+    expect(service.requests).toEqual([])
   })
 })
 
@@ -65,7 +65,7 @@ describe('a trusted authority', () => {
     const ended = await run(freshHome(), read, {env: {...service.env, NODE_EXTRA_CA_CERTS: authority.file}})
     expectFailure(ended, 6)
     expect(ended.err).toContain('for another name')
-    expect(service.heard).toEqual([])
+    expect(service.requests).toEqual([])
   })
 
   it('does not make an expired certificate valid', async () => {
@@ -74,7 +74,7 @@ describe('a trusted authority', () => {
     const ended = await run(freshHome(), read, {env: {...service.env, SVC_CA_FILE: authority.file}})
     expectFailure(ended, 6)
     expect(ended.err).toContain('expired')
-    expect(service.heard).toEqual([])
+    expect(service.requests).toEqual([])
   })
 })
 
@@ -83,6 +83,6 @@ describe('a server that speaks plain HTTP on an HTTPS address', () => {
     const service = await serveRaw('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}')
     const env = {...service.env, SVC_BASE_URL: service.url.replace('http:', 'https:')}
     expectFailure(await run(freshHome(), ['api', 'POST', '/x', '--set', 'a=b'], {env}), 6)
-    expect(service.heard.join('')).not.toContain('test-key')
+    expect(service.requests.join('')).not.toContain('test-key')
   })
 })

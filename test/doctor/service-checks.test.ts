@@ -36,7 +36,7 @@ describe('doctor on a service that cannot be used', () => {
     })
     const {code, row} = await runDoctor(freshHome(), service.env)
     expect(code).toBe(12)
-    expect(row('reachable').found).toContain('a web page instead of JSON')
+    expect(row('reachable').found).toContain('a web page override of JSON')
     expect(row('clock').outcome).toBe('ok')
   })
 
@@ -143,7 +143,7 @@ describe('doctor on the two read paths', () => {
 
 describe('doctor on paging', () => {
   it.each([
-    ['that is larger than asked for', () => ({customers}), 'has 5, though 2 were requested'],
+    ['that is larger than requested', () => ({customers}), 'has 5, though 2 were requested'],
     [
       'that repeats the first',
       () => ({customers: customers.slice(0, 2), nextPageToken: 'x'}),
@@ -155,9 +155,9 @@ describe('doctor on paging', () => {
       'A page token of customers is repeated',
     ],
   ])('reports a page %s', async (_, page, found) => {
-    const service = await serveForDoctor((asked, response) => {
-      if (asked.path !== '/customers' || asked.query.get('pageSize') !== '2') return false
-      reply(response, 200, page(Number(asked.query.get('pageToken') ?? 0)))
+    const service = await serveForDoctor((request, response) => {
+      if (request.path !== '/customers' || request.query.get('pageSize') !== '2') return false
+      reply(response, 200, page(Number(request.query.get('pageToken') ?? 0)))
       return true
     })
     const {code, row, notOk} = await runDoctor(freshHome(), service.env)
@@ -184,9 +184,9 @@ describe('doctor on drift', () => {
       ...(index < 2 && {customerStatus: 'ON_HOLD'}),
       ...(index === 2 && {customerType: 'Ada Lovelace, ada@example.com'}),
     }))
-    const service = await serveForDoctor((asked, response) => {
-      if (asked.path !== '/customers') return false
-      reply(response, 200, toPage('customers', grown, asked))
+    const service = await serveForDoctor((request, response) => {
+      if (request.path !== '/customers') return false
+      reply(response, 200, toPage('customers', grown, request))
       return true
     })
     const {code, out, row} = await runDoctor(freshHome(), service.env)
@@ -222,11 +222,11 @@ describe('doctor on drift', () => {
   it('finds unknown payment methods in accounts and transactions', async () => {
     const pix = {...account.externalBankAccount, bankAccountPaymentMethod: 'PIX'}
     const moved = {...transaction(1), source: {...transaction(1).source, sourcePaymentMethod: 'PIX'}}
-    const service = await serveForDoctor((asked, response) =>
+    const service = await serveForDoctor((request, response) =>
       [
         overridePath('/payment-accounts', {paymentAccounts: [{...account, externalBankAccount: pix}]}),
         overridePath('/transactions', {transactions: [moved]}),
-      ].some((instead) => instead(asked, response)),
+      ].some((override) => override(request, response)),
     )
     const {row} = await runDoctor(freshHome(), service.env)
     expect(row('drift-accounts').found).toBe(

@@ -18,9 +18,9 @@ const bearer = (service: Service) => service.requests.at(-1)?.headers.authorizat
 
 describe('The caller', () => {
   test('is the profile that --profile names, before a credential in the environment', async () => {
-    const [stored_, environment] = [await serveAnyKey(), await serveAnyKey()]
+    const [storedService, environment] = [await serveAnyKey(), await serveAnyKey()]
     const home = freshHome()
-    await login(home, 'acme', stored_.url)
+    await login(home, 'acme', storedService.url)
     const {code, out} = await run(home, ['whoami', '-p', 'acme', '--json'], {env: environment.env})
     expect(code).toBe(0)
     expect(json(out)).toMatchObject({profile: 'acme', source: 'profile'})
@@ -39,14 +39,14 @@ describe('The caller', () => {
   })
 
   test('is the environment before the current profile, and counts as live', async () => {
-    const [stored_, environment] = [await serveAnyKey(), await serveAnyKey()]
+    const [storedService, environment] = [await serveAnyKey(), await serveAnyKey()]
     const home = freshHome()
-    await login(home, 'acme', stored_.url)
-    const asked = stored_.requests.length
+    await login(home, 'acme', storedService.url)
+    const countBefore = storedService.requests.length
     const {out} = await run(home, ['whoami', '--json'], {env: environment.env})
     expect(json(out)).toMatchObject({source: 'environment', environment: 'live', baseUrl: environment.url})
     expect(bearer(environment)).toBe('Bearer test-key')
-    expect(stored_.requests).toHaveLength(asked)
+    expect(storedService.requests).toHaveLength(countBefore)
   })
 
   test('needs no configuration folder if the environment has everything, and creates none', async () => {
@@ -79,11 +79,11 @@ describe('The caller', () => {
     const service = await serveAnyKey()
     const home = freshHome()
     await login(home, 'acme', service.url)
-    const asked = service.requests.length
+    const countBefore = service.requests.length
     const {code, err} = await run(home, ['whoami'], {env: {SVC_BASE_URL: 'https://elsewhere.example.com'}})
     expect(code).toBe(2)
     expect(err).toContain('elsewhere.example.com')
-    expect(service.requests).toHaveLength(asked)
+    expect(service.requests).toHaveLength(countBefore)
     expect(await run(home, ['whoami'], {env: {SVC_BASE_URL: `${service.url}/`}})).toMatchObject({code: 0})
   })
 
@@ -158,13 +158,13 @@ describe('svc profiles', () => {
 
   test('show prints the current profile or a named one, without a request', async () => {
     const {home, service} = await twoProfiles()
-    const asked = service.requests.length
+    const countBefore = service.requests.length
     expect(json((await run(home, ['profiles', 'show', '--json'])).out)).toMatchObject({name: 'acme', current: true})
     expect(json((await run(home, ['profiles', 'show', 'play', '--json'])).out)).toMatchObject({current: false})
     expect((await run(home, ['profiles', 'show'])).out).toMatch(/^NAME +acme$/m)
     expect(await run(home, ['profiles', 'show', 'nobody'])).toMatchObject({code: 2, out: ''})
     expect(await run(freshHome(), ['profiles', 'show'])).toMatchObject({code: 4, out: ''})
-    expect(service.requests).toHaveLength(asked)
+    expect(service.requests).toHaveLength(countBefore)
   })
 
   test('remove deletes the profile and its secret, and says that there is no current profile any more', async () => {

@@ -233,8 +233,8 @@ describe('Concurrent logins', () => {
       child.stdin.end(secret)
       const ended = new Promise((resolve) => child.on('close', resolve))
       // svc writes after the service has answered, so most kills happen then.
-      const asked = service.requests.length
-      while (service.requests.length === asked && child.exitCode === null)
+      const countBefore = service.requests.length
+      while (service.requests.length === countBefore && child.exitCode === null)
         await new Promise((next) => setTimeout(next, 1))
       await new Promise((next) => setTimeout(next, round * 3))
       child.kill('SIGKILL')

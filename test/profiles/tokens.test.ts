@@ -48,7 +48,7 @@ describe('A token that has expired', () => {
     const service = await serveAnyKey()
     const home = freshHome()
     await login(home, 'acme', service.url, createJwtFor(3600))
-    const asked = service.requests.length
+    const countBefore = service.requests.length
     writeSettingsFile(credentialsFile(home), {
       schemaVersion: 1,
       secrets: {[`acme at ${service.url}`]: createJwtFor(-5)},
@@ -58,7 +58,7 @@ describe('A token that has expired', () => {
     expect(code).toBe(4)
     expect(json(err)).toMatchObject({error: 'NO_CREDENTIAL', exitCode: 4})
     expect(err).toContain('expired')
-    expect(service.requests).toHaveLength(asked)
+    expect(service.requests).toHaveLength(countBefore)
   })
 
   test('as printed by a credential command ends with 4 before anything is sent', async () => {
@@ -167,7 +167,7 @@ describe('A credential command', () => {
       code: 0,
     })
     fs.writeFileSync(path.join(home.folder, 'hang'), '')
-    const asked = service.requests.length
+    const countBefore = service.requests.length
     const startedMs = performance.now()
     for (const args of [
       ['customers', 'list', '-p', 'acme'],
@@ -178,7 +178,7 @@ describe('A credential command', () => {
       expect(err).toMatch(/The credential command of profile "\w+" did not end within --timeout/)
     }
     expect(performance.now() - startedMs).toBeLessThan(5000)
-    expect(service.requests).toHaveLength(asked)
+    expect(service.requests).toHaveLength(countBefore)
   })
 
   test('is checked at login, and the command is stored, never its token', async () => {

@@ -16,11 +16,11 @@ describe('A read-only profile', () => {
       const service = await serveAnyKey()
       const home = freshHome()
       await login(home, 'acme', service.url, secret, '--read-only')
-      const asked = service.requests.length
+      const countBefore = service.requests.length
       const {code, out, err} = await run(home, ['api', method, '/customers', '--set', 'a=b', '--yes'])
       expect({code, out}).toEqual({code: 2, out: ''})
       expect(err).toContain('read-only')
-      expect(service.requests).toHaveLength(asked)
+      expect(service.requests).toHaveLength(countBefore)
     },
   )
 
