@@ -27,11 +27,14 @@ function temporaryFolder(): string {
   }
 }
 
+const temporary = temporaryFolder()
+
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
     globalSetup: 'test/support/build.ts',
-    env: {TMPDIR: temporaryFolder()},
+    // Processes that tests start from source share what Node compiled.
+    env: {TMPDIR: temporary, NODE_COMPILE_CACHE: path.join(temporary, 'svc-test-cache', 'sources')},
     sequence: {sequencer: LongestFirst},
     reporters: ['default', new SlowestFiles()],
     disableConsoleIntercept: true,

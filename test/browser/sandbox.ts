@@ -1,14 +1,13 @@
 // Starts a sandbox server for the browser tests, and helpers to fill in its forms.
-import {type ChildProcess, execFile, spawn} from 'node:child_process'
+import {type ChildProcess, spawn} from 'node:child_process'
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
-import {promisify} from 'node:util'
 import type {Browser, BrowserContextOptions, Page} from 'playwright-core'
 import {afterAll, beforeAll, expect, onTestFinished} from 'vitest'
 import type {Customer} from '../../src/contract/customers.ts'
 import {png} from '../validation/images.ts'
-import {bin} from '../support/svc.ts'
+import {bin, run} from '../support/svc.ts'
 
 export interface Running {
   url: string
@@ -34,8 +33,6 @@ function readFirstLine(child: ChildProcess): Promise<Ready> {
     child.once('exit', (code) => reject(new Error(`svc sandbox start ended with ${code}`)))
   })
 }
-
-const run = promisify(execFile)
 
 // Serves all tests of a file. The arguments are a function, because they may depend on other servers.
 export function sandboxForAll(args: () => readonly string[] = () => []): Running {
@@ -70,8 +67,9 @@ export function sandboxForAll(args: () => readonly string[] = () => []): Running
       return value as T
     },
     async svc(...words) {
-      const {stdout} = await run(process.execPath, [bin, ...words, '--json'], {env})
-      return JSON.parse(stdout || '{}') as Record<string, unknown>
+      const {code, out, err} = await run({folder, env}, [...words, '--json'])
+      expect({code, err}).toMatchObject({code: 0})
+      return JSON.parse(out || '{}') as Record<string, unknown>
     },
   }
 }
