@@ -7,7 +7,7 @@ import type {Browser, BrowserContextOptions, Page} from 'playwright-core'
 import {afterAll, beforeAll, expect, onTestFinished} from 'vitest'
 import type {Customer} from '../../src/contract/customers.ts'
 import {png} from '../validation/images.ts'
-import {bin, run} from '../support/svc.ts'
+import {bin, spawnSvc} from '../support/svc.ts'
 
 export interface Running {
   url: string
@@ -67,7 +67,7 @@ export function sandboxForAll(args: () => readonly string[] = () => []): Running
       return value as T
     },
     async svc(...words) {
-      const {code, out, err} = await run({folder, env}, [...words, '--json'])
+      const {code, out, err} = await spawnSvc({folder, env}, [...words, '--json'])
       expect({code, err}).toMatchObject({code: 0})
       return JSON.parse(out || '{}') as Record<string, unknown>
     },
