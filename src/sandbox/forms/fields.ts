@@ -97,7 +97,6 @@ function getKind(name: string, schema: JsonSchema): Kind {
 function describeRules({kind}: Kind, {minLength, maxLength, minimum, maximum, examples}: JsonSchema): string[] {
   if (kind === 'file') return [imageRule]
   if (kind === 'phone') return [`In E.164 format, such as ${String((examples as unknown[])[0])}`]
-  if (kind === 'date') return ['A date']
   if (kind === 'number') return [`A number from ${String(minimum)} to ${String(maximum)}`]
   if (typeof maxLength === 'number') return [`${String(minLength)} to ${maxLength} characters`]
   return []
