@@ -77,7 +77,7 @@ describe('a reply that cannot be read', () => {
     ['an object without the list', rawReply('{"items":[]}'), 'no list of customers'],
     ['null for the list', rawReply('{"customers":null}'), 'no list of customers'],
     ['a list of no objects', rawReply('{"customers":[null, 1, "x", [], 1.10]}'), 'customers that are not objects'],
-    ['an encoding that nobody knows', rawReply(page, ['Content-Encoding: zstd-42']), 'encoded its reply'],
+    ['an unknown encoding', rawReply(page, ['Content-Encoding: zstd-42']), 'encoded its reply'],
     ['two encodings', rawReply(page, ['Content-Encoding: gzip, br']), 'encoded its reply'],
     ['UTF-16', rawReply(Buffer.from(page, 'utf16le')), 'not valid JSON'],
   ])('because it is %s is reported in one sentence and not retried', async (_, bytes, words) => {

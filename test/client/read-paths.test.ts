@@ -59,14 +59,14 @@ describe('the read of one customer', () => {
 
   it('finds the other form if the remembered one no longer works', async () => {
     const service = await serveOnly('customers')
-    const kept: string[] = []
+    const remembered: string[] = []
     const client = createTestClient(service.url, {
       getRememberedPath: () => '/customer/{customerId}',
-      rememberPath: (_, path) => kept.push(path),
+      rememberPath: (_, path) => remembered.push(path),
     })
     expect(await client.customers.get({customerId: customerId(1)})).toEqual(customer(1))
     expect(listPaths(service)).toEqual([`/customer/${customerId(1)}`, `/customers/${customerId(1)}`])
-    expect(kept).toEqual(['/customers/{customerId}'])
+    expect(remembered).toEqual(['/customers/{customerId}'])
   })
 
   it('ignores a remembered path that the contract does not have', async () => {
@@ -86,14 +86,16 @@ describe('the read of one customer', () => {
     expect(service.requests).toHaveLength(2)
   })
 
-  const nobody = {error: 'CUSTOMER_NOT_FOUND', message: 'No such customer', statusCode: 404}
+  const noCustomer = {error: 'CUSTOMER_NOT_FOUND', message: 'No such customer', statusCode: 404}
   it.each([
     ['no body that is JSON', '<h1>Not found</h1>'],
     ['no route', {error: 'NOT_FOUND', message: 'No route', statusCode: 404}],
     ['the words of a framework', {error: 'Not Found', message: 'Cannot GET', statusCode: 404}],
   ])('shows the error about the customer if the other route answers with %s', async (_, noRoute) => {
     for (const right of ['/customer/', '/customers/']) {
-      const service = await serve(({path}, response) => reply(response, 404, path.startsWith(right) ? nobody : noRoute))
+      const service = await serve(({path}, response) =>
+        reply(response, 404, path.startsWith(right) ? noCustomer : noRoute),
+      )
       const failure = await captureError(createTestClient(service.url).customers.get({customerId: customerId(1)}))
       expect(failure).toMatchObject({error: 'CUSTOMER_NOT_FOUND', exitCode: 5})
       expect(service.requests).toHaveLength(2)

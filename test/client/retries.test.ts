@@ -110,10 +110,10 @@ describe('a read', () => {
   it('is sent again if a kept-alive connection was closed between two pages', async () => {
     const page = (token?: string) => JSON.stringify({customers: [], nextPageToken: token})
     const service = await serveRaw((socket, count) => {
-      const kept = (body: string) => `HTTP/1.1 200 OK\r\nContent-Length: ${body.length}\r\n\r\n${body}`
-      if (count === 1) socket.write(kept(page('2')))
+      const keepAliveReply = (body: string) => `HTTP/1.1 200 OK\r\nContent-Length: ${body.length}\r\n\r\n${body}`
+      if (count === 1) socket.write(keepAliveReply(page('2')))
       else if (count === 2) socket.destroy()
-      else socket.end(kept(page()))
+      else socket.end(keepAliveReply(page()))
     })
     const {code, out} = await run(freshHome(), ['customers', 'list', '--all', '--json'], {env: service.env})
     expect({code, out: JSON.parse(out)}).toEqual({code: 0, out: {customers: []}})

@@ -82,7 +82,7 @@ const damaged: ReadonlyArray<readonly [what: string, content: unknown]> = [
   ['profiles that are a list', settings({profiles: []})],
   ['a profile that is a number', settings({profiles: {acme: 5}})],
   ['an address that is a number', settings({profiles: {acme: {...settings().profiles.acme, baseUrl: 7}}})],
-  ['an environment nobody knows', settings({profiles: {acme: {...settings().profiles.acme, environment: 'prod'}}})],
+  ['an unknown environment', settings({profiles: {acme: {...settings().profiles.acme, environment: 'prod'}}})],
   ['a mark that is a string', settings({profiles: {acme: {...settings().profiles.acme, readOnly: 'false'}}})],
   ['a current profile that is a number', settings({current: 1})],
 ]
@@ -218,8 +218,8 @@ describe('Concurrent logins', () => {
     const ended = await Promise.all(names.map((name) => login(home, name, service.url, `sk_${name}`)))
     expect(ended.map(({code}) => code)).toEqual(names.map(() => 0))
     expect(Object.keys(readStoredSettings(home).profiles).toSorted()).toEqual(names)
-    const kept = JSON.parse(fs.readFileSync(credentialsFile(home), 'utf8')) as {secrets: Record<string, string>}
-    expect(kept.secrets).toEqual(Object.fromEntries(names.map((name) => [`${name} at ${service.url}`, `sk_${name}`])))
+    const stored = JSON.parse(fs.readFileSync(credentialsFile(home), 'utf8')) as {secrets: Record<string, string>}
+    expect(stored.secrets).toEqual(Object.fromEntries(names.map((name) => [`${name} at ${service.url}`, `sk_${name}`])))
   })
 
   test('one that is killed at any moment leaves complete files with the earlier profiles', async () => {
