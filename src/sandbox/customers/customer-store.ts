@@ -1,4 +1,4 @@
-// Stores customers, and converts them to the interface's form.
+// Stores customers, and converts them to replies.
 import type {z} from 'zod'
 import {
   type Customer,

@@ -1,4 +1,4 @@
-// Stores payment accounts, and converts them to the interface's form.
+// Stores payment accounts, and converts them to replies.
 import type {z} from 'zod'
 import type {account, accountTypes} from '../../contract/accounts.ts'
 import type {Database} from '../store/database.ts'

@@ -1,4 +1,4 @@
-// Stores automation rules, and converts them to the interface's form.
+// Stores automation rules, and converts them to replies.
 import type {z} from 'zod'
 import type {rule, ruleCreate} from '../../contract/rules.ts'
 import {ServiceError} from '../http/service-error.ts'
