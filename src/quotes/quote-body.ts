@@ -1,12 +1,12 @@
 // Builds the body of a quote from a file, flags and --set, and validates it.
-import type {Problem} from '../contract/problems.ts'
-import {findProblems} from '../contract/problems.ts'
+import {type Problem, findProblems} from '../contract/problems.ts'
 import {limits} from '../contract/limits.ts'
 import {quoteCreate} from '../contract/quotes.ts'
 import {toInstantMs} from '../validation/instants.ts'
 import {isZeroAmount} from '../validation/money.ts'
 import type {Body} from '../cli/body/assignments.ts'
 import {buildBody, mergeBodies} from '../cli/body/body.ts'
+import {getValue} from '../cli/wizard/body-paths.ts'
 
 type Flag = string | undefined
 
@@ -26,19 +26,16 @@ export interface QuoteFlags {
   set?: readonly string[] | undefined
 }
 
-const flagsByPath: ReadonlyArray<readonly [path: readonly string[], flag: string]> = [
-  [['customerId'], '--customer'],
-  [['source', 'sourcePaymentAccountId'], '--from'],
-  [['source', 'sourceCurrency'], '--from-currency'],
-  [['source', 'sourcePaymentMethod'], '--from-method'],
-  [['destination', 'destinationPaymentAccountId'], '--to'],
-  [['destination', 'destinationCurrency'], '--to-currency'],
-  [['destination', 'destinationPaymentMethod'], '--to-method'],
-  [['source', 'sourceAmount'], '--amount'],
+const flagsByPath: ReadonlyArray<readonly [path: string, flag: string]> = [
+  ['customerId', '--customer'],
+  ['source.sourcePaymentAccountId', '--from'],
+  ['source.sourceCurrency', '--from-currency'],
+  ['source.sourcePaymentMethod', '--from-method'],
+  ['destination.destinationPaymentAccountId', '--to'],
+  ['destination.destinationCurrency', '--to-currency'],
+  ['destination.destinationPaymentMethod', '--to-method'],
+  ['source.sourceAmount', '--amount'],
 ]
-
-const getPath = (body: unknown, path: readonly string[]): unknown =>
-  path.reduce<unknown>((value, key) => (value as Body | null | undefined)?.[key], body)
 
 export const toQuoteFields = (flags: QuoteFlags): Body => ({
   customerId: flags.customer,
@@ -61,10 +58,10 @@ export const toQuoteFields = (flags: QuoteFlags): Body => ({
 
 // A developer fee without a type is in the source currency, like all fees of the service.
 export function addFeeType(body: Body): Body {
-  const fee = body['developerFee']
-  if (getPath(fee, ['developerFeeAmount']) === undefined || getPath(fee, ['developerFeeType']) !== undefined)
-    return body
-  return {...body, developerFee: {developerFeeType: 'SOURCE_CURRENCY', ...(fee as Body)}}
+  const hasAmount = getValue(body, 'developerFee.developerFeeAmount') !== undefined
+  const hasType = getValue(body, 'developerFee.developerFeeType') !== undefined
+  if (!hasAmount || hasType) return body
+  return {...body, developerFee: {developerFeeType: 'SOURCE_CURRENCY', ...(body['developerFee'] as Body)}}
 }
 
 export const readQuoteBody = async (flags: QuoteFlags): Promise<Body> =>
@@ -83,13 +80,13 @@ export interface QuoteValidation {
 }
 
 export function validateQuote(body: Body): QuoteValidation {
-  const feeFlag = [['developerFee', 'developerFeeAmount'], '--developer-fee'] as const
+  const feeFlag = ['developerFee.developerFeeAmount', '--developer-fee'] as const
   const required = body['developerFee'] === undefined ? flagsByPath : [...flagsByPath, feeFlag]
-  const absent = required.filter(([path]) => getPath(body, path) === undefined)
+  const absent = required.filter(([path]) => getValue(body, path) === undefined)
   const contractProblems = findProblems(quoteCreate, body).filter(
-    ({path}) => !absent.some(([absentPath]) => `${absentPath.join('.')}.`.startsWith(`${path}.`)),
+    ({path}) => !absent.some(([absentPath]) => `${absentPath}.`.startsWith(`${path}.`)),
   )
-  const amount = getPath(body, ['source', 'sourceAmount'])
+  const amount = getValue(body, 'source.sourceAmount')
   const isZero = typeof amount === 'string' && isZeroAmount(amount)
   const wrong = [
     ...contractProblems,
@@ -100,7 +97,7 @@ export function validateQuote(body: Body): QuoteValidation {
     wrong,
     problems: [
       ...absent.map(([path, flag]): Problem => ({
-        path: path.join('.'),
+        path,
         kind: 'missing',
         message: `is missing (${flag})`,
       })),

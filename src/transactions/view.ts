@@ -1,55 +1,73 @@
 // The columns of transactions.
-import type {LooseTransaction} from '../contract/loose.ts'
-import {formatMinute, getPath} from '../cli/output/format-values.ts'
+import {type LooseTransaction, getCurrencyLabel} from '../contract/loose.ts'
+import {formatMinute} from '../cli/output/format-values.ts'
 import type {Column, View} from '../cli/output/view.ts'
 import {formatDestinationAmount, formatFee, formatFees, formatSourceAmount} from './format-amounts.ts'
 import {formatInstructions} from './format-instructions.ts'
 
-type Side = 'source' | 'destination'
+type TransactionColumn = Column<LooseTransaction>
 
-// The fields of one side. Amount and currency have separate columns for spreadsheets.
-const createSideColumns = (side: Side, from: 'FROM' | 'TO', rank: number): Array<Column<LooseTransaction>> => [
+const createDetailColumn = (
+  name: string,
+  header: string,
+  rank: number,
+  value: TransactionColumn['value'],
+): TransactionColumn => ({name, header, rank, value, onRequest: true})
+
+const sourceRank = 13
+const destinationRank = 14
+
+// Amounts and currencies also have separate columns, for spreadsheets.
+const sourceColumns: readonly TransactionColumn[] = [
   {
-    name: `${side}Amount`,
-    header: `${from} AMOUNT`,
-    value: (t) => getPath(t, side, `${side}Amount`),
-    rank,
+    ...createDetailColumn('sourceAmount', 'FROM AMOUNT', sourceRank, (t) => t.source?.sourceAmount),
     align: 'right',
-    onRequest: true,
     isPartOfAnother: true,
   },
   {
-    name: `${side}Currency`,
-    header: `${from} CURRENCY`,
-    value: (t) => getPath(t, side, `${side}Currency`, 'label'),
-    rank,
-    onRequest: true,
+    ...createDetailColumn('sourceCurrency', 'FROM CURRENCY', sourceRank, (t) =>
+      getCurrencyLabel(t.source?.sourceCurrency),
+    ),
     isPartOfAnother: true,
   },
-  {
-    name: `${side}PaymentMethod`,
-    header: `${from} METHOD`,
-    value: (t) => getPath(t, side, `${side}PaymentMethod`),
-    rank,
-    onRequest: true,
-  },
-  {
-    name: `${side}PaymentAccountId`,
-    header: `${from} ACCOUNT`,
-    value: (t) => getPath(t, side, `${side}PaymentAccountId`),
-    rank,
-    onRequest: true,
-  },
-  {
-    name: `${side}ReferenceId`,
-    header: `${from} REFERENCE`,
-    value: (t) => getPath(t, side, `${side}ReferenceId`),
-    rank,
-    onRequest: true,
-  },
+  createDetailColumn('sourcePaymentMethod', 'FROM METHOD', sourceRank, (t) => t.source?.sourcePaymentMethod),
+  createDetailColumn('sourcePaymentAccountId', 'FROM ACCOUNT', sourceRank, (t) => t.source?.sourcePaymentAccountId),
+  createDetailColumn('sourceReferenceId', 'FROM REFERENCE', sourceRank, (t) => t.source?.sourceReferenceId),
 ]
 
-const createFeeColumn = (name: 'svcFee' | 'developerFee', header: string): Column<LooseTransaction> => ({
+const destinationColumns: readonly TransactionColumn[] = [
+  {
+    ...createDetailColumn('destinationAmount', 'TO AMOUNT', destinationRank, (t) => t.destination?.destinationAmount),
+    align: 'right',
+    isPartOfAnother: true,
+  },
+  {
+    ...createDetailColumn('destinationCurrency', 'TO CURRENCY', destinationRank, (t) =>
+      getCurrencyLabel(t.destination?.destinationCurrency),
+    ),
+    isPartOfAnother: true,
+  },
+  createDetailColumn(
+    'destinationPaymentMethod',
+    'TO METHOD',
+    destinationRank,
+    (t) => t.destination?.destinationPaymentMethod,
+  ),
+  createDetailColumn(
+    'destinationPaymentAccountId',
+    'TO ACCOUNT',
+    destinationRank,
+    (t) => t.destination?.destinationPaymentAccountId,
+  ),
+  createDetailColumn(
+    'destinationReferenceId',
+    'TO REFERENCE',
+    destinationRank,
+    (t) => t.destination?.destinationReferenceId,
+  ),
+]
+
+const createFeeColumn = (name: 'svcFee' | 'developerFee', header: string): TransactionColumn => ({
   name,
   header,
   value: (t) => formatFee(t, name),
@@ -138,8 +156,8 @@ export const transactionView: View<LooseTransaction> = {
       rank: 12,
       onRequest: true,
     },
-    ...createSideColumns('source', 'FROM', 13),
-    ...createSideColumns('destination', 'TO', 14),
+    ...sourceColumns,
+    ...destinationColumns,
     {
       name: 'transferInstructions',
       short: 'instructions',

@@ -69,7 +69,7 @@ interface Terms {
   label: string
   account: string
   decimals: number
-  kind: unknown
+  amountType: unknown
   value: Big | undefined
   trigger: LooseRule['trigger']
 }
@@ -90,7 +90,7 @@ function readTerms(rule: LooseRule): Terms {
     label,
     account: toText(source.sourcePaymentAccountId),
     decimals: findDecimals(rule, label),
-    kind: amount.type,
+    amountType: amount.type,
     value: parseDecimal(amount.value),
     trigger: configuration.trigger,
   }
@@ -104,9 +104,9 @@ export function getSourceWallet(rule: LooseRule): {account: string; currency: st
 const oneHundredth = '0.01'
 
 // A percentage is rounded down to the decimals of the currency.
-function simulateMove(balance: Big, {kind, value = new Big('0'), decimals, label}: Terms): Move {
+function simulateMove(balance: Big, {amountType, value = new Big('0'), decimals, label}: Terms): Move {
   const format = (amount: Big) => formatAmount(amount.toFixed(), decimals)
-  const amount = kind === 'PCT' ? balance.times(value).times(oneHundredth).round(decimals, Big.roundDown) : value
+  const amount = amountType === 'PCT' ? balance.times(value).times(oneHundredth).round(decimals, Big.roundDown) : value
   const move = {balanceBefore: format(balance), amount: format(amount)}
   if (amount.lte('0')) return {...move, refused: 'nothing to move'}
   if (balance.lt(amount)) return {...move, refused: `too little: ${move.balanceBefore} of ${move.amount} ${label}`}
@@ -127,8 +127,8 @@ function simulateMoves(firings: readonly Firing[], balance: Big, terms: Terms): 
 }
 
 // A percentage of the balance never empties the wallet, so only a fixed amount runs out.
-function findRunOut(balance: Big, {kind, value, trigger}: Terms, atMs: number): Simulation['runsOut'] {
-  if (kind !== 'FLAT' || !value?.gt('0')) return undefined
+function findRunOut(balance: Big, {amountType, value, trigger}: Terms, atMs: number): Simulation['runsOut'] {
+  if (amountType !== 'FLAT' || !value?.gt('0')) return undefined
   // Subtracting the remainder first makes the division exact.
   const firing = Number(balance.minus(balance.mod(value)).div(value).toFixed()) + 1
   if (firing > firingsSearchedMax) return undefined
@@ -153,7 +153,7 @@ function simulateSchedule(terms: Terms, {atMs, count}: SimulationSettings, balan
 }
 
 function simulateThreshold(terms: Terms, balance: Big | undefined) {
-  const {trigger, decimals, value, kind, label} = terms
+  const {trigger, decimals, value, amountType, label} = terms
   const limit = parseDecimal(trigger?.thresholdAmount)
   const format = (amount: Big) => formatAmount(amount.toFixed(), decimals)
   if (!limit) return {firings: [], moves: [], notes: ['svc cannot read the threshold of this rule']}
@@ -163,7 +163,7 @@ function simulateThreshold(terms: Terms, balance: Big | undefined) {
     ...(isReached !== undefined && {reached: isReached}),
     ...(balance && isReached === false && {missing: format(limit.minus(balance))}),
   }
-  const isTooMuch = kind === 'FLAT' && value?.gt(limit)
+  const isTooMuch = amountType === 'FLAT' && value?.gt(limit)
   return {
     firings: [],
     threshold,
@@ -176,15 +176,15 @@ function simulateThreshold(terms: Terms, balance: Big | undefined) {
   }
 }
 
-const describeUnknownBalance = ({kind, account}: Terms) =>
-  `${kind === 'FLAT' ? 'Whether there is enough' : 'How much would move'}, and what it would cost, depends on the balance of wallet ${account}: give it with --balance AMOUNT`
+const describeUnknownBalance = ({amountType, account}: Terms) =>
+  `${amountType === 'FLAT' ? 'Whether there is enough' : 'How much would move'}, and what it would cost, depends on the balance of wallet ${account}: give it with --balance AMOUNT`
 
 export function simulateRule(reply: LooseRule | null | undefined, settings: SimulationSettings): Simulation {
   const rule = reply ?? {}
   const terms = readTerms(rule)
   const {configuration, trigger, decimals} = terms
   const balance = settings.balance && parseDecimal(settings.balance.amount)
-  const {notes, firings, ...course} =
+  const {notes, firings, ...rest} =
     trigger?.type === 'THRESHOLD_BASED' ? simulateThreshold(terms, balance) : simulateSchedule(terms, settings, balance)
   const {id} = rule
   return {
@@ -195,7 +195,7 @@ export function simulateRule(reply: LooseRule | null | undefined, settings: Simu
     firings,
     ...(balance &&
       settings.balance && {balance: {...settings.balance, amount: formatAmount(balance.toFixed(), decimals)}}),
-    ...course,
+    ...rest,
     notes: balance ? notes : [...notes, describeUnknownBalance(terms)],
   }
 }
