@@ -19,6 +19,8 @@ const rank = ({moduleId}: TestSpecification) => {
 
 export default class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    return (await super.sort(files)).toSorted((one, other) => rank(one) - rank(other))
+    // oxlint-disable-next-line unicorn/no-array-sort -- it is the sequencer's method.
+    const sorted = await super.sort(files)
+    return sorted.toSorted((one, other) => rank(one) - rank(other))
   }
 }

@@ -18,7 +18,7 @@ export interface Screen {
 }
 
 interface Recorder extends Omit<Screen, 'type' | 'ended'> {
-  add(written: string): void
+  add: (written: string) => void
 }
 
 interface TerminalOptions {
@@ -63,18 +63,20 @@ export function onTerminal(home: Home, args: readonly string[], options: Termina
     }
   })
   let typing = Promise.resolve()
+  const isReading = () => hasEnded || (stdin.isRaw && stdin.readableFlowing === true)
+  const pushAfter = async (earlier: Promise<void>, keys: string) => {
+    await earlier
+    // Inquirer drops keys that arrive before a prompt is drawn, so they wait for the next prompt.
+    if (!isReading()) {
+      while (!isReading()) await sleep(pollMs)
+      await sleep(pollMs)
+    }
+    stdin.push(keys)
+  }
   const type = (keys: string) => {
     if (keys.includes(interruptKey) && !stdin.isRaw)
       throw new Error('Ctrl-C outside of a prompt is a signal; use onPty')
-    typing = typing.then(async () => {
-      // Inquirer drops keys that arrive before a prompt is drawn, so they wait for the next prompt.
-      const isReading = () => hasEnded || (stdin.isRaw && stdin.readableFlowing === true)
-      if (!isReading()) {
-        while (!isReading()) await sleep(pollMs)
-        await sleep(pollMs)
-      }
-      stdin.push(keys)
-    })
+    typing = pushAfter(typing, keys)
   }
   return {...recorder, ended, type}
 }
