@@ -59,13 +59,10 @@ const kindsByIssueCode: Partial<Record<Issue['code'], ProblemKind>> = {
   too_big: 'range',
 }
 
-// zod's own messages start with "Invalid". A message that the schema brings is more precise than one made here.
-const hasOwnMessage = ({message}: Issue) => !message.startsWith('Invalid')
-
-function toMessage(issue: Issue): string {
-  if (hasOwnMessage(issue)) return issue.message
+// zod uses this only where the schema brings no message of its own, which is more precise.
+function toDefaultMessage(issue: z.core.$ZodRawIssue): string | undefined {
   if (issue.code === 'invalid_value') return `must be one of ${issue.values.join(', ')}`
-  return issue.code === 'invalid_type' ? `must be of type ${issue.expected}` : issue.message
+  return issue.code === 'invalid_type' ? `must be of type ${issue.expected}` : undefined
 }
 
 function toProblems(issue: Issue): Problem[] {
@@ -75,12 +72,12 @@ function toProblems(issue: Issue): Problem[] {
   if (issue.code === 'invalid_type' && issue.input === undefined) {
     return [{path, kind: 'missing', message: 'is required'}]
   }
-  return [{path, kind: kindsByIssueCode[issue.code] ?? 'condition', message: toMessage(issue)}]
+  return [{path, kind: kindsByIssueCode[issue.code] ?? 'condition', message: issue.message}]
 }
 
 // Lists every problem at once; an empty list means that the value may be sent.
 export function findProblems(schema: z.ZodType, value: unknown): Problem[] {
-  const {success, error} = schema.safeParse(value, {reportInput: true})
+  const {success, error} = schema.safeParse(value, {reportInput: true, error: toDefaultMessage})
   return success ? [] : error.issues.flatMap(toProblems)
 }
 
