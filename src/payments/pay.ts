@@ -63,7 +63,7 @@ async function drivePayment(context: PaymentContext, start: LeasedPayment): Prom
 }
 
 // If another process ended in one of these while this one waited, this one reports the same and does not try again.
-const endedStates: readonly PaymentState[] = ['STOPPED', 'REJECTED']
+const endedStates: ReadonlySet<PaymentState> = new Set(['STOPPED', 'REJECTED'])
 
 async function runUnderLease(
   context: PaymentContext,
@@ -74,7 +74,7 @@ async function runUnderLease(
   const {lease, payment, waited} = await acquireLease(context, known)
   return withLease(context, lease, async () => {
     context.checkpoint('leased')
-    const hasEnded = payment.updatedAt !== known.updatedAt && endedStates.includes(payment.state)
+    const hasEnded = payment.updatedAt !== known.updatedAt && endedStates.has(payment.state)
     if (waited && hasEnded) throw endedError(payment)
     const wasMadeBefore = payment.state === 'CREATED'
     const driven = await drive(context, {lease, limits, isGuaranteed, payment})

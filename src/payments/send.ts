@@ -44,7 +44,7 @@ export async function sendArmed(context: PaymentContext, leased: LeasedPayment):
     case 'unsent':
       recordUnsent(context, leased, outcome.error.message)
       throw outcome.error
-    case 'unknown':
+    default:
       return recordUnknown(context, leased, outcome.reason, outcome.statusCode)
   }
 }

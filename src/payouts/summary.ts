@@ -26,7 +26,7 @@ function formatTotal({currency, amount, fee}: Total): string {
 function renderGroup(label: string, rows: readonly PayoutResult[]): string[] {
   if (rows.length === 0) return []
   const {leaving, arriving} = computeTotals(rows)
-  const madeBefore = rows.filter(({madeBefore}) => madeBefore).length
+  const madeBefore = rows.filter((row) => row.madeBefore).length
   const head = `${label.padEnd(labelWidth)}${formatCount(rows.length).padEnd(countWidth)}`
   const indent = ' '.repeat(labelWidth + countWidth)
   const received = arriving.map(({amount, currency}) => `${amount} ${currency}`).join(', ')

@@ -50,7 +50,7 @@ export async function findTransaction(
     return listed
   }
   const found = await findItem(ask, 'transactions', matchId(transactionId)).finally(() => progress?.end())
-  if (found) return found as LooseTransaction
+  if (found) return found
   throw toNotFound(transactionId, scope, searched)
 }
 

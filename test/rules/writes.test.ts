@@ -69,7 +69,7 @@ describe('creating a rule', () => {
     const failure = await captureError(
       createRuleOnce(createTestClient(service.url), wanted, {
         ...shortPauses,
-        existing: [{...other, id: 'rule-1'} as never],
+        existing: [{...other, id: 'rule-1'}],
       }),
     )
     expect(failure).toMatchObject({exitCode: 7})

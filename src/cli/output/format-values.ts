@@ -11,7 +11,7 @@ export const formatMinute = (value: unknown) =>
 export const formatYesNo = (value: unknown) => (value ? 'yes' : 'no')
 
 // The value at a path inside an item, or undefined.
-export const getPath = (item: Item, ...path: readonly string[]): unknown =>
+const getPath = (item: Item, ...path: readonly string[]): unknown =>
   path.reduce<unknown>((value, field) => (value as Item | null | undefined)?.[field], item)
 
 // Replies contain a currency as an object. A plain label is accepted too.

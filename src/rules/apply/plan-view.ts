@@ -84,7 +84,7 @@ function rebuildRule({changes}: PlanRow): LooseRule {
   for (const {path, from, to} of changes) {
     applyAssignment(body, `${path}=`, () => to ?? from)
   }
-  return body as LooseRule
+  return body
 }
 
 function renderRuleLines(row: PlanRow): string[] {

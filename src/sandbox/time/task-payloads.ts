@@ -9,7 +9,7 @@ export interface ReviewInput {
   mismatches?: readonly AddressMismatch[]
 }
 
-export interface Review extends ReviewInput {
+interface Review extends ReviewInput {
   customerId: string
   // Reviews of a customer are numbered from one.
   review: number
