@@ -8,9 +8,9 @@ export function attachText(page: object, text: string): void {
   Object.defineProperty(page, source, {value: text})
 }
 
-type Item = Readonly<Record<string, unknown>>
+type ListItem = Readonly<Record<string, unknown>>
 
-function getFirstKey(item: Item): string | undefined {
+function getFirstKey(item: ListItem): string | undefined {
   for (const key in item) return key
   return undefined
 }
@@ -22,7 +22,7 @@ function getFirstKey(item: Item): string | undefined {
 export function cutItemLines(page: Readonly<Record<string, unknown>>, itemsKey: string): string | undefined {
   const text = (page as {[source]?: string})[source]
   const {[itemsKey]: list, ...others} = page
-  const items = list as readonly Item[]
+  const items = list as readonly ListItem[]
   const key = items[0] && getFirstKey(items[0])
   if (text === undefined || key === undefined) return undefined
   const [head, first] = [`{${JSON.stringify(itemsKey)}:[`, `{${JSON.stringify(key)}:`]
@@ -33,7 +33,7 @@ export function cutItemLines(page: Readonly<Record<string, unknown>>, itemsKey: 
   const pieces = text.slice(head.length + first.length, -tail.length).split(`,${first}`)
   if (pieces.length !== items.length) return undefined
   for (const [index, piece] of pieces.entries()) {
-    const item = items[index] as Item
+    const item = items[index] as ListItem
     if (getFirstKey(item) !== key || !piece.endsWith('}') || !piece.startsWith(JSON.stringify(item[key])))
       return undefined
   }

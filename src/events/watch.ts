@@ -7,7 +7,7 @@ import {SvcError} from '../errors.ts'
 import type {Cursor} from './cursor.ts'
 import type {LooseCustomer, LooseTransaction} from '../contract/loose.ts'
 
-type WatchedKind = 'customer' | 'transaction'
+type WatchedEntity = 'customer' | 'transaction'
 
 type WatchedItem = LooseCustomer & LooseTransaction
 
@@ -16,7 +16,7 @@ type FetchPage = (paging: {pageSize: number; pageToken?: string}) => Promise<Pag
 export interface ObservedState {
   // The same for the same state (docs/assumptions.md, W13), on every machine.
   id: string
-  kind: WatchedKind
+  kind: WatchedEntity
   itemId: string
   status: string
   updatedAt: string | undefined
@@ -25,7 +25,7 @@ export interface ObservedState {
 }
 
 export interface WatchOptions {
-  fetchPage: Partial<Record<WatchedKind, FetchPage>>
+  fetchPage: Partial<Record<WatchedEntity, FetchPage>>
   cursor: Cursor
   // Only states that are at least this new.
   sinceMs: number | undefined
@@ -40,7 +40,7 @@ const digestLength = 20
 
 const asText = (value: unknown) => (typeof value === 'string' ? value : undefined)
 
-function observeState(kind: WatchedKind, item: WatchedItem): ObservedState | undefined {
+function observeState(kind: WatchedEntity, item: WatchedItem): ObservedState | undefined {
   const itemId = asText(item[`${kind}Id` as const])
   if (!itemId) return undefined
   const status = asText(item[`${kind}Status` as const]) ?? '(no status)'
@@ -54,7 +54,7 @@ function observeState(kind: WatchedKind, item: WatchedItem): ObservedState | und
 async function pollOnce({fetchPage, cursor, sinceMs, report, isStopping}: WatchOptions): Promise<void> {
   let savedMs = performance.now()
   try {
-    for (const [kind, fetchPageOfKind] of Object.entries(fetchPage) as Array<[WatchedKind, FetchPage]>) {
+    for (const [kind, fetchPageOfKind] of Object.entries(fetchPage) as Array<[WatchedEntity, FetchPage]>) {
       for await (const {items} of walkPages(fetchPageOfKind, `${kind}s`, {all: true})) {
         for (const observed of items.map((item) => observeState(kind, item as WatchedItem))) {
           if (!observed || !isNewState(observed, cursor, sinceMs)) continue

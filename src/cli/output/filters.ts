@@ -5,7 +5,7 @@ import {badUsage} from '../../errors.ts'
 import {parseDuration} from '../flags/durations.ts'
 import type {ItemFilter} from '../../client/paging.ts'
 
-type Item = Parameters<ItemFilter>[0]
+type ListItem = Parameters<ItemFilter>[0]
 
 // Which fields of an entity can be filtered by.
 export interface Filters {
@@ -100,8 +100,8 @@ interface FilterValues {
   since?: number | undefined
 }
 
-const getField = (item: Item, field: string): unknown =>
-  field.split('.').reduce<unknown>((value, name) => (value as Item | null | undefined)?.[name], item)
+const getField = (item: ListItem, field: string): unknown =>
+  field.split('.').reduce<unknown>((value, name) => (value as ListItem | null | undefined)?.[name], item)
 
 const upperCase = (value: unknown) => (typeof value === 'string' ? value.toUpperCase() : '')
 
@@ -135,7 +135,7 @@ export function buildFilter({status, type, since}: Filters, flags: FilterValues)
 }
 
 // The time is checked last, so that an item counts as undecided only if everything else matches.
-function matchItem(tests: readonly ItemFilter[], item: Item): boolean | undefined {
+function matchItem(tests: readonly ItemFilter[], item: ListItem): boolean | undefined {
   for (const test of tests) {
     const isMatch = test(item)
     if (isMatch !== true) return isMatch

@@ -1,7 +1,6 @@
 // What can be watched, as data: its states, which changes to report, and what to print about them.
 import {toInstantMs} from '../../validation/instants.ts'
 import type {View} from '../output/view.ts'
-import type {Item} from '../output/format-values.ts'
 
 // A state either waits for something, or is final: good or bad.
 export type State = {waitsFor: string} | {ends: 'well'} | {ends: 'badly'; why?: string; next: (id: string) => string}
@@ -14,7 +13,7 @@ export interface Note {
 }
 
 // The functions are declared as methods, so that the engine can take a WatchedKind of any entity.
-export interface WatchedKind<T extends object = Item> {
+export interface WatchedKind<T extends object> {
   view: View<T>
   // The name of the status column.
   status: string
@@ -33,7 +32,7 @@ export interface WatchedKind<T extends object = Item> {
   resumeCommand: (id: string) => string
 }
 
-export interface WatchTarget<T extends object = Item> {
+export interface WatchTarget<T extends object> {
   kind: WatchedKind<T>
   id: string
   read: () => Promise<T>

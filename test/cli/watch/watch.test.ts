@@ -1,8 +1,8 @@
 // Watching an item until it ends, on a virtual clock: how often it is read, which failures are tolerated, what is reported.
 import {afterEach, beforeEach, describe, expect, it, vi} from 'vitest'
+import type {LooseTransaction} from '../../../src/contract/loose.ts'
 import {SvcError} from '../../../src/errors.ts'
 import type {ItemResult} from '../../../src/cli/output/result.ts'
-import type {Item} from '../../../src/cli/output/format-values.ts'
 import {
   createCorrectionTarget,
   createSubmissionTarget,
@@ -22,7 +22,7 @@ afterEach(() => vi.useRealTimers())
 
 const unreachable = () => new SvcError({error: 'UNREACHABLE', kind: 'unreachable', message: 'The service is silent'})
 
-type Reply = Item | Error | undefined
+type Reply = LooseTransaction | Error | undefined
 
 // A service that gives these replies in order and then repeats the last. `undefined` is a list without the item.
 function scriptReplies(replies: readonly Reply[]) {
@@ -48,7 +48,7 @@ function scriptReplies(replies: readonly Reply[]) {
 }
 
 interface WatchEnd {
-  value?: Item
+  value?: LooseTransaction
   failure?: SvcError | undefined
   thrown?: unknown
 }
@@ -59,7 +59,7 @@ async function runWatch(target: Parameters<typeof watch>[0], timeoutMs?: number)
   const settings = {format: 'table' as const, quiet: false, notice: (text: string) => void notices.push(text)}
   const outcomes: WatchEnd[] = []
   watch(target, settings, limit).then(
-    (result) => outcomes.push(result as unknown as ItemResult<Item>),
+    (result) => outcomes.push(result as unknown as ItemResult<LooseTransaction>),
     (thrown: unknown) => outcomes.push({thrown}),
   )
   for (let step = 0; outcomes.length === 0 && step < 4000; step++) await vi.advanceTimersByTimeAsync(secondMs / 2)
@@ -67,7 +67,7 @@ async function runWatch(target: Parameters<typeof watch>[0], timeoutMs?: number)
 }
 
 const id = transactionId(1)
-const watchTransaction = (replies: readonly Reply[], reply?: Item) => {
+const watchTransaction = (replies: readonly Reply[], reply?: LooseTransaction) => {
   const service = scriptReplies(replies)
   return {...service, target: createTransactionTarget(service.client, id, {}, reply)}
 }
