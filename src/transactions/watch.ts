@@ -37,7 +37,6 @@ const transactionKind: WatchedKind<LooseTransaction> = {
   shownColumns: ['source', 'destination', 'sourceReferenceId', 'destinationReferenceId'],
   notedColumns: ['transferInstructions'],
   notes: listInstructionNotes,
-  resumeCommand: (id) => `svc transactions watch ${id}`,
 }
 
 // The interface cannot read a single transaction. After it is found once, only the list of its customer is searched.
@@ -52,6 +51,7 @@ export function createTransactionTarget(
   return {
     kind: transactionKind,
     id: transactionId,
+    resumeCommand: `svc transactions watch ${transactionId}`,
     writeReply,
     async read() {
       const transaction = await findTransaction(client, transactionId, currentScope, isFirst)

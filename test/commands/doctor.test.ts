@@ -4,7 +4,7 @@ import {describe, expect, it} from 'vitest'
 import {overridePath, serveForDoctor} from '../doctor/doctor-run.ts'
 import {serve} from '../support/service.ts'
 import {freshHome, json, run} from '../support/svc.ts'
-import {readRemainingText, onPty, onTerminal} from '../support/terminal.ts'
+import {readRemainingRaw, onPty, onTerminal} from '../support/terminal.ts'
 
 const unknownField = overridePath('/automation-rules', {automationRules: [], total: 0})
 
@@ -12,7 +12,7 @@ describe('svc doctor', () => {
   it('finds the sandbox healthy, on a terminal of 80 columns', async () => {
     const screen = onTerminal(freshHome(), ['doctor', '-p', 'sandbox'])
     expect(await screen.ended).toBe(0)
-    const text = stripVTControlCharacters(readRemainingText(screen)).replaceAll('\r', '')
+    const text = stripVTControlCharacters(readRemainingRaw(screen)).replaceAll('\r', '')
     expect(text).toMatch(/^OUTCOME +CHECK +FOUND\n✓ ok +node +Node /)
     expect(text).toMatch(/✓ ok +drift-transactions +64 transactions as the interface says\n/)
     expect(text).not.toMatch(/failed|warning|…/)

@@ -162,7 +162,7 @@ function openDisplay(columns: number, write: (text: string) => void): Writable {
 export const eraseLine = '\r\u001b[K'
 
 // The text that remains after such lines were erased.
-export const readRemainingText = (screen: Screen) =>
+export const readRemainingRaw = (screen: Screen) =>
   screen
     .raw()
     .split('\n')

@@ -28,13 +28,13 @@ export interface WatchedKind<T extends object> {
   warning?(this: void, item: T): string | undefined
   // When the status last changed, if the reply to a write has that time too.
   changedAt?(this: void, item: T): unknown
-  // The command that continues to watch.
-  resumeCommand: (id: string) => string
 }
 
 export interface WatchTarget<T extends object> {
   kind: WatchedKind<T>
   id: string
+  // The command that continues the watch.
+  resumeCommand: string
   read: () => Promise<T>
   // The reply to the write that started this. It may be out of date, so a bad final state in it is read again.
   writeReply?: T | undefined

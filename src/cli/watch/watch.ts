@@ -95,12 +95,12 @@ async function readFirst(target: WatchTarget<object>, limit?: TimeLimit): Promis
   }
 }
 
-const pending = (message: string, {kind, id}: WatchTarget<object>) =>
+const pending = (message: string, {resumeCommand}: WatchTarget<object>) =>
   new SvcError({
     error: 'PENDING',
     kind: 'pending',
     message,
-    hint: `Continue with \`${kind.resumeCommand(id)}\``,
+    hint: `Continue with \`${resumeCommand}\``,
   })
 
 function stillPending(target: WatchTarget<object>, item: object, limit?: TimeLimit): SvcError {
@@ -115,7 +115,7 @@ function endedBadly(target: WatchTarget<object>, item: object): SvcError {
   const state = findState(kind, item)
   const {why, next} = state && 'next' in state ? state : {}
   return new SvcError({
-    error: `${kind.view.singular.toUpperCase()}_${getStatus(kind, item)}`,
+    error: `${kind.view.singular.toUpperCase().replaceAll(' ', '_')}_${getStatus(kind, item)}`,
     kind: 'endedBadly',
     message: `${formatName(target)} is ${getStatus(kind, item)}${why ? `: ${why}` : ''}`,
     hint: next?.(id),

@@ -1,10 +1,10 @@
 // Shows a payment account, which it finds in the list of its customer.
 import * as Args from '@oclif/core/args'
-import {findItem} from '../../client/paging.ts'
 import {SvcCommand} from '../../cli/command.ts'
-import {SvcError, getExitCodes} from '../../errors.ts'
+import {getExitCodes} from '../../errors.ts'
 import {parseId, uuidFlag} from '../../cli/flags/shared.ts'
 import {itemResult} from '../../cli/output/result.ts'
+import {findAccount} from '../../accounts/find-account.ts'
 import {accountView} from '../../accounts/view.ts'
 
 export default class AccountsGet extends SvcCommand {
@@ -38,20 +38,6 @@ export default class AccountsGet extends SvcCommand {
     const id = parseId(args.id, 'The id of the payment account')
     this.requireAll([!customerId && '--customer'])
     const client = await this.client()
-    const found = await findItem(
-      (page) => client.accounts.list({customerId, ...page}),
-      'paymentAccounts',
-      ({paymentAccountId}) => paymentAccountId === id,
-    )
-    if (found === undefined) throw noSuchAccount(id, customerId)
-    return itemResult(found as Record<string, unknown>, accountView)
+    return itemResult(await findAccount(client, customerId, id), accountView)
   }
 }
-
-const noSuchAccount = (id: string, customerId: string) =>
-  new SvcError({
-    error: 'NOT_FOUND',
-    kind: 'notFound',
-    message: `The customer ${customerId} has no payment account "${id}"`,
-    hint: `\`svc accounts list --customer ${customerId}\` shows those it has`,
-  })

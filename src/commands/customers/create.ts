@@ -15,7 +15,7 @@ import {type Result, itemResult} from '../../cli/output/result.ts'
 import {documentsHelp, submissionFlags, needsWizard} from '../../customers/flags.ts'
 import {toText} from '../../cli/output/view.ts'
 import {customerView} from '../../customers/view.ts'
-import {createVerificationTarget, createSubmissionTarget} from '../../customers/watch-targets.ts'
+import {createVerificationTarget, createSubmissionTarget} from '../../customers/watch.ts'
 
 const write = {method: 'POST', path: '/customers'}
 

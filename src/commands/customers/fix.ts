@@ -7,7 +7,7 @@ import {rejectOtherDraft} from '../../customers/draft-owner.ts'
 import {parseUuid, uuidFlag} from '../../cli/flags/shared.ts'
 import {draftFlags} from '../../customers/flags.ts'
 import {customerView} from '../../customers/view.ts'
-import {createCorrectionTarget} from '../../customers/watch-targets.ts'
+import {createCorrectionTarget} from '../../customers/watch.ts'
 
 export default class CustomersFix extends SvcCommand {
   static override view = customerView

@@ -18,7 +18,7 @@ import {parseUuid, waitFlag} from '../../cli/flags/shared.ts'
 import {type Result, itemResult} from '../../cli/output/result.ts'
 import {documentsHelp, submissionFlags, needsWizard} from '../../customers/flags.ts'
 import {customerView} from '../../customers/view.ts'
-import {createSubmissionTarget} from '../../customers/watch-targets.ts'
+import {createSubmissionTarget} from '../../customers/watch.ts'
 
 type ValidData = Omit<ValidatedBody<z.input<typeof customerPatch>>, 'problems'>
 

@@ -4,7 +4,7 @@ import * as Args from '@oclif/core/args'
 import {SvcCommand} from '../../cli/command.ts'
 import {parseUuid} from '../../cli/flags/shared.ts'
 import {customerView} from '../../customers/view.ts'
-import {createFinalStatusTarget} from '../../customers/watch-targets.ts'
+import {createFinalStatusTarget} from '../../customers/watch.ts'
 
 const id = '7b0c9a52-3f64-4a6e-9d57-2f1f3b1c8e11'
 

@@ -2,7 +2,7 @@
 import type {TableGroup} from '../store/table-group.ts'
 
 export const customerTables: TableGroup = {
-  names: ['customers'],
+  namesInDeletionOrder: ['customers'],
   sql: `
   create table customers (
     seq integer not null unique,

@@ -2,7 +2,7 @@
 import type {TableGroup} from '../store/table-group.ts'
 
 export const faultTables: TableGroup = {
-  names: ['faults', 'behaviours'],
+  namesInDeletionOrder: ['faults', 'behaviours'],
   sql: `
   create table behaviours (
     name text not null primary key,

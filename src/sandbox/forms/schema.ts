@@ -2,7 +2,7 @@
 import type {TableGroup} from '../store/table-group.ts'
 
 export const formTables: TableGroup = {
-  names: ['formUploads'],
+  namesInDeletionOrder: ['formUploads'],
   sql: `
   create table formUploads (
     seq integer primary key,

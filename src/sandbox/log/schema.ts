@@ -3,7 +3,7 @@ import type {TableGroup} from '../store/table-group.ts'
 
 // Request and reply are redacted JSON. On a frozen clock the duration is 0, so that the same requests give the same rows.
 export const logTables: TableGroup = {
-  names: ['requests'],
+  namesInDeletionOrder: ['requests'],
   sql: `
   create table requests (
     seq integer primary key,

@@ -4,7 +4,7 @@ import type {TableGroup} from '../store/table-group.ts'
 // Amounts are minor units stored as text, because some sums exceed SQLite's integers. The ids in `transactions` are
 // stored in lower case, so that their indexes need no collation.
 export const moneyTables: TableGroup = {
-  names: ['idempotencyKeys', 'transactions', 'quotes', 'balances', 'entries', 'postings', 'accounts'],
+  namesInDeletionOrder: ['idempotencyKeys', 'transactions', 'quotes', 'balances', 'entries', 'postings', 'accounts'],
   sql: `
   create table accounts (
     seq integer not null unique,

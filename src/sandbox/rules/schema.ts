@@ -2,7 +2,7 @@
 import type {TableGroup} from '../store/table-group.ts'
 
 export const ruleTables: TableGroup = {
-  names: ['rules'],
+  namesInDeletionOrder: ['rules'],
   sql: `
   create table rules (
     seq integer not null unique,

@@ -12,7 +12,7 @@ import type {TableGroup} from './table-group.ts'
 // Times are milliseconds since 1970 on the virtual clock. A list must not be sorted by the row's own number (an integer
 // primary key): SQLite would search the index by its first column alone, and a deep page would cost more than the first.
 const coreTables: TableGroup = {
-  names: ['queue', 'organizations', 'sandbox'],
+  namesInDeletionOrder: ['queue', 'organizations', 'sandbox'],
   sql: `
   create table sandbox (
     onlyRow integer primary key check (onlyRow = 1),
@@ -65,4 +65,4 @@ export const sandboxFormat: SqliteFormat = {
 }
 
 // Every table, in an order in which they can be emptied.
-export const tableNames = tableGroups.toReversed().flatMap(({names}) => names)
+export const tableNames = tableGroups.toReversed().flatMap(({namesInDeletionOrder: names}) => names)

@@ -4,7 +4,7 @@ import type {TableGroup} from '../store/table-group.ts'
 // A process leases an endpoint while it sends to it; the lease expires in real time. The body of an event is sealed when it
 // is first sent (see attempts.ts). A waiting attempt is a row in the queue; the first index lets everything else skip them.
 export const webhookTables: TableGroup = {
-  names: ['webhookDeliveries', 'webhookEvents', 'webhookEndpoints'],
+  namesInDeletionOrder: ['webhookDeliveries', 'webhookEvents', 'webhookEndpoints'],
   sql: `
   create index queueToRun on queue (due, seq) where kind <> 'webhook.attempt';
   create index attemptsByEndpoint on queue (payload ->> 'endpointId', due, seq) where kind = 'webhook.attempt';

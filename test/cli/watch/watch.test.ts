@@ -3,11 +3,7 @@ import {afterEach, beforeEach, describe, expect, it, vi} from 'vitest'
 import type {LooseTransaction} from '../../../src/contract/loose.ts'
 import {SvcError} from '../../../src/errors.ts'
 import type {ItemResult} from '../../../src/cli/output/result.ts'
-import {
-  createCorrectionTarget,
-  createSubmissionTarget,
-  createVerificationTarget,
-} from '../../../src/customers/watch-targets.ts'
+import {createCorrectionTarget, createSubmissionTarget, createVerificationTarget} from '../../../src/customers/watch.ts'
 import {watch} from '../../../src/cli/watch/watch.ts'
 import {createTransactionTarget} from '../../../src/transactions/watch.ts'
 import type {Client} from '../../../src/client/client.ts'

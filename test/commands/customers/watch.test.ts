@@ -3,7 +3,7 @@ import {describe, expect, it} from 'vitest'
 import {startSvc} from '../../support/running.ts'
 import {customer, customerId, reply, serve} from '../../support/service.ts'
 import {type Home, freshHome, json, run} from '../../support/svc.ts'
-import {eraseLine, readRemainingText, onPty, onTerminal} from '../../support/terminal.ts'
+import {eraseLine, readRemainingRaw, onPty, onTerminal} from '../../support/terminal.ts'
 
 const inSandbox = ['-p', 'sandbox']
 
@@ -27,7 +27,7 @@ describe('svc customers watch', () => {
     expect(screen.text()).toMatch(/\d\d:\d\d:\d\d UTC {2}UNDER_REVIEW → ACTIVE\n/)
     expect(screen.text()).toMatch(/STATUS +ACTIVE\n/)
     // The live line is erased before anything else is written.
-    const left = readRemainingText(screen)
+    const left = readRemainingRaw(screen)
     expect(left).not.toContain('next check')
     expect(left).toMatch(/is UNDER_REVIEW\r\n\d\d:\d\d:\d\d UTC {2}UNDER_REVIEW → ACTIVE\r\n.*ID/)
   })

@@ -2,7 +2,7 @@
 import {describe, expect, it} from 'vitest'
 import {customerId, reply, serve} from '../../support/service.ts'
 import {freshHome, json, run} from '../../support/svc.ts'
-import {readRemainingText, onTerminal} from '../../support/terminal.ts'
+import {readRemainingRaw, onTerminal} from '../../support/terminal.ts'
 import {seeded, transaction, transactionId} from '../../support/transactions.ts'
 
 const inSandbox = ['-p', 'sandbox']
@@ -66,7 +66,7 @@ describe('svc transactions get', () => {
     const screen = onTerminal(freshHome(), ['transactions', 'get', transactionId(5)], {env: service.env})
     await screen.waitFor('3 transactions searched…')
     expect(await screen.ended).toBe(0)
-    expect(readRemainingText(screen)).not.toContain('searched')
+    expect(readRemainingRaw(screen)).not.toContain('searched')
   })
 
   it('exits with 5 if it is not in the list, and says what was searched', async () => {

@@ -3,7 +3,7 @@ import {describe, expect, it} from 'vitest'
 import {startSvc} from '../../support/running.ts'
 import {customerId, reply, serve} from '../../support/service.ts'
 import {freshHome, json, run} from '../../support/svc.ts'
-import {eraseLine, readRemainingText, onPty, onTerminal} from '../../support/terminal.ts'
+import {eraseLine, readRemainingRaw, onPty, onTerminal} from '../../support/terminal.ts'
 import {seeded, transaction, transactionId} from '../../support/transactions.ts'
 
 const inSandbox = ['-p', 'sandbox']
@@ -17,7 +17,7 @@ describe('svc transactions watch', () => {
     await screen.waitFor(/AWAITING_TRANSFER · .* · next check/)
     await run(home, ['sandbox', 'settle', seeded.awaiting, '--outcome', 'completed', '--quiet'])
     expect(await screen.ended).toBe(0)
-    const left = readRemainingText(screen)
+    const left = readRemainingRaw(screen)
     expect(left.match(/Send 120\.00 USD by ACH until/g)).toHaveLength(1)
     expect(left).toContain('AWAITING_TRANSFER → COMPLETED')
     expect(left).toContain('Do not send money now: the transaction is COMPLETED')

@@ -47,7 +47,6 @@ const verificationKind: CustomerKind = {
       ? 'Nobody has submitted its verification data yet: nothing happens until its form is filled in or `svc customers update` sends the data.'
       : undefined,
   changedAt: (customer) => customer.updatedAt,
-  resumeCommand: (id) => `svc customers watch ${id}`,
 }
 
 // After a write that submitted the data, the status CREATED only means that the service lags behind.
@@ -89,7 +88,13 @@ function createTarget(
   writeReply?: LooseCustomer,
 ): CustomerTarget {
   // Lists may leave out the issues, so the customer is read by itself.
-  return {kind, id: customerId, read: () => client.customers.get({customerId}), writeReply}
+  return {
+    kind,
+    id: customerId,
+    resumeCommand: `svc customers watch ${customerId}`,
+    read: () => client.customers.get({customerId}),
+    writeReply,
+  }
 }
 
 // Ends when verification has a result, no matter who submits the data.
