@@ -1,10 +1,13 @@
 // Every command once in a pipe and once on a terminal, as the built program that people install.
+import {execFile} from 'node:child_process'
 import fs from 'node:fs'
+import path from 'node:path'
+import {promisify} from 'node:util'
 import {afterAll, beforeAll, describe, expect, it} from 'vitest'
 import manifest from '../../oclif.manifest.json' with {type: 'json'}
 import {payment} from '../support/payments.ts'
 import {customerId} from '../support/service.ts'
-import {type Home, sharedHome, spawnSvc} from '../support/svc.ts'
+import {type Home, freshHome, root, sharedHome, spawnSvc} from '../support/svc.ts'
 import {onPty} from '../support/terminal.ts'
 import {seeded, transactionId} from '../support/transactions.ts'
 
@@ -135,4 +138,13 @@ describe('every command of the built program', () => {
       expect([terminalCode, screen.text()]).toEqual([code, expect.stringMatching(shows)])
     })
   }
+})
+
+describe('bin/dev.js', () => {
+  it('runs svc from its sources', async () => {
+    const {folder, env} = freshHome()
+    const args = [path.join(root, 'bin/dev.js'), 'customers', 'list', '-p', 'sandbox', '--limit', '1', '--json']
+    const {stdout} = await promisify(execFile)(process.execPath, args, {cwd: folder, env})
+    expect(JSON.parse(stdout)).toHaveProperty('customers')
+  })
 })

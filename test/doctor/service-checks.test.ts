@@ -36,7 +36,7 @@ describe('doctor on a service that cannot be used', () => {
     })
     const {code, row} = await runDoctor(freshHome(), service.env)
     expect(code).toBe(12)
-    expect(row('reachable').found).toContain('a web page override of JSON')
+    expect(row('reachable').found).toContain('a web page instead of JSON')
     expect(row('clock').outcome).toBe('ok')
   })
 

@@ -81,7 +81,7 @@ function createTrafficValidator(document: Document) {
     const inReply =
       status === 200
         ? findErrors(reply, ...at, 'responses', '200', ...jsonSchema)
-        : findErrors(reply, 'components', 'responses', status < 500 ? 'Refused' : 'Failed', ...jsonSchema)
+        : findErrors(reply, 'components', 'responses', status < 500 ? 'Rejected' : 'Failed', ...jsonSchema)
     return {what: `${method} ${operation.operationId} ${status}`, violations: [...inRequest, ...inReply], body}
   }
 }

@@ -133,7 +133,7 @@ export class Stage {
   readonly #mover: StatementSync
   // Open journals for the next run. The journal of a killed run is closed.
   readonly #idle = new Map<string, Journal[]>()
-  readonly #readers = new Map<string, DatabaseSync>()
+  readonly #readers = new Map<string, {database: DatabaseSync; statements: Map<string, StatementSync>}>()
 
   constructor(prepared: PreparedSandbox) {
     this.folder = newFolder()
@@ -250,15 +250,17 @@ export class Stage {
   lose(journalFile: string): void {
     for (const journal of this.#idle.get(journalFile) ?? []) journal.close()
     this.#idle.delete(journalFile)
-    this.#readers.get(journalFile)?.close()
+    this.#readers.get(journalFile)?.database.close()
     this.#readers.delete(journalFile)
     for (const suffix of ['', '-wal', '-shm']) fs.rmSync(journalFile + suffix, {force: true})
   }
 
-  #readerOf(journalFile: string): DatabaseSync {
-    const reader = this.#readers.get(journalFile) ?? new DatabaseSync(journalFile)
+  #prepare(journalFile: string, sql: string): StatementSync {
+    const reader = this.#readers.get(journalFile) ?? {database: new DatabaseSync(journalFile), statements: new Map()}
     this.#readers.set(journalFile, reader)
-    return reader
+    const statement = reader.statements.get(sql) ?? reader.database.prepare(sql)
+    reader.statements.set(sql, statement)
+    return statement
   }
 
   // Runs repeatedly as cron would, with time in between, until it is paid or the maximum of runs is reached.
@@ -317,13 +319,14 @@ export class Stage {
   // Everything that a journal has about a key, as text.
   dump(journalFile: string, key: string): string {
     const tables = ['payments', 'history'].map((table) =>
-      this.#readerOf(journalFile).prepare(`select * from ${table} where key = ?`).all(key),
+      this.#prepare(journalFile, `select * from ${table} where serviceId = ? and key = ?`).all(serviceId, key),
     )
     return JSON.stringify(tables)
   }
 
   row(journalFile: string, key: string): Row | undefined {
-    const found = this.#readerOf(journalFile).prepare('select payment from payments where key = ?').get(key)
+    const sql = 'select payment from payments where serviceId = ? and key = ?'
+    const found = this.#prepare(journalFile, sql).get(serviceId, key)
     return found && (JSON.parse(String(found['payment'])) as Row)
   }
 

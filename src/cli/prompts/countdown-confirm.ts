@@ -19,6 +19,8 @@ function askDecision(endMs: number, question: string): Promise<Decision> {
   const {stdin} = process
   writeErr(`${question}\n`)
   return new Promise((resolve) => {
+    // From here on Ctrl-C is a key, so this comes before the line that invites a key.
+    stdin.setRawMode(true).resume()
     const line = startLiveLine(() => `y confirms, any other key cancels. ${formatClock(endMs - Date.now())} left `)
     const end = (decision: Decision) => {
       clearTimeout(timer)
@@ -28,7 +30,7 @@ function askDecision(endMs: number, question: string): Promise<Decision> {
     }
     const onKeys = (keys: Buffer) => end(parseDecision(keys.toString()))
     const timer = setTimeout(() => end('timeout'), Math.max(0, endMs - Date.now()))
-    stdin.setRawMode(true).resume().on('data', onKeys)
+    stdin.on('data', onKeys)
   })
 }
 

@@ -53,8 +53,8 @@ describe('a transaction of a rule', () => {
     const before = readUsdcBalance(sandbox, wallet)
     const refused = (amount: string, to?: AccountEnd) =>
       database.transact(() => transactByRule(turn, order(amount, to)))
-    expect(refused('999999')).toEqual({refused: expect.stringContaining('holds')})
-    expect(refused('0')).toEqual({refused: expect.stringContaining('source.sourceAmount')})
+    expect(refused('999999')).toEqual({rejection: expect.stringContaining('holds')})
+    expect(refused('0')).toEqual({rejection: expect.stringContaining('source.sourceAmount')})
     expect(refused('1', {id: 'nowhere', method: 'ACH', currency: 'USD'})).toEqual({
       refused: expect.stringContaining('nowhere'),
     })
