@@ -38,6 +38,8 @@ export default defineConfig({
     sequence: {sequencer: LongestFirst},
     reporters: ['default', new SlowestFiles()],
     disableConsoleIntercept: true,
+    // The sources run as they are, as in `npm run dev`: Node strips the types faster than vite transforms them.
+    server: {deps: {external: [/\/(src|scripts)\/.*\.ts$/]}},
     pool: 'forks',
     // Files share the loaded modules, so a test must not leave anything behind in them.
     isolate: false,
