@@ -18,7 +18,7 @@ import {
 import {globalFlags, type pagingFlags} from './flags/shared.ts'
 import {type Format, chooseColumns, print} from './output/print.ts'
 import type {Filter} from './output/filters.ts'
-import {printExitNotice, registerExitNotice} from './exit-notice.ts'
+import {clearExitNotices, printExitNotice, registerExitNotice} from './exit-notice.ts'
 import type {Result} from './output/result.ts'
 import {writeErr} from './output/streams.ts'
 import {RequestNotices} from './request-notices.ts'
@@ -83,6 +83,7 @@ export abstract class SvcCommand extends Command {
     this.flags = parsed.flags as Partial<GlobalFlags>
     this.#validateGlobalFlags(argv ?? this.argv)
     const isJson = this.format === 'json' || this.format === 'jsonl'
+    clearExitNotices()
     process.once('exit', (code) => printExitNotice(code, isJson))
     return parsed
   }

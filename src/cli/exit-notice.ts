@@ -21,6 +21,12 @@ export function registerExitNotice(source: ExitNoticeSource): () => void {
   return () => sources.delete(source)
 }
 
+// A write whose outcome stays unknown keeps its notice until the command ends, so a command starts by removing all of them:
+// one process may run several commands.
+export function clearExitNotices(): void {
+  sources.clear()
+}
+
 export async function withExitNotice<T>(source: ExitNoticeSource, work: Promise<T>): Promise<T> {
   const unregister = registerExitNotice(source)
   try {
