@@ -45,6 +45,7 @@ export default defineConfig({
     isolate: false,
     testTimeout: 30_000,
     hookTimeout: 60_000,
-    maxWorkers: Math.max(2, Math.ceil(os.availableParallelism() * 1.5)),
+    // Many tests wait for a process, a browser or a timer, so more files than cores run at once.
+    maxWorkers: Math.max(2, Math.ceil(os.availableParallelism() * 2.5)),
   },
 })

@@ -56,7 +56,7 @@ describe('a transaction of a rule', () => {
     expect(refused('999999')).toEqual({rejection: expect.stringContaining('holds')})
     expect(refused('0')).toEqual({rejection: expect.stringContaining('source.sourceAmount')})
     expect(refused('1', {id: 'nowhere', method: 'ACH', currency: 'USD'})).toEqual({
-      refused: expect.stringContaining('nowhere'),
+      rejection: expect.stringContaining('nowhere'),
     })
     expect(readUsdcBalance(sandbox, wallet)).toBe(before)
     expect(database.one('select count(*) as count from quotes')).toEqual({count: 64})
