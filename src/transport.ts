@@ -2,7 +2,6 @@
 // only if it is used.
 import fs from 'node:fs'
 import nodePath from 'node:path'
-import {setTimeout} from 'node:timers/promises'
 import {type Client, type ClientOptions, createClient} from './client/client.ts'
 import {requestTimeoutMsDefault} from './client/connection.ts'
 import {type Fetch, WireError, type WireSettings, createWireFetch} from './client/http.ts'
@@ -188,7 +187,8 @@ async function applyFault({fault}: SandboxResponse, timeoutMs: number): Promise<
   if (!fault) return
   const {delayMs, breaks} = fault
   const isSilent = breaks === 'hang' || delayMs >= timeoutMs
-  await setTimeout(isSilent ? timeoutMs : delayMs)
+  const {setTimeout: sleep} = await import('node:timers/promises')
+  await sleep(isSilent ? timeoutMs : delayMs)
   if (isSilent) throw new WireError('TIMEOUT', `no complete reply came within ${timeoutMs / 1000} s`, true)
   if (breaks === 'truncate') throw new WireError('TRUNCATED', 'the reply ended too early', true)
   if (breaks) throw new WireError('ECONNRESET', 'the connection was closed', true)

@@ -1,5 +1,4 @@
 // Sends one request: the gate for writes, the credential, retries and failures. Every request to the service passes here.
-import {setTimeout} from 'node:timers/promises'
 import type {Connection, ServiceRequest} from './connection.ts'
 import {type FailedRequest, createUnreachable, createWireFailure, isWrite} from './failures.ts'
 import {WireError} from './http.ts'
@@ -68,7 +67,9 @@ export function createSendRequest(connection: Connection): SendRequest {
         ...(waitMs !== undefined && {retryInMs: waitMs}),
       })
       if (waitMs !== undefined) {
-        await setTimeout(waitMs)
+        // Loaded here, since most commands never wait.
+        const {setTimeout: sleep} = await import('node:timers/promises')
+        await sleep(waitMs)
         continue
       }
       if ('failure' in outcome) throw createWireFailure(failedRequest, outcome.failure)

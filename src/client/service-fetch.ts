@@ -1,5 +1,4 @@
 // Sets up ofetch for one service: base URL, query, headers, credential and parsing. It runs on our own fetch (http.ts).
-import {setImmediate} from 'node:timers/promises'
 import {FetchError, createFetch} from 'ofetch'
 import type {Connection, ServiceRequest} from './connection.ts'
 import {type FetchOptions, type Reply, WireError, WireHeaders} from './http.ts'
@@ -68,6 +67,6 @@ async function toOutcome(reply: RawReply, onText: ServiceRequest['onText']): Pro
   const parsed = reply._data ?? {text: ''}
   if (!onText) return {reply, parsed}
   onText(parsed.text)
-  await setImmediate()
+  await new Promise(setImmediate)
   return {reply, parsed: parseText(parsed.text)}
 }
