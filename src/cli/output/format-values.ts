@@ -1,5 +1,5 @@
 // Formats values that several views share.
-import {type LooseCurrency, getCurrencyLabel} from '../../contract/loose.ts'
+import type {LooseCurrency} from '../../contract/loose.ts'
 import {toText} from './view.ts'
 
 // Tables show minutes; JSON and CSV keep the timestamp as it is.
@@ -10,7 +10,7 @@ export const formatYesNo = (value: unknown) => (value ? 'yes' : 'no')
 
 // Replies contain a currency as an object. A plain label is accepted too.
 export function formatMoney(amount: unknown, currency: unknown): unknown {
-  const label = getCurrencyLabel(currency as LooseCurrency)
+  const label = typeof currency === 'string' ? currency : (currency as Exclude<LooseCurrency, string>)?.label
   const digits = toText(amount)
   return digits !== '' && typeof label === 'string' && label !== '' ? `${digits} ${label}` : amount
 }
