@@ -11,6 +11,8 @@ import type {RunningServer, ServerOptions} from './sandbox/server/server.ts'
 import {badSettings, badUsage, getSystemCode} from './errors.ts'
 import type {Caller} from './profiles/caller.ts'
 import {getSandboxFile} from './storage/folders.ts'
+import {type ServiceTraits, listLagDefaultMs} from './profiles/service-traits.ts'
+import {type KeyTrust, decideKeyTrust, trustKnowledge} from './profiles/key-trust.ts'
 import {sandboxAddress} from './profiles/profiles.ts'
 
 export interface TransportOptions {
@@ -123,6 +125,30 @@ export async function getServiceId(caller: Caller): Promise<string> {
   const sandbox = await openEmbeddedSandbox()
   try {
     return `${sandboxAddress}${nodePath.resolve(getSandboxFile())}#${sandbox.identity}`
+  } finally {
+    sandbox.close()
+  }
+}
+
+// A lag that was measured once may be longer another time.
+const listLagMargin = 2
+
+export async function readServiceTraits(caller: Caller): Promise<ServiceTraits> {
+  const {resend, knowledge} = caller
+  const known = caller.baseUrl === sandboxAddress ? await readSandboxKeyTrust() : trustKnowledge(knowledge)
+  return {
+    serviceId: await getServiceId(caller),
+    keys: decideKeyTrust(resend, known, knowledge),
+    listLagMaxMs: Math.max(listLagDefaultMs, listLagMargin * (knowledge?.listLagMs ?? 0)),
+  }
+}
+
+// The embedded sandbox says itself how it treats keys.
+async function readSandboxKeyTrust(): Promise<KeyTrust> {
+  const sandbox = await openEmbeddedSandbox()
+  try {
+    const {honoursKeys} = await import('./sandbox/faults/behaviours.ts')
+    return honoursKeys(sandbox.faults.behaviours())
   } finally {
     sandbox.close()
   }

@@ -100,6 +100,7 @@ export default class LoginCommand extends SvcCommand {
       baseUrl,
       environment,
       readOnly: true,
+      resend: 'never' as const,
       credential: async () => secret,
       renewable: false,
     })

@@ -26,7 +26,8 @@ import {paymentFlags} from '../payments/flags.ts'
 import {type Result, itemResult} from '../cli/output/result.ts'
 import {createQuoteView} from '../quotes/view.ts'
 import {transactionView} from '../transactions/view.ts'
-import {getServiceId} from '../transport.ts'
+import {readServiceTraits} from '../transport.ts'
+import type {ServiceTraits} from '../profiles/service-traits.ts'
 import {createTransactionTarget} from '../transactions/watch.ts'
 
 const route =
@@ -111,16 +112,17 @@ A file has the fields of a quote, and optionally key, maxFee, minRate and minRec
   async #run(caller: Caller, plan: Plan, key: ResolvedKey, options: RunOptions): Promise<Result> {
     const {isDryRun, isConfirmed, usesWizard, wait, timeout} = options
     const {content, limits, isGuaranteed} = plan
-    const intent = {serviceId: await getServiceId(caller), ...key, content}
+    const traits = await readServiceTraits(caller)
+    const intent = {serviceId: traits.serviceId, ...key, content}
     const order: PaymentOrder = {intent, limits, isGuaranteed}
-    if (isDryRun) return this.#withContext(caller, timeout, (context) => this.#rehearse(context, order, key))
+    if (isDryRun) return this.#withContext(caller, traits, timeout, (context) => this.#rehearse(context, order, key))
     const needsYes = usesWizard || (!isConfirmed && this.isInteractive && needsConfirmation(caller, write))
     if (!needsYes) await this.authorizeWrite(caller, write, isConfirmed)
     // A person may take longer to answer than --timeout gives the service.
     const confirmed = needsYes
-      ? await this.#withContext(caller, undefined, (context) => this.#confirmPrice(context, order, key, caller))
+      ? await this.#withContext(caller, traits, undefined, (context) => this.#confirmPrice(context, order, key, caller))
       : order
-    return this.#withContext(caller, timeout, async (context) => {
+    return this.#withContext(caller, traits, timeout, async (context) => {
       const result = await this.#pay(context, confirmed, key)
       return this.finishWrite(await this.#showPayment(context, result, wait))
     })
@@ -128,11 +130,13 @@ A file has the fields of a quote, and optionally key, maxFee, minRate and minRec
 
   #withContext<T>(
     caller: Caller,
+    traits: ServiceTraits,
     timeoutMs: number | undefined,
     work: (context: OpenPaymentContext) => Promise<T>,
   ): Promise<T> {
     const settings: PaymentContextSettings = {
-      ...caller,
+      spending: caller.spending,
+      traits,
       connect: (onReply) => this.client(caller, {onReply, timeoutMs}),
       onUnknown: () => this.notice(settlingNotice),
       onHeld: (payment, holder) => this.notice(waitingNotice(payment, holder)),

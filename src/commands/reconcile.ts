@@ -10,7 +10,7 @@ import {uuidFlag} from '../cli/flags/shared.ts'
 import {startProgress} from '../cli/output/progress.ts'
 import {listResult} from '../cli/output/result.ts'
 import {findingView} from '../payments/finding-view.ts'
-import {getServiceId} from '../transport.ts'
+import {readServiceTraits} from '../transport.ts'
 
 export default class Reconcile extends SvcCommand {
   static override view = findingView
@@ -44,7 +44,8 @@ svc recognises its own transactions by their correlationId. With --foreign, all 
     const caller = await this.caller()
     const connect: PaymentContextSettings['connect'] = (onReply) => this.client(caller, {onReply})
     const progress = startProgress()
-    return withPaymentContext({...caller, connect, timeoutMs: flags.timeout}, async (context) => {
+    const traits = await readServiceTraits(caller)
+    return withPaymentContext({traits, connect, timeoutMs: flags.timeout}, async (context) => {
       const {clock, service, journal} = context
       const startedTicks = clock.ticks()
       const transactions: LooseTransaction[] = []
@@ -53,12 +54,13 @@ svc recognises its own transactions by their correlationId. With --foreign, all 
         progress.report(`${transactions.length} transactions compared…`)
       }
       // Read after the list. A payment made in the meantime is too recent to be reported as missing.
-      const payments = journal.list({serviceId: await getServiceId(caller)})
+      const payments = journal.list({serviceId: traits.serviceId})
       const findings = compareWithService(payments, transactions, {
         sinceMs: sinceMs ?? 0,
         customerId,
         isForeignShown: flags.foreign,
         serverMs: clock.earliest() - Math.ceil(clock.ticks() - startedTicks),
+        listLagMaxMs: traits.listLagMaxMs,
         wallMs: Date.now(),
       })
       return listResult(findings, 'findings', findingView, {failure: findingsError(findings)})

@@ -36,8 +36,12 @@ export interface PaymentContext {
   clock: ServerClock
   owner: LeaseOwner
   spending: SpendingLimits
-  // False if the profile forbids sending the same bytes a second time.
+  // The same bytes may be sent again, because the service is known to create no second transaction for them.
   mayResend: boolean
+  // The service is known to create no second transaction for a reused key, whatever the body.
+  areKeysHonoured: boolean
+  // How long the service may take to list a transaction.
+  listLagMaxMs: number
   pause(ms: number): Promise<void>
   // How much longer this run may wait for another process, or for an unknown payment to settle.
   remainingMs(): number

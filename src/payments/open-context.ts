@@ -8,6 +8,7 @@ import {describeThisProcess} from './lease-owner.ts'
 import {createRetryAfterGate, waitWithinLimit} from './retry-after.ts'
 import {createServerClock} from './server-clock.ts'
 import {createService} from './service.ts'
+import type {ServiceTraits} from '../profiles/service-traits.ts'
 import {openJournal} from './journal/sqlite-journal.ts'
 import type {Checkpoint, PaymentContext} from './context.ts'
 
@@ -18,7 +19,7 @@ export interface PaymentContextSettings {
   // Connects to the service. Every reply must be passed to `onReply`, because its Date header is the service's clock.
   connect: (onReply: NonNullable<Connection['onReply']>) => Promise<Client>
   spending?: SpendingLimits | undefined
-  mayResend?: boolean | undefined
+  traits: Pick<ServiceTraits, 'keys' | 'listLagMaxMs'>
   // The value of --timeout.
   timeoutMs?: number | undefined
   findListed?: PaymentContext['findListed']
@@ -38,7 +39,7 @@ export interface OpenPaymentContext extends PaymentContext {
 
 // An unusable journal is reported before any request is sent.
 export async function openPaymentContext(settings: PaymentContextSettings): Promise<OpenPaymentContext> {
-  const {connect, spending, mayResend, timeoutMs, findListed, onHeld, onUnknown, isGrouped} = settings
+  const {connect, spending, traits, timeoutMs, findListed, onHeld, onUnknown, isGrouped} = settings
   const retryAfter = createRetryAfterGate()
   const journal = openJournal(getJournalFile(), Date.now, {isGrouped})
   const clock = createServerClock()
@@ -62,7 +63,9 @@ export async function openPaymentContext(settings: PaymentContextSettings): Prom
       clock,
       owner: describeThisProcess(),
       spending: spending ?? {},
-      mayResend: mayResend ?? true,
+      mayResend: traits.keys.sameRequest,
+      areKeysHonoured: traits.keys.otherRequest,
+      listLagMaxMs: traits.listLagMaxMs,
       pause: (ms) => sleep(ms),
       remainingMs,
       checkpoint: notifyOnce,

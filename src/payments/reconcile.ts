@@ -5,7 +5,6 @@ import {toInstantMs} from '../validation/instants.ts'
 import {describeDifferences, getPaymentIds} from './find-transaction.ts'
 import {type Payment, getLastAttempt, unsettledStates} from './payment.ts'
 import {readText} from './read-text.ts'
-import {listLagMaxMs} from './settle.ts'
 
 type FindingKind =
   // svc created it, but this journal has no payment for it, or has the payment in another state.
@@ -47,6 +46,8 @@ export interface Scope {
   isForeignShown: boolean
   // The earliest that the service's clock can have been when the read of its list started.
   serverMs: number
+  // How long the service may take to list a transaction.
+  listLagMaxMs: number
   // The clock of this machine.
   wallMs: number
 }
@@ -74,7 +75,7 @@ function checkPayment(payment: Payment, transactions: readonly LooseTransaction[
     return [{kind: 'UNSETTLED', key, detail: `${state}: ${reason}`, next: `\`svc journal settle ${key}\``}]
   }
   if (state === 'CREATED' && !transaction) {
-    if (scope.serverMs - getTime(payment) < listLagMaxMs) return []
+    if (scope.serverMs - getTime(payment) < scope.listLagMaxMs) return []
     const detail = `made ${new Date(getTime(payment)).toISOString()}`
     return [{kind: 'NOT_AT_SERVICE', key, transactionId, detail, next: `${show}, and ask the service for it`}]
   }

@@ -9,8 +9,6 @@ import {outcomeUnknown} from './payment-errors.ts'
 import {commitChange, recordCreated, recordUnknown, updateLastAttempt} from './record.ts'
 import {getQuoteLifeLeft, quoteLifeMinMs, transmit} from './send.ts'
 
-// How long the service may take to list a transaction; longer than a quote is valid (docs/assumptions.md, P4).
-export const listLagMaxMs = 6 * 60_000
 // The service may run on several machines whose clocks differ a little.
 const clockToleranceMs = 2_000
 const resendsMax = 4
@@ -41,14 +39,14 @@ function checkAbsence(
   {quoteExpiresAt, clearSince}: Attempt,
   scannedFromMs: number,
 ): LeasedPayment {
-  if (scannedFromMs < quoteExpiresAt + listLagMaxMs + clockToleranceMs) return leased
+  if (scannedFromMs < quoteExpiresAt + context.listLagMaxMs + clockToleranceMs) return leased
   if (clearSince === undefined) {
     const attempts = updateLastAttempt(leased, {clearSince: context.clock.latest()})
     const absent = commitChange(context, leased, {attempts}, {what: 'NOT_FOUND'})
     context.checkpoint('absent')
     return absent
   }
-  if (scannedFromMs < clearSince + listLagMaxMs + clockToleranceMs) return leased
+  if (scannedFromMs < clearSince + context.listLagMaxMs + clockToleranceMs) return leased
   const abandoned = commitChange(context, leased, {state: 'ABANDONED'}, {what: 'ABANDONED'})
   context.checkpoint('abandoned')
   return abandoned

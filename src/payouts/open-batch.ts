@@ -1,5 +1,6 @@
 // Prepares the run of a payout file: its payment context, what the journal has about its rows, and its failure budget.
 import {type OpenPaymentContext, type PaymentContextSettings, openPaymentContext} from '../payments/open-context.ts'
+import type {ServiceTraits} from '../profiles/service-traits.ts'
 import {createFailureBudget, waitForRetryAfter} from './failure-budget.ts'
 import {Halt} from './halt.ts'
 import type {PayoutRow} from './rows.ts'
@@ -11,28 +12,21 @@ export const concurrencyDefault = 4
 
 export type OpenBatch = Omit<Batch, 'onBegin' | 'onEnd' | 'context'> & {context: OpenPaymentContext}
 
-export interface BatchSettings extends Pick<PaymentContextSettings, 'connect' | 'spending' | 'mayResend'> {
-  serviceId: string
+export interface BatchSettings extends Pick<PaymentContextSettings, 'connect' | 'spending'> {
+  traits: ServiceTraits
   rows: readonly PayoutRow[]
   concurrency?: number | undefined
   'stop-after'?: number | undefined
 }
 
 export async function openBatch(settings: BatchSettings): Promise<OpenBatch> {
-  const {
-    serviceId,
-    rows,
-    concurrency = concurrencyDefault,
-    'stop-after': stopAfter,
-    connect,
-    spending,
-    mayResend,
-  } = settings
+  const {traits, rows, concurrency = concurrencyDefault, 'stop-after': stopAfter, connect, spending} = settings
+  const {serviceId} = traits
   const halt = new Halt()
   const failureBudget = createFailureBudget(halt)
   const context = await openPaymentContext({
     spending,
-    mayResend,
+    traits,
     isGrouped: true,
     waitForRetry: waitForRetryAfter(halt),
     connect: (onReply) =>

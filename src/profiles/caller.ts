@@ -10,6 +10,8 @@ import {
   sandboxAddress,
   updateSettings,
 } from './profiles.ts'
+import {type ResendPolicy, readResendPolicy} from './key-trust.ts'
+import type {ServiceKnowledge} from './service-knowledge.ts'
 import type {SpendingLimits} from './spending-limits.ts'
 
 export interface Caller {
@@ -21,7 +23,9 @@ export interface Caller {
   readOnly: boolean
   // The limits of the profile. A caller from the environment has none.
   spending?: SpendingLimits
-  mayResend?: boolean
+  resend: ResendPolicy
+  // What a probe found out about the service.
+  knowledge?: ServiceKnowledge
   credential: GetCredential
   // Whether a rejected credential can be renewed.
   renewable: boolean
@@ -80,7 +84,8 @@ function createProfileCaller(name: string, profile: Profile): Caller {
     environment: profile.environment,
     readOnly: profile.readOnly ?? false,
     ...(profile.limits && {spending: profile.limits}),
-    mayResend: profile.resend !== 'never',
+    resend: readResendPolicy(profile.resend),
+    ...(profile.knowledge && {knowledge: profile.knowledge}),
     credential: createCredential(name, profile),
     renewable: profile.credential.kind === 'COMMAND',
     ...(profile.organization && {organization: profile.organization}),
@@ -110,6 +115,7 @@ function createEnvironmentCaller(): Caller | undefined {
     baseUrl: parseBaseUrl(address, 'SVC_BASE_URL'),
     environment: 'live',
     readOnly: false,
+    resend: readResendPolicy(undefined),
     credential: key ? async () => secret : createFixedToken(secret, 'the environment', `Set a new ${variable}`),
     renewable: false,
   }

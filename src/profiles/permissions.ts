@@ -1,7 +1,8 @@
 // Changes what a profile may write: caps, allowed destinations, resending, and the read-only mark.
 import {badUsage} from '../errors.ts'
 import {type Profile, requireProfile, updateSettings} from './profiles.ts'
-import type {ResendPolicy, SpendingLimits} from './spending-limits.ts'
+import type {ResendPolicy} from './key-trust.ts'
+import type {SpendingLimits} from './spending-limits.ts'
 
 export interface PermissionChange {
   paymentMax?: Readonly<Record<string, string>> | undefined

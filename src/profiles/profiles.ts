@@ -1,7 +1,9 @@
 // The stored profiles: address, environment, credential and permissions.
 import type {Shape} from '../contract/shape.ts'
 import {badUsage} from '../errors.ts'
-import {type ResendPolicy, type SpendingLimits, resendPolicies} from './spending-limits.ts'
+import {type ResendPolicy, resendPolicies} from './key-trust.ts'
+import {type ServiceKnowledge, knowledgeShape} from './service-knowledge.ts'
+import type {SpendingLimits} from './spending-limits.ts'
 import {SettingsFile, type Versioned} from '../storage/settings-file.ts'
 
 export type Environment = 'live' | 'sandbox'
@@ -17,6 +19,8 @@ export interface Profile {
   readOnly?: boolean
   limits?: SpendingLimits
   resend?: ResendPolicy
+  // What a probe found out about the service.
+  knowledge?: ServiceKnowledge
   // The one of two possible paths at which a customer was last read.
   customerReadPath?: string
 }
@@ -55,6 +59,7 @@ const profileShape: Shape = {
       },
     },
     resend: {type: 'string', enum: resendPolicies},
+    knowledge: knowledgeShape,
     customerReadPath: text,
   },
   required: ['baseUrl', 'environment', 'credential'],
@@ -89,9 +94,15 @@ const sandboxProfile: Profile = {
   credential: {kind: 'API_KEY'},
 }
 
-// Only the permissions of the sandbox profile can be set.
-function createSandboxProfile({readOnly, limits, resend}: Partial<Profile> = {}): Profile {
-  return {...sandboxProfile, ...(readOnly && {readOnly}), ...(limits && {limits}), ...(resend && {resend})}
+// Only the permissions of the sandbox profile can be set, and what a probe found out.
+function createSandboxProfile({readOnly, limits, resend, knowledge}: Partial<Profile> = {}): Profile {
+  return {
+    ...sandboxProfile,
+    ...(readOnly && {readOnly}),
+    ...(limits && {limits}),
+    ...(resend && {resend}),
+    ...(knowledge && {knowledge}),
+  }
 }
 
 const namePattern = /^[a-z0-9][a-z0-9._-]{0,63}$/i
@@ -132,11 +143,13 @@ export interface ProfileSummary {
   readOnly: boolean
   limits?: SpendingLimits
   resend?: ResendPolicy
+  knowledge?: ServiceKnowledge
   customerReadPath?: string
 }
 
 export function summarizeProfile(name: string, profile: Profile): ProfileSummary {
-  const {baseUrl, environment, credential, organization, readOnly, limits, resend, customerReadPath} = profile
+  const {baseUrl, environment, credential, organization, readOnly, limits, resend, knowledge, customerReadPath} =
+    profile
   return {
     name,
     current: readSettings().current === name,
@@ -148,6 +161,7 @@ export function summarizeProfile(name: string, profile: Profile): ProfileSummary
     readOnly: readOnly ?? false,
     ...(limits && {limits}),
     ...(resend && {resend}),
+    ...(knowledge && {knowledge}),
     ...(customerReadPath && {customerReadPath}),
   }
 }

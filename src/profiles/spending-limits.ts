@@ -9,10 +9,6 @@ export interface SpendingLimits {
   destinations?: readonly string[] | undefined
 }
 
-// Whether a payment with an unknown outcome may be sent again, byte for byte, while its quote is valid.
-export const resendPolicies = ['never', 'while-quoted'] as const
-export type ResendPolicy = (typeof resendPolicies)[number]
-
 export const hasLimits = ({paymentMax, dayMax, destinations}: SpendingLimits) =>
   Boolean(paymentMax ?? dayMax ?? destinations)
 

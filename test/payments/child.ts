@@ -10,6 +10,7 @@ import {payOnce} from '../../src/payments/pay.ts'
 import {createServerClock} from '../../src/payments/server-clock.ts'
 import type {LooseQuote} from '../../src/contract/loose.ts'
 import {createService} from '../../src/payments/service.ts'
+import {listLagDefaultMs} from '../../src/profiles/service-traits.ts'
 import {openJournal} from '../../src/payments/journal/sqlite-journal.ts'
 
 export interface ChildOrder {
@@ -64,6 +65,8 @@ try {
       owner: describeThisProcess(),
       spending: {},
       mayResend: true,
+      areKeysHonoured: false,
+      listLagMaxMs: listLagDefaultMs,
       pause: async (ms) => void moveClock.run({ms: Math.ceil(ms)}),
       remainingMs: () => Math.max(0, endsAt - now()),
       checkpoint: (point) => {

@@ -14,6 +14,7 @@ import {payOnce} from '../../src/payments/pay.ts'
 import type {PaymentState} from '../../src/payments/payment.ts'
 import {createServerClock} from '../../src/payments/server-clock.ts'
 import {type Service, createService} from '../../src/payments/service.ts'
+import {listLagDefaultMs} from '../../src/profiles/service-traits.ts'
 import {openJournal} from '../../src/payments/journal/sqlite-journal.ts'
 import type {Checkpoint, PaymentContext} from '../../src/payments/context.ts'
 import type {Behaviours} from '../../src/sandbox/faults/behaviours.ts'
@@ -97,6 +98,7 @@ export interface RunOptions {
   limits?: PriceLimits | undefined
   spending?: SpendingLimits | undefined
   mayResend?: boolean | undefined
+  areKeysHonoured?: boolean | undefined
   amount?: string | undefined
   onCheckpoint?: ((point: Checkpoint) => void | Promise<void>) | undefined
   findListed?: PaymentContext['findListed']
@@ -298,6 +300,8 @@ export class Stage {
       owner,
       spending: options.spending ?? {},
       mayResend: options.mayResend ?? true,
+      areKeysHonoured: options.areKeysHonoured ?? false,
+      listLagMaxMs: listLagDefaultMs,
       pause: async (ms) => {
         if (state.dead) throw new Crash()
         this.advance(ms)

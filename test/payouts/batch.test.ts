@@ -105,6 +105,8 @@ const createContext = (
   owner: describeThisProcess(),
   spending,
   mayResend: true,
+  areKeysHonoured: true,
+  listLagMaxMs: 6 * 60_000,
   pause: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
   remainingMs: () => 60_000,
   checkpoint: () => {},

@@ -21,7 +21,7 @@ import {parseUuid} from '../../cli/flags/shared.ts'
 import {startProgress} from '../../cli/output/progress.ts'
 import {type Result, itemResult, listResult} from '../../cli/output/result.ts'
 import {journalView, settlementView} from '../../payments/journal-view.ts'
-import {getServiceId} from '../../transport.ts'
+import {readServiceTraits} from '../../transport.ts'
 import {findTransaction} from '../../transactions/find-transaction.ts'
 
 // Limits were checked when the bytes were first sent.
@@ -74,11 +74,15 @@ If svc cannot resolve a payment, you can decide: --adopt names its transaction; 
       throw badUsage('Deciding about a payment needs confirmation', 'Add --yes to confirm; nothing was changed')
     }
     const caller = await this.caller()
-    const mayResend = !caller.readOnly && (caller.mayResend ?? true)
+    const known = await readServiceTraits(caller)
+    // A read-only profile settles by the list alone.
+    const mayResend = !caller.readOnly && known.keys.sameRequest
+    const traits = {...known, keys: {...known.keys, sameRequest: mayResend}}
     if (!isDecision && mayResend) this.checkWrite(caller, write, flags.yes)
     const connect: PaymentContextSettings['connect'] = (onReply) => this.client(caller, {onReply})
-    return withPaymentContext({...caller, mayResend, connect, timeoutMs: flags.timeout}, async (context) => {
-      const serviceId = await getServiceId(caller)
+    const {spending} = caller
+    return withPaymentContext({spending, traits, connect, timeoutMs: flags.timeout}, async (context) => {
+      const {serviceId} = traits
       if (isDecision) return this.#settleManually(context, requirePayment(context, serviceId, args.key ?? ''), flags)
       const unsettled = listUnsettled(context, serviceId, args.key)
       if (unsettled.length > 0 && mayResend)

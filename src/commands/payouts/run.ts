@@ -15,7 +15,7 @@ import {yesFlag} from '../../cli/flags/body-flags.ts'
 import {wholeNumberParser} from '../../cli/flags/shared.ts'
 import {type Result, listResult} from '../../cli/output/result.ts'
 import {payoutView} from '../../payouts/view.ts'
-import {getServiceId} from '../../transport.ts'
+import {readServiceTraits} from '../../transport.ts'
 
 const write = {method: 'POST', path: '/transactions', checksLimits: true}
 const concurrencyMax = 64
@@ -74,8 +74,7 @@ Ctrl-C finishes the rows in progress; a second Ctrl-C stops at once. The outcome
     const batch = await openBatch({
       ...flags,
       spending: caller.spending,
-      mayResend: caller.mayResend,
-      serviceId: await getServiceId(caller),
+      traits: await readServiceTraits(caller),
       rows,
       // --timeout ends the run, but must not cut a request off.
       connect: (onReply) => this.client(caller, {timeoutMs: undefined, onReply}),

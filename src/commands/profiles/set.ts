@@ -5,7 +5,7 @@ import {SvcCommand} from '../../cli/command.ts'
 import {badUsage, getExitCodes} from '../../errors.ts'
 import {parseCaps, updatePermissions} from '../../profiles/permissions.ts'
 import {requireProfile, summarizeProfile} from '../../profiles/profiles.ts'
-import {resendPolicies} from '../../profiles/spending-limits.ts'
+import {resendPolicies} from '../../profiles/key-trust.ts'
 import {parseId} from '../../cli/flags/shared.ts'
 import {itemResult} from '../../cli/output/result.ts'
 import {profileView} from '../../profiles/view.ts'
@@ -25,7 +25,8 @@ const allowances = {
   }),
   'clear-limits': Flags.boolean({summary: 'Remove all caps and destinations before setting new ones'}),
   resend: Flags.option({
-    summary: 'Whether to resend the same request when an outcome is unknown (while-quoted)',
+    summary:
+      'Whether to send the same request again when an outcome is unknown: only if keys are known to be honoured (auto)',
     options: resendPolicies,
   })(),
   'read-only': Flags.boolean({

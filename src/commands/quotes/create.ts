@@ -19,7 +19,7 @@ import {type Result, itemResult} from '../../cli/output/result.ts'
 import {toText} from '../../cli/output/view.ts'
 import {createQuoteView} from '../../quotes/view.ts'
 import {transactionView} from '../../transactions/view.ts'
-import {getServiceId} from '../../transport.ts'
+import {readServiceTraits} from '../../transport.ts'
 
 const zoe = '--customer 4738020a-a06d-4ef3-bc07-b5cacbf3446c'
 const wallet = '--from 64fbd491-4b09-49d5-b40c-8b27facb31a9 --from-currency USDC --from-method SOLANA'
@@ -120,9 +120,11 @@ export default class QuotesCreate extends SvcCommand {
     const derivedKey = deriveIdempotencyKey(caller.baseUrl, quoteId)
     this.notice(`The idempotency key is ${derivedKey}.`)
     const connect: PaymentContextSettings['connect'] = (onReply) => this.client(caller, {onReply})
-    return withPaymentContext({...caller, connect, timeoutMs: this.flags.timeout}, async (context) => {
+    const traits = await readServiceTraits(caller)
+    const {spending} = caller
+    return withPaymentContext({spending, traits, connect, timeoutMs: this.flags.timeout}, async (context) => {
       const content = toContent(body as never)
-      const order = {serviceId: await getServiceId(caller), quoteId, derivedKey, content, quote}
+      const order = {serviceId: traits.serviceId, quoteId, derivedKey, content, quote}
       const paid = await payQuote(context, order)
       for (const alert of buildAlerts(paid)) this.alert(alert)
       const {payment, transaction = toKnownTransaction(payment)} = paid

@@ -15,7 +15,7 @@ import {bodyFlags, yesFlag} from '../../cli/flags/body-flags.ts'
 import {waitFlag} from '../../cli/flags/shared.ts'
 import {itemResult, type Result} from '../../cli/output/result.ts'
 import {transactionView} from '../../transactions/view.ts'
-import {getServiceId} from '../../transport.ts'
+import {readServiceTraits} from '../../transport.ts'
 import {createReplyTarget} from '../../transactions/watch.ts'
 
 const quote = 'quote_08453f1ac9c6b5d09ab51599'
@@ -67,8 +67,10 @@ export default class TransactionsCreate extends SvcCommand {
     await this.authorizeWrite(caller, request, flags.yes, {words: `This moves money according to quote ${quoteId}.`})
     const connect: PaymentContextSettings['connect'] = (onReply) => this.client(caller, {onReply})
     const onUnknown = () => this.notice(settlingNotice)
-    return withPaymentContext({...caller, connect, onUnknown, timeoutMs: flags.timeout}, async (context) => {
-      const order = {serviceId: await getServiceId(caller), quoteId, correlationId, requestedKey, derivedKey}
+    const traits = await readServiceTraits(caller)
+    const {spending} = caller
+    return withPaymentContext({spending, traits, connect, onUnknown, timeoutMs: flags.timeout}, async (context) => {
+      const order = {serviceId: traits.serviceId, quoteId, correlationId, requestedKey, derivedKey}
       const key = chooseIdempotencyKey(context, order)
       if (key !== requestedKey) this.notice(`The idempotency key is ${key}.`)
       const paid = await withPaymentExitNotice(context, order.serviceId, toQuoteKey(quoteId), payQuote(context, order))

@@ -37,6 +37,14 @@ export interface PaymentFilter {
   sinceMs?: number | undefined
 }
 
+export interface PaidToQuery {
+  serviceId: string
+  destination: string
+  // The source currency.
+  currency: string
+  sinceMs: number
+}
+
 // Runs inside the transaction of a commit, so that what it reads cannot change. If it throws, nothing is written.
 export type CommitCheck = (listSpentAmounts: ListSpentAmounts) => void
 
@@ -63,6 +71,10 @@ export interface Journal {
   findOrCreate(intent: Intent): Payment
   find(serviceId: string, key: string): Payment | undefined
   list(filter: PaymentFilter): Payment[]
+  // The payments that other services have under this key.
+  findElsewhere(serviceId: string, key: string): Payment[]
+  // The payments to this account that have, or may have, spent money.
+  listPaidTo(query: PaidToQuery): Payment[]
   history(serviceId: string, key: string): HistoryEntry[]
   // What payments other than this one have, or may have, spent.
   listSpentAmounts(serviceId: string, key: string, query: SpendingQuery): string[]

@@ -1,6 +1,6 @@
 // The tables of the journal. A file with another version is rejected, not migrated.
 
-export const journalSchemaVersion = 2
+export const journalSchemaVersion = 3
 
 export const journalSchema = `
 create table payments (
@@ -11,6 +11,7 @@ create table payments (
   state text not null,
   currency text not null,
   amount text not null,
+  destination text not null,
   spentAt integer,
   createdAt integer not null,
   payment text not null,
@@ -20,6 +21,8 @@ create table payments (
   primary key (serviceId, key)
 ) strict, without rowid;
 create index paymentsByState on payments (state);
+create index paymentsByKey on payments (key);
+create index paymentsByDestination on payments (serviceId, destination, currency);
 create index paymentsByTemplate on payments (serviceId, template) where template is not null;
 create index paymentsBySpending on payments (serviceId, currency, spentAt) where spentAt is not null;
 create table history (

@@ -8,6 +8,7 @@ import {
   type Journal,
   type Lease,
   LeaseLost,
+  type PaidToQuery,
   type PaymentFilter,
 } from './journal.ts'
 import type {SqliteConnection} from '../../storage/sqlite.ts'
@@ -16,6 +17,7 @@ import {GroupSync} from './group-sync.ts'
 import {describeJournalFailure, openJournalFile} from './file.ts'
 import {type LeaseOwner, hasEnded} from '../lease-owner.ts'
 import {type Payment, spendingStates} from '../payment.ts'
+import {buildListQuery} from './list-query.ts'
 import {type Transactions, createTransactions} from './group-commit.ts'
 
 // A lease held on another machine expires if it is not renewed for this long.
@@ -87,7 +89,7 @@ class SqliteJournal implements Journal {
       const {sourceCurrency, sourceAmount} = content.source
       this.#connection
         .prepare(
-          'insert into payments (serviceId, key, template, slot, state, currency, amount, createdAt, payment) values (?, ?, ?, ?, ?, ?, ?, ?, ?)',
+          'insert into payments (serviceId, key, template, slot, state, currency, amount, destination, createdAt, payment) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
         )
         .run(
           serviceId,
@@ -97,6 +99,7 @@ class SqliteJournal implements Journal {
           payment.state,
           sourceCurrency.toUpperCase(),
           sourceAmount,
+          content.destination.destinationPaymentAccountId,
           at,
           JSON.stringify(payment),
         )
@@ -112,20 +115,23 @@ class SqliteJournal implements Journal {
     })
   }
 
-  list({serviceId, states, template, sinceMs}: PaymentFilter): Payment[] {
-    const where = [
-      ...(serviceId === undefined ? [] : ['serviceId = :serviceId']),
-      ...(template === undefined ? [] : ['template = :template']),
-      ...(sinceMs === undefined ? [] : ['createdAt >= :since']),
-      ...(states === undefined ? [] : [`state in (select value from json_each(:states))`]),
-    ]
-    const sql = `select payment from payments ${where.length > 0 ? `where ${where.join(' and ')}` : ''} order by createdAt, key`
-    const values = {
-      ...(serviceId !== undefined && {serviceId}),
-      ...(template !== undefined && {template}),
-      ...(sinceMs !== undefined && {since: sinceMs}),
-      ...(states !== undefined && {states: JSON.stringify(states)}),
-    }
+  list(filter: PaymentFilter): Payment[] {
+    return this.#readPayments(...buildListQuery(filter))
+  }
+
+  findElsewhere(serviceId: string, key: string): Payment[] {
+    const sql = 'select payment from payments where key = :key and serviceId <> :serviceId'
+    return this.#readPayments(sql, {key, serviceId})
+  }
+
+  listPaidTo({serviceId, destination, currency, sinceMs}: PaidToQuery): Payment[] {
+    const sql = `select payment from payments where serviceId = :serviceId and destination = :destination and currency = :currency
+       and spentAt >= :sinceMs and state in (select value from json_each(:states)) order by spentAt, key`
+    const values = {serviceId, destination, currency: currency.toUpperCase(), sinceMs}
+    return this.#readPayments(sql, {...values, states: JSON.stringify(spendingStates)})
+  }
+
+  #readPayments(sql: string, values: Record<string, string | number>): Payment[] {
     return this.#read(() =>
       this.#connection
         .prepare(sql)
@@ -204,12 +210,13 @@ class SqliteJournal implements Journal {
       const {sourceCurrency, sourceAmount} = written.content.source
       const {changes} = this.#connection
         .prepare(
-          'update payments set state = ?, currency = ?, amount = ?, spentAt = ?, payment = ?, renewedAt = ? where serviceId = ? and key = ? and epoch = ?',
+          'update payments set state = ?, currency = ?, amount = ?, destination = ?, spentAt = ?, payment = ?, renewedAt = ? where serviceId = ? and key = ? and epoch = ?',
         )
         .run(
           written.state,
           sourceCurrency.toUpperCase(),
           sourceAmount,
+          written.content.destination.destinationPaymentAccountId,
           getSpentAt(written),
           JSON.stringify(written),
           at,

@@ -22,6 +22,12 @@ const behavioursDefault: Behaviours = {
   tier: 'standard',
 }
 
+// Whether a reused key creates no second transaction, with the same body and with another one.
+export function honoursKeys({idempotency}: Behaviours): {sameRequest: boolean; otherRequest: boolean} {
+  const isHonoured = idempotency !== 'ignore' && !idempotency.startsWith('forget')
+  return {sameRequest: isHonoured, otherRequest: isHonoured}
+}
+
 export function readBehaviours(database: Database): Behaviours {
   const rows = database.all<{name: string; value: string}>('select name, value from behaviours')
   const set = Object.fromEntries(rows.map(({name, value}) => [name, JSON.parse(value) as unknown]))

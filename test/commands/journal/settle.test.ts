@@ -60,14 +60,14 @@ describe('svc journal settle', () => {
       expect(await settle(home, '--timeout', '300ms')).toMatchObject({code: 7})
     }
     expect((await readJournalEntry(home, 'a'))['sends']).toBe(sends)
-    await run(home, ['profiles', 'set', 'sandbox', '--resend', 'while-quoted', '--quiet'])
+    await run(home, ['profiles', 'set', 'sandbox', '--resend', 'auto', '--quiet'])
     expect(await settle(home, '--quiet')).toEqual({code: 0, out: '', err: ''})
   })
 
   it('rejects a run on live without confirmation, an unknown key, and an incomplete decision', async () => {
     const service = await serve((_, response) => reply(response, 200, {}))
     const home = freshHome()
-    const live = await run(home, ['journal', 'settle'], {env: service.env})
+    const live = await run(home, ['journal', 'settle'], {env: {...service.env, SVC_RESEND: 'always'}})
     expect(live).toMatchObject({code: 2, out: ''})
     expect(live.err).toContain('--yes')
     expect(await settle(home, 'nobody')).toMatchObject({code: 5, out: ''})

@@ -40,7 +40,7 @@ describe('svc profiles set', () => {
     [['--day-max', 'USD=-1'], '--day-max'],
     [['--day-max', 'USD=1e3'], '--day-max'],
     [['--allow', ' '], '--allow'],
-    [['--resend', 'always'], '--resend'],
+    [['--resend', 'while-quoted'], '--resend'],
   ])('rejects %j', async (flags, named) => {
     const home = freshHome()
     const {code, out, err} = await set(home, ...flags)

@@ -1,0 +1,24 @@
+// Builds the SQL that lists the payments of a filter.
+import type {PaymentFilter} from './journal.ts'
+
+export function buildListQuery({
+  serviceId,
+  states,
+  template,
+  sinceMs,
+}: PaymentFilter): [sql: string, values: Record<string, string | number>] {
+  const where = [
+    ...(serviceId === undefined ? [] : ['serviceId = :serviceId']),
+    ...(template === undefined ? [] : ['template = :template']),
+    ...(sinceMs === undefined ? [] : ['createdAt >= :since']),
+    ...(states === undefined ? [] : ['state in (select value from json_each(:states))']),
+  ]
+  const sql = `select payment from payments ${where.length > 0 ? `where ${where.join(' and ')}` : ''} order by createdAt, key`
+  const values = {
+    ...(serviceId !== undefined && {serviceId}),
+    ...(template !== undefined && {template}),
+    ...(sinceMs !== undefined && {since: sinceMs}),
+    ...(states !== undefined && {states: JSON.stringify(states)}),
+  }
+  return [sql, values]
+}

@@ -1,0 +1,54 @@
+// What is known about a service where its interface is silent. `svc probe` finds it out, and the profile keeps it.
+import type {Shape} from '../contract/shape.ts'
+
+// What became of a second request: the first reply came again, it was rejected, or it created a second transaction.
+export const secondRequestOutcomes = ['replayed', 'rejected', 'created'] as const
+export type SecondRequestOutcome = (typeof secondRequestOutcomes)[number]
+
+// A field that is absent is not known.
+export interface ServiceKnowledge {
+  // When the probe ended, in ISO format.
+  probedAt: string
+  // The same idempotency key with the same body, tried until shortly before the quote expired.
+  sameRequest?: SecondRequestOutcome
+  // The same idempotency key with another body.
+  otherRequest?: SecondRequestOutcome
+  // A key whose first request was rejected: can it be used for another request?
+  keyAfterRejection?: 'usable' | 'rejected'
+  // The same quote under another key.
+  usedQuote?: 'rejected' | 'created'
+  expiredQuote?: 'rejected' | 'created'
+  // How long it took until a new transaction was listed, at the longest.
+  listLagMs?: number
+  listOrder?: 'newest-first' | 'oldest-first' | 'other'
+  // How far the Date header of replies was ahead of this machine.
+  dateAheadMs?: number
+  isDateAbsent?: boolean
+  // How long a page token was seen to work, at the least, and after how long it was rejected.
+  pageTokenLifeMs?: number
+  pageTokenDiedAfterMs?: number
+  // Whether rejections have the documented body.
+  errorShape?: 'documented' | 'other'
+}
+
+const milliseconds: Shape = {type: 'integer'}
+
+export const knowledgeShape: Shape = {
+  type: 'object',
+  properties: {
+    probedAt: {type: 'string', minLength: 1},
+    sameRequest: {type: 'string', enum: secondRequestOutcomes},
+    otherRequest: {type: 'string', enum: secondRequestOutcomes},
+    keyAfterRejection: {type: 'string', enum: ['usable', 'rejected']},
+    usedQuote: {type: 'string', enum: ['rejected', 'created']},
+    expiredQuote: {type: 'string', enum: ['rejected', 'created']},
+    listLagMs: milliseconds,
+    listOrder: {type: 'string', enum: ['newest-first', 'oldest-first', 'other']},
+    dateAheadMs: milliseconds,
+    isDateAbsent: {type: 'boolean'},
+    pageTokenLifeMs: milliseconds,
+    pageTokenDiedAfterMs: milliseconds,
+    errorShape: {type: 'string', enum: ['documented', 'other']},
+  },
+  required: ['probedAt'],
+}
