@@ -1,0 +1,113 @@
+// How a scripted service behaves where the interface is silent. A test changes any of it at any time.
+import type {ReceivedRequest} from '../service.ts'
+
+export type Body = Record<string, unknown>
+
+// An error body as the interface documents it: {error, message, statusCode}.
+export interface Refusal {
+  status: number
+  error: string
+  message: string
+}
+
+export const refusal = (status: number, error: string, message: string): Refusal => ({status, error, message})
+
+// What a key that was used before does:
+// - honoured: the reply is the transaction of its first use, whatever the body.
+// - refused: `keyRefusal`, whatever the body.
+// - per-body: the same body gets the transaction of its first use; another body makes a new one.
+// - other-body-refused: the same body gets the transaction of its first use; another body gets `otherBodyRefusal`.
+// - ignored: the key has no effect.
+type KeyBehaviour = 'honoured' | 'refused' | 'per-body' | 'other-body-refused' | 'ignored'
+
+export interface Behaviour {
+  apiKey: string
+  keys: KeyBehaviour
+  keyRefusal: Refusal
+  otherBodyRefusal: Refusal
+  // A key is as good as new this long after its first use.
+  keysForgottenAfterMs: number
+  // Whether a request that was refused uses up its key: the same refusal comes again, whatever the body.
+  areRefusalsReplayed: boolean
+
+  quotes: 'single' | 'many'
+  usedQuoteRefusal: Refusal
+  expiredQuotes: 'refused' | 'accepted'
+  expiredQuoteRefusal: Refusal
+  quoteLifeMs: number
+  // Price of the next quote.
+  rate: string
+  svcFee: string
+
+  // The status of a new transaction, and the one that it has later: after it was shown in so many replies to
+  // GET /transactions, or so long after it was made, whichever comes first.
+  status: string
+  laterStatus: {status: string; afterReads?: number; afterMs?: number} | undefined
+
+  // How long after it was made a transaction appears in the list.
+  listLagMs: number
+  listOrder: 'newest' | 'oldest' | 'mixed'
+  // A page never has more items than this, whatever pageSize asks for.
+  pageItemsMax: number
+  // The next `times` page tokens that are used are refused.
+  deadPageTokens: {refusal: Refusal; times: number}
+
+  // The Date header: the service's clock, shifted by `dateSkewMs`, or none at all.
+  hasDate: boolean
+  dateSkewMs: number
+  // Real time before each reply.
+  latencyMs: number
+}
+
+export const createBehaviour = (): Behaviour => ({
+  apiKey: 'test-key',
+  keys: 'honoured',
+  keyRefusal: refusal(409, 'CONFLICT', 'The idempotency key was used before'),
+  otherBodyRefusal: refusal(422, 'IDEMPOTENCY_KEY_REUSED', 'The idempotency key was used with another request body'),
+  keysForgottenAfterMs: Infinity,
+  areRefusalsReplayed: false,
+  quotes: 'single',
+  usedQuoteRefusal: refusal(422, 'QUOTE_USED', 'The quote was used before'),
+  expiredQuotes: 'refused',
+  expiredQuoteRefusal: refusal(400, 'BAD_REQUEST', 'quoteId: the quote has expired'),
+  quoteLifeMs: 300_000,
+  rate: '1',
+  svcFee: '0',
+  status: 'CREATED',
+  laterStatus: undefined,
+  listLagMs: 0,
+  listOrder: 'newest',
+  pageItemsMax: 100,
+  deadPageTokens: {refusal: refusal(400, 'BAD_REQUEST', 'pageToken: unknown or expired'), times: 0},
+  hasDate: true,
+  dateSkewMs: 0,
+  latencyMs: 0,
+})
+
+// What happens to requests of one kind instead of the usual.
+export interface Step {
+  // 'POST /transactions' unless told.
+  at?: string
+  // How many matching requests pass before this step applies, and to how many it applies. 0 and 1 unless told.
+  skip?: number
+  times?: number
+  matches?: (request: ReceivedRequest) => boolean
+  // The service does nothing before this has resolved.
+  before?: Promise<unknown>
+  // Whether the service does what it was asked: at once (unless told), never, or so long after the request. A transaction
+  // that is made late is judged by keys and quotes at that later time, as a queue would.
+  acts?: 'at once' | 'never' | {afterMs: number}
+  // The reply waits for this.
+  after?: Promise<unknown>
+  // The usual reply unless told. lost: the connection stays open without a reply; reset: it is closed without one;
+  // truncated: it is closed in the middle of the usual reply.
+  reply?: 'lost' | 'reset' | 'truncated' | Refusal | {status: number; body: unknown; headers?: Record<string, string>}
+}
+
+// A step of a script in progress.
+export interface ScriptedStep {
+  // Resolves with the first request that the step applies to, as soon as it has arrived.
+  reached: Promise<ReceivedRequest>
+  hits: ReceivedRequest[]
+  remove: () => void
+}

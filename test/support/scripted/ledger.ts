@@ -1,0 +1,178 @@
+// The quotes and transactions of a scripted service: what a request makes, under each behaviour of keys and quotes. Nothing
+// here waits: what happens later is worked out from the clock when somebody looks.
+import {type Behaviour, type Body, type Refusal, refusal} from './behaviour.ts'
+import type {ServiceClock} from './clock.ts'
+import {type Quote, createQuote, createTransaction} from './entities.ts'
+
+export interface CreationRequest {
+  key: string
+  body: string
+}
+
+export interface MadeTransaction {
+  key: string
+  correlationId: string | undefined
+  madeAtMs: number
+  reads: number
+  item: Body
+}
+
+interface KeyUse extends CreationRequest {
+  atMs: number
+  outcome: MadeTransaction | Refusal
+}
+
+export type Outcome = {made: MadeTransaction} | {refused: Refusal}
+
+interface LedgerOptions {
+  behaviour: Behaviour
+  clock: ServiceClock
+  alter: (transaction: Body) => Body
+  // Accounts and customers that do not exist. All others do.
+  unknownIds: ReadonlySet<string>
+}
+
+export class Ledger {
+  readonly made: MadeTransaction[] = []
+  readonly #quotes = new Map<string, Quote>()
+  readonly #uses: KeyUse[] = []
+  #late: Array<CreationRequest & {atMs: number}> = []
+  readonly #behaviour: Behaviour
+  readonly #clock: ServiceClock
+  readonly #alter: (transaction: Body) => Body
+  readonly #unknownIds: ReadonlySet<string>
+
+  constructor({behaviour, clock, alter, unknownIds}: LedgerOptions) {
+    this.#behaviour = behaviour
+    this.#clock = clock
+    this.#alter = alter
+    this.#unknownIds = unknownIds
+  }
+
+  quote(body: Body): Quote | Refusal {
+    const wrong = findWrongField(body) ?? this.#findUnknownId(body)
+    if (wrong) return refusal(400, 'BAD_REQUEST', wrong)
+    const quote = createQuote(this.#quotes.size + 1, body, this.#behaviour, this.#clock.now())
+    this.#quotes.set(quote.quoteId, quote)
+    return quote
+  }
+
+  // Creates the transaction that a request asks for, or says why not.
+  create(request: CreationRequest, nowMs = this.#clock.now()): Outcome {
+    this.catchUp()
+    const quote = this.#quotes.get(String(parseObject(request.body)['quoteId']))
+    if (!request.key) return {refused: refusal(400, 'BAD_REQUEST', 'x-idempotency-key is required')}
+    const earlier = this.#findKeyUse(request, nowMs)
+    if (earlier) return earlier
+    const refused = this.#findRefusal(quote, nowMs)
+    if (refused) {
+      if (this.#behaviour.areRefusalsReplayed) this.#uses.push({...request, atMs: nowMs, outcome: refused})
+      return {refused}
+    }
+    return {made: this.#make(request, quote as Quote, nowMs)}
+  }
+
+  // Does the same later. Whether the quote has expired is decided now, as by a queue that accepts first and works after.
+  createLater(request: CreationRequest, afterMs: number): void {
+    const nowMs = this.#clock.now()
+    const quote = this.#quotes.get(String(parseObject(request.body)['quoteId']))
+    if (!quote || this.#hasExpired(quote, nowMs)) return
+    this.#late.push({...request, atMs: nowMs + afterMs})
+  }
+
+  // Makes what is due, and gives transactions the status that they have by now.
+  catchUp(): void {
+    const nowMs = this.#clock.now()
+    const due = this.#late.filter(({atMs}) => atMs <= nowMs)
+    this.#late = this.#late.filter(({atMs}) => atMs > nowMs)
+    for (const {atMs, ...request} of due.toSorted((one, other) => one.atMs - other.atMs)) {
+      const quote = this.#quotes.get(String(parseObject(request.body)['quoteId'])) as Quote
+      const isUsed = this.#behaviour.quotes === 'single' && quote.usedAtMs !== undefined
+      if (!isUsed && !this.#findKeyUse(request, atMs)) this.#make(request, quote, atMs)
+    }
+    const {laterStatus} = this.#behaviour
+    if (!laterStatus) return
+    for (const {item, madeAtMs, reads} of this.made) {
+      const isDue =
+        reads >= (laterStatus.afterReads ?? Infinity) || nowMs - madeAtMs >= (laterStatus.afterMs ?? Infinity)
+      if (isDue) item['transactionStatus'] = laterStatus.status
+    }
+  }
+
+  #make(request: CreationRequest, quote: Quote, nowMs: number): MadeTransaction {
+    quote.usedAtMs ??= nowMs
+    const {correlationId} = parseObject(request.body)
+    const item = createTransaction(this.made.length + 1, quote, correlationId, this.#behaviour.status, nowMs)
+    const made: MadeTransaction = {
+      key: request.key,
+      correlationId: typeof correlationId === 'string' ? correlationId : undefined,
+      madeAtMs: nowMs,
+      reads: 0,
+      item: this.#alter(item),
+    }
+    this.made.push(made)
+    this.#uses.push({...request, atMs: nowMs, outcome: made})
+    return made
+  }
+
+  // What the earlier use of a key means for this request; undefined if it means nothing.
+  #findKeyUse({key, body}: CreationRequest, nowMs: number): Outcome | undefined {
+    const {keys, keysForgottenAfterMs, keyRefusal, otherBodyRefusal} = this.#behaviour
+    if (keys === 'ignored') return undefined
+    const uses = this.#uses.filter((use) => use.key === key && nowMs - use.atMs < keysForgottenAfterMs)
+    const same = uses.find((use) => use.body === body)
+    const use = keys === 'honoured' || keys === 'refused' ? uses[0] : same
+    if (use && !('item' in use.outcome)) return {refused: use.outcome}
+    if (uses.length > 0 && keys === 'refused') return {refused: keyRefusal}
+    if (use && 'item' in use.outcome) return {made: use.outcome}
+    return uses.length > 0 && keys === 'other-body-refused' ? {refused: otherBodyRefusal} : undefined
+  }
+
+  #findRefusal(quote: Quote | undefined, nowMs: number): Refusal | undefined {
+    if (!quote) return refusal(400, 'BAD_REQUEST', 'quoteId: no such quote')
+    if (this.#behaviour.quotes === 'single' && quote.usedAtMs !== undefined) return this.#behaviour.usedQuoteRefusal
+    return this.#hasExpired(quote, nowMs) ? this.#behaviour.expiredQuoteRefusal : undefined
+  }
+
+  #hasExpired(quote: Quote, nowMs: number): boolean {
+    return this.#behaviour.expiredQuotes === 'refused' && nowMs >= quote.expiresAtMs
+  }
+
+  #findUnknownId(body: Body): string | undefined {
+    const {source, destination} = body as Record<string, Body>
+    const ids = [body['customerId'], source?.['sourcePaymentAccountId'], destination?.['destinationPaymentAccountId']]
+    const unknown = ids.map(String).find((id) => this.#unknownIds.has(id))
+    return unknown === undefined ? undefined : `${unknown} does not exist`
+  }
+}
+
+export function parseObject(text: string): Body {
+  try {
+    const value: unknown = JSON.parse(text || '{}')
+    return typeof value === 'object' && value !== null ? (value as Body) : {}
+  } catch {
+    return {}
+  }
+}
+
+const amountPattern = /^(?!0*\.?0*$)\d+(\.\d+)?$/
+
+// The first field of a quote's request that is missing or wrong, as a message names it.
+function findWrongField(body: Body): string | undefined {
+  const source = (body['source'] ?? {}) as Body
+  const destination = (body['destination'] ?? {}) as Body
+  const required: Array<[string, unknown]> = [
+    ['customerId', body['customerId']],
+    ...['sourcePaymentAccountId', 'sourceCurrency', 'sourcePaymentMethod', 'sourceAmount'].map(
+      (name): [string, unknown] => [`source.${name}`, source[name]],
+    ),
+    ...['destinationPaymentAccountId', 'destinationCurrency', 'destinationPaymentMethod'].map(
+      (name): [string, unknown] => [`destination.${name}`, destination[name]],
+    ),
+  ]
+  const missing = required.find(([, value]) => typeof value !== 'string' || value === '')
+  if (missing) return `${missing[0]} must be a string`
+  return amountPattern.test(String(source['sourceAmount']))
+    ? undefined
+    : 'source.sourceAmount must be a positive amount'
+}
