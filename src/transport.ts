@@ -13,6 +13,7 @@ import type {Caller} from './profiles/caller.ts'
 import {getSandboxFile} from './storage/folders.ts'
 import {type ServiceTraits, listLagDefaultMs} from './profiles/service-traits.ts'
 import {type KeyTrust, decideKeyTrust, trustKnowledge} from './profiles/key-trust.ts'
+import {chooseKnowledge} from './profiles/service-knowledge.ts'
 import {sandboxAddress} from './profiles/profiles.ts'
 
 export interface TransportOptions {
@@ -134,12 +135,14 @@ export async function getServiceId(caller: Caller): Promise<string> {
 const listLagMargin = 2
 
 export async function readServiceTraits(caller: Caller): Promise<ServiceTraits> {
-  const {resend, knowledge} = caller
+  const serviceId = await getServiceId(caller)
+  const knowledge = chooseKnowledge(caller.knowledge, serviceId)
   const known = caller.baseUrl === sandboxAddress ? await readSandboxKeyTrust() : trustKnowledge(knowledge)
+  const lagMs = Math.max(knowledge?.listLagMs ?? 0, knowledge?.listLagOverMs ?? 0)
   return {
-    serviceId: await getServiceId(caller),
-    keys: decideKeyTrust(resend, known, knowledge),
-    listLagMaxMs: Math.max(listLagDefaultMs, listLagMargin * (knowledge?.listLagMs ?? 0)),
+    serviceId,
+    keys: decideKeyTrust(caller.resend, known, knowledge),
+    listLagMaxMs: Math.max(listLagDefaultMs, listLagMargin * lagMs),
   }
 }
 
