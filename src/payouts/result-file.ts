@@ -34,34 +34,67 @@ function isSameFile(one: string, other: string): boolean {
 
 export interface ResultFile {
   name: string
+  // Moves the file of an earlier run away, so that it is never taken for the outcome of this one. Returns its new name.
+  setAside(): string | undefined
   // Synchronous, because it is also called when the process exits.
   write(results: readonly PayoutResult[]): void
+}
+
+// For example payroll.csv.result.2026-11-15T165042Z.csv: when the earlier file was written, in UTC.
+function chooseNameAside(file: string): string {
+  const {dir, name, ext} = path.parse(file)
+  const writtenAt = fs.statSync(file).mtime.toISOString().replace(/\.\d+/, '').replaceAll(':', '')
+  for (let number = 1; ; number++) {
+    const aside = path.join(dir, `${name}.${writtenAt}${number === 1 ? '' : `-${number}`}${ext}`)
+    if (!fs.existsSync(aside)) return aside
+  }
+}
+
+function setAside(file: string): string | undefined {
+  try {
+    if (!fs.existsSync(file)) return undefined
+    const aside = chooseNameAside(file)
+    fs.renameSync(file, aside)
+    return aside
+  } catch (cause) {
+    throw cannotWrite(file, cause)
+  }
+}
+
+function writeDurably(file: string, text: string): void {
+  const descriptor = withPrivateUmask(() => fs.openSync(file, 'w', fileMode))
+  try {
+    fs.writeFileSync(descriptor, text)
+    fs.fsyncSync(descriptor)
+  } finally {
+    fs.closeSync(descriptor)
+  }
 }
 
 // Fails before anything is paid if the file cannot be written.
 export async function openResultFile(file: string): Promise<ResultFile> {
   const csv = await createCsvWriter(payoutResultColumns)
   const draft = `${file}.${randomUUID().slice(0, 8)}.part`
-  const writeDraft = (text: string) => {
-    const descriptor = withPrivateUmask(() => fs.openSync(draft, 'w', fileMode))
-    try {
-      fs.writeSync(descriptor, text)
-      fs.fsyncSync(descriptor)
-    } finally {
-      fs.closeSync(descriptor)
-    }
-  }
   try {
-    if (fs.statSync(file, {throwIfNoEntry: false})?.isDirectory()) throw Object.assign(new Error(), {code: 'EISDIR'})
+    const existing = fs.statSync(file, {throwIfNoEntry: false})
+    if (existing?.isDirectory()) throw Object.assign(new Error(), {code: 'EISDIR'})
+    // A device or a pipe would be replaced by a file.
+    if (existing && !existing.isFile()) throw Object.assign(new Error(), {code: 'not a file'})
     fs.accessSync(path.dirname(path.resolve(file)), fs.constants.W_OK)
   } catch (cause) {
     throw cannotWrite(file, cause)
   }
   return {
     name: file,
+    setAside: () => setAside(file),
     write(results) {
-      writeDraft(csv.header() + csv.rows(results))
-      fs.renameSync(draft, file)
+      try {
+        writeDurably(draft, csv.header() + csv.rows(results))
+        fs.renameSync(draft, file)
+      } catch (error) {
+        fs.rmSync(draft, {force: true})
+        throw error
+      }
     },
   }
 }

@@ -3,6 +3,7 @@ import {addAmounts} from '../validation/money.ts'
 import {type ErrorKind, SvcError} from '../errors.ts'
 import {readContent} from '../payments/payment-content.ts'
 import {describeDifferences} from '../payments/find-transaction.ts'
+import {type BadEnding, hasEnded, readBadEnding} from '../payments/bad-ending.ts'
 import {type Payment, getLastAttempt} from '../payments/payment.ts'
 import type {LooseTransaction} from '../contract/loose.ts'
 import {readText} from '../payments/read-text.ts'
@@ -11,6 +12,8 @@ import type {PayoutRow} from './rows.ts'
 export type RowState =
   // The transaction exists.
   | 'CREATED'
+  // The transaction exists, but it failed, was cancelled or expired.
+  | 'ENDED_BADLY'
   // Only in a rehearsal: nothing would stop it.
   | 'READY'
   | 'STOPPED'
@@ -24,6 +27,9 @@ export type RowState =
 export interface PayoutResult {
   line: number
   key: string
+  customer: string
+  // The payment account that receives the money.
+  destination: string
   state: RowState
   transaction?: string
   status?: string
@@ -44,6 +50,8 @@ export interface PayoutResult {
 export const toBaseResult = ({line, key, content}: PayoutRow, state: RowState): PayoutResult => ({
   line,
   key,
+  customer: content.customerId,
+  destination: content.destination.destinationPaymentAccountId,
   state,
   amount: content.source.sourceAmount,
   currency: content.source.sourceCurrency.toUpperCase(),
@@ -59,6 +67,23 @@ function readActualAmount(transaction: LooseTransaction): Partial<PayoutResult> 
   return {...(sourceAmount && {amount: sourceAmount}), ...(sourceCurrency && {currency: sourceCurrency.toUpperCase()})}
 }
 
+// What is wrong with a row, or unlike what was requested: one sentence for people.
+export const getReason = ({error, difference}: PayoutResult): string | undefined =>
+  [error?.message, difference].filter((text) => text !== undefined).join('; ') || undefined
+
+// The same as a code for scripts.
+export const getReasonCode = ({error, difference}: PayoutResult): string | undefined =>
+  error?.error ?? (difference === undefined ? undefined : 'DIFFERS')
+
+// What ended cannot change any more, so a list that does not show it yet is out of date.
+const findBadEnding = (payment: Payment, transaction: LooseTransaction | undefined): BadEnding | undefined =>
+  transaction && hasEnded(transaction) ? readBadEnding(transaction) : (payment as {ended?: BadEnding}).ended
+
+const describeBadEnding = ({key}: PayoutRow, {transactionId = ''}: Payment, ending: BadEnding) => ({
+  error: `TRANSACTION_${ending}`,
+  message: `The transaction ${transactionId} is ${ending}; the key ${key} keeps it, so paying this row again takes a new key`,
+})
+
 // Uses the service's figures, and those of the journal where the service has none.
 export function toCreatedResult(
   row: PayoutRow,
@@ -67,7 +92,9 @@ export function toCreatedResult(
   wasMadeBefore: boolean,
 ): PayoutResult {
   const {price} = getLastAttempt(payment) ?? {}
+  const ending = findBadEnding(payment, transaction)
   const status = readText(transaction?.transactionStatus)
+  const shownStatus = transaction && hasEnded(transaction) ? status : (ending ?? status)
   const {svcFee, developerFee} = transaction?.fees ?? {}
   const fee =
     sumFees(readText(svcFee?.feeAmount) || undefined, readText(developerFee?.feeAmount) || undefined) ??
@@ -75,13 +102,14 @@ export function toCreatedResult(
   const received = readText(transaction?.destination?.destinationAmount) || price?.received
   const [difference] = transaction ? describeDifferences(payment, transaction) : []
   return {
-    ...toBaseResult(row, 'CREATED'),
+    ...toBaseResult(row, ending ? 'ENDED_BADLY' : 'CREATED'),
     ...(transaction && difference !== undefined && {...readActualAmount(transaction), difference}),
     ...(payment.transactionId !== undefined && {transaction: payment.transactionId}),
-    ...(status && {status}),
+    ...(shownStatus && {status: shownStatus}),
     ...(fee !== undefined && {fee}),
     ...(received !== undefined && {received}),
     ...(wasMadeBefore && {madeBefore: true}),
+    ...(ending && {error: describeBadEnding(row, payment, ending)}),
   }
 }
 

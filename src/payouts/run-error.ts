@@ -3,14 +3,17 @@ import {type ErrorKind, SvcError} from '../errors.ts'
 import type {StopReason} from './halt.ts'
 import type {PayoutResult, RowState} from './result.ts'
 
-const failedStates: ReadonlySet<RowState> = new Set(['STOPPED', 'REJECTED', 'FAILED', 'UNKNOWN'])
+const failedStates: ReadonlySet<RowState> = new Set(['ENDED_BADLY', 'STOPPED', 'REJECTED', 'FAILED', 'UNKNOWN'])
 
 export const hasFailed = ({state}: PayoutResult) => failedStates.has(state)
+
+const hasEndedBadly = ({state}: PayoutResult) => state === 'ENDED_BADLY'
 
 const hasSucceeded = ({state}: PayoutResult) => state === 'CREATED' || state === 'READY'
 
 const stateLabels: ReadonlyArray<readonly [RowState, string]> = [
   ['CREATED', 'made'],
+  ['ENDED_BADLY', 'ended badly'],
   ['READY', 'ready'],
   ['STOPPED', 'stopped by a limit'],
   ['REJECTED', 'rejected'],
@@ -41,7 +44,8 @@ const reasons: Readonly<Record<StopReason, string>> = {
 
 const kindsBySignal: Partial<Record<StopReason, ErrorKind>> = {SIGINT: 'interrupted', SIGTERM: 'terminated'}
 
-// Unknown outcomes come first, then partial success, then pending rows. If nothing was made, the first failure decides.
+// Unknown outcomes come first, then partial success, then pending rows. If nothing was made, the first failure decides. A
+// transaction that ended badly was made all the same.
 function chooseKind(
   results: readonly PayoutResult[],
   firstFailure: SvcError | undefined,
@@ -51,7 +55,7 @@ function chooseKind(
   if (signalled !== undefined) return signalled
   if (results.some(({state}) => state === 'UNKNOWN')) return 'unknownOutcome'
   const failed = results.some(hasFailed)
-  if (failed && results.some(hasSucceeded)) return 'partial'
+  if (failed && results.some((row) => hasSucceeded(row) || hasEndedBadly(row))) return 'partial'
   return failed ? (firstFailure?.kind ?? 'partial') : 'pending'
 }
 
@@ -75,14 +79,16 @@ export interface RunOutcome {
 }
 
 const rerunHint = 'Run it again to continue with the rows that are left; nothing is paid twice'
+const newKeyHint = 'To pay again what ended badly, give those rows new keys; other rows continue if you run it again'
 
-export function buildRunError({
-  results: all,
-  firstFailure,
-  reason,
-  isQuiet,
-  isRehearsal,
-}: RunOutcome): SvcError | undefined {
+function chooseHint({results, firstFailure, isRehearsal}: RunOutcome, kind: ErrorKind): string | undefined {
+  if (isRehearsal) return 'Nothing was paid'
+  if (kind === 'unauthenticated' && firstFailure?.kind === kind) return firstFailure.hint
+  return kind === 'partial' && results.some(hasEndedBadly) ? newKeyHint : rerunHint
+}
+
+export function buildRunError(outcome: RunOutcome): SvcError | undefined {
+  const {results: all, firstFailure, reason, isQuiet, isRehearsal} = outcome
   // For a rehearsal, an outcome that was unknown before is not a failure.
   const results = isRehearsal ? all.filter(({state}) => state !== 'UNKNOWN') : all
   if (results.every(hasSucceeded)) return undefined
@@ -95,7 +101,7 @@ export function buildRunError({
     error: errorCodes[kind] ?? firstFailure?.error ?? 'PARTLY_DONE',
     kind,
     message: `${describeCounts(results)}${because}`,
-    hint: isRehearsal ? 'Nothing was paid' : isFirstKind && kind === 'unauthenticated' ? firstFailure.hint : rerunHint,
+    hint: chooseHint(outcome, kind),
     ...(isFirstKind && firstFailure.statusCode !== undefined && {statusCode: firstFailure.statusCode}),
     ...(isQuiet && problems.length > 0 && {problems}),
     cause: firstFailure,

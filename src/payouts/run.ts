@@ -92,6 +92,9 @@ function haltOn(error: SvcError, halt: Halt): void {
   else if (error.kind === 'bug') halt.stop('fault')
 }
 
+// What an earlier run made would stop every later run.
+const hasJustEndedBadly = ({state, madeBefore}: PayoutResult) => state === 'ENDED_BADLY' && !madeBefore
+
 interface EndedRow {
   result: PayoutResult
   failure?: SvcError | undefined
@@ -121,8 +124,8 @@ export async function runBatch(batch: Batch): Promise<void> {
       onBegin?.(row)
       const {result, failure} = await processRow(row)
       reporter.add({result, failure})
-      if (!failure) continue
-      haltOn(failure, halt)
+      if (failure) haltOn(failure, halt)
+      else if (!hasJustEndedBadly(result)) continue
       failures++
       if (stopAfter !== undefined && failures >= stopAfter) halt.stop('failures')
     }

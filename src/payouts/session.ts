@@ -1,5 +1,5 @@
 // Runs a batch with signals, progress, the result file, and the right exit code if the process ends early.
-import {type SvcError, getExitCode} from '../errors.ts'
+import {type SvcError, getExitCode, getSystemCode} from '../errors.ts'
 import {type ExitNotice, registerExitNotice} from '../cli/exit-notice.ts'
 import {buildRunError, hasFailed} from './run-error.ts'
 import {haltAfter} from './halt.ts'
@@ -52,14 +52,26 @@ export async function runSession(
         ? {...toBaseResult(row, 'UNKNOWN'), error: interruptedRow}
         : toBaseResult(row, 'NOT_TRIED')
     })
+  // What was paid is reported even if the file cannot be written, for example because the disk is full.
+  const writeResultFile = () => {
+    try {
+      resultFile?.write(collectResults())
+      return true
+    } catch (error) {
+      alert(`The result file ${resultFile?.name} could not be written (${getSystemCode(error) ?? String(error)})`)
+      return false
+    }
+  }
   // The process may also end because the reader of its output closed the pipe. It then ends with process.exitCode.
-  const onExit = () => resultFile?.write(collectResults())
+  const aside = resultFile?.setAside()
+  if (aside !== undefined) notice(`The result file of an earlier run is now ${aside}.`)
   const cancelTimeout = haltAfter(halt, timeoutMs)
-  process.once('exit', onExit)
+  process.once('exit', writeResultFile)
   const unregister = registerExitNotice(() =>
     inProgress.size > 0 ? describeRowsInProgress(inProgress.size) : undefined,
   )
   process.exitCode = getExitCode('interrupted')
+  let isWritten = false
   try {
     const onFirstSignal = () =>
       notice(`Finishing the rows in progress (${inProgress.size}); press Ctrl-C again to stop at once.`)
@@ -80,12 +92,12 @@ export async function runSession(
   } finally {
     cancelTimeout()
     progress.end()
-    process.off('exit', onExit)
+    process.off('exit', writeResultFile)
     unregister()
     process.exitCode = undefined
-    resultFile?.write(collectResults())
+    isWritten = writeResultFile()
   }
-  if (resultFile) notice(`The outcome of every row is in ${resultFile.name}.`)
+  if (resultFile && isWritten) notice(`The outcome of every row is in ${resultFile.name}.`)
   return {
     results: collectResults(),
     failure: buildRunError({results: collectResults(), firstFailure, reason: halt.reason, isQuiet}),

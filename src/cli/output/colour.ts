@@ -17,6 +17,7 @@ const tones = new Map<string, 'green' | 'yellow' | 'red' | 'cyan' | 'gray'>(
     NEEDS_ADDITIONAL_INFORMATION: 'yellow',
     AWAITING_TRANSFER: 'yellow',
     PENDING: 'yellow',
+    ENDED_BADLY: 'red',
     REJECTED: 'red',
     FAILED: 'red',
     CANCELLED: 'gray',

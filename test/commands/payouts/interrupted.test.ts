@@ -3,7 +3,16 @@ import {spawn} from 'node:child_process'
 import {describe, expect, it} from 'vitest'
 import {type Home, bin, freshHome} from '../../support/svc.ts'
 import {onPty} from '../../support/terminal.ts'
-import {addFault, listCreated, runPayouts, writePayroll, readResult, createRows} from './payroll.ts'
+import {
+  addFault,
+  listCreated,
+  runPayouts,
+  writePayroll,
+  readResult,
+  readResultRows,
+  readStates,
+  createRows,
+} from './payroll.ts'
 
 const addDelay = (home: Home, delay: string) =>
   addFault(home, '--method', 'POST', '--path', '/transactions', '--kind', 'delay', '--delay', delay)
@@ -26,13 +35,6 @@ function runUntil(home: Home, file: string, rows: number, end: (child: ReturnTyp
     child.on('close', (code, signal) => resolve({code, signal})),
   )
 }
-
-const readStates = (home: Home) =>
-  readResult(home)
-    .trimEnd()
-    .split('\n')
-    .slice(1)
-    .map((line) => line.split(',')[1])
 
 describe('svc payouts run, interrupted', () => {
   it('finishes the rows in progress at the first Ctrl-C, ends with 130, and continues when run again', async () => {
@@ -136,12 +138,7 @@ describe('svc payouts run, interrupted', () => {
         .match(/CREATED,[^,]{36}/g)
         ?.map(String),
     ).toHaveLength(20)
-    const transactions = (name: string) =>
-      readResult(home, name)
-        .trimEnd()
-        .split('\n')
-        .slice(1)
-        .map((line) => line.split(',')[2])
+    const transactions = (name: string) => readResultRows(home, name).map(({transaction}) => transaction)
     expect(transactions('one.csv')).toEqual(transactions('two.csv'))
   })
 })

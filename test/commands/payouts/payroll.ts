@@ -1,6 +1,7 @@
 // Payout files for the tests: rows from the wallet of a seeded customer to its bank account.
 import fs from 'node:fs'
 import path from 'node:path'
+import {parse} from 'csv-parse/sync'
 import {type Home, run} from '../../support/svc.ts'
 
 export const zoe = '4738020a-a06d-4ef3-bc07-b5cacbf3446c'
@@ -22,6 +23,12 @@ export const createRows = (prefix: string, count: number) =>
 
 export const readResult = (home: Home, name = 'payroll.csv.result.csv') =>
   fs.readFileSync(path.join(home.folder, name), 'utf8')
+
+// The rows of a result file, by column.
+export const readResultRows = (home: Home, name?: string): Array<Record<string, string>> =>
+  parse(readResult(home, name), {columns: true})
+
+export const readStates = (home: Home, name?: string) => readResultRows(home, name).map(({state}) => state)
 
 interface Transaction {
   transactionId: string

@@ -1,0 +1,72 @@
+// The result file of svc payouts run: it is about this run, complete, and never replaces anything else.
+import fs from 'node:fs'
+import path from 'node:path'
+import {describe, expect, it} from 'vitest'
+import {type PaymentService, servePayments} from '../../support/paying-service.ts'
+import {type Home, freshHome, run} from '../../support/svc.ts'
+import {createRow, createRows, readResult, readStates, writePayroll} from './payroll.ts'
+
+const runPayouts = (home: Home, {env}: PaymentService, file: string, ...flags: string[]) =>
+  run(home, ['payouts', 'run', file, '--yes', ...flags], {env})
+
+const listFiles = (home: Home) => fs.readdirSync(home.folder).filter((name) => name.includes('result'))
+
+describe('the result file', () => {
+  it('of an earlier run is set aside under the time at which it was written', async () => {
+    const [home, service] = [freshHome(), await servePayments()]
+    const file = writePayroll(home, createRows('a', 2))
+    await runPayouts(home, service, file)
+    const first = readResult(home)
+    const writtenAt = new Date('2026-11-02T03:04:05.678Z')
+    fs.utimesSync(path.join(home.folder, 'payroll.csv.result.csv'), writtenAt, writtenAt)
+    writePayroll(home, [createRow('b', {amount: '3'})])
+    const {err} = await runPayouts(home, service, file)
+    const aside = 'payroll.csv.result.2026-11-02T030405Z.csv'
+    expect(err).toContain(`The result file of an earlier run is now ${aside}.`)
+    expect(readResult(home, aside)).toBe(first)
+    expect(readStates(home)).toHaveLength(1)
+    fs.utimesSync(path.join(home.folder, 'payroll.csv.result.csv'), writtenAt, writtenAt)
+    await runPayouts(home, service, file)
+    expect(listFiles(home).toSorted()).toEqual([
+      'payroll.csv.result.2026-11-02T030405Z-2.csv',
+      aside,
+      'payroll.csv.result.csv',
+    ])
+    expect(readResult(home, aside)).toBe(first)
+  })
+
+  it('is left alone by a file that is rejected, and by a rehearsal', async () => {
+    const [home, service] = [freshHome(), await servePayments()]
+    const file = writePayroll(home, createRows('a', 2))
+    await runPayouts(home, service, file)
+    const first = readResult(home)
+    await runPayouts(home, service, file, '--dry-run')
+    writePayroll(home, [createRow('x', {amount: 'x'})])
+    expect((await runPayouts(home, service, file)).code).toBe(2)
+    expect(readResult(home)).toBe(first)
+    expect(listFiles(home)).toEqual(['payroll.csv.result.csv'])
+  })
+
+  it('replaces neither a device nor a pipe', async () => {
+    const [home, service] = [freshHome(), await servePayments()]
+    const {code, err} = await runPayouts(home, service, writePayroll(home, createRows('a', 1)), '--result', '/dev/null')
+    expect(code).toBe(2)
+    expect(err).toContain('The result file /dev/null cannot be written (not a file)')
+    expect(service.requests).toEqual([])
+  })
+
+  it('that cannot be written in the end does not hide the outcome', async () => {
+    const [home, service] = [freshHome(), await servePayments()]
+    const folder = path.join(home.folder, 'out')
+    fs.mkdirSync(folder)
+    service.alter = (transaction) => {
+      fs.rmSync(folder, {recursive: true, force: true})
+      return transaction
+    }
+    const file = writePayroll(home, createRows('a', 1))
+    const {code, out, err} = await runPayouts(home, service, file, '--result', 'out/done.csv')
+    expect(code).toBe(0)
+    expect(out).toContain('Made         1 row')
+    expect(err).toBe('Warning: The result file out/done.csv could not be written (ENOENT).\n')
+  })
+})
