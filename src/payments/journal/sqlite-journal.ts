@@ -18,6 +18,7 @@ import {describeJournalFailure, openJournalFile} from './file.ts'
 import {type LeaseOwner, hasEnded} from '../lease-owner.ts'
 import {type Payment, spendingStates} from '../payment.ts'
 import {buildListQuery} from './list-query.ts'
+import {selectSpentAmounts} from './spent-amounts.ts'
 import {type Transactions, createTransactions} from './group-commit.ts'
 
 // A lease held on another machine expires if it is not renewed for this long.
@@ -203,7 +204,7 @@ class SqliteJournal implements Journal {
   commit(lease: Lease, payment: Payment, entry: Entry, check?: CommitCheck): Payment {
     const {serviceId, key} = lease
     return this.#transact(() => {
-      check?.((query) => this.#listSpentAmounts(lease, query))
+      check?.((query) => selectSpentAmounts(this.#connection, lease, query))
       const at = this.#now()
       // Always later than before, so that a process that waits can see the change.
       const written = {...payment, updatedAt: Math.max(at, payment.updatedAt + 1)}
@@ -250,17 +251,7 @@ class SqliteJournal implements Journal {
   }
 
   listSpentAmounts(serviceId: string, key: string, query: SpendingQuery): string[] {
-    return this.#read(() => this.#listSpentAmounts({serviceId, key}, query))
-  }
-
-  // The caller adds the amounts up as decimals. A payment whose amount is unknown has no currency either.
-  #listSpentAmounts({serviceId, key}: Pick<Lease, 'serviceId' | 'key'>, {currency, sinceMs}: SpendingQuery): string[] {
-    return this.#connection
-      .prepare(
-        "select amount from payments where serviceId = ? and currency in (?, '') and spentAt >= ? and key <> ? and state in (select value from json_each(?))",
-      )
-      .all(serviceId, currency.toUpperCase(), sinceMs, key, JSON.stringify(spendingStates))
-      .map(({amount}) => String(amount))
+    return this.#read(() => selectSpentAmounts(this.#connection, {serviceId, key}, query))
   }
 
   #findRow(serviceId: string, key: string): Row | undefined {
