@@ -52,7 +52,7 @@ function buildRequest({payment: {serviceId, key}}: LeasedPayment, quoteId: strin
 // is checked in the transaction that arms the payment, so that two processes cannot both use what is left of it.
 function arm(context: PaymentContext, leased: LeasedPayment, request?: PaymentRequest): LeasedPayment {
   const {spending, clock} = context
-  const {payment, limits, lease} = leased
+  const {payment, limits, isGuaranteed, lease} = leased
   const {content} = payment
   const attempt = getLastAttempt(payment)
   if (!attempt) throw new Error(`nothing is quoted for ${payment.key}`)
@@ -61,6 +61,8 @@ function arm(context: PaymentContext, leased: LeasedPayment, request?: PaymentRe
     ...(request ?? buildRequest(leased, attempt.quoteId)),
     armedAt,
     sends: 1,
+    isGuaranteed,
+    limits,
   })
   const entry = {what: 'ARMED', detail: {attempt: payment.attempts.length, epoch: lease.epoch}}
   try {

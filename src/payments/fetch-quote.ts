@@ -1,21 +1,32 @@
 // Asks the service for a quote, and reads its price.
-import {type LooseQuote, getCurrencyLabel} from '../contract/loose.ts'
+import {type LooseQuote, type LooseTransaction, getCurrencyLabel} from '../contract/loose.ts'
 import {SvcError} from '../errors.ts'
 import type {PaymentContext} from './context.ts'
 import type {Price} from './payment.ts'
 import type {PaymentContent} from './payment-content.ts'
-import {readText} from './read-text.ts'
+import {readAmount, readText} from './read-text.ts'
 import {askedToWaitCode} from './retry-after.ts'
 
 const quoteTriesMax = 4
 const quotePauseFirstMs = 500
 
-export const readPrice = ({estimatedExchangeRate, destinationAmount, fees}: LooseQuote): Price => ({
-  rate: readText(estimatedExchangeRate),
-  received: readText(destinationAmount),
-  svcFee: readText(fees?.svcFee?.feeAmount),
-  developerFee: readText(fees?.developerFee?.feeAmount),
+const readFees = (fees: LooseQuote['fees']) => ({
+  svcFee: readAmount(fees?.svcFee?.feeAmount),
+  developerFee: readAmount(fees?.developerFee?.feeAmount),
   feeCurrency: readText(getCurrencyLabel(fees?.feeCurrency)),
+})
+
+export const readPrice = ({estimatedExchangeRate, destinationAmount, fees}: LooseQuote): Price => ({
+  rate: readAmount(estimatedExchangeRate),
+  received: readAmount(destinationAmount),
+  ...readFees(fees),
+})
+
+// The price that a transaction was made at. What the service leaves out is empty.
+export const readTransactionPrice = ({destination, fees}: LooseTransaction): Price => ({
+  rate: readAmount(destination?.exchangeRate),
+  received: readAmount(destination?.destinationAmount),
+  ...readFees(fees),
 })
 
 // A quote moves no money, so it is requested again when the reply was lost.

@@ -1,9 +1,8 @@
 // Finds the transaction of a payment among the customer's transactions.
 import type {LooseTransaction} from '../contract/loose.ts'
-import {normalizeAmount} from '../validation/money.ts'
 import type {PaymentContext} from './context.ts'
 import type {Payment} from './payment.ts'
-import {type PaymentContent, deriveCorrelationId, isContentKnown, readContent} from './payment-content.ts'
+import {deriveCorrelationId} from './payment-content.ts'
 import {outcomeUnknown, severalTransactions} from './payment-errors.ts'
 import {readText} from './read-text.ts'
 import {type PaymentIds, belongsToPayment} from './send-outcome.ts'
@@ -44,26 +43,6 @@ export function pickSingleMatch(payment: Payment, matches: readonly LooseTransac
     )
   }
   return matches[0]
-}
-
-const describeRoute = ({source, destination}: Pick<PaymentContent, 'source' | 'destination'>) =>
-  [
-    [source.sourceAmount, source.sourceCurrency].filter(Boolean).join(' '),
-    ...(destination.destinationPaymentAccountId ? [`to ${destination.destinationPaymentAccountId}`] : []),
-  ].join(' ')
-
-// A difference is reported. It is never a reason to pay again.
-export function describeDifferences({content}: Payment, transaction: LooseTransaction): string[] {
-  if (!isContentKnown(content)) return []
-  const {source, destination} = readContent(transaction)
-  const compared = [
-    [normalizeAmount(source.sourceAmount), normalizeAmount(content.source.sourceAmount)],
-    [source.sourceCurrency.toUpperCase(), content.source.sourceCurrency.toUpperCase()],
-    [destination.destinationPaymentAccountId, content.destination.destinationPaymentAccountId],
-  ]
-  // A field that the service leaves out is not a difference.
-  if (compared.every(([actual, intended]) => actual === '' || actual === intended)) return []
-  return [`the service has ${describeRoute({source, destination})}, but ${describeRoute(content)} was requested`]
 }
 
 // Reads the transaction again by its id. Undefined if the list does not show it yet.

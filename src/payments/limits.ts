@@ -10,18 +10,17 @@ import {
 } from '../profiles/check-spending.ts'
 import type {SpendingLimits} from '../profiles/spending-limits.ts'
 import type {PaymentContent} from './payment-content.ts'
-import type {Price} from './payment.ts'
+import type {Price, PriceLimits} from './payment.ts'
 
 export {LimitReached} from '../profiles/check-spending.ts'
 export type {SpendingLimits} from '../profiles/spending-limits.ts'
+export type {PriceLimits} from './payment.ts'
 
-// The limits that a run sets.
-export interface PriceLimits {
-  // Both fees together, in the source currency: an amount, or a percentage of the amount paid.
-  feeMax?: {amount: string} | {percent: string} | undefined
-  rateMin?: string | undefined
-  receivedMin?: string | undefined
-}
+// The most that both fees together may be, in the source currency.
+export const computeFeeMax = (
+  feeMax: NonNullable<PriceLimits['feeMax']>,
+  {source}: Pick<PaymentContent, 'source'>,
+): Big => ('amount' in feeMax ? new Big(feeMax.amount) : new Big(source.sourceAmount).times(feeMax.percent).div('100'))
 
 function checkFeeLimit(
   {feeMax}: PriceLimits,
@@ -37,8 +36,7 @@ function checkFeeLimit(
     throw new LimitReached(`The fees are in ${feeCurrency}, but --max-fee is in ${currency}`)
   }
   const fees = toDecimal(svcFee, 'The service fee').plus(toDecimal(developerFee, 'The developer fee'))
-  const most =
-    'amount' in feeMax ? new Big(feeMax.amount) : new Big(source.sourceAmount).times(feeMax.percent).div('100')
+  const most = computeFeeMax(feeMax, {source})
   if (fees.lte(most)) return
   const percent = 'amount' in feeMax ? '' : ` (${feeMax.percent}%)`
   throw new LimitReached(

@@ -4,7 +4,7 @@ import type {z} from 'zod'
 import {normalizeAmount} from '../validation/money.ts'
 import {type LooseCurrency, type LooseTransaction, getCurrencyLabel} from '../contract/loose.ts'
 import type {quoteCreate} from '../contract/quotes.ts'
-import {readText} from './read-text.ts'
+import {readAmount, readText} from './read-text.ts'
 
 type QuoteBody = z.infer<typeof quoteCreate>
 
@@ -58,7 +58,7 @@ export function readContent({customerId, source, destination}: LooseTransaction)
       sourcePaymentAccountId: readText(source?.sourcePaymentAccountId),
       sourceCurrency: readCurrency(source?.sourceCurrency),
       sourcePaymentMethod: readText(source?.sourcePaymentMethod) as PaymentMethod,
-      sourceAmount: readText(source?.sourceAmount),
+      sourceAmount: readAmount(source?.sourceAmount),
     },
     destination: {
       destinationPaymentAccountId: readText(destination?.destinationPaymentAccountId),

@@ -30,6 +30,14 @@ export interface Price {
   feeCurrency: string
 }
 
+// The limits that a run sets.
+export interface PriceLimits {
+  // Both fees together, in the source currency: an amount, or a percentage of the amount paid.
+  feeMax?: {amount: string} | {percent: string} | undefined
+  rateMin?: string | undefined
+  receivedMin?: string | undefined
+}
+
 export interface Attempt {
   quoteId: string
   // When the quote expires, by the service's clock, in milliseconds.
@@ -41,6 +49,9 @@ export interface Attempt {
   bytes?: string
   idempotencyKey?: string
   armedAt?: number
+  // Whether the quote was guaranteed, and the limits of the run that armed it: the transaction is held against both.
+  isGuaranteed?: boolean
+  limits?: PriceLimits
   // How many times the bytes were, or may have been, sent.
   sends: number
   // The service's time when a complete list without this payment was first read after the quote had expired.
@@ -64,6 +75,8 @@ export interface Payment {
   transactionId?: string
   // When the service created the transaction, by its own clock, if it says so.
   madeAt?: number
+  // The limits of the run that adopted a transaction whose quote this journal does not have.
+  limits?: PriceLimits
   // These are times of this machine, in milliseconds.
   createdAt: number
   updatedAt: number

@@ -1,3 +1,10 @@
-// Reads a scalar of a reply, whose type is not certain: what is not text counts as missing.
+// Reads scalars of a reply, whose types are not certain: what has another type counts as missing.
 
 export const readText = (value: unknown): string => (typeof value === 'string' ? value : '')
+
+// An amount as text, also if the service sends it as a JSON number. Numbers that a float would change were kept as text when
+// the reply was parsed (validation/exact-json.ts), so no digit is lost.
+export function readAmount(value: unknown): string {
+  if (typeof value === 'number') return String(value)
+  return JSON.isRawJSON(value) ? value.rawJSON : readText(value)
+}

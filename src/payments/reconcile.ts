@@ -2,7 +2,8 @@
 import type {LooseTransaction} from '../contract/loose.ts'
 import {SvcError} from '../errors.ts'
 import {toInstantMs} from '../validation/instants.ts'
-import {describeDifferences, getPaymentIds} from './find-transaction.ts'
+import {describeDifferences, joinDifferences} from './differences.ts'
+import {getPaymentIds} from './find-transaction.ts'
 import {type Payment, getLastAttempt, unsettledStates} from './payment.ts'
 import {readText} from './read-text.ts'
 
@@ -15,7 +16,7 @@ type FindingKind =
   | 'NOT_AT_SERVICE'
   // The service has more than one transaction for the payment.
   | 'SEVERAL'
-  // The service has another amount, currency or destination.
+  // The service has something else than the content, the quote or the limits of the payment said.
   | 'DIFFERS'
   // The outcome is unknown.
   | 'UNSETTLED'
@@ -85,9 +86,10 @@ function checkPayment(payment: Payment, transactions: readonly LooseTransaction[
     const next = `Run the payment again, which adopts it, or \`svc journal settle ${key} --adopt ${id}\``
     return [{kind: 'NOT_IN_JOURNAL', key, transactionId: id, detail: `the journal says ${state}`, next}]
   }
-  const differences = describeDifferences(payment, transaction)
-  if (differences.length === 0) return []
-  return [{kind: 'DIFFERS', key, transactionId, detail: differences.join('; '), next: `${show}, and ask the service`}]
+  const detail = joinDifferences(describeDifferences(payment, transaction))
+  return detail === undefined
+    ? []
+    : [{kind: 'DIFFERS', key, transactionId, detail, next: `${show}, and ask the service`}]
 }
 
 const unmovedStatuses = new Set(['CREATED', 'PROCESSING'])

@@ -2,7 +2,7 @@
 import type {LooseTransaction} from '../contract/loose.ts'
 import type {SvcError} from '../errors.ts'
 import type {LeasedPayment, PaymentContext} from './context.ts'
-import {describeDifferences} from './find-transaction.ts'
+import {describeDifferences, joinDifferences} from './differences.ts'
 import {wrapJournalFailure} from './journal-failure.ts'
 import type {CommitCheck, Entry} from './journal/journal.ts'
 import {type Attempt, type Payment, getLastAttempt} from './payment.ts'
@@ -56,16 +56,18 @@ export function recordCreated(
   transaction: LooseTransaction,
   what: 'CREATED' | 'ADOPTED',
 ): LeasedPayment {
-  const {content} = leased.payment
+  const {limits, payment} = leased
+  const {content} = payment
   const transactionId = String(transaction.transactionId)
   const madeAt = Date.parse(readText(transaction.createdAt))
-  const [difference] = describeDifferences(leased.payment, transaction)
   const change = {
     state: 'CREATED',
     transactionId,
     content: isContentKnown(content) ? content : readContent(transaction),
     ...(!Number.isNaN(madeAt) && {madeAt}),
+    ...(what === 'ADOPTED' && {limits}),
   } as const
+  const difference = joinDifferences(describeDifferences({...payment, limits}, transaction))
   const created = commitChange(context, leased, change, {
     what,
     detail: {transactionId, ...(difference && {difference})},

@@ -2,11 +2,11 @@
 import {addAmounts} from '../validation/money.ts'
 import {type ErrorKind, SvcError} from '../errors.ts'
 import {readContent} from '../payments/payment-content.ts'
-import {describeDifferences} from '../payments/find-transaction.ts'
+import {describeDifferences, joinDifferences} from '../payments/differences.ts'
 import {type BadEnding, hasEnded, readBadEnding} from '../payments/bad-ending.ts'
 import {type Payment, getLastAttempt} from '../payments/payment.ts'
 import type {LooseTransaction} from '../contract/loose.ts'
-import {readText} from '../payments/read-text.ts'
+import {readAmount, readText} from '../payments/read-text.ts'
 import type {PayoutRow} from './rows.ts'
 
 export type RowState =
@@ -41,7 +41,7 @@ export interface PayoutResult {
   receivedCurrency: string
   // Made by an earlier run or by another program, not by this run.
   madeBefore?: true
-  // How the transaction differs from what was requested.
+  // How the transaction differs from what was meant: all differences, separated by semicolons.
   difference?: string
   customerStatus?: string
   error?: {error: string; message: string; statusCode?: number}
@@ -97,10 +97,10 @@ export function toCreatedResult(
   const shownStatus = transaction && hasEnded(transaction) ? status : (ending ?? status)
   const {svcFee, developerFee} = transaction?.fees ?? {}
   const fee =
-    sumFees(readText(svcFee?.feeAmount) || undefined, readText(developerFee?.feeAmount) || undefined) ??
+    sumFees(readAmount(svcFee?.feeAmount) || undefined, readAmount(developerFee?.feeAmount) || undefined) ??
     sumFees(price?.svcFee, price?.developerFee)
-  const received = readText(transaction?.destination?.destinationAmount) || price?.received
-  const [difference] = transaction ? describeDifferences(payment, transaction) : []
+  const received = readAmount(transaction?.destination?.destinationAmount) || price?.received
+  const difference = transaction && joinDifferences(describeDifferences(payment, transaction))
   return {
     ...toBaseResult(row, ending ? 'ENDED_BADLY' : 'CREATED'),
     ...(transaction && difference !== undefined && {...readActualAmount(transaction), difference}),

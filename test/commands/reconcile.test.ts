@@ -88,7 +88,12 @@ describe('svc reconcile', () => {
     const {transactionId} = made
     expect(readFindings(first.out)).toMatchObject([
       {kind: 'STUCK', key: 'a', transactionId},
-      {kind: 'DIFFERS', key: 'a', transactionId, detail: expect.stringContaining('the service has 11 USDC') as string},
+      {
+        kind: 'DIFFERS',
+        key: 'a',
+        transactionId,
+        detail: 'the service has a source amount of 11 USDC, the payment asked for 10 USDC',
+      },
       {kind: 'UNSETTLED', key: 'b'},
     ])
     transactions.push({...transaction(8), quoteId: String(made['quoteId'])})

@@ -12,7 +12,7 @@ import {
   rejectOtherCustomer,
 } from '../../payments/manual-settlement.ts'
 import {toFullEntry, requirePayment} from '../../payments/journal/entries.ts'
-import {describeDifferences} from '../../payments/find-transaction.ts'
+import {describeDifferences} from '../../payments/differences.ts'
 import type {Payment} from '../../payments/payment.ts'
 import {listUnsettled, settleAll, describeSettlement, findUnsettledError} from '../../payments/settle-all.ts'
 import {type OpenPaymentContext, type PaymentContextSettings, withPaymentContext} from '../../payments/open-context.ts'

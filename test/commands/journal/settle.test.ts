@@ -91,7 +91,12 @@ describe('a decision by a person', () => {
     expect(await settle(home, 'a', '--adopt', unknown, '--why', 'x', '--yes')).toMatchObject({code: 5, out: ''})
     const adopted = await settle(home, 'a', '--adopt', seeded.awaiting, '--why', 'ticket 4711', '--yes', '--json')
     expect(adopted.code).toBe(0)
-    expect(adopted.err).toMatch(/^Warning: the service has .*, but 20 USDC to .* was requested\.\n$/)
+    expect(adopted.err.trimEnd().split('\n')).toEqual(
+      expect.arrayContaining([
+        'Warning: the service has a source amount of 120.00 USD, the payment asked for 20 USDC.',
+        expect.stringMatching(/^Warning: the service has the destination account \S+, the payment asked for \S+\.$/),
+      ]),
+    )
     expect(json(adopted.out)).toMatchObject({state: 'CREATED', transactionId: seeded.awaiting})
     const {history} = (await readJournalEntry(home, 'a')) as {history: unknown[]}
     expect(history.at(-1)).toMatchObject({

@@ -1,0 +1,246 @@
+// What the service made is held against the content, the quote and the limits of the payment, by every command that shows it.
+import {describe, expect, it} from 'vitest'
+import {type PaymentService, servePayments} from '../../support/paying-service.ts'
+import {payment} from '../../support/payments.ts'
+import {type ReceivedRequest, reply} from '../../support/service.ts'
+import {type Home, freshHome, json, run} from '../../support/svc.ts'
+import {createRow, readResult, writePayroll} from '../payouts/payroll.ts'
+
+type Body = Record<string, unknown>
+
+const pay = (home: Home, {env}: PaymentService, ...flags: string[]) =>
+  run(home, [...payment('rent', '100'), '--yes', '--quiet', ...flags], {env})
+
+const reconcile = async (home: Home, {env}: PaymentService) => {
+  const {out} = await run(home, ['reconcile', '--since', '1d', '--json'], {env})
+  return json(out)['findings'] as Body[]
+}
+
+// Merges a change into the parts of a transaction.
+const change =
+  ({source, destination, ...fields}: {source?: Body; destination?: Body} & Body) =>
+  (transaction: Body): Body => ({
+    ...transaction,
+    ...fields,
+    source: {...(transaction['source'] as Body), ...source},
+    destination: {...(transaction['destination'] as Body), ...destination},
+  })
+
+const fees = (svcFee: unknown, developerFee: unknown = '0', label = 'USDC') => ({
+  fees: {
+    feeCurrency: {label},
+    svcFee: {feeAmount: svcFee, feeUSDAmount: '0'},
+    developerFee: {feeAmount: developerFee, feeUSDAmount: '0'},
+  },
+})
+
+// A service whose quotes have a rate, a received amount and fees of their own.
+async function serveQuotes(quote: Body): Promise<PaymentService> {
+  const service = await servePayments()
+  let body: Body = {}
+  service.intercept = ({method, path, body: text}: ReceivedRequest, response) => {
+    if (method !== 'POST' || path !== '/transactions' || !text.includes('quote-1')) {
+      if (method !== 'POST' || path !== '/quotes') return false
+      body = JSON.parse(text) as Body
+      const expiresAt = new Date(Date.now() + 300_000).toISOString()
+      reply(response, 200, {quoteId: 'quote-1', expiresAt, ...quote})
+      return true
+    }
+    const {correlationId} = JSON.parse(text) as Body
+    const now = new Date().toISOString()
+    const transaction = service.alter({
+      transactionId: '00000000-0000-4000-9000-000000000001',
+      transactionStatus: 'CREATED',
+      quoteId: 'quote-1',
+      correlationId,
+      customerId: body['customerId'],
+      source: body['source'],
+      destination: body['destination'],
+      createdAt: now,
+      updatedAt: now,
+    })
+    service.transactions.push(transaction)
+    reply(response, 200, transaction)
+    return true
+  }
+  return service
+}
+
+const quoted = {estimatedExchangeRate: '0.92', destinationAmount: '91.08', ...fees('1.00', '0.50')}
+const other = '99999999-9999-4999-8999-999999999999'
+
+describe('a transaction that is not what was meant', () => {
+  it.each<[string, Body, string[]]>([
+    ['the customer', {customerId: other}, [`the customer ${other}, the payment asked for `]],
+    ['the source account', {source: {sourcePaymentAccountId: other}}, [`the source account ${other}, `]],
+    [
+      'the source currency',
+      {source: {sourceCurrency: {label: 'USDT'}}},
+      ['the source currency USDT, the payment asked for USDC'],
+    ],
+    [
+      'the source method',
+      {source: {sourcePaymentMethod: 'BASE'}},
+      ['the source method BASE, the payment asked for SOLANA'],
+    ],
+    [
+      'the source amount',
+      {source: {sourceAmount: '100.01'}},
+      ['a source amount of 100.01 USDC, the payment asked for 100 USDC'],
+    ],
+    [
+      'the destination account',
+      {destination: {destinationPaymentAccountId: other}},
+      [`the destination account ${other}, `],
+    ],
+    [
+      'the destination currency',
+      {destination: {destinationCurrency: 'EUR'}},
+      ['the destination currency EUR, the payment asked for USDC'],
+    ],
+    [
+      'the destination method',
+      {destination: {destinationPaymentMethod: 'BASE'}},
+      ['the destination method BASE, the payment asked for SOLANA'],
+    ],
+    ['the service fee', fees('1.20', '0.50'), ['a service fee of 1.20 USDC, the quote said 1.00 USDC']],
+    ['the developer fee', fees('1.00', '0.75'), ['a developer fee of 0.75 USDC, the quote said 0.50 USDC']],
+    ['the currency of the fees', fees('1.00', '0.50', 'USD'), ['fees in USD, the quote said USDC']],
+    ['a much lower rate', {destination: {exchangeRate: '0.5'}}, ['a rate of 0.5, the quote estimated 0.92']],
+    [
+      'a much lower amount received',
+      {destination: {destinationAmount: '50'}},
+      ['a received amount of 50 USDC, the quote estimated 91.08 USDC'],
+    ],
+    [
+      'several things at once',
+      {source: {sourceAmount: '101'}, ...fees('1.20', '0.75')},
+      ['a source amount of 101 USDC, ', 'a service fee of 1.20 USDC, ', 'a developer fee of 0.75 USDC, '],
+    ],
+  ])('is reported on every run and by reconcile: %s', async (_, changes, expected) => {
+    const [home, service] = [freshHome(), await serveQuotes(quoted)]
+    service.alter = change(changes)
+    const first = await pay(home, service)
+    expect(first).toMatchObject({code: 0, out: ''})
+    const lines = first.err.trimEnd().split('\n')
+    expect(lines).toEqual(expected.map((text) => expect.stringContaining(`Warning: the service has ${text}`) as string))
+    expect(await pay(home, service)).toEqual(first)
+    const detail = lines.map((line) => line.replace('Warning: ', '').replace(/\.$/, '')).join('; ')
+    expect(await reconcile(home, service)).toMatchObject([{kind: 'DIFFERS', key: 'rent', detail}])
+    expect(service.transactions).toHaveLength(1)
+  })
+
+  it.each<[string, Body]>([
+    [
+      'amounts as numbers',
+      {source: {sourceAmount: 100}, destination: {destinationAmount: 91.08, exchangeRate: 0.92}, ...fees(1, 0.5)},
+    ],
+    [
+      'amounts as numbers that a float would change',
+      {
+        source: {sourceAmount: JSON.rawJSON('100.00')},
+        destination: {destinationAmount: JSON.rawJSON('91.080')},
+        ...fees(JSON.rawJSON('1.000'), JSON.rawJSON('5e-1')),
+      },
+    ],
+    ['nothing but the ids', {customerId: undefined, source: {}, destination: {}, fees: undefined}],
+    ['other spellings', {source: {sourceAmount: '1e2', sourceCurrency: 'usdc', sourcePaymentMethod: 'solana'}}],
+    ['a slightly lower price', {destination: {destinationAmount: '90.50', exchangeRate: '0.915'}}],
+    ['a better price', {destination: {destinationAmount: '95', exchangeRate: '0.96'}}],
+  ])('is not what a service shows with %s', async (_, changes) => {
+    const [home, service] = [freshHome(), await serveQuotes(quoted)]
+    service.alter = change(changes)
+    expect(await pay(home, service)).toMatchObject({code: 0, err: ''})
+    expect(await reconcile(home, service)).toEqual([])
+  })
+
+  it('keeps the digits of a number that is too long for a float', async () => {
+    const [home, service] = [freshHome(), await serveQuotes(quoted)]
+    service.alter = change({source: {sourceAmount: JSON.rawJSON('100.00000000000000000001')}})
+    expect((await pay(home, service)).err).toContain('a source amount of 100.00000000000000000001 USDC')
+  })
+})
+
+describe('a guaranteed price', () => {
+  it('must be exact, also if the difference is small or to our advantage', async () => {
+    const [home, service] = [freshHome(), await serveQuotes(quoted)]
+    service.alter = change({destination: {destinationAmount: '91.09', exchangeRate: 0.9201}})
+    const {err} = await pay(home, service, '--guarantee')
+    expect(err).toBe(
+      [
+        'Warning: the service has a rate of 0.9201, the guaranteed quote said 0.92.',
+        'Warning: the service has a received amount of 91.09 USDC, the guaranteed quote said 91.08 USDC.',
+        '',
+      ].join('\n'),
+    )
+  })
+})
+
+describe('the limits of the run that paid', () => {
+  it('are held against the transaction on every later run, also without them', async () => {
+    const [home, service] = [freshHome(), await serveQuotes({...quoted, ...fees(undefined)})]
+    service.alter = change({destination: {destinationAmount: '90.90', exchangeRate: '0.915'}})
+    const limits = ['--min-rate', '0.919', '--min-received', '91', '--no-guarantee']
+    const first = await pay(home, service, ...limits)
+    expect(first.err).toBe(
+      [
+        'Warning: the service has a rate of 0.915, the limit was at least 0.919.',
+        'Warning: the service has a received amount of 90.90 USDC, the limit was at least 91 USDC.',
+        '',
+      ].join('\n'),
+    )
+    expect((await pay(home, service)).err).toBe(first.err)
+    expect(await reconcile(home, service)).toMatchObject([{kind: 'DIFFERS', key: 'rent'}])
+  })
+
+  it.each([['1.6'], ['1.6%']])('report fees above --max-fee %s', async (feeMax) => {
+    const [home, service] = [freshHome(), await serveQuotes(quoted)]
+    service.alter = change(fees('1.20', '0.50'))
+    expect((await pay(home, service, '--max-fee', feeMax)).err).toBe(
+      [
+        'Warning: the service has a service fee of 1.20 USDC, the quote said 1.00 USDC.',
+        'Warning: the service has fees of 1.7 USDC, the limit was 1.6 USDC.',
+        '',
+      ].join('\n'),
+    )
+  })
+
+  it('are held against a transaction that another host made', async () => {
+    const service = await serveQuotes(quoted)
+    const [home, elsewhere] = [freshHome(), freshHome()]
+    service.alter = change(fees('1.00', '0.50'))
+    await pay(elsewhere, service)
+    const {code, err} = await pay(home, service, '--max-fee', '1')
+    expect(code).toBe(0)
+    expect(err).toBe(
+      [
+        'Warning: the service has a developer fee of 0.50 USDC, the payment asked for 0 USDC.',
+        'Warning: the service has fees of 1.5 USDC, the limit was 1 USDC.',
+        '',
+      ].join('\n'),
+    )
+    expect((await pay(home, service)).err).toBe(err)
+  })
+})
+
+describe('a row of a payout file', () => {
+  it('names every difference, and again on a rerun that reads it from the list', async () => {
+    const [home, service] = [freshHome(), await serveQuotes(quoted)]
+    service.alter = change({
+      destination: {destinationPaymentMethod: 'WIRE', destinationAmount: 40},
+      ...fees('1.20', '0.50'),
+    })
+    const file = writePayroll(home, [createRow('anna', {amount: '100'})])
+    const difference = [
+      'the service has the destination method WIRE, the payment asked for ACH',
+      'the service has a service fee of 1.20 USDC, the quote said 1.00 USDC',
+      'the service has a received amount of 40 USD, the quote estimated 91.08 USD',
+    ].join('; ')
+    for (let runs = 0; runs < 2; runs++) {
+      const {out, err} = await run(home, ['payouts', 'run', file, '--yes', '--json'], {env: service.env})
+      expect(json(out)['payouts']).toMatchObject([{key: 'anna', state: 'CREATED', difference, received: '40'}])
+      expect(err).toContain(`Warning: line 2, anna: ${difference}.`)
+    }
+    expect(readResult(home)).toContain(difference)
+  })
+})
