@@ -131,10 +131,17 @@ function rateDetail({error, message}: Partial<ErrorBody>): Detail {
 // The service answered with an error.
 export class ReplyError extends SvcError {
   readonly detail: Detail
+  // The body of the reply, in whatever form the service sent it. It may contain personal data, so it is never printed.
+  readonly #body: unknown
 
-  constructor(properties: ConstructorParameters<typeof SvcError>[0], detail: Detail) {
+  constructor(properties: ConstructorParameters<typeof SvcError>[0], detail: Detail, body: unknown) {
     super(properties)
     this.detail = detail
+    this.#body = body
+  }
+
+  readBody(): unknown {
+    return this.#body
   }
 
   saysMoreThan({detail}: ReplyError): boolean {
@@ -153,7 +160,7 @@ export function createReplyFailure(request: FailedRequest, reply: Reply, body: u
   const because = errorBody.message ? `: ${removeFullStop(errorBody.message)}` : ''
   const answered = `answered ${status} ${error}${because}`
   const create = (kind: ErrorKind, message: string, hint?: string) =>
-    new ReplyError({error, kind, message, hint, statusCode: status}, rateDetail(errorBody))
+    new ReplyError({error, kind, message, hint, statusCode: status}, rateDetail(errorBody), body)
 
   if (status >= 300 && status < 400) return createRedirectFailure(request, reply)
   if (status === 401) {

@@ -13,6 +13,7 @@ import {
   buildNotices,
   settlingNotice,
   waitingNotice,
+  changedNotice,
   addKeyHint,
 } from '../payments/notices.ts'
 import {type ResolvedKey, resolveKey, settleEarlierSlots} from '../payments/slots.ts'
@@ -140,6 +141,7 @@ A file has the fields of a quote, and optionally key, maxFee, minRate and minRec
       connect: (onReply) => this.client(caller, {onReply, timeoutMs}),
       onUnknown: () => this.notice(settlingNotice),
       onHeld: (payment, holder) => this.notice(waitingNotice(payment, holder)),
+      onContentChanged: (payment, changes) => this.alert(changedNotice(payment, changes)),
       timeoutMs,
     }
     return withPaymentContext(settings, work)

@@ -2,12 +2,13 @@
 import {SvcError} from '../errors.ts'
 import type {LeasedPayment, PaymentContext} from './context.ts'
 import {fetchQuote, readPrice} from './fetch-quote.ts'
+import {filterMatches, findMatches, pickSingleMatch} from './find-transaction.ts'
 import {LimitReached, checkDailyLimit, checkPaymentLimits, checkPriceLimits} from './limits.ts'
 import {type Attempt, getLastAttempt} from './payment.ts'
 import {deriveCorrelationId, deriveIdempotencyKey} from './payment-content.ts'
-import {quoteRejected, quotesExpired, stoppedByLimit} from './payment-errors.ts'
+import {quoteRejected, quotesExpired, rejectedByService, stoppedByLimit} from './payment-errors.ts'
 import {readText} from './read-text.ts'
-import {commitChange, recordQuoted, recordStopped, updateLastAttempt} from './record.ts'
+import {commitChange, recordCreated, recordQuoted, recordStopped, updateLastAttempt} from './record.ts'
 import {sendArmed} from './send.ts'
 import {settleUnknown} from './settle.ts'
 
@@ -80,15 +81,34 @@ function arm(context: PaymentContext, leased: LeasedPayment, request?: PaymentRe
   }
 }
 
+// A search that is more recent than this is not repeated before the payment is armed.
+const searchAgeMaxMs = 5_000
+
+// Another host may have paid since the list was searched. Where keys are not known to be honoured, only the list shows it.
+async function lookAgainIfNeeded(context: PaymentContext, quoted: LeasedPayment): Promise<LeasedPayment> {
+  const {clock, areKeysHonoured, lookAgain} = context
+  const {payment, searchedTicks} = quoted
+  if (areKeysHonoured || searchedTicks === undefined) return quoted
+  if (!lookAgain && clock.ticks() - searchedTicks <= searchAgeMaxMs) return quoted
+  const matches = lookAgain ? filterMatches(payment, await lookAgain(payment)) : await findMatches(context, payment)
+  const match = pickSingleMatch(payment, matches)
+  context.checkpoint('searched')
+  return match ? recordCreated(context, quoted, match, 'ADOPTED') : quoted
+}
+
 // Pays the quote of the last attempt. The payment is CREATED afterwards, or ABANDONED if this quote created nothing.
 export async function payWithQuote(
   context: PaymentContext,
   quoted: LeasedPayment,
   request?: PaymentRequest,
 ): Promise<LeasedPayment> {
-  const armed = arm(context, quoted, request)
-  const sent = await sendArmed(context, armed)
-  return sent.payment.state === 'UNKNOWN' ? settleUnknown(context, sent) : sent
+  const unpaid = await lookAgainIfNeeded(context, quoted)
+  if (unpaid.payment.state === 'CREATED') return unpaid
+  const sent = await sendArmed(context, arm(context, unpaid, request))
+  if (sent.payment.state !== 'UNKNOWN') return sent
+  const settled = await settleUnknown(context, sent)
+  if (settled.payment.state === 'REJECTED') throw rejectedByService(settled.payment, sent.rejection?.message)
+  return settled
 }
 
 const attemptsPerRunMax = 3

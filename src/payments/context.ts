@@ -1,5 +1,6 @@
 // What the payment protocol works with: the service, the journal, the clocks, the limits, and how long it may wait.
 import type {LooseTransaction} from '../contract/loose.ts'
+import type {SvcError} from '../errors.ts'
 import type {Journal, Lease} from './journal/journal.ts'
 import type {LeaseOwner} from './lease-owner.ts'
 import type {PriceLimits, SpendingLimits} from './limits.ts'
@@ -11,6 +12,7 @@ import type {Service} from './service.ts'
 export const checkpoints = [
   'intended',
   'leased',
+  'changed',
   'searched',
   'quoted',
   'stopped',
@@ -18,6 +20,8 @@ export const checkpoints = [
   'sending',
   'answered',
   'created',
+  'refused',
+  'confirmed',
   'rejected',
   'unknown',
   'scanned',
@@ -51,6 +55,10 @@ export interface PaymentContext {
   // Returns the transactions of this payment from a list that this run has already read. A payout run reads the list of
   // a customer once for all of its rows.
   findListed?: ((payment: Payment) => Promise<Iterable<LooseTransaction>>) | undefined
+  // Like findListed, but from a list whose read begins after the call. Used just before a payment is armed.
+  lookAgain?: ((payment: Payment) => Promise<Iterable<LooseTransaction>>) | undefined
+  // Called when the content of a key is changed, which is possible while nothing can have been made.
+  onContentChanged?: ((payment: Payment, changes: readonly string[]) => void) | undefined
 }
 
 // A payment whose lease this process holds. It is changed only under that lease.
@@ -61,4 +69,8 @@ export interface LeasedPayment {
   payment: Payment
   // The transaction as the service last returned it.
   transaction?: LooseTransaction
+  // The service's rejection of this run, with its own message, which the journal does not keep.
+  rejection?: SvcError
+  // When the service's list was last searched for this payment, in ticks of the clock.
+  searchedTicks?: number
 }

@@ -45,14 +45,16 @@ export function pickSingleMatch(payment: Payment, matches: readonly LooseTransac
   return matches[0]
 }
 
-// Reads the transaction again by its id. Undefined if the list does not show it yet.
-export async function fetchTransaction(
-  {service}: PaymentContext,
-  {content, transactionId}: Payment,
-): Promise<LooseTransaction | undefined> {
-  for await (const page of service.transactions(content.customerId)) {
-    const found = page.find((transaction) => transaction.transactionId === transactionId)
-    if (found) return found
+// Reads the transactions of a payment that was made again: the recorded one, and any other that belongs to it. The list may
+// not show them yet.
+export async function fetchOwnTransactions({service}: PaymentContext, payment: Payment): Promise<LooseTransaction[]> {
+  const ids = getPaymentIds(payment)
+  const found = new Map<string, LooseTransaction>()
+  for await (const page of service.transactions(payment.content.customerId)) {
+    for (const transaction of page) {
+      const id = readText(transaction.transactionId)
+      if (id !== '' && (id === payment.transactionId || belongsToPayment(transaction, ids))) found.set(id, transaction)
+    }
   }
-  return undefined
+  return [...found.values()]
 }

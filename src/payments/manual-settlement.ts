@@ -12,8 +12,9 @@ export type Decision = {adopt: LooseTransaction} | 'abandon'
 
 const settledBy = 'a person'
 
-const wasSettledManually = ({serviceId, key}: Payment, journal: Journal) =>
-  journal.history(serviceId, key).at(-1)?.detail?.['by'] === settledBy
+// Whether a person decided about the payment, and nothing but its ending was recorded since.
+export const wasSettledManually = ({serviceId, key}: Payment, journal: Journal): boolean =>
+  journal.history(serviceId, key).findLast(({what}) => what !== 'ENDED')?.detail?.['by'] === settledBy
 
 export function rejectDecision(payment: Payment, decision: 'adopt' | 'abandon', journal: Journal): void {
   const {key, state, transactionId} = payment

@@ -54,6 +54,10 @@ export const buildAlerts = ({payment, transaction}: PaymentResult): string[] =>
 export const waitingNotice = ({key}: Payment, {pid, host}: LeaseOwner) =>
   `Another process (${pid} on ${host}) is working on the payment ${key}; waiting for it.`
 
+// Shown even with --quiet: the key now stands for another payment than before.
+export const changedNotice = ({key}: Payment, changes: readonly string[]) =>
+  `The content of the key ${key} was changed (${changes.join('; ')}); nothing was made under the old one`
+
 // A key keeps its transaction even if that failed, so paying again takes another key.
 export function addKeyHint(result: Result, {key}: Payment): Result {
   const failure = result?.failure

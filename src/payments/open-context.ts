@@ -24,6 +24,7 @@ export interface PaymentContextSettings {
   timeoutMs?: number | undefined
   findListed?: PaymentContext['findListed']
   onHeld?: PaymentContext['onHeld']
+  onContentChanged?: PaymentContext['onContentChanged']
   // Called once when svc starts to settle an unknown payment, which may take a while.
   onUnknown?: (() => void) | undefined
   // Waits for the time that the service asked for with Retry-After.
@@ -39,7 +40,7 @@ export interface OpenPaymentContext extends PaymentContext {
 
 // An unusable journal is reported before any request is sent.
 export async function openPaymentContext(settings: PaymentContextSettings): Promise<OpenPaymentContext> {
-  const {connect, spending, traits, timeoutMs, findListed, onHeld, onUnknown, isGrouped} = settings
+  const {connect, spending, traits, timeoutMs, findListed, onHeld, onContentChanged, onUnknown, isGrouped} = settings
   const retryAfter = createRetryAfterGate()
   const journal = openJournal(getJournalFile(), Date.now, {isGrouped})
   const clock = createServerClock()
@@ -71,6 +72,7 @@ export async function openPaymentContext(settings: PaymentContextSettings): Prom
       checkpoint: notifyOnce,
       findListed,
       onHeld,
+      onContentChanged,
       close: () => journal.close(),
     }
   } catch (error) {

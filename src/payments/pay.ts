@@ -3,14 +3,17 @@ import type {LooseTransaction} from '../contract/loose.ts'
 import {SvcError} from '../errors.ts'
 import {attemptPayment} from './attempt.ts'
 import type {LeasedPayment, PaymentContext} from './context.ts'
-import {fetchTransaction, filterMatches, findMatches, pickSingleMatch} from './find-transaction.ts'
+import {readBadEnding} from './bad-ending.ts'
+import {canChangeContent, changeContent} from './change-content.ts'
+import {fetchOwnTransactions, filterMatches, findMatches, pickSingleMatch} from './find-transaction.ts'
 import {type Intent, LeaseLost} from './journal/journal.ts'
 import {acquireLease, withLease} from './lease.ts'
 import type {PriceLimits} from './limits.ts'
+import {wasSettledManually} from './manual-settlement.ts'
 import {type Payment, type PaymentState, unsettledStates} from './payment.ts'
 import {isContentKnown, isSameContent} from './payment-content.ts'
 import {endedError, keyUsed} from './payment-errors.ts'
-import {recordCreated} from './record.ts'
+import {recordCreated, recordEnded} from './record.ts'
 import {settleUnknown} from './settle.ts'
 
 export interface PaymentOrder {
@@ -29,17 +32,43 @@ export interface PaymentResult {
   wasMadeBefore: boolean
 }
 
+// Several transactions stop the run, unless a person has decided which one it is.
 async function readTransaction(
   context: PaymentContext,
   payment: Payment,
 ): Promise<Pick<PaymentResult, 'transaction' | 'readError'>> {
+  let own: LooseTransaction[]
   try {
-    const transaction = await fetchTransaction(context, payment)
-    return transaction ? {transaction} : {}
+    own = await fetchOwnTransactions(context, payment)
   } catch (error) {
     if (error instanceof SvcError) return {readError: error}
     throw error
   }
+  if (own.length > 1 && !wasSettledManually(payment, context.journal)) pickSingleMatch(payment, own)
+  const transaction = own.find(({transactionId}) => transactionId === payment.transactionId)
+  return transaction ? {transaction} : {}
+}
+
+// Records once that the transaction ended badly. If another process works on the payment, the next run records it.
+function noteBadEnding(context: PaymentContext, payment: Payment, transaction: LooseTransaction): Payment {
+  const ended = readBadEnding(transaction)
+  if (ended === undefined || payment.ended !== undefined) return payment
+  const {journal, owner} = context
+  const acquired = journal.acquireLease(payment.serviceId, payment.key, owner)
+  if ('heldBy' in acquired) return payment
+  const {lease} = acquired
+  try {
+    return recordEnded(context, {lease, limits: {}, isGuaranteed: false, payment: acquired.payment}, ended).payment
+  } finally {
+    journal.releaseLease(lease)
+  }
+}
+
+// A payment that was made needs no lease, and nothing is written but how it ended.
+async function reportMade(context: PaymentContext, payment: Payment): Promise<PaymentResult> {
+  const current = await readTransaction(context, payment)
+  const noted = current.transaction ? noteBadEnding(context, payment, current.transaction) : payment
+  return {payment: noted, ...current, wasMadeBefore: true}
 }
 
 // Another host may have paid, or this journal may be new: the service's list shows it.
@@ -49,7 +78,8 @@ async function searchService(context: PaymentContext, leased: LeasedPayment): Pr
   const matches = listed ? filterMatches(payment, listed) : await findMatches(context, payment)
   const match = pickSingleMatch(payment, matches)
   context.checkpoint('searched')
-  return match ? recordCreated(context, leased, match, 'ADOPTED') : leased
+  if (match) return recordCreated(context, leased, match, 'ADOPTED')
+  return {...leased, searchedTicks: context.clock.ticks()}
 }
 
 // Brings a leased payment to its end.
@@ -67,7 +97,7 @@ const endedStates: ReadonlySet<PaymentState> = new Set(['STOPPED', 'REJECTED'])
 
 async function runUnderLease(
   context: PaymentContext,
-  {limits, isGuaranteed}: PaymentOrder,
+  {intent, limits, isGuaranteed}: PaymentOrder,
   known: Payment,
   drive: Drive,
 ): Promise<PaymentResult> {
@@ -77,13 +107,18 @@ async function runUnderLease(
     const hasEnded = payment.updatedAt !== known.updatedAt && endedStates.has(payment.state)
     if (waited && hasEnded) throw endedError(payment)
     const wasMadeBefore = payment.state === 'CREATED'
-    const driven = await drive(context, {lease, limits, isGuaranteed, payment})
+    const leased = {lease, limits, isGuaranteed, payment}
+    const isChanged = hasOtherContent(payment, intent)
+    const driven = await drive(context, isChanged ? await changeContent(context, leased, intent.content) : leased)
     const current = driven.transaction
       ? {transaction: driven.transaction}
       : await readTransaction(context, driven.payment)
     return {payment: driven.payment, ...current, wasMadeBefore}
   })
 }
+
+const hasOtherContent = ({content: known}: Payment, {content}: Intent) =>
+  isContentKnown(content) && !isSameContent(known, content)
 
 export async function payOnce(
   context: PaymentContext,
@@ -92,12 +127,8 @@ export async function payOnce(
 ): Promise<PaymentResult> {
   const payment = context.journal.findOrCreate(order.intent)
   context.checkpoint('intended')
-  const {content} = order.intent
-  if (isContentKnown(content) && !isSameContent(payment.content, content)) throw keyUsed(payment)
-  // A payment that was made needs no lease, and nothing is written.
-  if (payment.state === 'CREATED') {
-    return {payment, ...(await readTransaction(context, payment)), wasMadeBefore: true}
-  }
+  if (hasOtherContent(payment, order.intent) && !canChangeContent(payment)) throw keyUsed(payment)
+  if (payment.state === 'CREATED') return reportMade(context, payment)
   try {
     return await runUnderLease(context, order, payment, drive)
   } catch (error) {

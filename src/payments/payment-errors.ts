@@ -1,6 +1,6 @@
 // The errors of payments that were not made, or whose outcome is unknown.
 import {type ErrorKind, SvcError} from '../errors.ts'
-import {type Payment, getLastAttempt} from './payment.ts'
+import {type Payment, getLastAttempt, unsettledStates} from './payment.ts'
 
 const lowerFirst = (sentence: string) => sentence.charAt(0).toLowerCase() + sentence.slice(1)
 
@@ -20,13 +20,24 @@ export const wouldBeStopped = ({key}: Payment, reason: string) =>
     hint: 'Nothing was sent',
   })
 
-export const outcomeUnknown = ({key}: Payment, reason: string, cause?: unknown) =>
+const settleHint = ({key}: Payment) =>
+  `Run the same command again to settle it without paying twice; \`svc journal show ${key}\` shows what is known`
+
+// Without resending, only the list can settle a payment, which takes a quarter of an hour if nothing was made.
+const resendHint =
+  'If the service honours idempotency keys, `svc probe` or `svc profiles set NAME --resend always` lets svc settle it sooner'
+
+export const outcomeUnknown = (
+  payment: Payment,
+  reason: string,
+  {canResend = true, cause}: {canResend?: boolean; cause?: unknown} = {},
+) =>
   new SvcError({
     error: 'OUTCOME_UNKNOWN',
     kind: 'unknownOutcome',
-    message: `Whether the payment ${key} was made is not known yet: ${reason}`,
+    message: `Whether the payment ${payment.key} was made is not known yet: ${reason}`,
     reason,
-    hint: `Run the same command again to settle it without paying twice; \`svc journal show ${key}\` shows what is known`,
+    hint: canResend ? settleHint(payment) : `${settleHint(payment)}. ${resendHint}`,
     cause,
   })
 
@@ -38,12 +49,15 @@ export const severalTransactions = ({key}: Payment, ids: readonly string[]) =>
     hint: `Find out which one is right, then run \`svc journal settle ${key} --adopt ID\``,
   })
 
-export const keyUsed = ({key}: Payment) =>
+// The content of a key can change only while nothing can have been made under it.
+export const keyUsed = ({key, state}: Payment) =>
   new SvcError({
     error: 'KEY_USED',
     kind: 'usage',
-    message: `The key ${key} belongs to a payment with other content`,
-    hint: `A key belongs to one payment permanently: choose another, or see \`svc journal show ${key}\`; nothing was sent`,
+    message: `The key ${key} belongs to a payment with other content, which was${unsettledStates.includes(state) ? ', or may have been,' : ''} made`,
+    hint: unsettledStates.includes(state)
+      ? `Settle it first with \`svc journal settle ${key}\`, or choose another key; nothing was sent`
+      : `It keeps that content permanently: choose another key, or see \`svc journal show ${key}\`; nothing was sent`,
   })
 
 function getKindForStatus(statusCode: number | undefined): ErrorKind {

@@ -1,4 +1,5 @@
 // A payment as the journal keeps it: its content, its state, and every attempt to make it.
+import type {BadEnding} from './bad-ending.ts'
 import type {PaymentContent} from './payment-content.ts'
 
 // The states of a payment. Each is written before the next step is taken (docs/paying-once.md).
@@ -60,6 +61,8 @@ export interface Attempt {
   reason?: string
   error?: string
   statusCode?: number
+  // The service rejected the only send, and its list has not been read since.
+  isRejectionUnconfirmed?: boolean
 }
 
 export interface Payment {
@@ -73,6 +76,8 @@ export interface Payment {
   state: PaymentState
   attempts: Attempt[]
   transactionId?: string
+  // Set once the transaction is seen to have ended badly. The state stays CREATED, since the transaction exists.
+  ended?: BadEnding
   // When the service created the transaction, by its own clock, if it says so.
   madeAt?: number
   // The limits of the run that adopted a transaction whose quote this journal does not have.

@@ -1,6 +1,7 @@
 // Records in the journal what happened to a leased payment: each function writes one change and one line of history.
 import type {LooseTransaction} from '../contract/loose.ts'
 import type {SvcError} from '../errors.ts'
+import {type BadEnding, readBadEnding} from './bad-ending.ts'
 import type {LeasedPayment, PaymentContext} from './context.ts'
 import {describeDifferences, joinDifferences} from './differences.ts'
 import {wrapJournalFailure} from './journal-failure.ts'
@@ -60,31 +61,43 @@ export function recordCreated(
   const {content} = payment
   const transactionId = String(transaction.transactionId)
   const madeAt = Date.parse(readText(transaction.createdAt))
+  const ended = readBadEnding(transaction)
   const change = {
     state: 'CREATED',
     transactionId,
     content: isContentKnown(content) ? content : readContent(transaction),
     ...(!Number.isNaN(madeAt) && {madeAt}),
     ...(what === 'ADOPTED' && {limits}),
+    ...(ended && {ended}),
   } as const
   const difference = joinDifferences(describeDifferences({...payment, limits}, transaction))
   const created = commitChange(context, leased, change, {
     what,
-    detail: {transactionId, ...(difference && {difference})},
+    detail: {transactionId, ...(difference && {difference}), ...(ended && {ended})},
   })
   context.checkpoint(what === 'ADOPTED' ? 'adopted' : 'created')
   return {...created, transaction}
 }
 
-// The service rejected the only send, so no transaction exists.
-export function recordRejected(context: PaymentContext, leased: LeasedPayment, error: SvcError): LeasedPayment {
+// The service rejected the only send. Until its list confirms that, a transaction may exist.
+export function recordRefused(context: PaymentContext, leased: LeasedPayment, error: SvcError): LeasedPayment {
   const {statusCode} = error
   const reason = describeFailure(error)
   const attempts = updateLastAttempt(leased, {
     reason,
     error: readErrorCode(error),
+    isRejectionUnconfirmed: true,
     ...(statusCode !== undefined && {statusCode}),
   })
+  const refused = commitChange(context, leased, {state: 'UNKNOWN', attempts}, {what: 'REFUSED', detail: {reason}})
+  context.checkpoint('refused')
+  return {...refused, rejection: error}
+}
+
+// The service rejected the only send, and its list has no transaction of it.
+export function recordRejected(context: PaymentContext, leased: LeasedPayment): LeasedPayment {
+  const {reason = 'no reason was given'} = getLastAttempt(leased.payment) ?? {}
+  const attempts = updateLastAttempt(leased, {isRejectionUnconfirmed: false})
   const rejected = commitChange(context, leased, {state: 'REJECTED', attempts}, {what: 'REJECTED', detail: {reason}})
   context.checkpoint('rejected')
   return rejected
@@ -97,6 +110,10 @@ export function recordUnsent(context: PaymentContext, leased: LeasedPayment, rea
   context.checkpoint('abandoned')
   return unsent
 }
+
+// The transaction of a payment that was made before has ended badly since.
+export const recordEnded = (context: PaymentContext, leased: LeasedPayment, ended: BadEnding): LeasedPayment =>
+  commitChange(context, leased, {ended}, {what: 'ENDED', detail: {status: ended}})
 
 // The request may have reached the service, and no reply says what became of it.
 export function recordUnknown(

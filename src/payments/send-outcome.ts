@@ -1,10 +1,11 @@
 // Classifies what came of POST /transactions: created, rejected, never sent, or unknown.
 import type {LooseTransaction} from '../contract/loose.ts'
+import {ReplyError} from '../client/failures.ts'
 import {SvcError} from '../errors.ts'
 
 export type SendOutcome =
   | {kind: 'created'; transaction: LooseTransaction}
-  // The service rejected the request. This proves that no transaction exists only if the bytes were sent once.
+  // The service rejected the request. It is believed only if the bytes were sent once and its list has no transaction.
   | {kind: 'rejected'; error: SvcError}
   // Nothing left this machine.
   | {kind: 'unsent'; error: SvcError}
@@ -31,10 +32,28 @@ export function classifyReply(body: unknown, ids: PaymentIds): SendOutcome {
   return {kind: 'created', transaction: body}
 }
 
-// With these 4xx the service may have created the transaction, or may still be creating it.
-const inconclusiveStatuses = new Set([408, 409, 425, 429])
+// With these 4xx the service may have created the transaction, or may still be creating it. 499 is a proxy's: it gave up
+// waiting for the service behind it.
+const inconclusiveStatuses = new Set([408, 409, 425, 429, 499])
 
-const isRejection = (status: number) => status >= 400 && status < 500 && !inconclusiveStatuses.has(status)
+const bodyLengthMax = 10_000
+
+const reusePatterns = [
+  /idempoten|duplicate/,
+  /\b(key|quotes?|quoteid)\b.*\b(already|re-?used|used|consumed|redeemed|executed|conflicts?)\b/s,
+  /\b(already|re-?used|used|consumed|redeemed|executed|conflicts?)\b.*\b(key|quotes?|quoteid)\b/s,
+  /\balready (been )?(processed|executed|submitted|created|made|exists)\b/,
+]
+
+// A rejection because a key or a quote was used before may mean that an earlier request created the transaction.
+function speaksOfReuse(error: SvcError): boolean {
+  const body = error instanceof ReplyError ? (JSON.stringify(error.readBody()) ?? '') : ''
+  const text = `${error.error} ${error.message} ${body.slice(0, bodyLengthMax)}`.toLowerCase().replaceAll('_', ' ')
+  return reusePatterns.some((pattern) => pattern.test(text))
+}
+
+const isRejection = (error: SvcError, status: number) =>
+  status >= 400 && status < 500 && !inconclusiveStatuses.has(status) && !speaksOfReuse(error)
 
 // A reply is classified by its status. Without a reply, `effect` says whether bytes may have left this machine.
 export function classifyFailure(error: unknown): SendOutcome {
@@ -46,7 +65,7 @@ export function classifyFailure(error: unknown): SendOutcome {
   if (statusCode === undefined) {
     return effect === 'none' ? {kind: 'unsent', error} : {kind: 'unknown', reason: describeFailure(error)}
   }
-  return isRejection(statusCode)
+  return isRejection(error, statusCode)
     ? {kind: 'rejected', error}
     : {kind: 'unknown', reason: describeFailure(error), statusCode}
 }

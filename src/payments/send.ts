@@ -3,8 +3,7 @@ import type {LeasedPayment, PaymentContext} from './context.ts'
 import {getPaymentIds} from './find-transaction.ts'
 import {renewLease} from './lease.ts'
 import {getLastAttempt} from './payment.ts'
-import {rejectedByService} from './payment-errors.ts'
-import {recordCreated, recordRejected, recordUnknown, recordUnsent} from './record.ts'
+import {recordCreated, recordRefused, recordUnknown, recordUnsent} from './record.ts'
 import {type SendOutcome, classifyFailure, classifyReply} from './send-outcome.ts'
 
 // A quote that is about to expire is not sent: it could expire on the way.
@@ -37,10 +36,8 @@ export async function sendArmed(context: PaymentContext, leased: LeasedPayment):
   switch (outcome.kind) {
     case 'created':
       return recordCreated(context, leased, outcome.transaction, 'CREATED')
-    case 'rejected': {
-      const {payment} = recordRejected(context, leased, outcome.error)
-      throw rejectedByService(payment, outcome.error.message)
-    }
+    case 'rejected':
+      return recordRefused(context, leased, outcome.error)
     case 'unsent':
       recordUnsent(context, leased, outcome.error.message)
       throw outcome.error

@@ -6,7 +6,7 @@ import {findMatches, pickSingleMatch} from './find-transaction.ts'
 import {renewLease} from './lease.ts'
 import {type Attempt, getLastAttempt} from './payment.ts'
 import {outcomeUnknown} from './payment-errors.ts'
-import {commitChange, recordCreated, recordUnknown, updateLastAttempt} from './record.ts'
+import {commitChange, recordCreated, recordRejected, recordUnknown, updateLastAttempt} from './record.ts'
 import {getQuoteLifeLeft, quoteLifeMinMs, transmit} from './send.ts'
 
 // The service may run on several machines whose clocks differ a little.
@@ -64,11 +64,12 @@ async function scanList(context: PaymentContext, {payment}: LeasedPayment): Prom
     if (!(error instanceof SvcError) || error.kind === 'unknownOutcome') throw error
     const reason = `its transactions cannot be listed (${error.message})`
     if (error.kind === 'unreachable') throw new ListUnavailable(reason, {cause: error})
-    throw outcomeUnknown(payment, reason, error)
+    throw outcomeUnknown(payment, reason, {cause: error})
   }
 }
 
-// Reads the list once, then adopts what it found, sends again, or checks for absence. Nothing is sent without the list.
+// Reads the list once, then adopts what it found, confirms a rejection, sends again, or checks for absence. Nothing is sent
+// without the list.
 async function runRound(context: PaymentContext, leased: LeasedPayment, mayResend: boolean): Promise<LeasedPayment> {
   const {clock} = context
   const {payment} = leased
@@ -78,10 +79,13 @@ async function runRound(context: PaymentContext, leased: LeasedPayment, mayResen
   const match = pickSingleMatch(payment, await scanList(context, leased))
   // The service's time may be known only from the list's own reply, so the start of the read is counted back from now.
   const scannedFromMs = clock.earliest() - Math.ceil(clock.ticks() - startedTicks)
-  context.checkpoint('scanned')
+  const searched = {...leased, searchedTicks: startedTicks}
+  const isRejectionConfirmed = attempt.isRejectionUnconfirmed === true && attempt.sends === 1
+  context.checkpoint(isRejectionConfirmed ? 'confirmed' : 'scanned')
   if (match) return recordCreated(context, leased, match, 'ADOPTED')
+  if (isRejectionConfirmed) return recordRejected(context, searched)
   if (mayResend && getQuoteLifeLeft(context, leased) > quoteLifeMinMs) return resend(context, leased)
-  return checkAbsence(context, leased, attempt, scannedFromMs)
+  return checkAbsence(context, searched, attempt, scannedFromMs)
 }
 
 // If this process holds the lease of an armed payment, the process that armed it has ended.
@@ -90,7 +94,7 @@ function markUnknown(context: PaymentContext, leased: LeasedPayment): LeasedPaym
   return recordUnknown(context, leased, 'the process that sent it ended before it had an answer')
 }
 
-// Returns once the payment is CREATED or ABANDONED. If the time for waiting ends first, it stays UNKNOWN, and an error says so.
+// Returns once the payment is CREATED, REJECTED or ABANDONED. If the time for waiting ends first, it stays UNKNOWN, and an error says so.
 export async function settleUnknown(context: PaymentContext, start: LeasedPayment): Promise<LeasedPayment> {
   context.clock.assumeOffset(getLastAttempt(start.payment)?.serverAheadMs)
   let leased = markUnknown(context, start)
@@ -107,7 +111,7 @@ export async function settleUnknown(context: PaymentContext, start: LeasedPaymen
     }
     if (leased.payment.state !== 'UNKNOWN') return leased
     const pauseMs = Math.min(pauseMaxMs, pauseFirstMs * 2 ** round)
-    if (context.remainingMs() < pauseMs) throw outcomeUnknown(leased.payment, why)
+    if (context.remainingMs() < pauseMs) throw outcomeUnknown(leased.payment, why, {canResend: context.mayResend})
     await context.pause(pauseMs)
   }
 }

@@ -33,7 +33,7 @@ describe('a failed send', () => {
     [422, 'rejected'],
     [425, 'unknown'],
     [429, 'unknown'],
-    [499, 'rejected'],
+    [499, 'unknown'],
     [500, 'unknown'],
     [502, 'unknown'],
     [503, 'unknown'],

@@ -1,0 +1,55 @@
+// Changes the content of a key, which is possible as long as nothing can have been made under it.
+import {normalizeAmount} from '../validation/money.ts'
+import type {LeasedPayment, PaymentContext} from './context.ts'
+import {findMatches} from './find-transaction.ts'
+import type {Payment, PaymentState} from './payment.ts'
+import {type PaymentContent, isContentKnown} from './payment-content.ts'
+import {keyUsed} from './payment-errors.ts'
+import {commitChange, recordCreated} from './record.ts'
+
+// In these states nothing was armed, or what was armed made nothing.
+const changeableStates: ReadonlySet<PaymentState> = new Set(['INTENDED', 'QUOTED', 'STOPPED', 'REJECTED', 'ABANDONED'])
+
+export const canChangeContent = ({state, content}: Payment): boolean =>
+  changeableStates.has(state) && isContentKnown(content)
+
+function toFields({customerId, source, destination, developerFee}: PaymentContent): Record<string, string> {
+  return {
+    customer: customerId.toLowerCase(),
+    amount: `${normalizeAmount(source.sourceAmount)} ${source.sourceCurrency.toUpperCase()}`,
+    from: source.sourcePaymentAccountId,
+    'from-method': source.sourcePaymentMethod,
+    to: destination.destinationPaymentAccountId,
+    'to-method': destination.destinationPaymentMethod,
+    'to-currency': destination.destinationCurrency.toUpperCase(),
+    'developer-fee': developerFee
+      ? `${normalizeAmount(developerFee.developerFeeAmount)} ${developerFee.developerFeeType}`
+      : 'none',
+  }
+}
+
+// Lists what differs, by the name of the flag: "amount 10 USDC → 12 USDC".
+export function listContentChanges(before: PaymentContent, after: PaymentContent): string[] {
+  const fieldsAfter = toFields(after)
+  return Object.entries(toFields(before))
+    .filter(([name, value]) => fieldsAfter[name] !== value)
+    .map(([name, value]) => `${name} ${value} → ${fieldsAfter[name]}`)
+}
+
+// The service's list is searched first: another host may have paid the old content, and then it is permanent.
+export async function changeContent(
+  context: PaymentContext,
+  leased: LeasedPayment,
+  content: PaymentContent,
+): Promise<LeasedPayment> {
+  const {payment} = leased
+  if (!canChangeContent(payment)) throw keyUsed(payment)
+  const [match] = await findMatches(context, payment)
+  if (match) throw keyUsed(recordCreated(context, leased, match, 'ADOPTED').payment)
+  const changes = listContentChanges(payment.content, content)
+  const entry = {what: 'CONTENT_CHANGED', detail: {changes: changes.join('; ')}}
+  const changed = commitChange(context, leased, {content, state: 'INTENDED'}, entry)
+  context.checkpoint('changed')
+  context.onContentChanged?.(changed.payment, changes)
+  return changed
+}
