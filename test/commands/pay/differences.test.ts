@@ -1,17 +1,16 @@
 // What the service made is held against the content, the quote and the limits of the payment, by every command that shows it.
 import {describe, expect, it} from 'vitest'
-import {type PaymentService, servePayments} from '../../support/paying-service.ts'
 import {payment} from '../../support/payments.ts'
-import {type ReceivedRequest, reply} from '../../support/service.ts'
+import {type Service, reply, serve} from '../../support/service.ts'
 import {type Home, freshHome, json, run} from '../../support/svc.ts'
 import {createRow, readResult, writePayroll} from '../payouts/payroll.ts'
 
 type Body = Record<string, unknown>
 
-const pay = (home: Home, {env}: PaymentService, ...flags: string[]) =>
+const pay = (home: Home, {env}: AlteringService, ...flags: string[]) =>
   run(home, [...payment('rent', '100'), '--yes', '--quiet', ...flags], {env})
 
-const reconcile = async (home: Home, {env}: PaymentService) => {
+const reconcile = async (home: Home, {env}: AlteringService) => {
   const {out} = await run(home, ['reconcile', '--since', '1d', '--json'], {env})
   return json(out)['findings'] as Body[]
 }
@@ -34,35 +33,37 @@ const fees = (svcFee: unknown, developerFee: unknown = '0', label = 'USDC') => (
   },
 })
 
-// A service whose quotes have a rate, a received amount and fees of their own.
-async function serveQuotes(quote: Body): Promise<PaymentService> {
-  const service = await servePayments()
-  let body: Body = {}
-  service.intercept = ({method, path, body: text}: ReceivedRequest, response) => {
-    if (method !== 'POST' || path !== '/transactions' || !text.includes('quote-1')) {
-      if (method !== 'POST' || path !== '/quotes') return false
-      body = JSON.parse(text) as Body
-      const expiresAt = new Date(Date.now() + 300_000).toISOString()
-      reply(response, 200, {quoteId: 'quote-1', expiresAt, ...quote})
-      return true
-    }
-    const {correlationId} = JSON.parse(text) as Body
+interface AlteringService extends Service {
+  transactions: Body[]
+  alter: (transaction: Body) => Body
+}
+
+// A service with one quote, whose transaction is altered before it is sent and listed. Numbers are sent as they are written,
+// with every digit.
+async function serveQuote(quote: Body): Promise<AlteringService> {
+  const transactions: Body[] = []
+  let requested: Body = {}
+  const base = await serve(({method, path, body}, response) => {
+    const at = `${method} ${path}`
     const now = new Date().toISOString()
+    if (at === 'GET /transactions') return reply(response, 200, {transactions})
+    if (at === 'POST /quotes') {
+      requested = JSON.parse(body) as Body
+      const expiresAt = new Date(Date.now() + 300_000).toISOString()
+      return reply(response, 200, {quoteId: 'quote-1', expiresAt, ...quote})
+    }
+    if (at !== 'POST /transactions') return reply(response, 200, {customerStatus: 'ACTIVE'})
+    const {customerId, source, destination} = requested
+    const {correlationId} = JSON.parse(body) as Body
     const transaction = service.alter({
       transactionId: '00000000-0000-4000-9000-000000000001',
       transactionStatus: 'CREATED',
-      quoteId: 'quote-1',
-      correlationId,
-      customerId: body['customerId'],
-      source: body['source'],
-      destination: body['destination'],
-      createdAt: now,
-      updatedAt: now,
+      ...{quoteId: 'quote-1', correlationId, customerId, source, destination, createdAt: now, updatedAt: now},
     })
-    service.transactions.push(transaction)
-    reply(response, 200, transaction)
-    return true
-  }
+    transactions.push(transaction)
+    return reply(response, 200, transaction)
+  })
+  const service: AlteringService = {...base, transactions, alter: (transaction) => transaction}
   return service
 }
 
@@ -118,7 +119,7 @@ describe('a transaction that is not what was meant', () => {
       ['a source amount of 101 USDC, ', 'a service fee of 1.20 USDC, ', 'a developer fee of 0.75 USDC, '],
     ],
   ])('is reported on every run and by reconcile: %s', async (_, changes, expected) => {
-    const [home, service] = [freshHome(), await serveQuotes(quoted)]
+    const [home, service] = [freshHome(), await serveQuote(quoted)]
     service.alter = change(changes)
     const first = await pay(home, service)
     expect(first).toMatchObject({code: 0, out: ''})
@@ -148,14 +149,14 @@ describe('a transaction that is not what was meant', () => {
     ['a slightly lower price', {destination: {destinationAmount: '90.50', exchangeRate: '0.915'}}],
     ['a better price', {destination: {destinationAmount: '95', exchangeRate: '0.96'}}],
   ])('is not what a service shows with %s', async (_, changes) => {
-    const [home, service] = [freshHome(), await serveQuotes(quoted)]
+    const [home, service] = [freshHome(), await serveQuote(quoted)]
     service.alter = change(changes)
     expect(await pay(home, service)).toMatchObject({code: 0, err: ''})
     expect(await reconcile(home, service)).toEqual([])
   })
 
   it('keeps the digits of a number that is too long for a float', async () => {
-    const [home, service] = [freshHome(), await serveQuotes(quoted)]
+    const [home, service] = [freshHome(), await serveQuote(quoted)]
     service.alter = change({source: {sourceAmount: JSON.rawJSON('100.00000000000000000001')}})
     expect((await pay(home, service)).err).toContain('a source amount of 100.00000000000000000001 USDC')
   })
@@ -163,7 +164,7 @@ describe('a transaction that is not what was meant', () => {
 
 describe('a guaranteed price', () => {
   it('must be exact, also if the difference is small or to our advantage', async () => {
-    const [home, service] = [freshHome(), await serveQuotes(quoted)]
+    const [home, service] = [freshHome(), await serveQuote(quoted)]
     service.alter = change({destination: {destinationAmount: '91.09', exchangeRate: 0.9201}})
     const {err} = await pay(home, service, '--guarantee')
     expect(err).toBe(
@@ -178,7 +179,7 @@ describe('a guaranteed price', () => {
 
 describe('the limits of the run that paid', () => {
   it('are held against the transaction on every later run, also without them', async () => {
-    const [home, service] = [freshHome(), await serveQuotes({...quoted, ...fees(undefined)})]
+    const [home, service] = [freshHome(), await serveQuote({...quoted, ...fees(undefined)})]
     service.alter = change({destination: {destinationAmount: '90.90', exchangeRate: '0.915'}})
     const limits = ['--min-rate', '0.919', '--min-received', '91', '--no-guarantee']
     const first = await pay(home, service, ...limits)
@@ -194,7 +195,7 @@ describe('the limits of the run that paid', () => {
   })
 
   it.each([['1.6'], ['1.6%']])('report fees above --max-fee %s', async (feeMax) => {
-    const [home, service] = [freshHome(), await serveQuotes(quoted)]
+    const [home, service] = [freshHome(), await serveQuote(quoted)]
     service.alter = change(fees('1.20', '0.50'))
     expect((await pay(home, service, '--max-fee', feeMax)).err).toBe(
       [
@@ -206,7 +207,7 @@ describe('the limits of the run that paid', () => {
   })
 
   it('are held against a transaction that another host made', async () => {
-    const service = await serveQuotes(quoted)
+    const service = await serveQuote(quoted)
     const [home, elsewhere] = [freshHome(), freshHome()]
     service.alter = change(fees('1.00', '0.50'))
     await pay(elsewhere, service)
@@ -225,7 +226,7 @@ describe('the limits of the run that paid', () => {
 
 describe('a row of a payout file', () => {
   it('names every difference, and again on a rerun that reads it from the list', async () => {
-    const [home, service] = [freshHome(), await serveQuotes(quoted)]
+    const [home, service] = [freshHome(), await serveQuote(quoted)]
     service.alter = change({
       destination: {destinationPaymentMethod: 'WIRE', destinationAmount: 40},
       ...fees('1.20', '0.50'),
