@@ -37,6 +37,7 @@ export const serviceErrors = [
     'The request conflicts with an earlier one, such as a reused idempotency key with another body',
   ),
   defineAssumed(413, 'PAYLOAD_TOO_LARGE', 'The request is larger than 100 MB'),
+  defineAssumed(422, 'IDEMPOTENCY_KEY_REUSED', 'The idempotency key was used with another body'),
   defineAssumed(422, 'INSUFFICIENT_BALANCE', 'The source account holds too little'),
   defineAssumed(429, 'TOO_MANY_REQUESTS', 'Too many requests; Retry-After says when to try again'),
   defineAssumed(500, 'INTERNAL_ERROR', 'A fault in the service'),

@@ -1,5 +1,6 @@
 // Which function runs which kind of task.
 import {deactivate, decideReview, startReview} from './customers/verification.ts'
+import {commitLate} from './faults/late-commit.ts'
 import {moneyTasks} from './money/settlement.ts'
 import {fireOnSchedule, fireOnThreshold} from './rules/firing.ts'
 import type {Tasks} from './time/queue.ts'
@@ -9,6 +10,7 @@ export const tasks: Tasks = {
   'verification.decide': decideReview,
   'verification.deactivate': deactivate,
   ...moneyTasks,
+  'request.commit': commitLate,
   'rule.fire': fireOnSchedule,
   'rule.cross': fireOnThreshold,
 }

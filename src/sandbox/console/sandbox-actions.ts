@@ -1,5 +1,5 @@
 // The console's actions on the sandbox itself: webhooks, faults and snapshots.
-import type {Behaviours} from '../faults/behaviours.ts'
+import {type Behaviours, idempotencyPattern} from '../faults/behaviours.ts'
 import {type FaultKind, faultKinds} from '../faults/kinds.ts'
 import {type SectionAction, choiceField, wholeNumber, textField, checkboxField, required} from './action.ts'
 import {durationPattern, durationRule, parseDurationMs, parseNumber} from './action-fields.ts'
@@ -48,7 +48,28 @@ export const webhooks: readonly SectionAction[] = [
   },
 ]
 
-const idempotencyPattern = /^(replay|replay-successes|refuse|ignore|forget-after-[1-9]\d{0,6}m)$/
+const seconds = {pattern: /^\d{1,7}(s|m|h)?$/, rule: 'such as 30s or 0'}
+
+const behaviourByField: Readonly<Record<string, keyof Behaviours>> = {
+  idempotency: 'idempotency',
+  'quote-use': 'quoteUse',
+  'expired-quotes': 'expiredQuotes',
+  'list-lag': 'listLagSeconds',
+  'list-order': 'listOrder',
+  'page-token-life': 'pageTokenSeconds',
+  'transaction-outcome': 'transactionOutcome',
+  'outcome-after': 'outcomeAfterSeconds',
+  'date-skew': 'dateSkewSeconds',
+  'date-header': 'dateHeader',
+  tier: 'tier',
+}
+
+// Durations are stored as seconds, and everything else as it is written. The fields have been checked.
+function readBehaviour(behaviour: keyof Behaviours, text: string): string | number {
+  if (!behaviour.endsWith('Seconds')) return text
+  const ms = parseDurationMs(text.replace('-', ''))
+  return (text.startsWith('-') ? -ms : ms) / msPerSecond
+}
 
 export const faults: readonly SectionAction[] = [
   {
@@ -65,8 +86,10 @@ export const faults: readonly SectionAction[] = [
       textField('status', 'Status of the response', {pattern: /^[2-5]\d\d$/, rule: '200 to 599'}),
       textField('retry-after', 'Retry-After in seconds', wholeNumber),
       textField('delay', 'Delay', {pattern: durationPattern, rule: durationRule}),
+      textField('commit-after', 'Carry out after', {pattern: durationPattern, rule: durationRule}),
     ],
     run({faults: controls}, {kind, method = '*', path = '*', times, after, probability, status, delay, ...rest}) {
+      const commitAfter = rest['commit-after']
       controls.add({
         kind: kind as FaultKind,
         method,
@@ -76,6 +99,7 @@ export const faults: readonly SectionAction[] = [
         probability: parseNumber(probability),
         status: parseNumber(status),
         delayMs: delay === undefined ? undefined : parseDurationMs(delay, delayMsMax),
+        commitAfterMs: commitAfter === undefined ? undefined : parseDurationMs(commitAfter),
         retryAfterSeconds: parseNumber(rest['retry-after']),
       })
     },
@@ -94,23 +118,30 @@ export const faults: readonly SectionAction[] = [
     fields: [
       textField('idempotency', 'Reused idempotency key', {
         pattern: idempotencyPattern,
-        rule: 'replay, replay-successes, refuse, ignore or forget-after-30m',
+        rule: 'replay, replay-successes, refuse, ignore, forget-after-30m, per-body or refuse-other-body',
       }),
       choiceField('quote-use', 'Uses of a quote', ['single', 'many']),
       choiceField('expired-quotes', 'Expired quotes', ['refused', 'accepted']),
-      textField('list-lag', 'Lag of lists', {pattern: /^\d{1,7}(s|m|h)?$/, rule: 'such as 30s or 0'}),
+      textField('list-lag', 'Lag of lists', seconds),
+      choiceField('list-order', 'Order of lists', ['newest-first', 'oldest-first']),
+      textField('page-token-life', 'Life of page tokens', {...seconds, rule: 'such as 5m; 0 is forever'}),
+      choiceField('transaction-outcome', 'Outcome of transactions', ['completed', 'failed', 'cancelled', 'expired']),
+      textField('outcome-after', 'Bad outcome after', seconds),
+      textField('date-skew', 'Skew of the Date of replies', {
+        pattern: /^-?\d{1,7}(s|m|h)?$/,
+        rule: 'such as 90s, -5m or 0',
+      }),
+      choiceField('date-header', 'Date of replies', ['sent', 'left-out']),
       choiceField('tier', 'Tier', ['standard', 'builder']),
       checkboxField('reset', 'Reset all behaviours first'),
     ],
-    run({faults: controls}, {idempotency, 'quote-use': use, 'expired-quotes': expired, 'list-lag': lag, tier, reset}) {
+    run({faults: controls}, {reset, ...input}) {
       if (reset !== undefined) controls.resetBehaviours()
-      controls.setBehaviours({
-        ...(idempotency !== undefined && {idempotency: idempotency as Behaviours['idempotency']}),
-        ...(use !== undefined && {quoteUse: use as Behaviours['quoteUse']}),
-        ...(expired !== undefined && {expiredQuotes: expired as Behaviours['expiredQuotes']}),
-        ...(lag !== undefined && {listLagSeconds: parseDurationMs(lag) / msPerSecond}),
-        ...(tier !== undefined && {tier: tier as Behaviours['tier']}),
+      const changes = Object.entries(input).flatMap(([field, text]) => {
+        const behaviour = behaviourByField[field]
+        return behaviour && text !== undefined ? [[behaviour, readBehaviour(behaviour, text)] as const] : []
       })
+      controls.setBehaviours(Object.fromEntries(changes))
     },
   },
 ]

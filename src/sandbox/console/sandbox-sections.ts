@@ -114,7 +114,10 @@ export const renderFaults = ({state, forms}: ConsoleView): Html =>
 export const renderBehaviours = ({state: {behaviours: set}}: ConsoleView): Html =>
   html`<p id="behaviours" data-live>
     Reused idempotency key: ${set.idempotency}. Uses of a quote: ${set.quoteUse}. Expired quotes: ${set.expiredQuotes}.
-    Lag of lists: ${set.listLagSeconds} s. Tier: ${set.tier}.
+    Lag of lists: ${set.listLagSeconds} s. Order of lists: ${set.listOrder}. Life of page tokens:
+    ${set.pageTokenSeconds === 0 ? 'unlimited' : `${set.pageTokenSeconds} s`}. Outcome of transactions:
+    ${set.transactionOutcome}, if not completed after ${set.outcomeAfterSeconds} s. Date header: ${set.dateHeader},
+    ahead by ${set.dateSkewSeconds} s. Tier: ${set.tier}.
   </p>`
 
 export const renderSnapshots = ({state, forms}: ConsoleView): Html =>

@@ -1,7 +1,7 @@
 // Reads everything that the console shows in one operation.
 import type {Customer, CustomerStatus} from '../../contract/customers.ts'
 import {countCustomersByStatus, toCustomer, readCustomerPage, findCustomerRow} from '../customers/customer-store.ts'
-import {type Behaviours, readBehaviours} from '../faults/behaviours.ts'
+import {type Behaviours, behavioursDefault, readBehaviours} from '../faults/behaviours.ts'
 import {listFaults, type FaultRecord} from '../faults/faults.ts'
 import {listAccountRows, listNewestAccountRows} from '../money/account-store.ts'
 import {type AccountWithBalances, toAccountWithBalances} from '../money/controls.ts'
@@ -54,11 +54,13 @@ export function readConsoleState(context: RequestContext, selection: Selection):
     clock: readClockStatus(database),
     queue: {waiting: readQueueStatus(database).waiting, tasks: listWaitingTasks(database, rowsMax)},
     counts: countCustomersByStatus(database),
-    customers: readCustomerPage(database, {pageSize: rowsMax}).rows.map((row) => toCustomer(context, row)),
+    customers: readCustomerPage(context, {pageSize: rowsMax}, behavioursDefault).rows.map((row) =>
+      toCustomer(context, row),
+    ),
     customer: found && toCustomer(context, found),
     getCustomerName: (id) => findCustomerRow(database, id)?.name ?? id,
     accounts: accounts.map((row) => toAccountWithBalances(context, row)),
-    transactions: readTransactionPage(database, query, context.now).rows.map(
+    transactions: readTransactionPage(context, query, behavioursDefault).rows.map(
       ({reply}) => JSON.parse(reply) as Transaction,
     ),
     rules: listRuleRows(database, {customerId}).slice(0, rowsMax),

@@ -10,7 +10,8 @@ import type {kybData, kycData} from '../../contract/verification-data.ts'
 import {createFormLink} from '../forms/links.ts'
 import {toTimestamp} from '../time/clock.ts'
 import type {Database} from '../store/database.ts'
-import {type PagePosition, paginate} from '../http/paging.ts'
+import {readBehaviours} from '../faults/behaviours.ts'
+import {type PagePosition, paginate, writeForEachOrder} from '../http/paging.ts'
 import {ServiceError} from '../http/service-error.ts'
 import type {RequestContext} from '../request-context.ts'
 
@@ -106,9 +107,10 @@ export function writeVerificationData(
   database.run('update customers set name = ?, data = ? where customerId = ?', name, JSON.stringify(data), customerId)
 }
 
-const belowPosition = '(createdAt, seq) < (?, ?) order by createdAt desc, seq desc limit ?'
-const selectAll = `select ${columns} from customers where ${belowPosition}`
-const selectByOrganization = `select ${columns} from customers where organizationId = ? and ${belowPosition}`
+const selectAll = writeForEachOrder((rowsAfter) => `select ${columns} from customers where ${rowsAfter}`)
+const selectByOrganization = writeForEachOrder(
+  (rowsAfter) => `select ${columns} from customers where organizationId = ? and ${rowsAfter}`,
+)
 
 interface CustomersQuery {
   pageToken?: string | undefined
@@ -116,11 +118,16 @@ interface CustomersQuery {
   organizationId?: string | undefined
 }
 
-export function readCustomerPage(database: Database, query: CustomersQuery) {
-  return paginate('customers', query, ({createdAt, seq}, count) =>
+export function readCustomerPage(
+  {database, now}: RequestContext,
+  query: CustomersQuery,
+  behaviours = readBehaviours(database),
+) {
+  const {listOrder} = behaviours
+  return paginate({list: 'customers', now, behaviours}, query, ({createdAt, seq}, count) =>
     query.organizationId === undefined
-      ? database.all<CustomerRow>(selectAll, createdAt, seq, count)
-      : database.all<CustomerRow>(selectByOrganization, query.organizationId, createdAt, seq, count),
+      ? database.all<CustomerRow>(selectAll[listOrder], createdAt, seq, count)
+      : database.all<CustomerRow>(selectByOrganization[listOrder], query.organizationId, createdAt, seq, count),
   )
 }
 

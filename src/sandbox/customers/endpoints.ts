@@ -112,7 +112,7 @@ export const createCustomer: EndpointHandler<'customers.create'> = (context, {bo
 }
 
 export const listCustomers: EndpointHandler<'customers.list'> = (context, {query}) => {
-  const {rows, ...rest} = readCustomerPage(context.database, query)
+  const {rows, ...rest} = readCustomerPage(context, query)
   return {customers: rows.map((row) => toCustomer(context, row)), ...rest}
 }
 

@@ -23,12 +23,14 @@ const renderGatewayPage = (status: number) => `<!DOCTYPE html>
 // Starts like JSON and is not.
 const garbage = '{"\u0001\uFFFD\u0000]]<<>> 0x7f{{{'
 
-function createErrorReply({status, retryAfterSeconds}: Fault): Reply {
+function createErrorReply({kind, status, retryAfterSeconds}: Fault): Reply {
   const statusCode = status ?? 503
+  // A client must not be able to tell from the text that the request was carried out after all.
+  const message = kind === 'refuse-after' ? 'An injected fault' : 'An injected fault: the request was not carried out'
   return {
     status: statusCode,
     ...(retryAfterSeconds !== null && {headers: {'retry-after': String(retryAfterSeconds)}}),
-    value: {error: getErrorCode(statusCode), message: 'An injected fault: the request was not carried out', statusCode},
+    value: {error: getErrorCode(statusCode), message, statusCode},
   }
 }
 
@@ -56,6 +58,10 @@ const replyByKind: Partial<Record<Fault['kind'], (fault: Fault) => Reply>> = {
 // Undefined if the request is carried out despite the fault.
 export const createFaultReply = (fault: Fault): Reply | undefined =>
   getFaultKind(fault.kind).carriedOut ? undefined : (replyByKind[fault.kind]?.(fault) ?? noReply)
+
+// What is sent instead of the reply to a request that was carried out, if anything.
+export const createReplyAfterCommit = (fault: Fault): Reply | undefined =>
+  fault.kind === 'refuse-after' ? createErrorReply(fault) : undefined
 
 const brokenConnections = {reset: 'reset', hang: 'hang', lose: 'lose', truncate: 'truncate'} as const
 

@@ -3,29 +3,57 @@ import type {Database} from '../store/database.ts'
 
 export interface Behaviours {
   // What a reused idempotency key gets: the first reply again; the first reply if it was a success; an error; a new
-  // transaction, as if there were no key; or the first reply again for this many minutes.
-  idempotency: 'replay' | 'replay-successes' | 'refuse' | 'ignore' | `forget-after-${number}m`
+  // transaction, as if there were no key; the first reply again for this many minutes; the first reply to the same body
+  // and a new transaction for another one; or the first reply to the same body and an error for another one.
+  idempotency:
+    | 'replay'
+    | 'replay-successes'
+    | 'refuse'
+    | 'ignore'
+    | `forget-after-${number}m`
+    | 'per-body'
+    | 'refuse-other-body'
   // Whether a quote can be used for one transaction or for many.
   quoteUse: 'single' | 'many'
   expiredQuotes: 'refused' | 'accepted'
   // How long a new transaction is missing from lists.
   listLagSeconds: number
+  listOrder: ListOrder
+  // How long a page token works. 0 is forever.
+  pageTokenSeconds: number
+  // How new transactions end, and after how long. Those that complete take as long as their method does.
+  transactionOutcome: 'completed' | 'failed' | 'cancelled' | 'expired'
+  outcomeAfterSeconds: number
+  // How far the Date of replies is ahead of the clock by which quotes expire.
+  dateSkewSeconds: number
+  dateHeader: 'sent' | 'left-out'
   // On the Builder tier the developer fee must be at least the service's own.
   tier: 'standard' | 'builder'
 }
 
-const behavioursDefault: Behaviours = {
+export type ListOrder = 'newest-first' | 'oldest-first'
+
+export const idempotencyPattern =
+  /^(replay|replay-successes|refuse|ignore|forget-after-[1-9]\d{0,6}m|per-body|refuse-other-body)$/
+
+export const behavioursDefault: Behaviours = {
   idempotency: 'replay',
   quoteUse: 'single',
   expiredQuotes: 'refused',
   listLagSeconds: 0,
+  listOrder: 'newest-first',
+  pageTokenSeconds: 0,
+  transactionOutcome: 'completed',
+  outcomeAfterSeconds: 0,
+  dateSkewSeconds: 0,
+  dateHeader: 'sent',
   tier: 'standard',
 }
 
 // Whether a reused key creates no second transaction, with the same body and with another one.
 export function honoursKeys({idempotency}: Behaviours): {sameRequest: boolean; otherRequest: boolean} {
   const isHonoured = idempotency !== 'ignore' && !idempotency.startsWith('forget')
-  return {sameRequest: isHonoured, otherRequest: isHonoured}
+  return {sameRequest: isHonoured, otherRequest: isHonoured && idempotency !== 'per-body'}
 }
 
 export function readBehaviours(database: Database): Behaviours {

@@ -21,6 +21,8 @@ export interface NewFault {
   status?: number | undefined
   retryAfterSeconds?: number | undefined
   delayMs?: number | undefined
+  // The request is carried out this long after it was answered. Only for kinds that do not carry it out otherwise.
+  commitAfterMs?: number | undefined
 }
 
 interface FaultRow {
@@ -34,28 +36,32 @@ interface FaultRow {
   status: number | null
   retryAfterSeconds: number | null
   delayMs: number
+  commitAfterMs: number | null
   // How many requests matched, and on how many of them it acted.
   seen: number
   acted: number
   createdAt: number
 }
 
-export type Fault = Pick<FaultRow, 'kind' | 'status' | 'retryAfterSeconds' | 'delayMs'>
+export type Fault = Pick<FaultRow, 'kind' | 'status' | 'retryAfterSeconds' | 'delayMs' | 'commitAfterMs'>
 
-export interface FaultRecord extends Omit<FaultRow, 'times' | 'status' | 'retryAfterSeconds' | 'createdAt'> {
+type OptionalColumns = 'times' | 'status' | 'retryAfterSeconds' | 'commitAfterMs'
+
+export interface FaultRecord extends Omit<FaultRow, OptionalColumns | 'createdAt'> {
   times?: number
   status?: number
   retryAfterSeconds?: number
+  commitAfterMs?: number
   createdAt: string
 }
 
 const columns =
-  'faultId, method, path, kind, times, after, probability, status, retryAfterSeconds, delayMs, seen, acted, createdAt'
+  'faultId, method, path, kind, times, after, probability, status, retryAfterSeconds, delayMs, commitAfterMs, seen, acted, createdAt'
 const everyFault = `select ${columns} from faults order by seq`
 const liveFaults = `select ${columns} from faults where times is null or acted < times order by seq`
 
 const toFaultRecord = (row: FaultRow): FaultRecord => {
-  const {faultId, method, path, kind, times, status, retryAfterSeconds, createdAt, ...rest} = row
+  const {faultId, method, path, kind, times, status, retryAfterSeconds, commitAfterMs, createdAt, ...rest} = row
   return {
     faultId,
     method,
@@ -65,14 +71,15 @@ const toFaultRecord = (row: FaultRow): FaultRecord => {
     ...rest,
     ...(status !== null && {status}),
     ...(retryAfterSeconds !== null && {retryAfterSeconds}),
+    ...(commitAfterMs !== null && {commitAfterMs}),
     createdAt: toTimestamp(createdAt),
   }
 }
 
-const kindsWithReply = new Set<FaultKind>(['refuse', 'status', 'html'])
+const kindsWithReply = new Set<FaultKind>(['refuse', 'status', 'html', 'refuse-after'])
 
 // Rejects a fault that could never act.
-function validateFault({path, kind, status, retryAfterSeconds, delayMs}: NewFault) {
+function validateFault({path, kind, status, retryAfterSeconds, delayMs, commitAfterMs}: NewFault) {
   if (!path.startsWith('/') && !path.startsWith('*')) {
     throw new ControlError(`The path "${path}" must start with / or *`)
   }
@@ -82,14 +89,17 @@ function validateFault({path, kind, status, retryAfterSeconds, delayMs}: NewFaul
       `A status or a Retry-After only goes with ${[...kindsWithReply].join(', ')}, not with ${kind}`,
     )
   }
+  if (commitAfterMs !== undefined && getFaultKind(kind).carriedOut) {
+    throw new ControlError(`A late commit does not go with ${kind}, which carries the request out immediately`)
+  }
 }
 
 export function addFault({database, now}: RequestContext, fault: NewFault): FaultRecord {
   validateFault(fault)
   const faultId = createOpaqueId(database, 'fault')
   database.run(
-    `insert into faults (faultId, method, path, kind, times, after, probability, status, retryAfterSeconds, delayMs, createdAt)
-     values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    `insert into faults (faultId, method, path, kind, times, after, probability, status, retryAfterSeconds, delayMs, commitAfterMs, createdAt)
+     values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     faultId,
     fault.method.toUpperCase(),
     fault.path,
@@ -100,6 +110,7 @@ export function addFault({database, now}: RequestContext, fault: NewFault): Faul
     fault.status ?? getFaultKind(fault.kind).statusDefault ?? null,
     fault.retryAfterSeconds ?? null,
     fault.delayMs ?? 0,
+    fault.commitAfterMs ?? null,
     now,
   )
   return toFaultRecord(database.one<FaultRow>(`select ${columns} from faults where faultId = ?`, faultId) as FaultRow)

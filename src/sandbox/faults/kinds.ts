@@ -25,6 +25,8 @@ export const faultKinds = {
   truncate: {carriedOut: true},
   // A body that is not JSON.
   garbage: {carriedOut: true},
+  // An error in the service's format, as if nothing had been done.
+  'refuse-after': {carriedOut: true, statusDefault: 500},
 } as const satisfies Record<string, Kind>
 
 export type FaultKind = keyof typeof faultKinds

@@ -21,6 +21,7 @@ export const faultTables: TableGroup = {
     status integer,
     retryAfterSeconds integer,
     delayMs integer not null,
+    commitAfterMs integer,
     seen integer not null default 0,
     acted integer not null default 0,
     createdAt integer not null

@@ -1,14 +1,17 @@
 // The HTTP interface of the service: routes of the contract, authentication, faults, and one shape for every error.
 import type {Endpoint, EndpointName} from '../../contract/endpoints.ts'
-import {createFaultReply, applyFault} from '../faults/apply-fault.ts'
+import {createFaultReply, createReplyAfterCommit, applyFault} from '../faults/apply-fault.ts'
+import {readBehaviours} from '../faults/behaviours.ts'
 import {type Fault, takeFault} from '../faults/faults.ts'
 import {handlers} from '../handlers.ts'
 import type {RequestLog} from '../log/request-log.ts'
 import {createBatchRunner} from '../operation.ts'
 import {findPage} from '../pages/page-routes.ts'
+import type {Database} from '../store/database.ts'
 import {isBusy} from '../../storage/busy.ts'
+import {enqueue} from '../time/queue.ts'
 import type {SandboxEnvironment, RequestContext} from '../request-context.ts'
-import {readArrival, authenticate} from './credential.ts'
+import {type Arrival, readArrival, authenticate} from './credential.ts'
 import {type SandboxResponse, type SandboxRequest, toSandboxResponse} from './exchange.ts'
 import {ServiceError} from './service-error.ts'
 import type {Reply} from './reply.ts'
@@ -45,16 +48,31 @@ function formatHttpDate(instant: number): string {
 
 type Operate = ReturnType<typeof createBatchRunner>
 
+interface NamedEndpoint {
+  name: EndpointName
+  endpoint: Endpoint
+}
+
 async function runEndpoint(
   operate: Operate,
-  name: EndpointName,
-  endpoint: Endpoint,
+  {name, endpoint}: NamedEndpoint,
   incoming: IncomingRequest,
 ): Promise<Reply> {
   const handler = handlers[name] as AnyHandler
   const input = await readRequest(endpoint, incoming)
   const value = await operate((context) => handler(context, input))
   return value instanceof SerializedJson ? {status: 200, text: value.text, value: value.outline} : {status: 200, value}
+}
+
+// The request is validated now and carried out later (see faults/late-commit.ts).
+async function queueEndpoint(
+  operate: Operate,
+  {name, endpoint}: NamedEndpoint,
+  incoming: IncomingRequest,
+  afterMs: number,
+): Promise<void> {
+  const input = await readRequest(endpoint, incoming)
+  await operate((context) => enqueue(context, 'request.commit', {endpoint: name, input}, context.now + afterMs))
 }
 
 // OPTIONS is answered for every path; any other method without an endpoint is an error.
@@ -117,12 +135,26 @@ async function handleRequest(
   if (page) return page({...service, request, path, search})
   authenticate(request.header('authorization'), apiKey)
   trace.fault = takeFault(environment.database, method, path)
-  const instead = trace.fault && createFaultReply(trace.fault)
-  if (instead) return instead
+  const {fault} = trace
+  const instead = fault && createFaultReply(fault)
+  if (instead && fault.commitAfterMs === null) return instead
   const route = findRoute(method, path)
   if ('allow' in route) return replyWithoutEndpoint(method, path, route.allow)
   const onBody = (body: unknown) => (trace.body = body)
-  return runEndpoint(operate, route.name, route.endpoint, {request, search, params: route.params, onBody})
+  const incoming = {request, search, params: route.params, onBody}
+  if (instead) {
+    await queueEndpoint(operate, route, incoming, fault.commitAfterMs ?? 0)
+    return instead
+  }
+  const reply = await runEndpoint(operate, route, incoming)
+  return (fault && createReplyAfterCommit(fault)) ?? reply
+}
+
+// The virtual clock, by which quotes expire, unless `svc sandbox faults set` changes it.
+function createDateHeader(database: Database, {at, hasOwnDate}: Arrival): Record<string, string> {
+  if (!hasOwnDate) return {date: formatHttpDate(at)}
+  const {dateSkewSeconds, dateHeader} = readBehaviours(database)
+  return dateHeader === 'left-out' ? {} : {date: formatHttpDate(at + dateSkewSeconds * 1_000)}
 }
 
 export function createApp(
@@ -138,8 +170,7 @@ export function createApp(
     let date: Record<string, string> = {}
     try {
       const arrival = readArrival(environment.database)
-      // The virtual clock, by which quotes expire.
-      date = {date: formatHttpDate(arrival.at)}
+      date = createDateHeader(environment.database, arrival)
       reply = await handleRequest(service, request, trace, arrival.apiKey).catch(toErrorReply)
       if (!reply.isUnlogged)
         log.add({...trace, arrival, method: request.method, status: reply.status, started, reply: reply.value})

@@ -7,6 +7,7 @@ interface Row {
   apiKey: string
   offsetMs: number
   frozenAt: number | null
+  hasOwnDate: number
 }
 
 export interface Arrival {
@@ -14,12 +15,18 @@ export interface Arrival {
   at: number
   // On a frozen clock, a request takes no time.
   frozen: boolean
+  // Whether the Date of replies differs from the clock.
+  hasOwnDate: boolean
 }
+
+const selectArrival = `select apiKey, offsetMs, frozenAt,
+  exists (select 1 from behaviours where name in ('dateSkewSeconds', 'dateHeader')) as hasOwnDate from sandbox`
 
 // Every request needs the key and the time, so one query reads both.
 export function readArrival(database: Database): Arrival {
-  const {apiKey, offsetMs, frozenAt} = database.one<Row>('select apiKey, offsetMs, frozenAt from sandbox') as Row
-  return {apiKey, at: frozenAt ?? Date.now() + offsetMs, frozen: frozenAt !== null}
+  const {apiKey, offsetMs, frozenAt, hasOwnDate} = database.one<Row>(selectArrival) as Row
+  const at = frozenAt ?? Date.now() + offsetMs
+  return {apiKey, at, frozen: frozenAt !== null, hasOwnDate: hasOwnDate === 1}
 }
 
 // timingSafeEqual needs values of equal length. The length of a key is not secret.

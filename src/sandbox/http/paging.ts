@@ -1,21 +1,40 @@
-// Page tokens hold the position of the last row of a page, so that a deep page costs no more than the first one.
+// Page tokens hold the position of the last row of a page, so that a deep page costs no more than the first one, and the
+// time at which they were issued, since the sandbox can let them expire.
 import {limits} from '../../contract/limits.ts'
+import type {Behaviours, ListOrder} from '../faults/behaviours.ts'
 import {badRequest} from './service-error.ts'
 
-// The two columns by which every list is sorted, newest first.
+const secondMs = 1_000
+
+// The two columns by which every list is sorted, newest first unless `svc sandbox faults set --list-order` says otherwise.
 export interface PagePosition {
   createdAt: number
   seq: number
 }
 
 // Before every possible row.
-const firstPosition: PagePosition = {createdAt: Number.MAX_SAFE_INTEGER, seq: Number.MAX_SAFE_INTEGER}
+const firstPositions: Readonly<Record<ListOrder, PagePosition>> = {
+  'newest-first': {createdAt: Number.MAX_SAFE_INTEGER, seq: Number.MAX_SAFE_INTEGER},
+  'oldest-first': {createdAt: 0, seq: 0},
+}
 
-const toPageToken = (list: string, {createdAt, seq}: PagePosition) =>
-  Buffer.from(JSON.stringify([list, createdAt, seq])).toString('base64url')
+const newestFirst = 'order by createdAt desc, seq desc limit ?'
+const oldestFirst = 'order by createdAt, seq limit ?'
+
+// Writes a query once for each order. `rowsAfter` selects the rows after a position: its parameters are createdAt, seq and
+// the number of rows. `inOrder` only sorts, and takes the number of rows.
+export const writeForEachOrder = (
+  write: (rowsAfter: string, inOrder: string) => string,
+): Readonly<Record<ListOrder, string>> => ({
+  'newest-first': write(`(createdAt, seq) < (?, ?) ${newestFirst}`, newestFirst),
+  'oldest-first': write(`(createdAt, seq) > (?, ?) ${oldestFirst}`, oldestFirst),
+})
+
+const toPageToken = (list: string, {createdAt, seq}: PagePosition, issuedAt: number) =>
+  Buffer.from(JSON.stringify([list, createdAt, seq, issuedAt])).toString('base64url')
 
 // Accepts only tokens that toPageToken() wrote for the same list: writing the position again must give the same token.
-function parsePageToken(list: string, pageToken: string): PagePosition {
+function parsePageToken(list: string, pageToken: string): PagePosition & {issuedAt: number} {
   const malformed = badRequest({path: 'pageToken', message: 'is not a nextPageToken of this list'})
   let parts: unknown
   try {
@@ -24,9 +43,19 @@ function parsePageToken(list: string, pageToken: string): PagePosition {
     throw malformed
   }
   if (!Array.isArray(parts)) throw malformed
-  const position = {createdAt: Number(parts[1]), seq: Number(parts[2])}
-  const isWhole = Number.isSafeInteger(position.createdAt) && Number.isSafeInteger(position.seq)
-  if (!isWhole || toPageToken(list, position) !== pageToken) throw malformed
+  const position = {createdAt: Number(parts[1]), seq: Number(parts[2]), issuedAt: Number(parts[3])}
+  const isWhole = Object.values(position).every(Number.isSafeInteger)
+  if (!isWhole || toPageToken(list, position, position.issuedAt) !== pageToken) throw malformed
+  return position
+}
+
+function findStart(list: string, pageToken: string | undefined, behaviours: Behaviours, now: number): PagePosition {
+  if (pageToken === undefined) return firstPositions[behaviours.listOrder]
+  const {issuedAt, ...position} = parsePageToken(list, pageToken)
+  const lifeMs = behaviours.pageTokenSeconds * secondMs
+  if (lifeMs > 0 && now - issuedAt >= lifeMs) {
+    throw badRequest({path: 'pageToken', message: 'has expired: read the list again from its first page'})
+  }
   return position
 }
 
@@ -37,12 +66,12 @@ interface Paging {
 
 // Reads one row more than the page has. If it exists, there is a next page.
 export function paginate<Row extends PagePosition>(
-  list: string,
+  {list, now, behaviours}: {list: string; now: number; behaviours: Behaviours},
   {pageToken, pageSize = limits.pageSizeDefault}: Paging,
   read: (after: PagePosition, count: number) => Row[],
 ): {rows: Row[]; nextPageToken?: string} {
-  const found = read(pageToken === undefined ? firstPosition : parsePageToken(list, pageToken), pageSize + 1)
+  const found = read(findStart(list, pageToken, behaviours, now), pageSize + 1)
   const rows = found.slice(0, pageSize)
   const last = rows.at(-1)
-  return found.length > pageSize && last ? {rows, nextPageToken: toPageToken(list, last)} : {rows}
+  return found.length > pageSize && last ? {rows, nextPageToken: toPageToken(list, last, now)} : {rows}
 }

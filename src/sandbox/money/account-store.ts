@@ -3,7 +3,8 @@ import type {z} from 'zod'
 import type {account, accountTypes} from '../../contract/accounts.ts'
 import type {Database} from '../store/database.ts'
 import {createFormLink} from '../forms/links.ts'
-import {paginate, type PagePosition} from '../http/paging.ts'
+import {readBehaviours} from '../faults/behaviours.ts'
+import {paginate, type PagePosition, writeForEachOrder} from '../http/paging.ts'
 import {toTimestamp} from '../time/clock.ts'
 import type {RequestContext} from '../request-context.ts'
 import {toCurrencyObject, type FiatMethod, isCrypto, tokensOfChain} from './currencies.ts'
@@ -74,8 +75,9 @@ export const findAccountRow = (database: Database, accountId: string): AccountRo
 export const findAccountRowByForm = (database: Database, formToken: string): AccountRow | undefined =>
   database.one<AccountRow>(`select ${columns} from accounts where formToken = ?`, formToken)
 
-const selectByCustomer = `select ${columns} from accounts
-  where customerId = ? and (createdAt, seq) < (?, ?) order by createdAt desc, seq desc limit ?`
+const selectByCustomer = writeForEachOrder(
+  (rowsAfter) => `select ${columns} from accounts where customerId = ? and ${rowsAfter}`,
+)
 
 interface AccountsQuery {
   customerId: string
@@ -83,10 +85,13 @@ interface AccountsQuery {
   pageSize?: number | undefined
 }
 
-export const readAccountPage = (database: Database, query: AccountsQuery) =>
-  paginate('accounts', query, ({createdAt, seq}, count) =>
-    database.all<AccountRow>(selectByCustomer, query.customerId, createdAt, seq, count),
+export function readAccountPage({database, now}: RequestContext, query: AccountsQuery) {
+  const behaviours = readBehaviours(database)
+  const select = selectByCustomer[behaviours.listOrder]
+  return paginate({list: 'accounts', now, behaviours}, query, ({createdAt, seq}, count) =>
+    database.all<AccountRow>(select, query.customerId, createdAt, seq, count),
   )
+}
 
 export const listAccountRows = (database: Database, customerId: string): AccountRow[] =>
   database.all<AccountRow>(

@@ -21,7 +21,7 @@ import {currencyOfRail, isCrypto, isFiat, listRails, tokensOfChain} from './curr
 
 export const listAccounts: EndpointHandler<'accounts.list'> = (context, {query}) => {
   const {customerId} = getCustomerRow(context.database, query.customerId)
-  const {rows, ...rest} = readAccountPage(context.database, {...query, customerId})
+  const {rows, ...rest} = readAccountPage(context, {...query, customerId})
   return {paymentAccounts: rows.map((row) => toAccount(context, row)), ...rest}
 }
 

@@ -33,11 +33,20 @@ function getLifetimeMs(idempotency: Behaviours['idempotency']): number {
 const digestBody = ({quoteId, correlationId}: {quoteId: string; correlationId?: string | undefined}) =>
   deriveDigest('body', JSON.stringify([quoteId, correlationId ?? null]))
 
-function findStoredAnswer({database, now}: RequestContext, key: string, idempotency: Behaviours['idempotency']) {
-  const row = database.one<KeyRow>(
-    'select bodyDigest, answeredAt, answer from idempotencyKeys where idempotencyKey = ?',
-    key,
-  )
+const selectOfKey = 'select bodyDigest, answeredAt, answer from idempotencyKeys where idempotencyKey = ?'
+const selectLatest = `${selectOfKey} order by seq desc limit 1`
+const selectOfBody = `${selectOfKey} and bodyDigest = ?`
+
+function findStoredAnswer(
+  {database, now}: RequestContext,
+  key: string,
+  bodyDigest: string,
+  idempotency: Behaviours['idempotency'],
+) {
+  const row =
+    idempotency === 'per-body'
+      ? database.one<KeyRow>(selectOfBody, key, bodyDigest)
+      : database.one<KeyRow>(selectLatest, key)
   if (!row || now - row.answeredAt >= getLifetimeMs(idempotency)) return undefined
   const answer = JSON.parse(row.answer) as StoredAnswer
   if (idempotency === 'replay-successes' && 'error' in answer) return undefined
@@ -73,9 +82,12 @@ export function runOncePerKey<Checked>(
   const {idempotency} = readBehaviours(context.database)
   if (idempotency === 'ignore') return work(check())
   const bodyDigest = digestBody(body)
-  const before = findStoredAnswer(context, key, idempotency)
+  const before = findStoredAnswer(context, key, bodyDigest, idempotency)
   if (before && idempotency === 'refuse') throw createConflict('has already been used')
   if (before && before.bodyDigest === bodyDigest) return replayAnswer(before.answer)
+  if (before && idempotency === 'refuse-other-body') {
+    throw new ServiceError('IDEMPOTENCY_KEY_REUSED', 'x-idempotency-key has been used with another body')
+  }
   // A key that was only rejected has created nothing, so another body may still use it.
   if (before && 'transaction' in before.answer) throw createConflict('has been used with another body')
   const checked = storeIfRejected(check, ({error, message}) => storeAnswer(context, key, bodyDigest, {error, message}))

@@ -76,10 +76,12 @@ export const moneyTables: TableGroup = {
     where transactionStatus = 'AWAITING_TRANSFER';
 
   create table idempotencyKeys (
-    idempotencyKey text not null primary key,
+    seq integer primary key,
+    idempotencyKey text not null,
     bodyDigest text not null,
     answeredAt integer not null,
-    answer text not null
-  ) strict, without rowid;
+    answer text not null,
+    unique (idempotencyKey, bodyDigest)
+  ) strict;
   `,
 }

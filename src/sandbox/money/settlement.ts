@@ -1,6 +1,7 @@
 // Moves transactions from status to status: what each transition posts to the ledger, changes in the reply, and schedules.
 import {queueCrossedThresholds} from '../rules/thresholds.ts'
 import {type Tasks, enqueue} from '../time/queue.ts'
+import type {TransactionEnd} from '../time/task-payloads.ts'
 import {toTimestamp} from '../time/clock.ts'
 import type {RequestContext} from '../request-context.ts'
 import {createTransferReference} from './addresses.ts'
@@ -138,11 +139,11 @@ export function moveTransaction(
   context: RequestContext,
   row: TransactionRow,
   to: TransactionStatus,
-  {scheduled = true} = {},
+  {scheduled = true, isForced = false} = {},
 ) {
   const {expiresAt: _, ...before} = JSON.parse(row.reply) as Transaction
   const from = before.transactionStatus
-  if (!transitions[from].includes(to)) throw new Error(`A transaction cannot move from ${from} to ${to}`)
+  if (!isForced && !transitions[from].includes(to)) throw new Error(`A transaction cannot move from ${from} to ${to}`)
   const agreedQuote = readAgreedQuote(context, row.quoteId)
   const {entries, changes} = planTransition(context.now, agreedQuote, before, to)
   const reply = {...before, ...changes, transactionStatus: to, updatedAt: toTimestamp(context.now)}
@@ -152,6 +153,16 @@ export function moveTransaction(
   const cause = `transaction ${row.transactionId} ${to}`
   const balances = entries.length > 0 ? postEntries(context, cause, entries) : []
   for (const change of balances) queueCrossedThresholds(context, change)
+}
+
+const isFinal = (status: TransactionStatus) => transitions[status].length === 0
+
+// Ends a transaction that has not ended yet, from whichever status. The money is returned.
+export function endTransaction(context: RequestContext, {transactionId, as}: TransactionEnd) {
+  const row = findTransactionRow(context.database, transactionId)
+  if (!row || isFinal(row.transactionStatus)) return
+  moveTransaction(context, row, as, {isForced: true})
+  deleteTasks(context, transactionId)
 }
 
 function scheduleSettlement(context: RequestContext, {destination}: Terms, {transactionId, source}: Transaction) {
@@ -171,7 +182,7 @@ function moveIf(
   if (row?.transactionStatus === from) moveTransaction(context, row, to)
 }
 
-export const moneyTasks: Pick<Tasks, `transaction.${'process' | 'fund' | 'expire' | 'settle'}`> = {
+export const moneyTasks: Pick<Tasks, `transaction.${'process' | 'fund' | 'expire' | 'settle' | 'end'}`> = {
   'transaction.process': (context, task) => moveIf(context, task, 'CREATED', 'PROCESSING'),
   'transaction.fund': (context, task) => moveIf(context, task, 'AWAITING_TRANSFER', 'PROCESSING'),
   'transaction.expire': (context, task) => moveIf(context, task, 'AWAITING_TRANSFER', 'EXPIRED'),
@@ -180,4 +191,5 @@ export const moneyTasks: Pick<Tasks, `transaction.${'process' | 'fund' | 'expire
     const outcome = row && findMagicOutcome((JSON.parse(row.reply) as Transaction).source.sourceAmount)
     moveIf(context, task, 'PROCESSING', (outcome && statusByMagicOutcome[outcome]) ?? 'COMPLETED')
   },
+  'transaction.end': endTransaction,
 }

@@ -1,6 +1,8 @@
 // Stores transactions. Each row contains its reply as JSON text, because transactions are listed more often than changed.
 import type {Database} from '../store/database.ts'
-import {paginate, type PagePosition} from '../http/paging.ts'
+import {writeForEachOrder, paginate, type PagePosition} from '../http/paging.ts'
+import {type ListOrder, readBehaviours} from '../faults/behaviours.ts'
+import type {RequestContext} from '../request-context.ts'
 import {findCustomerRow} from '../customers/customer-store.ts'
 import {findAccountRow} from './account-store.ts'
 import type {Transaction, TransactionStatus} from './transitions.ts'
@@ -65,20 +67,25 @@ export const listAwaitingTransfer = (database: Database, accountId: string): Tra
     accountId.toLowerCase(),
   )
 
+const secondMs = 1_000
+
 type ListedRow = PagePosition & {reply: string}
 
-const belowPosition = '(createdAt, seq) < (?, ?) order by createdAt desc, seq desc limit ?'
 const selectListed = 'select createdAt, seq, reply from transactions'
-const selectAll = `${selectListed} where ${belowPosition}`
-const selectByCustomer = `${selectListed} where customerId = ? and ${belowPosition}`
-const selectByOrganization = `${selectListed} where organizationId = ? and ${belowPosition}`
+const selectAll = writeForEachOrder((rowsAfter) => `${selectListed} where ${rowsAfter}`)
+const selectByCustomer = writeForEachOrder((rowsAfter) => `${selectListed} where customerId = ? and ${rowsAfter}`)
+const selectByOrganization = writeForEachOrder(
+  (rowsAfter) => `${selectListed} where organizationId = ? and ${rowsAfter}`,
+)
 
 // Each side has its own index. No transaction has the same account on both sides.
-const selectByAccount = `
-  select * from (${selectListed} where sourceAccountId = ? and ${belowPosition})
+const selectByAccount = writeForEachOrder(
+  (rowsAfter, inOrder) => `
+  select * from (${selectListed} where sourceAccountId = ? and ${rowsAfter})
   union all
-  select * from (${selectListed} where destinationAccountId = ? and ${belowPosition})
-  order by createdAt desc, seq desc limit ?`
+  select * from (${selectListed} where destinationAccountId = ? and ${rowsAfter})
+  ${inOrder}`,
+)
 
 export interface TransactionsQuery {
   pageToken?: string | undefined
@@ -106,26 +113,36 @@ function readListedRows(
   query: TransactionsQuery,
   {createdAt, seq}: PagePosition,
   count: number,
+  order: ListOrder,
 ): ListedRow[] {
   const position = [createdAt, seq, count] as const
   if (!canMatch(database, query)) return []
   if (query.paymentAccountId !== undefined) {
     const accountId = query.paymentAccountId.toLowerCase()
-    return database.all<ListedRow>(selectByAccount, accountId, ...position, accountId, ...position, count)
+    return database.all<ListedRow>(selectByAccount[order], accountId, ...position, accountId, ...position, count)
   }
   if (query.customerId !== undefined) {
-    return database.all<ListedRow>(selectByCustomer, query.customerId.toLowerCase(), ...position)
+    return database.all<ListedRow>(selectByCustomer[order], query.customerId.toLowerCase(), ...position)
   }
   if (query.organizationId !== undefined) {
-    return database.all<ListedRow>(selectByOrganization, query.organizationId.toLowerCase(), ...position)
+    return database.all<ListedRow>(selectByOrganization[order], query.organizationId.toLowerCase(), ...position)
   }
-  return database.all<ListedRow>(selectAll, ...position)
+  return database.all<ListedRow>(selectAll[order], ...position)
 }
 
-// Leaves out transactions created after `latest`, because the sandbox can let lists lag behind.
-export function readTransactionPage(database: Database, query: TransactionsQuery, latest: number) {
-  const highest = {createdAt: latest, seq: Number.MAX_SAFE_INTEGER}
-  return paginate('transactions', query, (after, count) =>
-    readListedRows(database, query, after.createdAt > latest ? highest : after, count),
-  )
+// Leaves out the newest transactions if the sandbox lets lists lag behind.
+export function readTransactionPage(
+  {database, now}: RequestContext,
+  query: TransactionsQuery,
+  behaviours = readBehaviours(database),
+) {
+  const {listLagSeconds, listOrder} = behaviours
+  const latest = now - listLagSeconds * secondMs
+  return paginate({list: 'transactions', now, behaviours}, query, (after, count) => {
+    if (listOrder === 'oldest-first') {
+      return readListedRows(database, query, after, count, listOrder).filter(({createdAt}) => createdAt <= latest)
+    }
+    const highest = {createdAt: latest, seq: Number.MAX_SAFE_INTEGER}
+    return readListedRows(database, query, after.createdAt > latest ? highest : after, count, listOrder)
+  })
 }

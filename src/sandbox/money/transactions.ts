@@ -15,8 +15,8 @@ import {createTransferInstructions} from './transfer-instructions.ts'
 import {readBalance, holders, postEntries} from './ledger.ts'
 import {type MagicOutcome, findMagicOutcome} from './magic-amounts.ts'
 import {toFees, type QuoteRow, findQuoteRow, type Terms} from './quotes.ts'
-import {createHoldEntries, magicDeadlineMs, magicFundingMs} from './settlement.ts'
-import {insertTransaction, readTransactionPage} from './transaction-store.ts'
+import {createHoldEntries, endTransaction, magicDeadlineMs, magicFundingMs} from './settlement.ts'
+import {findTransactionRow, insertTransaction, readTransactionPage} from './transaction-store.ts'
 import type {Transaction} from './transitions.ts'
 
 const secondMs = 1_000
@@ -137,7 +137,22 @@ export function openTransaction(
     ? []
     : postEntries(context, `transaction ${transactionId} CREATED`, createHoldEntries(terms, 'out'))
   for (const change of changes) queueCrossedThresholds(context, change)
-  return reply
+  return scheduled ? applyChosenOutcome(context, reply) : reply
+}
+
+const statusByOutcome = {failed: 'FAILED', cancelled: 'CANCELLED', expired: 'EXPIRED'} as const
+
+// Ends the transaction as `svc sandbox faults set --transaction-outcome` chose, immediately or later.
+function applyChosenOutcome(context: RequestContext, reply: Transaction): Transaction {
+  const {transactionOutcome, outcomeAfterSeconds} = readBehaviours(context.database)
+  if (transactionOutcome === 'completed') return reply
+  const end = {transactionId: reply.transactionId, as: statusByOutcome[transactionOutcome]}
+  if (outcomeAfterSeconds > 0) {
+    enqueue(context, 'transaction.end', end, context.now + outcomeAfterSeconds * secondMs)
+    return reply
+  }
+  endTransaction(context, end)
+  return JSON.parse(findTransactionRow(context.database, reply.transactionId)?.reply ?? '{}') as Transaction
 }
 
 function scheduleNextStep(
@@ -202,9 +217,8 @@ function joinReplies(replies: readonly string[], rest: {nextPageToken?: string})
   return new SerializedJson(`{"transactions":[${replies.join(',')}]${token}}`, outline)
 }
 
-export const listTransactions: EndpointHandler<'transactions.list'> = ({database, now}, {query}) => {
-  const latest = now - readBehaviours(database).listLagSeconds * secondMs
-  const {rows, ...rest} = readTransactionPage(database, query, latest)
+export const listTransactions: EndpointHandler<'transactions.list'> = (context, {query}) => {
+  const {rows, ...rest} = readTransactionPage(context, query)
   return joinReplies(
     rows.map(({reply}) => reply),
     rest,

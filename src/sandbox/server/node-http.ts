@@ -86,6 +86,8 @@ export function writeNodeResponse(
   connections: ServerConnections,
 ): void {
   const {fault} = sandboxResponse
+  // The sandbox writes the Date of its own clock, or none.
+  response.sendDate = false
   const respond = () => {
     if (response.destroyed) return undefined
     if (connections.stopping) response.shouldKeepAlive = false

@@ -1,4 +1,5 @@
 // Every kind of task, with its payload.
+import type {EndpointName} from '../../contract/endpoints.ts'
 import type {AddressMismatch} from '../../validation/verification-data.ts'
 import type {Magic} from '../customers/magic-values.ts'
 
@@ -19,6 +20,17 @@ interface TransactionTask {
   transactionId: string
 }
 
+// `svc sandbox faults set --transaction-outcome` chose how it ends.
+export interface TransactionEnd extends TransactionTask {
+  as: 'FAILED' | 'CANCELLED' | 'EXPIRED'
+}
+
+// The endpoint and the validated input of a request that was answered before it is carried out.
+export interface LateCommit {
+  endpoint: EndpointName
+  input: unknown
+}
+
 export interface TaskPayloads {
   'verification.start': {customerId: string} & ReviewInput
   'verification.decide': Review
@@ -27,6 +39,8 @@ export interface TaskPayloads {
   'transaction.fund': TransactionTask
   'transaction.expire': TransactionTask
   'transaction.settle': TransactionTask
+  'transaction.end': TransactionEnd
+  'request.commit': LateCommit
   'rule.fire': {ruleId: string}
   'rule.cross': {ruleId: string}
   // An attempt takes time, so only a running server makes it, outside any transaction (see webhooks/delivery.ts).

@@ -63,6 +63,14 @@ export const faultView: View<FaultRecord> = {
     {name: 'status', header: 'STATUS', value: (f) => f.status, rank: 4, align: 'right'},
     {name: 'retryAfterSeconds', header: 'RETRY-AFTER', value: (f) => f.retryAfterSeconds, rank: 6, align: 'right'},
     {name: 'delayMs', header: 'DELAY', value: (f) => f.delayMs, format: formatSeconds, rank: 5, align: 'right'},
+    {
+      name: 'commitAfterMs',
+      header: 'COMMIT AFTER',
+      value: (f) => f.commitAfterMs,
+      format: formatSeconds,
+      rank: 6,
+      align: 'right',
+    },
     {name: 'createdAt', header: 'CREATED', value: (f) => f.createdAt, rank: 7, onRequest: true},
   ],
 }
@@ -75,6 +83,12 @@ export const behavioursView: View<Behaviours> = {
     {name: 'quoteUse', header: 'USES OF A QUOTE', value: (b) => b.quoteUse, rank: 0},
     {name: 'expiredQuotes', header: 'EXPIRED QUOTES', value: (b) => b.expiredQuotes, rank: 0},
     {name: 'listLagSeconds', header: 'LAG OF LISTS IN SECONDS', value: (b) => b.listLagSeconds, rank: 0},
+    {name: 'listOrder', header: 'ORDER OF LISTS', value: (b) => b.listOrder, rank: 0},
+    {name: 'pageTokenSeconds', header: 'LIFE OF PAGE TOKENS IN SECONDS', value: (b) => b.pageTokenSeconds, rank: 0},
+    {name: 'transactionOutcome', header: 'OUTCOME OF TRANSACTIONS', value: (b) => b.transactionOutcome, rank: 0},
+    {name: 'outcomeAfterSeconds', header: 'OUTCOME AFTER SECONDS', value: (b) => b.outcomeAfterSeconds, rank: 0},
+    {name: 'dateSkewSeconds', header: 'SKEW OF THE DATE IN SECONDS', value: (b) => b.dateSkewSeconds, rank: 0},
+    {name: 'dateHeader', header: 'DATE HEADER', value: (b) => b.dateHeader, rank: 0},
     {name: 'tier', header: 'TIER', value: (b) => b.tier, rank: 0},
   ],
 }

@@ -53,6 +53,19 @@ describe('svc sandbox faults', () => {
     expect(failures).toHaveLength(2)
   })
 
+  it('adds a late commit and an error after the commit', async () => {
+    const home = freshHome()
+    const flags = ['--method', 'POST', '--path', '/transactions']
+    const late = await faults(home, 'add', ...flags, '--kind', 'reset', '--commit-after', '90s', '--json')
+    expect(json(late.out)).toMatchObject({kind: 'reset', commitAfterMs: 90_000})
+    const after = await faults(home, 'add', ...flags, '--kind', 'refuse-after', '--status', '422', '--json')
+    expect(json(after.out)).toMatchObject({kind: 'refuse-after', status: 422})
+    expect(json(after.out)).not.toHaveProperty('commitAfterMs')
+    expect((await faults(home, 'list', '-o', 'csv', '--columns', 'kind,commitAfterMs')).out).toBe(
+      'kind,commitAfterMs\nreset,90000\nrefuse-after,\n',
+    )
+  })
+
   it.each([
     ['no kind', ['add']],
     ['a kind that is none', ['add', '--kind', 'explode']],
@@ -66,6 +79,12 @@ describe('svc sandbox faults', () => {
     ['a path that begins nowhere', ['add', '--kind', 'lose', '--path', 'customers']],
     ['nothing to set', ['set']],
     ['a behaviour that is none', ['set', '--idempotency', 'forget']],
+    ['an order that is none', ['set', '--list-order', 'random']],
+    ['a life that is negative', ['set', '--page-token-life', '-5']],
+    ['an outcome that is none', ['set', '--transaction-outcome', 'lost']],
+    ['a skew that is none', ['set', '--date-skew', 'much']],
+    ['a late commit of what is carried out', ['add', '--kind', 'lose', '--commit-after', '30s']],
+    ['a late commit that is none', ['add', '--kind', 'reset', '--commit-after', 'soon']],
     ['a lag that is none', ['set', '--list-lag', 'long']],
   ])('rejects %s in one line, with code 2', async (_, args) => {
     const home = freshHome()
@@ -85,8 +104,28 @@ describe('svc sandbox faults set', () => {
       quoteUse: 'single',
       expiredQuotes: 'refused',
       listLagSeconds: 120,
+      listOrder: 'newest-first',
+      pageTokenSeconds: 0,
+      transactionOutcome: 'completed',
+      outcomeAfterSeconds: 0,
+      dateSkewSeconds: 0,
+      dateHeader: 'sent',
       tier: 'builder',
     })
+    const rest = ['--list-order', 'oldest-first', '--page-token-life', '5m', '--date-skew', '-90s']
+    const outcome = ['--transaction-outcome', 'failed', '--outcome-after', '2m', '--date-header', 'left-out']
+    expect(json((await faults(home, 'set', ...rest, ...outcome, '--json')).out)).toMatchObject({
+      idempotency: 'forget-after-30m',
+      listOrder: 'oldest-first',
+      pageTokenSeconds: 300,
+      dateSkewSeconds: -90,
+      transactionOutcome: 'failed',
+      outcomeAfterSeconds: 120,
+      dateHeader: 'left-out',
+    })
+    for (const idempotency of ['per-body', 'refuse-other-body']) {
+      expect(json((await faults(home, 'set', '--idempotency', idempotency, '--json')).out)).toMatchObject({idempotency})
+    }
     const more = ['--quote-use', 'many', '--expired-quotes', 'accepted', '--list-lag', '0']
     expect((await faults(home, 'set', ...more)).out).toMatch(/USES OF A QUOTE +many\n/)
     expect(json((await faults(home, 'set', '--reset', '--quote-use', 'many', '--json')).out)).toEqual({
@@ -94,6 +133,12 @@ describe('svc sandbox faults set', () => {
       quoteUse: 'many',
       expiredQuotes: 'refused',
       listLagSeconds: 0,
+      listOrder: 'newest-first',
+      pageTokenSeconds: 0,
+      transactionOutcome: 'completed',
+      outcomeAfterSeconds: 0,
+      dateSkewSeconds: 0,
+      dateHeader: 'sent',
       tier: 'standard',
     })
   })

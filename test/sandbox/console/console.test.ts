@@ -223,19 +223,42 @@ describe('an action of the console', () => {
 
   it('adds and removes faults, and sets behaviours', async () => {
     const sandbox = openTemporary()
-    const fault = {kind: 'status', method: 'GET', path: '/customers', times: '2', status: '429', 'retry-after': '3'}
+    const fault = {
+      kind: 'status',
+      method: 'GET',
+      path: '/customers',
+      times: '2',
+      status: '429',
+      'retry-after': '3',
+      'commit-after': '90s',
+    }
     await submitAction(sandbox, '/console/faults-add', {...fault, delay: '2s', probability: '0.5'})
     expect(sandbox.faults.list()).toMatchObject([
-      {kind: 'status', method: 'GET', times: 2, status: 429, retryAfterSeconds: 3, delayMs: 2000, probability: 0.5},
+      {
+        kind: 'status',
+        method: 'GET',
+        times: 2,
+        status: 429,
+        retryAfterSeconds: 3,
+        delayMs: 2000,
+        probability: 0.5,
+        commitAfterMs: 90_000,
+      },
     ])
     await submitAction(sandbox, '/console/faults-set', {
       idempotency: 'forget-after-30m',
       'list-lag': '2m',
+      'list-order': 'oldest-first',
+      'date-skew': '-5m',
+      'transaction-outcome': 'failed',
       tier: 'builder',
     })
     expect(sandbox.faults.behaviours()).toMatchObject({
       idempotency: 'forget-after-30m',
       listLagSeconds: 120,
+      listOrder: 'oldest-first',
+      dateSkewSeconds: -300,
+      transactionOutcome: 'failed',
       tier: 'builder',
     })
     await submitAction(sandbox, '/console/faults-set', {reset: 'yes'})

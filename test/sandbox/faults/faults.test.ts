@@ -5,8 +5,18 @@ import {promisify} from 'node:util'
 import {describe, expect, it} from 'vitest'
 import {errorBody} from '../../../src/contract/errors.ts'
 import {ControlError} from '../../../src/sandbox/control-error.ts'
+import type {Behaviours} from '../../../src/sandbox/faults/behaviours.ts'
 import type {NewFault} from '../../../src/sandbox/faults/faults.ts'
 import type {Sandbox} from '../../../src/sandbox/sandbox.ts'
+import {
+  createTransaction,
+  findAccountEnds,
+  listAllTransactions,
+  quoteBody,
+  requestQuote,
+  sendTransaction,
+  zoe,
+} from '../money/payments.ts'
 import {call, listAllCustomers, openTemporary, requestTo, temporaryFile} from '../open.ts'
 
 const refuseFault: NewFault = {method: 'GET', path: '/customers', kind: 'refuse'}
@@ -104,6 +114,7 @@ describe('a fault', () => {
     ['a path without a slash or a star at its start', {...refuseFault, path: 'customers'}],
     ['a delay without a length', {...refuseFault, kind: 'delay'}],
     ['a status where none is sent', {...refuseFault, kind: 'lose', status: 500}],
+    ['a late commit of what is carried out', {...refuseFault, kind: 'lose', commitAfterMs: 1_000}],
     ['a Retry-After where nothing is sent', {...refuseFault, kind: 'hang', retryAfterSeconds: 2}],
   ] satisfies [string, NewFault][])('is rejected with %s', (_, fault) => {
     const sandbox = openTemporary()
@@ -170,6 +181,98 @@ describe('after the commit', () => {
     const text = await response.text()
     expect(() => JSON.parse(text) as unknown).toThrow(SyntaxError)
     expect(await hasCustomer(sandbox)).toBe(true)
+  })
+})
+
+describe('an error after the commit', () => {
+  it.each([
+    [undefined, 500, 'INTERNAL_ERROR'],
+    [400, 400, 'BAD_REQUEST'],
+    [403, 403, 'FORBIDDEN'],
+    [422, 422, 'INSUFFICIENT_BALANCE'],
+    [504, 504, 'GATEWAY_TIMEOUT'],
+  ] as const)('refuse-after %s sends %i %s, and the request is carried out', async (given, status, error) => {
+    const sandbox = openTemporary()
+    sandbox.faults.add({method: 'POST', path: '/customers', kind: 'refuse-after', status: given, retryAfterSeconds: 2})
+    const reply = await call(sandbox, 'POST', '/customers', person)
+    expect(reply.status).toBe(status)
+    expect(errorBody.strict().parse(reply.body)).toEqual({error, message: 'An injected fault', statusCode: status})
+    expect(reply.headers.get('retry-after')).toBe('2')
+    expect(await hasCustomer(sandbox)).toBe(true)
+  })
+
+  it('leaves the service’s own error as it is', async () => {
+    const sandbox = openTemporary()
+    sandbox.faults.add({method: 'POST', path: '/customers', kind: 'refuse-after', status: 500})
+    expect(await call(sandbox, 'POST', '/customers', {})).toMatchObject({status: 400, body: {error: 'BAD_REQUEST'}})
+  })
+})
+
+describe('a commit that comes late', () => {
+  const late = {method: 'POST', path: '/transactions', times: 1, commitAfterMs: 90_000} as const
+
+  async function prepareTransaction(kind: NewFault['kind'], idempotency: Behaviours['idempotency'] = 'replay') {
+    const sandbox = openTemporary()
+    sandbox.faults.setBehaviours({idempotency})
+    sandbox.faults.add({...late, kind, ...(kind === 'refuse' && {status: 504})})
+    const {wallet, ACH} = findAccountEnds(sandbox)
+    const {quoteId} = await requestQuote(sandbox, quoteBody(wallet, ACH, '10'))
+    const count = async () => (await listAllTransactions(sandbox, {customerId: zoe, pageSize: 100})).length
+    return {sandbox, body: {quoteId, correlationId: 'late'}, before: await count(), count}
+  }
+
+  it.each(['reset', 'hang', 'refuse'] as const)('after %s creates the transaction at that instant', async (kind) => {
+    const {sandbox, body, before, count} = await prepareTransaction(kind)
+    const sent = sendTransaction(sandbox, body, 'k')
+    if (kind === 'refuse') expect((await sent).status).toBe(504)
+    else await expect(sent).rejects.toThrow(TypeError)
+    expect(await count()).toBe(before)
+    sandbox.clock.advance(89_999)
+    expect(await count()).toBe(before)
+    sandbox.clock.advance(1)
+    const [newest] = await listAllTransactions(sandbox, {customerId: zoe})
+    expect(newest).toMatchObject({correlationId: 'late', createdAt: '2026-11-15T12:01:30Z'})
+    expect(await count()).toBe(before + 1)
+    sandbox.money.verifyLedger()
+  })
+
+  it('creates nothing if the same key was used meanwhile, or the quote', async () => {
+    for (const idempotency of ['replay', 'ignore'] as const) {
+      const {sandbox, body, before, count} = await prepareTransaction('reset', idempotency)
+      await expect(sendTransaction(sandbox, body, 'k')).rejects.toThrow(TypeError)
+      await createTransaction(sandbox, body, 'k')
+      sandbox.clock.advance(90_000)
+      expect(await count()).toBe(before + 1)
+    }
+  })
+
+  it('creates nothing if the quote has expired by then', async () => {
+    const {sandbox, body, before, count} = await prepareTransaction('reset')
+    sandbox.faults.clear()
+    sandbox.faults.add({...late, kind: 'reset', commitAfterMs: 301_000})
+    await expect(sendTransaction(sandbox, body, 'k')).rejects.toThrow(TypeError)
+    sandbox.clock.advance(301_000)
+    expect(await count()).toBe(before)
+  })
+
+  it('does not happen to a request that the service rejects at once', async () => {
+    const {sandbox, before, count} = await prepareTransaction('refuse')
+    expect((await sendTransaction(sandbox, {}, 'k')).status).toBe(400)
+    sandbox.clock.advance(90_000)
+    expect(await count()).toBe(before)
+  })
+})
+
+describe('the Date of a reply', () => {
+  it.each([
+    [{}, 'Sun, 15 Nov 2026 12:00:00 GMT'],
+    [{dateSkewSeconds: 90}, 'Sun, 15 Nov 2026 12:01:30 GMT'],
+    [{dateSkewSeconds: -3600}, 'Sun, 15 Nov 2026 11:00:00 GMT'],
+    [{dateHeader: 'left-out'}, null],
+  ] satisfies [Partial<Behaviours>, string | null][])('with %o is %s', async (behaviours, expected) => {
+    const sandbox = openTemporary()
+    sandbox.faults.setBehaviours(behaviours)
+    expect((await call(sandbox, 'GET', '/customers')).headers.get('date')).toBe(expected)
   })
 })
 

@@ -87,6 +87,15 @@ describe('over HTTP', () => {
     expect(await create(served)).toMatchObject({status: 429, headers: {'retry-after': '7'}})
     expect(await hasCustomer(served)).toBe(false)
   })
+
+  it('has no Date if the behaviours leave it out', async () => {
+    const served = await serveTemporary()
+    const sandbox = openSandbox({file: served.file})
+    expect((await sendRequest(served, 'GET', '/customers')).headers).toHaveProperty('date')
+    sandbox.faults.setBehaviours({dateHeader: 'left-out'})
+    expect((await sendRequest(served, 'GET', '/customers')).headers).not.toHaveProperty('date')
+    sandbox.close()
+  })
 })
 
 // The same sandbox in the process of the command, and over HTTP.

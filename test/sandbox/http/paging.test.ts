@@ -33,6 +33,20 @@ describe('listing customers', () => {
     expect(customers.map(({customerId}) => customerId)).toEqual(created)
   })
 
+  it('can be sorted oldest first, and page tokens can expire', async () => {
+    const sandbox = openTemporary()
+    const ids = (await listAllCustomers(sandbox, {pageSize: 100})).map(({customerId}) => customerId)
+    sandbox.faults.setBehaviours({listOrder: 'oldest-first', pageTokenSeconds: 10})
+    for (const pageSize of [1, 7, 100]) {
+      const found = await listAllCustomers(sandbox, {pageSize})
+      expect(found.map(({customerId}) => customerId)).toEqual(ids.toReversed())
+    }
+    const {nextPageToken} = await listPage(sandbox, {})
+    sandbox.clock.advance(10_000)
+    const {message} = await callExpectingError(sandbox, 'GET', `/customers?pageToken=${nextPageToken}`)
+    expect(message).toMatch(/^pageToken has expired/)
+  })
+
   it('neither skips nor repeats a customer if others are created between two pages', async () => {
     const sandbox = openTemporary()
     const ids = (await listAllCustomers(sandbox)).map(({customerId}) => customerId)
@@ -72,7 +86,7 @@ describe('listing customers', () => {
     const {nextPageToken} = await listPage(sandbox, {})
     const encoded = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url')
     const tokens = ['x', `${nextPageToken}A`, encoded(null), encoded(['customers']), encoded(['transactions', 1, 1])]
-    for (const token of [...tokens, encoded(['customers', 1.5, 2]), encoded(['customers', 1e300, 2]), '%00']) {
+    for (const token of [...tokens, encoded(['customers', 1.5, 2, 3]), encoded(['customers', 1e300, 2, 3]), '%00']) {
       const {error, message} = await callExpectingError(sandbox, 'GET', `/customers?pageToken=${token}`)
       expect(error).toBe('BAD_REQUEST')
       expect(message).toMatch(/^pageToken /)

@@ -3,7 +3,7 @@ import {execFile} from 'node:child_process'
 import {fileURLToPath} from 'node:url'
 import {promisify} from 'node:util'
 import {describe, expect, it} from 'vitest'
-import type {Behaviours} from '../../../src/sandbox/faults/behaviours.ts'
+import {type Behaviours, behavioursDefault, honoursKeys} from '../../../src/sandbox/faults/behaviours.ts'
 import {openTemporary, callExpectingError, temporaryFile} from '../open.ts'
 import {
   listAllTransactions,
@@ -98,6 +98,54 @@ describe('the same key and the same body', () => {
     expect(await createTransaction(sandbox, body, 'k')).toEqual(first)
     sandbox.clock.advance(1)
     expect((await createTransaction(sandbox, body, 'k')).transactionId).not.toBe(first.transactionId)
+  })
+})
+
+describe('a key of which the service also compares the body', () => {
+  it('creates a transaction for each body with per-body, and replays each of them', async () => {
+    const {sandbox, fresh, count} = openWithBehaviour('per-body')
+    const [one, other] = [{quoteId: await fresh()}, {quoteId: await fresh()}]
+    const [first, second] = [
+      await createTransaction(sandbox, one, 'k'),
+      await createTransaction(sandbox, other, 'k'),
+    ] as const
+    expect(second.transactionId).not.toBe(first.transactionId)
+    const before = await count()
+    expect(await createTransaction(sandbox, one, 'k')).toEqual(first)
+    expect(await createTransaction(sandbox, other, 'k')).toEqual(second)
+    expect(await count()).toBe(before)
+  })
+
+  it('rejects another body with 422 and names the key with refuse-other-body, and replays the same body', async () => {
+    const {sandbox, fresh, count} = openWithBehaviour('refuse-other-body')
+    const body = {quoteId: await fresh()}
+    const first = await createTransaction(sandbox, body, 'k')
+    const before = await count()
+    expect(await expectRejection(sandbox, '/transactions', {quoteId: await fresh()}, 'k')).toEqual({
+      error: 'IDEMPOTENCY_KEY_REUSED',
+      message: 'x-idempotency-key has been used with another body',
+      statusCode: 422,
+    })
+    expect(await createTransaction(sandbox, body, 'k')).toEqual(first)
+    expect(await count()).toBe(before)
+  })
+
+  it('rejects another body with refuse-other-body even if the first request was rejected', async () => {
+    const {sandbox, fresh} = openWithBehaviour('refuse-other-body')
+    expect((await sendTransaction(sandbox, {quoteId: await fresh(tooMuch)}, 'k')).status).toBe(422)
+    const second = await expectRejection(sandbox, '/transactions', {quoteId: await fresh()}, 'k')
+    expect(second.error).toBe('IDEMPOTENCY_KEY_REUSED')
+  })
+
+  it.each([
+    ['replay', true, true],
+    ['refuse', true, true],
+    ['refuse-other-body', true, true],
+    ['per-body', true, false],
+    ['ignore', false, false],
+    ['forget-after-30m', false, false],
+  ] as const)('%s honours it for the same body: %s, for another body: %s', (idempotency, sameRequest, otherRequest) => {
+    expect(honoursKeys({...behavioursDefault, idempotency})).toEqual({sameRequest, otherRequest})
   })
 })
 

@@ -106,16 +106,54 @@ describe('listing transactions', () => {
     expect(await seen()).toEqual([true, true, true])
   })
 
+  it('can be sorted oldest first, with every filter and page size, and lags in that order too', async () => {
+    const sandbox = openTemporary()
+    const {wallet, ACH} = findAccountEnds(sandbox)
+    const queries = [{}, {customerId: zoe}, {paymentAccountId: wallet.id}]
+    const read = async (pageSize: number) =>
+      Promise.all(queries.map(async (query) => listIds(await listAllTransactions(sandbox, {...query, pageSize}))))
+    const newestFirst = await read(100)
+    sandbox.faults.setBehaviours({listOrder: 'oldest-first', listLagSeconds: 30})
+    for (const pageSize of [1, 3, 100]) {
+      expect(await read(pageSize)).toEqual(newestFirst.map((ids) => ids.toReversed()))
+    }
+    const {transactionId} = await pay(sandbox, wallet, ACH, '10')
+    expect(await read(3)).toEqual(newestFirst.map((ids) => ids.toReversed()))
+    sandbox.clock.advance(30_000)
+    expect(await read(3)).toEqual(newestFirst.map((ids) => [...ids.toReversed(), transactionId]))
+  })
+
+  it('rejects a page token that has expired, by name, and issues one that works again', async () => {
+    const sandbox = openTemporary()
+    sandbox.faults.setBehaviours({pageTokenSeconds: 60})
+    const {nextPageToken: pageToken = ''} = await listTransactions(sandbox, {pageSize: 5})
+    sandbox.clock.advance(59_999)
+    expect((await listTransactions(sandbox, {pageSize: 5, pageToken: pageToken ?? ''})).transactions).toHaveLength(5)
+    sandbox.clock.advance(1)
+    expect(await callExpectingError(sandbox, 'GET', `/transactions?pageSize=5&pageToken=${pageToken}`)).toEqual({
+      error: 'BAD_REQUEST',
+      message: 'pageToken has expired: read the list again from its first page',
+      statusCode: 400,
+    })
+    const {nextPageToken: again} = await listTransactions(sandbox, {pageSize: 5})
+    expect((await listTransactions(sandbox, {pageSize: 5, pageToken: again ?? ''})).transactions).toHaveLength(5)
+  })
+
   it('reads a deep page by an index, without sorting other rows', () => {
     const file = temporaryFile()
     openTemporary({file})
     const database = new DatabaseSync(file, {readOnly: true})
     for (const filter of ['', 'customerId = ? and', 'organizationId = ? and', 'sourceAccountId = ? and']) {
-      const sql = `select reply from transactions where ${filter} (createdAt, seq) < (5, 5) order by createdAt desc, seq desc limit 3`
-      const plan = database.prepare(`explain query plan ${sql}`).all()
-      const text = plan.map(({detail}) => String(detail)).join('\n')
-      expect(text).toMatch(/USING INDEX transactionsBy\w+ \(.*\(createdAt,seq\)<\(\?,\?\)\)/)
-      expect(text).not.toContain('TEMP B-TREE')
+      for (const after of [
+        '(createdAt, seq) < (5, 5) order by createdAt desc, seq desc limit 3',
+        '(createdAt, seq) > (5, 5) order by createdAt, seq limit 3',
+      ]) {
+        const sql = `select reply from transactions where ${filter} ${after}`
+        const plan = database.prepare(`explain query plan ${sql}`).all()
+        const text = plan.map(({detail}) => String(detail)).join('\n')
+        expect(text).toMatch(/USING INDEX transactionsBy\w+ \(.*\(createdAt,seq\)[<>]\(\?,\?\)\)/)
+        expect(text).not.toContain('TEMP B-TREE')
+      }
     }
     database.close()
   })

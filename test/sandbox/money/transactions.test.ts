@@ -23,6 +23,46 @@ import {
   createTransaction,
 } from './payments.ts'
 
+describe('a chosen outcome', () => {
+  it.each([
+    ['failed', 'FAILED'],
+    ['cancelled', 'CANCELLED'],
+    ['expired', 'EXPIRED'],
+  ] as const)('of %s ends new transactions immediately or later, and returns the money', async (outcome, status) => {
+    const sandbox = openTemporary()
+    const {wallet, deposits, ACH, ownWallet} = findAccountEnds(sandbox)
+    const before = readUsdcBalance(sandbox, wallet)
+    sandbox.faults.setBehaviours({transactionOutcome: outcome})
+    expect((await pay(sandbox, wallet, ACH, '10')).transactionStatus).toBe(status)
+    expect((await pay(sandbox, deposits, ownWallet, '10')).transactionStatus).toBe(status)
+    expect(readUsdcBalance(sandbox, wallet)).toBe(before)
+    sandbox.faults.setBehaviours({outcomeAfterSeconds: 90})
+    const later = await pay(sandbox, wallet, ACH, '10')
+    expect(later.transactionStatus).toBe('CREATED')
+    sandbox.clock.advance(89_999)
+    expect((await readTransaction(sandbox, later)).transactionStatus).toBe('PROCESSING')
+    sandbox.faults.resetBehaviours()
+    sandbox.clock.advance(1)
+    expect(await readTransaction(sandbox, later)).toMatchObject({
+      transactionStatus: status,
+      updatedAt: '2026-11-15T12:01:30Z',
+    })
+    sandbox.clock.advance(dayMs)
+    expect((await readTransaction(sandbox, later)).transactionStatus).toBe(status)
+    expect(readUsdcBalance(sandbox, wallet)).toBe(before)
+    sandbox.money.verifyLedger()
+  })
+
+  it('leaves a transaction that has completed before as it is', async () => {
+    const sandbox = openTemporary()
+    const {wallet, ACH} = findAccountEnds(sandbox)
+    sandbox.faults.setBehaviours({transactionOutcome: 'failed', outcomeAfterSeconds: 3600})
+    const paid = await pay(sandbox, wallet, ACH, '10')
+    sandbox.clock.advance(2 * hourMs)
+    expect((await readTransaction(sandbox, paid)).transactionStatus).toBe('COMPLETED')
+  })
+})
+
 describe('a transaction from a service-managed wallet', () => {
   it('holds the money immediately, and becomes CREATED, PROCESSING and COMPLETED', async () => {
     const sandbox = openTemporary()

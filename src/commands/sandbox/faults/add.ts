@@ -10,7 +10,18 @@ import {faultView} from '../../../sandbox/views/requests-and-faults.ts'
 import {openEmbeddedSandbox} from '../../../transport.ts'
 
 const kinds = [
-  ...(['refuse', 'status', 'html', 'reset', 'hang', 'delay', 'lose', 'truncate', 'garbage'] satisfies FaultKind[]),
+  ...([
+    'refuse',
+    'status',
+    'html',
+    'reset',
+    'hang',
+    'delay',
+    'lose',
+    'truncate',
+    'garbage',
+    'refuse-after',
+  ] satisfies FaultKind[]),
   'drop-after',
 ] as const
 
@@ -27,12 +38,17 @@ async function parseProbability(text: string): Promise<number> {
 export default class SandboxFaultsAdd extends SvcCommand {
   static override summary = 'Make requests fail on purpose'
   static override description = `Not carried out: refuse, status and html (answered instead), reset (connection closed), hang (no answer).
-Carried out: delay (late answer), lose and drop-after (no answer), truncate (half an answer), garbage (answer is not JSON).
+Carried out: delay (late answer), lose and drop-after (no answer), truncate (half an answer), garbage (answer is not JSON),
+refuse-after (an error, 500 by default). With --commit-after, a request that is not carried out is carried out later.
 If several faults match a request, the oldest applies. In --path, {name} matches one segment and * matches anything.`
   static override examples = [
     {
       description: 'Create the next transaction, but lose the answer',
       command: 'svc sandbox faults add --method POST --path /transactions --kind lose --times 1',
+    },
+    {
+      description: 'Break the connection, and create the transaction 90 seconds later',
+      command: 'svc sandbox faults add --method POST --path /transactions --kind reset --commit-after 90s --times 1',
     },
     {
       description: 'Throttle a third of all reads',
@@ -66,6 +82,10 @@ If several faults match a request, the oldest applies. In --path, {name} matches
       parse: createNumberParser(0),
     })(),
     delay: Flags.string({summary: 'Delay before the answer or the failure, such as 2s', helpValue: 'DURATION'}),
+    'commit-after': Flags.string({
+      summary: 'Carry the request out this long after its failure, on the clock of the sandbox',
+      helpValue: 'DURATION',
+    }),
   }
 
   async run(): Promise<Result> {
@@ -74,6 +94,8 @@ If several faults match a request, the oldest applies. In --path, {name} matches
     this.requireAll([kind === undefined && '--kind'])
     if (kind === undefined) return undefined
     const delayMs = delay === undefined ? undefined : parseDuration(delay, '--delay')
+    const commitAfter = flags['commit-after']
+    const commitAfterMs = commitAfter === undefined ? undefined : parseDuration(commitAfter, '--commit-after')
     const sandbox = await openEmbeddedSandbox()
     const fault = sandbox.faults.add({
       kind: kind === 'drop-after' ? 'lose' : kind,
@@ -84,6 +106,7 @@ If several faults match a request, the oldest applies. In --path, {name} matches
       probability,
       status,
       delayMs,
+      commitAfterMs,
       retryAfterSeconds: flags['retry-after'],
     })
     return this.finishWrite(itemResult(fault, faultView))

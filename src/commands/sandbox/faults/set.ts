@@ -1,4 +1,4 @@
-// Sets how the sandbox treats idempotency keys, quotes and lists.
+// Sets how the sandbox behaves where the interface does not say: keys, quotes, lists, outcomes and the Date of replies.
 import * as Flags from '@oclif/core/flags'
 import {SvcCommand} from '../../../cli/command.ts'
 import {badUsage} from '../../../errors.ts'
@@ -7,35 +7,56 @@ import {itemResult} from '../../../cli/output/result.ts'
 import {behavioursView} from '../../../sandbox/views/requests-and-faults.ts'
 import {openEmbeddedSandbox} from '../../../transport.ts'
 
-const idempotencyPattern = /^(replay|replay-successes|refuse|ignore|forget-after-[1-9]\d{0,6}m)$/
-const lagPattern = /^(\d{1,7})(s|m|h)?$/
+const secondsPattern = /^(-?\d{1,7})(s|m|h)?$/
 const secondsPerUnit: Readonly<Record<string, number>> = {s: 1, m: 60, h: 3600}
 
 async function parseIdempotency(text: string): Promise<Behaviours['idempotency']> {
+  const {idempotencyPattern} = await import('../../../sandbox/faults/behaviours.ts')
   if (idempotencyPattern.test(text)) return text as Behaviours['idempotency']
   throw badUsage(
-    `--idempotency "${text}" is none of replay, replay-successes, refuse, ignore, forget-after-Nm`,
-    'The last takes a number of minutes, such as forget-after-30m',
+    `--idempotency "${text}" is none of replay, replay-successes, refuse, ignore, forget-after-Nm, per-body, refuse-other-body`,
+    'forget-after-Nm takes a number of minutes, such as forget-after-30m',
   )
 }
 
-// Accepts 0 for no lag, which parseDuration does not.
-async function parseLagSeconds(text: string): Promise<number> {
-  const [, number, unit = 's'] = lagPattern.exec(text) ?? []
-  if (number !== undefined) return Number(number) * (secondsPerUnit[unit] ?? 1)
-  throw badUsage(`--list-lag "${text}" is not a duration in whole seconds`, 'Write 30s, 5m or 0')
+// Accepts 0, and a minus sign if the seconds can be negative, neither of which parseDuration does.
+function secondsFlag(flag: string, summary: string, {isSigned = false} = {}) {
+  const example = isSigned ? '90s, -5m or 0' : '30s, 5m or 0'
+  return Flags.custom<number>({
+    summary,
+    helpValue: 'DURATION',
+    async parse(text) {
+      const [, number, unit = 's'] = secondsPattern.exec(text) ?? []
+      const seconds = Number(number) * (secondsPerUnit[unit] ?? 1)
+      if (number !== undefined && (isSigned || !text.startsWith('-'))) return seconds
+      throw badUsage(`--${flag} "${text}" is not a duration in whole seconds`, `Write ${example}`)
+    },
+  })()
 }
+
+type Changes = {[Name in keyof Behaviours]: Behaviours[Name] | undefined}
+
+const dropUndefined = (changes: Changes) =>
+  Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined)) as Partial<Behaviours>
 
 export default class SandboxFaultsSet extends SvcCommand {
   static override summary = 'Set how the sandbox treats keys, quotes and lists'
+  static override description = `A reused key, by --idempotency: replay (the first answer again), replay-successes (the first answer, unless it was an
+error), refuse (an error), ignore (a new transaction), forget-after-Nm (replay for N minutes), per-body (the first answer to
+the same body, a new transaction for another one), refuse-other-body (the same, but 422 for another one).
+With --transaction-outcome, new transactions end that way immediately, or after --outcome-after.`
   static override examples = [
     {description: 'Let a reused idempotency key pay twice', command: 'svc sandbox faults set --idempotency ignore'},
     {description: 'Hide new transactions from lists for 30 seconds', command: 'svc sandbox faults set --list-lag 30s'},
+    {
+      description: 'Let new transactions fail after two minutes',
+      command: 'svc sandbox faults set --transaction-outcome failed --outcome-after 2m',
+    },
     {description: 'Reset all behaviours', command: 'svc sandbox faults set --reset'},
   ]
   static override flags = {
     idempotency: Flags.custom<Behaviours['idempotency']>({
-      summary: 'What happens to a reused key: replay, replay-successes, refuse, ignore, or forget-after-Nm',
+      summary: 'What happens to a reused key: replay, ignore, per-body or another (see below)',
       helpValue: 'HOW',
       parse: parseIdempotency,
     })(),
@@ -47,26 +68,40 @@ export default class SandboxFaultsSet extends SvcCommand {
       summary: 'What happens to expired quotes',
       options: ['refused', 'accepted'] as const,
     })(),
-    'list-lag': Flags.custom<number>({
-      summary: 'How long new transactions are missing from lists',
-      helpValue: 'DURATION',
-      parse: parseLagSeconds,
+    'list-lag': secondsFlag('list-lag', 'How long new transactions are missing from lists'),
+    'list-order': Flags.option({
+      summary: 'Order of lists',
+      options: ['newest-first', 'oldest-first'] as const,
     })(),
+    'page-token-life': secondsFlag('page-token-life', 'How long page tokens work (0: forever)'),
+    'transaction-outcome': Flags.option({
+      summary: 'How new transactions end',
+      options: ['completed', 'failed', 'cancelled', 'expired'] as const,
+    })(),
+    'outcome-after': secondsFlag('outcome-after', 'When new transactions end badly (0: immediately)'),
+    'date-skew': secondsFlag('date-skew', 'How far the Date of replies is ahead of the clock', {isSigned: true}),
+    'date-header': Flags.option({summary: 'Whether replies have a Date', options: ['sent', 'left-out'] as const})(),
     tier: Flags.option({summary: 'Tier of the integrator', options: ['standard', 'builder'] as const})(),
     reset: Flags.boolean({summary: 'Reset all behaviours to their defaults first'}),
   }
 
   async run() {
     const {flags} = await this.parse(SandboxFaultsSet)
-    const changes = {
-      ...(flags.idempotency && {idempotency: flags.idempotency}),
-      ...(flags['quote-use'] && {quoteUse: flags['quote-use']}),
-      ...(flags['expired-quotes'] && {expiredQuotes: flags['expired-quotes']}),
-      ...(flags['list-lag'] !== undefined && {listLagSeconds: flags['list-lag']}),
-      ...(flags.tier && {tier: flags.tier}),
-    }
+    const changes = dropUndefined({
+      idempotency: flags.idempotency,
+      quoteUse: flags['quote-use'],
+      expiredQuotes: flags['expired-quotes'],
+      listLagSeconds: flags['list-lag'],
+      listOrder: flags['list-order'],
+      pageTokenSeconds: flags['page-token-life'],
+      transactionOutcome: flags['transaction-outcome'],
+      outcomeAfterSeconds: flags['outcome-after'],
+      dateSkewSeconds: flags['date-skew'],
+      dateHeader: flags['date-header'],
+      tier: flags.tier,
+    })
     if (!flags.reset && Object.keys(changes).length === 0) {
-      this.requireAll(['--idempotency, --quote-use, --expired-quotes, --list-lag, --tier or --reset'])
+      this.requireAll(['a behaviour, such as --idempotency or --list-lag, or --reset'])
     }
     const {faults} = await openEmbeddedSandbox()
     if (flags.reset) faults.resetBehaviours()
