@@ -120,9 +120,9 @@ export async function openEmbeddedSandbox(): Promise<Sandbox> {
   }
 }
 
-// Identifies the service that a payment key belongs to: the base URL, or one sandbox database, which changes on a reset.
+// Identifies the service that a payment key belongs to. That of the embedded sandbox is its database and changes on a reset.
 export async function getServiceId(caller: Caller): Promise<string> {
-  if (caller.baseUrl !== sandboxAddress) return caller.baseUrl
+  if (caller.baseUrl !== sandboxAddress) return caller.serviceIdentity.id
   const sandbox = await openEmbeddedSandbox()
   try {
     return `${sandboxAddress}${nodePath.resolve(getSandboxFile())}#${sandbox.identity}`

@@ -5,6 +5,7 @@ import type {CallerSummary} from '../profiles/caller.ts'
 import {readClaims} from '../profiles/credentials.ts'
 import {sandboxAddress} from '../profiles/profiles.ts'
 import {itemResult} from '../cli/output/result.ts'
+import {getServiceId} from '../transport.ts'
 import {whoamiView} from '../profiles/view.ts'
 
 export default class Whoami extends SvcCommand {
@@ -28,6 +29,8 @@ export default class Whoami extends SvcCommand {
       source: profileName ? 'profile' : 'environment',
       environment: caller.environment,
       baseUrl: caller.baseUrl,
+      service: await getServiceId(caller),
+      serviceStated: caller.serviceIdentity.isStated ?? false,
       credential: claims ? 'JWT' : 'API_KEY',
       ...(claims?.expiresAt && {expiresAt: claims.expiresAt.toISOString()}),
       ...(organization && {organization}),

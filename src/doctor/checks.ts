@@ -8,6 +8,7 @@ import {
   checkProfile,
   checkSandbox,
   checkSecrets,
+  checkService,
   checkSettings,
 } from './local-checks.ts'
 import {checkFileModes} from './file-modes-check.ts'
@@ -29,6 +30,7 @@ export const checks: readonly Check[] = [
   {name: 'file-modes', run: checkFileModes},
   {name: 'profile', run: checkProfile},
   {name: 'address', after: ['profile'], run: checkAddress},
+  {name: 'service', after: ['profile'], run: checkService},
   {name: 'credential', after: ['profile'], run: checkCredential},
   {name: 'network', after: ['profile'], run: checkNetwork},
   {name: 'sandbox', run: checkSandbox},

@@ -5,7 +5,7 @@ import {type Caller, findCaller, noCaller} from '../profiles/caller.ts'
 import {readClaims} from '../profiles/credentials.ts'
 import {findProfile, readSettings, sandboxAddress, getSettingsPath} from '../profiles/profiles.ts'
 import {assertSecretsReadable, getSecretsPath} from '../profiles/secrets.ts'
-import {openEmbeddedSandbox, readProxySettings} from '../transport.ts'
+import {getServiceId, openEmbeddedSandbox, readProxySettings} from '../transport.ts'
 import {type CheckContext, type CheckResult, failed, ok, warning} from './run-checks.ts'
 
 // The same version as in bin/run.js, which rejects an older Node before anything else is loaded.
@@ -55,6 +55,13 @@ export function checkAddress(context: CheckContext): CheckResult {
   const caller = requireCaller(context)
   if (isEmbedded(caller)) return ok('The embedded sandbox: no network')
   return ok(caller.baseUrl.startsWith('https:') ? caller.baseUrl : `${caller.baseUrl}, on this machine`)
+}
+
+// Payment keys belong to this id, whatever the address is.
+export async function checkService(context: CheckContext): Promise<CheckResult> {
+  const caller = requireCaller(context)
+  const {isStated} = caller.serviceIdentity
+  return ok(`${await getServiceId(caller)}${isStated && !isEmbedded(caller) ? ', as stated' : ''}`)
 }
 
 export async function checkCredential(context: CheckContext): Promise<CheckResult> {

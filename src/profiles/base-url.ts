@@ -20,5 +20,13 @@ export function parseBaseUrl(text: string, from: string): string {
       'Use https://; plain http:// is for loopback only',
     )
   }
-  return url.href.replace(/\/+$/, '')
+  return toStoredForm(url)
+}
+
+const toStoredForm = (url: URL) => url.href.replace(/\/+$/, '')
+
+// The same form for an address that was stored before, without the checks.
+export function normalizeBaseUrl(stored: string): string {
+  const url = URL.parse(stored.trim())
+  return url ? toStoredForm(url) : stored
 }

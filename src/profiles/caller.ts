@@ -5,6 +5,8 @@ import {type GetCredential, parseSecret, createCredential, createFixedToken} fro
 import {
   type Environment,
   type Profile,
+  type ServiceIdentity,
+  getServiceIdentity,
   readSettings,
   requireProfile,
   sandboxAddress,
@@ -13,12 +15,15 @@ import {
 import {type ResendPolicy, readResendPolicy} from './key-trust.ts'
 import type {ServiceKnowledge} from './service-knowledge.ts'
 import type {SpendingLimits} from './spending-limits.ts'
+import {describeStatement, parseServiceId} from './update-service.ts'
 
 export interface Caller {
   // How messages name the caller: profile "acme", or the environment.
   label: string
   profileName?: string
   baseUrl: string
+  // The embedded sandbox has one per database, which transport.ts knows.
+  serviceIdentity: ServiceIdentity
   environment: Environment
   readOnly: boolean
   // The limits of the profile. A caller from the environment has none.
@@ -41,6 +46,8 @@ export interface CallerSummary {
   source: 'profile' | 'environment'
   environment: Environment
   baseUrl: string
+  service: string
+  serviceStated: boolean
   credential: 'JWT' | 'API_KEY'
   expiresAt?: string
   organization?: string
@@ -81,6 +88,7 @@ function createProfileCaller(name: string, profile: Profile): Caller {
     label: `profile "${name}"`,
     profileName: name,
     baseUrl: isEmbedded ? sandboxAddress : parseBaseUrl(profile.baseUrl, `The address of profile "${name}"`),
+    serviceIdentity: isEmbedded ? {id: sandboxAddress, isStated: true} : findStatedIdentity(name, profile),
     environment: profile.environment,
     readOnly: profile.readOnly ?? false,
     ...(profile.limits && {spending: profile.limits}),
@@ -92,6 +100,25 @@ function createProfileCaller(name: string, profile: Profile): Caller {
     ...(profile.customerReadPath && {customerReadPath: profile.customerReadPath}),
     ...(!isEmbedded && {rememberCustomerReadPath: (path: string) => rememberReadPath(name, path)}),
   }
+}
+
+const serviceVariable = 'SVC_SERVICE'
+
+// SVC_SERVICE is for callers without a profile. Ignoring it could pay twice, and so could preferring it.
+function findStatedIdentity(name: string, profile: Profile): ServiceIdentity {
+  const identity = getServiceIdentity(profile)
+  const stated = process.env[serviceVariable]
+  if (!stated) return identity
+  if (stated === identity.id) return {id: stated, isStated: true}
+  throw badUsage(
+    `${serviceVariable} names the service ${stated}, but the profile "${name}" belongs to ${identity.id}`,
+    `Unset it, or run \`${describeStatement(name, parseServiceId(stated, serviceVariable))}\` if the profile means the same service`,
+  )
+}
+
+function createEnvironmentIdentity(baseUrl: string): ServiceIdentity {
+  const stated = process.env[serviceVariable]
+  return stated ? {id: parseServiceId(stated, serviceVariable), isStated: true} : {id: baseUrl}
 }
 
 async function rememberReadPath(name: string, path: string): Promise<void> {
@@ -110,9 +137,11 @@ function createEnvironmentCaller(): Caller | undefined {
   if (!address)
     throw badUsage(`${variable} is set, but SVC_BASE_URL is not`, 'Set SVC_BASE_URL to the address of the service')
   const secret = parseSecret(key ?? token ?? '', variable)
+  const baseUrl = parseBaseUrl(address, 'SVC_BASE_URL')
   return {
     label: 'the environment',
-    baseUrl: parseBaseUrl(address, 'SVC_BASE_URL'),
+    baseUrl,
+    serviceIdentity: createEnvironmentIdentity(baseUrl),
     environment: 'live',
     readOnly: false,
     resend: readResendPolicy(undefined),

@@ -1,6 +1,13 @@
 // Stores a verified login: first the secret, then the profile that refers to it.
 import {readClaims} from './credentials.ts'
-import {type Environment, type Profile, type SecretStore, readSettings, updateSettings} from './profiles.ts'
+import {
+  type Environment,
+  type Profile,
+  type SecretStore,
+  getServiceIdentity,
+  readSettings,
+  updateSettings,
+} from './profiles.ts'
 import {deleteSecret, storeSecret, getSecretKey} from './secrets.ts'
 
 export interface Login {
@@ -15,28 +22,30 @@ export interface Login {
   readOnly?: boolean
 }
 
-// Logging in again keeps all other settings of the profile, but not the read path if the base URL changed.
+// Logging in again keeps all other settings of the profile. With another base URL it is another service, whose identity and
+// read path are not those of the earlier one.
 export async function storeLogin(login: Login): Promise<Profile> {
   const {name, baseUrl, environment, organization, readOnly} = login
   const {profiles} = readSettings()
   const before = Object.hasOwn(profiles, name) ? profiles[name] : undefined
   const credential = await storeCredential(login, before)
+  const isSameService = before?.baseUrl === baseUrl
   const {customerReadPath, ...unchanged} = before ?? {}
   const profile: Profile = {
     ...unchanged,
     baseUrl,
+    service: isSameService ? getServiceIdentity(before) : {id: baseUrl},
     environment,
     credential,
     ...(organization && {organization}),
     ...(readOnly && {readOnly}),
-    ...(customerReadPath && before?.baseUrl === baseUrl && {customerReadPath}),
+    ...(customerReadPath && isSameService && {customerReadPath}),
   }
   await updateSettings((settings) => {
     settings.profiles[name] = profile
     settings.current ??= name
   })
-  if (before && before.baseUrl !== baseUrl)
-    await deleteSecret(getSecretKey(name, before.baseUrl), before.credential.storedIn)
+  if (before && !isSameService) await deleteSecret(getSecretKey(name, before.baseUrl), before.credential.storedIn)
   return profile
 }
 

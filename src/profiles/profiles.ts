@@ -1,6 +1,7 @@
 // The stored profiles: address, environment, credential and permissions.
 import type {Shape} from '../contract/shape.ts'
 import {badUsage} from '../errors.ts'
+import {normalizeBaseUrl} from './base-url.ts'
 import {type ResendPolicy, resendPolicies} from './key-trust.ts'
 import {type ServiceKnowledge, knowledgeShape} from './service-knowledge.ts'
 import type {SpendingLimits} from './spending-limits.ts'
@@ -10,8 +11,18 @@ export type Environment = 'live' | 'sandbox'
 type CredentialKind = 'API_KEY' | 'JWT' | 'COMMAND'
 export type SecretStore = 'keychain' | 'file'
 
+// What payment keys belong to. It stays the same when the address of the service changes.
+export interface ServiceIdentity {
+  // The base URL with which the profile was made, unless a person stated another id.
+  id: string
+  // Whether a person stated it. Addresses alone do not say whether two of them are the same service.
+  isStated?: boolean
+}
+
 export interface Profile {
   baseUrl: string
+  // A profile that was stored without it has the identity of its base URL.
+  service?: ServiceIdentity
   environment: Environment
   credential: {kind: CredentialKind; storedIn?: SecretStore; command?: string}
   organization?: string
@@ -38,6 +49,7 @@ const profileShape: Shape = {
   type: 'object',
   properties: {
     baseUrl: text,
+    service: {type: 'object', properties: {id: text, isStated: {type: 'boolean'}}, required: ['id']},
     environment: {type: 'string', enum: ['live', 'sandbox']},
     credential: {
       type: 'object',
@@ -88,6 +100,10 @@ export const updateSettings = (change: (value: Settings) => void) => settings.up
 // and report success.
 export const sandboxName = 'sandbox'
 export const sandboxAddress = 'sandbox:'
+
+// The id of an embedded sandbox names its database, so it is never the id of another service.
+export const isSandboxId = (serviceId: string) => serviceId.startsWith(sandboxAddress)
+
 const sandboxProfile: Profile = {
   baseUrl: sandboxAddress,
   environment: 'sandbox',
@@ -131,12 +147,18 @@ export function requireProfile(name: string): Profile {
   throw badUsage(`There is no profile "${name}"`, `Known profiles are ${known}; \`svc login -p ${name}\` creates one`)
 }
 
+export const getServiceIdentity = ({service, baseUrl}: Profile): ServiceIdentity =>
+  service ?? {id: normalizeBaseUrl(baseUrl)}
+
 // A profile without its secret, for printing.
 export interface ProfileSummary {
   name: string
   current: boolean
   environment: Environment
   baseUrl: string
+  // The id of the service that payment keys belong to, and whether a person stated it.
+  service: string
+  serviceStated: boolean
   credential: CredentialKind
   storedIn?: SecretStore
   organization?: string
@@ -150,11 +172,14 @@ export interface ProfileSummary {
 export function summarizeProfile(name: string, profile: Profile): ProfileSummary {
   const {baseUrl, environment, credential, organization, readOnly, limits, resend, knowledge, customerReadPath} =
     profile
+  const {id: service, isStated: serviceStated = false} = getServiceIdentity(profile)
   return {
     name,
     current: readSettings().current === name,
     environment,
     baseUrl,
+    service,
+    serviceStated,
     credential: credential.kind,
     ...(credential.storedIn && {storedIn: credential.storedIn}),
     ...(organization && {organization}),

@@ -37,6 +37,7 @@ export const helpTopics: Readonly<Record<string, HelpTopic>> = {
           ['SVC_BASE_URL', 'Base URL of the service; needs SVC_API_KEY or SVC_ACCESS_TOKEN'],
           ['SVC_API_KEY', 'API key'],
           ['SVC_ACCESS_TOKEN', 'Access token (JWT)'],
+          ['SVC_SERVICE', 'Id of the service that payment keys belong to, without a profile (the base URL)'],
           ['SVC_WEBHOOK_SECRET', 'Secret that signs webhook events, for events listen and events verify'],
         ],
       },

@@ -1,0 +1,65 @@
+// Changes which service a profile belongs to: its address, which keeps the service's identity, and the identity itself.
+import {badUsage} from '../errors.ts'
+import {quoteForShell} from '../validation/shell-quote.ts'
+import {getServiceIdentity, isSandboxId, requireProfile, sandboxAddress, updateSettings} from './profiles.ts'
+import {deleteSecret, getSecretKey} from './secrets.ts'
+
+export interface ServiceChange {
+  // As parseBaseUrl returns it.
+  baseUrl?: string | undefined
+  // As parseServiceId returns it.
+  serviceId?: string | undefined
+}
+
+// Visible ASCII that begins like a word, so that it can be an argument of a command.
+const idPattern = /^[a-z0-9][\x21-\x7e]{0,199}$/i
+
+export function parseServiceId(text: string, from: string): string {
+  if (!idPattern.test(text)) {
+    throw badUsage(
+      `${from} ${JSON.stringify(text)} cannot name a service`,
+      'Use at most 200 visible ASCII characters without blanks, beginning with a letter or a digit',
+    )
+  }
+  if (isSandboxId(text)) throw badUsage(`${from} "${text}" belongs to the embedded sandbox`, 'Choose another id')
+  return text
+}
+
+// How a caller states that its service has this id: a command, or a variable if it has no profile.
+export const describeStatement = (profileName: string | undefined, serviceId: string) =>
+  profileName === undefined
+    ? `SVC_SERVICE=${quoteForShell(serviceId)}`
+    : `svc profiles set ${quoteForShell(profileName)} --service ${quoteForShell(serviceId)}`
+
+export interface UpdatedService {
+  // The earlier address, if it changed.
+  movedFrom?: string
+  // Whether a secret was removed with it.
+  isSecretRemoved: boolean
+}
+
+// A secret is sent only to the address that accepted it, so one that was stored for the earlier address is removed with it.
+// A credential command stays.
+export async function updateService(name: string, {baseUrl, serviceId}: ServiceChange): Promise<UpdatedService> {
+  const before = requireProfile(name)
+  if (before.baseUrl === sandboxAddress) {
+    throw badUsage(
+      'The embedded sandbox has an address and an identity of its own',
+      'Leave out --base-url and --service, or name another profile; nothing was changed',
+    )
+  }
+  const isMoved = baseUrl !== undefined && baseUrl !== before.baseUrl
+  await updateSettings(({profiles}) => {
+    const {customerReadPath, ...profile} = requireProfile(name)
+    profiles[name] = {
+      ...profile,
+      ...(isMoved && {baseUrl}),
+      service: serviceId === undefined ? getServiceIdentity(profile) : {id: serviceId, isStated: true},
+      ...(customerReadPath && !isMoved && {customerReadPath}),
+    }
+  })
+  if (!isMoved) return {isSecretRemoved: false}
+  const {storedIn} = before.credential
+  await deleteSecret(getSecretKey(name, before.baseUrl), storedIn)
+  return {movedFrom: before.baseUrl, isSecretRemoved: storedIn !== undefined}
+}
