@@ -284,6 +284,8 @@ describe('the command surface', () => {
       'clear-limits',
       'resend',
       'profiles:set read-only',
+      'profiles:set base-url',
+      'profiles:set service',
       'adopt',
       'abandon',
       'why',

@@ -3,14 +3,22 @@ import * as Flags from '@oclif/core/flags'
 import {SvcCommand} from '../cli/command.ts'
 import {badUsage, noCredential, getExitCodes} from '../errors.ts'
 import {type Login, storeLogin} from '../profiles/login.ts'
-import {type Profile, validateProfileName, findProfile, summarizeProfile} from '../profiles/profiles.ts'
+import {
+  type Profile,
+  validateProfileName,
+  findProfile,
+  getServiceIdentity,
+  summarizeProfile,
+} from '../profiles/profiles.ts'
 import {parseSecret, readClaims, runCredentialCommand} from '../profiles/credentials.ts'
+import {describeStatement} from '../profiles/update-service.ts'
 import {assertSecretsReadable, getSecretsPath} from '../profiles/secrets.ts'
 import {askYes} from '../cli/prompts/ask.ts'
 import {askEnvironment, completeBaseUrl, readSecret} from '../cli/prompts/ask-login.ts'
 import {uuidFlag} from '../cli/flags/shared.ts'
 import {itemResult} from '../cli/output/result.ts'
 import {profileView} from '../profiles/view.ts'
+import {quoteForShell} from '../validation/shell-quote.ts'
 
 const nameDefault = 'default'
 
@@ -51,7 +59,7 @@ export default class LoginCommand extends SvcCommand {
       options: ['keychain', 'file'] as const,
       env: 'SVC_STORE',
     })(),
-    yes: Flags.boolean({summary: 'Move an existing profile to another address without asking'}),
+    yes: Flags.boolean({summary: 'Move an existing profile to another service without asking'}),
   }
 
   async run() {
@@ -83,7 +91,7 @@ export default class LoginCommand extends SvcCommand {
       ...(flags['read-only'] && {readOnly: true}),
     }
     await this.#checkCredential(login)
-    return this.#finish(login, await storeLogin(login))
+    return this.#finish(login, await storeLogin(login), existing)
   }
 
   // The limits of the profile would apply to another service, so a change of address needs a confirmation.
@@ -91,13 +99,18 @@ export default class LoginCommand extends SvcCommand {
     if (!existing || existing.baseUrl === baseUrl || yes) return
     const what = `profile "${name}" belongs to ${existing.baseUrl}`
     if (this.isInteractive && (await askYes(`The ${what}. Move it to ${baseUrl}?`))) return
-    throw badUsage(`The ${what}, not ${baseUrl}`, 'Choose another name with -p, or pass --yes to move it')
+    const move = `svc profiles set ${name} --base-url ${quoteForShell(baseUrl)}`
+    throw badUsage(
+      `The ${what}, not ${baseUrl}`,
+      `Run \`${move}\` first if it is the same service, choose another name with -p, or pass --yes to move it to another service`,
+    )
   }
 
   async #checkCredential({name, baseUrl, environment, secret}: Login): Promise<void> {
     const client = await this.client({
       label: `profile "${name}"`,
       baseUrl,
+      serviceIdentity: {id: baseUrl},
       environment,
       readOnly: true,
       resend: 'never' as const,
@@ -111,7 +124,13 @@ export default class LoginCommand extends SvcCommand {
     await client.customers.list({pageSize: 1})
   }
 
-  #finish({name, store}: Login, profile: Profile) {
+  #finish({name, store, baseUrl}: Login, profile: Profile, existing: Profile | undefined) {
+    if (existing && existing.baseUrl !== baseUrl) {
+      const statement = describeStatement(name, getServiceIdentity(existing).id)
+      this.notice(
+        `Payment keys of "${name}" now belong to ${baseUrl}. If it is the same service as before, run \`${statement}\`.`,
+      )
+    }
     if (profile.credential.storedIn === 'file' && store !== 'file')
       this.notice(`No keychain is available: the secret is in ${getSecretsPath()}, which only you can read.`)
     const summary = summarizeProfile(name, profile)

@@ -15,7 +15,7 @@ import {
 import {type ResendPolicy, readResendPolicy} from './key-trust.ts'
 import type {ServiceKnowledge} from './service-knowledge.ts'
 import type {SpendingLimits} from './spending-limits.ts'
-import {describeStatement, parseServiceId} from './update-service.ts'
+import {describeStatement, parseServiceId, stateId} from './update-service.ts'
 
 export interface Caller {
   // How messages name the caller: profile "acme", or the environment.
@@ -104,12 +104,12 @@ function createProfileCaller(name: string, profile: Profile): Caller {
 
 const serviceVariable = 'SVC_SERVICE'
 
-// SVC_SERVICE is for callers without a profile. Ignoring it could pay twice, and so could preferring it.
+// SVC_SERVICE is for callers without a profile. One that differs from the profile is neither ignored nor preferred.
 function findStatedIdentity(name: string, profile: Profile): ServiceIdentity {
   const identity = getServiceIdentity(profile)
   const stated = process.env[serviceVariable]
   if (!stated) return identity
-  if (stated === identity.id) return {id: stated, isStated: true}
+  if (stated === identity.id) return {...identity, isStated: true}
   throw badUsage(
     `${serviceVariable} names the service ${stated}, but the profile "${name}" belongs to ${identity.id}`,
     `Unset it, or run \`${describeStatement(name, parseServiceId(stated, serviceVariable))}\` if the profile means the same service`,
@@ -118,7 +118,7 @@ function findStatedIdentity(name: string, profile: Profile): ServiceIdentity {
 
 function createEnvironmentIdentity(baseUrl: string): ServiceIdentity {
   const stated = process.env[serviceVariable]
-  return stated ? {id: parseServiceId(stated, serviceVariable), isStated: true} : {id: baseUrl}
+  return stateId({id: baseUrl}, stated ? parseServiceId(stated, serviceVariable) : undefined)
 }
 
 async function rememberReadPath(name: string, path: string): Promise<void> {

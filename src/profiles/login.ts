@@ -22,15 +22,15 @@ export interface Login {
   readOnly?: boolean
 }
 
-// Logging in again keeps all other settings of the profile. With another base URL it is another service, whose identity and
-// read path are not those of the earlier one.
+// Logging in again keeps the other settings of the profile. With another base URL it is another service: its identity is new,
+// and what was known about the earlier one is dropped.
 export async function storeLogin(login: Login): Promise<Profile> {
   const {name, baseUrl, environment, organization, readOnly} = login
   const {profiles} = readSettings()
   const before = Object.hasOwn(profiles, name) ? profiles[name] : undefined
   const credential = await storeCredential(login, before)
   const isSameService = before?.baseUrl === baseUrl
-  const {customerReadPath, ...unchanged} = before ?? {}
+  const {customerReadPath, knowledge, resend, ...unchanged} = before ?? {}
   const profile: Profile = {
     ...unchanged,
     baseUrl,
@@ -39,6 +39,8 @@ export async function storeLogin(login: Login): Promise<Profile> {
     credential,
     ...(organization && {organization}),
     ...(readOnly && {readOnly}),
+    ...(resend && (isSameService || resend !== 'always') && {resend}),
+    ...(knowledge && isSameService && {knowledge}),
     ...(customerReadPath && isSameService && {customerReadPath}),
   }
   await updateSettings((settings) => {

@@ -17,6 +17,8 @@ export interface ServiceIdentity {
   id: string
   // Whether a person stated it. Addresses alone do not say whether two of them are the same service.
   isStated?: boolean
+  // Ids that the service had before another one was stated. Payments under them are payments at this service.
+  formerIds?: readonly string[]
 }
 
 export interface Profile {
@@ -49,7 +51,11 @@ const profileShape: Shape = {
   type: 'object',
   properties: {
     baseUrl: text,
-    service: {type: 'object', properties: {id: text, isStated: {type: 'boolean'}}, required: ['id']},
+    service: {
+      type: 'object',
+      properties: {id: text, isStated: {type: 'boolean'}, formerIds: {type: 'array', items: text}},
+      required: ['id'],
+    },
     environment: {type: 'string', enum: ['live', 'sandbox']},
     credential: {
       type: 'object',
@@ -159,6 +165,7 @@ export interface ProfileSummary {
   // The id of the service that payment keys belong to, and whether a person stated it.
   service: string
   serviceStated: boolean
+  formerServices?: readonly string[]
   credential: CredentialKind
   storedIn?: SecretStore
   organization?: string
@@ -172,7 +179,7 @@ export interface ProfileSummary {
 export function summarizeProfile(name: string, profile: Profile): ProfileSummary {
   const {baseUrl, environment, credential, organization, readOnly, limits, resend, knowledge, customerReadPath} =
     profile
-  const {id: service, isStated: serviceStated = false} = getServiceIdentity(profile)
+  const {id: service, isStated: serviceStated = false, formerIds: formerServices} = getServiceIdentity(profile)
   return {
     name,
     current: readSettings().current === name,
@@ -180,6 +187,7 @@ export function summarizeProfile(name: string, profile: Profile): ProfileSummary
     baseUrl,
     service,
     serviceStated,
+    ...(formerServices && {formerServices}),
     credential: credential.kind,
     ...(credential.storedIn && {storedIn: credential.storedIn}),
     ...(organization && {organization}),

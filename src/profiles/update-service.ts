@@ -1,7 +1,14 @@
 // Changes which service a profile belongs to: its address, which keeps the service's identity, and the identity itself.
 import {badUsage} from '../errors.ts'
 import {quoteForShell} from '../validation/shell-quote.ts'
-import {getServiceIdentity, isSandboxId, requireProfile, sandboxAddress, updateSettings} from './profiles.ts'
+import {
+  type ServiceIdentity,
+  getServiceIdentity,
+  isSandboxId,
+  requireProfile,
+  sandboxAddress,
+  updateSettings,
+} from './profiles.ts'
 import {deleteSecret, getSecretKey} from './secrets.ts'
 
 export interface ServiceChange {
@@ -31,6 +38,13 @@ export const describeStatement = (profileName: string | undefined, serviceId: st
     ? `SVC_SERVICE=${quoteForShell(serviceId)}`
     : `svc profiles set ${quoteForShell(profileName)} --service ${quoteForShell(serviceId)}`
 
+// The earlier id stays known: without it, what was paid under it would be paid again.
+export function stateId(before: ServiceIdentity, id: string | undefined): ServiceIdentity {
+  if (id === undefined) return before
+  const formerIds = [...new Set([...(before.formerIds ?? []), before.id])].filter((former) => former !== id)
+  return {id, isStated: true, ...(formerIds.length > 0 && {formerIds})}
+}
+
 export interface UpdatedService {
   // The earlier address, if it changed.
   movedFrom?: string
@@ -54,7 +68,7 @@ export async function updateService(name: string, {baseUrl, serviceId}: ServiceC
     profiles[name] = {
       ...profile,
       ...(isMoved && {baseUrl}),
-      service: serviceId === undefined ? getServiceIdentity(profile) : {id: serviceId, isStated: true},
+      service: stateId(getServiceIdentity(profile), serviceId),
       ...(customerReadPath && !isMoved && {customerReadPath}),
     }
   })

@@ -28,6 +28,7 @@ export const profileView: View<ProfileSummary> = {
       rank: 7,
       onRequest: true,
     },
+    {name: 'formerServices', header: 'FORMER SERVICE IDS', value: (p) => p.formerServices, rank: 7, onRequest: true},
     {name: 'credential', header: 'CREDENTIAL', value: (p) => p.credential, rank: 3},
     {name: 'storedIn', header: 'STORED IN', value: (p) => p.storedIn, rank: 4},
     {name: 'readOnly', header: 'READ ONLY', value: (p) => p.readOnly, format: formatYesNo, rank: 5},

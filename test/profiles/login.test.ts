@@ -30,7 +30,14 @@ describe('svc login from a script', () => {
     expect(readStoredSettings(home)).toEqual({
       schemaVersion: 1,
       current: 'acme',
-      profiles: {acme: {baseUrl: service.url, environment: 'live', credential: {kind: 'API_KEY', storedIn: 'file'}}},
+      profiles: {
+        acme: {
+          baseUrl: service.url,
+          service: {id: service.url},
+          environment: 'live',
+          credential: {kind: 'API_KEY', storedIn: 'file'},
+        },
+      },
     })
     const who = await run(home, ['whoami', '--json'])
     expect(json(who.out)).toMatchObject({profile: 'acme', source: 'profile', environment: 'live', baseUrl: service.url})
@@ -45,6 +52,8 @@ describe('svc login from a script', () => {
       current: true,
       environment: 'live',
       baseUrl: service.url,
+      service: service.url,
+      serviceStated: false,
       credential: 'API_KEY',
       storedIn: 'file',
       readOnly: false,

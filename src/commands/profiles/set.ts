@@ -1,11 +1,13 @@
-// Sets what a profile may write: caps, destinations, resending, read-only.
+// Sets what a profile may write (caps, destinations, resending, read-only) and which service it belongs to.
 import * as Args from '@oclif/core/args'
 import * as Flags from '@oclif/core/flags'
 import {SvcCommand} from '../../cli/command.ts'
 import {badUsage, getExitCodes} from '../../errors.ts'
+import {parseBaseUrl} from '../../profiles/base-url.ts'
 import {parseCaps, updatePermissions} from '../../profiles/permissions.ts'
 import {requireProfile, summarizeProfile} from '../../profiles/profiles.ts'
 import {resendPolicies} from '../../profiles/key-trust.ts'
+import {parseServiceId, updateService} from '../../profiles/update-service.ts'
 import {parseId} from '../../cli/flags/shared.ts'
 import {itemResult} from '../../cli/output/result.ts'
 import {profileView} from '../../profiles/view.ts'
@@ -35,11 +37,23 @@ const allowances = {
   }),
 }
 
+const serviceFlags = {
+  'base-url': Flags.string({
+    summary: 'New address of the same service: payment keys stay what they are, the secret is removed',
+    helpValue: 'URL',
+  }),
+  service: Flags.string({
+    summary: 'Id of the service that payment keys belong to, the same for every address of the service',
+    helpValue: 'ID',
+  }),
+}
+
 export default class ProfilesSet extends SvcCommand {
   static override view = profileView
-  static override summary = 'Set the limits, destinations and read-only mode of a profile'
+  static override summary = 'Set the limits, the address and the service identity of a profile'
   static override description = `Limits apply to every command that writes with the profile, including \`svc api\`. A payment that a limit stops exits with code 10.
 A profile with caps can pay only in the currencies of those caps. Caps count source amounts in this machine’s journal; payments by rules or other programs are not counted.
+Payment keys belong to a service, not to its address. --base-url changes the address of the same service. --service states which service it is, where the journal knows the same payment under another id; payments under the earlier id still count.
 The built-in sandbox profile accepts limits too, so that you can try them.`
   static override examples = [
     {
@@ -51,28 +65,50 @@ The built-in sandbox profile accepts limits too, so that you can try them.`
       command: 'svc profiles set acme --allow e6086267-7e5a-4a91-b136-a94b38bbbfb8',
     },
     {description: 'Remove all limits', command: 'svc profiles set acme --clear-limits'},
+    {
+      description: 'Use the same service at a new address, then log in there',
+      command: 'svc profiles set acme --base-url https://api2.example.com && svc login -p acme',
+    },
   ]
   static override exits = getExitCodes('usage')
   static override args = {
     name: Args.string({description: 'Name of the profile', required: true}),
   }
-  static override flags = allowances
+  static override flags = {...allowances, ...serviceFlags}
 
   async run() {
     const {args, flags} = await this.parse(ProfilesSet)
     requireProfile(args.name)
-    if (!Object.keys(allowances).some((name) => name in flags)) {
-      const names = Object.keys(allowances).map((name) => `--${name}`)
+    const settable = Object.keys(ProfilesSet.flags)
+    if (!settable.some((name) => name in flags)) {
+      const names = settable.map((name) => `--${name}`)
       throw badUsage('Nothing to set', `Give one of ${names.join(', ')}`)
     }
-    const profile = await updatePermissions(args.name, {
+    const permissions = {
       paymentMax: parseCaps(flags['payment-max'] ?? [], '--payment-max'),
       dayMax: parseCaps(flags['day-max'] ?? [], '--day-max'),
       allow: flags.allow,
       clearLimits: flags['clear-limits'],
       resend: flags.resend,
       readOnly: flags['read-only'],
-    })
+    }
+    await this.#updateService(args.name, flags['base-url'], flags.service)
+    const profile = await updatePermissions(args.name, permissions)
     return this.finishWrite(itemResult(summarizeProfile(args.name, profile), profileView))
+  }
+
+  async #updateService(name: string, url: string | undefined, id: string | undefined): Promise<void> {
+    if (url === undefined && id === undefined) return
+    const change = {
+      baseUrl: url === undefined ? undefined : parseBaseUrl(url, '--base-url'),
+      serviceId: id === undefined ? undefined : parseServiceId(id, '--service'),
+    }
+    const {movedFrom, isSecretRemoved} = await updateService(name, change)
+    if (movedFrom === undefined) return
+    this.notice(
+      isSecretRemoved
+        ? `The secret was accepted by ${movedFrom} and is not sent elsewhere, so it was removed: log in with \`svc login -p ${name}\`.`
+        : `Tokens of the credential command are now sent to ${change.baseUrl}.`,
+    )
   }
 }
