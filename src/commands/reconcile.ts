@@ -15,7 +15,7 @@ import {readServiceTraits} from '../transport.ts'
 export default class Reconcile extends SvcCommand {
   static override view = findingView
   static override summary = 'Compare the journal with the service’s transactions'
-  static override description = `Finds payments that only one side has, several transactions for one payment, amounts that differ, payments whose outcome is unknown, and transactions that have not changed for five days or whose transfer is overdue. Changes nothing.
+  static override description = `Finds payments that only one side has, several transactions for one payment, transactions that differ from the payment, its quote or its limits, those that ended badly, payments whose outcome is unknown, and transactions that have not changed for five days or whose transfer is overdue. Changes nothing.
 svc recognises its own transactions by their correlationId. With --foreign, all others are listed too, such as those created by rules.`
   static override examples = [
     {description: 'Compare everything since yesterday', command: 'svc reconcile --since 1d'},

@@ -1,7 +1,8 @@
-// Compares the journal with the service's list: what only one of them has, what differs, and what is stuck.
+// Compares the journal with the service's list: what only one of them has, what differs, what ended badly, and what is stuck.
 import type {LooseTransaction} from '../contract/loose.ts'
 import {SvcError} from '../errors.ts'
 import {toInstantMs} from '../validation/instants.ts'
+import {readBadEnding} from './bad-ending.ts'
 import {describeDifferences, joinDifferences} from './differences.ts'
 import {getPaymentIds} from './find-transaction.ts'
 import {type Payment, getLastAttempt, unsettledStates} from './payment.ts'
@@ -18,6 +19,8 @@ type FindingKind =
   | 'SEVERAL'
   // The service has something else than the content, the quote or the limits of the payment said.
   | 'DIFFERS'
+  // The transaction failed, was cancelled or expired, so the money did not arrive.
+  | 'ENDED_BADLY'
   // The outcome is unknown.
   | 'UNSETTLED'
   // The transaction has not moved for too long.
@@ -86,17 +89,37 @@ function checkPayment(payment: Payment, transactions: readonly LooseTransaction[
     const next = `Run the payment again, which adopts it, or \`svc journal settle ${key} --adopt ${id}\``
     return [{kind: 'NOT_IN_JOURNAL', key, transactionId: id, detail: `the journal says ${state}`, next}]
   }
-  const detail = joinDifferences(describeDifferences(payment, transaction))
-  return detail === undefined
-    ? []
-    : [{kind: 'DIFFERS', key, transactionId, detail, next: `${show}, and ask the service`}]
+  const differences = joinDifferences(describeDifferences(payment, transaction))
+  return [
+    ...checkEnding(payment, transaction),
+    ...(differences === undefined
+      ? []
+      : [
+          {
+            kind: 'DIFFERS' as const,
+            key,
+            transactionId,
+            detail: differences,
+            next: `${show}, and ask the service`,
+          },
+        ]),
+  ]
+}
+
+// A key keeps its transaction, so only another key can pay again.
+function checkEnding({key, transactionId = ''}: Payment, transaction: LooseTransaction): Finding[] {
+  const ending = readBadEnding(transaction)
+  if (!ending) return []
+  const detail = [ending, readText(transaction.updatedAt)].filter(Boolean).join(' since ')
+  const next = `To pay it again, choose a new key: ${key} keeps this transaction`
+  return [{kind: 'ENDED_BADLY', key, transactionId, detail, next}]
 }
 
 const unmovedStatuses = new Set(['CREATED', 'PROCESSING'])
 
 function checkStuck(transaction: LooseTransaction, key: string | undefined, {serverMs}: Scope): Finding[] {
   const transactionId = readText(transaction.transactionId)
-  const status = readText(transaction.transactionStatus)
+  const status = readText(transaction.transactionStatus).trim().toUpperCase()
   const finding = {kind: 'STUCK' as const, ...(key !== undefined && {key}), transactionId}
   const next = `See \`svc transactions get ${transactionId}\`, and ask the service`
   const updatedMs = toInstantMs(transaction.updatedAt)
@@ -170,7 +193,7 @@ export function findingsError({length}: readonly Finding[]): SvcError | undefine
   return new SvcError({
     error: 'RECONCILE_FOUND',
     kind: 'finding',
-    message: `The journal and the service differ in ${length === 1 ? 'one point' : `${length} points`}`,
+    message: `The comparison found ${length === 1 ? 'one point that needs' : `${length} points that need`} attention`,
     hint: 'Each finding says what to do about it',
   })
 }

@@ -1,7 +1,8 @@
 // svc reconcile: in a terminal, in a pipe, as JSON, rejected, and each kind of finding.
 import path from 'node:path'
 import {describe, expect, it} from 'vitest'
-import {inSandbox, payWithUnknownOutcome, pay} from '../support/payments.ts'
+import {inSandbox, payWithUnknownOutcome, pay, payment} from '../support/payments.ts'
+import {servePayments} from '../support/scripted-service.ts'
 import {reply, serve} from '../support/service.ts'
 import {type Home, freshHome, json, run} from '../support/svc.ts'
 import {onTerminal} from '../support/terminal.ts'
@@ -33,7 +34,7 @@ describe('svc reconcile', () => {
     const {code, out, err} = await run(home, ['reconcile', '--since', '1d', ...inSandbox])
     expect(code).toBe(12)
     expect(out).toMatch(/^KIND +KEY +.*\nUNSETTLED +a +.*→ `svc journal settle a`\n$/)
-    expect(err).toContain('differ in one point')
+    expect(err).toContain('The comparison found one point that needs attention')
   })
 
   it('finds what svc made but this journal lacks, and what others made only with --foreign', async () => {
@@ -101,6 +102,45 @@ describe('svc reconcile', () => {
     const kinds = readFindings(several.out).map(({kind, key}) => `${kind} ${key ?? ''}`)
     expect(kinds).toEqual(expect.arrayContaining(['SEVERAL a', 'STUCK ', 'FOREIGN ']))
   })
+
+  it.each(['FAILED', 'Cancelled', 'expired'])(
+    'finds payments whose transaction is %s, within the scope',
+    async (status) => {
+      const [home, service] = [freshHome(), await servePayments()]
+      await run(home, [...payment('a', '10'), '--yes', '--quiet'], {env: service.env})
+      await run(home, [...payment('b', '20'), '--yes', '--quiet'], {env: service.env})
+      const [{transactionId, updatedAt, ...rest} = {}] = service.transactions
+      const altered = {...rest, transactionId, updatedAt, transactionStatus: status}
+      service.script({
+        at: 'GET /transactions',
+        times: Infinity,
+        reply: {
+          status: 200,
+          body: {transactions: [{...altered, destination: {destinationAmount: '0'}}, service.transactions[1]]},
+        },
+      })
+      const search = (...flags: string[]) => run(home, ['reconcile', '--json', ...flags], {env: service.env})
+      const found = await search('--since', '1d')
+      expect(found.code).toBe(12)
+      expect(readFindings(found.out)).toEqual([
+        {
+          kind: 'ENDED_BADLY',
+          key: 'a',
+          transactionId,
+          detail: `${status.toUpperCase()} since ${String(updatedAt)}`,
+          next: 'To pay it again, choose a new key: a keeps this transaction',
+        },
+      ])
+      expect(readFindings((await search('--since', '1d')).out)).toHaveLength(1)
+      expect((await search('--since', '1d', '--customer', seeded.customer)).code).toBe(12)
+      for (const flags of [
+        ['--since', '2999-01-01'],
+        ['--since', '1d', '--customer', '00000000-0000-4000-8000-000000000001'],
+      ]) {
+        expect(readFindings((await search(...flags)).out)).toEqual([])
+      }
+    },
+  )
 
   it('rejects a missing --since and an invalid time', async () => {
     const home = freshHome()
