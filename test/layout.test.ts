@@ -294,6 +294,7 @@ describe('the command surface', () => {
       'stop-after',
       'result',
       'with-quotes',
+      'up-to-cap',
       'events:listen store',
       'events:verify store',
       'events:listen event',

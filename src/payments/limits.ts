@@ -22,6 +22,18 @@ export const computeFeeMax = (
   {source}: Pick<PaymentContent, 'source'>,
 ): Big => ('amount' in feeMax ? new Big(feeMax.amount) : new Big(source.sourceAmount).times(feeMax.percent).div('100'))
 
+// Checks what is known without a quote: the developer fee counts towards --max-fee.
+export function checkKnownFees({feeMax}: PriceLimits, {source, developerFee}: PaymentContent): void {
+  if (!feeMax || !developerFee) return
+  const currency = source.sourceCurrency.toUpperCase()
+  if (developerFee.developerFeeType !== 'SOURCE_CURRENCY' && developerFee.developerFeeType !== currency) return
+  const most = computeFeeMax(feeMax, {source})
+  if (new Big(developerFee.developerFeeAmount).lte(most)) return
+  throw new LimitReached(
+    `The developer fee of ${developerFee.developerFeeAmount} ${currency} alone is more than the ${most.toFixed()} ${currency} that is allowed`,
+  )
+}
+
 function checkFeeLimit(
   {feeMax}: PriceLimits,
   {source}: PaymentContent,
@@ -73,4 +85,5 @@ export const checkDailyLimit = (
   content: PaymentContent,
   nowMs: number,
   listSpentAmounts: ListSpentAmounts,
-): void => checkDay(limits, toOutgoing(content), nowMs, listSpentAmounts)
+  counted?: string,
+): void => checkDay(limits, toOutgoing(content), nowMs, listSpentAmounts, counted)

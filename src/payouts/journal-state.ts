@@ -1,7 +1,7 @@
 // Reads what the journal has about the rows of a file before the run starts.
 import {deriveCorrelationId, isSameContent} from '../payments/payment-content.ts'
 import type {Journal} from '../payments/journal/journal.ts'
-import type {PaymentState} from '../payments/payment.ts'
+import {type PaymentState, unsettledStates} from '../payments/payment.ts'
 import type {FileProblem} from './records.ts'
 import type {PayoutRow} from './rows.ts'
 
@@ -31,6 +31,14 @@ export function readJournalState(journal: Journal, serviceId: string, rows: read
     known.set(key, {state, quoteIds: attempts.map(({quoteId}) => quoteId), transactionId})
   }
   return {known, problems}
+}
+
+export const isCreated = ({key}: PayoutRow, {known}: JournalState): boolean => known.get(key)?.state === 'CREATED'
+
+// Whether a row is still to be paid: no transaction exists or may exist for it.
+export function isOpen({key}: PayoutRow, {known}: JournalState): boolean {
+  const state = known.get(key)?.state
+  return state === undefined || (state !== 'CREATED' && !unsettledStates.includes(state))
 }
 
 // Maps the ids by which a transaction is recognized as one of these rows to the key of the row.

@@ -5,7 +5,8 @@ import {createFailureBudget, waitForRetryAfter} from './failure-budget.ts'
 import {Halt} from './halt.ts'
 import type {PayoutRow} from './rows.ts'
 import type {Batch} from './run.ts'
-import {readJournalState} from './journal-state.ts'
+import {isCreated, readJournalState} from './journal-state.ts'
+import type {RowStop} from './row-stop.ts'
 import {describeTotals} from './totals.ts'
 
 export const concurrencyDefault = 4
@@ -40,9 +41,21 @@ export async function openBatch(settings: BatchSettings): Promise<OpenBatch> {
 }
 
 // Describes what is left to pay, for the confirmation of the run. Undefined if nothing is left.
-export function describeOpenRows({rows, journalState}: OpenBatch): string | undefined {
-  const open = rows.filter(({key}) => journalState.known.get(key)?.state !== 'CREATED')
+export function describeOpenRows({rows, journalState}: OpenBatch, stops: readonly RowStop[]): string | undefined {
+  const stopped = new Set(stops.map(({row}) => row.key))
+  const left = rows.filter((row) => !isCreated(row, journalState))
+  const open = left.filter(({key}) => !stopped.has(key))
   if (open.length === 0) return undefined
-  const before = rows.length - open.length
-  return `${describeTotals(open)}${before > 0 ? `; ${before} of the file are already made` : ''}.`
+  const before = rows.length - left.length
+  return [
+    describeTotals(open),
+    ...(before > 0 ? [`${before} of the file are already made`] : []),
+    ...(stopped.size > 0
+      ? [
+          `${stopped.size} ${stopped.size === 1 ? 'does' : 'do'} not fit the limits and ${stopped.size === 1 ? 'is' : 'are'} not paid`,
+        ]
+      : []),
+  ]
+    .join('; ')
+    .concat('.')
 }

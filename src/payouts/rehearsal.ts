@@ -1,19 +1,18 @@
 // Rehearses a run without paying: adds up, checks the customers and the limits, and requests quotes on demand.
-import {Big} from 'big.js'
 import type {Client} from '../client/client.ts'
 import {SvcError} from '../errors.ts'
-import {LimitReached, checkDailyLimit, checkPaymentLimits, checkPriceLimits} from '../payments/limits.ts'
-import {type Payment, type Price, getLastAttempt, spendingStates, unsettledStates} from '../payments/payment.ts'
+import {LimitReached, checkPriceLimits} from '../payments/limits.ts'
+import type {Price} from '../payments/payment.ts'
 import {readPrice, fetchQuote} from '../payments/fetch-quote.ts'
 import type {FailureBudget} from './failure-budget.ts'
 import {buildRunError} from './run-error.ts'
 import {type PayoutResult, toBaseResult, toFailedResult} from './result.ts'
 import type {PayoutRow} from './rows.ts'
 import {addAmounts} from '../validation/money.ts'
-import type {JournalState} from './journal-state.ts'
+import {type JournalState, isCreated, isOpen} from './journal-state.ts'
+import {type RowStop, rejectOverLimit} from './row-stop.ts'
+import {reportCreated} from './run.ts'
 import type {PaymentContext} from '../payments/context.ts'
-
-const dayMs = 86_400_000
 
 export interface Rehearsal {
   context: PaymentContext
@@ -21,6 +20,10 @@ export interface Rehearsal {
   serviceId: string
   rows: readonly PayoutRow[]
   journalState: JournalState
+  // Rows that do not fit the limits.
+  stops: readonly RowStop[]
+  // Whether they alone are left out. Otherwise they stop the whole file.
+  isUpToCap: boolean
   failureBudget: FailureBudget
   concurrency: number
   withQuotes: boolean
@@ -63,43 +66,17 @@ async function fetchCustomerStatuses({client, rows, concurrency}: Rehearsal): Pr
   return statuses
 }
 
-// Adds up what payments outside of this file have spent today.
-function sumSpentToday({context, serviceId, rows}: Rehearsal): Map<string, Big> {
-  const spent = new Map<string, Big>()
-  if (!context.spending.dayMax) return spent
-  const own = new Set(rows.map(({key}) => key))
-  const now = context.clock.latest()
-  const isOfToday = (payment: Payment) =>
-    (getLastAttempt(payment)?.armedAt ?? payment.madeAt ?? 0) >= now - (now % dayMs)
-  for (const payment of context.journal.list({serviceId, states: spendingStates})) {
-    if (own.has(payment.key) || !isOfToday(payment)) continue
-    addAmount(spent, payment.content.source)
-  }
-  return spent
-}
-
-function addAmount(spent: Map<string, Big>, {sourceCurrency, sourceAmount}: PayoutRow['content']['source']): void {
-  const currency = sourceCurrency.toUpperCase()
-  spent.set(currency, (spent.get(currency) ?? new Big(0)).plus(sourceAmount))
-}
-
-const createLimitError = (why: string) =>
-  new SvcError({error: 'LIMIT_REACHED', kind: 'limit', message: `A limit would stop it: ${why}`})
-
-// Checks the limits in the order of a real run. Rows that pass count towards the daily limit.
-function checkLimits({context}: Rehearsal, row: PayoutRow, price: Price | undefined, spent: Map<string, Big>): void {
-  const {content, limits} = row
+// Checks the price of a row. The other limits were checked for the whole file before.
+function checkPrice({limits, content}: PayoutRow, price: Price): void {
   try {
-    if (price) checkPriceLimits(limits, content, price)
-    checkPaymentLimits(context.spending, content)
-    checkDailyLimit(context.spending, content, context.clock.latest(), ({currency}) => [
-      (spent.get(currency.toUpperCase()) ?? new Big(0)).toFixed(),
-    ])
-    addAmount(spent, content.source)
+    checkPriceLimits(limits, content, price)
   } catch (error) {
     throw error instanceof LimitReached ? createLimitError(error.message) : error
   }
 }
+
+const createLimitError = (why: string) =>
+  new SvcError({error: 'LIMIT_REACHED', kind: 'limit', message: `A limit would stop it: ${why}`})
 
 export interface RehearsalResult {
   results: PayoutResult[]
@@ -117,21 +94,15 @@ async function rehearseRow(
   rehearsal: Rehearsal,
   row: PayoutRow,
   customer: Pick<PayoutResult, 'customerStatus'>,
-  spent: Map<string, Big>,
+  stop: RowStop | undefined,
 ): Promise<PayoutResult> {
-  const {context, journalState, failureBudget, withQuotes} = rehearsal
-  const state = journalState.known.get(row.key)?.state
-  if (state === 'CREATED') {
-    addAmount(spent, row.content.source)
-    return {...toBaseResult(row, 'CREATED'), madeBefore: true, ...customer}
-  }
-  if (state !== undefined && unsettledStates.includes(state)) {
-    addAmount(spent, row.content.source)
-    return {...toBaseResult(row, 'UNKNOWN'), error: outcomeUnknown, ...customer}
-  }
+  const {context, serviceId, journalState, failureBudget, withQuotes} = rehearsal
+  if (isCreated(row, journalState)) return {...reportCreated(context, serviceId, row, []), ...customer}
+  if (!isOpen(row, journalState)) return {...toBaseResult(row, 'UNKNOWN'), error: outcomeUnknown, ...customer}
+  if (stop) throw createLimitError(stop.error.message)
   const quoting = {...context, service: failureBudget.wrap(context.service)}
   const price = withQuotes ? readPrice(await fetchQuote(quoting, row.content, row.isGuaranteed)) : undefined
-  checkLimits(rehearsal, row, price, spent)
+  if (price) checkPrice(row, price)
   const fee = price && addAmounts([price.svcFee, price.developerFee || '0'])
   return {
     ...toBaseResult(row, 'READY'),
@@ -142,16 +113,16 @@ async function rehearseRow(
 }
 
 export async function rehearse(rehearsal: Rehearsal): Promise<RehearsalResult> {
-  const {rows, concurrency, withQuotes, onEnd} = rehearsal
+  const {rows, stops, isUpToCap, concurrency, withQuotes, onEnd} = rehearsal
   const statuses = await fetchCustomerStatuses(rehearsal)
-  const spent = sumSpentToday(rehearsal)
+  const stopsByKey = new Map(stops.map((stop) => [stop.row.key, stop]))
   const resultsByKey = new Map<string, PayoutResult>()
   let firstFailure: SvcError | undefined
   await forEachConcurrently(rows, withQuotes ? concurrency : 1, async (row) => {
     const customerStatus = statuses.get(row.content.customerId)
     const customer = customerStatus ? {customerStatus} : {}
     try {
-      resultsByKey.set(row.key, await rehearseRow(rehearsal, row, customer, spent))
+      resultsByKey.set(row.key, await rehearseRow(rehearsal, row, customer, stopsByKey.get(row.key)))
       onEnd(false)
     } catch (error) {
       if (!(error instanceof SvcError) || error.kind === 'unauthenticated') throw error
@@ -163,7 +134,10 @@ export async function rehearse(rehearsal: Rehearsal): Promise<RehearsalResult> {
   const results = rows.flatMap(({key}) => resultsByKey.get(key) ?? [])
   return {
     results,
-    failure: buildRunError({results, firstFailure, isRehearsal: true}),
+    failure:
+      stops.length > 0 && !isUpToCap
+        ? rejectOverLimit(stops, rows, true)
+        : buildRunError({results, firstFailure, isRehearsal: true}),
     unverified: describeUnverified(results, rows),
   }
 }

@@ -11,7 +11,7 @@ import type {Halt} from './halt.ts'
 import {createServiceLists} from './service-lists.ts'
 import {type PayoutResult, toBaseResult, toFailedResult, toCreatedResult} from './result.ts'
 import type {PayoutRow} from './rows.ts'
-import type {JournalState} from './journal-state.ts'
+import {type JournalState, isCreated} from './journal-state.ts'
 import {createRowReporter} from './reporter.ts'
 
 // How long one row may wait for another process, or to be settled, while the other rows go on.
@@ -109,7 +109,6 @@ export async function runBatch(batch: Batch): Promise<void> {
     service,
     findListed: ({key, content}) => serviceLists.find({key, customerId: content.customerId}),
   }
-  const isCreated = ({key}: PayoutRow) => journalState.known.get(key)?.state === 'CREATED'
   const reporter = createRowReporter<EndedRow>(
     context.journal,
     ({result, failure}) => onEnd(result, failure),
@@ -132,7 +131,8 @@ export async function runBatch(batch: Batch): Promise<void> {
   }
   const processRow = async (row: PayoutRow): Promise<EndedRow> => {
     try {
-      if (!isCreated(row)) return {result: await payRow(createRowContext(batchContext, halt), serviceId, row)}
+      if (!isCreated(row, journalState))
+        return {result: await payRow(createRowContext(batchContext, halt), serviceId, row)}
       const transactions = await serviceLists.findIfReadable({key: row.key, customerId: row.content.customerId})
       return {result: reportCreated(batchContext, serviceId, row, transactions)}
     } catch (thrown) {
@@ -143,7 +143,9 @@ export async function runBatch(batch: Batch): Promise<void> {
   await Promise.all(Array.from({length: Math.min(concurrency, rows.length)}, worker))
   await reporter.flush()
   for (const row of rows.slice(next)) {
-    onEnd(isCreated(row) ? reportCreated(batchContext, serviceId, row, []) : toBaseResult(row, 'NOT_TRIED'))
+    onEnd(
+      isCreated(row, journalState) ? reportCreated(batchContext, serviceId, row, []) : toBaseResult(row, 'NOT_TRIED'),
+    )
   }
 }
 
@@ -156,7 +158,7 @@ async function payRow(context: PaymentContext, serviceId: string, row: PayoutRow
 }
 
 // A created payment is reported from the journal even if the service cannot be read.
-function reportCreated(
+export function reportCreated(
   {journal}: PaymentContext,
   serviceId: string,
   row: PayoutRow,

@@ -6,7 +6,9 @@ import {haltAfter} from './halt.ts'
 import type {Progress} from './progress.ts'
 import type {ResultFile} from './result-file.ts'
 import {type PayoutResult, toBaseResult} from './result.ts'
-import {type Batch, runBatch} from './run.ts'
+import {isCreated, isOpen} from './journal-state.ts'
+import {type RowStop, rejectOverLimit, toStoppedResult} from './row-stop.ts'
+import {type Batch, reportCreated, runBatch} from './run.ts'
 import {withSignals} from './signals.ts'
 
 export interface SessionResult {
@@ -17,6 +19,8 @@ export interface SessionResult {
 
 export interface SessionSettings {
   resultFile?: ResultFile | undefined
+  // Rows that do not fit the limits, and are not tried.
+  stops: readonly RowStop[]
   progress: Progress
   isQuiet: boolean
   notice: (text: string) => void
@@ -36,14 +40,61 @@ const describeRowsInProgress = (count: number): ExitNotice => ({
   hint: 'Run the file again to settle them without paying twice',
 })
 
+type SessionBatch = Omit<Batch, 'onBegin' | 'onEnd'>
+
+// Sets the result file of an earlier run aside, and returns how to write the one of this run.
+function prepareResultFile({resultFile, notice, alert}: Pick<SessionSettings, 'resultFile' | 'notice' | 'alert'>) {
+  const aside = resultFile?.setAside()
+  if (aside !== undefined) notice(`The result file of an earlier run is now ${aside}.`)
+  // What was paid is reported even if the file cannot be written, for example because the disk is full.
+  return (results: readonly PayoutResult[]) => {
+    try {
+      resultFile?.write(results)
+      return resultFile !== undefined
+    } catch (error) {
+      alert(`The result file ${resultFile?.name} could not be written (${getSystemCode(error) ?? String(error)})`)
+      return false
+    }
+  }
+}
+
+const describeResultFile = (file: ResultFile | undefined) => `The outcome of every row is in ${file?.name}.`
+
+const outcomeUnknown = {
+  error: 'OUTCOME_UNKNOWN',
+  message: 'The outcome of an earlier run is unknown; this run has not tried to settle it',
+}
+
+// Reports a file of which nothing is paid, because of some of its rows.
+export function refuseSession(
+  batch: SessionBatch,
+  stops: readonly RowStop[],
+  failure: SvcError,
+  settings: Pick<SessionSettings, 'resultFile' | 'notice' | 'alert'>,
+): SessionResult {
+  const writeResultFile = prepareResultFile(settings)
+  const stoppedByKey = new Map(stops.map((stop) => [stop.row.key, stop]))
+  const results = batch.rows.map((row) => {
+    const stop = stoppedByKey.get(row.key)
+    if (stop) return toStoppedResult(stop)
+    if (isOpen(row, batch.journalState)) return toBaseResult(row, 'NOT_TRIED')
+    if (isCreated(row, batch.journalState)) return reportCreated(batch.context, batch.serviceId, row, [])
+    return {...toBaseResult(row, 'UNKNOWN'), error: outcomeUnknown}
+  })
+  if (writeResultFile(results)) settings.notice(describeResultFile(settings.resultFile))
+  return {results, failure}
+}
+
 export async function runSession(
-  batch: Omit<Batch, 'onBegin' | 'onEnd'>,
-  {resultFile, progress, isQuiet, notice, alert, timeoutMs, onResult}: SessionSettings,
+  batch: SessionBatch,
+  {resultFile, stops, progress, isQuiet, notice, alert, timeoutMs, onResult}: SessionSettings,
 ): Promise<SessionResult> {
   const {rows, halt} = batch
-  const resultsByKey = new Map<string, PayoutResult>()
+  const resultsByKey = new Map(stops.map((stop) => [stop.row.key, toStoppedResult(stop)]))
+  const tried = rows.filter(({key}) => !resultsByKey.has(key))
+  for (const stopped of resultsByKey.values()) onResult?.(stopped)
   const inProgress = new Set<string>()
-  let firstFailure: SvcError | undefined
+  let firstFailure = stops.length > 0 ? rejectOverLimit(stops, rows, false) : undefined
   const collectResults = () =>
     rows.map((row) => {
       const known = resultsByKey.get(row.key)
@@ -52,21 +103,11 @@ export async function runSession(
         ? {...toBaseResult(row, 'UNKNOWN'), error: interruptedRow}
         : toBaseResult(row, 'NOT_TRIED')
     })
-  // What was paid is reported even if the file cannot be written, for example because the disk is full.
-  const writeResultFile = () => {
-    try {
-      resultFile?.write(collectResults())
-      return true
-    } catch (error) {
-      alert(`The result file ${resultFile?.name} could not be written (${getSystemCode(error) ?? String(error)})`)
-      return false
-    }
-  }
   // The process may also end because the reader of its output closed the pipe. It then ends with process.exitCode.
-  const aside = resultFile?.setAside()
-  if (aside !== undefined) notice(`The result file of an earlier run is now ${aside}.`)
+  const writeResultFile = prepareResultFile({resultFile, notice, alert})
+  const onExit = () => void writeResultFile(collectResults())
   const cancelTimeout = haltAfter(halt, timeoutMs)
-  process.once('exit', writeResultFile)
+  process.once('exit', onExit)
   const unregister = registerExitNotice(() =>
     inProgress.size > 0 ? describeRowsInProgress(inProgress.size) : undefined,
   )
@@ -78,6 +119,7 @@ export async function runSession(
     await withSignals(halt, onFirstSignal, () =>
       runBatch({
         ...batch,
+        rows: tried,
         onBegin: ({key}) => inProgress.add(key),
         onEnd(result, failure) {
           inProgress.delete(result.key)
@@ -92,12 +134,12 @@ export async function runSession(
   } finally {
     cancelTimeout()
     progress.end()
-    process.off('exit', writeResultFile)
+    process.off('exit', onExit)
     unregister()
     process.exitCode = undefined
-    isWritten = writeResultFile()
+    isWritten = writeResultFile(collectResults())
   }
-  if (resultFile && isWritten) notice(`The outcome of every row is in ${resultFile.name}.`)
+  if (isWritten) notice(describeResultFile(resultFile))
   return {
     results: collectResults(),
     failure: buildRunError({results: collectResults(), firstFailure, reason: halt.reason, isQuiet}),

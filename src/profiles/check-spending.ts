@@ -51,12 +51,14 @@ export function checkSinglePayment({paymentMax, destinations}: SpendingLimits, o
 
 const dayMs = 86_400_000
 
-// A day is a day in UTC. Payments of all processes count, including those whose outcome is unknown.
+// A day is a day in UTC. Payments of all processes count, including those whose outcome is unknown. `counted` says in the
+// message what the amounts are.
 export function checkDay(
   {dayMax}: SpendingLimits,
   outgoing: OutgoingAmount,
   nowMs: number,
   listSpentAmounts: ListSpentAmounts,
+  counted = 'was paid or is pending today',
 ): void {
   if (!dayMax) return
   const currency = outgoing.currency.toUpperCase()
@@ -71,6 +73,6 @@ export function checkDay(
   const spent = amounts.reduce((sum, amount) => sum.plus(toDecimal(amount, 'An earlier amount')), new Big('0'))
   if (spent.plus(outgoing.amount).lte(toDecimal(most, 'The limit'))) return
   throw new LimitReached(
-    `${spent.toFixed()} ${currency} was paid or is pending today, and ${outgoing.amount} ${currency} more would exceed the ${most} ${currency} that the profile allows in a day`,
+    `${spent.toFixed()} ${currency} ${counted}, and ${outgoing.amount} ${currency} more would exceed the ${most} ${currency} that the profile allows in a day`,
   )
 }

@@ -11,6 +11,7 @@ import {createFailureBudget, waitForRetryAfter} from '../../src/payouts/failure-
 import {Halt} from '../../src/payouts/halt.ts'
 import {createRetryAfterGate} from '../../src/payments/retry-after.ts'
 import {rehearse} from '../../src/payouts/rehearsal.ts'
+import {findRowsOverLimit} from '../../src/payouts/file-limits.ts'
 import type {PayoutResult} from '../../src/payouts/result.ts'
 import type {PayoutRow} from '../../src/payouts/rows.ts'
 import {runBatch} from '../../src/payouts/run.ts'
@@ -230,12 +231,15 @@ describe('a rehearsal', () => {
     const elsewhere = createRow(7)
     elsewhere.content.destination.destinationPaymentAccountId = 'elsewhere'
     const rows = [...createRows(3), elsewhere]
+    const journalState = readJournalState(journal, serviceId, rows)
     const {results} = await rehearse({
+      stops: findRowsOverLimit({context, serviceId, rows, journalState}),
+      isUpToCap: false,
       context,
       client: {customers: {get: async () => ({customerStatus: 'ACTIVE'})}} as never,
       serviceId,
       rows,
-      journalState: readJournalState(journal, serviceId, rows),
+      journalState,
       failureBudget: createFailureBudget(new Halt()),
       concurrency: 4,
       withQuotes: true,

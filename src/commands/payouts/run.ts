@@ -4,9 +4,11 @@ import * as Args from '@oclif/core/args'
 import * as Flags from '@oclif/core/flags'
 import {SvcCommand} from '../../cli/command.ts'
 import {type OpenBatch, concurrencyDefault, openBatch, describeOpenRows} from '../../payouts/open-batch.ts'
-import {type SessionSettings, runSession} from '../../payouts/session.ts'
+import {type SessionSettings, refuseSession, runSession} from '../../payouts/session.ts'
 import {type Progress, startRunProgress} from '../../payouts/progress.ts'
-import {rehearse} from '../../payouts/rehearsal.ts'
+import {type Rehearsal, rehearse} from '../../payouts/rehearsal.ts'
+import {findRowsOverLimit} from '../../payouts/file-limits.ts'
+import {type RowStop, rejectOverLimit} from '../../payouts/row-stop.ts'
 import {type ResultFile, openResultFile, chooseResultFile} from '../../payouts/result-file.ts'
 import {readPayouts, rejectFile} from '../../payouts/rows.ts'
 import {streamResults} from '../../payouts/row-stream.ts'
@@ -24,12 +26,13 @@ export default class PayoutsRun extends SvcCommand {
   static override view = payoutView
   static override summary = 'Pay every row of a file once, safe to run again'
   static override description = `The file is CSV with a header, JSON lines or YAML. Columns are named like the flags of \`svc pay\`; key is the permanent name of a payment (docs/payouts.md).
-All rows are validated before the first is sent. If you run it again, it continues where it stopped: payments already made are only reported, and unknown outcomes are resolved first.
+All rows are validated before the first is sent, and held against the limits of the profile: if one does not fit, none is paid, unless --up-to-cap is given. If you run it again, it continues where it stopped: payments already made are only reported, and unknown outcomes are resolved first.
 Ctrl-C finishes the rows in progress; a second Ctrl-C stops at once. The outcome of every row is written to FILE.result.csv.
 --dry-run pays nothing: it adds up the rows and checks customers and limits; with --with-quotes, it also requests every price.`
   static override examples = [
     {description: 'Show what the payouts would cost', command: 'svc payouts run payroll.csv --dry-run --with-quotes'},
     {description: 'Pay all rows; run it again to continue', command: 'svc payouts run payroll.csv'},
+    {description: 'Pay what today’s caps leave room for', command: 'svc payouts run payroll.csv --up-to-cap'},
     {
       description: 'Pay from a script, and stop after ten failures',
       command: 'svc payouts run payroll.csv --yes --stop-after 10 -o jsonl --result done.csv',
@@ -58,6 +61,9 @@ Ctrl-C finishes the rows in progress; a second Ctrl-C stops at once. The outcome
     }),
     'dry-run': Flags.boolean({summary: 'Validate and add up, without paying', env: 'SVC_DRY_RUN'}),
     'with-quotes': Flags.boolean({summary: 'With --dry-run, request the price of every row', dependsOn: ['dry-run']}),
+    'up-to-cap': Flags.boolean({
+      summary: 'Pay the rows that fit the limits of the profile, in order, instead of none',
+    }),
     yes: yesFlag,
   }
 
@@ -79,16 +85,20 @@ Ctrl-C finishes the rows in progress; a second Ctrl-C stops at once. The outcome
       // --timeout ends the run, but must not cut a request off.
       connect: (onReply) => this.client(caller, {timeoutMs: undefined, onReply}),
     })
+    let stops: RowStop[]
     try {
       rejectFile(args.file, batch.journalState.problems)
-      if (isDryRun) return await this.#rehearse(batch, flags['with-quotes'])
-      const words = describeOpenRows(batch)
+      stops = findRowsOverLimit(batch)
+      const isUpToCap = flags['up-to-cap']
+      if (isDryRun) return await this.#rehearse({...batch, stops, isUpToCap, withQuotes: flags['with-quotes']})
+      if (stops.length > 0 && !isUpToCap) return this.#refuse(batch, stops, resultFile)
+      const words = describeOpenRows(batch, stops)
       if (words !== undefined) await this.authorizeWrite(caller, write, flags.yes, {words})
     } catch (error) {
       batch.context.close()
       throw error
     }
-    return this.#pay(batch, resultFile)
+    return this.#pay(batch, stops, resultFile)
   }
 
   #startProgress(total: number): Progress {
@@ -97,7 +107,7 @@ Ctrl-C finishes the rows in progress; a second Ctrl-C stops at once. The outcome
     return startRunProgress({total, isQuiet, isShared, notice: (text) => this.notice(text)})
   }
 
-  async #rehearse(batch: OpenBatch, withQuotes: boolean): Promise<Result> {
+  async #rehearse(batch: OpenBatch & Pick<Rehearsal, 'stops' | 'isUpToCap' | 'withQuotes'>): Promise<Result> {
     const progress = this.#startProgress(batch.rows.length)
     const {
       results,
@@ -106,7 +116,6 @@ Ctrl-C finishes the rows in progress; a second Ctrl-C stops at once. The outcome
     } = await rehearse({
       ...batch,
       client: batch.context.client,
-      withQuotes,
       onEnd: (failed) => progress.addRow(failed),
     }).finally(() => progress.end())
     for (const customer of unverified) this.notice(`The customer ${customer}.`)
@@ -114,12 +123,24 @@ Ctrl-C finishes the rows in progress; a second Ctrl-C stops at once. The outcome
     return listResult(results, 'payouts', payoutView, {render: renderSummary, failure: ending})
   }
 
+  // Nothing is paid of a file of which some rows would not be.
+  #refuse(batch: OpenBatch, stops: readonly RowStop[], resultFile: ResultFile | undefined): Result {
+    const {results, failure} = refuseSession(batch, stops, rejectOverLimit(stops, batch.rows, false), {
+      resultFile,
+      notice: (text) => this.notice(text),
+      alert: (text) => this.alert(text),
+    })
+    batch.context.close()
+    return this.finishWrite(listResult(results, 'payouts', payoutView, {render: renderSummary, failure}))
+  }
+
   // JSON lines are printed as each row ends. Other formats are printed at the end, in the order of the file.
-  async #pay(batch: OpenBatch, resultFile: ResultFile | undefined): Promise<Result> {
+  async #pay(batch: OpenBatch, stops: readonly RowStop[], resultFile: ResultFile | undefined): Promise<Result> {
     const runRows = (onResult?: SessionSettings['onResult']) =>
       runSession(batch, {
         resultFile,
-        progress: this.#startProgress(batch.rows.length),
+        stops,
+        progress: this.#startProgress(batch.rows.length - stops.length),
         isQuiet: this.flags.quiet ?? false,
         notice: (text) => this.notice(text),
         alert: (text) => this.alert(text),

@@ -2,6 +2,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import {parse} from 'csv-parse/sync'
+import type {Service} from '../../support/service.ts'
 import {type Home, run} from '../../support/svc.ts'
 
 export const zoe = '4738020a-a06d-4ef3-bc07-b5cacbf3446c'
@@ -43,6 +44,15 @@ export async function listCreated(home: Home): Promise<Transaction[]> {
     .split('\n')
     .filter((line) => line.includes('"svc_'))
     .map((line) => JSON.parse(line) as Transaction)
+}
+
+// Stores a live profile for a scripted service, and forgets the requests of the login.
+export async function logIn(home: Home, {url, requests}: Service, name = 'acme'): Promise<void> {
+  const {code, err} = await run(home, ['login', '-p', name, '--base-url', url, '--live', '--store', 'file'], {
+    input: 'test-key',
+  })
+  if (code !== 0) throw new Error(err)
+  requests.length = 0
 }
 
 export const addFault = (home: Home, ...flags: string[]) => run(home, ['sandbox', 'faults', 'add', ...flags, '--quiet'])

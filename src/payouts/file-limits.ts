@@ -1,0 +1,71 @@
+// Holds a whole file against the limits that are known before the first quote: the payment cap and the destinations of each
+// row, the daily cap with what the journal counts today, and developer fees that exceed --max-fee by themselves.
+import {LimitReached, checkDailyLimit, checkKnownFees, checkPaymentLimits} from '../payments/limits.ts'
+import {addAmounts} from '../validation/money.ts'
+import type {PaymentContext} from '../payments/context.ts'
+import {type JournalState, isOpen} from './journal-state.ts'
+import type {PayoutRow} from './rows.ts'
+import {type RowStop, createStop} from './row-stop.ts'
+
+export interface CheckedFile {
+  context: Pick<PaymentContext, 'spending' | 'clock' | 'journal'>
+  serviceId: string
+  rows: readonly PayoutRow[]
+  journalState: JournalState
+}
+
+// Amounts of which one is not known are kept as they are, since they stop every row.
+function sumUp(amounts: string[]): string[] {
+  const sum = addAmounts(amounts)
+  return sum === undefined ? amounts : [sum]
+}
+
+// What is spent today in each currency: by the journal, and by the rows of the file that fit so far.
+function createDay({context, serviceId}: CheckedFile) {
+  const amountsByCurrency = new Map<string, string[]>()
+  const listAmounts = (currency: string, sinceMs: number) => {
+    const known = amountsByCurrency.get(currency)
+    if (known) return known
+    const amounts = context.journal.listSpentAmounts(serviceId, '', {currency, sinceMs})
+    // One sum instead of thousands of amounts for every row.
+    const summed = sumUp(amounts)
+    amountsByCurrency.set(currency, summed)
+    return summed
+  }
+  return {
+    check({content}: PayoutRow) {
+      checkDailyLimit(
+        context.spending,
+        content,
+        context.clock.latest(),
+        ({currency, sinceMs}) => listAmounts(currency.toUpperCase(), sinceMs),
+        'is paid or pending today, with the rows above',
+      )
+    },
+    add({content}: PayoutRow) {
+      const currency = content.source.sourceCurrency.toUpperCase()
+      const amounts = amountsByCurrency.get(currency)
+      if (amounts) amountsByCurrency.set(currency, sumUp([...amounts, content.source.sourceAmount]))
+    },
+  }
+}
+
+// Returns the rows that do not fit. Each row that fits leaves less of the daily cap to those below it. Rows that an earlier
+// run made or left unknown are in the journal's count already, and have to be settled whatever the limits say.
+export function findRowsOverLimit(file: CheckedFile): RowStop[] {
+  const {context, rows, journalState} = file
+  const day = createDay(file)
+  return rows.flatMap((row) => {
+    if (!isOpen(row, journalState)) return []
+    try {
+      checkPaymentLimits(context.spending, row.content)
+      checkKnownFees(row.limits, row.content)
+      day.check(row)
+      day.add(row)
+      return []
+    } catch (error) {
+      if (error instanceof LimitReached) return [createStop(row, 'LIMIT_REACHED', error.message)]
+      throw error
+    }
+  })
+}
