@@ -66,7 +66,7 @@ describe('the scripted service', () => {
     })
     expect((await quote(service, '-1'))['message']).toBe('source.sourceAmount must be a positive amount')
     expect((await call(service, 'GET', '/nowhere')).body).toMatchObject({error: 'NOT_FOUND', statusCode: 404})
-    service.behaviour.apiKey = 'other'
+    service.behaviour.apiKeys = ['other']
     expect((await call(service, 'GET', '/customers')).body).toMatchObject({error: 'UNAUTHORIZED', statusCode: 401})
   })
 })

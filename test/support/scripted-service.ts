@@ -73,7 +73,8 @@ export async function servePayments(changes: Partial<Behaviour> = {}): Promise<P
   function act(request: ReceivedRequest, step: Step | undefined): Answer {
     const acts = step?.acts ?? 'at once'
     const at = `${request.method} ${request.path}`
-    if (request.headers.authorization !== `Bearer ${behaviour.apiKey}`) {
+    const credential = request.headers.authorization?.replace(/^Bearer /, '') ?? ''
+    if (!behaviour.apiKeys.includes(credential)) {
       return answerRefusal(refusal(401, 'UNAUTHORIZED', 'The credential is missing, invalid or expired'))
     }
     if (at === 'POST /transactions') {

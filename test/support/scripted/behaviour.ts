@@ -21,7 +21,8 @@ export const refusal = (status: number, error: string, message: string): Refusal
 type KeyBehaviour = 'honoured' | 'refused' | 'per-body' | 'other-body-refused' | 'ignored'
 
 export interface Behaviour {
-  apiKey: string
+  // The credentials that it accepts: test-key is the one of `env`, and others tell hosts apart.
+  apiKeys: string[]
   keys: KeyBehaviour
   keyRefusal: Refusal
   otherBodyRefusal: Refusal
@@ -60,7 +61,7 @@ export interface Behaviour {
 }
 
 export const createBehaviour = (): Behaviour => ({
-  apiKey: 'test-key',
+  apiKeys: ['test-key', 'other-key'],
   keys: 'honoured',
   keyRefusal: refusal(409, 'CONFLICT', 'The idempotency key was used before'),
   otherBodyRefusal: refusal(422, 'IDEMPOTENCY_KEY_REUSED', 'The idempotency key was used with another request body'),

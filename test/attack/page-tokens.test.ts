@@ -1,0 +1,78 @@
+// A page token that dies in the middle of a list: the list is read once more from its start, and nothing is taken for absent.
+import {describe, expect, it} from 'vitest'
+import {type PaymentService, refusal, servePayments} from '../support/scripted-service.ts'
+import {countSent, createHost, createRows, pay, runPayouts} from './attack.ts'
+
+// A service whose list has three pages, with the first payments on the last one.
+async function serveThreePages(): Promise<PaymentService> {
+  const service = await servePayments({keys: 'ignored', quotes: 'many'})
+  expect((await runPayouts(createHost(service), createRows(6))).code).toBe(0)
+  service.behaviour.pageItemsMax = 2
+  return service
+}
+
+// The payment is on the last page, and tokens die after it was sent.
+function killTokensAfterSend(service: PaymentService, times: number) {
+  service.behaviour.listOrder = 'oldest'
+  return service.script({
+    at: 'GET /transactions',
+    times,
+    matches: ({query}) => countSent(service) > 6 && query.has('pageToken'),
+    reply: refusal(410, 'GONE', 'The page token has expired'),
+  })
+}
+
+const tokenRefusals = [
+  refusal(400, 'BAD_REQUEST', 'pageToken: unknown or expired'),
+  refusal(410, 'GONE', 'The page token has expired'),
+  refusal(404, 'NOT_FOUND', 'No such page'),
+]
+
+const name = ({status, message}: (typeof tokenRefusals)[number]) => `${status} ${message}`
+const cases = tokenRefusals.map((refused) => [name(refused), refused] as const)
+
+describe('a page token that dies once', () => {
+  it.each(cases)('does not stop a payment: %s', async (_, refused) => {
+    const service = await serveThreePages()
+    service.behaviour.deadPageTokens = {refusal: refused, times: 1}
+    expect((await pay(createHost(service), 'rent', '10')).code).toBe(0)
+    expect(service.transactions).toHaveLength(7)
+  })
+
+  it.each(cases)('does not hide a payment of another host on a later page: %s', async (_, refused) => {
+    const service = await serveThreePages()
+    service.behaviour.deadPageTokens = {refusal: refused, times: 1}
+    expect((await runPayouts(createHost(service), createRows(6))).code).toBe(0)
+    expect(countSent(service)).toBe(6)
+  })
+
+  it('does not keep a payment from being settled', async () => {
+    const service = await serveThreePages()
+    const host = createHost(service)
+    service.script({reply: 'reset'})
+    const dead = killTokensAfterSend(service, 1)
+    expect((await pay(host, 'rent', '10')).code).toBe(0)
+    expect(dead.hits).toHaveLength(1)
+    expect(countSent(service)).toBe(7)
+  })
+})
+
+describe('page tokens that always die', () => {
+  it('stop a payment before anything is sent', async () => {
+    const service = await serveThreePages()
+    service.behaviour.deadPageTokens = {refusal: tokenRefusals[0] ?? refusal(400, '', ''), times: Infinity}
+    const {code, err} = await pay(createHost(service), 'rent', '10')
+    expect([3, 6]).toContain(code)
+    expect(err).not.toBe('')
+    expect(countSent(service)).toBe(6)
+  })
+
+  it('leave an unknown payment unknown', async () => {
+    const service = await serveThreePages()
+    const host = createHost(service)
+    service.script({reply: 'reset'})
+    killTokensAfterSend(service, Infinity)
+    expect((await pay(host, 'rent', '10')).code).toBe(7)
+    expect(countSent(service)).toBe(7)
+  })
+})
