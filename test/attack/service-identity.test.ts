@@ -85,11 +85,10 @@ describe('a profile whose address changes', () => {
     expect((await login(host, 'acme', service.url)).code).toBe(0)
     const payWithProfile = () => run(host.home, [...payment('rent', '10'), '-p', 'acme', '--yes', '--timeout', '900ms'])
     expect((await payWithProfile()).code).toBe(0)
-    const moved = await run(host.home, [
-      ...['profiles', 'set', 'acme', '--base-url', `http://localhost:${service.port}`, '--json'],
-    ])
+    const baseUrl = `http://localhost:${service.port}`
+    const moved = await run(host.home, ['profiles', 'set', 'acme', '--base-url', baseUrl, '--json'])
     expect(moved.code).toBe(0)
-    expect(json(moved.out)).toMatchObject({baseUrl: `http://localhost:${service.port}`})
+    expect(json(moved.out)).toMatchObject({baseUrl})
     expect((await payWithProfile()).code).toBe(0)
     expect(countSent(service)).toBe(1)
   })
