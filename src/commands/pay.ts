@@ -6,7 +6,10 @@ import {badUsage, interrupted, getExitCodes} from '../errors.ts'
 import {withPaymentExitNotice, withSlotExitNotice} from '../payments/exit-notice.ts'
 import {type PaymentOrder, type PaymentResult, payOnce} from '../payments/pay.ts'
 import {type CheckedPlan, type Plan, findKeyProblem, readPlan} from '../payments/plan.ts'
-import {rehearse} from '../payments/rehearse.ts'
+import {observeExpiry} from '../payments/fetch-quote.ts'
+import {approvePrice, payApproved} from '../payments/approve-price.ts'
+import {rehearse, withinLimitsNotice} from '../payments/rehearse.ts'
+import {type ServerClock, createServerClock} from '../payments/server-clock.ts'
 import {
   buildAlerts,
   toKnownTransaction,
@@ -17,6 +20,7 @@ import {
   addKeyHint,
 } from '../payments/notices.ts'
 import {type ResolvedKey, resolveKey, settleEarlierSlots} from '../payments/slots.ts'
+import {createService} from '../payments/service.ts'
 import {type OpenPaymentContext, type PaymentContextSettings, withPaymentContext} from '../payments/open-context.ts'
 import type {Caller} from '../profiles/caller.ts'
 import {needsConfirmation} from '../profiles/write-policy.ts'
@@ -75,6 +79,9 @@ A file has the fields of a quote, and optionally key, maxFee, minRate and minRec
     yes: yesFlag,
   }
 
+  // The service's clock, kept while a person answers.
+  readonly #clock: ServerClock = createServerClock()
+
   async run(): Promise<Result> {
     const {flags} = await this.parse(Pay)
     const {timeout, wait, yes, 'dry-run': isDryRun} = flags
@@ -84,7 +91,8 @@ A file has the fields of a quote, and optionally key, maxFee, minRate and minRec
     this.#rejectPlan(checkedPlan, usesWizard)
     // The profile is needed before the wizard starts, so that one that may not write is rejected before any question.
     const caller = usesWizard ? await this.#checkCaller(isDryRun, yes) : undefined
-    const plan = caller ? await this.#completePlan(checkedPlan, flags.guarantee, slot, caller) : checkedPlan.plan
+    const completed = caller && (await this.#completePlan(checkedPlan, flags.guarantee, slot, caller))
+    const {plan} = completed ?? checkedPlan
     const key = resolveKey(plan.key, slot)
     if (flags.slot !== undefined && key.template === undefined) {
       throw badUsage('--slot is given, but --key has no {date}, {month} or {hour}', 'Put one in; nothing was sent')
@@ -93,6 +101,7 @@ A file has the fields of a quote, and optionally key, maxFee, minRate and minRec
       isDryRun,
       isConfirmed: yes,
       usesWizard,
+      quote: completed?.quote,
       wait,
       timeout,
     })
@@ -111,7 +120,7 @@ A file has the fields of a quote, and optionally key, maxFee, minRate and minRec
   }
 
   async #run(caller: Caller, plan: Plan, key: ResolvedKey, options: RunOptions): Promise<Result> {
-    const {isDryRun, isConfirmed, usesWizard, wait, timeout} = options
+    const {isDryRun, isConfirmed, usesWizard, quote, wait, timeout} = options
     const {content, limits, isGuaranteed} = plan
     const traits = await readServiceTraits(caller)
     const intent = {serviceId: traits.serviceId, ...key, content}
@@ -119,14 +128,16 @@ A file has the fields of a quote, and optionally key, maxFee, minRate and minRec
     if (isDryRun) return this.#withContext(caller, traits, timeout, (context) => this.#rehearse(context, order, key))
     const needsYes = usesWizard || (!isConfirmed && this.isInteractive && needsConfirmation(caller, write))
     if (!needsYes) await this.authorizeWrite(caller, write, isConfirmed)
+    const pay = (confirmed: PaymentOrder) =>
+      this.#withContext(caller, traits, timeout, async (context) => {
+        const result = await this.#pay(context, confirmed, key)
+        return this.finishWrite(await this.#showPayment(context, result, wait))
+      })
+    if (!needsYes) return pay(order)
     // A person may take longer to answer than --timeout gives the service.
-    const confirmed = needsYes
-      ? await this.#withContext(caller, traits, undefined, (context) => this.#confirmPrice(context, order, key, caller))
-      : order
-    return this.#withContext(caller, traits, timeout, async (context) => {
-      const result = await this.#pay(context, confirmed, key)
-      return this.finishWrite(await this.#showPayment(context, result, wait))
-    })
+    const approve = () =>
+      this.#withContext(caller, traits, undefined, (context) => this.#approve(context, order, key, {caller, quote}))
+    return payApproved(approve, pay, (text) => this.notice(text))
   }
 
   #withContext<T>(
@@ -143,41 +154,44 @@ A file has the fields of a quote, and optionally key, maxFee, minRate and minRec
       onHeld: (payment, holder) => this.notice(waitingNotice(payment, holder)),
       onContentChanged: (payment, changes) => this.alert(changedNotice(payment, changes)),
       timeoutMs,
+      clock: this.#clock,
     }
     return withPaymentContext(settings, work)
   }
 
   async #completePlan(checkedPlan: CheckedPlan, guarantee: boolean | undefined, slot: Date, caller: Caller) {
-    const client = await this.client(caller, {timeoutMs: undefined})
+    const client = await this.client(caller, {
+      timeoutMs: undefined,
+      onReply: ({headers}) => this.#clock.observeDate(headers.get('date')),
+    })
     const {askForPlan} = await import('../payments/wizard.ts')
     const {key, isGuaranteed} = checkedPlan.plan
     const known = {body: checkedPlan.body, key: key === '' ? undefined : key}
-    const answers = await askForPlan(client, known, {
+    const {quote, ...answers} = await askForPlan(client, known, {
       findKeyProblem: (text) => findKeyProblem(text, slot),
       isGuaranteeSet: guarantee !== undefined || isGuaranteed,
+      requestQuote: async (body) => {
+        const {content, isGuaranteed: isWanted} = checkedPlan.complete({body, key: ''})
+        return observeExpiry(this.#clock, await createService(client).quote(content, isWanted))
+      },
     })
-    return checkedPlan.complete(answers)
+    return {plan: checkedPlan.complete(answers), quote}
   }
 
-  // Shows the price and asks for a yes. The payment then stops if the amount received would be lower than shown. A payment
-  // that was already made needs no yes.
-  async #confirmPrice(
+  // Shows the price and asks for a yes. The quote that was shown is the one that is paid.
+  #approve(
     context: OpenPaymentContext,
     order: PaymentOrder,
     key: ResolvedKey,
-    caller: Caller,
+    {caller, quote}: {caller: Caller; quote: LooseQuote | undefined},
   ): Promise<PaymentOrder> {
-    const rehearsed = await rehearse(context, order, key)
-    if ('made' in rehearsed) return order
-    const {quote, stop} = rehearsed
-    if (stop) throw stop
-    await this.show(itemResult(quote, buildQuoteView(context, order, quote)))
-    const {askYes} = await import('../cli/prompts/ask.ts')
-    if (!(await askYes(buildQuestion(caller, key)))) throw interrupted()
-    await this.authorizeWrite(caller, write, true)
-    const {destinationAmount} = quote
-    const shownMin = typeof destinationAmount === 'string' ? destinationAmount : undefined
-    return {...order, limits: {...order.limits, receivedMin: order.limits.receivedMin ?? shownMin}}
+    const ask = async (shown: LooseQuote) => {
+      await this.show(itemResult(shown, buildQuoteView(context, order, shown)))
+      const {askYes} = await import('../cli/prompts/ask.ts')
+      if (!(await askYes(buildQuestion(caller, key)))) throw interrupted()
+      await this.authorizeWrite(caller, write, true)
+    }
+    return approvePrice(context, order, key, {earlierQuote: quote, ask, notify: (text) => this.notice(text)})
   }
 
   async #pay(context: OpenPaymentContext, order: PaymentOrder, key: ResolvedKey): Promise<PaymentResult> {
@@ -194,8 +208,9 @@ A file has the fields of a quote, and optionally key, maxFee, minRate and minRec
   async #rehearse(context: OpenPaymentContext, order: PaymentOrder, key: ResolvedKey): Promise<Result> {
     const rehearsed = await rehearse(context, order, key)
     if ('made' in rehearsed) return this.#showPayment(context, rehearsed.made, false)
-    for (const notice of rehearsed.notices) this.notice(notice)
-    const {quote, stop} = rehearsed
+    const {quote, stop, findings} = rehearsed
+    for (const finding of findings) this.notice(finding)
+    if (!stop) this.notice(withinLimitsNotice)
     return itemResult(quote, buildQuoteView(context, order, quote), stop)
   }
 
@@ -214,6 +229,8 @@ interface RunOptions {
   isDryRun: boolean
   isConfirmed: boolean
   usesWizard: boolean
+  // The quote that the wizard requested.
+  quote: LooseQuote | undefined
   wait: boolean
   timeout: number | undefined
 }

@@ -1,4 +1,5 @@
 // One attempt to pay: request a quote, check the limits and arm, send, and settle if the outcome is unknown.
+import type {LooseQuote} from '../contract/loose.ts'
 import {SvcError} from '../errors.ts'
 import type {LeasedPayment, PaymentContext} from './context.ts'
 import {fetchQuote, readPrice} from './fetch-quote.ts'
@@ -6,10 +7,10 @@ import {filterMatches, findMatches, pickSingleMatch} from './find-transaction.ts
 import {LimitReached, checkDailyLimit, checkPaymentLimits, checkPriceLimits} from './limits.ts'
 import {type Attempt, getLastAttempt} from './payment.ts'
 import {deriveCorrelationId, deriveIdempotencyKey} from './payment-content.ts'
-import {quoteRejected, quotesExpired, rejectedByService, stoppedByLimit} from './payment-errors.ts'
+import {ApprovedQuoteExpired, quoteRejected, quotesExpired, rejectedByService, stoppedByLimit} from './payment-errors.ts'
 import {readText} from './read-text.ts'
 import {commitChange, recordCreated, recordQuoted, recordStopped, updateLastAttempt} from './record.ts'
-import {sendArmed} from './send.ts'
+import {hasRunOut, sendArmed} from './send.ts'
 import {settleUnknown} from './settle.ts'
 
 const unusableQuote = (what: string) =>
@@ -20,12 +21,21 @@ const unusableQuote = (what: string) =>
     hint: 'Tell the operator of the service',
   })
 
-async function requestQuote(context: PaymentContext, leased: LeasedPayment): Promise<LeasedPayment> {
-  const {clock} = context
-  const {payment, isGuaranteed} = leased
-  const quote = await fetchQuote(context, payment.content, isGuaranteed).catch((error: unknown) => {
+// A quote that a person approved is used as it is. If it has run out by now, another one must be approved.
+async function obtainQuote(context: PaymentContext, leased: LeasedPayment): Promise<LooseQuote> {
+  const {payment, isGuaranteed, approvedQuote} = leased
+  if (approvedQuote) {
+    if (hasRunOut(context, approvedQuote)) throw new ApprovedQuoteExpired(payment)
+    return approvedQuote
+  }
+  return fetchQuote(context, payment.content, isGuaranteed).catch((error: unknown) => {
     throw error instanceof SvcError && error.kind === 'refused' ? quoteRejected(payment, error) : error
   })
+}
+
+async function requestQuote(context: PaymentContext, leased: LeasedPayment): Promise<LeasedPayment> {
+  const {clock} = context
+  const quote = await obtainQuote(context, leased)
   const quoteId = readText(quote.quoteId)
   const quoteExpiresAt = Date.parse(readText(quote.expiresAt))
   if (quoteId === '') throw unusableQuote('without an id')
@@ -113,12 +123,14 @@ export async function payWithQuote(
 
 const attemptsPerRunMax = 3
 
-// Tries until the payment is created, rejected, stopped or unknown. A quote that expired before it was sent is replaced.
+// Tries until the payment is created, rejected, stopped or unknown. A quote that expired before it was sent is replaced,
+// unless a person approved it.
 export async function attemptPayment(context: PaymentContext, start: LeasedPayment): Promise<LeasedPayment> {
   let leased = start
   for (let tries = 0; tries < attemptsPerRunMax; tries++) {
     leased = await payWithQuote(context, await requestQuote(context, leased))
     if (leased.payment.state !== 'ABANDONED') return leased
+    if (leased.approvedQuote) throw new ApprovedQuoteExpired(leased.payment)
   }
   throw quotesExpired(leased.payment)
 }

@@ -1,5 +1,5 @@
 // What the payment protocol works with: the service, the journal, the clocks, the limits, and how long it may wait.
-import type {LooseTransaction} from '../contract/loose.ts'
+import type {LooseQuote, LooseTransaction} from '../contract/loose.ts'
 import type {SvcError} from '../errors.ts'
 import type {Journal, Lease} from './journal/journal.ts'
 import type {LeaseOwner} from './lease-owner.ts'
@@ -66,6 +66,8 @@ export interface LeasedPayment {
   lease: Lease
   limits: PriceLimits
   isGuaranteed: boolean
+  // The quote whose price a person approved. No other one is executed.
+  approvedQuote?: LooseQuote | undefined
   payment: Payment
   // The transaction as the service last returned it.
   transaction?: LooseTransaction

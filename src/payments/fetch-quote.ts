@@ -6,6 +6,7 @@ import type {Price} from './payment.ts'
 import type {PaymentContent} from './payment-content.ts'
 import {readAmount, readText} from './read-text.ts'
 import {askedToWaitCode} from './retry-after.ts'
+import type {ServerClock} from './server-clock.ts'
 
 const quoteTriesMax = 4
 const quotePauseFirstMs = 500
@@ -28,6 +29,13 @@ export const readTransactionPrice = ({destination, fees}: LooseTransaction): Pri
   received: readAmount(destination?.destinationAmount),
   ...readFees(fees),
 })
+
+// A quote that has just arrived tells the service's time, which is needed if its replies have no Date header.
+export function observeExpiry({observeQuote}: Pick<ServerClock, 'observeQuote'>, quote: LooseQuote): LooseQuote {
+  const expiresAt = Date.parse(readText(quote.expiresAt))
+  if (!Number.isNaN(expiresAt)) observeQuote(expiresAt)
+  return quote
+}
 
 // A quote moves no money, so it is requested again when the reply was lost.
 export async function fetchQuote(

@@ -6,7 +6,7 @@ import {getJournalFile} from '../storage/folders.ts'
 import type {SpendingLimits} from './limits.ts'
 import {describeThisProcess} from './lease-owner.ts'
 import {createRetryAfterGate, waitWithinLimit} from './retry-after.ts'
-import {createServerClock} from './server-clock.ts'
+import {type ServerClock, createServerClock} from './server-clock.ts'
 import {createService} from './service.ts'
 import type {ServiceTraits} from '../profiles/service-traits.ts'
 import {openJournal} from './journal/sqlite-journal.ts'
@@ -29,6 +29,8 @@ export interface PaymentContextSettings {
   onUnknown?: (() => void) | undefined
   // Waits for the time that the service asked for with Retry-After.
   waitForRetry?: ((ms: number) => Promise<void>) | undefined
+  // A clock that has observed earlier replies of this run.
+  clock?: ServerClock | undefined
   // Whether commits are synced to disk for many payments at once (see Journal.flush).
   isGrouped?: boolean | undefined
 }
@@ -43,7 +45,7 @@ export async function openPaymentContext(settings: PaymentContextSettings): Prom
   const {connect, spending, traits, timeoutMs, findListed, onHeld, onContentChanged, onUnknown, isGrouped} = settings
   const retryAfter = createRetryAfterGate()
   const journal = openJournal(getJournalFile(), Date.now, {isGrouped})
-  const clock = createServerClock()
+  const clock = settings.clock ?? createServerClock()
   let isNotified = false
   const notifyOnce = (name: Checkpoint) => {
     if (isNotified || (name !== 'unknown' && name !== 'scanned')) return

@@ -1,5 +1,5 @@
 // Pays once per key, whatever happened before: takes the lease, finds out what earlier runs did, and only then pays.
-import type {LooseTransaction} from '../contract/loose.ts'
+import type {LooseQuote, LooseTransaction} from '../contract/loose.ts'
 import {SvcError} from '../errors.ts'
 import {attemptPayment} from './attempt.ts'
 import type {LeasedPayment, PaymentContext} from './context.ts'
@@ -20,6 +20,8 @@ export interface PaymentOrder {
   intent: Intent
   limits: PriceLimits
   isGuaranteed: boolean
+  // The quote whose price a person approved. No other one is executed.
+  approvedQuote?: LooseQuote | undefined
 }
 
 export interface PaymentResult {
@@ -97,7 +99,7 @@ const endedStates: ReadonlySet<PaymentState> = new Set(['STOPPED', 'REJECTED'])
 
 async function runUnderLease(
   context: PaymentContext,
-  {intent, limits, isGuaranteed}: PaymentOrder,
+  {intent, limits, isGuaranteed, approvedQuote}: PaymentOrder,
   known: Payment,
   drive: Drive,
 ): Promise<PaymentResult> {
@@ -107,7 +109,7 @@ async function runUnderLease(
     const hasEnded = payment.updatedAt !== known.updatedAt && endedStates.has(payment.state)
     if (waited && hasEnded) throw endedError(payment)
     const wasMadeBefore = payment.state === 'CREATED'
-    const leased = {lease, limits, isGuaranteed, payment}
+    const leased = {lease, limits, isGuaranteed, approvedQuote, payment}
     const isChanged = hasOtherContent(payment, intent)
     const driven = await drive(context, isChanged ? await changeContent(context, leased, intent.content) : leased)
     const current = driven.transaction

@@ -95,6 +95,18 @@ export const quotesExpired = ({key}: Payment) =>
     hint: 'Nothing was paid; try again, and check the clocks of this machine and of the service',
   })
 
+// The quote that a person approved ran out before it was sent. The new price has to be approved, too.
+export class ApprovedQuoteExpired extends SvcError {
+  constructor({key}: Payment) {
+    super({
+      error: 'QUOTE_EXPIRED',
+      kind: 'unreachable',
+      message: `The payment ${key} was not made: the quote expired before it could be used`,
+      hint: 'Nothing was paid; run it again for a new price',
+    })
+  }
+}
+
 // The next slot has another key, so it must not be paid while an earlier one may still have been.
 export const blockedByEarlierSlot = (key: string, earlier: Payment, {kind, error, message, cause}: SvcError) =>
   new SvcError({

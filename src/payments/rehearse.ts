@@ -3,21 +3,23 @@ import type {LooseQuote} from '../contract/loose.ts'
 import type {SvcError} from '../errors.ts'
 import {canChangeContent, listContentChanges} from './change-content.ts'
 import type {PaymentContext} from './context.ts'
-import {fetchQuote, readPrice} from './fetch-quote.ts'
+import {fetchQuote, observeExpiry, readPrice} from './fetch-quote.ts'
 import {findMatches, pickSingleMatch} from './find-transaction.ts'
 import {LimitReached, checkDailyLimit, checkPaymentLimits, checkPriceLimits} from './limits.ts'
 import {type PaymentOrder, type PaymentResult, payOnce} from './pay.ts'
 import {type Payment, unsettledStates} from './payment.ts'
 import {isSameContent} from './payment-content.ts'
 import {keyUsed, wouldBeStopped} from './payment-errors.ts'
+import {hasRunOut} from './send.ts'
 import {type ResolvedKey, findEarlierSlots} from './slots.ts'
 
 export type RehearsalResult =
   // The payment was made before, so a run would send nothing.
-  {made: PaymentResult} | {quote: LooseQuote; stop?: SvcError; notices: string[]}
+  {made: PaymentResult} | {quote: LooseQuote; stop?: SvcError; findings: string[]}
+
+export const withinLimitsNotice = 'No limit would stop it; nothing was sent.'
 
 const messages = {
-  withinLimits: 'No limit would stop it; nothing was sent.',
   unknown: 'The outcome of an earlier run is unknown: a run would settle it first.',
   found: (id: unknown) => `The service already has it (${String(id)}): a run would adopt it and pay nothing.`,
   changed: (key: string, changes: readonly string[]) =>
@@ -51,10 +53,21 @@ function findLimitError(
   }
 }
 
+async function requestPrice(
+  context: PaymentContext,
+  {intent, isGuaranteed}: PaymentOrder,
+  earlier: LooseQuote | undefined,
+): Promise<LooseQuote> {
+  if (earlier && !hasRunOut(context, earlier)) return earlier
+  return observeExpiry(context.clock, await fetchQuote(context, intent.content, isGuaranteed))
+}
+
+// `earlier` is a quote of the same payment that was requested before. It is used while it is valid.
 export async function rehearse(
   context: PaymentContext,
   order: PaymentOrder,
   slot: ResolvedKey,
+  earlier?: LooseQuote,
 ): Promise<RehearsalResult> {
   const {serviceId, key, content} = order.intent
   const known = context.journal.find(serviceId, key)
@@ -64,14 +77,13 @@ export async function rehearse(
   const payment = known ?? newPayment(order)
   const match = pickSingleMatch(payment, await findMatches(context, payment))
   if (isChanged && match) throw keyUsed({...known, state: 'CREATED'})
-  const quote = await fetchQuote(context, content, order.isGuaranteed)
+  const quote = await requestPrice(context, order, earlier)
   const stop = findLimitError(context, order, payment, quote)
-  const notices = [
+  const findings = [
     ...findEarlierSlots(context, serviceId, slot).map((earlier) => messages.earlierSlot(earlier.key)),
     ...(isChanged ? [messages.changed(key, listContentChanges(known.content, content))] : []),
     ...(match ? [messages.found(match.transactionId)] : []),
     ...(!match && unsettledStates.includes(payment.state) ? [messages.unknown] : []),
-    ...(stop ? [] : [messages.withinLimits]),
   ]
-  return {quote, ...(stop && {stop}), notices}
+  return {quote, ...(stop && {stop}), findings}
 }

@@ -1,8 +1,10 @@
 // Sends the one request that pays, with exactly the bytes that were armed.
+import type {LooseQuote} from '../contract/loose.ts'
 import type {LeasedPayment, PaymentContext} from './context.ts'
 import {getPaymentIds} from './find-transaction.ts'
 import {renewLease} from './lease.ts'
 import {getLastAttempt} from './payment.ts'
+import {readText} from './read-text.ts'
 import {recordCreated, recordRefused, recordUnknown, recordUnsent} from './record.ts'
 import {type SendOutcome, classifyFailure, classifyReply} from './send-outcome.ts'
 
@@ -12,6 +14,10 @@ export const quoteLifeMinMs = 15_000
 // How long the quote is still valid, at the least.
 export const getQuoteLifeLeft = ({clock}: PaymentContext, {payment}: LeasedPayment): number =>
   (getLastAttempt(payment)?.quoteExpiresAt ?? 0) - clock.latest()
+
+// Whether there is no time to send this quote. One whose expiry cannot be read is rejected elsewhere, with that reason.
+export const hasRunOut = ({clock}: Pick<PaymentContext, 'clock'>, {expiresAt}: LooseQuote): boolean =>
+  Date.parse(readText(expiresAt)) - clock.latest() < quoteLifeMinMs
 
 export async function transmit({service}: PaymentContext, {payment}: LeasedPayment): Promise<SendOutcome> {
   const {bytes, idempotencyKey} = getLastAttempt(payment) ?? {}

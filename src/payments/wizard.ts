@@ -1,5 +1,6 @@
 // The wizard of `svc pay`: asks for the fields of a quote, and for the key of the payment.
 import type {Client} from '../client/client.ts'
+import type {LooseQuote} from '../contract/loose.ts'
 import type {Body} from '../cli/body/assignments.ts'
 import {NavigationRequest} from '../cli/wizard/navigation.ts'
 import {askLine} from '../cli/wizard/line-prompt.ts'
@@ -11,6 +12,15 @@ export interface PayWizardSettings {
   findKeyProblem: (key: string) => string | undefined
   // Whether flags, file or limits already decide about the guarantee.
   isGuaranteeSet: boolean
+  // Requests a quote for a complete body, as the payment will.
+  requestQuote: (body: Body) => Promise<LooseQuote>
+}
+
+export interface PayAnswers {
+  body: Body
+  key: string
+  // The quote of these answers. Absent if the service could not be reached.
+  quote?: LooseQuote | undefined
 }
 
 const keyHint = 'permanent name of this payment: running it again with the same key pays nothing more'
@@ -26,11 +36,15 @@ async function askKey(findKeyProblem: PayWizardSettings['findKeyProblem']): Prom
 }
 
 // Lets the user correct the answers if the service rejects the quote. An unreachable service is tried again when paying.
-async function rejectUnquoted(client: Client, body: Body): Promise<void> {
+async function rejectUnquoted(
+  requestQuote: PayWizardSettings['requestQuote'],
+  body: Body,
+): Promise<LooseQuote | undefined> {
   try {
-    await client.quotes.create({body: body as never})
+    return await requestQuote(body)
   } catch (error) {
     if (!(error instanceof SvcError) || error.kind === 'refused') throw error
+    return undefined
   }
 }
 
@@ -38,12 +52,12 @@ async function rejectUnquoted(client: Client, body: Body): Promise<void> {
 export async function askForPlan(
   client: Client,
   given: {body: Body; key: string | undefined},
-  {findKeyProblem, isGuaranteeSet}: PayWizardSettings,
-): Promise<{body: Body; key: string}> {
+  {findKeyProblem, isGuaranteeSet, requestQuote}: PayWizardSettings,
+): Promise<PayAnswers> {
   const withoutQuestions = isGuaranteeSet ? ['guaranteeQuote'] : []
-  const body = await runQuoteWizard(client, given.body, {command: 'pay', withoutQuestions}, async (whole) => {
-    await rejectUnquoted(client, whole)
-    return whole
-  })
-  return {body, key: given.key ?? (await askKey(findKeyProblem))}
+  const answers = await runQuoteWizard(client, given.body, {command: 'pay', withoutQuestions}, async (body) => ({
+    body,
+    quote: await rejectUnquoted(requestQuote, body),
+  }))
+  return {...answers, key: given.key ?? (await askKey(findKeyProblem))}
 }

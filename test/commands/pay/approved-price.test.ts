@@ -1,0 +1,98 @@
+// The price that a person approves in a terminal is the price that is paid.
+import {describe, expect, it} from 'vitest'
+import {payment} from '../../support/payments.ts'
+import {type PaymentService, servePayments} from '../../support/scripted-service.ts'
+import {type Home, freshHome, json, run} from '../../support/svc.ts'
+import {onTerminal} from '../../support/terminal.ts'
+import {answer, keys, waitForText} from '../../support/wizard-keys.ts'
+
+const question = 'as rent?'
+const ranOut = 'The quote ran out before it could be used; this is the new price.'
+
+const start = (home: Home, {env}: PaymentService, ...flags: string[]) =>
+  onTerminal(home, [...payment('rent', '10'), ...flags], {cols: 120, env})
+
+const readQuoteId = ({body}: {body: string}) => json(body)['quoteId']
+
+describe('the price that a person approves', () => {
+  it('is the one that is paid, although the next quote would be worse', async () => {
+    const [home, service] = [freshHome(), await servePayments({rate: '0.9'})]
+    const screen = start(home, service)
+    await screen.waitFor(question)
+    expect(screen.text()).toMatch(/ARRIVES +9\S* USDC/)
+    service.behaviour.rate = '0.8'
+    screen.type('y\r')
+    expect(await screen.ended).toBe(0)
+    expect(service.requestsTo('POST /quotes')).toHaveLength(1)
+    const shown = await run(home, ['journal', 'show', 'rent', '--json'], {env: service.env})
+    const {attempts, history} = json(shown.out)
+    expect(attempts).toMatchObject([{quoteId: service.transactions[0]?.['quoteId'], price: {rate: '0.9'}}])
+    expect((history as Array<{what: string}>).map(({what}) => what)).toEqual(['INTENDED', 'QUOTED', 'ARMED', 'CREATED'])
+  })
+
+  it('is shown and asked about again if the quote has run out by the time of the yes', async () => {
+    const [home, service] = [freshHome(), await servePayments({rate: '0.9', quoteLifeMs: 14_000})]
+    const screen = start(home, service)
+    await screen.waitFor(question)
+    Object.assign(service.behaviour, {rate: '0.8', quoteLifeMs: 300_000})
+    screen.type('y\r')
+    await screen.waitFor(/ARRIVES +8\S* USDC[^]*as rent\?/)
+    expect(screen.text()).toContain(ranOut)
+    expect(service.requestsTo('POST /transactions')).toEqual([])
+    screen.type('y\r')
+    expect(await screen.ended).toBe(0)
+    expect(service.requestsTo('POST /quotes')).toHaveLength(2)
+    expect(service.requestsTo('POST /transactions')).toHaveLength(1)
+    expect(service.transactions).toMatchObject([{transactionStatus: 'CREATED'}])
+  })
+
+  it('is asked about again if the quote runs out between the yes and the sending', async () => {
+    const [home, service] = [freshHome(), await servePayments({rate: '0.9'})]
+    const screen = start(home, service)
+    await screen.waitFor(question)
+    // The list that is read before the payment tells a time at which the quote has ten seconds left.
+    service.clock.advance(290_000)
+    service.behaviour.rate = '0.8'
+    screen.type('y\r')
+    await screen.waitFor(/ARRIVES +8\S* USDC[^]*as rent\?/)
+    expect(screen.text()).toContain(ranOut)
+    screen.type('n\r')
+    expect(await screen.ended).toBe(130)
+    expect(service.requestsTo('POST /transactions')).toEqual([])
+    expect(service.transactions).toEqual([])
+  })
+
+  it('is checked against the limits before it is shown', async () => {
+    const [home, service] = [freshHome(), await servePayments({rate: '0.9'})]
+    const screen = start(home, service, '--min-received', '9.5')
+    expect(await screen.ended).toBe(10)
+    expect(screen.text()).toContain('would be received, but at least 9.5 USDC is required')
+    expect(service.requestsTo('POST /transactions')).toEqual([])
+  })
+
+  it('is not paid after Ctrl-C, and nothing is recorded', async () => {
+    const [home, service] = [freshHome(), await servePayments()]
+    const screen = start(home, service)
+    await screen.waitFor(question)
+    screen.type(keys.stop)
+    expect(await screen.ended).toBe(130)
+    expect(service.requestsTo('POST /transactions')).toEqual([])
+    expect((await run(home, ['journal', 'list', '-o', 'jsonl'], {env: service.env})).out).toBe('')
+  })
+
+  it('is the quote with which the wizard checked the answers, with the guarantee that the limits imply', async () => {
+    const [home, service] = [freshHome(), await servePayments({rate: '0.9'})]
+    const args = payment('rent', '10').filter((word) => word !== '--key' && word !== 'rent')
+    const screen = onTerminal(home, [...args, '--min-received', '1'], {cols: 120, env: service.env})
+    await answer(screen, 'Developer fee:')
+    await answer(screen, 'Key of this payment:', 'rent')
+    await waitForText(screen, question)
+    expect(screen.text()).toMatch(/ARRIVES +9\S* USDC/)
+    screen.type('y\r')
+    expect(await screen.ended).toBe(0)
+    const quotes = service.requestsTo('POST /quotes')
+    expect(quotes.map(({body}) => json(body)['guaranteeQuote'])).toEqual([true])
+    const sent = service.requestsTo('POST /transactions').map(readQuoteId)
+    expect(sent).toEqual([service.transactions[0]?.['quoteId']])
+  })
+})
