@@ -80,7 +80,7 @@ export async function rehearse(
   const quote = await requestPrice(context, order, earlier)
   const stop = findLimitError(context, order, payment, quote)
   const findings = [
-    ...findEarlierSlots(context, serviceId, slot).map((earlier) => messages.earlierSlot(earlier.key)),
+    ...findEarlierSlots(context, serviceId, slot).map((slotBefore) => messages.earlierSlot(slotBefore.key)),
     ...(isChanged ? [messages.changed(key, listContentChanges(known.content, content))] : []),
     ...(match ? [messages.found(match.transactionId)] : []),
     ...(!match && unsettledStates.includes(payment.state) ? [messages.unknown] : []),
