@@ -7,7 +7,13 @@ import {filterMatches, findMatches, pickSingleMatch} from './find-transaction.ts
 import {LimitReached, checkDailyLimit, checkPaymentLimits, checkPriceLimits} from './limits.ts'
 import {type Attempt, getLastAttempt} from './payment.ts'
 import {deriveCorrelationId, deriveIdempotencyKey} from './payment-content.ts'
-import {ApprovedQuoteExpired, quoteRejected, quotesExpired, rejectedByService, stoppedByLimit} from './payment-errors.ts'
+import {
+  ApprovedQuoteExpired,
+  quoteRejected,
+  quotesExpired,
+  rejectedByService,
+  stoppedByLimit,
+} from './payment-errors.ts'
 import {readText} from './read-text.ts'
 import {commitChange, recordCreated, recordQuoted, recordStopped, updateLastAttempt} from './record.ts'
 import {hasRunOut, sendArmed} from './send.ts'
