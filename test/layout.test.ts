@@ -237,6 +237,7 @@ describe('the command surface', () => {
       'date-skew',
       'date-header',
       'commit-after',
+      'like',
       'tier',
       'reset',
       'reveal',

@@ -118,7 +118,7 @@ export const faults: readonly SectionAction[] = [
     fields: [
       textField('idempotency', 'Reused idempotency key', {
         pattern: idempotencyPattern,
-        rule: 'replay, replay-successes, refuse, ignore, forget-after-30m, per-body or refuse-other-body',
+        rule: 'replay, replay-successes, replay-any-body, refuse, refuse-other-body, per-body, forget-after-30m or ignore',
       }),
       choiceField('quote-use', 'Uses of a quote', ['single', 'many']),
       choiceField('expired-quotes', 'Expired quotes', ['refused', 'accepted']),

@@ -4,7 +4,8 @@ import type {Database} from '../store/database.ts'
 export interface Behaviours {
   // What a reused idempotency key gets: the first reply again; the first reply if it was a success; an error; a new
   // transaction, as if there were no key; the first reply again for this many minutes; the first reply to the same body
-  // and a new transaction for another one; or the first reply to the same body and an error for another one.
+  // and a new transaction for another one; the first reply to the same body and an error for another one; or the first
+  // reply whatever the body.
   idempotency:
     | 'replay'
     | 'replay-successes'
@@ -13,6 +14,7 @@ export interface Behaviours {
     | `forget-after-${number}m`
     | 'per-body'
     | 'refuse-other-body'
+    | 'replay-any-body'
   // Whether a quote can be used for one transaction or for many.
   quoteUse: 'single' | 'many'
   expiredQuotes: 'refused' | 'accepted'
@@ -34,7 +36,7 @@ export interface Behaviours {
 export type ListOrder = 'newest-first' | 'oldest-first'
 
 export const idempotencyPattern =
-  /^(replay|replay-successes|refuse|ignore|forget-after-[1-9]\d{0,6}m|per-body|refuse-other-body)$/
+  /^(replay|replay-successes|refuse|ignore|forget-after-[1-9]\d{0,6}m|per-body|refuse-other-body|replay-any-body)$/
 
 export const behavioursDefault: Behaviours = {
   idempotency: 'replay',

@@ -85,6 +85,7 @@ export function runOncePerKey<Checked>(
   const before = findStoredAnswer(context, key, bodyDigest, idempotency)
   if (before && idempotency === 'refuse') throw createConflict('has already been used')
   if (before && before.bodyDigest === bodyDigest) return replayAnswer(before.answer)
+  if (before && idempotency === 'replay-any-body') return replayAnswer(before.answer)
   if (before && idempotency === 'refuse-other-body') {
     throw new ServiceError('IDEMPOTENCY_KEY_REUSED', 'x-idempotency-key has been used with another body')
   }

@@ -130,6 +130,14 @@ describe('a key of which the service also compares the body', () => {
     expect(await count()).toBe(before)
   })
 
+  it('replays the first answer to any body with replay-any-body', async () => {
+    const {sandbox, fresh, count} = openWithBehaviour('replay-any-body')
+    const first = await createTransaction(sandbox, {quoteId: await fresh()}, 'k')
+    const before = await count()
+    expect(await createTransaction(sandbox, {quoteId: await fresh()}, 'k')).toEqual(first)
+    expect(await count()).toBe(before)
+  })
+
   it('rejects another body with refuse-other-body even if the first request was rejected', async () => {
     const {sandbox, fresh} = openWithBehaviour('refuse-other-body')
     expect((await sendTransaction(sandbox, {quoteId: await fresh(tooMuch)}, 'k')).status).toBe(422)
@@ -141,6 +149,7 @@ describe('a key of which the service also compares the body', () => {
     ['replay', true, true],
     ['refuse', true, true],
     ['refuse-other-body', true, true],
+    ['replay-any-body', true, true],
     ['per-body', true, false],
     ['ignore', false, false],
     ['forget-after-30m', false, false],

@@ -1,11 +1,13 @@
 // Sets how the sandbox behaves where the interface does not say: keys, quotes, lists, outcomes and the Date of replies.
 import * as Flags from '@oclif/core/flags'
 import {SvcCommand} from '../../../cli/command.ts'
-import {badUsage} from '../../../errors.ts'
+import {badSettings, badUsage} from '../../../errors.ts'
+import {findCaller} from '../../../profiles/caller.ts'
+import {chooseKnowledge, type ServiceKnowledge} from '../../../profiles/service-knowledge.ts'
 import type {Behaviours} from '../../../sandbox/faults/behaviours.ts'
 import {itemResult} from '../../../cli/output/result.ts'
 import {behavioursView} from '../../../sandbox/views/requests-and-faults.ts'
-import {openEmbeddedSandbox} from '../../../transport.ts'
+import {getServiceId, openEmbeddedSandbox} from '../../../transport.ts'
 
 const secondsPattern = /^(-?\d{1,7})(s|m|h)?$/
 const secondsPerUnit: Readonly<Record<string, number>> = {s: 1, m: 60, h: 3600}
@@ -14,7 +16,7 @@ async function parseIdempotency(text: string): Promise<Behaviours['idempotency']
   const {idempotencyPattern} = await import('../../../sandbox/faults/behaviours.ts')
   if (idempotencyPattern.test(text)) return text as Behaviours['idempotency']
   throw badUsage(
-    `--idempotency "${text}" is none of replay, replay-successes, refuse, ignore, forget-after-Nm, per-body, refuse-other-body`,
+    `--idempotency "${text}" is none of replay, replay-successes, replay-any-body, refuse, refuse-other-body, per-body, forget-after-Nm, ignore`,
     'forget-after-Nm takes a number of minutes, such as forget-after-30m',
   )
 }
@@ -34,6 +36,16 @@ function secondsFlag(flag: string, summary: string, {isSigned = false} = {}) {
   })()
 }
 
+async function findKnowledge(profile: string): Promise<ServiceKnowledge> {
+  const caller = findCaller(profile)
+  const knowledge = caller && chooseKnowledge(caller.knowledge, await getServiceId(caller))
+  if (knowledge) return knowledge
+  throw badSettings(
+    `Nothing is known about the service of profile "${profile}"`,
+    `Find it out with \`svc probe -p ${profile}\`, on a test environment`,
+  )
+}
+
 type Changes = {[Name in keyof Behaviours]: Behaviours[Name] | undefined}
 
 const dropUndefined = (changes: Changes) =>
@@ -42,9 +54,10 @@ const dropUndefined = (changes: Changes) =>
 export default class SandboxFaultsSet extends SvcCommand {
   static override summary = 'Set how the sandbox treats keys, quotes and lists'
   static override description = `A reused key, by --idempotency: replay (the first answer again), replay-successes (the first answer, unless it was an
-error), refuse (an error), ignore (a new transaction), forget-after-Nm (replay for N minutes), per-body (the first answer to
-the same body, a new transaction for another one), refuse-other-body (the same, but 422 for another one).
-With --transaction-outcome, new transactions end that way immediately, or after --outcome-after.`
+error), replay-any-body (also for another body), refuse (an error), ignore (a new transaction), forget-after-Nm (replay for N
+minutes), per-body (the first answer to the same body, a new transaction for another one), refuse-other-body (422 for another).
+With --transaction-outcome, new transactions end that way immediately, or after --outcome-after.
+With --like, all behaviours are reset first, and then set to what \`svc probe\` found out about the service of a profile.`
   static override examples = [
     {description: 'Let a reused idempotency key pay twice', command: 'svc sandbox faults set --idempotency ignore'},
     {description: 'Hide new transactions from lists for 30 seconds', command: 'svc sandbox faults set --list-lag 30s'},
@@ -52,6 +65,7 @@ With --transaction-outcome, new transactions end that way immediately, or after 
       description: 'Let new transactions fail after two minutes',
       command: 'svc sandbox faults set --transaction-outcome failed --outcome-after 2m',
     },
+    {description: 'Behave as the service of a profile', command: 'svc sandbox faults set --like acme'},
     {description: 'Reset all behaviours', command: 'svc sandbox faults set --reset'},
   ]
   static override flags = {
@@ -82,6 +96,7 @@ With --transaction-outcome, new transactions end that way immediately, or after 
     'date-skew': secondsFlag('date-skew', 'How far the Date of replies is ahead of the clock', {isSigned: true}),
     'date-header': Flags.option({summary: 'Whether replies have a Date', options: ['sent', 'left-out'] as const})(),
     tier: Flags.option({summary: 'Tier of the integrator', options: ['standard', 'builder'] as const})(),
+    like: Flags.string({summary: 'Behave as the probed service of this profile', helpValue: 'PROFILE'}),
     reset: Flags.boolean({summary: 'Reset all behaviours to their defaults first'}),
   }
 
@@ -100,11 +115,27 @@ With --transaction-outcome, new transactions end that way immediately, or after 
       dateHeader: flags['date-header'],
       tier: flags.tier,
     })
-    if (!flags.reset && Object.keys(changes).length === 0) {
-      this.requireAll(['a behaviour, such as --idempotency or --list-lag, or --reset'])
+    if (!flags.reset && flags.like === undefined && Object.keys(changes).length === 0) {
+      this.requireAll(['a behaviour, such as --idempotency or --list-lag, --like or --reset'])
     }
+    const twin = flags.like === undefined ? undefined : await this.imitate(flags.like)
     const {faults} = await openEmbeddedSandbox()
-    if (flags.reset) faults.resetBehaviours()
-    return this.finishWrite(itemResult(faults.setBehaviours(changes), behavioursView))
+    if (flags.reset || twin) faults.resetBehaviours()
+    const behaviours = faults.setBehaviours({...twin?.behaviours, ...changes})
+    return this.finishWrite(itemResult(twin ? {...behaviours, like: twin.like} : behaviours, behavioursView))
+  }
+
+  // What is taken over from the service of a profile. The rest is said, so that nobody takes the twin for exact.
+  private async imitate(profile: string) {
+    const knowledge = await findKnowledge(profile)
+    const {imitateService} = await import('../../../sandbox/faults/imitate-service.ts')
+    const {behaviours, notKnown, differs} = imitateService(knowledge)
+    const takenOver = Object.keys(behaviours)
+    this.notice(
+      `Taken over from profile "${profile}", probed at ${knowledge.probedAt}: ${takenOver.join(', ') || 'nothing'}.`,
+    )
+    if (notKnown.length > 0) this.notice(`Not known, so as by default: ${notKnown.join('; ')}.`)
+    for (const difference of differs) this.notice(`The sandbox differs: ${difference}.`)
+    return {behaviours, like: {profile, probedAt: knowledge.probedAt, takenOver, notKnown, differs}}
   }
 }
