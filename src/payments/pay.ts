@@ -52,7 +52,7 @@ async function readTransaction(
 }
 
 // Records once that the transaction ended badly. If another process works on the payment, the next run records it.
-function noteBadEnding(context: PaymentContext, payment: Payment, transaction: LooseTransaction): Payment {
+export function noteBadEnding(context: PaymentContext, payment: Payment, transaction: LooseTransaction): Payment {
   const ended = readBadEnding(transaction)
   if (ended === undefined || payment.ended !== undefined) return payment
   const {journal, owner} = context

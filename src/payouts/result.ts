@@ -76,8 +76,8 @@ export const getReasonCode = ({error, difference}: PayoutResult): string | undef
   error?.error ?? (difference === undefined ? undefined : 'DIFFERS')
 
 // What ended cannot change any more, so a list that does not show it yet is out of date.
-const findBadEnding = (payment: Payment, transaction: LooseTransaction | undefined): BadEnding | undefined =>
-  transaction && hasEnded(transaction) ? readBadEnding(transaction) : (payment as {ended?: BadEnding}).ended
+const findBadEnding = ({ended}: Payment, transaction: LooseTransaction | undefined): BadEnding | undefined =>
+  transaction && hasEnded(transaction) ? readBadEnding(transaction) : ended
 
 const describeBadEnding = ({key}: PayoutRow, {transactionId = ''}: Payment, ending: BadEnding) => ({
   error: `TRANSACTION_${ending}`,

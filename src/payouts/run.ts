@@ -1,7 +1,9 @@
 // Pays the rows of a file, several at a time and each once under its own key, until all have ended or the run is stopped.
 import {SvcError} from '../errors.ts'
 import {type Journal, JournalUnusable} from '../payments/journal/journal.ts'
-import {type PaymentOrder, payOnce} from '../payments/pay.ts'
+import {pickSingleMatch} from '../payments/find-transaction.ts'
+import {wasSettledManually} from '../payments/manual-settlement.ts'
+import {type PaymentOrder, noteBadEnding, payOnce} from '../payments/pay.ts'
 import {unsettledStates} from '../payments/payment.ts'
 import type {LooseTransaction} from '../contract/loose.ts'
 import type {Service} from '../payments/service.ts'
@@ -103,11 +105,12 @@ interface EndedRow {
 export async function runBatch(batch: Batch): Promise<void> {
   const {context, serviceId, rows, journalState, halt, failureBudget, concurrency, stopAfter, onBegin, onEnd} = batch
   const service = flushBeforeSend(failureBudget.wrap(context.service), context.journal)
-  const serviceLists = createServiceLists(service, serviceId, rows, journalState)
+  const serviceLists = createServiceLists({...context, service}, serviceId, rows, journalState)
   const batchContext: PaymentContext = {
     ...context,
     service,
     findListed: ({key, content}) => serviceLists.find({key, customerId: content.customerId}),
+    lookAgain: ({key, content}) => serviceLists.findAgain({key, customerId: content.customerId}),
   }
   const reporter = createRowReporter<EndedRow>(
     context.journal,
@@ -157,17 +160,20 @@ async function payRow(context: PaymentContext, serviceId: string, row: PayoutRow
   return toCreatedResult(row, payment, transaction, wasMadeBefore || payment.attempts.length === 0)
 }
 
-// A created payment is reported from the journal even if the service cannot be read.
+// A created payment is reported from the journal even if the service cannot be read. Several transactions of one key are a
+// matter for a person, unless one has decided already.
 export function reportCreated(
-  {journal}: PaymentContext,
+  context: PaymentContext,
   serviceId: string,
   row: PayoutRow,
   transactions: readonly LooseTransaction[],
 ): PayoutResult {
-  const payment = journal.find(serviceId, row.key)
+  const payment = context.journal.find(serviceId, row.key)
   if (!payment) throw new Error(`the payment ${row.key} is no longer in the journal`)
+  if (transactions.length > 1 && !wasSettledManually(payment, context.journal)) pickSingleMatch(payment, transactions)
   const transaction = transactions.find(({transactionId}) => transactionId === payment.transactionId)
-  return toCreatedResult(row, payment, transaction, true)
+  const noted = transaction ? noteBadEnding(context, payment, transaction) : payment
+  return toCreatedResult(row, noted, transaction, true)
 }
 
 // A bug of svc during a payment may leave it unknown, whatever the error says.

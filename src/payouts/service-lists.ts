@@ -1,8 +1,9 @@
-// Finds the transactions of the rows of a file. The list of each customer is read once per run (docs/assumptions.md, P14),
-// and only transactions of the file are kept.
+// Finds the transactions of the rows of a file. The list of each customer is read once per run (docs/assumptions.md, P14), and
+// again where keys are not known to be honoured. Only transactions of the file are kept.
 import {SvcError} from '../errors.ts'
 import type {LooseTransaction} from '../contract/loose.ts'
-import type {Service} from '../payments/service.ts'
+import type {PaymentContext} from '../payments/context.ts'
+import {type CustomerList, createCustomerList} from './customer-list.ts'
 import type {PayoutRow} from './rows.ts'
 import {type JournalState, mapIdsToKeys} from './journal-state.ts'
 
@@ -16,6 +17,8 @@ export interface ServiceLists {
   find(row: RowReference): Promise<LooseTransaction[]>
   // Like find(), but empty if the list cannot be read. Such a list is not read again.
   findIfReadable(row: RowReference): Promise<LooseTransaction[]>
+  // Like find(), but from a read that begins after the call.
+  findAgain(row: RowReference): Promise<LooseTransaction[]>
 }
 
 // Keeps only the fields that are used later: the rest of a long list would fill the memory.
@@ -52,48 +55,42 @@ const keepNeededFields = ({
   fees,
 })
 
-type TransactionsByKey = ReadonlyMap<string, LooseTransaction[]>
-
 export function createServiceLists(
-  service: Service,
+  {service, clock, listLagMaxMs}: Pick<PaymentContext, 'service' | 'clock' | 'listLagMaxMs'>,
   serviceId: string,
   rows: readonly PayoutRow[],
   journalState: JournalState,
 ): ServiceLists {
   const byCustomer = Map.groupBy(rows, ({content}) => content.customerId.toLowerCase())
-  const readsByCustomer = new Map<string, Promise<TransactionsByKey>>()
+  const lists = new Map<string, CustomerList>()
 
-  async function readList(customerId: string): Promise<TransactionsByKey> {
-    const customerRows = byCustomer.get(customerId.toLowerCase()) ?? []
-    const keysById = mapIdsToKeys(serviceId, customerRows, journalState)
-    const transactionsByKey = new Map<string, LooseTransaction[]>()
-    // A list is read to its end for rows that are not created yet. For created rows, one match each is enough.
-    const needsWholeList = customerRows.some(({key}) => journalState.known.get(key)?.state !== 'CREATED')
-    for await (const page of service.transactions(customerId)) {
-      for (const transaction of page) {
-        const key = [transaction.correlationId, transaction.quoteId, transaction.transactionId]
-          .map((id) => (typeof id === 'string' ? keysById.get(id) : undefined))
-          .find((found) => found !== undefined)
-        if (key !== undefined)
-          transactionsByKey.set(key, [...(transactionsByKey.get(key) ?? []), keepNeededFields(transaction)])
-      }
-      if (!needsWholeList && transactionsByKey.size === customerRows.length) break
-    }
-    return transactionsByKey
+  function findList(customerId: string): CustomerList {
+    const normalizedId = customerId.toLowerCase()
+    const known = lists.get(normalizedId)
+    if (known) return known
+    const keysById = mapIdsToKeys(serviceId, byCustomer.get(normalizedId) ?? [], journalState)
+    const findKey = ({correlationId, quoteId, transactionId}: LooseTransaction) =>
+      [correlationId, quoteId, transactionId]
+        .map((id) => (typeof id === 'string' ? keysById.get(id) : undefined))
+        .find((found) => found !== undefined)
+    const list = createCustomerList({
+      readPages: () => service.transactions(customerId),
+      clock,
+      lagMaxMs: listLagMaxMs,
+      findKey,
+      keep: keepNeededFields,
+    })
+    lists.set(normalizedId, list)
+    return list
   }
 
   const unreadable = new Set<string>()
 
   async function find({key, customerId}: RowReference): Promise<LooseTransaction[]> {
-    const normalizedId = customerId.toLowerCase()
-    const reading = readsByCustomer.get(normalizedId) ?? readList(customerId)
-    readsByCustomer.set(normalizedId, reading)
     try {
-      return (await reading).get(key) ?? []
+      return await findList(customerId).find(key)
     } catch (error) {
-      // The next call reads the list again.
-      if (readsByCustomer.get(normalizedId) === reading) readsByCustomer.delete(normalizedId)
-      unreadable.add(normalizedId)
+      unreadable.add(customerId.toLowerCase())
       throw error
     }
   }
@@ -108,5 +105,5 @@ export function createServiceLists(
     }
   }
 
-  return {find, findIfReadable}
+  return {find, findIfReadable, findAgain: ({key, customerId}) => findList(customerId).findAgain(key)}
 }

@@ -1,0 +1,80 @@
+// svc payouts run on two hosts with the same file, against a service of which nothing is known: each host has its own journal.
+import {describe, expect, it} from 'vitest'
+import {type PaymentService, servePayments} from '../../support/scripted-service.ts'
+import {type Home, freshHome, json, run, spawnSvc} from '../../support/svc.ts'
+import {createRow, readResultRows, writePayroll} from './payroll.ts'
+
+const rows = Array.from({length: 12}, (_, index) => createRow(`r-${index + 1}`, {amount: String(index + 1)}))
+
+const runPayouts = (home: Home, {env}: PaymentService, file: string, ...flags: string[]) =>
+  run(home, ['payouts', 'run', file, '--yes', ...flags], {env})
+
+const readRows = (out: string) => json(out)['payouts'] as Array<Record<string, unknown>>
+
+const countTwice = ({transactionsByCorrelationId}: PaymentService) =>
+  [...transactionsByCorrelationId.values()].filter(({length}) => length > 1).length
+
+describe('two hosts with one file', () => {
+  it.each(['ignored', 'per-body', 'other-body-refused', 'refused', 'honoured'] as const)(
+    'pay each row once if keys are %s and the second starts while the first is at work',
+    async (keys) => {
+      const service = await servePayments({keys, quotes: 'many', latencyMs: 5})
+      const [one, other] = [freshHome(), freshHome()]
+      const file = writePayroll(one, rows)
+      writePayroll(other, rows)
+      // The other host has read its list, and waits with its first quote until the first host has paid everything.
+      const gate = Promise.withResolvers<undefined>()
+      const waiting = service.script({at: 'POST /quotes', before: gate.promise, times: 4})
+      const late = spawnSvc(other, ['payouts', 'run', file, '--yes'], {env: service.env})
+      await waiting.reached
+      await new Promise((resolve) => setTimeout(resolve, 200))
+      const reads = service.requestsTo('GET /transactions').length
+      expect(reads).toBe(1)
+      const first = await spawnSvc(one, ['payouts', 'run', file, '--yes'], {env: service.env})
+      expect(first.code).toBe(0)
+      gate.resolve(undefined)
+      expect(await late).toMatchObject({code: 0})
+      expect(service.transactions).toHaveLength(12)
+      expect(countTwice(service)).toBe(0)
+      expect(readResultRows(other).map(({transaction}) => transaction)).toEqual(
+        readResultRows(one).map(({transaction}) => transaction),
+      )
+    },
+  )
+
+  it('are not looked for again where keys are known to be honoured', async () => {
+    const service = await servePayments()
+    const home = freshHome()
+    const env = {...service.env, SVC_RESEND: 'always'}
+    await run(home, ['payouts', 'run', writePayroll(home, rows), '--yes'], {env})
+    expect(service.requestsTo('GET /transactions')).toHaveLength(1)
+  })
+})
+
+describe('two transactions of one key', () => {
+  it('end every rerun with 7 and are both named, until a person decides', async () => {
+    const service = await servePayments({keys: 'ignored', quotes: 'many'})
+    const home = freshHome()
+    const file = writePayroll(home, rows.slice(0, 3))
+    expect(await runPayouts(home, service, file)).toMatchObject({code: 0})
+    const [key, [made]] = [...service.transactionsByKey][1] ?? ['', []]
+    const {quoteId, correlationId} = made as Record<string, string>
+    await fetch(`${service.url}/transactions`, {
+      method: 'POST',
+      headers: {authorization: 'Bearer test-key', 'x-idempotency-key': key},
+      body: JSON.stringify({quoteId, correlationId}),
+    })
+    expect(countTwice(service)).toBe(1)
+    const ids = (service.transactionsByKey.get(key) ?? []).map((one) => String(one['transactionId']))
+    const again = await runPayouts(home, service, file, '--json')
+    expect(again.code).toBe(7)
+    const [unknown, ...others] = readRows(again.out).filter(({state}) => state !== 'CREATED')
+    expect(others).toEqual([])
+    expect(unknown).toMatchObject({state: 'UNKNOWN', error: {error: 'SEVERAL_TRANSACTIONS'}})
+    for (const id of ids) expect(String((unknown?.['error'] as Record<string, unknown>)['message'])).toContain(id)
+    // A host with another journal finds the same.
+    const other = freshHome()
+    writePayroll(other, rows.slice(0, 3))
+    expect(await runPayouts(other, service, file)).toMatchObject({code: 7})
+  })
+})
