@@ -9,6 +9,8 @@ export interface Scene {
   run: Pick<RunOptions, 'waitMs' | 'limits'>
   // The fault lasts until it is cleared.
   isLasting?: boolean
+  // An earlier run had another amount, and a limit stopped it.
+  hadOtherAmount?: boolean
 }
 
 const longWait = {waitMs: 40 * minuteMs}
@@ -17,6 +19,7 @@ const longWait = {waitMs: 40 * minuteMs}
 export const scenes: readonly Scene[] = [
   ...faultCases.map((fault) => ({name: fault.name, fault, run: {waitMs: 5_000}})),
   {name: 'a limit stops it', fault: {name: 'nothing fails'}, run: {limits: {rateMin: '2'}}},
+  {name: 'an earlier run had another amount', fault: {name: 'nothing fails'}, run: {}, hadOtherAmount: true},
   ...['hang', 'reset', 'lose'].map((kind) => {
     const fault = faultCases.find(({name}) => name === `${kind} on POST /transactions`) as FaultCase
     return {name: `${fault.name}, with a long wait`, fault, run: longWait, isLasting: kind !== 'lose'}
@@ -42,6 +45,10 @@ export function injectFaults(
   )
 }
 
+export async function runEarlier(stage: Stage, scene: Scene, key: string, journalFile: string): Promise<void> {
+  if (scene.hadOtherAmount) await stage.run({key, journalFile, amount: '99', limits: {rateMin: '2'}})
+}
+
 // Runs once without a crash to find the checkpoints that it reaches.
 export async function recordCheckpoints(
   stage: Stage,
@@ -51,6 +58,7 @@ export async function recordCheckpoints(
   key: string,
   journalFile: string,
 ): Promise<Checkpoint[]> {
+  await runEarlier(stage, scene, key, journalFile)
   injectFaults(stage, scene, combination, index)
   const {checkpoints: seen} = await stage.run({key, journalFile, ...scene.run})
   stage.tidy()

@@ -11,6 +11,7 @@ import {
   pickRotating,
   scenes,
   injectFaults,
+  runEarlier,
 } from './crash-cells.ts'
 import {describeCombination} from './matrix.ts'
 import {type PreparedSandbox, prepareSandbox, Stage} from './stage.ts'
@@ -43,6 +44,7 @@ describe('a run that is killed', () => {
           const index = sceneNumber + behaviourNumber + pointNumber
           const combination = pickRotating(selected, index)
           const key = `${idempotency}-${crashAt}`
+          await runEarlier(stage, scene, key, journalFile)
           injectFaults(stage, scene, combination, index)
           const killed = await stage.run({key, journalFile, crashAt, ...scene.run})
           if (killed.crashed) killedAt.add(crashAt)

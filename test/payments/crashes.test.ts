@@ -16,6 +16,7 @@ import {
   type Scene,
   scenes,
   injectFaults,
+  runEarlier,
 } from './crash-cells.ts'
 import {type Combination, describeCombination} from './matrix.ts'
 import {serviceId, type PreparedSandbox, prepareSandbox, Stage} from './stage.ts'
@@ -89,6 +90,7 @@ describe('a process that is killed with kill -9', () => {
       waitMs,
       requestTimeoutMs,
     }
+    await runEarlier(stage, scene, key, journalFile)
     injectFaults(stage, scene, combination, index, delayMs)
     const problems: string[] = []
     const checkOutcome = ({code}: ChildEnded) => {

@@ -10,7 +10,7 @@ import {type Home, freshHome, json, run} from '../../support/svc.ts'
 import {onTerminal} from '../../support/terminal.ts'
 
 const pay = (home: Home, {env}: PaymentService, key: string, amount: string, ...flags: string[]) =>
-  run(home, [...payment(key, amount), '--yes', ...flags], {env})
+  run(home, [...payment(key, amount), '--yes', ...flags], {env: {...env, SVC_RESEND: 'always'}})
 
 const countRequests = ({requests: asked}: PaymentService, at: string) =>
   asked.filter(({method, path: to}) => `${method} ${to}` === at)
