@@ -58,7 +58,9 @@ describe('svc transactions create', () => {
     })
     const home = freshHome()
     const send = (...flags: string[]) =>
-      run(home, [...create, '--quote', 'q', '--yes', '--timeout', '1900ms', ...flags], {env: {...service.env, SVC_RESEND: 'always'}})
+      run(home, [...create, '--quote', 'q', '--yes', '--timeout', '1900ms', ...flags], {
+        env: {...service.env, SVC_RESEND: 'always'},
+      })
     const first = await send('--idempotency-key', 'inv 1', '--correlation-id', 'c')
     expect(first).toMatchObject({code: 7, out: ''})
     expect(first.err).toContain('Run the same command again')
