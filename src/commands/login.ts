@@ -114,6 +114,7 @@ export default class LoginCommand extends SvcCommand {
       environment,
       readOnly: true,
       resend: 'never' as const,
+      duplicateWindowMs: 0,
       credential: async () => secret,
       renewable: false,
     })

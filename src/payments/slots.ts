@@ -29,6 +29,10 @@ export interface ResolvedKey {
   slot?: string
 }
 
+// Whether two keys are slots of one schedule, whatever its zone.
+export const isSameTemplate = (one: string | undefined, other: string | undefined): boolean =>
+  one !== undefined && other !== undefined && one.split(' ', 1)[0] === other.split(' ', 1)[0]
+
 const fillPlaceholders = (template: string, slot: Date) =>
   template.replaceAll(placeholderPattern, (whole, name: string) =>
     Object.hasOwn(placeholders, name) ? (placeholders[name]?.(slot) ?? whole) : whole,

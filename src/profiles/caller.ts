@@ -12,6 +12,7 @@ import {
   sandboxAddress,
   updateSettings,
 } from './profiles.ts'
+import {getDuplicateWindow, readDuplicateWindowMs} from './duplicate-window.ts'
 import {type ResendPolicy, readResendPolicy} from './key-trust.ts'
 import type {ServiceKnowledge} from './service-knowledge.ts'
 import type {SpendingLimits} from './spending-limits.ts'
@@ -29,6 +30,8 @@ export interface Caller {
   // The limits of the profile. A caller from the environment has none.
   spending?: SpendingLimits
   resend: ResendPolicy
+  // How long a payment is remembered to ask about a second one like it. 0 if it is not asked about.
+  duplicateWindowMs: number
   // What a probe found out about the service.
   knowledge?: ServiceKnowledge
   credential: GetCredential
@@ -93,6 +96,7 @@ function createProfileCaller(name: string, profile: Profile): Caller {
     readOnly: profile.readOnly ?? false,
     ...(profile.limits && {spending: profile.limits}),
     resend: readResendPolicy(profile.resend),
+    duplicateWindowMs: readDuplicateWindowMs(getDuplicateWindow(profile)),
     ...(profile.knowledge && {knowledge: profile.knowledge}),
     credential: createCredential(name, profile),
     renewable: profile.credential.kind === 'COMMAND',
@@ -145,6 +149,7 @@ function createEnvironmentCaller(): Caller | undefined {
     environment: 'live',
     readOnly: false,
     resend: readResendPolicy(undefined),
+    duplicateWindowMs: readDuplicateWindowMs(undefined),
     credential: key ? async () => secret : createFixedToken(secret, 'the environment', `Set a new ${variable}`),
     renewable: false,
   }

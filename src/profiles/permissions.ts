@@ -13,6 +13,7 @@ export interface PermissionChange {
   clearLimits?: boolean | undefined
   resend?: ResendPolicy | undefined
   readOnly?: boolean | undefined
+  duplicateWindow?: string | undefined
 }
 
 const capPattern = /^([A-Za-z][A-Za-z0-9]{1,15})=(\d{1,30}(?:\.\d{1,30})?)$/
@@ -55,6 +56,7 @@ export async function updatePermissions(name: string, change: PermissionChange):
       ...(limits && {limits}),
       ...(resend && {resend}),
       ...(readOnly && {readOnly}),
+      ...(change.duplicateWindow !== undefined && {duplicateWindow: change.duplicateWindow}),
     }
   })
   return requireProfile(name)

@@ -2,6 +2,7 @@
 import type {Shape} from '../contract/shape.ts'
 import {badUsage} from '../errors.ts'
 import {normalizeBaseUrl} from './base-url.ts'
+import {getDuplicateWindow} from './duplicate-window.ts'
 import {type ResendPolicy, resendPolicies} from './key-trust.ts'
 import {type ServiceKnowledge, knowledgeShape} from './service-knowledge.ts'
 import type {SpendingLimits} from './spending-limits.ts'
@@ -32,6 +33,8 @@ export interface Profile {
   readOnly?: boolean
   limits?: SpendingLimits
   resend?: ResendPolicy
+  // How long a payment is remembered to ask about a second one like it, such as 3d.
+  duplicateWindow?: string
   // What a probe found out about the service.
   knowledge?: ServiceKnowledge
   // The one of two possible paths at which a customer was last read.
@@ -77,6 +80,7 @@ const profileShape: Shape = {
       },
     },
     resend: {type: 'string', enum: resendPolicies},
+    duplicateWindow: text,
     knowledge: knowledgeShape,
     customerReadPath: text,
   },
@@ -117,12 +121,14 @@ const sandboxProfile: Profile = {
 }
 
 // Only the permissions of the sandbox profile can be set, and what a probe found out.
-function createSandboxProfile({readOnly, limits, resend, knowledge}: Partial<Profile> = {}): Profile {
+function createSandboxProfile(stored: Partial<Profile> = {}): Profile {
+  const {readOnly, limits, resend, duplicateWindow, knowledge} = stored
   return {
     ...sandboxProfile,
     ...(readOnly && {readOnly}),
     ...(limits && {limits}),
     ...(resend && {resend}),
+    ...(duplicateWindow && {duplicateWindow}),
     ...(knowledge && {knowledge}),
   }
 }
@@ -172,6 +178,7 @@ export interface ProfileSummary {
   readOnly: boolean
   limits?: SpendingLimits
   resend?: ResendPolicy
+  duplicateWindow: string
   knowledge?: ServiceKnowledge
   customerReadPath?: string
 }
@@ -194,6 +201,7 @@ export function summarizeProfile(name: string, profile: Profile): ProfileSummary
     readOnly: readOnly ?? false,
     ...(limits && {limits}),
     ...(resend && {resend}),
+    duplicateWindow: getDuplicateWindow(profile),
     ...(knowledge && {knowledge}),
     ...(customerReadPath && {customerReadPath}),
   }

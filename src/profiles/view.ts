@@ -51,6 +51,14 @@ export const profileView: View<ProfileSummary> = {
     },
     {name: 'resend', header: 'RESEND', value: (p) => p.resend, rank: 7, onRequest: true},
     {
+      name: 'duplicateWindow',
+      header: 'DUPLICATE WINDOW',
+      value: (p) => p.duplicateWindow,
+      format: (v) => (v === '0' ? 'off' : String(v)),
+      rank: 7,
+      onRequest: true,
+    },
+    {
       name: 'customerReadPath',
       header: 'CUSTOMER READ PATH',
       value: (p) => p.customerReadPath,

@@ -57,6 +57,7 @@ describe('svc login from a script', () => {
       credential: 'API_KEY',
       storedIn: 'file',
       readOnly: false,
+      duplicateWindow: '3d',
     })
   })
 

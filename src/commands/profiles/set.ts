@@ -4,6 +4,7 @@ import * as Flags from '@oclif/core/flags'
 import {SvcCommand} from '../../cli/command.ts'
 import {badUsage, getExitCodes} from '../../errors.ts'
 import {parseBaseUrl} from '../../profiles/base-url.ts'
+import {parseDuplicateWindow} from '../../profiles/duplicate-window.ts'
 import {parseCaps, updatePermissions} from '../../profiles/permissions.ts'
 import {requireProfile, summarizeProfile} from '../../profiles/profiles.ts'
 import {resendPolicies} from '../../profiles/key-trust.ts'
@@ -31,6 +32,12 @@ const allowances = {
       'Whether to send the same request again when an outcome is unknown: only if keys are known to be honoured (auto)',
     options: resendPolicies,
   })(),
+  'duplicate-window': Flags.string({
+    summary:
+      'How long a payment of the same amount to the same account counts as a possible duplicate (3d; 0 for never)',
+    helpValue: 'DURATION',
+    parse: async (text) => parseDuplicateWindow(text, '--duplicate-window'),
+  }),
   'read-only': Flags.boolean({
     summary: 'Allow no writes with this profile, or allow them again (--no-read-only)',
     allowNo: true,
@@ -91,6 +98,7 @@ The built-in sandbox profile accepts limits too, so that you can try them.`
       clearLimits: flags['clear-limits'],
       resend: flags.resend,
       readOnly: flags['read-only'],
+      duplicateWindow: flags['duplicate-window'],
     }
     await this.#updateService(args.name, flags['base-url'], flags.service)
     const profile = await updatePermissions(args.name, permissions)

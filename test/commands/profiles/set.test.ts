@@ -34,6 +34,20 @@ describe('svc profiles set', () => {
     expect(list.out).toBe('NAME\nsandbox\n')
   })
 
+  it('sets for how long a second payment like the first is asked about, three days unless set', async () => {
+    const home = freshHome()
+    const show = async () => json((await run(home, ['profiles', 'show', 'sandbox', '--json'])).out)['duplicateWindow']
+    expect(await show()).toBe('3d')
+    await set(home, '--duplicate-window', '12h', '--quiet')
+    expect(await show()).toBe('12h')
+    await set(home, '--duplicate-window', '0', '--quiet')
+    expect(await show()).toBe('0')
+    const env = {SVC_DUPLICATE_WINDOW: 'never'}
+    const wrong = await run(home, ['customers', 'list', ...inSandbox], {env})
+    expect(wrong).toMatchObject({code: 2, out: ''})
+    expect(wrong.err).toContain('SVC_DUPLICATE_WINDOW "never"')
+  })
+
   it.each([
     [[], 'Nothing to set'],
     [['--payment-max', '1000'], '--payment-max'],
@@ -41,6 +55,7 @@ describe('svc profiles set', () => {
     [['--day-max', 'USD=1e3'], '--day-max'],
     [['--allow', ' '], '--allow'],
     [['--resend', 'while-quoted'], '--resend'],
+    [['--duplicate-window', 'soon'], '--duplicate-window "soon" is not a number of days, hours or minutes'],
   ])('rejects %j', async (flags, named) => {
     const home = freshHome()
     const {code, out, err} = await set(home, ...flags)

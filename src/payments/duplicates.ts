@@ -1,0 +1,77 @@
+// Finds payments of the same amount to the same account under another key, which may be the same payment by mistake.
+import {SvcError} from '../errors.ts'
+import {normalizeAmount} from '../validation/money.ts'
+import type {PaymentContext} from './context.ts'
+import type {Intent} from './journal/journal.ts'
+import {type Payment, getLastAttempt} from './payment.ts'
+import type {PaymentContent} from './payment-content.ts'
+import {isSameTemplate} from './slots.ts'
+
+// Equal for two payments of the same amount and currency to the same account.
+export const toDuplicateKey = ({source, destination}: PaymentContent): string =>
+  JSON.stringify([
+    destination.destinationPaymentAccountId,
+    source.sourceCurrency.toUpperCase(),
+    normalizeAmount(source.sourceAmount),
+  ])
+
+export interface DuplicateQuery {
+  intent: Intent
+  // Payments that are older do not count. 0 turns the check off.
+  windowMs: number
+  // Earlier ids of the same service, whose payments count as well.
+  formerIds?: readonly string[] | undefined
+}
+
+// Whether money was, or may have been, sent under this key. Running it again settles or shows that payment.
+const wasSent = ({state, attempts}: Payment) => state === 'CREATED' || attempts.some(({sends}) => sends > 0)
+
+// Returns the payments that were, or may have been, made in the window, oldest first. Those that ended badly do not count, and
+// neither do other slots of the same template. A payment that was already sent under its own key has no duplicates: it is not
+// sent a second time.
+export function findDuplicates(
+  {journal, clock}: Pick<PaymentContext, 'journal' | 'clock'>,
+  {intent, windowMs, formerIds = []}: DuplicateQuery,
+): Payment[] {
+  if (windowMs === 0) return []
+  const {serviceId, key, content} = intent
+  const own = journal.find(serviceId, key)
+  if (own && wasSent(own)) return []
+  const query = {
+    destination: content.destination.destinationPaymentAccountId,
+    currency: content.source.sourceCurrency,
+    sinceMs: clock.latest() - windowMs,
+  }
+  const wanted = toDuplicateKey(content)
+  return [serviceId, ...formerIds]
+    .flatMap((id) => journal.listPaidTo({...query, serviceId: id}))
+    .filter(
+      (payment) =>
+        payment.key !== key &&
+        payment.ended === undefined &&
+        !isSameTemplate(payment.template, intent.template) &&
+        toDuplicateKey(payment.content) === wanted,
+    )
+}
+
+const stateWords: Readonly<Record<string, string>> = {CREATED: 'made', ARMED: 'being sent', UNKNOWN: 'maybe made'}
+
+const formatTime = (ms: number) => `${new Date(ms).toISOString().slice(0, 16).replace('T', ' ')} UTC`
+
+// Says under which key, when, how much, to where, and what is known of it.
+export function describeDuplicate(payment: Payment): string {
+  const {key, content, state, madeAt, updatedAt} = payment
+  const {source, destination} = content
+  const when = formatTime(madeAt ?? getLastAttempt(payment)?.armedAt ?? updatedAt)
+  const amount = `${source.sourceAmount} ${source.sourceCurrency.toUpperCase()}`
+  const to = destination.destinationPaymentAccountId
+  return `${amount} to ${to} under the key ${key}, ${stateWords[state] ?? state} at ${when}`
+}
+
+export const duplicateFound = (key: string, duplicates: readonly Payment[]) =>
+  new SvcError({
+    error: 'POSSIBLE_DUPLICATE',
+    kind: 'limit',
+    message: `The payment ${key} was not sent, since it may be a duplicate: there is already ${duplicates.map(describeDuplicate).join('; and ')}`,
+    hint: 'If it is meant as another payment, run it again with --allow-duplicates',
+  })
