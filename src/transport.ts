@@ -136,11 +136,13 @@ const listLagMargin = 2
 
 export async function readServiceTraits(caller: Caller): Promise<ServiceTraits> {
   const serviceId = await getServiceId(caller)
+  const {isStated = false, formerIds = []} = caller.serviceIdentity
   const knowledge = chooseKnowledge(caller.knowledge, serviceId)
   const known = caller.baseUrl === sandboxAddress ? await readSandboxKeyTrust() : trustKnowledge(knowledge)
   const lagMs = Math.max(knowledge?.listLagMs ?? 0, knowledge?.listLagOverMs ?? 0)
   return {
     serviceId,
+    identity: {isStated, formerIds, profileName: caller.profileName},
     keys: decideKeyTrust(caller.resend, known, knowledge),
     listLagMaxMs: Math.max(listLagDefaultMs, listLagMargin * lagMs),
   }

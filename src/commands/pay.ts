@@ -4,6 +4,7 @@ import {SvcCommand} from '../cli/command.ts'
 import type {LooseQuote} from '../contract/loose.ts'
 import {badUsage, interrupted, getExitCodes} from '../errors.ts'
 import {withPaymentExitNotice, withSlotExitNotice} from '../payments/exit-notice.ts'
+import {rejectPaidElsewhere} from '../payments/other-service.ts'
 import {type PaymentOrder, type PaymentResult, payOnce} from '../payments/pay.ts'
 import {type CheckedPlan, type Plan, findKeyProblem, readPlan} from '../payments/plan.ts'
 import {observeExpiry} from '../payments/fetch-quote.ts'
@@ -196,6 +197,7 @@ A file has the fields of a quote, and optionally key, maxFee, minRate and minRec
 
   async #pay(context: OpenPaymentContext, order: PaymentOrder, key: ResolvedKey): Promise<PaymentResult> {
     const {serviceId} = order.intent
+    rejectPaidElsewhere(context, order.intent)
     // A payment that was made is only shown, so earlier slots do not matter.
     if (context.journal.find(serviceId, key.key)?.state === 'CREATED') return payOnce(context, order)
     await withSlotExitNotice(

@@ -5,6 +5,7 @@ import type {LeasedPayment, PaymentContext} from './context.ts'
 import {fetchQuote, readPrice} from './fetch-quote.ts'
 import {filterMatches, findMatches, pickSingleMatch} from './find-transaction.ts'
 import {LimitReached, checkDailyLimit, checkPaymentLimits, checkPriceLimits} from './limits.ts'
+import {rejectArmedElsewhere} from './other-service.ts'
 import {type Attempt, getLastAttempt} from './payment.ts'
 import {deriveCorrelationId, deriveIdempotencyKey} from './payment-content.ts'
 import {
@@ -85,9 +86,10 @@ function arm(context: PaymentContext, leased: LeasedPayment, request?: PaymentRe
   try {
     checkPriceLimits(limits, content, attempt.price)
     checkPaymentLimits(spending, content)
-    const armed = commitChange(context, leased, {state: 'ARMED', attempts}, entry, (listSpentAmounts) =>
-      checkDailyLimit(spending, content, armedAt, listSpentAmounts),
-    )
+    const armed = commitChange(context, leased, {state: 'ARMED', attempts}, entry, (listSpentAmounts) => {
+      rejectArmedElsewhere(context, payment)
+      checkDailyLimit(spending, content, armedAt, listSpentAmounts)
+    })
     context.checkpoint('armed')
     return armed
   } catch (error) {

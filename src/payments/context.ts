@@ -4,6 +4,7 @@ import type {SvcError} from '../errors.ts'
 import type {Journal, Lease} from './journal/journal.ts'
 import type {LeaseOwner} from './lease-owner.ts'
 import type {PriceLimits, SpendingLimits} from './limits.ts'
+import type {StatedIdentity} from '../profiles/service-traits.ts'
 import type {Payment} from './payment.ts'
 import type {ServerClock} from './server-clock.ts'
 import type {Service} from './service.ts'
@@ -40,6 +41,8 @@ export interface PaymentContext {
   clock: ServerClock
   owner: LeaseOwner
   spending: SpendingLimits
+  // Whether a person stated which service this is, and where it can be stated.
+  identity?: StatedIdentity | undefined
   // The same bytes may be sent again, because the service is known to create no second transaction for them.
   mayResend: boolean
   // The service is known to create no second transaction for a reused key, whatever the body.

@@ -9,6 +9,7 @@ import {createRetryAfterGate, waitWithinLimit} from './retry-after.ts'
 import {type ServerClock, createServerClock} from './server-clock.ts'
 import {createService} from './service.ts'
 import type {ServiceTraits} from '../profiles/service-traits.ts'
+import {joinFormerIds} from './journal/former-ids.ts'
 import {openJournal} from './journal/sqlite-journal.ts'
 import type {Checkpoint, PaymentContext} from './context.ts'
 
@@ -19,7 +20,7 @@ export interface PaymentContextSettings {
   // Connects to the service. Every reply must be passed to `onReply`, because its Date header is the service's clock.
   connect: (onReply: NonNullable<Connection['onReply']>) => Promise<Client>
   spending?: SpendingLimits | undefined
-  traits: Pick<ServiceTraits, 'keys' | 'listLagMaxMs'>
+  traits: ServiceTraits
   // The value of --timeout.
   timeoutMs?: number | undefined
   findListed?: PaymentContext['findListed']
@@ -44,7 +45,8 @@ export interface OpenPaymentContext extends PaymentContext {
 export async function openPaymentContext(settings: PaymentContextSettings): Promise<OpenPaymentContext> {
   const {connect, spending, traits, timeoutMs, findListed, onHeld, onContentChanged, onUnknown, isGrouped} = settings
   const retryAfter = createRetryAfterGate()
-  const journal = openJournal(getJournalFile(), Date.now, {isGrouped})
+  const {serviceId, identity} = traits
+  const journal = joinFormerIds(openJournal(getJournalFile(), Date.now, {isGrouped}), serviceId, identity.formerIds)
   const clock = settings.clock ?? createServerClock()
   let isNotified = false
   const notifyOnce = (name: Checkpoint) => {
@@ -66,6 +68,7 @@ export async function openPaymentContext(settings: PaymentContextSettings): Prom
       clock,
       owner: describeThisProcess(),
       spending: spending ?? {},
+      identity,
       mayResend: traits.keys.sameRequest,
       areKeysHonoured: traits.keys.otherRequest,
       listLagMaxMs: traits.listLagMaxMs,

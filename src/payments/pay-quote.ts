@@ -6,6 +6,7 @@ import {type PaymentRequest, payWithQuote} from './attempt.ts'
 import type {LeasedPayment, PaymentContext} from './context.ts'
 import {readPrice} from './fetch-quote.ts'
 import {pickSingleMatch} from './find-transaction.ts'
+import {rejectPaidElsewhere} from './other-service.ts'
 import {type PaymentResult, payOnce} from './pay.ts'
 import {type Attempt, getLastAttempt, unsettledStates} from './payment.ts'
 import {type PaymentContent, unknownContent} from './payment-content.ts'
@@ -106,5 +107,7 @@ export async function payQuote(context: PaymentContext, order: QuoteOrder): Prom
     limits: {},
     isGuaranteed: false,
   }
+  // A quote that was made in this run cannot have been paid elsewhere.
+  if (!order.quote) rejectPaidElsewhere(context, paymentOrder.intent)
   return payOnce(context, paymentOrder, (_, leased) => driveQuotePayment(context, leased, order, request))
 }

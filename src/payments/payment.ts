@@ -66,7 +66,7 @@ export interface Attempt {
 }
 
 export interface Payment {
-  // The service that the key belongs to: a base URL, or the database of a sandbox.
+  // The id of the service that the key belongs to: a profile's, or the database of a sandbox.
   serviceId: string
   key: string
   // The template and the slot that the key was made from, if any.

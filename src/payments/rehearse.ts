@@ -6,6 +6,7 @@ import type {PaymentContext} from './context.ts'
 import {fetchQuote, observeExpiry, readPrice} from './fetch-quote.ts'
 import {findMatches, pickSingleMatch} from './find-transaction.ts'
 import {LimitReached, checkDailyLimit, checkPaymentLimits, checkPriceLimits} from './limits.ts'
+import {rejectPaidElsewhere} from './other-service.ts'
 import {type PaymentOrder, type PaymentResult, payOnce} from './pay.ts'
 import {type Payment, unsettledStates} from './payment.ts'
 import {isSameContent} from './payment-content.ts'
@@ -70,6 +71,7 @@ export async function rehearse(
   earlier?: LooseQuote,
 ): Promise<RehearsalResult> {
   const {serviceId, key, content} = order.intent
+  rejectPaidElsewhere(context, order.intent)
   const known = context.journal.find(serviceId, key)
   const isChanged = known !== undefined && !isSameContent(known.content, content)
   if (isChanged && !canChangeContent(known)) throw keyUsed(known)

@@ -6,6 +6,8 @@ import type {FileProblem} from './records.ts'
 import type {PayoutRow} from './rows.ts'
 
 interface KnownRow {
+  // The id under which it was recorded, which may be a former one of the service.
+  serviceId: string
   state: PaymentState
   quoteIds: string[]
   transactionId?: string | undefined
@@ -28,7 +30,7 @@ export function readJournalState(journal: Journal, serviceId: string, rows: read
       problems.push({line, message: `the key ${key} belongs to a payment with other content (svc journal show ${key})`})
     }
     const {state, attempts, transactionId} = payment
-    known.set(key, {state, quoteIds: attempts.map(({quoteId}) => quoteId), transactionId})
+    known.set(key, {serviceId: payment.serviceId, state, quoteIds: attempts.map(({quoteId}) => quoteId), transactionId})
   }
   return {known, problems}
 }
@@ -49,8 +51,8 @@ export function mapIdsToKeys(
 ): Map<string, string> {
   const keysById = new Map<string, string>()
   for (const {key} of rows) {
-    keysById.set(deriveCorrelationId(serviceId, key), key)
-    const {quoteIds = [], transactionId} = known.get(key) ?? {}
+    const {serviceId: recordedId = serviceId, quoteIds = [], transactionId} = known.get(key) ?? {}
+    keysById.set(deriveCorrelationId(recordedId, key), key)
     for (const quoteId of quoteIds) keysById.set(quoteId, key)
     if (transactionId !== undefined) keysById.set(transactionId, key)
   }

@@ -1,8 +1,18 @@
 // What payments need to know about a service: which one it is, and how far it can be relied upon.
 import type {KeyTrust} from './key-trust.ts'
 
+export interface StatedIdentity {
+  // Whether a person stated the id of the service.
+  isStated: boolean
+  // The ids that the service had before.
+  formerIds: readonly string[]
+  // The profile in which an id can be stated. A caller from the environment has none.
+  profileName?: string | undefined
+}
+
 export interface ServiceTraits {
   serviceId: string
+  identity: StatedIdentity
   keys: KeyTrust
   listLagMaxMs: number
 }

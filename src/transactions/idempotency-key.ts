@@ -6,8 +6,8 @@ const keyDigestLength = 40
 
 // The same quote at the same service gives the same key on every run and host, so a repeated command sends the same request
 // (docs/assumptions.md, M15).
-export function deriveIdempotencyKey(baseUrl: string, quoteId: string): string {
-  const digest = createHash('sha256').update(`svc transactions create\n${baseUrl}\n${quoteId}`).digest('hex')
+export function deriveIdempotencyKey(serviceId: string, quoteId: string): string {
+  const digest = createHash('sha256').update(`svc transactions create\n${serviceId}\n${quoteId}`).digest('hex')
   return `svc-${digest.slice(0, keyDigestLength)}`
 }
 

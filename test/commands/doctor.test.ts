@@ -45,7 +45,7 @@ describe('svc doctor', () => {
       /^! warning +drift-rules +0 rules: total is not a field of the interface → svc shows unknown fields/m,
     )
     expect(out).not.toContain('\u001b')
-    expect(err).toBe('svc: 1 of 18 checks found a problem: drift-rules. Each row says what to do next.\n')
+    expect(err).toBe('svc: 1 of 19 checks found a problem: drift-rules. Each row says what to do next.\n')
   })
 
   it('prints in JSON whether all is healthy, and each check with its next step', async () => {

@@ -54,8 +54,13 @@ export default class JournalList extends SvcCommand {
 
   async run() {
     const {flags} = await this.parse(JournalList)
-    const serviceId = flags['all-places'] ? undefined : await getServiceId(await this.caller())
-    const entries = listEntries({serviceId, states: flags.state, sinceMs: flags.since})
+    const caller = flags['all-places'] ? undefined : await this.caller()
+    const entries = listEntries({
+      serviceId: caller && (await getServiceId(caller)),
+      formerIds: caller?.serviceIdentity.formerIds,
+      states: flags.state,
+      sinceMs: flags.since,
+    })
     return listResult(entries, 'payments', journalView)
   }
 }

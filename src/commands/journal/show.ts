@@ -26,6 +26,8 @@ export default class JournalShow extends SvcCommand {
 
   async run() {
     const {args} = await this.parse(JournalShow)
-    return itemResult(findEntry(await getServiceId(await this.caller()), args.key), journalView)
+    const caller = await this.caller()
+    const {formerIds} = caller.serviceIdentity
+    return itemResult(findEntry({serviceId: await getServiceId(caller), formerIds}, args.key), journalView)
   }
 }

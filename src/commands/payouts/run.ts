@@ -10,6 +10,7 @@ import {type Rehearsal, rehearse} from '../../payouts/rehearsal.ts'
 import {findRowsOverLimit} from '../../payouts/file-limits.ts'
 import {type RowStop, rejectOverLimit} from '../../payouts/row-stop.ts'
 import {type ResultFile, openResultFile, chooseResultFile} from '../../payouts/result-file.ts'
+import {rejectRowsElsewhere} from '../../payouts/rows-elsewhere.ts'
 import {readPayouts, rejectFile} from '../../payouts/rows.ts'
 import {streamResults} from '../../payouts/row-stream.ts'
 import {renderSummary} from '../../payouts/summary.ts'
@@ -88,6 +89,7 @@ Ctrl-C finishes the rows in progress; a second Ctrl-C stops at once. The outcome
     let stops: RowStop[]
     try {
       rejectFile(args.file, batch.journalState.problems)
+      rejectRowsElsewhere(args.file, batch)
       stops = findRowsOverLimit(batch)
       const isUpToCap = flags['up-to-cap']
       if (isDryRun) return await this.#rehearse({...batch, stops, isUpToCap, withQuotes: flags['with-quotes']})

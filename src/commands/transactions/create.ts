@@ -25,7 +25,7 @@ export default class TransactionsCreate extends SvcCommand {
   static override exits = getExitCodes('refused', 'unknownOutcome', 'pending', 'limit', 'endedBadly')
   static override summary = 'Create a transaction from a quote'
   static override description =
-    'Creates at most one transaction per quote, however often you run it. The request and its key are recorded in the journal; if a reply is lost, svc checks what the service has and sends the same request again. Without --idempotency-key, the key is derived from the address of the service and the quote. If the customer must send money, the output includes the transfer instructions.'
+    'Creates at most one transaction per quote, however often you run it. The request and its key are recorded in the journal; if a reply is lost, svc checks what the service has and sends the same request again. Without --idempotency-key, the key is derived from the service and the quote. If the customer must send money, the output includes the transfer instructions.'
   static override examples = [
     {
       description: 'Create a transaction from a quote, within five minutes',
@@ -60,7 +60,7 @@ export default class TransactionsCreate extends SvcCommand {
     rejectProblems(findProblems(transactionCreate, body), body)
     const caller = await this.caller()
     const requestedKey = ownKey === undefined ? undefined : parseIdempotencyKey(ownKey)
-    const derivedKey = deriveIdempotencyKey(caller.baseUrl, quoteId)
+    const derivedKey = deriveIdempotencyKey(caller.serviceIdentity.id, quoteId)
     const headers = {'x-idempotency-key': requestedKey ?? derivedKey}
     const request = {method: 'POST', path: '/transactions', headers, body}
     if (flags['dry-run']) return toDryRunResult(request)

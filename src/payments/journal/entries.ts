@@ -5,6 +5,7 @@ import {getJournalFile} from '../../storage/folders.ts'
 import {type PaymentContent, readCorrelationId, isContentKnown} from '../payment-content.ts'
 import type {Entry, HistoryEntry, Journal, PaymentFilter} from './journal.ts'
 import {type Attempt, type Payment, type PaymentState, getLastAttempt} from '../payment.ts'
+import {joinFormerIds} from './former-ids.ts'
 import {openJournal} from './sqlite-journal.ts'
 import type {PaymentContext} from '../context.ts'
 
@@ -84,10 +85,17 @@ export const toFullEntry = (payment: Payment, history: readonly HistoryEntry[]):
   history: history.map(toHistoryLine),
 })
 
+interface ServiceOfEntries {
+  serviceId?: string | undefined
+  // The ids that the service had before.
+  formerIds?: readonly string[] | undefined
+}
+
 // Reading does not create a journal.
-function readJournal<T>(none: T, read: (journal: Journal) => T): T {
+function readJournal<T>(none: T, read: (journal: Journal) => T, service: ServiceOfEntries = {}): T {
   if (!fs.existsSync(getJournalFile())) return none
-  const journal = openJournal(getJournalFile())
+  const {serviceId = '', formerIds = []} = service
+  const journal = joinFormerIds(openJournal(getJournalFile()), serviceId, formerIds)
   try {
     return read(journal)
   } finally {
@@ -95,8 +103,8 @@ function readJournal<T>(none: T, read: (journal: Journal) => T): T {
   }
 }
 
-export const listEntries = (filter: PaymentFilter): JournalEntry[] =>
-  readJournal([], (journal) => journal.list(filter).map(toEntry))
+export const listEntries = (filter: PaymentFilter & ServiceOfEntries): JournalEntry[] =>
+  readJournal([], (journal) => journal.list(filter).map(toEntry), filter)
 
 const notInJournal = (key: string) =>
   new SvcError({
@@ -106,11 +114,12 @@ const notInJournal = (key: string) =>
     hint: 'List them with `svc journal list`, or those of all services with --all-places',
   })
 
-export function findEntry(serviceId: string, key: string): FullJournalEntry {
-  const found = readJournal(undefined, (journal) => {
-    const payment = journal.find(serviceId, key)
-    return payment && toFullEntry(payment, journal.history(serviceId, key))
-  })
+export function findEntry(service: ServiceOfEntries & {serviceId: string}, key: string): FullJournalEntry {
+  const read = (journal: Journal) => {
+    const payment = journal.find(service.serviceId, key)
+    return payment && toFullEntry(payment, journal.history(payment.serviceId, key))
+  }
+  const found = readJournal(undefined, read, service)
   if (found) return found
   throw notInJournal(key)
 }

@@ -1,0 +1,149 @@
+// A key belongs to a service, not to the spelling of its address: payout files at one service with two addresses.
+import {describe, expect, it} from 'vitest'
+import {type PaymentService, servePayments} from '../../support/scripted-service.ts'
+import {type Home, freshHome, json, run} from '../../support/svc.ts'
+import {createRow, createRows, readStates, writePayroll} from './payroll.ts'
+
+const toOtherName = (url: string) => url.replace('127.0.0.1', 'localhost')
+const toOtherAddress = ({env, url}: PaymentService) => ({...env, SVC_BASE_URL: toOtherName(url)})
+
+const runPayouts = (home: Home, env: Record<string, string>, file: string, ...flags: string[]) =>
+  run(home, ['payouts', 'run', file, '--yes', ...flags], {env})
+
+const login = (home: Home, name: string, url: string) =>
+  run(home, ['login', '-p', name, '--base-url', url, '--live', '--store', 'file', '--quiet'], {input: 'test-key'})
+
+const runWith = (home: Home, profile: string, file: string, ...flags: string[]) =>
+  run(home, ['payouts', 'run', file, '--yes', '-p', profile, ...flags])
+
+const countTransactions = ({transactions}: PaymentService) => transactions.length
+
+// Runs the command between backquotes that follows these words in an error.
+async function follow(home: Home, err: string, words: string) {
+  const [, command = ''] = new RegExp(`${words}, run \`svc ([^\`]+)\``).exec(err) ?? []
+  expect(command).not.toBe('')
+  const {code} = await run(home, [...command.split(' '), '--quiet'])
+  expect(code).toBe(0)
+}
+
+describe('a payout file at another address of the same service', () => {
+  it('stops before anything is sent, and says how to state which service it is', async () => {
+    const [home, service] = [freshHome(), await servePayments()]
+    const file = writePayroll(home, createRows('a', 20))
+    expect((await runPayouts(home, service.env, file)).code).toBe(0)
+    const countBefore = service.requests.length
+    for (const flags of [[], ['--dry-run'], ['--dry-run', '--with-quotes']]) {
+      const {code, out, err} = await runPayouts(home, toOtherAddress(service), file, ...flags)
+      expect({code, out}).toEqual({code: 2, out: ''})
+      expect(err).toContain(
+        `The journal has 20 of the 20 rows of payroll.csv with the same content at ${service.url}, which may be the same service as ${toOtherName(service.url)}`,
+      )
+      expect(err).toContain(
+        `If it is the same service, set \`SVC_SERVICE=${service.url}\`; if it is another one, set \`SVC_SERVICE=${toOtherName(service.url)}\`; then run the command again`,
+      )
+      expect(err).toContain(`line 2: a-1 is CREATED at ${service.url}`)
+      expect(err).toContain('… and 10 more')
+    }
+    const {err} = await runPayouts(home, toOtherAddress(service), file, '--json')
+    expect(json(err)).toMatchObject({error: 'KEY_AT_OTHER_SERVICE', exitCode: 2})
+    expect(service.requests).toHaveLength(countBefore)
+    const same = await runPayouts(home, {...toOtherAddress(service), SVC_SERVICE: service.url}, file, '--json')
+    expect(same.code).toBe(0)
+    const rows = json(same.out)['payouts'] as Array<Record<string, unknown>>
+    expect(rows.map(({madeBefore}) => madeBefore)).toEqual(Array.from({length: 20}, () => true))
+    expect(countTransactions(service)).toBe(20)
+  })
+
+  it('continues once its profile states that it is the same service', async () => {
+    const [home, service] = [freshHome(), await servePayments()]
+    await login(home, 'one', service.url)
+    await login(home, 'two', toOtherName(service.url))
+    const [first, second] = [writePayroll(home, createRows('a', 20)), writePayroll(home, createRows('b', 5), 'b.csv')]
+    expect((await runWith(home, 'one', first)).code).toBe(0)
+    expect((await runWith(home, 'two', second)).code).toBe(0)
+    const stopped = await runWith(home, 'two', first)
+    expect(stopped.code).toBe(2)
+    await follow(home, stopped.err, 'If it is the same service')
+    // What was paid under the former id of the profile was paid at this service, so no file pays again.
+    for (const file of [first, second]) {
+      const {code, out} = await runWith(home, 'two', file)
+      expect(code).toBe(0)
+      expect(out).toMatch(/Made +\d+ rows.*\n.*\n +before this run/)
+    }
+    expect(countTransactions(service)).toBe(25)
+    const back = await runWith(home, 'one', second)
+    expect(back.code).toBe(2)
+    await follow(home, back.err, 'If it is the same service')
+    for (const file of [first, second]) expect((await runWith(home, 'one', file)).code).toBe(0)
+    expect(countTransactions(service)).toBe(25)
+  })
+
+  it('is paid once its profile states that it is another service', async () => {
+    const [home, one, two] = [freshHome(), await servePayments(), await servePayments()]
+    await login(home, 'one', one.url)
+    await login(home, 'two', two.url)
+    const file = writePayroll(home, createRows('a', 3))
+    expect((await runWith(home, 'one', file)).code).toBe(0)
+    const stopped = await runWith(home, 'two', file)
+    expect(stopped.code).toBe(2)
+    expect(countTransactions(two)).toBe(0)
+    await follow(home, stopped.err, 'if it is another one')
+    expect((await runWith(home, 'two', file)).code).toBe(0)
+    expect([one, two].map(countTransactions)).toEqual([3, 3])
+  })
+
+  it('names only the rows that were, or may have been, made there', async () => {
+    const [home, service] = [freshHome(), await servePayments()]
+    const rows = createRows('a', 4)
+    service.script({acts: 'never', reply: 'reset'})
+    expect((await runPayouts(home, service.env, writePayroll(home, rows.slice(0, 2)), '--timeout', '2s')).code).toBe(7)
+    const changed = [...rows.slice(0, 2), createRow('a-3', {amount: '9'}), createRow('a-4')]
+    const {code, err} = await runPayouts(home, toOtherAddress(service), writePayroll(home, changed))
+    expect(code).toBe(2)
+    expect(err).toContain('has 2 of the 4 rows')
+    expect(err).toMatch(/line 2: a-1 is (UNKNOWN|CREATED) at /)
+    expect(err).not.toContain('a-3')
+    expect(countTransactions(service)).toBe(1)
+  })
+
+  it('settles under the stated id what is unknown', async () => {
+    const [home, service] = [freshHome(), await servePayments()]
+    const file = writePayroll(home, createRows('a', 2))
+    service.script({reply: 'reset', times: 2})
+    const list = service.script({at: 'GET /transactions', reply: 'reset', skip: 1, times: 100})
+    expect((await runPayouts(home, service.env, file, '--timeout', '2s')).code).toBe(7)
+    list.remove()
+    expect(countTransactions(service)).toBe(2)
+    expect((await runPayouts(home, toOtherAddress(service), file)).code).toBe(2)
+    const stated = {...toOtherAddress(service), SVC_SERVICE: service.url}
+    expect((await runPayouts(home, stated, file)).code).toBe(0)
+    expect(readStates(home)).toEqual(['CREATED', 'CREATED'])
+    expect(countTransactions(service)).toBe(2)
+  })
+})
+
+describe('svc profiles set --base-url', () => {
+  it('continues a file with the same keys, and another host that was set up alike derives the same ids', async () => {
+    const service = await servePayments()
+    const move = async (home: Home) => {
+      await run(home, ['profiles', 'set', 'acme', '--base-url', toOtherName(service.url), '--quiet'])
+      expect(await run(home, ['login', '-p', 'acme', '--store', 'file', '--quiet'], {input: 'test-key'})).toMatchObject(
+        {
+          code: 0,
+        },
+      )
+    }
+    const [home, other] = [freshHome(), freshHome()]
+    await login(home, 'acme', service.url)
+    expect((await runWith(home, 'acme', writePayroll(home, createRows('a', 5)))).code).toBe(0)
+    await move(home)
+    expect((await runWith(home, 'acme', writePayroll(home, createRows('a', 8)))).code).toBe(0)
+    expect(countTransactions(service)).toBe(8)
+    expect(service.requests.at(-1)?.headers.host).toMatch(/^localhost:/)
+    await login(other, 'acme', service.url)
+    await move(other)
+    expect((await runWith(other, 'acme', writePayroll(other, createRows('a', 8)))).code).toBe(0)
+    expect(readStates(other)).toEqual(Array.from({length: 8}, () => 'CREATED'))
+    expect(countTransactions(service)).toBe(8)
+  })
+})
