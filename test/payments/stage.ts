@@ -102,6 +102,7 @@ export interface RunOptions {
   amount?: string | undefined
   onCheckpoint?: ((point: Checkpoint) => void | Promise<void>) | undefined
   findListed?: PaymentContext['findListed']
+  onContentChanged?: PaymentContext['onContentChanged']
 }
 
 export interface Outcome {
@@ -316,6 +317,7 @@ export class Stage {
         throw new Crash(`at ${point}`)
       },
       findListed: options.findListed,
+      onContentChanged: options.onContentChanged,
     }
     return {context, points, owner, state}
   }
