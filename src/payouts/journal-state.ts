@@ -1,7 +1,8 @@
 // Reads what the journal has about the rows of a file before the run starts.
 import {deriveCorrelationId, isSameContent} from '../payments/payment-content.ts'
 import type {Journal} from '../payments/journal/journal.ts'
-import {type PaymentState, unsettledStates} from '../payments/payment.ts'
+import {canChangeContent, listContentChanges} from '../payments/change-content.ts'
+import {type Payment, type PaymentState, unsettledStates} from '../payments/payment.ts'
 import type {FileProblem} from './records.ts'
 import type {PayoutRow} from './rows.ts'
 
@@ -17,23 +18,54 @@ export interface JournalState {
   // By key. Rows that are not in the journal are absent.
   known: ReadonlyMap<string, KnownRow>
   problems: FileProblem[]
+  // Rows whose key had other content before, under which nothing can have been made.
+  changedRows: ChangedRow[]
 }
+
+export interface ChangedRow {
+  line: number
+  key: string
+  // What differs, such as "amount 10 USDC → 12 USDC".
+  changes: readonly string[]
+}
+
+const describeKeyProblem = ({key, state}: Payment) =>
+  unsettledStates.includes(state)
+    ? `the key ${key} belongs to a payment with other content, which may have been made (svc journal settle ${key})`
+    : `the key ${key} belongs to a payment with other content, which was made (svc journal show ${key})`
 
 // Keys that belong to a payment with other content are found before anything is sent.
 export function readJournalState(journal: Journal, serviceId: string, rows: readonly PayoutRow[]): JournalState {
   const known = new Map<string, KnownRow>()
   const problems: FileProblem[] = []
+  const changedRows: ChangedRow[] = []
   for (const {key, content, line} of rows) {
     const payment = journal.find(serviceId, key)
     if (!payment) continue
     if (!isSameContent(payment.content, content)) {
-      problems.push({line, message: `the key ${key} belongs to a payment with other content (svc journal show ${key})`})
+      if (canChangeContent(payment)) {
+        changedRows.push({line, key, changes: listContentChanges(payment.content, content)})
+      } else problems.push({line, message: describeKeyProblem(payment)})
     }
     const {state, attempts, transactionId} = payment
     known.set(key, {serviceId: payment.serviceId, state, quoteIds: attempts.map(({quoteId}) => quoteId), transactionId})
   }
-  return {known, problems}
+  return {known, problems, changedRows}
 }
+
+const changesShownMax = 50
+
+// Says which keys get other content, and how.
+export function describeChangedRows({changedRows}: JournalState): string | undefined {
+  if (changedRows.length === 0) return undefined
+  const count = changedRows.length === 1 ? 'one key' : `${changedRows.length} keys`
+  const lines = changedRows.slice(0, changesShownMax).map(describeChangedRow)
+  const more = changedRows.length - lines.length
+  const head = `The content of ${count} is changed, since nothing was made under the old one`
+  return [head, ...lines, ...(more > 0 ? [`… and ${more} more`] : [])].join('\n  ')
+}
+
+export const describeChangedRow = ({line, key, changes}: ChangedRow) => `line ${line}, ${key}: ${changes.join('; ')}`
 
 export const isCreated = ({key}: PayoutRow, {known}: JournalState): boolean => known.get(key)?.state === 'CREATED'
 

@@ -43,6 +43,8 @@ export interface PayoutResult {
   madeBefore?: true
   // How the transaction differs from what was meant: all differences, separated by semicolons.
   difference?: string
+  // How the content of the key was changed, if it had another one before.
+  changes?: readonly string[]
   customerStatus?: string
   error?: {error: string; message: string; statusCode?: number}
 }

@@ -13,7 +13,7 @@ import type {Halt} from './halt.ts'
 import {createServiceLists} from './service-lists.ts'
 import {type PayoutResult, toBaseResult, toFailedResult, toCreatedResult} from './result.ts'
 import type {PayoutRow} from './rows.ts'
-import {type JournalState, isCreated} from './journal-state.ts'
+import {type ChangedRow, type JournalState, isCreated} from './journal-state.ts'
 import {createRowReporter} from './reporter.ts'
 
 // How long one row may wait for another process, or to be settled, while the other rows go on.
@@ -30,6 +30,7 @@ export interface Batch {
   // The run stops after this many failed rows.
   stopAfter?: number | undefined
   onBegin?: (row: PayoutRow) => void
+  onChanged?: (row: ChangedRow) => void
   onEnd: (result: PayoutResult, failure?: SvcError) => void
 }
 
@@ -103,7 +104,7 @@ interface EndedRow {
 }
 
 export async function runBatch(batch: Batch): Promise<void> {
-  const {context, serviceId, rows, journalState, halt, failureBudget, concurrency, stopAfter, onBegin, onEnd} = batch
+  const {context, serviceId, rows, journalState, halt, failureBudget, concurrency, stopAfter, onEnd} = batch
   const service = flushBeforeSend(failureBudget.wrap(context.service), context.journal)
   const serviceLists = createServiceLists({...context, service}, serviceId, rows, journalState)
   const batchContext: PaymentContext = {
@@ -123,7 +124,7 @@ export async function runBatch(batch: Batch): Promise<void> {
     while (halt.reason === undefined) {
       const row = rows[next++]
       if (!row) return
-      onBegin?.(row)
+      batch.onBegin?.(row)
       const {result, failure} = await processRow(row)
       reporter.add({result, failure})
       if (failure) haltOn(failure, halt)
@@ -133,14 +134,21 @@ export async function runBatch(batch: Batch): Promise<void> {
     }
   }
   const processRow = async (row: PayoutRow): Promise<EndedRow> => {
+    let changed: Pick<PayoutResult, 'changes'> = {}
+    const onContentChanged: PaymentContext['onContentChanged'] = (_, changes) => {
+      changed = {changes}
+      batch.onChanged?.({...row, changes})
+    }
     try {
-      if (!isCreated(row, journalState))
-        return {result: await payRow(createRowContext(batchContext, halt), serviceId, row)}
-      const transactions = await serviceLists.findIfReadable({key: row.key, customerId: row.content.customerId})
-      return {result: reportCreated(batchContext, serviceId, row, transactions)}
+      if (isCreated(row, journalState)) {
+        const transactions = await serviceLists.findIfReadable({key: row.key, customerId: row.content.customerId})
+        return {result: reportCreated(batchContext, serviceId, row, transactions)}
+      }
+      const result = await payRow({...createRowContext(batchContext, halt), onContentChanged}, serviceId, row)
+      return {result: {...result, ...changed}}
     } catch (thrown) {
       const failure = thrown instanceof SvcError ? thrown : bugError(thrown)
-      return {result: reportFailed(batchContext, serviceId, row, failure), failure}
+      return {result: {...reportFailed(batchContext, serviceId, row, failure), ...changed}, failure}
     }
   }
   await Promise.all(Array.from({length: Math.min(concurrency, rows.length)}, worker))

@@ -6,7 +6,7 @@ import {haltAfter} from './halt.ts'
 import type {Progress} from './progress.ts'
 import type {ResultFile} from './result-file.ts'
 import {type PayoutResult, toBaseResult} from './result.ts'
-import {isCreated, isOpen} from './journal-state.ts'
+import {describeChangedRow, isCreated, isOpen} from './journal-state.ts'
 import {type RowStop, rejectOverLimit, toStoppedResult} from './row-stop.ts'
 import {type Batch, reportCreated, runBatch} from './run.ts'
 import {withSignals} from './signals.ts'
@@ -89,7 +89,8 @@ export async function runSession(
   batch: SessionBatch,
   {resultFile, stops, progress, isQuiet, notice, alert, timeoutMs, onResult}: SessionSettings,
 ): Promise<SessionResult> {
-  const {rows, halt} = batch
+  const {rows, halt, journalState} = batch
+  const announced = new Set(journalState.changedRows.map(({key}) => key))
   const resultsByKey = new Map(stops.map((stop) => [stop.row.key, toStoppedResult(stop)]))
   const tried = rows.filter(({key}) => !resultsByKey.has(key))
   for (const stopped of resultsByKey.values()) onResult?.(stopped)
@@ -121,6 +122,8 @@ export async function runSession(
         ...batch,
         rows: tried,
         onBegin: ({key}) => inProgress.add(key),
+        // Changes that were known before the run are announced before it.
+        onChanged: (row) => announced.has(row.key) || alert(describeChangedRow(row)),
         onEnd(result, failure) {
           inProgress.delete(result.key)
           resultsByKey.set(result.key, result)

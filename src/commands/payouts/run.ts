@@ -3,6 +3,7 @@ import {getExitCodes} from '../../errors.ts'
 import * as Args from '@oclif/core/args'
 import * as Flags from '@oclif/core/flags'
 import {SvcCommand} from '../../cli/command.ts'
+import {describeChangedRows} from '../../payouts/journal-state.ts'
 import {type OpenBatch, concurrencyDefault, openBatch, describeOpenRows} from '../../payouts/open-batch.ts'
 import {type SessionSettings, refuseSession, runSession} from '../../payouts/session.ts'
 import {type Progress, startRunProgress} from '../../payouts/progress.ts'
@@ -90,6 +91,8 @@ Ctrl-C finishes the rows in progress; a second Ctrl-C stops at once. The outcome
     try {
       rejectFile(args.file, batch.journalState.problems)
       rejectRowsElsewhere(args.file, batch)
+      const changed = describeChangedRows(batch.journalState)
+      if (changed !== undefined) this.alert(changed)
       stops = findRowsOverLimit(batch)
       const isUpToCap = flags['up-to-cap']
       if (isDryRun) return await this.#rehearse({...batch, stops, isUpToCap, withQuotes: flags['with-quotes']})
