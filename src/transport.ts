@@ -120,42 +120,40 @@ export async function openEmbeddedSandbox(): Promise<Sandbox> {
   }
 }
 
-// Identifies the service that a payment key belongs to. That of the embedded sandbox is its database and changes on a reset.
-export async function getServiceId(caller: Caller): Promise<string> {
-  if (caller.baseUrl !== sandboxAddress) return caller.serviceIdentity.id
+// The sandbox is read once for both: opening it takes longer than the rest of what a payment prepares.
+async function readEmbeddedTraits(): Promise<{serviceId: string; known: KeyTrust}> {
   const sandbox = await openEmbeddedSandbox()
   try {
-    return `${sandboxAddress}${nodePath.resolve(getSandboxFile())}#${sandbox.identity}`
+    const {honoursKeys} = await import('./sandbox/faults/behaviours.ts')
+    return {
+      serviceId: `${sandboxAddress}${nodePath.resolve(getSandboxFile())}#${sandbox.identity}`,
+      known: honoursKeys(sandbox.faults.behaviours()),
+    }
   } finally {
     sandbox.close()
   }
+}
+
+// Identifies the service that a payment key belongs to. That of the embedded sandbox is its database and changes on a reset.
+export async function getServiceId(caller: Caller): Promise<string> {
+  return caller.baseUrl === sandboxAddress ? (await readEmbeddedTraits()).serviceId : caller.serviceIdentity.id
 }
 
 // A lag that was measured once may be longer another time.
 const listLagMargin = 2
 
 export async function readServiceTraits(caller: Caller): Promise<ServiceTraits> {
-  const serviceId = await getServiceId(caller)
+  const embedded = caller.baseUrl === sandboxAddress ? await readEmbeddedTraits() : undefined
+  const serviceId = embedded?.serviceId ?? caller.serviceIdentity.id
   const {isStated = false, formerIds = []} = caller.serviceIdentity
   const knowledge = chooseKnowledge(caller.knowledge, serviceId)
-  const known = caller.baseUrl === sandboxAddress ? await readSandboxKeyTrust() : trustKnowledge(knowledge)
+  const known = embedded?.known ?? trustKnowledge(knowledge)
   const lagMs = Math.max(knowledge?.listLagMs ?? 0, knowledge?.listLagOverMs ?? 0)
   return {
     serviceId,
     identity: {isStated, formerIds, profileName: caller.profileName},
     keys: decideKeyTrust(caller.resend, known, knowledge),
     listLagMaxMs: Math.max(listLagDefaultMs, listLagMargin * lagMs),
-  }
-}
-
-// The embedded sandbox says itself how it treats keys.
-async function readSandboxKeyTrust(): Promise<KeyTrust> {
-  const sandbox = await openEmbeddedSandbox()
-  try {
-    const {honoursKeys} = await import('./sandbox/faults/behaviours.ts')
-    return honoursKeys(sandbox.faults.behaviours())
-  } finally {
-    sandbox.close()
   }
 }
 
