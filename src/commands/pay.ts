@@ -5,7 +5,7 @@ import type {LooseQuote} from '../contract/loose.ts'
 import {badUsage, interrupted, getExitCodes} from '../errors.ts'
 import {withPaymentExitNotice, withSlotExitNotice} from '../payments/exit-notice.ts'
 import {rejectPaidElsewhere} from '../payments/other-service.ts'
-import {type PaymentOrder, type PaymentResult, payOnce} from '../payments/pay.ts'
+import {type PaymentOrder, type PaymentResult, noteBadEnding, payOnce} from '../payments/pay.ts'
 import {type CheckedPlan, type Plan, findKeyProblem, readPlan} from '../payments/plan.ts'
 import {observeExpiry} from '../payments/fetch-quote.ts'
 import {approvePrice, payApproved} from '../payments/approve-price.ts'
@@ -18,7 +18,8 @@ import {
   settlingNotice,
   waitingNotice,
   changedNotice,
-  addKeyHint,
+  findBadEnding,
+  watchPayment,
 } from '../payments/notices.ts'
 import {type ResolvedKey, resolveKey, settleEarlierSlots} from '../payments/slots.ts'
 import {createService} from '../payments/service.ts'
@@ -220,10 +221,17 @@ A file has the fields of a quote, and optionally key, maxFee, minRate and minRec
     const {payment, transaction = toKnownTransaction(payment)} = result
     for (const notice of buildNotices(context, result)) this.notice(notice)
     for (const alert of buildAlerts(result)) this.alert(alert)
-    if (!wait) return itemResult(transaction, transactionView)
+    const badEnding = findBadEnding(result)
+    if (!wait || badEnding) return itemResult(transaction, transactionView, badEnding)
     const {serviceId, key, transactionId = '', content} = payment
     const target = createTransactionTarget(context.client, transactionId, {customerId: content.customerId}, transaction)
-    return addKeyHint(await withPaymentExitNotice(context, serviceId, key, this.watch(target)), payment)
+    const readAndNote = async () => {
+      const latest = await target.read()
+      noteBadEnding(context, payment, latest)
+      return latest
+    }
+    const watching = this.watch({...target, read: readAndNote})
+    return watchPayment(payment, withPaymentExitNotice(context, serviceId, key, watching))
   }
 }
 

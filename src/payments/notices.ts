@@ -3,6 +3,7 @@ import {SvcError} from '../errors.ts'
 import type {Result} from '../cli/output/result.ts'
 import type {LooseTransaction} from '../contract/loose.ts'
 import type {PaymentContext} from './context.ts'
+import {hasEnded, readBadEnding} from './bad-ending.ts'
 import {describeDifferences} from './differences.ts'
 import type {LeaseOwner} from './lease-owner.ts'
 import type {PaymentResult} from './pay.ts'
@@ -59,10 +60,30 @@ export const changedNotice = ({key}: Payment, changes: readonly string[]) =>
   `The content of the key ${key} was changed (${changes.join('; ')}); nothing was made under the old one`
 
 // A key keeps its transaction even if that failed, so paying again takes another key.
-export function addKeyHint(result: Result, {key}: Payment): Result {
-  const failure = result?.failure
-  if (!result || failure?.kind !== 'endedBadly') return result
-  const {error, kind, message} = failure
-  const hint = `The key ${key} keeps this transaction; to pay again, choose another key`
-  return {...result, failure: new SvcError({error, kind, message, hint})}
+const keyHint = ({key}: Payment) => `The key ${key} keeps this transaction; to pay again, choose another key`
+
+// What the service says now counts. If it could not be read, what the journal noted earlier does.
+export function findBadEnding({payment, transaction}: PaymentResult): SvcError | undefined {
+  const ended = transaction && hasEnded(transaction) ? readBadEnding(transaction) : payment.ended
+  if (ended === undefined) return undefined
+  return new SvcError({
+    error: `TRANSACTION_${ended}`,
+    kind: 'endedBadly',
+    message: `The payment ${payment.key} did not end well: its transaction ${payment.transactionId} is ${ended}`,
+    hint: keyHint(payment),
+  })
+}
+
+const addKeyHint = (failure: SvcError, payment: Payment) =>
+  new SvcError({error: failure.error, kind: failure.kind, message: failure.message, hint: keyHint(payment)})
+
+// Waits for the end of the transaction, and says about a bad one what to do.
+export async function watchPayment(payment: Payment, watching: Promise<Result>): Promise<Result> {
+  const isBadEnding = (error: unknown): error is SvcError => error instanceof SvcError && error.kind === 'endedBadly'
+  try {
+    const result = await watching
+    return result && isBadEnding(result.failure) ? {...result, failure: addKeyHint(result.failure, payment)} : result
+  } catch (error) {
+    throw isBadEnding(error) ? addKeyHint(error, payment) : error
+  }
 }

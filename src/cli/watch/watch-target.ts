@@ -52,7 +52,8 @@ export function getStatus<T extends object>(kind: WatchedKind<T>, item: T): stri
 }
 
 export function findState<T extends object>(kind: WatchedKind<T>, item: T): State | undefined {
-  const status = getStatus(kind, item)
+  // Services differ in the case of a status.
+  const status = getStatus(kind, item).trim().toUpperCase()
   return Object.hasOwn(kind.states, status) ? kind.states[status] : undefined
 }
 
