@@ -28,7 +28,7 @@ const kinds = {
     meaning:
       'Outcome unknown: a write may have happened. Run pay, payouts run or transactions create again to settle it; other commands say how to check.',
   },
-  pending: {code: 8, effect: 'possible', meaning: 'Still pending when --timeout ran out.'},
+  pending: {code: 8, effect: 'possible', meaning: 'Still pending when --timeout ran out, or the journal stayed busy.'},
   partial: {code: 9, effect: 'done', meaning: 'Partly done: some rows of a batch failed.'},
   limit: {code: 10, effect: 'none', meaning: 'A limit stopped the payment; no transaction was sent.'},
   endedBadly: {

@@ -45,7 +45,7 @@ svc recognises its own transactions by their correlationId. With --foreign, all 
     const connect: PaymentContextSettings['connect'] = (onReply) => this.client(caller, {onReply})
     const progress = startProgress()
     const traits = await readServiceTraits(caller)
-    return withPaymentContext({traits, connect, timeoutMs: flags.timeout}, async (context) => {
+    return withPaymentContext({traits, connect, timeoutMs: flags.timeout, isOnlyRead: true}, async (context) => {
       const {clock, service, journal} = context
       const startedTicks = clock.ticks()
       const transactions: LooseTransaction[] = []

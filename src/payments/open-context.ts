@@ -34,6 +34,8 @@ export interface PaymentContextSettings {
   clock?: ServerClock | undefined
   // Whether commits are synced to disk for many payments at once (see Journal.flush).
   isGrouped?: boolean | undefined
+  // For commands that write nothing to the journal: it may be on a read-only file system.
+  isOnlyRead?: boolean | undefined
 }
 
 export interface OpenPaymentContext extends PaymentContext {
@@ -43,10 +45,12 @@ export interface OpenPaymentContext extends PaymentContext {
 
 // An unusable journal is reported before any request is sent.
 export async function openPaymentContext(settings: PaymentContextSettings): Promise<OpenPaymentContext> {
-  const {connect, spending, traits, timeoutMs, findListed, onHeld, onContentChanged, onUnknown, isGrouped} = settings
+  const {connect, spending, traits, timeoutMs, findListed, onHeld, onContentChanged, onUnknown, isGrouped, isOnlyRead} =
+    settings
   const retryAfter = createRetryAfterGate()
   const {serviceId, identity} = traits
-  const journal = joinFormerIds(openJournal(getJournalFile(), Date.now, {isGrouped}), serviceId, identity.formerIds)
+  const file = openJournal(getJournalFile(), Date.now, {isGrouped, isOnlyRead})
+  const journal = joinFormerIds(file, serviceId, identity.formerIds)
   const clock = settings.clock ?? createServerClock()
   let isNotified = false
   const notifyOnce = (name: Checkpoint) => {

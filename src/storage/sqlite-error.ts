@@ -14,13 +14,16 @@ export const sqliteResults = {
 
 type SqliteResult = keyof typeof sqliteResults
 
-// The first five are found by svc itself, the others by SQLite.
+// The first eight are found by svc itself, the others by SQLite.
 export type SqliteProblem =
   | 'otherApplication'
   | 'newerSchema'
   | 'olderSchema'
   | 'noWriteAheadLog'
   | 'cannotCreate'
+  | 'empty'
+  | 'missing'
+  | 'unreadableLog'
   | SqliteResult
   | 'other'
 

@@ -1,7 +1,9 @@
 // Opens the SQLite file of a store: private to its owner, marked as ours, versioned, durable, shared by several processes.
 import path from 'node:path'
 import {DatabaseSync, type SQLInputValue, type StatementSync} from 'node:sqlite'
+import {pathToFileURL} from 'node:url'
 import {retryWhileBusy} from './busy.ts'
+import {createWholeFile} from './create-sqlite-file.ts'
 import {createPrivateFile, ensurePrivateMode} from './private-file.ts'
 import {SqliteFileError, toSqliteFileError} from './sqlite-error.ts'
 
@@ -25,6 +27,17 @@ export interface SqliteOpenOptions<Connection extends SqliteConnection> {
   initialize?: (connection: Connection) => void
   // A file of at most this many pages is checked for damage when it is opened.
   checkedPagesMax?: number
+  // For a store whose loss must be noticed: an empty file was one with content, and is not taken for a new one.
+  rejectsEmpty?: boolean
+}
+
+// Immutable means that nobody changes the file, so that it is read without locks and without a write-ahead log.
+export type SqliteAccess = 'readWrite' | 'readOnly' | 'immutable'
+
+function toImmutableUrl(file: string): URL {
+  const url = pathToFileURL(file)
+  url.searchParams.set('immutable', '1')
+  return url
 }
 
 export class SqliteConnection {
@@ -33,10 +46,13 @@ export class SqliteConnection {
   readonly #busyWaitMs: number
   readonly #statements = new Map<string, StatementSync>()
 
-  constructor(file: string, busyWaitMs: number) {
+  constructor(file: string, busyWaitMs: number, access: SqliteAccess = 'readWrite') {
     this.file = file
     this.#busyWaitMs = busyWaitMs
-    this.database = new DatabaseSync(file, {timeout: busyWaitMs})
+    this.database = new DatabaseSync(access === 'immutable' ? toImmutableUrl(file) : file, {
+      timeout: busyWaitMs,
+      readOnly: access !== 'readWrite',
+    })
   }
 
   // Statements are prepared once and then reused.
@@ -94,7 +110,7 @@ export class SqliteConnection {
 
 // Whether the file is still empty. Throws if it is not of this format. The three values are read in one transaction,
 // because another process may be creating the database at this moment.
-function isEmpty(connection: SqliteConnection, format: SqliteFormat): boolean {
+export function isEmptyDatabase(connection: SqliteConnection, format: SqliteFormat): boolean {
   const {database, file} = connection
   const isAlone = !database.isTransaction
   if (isAlone) database.exec('begin')
@@ -120,18 +136,18 @@ function checkVersion(file: string, version: number, expected: number): void {
   throw new SqliteFileError(file, problem, `was written by ${age} svc (schema ${version}; this svc knows ${expected})`)
 }
 
+const buildSchemaSql = ({applicationId, schemaVersion, schema}: SqliteFormat) =>
+  `${schema}; pragma application_id = ${applicationId}; pragma user_version = ${schemaVersion}`
+
 // Another process may have created the tables while this one waited for the lock, so the file is inspected again.
 function createTables<Connection extends SqliteConnection>(
   connection: Connection,
   format: SqliteFormat,
   initialize: ((connection: Connection) => void) | undefined,
 ): void {
-  const {applicationId, schemaVersion, schema} = format
   connection.transact(() => {
-    if (!isEmpty(connection, format)) return
-    connection.database.exec(
-      `${schema}; pragma application_id = ${applicationId}; pragma user_version = ${schemaVersion}`,
-    )
+    if (!isEmptyDatabase(connection, format)) return
+    connection.database.exec(buildSchemaSql(format))
     initialize?.(connection)
   })
 }
@@ -140,10 +156,11 @@ function createTables<Connection extends SqliteConnection>(
 function prepareFile<Connection extends SqliteConnection>(
   connection: Connection,
   format: SqliteFormat,
-  {tuning, initialize, checkedPagesMax = 0}: SqliteOpenOptions<Connection>,
+  {tuning, initialize, checkedPagesMax = 0, rejectsEmpty = false}: SqliteOpenOptions<Connection>,
 ): void {
   const {file, database} = connection
-  const isNew = connection.retryWhileBusy(() => isEmpty(connection, format))
+  const isNew = connection.retryWhileBusy(() => isEmptyDatabase(connection, format))
+  if (isNew && rejectsEmpty) throw new SqliteFileError(file, 'empty', 'is empty')
   if (file !== inMemory) {
     ensurePrivateMode(file)
     if (connection.retryWhileBusy(() => connection.readPragma('journal_mode = wal')) !== 'wal') {
@@ -158,6 +175,18 @@ function prepareFile<Connection extends SqliteConnection>(
   }
 }
 
+// Creates the file if there is none. Returns whether it must have content now.
+function createFile<Connection extends SqliteConnection>(
+  file: string,
+  format: SqliteFormat,
+  {rejectsEmpty = false}: SqliteOpenOptions<Connection>,
+): boolean {
+  if (file === inMemory) return false
+  if (rejectsEmpty) return createWholeFile(file, buildSchemaSql(format))
+  createPrivateFile(file)
+  return false
+}
+
 // Throws a SqliteFileError if the file cannot be used.
 export function openSqliteFile<Connection extends SqliteConnection>(
   file: string,
@@ -167,9 +196,9 @@ export function openSqliteFile<Connection extends SqliteConnection>(
   const resolved = file === inMemory ? file : path.resolve(file)
   let connection: Connection | undefined
   try {
-    if (resolved !== inMemory) createPrivateFile(resolved)
+    const isWhole = createFile(resolved, format, options)
     connection = options.connect(resolved)
-    prepareFile(connection, format, options)
+    prepareFile(connection, format, {...options, rejectsEmpty: isWhole})
     return connection
   } catch (error) {
     connection?.close()

@@ -1,10 +1,10 @@
 // Payments of the journal in the form in which they are shown, with times as text.
-import fs from 'node:fs'
 import {SvcError} from '../../errors.ts'
 import {getJournalFile} from '../../storage/folders.ts'
 import {type PaymentContent, readCorrelationId, isContentKnown} from '../payment-content.ts'
 import type {Entry, HistoryEntry, Journal, PaymentFilter} from './journal.ts'
 import {type Attempt, type Payment, type PaymentState, getLastAttempt} from '../payment.ts'
+import {hasJournalFile} from './file.ts'
 import {joinFormerIds} from './former-ids.ts'
 import {openJournal} from './sqlite-journal.ts'
 import type {PaymentContext} from '../context.ts'
@@ -93,9 +93,10 @@ interface ServiceOfEntries {
 
 // Reading does not create a journal.
 function readJournal<T>(none: T, read: (journal: Journal) => T, service: ServiceOfEntries = {}): T {
-  if (!fs.existsSync(getJournalFile())) return none
+  const file = getJournalFile()
+  if (!hasJournalFile(file)) return none
   const {serviceId = '', formerIds = []} = service
-  const journal = joinFormerIds(openJournal(getJournalFile()), serviceId, formerIds)
+  const journal = joinFormerIds(openJournal(file, Date.now, {isOnlyRead: true}), serviceId, formerIds)
   try {
     return read(journal)
   } finally {

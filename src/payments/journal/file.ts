@@ -1,6 +1,8 @@
 // Opens the file of the journal, and turns whatever is wrong with it into a sentence.
 import {SvcError} from '../../errors.ts'
-import {SqliteConnection, type SqliteFormat, openSqliteFile} from '../../storage/sqlite.ts'
+import {checkFileExists} from '../../storage/create-sqlite-file.ts'
+import {isReadOnlyFile, openSqliteFileReadOnly} from '../../storage/read-only-sqlite.ts'
+import {type SqliteAccess, SqliteConnection, type SqliteFormat, openSqliteFile} from '../../storage/sqlite.ts'
 import {type SqliteProblem, toSqliteFileError} from '../../storage/sqlite-error.ts'
 import {JournalUnusable} from './journal.ts'
 import {journalSchema, journalSchemaVersion} from './schema.ts'
@@ -22,9 +24,14 @@ const journalFormat: SqliteFormat = {
 const hintDefault =
   'Repair it, or name another file with SVC_JOURNAL; another file does not know what this one has paid'
 
+const newKnowsNothing = 'which does not know what was paid'
+
 const hints: Partial<Record<SqliteProblem, string>> = {
   busy: 'Try again when that process is done',
   newerSchema: 'Update svc',
+  empty: `svc never leaves it empty, so its content was lost: restore it, or remove the file to begin a new journal, ${newKnowsNothing}`,
+  missing: `Restore it, or remove the files that are left of it to begin a new journal, ${newKnowsNothing}`,
+  unreadableLog: 'Copy both files to a folder where you can write, and name the copy with SVC_JOURNAL',
 }
 
 // Errors that are not about the file are returned unchanged.
@@ -34,15 +41,27 @@ export function describeJournalFailure(file: string, error: unknown): unknown {
   if (error instanceof SyntaxError) return new JournalUnusable(`The journal ${file} is damaged`, hintDefault, error)
   const failure = toSqliteFileError(file, error)
   if (!failure) return error
-  return new JournalUnusable(`The journal ${file} ${failure.reason}`, hints[failure.problem] ?? hintDefault, error)
+  const isBusy = failure.problem === 'busy'
+  const hint = hints[failure.problem] ?? hintDefault
+  return new JournalUnusable(`The journal ${file} ${failure.reason}`, hint, error, {isBusy})
 }
 
-export function openJournalFile(file: string): SqliteConnection {
+const connect = (file: string, access?: SqliteAccess) => new SqliteConnection(file, journalBusyWaitMs, access)
+
+// For reading alone, a file that cannot be written is opened as it is.
+export function openJournalFile(file: string, {isOnlyRead = false} = {}): SqliteConnection {
   try {
-    return openSqliteFile(file, journalFormat, {
-      connect: (resolved) => new SqliteConnection(resolved, journalBusyWaitMs),
-      checkedPagesMax,
-    })
+    if (isOnlyRead && isReadOnlyFile(file)) return openSqliteFileReadOnly(file, journalFormat, connect)
+    return openSqliteFile(file, journalFormat, {connect, checkedPagesMax, rejectsEmpty: true})
+  } catch (error) {
+    throw describeJournalFailure(file, error)
+  }
+}
+
+// Throws if the file is gone, but something of it is left.
+export function hasJournalFile(file: string): boolean {
+  try {
+    return checkFileExists(file)
   } catch (error) {
     throw describeJournalFailure(file, error)
   }

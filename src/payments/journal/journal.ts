@@ -52,12 +52,13 @@ export class LeaseLost extends Error {
   override name = 'LeaseLost'
 }
 
-// The journal cannot be used, and nothing may be sent without it.
+// The journal cannot be used, and nothing may be sent without it. If it is only busy, the same command works later.
 export class JournalUnusable extends SvcError {
-  constructor(reason: string, hint: string, cause?: unknown) {
+  constructor(reason: string, hint: string, cause?: unknown, {isBusy = false} = {}) {
     super({
-      error: 'JOURNAL_UNUSABLE',
-      kind: 'usage',
+      error: isBusy ? 'JOURNAL_BUSY' : 'JOURNAL_UNUSABLE',
+      kind: isBusy ? 'pending' : 'usage',
+      effect: 'none',
       message: `${reason}, so nothing is paid`,
       reason,
       hint,

@@ -38,14 +38,16 @@ interface Row {
 interface JournalOptions {
   // For many payments at once: commits are durable after flush() instead of at once.
   isGrouped?: boolean | undefined
+  // For commands that write nothing: the file may be one that cannot be written.
+  isOnlyRead?: boolean | undefined
 }
 
 export function openJournal(
   file: string,
   now: () => number = Date.now,
-  {isGrouped = false}: JournalOptions = {},
+  {isGrouped = false, isOnlyRead = false}: JournalOptions = {},
 ): Journal {
-  return new SqliteJournal(openJournalFile(file), file, now, isGrouped)
+  return new SqliteJournal(openJournalFile(file, {isOnlyRead}), file, now, isGrouped)
 }
 
 const leaseLost = ({key}: Lease) => new LeaseLost(`another process has taken over ${key}`)

@@ -163,7 +163,7 @@ describe('a journal', () => {
     const source = `import {openJournal} from ${JSON.stringify(path.resolve('src/payments/journal/sqlite-journal.ts'))}
       const journal = openJournal(${JSON.stringify(file)})
       for (let count = 0; count < 20; count++)
-        journal.findOrCreate({serviceId: 'p', key: process.pid + '-' + count, content: {source: {sourceCurrency: 'USD', sourceAmount: '1'}}})
+        journal.findOrCreate({serviceId: 'p', key: process.pid + '-' + count, content: {source: {sourceCurrency: 'USD', sourceAmount: '1'}, destination: {destinationPaymentAccountId: 'd'}}})
       journal.close()`
     const codes = await Promise.all(
       Array.from({length: 6}, () => {

@@ -1,0 +1,226 @@
+// The file of the journal as commands find it: busy, emptied, lost, on a read-only file system, or no file at all.
+import {execFile, execFileSync} from 'node:child_process'
+import fs from 'node:fs'
+import path from 'node:path'
+import {DatabaseSync} from 'node:sqlite'
+import {describe, expect, it, onTestFinished} from 'vitest'
+import {SvcError} from '../../../src/errors.ts'
+import {JournalUnusable} from '../../../src/payments/journal/journal.ts'
+import {wrapJournalFailure} from '../../../src/payments/journal-failure.ts'
+import type {Payment} from '../../../src/payments/payment.ts'
+import {payment} from '../../support/payments.ts'
+import {type PaymentService, servePayments} from '../../support/scripted-service.ts'
+import {type Home, type RunResult, bin, freshHome, json, run} from '../../support/svc.ts'
+
+const getJournal = (home: Home) => path.join(home.folder, 'config', 'state', 'journal.sqlite')
+
+const pay = (home: Home, {env}: PaymentService, key: string, extraEnv: Record<string, string> = {}) =>
+  run(home, [...payment(key, '10'), '--yes', '--json'], {env: {...env, ...extraEnv}})
+
+const listKeys = ({out}: RunResult) => (json(out)['payments'] as Array<{key: string}>).map(({key}) => key)
+
+// The journal waits ten seconds for another process.
+const busyTestMs = 40_000
+
+describe('a journal that another process does not release', () => {
+  it(
+    'ends with 8 before anything is sent, and works again afterwards',
+    async () => {
+      const [home, service] = [freshHome(), await servePayments()]
+      expect((await pay(home, service, 'first')).code).toBe(0)
+      const sent = service.requests.length
+      const holder = new DatabaseSync(getJournal(home))
+      holder.exec('begin immediate')
+      onTestFinished(() => holder.close())
+      const {code, out, err} = await pay(home, service, 'second')
+      expect({code, out}).toEqual({code: 8, out: ''})
+      expect(json(err)).toMatchObject({
+        error: 'JOURNAL_BUSY',
+        exitCode: 8,
+        message: expect.stringMatching(/is in use by another process .*, so nothing is paid\.$/) as string,
+      })
+      expect(service.requests).toHaveLength(sent)
+      holder.exec('rollback')
+      expect((await pay(home, service, 'second')).code).toBe(0)
+    },
+    busyTestMs,
+  )
+
+  it('is an unknown outcome once the payment may have been sent', () => {
+    const busy = new JournalUnusable('The journal is in use', 'Try again', undefined, {isBusy: true})
+    const fail = (state: Payment['state']) => {
+      try {
+        wrapJournalFailure({key: 'a', state, attempts: [], serviceId: 's'} as unknown as Payment, () => {
+          throw busy
+        })
+      } catch (error) {
+        return error instanceof SvcError ? error.exitCode : error
+      }
+      return undefined
+    }
+    expect((['INTENDED', 'QUOTED', 'ARMED', 'UNKNOWN'] as const).map(fail)).toEqual([8, 8, 7, 7])
+  })
+})
+
+describe('a journal that lost its content', () => {
+  const spoil: ReadonlyArray<[string, (file: string) => void, string, string]> = [
+    ['is empty', (file) => fs.truncateSync(file), 'is empty', 'remove the file to begin a new journal'],
+    [
+      'has no tables',
+      (file) => {
+        fs.rmSync(file)
+        const database = new DatabaseSync(file)
+        database.exec('pragma journal_mode = wal; vacuum')
+        database.close()
+      },
+      'is empty',
+      'remove the file to begin a new journal',
+    ],
+    [
+      'is gone except for its log',
+      (file) => {
+        fs.rmSync(file)
+        fs.writeFileSync(`${file}-wal`, 'the log of a process that was killed')
+      },
+      'is missing, although its write-ahead log',
+      'remove the files that are left of it to begin a new journal',
+    ],
+  ]
+  it.each(spoil)('and %s is not taken for a new one', async (_, make, why, next) => {
+    const [home, service] = [freshHome(), await servePayments()]
+    await pay(home, service, 'first')
+    const file = getJournal(home)
+    make(file)
+    const before = fs.readdirSync(path.dirname(file)).filter((name) => !name.endsWith('-shm'))
+    const sent = service.requests.length
+    for (const args of [
+      [...payment('first', '10'), '--yes'],
+      ['journal', 'list'],
+      ['journal', 'show', 'first'],
+    ]) {
+      const {code, out, err} = await run(home, [...args, '--json'], {env: service.env})
+      expect({code, out}).toEqual({code: 2, out: ''})
+      expect(json(err)).toMatchObject({
+        error: 'JOURNAL_UNUSABLE',
+        message: expect.stringContaining(why) as string,
+        hint: expect.stringContaining(next) as string,
+      })
+    }
+    expect(service.requests).toHaveLength(sent)
+    expect(fs.readdirSync(path.dirname(file)).filter((name) => !name.endsWith('-shm'))).toEqual(before)
+    for (const name of [file, `${file}-wal`, `${file}-shm`]) fs.rmSync(name, {force: true})
+    // The new journal finds the payment at the service.
+    expect((await pay(home, service, 'first')).code).toBe(0)
+    expect(service.transactions).toHaveLength(1)
+  })
+
+  it('leaves no other file behind when it is created', async () => {
+    const [home, service] = [freshHome(), await servePayments()]
+    await pay(home, service, 'first')
+    const files = fs.readdirSync(path.dirname(getJournal(home))).filter((name) => name.startsWith('journal'))
+    expect(files).toEqual(['journal.sqlite'])
+  })
+})
+
+// Root may write to any file, so nothing but a mount keeps it out.
+const namespaceFlags = process.getuid?.() === 0 ? '-m' : '-rm'
+const canMount = (() => {
+  try {
+    execFileSync('unshare', [namespaceFlags, 'mount', '-t', 'tmpfs', 'none', '/mnt'], {stdio: 'ignore'})
+    return true
+  } catch {
+    return false
+  }
+})()
+
+// Runs the built program with one folder mounted read-only.
+function runReadOnly(home: Home, folder: string, args: readonly string[], env: Record<string, string>) {
+  const script = 'folder=$1; shift; mount --bind "$folder" "$folder" && mount -o remount,ro,bind "$folder" && exec "$@"'
+  return new Promise<RunResult>((resolve) => {
+    execFile(
+      'unshare',
+      [namespaceFlags, 'sh', '-c', script, 'sh', folder, process.execPath, bin, ...args],
+      {env: {...home.env, ...env}, cwd: home.folder},
+      (error, out, err) => resolve({code: error ? Number(error.code) : 0, out, err}),
+    )
+  })
+}
+
+// As long as a process has it open, the latest changes are in the log alone.
+function openAndChange(file: string): DatabaseSync {
+  const writer = new DatabaseSync(file)
+  writer.exec('update payments set renewedAt = 1')
+  onTestFinished(() => writer.close())
+  return writer
+}
+
+describe.skipIf(!canMount)('a journal on a read-only file system', () => {
+  it.each([
+    ['that was closed', () => {}],
+    ['that another process has open', (file: string) => void openAndChange(file)],
+  ])('%s can be listed, shown and reconciled, but not paid from', async (_, leave) => {
+    const [home, service] = [freshHome(), await servePayments()]
+    await pay(home, service, 'first')
+    const file = getJournal(home)
+    leave(file)
+    const readOnly = (...args: string[]) => runReadOnly(home, path.dirname(file), [...args, '--json'], service.env)
+    expect(listKeys(await readOnly('journal', 'list'))).toEqual(['first'])
+    expect(json((await readOnly('journal', 'show', 'first')).out)).toMatchObject({key: 'first', state: 'CREATED'})
+    expect(await readOnly('reconcile', '--since', '1d')).toMatchObject({code: 0})
+    const sent = service.requests.length
+    const refused = await readOnly(...payment('second', '10'), '--yes')
+    expect(refused).toMatchObject({code: 2, out: ''})
+    expect(json(refused.err)).toMatchObject({error: 'JOURNAL_UNUSABLE'})
+    expect(service.requests).toHaveLength(sent)
+  })
+
+  it('says so if its log cannot be read there', async () => {
+    const [home, service] = [freshHome(), await servePayments()]
+    await pay(home, service, 'first')
+    const file = getJournal(home)
+    openAndChange(file)
+    const copy = path.join(home.folder, 'copy')
+    fs.mkdirSync(copy)
+    for (const name of ['journal.sqlite', 'journal.sqlite-wal']) {
+      fs.copyFileSync(path.join(path.dirname(file), name), path.join(copy, name))
+    }
+    const env = {...service.env, SVC_JOURNAL: path.join(copy, 'journal.sqlite')}
+    const {code, out, err} = await runReadOnly(home, copy, ['journal', 'list', '--json'], env)
+    expect({code, out}).toEqual({code: 2, out: ''})
+    expect(json(err)).toMatchObject({
+      message: expect.stringMatching(/has changes in \S+-wal that cannot be read here/) as string,
+      hint: 'Copy both files to a folder where you can write, and name the copy with SVC_JOURNAL.',
+    })
+    expect(listKeys(await run(home, ['journal', 'list', '--json'], {env}))).toEqual(['first'])
+  })
+})
+
+describe('SVC_JOURNAL', () => {
+  it.each([
+    ['postgres://svc:s3cret@db.example.com/journal', 'begins with postgres://'],
+    ['PostgreSQL:///journal', 'begins with postgresql://'],
+    [':memory:', 'must outlive the process'],
+  ])('rejects %s, which is no file', async (address, why) => {
+    const [home, service] = [freshHome(), await servePayments()]
+    for (const args of [
+      [...payment('a', '10'), '--yes'],
+      ['journal', 'list'],
+      ['reconcile', '--since', '1d'],
+    ]) {
+      const {code, out, err} = await run(home, [...args, '--json'], {env: {...service.env, SVC_JOURNAL: address}})
+      expect({code, out}).toEqual({code: 2, out: ''})
+      expect(err).toContain(why)
+      expect(err).not.toContain('s3cret')
+    }
+    expect(service.requests).toEqual([])
+    expect(fs.readdirSync(home.folder)).not.toContain('postgres:')
+  })
+
+  it('accepts the address of a file', async () => {
+    const [home, service] = [freshHome(), await servePayments()]
+    const file = path.join(home.folder, 'my journal.sqlite')
+    const env = {SVC_JOURNAL: `file://${encodeURI(file)}`}
+    expect((await pay(home, service, 'a', env)).code).toBe(0)
+    expect(fs.existsSync(file)).toBe(true)
+  })
+})
