@@ -1,6 +1,6 @@
 // Runs operations on the sandbox. Tasks that are due run first, then the operation itself, in one transaction.
 import {readNow} from './time/clock.ts'
-import {runDue, runDueWithin} from './time/queue.ts'
+import {isTaskDue, runDue, runDueWithin} from './time/queue.ts'
 import {tasks} from './tasks.ts'
 import type {SandboxEnvironment, RequestContext} from './request-context.ts'
 
@@ -22,9 +22,10 @@ export function createBatchRunner(environment: SandboxEnvironment) {
   const {database} = environment
   let waiting: Job[] = []
   const runJob = ({work}: Job) => {
-    database.savepoint(() => runDueWithin(environment, tasks))
+    const now = readNow(database)
+    if (isTaskDue(database, now)) database.savepoint(() => runDueWithin(environment, tasks, now))
     try {
-      return {value: database.savepoint(() => work({...environment, now: readNow(database)}))}
+      return {value: database.savepoint(() => work({...environment, now}))}
     } catch (error) {
       return {error}
     }

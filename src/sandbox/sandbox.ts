@@ -3,7 +3,7 @@ import {type Controls, createControls} from './controls.ts'
 import {loadVerificationChecks} from './customers/verification-checks.ts'
 import {type HandleRequest, createApp} from './http/app.ts'
 import {fromFetchRequest, toFetchResponse} from './http/exchange.ts'
-import {createRequestLog, type LogSettings} from './log/request-log.ts'
+import {createRequestLog, type LogSettings, type RequestLog} from './log/request-log.ts'
 import {initializeSandbox} from './seed/seed.ts'
 import {type Database, SandboxFileError, openDatabase} from './store/database.ts'
 import {readApiKey, type InitialSettings, readIdentity, readSettings} from './store/settings.ts'
@@ -14,9 +14,7 @@ export {SandboxFileError} from './store/database.ts'
 const formsUrlDefault = 'https://forms.sandbox.invalid'
 const urlDefault = 'http://localhost'
 
-export interface SandboxOptions extends InitialSettings, Pick<LogSettings, 'batchMs' | 'onRequest'> {
-  // The database file, or ':memory:'. Seed and frozenAt only apply to a new database.
-  file: string
+export interface ServiceOptions {
   // The base URL of the service, if it is served.
   url?: string | undefined
   formsUrl?: string | undefined
@@ -24,6 +22,11 @@ export interface SandboxOptions extends InitialSettings, Pick<LogSettings, 'batc
   frameAncestors?: readonly string[] | undefined
   // Called with errors of the sandbox itself, which replies only show as INTERNAL_ERROR.
   onFault?: ((error: unknown) => void) | undefined
+}
+
+export interface SandboxOptions extends ServiceOptions, InitialSettings, Pick<LogSettings, 'batchMs' | 'onRequest'> {
+  // The database file, or ':memory:'. Seed and frozenAt only apply to a new database.
+  file: string
 }
 
 export interface Sandbox extends Controls {
@@ -58,12 +61,19 @@ function openSeededDatabase({file, seed, frozenAt}: SandboxOptions): Database {
   }
 }
 
+const ignoreFault = () => {}
+
 export function openSandbox(options: SandboxOptions): Sandbox {
-  const {formsUrl = formsUrlDefault, url = urlDefault, onFault = () => {}} = options
   const database = openSeededDatabase(options)
+  const {batchMs, onRequest, onFault = ignoreFault} = options
+  return createSandbox(database, createRequestLog(database, {batchMs, onRequest, onFault}), options)
+}
+
+// The sandbox closes the database.
+export function createSandbox(database: Database, log: RequestLog, options: ServiceOptions = {}): Sandbox {
+  const {formsUrl = formsUrlDefault, url = urlDefault, frameAncestors, onFault = ignoreFault} = options
   const environment: SandboxEnvironment = {database, formsUrl: formsUrl.replace(/\/+$/, '')}
-  const log = createRequestLog(database, {batchMs: options.batchMs, onRequest: options.onRequest, onFault})
-  const app = createApp(environment, {url, log, frameAncestors: options.frameAncestors, onFault})
+  const app = createApp(environment, {url, log, frameAncestors, onFault})
   const handle: HandleRequest = async (request) => {
     await loadVerificationChecks(request)
     return app(request)

@@ -79,10 +79,10 @@ export class SqliteConnection {
 
   // All or nothing. The write lock is taken at the start, so that what was read is still true when it is written.
   transact<T>(work: () => T): T {
-    this.retryWhileBusy(() => this.database.exec('begin immediate'))
+    this.retryWhileBusy(() => this.run('begin immediate'))
     try {
       const result = work()
-      this.database.exec('commit')
+      this.run('commit')
       return result
     } finally {
       if (this.database.isTransaction) this.database.exec('rollback')

@@ -15,18 +15,25 @@ import type {PaymentState} from '../../src/payments/payment.ts'
 import {createServerClock} from '../../src/payments/server-clock.ts'
 import {type Service, createService} from '../../src/payments/service.ts'
 import {listLagDefaultMs} from '../../src/profiles/service-traits.ts'
-import {openJournal} from '../../src/payments/journal/sqlite-journal.ts'
+import {openJournalFile} from '../../src/payments/journal/file.ts'
+import {createJournal} from '../../src/payments/journal/sqlite-journal.ts'
 import type {Checkpoint, PaymentContext} from '../../src/payments/context.ts'
 import type {Behaviours} from '../../src/sandbox/faults/behaviours.ts'
 import type {NewFault} from '../../src/sandbox/faults/faults.ts'
-import {openSandbox, type Sandbox} from '../../src/sandbox/sandbox.ts'
+import type {RequestLog} from '../../src/sandbox/log/request-log.ts'
+import {createSandbox, openSandbox, type Sandbox} from '../../src/sandbox/sandbox.ts'
+import {type Database, openDatabase} from '../../src/sandbox/store/database.ts'
+import {SqliteConnection, inMemory} from '../../src/storage/sqlite.ts'
 
 export const noon = new Date('2026-11-15T12:00:00Z')
 export const serviceId = 'https://service.example'
 export const minuteMs = 60_000
 const requestTimeoutMs = 30_000
+const readerBusyWaitMs = 5_000
+// How many transactions the customer's list has that no test made.
+const otherTransactions = 2
 // These tests do not read the request log.
-const logBatchMs = 60_000
+const noLog: RequestLog = {add() {}, flush() {}}
 
 // In memory if possible: the order of steps does not depend on the disk, and there are thousands of commits.
 const temporaryRoot = fs.existsSync('/dev/shm') ? '/dev/shm' : os.tmpdir()
@@ -36,6 +43,8 @@ const newFolder = () => fs.mkdtempSync(path.join(temporaryRoot, 'svc-payments-')
 export interface PreparedSandbox {
   folder: string
   file: string
+  // The same as bytes, for a database in memory.
+  image: Uint8Array
   content: PaymentContent
 }
 
@@ -47,20 +56,44 @@ export function prepareSandbox(): PreparedSandbox {
   const content = findContent(sandbox, file)
   sandbox.money.fund(content.source.sourcePaymentAccountId, '1000000')
   sandbox.close()
-  return {folder, file, content}
+  return {folder, file, image: readImage(file), content}
+}
+
+// A database in memory cannot have a write-ahead log.
+function readImage(file: string): Uint8Array {
+  const copy = `${file}-image`
+  fs.copyFileSync(file, copy)
+  const database = new DatabaseSync(copy)
+  database.exec('pragma journal_mode = delete')
+  const image = database.serialize()
+  database.close()
+  fs.rmSync(copy)
+  return image
+}
+
+// One connection in memory is much faster than a file that is shared with another connection.
+function openStageDatabase(file: string, {file: preparedFile, image}: PreparedSandbox, isShared: boolean): Database {
+  if (isShared) fs.copyFileSync(preparedFile, file)
+  const database = openDatabase(isShared ? file : inMemory, () => {})
+  if (isShared) return database
+  database.forgetStatements()
+  database.database.deserialize(image)
+  return database
 }
 
 function findContent(sandbox: Sandbox, file: string): PaymentContent {
   const database = new DatabaseSync(file)
-  // The customer with the shortest list, because every cell reads it several times.
-  const active = database
-    .prepare(
-      `select customerId from customers where customerStatus = 'ACTIVE'
-       order by (select count(*) from transactions where transactions.customerId = customers.customerId), seq`,
-    )
-    .get()
-  database.close()
+  const active = database.prepare("select customerId from customers where customerStatus = 'ACTIVE' order by seq").get()
   const customerId = String(active?.['customerId'])
+  // Every cell reads the list several times, so it is kept short.
+  database
+    .prepare(
+      `update transactions set customerId = (select customerId from customers where customerId <> :ours limit 1)
+       where customerId = :ours and seq not in
+         (select seq from transactions where customerId = :ours order by seq desc limit :kept)`,
+    )
+    .run({ours: customerId.toLowerCase(), kept: otherTransactions})
+  database.close()
   const accounts = sandbox.money.accounts(customerId)
   const wallet = accounts.find(({svcCryptoWallet}) => svcCryptoWallet)
   const bank = accounts.find(
@@ -121,42 +154,43 @@ export interface Row {
   attempts: Array<{sends: number; reason?: string}>
 }
 
+interface OpenJournal {
+  journal: Journal
+  connection: SqliteConnection
+}
+
 export class Stage {
   readonly folder: string
   readonly file: string
   readonly content: PaymentContent
   readonly sandbox: Sandbox
-  readonly #reader: DatabaseSync
+  readonly #database: Database
+  readonly #apiKey: string
   // Every request that reached the service: method and path.
   requests: string[] = []
   #journals = 0
-  readonly #clock: StatementSync
   #nowMs: number | undefined
-  readonly #made: StatementSync
-  readonly #mover: StatementSync
   // Open journals for the next run. The journal of a killed run is closed.
-  readonly #idle = new Map<string, Journal[]>()
-  readonly #readers = new Map<string, {database: DatabaseSync; statements: Map<string, StatementSync>}>()
+  readonly #idle = new Map<string, OpenJournal[]>()
+  // Connections that read a journal while all of its own are in use.
+  readonly #readers = new Map<string, SqliteConnection>()
 
-  constructor(prepared: PreparedSandbox) {
+  // The service is in memory, unless other connections share its file.
+  constructor(prepared: PreparedSandbox, {isShared = false}: {isShared?: boolean} = {}) {
     this.folder = newFolder()
     this.file = path.join(this.folder, 'sandbox.sqlite')
     this.content = prepared.content
-    fs.copyFileSync(prepared.file, this.file)
-    this.sandbox = openSandbox({file: this.file, batchMs: logBatchMs})
-    this.#reader = new DatabaseSync(this.file)
-    this.#clock = this.#reader.prepare('select frozenAt from sandbox')
-    this.#mover = this.#reader.prepare('update sandbox set offsetMs = offsetMs + :ms, frozenAt = frozenAt + :ms')
-    this.#made = this.#reader.prepare(
-      `select transactionId from transactions
-       where customerId = ? and json_extract(reply, '$.correlationId') = ? order by seq`,
-    )
+    this.#database = openStageDatabase(this.file, prepared, isShared)
+    this.sandbox = createSandbox(this.#database, noLog)
+    this.#apiKey = this.sandbox.apiKey
   }
 
-  now = (): number => (this.#nowMs ??= Number(this.#clock.get()?.['frozenAt']))
+  now = (): number =>
+    (this.#nowMs ??= Number(this.#database.one<{frozenAt: number}>('select frozenAt from sandbox')?.frozenAt))
   // Moves the frozen clock. Work that becomes due runs with the next request.
   advance = (ms: number): void => {
-    this.#mover.run({ms: Math.ceil(ms)})
+    const rounded = Math.ceil(ms)
+    this.#database.run('update sandbox set offsetMs = offsetMs + ?, frozenAt = frozenAt + ?', rounded, rounded)
     this.reloadClock()
   }
   // Needed after another process has moved the clock.
@@ -167,26 +201,33 @@ export class Stage {
   journal = (): string => path.join(this.folder, `journal-${++this.#journals}.sqlite`)
 
   behave(behaviours: Partial<Behaviours>, ...faults: NewFault[]): void {
-    this.#reader.exec('delete from faults; delete from behaviours')
+    this.#database.run('delete from faults')
+    this.#database.run('delete from behaviours')
     this.sandbox.faults.setBehaviours(behaviours)
     for (const fault of faults) this.sandbox.faults.add(fault)
   }
 
   // The transactions that the service really has for a key, whether or not its list shows them.
   made(key: string): string[] {
-    return this.#made
-      .all(this.content.customerId.toLowerCase(), deriveCorrelationId(serviceId, key))
-      .map(({transactionId}) => String(transactionId))
+    return this.#database
+      .all<{transactionId: string}>(
+        `select transactionId from transactions
+         where customerId = ? and json_extract(reply, '$.correlationId') = ? order by seq`,
+        this.content.customerId.toLowerCase(),
+        deriveCorrelationId(serviceId, key),
+      )
+      .map(({transactionId}) => transactionId)
   }
 
   // Removes created transactions from the customer's list, to keep it short for the next cell.
   tidy(): void {
-    this.#reader
-      .prepare(
-        `update transactions set customerId = (select customerId from customers where customerId <> :ours limit 1)
-         where customerId = :ours and json_extract(reply, '$.correlationId') is not null`,
-      )
-      .run({ours: this.content.customerId.toLowerCase()})
+    const ours = this.content.customerId.toLowerCase()
+    this.#database.run(
+      `update transactions set customerId = (select customerId from customers where customerId <> ? limit 1)
+       where customerId = ? and json_extract(reply, '$.correlationId') is not null`,
+      ours,
+      ours,
+    )
   }
 
   // The client's fetch, in process. A fault fails as it would on a network, and waiting moves the frozen clock.
@@ -226,7 +267,8 @@ export class Stage {
   // Runs one payment as a process of its own would, and returns the outcome with the checkpoints that it reached.
   async run(options: RunOptions): Promise<Outcome> {
     const {key, journalFile, limits = {}, amount} = options
-    const journal = this.#idle.get(journalFile)?.pop() ?? openJournal(journalFile, this.now)
+    const open = this.#idle.get(journalFile)?.pop() ?? this.#openJournal(journalFile)
+    const {journal} = open
     const {context, points, owner, state} = this.#createContext(options, journal)
     const content = amount ? {...this.content, source: {...this.content.source, sourceAmount: amount}} : this.content
     try {
@@ -245,25 +287,30 @@ export class Stage {
         journal.close()
         // The next run must see that the process of this one has ended.
         markProcessGone(journalFile, owner)
-      } else this.#idle.set(journalFile, [...(this.#idle.get(journalFile) ?? []), journal])
+      } else this.#idle.set(journalFile, [...(this.#idle.get(journalFile) ?? []), open])
     }
+  }
+
+  #openJournal(journalFile: string): OpenJournal {
+    const connection = openJournalFile(journalFile)
+    return {connection, journal: createJournal(connection, journalFile, this.now)}
   }
 
   // Deletes the journal.
   lose(journalFile: string): void {
-    for (const journal of this.#idle.get(journalFile) ?? []) journal.close()
+    for (const {journal} of this.#idle.get(journalFile) ?? []) journal.close()
     this.#idle.delete(journalFile)
-    this.#readers.get(journalFile)?.database.close()
+    this.#readers.get(journalFile)?.close()
     this.#readers.delete(journalFile)
     for (const suffix of ['', '-wal', '-shm']) fs.rmSync(journalFile + suffix, {force: true})
   }
 
   #prepare(journalFile: string, sql: string): StatementSync {
-    const reader = this.#readers.get(journalFile) ?? {database: new DatabaseSync(journalFile), statements: new Map()}
+    const idle = this.#idle.get(journalFile)?.at(-1)?.connection
+    if (idle) return idle.prepare(sql)
+    const reader = this.#readers.get(journalFile) ?? new SqliteConnection(journalFile, readerBusyWaitMs)
     this.#readers.set(journalFile, reader)
-    const statement = reader.statements.get(sql) ?? reader.database.prepare(sql)
-    reader.statements.set(sql, statement)
-    return statement
+    return reader.prepare(sql)
   }
 
   // Runs repeatedly as cron would, with time in between, until it is paid or the maximum of runs is reached.
@@ -284,7 +331,7 @@ export class Stage {
     const client = createClient({
       baseUrl: 'http://localhost',
       fetch: this.fetch,
-      credential: async () => this.sandbox.apiKey,
+      credential: async () => this.#apiKey,
       renewable: false,
       callerLabel: 'the test',
       gate: {enforce: () => {}},
@@ -338,7 +385,6 @@ export class Stage {
 
   close(): void {
     for (const journalFile of new Set([...this.#idle.keys(), ...this.#readers.keys()])) this.lose(journalFile)
-    this.#reader.close()
     this.sandbox.close()
     fs.rmSync(this.folder, {recursive: true, force: true})
   }

@@ -47,8 +47,16 @@ export function openJournal(
   now: () => number = Date.now,
   {isGrouped = false, isOnlyRead = false}: JournalOptions = {},
 ): Journal {
-  return new SqliteJournal(openJournalFile(file, {isOnlyRead}), file, now, isGrouped)
+  return createJournal(openJournalFile(file, {isOnlyRead}), file, now, isGrouped)
 }
+
+// The journal closes the connection.
+export const createJournal = (
+  connection: SqliteConnection,
+  file: string,
+  now: () => number,
+  isGrouped = false,
+): Journal => new SqliteJournal(connection, file, now, isGrouped)
 
 const leaseLost = ({key}: Lease) => new LeaseLost(`another process has taken over ${key}`)
 

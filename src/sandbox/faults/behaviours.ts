@@ -59,9 +59,8 @@ export function honoursKeys({idempotency}: Behaviours): {sameRequest: boolean; o
 }
 
 export function readBehaviours(database: Database): Behaviours {
-  const rows = database.all<{name: string; value: string}>('select name, value from behaviours')
-  const set = Object.fromEntries(rows.map(({name, value}) => [name, JSON.parse(value) as unknown]))
-  return {...behavioursDefault, ...set}
+  const row = database.one<{changes: string}>('select json_group_object(name, json(value)) as changes from behaviours')
+  return {...behavioursDefault, ...(row && (JSON.parse(row.changes) as Partial<Behaviours>))}
 }
 
 export function setBehaviours(database: Database, changes: Partial<Behaviours>): Behaviours {

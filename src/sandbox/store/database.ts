@@ -43,14 +43,15 @@ export class Database extends SqliteConnection {
 
   // A part of a transaction that is kept or undone by itself.
   savepoint<T>(work: () => T): T {
-    this.database.exec('savepoint step')
+    this.run('savepoint step')
     let isKept = false
     try {
       const outcome = this.#runChecked(work)
       isKept = true
       return unwrap(outcome)
     } finally {
-      this.database.exec(isKept ? 'release step' : 'rollback to step; release step')
+      if (!isKept) this.run('rollback to step')
+      this.run('release step')
     }
   }
 

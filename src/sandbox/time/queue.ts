@@ -50,16 +50,17 @@ function runFirstDue(environment: SandboxEnvironment, tasks: Tasks, until: numbe
   return true
 }
 
+export const isTaskDue = (database: Database, now: number): boolean => database.one(firstDue, now) !== undefined
+
 // Runs due tasks inside the caller's transaction.
-export function runDueWithin(environment: SandboxEnvironment, tasks: Tasks) {
-  const until = readNow(environment.database)
+export function runDueWithin(environment: SandboxEnvironment, tasks: Tasks, until: number) {
   while (runFirstDue(environment, tasks, until));
 }
 
 // Runs due tasks, each at the instant at which it was due, including those that become due by running them.
 export function runDue(environment: SandboxEnvironment, tasks: Tasks) {
   const {database} = environment
-  while (database.one(firstDue, readNow(database))) {
+  while (isTaskDue(database, readNow(database))) {
     database.transact(() => {
       const until = readNow(database)
       for (let count = 0; count < tasksPerTransactionMax; count++) {
