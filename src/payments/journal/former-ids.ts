@@ -22,7 +22,7 @@ export function joinFormerIds(journal: Journal, serviceId: string, formerIds: re
       if (filter.serviceId === undefined) return journal.list(filter)
       return listIds(filter.serviceId)
         .flatMap((each) => journal.list({...filter, serviceId: each}))
-        .toSorted((one, other) => one.createdAt - other.createdAt)
+        .toSorted((one, other) => one.createdAt - other.createdAt || (one.key < other.key ? -1 : 1))
     },
     findElsewhere: (id, key) =>
       journal.findElsewhere(id, key).filter((payment) => !isOwn(id) || !isOwn(payment.serviceId)),

@@ -103,6 +103,41 @@ describe('a payment at another address of the same service', () => {
   })
 })
 
+describe('a payment whose service has a former id', () => {
+  it('is stopped before its first byte if another process has paid it under that id meanwhile', async () => {
+    const [home, service] = [freshHome(), await servePayments()]
+    const stated = {...toOtherAddress(service), SVC_SERVICE: service.url}
+    const {promise: paid, resolve: release} = Promise.withResolvers<void>()
+    const quote = service.script({at: 'POST /quotes', before: paid})
+    const slow = pay(home, stated, 'rent', '10')
+    await quote.reached
+    expect((await pay(home, toOtherAddress(service), 'rent', '10')).code).toBe(0)
+    release()
+    const {code, err} = await slow
+    expect(code).toBe(8)
+    expect(err).toContain(`Another process has begun to send the payment rent, as one of ${toOtherName(service.url)}`)
+    const again = await pay(home, stated, 'rent', '10')
+    expect(again.code).toBe(0)
+    expect(again.err).toContain('was made before')
+    expect(countTransactions(service)).toBe(1)
+  })
+
+  it('is settled under that id, by svc journal settle too, and never sent under the new one', async () => {
+    const [home, service] = [freshHome(), await servePayments()]
+    service.script({reply: 'reset'})
+    const list = service.script({at: 'GET /transactions', reply: 'reset', skip: 1, times: 100})
+    expect((await pay(home, toOtherAddress(service), 'rent', '10', '--timeout', '2s')).code).toBe(7)
+    const stated = {...toOtherAddress(service), SVC_SERVICE: 'acme-prod'}
+    expect((await pay(home, stated, 'rent', '10', '--timeout', '2s')).code).toBe(7)
+    list.remove()
+    const settled = await run(home, ['journal', 'settle', '--json'], {env: stated})
+    expect(settled.code).toBe(0)
+    expect(settled.out).toContain('"rent"')
+    expect((await pay(home, stated, 'rent', '10')).err).toContain('was made before')
+    expect(countTransactions(service)).toBe(1)
+  })
+})
+
 describe('a transaction from a quote at another address of the same service', () => {
   it('stops with 2, and reports the transaction once it is stated to be the same service', async () => {
     const [home, service] = [freshHome(), await servePayments({quotes: 'many', keys: 'per-body'})]
