@@ -51,12 +51,14 @@ export function openJournal(
 }
 
 // The journal closes the connection.
-export const createJournal = (
+export function createJournal(
   connection: SqliteConnection,
   file: string,
   now: () => number,
   isGrouped = false,
-): Journal => new SqliteJournal(connection, file, now, isGrouped)
+): Journal {
+  return new SqliteJournal(connection, file, now, isGrouped)
+}
 
 const leaseLost = ({key}: Lease) => new LeaseLost(`another process has taken over ${key}`)
 
