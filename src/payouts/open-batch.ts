@@ -37,7 +37,21 @@ export async function openBatch(settings: BatchSettings): Promise<OpenBatch> {
       }),
   })
   const journalState = readJournalState(context.journal, serviceId, rows)
-  return {context, serviceId, rows, journalState, halt, failureBudget, concurrency, stopAfter}
+  let isClosed = false
+  const close = () => {
+    if (!isClosed) context.close()
+    isClosed = true
+  }
+  return {
+    context: {...context, close},
+    serviceId,
+    rows,
+    journalState,
+    halt,
+    failureBudget,
+    concurrency,
+    stopAfter,
+  }
 }
 
 // Describes what is left to pay, for the confirmation of the run. Undefined if nothing is left.

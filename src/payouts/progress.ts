@@ -25,7 +25,41 @@ export interface ProgressSettings {
   notice: (text: string) => void
 }
 
-export function startRunProgress({total, isQuiet, isShared, notice}: ProgressSettings): Progress {
+// How much of a bar is full.
+const renderBar = (done: number, total: number, text: string) => {
+  const full = Math.floor((done / total) * barWidth)
+  return `${'█'.repeat(full)}${'░'.repeat(barWidth - full)} ${text}`
+}
+
+// Shows a text while something is in progress.
+function startDisplay(render: () => string, describe: () => string, {isShared, notice}: ProgressSettings) {
+  const live = canShowLiveLine() && !isShared ? startLiveLine(render) : undefined
+  const startedMs = performance.now()
+  const printLine = () => notice(`${describe()}, after ${formatDuration(performance.now() - startedMs)}.`)
+  const timer = live ? undefined : setInterval(printLine, lineEveryMs)
+  timer?.unref()
+  return {
+    refresh: () => live?.refresh(),
+    end() {
+      live?.end()
+      clearInterval(timer)
+    },
+  }
+}
+
+// Shows how many rows have ended while a run waits for them. `describePending` says what the others are doing.
+export function startWaitProgress(
+  settings: ProgressSettings,
+  getEnded: () => number,
+  describePending: () => string,
+): Pick<Progress, 'end'> & {refresh(): void} {
+  if (settings.isQuiet) return {refresh: () => {}, end: () => {}}
+  const describe = () => [`${getEnded()} of ${settings.total} ended`, describePending()].filter(Boolean).join(', ')
+  return startDisplay(() => renderBar(getEnded(), settings.total, describe()), describe, settings)
+}
+
+export function startRunProgress(settings: ProgressSettings): Progress {
+  const {total, isQuiet} = settings
   if (isQuiet) return silent
   let done = 0
   let failures = 0
@@ -47,15 +81,7 @@ export function startRunProgress({total, isQuiet, isShared, notice}: ProgressSet
     ]
     return parts.join(', ')
   }
-  const renderBar = () => {
-    const full = Math.floor((done / total) * barWidth)
-    return `${'█'.repeat(full)}${'░'.repeat(barWidth - full)} ${describe()}`
-  }
-  const live = canShowLiveLine() && !isShared ? startLiveLine(renderBar) : undefined
-  const startedMs = performance.now()
-  const printLine = () => notice(`${describe()}, after ${formatDuration(performance.now() - startedMs)}.`)
-  const timer = live ? undefined : setInterval(printLine, lineEveryMs)
-  timer?.unref()
+  const display = startDisplay(() => renderBar(done, total, describe()), describe, settings)
   return {
     addRow(failed) {
       done++
@@ -64,11 +90,8 @@ export function startRunProgress({total, isQuiet, isShared, notice}: ProgressSet
       if (now - (samples.at(-1)?.at ?? 0) > sampleMs) samples.push({at: now, done})
       if (now - refreshedAt < refreshMs) return
       refreshedAt = now
-      live?.refresh()
+      display.refresh()
     },
-    end() {
-      live?.end()
-      clearInterval(timer)
-    },
+    end: display.end,
   }
 }

@@ -1,5 +1,6 @@
 // The error at the end of a run in which not every row was made: one exit code and one sentence for all rows.
 import {type ErrorKind, SvcError} from '../errors.ts'
+import {isUnderWay} from './follow.ts'
 import type {StopReason} from './halt.ts'
 import type {PayoutResult, RowState} from './result.ts'
 
@@ -76,22 +77,28 @@ export interface RunOutcome {
   // With --quiet the rows are not printed, so the error lists the failed ones.
   isQuiet?: boolean
   isRehearsal?: boolean
+  // With --wait, rows that were made but have not ended are pending.
+  isAwaited?: boolean
 }
 
 const rerunHint = 'Run it again to continue with the rows that are left; nothing is paid twice'
 const newKeyHint = 'To pay again what ended badly, give those rows new keys; other rows continue if you run it again'
 
+const waitAgainHint = 'Run it again with --wait to follow them to their end; nothing is paid twice'
+
 function chooseHint({results, firstFailure, isRehearsal}: RunOutcome, kind: ErrorKind): string | undefined {
   if (isRehearsal) return 'Nothing was paid'
+  if (kind === 'pending' && results.every(hasSucceeded)) return waitAgainHint
   if (kind === 'unauthenticated' && firstFailure?.kind === kind) return firstFailure.hint
   return kind === 'partial' && results.some(hasEndedBadly) ? newKeyHint : rerunHint
 }
 
 export function buildRunError(outcome: RunOutcome): SvcError | undefined {
-  const {results: all, firstFailure, reason, isQuiet, isRehearsal} = outcome
+  const {results: all, firstFailure, reason, isQuiet, isRehearsal, isAwaited} = outcome
   // For a rehearsal, an outcome that was unknown before is not a failure.
   const results = isRehearsal ? all.filter(({state}) => state !== 'UNKNOWN') : all
-  if (results.every(hasSucceeded)) return undefined
+  const underWay = isAwaited ? results.filter(isUnderWay).length : 0
+  if (results.every(hasSucceeded) && underWay === 0) return undefined
   const kind = chooseKind(results, firstFailure, reason)
   const because = reason ? `; the run stopped because ${reasons[reason]}` : ''
   const failed = results.filter(hasFailed)
@@ -100,7 +107,7 @@ export function buildRunError(outcome: RunOutcome): SvcError | undefined {
   return new SvcError({
     error: errorCodes[kind] ?? firstFailure?.error ?? 'PARTLY_DONE',
     kind,
-    message: `${describeCounts(results)}${because}`,
+    message: `${describeCounts(results)}${underWay > 0 ? `, ${underWay} of them not ended yet` : ''}${because}`,
     hint: chooseHint(outcome, kind),
     ...(isFirstKind && firstFailure.statusCode !== undefined && {statusCode: firstFailure.statusCode}),
     ...(isQuiet && problems.length > 0 && {problems}),

@@ -2,14 +2,16 @@
 import {type SvcError, getExitCode, getSystemCode} from '../errors.ts'
 import {type ExitNotice, registerExitNotice} from '../cli/exit-notice.ts'
 import {buildRunError, hasFailed} from './run-error.ts'
-import {haltAfter} from './halt.ts'
-import type {Progress} from './progress.ts'
+import {isUnderWay} from './follow.ts'
+import {type StopReason, haltAfter} from './halt.ts'
+import type {Progress, ProgressSettings} from './progress.ts'
 import type {ResultFile} from './result-file.ts'
 import {type PayoutResult, toBaseResult} from './result.ts'
 import {describeChangedRow, isCreated, isOpen} from './journal-state.ts'
 import {type RowStop, rejectOverLimit, toStoppedResult} from './row-stop.ts'
 import {type Batch, reportCreated, runBatch} from './run.ts'
 import {withSignals} from './signals.ts'
+import {waitForEnds} from './wait-for-ends.ts'
 
 export interface SessionResult {
   // In the order of the file.
@@ -27,6 +29,8 @@ export interface SessionSettings {
   alert: (text: string) => void
   // The value of --timeout.
   timeoutMs?: number | undefined
+  // Present with --wait: rows that were made are followed to their end.
+  wait?: Omit<ProgressSettings, 'total'> | undefined
   onResult?: ((result: PayoutResult) => void) | undefined
 }
 
@@ -87,14 +91,16 @@ export function refuseSession(
 
 export async function runSession(
   batch: SessionBatch,
-  {resultFile, stops, progress, isQuiet, notice, alert, timeoutMs, onResult}: SessionSettings,
+  {resultFile, stops, progress, isQuiet, notice, alert, timeoutMs, wait, onResult}: SessionSettings,
 ): Promise<SessionResult> {
   const {rows, halt, journalState} = batch
   const announced = new Set(journalState.changedRows.map(({key}) => key))
   const resultsByKey = new Map(stops.map((stop) => [stop.row.key, toStoppedResult(stop)]))
   const tried = rows.filter(({key}) => !resultsByKey.has(key))
   for (const stopped of resultsByKey.values()) onResult?.(stopped)
+  const deadlineMs = performance.now() + (timeoutMs ?? Number.POSITIVE_INFINITY)
   const inProgress = new Set<string>()
+  let waitReason: StopReason | undefined
   let firstFailure = stops.length > 0 ? rejectOverLimit(stops, rows, false) : undefined
   const collectResults = () =>
     rows.map((row) => {
@@ -104,6 +110,9 @@ export async function runSession(
         ? {...toBaseResult(row, 'UNKNOWN'), error: interruptedRow}
         : toBaseResult(row, 'NOT_TRIED')
     })
+  const alertDifference = ({line, key, difference}: PayoutResult) => {
+    if (difference !== undefined) alert(`line ${line}, ${key}: ${difference}`)
+  }
   // The process may also end because the reader of its output closed the pipe. It then ends with process.exitCode.
   const writeResultFile = prepareResultFile({resultFile, notice, alert})
   const onExit = () => void writeResultFile(collectResults())
@@ -128,12 +137,24 @@ export async function runSession(
           inProgress.delete(result.key)
           resultsByKey.set(result.key, result)
           firstFailure ??= failure
-          if (result.difference !== undefined) alert(`line ${result.line}, ${result.key}: ${result.difference}`)
+          alertDifference(result)
           if (result.state !== 'NOT_TRIED') progress.addRow(hasFailed(result))
-          onResult?.(result)
+          // A row is reported once, when it has ended.
+          if (!wait || !isUnderWay(result)) onResult?.(result)
         },
       }),
     )
+    progress.end()
+    if (wait && (halt.reason === undefined || halt.reason === 'failures')) {
+      const onChange = (result: PayoutResult) => {
+        if (result.difference !== resultsByKey.get(result.key)?.difference) alertDifference(result)
+        resultsByKey.set(result.key, result)
+        if (!isUnderWay(result)) onResult?.(result)
+      }
+      const waiting = {...batch, results: collectResults(), progressSettings: wait, deadlineMs, notice, onChange}
+      waitReason = await waitForEnds(waiting)
+    }
+    if (wait) for (const result of collectResults().filter(isUnderWay)) onResult?.(result)
   } finally {
     cancelTimeout()
     progress.end()
@@ -145,6 +166,12 @@ export async function runSession(
   if (isWritten) notice(describeResultFile(resultFile))
   return {
     results: collectResults(),
-    failure: buildRunError({results: collectResults(), firstFailure, reason: halt.reason, isQuiet}),
+    failure: buildRunError({
+      results: collectResults(),
+      firstFailure,
+      reason: halt.reason ?? waitReason,
+      isQuiet,
+      isAwaited: wait !== undefined,
+    }),
   }
 }

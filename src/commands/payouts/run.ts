@@ -16,7 +16,7 @@ import {readPayouts, rejectFile} from '../../payouts/rows.ts'
 import {streamResults} from '../../payouts/row-stream.ts'
 import {renderSummary} from '../../payouts/summary.ts'
 import {yesFlag} from '../../cli/flags/body-flags.ts'
-import {wholeNumberParser} from '../../cli/flags/shared.ts'
+import {waitFlag, wholeNumberParser} from '../../cli/flags/shared.ts'
 import {type Result, listResult} from '../../cli/output/result.ts'
 import {payoutView} from '../../payouts/view.ts'
 import {readServiceTraits} from '../../transport.ts'
@@ -36,11 +36,15 @@ Ctrl-C finishes the rows in progress; a second Ctrl-C stops at once. The outcome
     {description: 'Pay all rows; run it again to continue', command: 'svc payouts run payroll.csv'},
     {description: 'Pay what today’s caps leave room for', command: 'svc payouts run payroll.csv --up-to-cap'},
     {
+      description: 'Pay, and wait until every transaction has ended',
+      command: 'svc payouts run payroll.csv --wait --timeout 1h',
+    },
+    {
       description: 'Pay from a script, and stop after ten failures',
       command: 'svc payouts run payroll.csv --yes --stop-after 10 -o jsonl --result done.csv',
     },
   ]
-  static override exits = getExitCodes('usage', 'unknownOutcome', 'partial', 'limit', 'interrupted')
+  static override exits = getExitCodes('usage', 'unknownOutcome', 'pending', 'partial', 'limit', 'interrupted')
   static override args = {
     file: Args.string({description: 'File with the payouts (- for standard input)', required: true}),
   }
@@ -66,6 +70,7 @@ Ctrl-C finishes the rows in progress; a second Ctrl-C stops at once. The outcome
     'up-to-cap': Flags.boolean({
       summary: 'Pay the rows that fit the limits of the profile, in order, instead of none',
     }),
+    wait: waitFlag,
     yes: yesFlag,
   }
 
@@ -103,13 +108,17 @@ Ctrl-C finishes the rows in progress; a second Ctrl-C stops at once. The outcome
       batch.context.close()
       throw error
     }
-    return this.#pay(batch, stops, resultFile)
+    return this.#pay(batch, {stops, resultFile, wait: flags.wait})
+  }
+
+  get #progressSettings() {
+    const isQuiet = this.flags.quiet ?? false
+    const isShared = this.format === 'jsonl' && process.stdout.isTTY
+    return {isQuiet, isShared, notice: (text: string) => this.notice(text)}
   }
 
   #startProgress(total: number): Progress {
-    const isQuiet = this.flags.quiet ?? false
-    const isShared = this.format === 'jsonl' && process.stdout.isTTY
-    return startRunProgress({total, isQuiet, isShared, notice: (text) => this.notice(text)})
+    return startRunProgress({...this.#progressSettings, total})
   }
 
   async #rehearse(batch: OpenBatch & Pick<Rehearsal, 'stops' | 'isUpToCap' | 'withQuotes'>): Promise<Result> {
@@ -140,7 +149,10 @@ Ctrl-C finishes the rows in progress; a second Ctrl-C stops at once. The outcome
   }
 
   // JSON lines are printed as each row ends. Other formats are printed at the end, in the order of the file.
-  async #pay(batch: OpenBatch, stops: readonly RowStop[], resultFile: ResultFile | undefined): Promise<Result> {
+  async #pay(
+    batch: OpenBatch,
+    {stops, resultFile, wait}: Pick<SessionSettings, 'stops' | 'resultFile'> & {wait: boolean},
+  ): Promise<Result> {
     const runRows = (onResult?: SessionSettings['onResult']) =>
       runSession(batch, {
         resultFile,
@@ -150,6 +162,7 @@ Ctrl-C finishes the rows in progress; a second Ctrl-C stops at once. The outcome
         notice: (text) => this.notice(text),
         alert: (text) => this.alert(text),
         timeoutMs: this.flags.timeout,
+        wait: wait ? this.#progressSettings : undefined,
         onResult,
       }).finally(() => batch.context.close())
     if (this.format === 'jsonl' && !this.flags.quiet) {

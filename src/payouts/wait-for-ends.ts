@@ -1,0 +1,66 @@
+// Waits until every row that was made has ended, with progress, until --timeout ends or the process is interrupted.
+import {registerExitNotice} from '../cli/exit-notice.ts'
+import {type Following, followRows, isUnderWay} from './follow.ts'
+import {Halt, type StopReason, haltAfter} from './halt.ts'
+import {startWaitProgress} from './progress.ts'
+import type {ProgressSettings} from './progress.ts'
+import type {PayoutResult} from './result.ts'
+import {withSignals} from './signals.ts'
+
+export interface Waiting extends Omit<Following, 'halt' | 'getTimeLeft' | 'onChange'> {
+  progressSettings: Omit<ProgressSettings, 'total'>
+  // Of the whole run.
+  deadlineMs: number
+  onChange: (result: PayoutResult) => void
+}
+
+// For example: 3 PROCESSING, 1 AWAITING_TRANSFER.
+function describeStatuses(results: Iterable<PayoutResult>): string {
+  const counts = new Map<string, number>()
+  for (const {status = 'without a status'} of results) counts.set(status, (counts.get(status) ?? 0) + 1)
+  return [...counts].map(([status, count]) => `${count} ${status}`).join(', ')
+}
+
+// Returns why the waiting stopped before every row had ended.
+export async function waitForEnds(waiting: Waiting): Promise<StopReason | undefined> {
+  const {results, progressSettings, deadlineMs, onChange} = waiting
+  const underWay = new Map(results.filter(isUnderWay).map((result) => [result.key, result]))
+  const total = underWay.size
+  if (total === 0) return undefined
+  const halt = new Halt()
+  const getTimeLeft = () => deadlineMs - performance.now()
+  const cancelTimeout = haltAfter(halt, Number.isFinite(deadlineMs) ? Math.max(0, getTimeLeft()) : undefined)
+  const progress = startWaitProgress(
+    {...progressSettings, total},
+    () => total - underWay.size,
+    () => describeStatuses(underWay.values()),
+  )
+  const unregister = registerExitNotice(() => ({
+    message: `Stopped waiting; ${underWay.size} of the rows that were made have not ended yet`,
+    hint: 'Run the file again with --wait to follow them; nothing is paid twice',
+  }))
+  try {
+    const following = {
+      ...waiting,
+      halt,
+      getTimeLeft,
+      onChange(result: PayoutResult) {
+        if (isUnderWay(result)) underWay.set(result.key, result)
+        else underWay.delete(result.key)
+        progress.refresh()
+        onChange(result)
+      },
+    }
+    // Nothing is in progress that would have to be finished, so the first signal ends the waiting.
+    await withSignals(
+      halt,
+      () => {},
+      () => followRows(following),
+    )
+  } finally {
+    cancelTimeout()
+    progress.end()
+    unregister()
+  }
+  return halt.reason
+}
