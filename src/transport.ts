@@ -13,7 +13,7 @@ import type {Caller} from './profiles/caller.ts'
 import {getSandboxFile} from './storage/folders.ts'
 import {type ServiceTraits, listLagDefaultMs} from './profiles/service-traits.ts'
 import {type KeyTrust, decideKeyTrust, trustKnowledge} from './profiles/key-trust.ts'
-import {chooseKnowledge} from './profiles/service-knowledge.ts'
+import {type ServiceKnowledge, chooseKnowledge} from './profiles/service-knowledge.ts'
 import {sandboxAddress} from './profiles/profiles.ts'
 
 export interface TransportOptions {
@@ -139,6 +139,12 @@ export async function getServiceId(caller: Caller): Promise<string> {
   return caller.baseUrl === sandboxAddress ? (await readEmbeddedTraits()).serviceId : caller.serviceIdentity.id
 }
 
+// What a probe found out about the service of this caller. What it found out about another service does not count.
+export async function findKnowledge(caller: Caller): Promise<ServiceKnowledge | undefined> {
+  const {formerIds = []} = caller.serviceIdentity
+  return caller.knowledge && chooseKnowledge(caller.knowledge, [await getServiceId(caller), ...formerIds])
+}
+
 // A lag that was measured once may be longer another time.
 const listLagMargin = 2
 
@@ -146,7 +152,7 @@ export async function readServiceTraits(caller: Caller): Promise<ServiceTraits> 
   const embedded = caller.baseUrl === sandboxAddress ? await readEmbeddedTraits() : undefined
   const serviceId = embedded?.serviceId ?? caller.serviceIdentity.id
   const {isStated = false, formerIds = []} = caller.serviceIdentity
-  const knowledge = chooseKnowledge(caller.knowledge, serviceId)
+  const knowledge = chooseKnowledge(caller.knowledge, [serviceId, ...formerIds])
   const known = embedded?.known ?? trustKnowledge(knowledge)
   const lagMs = Math.max(knowledge?.listLagMs ?? 0, knowledge?.listLagOverMs ?? 0)
   return {

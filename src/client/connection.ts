@@ -9,6 +9,10 @@ export interface RequestLine {
   path: string
 }
 
+export interface ObservedReply extends Pick<Reply, 'status' | 'headers'>, RequestLine {
+  text?: string | undefined
+}
+
 export interface Connection {
   // Address of the service, without a slash at the end. The credential is sent to its origin and nowhere else.
   baseUrl: string
@@ -31,7 +35,7 @@ export interface Connection {
   // Called after every attempt, for --verbose and for notices about long waits.
   onAttempt?: ((event: AttemptEvent) => void) | undefined
   // Called with every reply, for callers that need its headers, such as Date.
-  onReply?: ((reply: Pick<Reply, 'status' | 'headers'>) => void) | undefined
+  onReply?: ((reply: ObservedReply) => void) | undefined
   // Whether a failed read is retried, which is the default.
   retriesReads?: boolean | undefined
 }

@@ -28,7 +28,6 @@ export function createServiceFetch({baseUrl, fetch, userAgent, onReply}: Connect
       headers: {accept: 'application/json', 'accept-encoding': 'gzip, br', 'user-agent': userAgent},
       retry: false,
       redirect: 'manual',
-      onResponse: ({response}) => onReply?.(response),
     },
   })
   return async function attempt({method, path, query, headers, body, onText}, beforeSend) {
@@ -43,6 +42,10 @@ export function createServiceFetch({baseUrl, fetch, userAgent, onReply}: Connect
           options.headers.set('authorization', `Bearer ${credential}`)
           // An option of our fetch, which ofetch passes on.
           Object.assign(options, {timeoutMs})
+        },
+        onResponse: ({response}) => {
+          const {status, headers: replyHeaders, _data: parsed} = response as unknown as RawReply
+          onReply?.({method, path, status, headers: replyHeaders, text: parsed?.text})
         },
         parseResponse: onText ? (text: string) => ({text}) : parseText,
       })) as unknown as RawReply

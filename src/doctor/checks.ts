@@ -12,6 +12,7 @@ import {
   checkSettings,
 } from './local-checks.ts'
 import {checkFileModes} from './file-modes-check.ts'
+import {checkKnowledge} from './knowledge-check.ts'
 import {checkAccepted, checkClock, checkPaging, checkReachable, checkReadPaths} from './service-checks.ts'
 import {
   checkAccountsDrift,
@@ -34,6 +35,7 @@ export const checks: readonly Check[] = [
   {name: 'credential', after: ['profile'], run: checkCredential},
   {name: 'network', after: ['profile'], run: checkNetwork},
   {name: 'sandbox', run: checkSandbox},
+  {name: 'knowledge', after: ['profile', 'sandbox'], run: checkKnowledge},
   {name: 'reachable', after: ['profile', 'network', 'sandbox'], run: checkReachable},
   // Runs even if the service refused the request, since a wrong clock may be the reason.
   {name: 'clock', after: ['profile'], run: checkClock},

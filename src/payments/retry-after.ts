@@ -1,14 +1,14 @@
 // Waits before the next request if the service asked for it with a Retry-After header.
 import {setTimeout as sleep} from 'node:timers/promises'
 import {isFailing, retryAfterMaxMs, retryAfterMs} from '../client/retries.ts'
-import type {Connection} from '../client/connection.ts'
+import type {ObservedReply} from '../client/connection.ts'
 import {SvcError} from '../errors.ts'
 import type {Service} from './service.ts'
 
 // The code of the error if the service asks for a longer wait than svc allows.
 export const askedToWaitCode = 'ASKED_TO_WAIT'
 
-export type ReplyHead = Parameters<NonNullable<Connection['onReply']>>[0]
+export type ReplyHead = Pick<ObservedReply, 'status' | 'headers'>
 
 export interface RetryAfterGate {
   // Must be called with every reply, including those before a retry.

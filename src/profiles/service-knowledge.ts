@@ -67,9 +67,22 @@ export const knowledgeShape: Shape = {
   required: ['probedAt'],
 }
 
-// What was found out about another service says nothing about this one.
+// What was found out about another service says nothing about this one. A service may have had other ids before.
 export const chooseKnowledge = (
   knowledge: ServiceKnowledge | undefined,
-  serviceId: string,
+  serviceIds: readonly string[],
 ): ServiceKnowledge | undefined =>
-  knowledge?.serviceId === undefined || knowledge.serviceId === serviceId ? knowledge : undefined
+  knowledge?.serviceId === undefined || serviceIds.includes(knowledge.serviceId) ? knowledge : undefined
+
+const fieldsOfProbe = [
+  'sameRequest',
+  'otherRequest',
+  'keyAfterRejection',
+  'usedQuote',
+  'expiredQuote',
+] as const satisfies ReadonlyArray<keyof ServiceKnowledge>
+
+// Whether a probe has an answer to every question that it has to send transactions for.
+export const isKnowledgeComplete = (knowledge: ServiceKnowledge): boolean =>
+  fieldsOfProbe.every((field) => knowledge[field] !== undefined) &&
+  (knowledge.listLagMs !== undefined || knowledge.listLagOverMs !== undefined)

@@ -1,6 +1,8 @@
 // How profiles and the caller are shown as tables and records.
 import type {CallerSummary} from './caller.ts'
+import {describeKnowledge} from './describe-knowledge.ts'
 import type {ProfileSummary} from './profiles.ts'
+import type {ServiceKnowledge} from './service-knowledge.ts'
 import type {View} from '../cli/output/view.ts'
 import {formatYesNo} from '../cli/output/format-values.ts'
 
@@ -9,6 +11,14 @@ const formatCaps = (caps: unknown) =>
   Object.entries((caps ?? {}) as Record<string, string>)
     .map(([currency, amount]) => `${amount} ${currency}`)
     .join(', ')
+
+// A line per question that a probe has answered.
+const listKnowledge = (knowledge: ServiceKnowledge) => [
+  knowledge.probedAt,
+  ...describeKnowledge(knowledge)
+    .filter(({isKnown}) => isKnown)
+    .map(({asked, found}) => `${asked}: ${found}`),
+]
 
 export const profileView: View<ProfileSummary> = {
   singular: 'profile',
@@ -55,6 +65,14 @@ export const profileView: View<ProfileSummary> = {
       header: 'DUPLICATE WINDOW',
       value: (p) => p.duplicateWindow,
       format: (v) => (v === '0' ? 'off' : String(v)),
+      rank: 7,
+      onRequest: true,
+    },
+    {
+      name: 'knowledge',
+      header: 'KNOWN BY PROBE',
+      value: (p) => p.knowledge,
+      format: (_, {knowledge}) => knowledge && listKnowledge(knowledge),
       rank: 7,
       onRequest: true,
     },

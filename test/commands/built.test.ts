@@ -58,6 +58,7 @@ const examples: Record<string, Example> = {
   login: {args: ['--no-input'], code: 2, shows: '--base-url'},
   pay: {args: [...route, '--amount', '1', '--key', 'built', '--dry-run', ...sandbox], shows: 'USDC'},
   'payouts:run': {args: ['nowhere.csv', ...sandbox], code: 2, shows: 'nowhere.csv'},
+  probe: {args: [...route, '--no-input', ...sandbox], code: 2, shows: '--yes'},
   'profiles:list': {shows: 'sandbox'},
   'profiles:remove': {args: ['acme'], code: 2, shows: 'acme'},
   'profiles:set': {args: ['acme', '--no-read-only'], code: 2, shows: 'acme'},

@@ -25,7 +25,7 @@ describe('svc doctor', () => {
     const text = screen.text().replaceAll(/\s+/g, ' ')
     expect(text).toContain('✗ failed profile No profile is set up and none was named → Name the embedded sandbox')
     expect(text).toContain('(or SVC_BASE_URL and SVC_API_KEY)')
-    expect(text).toContain('svc: 1 of 19 checks found a problem: profile. Each row says what to do next.')
+    expect(text).toContain('svc: 1 of 20 checks found a problem: profile. Each row says what to do next.')
   })
 
   it('shows on a terminal what it waits for, and can be stopped', async () => {
@@ -40,12 +40,12 @@ describe('svc doctor', () => {
     const service = await serveForDoctor(unknownField)
     const {code, out, err} = await run(freshHome(), ['doctor'], {env: service.env})
     expect(code).toBe(12)
-    expect(out.trimEnd().split('\n')).toHaveLength(20)
+    expect(out.trimEnd().split('\n')).toHaveLength(21)
     expect(out).toMatch(
       /^! warning +drift-rules +0 rules: total is not a field of the interface → svc shows unknown fields/m,
     )
     expect(out).not.toContain('\u001b')
-    expect(err).toBe('svc: 1 of 19 checks found a problem: drift-rules. Each row says what to do next.\n')
+    expect(err).toBe('svc: 1 of 20 checks found a problem: drift-rules. Each row says what to do next.\n')
   })
 
   it('prints in JSON whether all is healthy, and each check with its next step', async () => {
@@ -81,7 +81,7 @@ describe('svc doctor', () => {
       run(home, ['doctor', '-o', 'csv', '--columns', 'check,outcome']),
     ])
     expect([lines.code, csv.code]).toEqual([12, 12])
-    expect(lines.out.trimEnd().split('\n').map(json)).toHaveLength(19)
+    expect(lines.out.trimEnd().split('\n').map(json)).toHaveLength(20)
     expect(csv.out).toMatch(/^check,outcome\nnode,ok\n/)
   })
 

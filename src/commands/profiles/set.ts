@@ -7,6 +7,7 @@ import {parseBaseUrl} from '../../profiles/base-url.ts'
 import {parseDuplicateWindow} from '../../profiles/duplicate-window.ts'
 import {parseCaps, updatePermissions} from '../../profiles/permissions.ts'
 import {requireProfile, summarizeProfile} from '../../profiles/profiles.ts'
+import {forgetKnowledge} from '../../profiles/remember-knowledge.ts'
 import {resendPolicies} from '../../profiles/key-trust.ts'
 import {parseServiceId, updateService} from '../../profiles/update-service.ts'
 import {parseId} from '../../cli/flags/shared.ts'
@@ -42,6 +43,10 @@ const allowances = {
     summary: 'Allow no writes with this profile, or allow them again (--no-read-only)',
     allowNo: true,
   }),
+}
+
+const knowledgeFlags = {
+  'forget-knowledge': Flags.boolean({summary: 'Forget what `svc probe` found out about the service'}),
 }
 
 const serviceFlags = {
@@ -81,7 +86,7 @@ The built-in sandbox profile accepts limits too, so that you can try them.`
   static override args = {
     name: Args.string({description: 'Name of the profile', required: true}),
   }
-  static override flags = {...allowances, ...serviceFlags}
+  static override flags = {...allowances, ...serviceFlags, ...knowledgeFlags}
 
   async run() {
     const {args, flags} = await this.parse(ProfilesSet)
@@ -100,6 +105,7 @@ The built-in sandbox profile accepts limits too, so that you can try them.`
       readOnly: flags['read-only'],
       duplicateWindow: flags['duplicate-window'],
     }
+    if (flags['forget-knowledge']) await forgetKnowledge(args.name)
     await this.#updateService(args.name, flags['base-url'], flags.service)
     const profile = await updatePermissions(args.name, permissions)
     return this.finishWrite(itemResult(summarizeProfile(args.name, profile), profileView))
@@ -118,5 +124,10 @@ The built-in sandbox profile accepts limits too, so that you can try them.`
         ? `The secret was accepted by ${movedFrom} and is not sent elsewhere, so it was removed: log in with \`svc login -p ${name}\`.`
         : `Tokens of the credential command are now sent to ${change.baseUrl}.`,
     )
+    if (requireProfile(name).knowledge) {
+      this.notice(
+        'What `svc probe` found out belongs to the service and stays. If this is another service, say --forget-knowledge, and probe it.',
+      )
+    }
   }
 }

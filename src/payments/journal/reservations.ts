@@ -4,7 +4,7 @@ import {describeJournalFailure, openJournalFile} from './file.ts'
 import type {CommitCheck} from './journal.ts'
 import {selectSpentAmounts} from './spent-amounts.ts'
 
-export interface Reservation {
+interface Reservation {
   serviceId: string
   id: string
   currency: string
@@ -35,7 +35,11 @@ export function openReservations(file: string, now: () => number = Date.now): Re
         check?.((query) => selectSpentAmounts(connection, {serviceId, key: ''}, query))
         connection.run(
           'insert or replace into reservations (serviceId, id, currency, amount, spentAt) values (?, ?, ?, ?, ?)',
-          ...[serviceId, id, currency.toUpperCase(), amount, now()],
+          serviceId,
+          id,
+          currency.toUpperCase(),
+          amount,
+          now(),
         )
       })
     },

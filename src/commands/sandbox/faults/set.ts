@@ -3,11 +3,11 @@ import * as Flags from '@oclif/core/flags'
 import {SvcCommand} from '../../../cli/command.ts'
 import {badSettings, badUsage} from '../../../errors.ts'
 import {findCaller} from '../../../profiles/caller.ts'
-import {chooseKnowledge, type ServiceKnowledge} from '../../../profiles/service-knowledge.ts'
+import type {ServiceKnowledge} from '../../../profiles/service-knowledge.ts'
 import type {Behaviours} from '../../../sandbox/faults/behaviours.ts'
 import {itemResult} from '../../../cli/output/result.ts'
 import {behavioursView} from '../../../sandbox/views/requests-and-faults.ts'
-import {getServiceId, openEmbeddedSandbox} from '../../../transport.ts'
+import {findKnowledge, openEmbeddedSandbox} from '../../../transport.ts'
 
 const secondsPattern = /^(-?\d{1,7})(s|m|h)?$/
 const secondsPerUnit: Readonly<Record<string, number>> = {s: 1, m: 60, h: 3600}
@@ -36,9 +36,9 @@ function secondsFlag(flag: string, summary: string, {isSigned = false} = {}) {
   })()
 }
 
-async function findKnowledge(profile: string): Promise<ServiceKnowledge> {
+async function requireKnowledge(profile: string): Promise<ServiceKnowledge> {
   const caller = findCaller(profile)
-  const knowledge = caller && chooseKnowledge(caller.knowledge, await getServiceId(caller))
+  const knowledge = caller && (await findKnowledge(caller))
   if (knowledge) return knowledge
   throw badSettings(
     `Nothing is known about the service of profile "${profile}"`,
@@ -127,7 +127,7 @@ With --like, all behaviours are reset first, and then set to what \`svc probe\` 
 
   // What is taken over from the service of a profile. The rest is said, so that nobody takes the twin for exact.
   private async imitate(profile: string) {
-    const knowledge = await findKnowledge(profile)
+    const knowledge = await requireKnowledge(profile)
     const {imitateService} = await import('../../../sandbox/faults/imitate-service.ts')
     const {behaviours, notKnown, differs} = imitateService(knowledge)
     const takenOver = Object.keys(behaviours)

@@ -1,0 +1,52 @@
+// Says what a probe will do before it does it: how many transactions, how much money, between which accounts, how long.
+import {Big} from 'big.js'
+import type {PaymentContent} from '../payments/payment-content.ts'
+import type {ProbeContext} from './context.ts'
+import {listOpenTries, needsControlTry, needsFirst} from './run-probe.ts'
+import {isLater, isOrdinary} from './tries.ts'
+
+export interface ProbePlan {
+  // The most transactions that can be made, if the service ignores keys and accepts everything.
+  transactionsMax: number
+  // As many as a service makes that honours keys.
+  transactionsExpected: number
+  amount: string
+  // The amount of all of them.
+  total: string
+  currency: string
+  isLong: boolean
+}
+
+export function planProbe(context: ProbeContext): ProbePlan {
+  const {state, isQuick} = context
+  const open = listOpenTries(state, isQuick)
+  const extra = needsFirst(context) ? 1 : 0
+  const isControlOpen = open.length > 0 || (state.tries.length > 0 && needsControlTry(state))
+  const transactionsMax = open.reduce((sum, {sends}) => sum + sends, extra) + (isControlOpen ? 1 : 0)
+  const {sourceAmount: amount, sourceCurrency: currency} = state.content.source
+  return {
+    transactionsMax,
+    transactionsExpected: open.filter(({name}) => isOrdinary(name)).length + extra,
+    amount,
+    total: new Big(amount).times(transactionsMax).toFixed(countDecimals(amount)),
+    currency,
+    isLong: open.some(isLater),
+  }
+}
+
+const countDecimals = (amount: string) => amount.split('.')[1]?.length ?? 0
+
+export function describePlan(plan: ProbePlan, {source, destination, customerId}: PaymentContent): string {
+  const {transactionsMax, transactionsExpected, amount, total, currency, isLong} = plan
+  const from = `${source.sourcePaymentAccountId} (${currency}, ${source.sourcePaymentMethod})`
+  const to = `${destination.destinationPaymentAccountId} (${destination.destinationCurrency}, ${destination.destinationPaymentMethod})`
+  return [
+    `This makes about ${transactionsExpected} transactions of ${amount} ${currency}, and at most ${transactionsMax} (${total} ${currency}) if the service ignores idempotency keys:`,
+    `  customer  ${customerId}`,
+    `  from      ${from}`,
+    `  to        ${to}`,
+    isLong
+      ? 'It takes about six minutes, most of it waiting. It can be interrupted and continued.'
+      : 'It takes less than a minute.',
+  ].join('\n')
+}

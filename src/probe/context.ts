@@ -1,0 +1,60 @@
+// What a probe works with: the service, its clock, the state on disk, the limits, and how long it may take.
+import type {Client} from '../client/client.ts'
+import {SvcError} from '../errors.ts'
+import type {Reservations} from '../payments/journal/reservations.ts'
+import type {ServerClock} from '../payments/server-clock.ts'
+import type {Service} from '../payments/service.ts'
+import type {SpendingLimits} from '../profiles/spending-limits.ts'
+import type {ProbeState, SentTry} from './probe-state.ts'
+import type {TryName} from './tries.ts'
+
+// The clock of this machine. Tests replace it, so that nobody waits for a quote to expire.
+export interface ProbeTime {
+  now: () => number
+  sleep: (ms: number) => Promise<void>
+}
+
+export interface ProbeContext {
+  client: Client
+  service: Service
+  clock: ServerClock
+  time: ProbeTime
+  state: ProbeState
+  // Durable when it returns.
+  save: () => void
+  reservations: Reservations
+  spending: SpendingLimits
+  // Leaves out what needs minutes of waiting.
+  isQuick: boolean
+  // When --timeout ends, on the clock of this machine.
+  endsAt: number
+  // The tries of this run. Each is made at most once per run.
+  tried: Set<TryName>
+  // Says what is being done and, while waiting, until when.
+  report: (words: string, untilMs?: number) => void
+  // The moments at which tests interrupt a run.
+  checkpoint: (name: Checkpoint) => void
+}
+
+export type Checkpoint = 'armed' | 'answered' | 'recorded' | 'listed'
+
+// Not a failure: the state is on disk, and the next run continues.
+class ProbePaused extends SvcError {
+  constructor() {
+    super({
+      error: 'PENDING',
+      kind: 'pending',
+      effect: 'done',
+      message: 'The probe is not complete: --timeout ran out',
+      hint: 'Run `svc probe` again to continue where it stopped',
+    })
+  }
+}
+
+// Whether there are so many milliseconds left; otherwise the run ends here and continues later.
+export function requireTime({time, endsAt}: ProbeContext, neededMs = 0): void {
+  if (time.now() + neededMs >= endsAt) throw new ProbePaused()
+}
+
+export const getKeyAge = ({time, state}: ProbeContext, {first}: Pick<SentTry, 'first'>): number =>
+  time.now() - (state.tries[first]?.armedAt ?? time.now())

@@ -1,0 +1,73 @@
+// Opens the context of a probe: the journal first, then the service and its clock.
+import {setTimeout as sleep} from 'node:timers/promises'
+import type {Client} from '../client/client.ts'
+import type {Connection} from '../client/connection.ts'
+import {openReservations} from '../payments/journal/reservations.ts'
+import {createServerClock} from '../payments/server-clock.ts'
+import {createService} from '../payments/service.ts'
+import type {SpendingLimits} from '../profiles/spending-limits.ts'
+import {getJournalFile} from '../storage/folders.ts'
+import type {ProbeContext, ProbeTime} from './context.ts'
+import {observeError} from './error-samples.ts'
+import type {ProbeFile, ProbeState} from './probe-state.ts'
+
+// The Date header has whole seconds, and a reply takes its time.
+const dateStepMs = 1_000
+
+export interface ProbeSettings {
+  // Connects to the service. Every reply must be passed to `onReply`.
+  connect: (onReply: NonNullable<Connection['onReply']>) => Promise<Client>
+  file: Pick<ProbeFile, 'save'>
+  state: ProbeState
+  spending?: SpendingLimits | undefined
+  isQuick: boolean
+  timeoutMs?: number | undefined
+  report?: ProbeContext['report'] | undefined
+  checkpoint?: ProbeContext['checkpoint'] | undefined
+  time?: ProbeTime | undefined
+}
+
+const machineTime: ProbeTime = {now: Date.now, sleep: (ms) => sleep(ms)}
+
+export interface OpenProbeContext extends ProbeContext {
+  close(): void
+}
+
+export async function openProbe(settings: ProbeSettings): Promise<OpenProbeContext> {
+  const {connect, file, state, spending, isQuick, timeoutMs, time = machineTime} = settings
+  const clock = createServerClock(time.now, settings.time ? time.now : undefined)
+  const observeDate = (date: string | null) => {
+    clock.observeDate(date)
+    if (date === null) state.date ??= {isAbsent: true}
+    else {
+      const aheadMs = Math.round((clock.aheadMs() + dateStepMs / 2) / dateStepMs) * dateStepMs
+      state.date = {isAbsent: false, aheadMs: Math.abs(aheadMs) <= dateStepMs ? 0 : aheadMs}
+    }
+  }
+  const reservations = openReservations(getJournalFile(), time.now)
+  try {
+    const client = await connect((reply) => {
+      observeDate(reply.headers.get('date'))
+      observeError(state, reply)
+    })
+    return {
+      client,
+      service: createService(client),
+      clock,
+      time,
+      state,
+      save: () => file.save(state),
+      reservations,
+      spending: spending ?? {},
+      isQuick,
+      endsAt: timeoutMs === undefined ? Number.POSITIVE_INFINITY : time.now() + timeoutMs,
+      tried: new Set(),
+      report: settings.report ?? (() => {}),
+      checkpoint: settings.checkpoint ?? (() => {}),
+      close: () => reservations.close(),
+    }
+  } catch (error) {
+    reservations.close()
+    throw error
+  }
+}

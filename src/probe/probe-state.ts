@@ -1,0 +1,144 @@
+// How far the probe of a service has got, in a private file. Every request is in it before it is sent, so that an
+// interrupted probe continues without repeating what it knows or may have created.
+import {hash, randomBytes} from 'node:crypto'
+import fs from 'node:fs'
+import path from 'node:path'
+import {badSettings, badUsage, getSystemCode} from '../errors.ts'
+import type {PaymentContent} from '../payments/payment-content.ts'
+import {getStateFolder} from '../storage/folders.ts'
+import {makePrivateFolder, replacePrivateFile} from '../storage/private-file.ts'
+import {holdLock} from '../storage/process-lock.ts'
+import type {TryName} from './tries.ts'
+
+export type TryReply =
+  | {kind: 'transaction'; transactionId: string}
+  | {kind: 'rejected'; statusCode: number; error: string}
+  // No reply, or one that does not say what happened.
+  | {kind: 'lost'; reason: string}
+
+// Times are those of this machine, in milliseconds, unless they say otherwise.
+export interface SentTry {
+  name: TryName
+  // Which first transaction it refers to: its index in `tries`.
+  first: number
+  key: string
+  quoteId: string
+  // By the service's clock.
+  quoteExpiresAt?: number
+  correlationId: string
+  bytes: string
+  sends: number
+  armedAt: number
+  answeredAt?: number
+  // How long after the first use of its key it was sent.
+  keyAgeMs?: number
+  // For a key whose first request is to be rejected: what came of that request.
+  rejection?: TryReply
+  // Empty if the process ended before an answer came.
+  replies: TryReply[]
+  // Set once it is known that the money of this try was not spent.
+  isReleased?: boolean
+}
+
+export interface ListedTransaction {
+  transactionId: string
+  quoteId: string
+  correlationId?: string
+}
+
+export interface ErrorSample {
+  request: string
+  statusCode: number
+  isDocumented: boolean
+  bytes: number
+}
+
+export interface ProbeState {
+  version: 1
+  run: string
+  serviceId: string
+  content: PaymentContent
+  startedAt: number
+  tries: SentTry[]
+  // The transactions of these tries that the service has listed.
+  listed: ListedTransaction[]
+  // When the last complete read of the list began.
+  listReadAt?: number
+  // The longest time until a transaction was listed, or for how long one was looked for in vain.
+  listLagMs?: number
+  listLagOverMs?: number
+  listOrder?: 'newest-first' | 'oldest-first' | 'other'
+  // A quote that is left to expire. `expiresAt` is by the service's clock.
+  oldQuote?: {quoteId: string; expiresAt: number; takenAt: number}
+  pageToken?: {token: string; takenAt: number; lifeMs?: number; diedAfterMs?: number}
+  date?: {isAbsent: boolean; aheadMs?: number}
+  errors: ErrorSample[]
+  hasErrorSamples?: boolean
+}
+
+export interface ProbeFile {
+  state: ProbeState | undefined
+  save(state: ProbeState): void
+  remove(): void
+  close(): void
+}
+
+export const createProbeState = (serviceId: string, content: PaymentContent, startedAt: number): ProbeState => ({
+  version: 1,
+  run: randomBytes(6).toString('hex'),
+  serviceId,
+  content,
+  startedAt,
+  tries: [],
+  listed: [],
+  errors: [],
+})
+
+// By this a person recognizes the transactions of a probe.
+export const correlationPrefix = 'svc_probe_'
+
+const idLength = 16
+
+const getProbeFile = (serviceId: string) =>
+  path.join(getStateFolder(), 'probes', `${hash('sha256', serviceId).slice(0, idLength)}.json`)
+
+function readState(file: string): ProbeState | undefined {
+  let text: string
+  try {
+    text = fs.readFileSync(file, 'utf8')
+  } catch (cause) {
+    if (getSystemCode(cause) === 'ENOENT') return undefined
+    throw badSettings(
+      `The file ${file} cannot be read (${getSystemCode(cause) ?? 'unknown'})`,
+      'Check who owns it',
+      cause,
+    )
+  }
+  try {
+    const state = JSON.parse(text) as ProbeState
+    if (state.version === 1) return state
+  } catch (cause) {
+    throw badSettings(`The file ${file} is damaged`, 'Remove it, or start again with --restart', cause)
+  }
+  throw badSettings(`The file ${file} was written by another svc`, 'Start again with --restart')
+}
+
+// Only one process at a time probes a service.
+export function openProbeFile(serviceId: string, {isRestarted}: {isRestarted: boolean}): ProbeFile {
+  const file = getProbeFile(serviceId)
+  makePrivateFolder(path.dirname(file))
+  const lock = holdLock(`${file}.lock`, 0)
+  if (!lock) throw badUsage('Another process is probing this service', 'Wait until it ends; nothing was sent')
+  try {
+    return {
+      // A new probe replaces the file when it sends its first request.
+      state: isRestarted ? undefined : readState(file),
+      save: (state) => replacePrivateFile(file, JSON.stringify(state)),
+      remove: () => fs.rmSync(file, {force: true}),
+      close: () => lock.release(),
+    }
+  } catch (error) {
+    lock.release()
+    throw error
+  }
+}

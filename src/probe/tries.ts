@@ -1,0 +1,76 @@
+// The requests with which a probe finds out how a service treats keys and quotes, in the order in which they are sent.
+
+// When a try is made: at once, a minute after the first use of the key, shortly before the quote expires, after a quote has
+// expired, or last.
+export type Moment = 'now' | 'minute' | 'late' | 'expired' | 'last'
+
+export interface TryKind {
+  name: TryName
+  // What it asks. Tries of one subject answer the same question at different times.
+  subject: Subject
+  moment: Moment
+  // Whether it reuses the key, the quote or the exact bytes of the first transaction.
+  uses: {key?: true; quote?: true; bytes?: true}
+  // How many times it is sent, at the same moment.
+  sends: 1 | 2
+  // What the progress line says.
+  words: string
+}
+
+export type Subject = 'first' | 'sameRequest' | 'otherRequest' | 'usedQuote' | 'keyAfterRejection' | 'expiredQuote'
+
+export type TryName =
+  | 'first'
+  | 'same-now'
+  | 'other-now'
+  | 'used-quote'
+  | 'after-rejection'
+  | 'same-minute'
+  | 'other-minute'
+  | 'same-late'
+  | 'other-late'
+  | 'expired'
+  | 'at-once'
+  | 'control'
+
+const same = {subject: 'sameRequest', uses: {key: true, quote: true, bytes: true}, sends: 1} as const
+const other = {subject: 'otherRequest', uses: {key: true}, sends: 1} as const
+
+export const firstTry: TryKind = {
+  name: 'first',
+  subject: 'first',
+  moment: 'now',
+  uses: {},
+  sends: 1,
+  words: 'the first transaction',
+}
+
+// An ordinary transaction. If it is made, an earlier rejection was not about money or limits.
+export const controlTry: TryKind = {...firstTry, name: 'control', moment: 'last', words: 'an ordinary transaction'}
+
+// The last one is an ordinary transaction as well, so it also serves as the control of those before it.
+export const followingTries: readonly TryKind[] = [
+  {...same, name: 'same-now', moment: 'now', words: 'the same request again'},
+  {...other, name: 'other-now', moment: 'now', words: 'another quote under the same key'},
+  {name: 'used-quote', subject: 'usedQuote', moment: 'now', uses: {quote: true}, sends: 1, words: 'a quote used twice'},
+  {
+    name: 'after-rejection',
+    subject: 'keyAfterRejection',
+    moment: 'now',
+    uses: {},
+    sends: 1,
+    words: 'a key whose first request is rejected',
+  },
+  {...same, name: 'same-minute', moment: 'minute', words: 'the same request a minute later'},
+  {...other, name: 'other-minute', moment: 'minute', words: 'another quote under the same key, a minute later'},
+  {...same, name: 'same-late', moment: 'late', words: 'the same request just before the quote expires'},
+  {...other, name: 'other-late', moment: 'late', words: 'another quote under the same key, four minutes later'},
+  {name: 'expired', subject: 'expiredQuote', moment: 'expired', uses: {}, sends: 1, words: 'an expired quote'},
+  {...same, name: 'at-once', moment: 'last', uses: {}, sends: 2, words: 'the same request twice at the same moment'},
+]
+
+export const isLater = ({moment}: TryKind) => moment === 'minute' || moment === 'late' || moment === 'expired'
+
+// Tries with a key and a quote of their own, which any service accepts.
+export const isOrdinary = (name: TryName) =>
+  name === 'first' || name === 'control' || name === 'at-once' || name === 'after-rejection'

@@ -1,0 +1,192 @@
+// A probe that is interrupted, or loses replies: it continues without repeating what it knows, and guesses nothing.
+import {describe, expect, it} from 'vitest'
+import type {Checkpoint} from '../../src/probe/context.ts'
+import {Killed, createStage} from './stage.ts'
+
+const minuteMs = 60_000
+const complete = {
+  sameRequest: 'replayed',
+  otherRequest: 'replayed',
+  keyAfterRejection: 'usable',
+  usedQuote: 'rejected',
+  expiredQuote: 'rejected',
+}
+
+// Kills the run the n-th time that it passes the checkpoint.
+function killAt(wanted: Checkpoint, nth: number) {
+  let passed = 0
+  return (name: Checkpoint) => {
+    if (name === wanted && ++passed === nth) throw new Killed(`${wanted} ${nth}`)
+  }
+}
+
+const tries = 11
+
+describe.each(['armed', 'answered', 'recorded'] as const)('a probe that is killed when a request is %s', (point) => {
+  it.each(Array.from({length: tries}, (_, index) => index + 1))(
+    'number %i continues, and makes no transaction twice',
+    async (nth) => {
+      const {service, run} = await createStage()
+      await expect(run({checkpoint: killAt(point, nth)})).rejects.toThrow(Killed)
+      const {knowledge} = await run()
+      expect(knowledge).toMatchObject(complete)
+      // Three, and one more at most where a new first transaction or an ordinary one is needed after the interruption.
+      expect(service.transactions.length).toBeLessThanOrEqual(4)
+      const perRequest = [...service.transactionsByCorrelationId.values()].map(({length}) => length)
+      expect(Math.max(...perRequest)).toBe(1)
+    },
+  )
+})
+
+describe('a probe that is killed while the list lags', () => {
+  it.each([1, 5])('looks for request %i until the list shows it, instead of making it again', async (nth) => {
+    const {service, run} = await createStage({listLagMs: 2 * minuteMs})
+    await expect(run({checkpoint: killAt('answered', nth)})).rejects.toThrow(Killed)
+    const before = service.transactions.length
+    service.clock.advance(1_000)
+    expect((await run()).knowledge).toMatchObject({sameRequest: 'replayed', otherRequest: 'replayed'})
+    expect(service.transactions.length).toBeLessThanOrEqual(4)
+    expect(before).toBeGreaterThan(0)
+  })
+})
+
+describe('a probe that is killed again and again', () => {
+  it('ends with the same knowledge, and repeats nothing that it knows', async () => {
+    const {service, run, saved} = await createStage()
+    for (let nth = 1; nth <= 30; nth++) {
+      const outcome = await run({checkpoint: killAt('recorded', 1)}).catch((error: unknown) => error)
+      if (!(outcome instanceof Killed)) break
+    }
+    const known = saved()?.tries.length
+    expect((await run()).knowledge).toMatchObject(complete)
+    expect(saved()?.tries.length).toBe(known)
+    expect(service.transactions.length).toBeLessThanOrEqual(5)
+  })
+
+  it('an hour later makes only what needs a valid quote again', async () => {
+    const {service, run} = await createStage()
+    // After the tries that are made at once.
+    await expect(run({checkpoint: killAt('recorded', 5)})).rejects.toThrow(Killed)
+    const before = service.transactions.length
+    service.clock.advance(60 * minuteMs)
+    expect((await run()).knowledge).toMatchObject(complete)
+    expect(service.transactions.length).toBe(before + 2)
+    expect(service.transactions.length).toBe(4)
+  })
+})
+
+describe('a probe with a time limit', () => {
+  it('ends as pending, and continues', async () => {
+    const {service, run} = await createStage()
+    await expect(run({timeoutMs: 30_000})).rejects.toMatchObject({kind: 'pending'})
+    await expect(run({timeoutMs: 30_000})).rejects.toMatchObject({kind: 'pending'})
+    expect((await run()).knowledge).toMatchObject(complete)
+    expect(service.transactions).toHaveLength(3)
+  })
+})
+
+describe('a lost reply', () => {
+  // The number of the request to POST /transactions, and what it leaves open. Number 6 is the one that is to be rejected.
+  it.each([
+    [1, 'sameRequest'],
+    [2, 'otherRequest'],
+    [3, 'usedQuote'],
+    [4, 'keyAfterRejection'],
+    [6, 'sameRequest'],
+    [7, 'otherRequest'],
+    [8, 'sameRequest'],
+    [9, 'otherRequest'],
+    [10, 'expiredQuote'],
+    [11, 'sameRequest'],
+  ] as const)('of request %i that the service did not carry out leaves %s open', async (skip, subject) => {
+    const {service, run} = await createStage()
+    service.script({skip, times: 1, acts: 'never', reply: 'reset'})
+    const {knowledge, reasons} = await run()
+    expect(knowledge[subject]).toBeUndefined()
+    expect(reasons[subject]).toBe('a reply was lost')
+    expect(Object.keys(reasons)).toEqual([subject])
+    // The next run tries only that again.
+    expect((await run()).knowledge).toMatchObject(complete)
+  })
+
+  it.each([
+    [3, {usedQuote: 'created'}, {quotes: 'many'}],
+    [2, {otherRequest: 'created'}, {keys: 'per-body'}],
+    [1, {sameRequest: 'created'}, {keys: 'ignored', quotes: 'many'}],
+    [10, {expiredQuote: 'created'}, {expiredQuotes: 'accepted'}],
+  ] as const)('of request %i that made a transaction leaves it to the list', async (skip, found, changes) => {
+    const {service, run} = await createStage(changes)
+    service.script({skip, times: 1, reply: 'reset'})
+    expect((await run()).knowledge).toMatchObject(found)
+  })
+
+  it('of the first transaction is found in the list, and no other first one is made', async () => {
+    const {service, run} = await createStage()
+    service.script({times: 1, reply: 'reset'})
+    expect((await run()).knowledge).toMatchObject(complete)
+    expect(service.transactions).toHaveLength(3)
+  })
+
+  it('of a first transaction that was not made leaves the rest to the next run', async () => {
+    const {service, run} = await createStage()
+    service.script({times: 1, acts: 'never', reply: 'reset'})
+    const {knowledge} = await run()
+    expect(knowledge.sameRequest).toBeUndefined()
+    expect(knowledge.otherRequest).toBeUndefined()
+    expect((await run()).knowledge).toMatchObject(complete)
+  })
+
+  it.each([408, 425, 429, 500, 503])('is what a %i is taken for', async (status) => {
+    const {service, run} = await createStage()
+    service.script({
+      skip: 1,
+      times: 1,
+      acts: 'never',
+      reply: {status, body: {error: 'X', message: 'x', statusCode: status}},
+    })
+    expect((await run()).reasons.sameRequest).toBe('a reply was lost')
+  })
+})
+
+describe('a refused credential', () => {
+  it('ends the probe, and the try that it met is open', async () => {
+    const {service, run} = await createStage()
+    service.script({
+      skip: 2,
+      times: 1,
+      acts: 'never',
+      reply: {status: 401, body: {error: 'UNAUTHORIZED', message: 'x', statusCode: 401}},
+    })
+    await expect(run()).rejects.toMatchObject({kind: 'unauthenticated'})
+    expect((await run()).knowledge).toMatchObject(complete)
+  })
+})
+
+describe('money', () => {
+  it('is reserved before each send, and released where the list shows that none moved', async () => {
+    const {run, listSpent, service} = await createStage()
+    let mostReserved = 0
+    await run({checkpoint: () => (mostReserved = Math.max(mostReserved, listSpent().length))})
+    expect(mostReserved).toBe(12)
+    // Three transactions, and the second of two identical requests, which cannot be told from the first.
+    expect(service.transactions).toHaveLength(3)
+    expect(listSpent()).toHaveLength(4)
+  })
+
+  it('that a limit of the profile does not allow is not sent, and the probe continues when it does', async () => {
+    const {run, service} = await createStage()
+    const spending = {dayMax: {USDC: '2.50'}}
+    await expect(run({spending})).rejects.toMatchObject({kind: 'limit', message: expect.stringContaining('2.50')})
+    expect(service.requestsTo('POST /transactions')).toHaveLength(2)
+    expect((await run({spending: {dayMax: {USDC: '50'}}})).knowledge).toMatchObject(complete)
+  })
+
+  it.each([[{paymentMax: {USDC: '0.50'}}], [{destinations: ['another-account']}], [{paymentMax: {EUR: '100'}}]])(
+    'is not sent at all with the limits %j',
+    async (spending) => {
+      const {run, service} = await createStage()
+      await expect(run({spending})).rejects.toMatchObject({kind: 'limit'})
+      expect(service.requestsTo('POST /transactions')).toHaveLength(0)
+    },
+  )
+})

@@ -1,0 +1,115 @@
+// Probes a scripted service on its own clock: nothing waits in real time, and a run can be stopped at any moment.
+import path from 'node:path'
+import {createClient} from '../../src/client/client.ts'
+import {createWireFetch} from '../../src/client/http.ts'
+import type {PaymentContent} from '../../src/payments/payment-content.ts'
+import {openJournal} from '../../src/payments/journal/sqlite-journal.ts'
+import type {Checkpoint} from '../../src/probe/context.ts'
+import {type ProbeFindings, buildFindings} from '../../src/probe/knowledge.ts'
+import {openProbe} from '../../src/probe/open-probe.ts'
+import {type ProbeState, createProbeState} from '../../src/probe/probe-state.ts'
+import {runProbe} from '../../src/probe/run-probe.ts'
+import type {SpendingLimits} from '../../src/profiles/spending-limits.ts'
+import {type PaymentService, servePayments} from '../support/scripted-service.ts'
+import {temporaryFolder} from '../support/svc.ts'
+import {seeded} from '../support/transactions.ts'
+
+const latencyMs = 20
+
+const serviceId = 'https://api.example.com'
+
+const content = {
+  customerId: seeded.customer,
+  source: {
+    sourcePaymentAccountId: seeded.wallet,
+    sourceCurrency: 'USDC',
+    sourcePaymentMethod: 'SOLANA',
+    sourceAmount: '1.00',
+  },
+  destination: {
+    destinationPaymentAccountId: seeded.externalWallet,
+    destinationCurrency: 'USDC',
+    destinationPaymentMethod: 'SOLANA',
+  },
+} as PaymentContent
+
+// Stands for kill -9: nothing after it runs.
+export class Killed extends Error {
+  override name = 'Killed'
+}
+
+interface RunOptions {
+  isQuick?: boolean
+  timeoutMs?: number
+  spending?: SpendingLimits
+  requestTimeoutMs?: number
+  checkpoint?: (name: Checkpoint) => void
+}
+
+export interface Stage {
+  service: PaymentService
+  journalFile: string
+  // The state as it is on disk.
+  saved: () => ProbeState | undefined
+  run: (options?: RunOptions) => Promise<ProbeFindings>
+  listSpent: () => string[]
+}
+
+export async function createStage(changes: Parameters<typeof servePayments>[0] = {}): Promise<Stage> {
+  const service = await servePayments(changes)
+  service.clock.freeze()
+  const journalFile = path.join(temporaryFolder(), 'journal.sqlite')
+  let saved: string | undefined
+  const time = {
+    now: () => service.clock.now(),
+    sleep: async (ms: number) => service.clock.advance(ms),
+  }
+  const getSaved = () => (saved === undefined ? undefined : (JSON.parse(saved) as ProbeState))
+  return {
+    service,
+    journalFile,
+    saved: getSaved,
+    listSpent: () => {
+      const journal = openJournal(journalFile)
+      const amounts = journal.listSpentAmounts(serviceId, '', {currency: 'USDC', sinceMs: 0})
+      journal.close()
+      return amounts
+    },
+    async run({isQuick = false, timeoutMs, spending, requestTimeoutMs = 300, checkpoint} = {}) {
+      const state = getSaved() ?? createProbeState(serviceId, content, time.now())
+      process.env['SVC_JOURNAL'] = journalFile
+      const context = await openProbe({
+        connect: async (onReply) =>
+          createClient({
+            baseUrl: service.url,
+            fetch: createWireFetch({}),
+            credential: async () => 'test-key',
+            renewable: false,
+            callerLabel: 'a test',
+            userAgent: 'svc/test',
+            requestTimeoutMs,
+            gate: {enforce: () => {}},
+            retriesReads: false,
+            onReply(reply) {
+              // Each request takes its time.
+              service.clock.advance(latencyMs)
+              onReply(reply)
+            },
+          }),
+        file: {save: (value) => void (saved = JSON.stringify(value))},
+        state,
+        spending,
+        isQuick,
+        timeoutMs,
+        checkpoint,
+        time,
+      })
+      try {
+        await runProbe(context)
+        return buildFindings(state, time.now())
+      } finally {
+        context.close()
+      }
+    },
+  }
+}
