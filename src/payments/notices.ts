@@ -8,6 +8,7 @@ import {describeDifferences} from './differences.ts'
 import type {LeaseOwner} from './lease-owner.ts'
 import type {PaymentResult} from './pay.ts'
 import {type Payment, getLastAttempt} from './payment.ts'
+import {isQuoteKey} from './quote-key.ts'
 import {readCorrelationId} from './payment-content.ts'
 
 // Builds a transaction from the journal. It has no status, since only the service knows that.
@@ -59,8 +60,11 @@ export const waitingNotice = ({key}: Payment, {pid, host}: LeaseOwner) =>
 export const changedNotice = ({key}: Payment, changes: readonly string[]) =>
   `The content of the key ${key} was changed (${changes.join('; ')}); nothing was made under the old one`
 
-// A key keeps its transaction even if that failed, so paying again takes another key.
-const keyHint = ({key}: Payment) => `The key ${key} keeps this transaction; to pay again, choose another key`
+// A key keeps its transaction even if that failed, so paying again takes another key, and so does a quote.
+const keyHint = ({key}: Payment) =>
+  isQuoteKey(key)
+    ? 'The quote is used; to pay again, request a new one with `svc quotes create`'
+    : `The key ${key} keeps this transaction; to pay again, choose another key`
 
 // What the service says now counts. If it could not be read, what the journal noted earlier does.
 export function findBadEnding({payment, transaction}: PaymentResult): SvcError | undefined {
@@ -69,7 +73,9 @@ export function findBadEnding({payment, transaction}: PaymentResult): SvcError |
   return new SvcError({
     error: `TRANSACTION_${ended}`,
     kind: 'endedBadly',
-    message: `The payment ${payment.key} did not end well: its transaction ${payment.transactionId} is ${ended}`,
+    message: isQuoteKey(payment.key)
+      ? `The transaction ${payment.transactionId} did not end well: it is ${ended}`
+      : `The payment ${payment.key} did not end well: its transaction ${payment.transactionId} is ${ended}`,
     hint: keyHint(payment),
   })
 }

@@ -11,6 +11,7 @@ import {type PaymentResult, payOnce} from './pay.ts'
 import {type Attempt, getLastAttempt, unsettledStates} from './payment.ts'
 import {type PaymentContent, unknownContent} from './payment-content.ts'
 import {quotesExpired} from './payment-errors.ts'
+import {toQuoteKey} from './quote-key.ts'
 import {readText} from './read-text.ts'
 import {recordCreated, recordQuoted} from './record.ts'
 import {settleUnknown} from './settle.ts'
@@ -28,10 +29,6 @@ export interface QuoteOrder {
   content?: PaymentContent | undefined
   quote?: LooseQuote | undefined
 }
-
-export const quoteKeyPrefix = 'quote:'
-export const reservedPrefixRule = `must not begin with ${quoteKeyPrefix}, which is reserved for quotes`
-export const toQuoteKey = (quoteId: string) => `${quoteKeyPrefix}${quoteId}`
 
 // Chooses the idempotency key of the request. While the outcome is unknown, another key than before is rejected, because it
 // could create a second transaction.

@@ -7,7 +7,7 @@ import {buildBody} from '../cli/body/body.ts'
 import {type QuoteFlags, validateQuote, toQuoteFields, addFeeType} from '../quotes/quote-body.ts'
 import {type PaymentContent, toContent} from './payment-content.ts'
 import {feeMaxFormat, parseFeeMax} from './fee-max.ts'
-import {quoteKeyPrefix, reservedPrefixRule} from './pay-quote.ts'
+import {isQuoteKey, reservedPrefixRule} from './quote-key.ts'
 import {findKeyFault} from './slots.ts'
 import type {PriceLimits} from './limits.ts'
 
@@ -21,7 +21,7 @@ export interface PlanFlags extends QuoteFlags {
 // The file of -f: the body of a quote, plus the fields that only svc uses.
 const planFile = z.strictObject({
   ...quoteCreate.shape,
-  key: text.refine((key) => !key.startsWith(quoteKeyPrefix), reservedPrefixRule).optional(),
+  key: text.refine((key) => !isQuoteKey(key), reservedPrefixRule).optional(),
   maxFee: z
     .string()
     .refine((value) => parseFeeMax(value) !== undefined, `must be ${feeMaxFormat}`)
@@ -99,7 +99,7 @@ function toPlan(whole: object): Plan {
 // Returns what is wrong with a key that a person typed.
 export function findKeyProblem(key: string, slot: Date): string | undefined {
   if (key === '') return 'It is required'
-  if (key.startsWith(quoteKeyPrefix)) return `It ${reservedPrefixRule}`
+  if (isQuoteKey(key)) return `It ${reservedPrefixRule}`
   const fault = findKeyFault(key, slot)
   return fault && `It ${fault.what}`
 }

@@ -4,7 +4,7 @@ import {validateQuote, buildQuoteBody} from '../quotes/quote-body.ts'
 import {limitHeapGrowth} from '../cli/output/limit-heap-growth.ts'
 import {type PaymentContent, toContent} from '../payments/payment-content.ts'
 import {feeMaxFormat, parseFeeMax} from '../payments/fee-max.ts'
-import {quoteKeyPrefix, reservedPrefixRule} from '../payments/pay-quote.ts'
+import {isQuoteKey, reservedPrefixRule} from '../payments/quote-key.ts'
 import type {PriceLimits} from '../payments/limits.ts'
 import {isValidKey, validKeyRule} from '../payments/slots.ts'
 import {type Column, findColumnForPath} from './columns.ts'
@@ -81,7 +81,7 @@ function validateKey(
   if (key === undefined) return report('key', 'is missing: every row needs a unique, permanent name')
   if (!isValidKey(key)) return report('key', validKeyRule)
   if (/[{}]/.test(key)) return report('key', 'contains a brace: placeholders work only in `svc pay --key`')
-  if (key.startsWith(quoteKeyPrefix)) return report('key', reservedPrefixRule)
+  if (isQuoteKey(key)) return report('key', reservedPrefixRule)
   const first = lineOfKey.get(key)
   if (first !== undefined) return report('key', `is already used by line ${first}`)
   lineOfKey.set(key, line)

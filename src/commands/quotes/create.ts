@@ -4,7 +4,7 @@ import {SvcCommand} from '../../cli/command.ts'
 import {badUsage, getExitCodes} from '../../errors.ts'
 import {toContent} from '../../payments/payment-content.ts'
 import {payQuote} from '../../payments/pay-quote.ts'
-import {buildAlerts, toKnownTransaction} from '../../payments/notices.ts'
+import {buildAlerts, toKnownTransaction, findBadEnding} from '../../payments/notices.ts'
 import {type PaymentContextSettings, withPaymentContext} from '../../payments/open-context.ts'
 import type {LooseQuote} from '../../contract/loose.ts'
 import type {Caller} from '../../profiles/caller.ts'
@@ -38,7 +38,7 @@ interface QuoteOptions {
 
 export default class QuotesCreate extends SvcCommand {
   static override view = createQuoteView()
-  static override exits = getExitCodes('usage', 'refused', 'unknownOutcome', 'pending', 'limit')
+  static override exits = getExitCodes('usage', 'refused', 'unknownOutcome', 'pending', 'limit', 'endedBadly')
   static override summary = 'Request a quote for a payment'
   static override description =
     'A quote is valid for five minutes and moves no money; `svc transactions create --quote ID` makes the payment. In a terminal, svc asks for what is missing. With --wait, it shows the price and waits for a key: y creates the transaction, any other key cancels.'
@@ -128,7 +128,7 @@ export default class QuotesCreate extends SvcCommand {
       const paid = await payQuote(context, order)
       for (const alert of buildAlerts(paid)) this.alert(alert)
       const {payment, transaction = toKnownTransaction(payment)} = paid
-      return this.finishWrite(itemResult(transaction, transactionView))
+      return this.finishWrite(itemResult(transaction, transactionView, findBadEnding(paid)))
     })
   }
 }

@@ -4,9 +4,10 @@ import * as Flags from '@oclif/core/flags'
 import {SvcCommand} from '../../cli/command.ts'
 import {findProblems} from '../../contract/problems.ts'
 import {transactionCreate} from '../../contract/transactions.ts'
-import {chooseIdempotencyKey, toQuoteKey, payQuote} from '../../payments/pay-quote.ts'
+import {chooseIdempotencyKey, payQuote} from '../../payments/pay-quote.ts'
+import {toQuoteKey} from '../../payments/quote-key.ts'
 import {withPaymentExitNotice} from '../../payments/exit-notice.ts'
-import {buildAlerts, toKnownTransaction, buildNotices, settlingNotice} from '../../payments/notices.ts'
+import {buildAlerts, toKnownTransaction, buildNotices, settlingNotice, findBadEnding} from '../../payments/notices.ts'
 import {type PaymentContextSettings, withPaymentContext} from '../../payments/open-context.ts'
 import {toDryRunResult} from '../../cli/body/dry-run.ts'
 import {rejectProblems} from '../../cli/body/reject-problems.ts'
@@ -77,7 +78,8 @@ export default class TransactionsCreate extends SvcCommand {
       for (const notice of buildNotices(context, paid)) this.notice(notice)
       for (const alert of buildAlerts(paid)) this.alert(alert)
       const {transaction = toKnownTransaction(paid.payment)} = paid
-      if (!flags.wait) return this.finishWrite(itemResult(transaction, transactionView))
+      const badEnding = findBadEnding(paid)
+      if (!flags.wait || badEnding) return this.finishWrite(itemResult(transaction, transactionView, badEnding))
       return this.finishWrite(await this.watch(createReplyTarget(context.client, transaction)))
     })
   }
