@@ -10,7 +10,7 @@ import {type PayoutResult, toBaseResult, toFailedResult} from './result.ts'
 import type {PayoutRow} from './rows.ts'
 import {addAmounts} from '../validation/money.ts'
 import {type JournalState, isCreated, isOpen} from './journal-state.ts'
-import {type RowStop, rejectOverLimit} from './row-stop.ts'
+import type {RowStop} from './row-stop.ts'
 import {reportCreated} from './run.ts'
 import type {PaymentContext} from '../payments/context.ts'
 
@@ -20,10 +20,10 @@ export interface Rehearsal {
   serviceId: string
   rows: readonly PayoutRow[]
   journalState: JournalState
-  // Rows that do not fit the limits.
+  // Rows that a run would not pay.
   stops: readonly RowStop[]
-  // Whether they alone are left out. Otherwise they stop the whole file.
-  isUpToCap: boolean
+  // Present if it would pay none at all because of them.
+  refusal?: SvcError | undefined
   failureBudget: FailureBudget
   concurrency: number
   withQuotes: boolean
@@ -78,6 +78,9 @@ function checkPrice({limits, content}: PayoutRow, price: Price): void {
 const createLimitError = (why: string) =>
   new SvcError({error: 'LIMIT_REACHED', kind: 'limit', message: `A limit would stop it: ${why}`})
 
+const toStopError = ({error: {error, message}}: RowStop) =>
+  error === 'LIMIT_REACHED' ? createLimitError(message) : new SvcError({error, kind: 'limit', message})
+
 export interface RehearsalResult {
   results: PayoutResult[]
   failure: SvcError | undefined
@@ -99,7 +102,7 @@ async function rehearseRow(
   const {context, serviceId, journalState, failureBudget, withQuotes} = rehearsal
   if (isCreated(row, journalState)) return {...reportCreated(context, serviceId, row, []), ...customer}
   if (!isOpen(row, journalState)) return {...toBaseResult(row, 'UNKNOWN'), error: outcomeUnknown, ...customer}
-  if (stop) throw createLimitError(stop.error.message)
+  if (stop) throw toStopError(stop)
   const quoting = {...context, service: failureBudget.wrap(context.service)}
   const price = withQuotes ? readPrice(await fetchQuote(quoting, row.content, row.isGuaranteed)) : undefined
   if (price) checkPrice(row, price)
@@ -113,7 +116,7 @@ async function rehearseRow(
 }
 
 export async function rehearse(rehearsal: Rehearsal): Promise<RehearsalResult> {
-  const {rows, stops, isUpToCap, concurrency, withQuotes, onEnd} = rehearsal
+  const {rows, stops, refusal, concurrency, withQuotes, onEnd} = rehearsal
   const statuses = await fetchCustomerStatuses(rehearsal)
   const stopsByKey = new Map(stops.map((stop) => [stop.row.key, stop]))
   const resultsByKey = new Map<string, PayoutResult>()
@@ -134,10 +137,7 @@ export async function rehearse(rehearsal: Rehearsal): Promise<RehearsalResult> {
   const results = rows.flatMap(({key}) => resultsByKey.get(key) ?? [])
   return {
     results,
-    failure:
-      stops.length > 0 && !isUpToCap
-        ? rejectOverLimit(stops, rows, true)
-        : buildRunError({results, firstFailure, isRehearsal: true}),
+    failure: refusal ?? buildRunError({results, firstFailure, isRehearsal: true}),
     unverified: describeUnverified(results, rows),
   }
 }

@@ -21,15 +21,45 @@ export function describeLines(rows: ReadonlyArray<{line: number}>): string {
   return `${rows.length === 1 ? 'line' : 'lines'} ${lines.join(', ')}${more > 0 ? ` and ${more} more` : ''}`
 }
 
-// The error of a run that pays nothing, because some of its rows do not fit the limits.
-export function rejectOverLimit(stops: readonly RowStop[], rows: readonly PayoutRow[], isRehearsal: boolean): SvcError {
-  const [first] = stops
+// What an error says about rows that keep the whole file from being paid.
+function describeStops(stops: readonly RowStop[], rows: readonly PayoutRow[], verbs: [one: string, many: string]) {
   const where = describeLines(stops.map(({row}) => row))
   const count = `${stops.length} of ${rows.length} ${rows.length === 1 ? 'row' : 'rows'}`
-  return new SvcError({
+  return `${count} ${verbs[stops.length === 1 ? 0 : 1]} (${where})`
+}
+
+const describeFirst = ([first]: readonly RowStop[]) => first?.error.message ?? ''
+
+const describePaid = (isRehearsal: boolean) => `so nothing ${isRehearsal ? 'would be' : 'was'} paid`
+
+// The error of a run that pays nothing, because some of its rows do not fit the limits.
+export const rejectOverLimit = (stops: readonly RowStop[], rows: readonly PayoutRow[], isRehearsal: boolean) =>
+  new SvcError({
     error: 'LIMIT_REACHED',
     kind: 'limit',
-    message: `${count} ${stops.length === 1 ? 'does' : 'do'} not fit the limits (${where}), so nothing ${isRehearsal ? 'would be' : 'was'} paid: ${first?.error.message ?? ''}`,
+    message: `${describeStops(stops, rows, ['does not fit the limits', 'do not fit the limits'])}, ${describePaid(isRehearsal)}: ${describeFirst(stops)}`,
     hint: 'Change the file or the limits, or pay what fits, in the order of the file, with --up-to-cap',
   })
+
+// The error of a run that pays nothing, because some of its rows may be duplicates.
+export const rejectDuplicates = (stops: readonly RowStop[], rows: readonly PayoutRow[], isRehearsal: boolean) =>
+  new SvcError({
+    error: 'POSSIBLE_DUPLICATE',
+    kind: 'limit',
+    message: `${describeDuplicates(stops, rows)}, ${describePaid(isRehearsal)}: ${describeFirst(stops)}`,
+    hint: 'If they are meant as further payments, run it again with --allow-duplicates',
+  })
+
+const describeDuplicates = (stops: readonly RowStop[], rows: readonly PayoutRow[]) =>
+  describeStops(stops, rows, ['may be a duplicate', 'may be duplicates'])
+
+const duplicatesShownMax = 5
+
+// Lists the first duplicates for the question whether they are meant.
+export function listDuplicates(stops: readonly RowStop[], rows: readonly PayoutRow[]): string {
+  const lines = stops
+    .slice(0, duplicatesShownMax)
+    .map(({row, error}) => `  line ${row.line}, ${row.key}: ${error.message}`)
+  const more = stops.length - lines.length
+  return [`${describeDuplicates(stops, rows)}:`, ...lines, ...(more > 0 ? [`  … and ${more} more`] : [])].join('\n')
 }

@@ -234,7 +234,6 @@ describe('a rehearsal', () => {
     const journalState = readJournalState(journal, serviceId, rows)
     const {results} = await rehearse({
       stops: findRowsOverLimit({context, serviceId, rows, journalState}),
-      isUpToCap: false,
       context,
       client: {customers: {get: async () => ({customerStatus: 'ACTIVE'})}} as never,
       serviceId,

@@ -1,5 +1,5 @@
 // Pays the rows of a file, each once under its own key, and reports the outcome of every row.
-import {getExitCodes} from '../../errors.ts'
+import {type SvcError, getExitCodes, interrupted} from '../../errors.ts'
 import * as Args from '@oclif/core/args'
 import * as Flags from '@oclif/core/flags'
 import {SvcCommand} from '../../cli/command.ts'
@@ -8,8 +8,8 @@ import {type OpenBatch, concurrencyDefault, openBatch, describeOpenRows} from '.
 import {type SessionSettings, refuseSession, runSession} from '../../payouts/session.ts'
 import {type Progress, startRunProgress} from '../../payouts/progress.ts'
 import {type Rehearsal, rehearse} from '../../payouts/rehearsal.ts'
-import {findRowsOverLimit} from '../../payouts/file-limits.ts'
-import {type RowStop, rejectOverLimit} from '../../payouts/row-stop.ts'
+import {checkFile} from '../../payouts/check-file.ts'
+import {type RowStop, listDuplicates} from '../../payouts/row-stop.ts'
 import {type ResultFile, openResultFile, chooseResultFile} from '../../payouts/result-file.ts'
 import {rejectRowsElsewhere} from '../../payouts/rows-elsewhere.ts'
 import {readPayouts, rejectFile} from '../../payouts/rows.ts'
@@ -18,6 +18,7 @@ import {renderSummary} from '../../payouts/summary.ts'
 import {yesFlag} from '../../cli/flags/body-flags.ts'
 import {waitFlag, wholeNumberParser} from '../../cli/flags/shared.ts'
 import {type Result, listResult} from '../../cli/output/result.ts'
+import {writeErr} from '../../cli/output/streams.ts'
 import {payoutView} from '../../payouts/view.ts'
 import {readServiceTraits} from '../../transport.ts'
 
@@ -28,7 +29,7 @@ export default class PayoutsRun extends SvcCommand {
   static override view = payoutView
   static override summary = 'Pay every row of a file once, safe to run again'
   static override description = `The file is CSV with a header, JSON lines or YAML. Columns are named like the flags of \`svc pay\`; key is the permanent name of a payment (docs/payouts.md).
-All rows are validated before the first is sent, and held against the limits of the profile: if one does not fit, none is paid, unless --up-to-cap is given. If you run it again, it continues where it stopped: payments already made are only reported, and unknown outcomes are resolved first.
+All rows are validated before the first is sent, and held against the limits of the profile: if one does not fit, none is paid, unless --up-to-cap is given. Rows that may be duplicates are asked about, and stop a script unless --allow-duplicates is given. If you run it again, it continues where it stopped: payments already made are only reported, and unknown outcomes are resolved first.
 Ctrl-C finishes the rows in progress; a second Ctrl-C stops at once. The outcome of every row is written to FILE.result.csv.
 --dry-run pays nothing: it adds up the rows and checks customers and limits; with --with-quotes, it also requests every price.`
   static override examples = [
@@ -70,6 +71,9 @@ Ctrl-C finishes the rows in progress; a second Ctrl-C stops at once. The outcome
     'up-to-cap': Flags.boolean({
       summary: 'Pay the rows that fit the limits of the profile, in order, instead of none',
     }),
+    'allow-duplicates': Flags.boolean({
+      summary: 'Pay rows of the same amount to the same account as another one',
+    }),
     wait: waitFlag,
     yes: yesFlag,
   }
@@ -92,16 +96,24 @@ Ctrl-C finishes the rows in progress; a second Ctrl-C stops at once. The outcome
       // --timeout ends the run, but must not cut a request off.
       connect: (onReply) => this.client(caller, {timeoutMs: undefined, onReply}),
     })
-    let stops: RowStop[]
+    let stops: readonly RowStop[]
     try {
       rejectFile(args.file, batch.journalState.problems)
       rejectRowsElsewhere(args.file, batch)
       const changed = describeChangedRows(batch.journalState)
       if (changed !== undefined) this.alert(changed)
-      stops = findRowsOverLimit(batch)
       const isUpToCap = flags['up-to-cap']
-      if (isDryRun) return await this.#rehearse({...batch, stops, isUpToCap, withQuotes: flags['with-quotes']})
-      if (stops.length > 0 && !isUpToCap) return this.#refuse(batch, stops, resultFile)
+      const duplicateWindowMs = flags['allow-duplicates'] ? 0 : caller.duplicateWindowMs
+      const {overLimit, duplicates, refusal} = checkFile(batch, {isUpToCap, duplicateWindowMs}, isDryRun)
+      const allStops = [...overLimit, ...duplicates]
+      if (isDryRun) {
+        const settings = {stops: allStops, refusal: refusal?.error, withQuotes: flags['with-quotes']}
+        return await this.#rehearse({...batch, ...settings})
+      }
+      if (refusal && !(refusal.isAboutDuplicates && (await this.#allowDuplicates(batch, duplicates)))) {
+        return this.#refuse(batch, allStops, refusal.error, resultFile)
+      }
+      stops = overLimit
       const words = describeOpenRows(batch, stops)
       if (words !== undefined) await this.authorizeWrite(caller, write, flags.yes, {words})
     } catch (error) {
@@ -121,7 +133,7 @@ Ctrl-C finishes the rows in progress; a second Ctrl-C stops at once. The outcome
     return startRunProgress({...this.#progressSettings, total})
   }
 
-  async #rehearse(batch: OpenBatch & Pick<Rehearsal, 'stops' | 'isUpToCap' | 'withQuotes'>): Promise<Result> {
+  async #rehearse(batch: OpenBatch & Pick<Rehearsal, 'stops' | 'refusal' | 'withQuotes'>): Promise<Result> {
     const progress = this.#startProgress(batch.rows.length)
     const {
       results,
@@ -137,9 +149,18 @@ Ctrl-C finishes the rows in progress; a second Ctrl-C stops at once. The outcome
     return listResult(results, 'payouts', payoutView, {render: renderSummary, failure: ending})
   }
 
+  // Asks a person whether duplicates are meant. A script has to say so.
+  async #allowDuplicates({rows}: OpenBatch, duplicates: readonly RowStop[]): Promise<boolean> {
+    if (!this.isInteractive) return false
+    writeErr(`${listDuplicates(duplicates, rows)}\n`)
+    const {askYes} = await import('../../cli/prompts/ask.ts')
+    if (await askYes('Pay them as further payments?')) return true
+    throw interrupted()
+  }
+
   // Nothing is paid of a file of which some rows would not be.
-  #refuse(batch: OpenBatch, stops: readonly RowStop[], resultFile: ResultFile | undefined): Result {
-    const {results, failure} = refuseSession(batch, stops, rejectOverLimit(stops, batch.rows, false), {
+  #refuse(batch: OpenBatch, stops: readonly RowStop[], refusal: SvcError, resultFile: ResultFile | undefined): Result {
+    const {results, failure} = refuseSession(batch, stops, refusal, {
       resultFile,
       notice: (text) => this.notice(text),
       alert: (text) => this.alert(text),

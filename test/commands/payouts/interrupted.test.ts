@@ -5,6 +5,7 @@ import {type Home, bin, freshHome} from '../../support/svc.ts'
 import {onPty} from '../../support/terminal.ts'
 import {
   addFault,
+  inSandbox,
   listCreated,
   runPayouts,
   writePayroll,
@@ -21,7 +22,7 @@ const ctrlC = '\u0003'
 
 // Ends the process with a signal once it has printed a number of rows.
 function runUntil(home: Home, file: string, rows: number, end: (child: ReturnType<typeof spawn>) => void) {
-  const args = [bin, 'payouts', 'run', file, '-p', 'sandbox', '-o', 'jsonl', '--concurrency', '3']
+  const args = [bin, 'payouts', 'run', file, ...inSandbox, '-o', 'jsonl', '--concurrency', '3']
   const child = spawn(process.execPath, args, {cwd: home.folder, env: home.env, stdio: ['ignore', 'pipe', 'pipe']})
   let out = ''
   let isEnded = false
@@ -41,7 +42,7 @@ describe('svc payouts run, interrupted', () => {
     const home = freshHome()
     await addDelay(home, '800ms')
     const file = writePayroll(home, createRows('a', 12))
-    const screen = onPty(home, ['payouts', 'run', file, '-p', 'sandbox', '--concurrency', '3'])
+    const screen = onPty(home, ['payouts', 'run', file, ...inSandbox, '--concurrency', '3'])
     await screen.waitFor(/ [3-9] of 12/)
     screen.type(ctrlC)
     await screen.waitFor('Finishing the rows in progress (3); press Ctrl-C again to stop at once.')
@@ -61,7 +62,7 @@ describe('svc payouts run, interrupted', () => {
     const home = freshHome()
     await addDelay(home, '4s')
     const file = writePayroll(home, createRows('a', 6))
-    const screen = onPty(home, ['payouts', 'run', file, '-p', 'sandbox', '--concurrency', '2'])
+    const screen = onPty(home, ['payouts', 'run', file, ...inSandbox, '--concurrency', '2'])
     await screen.waitFor(/░{20} 0 of 6/)
     await new Promise((resolve) => setTimeout(resolve, 700))
     screen.type(ctrlC)

@@ -57,5 +57,8 @@ export async function logIn(home: Home, {url, requests}: Service, name = 'acme')
 
 export const addFault = (home: Home, ...flags: string[]) => run(home, ['sandbox', 'faults', 'add', ...flags, '--quiet'])
 
+// The rows of these files are alike, which is only asked about elsewhere.
+export const inSandbox = ['-p', 'sandbox', '--allow-duplicates']
+
 export const runPayouts = (home: Home, file: string, ...flags: string[]) =>
-  run(home, ['payouts', 'run', file, '-p', 'sandbox', ...flags])
+  run(home, ['payouts', 'run', file, ...inSandbox, ...flags])

@@ -9,6 +9,7 @@ import {
   addFault,
   bank,
   header,
+  inSandbox,
   listCreated,
   runPayouts,
   writePayroll,
@@ -35,7 +36,7 @@ describe('svc payouts run', () => {
   it('shows its progress in a terminal, and totals by currency at the end', async () => {
     const home = freshHome()
     await addFault(home, '--method', 'POST', '--path', '/transactions', '--kind', 'delay', '--delay', '900ms')
-    const screen = onTerminal(home, ['payouts', 'run', writePayroll(home, createRows('a', 8)), '-p', 'sandbox'])
+    const screen = onTerminal(home, ['payouts', 'run', writePayroll(home, createRows('a', 8)), ...inSandbox])
     await screen.waitFor(/[█░]{20} [1-7] of 8, [\d.]+\/s, \d:\d\d left/)
     expect(await screen.ended).toBe(0)
     expect(screen.text()).toContain('Made         8 rows     20.00 USDC, fees')
@@ -240,7 +241,7 @@ describe('svc payouts run', () => {
     const home = freshHome()
     const file = writePayroll(home, createRows('a', 3))
     await runPayouts(home, file)
-    const {code, out} = await run(home, ['payouts', 'run', file, '-p', 'sandbox', '--json'], {
+    const {code, out} = await run(home, ['payouts', 'run', file, ...inSandbox, '--json'], {
       env: {SVC_JOURNAL: path.join(home.folder, 'other-journal.sqlite')},
     })
     expect(code).toBe(0)

@@ -14,7 +14,7 @@ const login = (home: Home, name: string, url: string) =>
   run(home, ['login', '-p', name, '--base-url', url, '--live', '--store', 'file', '--quiet'], {input: 'test-key'})
 
 const runWith = (home: Home, profile: string, file: string, ...flags: string[]) =>
-  run(home, ['payouts', 'run', file, '--yes', '-p', profile, ...flags])
+  run(home, ['payouts', 'run', file, '--yes', '--allow-duplicates', '-p', profile, ...flags])
 
 const countTransactions = ({transactions}: PaymentService) => transactions.length
 
@@ -111,7 +111,9 @@ describe('a payout file at another address of the same service', () => {
     const file = writePayroll(home, createRows('a', 2))
     service.script({reply: 'reset', times: 2})
     const list = service.script({at: 'GET /transactions', reply: 'reset', skip: 1, times: 100})
-    expect((await runPayouts(home, service.env, file, '--timeout', '2s')).code).toBe(7)
+    // With keys that are said to be honoured, the list is read once before the rows are sent.
+    const trusted = {...service.env, SVC_RESEND: 'always'}
+    expect((await runPayouts(home, trusted, file, '--timeout', '2s')).code).toBe(7)
     list.remove()
     expect(countTransactions(service)).toBe(2)
     expect((await runPayouts(home, toOtherAddress(service), file)).code).toBe(2)

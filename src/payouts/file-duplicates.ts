@@ -1,0 +1,50 @@
+// Finds rows of a file that may be duplicates: of the same amount to the same account as another row, or as a payment of the
+// journal under another key within the profile's window.
+import {describeDuplicate, toDuplicateKey} from '../payments/duplicates.ts'
+import type {Payment} from '../payments/payment.ts'
+import {isOpen} from './journal-state.ts'
+import type {CheckedFile} from './file-limits.ts'
+import {type RowStop, createStop} from './row-stop.ts'
+import type {PayoutRow} from './rows.ts'
+
+// Lists what was, or may have been, paid within the window. The journal is asked once for each account and currency.
+function createPaidLookup({context, serviceId}: CheckedFile, windowMs: number): (row: PayoutRow) => Payment[] {
+  const sinceMs = context.clock.latest() - windowMs
+  const byRoute = new Map<string, Map<string, Payment[]>>()
+  return ({key, content}) => {
+    const destination = content.destination.destinationPaymentAccountId
+    const currency = content.source.sourceCurrency.toUpperCase()
+    const route = JSON.stringify([destination, currency])
+    const known =
+      byRoute.get(route) ??
+      Map.groupBy(
+        context.journal
+          .listPaidTo({serviceId, destination, currency, sinceMs})
+          // What ended badly has to be paid again, under another key.
+          .filter(({ended}) => ended === undefined),
+        (payment) => toDuplicateKey(payment.content),
+      )
+    byRoute.set(route, known)
+    return (known.get(toDuplicateKey(content)) ?? []).filter((payment) => payment.key !== key)
+  }
+}
+
+// A row that was made, or may have been, is not paid again and is no duplicate itself. Of several rows that are alike, the
+// first one is none either.
+export function findDuplicateRows(file: CheckedFile, windowMs: number): RowStop[] {
+  if (windowMs === 0) return []
+  const listPaid = createPaidLookup(file, windowMs)
+  const firstRows = new Map<string, PayoutRow>()
+  return file.rows.flatMap((row) => {
+    if (!isOpen(row, file.journalState)) return []
+    const alike = toDuplicateKey(row.content)
+    const first = firstRows.get(alike)
+    if (!first) firstRows.set(alike, row)
+    const [paid] = listPaid(row)
+    if (paid) return [createStop(row, 'POSSIBLE_DUPLICATE', `There is already ${describeDuplicate(paid)}`)]
+    if (!first) return []
+    const {source, destination} = row.content
+    const what = `${source.sourceAmount} ${source.sourceCurrency.toUpperCase()} to ${destination.destinationPaymentAccountId}`
+    return [createStop(row, 'POSSIBLE_DUPLICATE', `Line ${first.line} (${first.key}) also pays ${what}`)]
+  })
+}

@@ -1,0 +1,95 @@
+// svc payouts run with rows of the same amount to the same account: asked about, or stopped.
+import {describe, expect, it} from 'vitest'
+import {type PaymentService, servePayments} from '../../support/scripted-service.ts'
+import {type Home, freshHome, run} from '../../support/svc.ts'
+import {onTerminal} from '../../support/terminal.ts'
+import {bank, createRow, readResultRows, readStates, writePayroll} from './payroll.ts'
+
+const other = 'e6086267-7e5a-4a91-b136-a94b38bbbfb9'
+const rows = [
+  createRow('a', {amount: '5'}),
+  createRow('b', {amount: '5.00'}),
+  createRow('c', {amount: '5', to: other}),
+  createRow('d', {amount: '6'}),
+]
+
+const watched = ({env}: PaymentService) => ({...env, SVC_DUPLICATE_WINDOW: '3d'})
+
+const runPayouts = (home: Home, service: PaymentService, file: string, ...flags: string[]) =>
+  run(home, ['payouts', 'run', file, '--yes', ...flags], {env: watched(service)})
+
+describe('rows that may be duplicates', () => {
+  it('of each other stop a script with 10 before anything is sent, unless they are allowed', async () => {
+    const [home, service] = [freshHome(), await servePayments()]
+    const file = writePayroll(home, rows)
+    const {code, out, err} = await runPayouts(home, service, file)
+    expect(code).toBe(10)
+    expect(err).toContain('1 of 4 rows may be a duplicate (line 3), so nothing was paid: ')
+    expect(err).toContain(`Line 2 (a) also pays 5.00 USDC to ${bank}. `)
+    expect(err).toContain('--allow-duplicates')
+    expect(out).toContain('STOPPED  line 3  b')
+    expect(service.requests).toEqual([])
+    expect(readStates(home)).toEqual(['NOT_TRIED', 'STOPPED', 'NOT_TRIED', 'NOT_TRIED'])
+    expect(readResultRows(home)[1]).toMatchObject({error: 'POSSIBLE_DUPLICATE'})
+    expect(await runPayouts(home, service, file, '--allow-duplicates')).toMatchObject({code: 0})
+    expect(service.transactions).toHaveLength(4)
+    // Rows that are made have no duplicates, so a rerun needs no flag.
+    expect(await runPayouts(home, service, file)).toMatchObject({code: 0})
+  })
+
+  it('of a payment in the journal stop it as well, but not of one that ended badly', async () => {
+    const [home, service] = [freshHome(), await servePayments()]
+    await runPayouts(home, service, writePayroll(home, [createRow('first', {amount: '7'})]))
+    const file = writePayroll(home, [createRow('second', {amount: '7'})])
+    const {code, err} = await runPayouts(home, service, file)
+    expect(code).toBe(10)
+    expect(err).toMatch(/There is already 7 USDC to \S+ under the key first, made at /)
+    expect(service.transactions).toHaveLength(1)
+    Object.assign(service.transactions[0] ?? {}, {transactionStatus: 'FAILED'})
+    expect((await runPayouts(home, service, writePayroll(home, [createRow('first', {amount: '7'})]))).code).toBe(9)
+    expect(await runPayouts(home, service, writePayroll(home, [createRow('second', {amount: '7'})]))).toMatchObject({
+      code: 0,
+    })
+  })
+
+  it('are not looked for without a profile, and are with one', async () => {
+    const [home, service] = [freshHome(), await servePayments()]
+    const file = writePayroll(home, rows)
+    const args = ['payouts', 'run', file, '--yes']
+    expect(await run(home, args, {env: service.env})).toMatchObject({code: 0})
+    const inSandbox = await run(freshHome(), ['payouts', 'run', `${home.folder}/${file}`, '-p', 'sandbox'])
+    expect(inSandbox.code).toBe(10)
+    expect(inSandbox.err).toContain('may be a duplicate (line 3)')
+  })
+
+  it('are shown by a dry run, which ends as the run would', async () => {
+    const [home, service] = [freshHome(), await servePayments()]
+    const file = writePayroll(home, rows)
+    const {code, out, err} = await runPayouts(home, service, file, '--dry-run')
+    expect(code).toBe(10)
+    expect(err).toContain('1 of 4 rows may be a duplicate (line 3), so nothing would be paid')
+    expect(out).toContain('Ready        3 rows')
+    expect(await runPayouts(home, service, file, '--dry-run', '--allow-duplicates')).toMatchObject({code: 0})
+  })
+
+  it('are asked about at a terminal', async () => {
+    const [home, service] = [freshHome(), await servePayments()]
+    const many = ['v', 'w', 'x', 'y', 'z'].map((key) => createRow(key, {amount: '5'}))
+    const args = ['payouts', 'run', writePayroll(home, [...rows, ...many])]
+    const no = onTerminal(home, args, {cols: 200, env: watched(service)})
+    await no.waitFor('6 of 9 rows may be duplicates (lines 3, 6, 7, 8, 9, 10):')
+    await no.waitFor(`line 3, b: Line 2 (a) also pays 5.00 USDC to ${bank}`)
+    await no.waitFor('… and 1 more')
+    await no.waitFor('Pay them as further payments? (y/N)')
+    no.type('\r')
+    expect(await no.ended).toBe(130)
+    expect(service.requests).toEqual([])
+    const yes = onTerminal(home, args, {cols: 200, env: watched(service)})
+    await yes.waitFor('Pay them as further payments? (y/N)')
+    yes.type('yes\r')
+    await yes.waitFor('9 payments, 46.00 USDC.')
+    yes.type('yes\r')
+    expect(await yes.ended).toBe(0)
+    expect(service.transactions).toHaveLength(9)
+  })
+})
