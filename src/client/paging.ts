@@ -1,6 +1,7 @@
 // Walks a list of the service page by page, and requests the next page while the current one is being written.
 import {SvcError} from '../errors.ts'
 import {cutItemLines} from './item-lines.ts'
+import {SeenItems} from './seen-items.ts'
 
 // A page as the service sends it: the items under their key, the next token, and any other fields.
 export type Page = Record<string, unknown> & {nextPageToken?: unknown}
@@ -13,6 +14,8 @@ export interface PagingOptions {
   pageToken?: string | undefined
   // For conditions that the service cannot filter by. The walk goes on until enough items match or the list ends.
   filter?: ItemFilter | undefined
+  // Whether the caller can take an item twice. Then nothing has to be remembered for a list that is read again.
+  mayRepeat?: boolean | undefined
 }
 
 // Whether an item matches; undefined if that cannot be decided, which leaves the item out.
@@ -28,6 +31,8 @@ export interface WalkedPage {
   cutCount?: number | undefined
   // The items as lines of JSON, if they can be cut out of the service's text without serializing them again.
   lines?: () => string | undefined
+  // How many items of a list that is read again were shown before.
+  skippedCount?: number
   // How much a filtered walk has read so far.
   read?: ReadCounts
 }
@@ -61,13 +66,42 @@ export function getNextPageToken({nextPageToken: token}: Page): string | undefin
   })
 }
 
-export function walkPages(
+// Reads the list once more from where it began if the service refuses one of its own page tokens (docs/assumptions.md, L7).
+export async function* walkPages(
   fetchPage: FetchPage,
   itemsKey: string,
-  {filter, ...paging}: PagingOptions,
+  {mayRepeat = false, ...paging}: PagingOptions,
 ): AsyncGenerator<WalkedPage> {
-  return filter ? walkFiltered(fetchPage, itemsKey, paging, filter) : walkAll(fetchPage, itemsKey, paging)
+  const seen = mayRepeat ? undefined : new SeenItems(itemsKey)
+  let left = paging.limit ?? (paging.filter && !paging.all ? itemsShownDefault : undefined)
+  let readMax = 0
+  for (let isRestarted = false; ; isRestarted = true) {
+    const isSeen = isRestarted && seen ? (item: unknown) => seen.has(item) : undefined
+    let read = 0
+    try {
+      for await (const page of walkOnce(fetchPage, itemsKey, {...paging, limit: left, isSeen})) {
+        const {items, resumeToken, skippedCount = 0} = page
+        if (left !== undefined) left -= items.length
+        read = page.read?.items ?? read + items.length + skippedCount
+        if (resumeToken !== undefined) seen?.add(items)
+        yield page
+      }
+      return
+    } catch (error) {
+      if (!(error instanceof DeadPageToken)) throw error
+      readMax = Math.max(readMax, read)
+      if (isRestarted || seen?.isFull) throw createDeadListError(error.failure, readMax, isRestarted)
+    }
+  }
 }
+
+interface WalkOptions extends Omit<PagingOptions, 'mayRepeat'> {
+  // For a list that is read again: whether an item was shown before.
+  isSeen?: ((item: unknown) => boolean) | undefined
+}
+
+const walkOnce = (fetchPage: FetchPage, itemsKey: string, {filter, ...options}: WalkOptions) =>
+  filter ? walkFiltered(fetchPage, itemsKey, options, filter) : walkAll(fetchPage, itemsKey, options)
 
 // Finds one item of a list, for things that the interface has no endpoint for. Stops reading when it is found.
 export async function findItem(fetchPage: FetchPage, itemsKey: string, filter: ItemFilter): Promise<unknown> {
@@ -78,13 +112,15 @@ export async function findItem(fetchPage: FetchPage, itemsKey: string, filter: I
 async function* walkAll(
   fetchPage: FetchPage,
   itemsKey: string,
-  {limit, all, pageSize, pageToken}: PagingOptions,
+  {limit, all, pageSize, pageToken, isSeen}: WalkOptions,
 ): AsyncGenerator<WalkedPage> {
   const isSeveralPages = all || limit !== undefined
   const sizeMax = pageSize ?? (isSeveralPages ? pageSizeMax : itemsShownDefault)
   let left = limit ?? (all ? Number.POSITIVE_INFINITY : sizeMax)
   const seen = new Set(pageToken ? [pageToken] : [])
   let isAwaited = true
+  // Until an item comes that was not shown before, pages are as large as they can be.
+  let isCatchingUp = isSeen !== undefined
   let earlyRequest: {token: string; page: Promise<Page>} | undefined
   // With `all`, the next page is requested while this one is parsed, but only if the caller is waiting for this one:
   // otherwise pages would pile up for a slow reader.
@@ -92,7 +128,8 @@ async function* walkAll(
     if (isAwaited && !earlyRequest && !seen.has(next)) earlyRequest = {token: next, page: request(next, left)}
   }
   const request = (token: string | undefined, wanted: number): Promise<Page> => {
-    const paging = {pageSize: Math.min(sizeMax, wanted), ...(token && {pageToken: token})}
+    const size = isCatchingUp ? sizeMax : Math.min(sizeMax, wanted)
+    const paging = {pageSize: size, ...(token && {pageToken: token})}
     const page = fetchPage(paging, all ? onNextToken : undefined)
     // This page may fail while the previous one is being written. The failure is reported when the page is awaited.
     page.catch(() => {})
@@ -102,9 +139,12 @@ async function* walkAll(
   let pending: Promise<Page> | undefined = request(token, left)
   while (pending) {
     isAwaited = true
-    const envelope = await pending
+    const envelope = await noticeDeadToken(pending, token !== pageToken)
     isAwaited = false
-    const items = envelope[itemsKey] as unknown[]
+    const received = envelope[itemsKey] as unknown[]
+    const items = isSeen ? received.filter((item) => !isSeen(item)) : received
+    if (items.length > 0) isCatchingUp = false
+    const skippedCount = received.length - items.length
     const shown = items.length > left ? items.slice(0, left) : items
     left -= shown.length
     const next = takeNextToken(envelope, seen)
@@ -113,8 +153,9 @@ async function* walkAll(
     earlyRequest = undefined
     const cutCount = items.length - shown.length
     // After a cut page the resume token repeats the whole page: an item may be seen twice, but none is skipped.
-    const lines = () => (cutCount > 0 ? undefined : cutItemLines(envelope, itemsKey))
-    yield {items: shown, envelope, resumeToken: cutCount > 0 ? token : next, lines, ...(cutCount > 0 && {cutCount})}
+    const lines = () => (cutCount + skippedCount > 0 ? undefined : cutItemLines(envelope, itemsKey))
+    const resumeToken = cutCount > 0 ? token : next
+    yield {items: shown, envelope, resumeToken, lines, skippedCount, ...(cutCount > 0 && {cutCount})}
     token = next
   }
 }
@@ -124,7 +165,7 @@ async function* walkAll(
 async function* walkFiltered(
   fetchPage: FetchPage,
   itemsKey: string,
-  {limit, all, pageSize = pageSizeMax, pageToken}: PagingOptions,
+  {limit, all, pageSize = pageSizeMax, pageToken, isSeen}: WalkOptions,
   filter: ItemFilter,
 ): AsyncGenerator<WalkedPage> {
   let left = limit ?? (all ? Number.POSITIVE_INFINITY : itemsShownDefault)
@@ -135,9 +176,10 @@ async function* walkFiltered(
   let token = pageToken
   let pending: Promise<Page> | undefined = request(token)
   while (pending) {
-    const envelope = await pending
+    const envelope = await noticeDeadToken(pending, token !== pageToken)
     const items = envelope[itemsKey] as unknown[]
-    const {places: indexes, unjudged} = findMatches(items, filter)
+    const {places: matching, unjudged} = findMatches(items, filter)
+    const indexes = isSeen ? matching.filter((index) => !isSeen(items[index])) : matching
     const lastWanted = indexes[left - 1]
     // A smaller page size does not help if the service ignores the page size.
     if (indexes.length > left && lastWanted !== undefined && items.length <= size) {
@@ -185,5 +227,41 @@ function createRepeatedToken(token: string): SvcError {
     kind: 'unreachable',
     message: `The service sent the page token "${token}" twice, so the list would never end`,
     hint: 'Nothing is wrong with the command; tell the operator of the service',
+  })
+}
+
+// Statuses with which a service refuses a page token that has expired.
+const deadTokenStatuses = new Set([400, 404, 410])
+
+class DeadPageToken extends Error {
+  readonly failure: SvcError
+
+  constructor(failure: SvcError) {
+    super(failure.message, {cause: failure})
+    this.failure = failure
+  }
+}
+
+// Only a token that the service sent in this walk can die. One that the caller gave may never have been right.
+async function noticeDeadToken(page: Promise<Page>, isOwnToken: boolean): Promise<Page> {
+  try {
+    return await page
+  } catch (error) {
+    const isDead = isOwnToken && error instanceof SvcError && deadTokenStatuses.has(error.statusCode ?? 0)
+    throw isDead ? new DeadPageToken(error) : error
+  }
+}
+
+function createDeadListError(failure: SvcError, read: number, isRestarted: boolean): SvcError {
+  const {error, statusCode} = failure
+  const rows = read === 1 ? 'one row' : `${read} rows`
+  const why = isRestarted ? ' twice' : ', and they are too many to read the list again without repeating any'
+  return new SvcError({
+    error: 'PAGE_TOKEN_REFUSED',
+    kind: 'unreachable',
+    message: `After ${rows} the service refused its own page token (${statusCode} ${error})${why}, so the rest of the list cannot be read`,
+    hint: 'Try again; if it happens again, tell the operator of the service',
+    statusCode,
+    cause: failure,
   })
 }

@@ -25,7 +25,8 @@ export function createService(client: Client): Service {
     async *transactions(customerId, {isFirstPageEnough = false} = {}) {
       const fetchPage = (paging: object): Promise<Page> =>
         client.transactions.list({...(customerId && {customerId}), ...paging})
-      const paging = isFirstPageEnough ? {pageSize: limits.pageSizeMax} : {all: true}
+      // A transaction that comes twice is recognized by its id, and none may be taken for another.
+      const paging = isFirstPageEnough ? {pageSize: limits.pageSizeMax} : {all: true, mayRepeat: true}
       for await (const {items} of walkPages(fetchPage, 'transactions', paging)) yield items as LooseTransaction[]
     },
   }
