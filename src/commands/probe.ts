@@ -47,6 +47,11 @@ A probe takes about six minutes. If it is interrupted, or a reply is lost, run i
   ]
   static override exits = getExitCodes('done', 'usage', 'refused', 'unreachable', 'pending', 'limit')
   static override flags = {
+    file: Flags.string({
+      char: 'f',
+      summary: 'Read the accounts from a file with the fields of a quote, JSON or YAML (- for standard input)',
+      helpValue: 'FILE',
+    }),
     customer: Flags.string({
       summary: 'Customer who pays',
       helpValue: 'ID',

@@ -41,12 +41,11 @@ export function describePlan(plan: ProbePlan, {source, destination, customerId}:
   const from = `${source.sourcePaymentAccountId} (${currency}, ${source.sourcePaymentMethod})`
   const to = `${destination.destinationPaymentAccountId} (${destination.destinationCurrency}, ${destination.destinationPaymentMethod})`
   return [
-    `This makes about ${transactionsExpected} transactions of ${amount} ${currency}, and at most ${transactionsMax} (${total} ${currency}) if the service ignores idempotency keys:`,
+    `About ${transactionsExpected} transactions of ${amount} ${currency} will be made, and at most ${transactionsMax} (${total} ${currency})`,
+    'if the service ignores idempotency keys:',
     `  customer  ${customerId}`,
     `  from      ${from}`,
     `  to        ${to}`,
-    isLong
-      ? 'It takes about six minutes, most of it waiting. It can be interrupted and continued.'
-      : 'It takes less than a minute.',
+    isLong ? 'It takes about six minutes. You can interrupt it and continue later.' : 'It takes less than a minute.',
   ].join('\n')
 }

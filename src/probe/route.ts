@@ -2,11 +2,14 @@
 import {rejectProblems} from '../cli/body/reject-problems.ts'
 import type {Body} from '../cli/body/assignments.ts'
 import {mergeBodies} from '../cli/body/body.ts'
+import {getValue, withValue} from '../cli/wizard/body-paths.ts'
 import type {Client} from '../client/client.ts'
 import {badUsage} from '../errors.ts'
 import {type PaymentContent, isSameContent, toContent} from '../payments/payment-content.ts'
 import {type QuoteFlags, readQuoteBody, validateQuote} from '../quotes/quote-body.ts'
 import {amountDefault} from './find-amount.ts'
+
+const amountPath = 'source.sourceAmount'
 
 export interface GivenRoute {
   // The body of a quote as far as it was given, with an amount in any case.
@@ -17,8 +20,9 @@ export interface GivenRoute {
 }
 
 export async function readRoute(flags: QuoteFlags): Promise<GivenRoute> {
-  const isAmountGiven = flags.amount !== undefined
-  const body = await readQuoteBody({...flags, amount: flags.amount ?? amountDefault})
+  const read = await readQuoteBody(flags)
+  const isAmountGiven = getValue(read, amountPath) !== undefined
+  const body = isAmountGiven ? read : withValue(read, amountPath, amountDefault)
   const {missing, wrong} = validateQuote(body)
   rejectProblems(wrong, body)
   return {body, missing, isAmountGiven}

@@ -90,7 +90,8 @@ class ProbeRun {
     if (state.tries.length === 0) return
     await this.#list.read({isComplete: true})
     // As long as the list may lag, they may still appear, and must not be made a second time.
-    const lookMs = Math.max(0, ...lost.map(({armedAt}) => armedAt + listLagDefaultMs - time.now()))
+    const lagMs = getListMargin(state) ?? listLagDefaultMs
+    const lookMs = Math.max(0, ...lost.map(({armedAt}) => armedAt + lagMs - time.now()))
     await this.#look('requests that had no reply', () => lost.some((sent) => !isFound(state, sent)), lookMs)
   }
 
