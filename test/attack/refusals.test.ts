@@ -143,7 +143,7 @@ describe('two hosts and a service that refuses a reused key with another body', 
   ])('never call a paid row rejected, with %s and a list that lags', async (_, otherBodyRefusal) => {
     const service = await servePayments({keys: 'other-body-refused', otherBodyRefusal, listLagMs: 60_000})
     const rows = createRows(60)
-    expect((await runPayouts(createHost(service), rows)).code).toBe(0)
+    expect((await runPayouts(createHost(service), rows, '--timeout', '60s')).code).toBe(0)
     const second = createHost(service)
     const early = await runPayouts(second, rows, '--json')
     expect(early.code).toBe(7)
