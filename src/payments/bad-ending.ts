@@ -2,7 +2,7 @@
 import type {LooseTransaction} from '../contract/loose.ts'
 import {readText} from './read-text.ts'
 
-export const badEndings = ['FAILED', 'CANCELLED', 'EXPIRED'] as const
+const badEndings = ['FAILED', 'CANCELLED', 'EXPIRED'] as const
 export type BadEnding = (typeof badEndings)[number]
 
 const goodEnding = 'COMPLETED'

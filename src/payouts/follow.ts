@@ -5,10 +5,11 @@ import type {LooseTransaction} from '../contract/loose.ts'
 import {SvcError} from '../errors.ts'
 import {hasEnded} from '../payments/bad-ending.ts'
 import type {PaymentContext} from '../payments/context.ts'
-import {noteBadEnding} from '../payments/pay.ts'
 import {readText} from '../payments/read-text.ts'
+import {forEachConcurrently} from './concurrently.ts'
 import {pauseUnlessHalted} from './failure-budget.ts'
 import type {Halt} from './halt.ts'
+import {noteEndingIfPossible} from './note-ending.ts'
 import {type PayoutResult, toCreatedResult} from './result.ts'
 import {describeLines} from './row-stop.ts'
 import type {PayoutRow} from './rows.ts'
@@ -19,6 +20,8 @@ export interface Following {
   rows: readonly PayoutRow[]
   results: readonly PayoutResult[]
   halt: Halt
+  // How many lists are read at the same time.
+  concurrency: number
   // How much time is left.
   getTimeLeft: () => number
   notice: (text: string) => void
@@ -60,8 +63,8 @@ export async function followRows(following: Following): Promise<void> {
     } catch (error) {
       if (!isTolerated(tolerance, error)) halt.stop(isRejectedCredential(error) ? 'credential' : 'service')
     }
-    // What was read is reported even if the round failed later. How rows ended is on disk first.
-    await context.journal.flush()
+    // What was read is reported even if the round failed later, or if it could not be noted.
+    await context.journal.flush().catch(() => halt.stop('journal'))
     for (const {result} of pending) onChange(result)
     noticeTransfers(pending, instructed, notice)
     pending = pending.filter(({result, seenMs}) => isUnderWay(result) && performance.now() - seenMs < unlistedMsMax)
@@ -92,18 +95,14 @@ function isTolerated(tolerance: FailureTolerance, error: unknown): boolean {
 
 async function readRound(following: Following, pending: readonly FollowedRow[]): Promise<void> {
   const byCustomer = Map.groupBy(pending, ({row}) => row.content.customerId.toLowerCase())
-  for (const [customerId, followed] of byCustomer) {
-    if (following.halt.reason !== undefined) return
-    await readCustomer(following, customerId, followed)
-  }
+  await forEachConcurrently([...byCustomer.values()], following.concurrency, async (followed) => {
+    if (following.halt.reason === undefined) await readCustomer(following, followed)
+  })
 }
 
 // Stops as soon as all rows of the customer are found.
-async function readCustomer(
-  {context, serviceId, halt}: Following,
-  customerId: string,
-  followed: readonly FollowedRow[],
-): Promise<void> {
+async function readCustomer({context, serviceId, halt}: Following, followed: readonly FollowedRow[]): Promise<void> {
+  const customerId = followed[0]?.row.content.customerId ?? ''
   const missing = new Map(followed.map((one) => [one.result.transaction ?? '', one]))
   for await (const page of context.service.transactions(customerId)) {
     for (const transaction of page) {
@@ -125,7 +124,7 @@ function updateResult(
 ): PayoutResult {
   const payment = context.journal.find(serviceId, row.key)
   if (!payment) throw new Error(`the payment ${row.key} is no longer in the journal`)
-  const noted = noteBadEnding(context, payment, transaction)
+  const noted = noteEndingIfPossible(context, payment, transaction)
   const {madeBefore, changes} = result
   return {...toCreatedResult(row, noted, transaction, madeBefore ?? false), ...(changes && {changes})}
 }

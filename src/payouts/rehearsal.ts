@@ -4,6 +4,7 @@ import {SvcError} from '../errors.ts'
 import {LimitReached, checkPriceLimits} from '../payments/limits.ts'
 import type {Price} from '../payments/payment.ts'
 import {readPrice, fetchQuote} from '../payments/fetch-quote.ts'
+import {forEachConcurrently} from './concurrently.ts'
 import type {FailureBudget} from './failure-budget.ts'
 import {buildRunError} from './run-error.ts'
 import {type PayoutResult, toBaseResult, toFailedResult} from './result.ts'
@@ -28,24 +29,6 @@ export interface Rehearsal {
   concurrency: number
   withQuotes: boolean
   onEnd: (failed: boolean) => void
-}
-
-// Runs several at a time, in order, until one of them fails.
-async function forEachConcurrently<T>(
-  items: readonly T[],
-  concurrency: number,
-  work: (item: T) => Promise<void>,
-): Promise<void> {
-  let next = 0
-  const worker = async () => {
-    for (let item = items[next++]; item !== undefined; item = items[next++]) {
-      await work(item).catch((error: unknown) => {
-        next = items.length
-        throw error
-      })
-    }
-  }
-  await Promise.all(Array.from({length: Math.min(concurrency, items.length)}, worker))
 }
 
 type Statuses = ReadonlyMap<string, string>

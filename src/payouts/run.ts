@@ -3,13 +3,14 @@ import {SvcError} from '../errors.ts'
 import {type Journal, JournalUnusable} from '../payments/journal/journal.ts'
 import {pickSingleMatch} from '../payments/find-transaction.ts'
 import {wasSettledManually} from '../payments/manual-settlement.ts'
-import {type PaymentOrder, noteBadEnding, payOnce} from '../payments/pay.ts'
+import {type PaymentOrder, payOnce} from '../payments/pay.ts'
 import {unsettledStates} from '../payments/payment.ts'
 import type {LooseTransaction} from '../contract/loose.ts'
 import type {Service} from '../payments/service.ts'
 import type {PaymentContext} from '../payments/context.ts'
 import {type FailureBudget, pauseUnlessHalted} from './failure-budget.ts'
 import type {Halt} from './halt.ts'
+import {noteEndingIfPossible} from './note-ending.ts'
 import {createServiceLists} from './service-lists.ts'
 import {type PayoutResult, toBaseResult, toFailedResult, toCreatedResult} from './result.ts'
 import type {PayoutRow} from './rows.ts'
@@ -180,8 +181,7 @@ export function reportCreated(
   if (!payment) throw new Error(`the payment ${row.key} is no longer in the journal`)
   if (transactions.length > 1 && !wasSettledManually(payment, context.journal)) pickSingleMatch(payment, transactions)
   const transaction = transactions.find(({transactionId}) => transactionId === payment.transactionId)
-  const noted = transaction ? noteBadEnding(context, payment, transaction) : payment
-  return toCreatedResult(row, noted, transaction, true)
+  return toCreatedResult(row, noteEndingIfPossible(context, payment, transaction), transaction, true)
 }
 
 // A bug of svc during a payment may leave it unknown, whatever the error says.

@@ -1,0 +1,17 @@
+// Runs several at a time, in order, until one of them fails.
+export async function forEachConcurrently<T>(
+  items: readonly T[],
+  concurrency: number,
+  work: (item: T) => Promise<void>,
+): Promise<void> {
+  let next = 0
+  const worker = async () => {
+    for (let item = items[next++]; item !== undefined; item = items[next++]) {
+      await work(item).catch((error: unknown) => {
+        next = items.length
+        throw error
+      })
+    }
+  }
+  await Promise.all(Array.from({length: Math.min(concurrency, items.length)}, worker))
+}

@@ -1,0 +1,21 @@
+// Notes in the journal that the transaction of a row ended badly. The row is reported the same way if that fails.
+import type {LooseTransaction} from '../contract/loose.ts'
+import type {PaymentContext} from '../payments/context.ts'
+import {JournalUnusable} from '../payments/journal/journal.ts'
+import {noteBadEnding} from '../payments/pay.ts'
+import type {Payment} from '../payments/payment.ts'
+
+// The next run notes what this one could not, for example because the disk is full.
+export function noteEndingIfPossible(
+  context: PaymentContext,
+  payment: Payment,
+  transaction: LooseTransaction | undefined,
+): Payment {
+  if (!transaction) return payment
+  try {
+    return noteBadEnding(context, payment, transaction)
+  } catch (error) {
+    if (error instanceof JournalUnusable) return payment
+    throw error
+  }
+}
