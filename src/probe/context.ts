@@ -6,7 +6,7 @@ import type {ServerClock} from '../payments/server-clock.ts'
 import type {Service} from '../payments/service.ts'
 import type {SpendingLimits} from '../profiles/spending-limits.ts'
 import type {ProbeState, SentTry} from './probe-state.ts'
-import type {TryName} from './tries.ts'
+import type {Subject, TryName} from './tries.ts'
 
 // The clock of this machine. Tests replace it, so that nobody waits for a quote to expire.
 export interface ProbeTime {
@@ -30,6 +30,8 @@ export interface ProbeContext {
   endsAt: number
   // The tries of this run. Each is made at most once per run.
   tried: Set<TryName>
+  // Why tries of this run could not be made, by subject.
+  obstacles: Partial<Record<Subject, string>>
   // Says what is being done and, while waiting, until when.
   report: (words: string, untilMs?: number) => void
   // The moments at which tests interrupt a run.

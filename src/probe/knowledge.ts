@@ -64,13 +64,18 @@ function findKeyLife(classified: readonly Classified[]): Pick<ServiceKnowledge, 
   }
 }
 
-export function buildFindings(state: ProbeState, probedAtMs: number): ProbeFindings {
+export function buildFindings(
+  state: ProbeState,
+  probedAtMs: number,
+  obstacles: ProbeFindings['reasons'] = {},
+): ProbeFindings {
   const classified = state.tries.map((sent) => ({sent, result: classifyTry(state, sent)}))
   const reasons: ProbeFindings['reasons'] = {}
   const conclude = (subject: Subject) => {
     const names = followingTries.filter((kind) => kind.subject === subject).map(({name}) => name)
     const {outcome, reason} = combineResults(names.map((name) => pickResult(classified, name)))
-    if (reason !== undefined) reasons[subject] = reason
+    const why = reason ?? obstacles[subject]
+    if (outcome === undefined && why !== undefined) reasons[subject] = why
     return outcome
   }
   const sameRequest = conclude('sameRequest')

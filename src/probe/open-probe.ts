@@ -62,6 +62,7 @@ export async function openProbe(settings: ProbeSettings): Promise<OpenProbeConte
       isQuick,
       endsAt: timeoutMs === undefined ? Number.POSITIVE_INFINITY : time.now() + timeoutMs,
       tried: new Set(),
+      obstacles: {},
       report: settings.report ?? (() => {}),
       checkpoint: settings.checkpoint ?? (() => {}),
       close: () => reservations.close(),

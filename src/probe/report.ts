@@ -18,11 +18,11 @@ export interface ProbeReport extends ProbeFindings {
 
 // A complete probe needs its state no longer. One without an answer to everything keeps it, and continues from there.
 export async function keepFindings(
-  {state, time}: ProbeContext,
+  {state, time, obstacles}: ProbeContext,
   {profileName}: Pick<Caller, 'profileName'>,
   file: Pick<ProbeFile, 'remove'>,
 ): Promise<ProbeReport> {
-  const findings = buildFindings(state, time.now())
+  const findings = buildFindings(state, time.now(), obstacles)
   if (profileName !== undefined) await rememberKnowledge(profileName, findings.knowledge)
   if (isKnowledgeComplete(findings.knowledge)) file.remove()
   return {...findings, transactionIds: [...new Set(state.tries.flatMap((sent) => findRequestIds(state, sent)))]}

@@ -119,16 +119,24 @@ class ProbeRun {
   }
 
   async #try(kind: TryKind): Promise<void> {
+    const obstacle = await this.#tryUnlessHindered(kind)
+    if (obstacle !== undefined) this.#context.obstacles[kind.subject] ??= obstacle
+  }
+
+  // Returns what hinders it.
+  async #tryUnlessHindered(kind: TryKind): Promise<string | undefined> {
     const {state} = this.#context
-    if (kind.name === 'expired' && !state.oldQuote) return
+    if (kind.name === 'expired' && !state.oldQuote) return 'quotes do not say when they expire'
     const first = usesFirst(kind) ? await this.#requireFirst(kind.moment) : -1
-    if (first === undefined) return
+    if (first === undefined) return 'there was no first transaction to refer to'
     const firstSent = state.tries[first]
     const isReached = await waitFor(this.#context, this.#list, kind.words, () =>
       getWaitMs(this.#context, kind.moment, firstSent),
     )
-    if (!isReached || (firstSent && kind.uses.quote && !canReach(this.#context, 'now', firstSent))) return
+    if (!isReached) return 'the clock of the service stands still'
+    if (firstSent && kind.uses.quote && !canReach(this.#context, 'now', firstSent)) return 'the quote expired too soon'
     await this.#send(kind, first)
+    return undefined
   }
 
   // Undefined if there is none, and this run has already tried to make one.

@@ -130,9 +130,10 @@ describe('a lost reply', () => {
   it('of a first transaction that was not made leaves the rest to the next run', async () => {
     const {service, run} = await createStage()
     service.script({times: 1, acts: 'never', reply: 'reset'})
-    const {knowledge} = await run()
+    const {knowledge, reasons} = await run()
     expect(knowledge.sameRequest).toBeUndefined()
     expect(knowledge.otherRequest).toBeUndefined()
+    expect(reasons).toMatchObject({sameRequest: 'there was no first transaction to refer to'})
     expect((await run()).knowledge).toMatchObject(complete)
   })
 
@@ -145,6 +146,20 @@ describe('a lost reply', () => {
       reply: {status, body: {error: 'X', message: 'x', statusCode: status}},
     })
     expect((await run()).reasons.sameRequest).toBe('a reply was lost')
+  })
+})
+
+describe('a service whose clock stands still', () => {
+  it('is not waited for, and what needs time stays open', async () => {
+    const {service, run} = await createStage({}, {isClockStopped: true})
+    const {knowledge, reasons} = await run()
+    expect(reasons).toEqual({
+      sameRequest: 'the clock of the service stands still',
+      otherRequest: 'the clock of the service stands still',
+      expiredQuote: 'the clock of the service stands still',
+    })
+    expect(knowledge).toMatchObject({usedQuote: 'rejected', keyAfterRejection: 'usable'})
+    expect(service.transactions).toHaveLength(3)
   })
 })
 

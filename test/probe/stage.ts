@@ -55,14 +55,22 @@ export interface Stage {
   listSpent: () => string[]
 }
 
-export async function createStage(changes: Parameters<typeof servePayments>[0] = {}): Promise<Stage> {
+// A stopped clock is that of a service whose quotes never expire.
+export async function createStage(
+  changes: Parameters<typeof servePayments>[0] = {},
+  {isClockStopped = false} = {},
+): Promise<Stage> {
   const service = await servePayments(changes)
   service.clock.freeze()
   const journalFile = path.join(temporaryFolder(), 'journal.sqlite')
   let saved: string | undefined
+  let aheadMs = 0
   const time = {
-    now: () => service.clock.now(),
-    sleep: async (ms: number) => service.clock.advance(ms),
+    now: () => service.clock.now() + aheadMs,
+    async sleep(ms: number) {
+      if (isClockStopped) aheadMs += ms
+      else service.clock.advance(ms)
+    },
   }
   const getSaved = () => (saved === undefined ? undefined : (JSON.parse(saved) as ProbeState))
   return {
@@ -92,7 +100,7 @@ export async function createStage(changes: Parameters<typeof servePayments>[0] =
             retriesReads: false,
             onReply(reply) {
               // Each request takes its time.
-              service.clock.advance(latencyMs)
+              if (!isClockStopped) service.clock.advance(latencyMs)
               onReply(reply)
             },
           }),
@@ -106,7 +114,7 @@ export async function createStage(changes: Parameters<typeof servePayments>[0] =
       })
       try {
         await runProbe(context)
-        return buildFindings(state, time.now())
+        return buildFindings(state, time.now(), context.obstacles)
       } finally {
         context.close()
       }
