@@ -220,17 +220,23 @@ A file has the fields of a quote, and optionally key, maxFee, minRate and minRec
   async #showPayment(context: OpenPaymentContext, result: PaymentResult, wait: boolean): Promise<Result> {
     const {payment, transaction = toKnownTransaction(payment)} = result
     for (const notice of buildNotices(context, result)) this.notice(notice)
-    for (const alert of buildAlerts(result)) this.alert(alert)
+    const alerts = buildAlerts(result)
+    for (const alert of alerts) this.alert(alert)
     const badEnding = findBadEnding(result)
     if (!wait || badEnding) return itemResult(transaction, transactionView, badEnding)
     const {serviceId, key, transactionId = '', content} = payment
     const target = createTransactionTarget(context.client, transactionId, {customerId: content.customerId}, transaction)
+    let latest = transaction
     const readAndNote = async () => {
-      const latest = await target.read()
+      latest = await target.read()
       noteBadEnding(context, payment, latest)
       return latest
     }
-    const watching = this.watch({...target, read: readAndNote})
+    const watching = this.watch({...target, read: readAndNote}).finally(() => {
+      // The price may have changed until the end.
+      const laterAlerts = buildAlerts({...result, transaction: latest})
+      for (const alert of laterAlerts) if (!alerts.includes(alert)) this.alert(alert)
+    })
     return watchPayment(payment, withPaymentExitNotice(context, serviceId, key, watching))
   }
 }

@@ -224,6 +224,29 @@ describe('the limits of the run that paid', () => {
   })
 })
 
+describe('a price that changes until the transaction is completed', () => {
+  it('is held against the limits at the end of --wait, and a difference that was reported is not repeated', async () => {
+    const [home, service] = [freshHome(), await serveQuote(quoted)]
+    service.alter = (transaction) => {
+      const made = change({...fees('1.20', '0.50'), destination: {destinationAmount: '91.08'}})(transaction)
+      const completed = change({transactionStatus: 'COMPLETED', destination: {destinationAmount: '90'}})(made)
+      // The list shows how it ended.
+      setImmediate(() => service.transactions.splice(0, 1, completed))
+      return made
+    }
+    const {code, err} = await pay(home, service, '--min-received', '91', '--no-guarantee', '--wait')
+    expect(code).toBe(0)
+    expect(err).toBe(
+      [
+        'Warning: the service has a service fee of 1.20 USDC, the quote said 1.00 USDC.',
+        'Warning: the service has a received amount of 90 USDC, the quote estimated 91.08 USDC.',
+        'Warning: the service has a received amount of 90 USDC, the limit was at least 91 USDC.',
+        '',
+      ].join('\n'),
+    )
+  })
+})
+
 describe('a row of a payout file', () => {
   it('names every difference, and again on a rerun that reads it from the list', async () => {
     const [home, service] = [freshHome(), await serveQuote(quoted)]
