@@ -7,6 +7,8 @@ export async function buildChild(folder: string): Promise<string> {
   await build({
     input: path.join(import.meta.dirname, 'child.ts'),
     platform: 'node',
+    // Loaded only to read a credential from the keychain, which the child never does.
+    external: ['@napi-rs/keyring'],
     plugins: [frozen],
     output: {dir: folder, format: 'esm', entryFileNames: 'child.mjs', chunkFileNames: '[name].mjs'},
     logLevel: 'silent',
