@@ -2,11 +2,11 @@
 import * as Flags from '@oclif/core/flags'
 import {SvcCommand} from '../cli/command.ts'
 import type {LooseQuote} from '../contract/loose.ts'
-import {badUsage, interrupted, getExitCodes} from '../errors.ts'
+import {interrupted, getExitCodes} from '../errors.ts'
 import {withPaymentExitNotice, withSlotExitNotice} from '../payments/exit-notice.ts'
 import {rejectPaidElsewhere} from '../payments/other-service.ts'
 import {type PaymentOrder, type PaymentResult, noteBadEnding, payOnce} from '../payments/pay.ts'
-import {type CheckedPlan, type Plan, findKeyProblem, readPlan} from '../payments/plan.ts'
+import {type CheckedPlan, findKeyProblem, readPlan} from '../payments/plan.ts'
 import {observeExpiry} from '../payments/fetch-quote.ts'
 import {approvePrice, payApproved} from '../payments/approve-price.ts'
 import {rehearse, withinLimitsNotice} from '../payments/rehearse.ts'
@@ -21,20 +21,26 @@ import {
   findBadEnding,
   watchPayment,
 } from '../payments/notices.ts'
+import {payInOrder} from '../payments/catch-up.ts'
+import {describeDuplicate, findDuplicatesNow} from '../payments/duplicates.ts'
+import {describeMissedSlots, findMissedSlots} from '../payments/missed-slots.ts'
+import {findClockObjection} from '../payments/objections.ts'
+import {type PayRun, buildOrder, buildQuestion, getDuplicateSettings} from '../payments/pay-run.ts'
 import {type ResolvedKey, resolveKey, settleEarlierSlots} from '../payments/slots.ts'
+import {type SlotTime, zoneDefault} from '../payments/slot-time.ts'
 import {createService} from '../payments/service.ts'
 import {type OpenPaymentContext, type PaymentContextSettings, withPaymentContext} from '../payments/open-context.ts'
 import type {Caller} from '../profiles/caller.ts'
+import {sandboxAddress} from '../profiles/profiles.ts'
 import {needsConfirmation} from '../profiles/write-policy.ts'
 import {rejectProblems} from '../cli/body/reject-problems.ts'
 import {yesFlag} from '../cli/flags/body-flags.ts'
 import {waitFlag} from '../cli/flags/shared.ts'
-import {paymentFlags} from '../payments/flags.ts'
+import {paymentFlags, rejectSlotFlags} from '../payments/flags.ts'
 import {type Result, itemResult} from '../cli/output/result.ts'
 import {createQuoteView} from '../quotes/view.ts'
 import {transactionView} from '../transactions/view.ts'
 import {readServiceTraits} from '../transport.ts'
-import type {ServiceTraits} from '../profiles/service-traits.ts'
 import {createTransactionTarget} from '../transactions/watch.ts'
 
 const route =
@@ -86,27 +92,35 @@ A file has the fields of a quote, and optionally key, maxFee, minRate and minRec
 
   async run(): Promise<Result> {
     const {flags} = await this.parse(Pay)
-    const {timeout, wait, yes, 'dry-run': isDryRun} = flags
-    const slot = new Date(flags.slot ?? Date.now())
+    const {yes, 'dry-run': isDryRun} = flags
+    const slot = {atMs: flags.slot ?? Date.now(), zone: flags['slot-zone'] ?? zoneDefault}
     const checkedPlan = await readPlan(flags)
     const usesWizard = this.isInteractive && checkedPlan.missing.length > 0
     this.#rejectPlan(checkedPlan, usesWizard)
     // The profile is needed before the wizard starts, so that one that may not write is rejected before any question.
-    const caller = usesWizard ? await this.#checkCaller(isDryRun, yes) : undefined
-    const completed = caller && (await this.#completePlan(checkedPlan, flags.guarantee, slot, caller))
+    const wizardCaller = usesWizard ? await this.#checkCaller(isDryRun, yes) : undefined
+    const completed = wizardCaller && (await this.#completePlan(checkedPlan, flags.guarantee, slot, wizardCaller))
     const {plan} = completed ?? checkedPlan
     const key = resolveKey(plan.key, slot)
-    if (flags.slot !== undefined && key.template === undefined) {
-      throw badUsage('--slot is given, but --key has no {date}, {month} or {hour}', 'Put one in; nothing was sent')
-    }
-    return this.#run(caller ?? (await this.#checkCaller(isDryRun, yes)), plan, key, {
-      isDryRun,
-      isConfirmed: yes,
-      usesWizard,
+    if (key.template === undefined) rejectSlotFlags(flags)
+    const caller = wizardCaller ?? (await this.#checkCaller(isDryRun, yes))
+    const payRun: PayRun = {
+      caller,
+      traits: await readServiceTraits(caller),
+      plan,
+      slot,
+      // The clock of the embedded sandbox may be moved, and is no reason to doubt that of this machine.
+      isSlotFromClock: key.template !== undefined && flags.slot === undefined && caller.baseUrl !== sandboxAddress,
+      allowsDuplicates: flags['allow-duplicates'],
+      catchUp: flags['catch-up'],
+      needsYes: usesWizard || (!yes && this.isInteractive && needsConfirmation(caller, write)),
       quote: completed?.quote,
-      wait,
-      timeout,
-    })
+      wait: flags.wait,
+      timeout: flags.timeout,
+    }
+    if (isDryRun) return this.#rehearse(payRun, key)
+    if (!payRun.needsYes) await this.authorizeWrite(caller, write, yes)
+    return this.finishWrite(await this.#payAll(payRun, key))
   }
 
   #rejectPlan({missing, problems, wrong, body}: CheckedPlan, usesWizard: boolean): void {
@@ -121,30 +135,26 @@ A file has the fields of a quote, and optionally key, maxFee, minRate and minRec
     return caller
   }
 
-  async #run(caller: Caller, plan: Plan, key: ResolvedKey, options: RunOptions): Promise<Result> {
-    const {isDryRun, isConfirmed, usesWizard, quote, wait, timeout} = options
-    const {content, limits, isGuaranteed} = plan
-    const traits = await readServiceTraits(caller)
-    const intent = {serviceId: traits.serviceId, ...key, content}
-    const order: PaymentOrder = {intent, limits, isGuaranteed}
-    if (isDryRun) return this.#withContext(caller, traits, timeout, (context) => this.#rehearse(context, order, key))
-    const needsYes = usesWizard || (!isConfirmed && this.isInteractive && needsConfirmation(caller, write))
-    if (!needsYes) await this.authorizeWrite(caller, write, isConfirmed)
+  async #payAll(payRun: PayRun, key: ResolvedKey): Promise<Result> {
+    if (payRun.catchUp === undefined) return this.#payOne(payRun, key)
+    const missed = await this.#withContext(payRun, undefined, async (context) => this.#nameMissedSlots(context, payRun))
+    return payInOrder([...missed, key], (slotKey) => this.#payOne(payRun, slotKey))
+  }
+
+  async #payOne(payRun: PayRun, key: ResolvedKey): Promise<Result> {
+    const order = await this.#askAboutDuplicates(payRun, key)
     const pay = (confirmed: PaymentOrder) =>
-      this.#withContext(caller, traits, timeout, async (context) => {
-        const result = await this.#pay(context, confirmed, key)
-        return this.finishWrite(await this.#showPayment(context, result, wait))
-      })
-    if (!needsYes) return pay(order)
+      this.#withContext(payRun, payRun.timeout, async (context) =>
+        this.#showPayment(context, payRun, await this.#pay(context, payRun, confirmed), key),
+      )
+    if (!payRun.needsYes) return pay(order)
     // A person may take longer to answer than --timeout gives the service.
-    const approve = () =>
-      this.#withContext(caller, traits, undefined, (context) => this.#approve(context, order, key, {caller, quote}))
+    const approve = () => this.#withContext(payRun, undefined, (context) => this.#approve(context, payRun, order))
     return payApproved(approve, pay, (text) => this.notice(text))
   }
 
   #withContext<T>(
-    caller: Caller,
-    traits: ServiceTraits,
+    {caller, traits}: PayRun,
     timeoutMs: number | undefined,
     work: (context: OpenPaymentContext) => Promise<T>,
   ): Promise<T> {
@@ -161,7 +171,28 @@ A file has the fields of a quote, and optionally key, maxFee, minRate and minRec
     return withPaymentContext(settings, work)
   }
 
-  async #completePlan(checkedPlan: CheckedPlan, guarantee: boolean | undefined, slot: Date, caller: Caller) {
+  // Returns the missed slots that this run pays first.
+  #nameMissedSlots(context: OpenPaymentContext, {traits, plan, slot, catchUp = 0}: PayRun): ResolvedKey[] {
+    const missed = findMissedSlots(context, traits.serviceId, plan.key, slot)
+    if (!missed) return []
+    for (const notice of describeMissedSlots(missed, catchUp)) this.notice(notice)
+    return missed.slots.slice(0, catchUp)
+  }
+
+  // A script is stopped where a person is asked.
+  async #askAboutDuplicates(payRun: PayRun, key: ResolvedKey): Promise<PaymentOrder> {
+    const order = buildOrder(payRun, key)
+    if (!this.isInteractive || payRun.allowsDuplicates) return order
+    const query = {intent: order.intent, ...getDuplicateSettings(payRun)}
+    const found = await this.#withContext(payRun, undefined, (context) => findDuplicatesNow(context, query))
+    if (found.length === 0) return order
+    this.alert(`there is already ${found.map(describeDuplicate).join('; and ')}`)
+    const {askYes} = await import('../cli/prompts/ask.ts')
+    if (!(await askYes(`Pay once more, as ${key.key}?`))) throw interrupted()
+    return buildOrder({...payRun, allowsDuplicates: true}, key)
+  }
+
+  async #completePlan(checkedPlan: CheckedPlan, guarantee: boolean | undefined, slot: SlotTime, caller: Caller) {
     const client = await this.client(caller, {
       timeoutMs: undefined,
       onReply: ({headers}) => this.#clock.observeDate(headers.get('date')),
@@ -181,50 +212,60 @@ A file has the fields of a quote, and optionally key, maxFee, minRate and minRec
   }
 
   // Shows the price and asks for a yes. The quote that was shown is the one that is paid.
-  #approve(
-    context: OpenPaymentContext,
-    order: PaymentOrder,
-    key: ResolvedKey,
-    {caller, quote}: {caller: Caller; quote: LooseQuote | undefined},
-  ): Promise<PaymentOrder> {
+  #approve(context: OpenPaymentContext, {caller, quote}: PayRun, order: PaymentOrder): Promise<PaymentOrder> {
     const ask = async (shown: LooseQuote) => {
       await this.show(itemResult(shown, buildQuoteView(context, order, shown)))
       const {askYes} = await import('../cli/prompts/ask.ts')
-      if (!(await askYes(buildQuestion(caller, key)))) throw interrupted()
+      if (!(await askYes(buildQuestion(caller, order.intent)))) throw interrupted()
       await this.authorizeWrite(caller, write, true)
     }
-    return approvePrice(context, order, key, {earlierQuote: quote, ask, notify: (text) => this.notice(text)})
+    return approvePrice(context, order, order.intent, {earlierQuote: quote, ask, notify: (text) => this.notice(text)})
   }
 
-  async #pay(context: OpenPaymentContext, order: PaymentOrder, key: ResolvedKey): Promise<PaymentResult> {
-    const {serviceId} = order.intent
-    rejectPaidElsewhere(context, order.intent)
+  async #pay(context: OpenPaymentContext, payRun: PayRun, order: PaymentOrder): Promise<PaymentResult> {
+    const {intent} = order
+    const {serviceId, key} = intent
+    rejectPaidElsewhere(context, intent)
+    const wasMade = context.journal.find(serviceId, key)?.state === 'CREATED'
     // A payment that was made is only shown, so earlier slots do not matter.
-    if (context.journal.find(serviceId, key.key)?.state === 'CREATED') return payOnce(context, order)
-    await withSlotExitNotice(
-      key.key,
-      settleEarlierSlots(context, serviceId, key, (text) => this.notice(text)),
-    )
-    return withPaymentExitNotice(context, serviceId, key.key, payOnce(context, order))
+    if (!wasMade) {
+      await withSlotExitNotice(
+        key,
+        settleEarlierSlots(context, serviceId, intent, (text) => this.notice(text)),
+      )
+    }
+    if (payRun.catchUp === undefined) this.#nameMissedSlots(context, payRun)
+    return withPaymentExitNotice(context, serviceId, key, payOnce(context, order))
   }
 
-  async #rehearse(context: OpenPaymentContext, order: PaymentOrder, key: ResolvedKey): Promise<Result> {
-    const rehearsed = await rehearse(context, order, key)
-    if ('made' in rehearsed) return this.#showPayment(context, rehearsed.made, false)
-    const {quote, stop, findings} = rehearsed
-    for (const finding of findings) this.notice(finding)
-    if (!stop) this.notice(withinLimitsNotice)
-    return itemResult(quote, buildQuoteView(context, order, quote), stop)
+  #rehearse(payRun: PayRun, key: ResolvedKey): Promise<Result> {
+    return this.#withContext(payRun, payRun.timeout, async (context) => {
+      const order = buildOrder(payRun, key)
+      this.#nameMissedSlots(context, payRun)
+      const rehearsed = await rehearse(context, order, key)
+      if ('made' in rehearsed) return this.#showPayment(context, {...payRun, wait: false}, rehearsed.made, key)
+      const {quote, stop, findings} = rehearsed
+      for (const finding of findings) this.notice(finding)
+      if (!stop) this.notice(withinLimitsNotice)
+      return itemResult(quote, buildQuoteView(context, order, quote), stop)
+    })
   }
 
-  async #showPayment(context: OpenPaymentContext, result: PaymentResult, wait: boolean): Promise<Result> {
-    const {payment, transaction = toKnownTransaction(payment)} = result
-    for (const notice of buildNotices(context, result)) this.notice(notice)
+  async #showPayment(
+    context: OpenPaymentContext,
+    {isSlotFromClock, wait}: PayRun,
+    result: PaymentResult,
+    {key, slot}: ResolvedKey,
+  ): Promise<Result> {
+    const {payment, transaction = toKnownTransaction(payment), wasMadeBefore} = result
+    for (const notice of buildNotices(context, result, slot)) this.notice(notice)
     const alerts = buildAlerts(result)
     for (const alert of alerts) this.alert(alert)
-    const badEnding = findBadEnding(result)
-    if (!wait || badEnding) return itemResult(transaction, transactionView, badEnding)
-    const {serviceId, key, transactionId = '', content} = payment
+    // With a wrong clock, the slot that was made before may not be the present one.
+    const objection = isSlotFromClock && wasMadeBefore ? findClockObjection(context.clock, key) : undefined
+    const failure = findBadEnding(result) ?? objection
+    if (!wait || failure) return itemResult(transaction, transactionView, failure)
+    const {transactionId = '', content} = payment
     const target = createTransactionTarget(context.client, transactionId, {customerId: content.customerId}, transaction)
     let latest = transaction
     const readAndNote = async () => {
@@ -237,22 +278,9 @@ A file has the fields of a quote, and optionally key, maxFee, minRate and minRec
       const laterAlerts = buildAlerts({...result, transaction: latest})
       for (const alert of laterAlerts) if (!alerts.includes(alert)) this.alert(alert)
     })
-    return watchPayment(payment, withPaymentExitNotice(context, serviceId, key, watching))
+    return watchPayment(payment, withPaymentExitNotice(context, payment.serviceId, key, watching))
   }
 }
-
-interface RunOptions {
-  isDryRun: boolean
-  isConfirmed: boolean
-  usesWizard: boolean
-  // The quote that the wizard requested.
-  quote: LooseQuote | undefined
-  wait: boolean
-  timeout: number | undefined
-}
-
-const buildQuestion = ({environment, baseUrl, label}: Caller, {key}: ResolvedKey) =>
-  `Pay this${environment === 'live' ? ` on ${baseUrl} (${label}, live)` : ''}, as ${key}?`
 
 function buildQuoteView({clock}: OpenPaymentContext, {intent}: PaymentOrder, {expiresAt}: LooseQuote) {
   const lifeMs = Math.max(0, Date.parse(String(expiresAt)) - clock.latest() || 0)

@@ -1,7 +1,7 @@
 // What the payment protocol works with: the service, the journal, the clocks, the limits, and how long it may wait.
 import type {LooseQuote, LooseTransaction} from '../contract/loose.ts'
 import type {SvcError} from '../errors.ts'
-import type {Journal, Lease} from './journal/journal.ts'
+import type {Intent, Journal, Lease} from './journal/journal.ts'
 import type {LeaseOwner} from './lease-owner.ts'
 import type {PriceLimits, SpendingLimits} from './limits.ts'
 import type {StatedIdentity} from '../profiles/service-traits.ts'
@@ -64,6 +64,9 @@ export interface PaymentContext {
   onContentChanged?: ((payment: Payment, changes: readonly string[]) => void) | undefined
 }
 
+// Returns the reason not to send a payment that was not made yet. Called when a reply has told the service's time.
+export type FindObjection = (context: PaymentContext, intent: Intent) => SvcError | undefined
+
 // A payment whose lease this process holds. It is changed only under that lease.
 export interface LeasedPayment {
   lease: Lease
@@ -71,6 +74,7 @@ export interface LeasedPayment {
   isGuaranteed: boolean
   // The quote whose price a person approved. No other one is executed.
   approvedQuote?: LooseQuote | undefined
+  findObjection?: FindObjection | undefined
   payment: Payment
   // The transaction as the service last returned it.
   transaction?: LooseTransaction

@@ -54,6 +54,14 @@ export function findDuplicates(
     )
 }
 
+// The same, by the time that the service tells now. Nothing is requested if there can be none.
+export async function findDuplicatesNow(context: PaymentContext, query: DuplicateQuery): Promise<Payment[]> {
+  if (findDuplicates(context, query).length === 0) return []
+  const pages = context.service.transactions(query.intent.content.customerId, {isFirstPageEnough: true})
+  await pages[Symbol.asyncIterator]().next()
+  return findDuplicates(context, query)
+}
+
 const stateWords: Readonly<Record<string, string>> = {CREATED: 'made', ARMED: 'being sent', UNKNOWN: 'maybe made'}
 
 const formatTime = (ms: number) => `${new Date(ms).toISOString().slice(0, 16).replace('T', ' ')} UTC`

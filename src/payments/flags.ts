@@ -5,6 +5,7 @@ import {amountFlag, developerFeeFlags, routeFlags} from '../cli/flags/body-flags
 import {parseUuid} from '../cli/flags/shared.ts'
 import {feeMaxFormat, parseFeeMax} from './fee-max.ts'
 import {parseInstant} from '../cli/flags/instants.ts'
+import {parseZone} from './slot-time.ts'
 
 export const paymentFlags = {
   key: Flags.string({
@@ -34,8 +35,29 @@ export const paymentFlags = {
     allowNo: true,
   }),
   slot: Flags.custom<number>({
-    summary: 'Time for {date}, {month} and {hour} in --key, in UTC (now)',
+    summary: 'Time for {date}, {month} and {hour} in --key (now)',
     helpValue: 'WHEN',
     parse: async (text) => parseInstant(text, '--slot'),
   })(),
+  'slot-zone': Flags.string({
+    summary: 'Time zone in which {date}, {month} and {hour} are counted (UTC)',
+    helpValue: 'ZONE',
+    env: 'SVC_SLOT_ZONE',
+    parse: async (text) => parseZone(text, '--slot-zone'),
+  }),
+  'catch-up': Flags.integer({
+    summary: 'Pay up to this many missed slots first, oldest first',
+    helpValue: 'N',
+    min: 1,
+  }),
+  'allow-duplicates': Flags.boolean({
+    summary: 'Pay although the same amount went to the same account under another key a short time ago',
+  }),
+}
+
+// --slot-zone may be set for a whole environment, so it does no harm.
+export function rejectSlotFlags({slot, 'catch-up': catchUp}: {slot?: unknown; 'catch-up'?: unknown}): void {
+  const flag = slot === undefined ? catchUp !== undefined && '--catch-up' : '--slot'
+  if (!flag) return
+  throw badUsage(`${flag} is given, but --key has no {date}, {month} or {hour}`, 'Put one in; nothing was sent')
 }

@@ -33,14 +33,21 @@ export const settlingNotice =
 
 const formatTime = (ms: number) => `${new Date(ms).toISOString().slice(0, 16).replace('T', ' ')} UTC`
 
-export function buildNotices({journal}: PaymentContext, result: PaymentResult): string[] {
+// Another time of the same slot was paid before. That may be a retry, or a schedule whose slots are too long.
+function describeEarlierRun({key, slot: before, madeAt, updatedAt}: Payment, slot: string | undefined): string {
+  const made = `The payment ${key} was made before, at ${formatTime(madeAt ?? updatedAt)}`
+  const [paid, present] = [before, slot].map((time) => time && formatTime(Date.parse(time)))
+  if (!paid || !present || paid === present) return `${made}; nothing was sent.`
+  return `${made}, for ${paid}; ${present} is in the same slot, so nothing was sent.`
+}
+
+// `slot` is the time of this run's slot, if its key has one.
+export function buildNotices({journal}: PaymentContext, result: PaymentResult, slot?: string): string[] {
   const {payment, transaction, readError, wasMadeBefore} = result
-  const {serviceId, key, madeAt, updatedAt} = payment
+  const {serviceId, key} = payment
   const wasAdopted = !wasMadeBefore && journal.history(serviceId, key).at(-1)?.what === 'ADOPTED'
   return [
-    ...(wasMadeBefore
-      ? [`The payment ${key} was made before, at ${formatTime(madeAt ?? updatedAt)}; nothing was sent.`]
-      : []),
+    ...(wasMadeBefore ? [describeEarlierRun(payment, slot)] : []),
     ...(wasAdopted ? [`The payment ${key} was found in the service's list and adopted.`] : []),
     ...(readError
       ? [`Its state at the service could not be read (${readError.message}); shown from the journal.`]

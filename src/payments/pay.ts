@@ -2,7 +2,7 @@
 import type {LooseQuote, LooseTransaction} from '../contract/loose.ts'
 import {SvcError} from '../errors.ts'
 import {attemptPayment} from './attempt.ts'
-import type {LeasedPayment, PaymentContext} from './context.ts'
+import type {FindObjection, LeasedPayment, PaymentContext} from './context.ts'
 import {readBadEnding} from './bad-ending.ts'
 import {canChangeContent, changeContent} from './change-content.ts'
 import {fetchOwnTransactions, filterMatches, findMatches, pickSingleMatch} from './find-transaction.ts'
@@ -22,6 +22,7 @@ export interface PaymentOrder {
   isGuaranteed: boolean
   // The quote whose price a person approved. No other one is executed.
   approvedQuote?: LooseQuote | undefined
+  findObjection?: FindObjection | undefined
 }
 
 export interface PaymentResult {
@@ -99,7 +100,7 @@ const endedStates: ReadonlySet<PaymentState> = new Set(['STOPPED', 'REJECTED'])
 
 async function runUnderLease(
   context: PaymentContext,
-  {intent, limits, isGuaranteed, approvedQuote}: PaymentOrder,
+  {intent, ...terms}: PaymentOrder,
   known: Payment,
   drive: Drive,
 ): Promise<PaymentResult> {
@@ -109,7 +110,7 @@ async function runUnderLease(
     const hasEnded = payment.updatedAt !== known.updatedAt && endedStates.has(payment.state)
     if (waited && hasEnded) throw endedError(payment)
     const wasMadeBefore = payment.state === 'CREATED'
-    const leased = {lease, limits, isGuaranteed, approvedQuote, payment}
+    const leased = {lease, ...terms, payment}
     const isChanged = hasOtherContent(payment, intent)
     const driven = await drive(context, isChanged ? await changeContent(context, leased, intent.content) : leased)
     const current = driven.transaction

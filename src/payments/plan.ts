@@ -9,6 +9,7 @@ import {type PaymentContent, toContent} from './payment-content.ts'
 import {feeMaxFormat, parseFeeMax} from './fee-max.ts'
 import {isQuoteKey, reservedPrefixRule} from './quote-key.ts'
 import {findKeyFault} from './slots.ts'
+import type {SlotTime} from './slot-time.ts'
 import type {PriceLimits} from './limits.ts'
 
 export interface PlanFlags extends QuoteFlags {
@@ -97,7 +98,7 @@ function toPlan(whole: object): Plan {
 }
 
 // Returns what is wrong with a key that a person typed.
-export function findKeyProblem(key: string, slot: Date): string | undefined {
+export function findKeyProblem(key: string, slot: SlotTime): string | undefined {
   if (key === '') return 'It is required'
   if (isQuoteKey(key)) return `It ${reservedPrefixRule}`
   const fault = findKeyFault(key, slot)

@@ -14,6 +14,8 @@ export interface ServerClock {
   // Sets the offset from an earlier run, which is used until a reply gives a newer one.
   assumeOffset(aheadMs: number | undefined): void
   aheadMs(): number
+  // How far the service's clock is ahead of this machine's, if a reply has told its date.
+  observedAheadMs(): number | undefined
 }
 
 const quoteLifetimeMs = limits.quoteLifetimeSeconds * 1000
@@ -43,6 +45,7 @@ export function createServerClock(
     latest: () =>
       Math.ceil(observed ? observed.at + dateStepMs + Math.max(...getElapsed(observed)) : Math.max(...estimates())),
     aheadMs: () => Math.round(observed ? observed.at - observed.wall : (aheadByQuote ?? assumed ?? 0)),
+    observedAheadMs: () => (observed ? Math.round(observed.at - observed.wall) : undefined),
     observeDate(date) {
       const at = Date.parse(date ?? '')
       if (!Number.isNaN(at)) observed = {at, wall: wall(), ticks: ticks()}

@@ -4,17 +4,7 @@ import type {PaymentContext} from './context.ts'
 import {settlePayment} from './pay.ts'
 import {type Payment, unsettledStates} from './payment.ts'
 import {blockedByEarlierSlot, outcomeUnknown} from './payment-errors.ts'
-
-const dateLength = 'YYYY-MM-DD'.length
-const monthLength = 'YYYY-MM'.length
-const hourLength = 'YYYY-MM-DDTHH'.length
-
-// The placeholders of a key and what replaces them, in UTC.
-const placeholders: Readonly<Record<string, (slot: Date) => string>> = {
-  date: (slot) => slot.toISOString().slice(0, dateLength),
-  month: (slot) => slot.toISOString().slice(0, monthLength),
-  hour: (slot) => slot.toISOString().slice(0, hourLength),
-}
+import {type SlotTime, placeholders, zoneDefault} from './slot-time.ts'
 
 const keyPattern = /^[\x21-\x7e]{1,200}$/
 export const isValidKey = (key: string) => keyPattern.test(key)
@@ -24,8 +14,9 @@ const placeholderPattern = /\{([^{}]*)\}/g
 
 export interface ResolvedKey {
   key: string
-  // Present if the key was made from a template.
+  // Present if the key was made from a template. A zone other than UTC is part of it: `rent-{date} in Europe/Berlin`.
   template?: string
+  // The instant in UTC.
   slot?: string
 }
 
@@ -33,7 +24,7 @@ export interface ResolvedKey {
 export const isSameTemplate = (one: string | undefined, other: string | undefined): boolean =>
   one !== undefined && other !== undefined && one.split(' ', 1)[0] === other.split(' ', 1)[0]
 
-const fillPlaceholders = (template: string, slot: Date) =>
+const fillPlaceholders = (template: string, slot: SlotTime) =>
   template.replaceAll(placeholderPattern, (whole, name: string) =>
     Object.hasOwn(placeholders, name) ? (placeholders[name]?.(slot) ?? whole) : whole,
   )
@@ -45,7 +36,7 @@ interface KeyFault {
 }
 
 // Returns what is wrong with a key or a template of keys.
-export function findKeyFault(template: string, slot: Date): KeyFault | undefined {
+export function findKeyFault(template: string, slot: SlotTime): KeyFault | undefined {
   const unknown = [...template.matchAll(placeholderPattern)].find(([, name = '']) => !Object.hasOwn(placeholders, name))
   if (unknown) {
     const known = Object.keys(placeholders).map((name) => `{${name}}`)
@@ -59,14 +50,20 @@ export function findKeyFault(template: string, slot: Date): KeyFault | undefined
   return {what: validKeyRule, hint: 'Write one such as rent-2026-11; nothing was sent'}
 }
 
-export function resolveKey(template: string, slot: Date): ResolvedKey {
+export function resolveKey(template: string, slot: SlotTime): ResolvedKey {
   const fault = findKeyFault(template, slot)
   if (fault) throw badUsage(`--key ${fault.what}`, fault.hint)
   const key = fillPlaceholders(template, slot)
-  return key === template ? {key} : {key, template, slot: slot.toISOString()}
+  if (key === template) return {key}
+  const {zone, atMs} = slot
+  return {
+    key,
+    template: zone === zoneDefault ? template : `${template} in ${zone}`,
+    slot: new Date(atMs).toISOString(),
+  }
 }
 
-// Returns the earlier slots of the same template whose outcome is unknown.
+// Returns the earlier slots of the same template whose outcome is unknown, in whatever zone they were named.
 export function findEarlierSlots(
   {journal}: PaymentContext,
   serviceId: string,
@@ -74,8 +71,8 @@ export function findEarlierSlots(
 ): Payment[] {
   if (template === undefined || slot === undefined) return []
   return journal
-    .list({serviceId, template, states: unsettledStates})
-    .filter((payment) => payment.key !== key && (payment.slot ?? '') <= slot)
+    .list({serviceId, states: unsettledStates})
+    .filter((one) => isSameTemplate(one.template, template) && one.key !== key && (one.slot ?? '') <= slot)
 }
 
 const describeSettledSlot = ({key, state, transactionId}: Payment) =>

@@ -225,15 +225,17 @@ describe('two processes with one key', () => {
 })
 
 describe('a key with a placeholder', () => {
+  const atNoon = {atMs: noon.getTime(), zone: 'UTC'}
+
   it('is filled in from the slot in UTC, and rejects an unknown placeholder', () => {
-    expect(resolveKey('rent-{date}', noon)).toEqual({
+    expect(resolveKey('rent-{date}', atNoon)).toEqual({
       key: 'rent-2026-11-15',
       template: 'rent-{date}',
       slot: '2026-11-15T12:00:00.000Z',
     })
-    expect(() => resolveKey('rent-{day}', noon)).toThrow(/not a placeholder/)
-    expect(() => resolveKey('rent of may', noon)).toThrow(/printable/)
-    expect(() => resolveKey('rent-{date', noon)).toThrow(/unmatched brace/)
+    expect(() => resolveKey('rent-{day}', atNoon)).toThrow(/not a placeholder/)
+    expect(() => resolveKey('rent of may', atNoon)).toThrow(/printable/)
+    expect(() => resolveKey('rent-{date', atNoon)).toThrow(/unmatched brace/)
   })
 
   it('stops with 7 while an earlier slot is unknown, but not because of a later one', async () => {
@@ -241,8 +243,8 @@ describe('a key with a placeholder', () => {
     const journal = openJournal(journalFile, stage.now)
     onTestFinished(() => journal.close())
     const [early, late] = [
-      resolveKey('rent-{date}', noon),
-      resolveKey('rent-{date}', new Date(noon.getTime() + 86_400_000)),
+      resolveKey('rent-{date}', atNoon),
+      resolveKey('rent-{date}', {...atNoon, atMs: atNoon.atMs + 86_400_000}),
     ]
     journal.findOrCreate({serviceId, ...early, content: stage.content})
     stage.behave({}, {...onPost, kind: 'hang', times: 1})
@@ -257,7 +259,7 @@ describe('a key with a placeholder', () => {
     }
     const offline = {...context, owner: {host: 'here'}, checkpoint: () => {}} as unknown as PaymentContext
     await expect(settleEarlierSlots(offline, serviceId, late, () => {})).rejects.toMatchObject({exitCode: 7})
-    const earlier = resolveKey('rent-{date}', new Date(noon.getTime() - 1))
+    const earlier = resolveKey('rent-{date}', {...atNoon, atMs: atNoon.atMs - 1})
     await expect(settleEarlierSlots(offline, serviceId, earlier, () => {})).resolves.toBe(undefined)
   })
 })

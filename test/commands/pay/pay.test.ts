@@ -96,7 +96,8 @@ minReceived: 10
     })
     const stopped = await run(home, [...args, '--key', 'other', '--max-fee', '0.01', '--json'])
     expect(stopped.code).toBe(2)
-    const limited = await run(home, [...args.slice(0, 3), ...inSandbox, '--key', 'other', '--max-fee', '0.01'])
+    const limit = ['--key', 'other', '--max-fee', '0.01', '--allow-duplicates']
+    const limited = await run(home, [...args.slice(0, 3), ...inSandbox, ...limit])
     expect(limited.code).toBe(10)
     expect(limited.err).toContain('at most 0.01 USDC is allowed')
   })

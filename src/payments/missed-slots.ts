@@ -1,0 +1,77 @@
+// Finds the slots of a schedule for which no payment was made, so that they can be named and paid later.
+import type {PaymentContext} from './context.ts'
+import {type ResolvedKey, resolveKey} from './slots.ts'
+import type {SlotTime} from './slot-time.ts'
+
+export interface MissedSlots {
+  // The key of the last slot that was made before them.
+  since: string
+  // Oldest first.
+  slots: ResolvedKey[]
+  // Whether there are more than svc lists.
+  isCut: boolean
+}
+
+const minuteMs = 60_000
+const hourMs = 60 * minuteMs
+
+// Shorter than any slot, also where the clocks change, so that none is stepped over. The finest placeholder decides.
+const stepsMs: ReadonlyArray<readonly [placeholder: string, stepMs: number]> = [
+  ['{hour}', 15 * minuteMs],
+  ['{date}', 6 * hourMs],
+  ['{month}', 24 * hourMs],
+]
+
+const missedMax = 1_000
+
+// Returns the slots between the last one that was made and this one, without a transaction of their own. Undefined if there
+// are none, or if no earlier slot was made.
+export function findMissedSlots(
+  {journal}: Pick<PaymentContext, 'journal'>,
+  serviceId: string,
+  keyTemplate: string,
+  present: SlotTime,
+): MissedSlots | undefined {
+  const {key: presentKey, template, slot: presentSlot = ''} = resolveKey(keyTemplate, present)
+  const [, stepMs] = stepsMs.find(([placeholder]) => keyTemplate.includes(placeholder)) ?? []
+  if (template === undefined || stepMs === undefined) return undefined
+  const made = journal.list({serviceId, template, states: ['CREATED']})
+  const before = made.filter(({key, slot = presentSlot}) => key !== presentKey && slot < presentSlot)
+  const last = before.toSorted((one, other) => ((one.slot ?? '') < (other.slot ?? '') ? -1 : 1)).at(-1)
+  if (!last?.slot) return undefined
+  const missed = new Map<string, ResolvedKey>()
+  for (let atMs = Date.parse(last.slot); atMs < present.atMs && missed.size <= missedMax; atMs += stepMs) {
+    const slot = resolveKey(keyTemplate, {...present, atMs})
+    if (slot.key === last.key || slot.key === presentKey || missed.has(slot.key)) continue
+    // A slot may have been paid under the same key in another zone.
+    if (journal.find(serviceId, slot.key)?.state !== 'CREATED') missed.set(slot.key, slot)
+  }
+  const slots = [...missed.values()]
+  if (slots.length === 0) return undefined
+  return {since: last.key, slots: slots.slice(0, missedMax), isCut: slots.length > missedMax}
+}
+
+const namedMax = 5
+
+function nameSlots(slots: readonly ResolvedKey[], isCut: boolean): string {
+  const names = slots.slice(0, namedMax).map(({key}) => key)
+  const rest = slots.length - names.length
+  if (rest === 0) return names.join(', ')
+  return `${names.join(', ')} and ${isCut ? 'more than ' : ''}${rest} more`
+}
+
+// Says which slots were missed, and how to pay them. `caughtUp` is how many of them this run pays, the oldest first.
+export function describeMissedSlots({since, slots, isCut}: MissedSlots, caughtUp: number): string[] {
+  const [paid, left] = [slots.slice(0, caughtUp), slots.slice(caughtUp)]
+  const [first] = left
+  return [
+    ...(paid.length > 0 ? [`Missed since ${since}, to be paid first: ${nameSlots(paid, false)}.`] : []),
+    ...(first
+      ? [
+          caughtUp > 0
+            ? `Missed, and not paid now: ${nameSlots(left, isCut)}. Pay the first with --slot ${first.slot}.`
+            : `Missed since ${since}: ${nameSlots(left, isCut)}. Pay them with --catch-up ${left.length}, oldest first.`,
+        ]
+      : []),
+  ]
+}

@@ -1,0 +1,38 @@
+// What speaks against sending a payment that was not made yet: a clock that names the wrong slot, or a possible duplicate.
+import {SvcError} from '../errors.ts'
+import {formatDuration} from '../cli/flags/durations.ts'
+import type {FindObjection} from './context.ts'
+import {type DuplicateQuery, duplicateFound, findDuplicates} from './duplicates.ts'
+import type {ServerClock} from './server-clock.ts'
+
+// A slot that this machine's clock chose is trusted up to this difference from the service's clock.
+const clockDifferenceMaxMs = 120_000
+
+// The slot of a wrong clock is another slot, which may be paid already, or be paid again when its time comes.
+export function findClockObjection({observedAheadMs}: Pick<ServerClock, 'observedAheadMs'>, key: string) {
+  const aheadMs = observedAheadMs() ?? 0
+  if (Math.abs(aheadMs) < clockDifferenceMaxMs) return undefined
+  const difference = `${formatDuration(Math.abs(aheadMs))} ${aheadMs > 0 ? 'behind' : 'ahead of'}`
+  return new SvcError({
+    error: 'CLOCK_DIFFERS',
+    kind: 'limit',
+    message: `Nothing was sent for ${key}: the clock of this machine is ${difference} that of the service, so the slot may be the wrong one`,
+    hint: 'Set the clock right, or name the slot with --slot',
+  })
+}
+
+interface ObjectionSettings {
+  // Whether the slot of the key was taken from this machine's clock.
+  isSlotFromClock: boolean
+  // Absent if duplicates are allowed.
+  duplicates?: Omit<DuplicateQuery, 'intent'> | undefined
+}
+
+export function createObjectionFinder({isSlotFromClock, duplicates}: ObjectionSettings): FindObjection {
+  return (context, intent) => {
+    const clockObjection = isSlotFromClock ? findClockObjection(context.clock, intent.key) : undefined
+    if (clockObjection || !duplicates) return clockObjection
+    const found = findDuplicates(context, {intent, ...duplicates})
+    return found.length > 0 ? duplicateFound(intent.key, found) : undefined
+  }
+}
