@@ -17,6 +17,8 @@ export interface JournalEntry extends Partial<PaymentContent> {
   template?: string | undefined
   slot?: string | undefined
   transactionId?: string | undefined
+  // How the transaction ended, if it ended badly.
+  ended?: string | undefined
   quoteId?: string | undefined
   correlationId?: unknown
   sends?: number | undefined
@@ -56,6 +58,7 @@ function toEntry(payment: Payment): JournalEntry {
     template,
     slot,
     transactionId,
+    ended: payment.ended,
     ...(isContentKnown(content) && content),
     quoteId,
     correlationId: readCorrelationId(bytes),
