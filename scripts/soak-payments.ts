@@ -15,7 +15,7 @@ async function playStories(first: number, count: number): Promise<string[]> {
   const prepared = prepareSandbox()
   const wrong: string[] = []
   for (let start = 0; start < count && wrong.length < problemsShownMax; start += storiesPerStage) {
-    const stage = new Stage(prepared)
+    const stage = new Stage(prepared, 'none')
     const journals = [stage.journal(), stage.journal()] as const
     for (let seed = first + start; seed < first + Math.min(count, start + storiesPerStage); seed++) {
       const {problems, events} = await runStory(stage, seed, journals)

@@ -33,7 +33,7 @@ describe('a run that is killed', () => {
 
   for (const [sceneNumber, scene] of scenes.entries()) {
     it(`${scene.name}: is paid once by the next run, at whichever checkpoint it was killed`, async () => {
-      const stage = new Stage(prepared)
+      const stage = new Stage(prepared, 'none')
       const journalFile = stage.journal()
       const problems: string[] = []
       for (const [behaviourNumber, idempotency] of behaviours.entries()) {

@@ -107,7 +107,7 @@ describe('a process that is killed with kill -9', () => {
   }
 
   async function runScene(scene: Scene, sceneNumber: number): Promise<string[]> {
-    const stage = new Stage(prepared, {isShared: true})
+    const stage = new Stage(prepared, 'service and journals')
     const server = await startServer({file: stage.file, port: 0, notice: () => {}})
     const journalFile = stage.journal()
     const problems: string[] = []
@@ -133,7 +133,7 @@ describe('a process that is killed with kill -9', () => {
   }
 
   async function runDirected(crashAt: Checkpoint): Promise<string[]> {
-    const stage = new Stage(prepared, {isShared: true})
+    const stage = new Stage(prepared, 'service and journals')
     const server = await startServer({file: stage.file, port: 0, notice: () => {}})
     const journalFile = stage.journal()
     const problems: string[] = []

@@ -51,7 +51,7 @@ export function defineMatrixTests(payers: Payers): void {
     async function playCells(faults: typeof faultCases, selected: typeof combinations): Promise<Tally> {
       const tally = createTally()
       tallies.push(tally)
-      const stage = new Stage(prepared)
+      const stage = new Stage(prepared, 'none')
       const journals: [string, string] = [stage.journal(), stage.journal()]
       for (const fault of faults) {
         for (const combination of selected) {

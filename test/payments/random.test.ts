@@ -18,7 +18,7 @@ describe('a payment with random faults', () => {
     const wrong: string[] = []
     let made = 0
     for (let start = 0; start < count; start += storiesOfAStage) {
-      const stage = new Stage(prepared)
+      const stage = new Stage(prepared, 'none')
       const journals = [stage.journal(), stage.journal()] as const
       for (let story = start; story < Math.min(count, start + storiesOfAStage); story++) {
         const seed = first + story

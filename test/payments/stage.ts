@@ -16,20 +16,21 @@ import {createServerClock} from '../../src/payments/server-clock.ts'
 import {type Service, createService} from '../../src/payments/service.ts'
 import {listLagDefaultMs} from '../../src/profiles/service-traits.ts'
 import {openJournalFile} from '../../src/payments/journal/file.ts'
-import {createJournal} from '../../src/payments/journal/sqlite-journal.ts'
+import {journalSchema} from '../../src/payments/journal/schema.ts'
+import {SqliteJournal} from '../../src/payments/journal/sqlite-journal.ts'
 import type {Checkpoint, PaymentContext} from '../../src/payments/context.ts'
 import type {Behaviours} from '../../src/sandbox/faults/behaviours.ts'
 import type {NewFault} from '../../src/sandbox/faults/faults.ts'
 import type {RequestLog} from '../../src/sandbox/log/request-log.ts'
 import {createSandbox, openSandbox, type Sandbox} from '../../src/sandbox/sandbox.ts'
-import {type Database, openDatabase} from '../../src/sandbox/store/database.ts'
+import {Database, openDatabase} from '../../src/sandbox/store/database.ts'
 import {SqliteConnection, inMemory} from '../../src/storage/sqlite.ts'
 
 export const noon = new Date('2026-11-15T12:00:00Z')
 export const serviceId = 'https://service.example'
 export const minuteMs = 60_000
 const requestTimeoutMs = 30_000
-const readerBusyWaitMs = 5_000
+const connectionBusyWaitMs = 5_000
 // How many transactions the customer's list has that no test made.
 const otherTransactions = 2
 // These tests do not read the request log.
@@ -71,14 +72,15 @@ function readImage(file: string): Uint8Array {
   return image
 }
 
-// One connection in memory is much faster than a file that is shared with another connection.
-function openStageDatabase(file: string, {file: preparedFile, image}: PreparedSandbox, isShared: boolean): Database {
-  if (isShared) fs.copyFileSync(preparedFile, file)
-  const database = openDatabase(isShared ? file : inMemory, () => {})
-  if (isShared) return database
-  database.forgetStatements()
+function openSandboxInMemory({image}: PreparedSandbox): Database {
+  const database = new Database(inMemory, connectionBusyWaitMs)
   database.database.deserialize(image)
   return database
+}
+
+function openSandboxFile({file: preparedFile}: PreparedSandbox, file: string): Database {
+  fs.copyFileSync(preparedFile, file)
+  return openDatabase(file, () => {})
 }
 
 function findContent(sandbox: Sandbox, file: string): PaymentContent {
@@ -154,6 +156,12 @@ export interface Row {
   attempts: Array<{sends: number; reason?: string}>
 }
 
+// Which databases are files, so that others can open them. Those in memory are much faster, with the same transactions.
+export type StageFiles = 'service and journals' | 'journals' | 'none'
+
+const markProcessGone =
+  "update payments set owner = json_set(owner, '$.began', 'gone') where json_extract(owner, '$.run') = ?"
+
 interface OpenJournal {
   journal: Journal
   connection: SqliteConnection
@@ -172,15 +180,17 @@ export class Stage {
   #nowMs: number | undefined
   // Open journals for the next run. The journal of a killed run is closed.
   readonly #idle = new Map<string, OpenJournal[]>()
-  // Connections that read a journal while all of its own are in use.
+  // Connections that read a journal while all of its own are in use, and keep one in memory alive.
   readonly #readers = new Map<string, SqliteConnection>()
+  readonly #files: StageFiles
 
-  // The service is in memory, unless other connections share its file.
-  constructor(prepared: PreparedSandbox, {isShared = false}: {isShared?: boolean} = {}) {
+  constructor(prepared: PreparedSandbox, files: StageFiles = 'journals') {
+    this.#files = files
     this.folder = newFolder()
     this.file = path.join(this.folder, 'sandbox.sqlite')
     this.content = prepared.content
-    this.#database = openStageDatabase(this.file, prepared, isShared)
+    this.#database =
+      files === 'service and journals' ? openSandboxFile(prepared, this.file) : openSandboxInMemory(prepared)
     this.sandbox = createSandbox(this.#database, noLog)
     this.#apiKey = this.sandbox.apiKey
   }
@@ -286,14 +296,25 @@ export class Stage {
       if (state.dead) {
         journal.close()
         // The next run must see that the process of this one has ended.
-        markProcessGone(journalFile, owner)
+        this.#prepare(journalFile, markProcessGone).run(owner.run)
       } else this.#idle.set(journalFile, [...(this.#idle.get(journalFile) ?? []), open])
     }
   }
 
   #openJournal(journalFile: string): OpenJournal {
-    const connection = openJournalFile(journalFile)
-    return {connection, journal: createJournal(connection, journalFile, this.now)}
+    const connection = this.#files === 'none' ? this.#openJournalInMemory(journalFile) : openJournalFile(journalFile)
+    return {connection, journal: new SqliteJournal(connection, journalFile, this.now, false)}
+  }
+
+  // All connections of this process to one name share a database, until the last of them is closed.
+  #openJournalInMemory(journalFile: string): SqliteConnection {
+    const connect = () => new SqliteConnection(`file:${journalFile}?vfs=memdb`, connectionBusyWaitMs)
+    if (!this.#readers.has(journalFile)) {
+      const reader = connect()
+      reader.database.exec(journalSchema)
+      this.#readers.set(journalFile, reader)
+    }
+    return connect()
   }
 
   // Deletes the journal.
@@ -308,7 +329,7 @@ export class Stage {
   #prepare(journalFile: string, sql: string): StatementSync {
     const idle = this.#idle.get(journalFile)?.at(-1)?.connection
     if (idle) return idle.prepare(sql)
-    const reader = this.#readers.get(journalFile) ?? new SqliteConnection(journalFile, readerBusyWaitMs)
+    const reader = this.#readers.get(journalFile) ?? new SqliteConnection(journalFile, connectionBusyWaitMs)
     this.#readers.set(journalFile, reader)
     return reader.prepare(sql)
   }
@@ -402,12 +423,4 @@ function failWhenDead(target: object, state: {dead: boolean}): object {
       }
     },
   })
-}
-
-function markProcessGone(journalFile: string, {run}: LeaseOwner): void {
-  const database = new DatabaseSync(journalFile, {timeout: 5_000})
-  database
-    .prepare("update payments set owner = json_set(owner, '$.began', 'gone') where json_extract(owner, '$.run') = ?")
-    .run(run)
-  database.close()
 }

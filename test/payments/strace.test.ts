@@ -26,7 +26,7 @@ async function traceChild(program: string, order: ChildOrder, trace: string): Pr
 describe('the order of writing and sending', () => {
   it.skipIf(!canTrace)('is: ARMED written to the journal, synced to disk, and only then the first byte', async () => {
     const prepared = prepareSandbox()
-    const stage = new Stage(prepared, {isShared: true})
+    const stage = new Stage(prepared, 'service and journals')
     const server = await startServer({file: stage.file, port: 0, notice: () => {}})
     const order: ChildOrder = {
       url: server.url,

@@ -47,17 +47,7 @@ export function openJournal(
   now: () => number = Date.now,
   {isGrouped = false, isOnlyRead = false}: JournalOptions = {},
 ): Journal {
-  return createJournal(openJournalFile(file, {isOnlyRead}), file, now, isGrouped)
-}
-
-// The journal closes the connection.
-export function createJournal(
-  connection: SqliteConnection,
-  file: string,
-  now: () => number,
-  isGrouped = false,
-): Journal {
-  return new SqliteJournal(connection, file, now, isGrouped)
+  return new SqliteJournal(openJournalFile(file, {isOnlyRead}), file, now, isGrouped)
 }
 
 const leaseLost = ({key}: Lease) => new LeaseLost(`another process has taken over ${key}`)
@@ -65,7 +55,8 @@ const leaseLost = ({key}: Lease) => new LeaseLost(`another process has taken ove
 // When the money was, or may have been, spent: when the request was armed or, if it was adopted, when the service created it.
 const getSpentAt = ({attempts, madeAt}: Payment) => attempts.at(-1)?.armedAt ?? madeAt ?? null
 
-class SqliteJournal implements Journal {
+// Closes its connection when it is closed.
+export class SqliteJournal implements Journal {
   readonly #connection: SqliteConnection
   readonly #file: string
   readonly #now: () => number
