@@ -56,12 +56,12 @@ export function readJournalState(journal: Journal, serviceId: string, rows: read
 const changesShownMax = 50
 
 // Says which keys get other content, and how.
-export function describeChangedRows({changedRows}: JournalState): string | undefined {
+export function describeChangedRows({changedRows}: JournalState, isRehearsal: boolean): string | undefined {
   if (changedRows.length === 0) return undefined
   const count = changedRows.length === 1 ? 'one key' : `${changedRows.length} keys`
   const lines = changedRows.slice(0, changesShownMax).map(describeChangedRow)
   const more = changedRows.length - lines.length
-  const head = `The content of ${count} is changed, since nothing was made under the old one`
+  const head = `The content of ${count} ${isRehearsal ? 'would be' : 'is'} changed, since nothing was made under the old one`
   return [head, ...lines, ...(more > 0 ? [`… and ${more} more`] : [])].join('\n  ')
 }
 

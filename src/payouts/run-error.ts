@@ -24,11 +24,14 @@ const stateLabels: ReadonlyArray<readonly [RowState, string]> = [
   ['NOT_TRIED', 'not tried'],
 ]
 
-function describeCounts(results: readonly PayoutResult[]): string {
+function describeCounts(results: readonly PayoutResult[], underWay: number): string {
   const parts = stateLabels
-    .map(([state, label]) => [results.filter((row) => row.state === state).length, label] as const)
+    .map(([state, label]) => [results.filter((row) => row.state === state).length, label, state] as const)
     .filter(([count]) => count > 0)
-    .map(([count, label]) => `${count} ${label}`)
+    .map(([count, label, state]) => {
+      const more = state === 'CREATED' && underWay > 0 ? ` (${underWay} not ended yet)` : ''
+      return `${count} ${label}${more}`
+    })
   return `Of ${results.length} ${results.length === 1 ? 'row' : 'rows'}, ${parts.join(', ')}`
 }
 
@@ -107,7 +110,7 @@ export function buildRunError(outcome: RunOutcome): SvcError | undefined {
   return new SvcError({
     error: errorCodes[kind] ?? firstFailure?.error ?? 'PARTLY_DONE',
     kind,
-    message: `${describeCounts(results)}${underWay > 0 ? `, ${underWay} of them not ended yet` : ''}${because}`,
+    message: `${describeCounts(results, underWay)}${because}`,
     hint: chooseHint(outcome, kind),
     ...(isFirstKind && firstFailure.statusCode !== undefined && {statusCode: firstFailure.statusCode}),
     ...(isQuiet && problems.length > 0 && {problems}),

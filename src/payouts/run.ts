@@ -4,7 +4,8 @@ import {type Journal, JournalUnusable} from '../payments/journal/journal.ts'
 import {pickSingleMatch} from '../payments/find-transaction.ts'
 import {wasSettledManually} from '../payments/manual-settlement.ts'
 import {type PaymentOrder, payOnce} from '../payments/pay.ts'
-import {unsettledStates} from '../payments/payment.ts'
+import {type Payment, unsettledStates} from '../payments/payment.ts'
+import {readText} from '../payments/read-text.ts'
 import type {LooseTransaction} from '../contract/loose.ts'
 import type {Service} from '../payments/service.ts'
 import type {PaymentContext} from '../payments/context.ts'
@@ -165,8 +166,13 @@ async function payRow(context: PaymentContext, serviceId: string, row: PayoutRow
   const {key, content, limits, isGuaranteed} = row
   const order: PaymentOrder = {intent: {serviceId, key, content}, limits, isGuaranteed}
   const {payment, transaction, wasMadeBefore} = await payOnce(context, order)
-  // A payment without attempts was found at the service, so this run did not make it.
-  return toCreatedResult(row, payment, transaction, wasMadeBefore || payment.attempts.length === 0)
+  return toCreatedResult(row, payment, transaction, wasMadeBefore || wasMadeElsewhere(payment, transaction))
+}
+
+// Another host made it if its quote is none of this journal's, or if this journal sent nothing.
+function wasMadeElsewhere({attempts}: Payment, transaction: LooseTransaction | undefined): boolean {
+  const quoteId = readText(transaction?.quoteId)
+  return quoteId === '' ? attempts.every(({sends}) => sends === 0) : attempts.every((own) => own.quoteId !== quoteId)
 }
 
 // A created payment is reported from the journal even if the service cannot be read. Several transactions of one key are a

@@ -100,19 +100,20 @@ Ctrl-C finishes the rows in progress; a second Ctrl-C stops at once. The outcome
     try {
       rejectFile(args.file, batch.journalState.problems)
       rejectRowsElsewhere(args.file, batch)
-      const changed = describeChangedRows(batch.journalState)
-      if (changed !== undefined) this.alert(changed)
       const isUpToCap = flags['up-to-cap']
       const duplicateWindowMs = flags['allow-duplicates'] ? 0 : caller.duplicateWindowMs
       const {overLimit, duplicates, refusal} = checkFile(batch, {isUpToCap, duplicateWindowMs}, isDryRun)
       const allStops = [...overLimit, ...duplicates]
+      const changed = describeChangedRows(batch.journalState, isDryRun)
       if (isDryRun) {
+        if (changed !== undefined) this.alert(changed)
         const settings = {stops: allStops, refusal: refusal?.error, withQuotes: flags['with-quotes']}
         return await this.#rehearse({...batch, ...settings})
       }
       if (refusal && !(refusal.isAboutDuplicates && (await this.#allowDuplicates(batch, duplicates)))) {
         return this.#refuse(batch, allStops, refusal.error, resultFile)
       }
+      if (changed !== undefined) this.alert(changed)
       stops = overLimit
       const words = describeOpenRows(batch, stops)
       if (words !== undefined) await this.authorizeWrite(caller, write, flags.yes, {words})

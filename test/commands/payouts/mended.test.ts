@@ -43,7 +43,9 @@ describe('a mended row', () => {
     writePayroll(home, [createRow('a')])
     const dry = await runPayouts(home, service, file, '--dry-run')
     expect(dry).toMatchObject({code: 0})
-    expect(dry.err).toContain(`line 2, a: to ${typo} → ${bank}`)
+    expect(dry.err).toContain(
+      `one key would be changed, since nothing was made under the old one\n  line 2, a: to ${typo} → ${bank}`,
+    )
     const {out} = await runPayouts(home, service, file, '--json')
     expect((json(out)['payouts'] as unknown[])[0]).toMatchObject({
       state: 'CREATED',

@@ -48,7 +48,7 @@ describe('svc payouts run --wait', () => {
     const {code, err} = await runPayouts(home, service, file, '--timeout', '2s')
     expect(code).toBe(8)
     expect(err).toContain(
-      'Of 4 rows, 4 made, 4 of them not ended yet; the run stopped because --timeout ran out. Run it again with --wait',
+      'Of 4 rows, 4 made (4 not ended yet); the run stopped because --timeout ran out. Run it again with --wait',
     )
     expect(readResultRows(home)[0]).toMatchObject({state: 'CREATED', status: 'PROCESSING'})
     service.behaviour.laterStatus = {status: 'completed', afterReads: 0}
@@ -89,9 +89,7 @@ describe('svc payouts run --wait', () => {
     await screen.waitFor(/░ 0 of 3 ended, 3 PROCESSING/)
     screen.type('\u0003')
     expect(await screen.ended).toBe(130)
-    expect(screen.text()).toContain(
-      'Of 4 rows, 4 made, 3 of them not ended yet; the run stopped because it was interrupted',
-    )
+    expect(screen.text()).toContain('Of 4 rows, 4 made (3 not ended yet); the run stopped because it was interrupted')
     expect(readResultRows(home).map(({status}) => status)).toEqual([
       'COMPLETED',
       'PROCESSING',
