@@ -87,6 +87,7 @@ A probe takes about six minutes. If it is interrupted, or a reply is lost, run i
         file,
         state,
         spending: caller.spending,
+        formerIds: caller.serviceIdentity.formerIds,
         isQuick: flags.quick,
         timeoutMs: flags.timeout,
       })

@@ -20,6 +20,8 @@ export interface ProbeSettings {
   file: Pick<ProbeFile, 'save'>
   state: ProbeState
   spending?: SpendingLimits | undefined
+  // The ids that the service had before.
+  formerIds?: readonly string[] | undefined
   isQuick: boolean
   timeoutMs?: number | undefined
   report?: ProbeContext['report'] | undefined
@@ -44,7 +46,7 @@ export async function openProbe(settings: ProbeSettings): Promise<OpenProbeConte
       state.date = {isAbsent: false, aheadMs: Math.abs(aheadMs) <= dateStepMs ? 0 : aheadMs}
     }
   }
-  const reservations = openReservations(getJournalFile(), time.now)
+  const reservations = openReservations(getJournalFile(), time.now, settings.formerIds)
   try {
     const client = await connect((reply) => {
       observeDate(reply.headers.get('date'))

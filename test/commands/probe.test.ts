@@ -302,3 +302,20 @@ describe('a probe of the embedded sandbox', () => {
     })
   })
 })
+
+describe('payments', () => {
+  // The first request never reaches the service. Only with what a probe found may it be sent again.
+  it.each([
+    ['of which nothing is known', {}, 1, 7],
+    ['that honours keys', {sameRequest: 'replayed'}, 2, 0],
+    ['that makes a second transaction', {sameRequest: 'created'}, 1, 7],
+  ])('of a service %s', async (_name, found, sends, code) => {
+    const {service, home} = await serveAcme()
+    const stored = readStoredSettings(home)
+    Object.assign(stored.profiles['acme'] ?? {}, {knowledge: {probedAt: '2026-11-14T10:00:00.000Z', ...found}})
+    fs.writeFileSync(path.join(home.env['SVC_CONFIG_DIR'] ?? '', 'config.json'), JSON.stringify(stored))
+    service.script({times: 1, acts: 'never', reply: 'reset'})
+    const paid = await run(home, ['pay', ...route, '--amount', '3', '--key', 'rent', '--timeout', '4s', ...acme])
+    expect([paid.code, countSent(service)]).toEqual([code, sends])
+  })
+})

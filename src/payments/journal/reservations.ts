@@ -20,7 +20,12 @@ export interface Reservations {
   close(): void
 }
 
-export function openReservations(file: string, now: () => number = Date.now): Reservations {
+// What was spent under the former ids of the service counts as well.
+export function openReservations(
+  file: string,
+  now: () => number = Date.now,
+  formerIds: readonly string[] = [],
+): Reservations {
   const connection = openJournalFile(file)
   const transact = (work: () => void) => {
     try {
@@ -32,7 +37,8 @@ export function openReservations(file: string, now: () => number = Date.now): Re
   return {
     reserve({serviceId, id, currency, amount}, check) {
       transact(() => {
-        check?.((query) => selectSpentAmounts(connection, {serviceId, key: ''}, query))
+        const ids = [serviceId, ...formerIds]
+        check?.((query) => ids.flatMap((each) => selectSpentAmounts(connection, {serviceId: each, key: ''}, query)))
         connection.run(
           'insert or replace into reservations (serviceId, id, currency, amount, spentAt) values (?, ?, ?, ?, ?)',
           serviceId,

@@ -37,6 +37,17 @@ describe('a reservation', () => {
     expect(journal.listSpentAmounts(serviceId, 'rent', query)).toEqual(['1.00'])
   })
 
+  it('is checked against what was spent under former ids of the service too', () => {
+    const file = path.join(temporaryFolder(), 'journal.sqlite')
+    openReservations(file, () => 2_000).reserve({serviceId: 'old', id: 'one', currency: 'USDC', amount: '3.00'})
+    const seen: string[] = []
+    const reservations = openReservations(file, () => 2_000, ['old'])
+    reservations.reserve({serviceId, id: 'two', currency: 'USDC', amount: '2.00'}, (listSpentAmounts) =>
+      seen.push(...listSpentAmounts(query)),
+    )
+    expect(seen).toEqual(['3.00'])
+  })
+
   it('ends when it is known that nothing was spent', () => {
     const {journal, reservations} = open()
     reservations.reserve({serviceId, id: 'one', currency: 'USDC', amount: '1.00'})
