@@ -1,7 +1,8 @@
-// The payment matrix: faults × behaviours of the service × who pays, and what must be true in every cell.
+// The payment matrix: faults × behaviours of the service × who pays × what is known about the service, and the rule that says
+// in which of these cells a second transaction is possible.
 import type {Behaviours} from '../../src/sandbox/faults/behaviours.ts'
 import type {NewFault} from '../../src/sandbox/faults/faults.ts'
-import type {Outcome, Stage} from './stage.ts'
+import type {RunOptions} from './stage.ts'
 
 // Shorter than the timeout of a request, but long enough to matter.
 const delayMs = 10_000
@@ -26,152 +27,155 @@ export interface FaultCase {
   fault?: Omit<NewFault, 'times'>
 }
 
+const onPost = {method: 'POST', path: '/transactions'} as const
+
 export const faultCases: readonly FaultCase[] = [
   {name: 'nothing fails'},
-  ...[
-    {method: 'POST', path: '/transactions'},
-    {method: 'POST', path: '/quotes'},
-    {method: 'GET', path: '/transactions'},
-  ].flatMap((on) => kinds.map((one) => ({name: `${one.kind} on ${on.method} ${on.path}`, fault: {...on, ...one}}))),
+  ...[onPost, {method: 'POST', path: '/quotes'}, {method: 'GET', path: '/transactions'}].flatMap((on) =>
+    kinds.map((one) => ({name: `${one.kind} on ${on.method} ${on.path}`, fault: {...on, ...one}})),
+  ),
   ...statuses.map((status) => ({
     name: `status ${status} on POST /transactions`,
-    fault: {method: 'POST', path: '/transactions', kind: 'refuse', status} as const,
+    fault: {...onPost, kind: 'refuse', status} as const,
   })),
 ]
 
+const lateKinds: ReadonlyArray<Pick<NewFault, 'kind' | 'status'>> = [
+  {kind: 'reset'},
+  {kind: 'hang'},
+  {kind: 'refuse', status: 504},
+]
+const lateSeconds = [30, 90]
+// By then an attempt whose quote has expired may have been abandoned, and another one made.
+const veryLateSeconds = 25 * 60
+const statusesAfterCommit = [400, 403, 404, 422, 500]
+
+const toLateCase = ({kind, status}: (typeof lateKinds)[number], seconds: number): FaultCase => ({
+  name: `${kind}, and a commit ${seconds} s later`,
+  fault: {...onPost, kind, status, commitAfterMs: seconds * 1_000},
+})
+
+export const lateCases: readonly FaultCase[] = [
+  ...lateSeconds.flatMap((seconds) => lateKinds.map((kind) => toLateCase(kind, seconds))),
+  toLateCase({kind: 'reset'}, veryLateSeconds),
+]
+
+export const afterCommitCases: readonly FaultCase[] = statusesAfterCommit.map((status) => ({
+  name: `status ${status} after the commit`,
+  fault: {...onPost, kind: 'refuse-after', status},
+}))
+
 const idempotencies = ['replay', 'replay-successes', 'refuse', 'ignore', 'forget-after-1m'] as const
+export const allIdempotencies = [...idempotencies, 'replay-any-body', 'refuse-other-body', 'per-body'] as const
 const lagsSeconds = [0, 30, 300]
 
-export type Combination = Pick<Behaviours, 'idempotency' | 'quoteUse' | 'expiredQuotes' | 'listLagSeconds'>
+export type Combination = Pick<Behaviours, 'idempotency' | 'quoteUse' | 'expiredQuotes' | 'listLagSeconds'> &
+  Partial<Pick<Behaviours, 'transactionOutcome' | 'outcomeAfterSeconds'>>
 
-export const combinations: readonly Combination[] = idempotencies.flatMap((idempotency) =>
-  lagsSeconds.flatMap((listLagSeconds) =>
-    (['single', 'many'] as const).flatMap((quoteUse) =>
-      (['refused', 'accepted'] as const).map((expiredQuotes) => ({
-        idempotency,
-        listLagSeconds,
-        quoteUse,
-        expiredQuotes,
-      })),
+const combine = (keys: readonly Behaviours['idempotency'][]): Combination[] =>
+  keys.flatMap((idempotency) =>
+    lagsSeconds.flatMap((listLagSeconds) =>
+      (['single', 'many'] as const).flatMap((quoteUse) =>
+        (['refused', 'accepted'] as const).map((expiredQuotes) => ({
+          idempotency,
+          listLagSeconds,
+          quoteUse,
+          expiredQuotes,
+        })),
+      ),
     ),
-  ),
-)
+  )
+
+export const combinations: readonly Combination[] = combine(idempotencies)
+export const allCombinations: readonly Combination[] = combine(allIdempotencies)
+
+// How new transactions end badly: immediately, and after the first run has reported them as made.
+export const badOutcomes: ReadonlyArray<Pick<Combination, 'transactionOutcome' | 'outcomeAfterSeconds'>> = [
+  {transactionOutcome: 'failed', outcomeAfterSeconds: 0},
+  {transactionOutcome: 'failed', outcomeAfterSeconds: 60},
+  {transactionOutcome: 'cancelled', outcomeAfterSeconds: 0},
+  {transactionOutcome: 'expired', outcomeAfterSeconds: 600},
+]
 
 // Who pays: one process, two processes with one journal, two hosts with a journal each, or one whose journal is lost.
-export type Payers = 'one process' | 'two processes' | 'two hosts' | 'a lost journal'
+export const allPayers = ['one process', 'two processes', 'two hosts', 'a lost journal'] as const
+export type Payers = (typeof allPayers)[number]
 
-const areKeysHonoured = ({idempotency}: Combination) => idempotency !== 'ignore' && !idempotency.startsWith('forget')
+// What svc knows about reused keys: nothing, what a probe found, or what somebody stated with `--resend always`, which may be
+// wrong.
+export type Knowledge = 'nothing known' | 'probed' | 'stated'
 
-// Whether svc guarantees a single transaction: one journal needs honoured keys or single-use quotes, two journals need
-// honoured keys. Expired quotes matter only to a sender that is suspended before its first byte, which has its own test.
-export const isSingleGuaranteed = (payers: Payers, combination: Combination) =>
-  areKeysHonoured(combination) ||
-  ((payers === 'one process' || payers === 'two processes') && combination.quoteUse === 'single')
+// With another body, a remembered key that is compared with its body creates a second transaction.
+const areKeysHonoured = ({idempotency}: Combination) =>
+  idempotency !== 'ignore' && idempotency !== 'per-body' && !idempotency.startsWith('forget')
+const isSameBodyHonoured = (combination: Combination) =>
+  areKeysHonoured(combination) || combination.idempotency === 'per-body'
 
-const truthfulStates = new Set(['STOPPED', 'REJECTED', 'ABANDONED', 'INTENDED', 'QUOTED'])
+export type Trust = Required<Pick<RunOptions, 'mayResend' | 'areKeysHonoured'>>
 
-export interface Cell {
-  made: number
-  problems: string[]
+export function getTrust(knowledge: Knowledge, combination: Combination): Trust {
+  if (knowledge !== 'probed') return {mayResend: knowledge === 'stated', areKeysHonoured: knowledge === 'stated'}
+  return {mayResend: isSameBodyHonoured(combination), areKeysHonoured: areKeysHonoured(combination)}
 }
 
 // Longer than a forgetful service remembers a key, and shorter than a quote is valid.
-const pauseMs = 90_000
+export const pauseSeconds = 90
+const keyMemorySeconds = 60
+const quoteLifeSeconds = 5 * 60
 
-// How many times a fault occurs: once, three times, or until it is cleared.
-const repetitions = [1, 3, undefined]
-
-async function startFirstRuns(
-  stage: Stage,
-  payers: Payers,
-  key: string,
-  journals: [string, string],
-): Promise<Outcome[]> {
-  const [one, other] = journals
-  if (payers === 'one process' || payers === 'a lost journal') return [await stage.run({key, journalFile: one})]
-  const second = payers === 'two hosts' ? {journalFile: other, owner: {host: 'another.example'}} : {journalFile: one}
-  return Promise.all([stage.run({key, journalFile: one}), stage.run({key, ...second, waitMs: 60_000})])
+// How long after its request a transaction is listed, at the latest. 0 if the service never makes it.
+export function getListedAfterSeconds({fault}: FaultCase, {listLagSeconds, expiredQuotes}: Combination) {
+  const commitSeconds = (fault?.commitAfterMs ?? 0) / 1_000
+  return commitSeconds > quoteLifeSeconds && expiredQuotes === 'refused' ? 0 : commitSeconds + listLagSeconds
 }
 
-// Runs one cell: with the fault, then without it until the payment is made, then once more, which must change nothing.
-export async function runCell(
-  stage: Stage,
-  payers: Payers,
-  {fault}: FaultCase,
-  combination: Combination,
-  number: number,
-  journals: [string, string],
-): Promise<Cell> {
-  const key = `cell-${number}`
-  const [journalFile] = journals
-  const problems: string[] = []
-  const checkOutcome = ({code}: Outcome, when: string) => {
-    if (code === 0 && stage.made(key).length === 0) problems.push(`${when}: code 0, and there is no transaction`)
-    if (code === 1) problems.push(`${when}: a fault in svc`)
+const isRejectedAfterCommit = ({fault}: FaultCase) => fault?.kind === 'refuse-after' && Number(fault.status) < 500
+
+const isExpiredQuoteExecuted = ({fault}: FaultCase, {expiredQuotes}: Combination) =>
+  expiredQuotes === 'accepted' && Number(fault?.commitAfterMs) > quoteLifeSeconds * 1_000
+
+// Why a second transaction is possible: a 4xx came although the transaction was made, the service executes a quote long after
+// it has expired, the journal is lost, two hosts pay, or somebody stated wrongly that keys are honoured.
+// docs/paying-once.md explains each.
+export type Risk = 'rejected' | 'expired' | 'lost' | 'hosts' | 'stated'
+
+export interface CellCase {
+  payers: Payers
+  faultCase: FaultCase
+  combination: Combination
+  knowledge: Knowledge
+}
+
+// Two hosts need more than the list: they may both look before either of them pays.
+function isRace({payers, faultCase, combination, knowledge}: CellCase): boolean {
+  if (payers !== 'two hosts') return false
+  const isForgetful = combination.idempotency.startsWith('forget')
+  // A key that is remembered for a minute protects that minute, since svc looks again before it arms.
+  if (isForgetful && knowledge !== 'stated') {
+    return getListedAfterSeconds(faultCase, combination) > keyMemorySeconds
   }
-  stage.behave(combination, ...(fault ? [{...fault, times: repetitions[number % repetitions.length]}] : []))
-  for (const outcome of await startFirstRuns(stage, payers, key, journals)) checkOutcome(outcome, 'first')
-  if (payers === 'a lost journal') stage.lose(journalFile)
-  stage.sandbox.faults.clear()
-  stage.advance(pauseMs)
-  const files = payers === 'two hosts' ? journals : [journalFile]
-  for (const file of files) problems.push(...(await checkEnding(stage, payers, combination, key, file, checkOutcome)))
-  const made = stage.made(key)
-  if (isSingleGuaranteed(payers, combination) && made.length > 1) problems.push(`${made.length} transactions`)
-  stage.tidy()
-  return {made: made.length, problems}
+  return true
 }
 
-async function checkEnding(
-  stage: Stage,
-  payers: Payers,
-  combination: Combination,
-  key: string,
-  journalFile: string,
-  checkOutcome: (outcome: Outcome, when: string) => void,
-): Promise<string[]> {
-  const last = await stage.untilPaid({key, journalFile})
-  checkOutcome(last, 'last')
-  const {state, transactionId} = stage.row(journalFile, key) ?? {}
-  const made = stage.made(key)
-  const problems: string[] = []
-  if (last.code === 0 && !made.includes(transactionId ?? '')) problems.push(`${transactionId} is not the transaction`)
-  if (isSingleGuaranteed(payers, combination) && last.code !== 0) {
-    const isTruthful = made.length === 0 && truthfulStates.has(state ?? '')
-    if (!isTruthful) problems.push(`ended with ${last.code} as ${state}, ${made.length} made: ${last.error?.message}`)
-  }
-  if (last.code !== 0) return problems
-  const before = stage.dump(journalFile, key)
-  const rerun = await stage.run({key, journalFile})
-  if (rerun.code !== 0 || !rerun.wasMadeBefore) problems.push(`a rerun ended with ${rerun.code}`)
-  if (stage.dump(journalFile, key) !== before) problems.push('a rerun changed the journal')
-  if (stage.made(key).length !== made.length) problems.push('a rerun made a transaction')
-  return problems
+// Keys that are honoured whatever the body exclude a second transaction by themselves. Otherwise it takes one of these.
+export function findRisk(cell: CellCase): Risk | undefined {
+  const {payers, faultCase, combination, knowledge} = cell
+  if (areKeysHonoured(combination)) return undefined
+  const isListedLate = getListedAfterSeconds(faultCase, combination) > pauseSeconds
+  if (isRace(cell)) return 'hosts'
+  if (payers === 'a lost journal' && isListedLate) return 'lost'
+  if (isExpiredQuoteExecuted(faultCase, combination)) return 'expired'
+  if (isRejectedAfterCommit(faultCase) && isListedLate) return 'rejected'
+  if (knowledge === 'stated' && !isSameBodyHonoured(combination) && combination.quoteUse === 'many') return 'stated'
+  return undefined
 }
 
-export interface Tally {
-  cells: number
-  // The number of cells that ended with no, one and several transactions.
-  none: number
-  one: number
-  several: number
-  problems: string[]
-}
+export const isSingleGuaranteed = (cell: CellCase): boolean => findRisk(cell) === undefined
 
-export const createTally = (): Tally => ({cells: 0, none: 0, one: 0, several: 0, problems: []})
+export const describeCombination = ({idempotency, quoteUse, expiredQuotes, listLagSeconds, ...more}: Combination) =>
+  `keys ${idempotency}, quotes ${quoteUse}, expired ${expiredQuotes}, list lag ${listLagSeconds} s${
+    more.transactionOutcome ? `, ${more.transactionOutcome} after ${more.outcomeAfterSeconds} s` : ''
+  }`
 
-export function countCell(tally: Tally, {made, problems}: Cell, where: string): void {
-  tally.cells++
-  if (made === 0) tally.none++
-  else if (made === 1) tally.one++
-  else tally.several++
-  tally.problems.push(...problems.map((problem) => `${where}: ${problem}`))
-}
-
-export const describeCombination = ({idempotency, quoteUse, expiredQuotes, listLagSeconds}: Combination) =>
-  `keys ${idempotency}, quotes ${quoteUse}, expired ${expiredQuotes}, list lag ${listLagSeconds} s`
-
-export const sumTallies = (tallies: readonly Tally[]) => ({
-  cells: tallies.reduce((total, {cells}) => total + cells, 0),
-  several: tallies.reduce((total, {several}) => total + several, 0),
-})
+export const describeCell = ({payers, faultCase, combination, knowledge}: CellCase) =>
+  `${payers}, ${knowledge}, ${faultCase.name}, ${describeCombination(combination)}`

@@ -5,7 +5,8 @@ import path from 'node:path'
 import {DatabaseSync, type StatementSync} from 'node:sqlite'
 import {createClient} from '../../src/client/client.ts'
 import {type Fetch, WireError} from '../../src/client/http.ts'
-import {SvcError} from '../../src/errors.ts'
+import {getExitCode, SvcError} from '../../src/errors.ts'
+import {readBadEnding} from '../../src/payments/bad-ending.ts'
 import {type PaymentContent, deriveCorrelationId} from '../../src/payments/payment-content.ts'
 import type {Journal} from '../../src/payments/journal/journal.ts'
 import type {PriceLimits, SpendingLimits} from '../../src/payments/limits.ts'
@@ -203,6 +204,11 @@ export class Stage {
     this.#database.run('update sandbox set offsetMs = offsetMs + ?, frozenAt = frozenAt + ?', rounded, rounded)
     this.reloadClock()
   }
+  // Moves the clock and does at once what has become due.
+  runDue = (ms: number): void => {
+    this.sandbox.clock.advance(Math.ceil(ms))
+    this.reloadClock()
+  }
   // Needed after another process has moved the clock.
   reloadClock = (): void => {
     this.#nowMs = undefined
@@ -282,12 +288,14 @@ export class Stage {
     const {context, points, owner, state} = this.#createContext(options, journal)
     const content = amount ? {...this.content, source: {...this.content.source, sourceAmount: amount}} : this.content
     try {
-      const {payment, wasMadeBefore} = await payOnce(context, {
+      const {payment, transaction, wasMadeBefore} = await payOnce(context, {
         intent: {serviceId, key, content},
         limits,
         isGuaranteed: false,
       })
-      return {code: 0, crashed: false, transactionId: payment.transactionId, wasMadeBefore, checkpoints: points}
+      const ended = payment.ended ?? (transaction && readBadEnding(transaction))
+      const code = getExitCode(ended ? 'endedBadly' : 'done')
+      return {code, crashed: false, transactionId: payment.transactionId, wasMadeBefore, checkpoints: points}
     } catch (error) {
       if (state.dead) return {code: undefined, crashed: true, checkpoints: points}
       if (!(error instanceof SvcError)) throw error
@@ -337,7 +345,7 @@ export class Stage {
   // Runs repeatedly as cron would, with time in between, until it is paid or the maximum of runs is reached.
   async untilPaid(options: RunOptions, times = 14, everyMs = 3.5 * minuteMs): Promise<Outcome> {
     let outcome = await this.run(options)
-    for (let again = 1; again < times && outcome.code !== 0; again++) {
+    for (let again = 1; again < times && !hasEnded(outcome); again++) {
       this.advance(everyMs)
       outcome = await this.run(options)
     }
@@ -410,6 +418,10 @@ export class Stage {
     fs.rmSync(this.folder, {recursive: true, force: true})
   }
 }
+
+// Paid, paid but ended badly, or paid several times, which only a person can settle.
+const hasEnded = ({code, error}: Outcome) =>
+  code === 0 || code === getExitCode('endedBadly') || error?.error === 'SEVERAL_TRANSACTIONS'
 
 // A killed run must not send or write anything.
 function failWhenDead(target: object, state: {dead: boolean}): object {

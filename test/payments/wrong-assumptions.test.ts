@@ -74,7 +74,10 @@ describe('a service that permanently rejects a key that it rejected once', () =>
 describe('a profile that never resends', () => {
   it('pays once with one journal even if keys are ignored and quotes are reusable', async () => {
     const {stage, journalFile} = createStage()
-    const broken = combinations.filter((one) => !isSingleGuaranteed('one process', one))
+    const faultCase = {name: 'nothing fails'}
+    const broken = combinations.filter(
+      (combination) => !isSingleGuaranteed({payers: 'one process', faultCase, combination, knowledge: 'stated'}),
+    )
     let cells = 0
     for (const {fault} of faultCases) {
       for (const combination of broken) {

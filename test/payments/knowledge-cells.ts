@@ -1,0 +1,95 @@
+// The cells of the matrix about what is known of the service: late commits, errors after the commit, every behaviour of a
+// reused key, and transactions that end badly, with nothing known and with a probe.
+import {
+  afterCommitCases,
+  allCombinations,
+  allIdempotencies,
+  allPayers,
+  badOutcomes,
+  type CellCase,
+  type Combination,
+  faultCases,
+  type FaultCase,
+  getTrust,
+  lateCases,
+  type Payers,
+} from './matrix.ts'
+import {everyFaultCase, knownCases} from './service-table.ts'
+
+const findCase = (wanted: string) => faultCases.find(({name}) => name === wanted) as FaultCase
+
+// Of the faults of the whole matrix those that lead the protocol down different paths.
+const familiarCases = [
+  'nothing fails',
+  'lose on POST /transactions',
+  'hang on POST /transactions',
+  'reset on GET /transactions',
+  'refuse on POST /quotes',
+  'status 400 on POST /transactions',
+  'status 409 on POST /transactions',
+].map(findCase)
+
+const knowledgeFaultCases = [...familiarCases, ...lateCases, ...afterCommitCases]
+const outcomeFaultCases = [...familiarCases.slice(0, 2), ...lateCases.slice(3, 4), ...afterCommitCases.slice(3, 4)]
+
+const isTrusted = (combination: Combination) => getTrust('probed', combination).areKeysHonoured
+
+const lagsSeconds = [...new Set(allCombinations.map(({listLagSeconds}) => listLagSeconds))]
+const uses = ['single', 'many'] as const
+const expiries = ['accepted', 'refused'] as const
+
+// A probe that found that keys are not honoured changes nothing.
+const changesTrust = ({knowledge, combination}: CellCase) =>
+  knowledge === 'nothing known' || getTrust('probed', combination).mayResend
+
+// Every fault with every behaviour of reused keys and every lag. Honoured keys exclude a second transaction by themselves, so
+// they take turns with the lags; so do the uses of a quote with all cells.
+function listFaultCells(payers: Payers): CellCase[] {
+  const cells: CellCase[] = []
+  for (const [faultNumber, faultCase] of knowledgeFaultCases.entries()) {
+    for (const [keyNumber, idempotency] of allIdempotencies.entries()) {
+      for (const [lagNumber, listLagSeconds] of lagsSeconds.entries()) {
+        const turn = faultNumber + keyNumber + lagNumber
+        const rest = {idempotency, listLagSeconds, quoteUse: uses[turn % 2] ?? 'single'} as const
+        for (const [knownNumber, knowledge] of knownCases.entries()) {
+          const expiredQuotes = expiries[(turn + knownNumber + Math.floor(turn / 2)) % 2] ?? 'refused'
+          const combination = {...rest, expiredQuotes}
+          if (isTrusted(combination) && (turn + knownNumber) % lagsSeconds.length !== 0) continue
+          cells.push({payers, faultCase, combination, knowledge})
+        }
+      }
+    }
+  }
+  return cells
+}
+
+function listOutcomeCells(payers: Payers): CellCase[] {
+  const combinations = allCombinations.filter(
+    ({quoteUse, expiredQuotes}) => quoteUse === 'single' && expiredQuotes === 'refused',
+  )
+  return outcomeFaultCases.flatMap((faultCase, faultNumber) =>
+    combinations.flatMap((combination, number): CellCase[] => {
+      const outcome = badOutcomes[(faultNumber + number) % badOutcomes.length]
+      const knowledge = knownCases[Math.floor((faultNumber + number) / badOutcomes.length) % knownCases.length]
+      return knowledge ? [{payers, faultCase, combination: {...combination, ...outcome}, knowledge}] : []
+    }),
+  )
+}
+
+export const listKnowledgeCells = (payers: Payers): CellCase[] =>
+  [...listFaultCells(payers), ...listOutcomeCells(payers)].filter(changesTrust)
+
+// The full product, for a random share of it in each run and all of it in a soak.
+export function* listEveryCell(): Generator<CellCase> {
+  const outcomes = [{}, ...badOutcomes]
+  for (const payers of allPayers) {
+    for (const knowledge of [...knownCases, 'stated'] as const) {
+      for (const faultCase of everyFaultCase) {
+        for (const combination of allCombinations) {
+          for (const outcome of outcomes)
+            yield {payers, knowledge, faultCase, combination: {...combination, ...outcome}}
+        }
+      }
+    }
+  }
+}
