@@ -1,39 +1,67 @@
-// Runs many more random payment scenarios than the tests do: node scripts/soak-payments.ts --stories 100000 --seed 1
+// Runs many more random payment scenarios and cells of the payment matrix than the tests do:
+// node scripts/soak-payments.ts --stories 100000 --cells 20000 --seed 1 (or --cells all)
 import {spawn} from 'node:child_process'
 import fs from 'node:fs'
 import os from 'node:os'
 import {parseArgs} from 'node:util'
+import {everyCellCount, getCell} from '../test/payments/knowledge-cells.ts'
+import {describeCell} from '../test/payments/matrix.ts'
+import {runCell} from '../test/payments/matrix-cells.ts'
 import {runStory} from '../test/payments/random-runs.ts'
-import {prepareSandbox, Stage} from '../test/payments/stage.ts'
+import {prepareSandbox, type PreparedSandbox, Stage} from '../test/payments/stage.ts'
 
 // A stage is replaced after this many scenarios to keep its files small.
 const storiesPerStage = 100
 const problemsShownMax = 20
 
-// Runs scenarios in this process and returns the problems.
-async function playStories(first: number, count: number): Promise<string[]> {
-  const prepared = prepareSandbox()
+type Play = (stage: Stage, number: number, journals: readonly [string, string]) => Promise<string[]>
+
+async function playStory(stage: Stage, seed: number, journals: readonly [string, string]): Promise<string[]> {
+  const {problems, events} = await runStory(stage, seed, journals)
+  return problems.map((problem) => `seed ${seed}: ${problem}; ${events.join(', ')}`)
+}
+
+// A prime that the number of cells is not a multiple of, so that every cell comes once before any comes again.
+const cellStride = 1_000_003
+
+async function playCell(stage: Stage, number: number, journals: readonly [string, string]): Promise<string[]> {
+  const cell = getCell((number * cellStride) % everyCellCount)
+  const {problems} = await runCell(stage, cell, number, journals)
+  return problems.map((problem) => `cell ${number}: ${describeCell(cell)}: ${problem}`)
+}
+
+// Plays a number of stories or cells in this process and returns the problems.
+async function playMany(prepared: PreparedSandbox, first: number, count: number, play: Play): Promise<string[]> {
   const wrong: string[] = []
   for (let start = 0; start < count && wrong.length < problemsShownMax; start += storiesPerStage) {
     const stage = new Stage(prepared, 'none')
     const journals = [stage.journal(), stage.journal()] as const
-    for (let seed = first + start; seed < first + Math.min(count, start + storiesPerStage); seed++) {
-      const {problems, events} = await runStory(stage, seed, journals)
-      wrong.push(...problems.map((problem) => `seed ${seed}: ${problem}; ${events.join(', ')}`))
+    for (let number = first + start; number < first + Math.min(count, start + storiesPerStage); number++) {
+      wrong.push(...(await play(stage, number, journals)))
     }
     stage.close()
   }
+  return wrong
+}
+
+async function playAlone(first: number, stories: number, cells: number): Promise<string[]> {
+  const prepared = prepareSandbox()
+  const wrong = [
+    ...(await playMany(prepared, first, stories, playStory)),
+    ...(await playMany(prepared, first, cells, playCell)),
+  ]
   fs.rmSync(prepared.folder, {recursive: true, force: true})
   return wrong
 }
 
 // Starts one process per core, each with its own seeds.
-async function playInParallel(first: number, count: number): Promise<boolean> {
-  const processes = Math.min(os.availableParallelism(), count)
-  const each = Math.ceil(count / processes)
+async function playInParallel(first: number, stories: number, cells: number): Promise<boolean> {
+  const processes = os.availableParallelism()
+  const each = Math.ceil(Math.max(stories, cells) / processes)
+  const getShare = (count: number, index: number) => String(Math.max(0, Math.min(each, count - index * each)))
   const ended = Array.from({length: processes}, (_, index) => {
-    const stories = Math.min(each, count - index * each)
-    const given = ['--seed', String(first + index * each), '--stories', String(stories), '--alone']
+    const shares = ['--stories', getShare(stories, index), '--cells', getShare(cells, index)]
+    const given = ['--seed', String(first + index * each), ...shares, '--alone']
     const child = spawn(process.execPath, [import.meta.filename, ...given], {stdio: 'inherit'})
     return new Promise<number | null>((resolve) => child.on('close', resolve))
   })
@@ -43,21 +71,23 @@ async function playInParallel(first: number, count: number): Promise<boolean> {
 const {values} = parseArgs({
   options: {
     stories: {type: 'string', default: '100000'},
+    cells: {type: 'string', default: '20000'},
     seed: {type: 'string'},
     alone: {type: 'boolean', default: false},
   },
 })
-const count = Number(values.stories)
+const stories = Number(values.stories)
+const cells = values.cells === 'all' ? everyCellCount : Number(values.cells)
 const first = values.seed === undefined ? Math.floor(Math.random() * 2 ** 31) : Number(values.seed)
 
 if (values.alone) {
-  const wrong = await playStories(first, count)
+  const wrong = await playAlone(first, stories, cells)
   for (const line of wrong.slice(0, problemsShownMax)) process.stderr.write(`${line}\n`)
   process.exitCode = wrong.length === 0 ? 0 : 1
 } else {
   const started = performance.now()
-  process.stderr.write(`${count} payments in random weather, from seed ${first}\n`)
-  const isWell = await playInParallel(first, count)
+  process.stderr.write(`${stories} payments in random weather and ${cells} cells of the matrix, from seed ${first}\n`)
+  const isWell = await playInParallel(first, stories, cells)
   const minutes = ((performance.now() - started) / 60_000).toFixed(1)
   process.stderr.write(`${isWell ? 'Every one was made once, or not at all and said so' : 'WRONG'} (${minutes} min)\n`)
   process.exitCode = isWell ? 0 : 1

@@ -106,9 +106,9 @@ export type Payers = (typeof allPayers)[number]
 export type Knowledge = 'nothing known' | 'probed' | 'stated'
 
 // With another body, a remembered key that is compared with its body creates a second transaction.
-const areKeysHonoured = ({idempotency}: Combination) =>
+export const areKeysHonoured = ({idempotency}: Combination) =>
   idempotency !== 'ignore' && idempotency !== 'per-body' && !idempotency.startsWith('forget')
-const isSameBodyHonoured = (combination: Combination) =>
+export const isSameBodyHonoured = (combination: Combination) =>
   areKeysHonoured(combination) || combination.idempotency === 'per-body'
 
 export type Trust = Required<Pick<RunOptions, 'mayResend' | 'areKeysHonoured'>>

@@ -1,11 +1,22 @@
 // Random runs of one payment: faults, behaviours, crashes, waits and concurrent processes, all from one seed.
-import type {FaultKind} from '../../src/sandbox/faults/kinds.ts'
+import type {Behaviours} from '../../src/sandbox/faults/behaviours.ts'
+import type {NewFault} from '../../src/sandbox/faults/faults.ts'
+import {type FaultKind, getFaultKind} from '../../src/sandbox/faults/kinds.ts'
 import {type Checkpoint, checkpoints} from '../../src/payments/context.ts'
-import {type Combination, combinations, isSingleGuaranteed} from './matrix.ts'
-import {type Outcome, type RunOptions, type Stage} from './stage.ts'
+import {
+  allCombinations,
+  areKeysHonoured,
+  badOutcomes,
+  type Combination,
+  getTrust,
+  isSameBodyHonoured,
+  type Knowledge,
+  type Trust,
+} from './matrix.ts'
+import {minuteMs, type Outcome, type RunOptions, type Stage} from './stage.ts'
 
 // A small portable random generator (mulberry32) that returns numbers from 0 to 1.
-function createGenerator(seed: number): () => number {
+export function createGenerator(seed: number): () => number {
   let state = seed >>> 0
   return () => {
     state = (state + 0x6d_2b_79_f5) >>> 0
@@ -25,7 +36,10 @@ const kinds: readonly FaultKind[] = [
   'lose',
   'truncate',
   'garbage',
+  'refuse-after',
 ]
+// After these svc reads the list, and believes that nothing was made if the list shows nothing.
+const believedStatuses: ReadonlySet<number> = new Set([400, 401, 404])
 const statuses = [400, 401, 404, 408, 409, 425, 429, 500, 503]
 const targets = [
   {method: 'POST', path: '/transactions'},
@@ -33,6 +47,9 @@ const targets = [
   {method: 'POST', path: '/quotes'},
   {method: 'GET', path: '/transactions'},
 ]
+// How long after its failure a request is carried out: before the quote expires, or after the attempt may be abandoned.
+const lateMaxMs = 90_000
+const veryLateMaxMs = 25 * minuteMs
 // The longest is just within what svc allows for (docs/assumptions.md, P4).
 const lagsSeconds = [0, 30, 300, 355]
 // Most crashes are after the bytes were sent, or while the payment is being settled, where errors are more likely.
@@ -60,32 +77,91 @@ function createRandom(seed: number): Random {
   return {next, below, pick: (list) => list[below(list.length)] as never}
 }
 
-function randomFaults({next, pick, below}: Random) {
+// A service that says that nothing was made, and has made it or will make it, can only be paid once if it honours keys or
+// lists the transaction at once. The same is true of one that executes quotes long after they have expired.
+function removeRisks(fault: NewFault, combination: Combination): NewFault {
+  if (areKeysHonoured(combination)) return fault
+  const {commitAfterMs, ...now} = fault
+  const isBelieved = believedStatuses.has(fault.status ?? 0)
+  if (commitAfterMs !== undefined && isBelieved) return now
+  if (fault.kind === 'refuse-after' && isBelieved && combination.listLagSeconds > 0) return {...fault, status: 500}
+  const isTooLate = Number(commitAfterMs) > lateMaxMs && combination.expiredQuotes === 'accepted'
+  return isTooLate ? {...fault, commitAfterMs: lateMaxMs} : fault
+}
+
+function randomFaults({next, pick, below}: Random, combination: Combination): NewFault[] {
   return Array.from({length: below(3)}, () => {
     const kind = pick(kinds)
-    return {
+    const fault: NewFault = {
       ...pick(targets),
       kind,
       after: below(2),
       ...(next() < 0.8 && {times: 1 + below(4)}),
       ...(next() < 0.3 && {probability: next()}),
       ...(kind === 'delay' && {delayMs: 1 + below(90_000)}),
-      ...((kind === 'refuse' || kind === 'status') && {status: pick(statuses)}),
+      ...((kind === 'refuse' || kind === 'status' || kind === 'refuse-after') && {status: pick(statuses)}),
+      ...(!getFaultKind(kind).carriedOut &&
+        next() < 0.4 && {commitAfterMs: 1 + below(next() < 0.8 ? lateMaxMs : veryLateMaxMs)}),
     }
+    return removeRisks(fault, combination)
   })
 }
 
+function randomBehaviours({next, pick}: Random): Partial<Behaviours> {
+  return {
+    ...(next() < 0.15 && pick(badOutcomes)),
+    listOrder: next() < 0.2 ? 'oldest-first' : 'newest-first',
+    dateHeader: next() < 0.1 ? 'left-out' : 'sent',
+  }
+}
+
+// Runs happen at any time, so a second transaction must be excluded whatever the list shows when.
+const isSafeAtAnyTime = (combination: Combination, knowledge: Knowledge, hasTwoHosts: boolean) =>
+  areKeysHonoured(combination) ||
+  (!hasTwoHosts && (knowledge !== 'stated' || isSameBodyHonoured(combination) || combination.quoteUse === 'single'))
+
 // Concurrent runs wait only briefly: polling a held lease thousands of times would test nothing new.
-function randomRun(random: Random, key: string, journalFile: string, isAlone: boolean): RunOptions {
+function randomRun(random: Random, base: RunOptions, isAlone: boolean): RunOptions {
   const {next, pick, below} = random
   return {
-    key,
-    journalFile,
+    ...base,
     waitMs: isAlone && next() < 0.4 ? below(waitMaxMs) : below(20_000),
     ...(next() < 0.8 && {crashAt: pick(crashPoints), crashAfter: next() < 0.8 ? 0 : 1 + below(2)}),
-    mayResend: next() < 0.9,
+    mayResend: base.mayResend === true && next() < 0.9,
     ...(next() < 0.1 && {limits: {rateMin: '2'}}),
   }
+}
+
+interface Ending {
+  key: string
+  journalFile: string
+  trust: Trust
+  combination: Combination
+}
+
+// A key that the service has once rejected, it may reject for ever: nothing is made, and svc says that it does not know.
+const keepsRejecting = ({idempotency}: Combination) => idempotency === 'refuse' || idempotency === 'refuse-other-body'
+
+function checkLast(stage: Stage, {code}: Outcome, {key, journalFile, combination}: Ending): string[] {
+  const made = stage.made(key)
+  const {state, transactionId} = stage.row(journalFile, key) ?? {}
+  if (code === 0 || code === 11) return made[0] === transactionId ? [] : ['not the transaction']
+  const isTruthful = made.length === 0 && ['STOPPED', 'REJECTED', 'ABANDONED'].includes(state ?? '')
+  const isKeyBurnt = made.length === 0 && state === 'UNKNOWN' && keepsRejecting(combination)
+  return isTruthful || isKeyBurnt ? [] : [`ended with ${code} as ${state}`]
+}
+
+// A transaction that has ended badly is reported as such by every run, and not paid again.
+async function checkBadOutcome(
+  stage: Stage,
+  {code}: Outcome,
+  {key, journalFile, trust, combination}: Ending,
+): Promise<string[]> {
+  const {transactionOutcome, outcomeAfterSeconds = 0, listLagSeconds} = combination
+  if (!transactionOutcome || (code !== 0 && code !== 11)) return []
+  stage.advance((outcomeAfterSeconds + listLagSeconds) * 1_000)
+  const rerun = await stage.run({key, journalFile, ...trust})
+  return rerun.code === 11 ? [] : [`a rerun ended with ${rerun.code} although it is ${transactionOutcome}`]
 }
 
 // Runs one story and returns what was wrong with it. Several stories can use one stage, one after the other.
@@ -93,44 +169,41 @@ export async function runStory(stage: Stage, seed: number, journals: readonly [s
   const random = createRandom(seed)
   const {next, pick, below} = random
   const hasTwoHosts = next() < 0.25
-  const payers = hasTwoHosts ? 'two hosts' : 'one process'
-  const faultCase = {name: 'nothing fails'}
-  const guaranteed = combinations.filter((combination) =>
-    isSingleGuaranteed({payers, faultCase, combination, knowledge: 'stated'}),
-  )
+  const knowledge = pick<Knowledge>(['nothing known', 'nothing known', 'probed', 'stated'])
+  const safe = allCombinations.filter((one) => isSafeAtAnyTime(one, knowledge, hasTwoHosts))
   // In half of the stories keys are not honoured, so that the service cannot hide errors of svc.
-  const withoutKeys = guaranteed.filter(({idempotency}) => idempotency === 'ignore' || idempotency.startsWith('forget'))
-  const drawn = pick(withoutKeys.length > 0 && next() < 0.5 ? withoutKeys : guaranteed)
-  const combination: Combination = {...drawn, listLagSeconds: pick(lagsSeconds)}
+  const withoutKeys = safe.filter((one) => !areKeysHonoured(one))
+  const drawn = pick(withoutKeys.length > 0 && next() < 0.5 ? withoutKeys : safe)
+  const combination = {...drawn, listLagSeconds: pick(lagsSeconds), ...randomBehaviours(random)}
+  const trust = getTrust(knowledge, combination)
   const key = `story-${seed}`
   const problems: string[] = []
   const events: string[] = []
   const recordOutcome = ({code, crashed, checkpoints: seen, error}: Outcome) => {
     events.push(crashed ? `killed at ${seen.at(-1)}` : `${code} ${error?.error ?? ''}`.trim())
-    if (code === 0 && stage.made(key).length === 0) problems.push('code 0 for nothing')
+    if ((code === 0 || code === 11) && stage.made(key).length === 0) problems.push(`code ${code} for nothing`)
     if (code === 1) problems.push('a fault in svc')
   }
   const rounds = 1 + below(4)
   for (let act = 0; act < rounds; act++) {
-    stage.behave(combination, ...randomFaults(random))
+    stage.behave(combination, ...randomFaults(random, combination))
     const runCount = 1 + below(3)
     const runs = Array.from({length: runCount}, () => {
       const journalFile = hasTwoHosts && next() < 0.5 ? journals[1] : journals[0]
-      return stage.run(randomRun(random, key, journalFile, runCount === 1))
+      return stage.run(randomRun(random, {key, journalFile, ...trust}, runCount === 1))
     })
     for (const outcome of await Promise.all(runs)) recordOutcome(outcome)
     stage.advance(below(pick(waitsMaxMs)))
   }
   stage.sandbox.faults.clear()
   for (const journalFile of hasTwoHosts ? journals : [journals[0]]) {
-    const last = await stage.untilPaid({key, journalFile})
+    const last = await stage.untilPaid({key, journalFile, ...trust})
     recordOutcome(last)
-    const made = stage.made(key)
-    const {state, transactionId} = stage.row(journalFile, key) ?? {}
-    if (last.code === 0 && made[0] !== transactionId) problems.push('not the transaction')
-    if (last.code !== 0 && (made.length > 0 || !['STOPPED', 'REJECTED', 'ABANDONED'].includes(state ?? '')))
-      problems.push(`ended with ${last.code} as ${state}`)
+    problems.push(...checkLast(stage, last, {key, journalFile, trust, combination}))
+    problems.push(...(await checkBadOutcome(stage, last, {key, journalFile, trust, combination})))
   }
+  // What the service still has to commit, it commits now.
+  stage.runDue(veryLateMaxMs)
   const {length: made} = stage.made(key)
   if (made > 1) problems.push(`${made} transactions`)
   stage.tidy()

@@ -1,18 +1,39 @@
-// A thousand random runs of one payment each, from a printed seed. SVC_TEST_SEED repeats one of them.
+// A thousand random runs of one payment each, and a random share of the whole matrix, from a printed seed. SVC_TEST_SEED
+// repeats one of the runs, and the share that starts with it.
 import fs from 'node:fs'
 import {describe, expect, it} from 'vitest'
-import {runStory} from './random-runs.ts'
+import {everyCellCount, getCell} from './knowledge-cells.ts'
+import {playCells} from './knowledge-tests.ts'
+import {createGenerator, runStory} from './random-runs.ts'
 import {prepareSandbox, Stage} from './stage.ts'
 
 const stories = 1_000
 // A stage is replaced after this many runs, so that its files stay small.
 const storiesOfAStage = 50
+const cells = 100
+
+function chooseSeed(): number {
+  const given = process.env['SVC_TEST_SEED']
+  return given === undefined ? Math.floor(Math.random() * 2 ** 31) : Number(given)
+}
+
+describe('a random share of the whole matrix', () => {
+  it(`has nothing wrong in ${cells} of ${everyCellCount} cells`, async () => {
+    const seed = chooseSeed()
+    process.stderr.write(`random cells: ${cells} from seed ${seed}\n`)
+    const next = createGenerator(seed)
+    const prepared = prepareSandbox()
+    const chosen = Array.from({length: cells}, () => getCell(Math.floor(next() * everyCellCount)))
+    const {problems} = await playCells(prepared, chosen)
+    fs.rmSync(prepared.folder, {recursive: true, force: true})
+    expect(problems.map((problem) => `seed ${seed}: ${problem}`)).toEqual([])
+  }, 180_000)
+})
 
 describe('a payment with random faults', () => {
   it('is made once, or reported as not made, whatever fails, crashes or runs at the same time', async () => {
-    const given = process.env['SVC_TEST_SEED']
-    const first = given === undefined ? Math.floor(Math.random() * 2 ** 31) : Number(given)
-    const count = given === undefined ? stories : 1
+    const first = chooseSeed()
+    const count = process.env['SVC_TEST_SEED'] === undefined ? stories : 1
     process.stderr.write(`random payments: ${count} from seed ${first}\n`)
     const prepared = prepareSandbox()
     const wrong: string[] = []

@@ -217,6 +217,8 @@ export class Stage {
   journal = (): string => path.join(this.folder, `journal-${++this.#journals}.sqlite`)
 
   behave(behaviours: Partial<Behaviours>, ...faults: NewFault[]): void {
+    // What is due already is done under the behaviours until now.
+    this.runDue(0)
     this.#database.run('delete from faults')
     this.#database.run('delete from behaviours')
     this.sandbox.faults.setBehaviours(behaviours)
