@@ -1,7 +1,7 @@
 // Changes the content of a key, which is possible as long as nothing can have been made under it.
 import {normalizeAmount} from '../validation/money.ts'
 import type {LeasedPayment, PaymentContext} from './context.ts'
-import {findMatches} from './find-transaction.ts'
+import {filterMatches, findMatches} from './find-transaction.ts'
 import type {Payment, PaymentState} from './payment.ts'
 import {type PaymentContent, isContentKnown} from './payment-content.ts'
 import {keyUsed} from './payment-errors.ts'
@@ -44,7 +44,8 @@ export async function changeContent(
 ): Promise<LeasedPayment> {
   const {payment} = leased
   if (!canChangeContent(payment)) throw keyUsed(payment)
-  const [match] = await findMatches(context, payment)
+  const listed = await context.lookAgain?.(payment)
+  const [match] = listed ? filterMatches(payment, listed) : await findMatches(context, payment)
   if (match) throw keyUsed(recordCreated(context, leased, match, 'ADOPTED').payment)
   const changes = listContentChanges(payment.content, content)
   const entry = {what: 'CONTENT_CHANGED', detail: {changes: changes.join('; ')}}

@@ -61,18 +61,18 @@ export function createServiceLists(
   rows: readonly PayoutRow[],
   journalState: JournalState,
 ): ServiceLists {
-  const byCustomer = Map.groupBy(rows, ({content}) => content.customerId.toLowerCase())
+  // Of all rows, since a row that was mended may have had another customer before.
+  const keysById = mapIdsToKeys(serviceId, rows, journalState)
+  const findKey = ({correlationId, quoteId, transactionId}: LooseTransaction) =>
+    [correlationId, quoteId, transactionId]
+      .map((id) => (typeof id === 'string' ? keysById.get(id) : undefined))
+      .find((found) => found !== undefined)
   const lists = new Map<string, CustomerList>()
 
   function findList(customerId: string): CustomerList {
     const normalizedId = customerId.toLowerCase()
     const known = lists.get(normalizedId)
     if (known) return known
-    const keysById = mapIdsToKeys(serviceId, byCustomer.get(normalizedId) ?? [], journalState)
-    const findKey = ({correlationId, quoteId, transactionId}: LooseTransaction) =>
-      [correlationId, quoteId, transactionId]
-        .map((id) => (typeof id === 'string' ? keysById.get(id) : undefined))
-        .find((found) => found !== undefined)
     const list = createCustomerList({
       readPages: () => service.transactions(customerId),
       clock,
