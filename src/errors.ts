@@ -30,7 +30,11 @@ const kinds = {
   },
   pending: {code: 8, effect: 'possible', meaning: 'Still pending when --timeout ran out, or the journal stayed busy.'},
   partial: {code: 9, effect: 'done', meaning: 'Partly done: some rows of a batch failed.'},
-  limit: {code: 10, effect: 'none', meaning: 'A limit stopped the payment; no transaction was sent.'},
+  limit: {
+    code: 10,
+    effect: 'none',
+    meaning: 'A limit, a possible duplicate or a wrong clock stopped the payment; no transaction was sent.',
+  },
   endedBadly: {
     code: 11,
     effect: 'done',
