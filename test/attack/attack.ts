@@ -26,6 +26,12 @@ const addTimeout = (flags: readonly string[]) =>
 export const pay = ({home, env}: Host, key: string, amount: string, ...flags: string[]): Promise<RunResult> =>
   run(home, [...payment(key, amount), '--yes', ...addTimeout(flags)], {env})
 
+// The same payment for another customer.
+export function payAs({home, env}: Host, customer: string, key: string, amount: string): Promise<RunResult> {
+  const args = payment(key, amount)
+  return run(home, [...args.with(args.indexOf('--customer') + 1, customer), '--yes', ...addTimeout([])], {env})
+}
+
 export interface Row {
   key: string
   amount: string
