@@ -19,17 +19,19 @@ export const createHost = ({env}: PaymentService, more: Record<string, string> =
   env: {...env, ...more},
 })
 
-// Short enough that svc reads the list once and does not wait for a later round.
-const addTimeout = (flags: readonly string[]) =>
-  flags.includes('--timeout') ? flags : [...flags, '--timeout', '900ms']
+// Short enough that svc looks for an unknown payment once and does not wait for a later round.
+export const briefly = ['--timeout', '900ms']
+
+const addTimeout = (flags: readonly string[]) => (flags.includes('--timeout') ? flags : [...flags, '--timeout', '20s'])
 
 export const pay = ({home, env}: Host, key: string, amount: string, ...flags: string[]): Promise<RunResult> =>
   run(home, [...payment(key, amount), '--yes', ...addTimeout(flags)], {env})
 
 // The same payment for another customer.
-export function payAs({home, env}: Host, customer: string, key: string, amount: string): Promise<RunResult> {
+export function payAs(host: Host, customer: string, key: string, amount: string, ...flags: string[]) {
   const args = payment(key, amount)
-  return run(home, [...args.with(args.indexOf('--customer') + 1, customer), '--yes', ...addTimeout([])], {env})
+  const changed = args.with(args.indexOf('--customer') + 1, customer)
+  return run(host.home, [...changed, '--yes', ...addTimeout(flags)], {env: host.env})
 }
 
 export interface Row {

@@ -5,7 +5,7 @@ import {describe, expect, it} from 'vitest'
 import {type PaymentService, refusal, servePayments} from '../support/scripted-service.ts'
 import type {Step} from '../support/scripted/behaviour.ts'
 import type {RunResult} from '../support/svc.ts'
-import {type Host, createHost, pay} from './attack.ts'
+import {type Host, briefly, createHost, pay} from './attack.ts'
 
 const minuteMs = 60_000
 
@@ -60,11 +60,11 @@ const isFinal = ({code, err}: RunResult) => code === 0 || err.includes('2 transa
 
 // Runs again as cron would, with time in between.
 async function payUntilDone(host: Host, service: PaymentService): Promise<RunResult> {
-  let result = await pay(host, 'rent', '10')
+  let result = await pay(host, 'rent', '10', ...briefly)
   for (let again = 0; again < 6 && !isFinal(result); again += 1) {
     expectTruth(result, service)
     service.clock.advance(4 * minuteMs)
-    result = await pay(host, 'rent', '10')
+    result = await pay(host, 'rent', '10', ...briefly)
   }
   return result
 }
@@ -87,7 +87,7 @@ describe('a second host', () => {
     const service = await servePayments(behaviour)
     if (step) service.script(step)
     const first = createHost(service)
-    expectTruth(await pay(first, 'rent', '10'), service)
+    expectTruth(await pay(first, 'rent', '10', ...briefly), service)
     for (const host of [createHost(service), first]) {
       service.clock.advance(behaviour.listLagMs + 2 * minuteMs)
       expect((await payUntilDone(host, service)).code).toBe(0)
@@ -101,7 +101,7 @@ describe('a second host', () => {
     const service = await servePayments(behaviour)
     if (step) service.script(step)
     const hosts = [createHost(service), createHost(service)]
-    for (const host of hosts) expectTruth(await pay(host, 'rent', '10'), service)
+    for (const host of hosts) expectTruth(await pay(host, 'rent', '10', ...briefly), service)
     const isBlind = behaviour.listLagMs > 0 || typeof step?.acts === 'object'
     service.clock.advance(behaviour.listLagMs)
     for (const host of hosts) await payUntilDone(host, service)

@@ -14,6 +14,7 @@ import {
   readJournal,
   reconcile,
   runPayouts,
+  briefly,
 } from './attack.ts'
 
 const plain = refusal(400, 'BAD_REQUEST', 'The balance is too small')
@@ -61,7 +62,7 @@ describe('a key whose payment was not made', () => {
     const host = createHost(service)
     expect((await pay(host, 'rent', '1000', '--max-fee', '1')).code).toBe(10)
     service.script({acts: 'never', reply: 'reset'})
-    expect((await pay(host, 'rent', '100')).code).toBe(7)
+    expect((await pay(host, 'rent', '100', ...briefly)).code).toBe(7)
     const abandon = ['journal', 'settle', 'rent', '--abandon', '--why', 'ticket 4711', '--yes']
     expect((await run(host.home, abandon, {env: host.env})).code).toBe(0)
     expect((await pay(host, 'rent', '10')).code).toBe(0)
@@ -103,7 +104,7 @@ describe('a key whose payment may have been made', () => {
     const service = await servePayments({keys: 'ignored', quotes: 'many', listLagMs: 60_000})
     const host = createHost(service)
     service.script(step)
-    expect((await pay(host, 'rent', '10')).code).toBe(7)
+    expect((await pay(host, 'rent', '10', ...briefly)).code).toBe(7)
     const {code, err} = await pay(host, 'rent', '11')
     expect([2, 7]).toContain(code)
     expect(err).toContain('rent')
@@ -115,7 +116,7 @@ describe('a key whose payment may have been made', () => {
     const service = await servePayments({keys: 'ignored', quotes: 'many', listLagMs: 60_000})
     const host = createHost(service)
     service.script({reply: 'reset', times: 2})
-    expect((await runPayouts(host, createRows(2))).code).toBe(7)
+    expect((await runPayouts(host, createRows(2), ...briefly)).code).toBe(7)
     expect((await runPayouts(host, createRows(2, {amount: '77'}))).code).not.toBe(0)
     expect(countSent(service)).toBe(2)
   })

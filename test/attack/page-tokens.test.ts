@@ -1,7 +1,7 @@
 // A page token that dies in the middle of a list: the list is read once more from its start, and nothing is taken for absent.
 import {describe, expect, it} from 'vitest'
 import {type PaymentService, refusal, servePayments} from '../support/scripted-service.ts'
-import {countSent, createHost, createRows, pay, runPayouts} from './attack.ts'
+import {countSent, createHost, createRows, pay, runPayouts, briefly} from './attack.ts'
 
 // A service whose list has three pages, with the first payments on the last one.
 async function serveThreePages(): Promise<PaymentService> {
@@ -72,7 +72,7 @@ describe('page tokens that always die', () => {
     const host = createHost(service)
     service.script({reply: 'reset'})
     killTokensAfterSend(service, Infinity)
-    expect((await pay(host, 'rent', '10')).code).toBe(7)
+    expect((await pay(host, 'rent', '10', ...briefly)).code).toBe(7)
     expect(countSent(service)).toBe(7)
   })
 })

@@ -15,6 +15,7 @@ import {
   readJournal,
   readRows,
   runPayouts,
+  briefly,
 } from './attack.ts'
 
 // Replies to a request after which the transaction may exist.
@@ -89,7 +90,7 @@ describe('a refusal that says nothing about keys and quotes', () => {
     const host = createHost(service)
     hideListAfterSend(service)
     service.script({reply: refusal(400, 'BAD_REQUEST', 'The balance is too small')})
-    const {code, err} = await pay(host, 'rent', '10')
+    const {code, err} = await pay(host, 'rent', '10', ...briefly)
     expect(code).toBe(7)
     expect(err).not.toContain('was not made')
     expect(await readJournal(host, 'rent')).toMatchObject({state: 'UNKNOWN'})
@@ -112,7 +113,7 @@ describe('a refusal after which the payment may exist', () => {
       const service = await servePayments({keys: 'ignored', quotes: 'many', listLagMs: 60_000})
       const host = createHost(service)
       service.script({reply})
-      const {code, err} = await pay(host, 'rent', '10')
+      const {code, err} = await pay(host, 'rent', '10', ...briefly)
       expect(code).toBe(7)
       expect(err).not.toContain('was not made')
       expect(await readJournal(host, 'rent')).toMatchObject({state: 'UNKNOWN'})
@@ -126,7 +127,7 @@ describe('a refusal after which the payment may exist', () => {
     const service = await servePayments({keys: 'ignored', quotes: 'many', listLagMs: 60_000})
     const host = createHost(service)
     service.script({reply: refusal(422, 'QUOTE_USED', 'The quote was used before'), times: 3})
-    const result = await runPayouts(host, createRows(3), '--json')
+    const result = await runPayouts(host, createRows(3), '--json', ...briefly)
     expect(result.code).toBe(7)
     expect(countStates(result)).toEqual({UNKNOWN: 3})
     service.clock.advance(60_000)
@@ -145,7 +146,7 @@ describe('two hosts and a service that refuses a reused key with another body', 
     const rows = createRows(60)
     expect((await runPayouts(createHost(service), rows, '--timeout', '60s')).code).toBe(0)
     const second = createHost(service)
-    const early = await runPayouts(second, rows, '--json')
+    const early = await runPayouts(second, rows, '--json', ...briefly)
     expect(early.code).toBe(7)
     expect(countStates(early)).not.toHaveProperty('REJECTED')
     expect(countStates(early)).toHaveProperty('UNKNOWN')

@@ -11,6 +11,7 @@ import {
   pay,
   readJournal,
   runPayouts,
+  briefly,
 } from './attack.ts'
 
 const ignored = {keys: 'ignored', quotes: 'many'} as const
@@ -21,10 +22,10 @@ describe('a payment that is made 90 s after its reply failed', () => {
     const service = await servePayments(ignored)
     const host = createHost(service)
     service.script({acts: {afterMs: 90_000}, ...(kind === 'reset' && {reply: kind})})
-    const first = await pay(host, 'rent', '10')
+    const first = await pay(host, 'rent', '10', ...briefly)
     expect(first.code).toBe(7)
     expect(first.err).toMatch(/svc probe|--resend|SVC_RESEND/)
-    for (let again = 0; again < 3; again += 1) expect((await pay(host, 'rent', '10')).code).toBe(7)
+    for (let again = 0; again < 3; again += 1) expect((await pay(host, 'rent', '10', ...briefly)).code).toBe(7)
     service.clock.advance(90_000)
     expect((await pay(host, 'rent', '10')).code).toBe(0)
     expect([countSent(service), service.transactions.length]).toEqual([1, 1])
@@ -34,8 +35,8 @@ describe('a payment that is made 90 s after its reply failed', () => {
     const service = await servePayments(ignored)
     const host = createHost(service)
     service.script({acts: {afterMs: 90_000}, times: 3})
-    expect(countStates(await runPayouts(host, createRows(3), '--json'))).toEqual({UNKNOWN: 3})
-    expect(countStates(await runPayouts(host, createRows(3), '--json'))).toEqual({UNKNOWN: 3})
+    expect(countStates(await runPayouts(host, createRows(3), '--json', ...briefly))).toEqual({UNKNOWN: 3})
+    expect(countStates(await runPayouts(host, createRows(3), '--json', ...briefly))).toEqual({UNKNOWN: 3})
     service.clock.advance(90_000)
     expect(countStates(await runPayouts(host, createRows(3), '--json'))).toEqual({CREATED: 3})
     expect([countSent(service), countMostPerKey(service)]).toEqual([3, 1])
@@ -55,10 +56,10 @@ describe('a payment that never reached the service', () => {
     const service = await servePayments(ignored)
     const host = createHost(service)
     service.script({acts: 'never', reply: 'reset'})
-    expect((await pay(host, 'rent', '10')).code).toBe(7)
+    expect((await pay(host, 'rent', '10', ...briefly)).code).toBe(7)
     // Past the quote's expiry and the lag of the list; then as long again, for the second look.
     service.clock.advance(12 * minuteMs)
-    expect((await pay(host, 'rent', '10')).code).toBe(7)
+    expect((await pay(host, 'rent', '10', ...briefly)).code).toBe(7)
     service.clock.advance(7 * minuteMs)
     expect((await pay(host, 'rent', '10')).code).toBe(0)
     expect([countSent(service), service.transactions.length]).toEqual([2, 1])
@@ -83,7 +84,7 @@ describe('SVC_RESEND', () => {
   it.each(['never', 'auto', ''])('%j sends once', async (policy) => {
     const service = await servePayments({listLagMs: minuteMs})
     service.script({reply: 'reset'})
-    expect((await pay(createHost(service, {SVC_RESEND: policy}), 'rent', '10')).code).toBe(7)
+    expect((await pay(createHost(service, {SVC_RESEND: policy}), 'rent', '10', ...briefly)).code).toBe(7)
     expect(countSent(service)).toBe(1)
   })
 })

@@ -3,7 +3,7 @@ import {describe, expect, it} from 'vitest'
 import {type PaymentService, servePayments} from '../support/scripted-service.ts'
 import {json, run} from '../support/svc.ts'
 import {payment} from '../support/payments.ts'
-import {type Host, countSent, countStates, createHost, createRows, pay, runPayouts} from './attack.ts'
+import {type Host, countSent, countStates, createHost, createRows, pay, runPayouts, briefly} from './attack.ts'
 
 const atLocalhost = (host: Host, {port}: PaymentService, more: Record<string, string> = {}): Host => ({
   ...host,
@@ -41,7 +41,7 @@ describe('127.0.0.1 and localhost with one journal', () => {
     const service = await servePayments(careless)
     const host = createHost(service)
     service.script({reply: 'reset'})
-    expect((await pay(host, 'rent', '10')).code).toBe(7)
+    expect((await pay(host, 'rent', '10', ...briefly)).code).toBe(7)
     expect((await pay(atLocalhost(host, service), 'rent', '10')).code).toBe(2)
     expect(countSent(service)).toBe(1)
   })

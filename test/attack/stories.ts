@@ -3,7 +3,7 @@
 import {type PaymentService, refusal, servePayments} from '../support/scripted-service.ts'
 import type {Behaviour, Step} from '../support/scripted/behaviour.ts'
 import type {RunResult} from '../support/svc.ts'
-import {type Host, createHost, createRows, payAs, readRows, reconcile, runPayouts} from './attack.ts'
+import {type Host, briefly, createHost, createRows, payAs, readRows, reconcile, runPayouts} from './attack.ts'
 
 const secondMs = 1_000
 const minuteMs = 60 * secondMs
@@ -107,9 +107,9 @@ function checkClaim({service, problems}: Stage, key: string, claim: string, mess
 
 const claimsByCode: Record<number, string> = {0: 'CREATED', 3: 'REJECTED', 10: 'STOPPED', 11: 'ENDED_BADLY'}
 
-async function payRow(stage: Stage, host: Host, index: number, amount: string): Promise<RunResult> {
+async function payRow(stage: Stage, host: Host, index: number, amount: string, flags = briefly) {
   const key = keys[index] ?? ''
-  const result = await payAs(host, customers[index] ?? '', key, amount)
+  const result = await payAs(host, customers[index] ?? '', key, amount, ...flags)
   const isNotMade = result.err.includes('was not made')
   checkClaim(stage, key, isNotMade ? 'REJECTED' : (claimsByCode[result.code ?? 1] ?? ''), result.err)
   if (result.code === 1) stage.problems.push(`${key} ended with a bug: ${result.err}`)
@@ -117,7 +117,7 @@ async function payRow(stage: Stage, host: Host, index: number, amount: string): 
 }
 
 async function payFile(stage: Stage, host: Host, amounts: readonly string[]): Promise<RunResult> {
-  const result = await runPayouts(host, createFile(amounts), '--json')
+  const result = await runPayouts(host, createFile(amounts), '--json', ...briefly)
   if (result.code === 1) stage.problems.push(`a file ended with a bug: ${result.err}`)
   if (result.out === '') return result
   for (const row of readRows(result)) {
@@ -196,7 +196,7 @@ async function settleStory(stage: Stage, amounts: readonly string[], events: str
   for (const host of hosts) {
     for (const [index, key] of keys.entries()) {
       const made = findMade(service, key)
-      const {code, err} = await payRow(stage, host, index, amounts[index] ?? '')
+      const {code, err} = await payRow(stage, host, index, amounts[index] ?? '', [])
       const hasFailed = made.some(({transactionStatus}) => endedBadly.has(String(transactionStatus)))
       const expected = made.length > 1 ? 7 : hasFailed ? 11 : 0
       const isNamed = made.length < 2 || made.every(({transactionId}) => err.includes(String(transactionId)))
