@@ -3,7 +3,7 @@ import type {LooseQuote} from '../contract/loose.ts'
 import {SvcError} from '../errors.ts'
 import type {LeasedPayment, PaymentContext} from './context.ts'
 import {fetchQuote, readPrice} from './fetch-quote.ts'
-import {filterMatches, findMatches, pickSingleMatch} from './find-transaction.ts'
+import {searchBeforeSend} from './find-transaction.ts'
 import {LimitReached, checkDailyLimit, checkPaymentLimits, checkPriceLimits} from './limits.ts'
 import {rejectArmedElsewhere} from './other-service.ts'
 import {type Attempt, getLastAttempt} from './payment.ts'
@@ -108,8 +108,7 @@ async function lookAgainIfNeeded(context: PaymentContext, quoted: LeasedPayment)
   const {payment, searchedTicks} = quoted
   if (areKeysHonoured || searchedTicks === undefined) return quoted
   if (!lookAgain && clock.ticks() - searchedTicks <= searchAgeMaxMs) return quoted
-  const matches = lookAgain ? filterMatches(payment, await lookAgain(payment)) : await findMatches(context, payment)
-  const match = pickSingleMatch(payment, matches)
+  const match = await searchBeforeSend(context, payment, lookAgain)
   context.checkpoint('searched')
   return match ? recordCreated(context, quoted, match, 'ADOPTED') : quoted
 }

@@ -1,9 +1,10 @@
 // Finds the transaction of a payment among the customer's transactions.
 import type {LooseTransaction} from '../contract/loose.ts'
+import {SvcError} from '../errors.ts'
 import type {PaymentContext} from './context.ts'
 import type {Payment} from './payment.ts'
 import {deriveCorrelationId} from './payment-content.ts'
-import {outcomeUnknown, severalTransactions} from './payment-errors.ts'
+import {SearchFailed, outcomeUnknown, severalTransactions} from './payment-errors.ts'
 import {readText} from './read-text.ts'
 import {type PaymentIds, belongsToPayment} from './send-outcome.ts'
 
@@ -32,6 +33,20 @@ export async function findMatches({service}: PaymentContext, payment: Payment): 
     matches.push(...page.filter((transaction) => belongsToPayment(transaction, ids)))
   }
   return filterMatches(payment, matches)
+}
+
+// Searches before anything is sent. A list that was already read for many payments serves as well.
+export async function searchBeforeSend(
+  context: PaymentContext,
+  payment: Payment,
+  readListed: PaymentContext['findListed'],
+): Promise<LooseTransaction | undefined> {
+  try {
+    const matches = readListed ? filterMatches(payment, await readListed(payment)) : await findMatches(context, payment)
+    return pickSingleMatch(payment, matches)
+  } catch (error) {
+    throw error instanceof SvcError && error.kind !== 'unknownOutcome' ? new SearchFailed(error) : error
+  }
 }
 
 // A person has to decide between several matches.

@@ -5,7 +5,7 @@ import {attemptPayment} from './attempt.ts'
 import type {FindObjection, LeasedPayment, PaymentContext} from './context.ts'
 import {readBadEnding} from './bad-ending.ts'
 import {canChangeContent, changeContent} from './change-content.ts'
-import {fetchOwnTransactions, filterMatches, findMatches, pickSingleMatch} from './find-transaction.ts'
+import {fetchOwnTransactions, pickSingleMatch, searchBeforeSend} from './find-transaction.ts'
 import {type Intent, LeaseLost} from './journal/journal.ts'
 import {acquireLease, withLease} from './lease.ts'
 import type {PriceLimits} from './limits.ts'
@@ -77,9 +77,7 @@ async function reportMade(context: PaymentContext, payment: Payment): Promise<Pa
 // Another host may have paid, or this journal may be new: the service's list shows it.
 async function searchService(context: PaymentContext, leased: LeasedPayment): Promise<LeasedPayment> {
   const {payment} = leased
-  const listed = await context.findListed?.(payment)
-  const matches = listed ? filterMatches(payment, listed) : await findMatches(context, payment)
-  const match = pickSingleMatch(payment, matches)
+  const match = await searchBeforeSend(context, payment, context.findListed)
   context.checkpoint('searched')
   if (match) return recordCreated(context, leased, match, 'ADOPTED')
   return {...leased, searchedTicks: context.clock.ticks()}

@@ -107,6 +107,14 @@ export class ApprovedQuoteExpired extends SvcError {
   }
 }
 
+// The service's list could not be searched for a payment before it was sent. Another host may have paid it.
+export class SearchFailed extends SvcError {
+  constructor(failure: SvcError) {
+    const {error, kind, effect, message, reason, hint, statusCode, problems} = failure
+    super({error, kind, effect, message, reason, hint, statusCode, problems, cause: failure})
+  }
+}
+
 // The next slot has another key, so it must not be paid while an earlier one may still have been.
 export const blockedByEarlierSlot = (key: string, earlier: Payment, {kind, error, message, cause}: SvcError) =>
   new SvcError({

@@ -7,6 +7,7 @@ import {type BadEnding, hasEnded, readBadEnding} from '../payments/bad-ending.ts
 import {type Payment, getLastAttempt} from '../payments/payment.ts'
 import type {LooseTransaction} from '../contract/loose.ts'
 import {readAmount, readText} from '../payments/read-text.ts'
+import {SearchFailed} from '../payments/payment-errors.ts'
 import type {PayoutRow} from './rows.ts'
 
 export type RowState =
@@ -124,9 +125,12 @@ const statesByKind: Partial<Record<ErrorKind, RowState>> = {
   notFound: 'REJECTED',
 }
 
-export function toFailedResult(row: PayoutRow, {error, message, statusCode, kind}: SvcError): PayoutResult {
+export function toFailedResult(row: PayoutRow, failure: SvcError): PayoutResult {
+  const {error, message, statusCode, kind} = failure
+  // A list that the service does not show is no rejection of the payment.
+  const state = failure instanceof SearchFailed ? 'FAILED' : statesByKind[kind]
   return {
-    ...toBaseResult(row, statesByKind[kind] ?? 'FAILED'),
+    ...toBaseResult(row, state ?? 'FAILED'),
     error: {error, message, ...(statusCode !== undefined && {statusCode})},
   }
 }

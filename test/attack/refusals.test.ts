@@ -158,6 +158,18 @@ describe('two hosts and a service that refuses a reused key with another body', 
   })
 })
 
+describe('a list that the service does not show', () => {
+  it('is not taken for a rejection of the payment, which another host may have made', async () => {
+    const service = await servePayments()
+    expect((await runPayouts(createHost(service), createRows(2))).code).toBe(0)
+    service.script({at: 'GET /transactions', times: Infinity, reply: refusal(403, 'FORBIDDEN', 'No list')})
+    const result = await runPayouts(createHost(service), createRows(2), '--json')
+    expect(countStates(result)).not.toHaveProperty('REJECTED')
+    expect(countStates(result)).toHaveProperty('FAILED')
+    expect(countSent(service)).toBe(2)
+  })
+})
+
 describe('the cap of a day', () => {
   const createProfile = async (host: Host, url: string) => {
     await run(host.home, ['login', '-p', 'acme', '--base-url', url, '--sandbox', '--quiet'], {input: 'test-key\n'})

@@ -226,7 +226,7 @@ describe('svc payouts run', () => {
     const file = writePayroll(home, createRows('a', 20))
     const {code, err} = await run(home, ['payouts', 'run', file, '--yes', '--concurrency', '1'], {env: service.env})
     expect(code).toBe(4)
-    expect(err).toContain('Of 20 rows, 1 rejected, 19 not tried; the run stopped because the credential was rejected.')
+    expect(err).toContain('Of 20 rows, 1 failed, 19 not tried; the run stopped because the credential was rejected.')
     expect(service.requests).toHaveLength(1)
   })
 
