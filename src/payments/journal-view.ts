@@ -27,7 +27,6 @@ export const journalView: View<ShownEntry> = {
   columns: [
     {name: 'key', header: 'KEY', value: (p) => p.key, rank: 0, widthMin: 16},
     {name: 'state', header: 'STATE', value: (p) => p.state, rank: 0, colour: 'status'},
-    {name: 'ended', header: 'ENDED', value: (p) => p.ended, rank: 1, colour: 'status', onRequest: true},
     {
       name: 'amount',
       header: 'AMOUNT',

@@ -3,7 +3,6 @@ import {SvcError} from '../../errors.ts'
 import {getJournalFile} from '../../storage/folders.ts'
 import {type PaymentContent, readCorrelationId, isContentKnown} from '../payment-content.ts'
 import type {Entry, HistoryEntry, Journal, PaymentFilter} from './journal.ts'
-import type {BadEnding} from '../bad-ending.ts'
 import {type Attempt, type Payment, type PaymentState, getLastAttempt} from '../payment.ts'
 import {hasJournalFile} from './file.ts'
 import {joinFormerIds} from './former-ids.ts'
@@ -15,8 +14,6 @@ export interface JournalEntry extends Partial<PaymentContent> {
   key: string
   state: PaymentState
   place: string
-  // The status of a transaction that ended badly. The state stays CREATED.
-  ended?: BadEnding | undefined
   template?: string | undefined
   slot?: string | undefined
   transactionId?: string | undefined
@@ -52,13 +49,12 @@ const omitUndefined = <T extends object>(fields: T) =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as T
 
 function toEntry(payment: Payment): JournalEntry {
-  const {key, state, serviceId: place, ended, template, slot, content, transactionId} = payment
+  const {key, state, serviceId: place, template, slot, content, transactionId, madeAt, createdAt, updatedAt} = payment
   const {quoteId, sends, reason, bytes} = getLastAttempt(payment) ?? {}
   return omitUndefined({
     key,
     state,
     place,
-    ended,
     template,
     slot,
     transactionId,
@@ -69,9 +65,9 @@ function toEntry(payment: Payment): JournalEntry {
     sends,
     // A payment that was made in the end needs no reason.
     reason: state === 'CREATED' ? undefined : reason,
-    madeAt: toIso(payment.madeAt),
-    createdAt: toIso(payment.createdAt),
-    updatedAt: toIso(payment.updatedAt),
+    madeAt: toIso(madeAt),
+    createdAt: toIso(createdAt),
+    updatedAt: toIso(updatedAt),
   })
 }
 
