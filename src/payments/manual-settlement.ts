@@ -2,11 +2,13 @@
 import type {LooseTransaction} from '../contract/loose.ts'
 import {badUsage} from '../errors.ts'
 import type {PaymentContext} from './context.ts'
+import {getPaymentIds} from './find-transaction.ts'
 import type {Journal} from './journal/journal.ts'
 import {acquireLease, withLease} from './lease.ts'
 import {type Payment, getLastAttempt, unsettledStates} from './payment.ts'
 import {isContentKnown, readContent} from './payment-content.ts'
 import {commitChange} from './record.ts'
+import {belongsToPayment} from './send-outcome.ts'
 
 export type Decision = {adopt: LooseTransaction} | 'abandon'
 
@@ -16,14 +18,19 @@ const settledBy = 'a person'
 export const wasSettledManually = ({serviceId, key}: Payment, journal: Journal): boolean =>
   journal.history(serviceId, key).findLast(({what}) => what !== 'ENDED')?.detail?.['by'] === settledBy
 
-export function rejectDecision(payment: Payment, decision: 'adopt' | 'abandon', journal: Journal): void {
+// Somebody who adopted the wrong transaction may adopt the right one, and of several transactions of one key a person says
+// which one it is.
+function canAdoptInstead(payment: Payment, transaction: LooseTransaction, journal: Journal): boolean {
+  return belongsToPayment(transaction, getPaymentIds(payment)) || wasSettledManually(payment, journal)
+}
+
+export function rejectDecision(payment: Payment, decision: Decision, journal: Journal): void {
   const {key, state, transactionId} = payment
-  // Somebody who adopted the wrong transaction may adopt the right one.
-  if (state === 'CREATED' && decision === 'adopt' && wasSettledManually(payment, journal)) return
+  if (state === 'CREATED' && decision !== 'abandon' && canAdoptInstead(payment, decision.adopt, journal)) return
   if (state === 'CREATED') {
     throw badUsage(`The payment ${key} is settled: it is the transaction ${transactionId}`, 'Nothing was changed')
   }
-  if (decision === 'adopt' || unsettledStates.includes(state)) return
+  if (decision !== 'abandon' || unsettledStates.includes(state)) return
   throw badUsage(
     `The payment ${key} is ${state}, so it has no transaction that could be pending`,
     'There is nothing to abandon; nothing was changed',
@@ -85,7 +92,7 @@ export async function settleManually(
 ): Promise<Payment> {
   const {lease, payment} = await acquireLease(context, known)
   return withLease(context, lease, async () => {
-    rejectDecision(payment, decision === 'abandon' ? 'abandon' : 'adopt', context.journal)
+    rejectDecision(payment, decision, context.journal)
     const leased = {lease, limits: {}, isGuaranteed: false, payment}
     const change = toChange(payment, decision)
     const {state = payment.state, transactionId} = change

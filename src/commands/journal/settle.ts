@@ -104,12 +104,13 @@ If svc cannot resolve a payment, you can decide: --adopt names its transaction; 
     payment: Payment,
     {adopt, why = '', yes}: DecisionFlags,
   ): Promise<Result> {
-    rejectDecision(payment, adopt === undefined ? 'abandon' : 'adopt', context.journal)
+    if (adopt === undefined) rejectDecision(payment, 'abandon', context.journal)
     const {customerId} = payment.content
     const found = adopt && (await findTransaction(context.client, adopt, customerId ? {customerId} : {}))
+    const decision = found ? {adopt: found} : 'abandon'
+    rejectDecision(payment, decision, context.journal)
     if (found) rejectOtherCustomer(payment, found)
     if (found) rejectAdopted(payment, found, context.journal)
-    const decision = found ? {adopt: found} : 'abandon'
     const warnings = found ? describeDifferences(payment, found) : [describeLiveQuote(payment, context.clock.latest())]
     for (const warning of warnings) if (warning !== undefined) this.alert(warning)
     if (!yes) {

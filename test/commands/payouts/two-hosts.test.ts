@@ -18,32 +18,47 @@ describe('two hosts with one file', () => {
   it.each(['ignored', 'per-body', 'other-body-refused', 'refused', 'honoured'] as const)(
     'pay each row once if keys are %s and the second starts while the first is at work',
     async (keys) => {
-      const service = await servePayments({keys, quotes: 'many', latencyMs: 5})
-      const [one, other] = [freshHome(), freshHome()]
-      const file = writePayroll(one, rows)
-      writePayroll(other, rows)
-      // The other host has read its list, and waits with its first quote until the first host has paid everything.
-      const gate = Promise.withResolvers<undefined>()
-      const waiting = service.script({at: 'POST /quotes', before: gate.promise, times: 4})
-      const late = spawnSvc(other, ['payouts', 'run', file, '--yes'], {env: service.env})
-      await waiting.reached
-      await new Promise((resolve) => setTimeout(resolve, 200))
-      const reads = service.requestsTo('GET /transactions').length
-      expect(reads).toBe(1)
-      const first = await spawnSvc(one, ['payouts', 'run', file, '--yes'], {env: service.env})
-      expect(first.code).toBe(0)
-      gate.resolve(undefined)
-      const {code, out} = await late
-      expect(code).toBe(0)
-      expect(out).toContain('before this run')
-      expect(out).not.toContain('of them before this run')
-      expect(service.transactions).toHaveLength(12)
-      expect(countTwice(service)).toBe(0)
-      expect(readResultRows(other).map(({transaction}) => transaction)).toEqual(
-        readResultRows(one).map(({transaction}) => transaction),
-      )
+      await overtake(await servePayments({keys, quotes: 'many', latencyMs: 5}))
     },
   )
+
+  it.each(['newest', 'oldest', 'mixed'] as const)(
+    'pay each row once if keys are ignored and the list has many pages, %s first',
+    async (listOrder) => {
+      const service = await servePayments({keys: 'ignored', quotes: 'many', listOrder, pageItemsMax: 5})
+      const earlier = freshHome()
+      // Transactions of other days, which a list that is newest first need not show again.
+      for (const day of [1, 2, 3, 4]) {
+        service.clock.advance(86_400_000)
+        const old = rows.map((row) => row.replace('r-', `day-${day}-`))
+        expect(await runPayouts(earlier, service, writePayroll(earlier, old))).toMatchObject({code: 0})
+      }
+      await overtake(service, 48)
+    },
+  )
+
+  // One host has read its list, and waits with its first quotes until the other host has paid everything.
+  async function overtake(service: PaymentService, before = 0) {
+    const [one, other] = [freshHome(), freshHome()]
+    const file = writePayroll(one, rows)
+    writePayroll(other, rows)
+    const gate = Promise.withResolvers<undefined>()
+    const waiting = service.script({at: 'POST /quotes', before: gate.promise, times: 4})
+    const late = spawnSvc(other, ['payouts', 'run', file, '--yes'], {env: service.env})
+    await waiting.reached
+    const first = await spawnSvc(one, ['payouts', 'run', file, '--yes'], {env: service.env})
+    expect(first.code).toBe(0)
+    gate.resolve(undefined)
+    const {code, out} = await late
+    expect(code).toBe(0)
+    expect(out).toContain('before this run')
+    expect(out).not.toContain('of them before this run')
+    expect(service.transactions).toHaveLength(before + 12)
+    expect(countTwice(service)).toBe(0)
+    expect(readResultRows(other).map(({transaction}) => transaction)).toEqual(
+      readResultRows(one).map(({transaction}) => transaction),
+    )
+  }
 
   it('are not looked for again where keys are known to be honoured', async () => {
     const service = await servePayments()
@@ -79,5 +94,12 @@ describe('two transactions of one key', () => {
     const other = freshHome()
     writePayroll(other, rows.slice(0, 3))
     expect(await runPayouts(other, service, file)).toMatchObject({code: 7})
+    const settle = ['journal', 'settle', String(unknown?.['key']), '--why', 'the bank returned the other one', '--yes']
+    const [, second = ''] = ids
+    expect(await run(home, [...settle, '--adopt', second, '--quiet'], {env: service.env})).toMatchObject({code: 0})
+    const decided = await runPayouts(home, service, file, '--json')
+    expect(decided.code).toBe(0)
+    expect(readRows(decided.out).map(({transaction}) => transaction)).toContain(second)
+    expect(service.transactions).toHaveLength(4)
   })
 })
