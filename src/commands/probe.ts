@@ -116,7 +116,7 @@ A probe takes about six minutes. If it is interrupted, or a reply is lost, run i
     if (planProbe(context).transactionsMax > 0) {
       if (!yes && !this.isInteractive) throw createUnconfirmedProbeError(planProbe(context))
       if (isAmountOpen) state.content = await findSmallestAmount(client, state.content)
-      this.notice(describePlan(planProbe(context), state.content))
+      this.notice(describePlan(planProbe(context), state))
       const {askYes} = await import('../cli/prompts/ask.ts')
       if (!yes && !(await askYes(`Probe ${caller.baseUrl} (${caller.label}, ${caller.environment})?`))) {
         throw interrupted()

@@ -1,7 +1,7 @@
 // Says what a probe will do before it does it: how many transactions, how much money, between which accounts, how long.
 import {Big} from 'big.js'
-import type {PaymentContent} from '../payments/payment-content.ts'
 import type {ProbeContext} from './context.ts'
+import type {ProbeState} from './probe-state.ts'
 import {listOpenTries, needsControlTry, needsFirst} from './run-probe.ts'
 import {isLater, isOrdinary} from './tries.ts'
 
@@ -36,12 +36,16 @@ export function planProbe(context: ProbeContext): ProbePlan {
 
 const countDecimals = (amount: string) => amount.split('.')[1]?.length ?? 0
 
-export function describePlan(plan: ProbePlan, {source, destination, customerId}: PaymentContent): string {
+export function describePlan(plan: ProbePlan, state: ProbeState): string {
+  const {source, destination, customerId} = state.content
   const {transactionsMax, transactionsExpected, amount, total, currency, isLong} = plan
   const from = `${source.sourcePaymentAccountId} (${currency}, ${source.sourcePaymentMethod})`
   const to = `${destination.destinationPaymentAccountId} (${destination.destinationCurrency}, ${destination.destinationPaymentMethod})`
+  const begun =
+    state.tries.length > 0 ? [`This continues the probe of ${new Date(state.startedAt).toISOString()}.`] : []
   return [
-    `About ${transactionsExpected} transactions of ${amount} ${currency} will be made, and at most ${transactionsMax} (${total} ${currency})`,
+    ...begun,
+    `About ${transactionsExpected} ${transactionsExpected === 1 ? 'transaction' : 'transactions'} of ${amount} ${currency} will be made, and at most ${transactionsMax} (${total} ${currency})`,
     'if the service ignores idempotency keys:',
     `  customer  ${customerId}`,
     `  from      ${from}`,

@@ -68,9 +68,17 @@ const isControlled = (state: ProbeState, sent: SentTry) =>
     .slice(state.tries.indexOf(sent) + 1)
     .some((later) => isOrdinary(later.name) && findCreatedIds(state, later).length > 0)
 
-function isListRead({listReadAt}: ProbeState, {answeredAt}: SentTry, marginMs: number | undefined): boolean {
+// A list that shows neither quotes nor correlationIds does not show whose its transactions are.
+const isListTelling = ({listed, tries}: ProbeState) =>
+  listed.some(({quoteId, correlationId}) =>
+    tries.some((sent) => sent.correlationId === correlationId || sent.quoteId === quoteId),
+  )
+
+function isListRead(state: ProbeState, {answeredAt}: SentTry): boolean {
+  const {listReadAt} = state
+  const marginMs = getListMargin(state)
   if (listReadAt === undefined || answeredAt === undefined || marginMs === undefined) return false
-  return listReadAt >= answeredAt + marginMs
+  return listReadAt >= answeredAt + marginMs && isListTelling(state)
 }
 
 export function hasLostReply({replies, sends, rejection}: SentTry): boolean {
@@ -97,8 +105,7 @@ export function classifyTry(state: ProbeState, sent: SentTry): TryOutcome {
   }
   if (hasLostReply(sent)) return {unknown: 'a reply was lost'}
   if (sent.name === 'at-once' && created.length === 0) return {unknown: 'neither of the two requests was accepted'}
-  if (!isListRead(state, sent, getListMargin(state)))
-    return {unknown: 'the list could not be read long enough after it'}
+  if (!isListRead(state, sent)) return {unknown: 'the list did not show it in time'}
   if (needsControl(state, sent)) return {unknown: 'an ordinary transaction was rejected as well'}
   return {outcome: sent.replies.some(({kind}) => kind === 'rejected') ? 'rejected' : 'replayed'}
 }

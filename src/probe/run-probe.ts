@@ -14,6 +14,8 @@ import {canReach, getWaitMs, waitFor} from './wait.ts'
 // How long a transaction is looked for in the list.
 const lookMaxMs = 10 * 60_000
 const lookQuickMaxMs = 60_000
+// How long after the last reply the list is read for the last time, at least: a service may carry out a request late.
+const lastLookMs = 30_000
 // How long the first transaction is looked for in this run if its reply was lost.
 const lookFirstMaxMs = 60_000
 
@@ -176,7 +178,10 @@ class ProbeRun {
     else delete state.listLagOverMs
     const lastAt = Math.max(...state.tries.map(({answeredAt}) => answeredAt ?? 0))
     const marginMs = getListMargin(state)
-    if (marginMs !== undefined) await this.#look('the list once more', () => time.now() < lastAt + marginMs, marginMs)
+    if (marginMs !== undefined) {
+      const waitMs = Math.max(marginMs, isQuick ? 0 : lastLookMs)
+      await this.#look('the list once more', () => time.now() < lastAt + waitMs, waitMs)
+    }
     await checkPageToken(this.#context)
     await this.#list.read({isComplete: true})
     this.#releaseUnspent()

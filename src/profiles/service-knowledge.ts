@@ -2,7 +2,7 @@
 import type {Shape} from '../contract/shape.ts'
 
 // What became of a second request: the first reply came again, it was rejected, or it created a second transaction.
-export const secondRequestOutcomes = ['replayed', 'rejected', 'created'] as const
+const secondRequestOutcomes = ['replayed', 'rejected', 'created'] as const
 export type SecondRequestOutcome = (typeof secondRequestOutcomes)[number]
 
 // A field that is absent is not known.

@@ -138,19 +138,54 @@ describe('the lag of the list', () => {
   it('hides no second transaction that was made under a reply of the first', async () => {
     // Answers with the first transaction, and makes a second one all the same.
     const {service, run} = await createStage({keys: 'ignored', quotes: 'many', listLagMs: 30_000})
-    const firstReplies = new Map<string, unknown>()
-    service.intercept = () => false
-    const alter = service.alter
-    service.alter = (transaction) => {
-      firstReplies.set(String(transaction['correlationId']), transaction)
-      return alter(transaction)
-    }
     service.script({
       skip: 1,
       times: 1,
       reply: {status: 200, body: {transactionId: '00000000-0000-4000-9000-000000000001'}},
     })
     const {knowledge} = await run()
+    expect(knowledge.sameRequest).toBe('created')
+  })
+})
+
+describe('a list without correlationIds', () => {
+  const dropCorrelationId = ({correlationId: _, ...transaction}: Record<string, unknown>) => transaction
+
+  it.each<[Changes, Partial<Knowledge>]>([
+    [{}, {sameRequest: 'replayed', otherRequest: 'replayed', usedQuote: 'rejected', keyAfterRejection: 'usable'}],
+    [{keys: 'per-body'}, {sameRequest: 'replayed', otherRequest: 'created', usedQuote: 'rejected'}],
+    [
+      {keys: 'ignored', quotes: 'many'},
+      {sameRequest: 'created', otherRequest: 'created', usedQuote: 'created'},
+    ],
+  ])('is read by its quotes: %j', async (changes, found) => {
+    const {service, run} = await createStage(changes)
+    service.alter = dropCorrelationId
+    expect((await run()).knowledge).toMatchObject(found)
+  })
+
+  it('nor quotes shows nothing, so nothing is concluded from it', async () => {
+    const {service, run} = await createStage()
+    service.alter = ({quoteId: _, ...transaction}) => dropCorrelationId(transaction)
+    const {knowledge, reasons} = await run()
+    expect(knowledge.sameRequest).toBeUndefined()
+    expect(knowledge.otherRequest).toBeUndefined()
+    expect(reasons.sameRequest).toMatch(/list/)
+  })
+})
+
+describe('a request that is carried out late', () => {
+  it('is found, although its reply said that nothing was made', async () => {
+    const {service, run} = await createStage()
+    // The second of the two requests that are sent at the same moment, the last ones of a probe.
+    service.script({skip: 12, times: 1, acts: {afterMs: 20_000}, reply: refusal(409, 'CONFLICT', 'used before')})
+    const forgetKeys = () => {
+      if (service.requestsTo('POST /transactions').length === 13) {
+        Object.assign(service.behaviour, {keys: 'ignored', quotes: 'many'})
+      }
+    }
+    const {knowledge} = await run({checkpoint: forgetKeys})
+    expect(service.transactions).toHaveLength(4)
     expect(knowledge.sameRequest).toBe('created')
   })
 })
