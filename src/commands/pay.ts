@@ -258,12 +258,14 @@ A file has the fields of a quote, and optionally key, maxFee, minRate and minRec
 
   async #showPayment(
     context: OpenPaymentContext,
-    {isSlotFromClock, wait}: PayRun,
+    {isSlotFromClock, catchUp, wait}: PayRun,
     result: PaymentResult,
     {key, slot}: ResolvedKey,
   ): Promise<Result> {
     const {payment, transaction = toKnownTransaction(payment), wasMadeBefore} = result
     for (const notice of buildNotices(context, result, slot)) this.notice(notice)
+    // The list at the end does not show the keys.
+    if (catchUp !== undefined) this.notice(`The slot ${key} is the transaction ${payment.transactionId}.`)
     const alerts = buildAlerts(result)
     for (const alert of alerts) this.alert(alert)
     // With a wrong clock, the slot that was made before may not be the present one.

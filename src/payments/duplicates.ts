@@ -2,6 +2,7 @@
 import {SvcError} from '../errors.ts'
 import {normalizeAmount} from '../validation/money.ts'
 import type {PaymentContext} from './context.ts'
+import {formatTime} from './format-time.ts'
 import type {Intent} from './journal/journal.ts'
 import {type Payment, getLastAttempt} from './payment.ts'
 import type {PaymentContent} from './payment-content.ts'
@@ -63,8 +64,6 @@ export async function findDuplicatesNow(context: PaymentContext, query: Duplicat
 }
 
 const stateWords: Readonly<Record<string, string>> = {CREATED: 'made', ARMED: 'being sent', UNKNOWN: 'maybe made'}
-
-const formatTime = (ms: number) => `${new Date(ms).toISOString().slice(0, 16).replace('T', ' ')} UTC`
 
 // Says under which key, when, how much, to where, and what is known of it.
 export function describeDuplicate(payment: Payment): string {

@@ -60,6 +60,8 @@ function nameSlots(slots: readonly ResolvedKey[], isCut: boolean): string {
   return `${names.join(', ')} and ${isCut ? 'more than ' : ''}${rest} more`
 }
 
+const formatSlot = ({slot = ''}: ResolvedKey) => slot.replace(/\.\d+Z$/, 'Z')
+
 // Says which slots were missed, and how to pay them. `caughtUp` is how many of them this run pays, the oldest first.
 export function describeMissedSlots({since, slots, isCut}: MissedSlots, caughtUp: number): string[] {
   const [paid, left] = [slots.slice(0, caughtUp), slots.slice(caughtUp)]
@@ -69,7 +71,7 @@ export function describeMissedSlots({since, slots, isCut}: MissedSlots, caughtUp
     ...(first
       ? [
           caughtUp > 0
-            ? `Missed, and not paid now: ${nameSlots(left, isCut)}. Pay the first with --slot ${first.slot}.`
+            ? `Missed, and not paid now: ${nameSlots(left, isCut)}. Pay the first with --slot ${formatSlot(first)}.`
             : `Missed since ${since}: ${nameSlots(left, isCut)}. Pay them with --catch-up ${left.length}, oldest first.`,
         ]
       : []),

@@ -5,6 +5,7 @@ import type {LooseTransaction} from '../contract/loose.ts'
 import type {PaymentContext} from './context.ts'
 import {hasEnded, readBadEnding} from './bad-ending.ts'
 import {describeDifferences} from './differences.ts'
+import {formatTime} from './format-time.ts'
 import type {LeaseOwner} from './lease-owner.ts'
 import type {PaymentResult} from './pay.ts'
 import {type Payment, getLastAttempt} from './payment.ts'
@@ -30,8 +31,6 @@ export function toKnownTransaction(payment: Payment): LooseTransaction {
 
 export const settlingNotice =
   'The outcome of the payment is unknown; svc looks for it at the service for a minute, or for --timeout.'
-
-const formatTime = (ms: number) => `${new Date(ms).toISOString().slice(0, 16).replace('T', ' ')} UTC`
 
 // Another time of the same slot was paid before. That may be a retry, or a schedule whose slots are too long.
 function describeEarlierRun({key, slot: before, madeAt, updatedAt}: Payment, slot: string | undefined): string {

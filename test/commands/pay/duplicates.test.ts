@@ -3,8 +3,9 @@ import {describe, expect, it} from 'vitest'
 import {inSandbox, pay as payInSandbox, payment} from '../../support/payments.ts'
 import {type PaymentService, servePayments} from '../../support/scripted-service.ts'
 import {type Home, freshHome, json, run} from '../../support/svc.ts'
-import {onTerminal} from '../../support/terminal.ts'
+import {onPty, onTerminal} from '../../support/terminal.ts'
 import {seeded} from '../../support/transactions.ts'
+import {keys} from '../../support/wizard-keys.ts'
 
 const window = {SVC_DUPLICATE_WINDOW: '3d'}
 
@@ -96,6 +97,36 @@ describe('a possible duplicate', () => {
     await willing.waitFor(/Pay this on \S+ \(the environment, live\), as wage\?/)
     willing.type('y\r')
     expect(await willing.ended).toBe(0)
+    expect(service.transactions).toHaveLength(2)
+  })
+})
+
+describe('on a pseudo-terminal of 80 columns', () => {
+  it('both questions end with 130 and nothing sent at Ctrl-C, and a yes to both pays the shown quote', async () => {
+    const [home, service] = [freshHome(), await servePayments({rate: '0.9'})]
+    await pay(home, service, 'rent', '10')
+    const start = () => onPty(home, payment('wage', '10'), {env: {...service.env, ...window}})
+    const stopped = start()
+    await stopped.waitFor('Pay once more, as wage?')
+    stopped.type(keys.stop)
+    expect(await stopped.ended).toBe(130)
+    expect(stopped.text()).toContain('Interrupted; nothing was sent.')
+    const stoppedLater = start()
+    await stoppedLater.waitFor('Pay once more, as wage?')
+    stoppedLater.type('y\r')
+    await stoppedLater.waitFor('as wage?')
+    await stoppedLater.waitFor(/ARRIVES[^]*as wage\?/)
+    stoppedLater.type(keys.stop)
+    expect(await stoppedLater.ended).toBe(130)
+    expect(service.transactions).toHaveLength(1)
+    const paid = start()
+    await paid.waitFor('Pay once more, as wage?')
+    paid.type('y\r')
+    await paid.waitFor(/ARRIVES[^]*as wage\?/)
+    service.behaviour.rate = '0.5'
+    paid.type('y\r')
+    expect(await paid.ended).toBe(0)
+    expect(paid.text()).toMatch(/RATE +0\.9/)
     expect(service.transactions).toHaveLength(2)
   })
 })
