@@ -50,10 +50,10 @@ describe('svc doctor', () => {
 
   it('prints in JSON whether all is healthy, and each check with its next step', async () => {
     const [well, ill] = await Promise.all([serveForDoctor(), serveForDoctor(unknownField)])
-    const [good, bad] = await Promise.all([
-      run(freshHome(), ['doctor', '--json'], {env: well.env}),
-      run(freshHome(), ['doctor', '--json'], {env: ill.env}),
-    ])
+    const [good, bad] = [
+      await run(freshHome(), ['doctor', '--json'], {env: well.env}),
+      await run(freshHome(), ['doctor', '--json'], {env: ill.env}),
+    ]
     expect(good).toMatchObject({code: 0, err: ''})
     expect(Object.keys(json(good.out))).toEqual(['healthy', 'checks'])
     expect(json(good.out)['healthy']).toBe(true)
@@ -76,10 +76,10 @@ describe('svc doctor', () => {
 
   it('prints a line or a row for each check in the other formats', async () => {
     const home = freshHome()
-    const [lines, csv] = await Promise.all([
-      run(home, ['doctor', '-o', 'jsonl']),
-      run(home, ['doctor', '-o', 'csv', '--columns', 'check,outcome']),
-    ])
+    const [lines, csv] = [
+      await run(home, ['doctor', '-o', 'jsonl']),
+      await run(home, ['doctor', '-o', 'csv', '--columns', 'check,outcome']),
+    ]
     expect([lines.code, csv.code]).toEqual([12, 12])
     expect(lines.out.trimEnd().split('\n').map(json)).toHaveLength(20)
     expect(csv.out).toMatch(/^check,outcome\nnode,ok\n/)

@@ -7,7 +7,7 @@ import {onTerminal} from '../support/terminal.ts'
 describe('svc help', () => {
   it('is printed by svc alone, with --help and with help', async () => {
     const home = freshHome()
-    const [bare, flag, word] = await Promise.all([run(home, []), run(home, ['--help']), run(home, ['help'])])
+    const [bare, flag, word] = [await run(home, []), await run(home, ['--help']), await run(home, ['help'])]
     expect(bare).toMatchObject({code: 0, err: ''})
     expect(bare.out).toContain('customers')
     expect(flag).toEqual(bare)
@@ -16,11 +16,11 @@ describe('svc help', () => {
 
   it('explains a command with --help, -h and help', async () => {
     const home = freshHome()
-    const [flag, short, word] = await Promise.all([
-      run(home, ['customers', 'list', '--help']),
-      run(home, ['customers', 'list', '-h']),
-      run(home, ['help', 'customers', 'list']),
-    ])
+    const [flag, short, word] = [
+      await run(home, ['customers', 'list', '--help']),
+      await run(home, ['customers', 'list', '-h']),
+      await run(home, ['help', 'customers', 'list']),
+    ]
     expect(flag.out).toContain('$ svc customers list [flags]')
     expect(flag.out).toContain('EXAMPLES')
     expect(short).toEqual(flag)

@@ -97,9 +97,9 @@ const writers = [
 async function expectRefusal(home: Home, file: string, commands: ReadonlyArray<readonly string[]>, input?: string) {
   const isFile = fs.statSync(file).isFile()
   const before = isFile ? fs.readFileSync(file) : undefined
-  const ended = await Promise.all(commands.map((args) => run(home, args, input === undefined ? {} : {input})))
-  for (const [index, {code, out, err}] of ended.entries()) {
-    expect({args: commands[index], code, out}).toEqual({args: commands[index], code: 2, out: ''})
+  for (const args of commands) {
+    const {code, out, err} = await run(home, args, input === undefined ? {} : {input})
+    expect({args, code, out}).toEqual({args, code: 2, out: ''})
     expect(err).toContain(file)
     expect(isOneLine(err)).toBe(true)
   }

@@ -32,7 +32,7 @@ describe('svc customers get', () => {
   it('prints the service’s own object as JSON, with payment methods when asked for', async () => {
     const home = freshHome()
     const get = ['customers', 'get', await findCustomer(home, 'ACTIVE'), '-p', 'sandbox', '--json']
-    const [plain, methods] = await Promise.all([run(home, get), run(home, [...get, '--payment-methods'])])
+    const [plain, methods] = [await run(home, get), await run(home, [...get, '--payment-methods'])]
     expect(json(plain.out)).not.toHaveProperty('availablePaymentMethods')
     expect(json(methods.out)['availablePaymentMethods']).toContain('BASE')
   })

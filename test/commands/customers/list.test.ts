@@ -27,11 +27,11 @@ describe('svc customers list', () => {
   it('prints the same number of customers in every machine format', async () => {
     const home = freshHome()
     const all = ['customers', 'list', '-p', 'sandbox', '--all']
-    const [asJson, asLines, asCsv] = await Promise.all([
-      run(home, [...all, '--json']),
-      run(home, [...all, '-o', 'jsonl']),
-      run(home, [...all, '-o', 'csv']),
-    ])
+    const [asJson, asLines, asCsv] = [
+      await run(home, [...all, '--json']),
+      await run(home, [...all, '-o', 'jsonl']),
+      await run(home, [...all, '-o', 'csv']),
+    ]
     expect(json(asJson.out)['customers']).toHaveLength(24)
     expect(json(asJson.out)).not.toHaveProperty('nextPageToken')
     expect(asLines.out.trimEnd().split('\n')).toHaveLength(24)

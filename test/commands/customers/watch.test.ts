@@ -83,10 +83,10 @@ describe('svc customers watch', () => {
   it('ends at once for a customer with a final status', async () => {
     const home = freshHome()
     const [active, rejected] = await Promise.all([findCustomer(home, 'ACTIVE'), findCustomer(home, 'REJECTED')])
-    const [well, badly] = await Promise.all([
-      run(home, ['customers', 'watch', active, ...inSandbox]),
-      run(home, ['customers', 'watch', rejected, ...inSandbox, '-o', 'jsonl', '--quiet']),
-    ])
+    const [well, badly] = [
+      await run(home, ['customers', 'watch', active, ...inSandbox]),
+      await run(home, ['customers', 'watch', rejected, ...inSandbox, '-o', 'jsonl', '--quiet']),
+    ]
     expect(well).toMatchObject({code: 0, err: `Customer ${active} is already ACTIVE.\n`})
     expect(badly.code).toBe(11)
     expect(json(badly.out)).toMatchObject({customerId: rejected})
@@ -105,10 +105,10 @@ describe('svc customers watch', () => {
 
   it('rejects an id that is not a UUID, and an unknown customer', async () => {
     const home = freshHome()
-    const [bad, missing] = await Promise.all([
-      run(home, ['customers', 'watch', 'cus_1', ...inSandbox]),
-      run(home, ['customers', 'watch', customerId(1), ...inSandbox]),
-    ])
+    const [bad, missing] = [
+      await run(home, ['customers', 'watch', 'cus_1', ...inSandbox]),
+      await run(home, ['customers', 'watch', customerId(1), ...inSandbox]),
+    ]
     expect(bad).toMatchObject({code: 2, out: ''})
     expect(missing).toMatchObject({code: 5, out: ''})
   })

@@ -31,10 +31,10 @@ describe('svc rules apply, with unknown fields', () => {
     const service = await serveRules({rules: [answered('rule-1')]})
     const home = freshHome()
     const args = applying(home, [seven])
-    const [drawn, asJson] = await Promise.all([
-      run(home, [...args, '--dry-run'], {env: service.env}),
-      run(home, [...args, '--dry-run', '--json'], {env: service.env}),
-    ])
+    const [drawn, asJson] = [
+      await run(home, [...args, '--dry-run'], {env: service.env}),
+      await run(home, [...args, '--dry-run', '--json'], {env: service.env}),
+    ]
     expect(drawn).toMatchObject({code: 0, err: expect.stringContaining(warning) as string})
     expect(drawn.out).toContain(`\
         may lose:

@@ -40,12 +40,8 @@ describe('svc sandbox accounts list', () => {
 
   it('rejects a missing customer, one that is not a UUID, and one that does not exist', async () => {
     const home = freshHome()
-    const codes = await Promise.all(
-      [[], ['--customer', '7'], ['--customer', unknownId]].map(
-        async (flags) => (await run(home, ['sandbox', 'accounts', 'list', ...flags])).code,
-      ),
-    )
-    expect(codes).toEqual([2, 2, 5])
+    const list = async (...flags: string[]) => (await run(home, ['sandbox', 'accounts', 'list', ...flags])).code
+    expect([await list(), await list('--customer', '7'), await list('--customer', unknownId)]).toEqual([2, 2, 5])
   })
 })
 
@@ -101,16 +97,12 @@ describe('svc sandbox fund', () => {
 
   it('rejects a missing or bad amount, an unknown account, and an amount that no transaction waits for', async () => {
     const home = freshHome()
-    const codes = await Promise.all(
-      [
-        [wallet],
-        [wallet, '--amount', '0'],
-        [wallet, '--amount', '1e3'],
-        [unknownId, '--amount', '1'],
-        [deposits, '--amount', '7'],
-      ].map(async (args) => (await run(home, ['sandbox', 'fund', ...args])).code),
-    )
-    expect(codes).toEqual([2, 2, 2, 5, 2])
+    const fund = async (...args: string[]) => (await run(home, ['sandbox', 'fund', ...args])).code
+    expect(await fund(wallet)).toBe(2)
+    expect(await fund(wallet, '--amount', '0')).toBe(2)
+    expect(await fund(wallet, '--amount', '1e3')).toBe(2)
+    expect(await fund(unknownId, '--amount', '1')).toBe(5)
+    expect(await fund(deposits, '--amount', '7')).toBe(2)
     expect(await readWalletBalance(home)).toBe('2666.50')
   })
 })

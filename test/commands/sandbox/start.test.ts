@@ -50,10 +50,10 @@ describe('svc sandbox start', () => {
     expect(ready?.['url']).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/)
     expect(ready?.['formsUrl']).toBe(`${String(ready?.['url'])}/forms`)
     const env = {SVC_BASE_URL: String(ready?.['url']), SVC_API_KEY: String(ready?.['apiKey'])}
-    const [served, embedded] = await Promise.all([
-      run(home, ['customers', 'list', '--json'], {env}),
-      run(home, ['customers', 'list', '--json', '-p', 'sandbox']),
-    ])
+    const [served, embedded] = [
+      await run(home, ['customers', 'list', '--json'], {env}),
+      await run(home, ['customers', 'list', '--json', '-p', 'sandbox']),
+    ]
     expect(served.code).toBe(0)
     const ids = ({out}: {out: string}) =>
       (json(out)['customers'] as Array<{customerId: string}>).map(({customerId}) => customerId)

@@ -24,7 +24,7 @@ describe('svc transactions get', () => {
   it('is the same in a pipe, and the service’s own object as JSON', async () => {
     const home = freshHome()
     const get = ['transactions', 'get', seeded.processing.toUpperCase(), ...inSandbox]
-    const [plain, asJson] = await Promise.all([run(home, get), run(home, [...get, '--json'])])
+    const [plain, asJson] = [await run(home, get), await run(home, [...get, '--json'])]
     expect(plain).toMatchObject({code: 0, err: ''})
     expect(plain.out).toMatch(/STATUS +PROCESSING\n/)
     expect(plain.out).not.toContain('\u001b')
@@ -79,12 +79,9 @@ describe('svc transactions get', () => {
 
   it('rejects invalid ids before anything is sent', async () => {
     const service = await serve((_, response) => reply(response, 200, {transactions: []}))
-    const codes = await Promise.all(
-      [['tx_1'], [transactionId(1), '--customer', 'cus_1'], []].map(
-        async (args) => (await run(freshHome(), ['transactions', 'get', ...args], {env: service.env})).code,
-      ),
-    )
-    expect(codes).toEqual([2, 2, 2])
+    const get = async (...args: string[]) =>
+      (await run(freshHome(), ['transactions', 'get', ...args], {env: service.env})).code
+    expect([await get('tx_1'), await get(transactionId(1), '--customer', 'cus_1'), await get()]).toEqual([2, 2, 2])
     expect(service.requests).toEqual([])
   })
 

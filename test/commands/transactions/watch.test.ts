@@ -134,10 +134,10 @@ describe('svc transactions watch', () => {
 
   it('rejects an invalid id, and a transaction that does not exist', async () => {
     const home = freshHome()
-    const [bad, missing] = await Promise.all([
-      run(home, [...watch, 'tx_1', ...inSandbox]),
-      run(home, [...watch, transactionId(1), ...inSandbox]),
-    ])
+    const [bad, missing] = [
+      await run(home, [...watch, 'tx_1', ...inSandbox]),
+      await run(home, [...watch, transactionId(1), ...inSandbox]),
+    ]
     expect(bad).toMatchObject({code: 2, out: ''})
     expect(missing).toMatchObject({code: 5, out: ''})
   })
