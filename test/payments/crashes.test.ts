@@ -6,7 +6,7 @@ import {afterAll, beforeAll, describe, expect, it} from 'vitest'
 import type {Checkpoint} from '../../src/payments/context.ts'
 import {type RunningServer, startServer} from '../../src/sandbox/server/server.ts'
 import type {ChildOrder} from './child.ts'
-import {buildChild} from './child-program.ts'
+import {bundleProgram} from '../support/bundled-program.ts'
 import {
   checkAfterCrash,
   allCheckpoints,
@@ -42,7 +42,7 @@ describe('a process that is killed with kill -9', () => {
   const reached: Array<Pick<Cell, 'scene' | 'combination' | 'index'> & {points: Checkpoint[]}> = []
   beforeAll(async () => {
     prepared = prepareSandbox()
-    program = await buildChild(prepared.folder)
+    program = await bundleProgram(new URL('child.ts', import.meta.url))
   })
   afterAll(() => {
     fs.rmSync(prepared.folder, {recursive: true, force: true})

@@ -5,7 +5,7 @@ import path from 'node:path'
 import {describe, expect, it} from 'vitest'
 import {startServer} from '../../src/sandbox/server/server.ts'
 import type {ChildOrder} from './child.ts'
-import {buildChild} from './child-program.ts'
+import {bundleProgram} from '../support/bundled-program.ts'
 import {serviceId, prepareSandbox, Stage} from './stage.ts'
 
 const canTrace = spawnSync('strace', ['-e', 'trace=none', 'true']).status === 0
@@ -40,7 +40,11 @@ describe('the order of writing and sending', () => {
       waitMs: 5_000,
       requestTimeoutMs: 20_000,
     }
-    const lines = await traceChild(await buildChild(prepared.folder), order, path.join(stage.folder, 'trace'))
+    const lines = await traceChild(
+      await bundleProgram(new URL('child.ts', import.meta.url)),
+      order,
+      path.join(stage.folder, 'trace'),
+    )
     const isJournal = (line: string) => line.includes(`${order.journalFile}-wal>`)
     const isSent = (line: string) => /(write|writev|sendto|sendmsg)\(\d+<(socket|TCP)/.test(line)
     const sent = lines.findIndex((line) => isSent(line) && line.includes('POST /transactions'))

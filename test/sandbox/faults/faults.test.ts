@@ -1,6 +1,5 @@
 // Faults: which requests they match, how often they act, and what they do to a response.
 import {execFile} from 'node:child_process'
-import {fileURLToPath} from 'node:url'
 import {promisify} from 'node:util'
 import {describe, expect, it} from 'vitest'
 import {errorBody} from '../../../src/contract/errors.ts'
@@ -18,6 +17,7 @@ import {
   zoe,
 } from '../money/payments.ts'
 import {call, listAllCustomers, openTemporary, requestTo, temporaryFile} from '../open.ts'
+import {bundleProgram} from '../../support/bundled-program.ts'
 
 const refuseFault: NewFault = {method: 'GET', path: '/customers', kind: 'refuse'}
 
@@ -61,7 +61,7 @@ describe('a fault', () => {
     const file = temporaryFile()
     const sandbox = openTemporary({file})
     sandbox.faults.add({...refuseFault, times: 5})
-    const child = fileURLToPath(new URL('request-customers.ts', import.meta.url))
+    const child = await bundleProgram(new URL('request-customers.ts', import.meta.url))
     const runs = Array.from({length: 3}, () => promisify(execFile)(process.execPath, [child, file, '10']))
     const found = (await Promise.all(runs)).flatMap(({stdout}) => JSON.parse(stdout) as number[])
     expect(found.filter((status) => status === 503)).toHaveLength(5)

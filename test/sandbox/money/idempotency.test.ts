@@ -1,6 +1,5 @@
 // Idempotency keys and single-use quotes: how a repeated request is answered, for every behaviour.
 import {execFile} from 'node:child_process'
-import {fileURLToPath} from 'node:url'
 import {promisify} from 'node:util'
 import {describe, expect, it} from 'vitest'
 import {type Behaviours, behavioursDefault, honoursKeys} from '../../../src/sandbox/faults/behaviours.ts'
@@ -19,6 +18,7 @@ import {
   createTransaction,
   zoe,
 } from './payments.ts'
+import {bundleProgram} from '../../support/bundled-program.ts'
 
 function openWithBehaviour(idempotency?: Behaviours['idempotency']) {
   const sandbox = openTemporary()
@@ -222,11 +222,12 @@ describe('a quote', () => {
 })
 
 describe('several processes at once', () => {
-  const payer = fileURLToPath(new URL('payer.ts', import.meta.url))
+  const payer = new URL('payer.ts', import.meta.url)
 
   async function race(file: string, quoteId: string, keys: readonly string[]) {
+    const program = await bundleProgram(payer)
     const ended = await Promise.all(
-      keys.map((key) => promisify(execFile)(process.execPath, [payer, file, quoteId, key])),
+      keys.map((key) => promisify(execFile)(process.execPath, [program, file, quoteId, key])),
     )
     return ended.map(({stdout}) => JSON.parse(stdout) as {status: number; text: string})
   }

@@ -3,16 +3,16 @@ import {execFile} from 'node:child_process'
 import {chmodSync, mkdirSync, readFileSync, statSync, writeFileSync} from 'node:fs'
 import {join} from 'node:path'
 import {DatabaseSync} from 'node:sqlite'
-import {fileURLToPath} from 'node:url'
 import {promisify} from 'node:util'
 import {describe, expect, it} from 'vitest'
 import {openSandbox, SandboxFileError} from '../../../src/sandbox/sandbox.ts'
 import {listAllCustomers, openTemporary, temporaryFile, temporaryFolder} from '../open.ts'
+import {bundleProgram} from '../../support/bundled-program.ts'
 
-const child = fileURLToPath(new URL('child.ts', import.meta.url))
+const child = new URL('child.ts', import.meta.url)
 
 async function openInAnotherProcess(file: string, count: number, umask = '22') {
-  const {stdout} = await promisify(execFile)(process.execPath, [child, file, String(count), umask])
+  const {stdout} = await promisify(execFile)(process.execPath, [await bundleProgram(child), file, String(count), umask])
   return JSON.parse(stdout) as {ids: string[]; modes: string[]}
 }
 

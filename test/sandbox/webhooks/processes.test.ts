@@ -2,17 +2,17 @@
 import {type ChildProcess, execFile, spawn} from 'node:child_process'
 import {once} from 'node:events'
 import {hostname} from 'node:os'
-import {fileURLToPath} from 'node:url'
 import {promisify} from 'node:util'
 import {describe, expect, it, onTestFinished} from 'vitest'
 import {dumpTables} from '../open.ts'
 import {changeCustomer, parseCustomerId, waitUntil, executeSql, startSender, openWithReceiver} from './receiver.ts'
+import {bundleProgram} from '../../support/bundled-program.ts'
 
-const sender = fileURLToPath(new URL('sender.ts', import.meta.url))
-const patcher = fileURLToPath(new URL('patcher.ts', import.meta.url))
+const sender = new URL('sender.ts', import.meta.url)
+const patcher = new URL('patcher.ts', import.meta.url)
 
 async function startSenderProcess(file: string): Promise<ChildProcess> {
-  const child = spawn(process.execPath, [sender, file], {stdio: ['ignore', 'pipe', 'inherit']})
+  const child = spawn(process.execPath, [await bundleProgram(sender), file], {stdio: ['ignore', 'pipe', 'inherit']})
   onTestFinished(() => void child.kill('SIGKILL'))
   await once(child.stdout, 'data')
   return child
@@ -29,14 +29,14 @@ describe('events of another process', () => {
   it('are sent by the running server', async () => {
     const {file, receiver} = await openWithReceiver()
     await startSenderProcess(file)
-    const {stdout} = await promisify(execFile)(process.execPath, [patcher, file])
+    const {stdout} = await promisify(execFile)(process.execPath, [await bundleProgram(patcher), file])
     await receiver.has(1)
     expect(receiver.received.map(parseCustomerId)).toEqual([stdout])
   })
 
   it('wait in the file until a server runs', async () => {
     const {file, receiver} = await openWithReceiver()
-    const {stdout} = await promisify(execFile)(process.execPath, [patcher, file])
+    const {stdout} = await promisify(execFile)(process.execPath, [await bundleProgram(patcher), file])
     await waitAWhile()
     expect(receiver.received).toEqual([])
     startSender(file)

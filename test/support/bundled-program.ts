@@ -1,0 +1,29 @@
+// Bundles a program of the tests once per process: a bundle starts much faster than its sources.
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import {build} from 'rolldown'
+import {frozen} from '../../scripts/frozen.ts'
+
+async function bundle(source: string): Promise<string> {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'svc-program-'))
+  process.once('exit', () => fs.rmSync(folder, {recursive: true, force: true}))
+  await build({
+    input: source,
+    platform: 'node',
+    plugins: [frozen],
+    output: {dir: folder, format: 'esm', entryFileNames: 'program.mjs', chunkFileNames: '[name].mjs'},
+    logLevel: 'silent',
+  })
+  return path.join(folder, 'program.mjs')
+}
+
+const bundles = new Map<string, Promise<string>>()
+
+// Returns the file of the bundle. The source is a file name, or a URL as import.meta.url gives it.
+export function bundleProgram(source: string | URL): Promise<string> {
+  const file = typeof source === 'string' ? source : source.pathname
+  const bundled = bundles.get(file) ?? bundle(file)
+  bundles.set(file, bundled)
+  return bundled
+}
