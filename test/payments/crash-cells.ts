@@ -1,18 +1,30 @@
 // The cells of the crash tests: every fault, every checkpoint that a run reaches with it, and a second checkpoint during recovery.
 import {type Checkpoint, checkpoints} from '../../src/payments/context.ts'
-import {type Combination, combinations, type FaultCase, faultCases, isSingleGuaranteed} from './matrix.ts'
+import {
+  afterCommitCases,
+  allCombinations,
+  areKeysHonoured,
+  type Combination,
+  combinations,
+  type FaultCase,
+  faultCases,
+  isSingleGuaranteed,
+  lateCases,
+} from './matrix.ts'
 import {minuteMs, type RunOptions, type Stage} from './stage.ts'
 
 export interface Scene {
   name: string
   fault: FaultCase
-  run: Pick<RunOptions, 'waitMs' | 'limits'>
+  run: Pick<RunOptions, 'waitMs' | 'limits' | 'mayResend' | 'areKeysHonoured'>
   // The fault lasts until it is cleared.
   isLasting?: boolean
   // An earlier run had another amount, and a limit stopped it.
   hadOtherAmount?: boolean
 }
 
+// The longest of the late commits that are played here.
+const lateMaxMs = 90_000
 const longWait = {waitMs: 40 * minuteMs}
 
 // Every fault with a short wait, a limit that stops the payment, and faults with a wait that is long enough to abandon an attempt.
@@ -30,6 +42,24 @@ export const scenes: readonly Scene[] = [
 export const guaranteedCombinations = combinations.filter((combination) =>
   isSingleGuaranteed({payers: 'one process', faultCase: {name: 'nothing fails'}, combination, knowledge: 'stated'}),
 )
+
+// With nothing known about the service: failures after which it has made the transaction, or still makes it. A run that is
+// killed is followed by the next one at once, so a 4xx after the commit needs honoured keys or a list without lag.
+const crashIdempotencies: ReadonlySet<string> = new Set(['replay', 'refuse-other-body', 'per-body', 'ignore'])
+
+export const unknownServiceScenes: ReadonlyArray<Scene & {combinations: readonly Combination[]}> = [
+  ...lateCases.slice(0, -1),
+  ...afterCommitCases,
+].map((fault) => ({
+  name: `${fault.name}, nothing known`,
+  fault,
+  run: {waitMs: 5_000, mayResend: false, areKeysHonoured: false},
+  combinations: allCombinations.filter(
+    (one) =>
+      crashIdempotencies.has(one.idempotency) &&
+      (lateCases.includes(fault) || areKeysHonoured(one) || one.listLagSeconds === 0),
+  ),
+}))
 
 export const pickRotating = <T>(list: readonly T[], index: number): T => list[index % list.length] as T
 
@@ -74,10 +104,18 @@ export interface Check {
 }
 
 // After the crashes: clears the faults, runs until the payment is made, and once more, which must change nothing.
-export async function checkAfterCrash(stage: Stage, key: string, journalFile: string): Promise<Check> {
+export async function checkAfterCrash(
+  stage: Stage,
+  key: string,
+  journalFile: string,
+  {mayResend, areKeysHonoured: isTrusted}: Scene['run'] = {},
+): Promise<Check> {
+  const options = {key, journalFile, mayResend, areKeysHonoured: isTrusted}
   stage.sandbox.faults.clear()
   stage.advance(minuteMs)
-  const last = await stage.untilPaid({key, journalFile})
+  const last = await stage.untilPaid(options)
+  // A request that the service carries out late may be due only now.
+  stage.runDue(lateMaxMs)
   const made = stage.made(key)
   const {state, transactionId} = stage.row(journalFile, key) ?? {}
   const problems: string[] = []
@@ -87,7 +125,7 @@ export async function checkAfterCrash(stage: Stage, key: string, journalFile: st
     problems.push(`ended with ${last.code} as ${state}: ${last.error?.message}`)
   if (last.code === 0) {
     const before = stage.dump(journalFile, key)
-    const rerun = await stage.run({key, journalFile})
+    const rerun = await stage.run(options)
     if (rerun.code !== 0 || stage.dump(journalFile, key) !== before) problems.push('a rerun changed something')
     if (stage.made(key).length !== 1) problems.push('a rerun made a transaction')
   }

@@ -9,14 +9,14 @@ import {
   recordCheckpoints,
   guaranteedCombinations,
   pickRotating,
+  type Scene,
   scenes,
   injectFaults,
   runEarlier,
+  unknownServiceScenes,
 } from './crash-cells.ts'
-import {describeCombination} from './matrix.ts'
+import {type Combination, describeCombination} from './matrix.ts'
 import {type PreparedSandbox, prepareSandbox, Stage} from './stage.ts'
-
-const behaviours = [...new Set(guaranteedCombinations.map(({idempotency}) => idempotency))]
 
 describe('a run that is killed', () => {
   let prepared: PreparedSandbox
@@ -31,13 +31,19 @@ describe('a run that is killed', () => {
     process.stderr.write(`killed in process: ${cells} cells, in ${twice} of them twice\n`)
   })
 
-  for (const [sceneNumber, scene] of scenes.entries()) {
+  const trustedScenes = scenes.map((scene) => ({...scene, combinations: guaranteedCombinations}))
+  const everyScene: ReadonlyArray<Scene & {combinations: readonly Combination[]}> = [
+    ...trustedScenes,
+    ...unknownServiceScenes,
+  ]
+  for (const [sceneNumber, scene] of everyScene.entries()) {
+    const behaviours = [...new Set(scene.combinations.map(({idempotency}) => idempotency))]
     it(`${scene.name}: is paid once by the next run, at whichever checkpoint it was killed`, async () => {
       const stage = new Stage(prepared, 'none')
       const journalFile = stage.journal()
       const problems: string[] = []
       for (const [behaviourNumber, idempotency] of behaviours.entries()) {
-        const selected = guaranteedCombinations.filter((one) => one.idempotency === idempotency)
+        const selected = scene.combinations.filter((one) => one.idempotency === idempotency)
         const first = pickRotating(selected, sceneNumber + behaviourNumber)
         const seen = await recordCheckpoints(stage, scene, first, sceneNumber, `dry-${behaviourNumber}`, journalFile)
         for (const [pointNumber, crashAt] of seen.entries()) {
@@ -52,7 +58,7 @@ describe('a run that is killed', () => {
           const recovering = await stage.run({key, journalFile, crashAt: secondCrash, ...scene.run, limits: {}})
           if (killed.crashed && recovering.crashed) twice++
           if (recovering.code === 0 && stage.made(key).length === 0) problems.push(`${key}: code 0 for nothing`)
-          const check = await checkAfterCrash(stage, key, journalFile)
+          const check = await checkAfterCrash(stage, key, journalFile, scene.run)
           problems.push(
             ...check.problems.map(
               (one) => `${crashAt}, then ${secondCrash}, ${describeCombination(combination)}: ${one}`,
