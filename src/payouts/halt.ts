@@ -1,6 +1,15 @@
 // Stops a run: no further row is started, rows in progress are finished, and nothing waits any longer.
 
-export type StopReason = 'SIGINT' | 'SIGTERM' | 'timeout' | 'failures' | 'service' | 'credential' | 'journal' | 'fault'
+export type StopReason =
+  | 'SIGINT'
+  | 'SIGTERM'
+  | 'timeout'
+  | 'failures'
+  | 'service'
+  | 'credential'
+  | 'journal'
+  | 'busyJournal'
+  | 'fault'
 
 export class Halt {
   readonly #controller = new AbortController()

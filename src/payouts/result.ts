@@ -4,6 +4,7 @@ import {type ErrorKind, SvcError} from '../errors.ts'
 import {readContent} from '../payments/payment-content.ts'
 import {describeDifferences, joinDifferences} from '../payments/differences.ts'
 import {type BadEnding, hasEnded, readBadEnding} from '../payments/bad-ending.ts'
+import {JournalUnusable} from '../payments/journal/journal.ts'
 import {type Payment, getLastAttempt} from '../payments/payment.ts'
 import type {LooseTransaction} from '../contract/loose.ts'
 import {readAmount, readText} from '../payments/read-text.ts'
@@ -125,12 +126,18 @@ const statesByKind: Partial<Record<ErrorKind, RowState>> = {
   notFound: 'REJECTED',
 }
 
-export function toFailedResult(row: PayoutRow, failure: SvcError): PayoutResult {
-  const {error, message, statusCode, kind} = failure
+function chooseState(failure: SvcError): RowState {
   // A list that the service does not show is no rejection of the payment.
-  const state = failure instanceof SearchFailed ? 'FAILED' : statesByKind[kind]
+  if (failure instanceof SearchFailed) return 'FAILED'
+  // A busy journal kept the row from being tried. Other pending rows are worked on by another process.
+  if (failure instanceof JournalUnusable && failure.isBusy) return 'NOT_TRIED'
+  return statesByKind[failure.kind] ?? 'FAILED'
+}
+
+export function toFailedResult(row: PayoutRow, failure: SvcError): PayoutResult {
+  const {error, message, statusCode} = failure
   return {
-    ...toBaseResult(row, state ?? 'FAILED'),
+    ...toBaseResult(row, chooseState(failure)),
     error: {error, message, ...(statusCode !== undefined && {statusCode})},
   }
 }

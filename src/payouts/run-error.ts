@@ -43,6 +43,7 @@ const reasons: Readonly<Record<StopReason, string>> = {
   service: 'the service kept failing',
   credential: 'the credential was rejected',
   journal: 'the journal cannot be used',
+  busyJournal: 'another process kept the journal busy',
   fault: 'svc itself failed',
 }
 

@@ -93,7 +93,8 @@ const bugError = (cause: unknown) =>
 // Stops the run on errors that would also fail every other row.
 function haltOn(error: SvcError, halt: Halt): void {
   if (error.kind === 'unauthenticated') halt.stop('credential')
-  else if (error instanceof JournalUnusable || error.cause instanceof JournalUnusable) halt.stop('journal')
+  else if (error instanceof JournalUnusable) halt.stop(error.isBusy ? 'busyJournal' : 'journal')
+  else if (error.cause instanceof JournalUnusable) halt.stop(error.cause.isBusy ? 'busyJournal' : 'journal')
   else if (error.kind === 'bug') halt.stop('fault')
 }
 

@@ -54,6 +54,8 @@ export class LeaseLost extends Error {
 
 // The journal cannot be used, and nothing may be sent without it. If it is only busy, the same command works later.
 export class JournalUnusable extends SvcError {
+  readonly isBusy: boolean
+
   constructor(reason: string, hint: string, cause?: unknown, {isBusy = false} = {}) {
     super({
       error: isBusy ? 'JOURNAL_BUSY' : 'JOURNAL_UNUSABLE',
@@ -64,6 +66,7 @@ export class JournalUnusable extends SvcError {
       hint,
       cause,
     })
+    this.isBusy = isBusy
   }
 }
 

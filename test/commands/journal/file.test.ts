@@ -11,6 +11,7 @@ import type {Payment} from '../../../src/payments/payment.ts'
 import {payment} from '../../support/payments.ts'
 import {type PaymentService, servePayments} from '../../support/scripted-service.ts'
 import {type Home, type RunResult, bin, freshHome, json, run} from '../../support/svc.ts'
+import {createRow, writePayroll} from '../payouts/payroll.ts'
 
 const getJournal = (home: Home) => path.join(home.folder, 'config', 'state', 'journal.sqlite')
 
@@ -42,6 +43,24 @@ describe('a journal that another process does not release', () => {
       expect(service.requests).toHaveLength(sent)
       holder.exec('rollback')
       expect((await pay(home, service, 'second')).code).toBe(0)
+    },
+    busyTestMs,
+  )
+
+  it(
+    'ends a payout run with 8, which tried nothing',
+    async () => {
+      const [home, service] = [freshHome(), await servePayments()]
+      await pay(home, service, 'first')
+      const holder = new DatabaseSync(getJournal(home))
+      holder.exec('begin immediate')
+      onTestFinished(() => holder.close())
+      const file = writePayroll(home, [createRow('anna')])
+      const {code, out, err} = await run(home, ['payouts', 'run', file, '--yes', '--json'], {env: service.env})
+      expect(code).toBe(8)
+      expect(json(out)['payouts']).toMatchObject([{key: 'anna', state: 'NOT_TRIED', error: {error: 'JOURNAL_BUSY'}}])
+      expect(err).toContain('1 not tried; the run stopped because another process kept the journal busy')
+      expect(service.transactions).toHaveLength(1)
     },
     busyTestMs,
   )
