@@ -13,9 +13,8 @@ import {root} from './surface.ts'
 
 const walletFunds = '9000000'
 const concurrency = 4
-const rowsAtFirst = 100
-// Rows are added when all are paid, so that there is always work to interrupt.
-const rowsMore = 100
+// How many rows there are at first, and are added when all are paid, so that there is always work to interrupt.
+const rowsDefault = 100
 // Most processes are killed while they pay, some earlier: while they start, read the file or look for earlier payments.
 const atWorkShare = 0.8
 const workMaxMs = 700
@@ -283,11 +282,16 @@ async function checkPayments(
 
 const readBalance = (sandbox: Sandbox, accountId: string) => new Big(sandbox.money.balance(accountId, 'USDC') ?? '0')
 
-export async function soakPayouts(
-  kills: number,
-  seed: number,
-  report: (text: string) => void = () => {},
-): Promise<PayoutsSoakReport> {
+interface SoakOptions {
+  kills: number
+  // Decides when a process is killed, and what is paid.
+  seed: number
+  rows?: number
+  report?: (text: string) => void
+}
+
+export async function soakPayouts(options: SoakOptions): Promise<PayoutsSoakReport> {
+  const {kills, seed, rows = rowsDefault, report = () => {}} = options
   const begun = performance.now()
   const random = createRandom(seed)
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'svc-soak-payouts-'))
@@ -305,9 +309,12 @@ export async function soakPayouts(
     SVC_JOURNAL: files.journal,
     SVC_BASE_URL: server.url,
     SVC_API_KEY: server.apiKey,
+    // The sandbox honours keys. Several rows may pay the same amount to the same account.
+    SVC_RESEND: 'always',
+    SVC_DUPLICATE_WINDOW: '0',
   }
   const payouts = createPayoutFile(path.join(folder, 'payouts.csv'), routes, random)
-  payouts.grow(rowsAtFirst)
+  payouts.grow(rows)
   const tally = {kills: 0, killsAtWork: 0, runs: 0}
   try {
     while (tally.kills < kills) {
@@ -316,7 +323,7 @@ export async function soakPayouts(
       tally.runs++
       if (killed) tally.kills++
       if (killed && atWork) tally.killsAtWork++
-      if (code === 0) payouts.grow(rowsMore)
+      if (code === 0) payouts.grow(rows)
       if (killed && tally.kills % 50 === 0) report(`${tally.kills} kills, ${payouts.rows.length} rows`)
     }
     const sandbox = openSandbox({file: files.data})
@@ -348,7 +355,11 @@ export async function soakPayouts(
 if (import.meta.main) {
   const {values} = parseArgs({options: {kills: {type: 'string', default: '1000'}, seed: {type: 'string'}}})
   const seed = Number(values.seed ?? Date.now() % 1_000_000)
-  const report = await soakPayouts(Number(values.kills), seed, (text) => process.stdout.write(`${text}\n`))
+  const report = await soakPayouts({
+    kills: Number(values.kills),
+    seed,
+    report: (text) => process.stdout.write(`${text}\n`),
+  })
   process.stdout.write(`${JSON.stringify(report, null, 2)}\n`)
   if (report.wrong.length > 0) process.exitCode = 1
 }
