@@ -247,7 +247,7 @@ A file has the fields of a quote, and optionally key, maxFee, minRate and minRec
     return this.#withContext(payRun, payRun.timeout, async (context) => {
       const order = buildOrder(payRun, key)
       this.#nameMissedSlots(context, payRun)
-      const rehearsed = await rehearse(context, order, key)
+      const rehearsed = await rehearse(context, order, key, payRun.quote)
       if ('made' in rehearsed) return this.#showPayment(context, {...payRun, wait: false}, rehearsed.made, key)
       const {quote, stop, findings} = rehearsed
       for (const finding of findings) this.notice(finding)

@@ -35,9 +35,9 @@ export function findMissedSlots(
   const {key: presentKey, template, slot: presentSlot = ''} = resolveKey(keyTemplate, present)
   const [, stepMs] = stepsMs.find(([placeholder]) => keyTemplate.includes(placeholder)) ?? []
   if (template === undefined || stepMs === undefined) return undefined
-  const made = journal.list({serviceId, template, states: ['CREATED']})
-  const before = made.filter(({key, slot = presentSlot}) => key !== presentKey && slot < presentSlot)
-  const last = before.toSorted((one, other) => ((one.slot ?? '') < (other.slot ?? '') ? -1 : 1)).at(-1)
+  // An earlier run of the present slot may be one of the two.
+  const lastSlots = {before: presentSlot, count: 2}
+  const last = journal.list({serviceId, template, states: ['CREATED'], lastSlots}).find(({key}) => key !== presentKey)
   if (!last?.slot) return undefined
   const missed = new Map<string, ResolvedKey>()
   for (let atMs = Date.parse(last.slot); atMs < present.atMs && missed.size <= missedMax; atMs += stepMs) {

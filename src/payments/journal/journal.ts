@@ -35,6 +35,8 @@ export interface PaymentFilter {
   states?: readonly PaymentState[] | undefined
   template?: string | undefined
   sinceMs?: number | undefined
+  // Only so many of the latest slots before this one, latest first.
+  lastSlots?: {before: string; count: number} | undefined
 }
 
 export interface PaidToQuery {

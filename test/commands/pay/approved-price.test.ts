@@ -95,4 +95,16 @@ describe('the price that a person approves', () => {
     const sent = service.requestsTo('POST /transactions').map(readQuoteId)
     expect(sent).toEqual([service.transactions[0]?.['quoteId']])
   })
+
+  it('is also the one that --dry-run shows after the wizard', async () => {
+    const [home, service] = [freshHome(), await servePayments({rate: '0.9'})]
+    const args = payment('rent', '10').filter((word) => word !== '--amount' && word !== '10')
+    const screen = onTerminal(home, [...args, '--guarantee', '--dry-run'], {cols: 120, env: service.env})
+    await answer(screen, 'Amount to pay, in USDC:', '10')
+    await answer(screen, 'Developer fee:')
+    expect(await screen.ended).toBe(0)
+    expect(screen.text()).toMatch(/ARRIVES +9\S* USDC/)
+    expect(service.requestsTo('POST /quotes')).toHaveLength(1)
+    expect(service.requestsTo('POST /transactions')).toEqual([])
+  })
 })
