@@ -1,5 +1,5 @@
 // The checks of a whole file before its first row: the limits that are known, and rows that may be duplicates.
-import type {SvcError} from '../errors.ts'
+import {SvcError} from '../errors.ts'
 import {findDuplicateRows} from './file-duplicates.ts'
 import {type CheckedFile, findRowsOverLimit} from './file-limits.ts'
 import {type RowStop, rejectDuplicates, rejectOverLimit} from './row-stop.ts'
@@ -20,21 +20,36 @@ export interface FileCheck {
   refusal?: {error: SvcError; isAboutDuplicates: boolean}
 }
 
-export function checkFile(
-  file: CheckedFile,
-  {isUpToCap, duplicateWindowMs}: FileRules,
-  isRehearsal: boolean,
-): FileCheck {
-  const {rows} = file
-  const overLimit = findRowsOverLimit(file)
+function findStops(file: CheckedFile, {duplicateWindowMs}: FileRules) {
+  const {stops: overLimit, ...limits} = findRowsOverLimit(file)
   const stopped = new Set(overLimit.map(({row}) => row.key))
-  const paid = rows.filter(({key}) => !stopped.has(key))
-  const duplicates = findDuplicateRows({...file, rows: paid}, duplicateWindowMs)
-  if (overLimit.length > 0 && !isUpToCap) {
-    const error = rejectOverLimit(overLimit, rows, isRehearsal)
+  const rows = file.rows.filter(({key}) => !stopped.has(key))
+  const {stops: duplicates, ...others} = findDuplicateRows({...file, rows}, duplicateWindowMs)
+  return {overLimit, duplicates, dependsOnTime: limits.dependsOnTime || others.dependsOnTime}
+}
+
+// Any reply has the service's time in its Date header. If there is none to be had, this machine's time has to do.
+async function learnTime({context, rows}: CheckedFile): Promise<void> {
+  const customerId = rows[0]?.content.customerId ?? ''
+  const pages = context.service.transactions(customerId, {isFirstPageEnough: true})
+  await pages[Symbol.asyncIterator]()
+    .next()
+    .catch((error: unknown) => {
+      if (!(error instanceof SvcError)) throw error
+    })
+}
+
+// Nothing is requested unless rows are stopped by what the journal has: which day it is, and how long ago a payment was made,
+// is decided by the service's time.
+export async function checkFile(file: CheckedFile, rules: FileRules, isRehearsal: boolean): Promise<FileCheck> {
+  const atFirst = findStops(file, rules)
+  if (atFirst.dependsOnTime) await learnTime(file)
+  const {overLimit, duplicates} = atFirst.dependsOnTime ? findStops(file, rules) : atFirst
+  if (overLimit.length > 0 && !rules.isUpToCap) {
+    const error = rejectOverLimit(overLimit, file.rows, isRehearsal)
     return {overLimit, duplicates, refusal: {error, isAboutDuplicates: false}}
   }
   if (duplicates.length === 0) return {overLimit, duplicates}
-  const error = rejectDuplicates(duplicates, rows, isRehearsal)
+  const error = rejectDuplicates(duplicates, file.rows, isRehearsal)
   return {overLimit, duplicates, refusal: {error, isAboutDuplicates: true}}
 }

@@ -4,7 +4,7 @@ import {describeDuplicate, toDuplicateKey} from '../payments/duplicates.ts'
 import type {Payment} from '../payments/payment.ts'
 import {isOpen} from './journal-state.ts'
 import type {CheckedFile} from './file-limits.ts'
-import {type RowStop, createStop} from './row-stop.ts'
+import {type CheckResult, createStop} from './row-stop.ts'
 import type {PayoutRow} from './rows.ts'
 
 // Lists what was, or may have been, paid within the window. The journal is asked once for each account and currency.
@@ -31,20 +31,23 @@ function createPaidLookup({context, serviceId}: CheckedFile, windowMs: number): 
 
 // A row that was made, or may have been, is not paid again and is no duplicate itself. Of several rows that are alike, the
 // first one is none either.
-export function findDuplicateRows(file: CheckedFile, windowMs: number): RowStop[] {
-  if (windowMs === 0) return []
+export function findDuplicateRows(file: CheckedFile, windowMs: number): CheckResult {
+  if (windowMs === 0) return {stops: [], dependsOnTime: false}
   const listPaid = createPaidLookup(file, windowMs)
   const firstRows = new Map<string, PayoutRow>()
-  return file.rows.flatMap((row) => {
+  let dependsOnTime = false
+  const stops = file.rows.flatMap((row) => {
     if (!isOpen(row, file.journalState)) return []
     const alike = toDuplicateKey(row.content)
     const first = firstRows.get(alike)
     if (!first) firstRows.set(alike, row)
     const [paid] = listPaid(row)
+    dependsOnTime ||= paid !== undefined
     if (paid) return [createStop(row, 'POSSIBLE_DUPLICATE', `There is already ${describeDuplicate(paid)}`)]
     if (!first) return []
     const {source, destination} = row.content
     const what = `${source.sourceAmount} ${source.sourceCurrency.toUpperCase()} to ${destination.destinationPaymentAccountId}`
     return [createStop(row, 'POSSIBLE_DUPLICATE', `Line ${first.line} (${first.key}) also pays ${what}`)]
   })
+  return {stops, dependsOnTime}
 }

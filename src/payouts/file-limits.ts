@@ -5,10 +5,10 @@ import {addAmounts} from '../validation/money.ts'
 import type {PaymentContext} from '../payments/context.ts'
 import {type JournalState, isOpen} from './journal-state.ts'
 import type {PayoutRow} from './rows.ts'
-import {type RowStop, createStop} from './row-stop.ts'
+import {type CheckResult, createStop} from './row-stop.ts'
 
 export interface CheckedFile {
-  context: Pick<PaymentContext, 'spending' | 'clock' | 'journal'>
+  context: Pick<PaymentContext, 'spending' | 'clock' | 'journal' | 'service'>
   serviceId: string
   rows: readonly PayoutRow[]
   journalState: JournalState
@@ -23,16 +23,20 @@ function sumUp(amounts: string[]): string[] {
 // What is spent today in each currency: by the journal, and by the rows of the file that fit so far.
 function createDay({context, serviceId}: CheckedFile) {
   const amountsByCurrency = new Map<string, string[]>()
+  let hasSpent = false
   const listAmounts = (currency: string, sinceMs: number) => {
     const known = amountsByCurrency.get(currency)
     if (known) return known
     const amounts = context.journal.listSpentAmounts(serviceId, '', {currency, sinceMs})
+    hasSpent ||= amounts.length > 0
     // One sum instead of thousands of amounts for every row.
     const summed = sumUp(amounts)
     amountsByCurrency.set(currency, summed)
     return summed
   }
   return {
+    // Whether the journal has payments of today.
+    hasSpent: () => hasSpent,
     check({content}: PayoutRow) {
       checkDailyLimit(
         context.spending,
@@ -52,10 +56,10 @@ function createDay({context, serviceId}: CheckedFile) {
 
 // Returns the rows that do not fit. Each row that fits leaves less of the daily cap to those below it. Rows that an earlier
 // run made or left unknown are in the journal's count already, and have to be settled whatever the limits say.
-export function findRowsOverLimit(file: CheckedFile): RowStop[] {
+export function findRowsOverLimit(file: CheckedFile): CheckResult {
   const {context, rows, journalState} = file
   const day = createDay(file)
-  return rows.flatMap((row) => {
+  const stops = rows.flatMap((row) => {
     if (!isOpen(row, journalState)) return []
     try {
       checkPaymentLimits(context.spending, row.content)
@@ -68,4 +72,5 @@ export function findRowsOverLimit(file: CheckedFile): RowStop[] {
       throw error
     }
   })
+  return {stops, dependsOnTime: stops.length > 0 && day.hasSpent()}
 }

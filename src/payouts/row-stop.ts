@@ -8,6 +8,12 @@ export interface RowStop {
   error: {error: string; message: string}
 }
 
+// Rows that a check stops. What the journal has counts by the service's time, so a check that counted it depends on that.
+export interface CheckResult {
+  stops: RowStop[]
+  dependsOnTime: boolean
+}
+
 export const createStop = (row: PayoutRow, error: string, message: string): RowStop => ({row, error: {error, message}})
 
 export const toStoppedResult = ({row, error}: RowStop): PayoutResult => ({...toBaseResult(row, 'STOPPED'), error})

@@ -233,7 +233,7 @@ describe('a rehearsal', () => {
     const rows = [...createRows(3), elsewhere]
     const journalState = readJournalState(journal, serviceId, rows)
     const {results} = await rehearse({
-      stops: findRowsOverLimit({context, serviceId, rows, journalState}),
+      stops: findRowsOverLimit({context, serviceId, rows, journalState}).stops,
       context,
       client: {customers: {get: async () => ({customerStatus: 'ACTIVE'})}} as never,
       serviceId,

@@ -102,7 +102,7 @@ Ctrl-C finishes the rows in progress; a second Ctrl-C stops at once. The outcome
       rejectRowsElsewhere(args.file, batch)
       const isUpToCap = flags['up-to-cap']
       const duplicateWindowMs = flags['allow-duplicates'] ? 0 : caller.duplicateWindowMs
-      const {overLimit, duplicates, refusal} = checkFile(batch, {isUpToCap, duplicateWindowMs}, isDryRun)
+      const {overLimit, duplicates, refusal} = await checkFile(batch, {isUpToCap, duplicateWindowMs}, isDryRun)
       const allStops = [...overLimit, ...duplicates]
       const changed = describeChangedRows(batch.journalState, isDryRun)
       if (isDryRun) {

@@ -52,6 +52,15 @@ describe('rows that may be duplicates', () => {
     })
   })
 
+  it('of a payment that is older than the window, by the time of the service, are paid', async () => {
+    const [home, service] = [freshHome(), await servePayments()]
+    await runPayouts(home, service, writePayroll(home, [createRow('november', {amount: '7'})]))
+    service.clock.advance(3 * 86_400_000 - 60_000)
+    expect((await runPayouts(home, service, writePayroll(home, [createRow('december', {amount: '7'})]))).code).toBe(10)
+    service.clock.advance(120_000)
+    expect((await runPayouts(home, service, writePayroll(home, [createRow('december', {amount: '7'})]))).code).toBe(0)
+  })
+
   it('are not looked for without a profile, and are with one', async () => {
     const [home, service] = [freshHome(), await servePayments()]
     const file = writePayroll(home, rows)

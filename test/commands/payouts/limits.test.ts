@@ -75,6 +75,15 @@ describe('a file that does not fit', () => {
     expect(readRows(more.out)[0]?.['error']).toMatchObject({error: 'LIMIT_REACHED'})
   })
 
+  it('counts the days of the service', async () => {
+    const {home, service} = await prepare('--day-max', 'USDC=40')
+    service.clock.advance(5 * 86_400_000)
+    expect(await runPayouts(home, writePayroll(home, rows.slice(0, 2)))).toMatchObject({code: 0})
+    expect(await runPayouts(home, writePayroll(home, rows.slice(2, 3)))).toMatchObject({code: 10})
+    service.clock.advance(86_400_000)
+    expect(await runPayouts(home, writePayroll(home, rows.slice(2, 3)))).toMatchObject({code: 0})
+  })
+
   it('names rows over the payment cap, other currencies, other destinations and fees over max-fee', async () => {
     const {home, service} = await prepare('--payment-max', 'USDC=20', '--allow', 'e6086267-7e5a-4a91-b136-a94b38bbbfb8')
     const feeHeader = `${header},developer-fee`
