@@ -58,7 +58,13 @@ async function serveQuote(quote: Body): Promise<AlteringService> {
     const transaction = service.alter({
       transactionId: '00000000-0000-4000-9000-000000000001',
       transactionStatus: 'CREATED',
-      ...{quoteId: 'quote-1', correlationId, customerId, source, destination, createdAt: now, updatedAt: now},
+      quoteId: 'quote-1',
+      correlationId,
+      customerId,
+      source,
+      destination,
+      createdAt: now,
+      updatedAt: now,
     })
     transactions.push(transaction)
     return reply(response, 200, transaction)
