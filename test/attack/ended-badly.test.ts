@@ -1,6 +1,6 @@
 // A service whose transactions fail, are cancelled or expire: no command may say that such a payment was made.
 import {describe, expect, it} from 'vitest'
-import {type PaymentService, servePayments} from '../support/scripted-service.ts'
+import {type PaymentService, refusal, servePayments} from '../support/scripted-service.ts'
 import {
   countSent,
   createHost,
@@ -56,6 +56,23 @@ describe('a payment that ended badly', () => {
     service.script({reply: 'reset'})
     expect((await pay(createHost(service), 'rent', '10')).code).toBe(11)
     expect(service.transactions).toHaveLength(1)
+  })
+
+  it('ends 11 also while the list does not show it or cannot be read', async () => {
+    const service = await servePayments({status: 'FAILED', listLagMs: 60_000})
+    const host = createHost(service)
+    for (let again = 0; again < 2; again += 1) expect((await pay(host, 'rent', '10')).code).toBe(11)
+    service.script({at: 'GET /transactions', reply: refusal(403, 'FORBIDDEN', 'No list')})
+    expect((await pay(host, 'rent', '10')).code).toBe(11)
+  })
+
+  it('ends 0 once the service says that it was completed after all', async () => {
+    const service = await servePayments({status: 'EXPIRED'})
+    const host = createHost(service)
+    expect((await pay(host, 'rent', '10')).code).toBe(11)
+    setStatus(service, 'COMPLETED')
+    expect((await pay(host, 'rent', '10')).code).toBe(0)
+    expect(countSent(service)).toBe(1)
   })
 
   it('does not count a transaction that is still under way', async () => {

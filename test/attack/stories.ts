@@ -161,12 +161,32 @@ export async function playStory(seed: number): Promise<Story> {
 
 async function playEvent(stage: Stage, amounts: string[]): Promise<string> {
   const {service, hosts, random} = stage
-  const kind = random.pick(['pay', 'pay', 'file', 'step', 'step', 'step', 'time', 'time', 'amount'] as const)
+  const kind = random.pick([
+    'pay',
+    'pay',
+    'file',
+    'step',
+    'step',
+    'step',
+    'time',
+    'time',
+    'amount',
+    'tokens',
+    'status',
+  ] as const)
   const index = random.pick([0, 1, 2])
   if (kind === 'step') {
     const step = drawStep(random)
     service.script(step)
     return JSON.stringify(step)
+  }
+  if (kind === 'tokens') {
+    service.behaviour.deadPageTokens.times = random.pick([0, 1, 1, 5])
+    return `${service.behaviour.deadPageTokens.times} dead page tokens`
+  }
+  if (kind === 'status') {
+    service.behaviour.status = random.pick(['PROCESSING', 'FAILED', 'EXPIRED'])
+    return `transactions are ${service.behaviour.status}`
   }
   if (kind === 'time') {
     const ms = random.pick([secondMs, 20 * secondMs, 2 * minuteMs, 7 * minuteMs, 15 * minuteMs])
@@ -189,6 +209,7 @@ async function playEvent(stage: Stage, amounts: string[]): Promise<string> {
 // Every key ends as made, as ended badly, or as made several times, which is then said.
 async function settleStory(stage: Stage, amounts: readonly string[], events: string[]): Promise<void> {
   const {service, hosts, problems} = stage
+  service.behaviour.deadPageTokens.times = 0
   for (const host of hosts) {
     const codes: Array<number | null> = []
     for (let round = 0; round < 12; round += 1) {
