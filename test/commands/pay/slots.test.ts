@@ -153,6 +153,34 @@ describe('missed slots', () => {
     expect(service.transactions).toHaveLength(5)
   })
 
+  it('are adopted if another host has paid them, and settled if their outcome is unknown', async () => {
+    const [home, other, service] = [freshHome(), freshHome(), await servePayments()]
+    await payFor(home, service, '2026-11-10')
+    await payFor(other, service, '2026-11-11')
+    const lost = service.script({reply: 'reset', times: 9})
+    expect((await payFor(home, service, '2026-11-12', '--timeout', '1900ms')).code).toBe(0)
+    lost.remove()
+    const never = service.script({reply: 'reset', acts: 'never', times: 9})
+    expect((await payFor(home, service, '2026-11-13', '--timeout', '1900ms')).code).toBe(7)
+    never.remove()
+    // Its quote can no longer be executed, and the list has shown for long enough that it was never made.
+    const late = (minutes: number) => {
+      service.clock.advance(minutes * 60_000)
+      return payFor(home, service, '2026-11-14', '--catch-up', '9', '--timeout', '1900ms', '--json')
+    }
+    expect((await late(12)).code).toBe(7)
+    const {code, out} = await late(7)
+    expect(code).toBe(0)
+    expect(json(out)['transactions']).toHaveLength(2)
+    const days = ['10', '12', '13', '14'].map((day) => `rent-2026-11-${day}`)
+    expect(await listKeys(home, service)).toEqual(days)
+    // The eleventh lies before the last one that was made. Named by its time, it is the other host's.
+    const adopted = await payFor(home, service, '2026-11-11')
+    expect(adopted).toMatchObject({code: 0})
+    expect(adopted.err).toContain("The payment rent-2026-11-11 was found in the service's list and adopted.")
+    expect(service.transactions).toHaveLength(5)
+  })
+
   it('are counted per zone, per hour and per month', async () => {
     const [home, service] = [freshHome(), await servePayments()]
     const dry = async (key: string, slot: string, ...flags: string[]) =>
