@@ -53,7 +53,10 @@ function listFaultCells(payers: Payers): CellCase[] {
         const turn = faultNumber + keyNumber + lagNumber
         const rest = {idempotency, listLagSeconds, quoteUse: uses[turn % 2] ?? 'single'} as const
         for (const [knownNumber, knowledge] of knownCases.entries()) {
-          const expiredQuotes = expiries[(turn + knownNumber + Math.floor(turn / 2)) % 2] ?? 'refused'
+          // A commit after the expiry of the quote is one only if the service executes it.
+          const expiryTurn =
+            faultCase === lateCases.at(-1) ? Number(lagNumber > 1) : turn + knownNumber + Math.floor(turn / 2)
+          const expiredQuotes = expiries[expiryTurn % 2] ?? 'refused'
           const combination = {...rest, expiredQuotes}
           if (isTrusted(combination) && (turn + knownNumber) % lagsSeconds.length !== 0) continue
           cells.push({payers, faultCase, combination, knowledge})
@@ -77,12 +80,13 @@ function listOutcomeCells(payers: Payers): CellCase[] {
   )
 }
 
-// Two processes with one journal differ little from one, and two hosts pay twice in most of the cells in which they can: of
-// these a share is played.
+// Two processes with one journal differ little from one, and two hosts pay twice in most of the cells in which they can, unless
+// keys are remembered for a minute: of these a share is played.
 function isPlayed(cell: CellCase, index: number): boolean {
   const isSafe = isSingleGuaranteed(cell)
   if (cell.payers === 'two processes' && isSafe) return index % 3 === 0
-  return cell.payers !== 'two hosts' || isSafe || index % 2 === 0
+  const isForgetful = cell.combination.idempotency.startsWith('forget')
+  return cell.payers !== 'two hosts' || isSafe || isForgetful || index % 2 === 0
 }
 
 export const listKnowledgeCells = (payers: Payers): CellCase[] =>

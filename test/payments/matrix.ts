@@ -123,10 +123,12 @@ export const pauseSeconds = 90
 const keyMemorySeconds = 60
 const quoteLifeSeconds = 5 * 60
 
-// How long after its request a transaction is listed, at the latest. 0 if the service never makes it.
+// How long after its request a transaction is listed, at the latest. A commit that comes after the quote has expired may never
+// happen, but another send of the same request may be carried out at once.
 export function getListedAfterSeconds({fault}: FaultCase, {listLagSeconds, expiredQuotes}: Combination) {
   const commitSeconds = (fault?.commitAfterMs ?? 0) / 1_000
-  return commitSeconds > quoteLifeSeconds && expiredQuotes === 'refused' ? 0 : commitSeconds + listLagSeconds
+  const isRefused = commitSeconds > quoteLifeSeconds && expiredQuotes === 'refused'
+  return isRefused ? listLagSeconds : commitSeconds + listLagSeconds
 }
 
 const isRejectedAfterCommit = ({fault}: FaultCase) => fault?.kind === 'refuse-after' && Number(fault.status) < 500
