@@ -149,7 +149,10 @@ describe('the lag of the list', () => {
 })
 
 describe('a list without correlationIds', () => {
-  const dropCorrelationId = ({correlationId: _, ...transaction}: Record<string, unknown>) => transaction
+  const drop =
+    (...names: string[]) =>
+    (transaction: Record<string, unknown>) =>
+      Object.fromEntries(Object.entries(transaction).filter(([name]) => !names.includes(name)))
 
   it.each<[Changes, Partial<Knowledge>]>([
     [{}, {sameRequest: 'replayed', otherRequest: 'replayed', usedQuote: 'rejected', keyAfterRejection: 'usable'}],
@@ -160,13 +163,13 @@ describe('a list without correlationIds', () => {
     ],
   ])('is read by its quotes: %j', async (changes, found) => {
     const {service, run} = await createStage(changes)
-    service.alter = dropCorrelationId
+    service.alter = drop('correlationId')
     expect((await run()).knowledge).toMatchObject(found)
   })
 
   it('nor quotes shows nothing, so nothing is concluded from it', async () => {
     const {service, run} = await createStage()
-    service.alter = ({quoteId: _, ...transaction}) => dropCorrelationId(transaction)
+    service.alter = drop('correlationId', 'quoteId')
     const {knowledge, reasons} = await run()
     expect(knowledge.sameRequest).toBeUndefined()
     expect(knowledge.otherRequest).toBeUndefined()
