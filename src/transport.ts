@@ -9,7 +9,7 @@ import type {SandboxResponse} from './sandbox/http/exchange.ts'
 import type {Sandbox} from './sandbox/sandbox.ts'
 import type {RunningServer, ServerOptions} from './sandbox/server/server.ts'
 import {badSettings, badUsage, getSystemCode} from './errors.ts'
-import type {Caller} from './profiles/caller.ts'
+import {type Caller, findCaller} from './profiles/caller.ts'
 import {getSandboxFile} from './storage/folders.ts'
 import {type ServiceTraits, listLagDefaultMs} from './profiles/service-traits.ts'
 import {type KeyTrust, decideKeyTrust, trustKnowledge} from './profiles/key-trust.ts'
@@ -143,6 +143,16 @@ export async function getServiceId(caller: Caller): Promise<string> {
 export async function findKnowledge(caller: Caller): Promise<ServiceKnowledge | undefined> {
   const {formerIds = []} = caller.serviceIdentity
   return caller.knowledge && chooseKnowledge(caller.knowledge, [await getServiceId(caller), ...formerIds])
+}
+
+export async function requireKnowledge(profileName: string): Promise<ServiceKnowledge> {
+  const caller = findCaller(profileName)
+  const knowledge = caller && (await findKnowledge(caller))
+  if (knowledge) return knowledge
+  throw badSettings(
+    `Nothing is known about the service of profile "${profileName}"`,
+    `Find it out with \`svc probe -p ${profileName}\`, on a test environment`,
+  )
 }
 
 // A lag that was measured once may be longer another time.

@@ -285,6 +285,7 @@ describe('the command surface', () => {
       'restart',
       'probe live',
       'forget-knowledge',
+      'knowledge-from',
       'payment-max',
       'day-max',
       'allow',

@@ -177,7 +177,7 @@ export function summarizeKnowledge(knowledge: ServiceKnowledge): string {
   const unknown = rows.filter(({isKnown}) => !isKnown).map(({asked}) => asked.charAt(0).toLowerCase() + asked.slice(1))
   const [same, other] = rows
   const parts = [
-    `Probed ${knowledge.probedAt.slice(0, 'YYYY-MM-DD'.length)}`,
+    `Probed ${knowledge.probedAt.slice(0, 'YYYY-MM-DD'.length)}${knowledge.takenFrom ? ` at ${knowledge.takenFrom}` : ''}`,
     same?.means,
     other?.means,
     ...(unknown.length > 0 ? [`Not known: ${unknown.join(', ')}`] : []),

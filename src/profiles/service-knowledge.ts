@@ -11,6 +11,8 @@ export interface ServiceKnowledge {
   probedAt: string
   // The identity of the service that was probed. Knowledge about another service is not used.
   serviceId?: string
+  // The service that was probed, if a person stated that this one behaves in the same way.
+  takenFrom?: string
   // The same idempotency key with the same body: twice at the same moment, and until shortly before the quote expired. Known
   // only if every try had a result; it is the worst of them.
   sameRequest?: SecondRequestOutcome
@@ -47,6 +49,7 @@ export const knowledgeShape: Shape = {
   properties: {
     probedAt: {type: 'string', minLength: 1},
     serviceId: {type: 'string', minLength: 1},
+    takenFrom: {type: 'string', minLength: 1},
     sameRequest: {type: 'string', enum: secondRequestOutcomes},
     otherRequest: {type: 'string', enum: secondRequestOutcomes},
     keyHeldMs: milliseconds,

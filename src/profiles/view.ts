@@ -14,7 +14,7 @@ const formatCaps = (caps: unknown) =>
 
 // A line per question that a probe has answered.
 const listKnowledge = (knowledge: ServiceKnowledge) => [
-  knowledge.probedAt,
+  `${knowledge.probedAt}${knowledge.takenFrom ? ` at ${knowledge.takenFrom}` : ''}`,
   ...describeKnowledge(knowledge)
     .filter(({isKnown}) => isKnown)
     .map(({asked, found}) => `${asked}: ${found}`),

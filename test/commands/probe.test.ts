@@ -303,6 +303,47 @@ describe('a probe of the embedded sandbox', () => {
   })
 })
 
+describe('knowledge', () => {
+  const knowledge = {probedAt: '2026-11-14T10:00:00.000Z', sameRequest: 'replayed', otherRequest: 'created'}
+
+  const storeKnowledge = (home: Home, serviceId: string) => {
+    const stored = readStoredSettings(home)
+    Object.assign(stored.profiles['acme'] ?? {}, {knowledge: {...knowledge, serviceId}})
+    fs.writeFileSync(path.join(home.env['SVC_CONFIG_DIR'] ?? '', 'config.json'), JSON.stringify(stored))
+  }
+
+  it('of a test environment is taken over for a live profile by a statement, which says where it is from', async () => {
+    const {service, home} = await serveAcme()
+    storeKnowledge(home, service.url)
+    const live = await servePayments()
+    await login(home, 'prod', live.url, 'test-key')
+    const set = await run(home, ['profiles', 'set', 'prod', '--knowledge-from', 'acme', '--json'])
+    expect(json(set.out)).toMatchObject({knowledge: {...knowledge, serviceId: live.url, takenFrom: service.url}})
+    const doctor = await run(home, ['doctor', '-p', 'prod'])
+    expect(doctor.out).toContain(`Probed 2026-11-14 at ${service.url}. svc may send an unanswered payment again`)
+    const none = await run(home, ['profiles', 'set', 'prod', '--knowledge-from', 'sandbox'])
+    expect(none).toMatchObject({code: 2})
+    expect(none.err).toContain('Nothing is known')
+  })
+
+  it('stays when the address of the service changes, and says so', async () => {
+    const {service, home} = await serveAcme()
+    storeKnowledge(home, service.url)
+    const set = await run(home, ['profiles', 'set', 'acme', '--base-url', 'https://api2.example.com', '--json'])
+    expect(json(set.out)).toMatchObject({knowledge})
+    expect(set.err).toContain('belongs to the service and stays')
+    expect(set.err).toContain('--forget-knowledge')
+  })
+
+  it('of another service is not used, and doctor says so', async () => {
+    const {home} = await serveAcme()
+    storeKnowledge(home, 'https://other.example.com')
+    expect((await run(home, ['doctor', ...acme])).out).toContain(
+      'What is known belongs to another service, https://other.example.com',
+    )
+  })
+})
+
 describe('payments', () => {
   // The first request never reaches the service. Only with what a probe found may it be sent again.
   it.each([

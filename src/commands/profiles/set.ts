@@ -4,15 +4,17 @@ import * as Flags from '@oclif/core/flags'
 import {SvcCommand} from '../../cli/command.ts'
 import {badUsage, getExitCodes} from '../../errors.ts'
 import {parseBaseUrl} from '../../profiles/base-url.ts'
+import {findCaller} from '../../profiles/caller.ts'
 import {parseDuplicateWindow} from '../../profiles/duplicate-window.ts'
 import {parseCaps, updatePermissions} from '../../profiles/permissions.ts'
 import {requireProfile, summarizeProfile} from '../../profiles/profiles.ts'
-import {forgetKnowledge} from '../../profiles/remember-knowledge.ts'
+import {adoptKnowledge, forgetKnowledge} from '../../profiles/remember-knowledge.ts'
 import {resendPolicies} from '../../profiles/key-trust.ts'
 import {parseServiceId, updateService} from '../../profiles/update-service.ts'
 import {parseId} from '../../cli/flags/shared.ts'
 import {itemResult} from '../../cli/output/result.ts'
 import {profileView} from '../../profiles/view.ts'
+import {getServiceId, requireKnowledge} from '../../transport.ts'
 
 const several = {multiple: true, multipleNonGreedy: true} as const
 
@@ -47,6 +49,12 @@ const allowances = {
 
 const knowledgeFlags = {
   'forget-knowledge': Flags.boolean({summary: 'Forget what `svc probe` found out about the service'}),
+  'knowledge-from': Flags.string({
+    summary:
+      'State that the service behaves like that of another profile, such as its test environment, which was probed',
+    helpValue: 'PROFILE',
+    exclusive: ['forget-knowledge'],
+  }),
 }
 
 const serviceFlags = {
@@ -78,6 +86,10 @@ The built-in sandbox profile accepts limits too, so that you can try them.`
     },
     {description: 'Remove all limits', command: 'svc profiles set acme --clear-limits'},
     {
+      description: 'State that the live service behaves like its test environment, which was probed',
+      command: 'svc profiles set acme --knowledge-from acme-test',
+    },
+    {
       description: 'Use the same service at a new address, then log in there',
       command: 'svc profiles set acme --base-url https://api2.example.com && svc login -p acme',
     },
@@ -105,8 +117,11 @@ The built-in sandbox profile accepts limits too, so that you can try them.`
       readOnly: flags['read-only'],
       duplicateWindow: flags['duplicate-window'],
     }
+    const adopted = flags['knowledge-from'] === undefined ? undefined : await requireKnowledge(flags['knowledge-from'])
     if (flags['forget-knowledge']) await forgetKnowledge(args.name)
     await this.#updateService(args.name, flags['base-url'], flags.service)
+    const caller = findCaller(args.name)
+    if (adopted && caller) await adoptKnowledge(args.name, adopted, await getServiceId(caller))
     const profile = await updatePermissions(args.name, permissions)
     return this.finishWrite(itemResult(summarizeProfile(args.name, profile), profileView))
   }

@@ -1,13 +1,11 @@
 // Sets how the sandbox behaves where the interface does not say: keys, quotes, lists, outcomes and the Date of replies.
 import * as Flags from '@oclif/core/flags'
 import {SvcCommand} from '../../../cli/command.ts'
-import {badSettings, badUsage} from '../../../errors.ts'
-import {findCaller} from '../../../profiles/caller.ts'
-import type {ServiceKnowledge} from '../../../profiles/service-knowledge.ts'
+import {badUsage} from '../../../errors.ts'
 import type {Behaviours} from '../../../sandbox/faults/behaviours.ts'
 import {itemResult} from '../../../cli/output/result.ts'
 import {behavioursView} from '../../../sandbox/views/requests-and-faults.ts'
-import {findKnowledge, openEmbeddedSandbox} from '../../../transport.ts'
+import {openEmbeddedSandbox, requireKnowledge} from '../../../transport.ts'
 
 const secondsPattern = /^(-?\d{1,7})(s|m|h)?$/
 const secondsPerUnit: Readonly<Record<string, number>> = {s: 1, m: 60, h: 3600}
@@ -34,16 +32,6 @@ function secondsFlag(flag: string, summary: string, {isSigned = false} = {}) {
       throw badUsage(`--${flag} "${text}" is not a duration in whole seconds`, `Write ${example}`)
     },
   })()
-}
-
-async function requireKnowledge(profile: string): Promise<ServiceKnowledge> {
-  const caller = findCaller(profile)
-  const knowledge = caller && (await findKnowledge(caller))
-  if (knowledge) return knowledge
-  throw badSettings(
-    `Nothing is known about the service of profile "${profile}"`,
-    `Find it out with \`svc probe -p ${profile}\`, on a test environment`,
-  )
 }
 
 type Changes = {[Name in keyof Behaviours]: Behaviours[Name] | undefined}
