@@ -25,7 +25,7 @@ import {payInOrder} from '../payments/catch-up.ts'
 import {describeDuplicate, findDuplicatesNow} from '../payments/duplicates.ts'
 import {describeMissedSlots, findMissedSlots} from '../payments/missed-slots.ts'
 import {findClockObjection} from '../payments/objections.ts'
-import {type PayRun, buildOrder, buildQuestion, getDuplicateSettings} from '../payments/pay-run.ts'
+import {type PayRun, buildOrder, buildQuestion} from '../payments/pay-run.ts'
 import {type ResolvedKey, resolveKey, settleEarlierSlots} from '../payments/slots.ts'
 import {type SlotTime, zoneDefault} from '../payments/slot-time.ts'
 import {createService} from '../payments/service.ts'
@@ -188,7 +188,7 @@ A file has the fields of a quote, and optionally key, maxFee, minRate and minRec
   async #askAboutDuplicates(payRun: PayRun, key: ResolvedKey): Promise<PaymentOrder> {
     const order = buildOrder(payRun, key)
     if (!this.isInteractive || payRun.allowsDuplicates) return order
-    const query = {intent: order.intent, ...getDuplicateSettings(payRun)}
+    const query = {intent: order.intent, windowMs: payRun.caller.duplicateWindowMs}
     const found = await this.#withContext(payRun, undefined, (context) => findDuplicatesNow(context, query))
     if (found.length === 0) return order
     this.alert(`there is already ${found.map(describeDuplicate).join('; and ')}`)

@@ -20,8 +20,6 @@ export interface DuplicateQuery {
   intent: Intent
   // Payments that are older do not count. 0 turns the check off.
   windowMs: number
-  // Earlier ids of the same service, whose payments count as well.
-  formerIds?: readonly string[] | undefined
 }
 
 // Whether money was, or may have been, sent under this key. Running it again settles or shows that payment.
@@ -32,20 +30,21 @@ const wasSent = ({state, attempts}: Payment) => state === 'CREATED' || attempts.
 // sent a second time.
 export function findDuplicates(
   {journal, clock}: Pick<PaymentContext, 'journal' | 'clock'>,
-  {intent, windowMs, formerIds = []}: DuplicateQuery,
+  {intent, windowMs}: DuplicateQuery,
 ): Payment[] {
   if (windowMs === 0) return []
   const {serviceId, key, content} = intent
   const own = journal.find(serviceId, key)
   if (own && wasSent(own)) return []
   const query = {
+    serviceId,
     destination: content.destination.destinationPaymentAccountId,
     currency: content.source.sourceCurrency,
     sinceMs: clock.latest() - windowMs,
   }
   const wanted = toDuplicateKey(content)
-  return [serviceId, ...formerIds]
-    .flatMap((id) => journal.listPaidTo({...query, serviceId: id}))
+  return journal
+    .listPaidTo(query)
     .filter(
       (payment) =>
         payment.key !== key &&

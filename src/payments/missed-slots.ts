@@ -37,7 +37,11 @@ export function findMissedSlots(
   if (template === undefined || stepMs === undefined) return undefined
   // An earlier run of the present slot may be one of the two.
   const lastSlots = {before: presentSlot, count: 2}
-  const last = journal.list({serviceId, template, states: ['CREATED'], lastSlots}).find(({key}) => key !== presentKey)
+  const last = journal
+    .list({serviceId, template, states: ['CREATED'], lastSlots})
+    .filter(({key}) => key !== presentKey)
+    .toSorted(({slot: one = ''}, {slot: other = ''}) => (one < other ? -1 : 1))
+    .at(-1)
   if (!last?.slot) return undefined
   const missed = new Map<string, ResolvedKey>()
   for (let atMs = Date.parse(last.slot); atMs < present.atMs && missed.size <= missedMax; atMs += stepMs) {

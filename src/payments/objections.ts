@@ -2,7 +2,7 @@
 import {SvcError} from '../errors.ts'
 import {formatDuration} from '../cli/flags/durations.ts'
 import type {FindObjection} from './context.ts'
-import {type DuplicateQuery, duplicateFound, findDuplicates} from './duplicates.ts'
+import {duplicateFound, findDuplicates} from './duplicates.ts'
 import type {ServerClock} from './server-clock.ts'
 
 // A slot that this machine's clock chose is trusted up to this difference from the service's clock.
@@ -24,15 +24,15 @@ export function findClockObjection({observedAheadMs}: Pick<ServerClock, 'observe
 interface ObjectionSettings {
   // Whether the slot of the key was taken from this machine's clock.
   isSlotFromClock: boolean
-  // Absent if duplicates are allowed.
-  duplicates?: Omit<DuplicateQuery, 'intent'> | undefined
+  // 0 if duplicates are allowed.
+  duplicateWindowMs: number
 }
 
-export function createObjectionFinder({isSlotFromClock, duplicates}: ObjectionSettings): FindObjection {
+export function createObjectionFinder({isSlotFromClock, duplicateWindowMs}: ObjectionSettings): FindObjection {
   return (context, intent) => {
     const clockObjection = isSlotFromClock ? findClockObjection(context.clock, intent.key) : undefined
-    if (clockObjection || !duplicates) return clockObjection
-    const found = findDuplicates(context, {intent, ...duplicates})
+    if (clockObjection) return clockObjection
+    const found = findDuplicates(context, {intent, windowMs: duplicateWindowMs})
     return found.length > 0 ? duplicateFound(intent.key, found) : undefined
   }
 }

@@ -27,20 +27,15 @@ export interface PayRun {
   timeout: number | undefined
 }
 
-export const getDuplicateSettings = ({caller}: PayRun) => ({
-  windowMs: caller.duplicateWindowMs,
-  formerIds: caller.serviceIdentity.formerIds,
-})
-
 export function buildOrder(payRun: PayRun, key: ResolvedKey): PaymentOrder {
-  const {traits, plan, isSlotFromClock, allowsDuplicates} = payRun
+  const {caller, traits, plan, isSlotFromClock, allowsDuplicates} = payRun
   const {content, limits, isGuaranteed} = plan
-  const duplicates = allowsDuplicates ? undefined : getDuplicateSettings(payRun)
+  const duplicateWindowMs = allowsDuplicates ? 0 : caller.duplicateWindowMs
   return {
     intent: {serviceId: traits.serviceId, ...key, content},
     limits,
     isGuaranteed,
-    findObjection: createObjectionFinder({isSlotFromClock, duplicates}),
+    findObjection: createObjectionFinder({isSlotFromClock, duplicateWindowMs}),
   }
 }
 

@@ -2,6 +2,7 @@
 import path from 'node:path'
 import {describe, expect, it} from 'vitest'
 import {describeDuplicate, duplicateFound, findDuplicates} from '../../src/payments/duplicates.ts'
+import {joinFormerIds} from '../../src/payments/journal/former-ids.ts'
 import type {Intent, Journal} from '../../src/payments/journal/journal.ts'
 import {openJournal} from '../../src/payments/journal/sqlite-journal.ts'
 import {describeThisProcess} from '../../src/payments/lease-owner.ts'
@@ -46,10 +47,8 @@ function record(
   journal.releaseLease(acquired.lease)
 }
 
-const find = (journal: Journal, intent: Partial<Intent> & {key: string}, windowMs = 3 * dayMs, formerIds?: string[]) =>
-  findDuplicates({journal, clock}, {intent: {serviceId, content: content(), ...intent}, windowMs, formerIds}).map(
-    ({key}) => key,
-  )
+const find = (journal: Journal, intent: Partial<Intent> & {key: string}, windowMs = 3 * dayMs) =>
+  findDuplicates({journal, clock}, {intent: {serviceId, content: content(), ...intent}, windowMs}).map(({key}) => key)
 
 describe('a possible duplicate', () => {
   it('has the same amount as a number, the same currency and the same account, and another key', () => {
@@ -67,7 +66,10 @@ describe('a possible duplicate', () => {
     record(journal, {key: 'young'}, 3 * dayMs - 1)
     record(journal, {key: 'former', serviceId: 'https://old.example.com'}, dayMs)
     expect(find(journal, {key: 'new'})).toEqual(['young'])
-    expect(find(journal, {key: 'new'}, 3 * dayMs, ['https://old.example.com'])).toEqual(['young', 'former'])
+    expect(find(joinFormerIds(journal, serviceId, ['https://old.example.com']), {key: 'new'})).toEqual([
+      'young',
+      'former',
+    ])
     expect(find(journal, {key: 'new'}, 4 * dayMs)).toEqual(['old', 'young'])
     expect(find(journal, {key: 'new'}, 0)).toEqual([])
   })
