@@ -115,7 +115,9 @@ export type Trust = Required<Pick<RunOptions, 'mayResend' | 'areKeysHonoured'>>
 
 export function getTrust(knowledge: Knowledge, combination: Combination): Trust {
   if (knowledge !== 'probed') return {mayResend: knowledge === 'stated', areKeysHonoured: knowledge === 'stated'}
-  return {mayResend: isSameBodyHonoured(combination), areKeysHonoured: areKeysHonoured(combination)}
+  // Where a quote makes one transaction, the same request is rejected even if its key is ignored.
+  const mayResend = isSameBodyHonoured(combination) || combination.quoteUse === 'single'
+  return {mayResend, areKeysHonoured: areKeysHonoured(combination)}
 }
 
 // Longer than a forgetful service remembers a key, and shorter than a quote is valid.

@@ -51,8 +51,11 @@ const describeRisks = (found: ReadonlySet<Risk>) =>
         .toSorted()
         .join(', ')})`
 
-const describeSettling = (knowledge: Knowledge, combination: Combination) =>
-  getTrust(knowledge, combination).mayResend ? 'sent again' : 'looked for in the list'
+function describeSettling(knowledge: Knowledge, combinations: readonly Combination[]): string {
+  const isSentAgain = new Set(combinations.map((combination) => getTrust(knowledge, combination).mayResend))
+  if (isSentAgain.size > 1) return 'sent again if a quote makes only one, else looked for in the list'
+  return isSentAgain.has(true) ? 'sent again' : 'looked for in the list'
+}
 
 function findRisks(cells: readonly CellCase[]): Set<Risk> {
   return new Set(cells.map(findRisk).filter((risk) => risk !== undefined))
@@ -69,8 +72,7 @@ export function renderServiceTable(): string {
         const pairs = everyFaultCase
           .flatMap((faultCase) => combinations.map((combination) => ({faultCase, combination})))
           .filter(({faultCase, combination}) => listing.matches(getListedAfterSeconds(faultCase, combination)))
-        const [first] = combinations
-        const settling = first ? describeSettling(knowledge, first) : ''
+        const settling = describeSettling(knowledge, combinations)
         const results = columns.map(({payers}) =>
           describeRisks(findRisks(payers.flatMap((one) => pairs.map((pair) => ({...pair, payers: one, knowledge}))))),
         )

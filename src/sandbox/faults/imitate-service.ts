@@ -60,6 +60,10 @@ const inexactPairs: Readonly<Record<string, string>> = {
     'another body under the same key creates a transaction, while the service replays the first reply',
 }
 
+// If keys are ignored, the same request is still rejected where a quote can be used once.
+const isRejectedForItsQuote = ({sameRequest, otherRequest, usedQuote}: ObservedService) =>
+  sameRequest === 'rejected' && otherRequest === 'created' && usedQuote !== 'created'
+
 function chooseIdempotency(observed: ObservedService): Behaviours['idempotency'] | undefined {
   const {sameRequest, otherRequest, keyForgottenAfterMs, keyAfterRejection} = observed
   if (keyForgottenAfterMs !== undefined) return chooseForgetting(observed)
@@ -67,6 +71,7 @@ function chooseIdempotency(observed: ObservedService): Behaviours['idempotency']
   if (sameRequest === 'replayed' && otherRequest === 'rejected' && keyAfterRejection === 'rejected') {
     return 'refuse-other-body'
   }
+  if (isRejectedForItsQuote(observed)) return 'ignore'
   const choices = idempotencyByOutcome[sameRequest]
   return (otherRequest && choices[otherRequest]) ?? choices.other
 }
@@ -118,8 +123,10 @@ function listUnknown(observed: ObservedService): string[] {
 // A difference of clocks below this is noise.
 const clockDifferenceMsMin = 5 * secondMs
 
-function listDifferences({sameRequest, otherRequest, dateAheadMs, listOrder, listLagOverMs, ...rest}: ObservedService) {
-  const pair = rest.keyForgottenAfterMs === undefined ? inexactPairs[`${sameRequest} ${otherRequest}`] : undefined
+function listDifferences(observed: ObservedService) {
+  const {sameRequest, otherRequest, dateAheadMs, listOrder, listLagOverMs, keyForgottenAfterMs} = observed
+  const isExact = keyForgottenAfterMs !== undefined || isRejectedForItsQuote(observed)
+  const pair = isExact ? undefined : inexactPairs[`${sameRequest} ${otherRequest}`]
   const aheadSeconds = Math.round((dateAheadMs ?? 0) / secondMs)
   return [
     ...(pair ? [pair] : []),

@@ -18,6 +18,10 @@ describe('the twin of a service', () => {
     [{sameRequest: 'replayed', otherRequest: 'created'}, {idempotency: 'per-body'}],
     [{sameRequest: 'rejected', otherRequest: 'rejected'}, {idempotency: 'refuse'}],
     [{sameRequest: 'created', otherRequest: 'created'}, {idempotency: 'ignore'}],
+    [
+      {sameRequest: 'rejected', otherRequest: 'created', usedQuote: 'rejected'},
+      {idempotency: 'ignore', quoteUse: 'single'},
+    ],
     [{sameRequest: 'created', keyHeldMs: 150_000, keyForgottenAfterMs: 200_000}, {idempotency: 'forget-after-2m'}],
     [{sameRequest: 'created', keyHeldMs: 5_000, keyForgottenAfterMs: 90_000}, {idempotency: 'forget-after-1m'}],
     [{sameRequest: 'created', keyHeldMs: 5_000, keyForgottenAfterMs: 30_000}, {idempotency: 'ignore'}],
@@ -70,7 +74,7 @@ describe('the twin of a service', () => {
   })
 
   it.each<[Found, RegExp]>([
-    [{sameRequest: 'rejected', otherRequest: 'created'}, /^the same request again is replayed/],
+    [{sameRequest: 'rejected', otherRequest: 'created', usedQuote: 'created'}, /^the same request again is replayed/],
     [{sameRequest: 'rejected', otherRequest: 'replayed'}, /^another body under the same key is rejected/],
     [{sameRequest: 'created', otherRequest: 'rejected'}, /^another body under the same key creates/],
     [{listOrder: 'other'}, /an order of its own$/],
