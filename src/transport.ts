@@ -26,6 +26,7 @@ export interface TransportOptions {
   onReply?: ClientOptions['onReply']
   onContractViolation?: ClientOptions['onContractViolation']
   retriesReads?: ClientOptions['retriesReads']
+  signal?: ClientOptions['signal']
   onNotRemembered?: ((error: unknown) => void) | undefined
 }
 
@@ -42,6 +43,7 @@ export async function connect(caller: Caller, options: TransportOptions): Promis
     onWrite: options.onWrite,
     onReply: options.onReply,
     retriesReads: options.retriesReads,
+    signal: options.signal,
     getRememberedPath: () => caller.customerReadPath,
     rememberPath: (_, path) => {
       // Remembered for this process, which may read a customer many times, and in the profile if there is one.

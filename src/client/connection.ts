@@ -28,6 +28,8 @@ export interface Connection {
   requestTimeoutMs: number
   // When the whole command must have its answer, on the clock of performance.now().
   deadlineMs?: number | undefined
+  // Ends requests in progress, and lets no further one start. Only for reads: a write that is cut off may have happened.
+  signal?: AbortSignal | undefined
   // Rejects, by throwing, every write that the caller may not send or did not authorize.
   gate: {enforce(request: RequestLine): void}
   // Called as each write is sent; the returned function is called once its outcome is known.

@@ -27,6 +27,7 @@ export interface FetchOptions {
   headers: Iterable<[string, string]>
   body?: string | undefined
   timeoutMs: number
+  abortSignal?: AbortSignal | undefined
 }
 
 export type Fetch = (url: string, options: FetchOptions) => Promise<Reply>
@@ -172,9 +173,10 @@ export function createWireFetch({proxy, authorities}: WireSettings = {}): Fetch 
 
 function sendOverHttp(
   url: string,
-  {method, headers, body, timeoutMs}: FetchOptions,
+  {method, headers, body, timeoutMs, abortSignal}: FetchOptions,
   agent: http.Agent,
 ): Promise<Reply> {
+  if (abortSignal?.aborted) return Promise.reject(new WireError('ABORTED', 'it was not sent any more', false))
   return new Promise((resolve, reject) => {
     let isConnected = false
     let hasSocket = false
@@ -184,8 +186,14 @@ function sendOverHttp(
       agent,
       headers: {...Object.fromEntries(headers), ...(bytes && {'content-length': String(bytes.length)})},
     })
-    const fail = (cause: unknown) => {
+    const release = () => {
       clearTimeout(limit)
+      abortSignal?.removeEventListener('abort', abort)
+    }
+    const abort = () => fail(new WireError('ABORTED', 'it was ended', isConnected))
+    abortSignal?.addEventListener('abort', abort)
+    const fail = (cause: unknown) => {
+      release()
       request.destroy()
       if (cause instanceof WireError) return reject(cause)
       const ownCode = cause instanceof Error && 'code' in cause ? String(cause.code) : 'NETWORK'
@@ -210,7 +218,7 @@ function sendOverHttp(
     request.on('response', (response) => {
       isConnected = true
       readText(response).then((text) => {
-        clearTimeout(limit)
+        release()
         return resolve(toReply(response, text))
       }, fail)
     })

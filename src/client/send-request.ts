@@ -69,7 +69,8 @@ export function createSendRequest(connection: Connection): SendRequest {
       if (waitMs !== undefined) {
         // Loaded here, since most commands never wait.
         const {setTimeout: sleep} = await import('node:timers/promises')
-        await sleep(waitMs)
+        // Once the signal has ended the pause, the next attempt fails at once.
+        await sleep(waitMs, undefined, {signal: connection.signal}).catch(() => {})
         continue
       }
       if ('failure' in outcome) throw createWireFailure(failedRequest, outcome.failure)
@@ -97,12 +98,12 @@ function nameDeadline(outcome: AttemptOutcome, isLimitedByDeadline: boolean): At
 
 // The wait before the next attempt, or undefined if there is none.
 function computeWaitMs(
-  {retriesReads, deadlineMs}: Connection,
+  {retriesReads, deadlineMs, signal}: Connection,
   method: string,
   attempts: number,
   outcome: AttemptOutcome,
 ): number | undefined {
-  if (retriesReads === false || ('reply' in outcome && outcome.reply.ok)) return undefined
+  if (signal?.aborted || retriesReads === false || ('reply' in outcome && outcome.reply.ok)) return undefined
   const waitMs = waitBeforeRetry(method, attempts, 'failure' in outcome ? outcome.failure : outcome.reply)
   const fitsDeadline = deadlineMs === undefined || performance.now() + (waitMs ?? 0) < deadlineMs
   return fitsDeadline ? waitMs : undefined

@@ -17,7 +17,13 @@ export type ServiceFetch = (request: ServiceRequest, beforeSend: () => Promise<B
 
 type RawReply = Reply & {_data?: ParsedText}
 
-export function createServiceFetch({baseUrl, fetch, userAgent, onReply}: Connection): ServiceFetch {
+export function createServiceFetch({
+  baseUrl,
+  fetch,
+  userAgent,
+  onReply,
+  signal: abortSignal,
+}: Connection): ServiceFetch {
   // ofetch's own retries ignore Retry-After and writes with an unknown outcome, so send-request.ts decides about them.
   // Redirects are not followed by our fetch. Its parser would return invalid JSON as text, so replies are parsed here.
   const service = createFetch({
@@ -40,8 +46,8 @@ export function createServiceFetch({baseUrl, fetch, userAgent, onReply}: Connect
         onRequest: async ({options}) => {
           const {credential, timeoutMs} = await beforeSend()
           options.headers.set('authorization', `Bearer ${credential}`)
-          // An option of our fetch, which ofetch passes on.
-          Object.assign(options, {timeoutMs})
+          // Options of our fetch, which ofetch passes on.
+          Object.assign(options, {timeoutMs, abortSignal})
         },
         onResponse: ({response}) => {
           const {status, headers: replyHeaders, _data: parsed} = response as unknown as RawReply

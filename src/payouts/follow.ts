@@ -6,6 +6,7 @@ import {SvcError} from '../errors.ts'
 import {hasEnded} from '../payments/bad-ending.ts'
 import type {PaymentContext} from '../payments/context.ts'
 import {readText} from '../payments/read-text.ts'
+import type {Service} from '../payments/service.ts'
 import {forEachConcurrently} from './concurrently.ts'
 import {pauseUnlessHalted} from './failure-budget.ts'
 import type {Halt} from './halt.ts'
@@ -19,6 +20,8 @@ export interface Following {
   serviceId: string
   rows: readonly PayoutRow[]
   results: readonly PayoutResult[]
+  // Its requests end when the waiting is halted.
+  service: Service
   halt: Halt
   // How many lists are read at the same time.
   concurrency: number
@@ -101,10 +104,13 @@ async function readRound(following: Following, pending: readonly FollowedRow[]):
 }
 
 // Stops as soon as all rows of the customer are found.
-async function readCustomer({context, serviceId, halt}: Following, followed: readonly FollowedRow[]): Promise<void> {
+async function readCustomer(
+  {context, serviceId, service, halt}: Following,
+  followed: readonly FollowedRow[],
+): Promise<void> {
   const customerId = followed[0]?.row.content.customerId ?? ''
   const missing = new Map(followed.map((one) => [one.result.transaction ?? '', one]))
-  for await (const page of context.service.transactions(customerId)) {
+  for await (const page of service.transactions(customerId)) {
     for (const transaction of page) {
       const id = readText(transaction.transactionId)
       const one = missing.get(id)

@@ -4,14 +4,14 @@ import {type ExitNotice, registerExitNotice} from '../cli/exit-notice.ts'
 import {buildRunError, hasFailed} from './run-error.ts'
 import {isUnderWay} from './follow.ts'
 import {type StopReason, haltAfter} from './halt.ts'
-import type {Progress, ProgressSettings} from './progress.ts'
+import type {Progress} from './progress.ts'
 import type {ResultFile} from './result-file.ts'
 import {type PayoutResult, toBaseResult} from './result.ts'
 import {describeChangedRow, isCreated, isOpen} from './journal-state.ts'
 import {type RowStop, rejectOverLimit, toStoppedResult} from './row-stop.ts'
 import {type Batch, reportCreated, runBatch} from './run.ts'
 import {withSignals} from './signals.ts'
-import {waitForEnds} from './wait-for-ends.ts'
+import {type WaitSettings, waitForEnds} from './wait-for-ends.ts'
 
 export interface SessionResult {
   // In the order of the file.
@@ -30,7 +30,7 @@ export interface SessionSettings {
   // The value of --timeout.
   timeoutMs?: number | undefined
   // Present with --wait: rows that were made are followed to their end.
-  wait?: Omit<ProgressSettings, 'total'> | undefined
+  wait?: WaitSettings | undefined
   onResult?: ((result: PayoutResult) => void) | undefined
 }
 
@@ -151,7 +151,7 @@ export async function runSession(
         resultsByKey.set(result.key, result)
         if (!isUnderWay(result)) onResult?.(result)
       }
-      const waiting = {...batch, results: collectResults(), progressSettings: wait, deadlineMs, notice, onChange}
+      const waiting = {...batch, ...wait, results: collectResults(), deadlineMs, notice, onChange}
       waitReason = await waitForEnds(waiting)
     }
     if (wait) for (const result of collectResults().filter(isUnderWay)) onResult?.(result)

@@ -1,17 +1,22 @@
 // Waits until every row that was made has ended, with progress, until --timeout ends or the process is interrupted.
 import {registerExitNotice} from '../cli/exit-notice.ts'
+import type {Client} from '../client/client.ts'
+import {createService} from '../payments/service.ts'
 import {type Following, followRows, isUnderWay} from './follow.ts'
 import {Halt, type StopReason, haltAfter} from './halt.ts'
-import {startWaitProgress} from './progress.ts'
-import type {ProgressSettings} from './progress.ts'
+import {type ProgressSettings, startWaitProgress} from './progress.ts'
 import type {PayoutResult} from './result.ts'
 import {withSignals} from './signals.ts'
 
-export interface Waiting extends Omit<Following, 'halt' | 'getTimeLeft' | 'onChange'> {
+export interface WaitSettings {
   progressSettings: Omit<ProgressSettings, 'total'>
+  // Connects a client whose requests end with the signal.
+  connect: (signal: AbortSignal) => Promise<Client>
+}
+
+export interface Waiting extends Omit<Following, 'service' | 'halt' | 'getTimeLeft'>, WaitSettings {
   // Of the whole run.
   deadlineMs: number
-  onChange: (result: PayoutResult) => void
 }
 
 // For example: 3 PROCESSING, 1 AWAITING_TRANSFER.
@@ -23,7 +28,7 @@ function describeStatuses(results: Iterable<PayoutResult>): string {
 
 // Returns why the waiting stopped before every row had ended.
 export async function waitForEnds(waiting: Waiting): Promise<StopReason | undefined> {
-  const {results, progressSettings, deadlineMs, onChange} = waiting
+  const {results, progressSettings, connect, deadlineMs, onChange} = waiting
   const underWay = new Map(results.filter(isUnderWay).map((result) => [result.key, result]))
   const total = underWay.size
   if (total === 0) return undefined
@@ -42,6 +47,7 @@ export async function waitForEnds(waiting: Waiting): Promise<StopReason | undefi
   try {
     const following = {
       ...waiting,
+      service: createService(await connect(halt.signal)),
       halt,
       getTimeLeft,
       onChange(result: PayoutResult) {

@@ -121,7 +121,10 @@ Ctrl-C finishes the rows in progress; a second Ctrl-C stops at once. The outcome
       batch.context.close()
       throw error
     }
-    return this.#pay(batch, {stops, resultFile, wait: flags.wait})
+    // The waiting only reads, so its requests may be cut off.
+    const connect = (signal: AbortSignal) => this.client(caller, {timeoutMs: undefined, signal})
+    const wait = flags.wait ? {progressSettings: this.#progressSettings, connect} : undefined
+    return this.#pay(batch, {stops, resultFile, wait})
   }
 
   get #progressSettings() {
@@ -173,7 +176,7 @@ Ctrl-C finishes the rows in progress; a second Ctrl-C stops at once. The outcome
   // JSON lines are printed as each row ends. Other formats are printed at the end, in the order of the file.
   async #pay(
     batch: OpenBatch,
-    {stops, resultFile, wait}: Pick<SessionSettings, 'stops' | 'resultFile'> & {wait: boolean},
+    {stops, resultFile, wait}: Pick<SessionSettings, 'stops' | 'resultFile' | 'wait'>,
   ): Promise<Result> {
     const runRows = (onResult?: SessionSettings['onResult']) =>
       runSession(batch, {
@@ -184,7 +187,7 @@ Ctrl-C finishes the rows in progress; a second Ctrl-C stops at once. The outcome
         notice: (text) => this.notice(text),
         alert: (text) => this.alert(text),
         timeoutMs: this.flags.timeout,
-        wait: wait ? this.#progressSettings : undefined,
+        wait,
         onResult,
       }).finally(() => batch.context.close())
     if (this.format === 'jsonl' && !this.flags.quiet) {

@@ -97,4 +97,17 @@ describe('svc payouts run --wait', () => {
       'PROCESSING',
     ])
   })
+
+  it('ends at once with Ctrl-C while the service does not answer', async () => {
+    const [home, service] = [freshHome(), await servePayments({status: 'PROCESSING'})]
+    const silent = service.script({at: 'GET /transactions', skip: 1, times: 99, reply: 'lost'})
+    const args = ['payouts', 'run', writePayroll(home, rows), '--yes', '--wait']
+    const screen = onPty(home, args, {cols: 100, env: trusted(service)})
+    await silent.reached
+    const startedMs = performance.now()
+    screen.type('\u0003')
+    expect(await screen.ended).toBe(130)
+    expect(performance.now() - startedMs).toBeLessThan(5_000)
+    expect(readStates(home)).toEqual(rows.map(() => 'CREATED'))
+  })
 })
