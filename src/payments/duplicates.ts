@@ -4,7 +4,7 @@ import {normalizeAmount} from '../validation/money.ts'
 import type {PaymentContext} from './context.ts'
 import {formatTime} from './format-time.ts'
 import type {Intent} from './journal/journal.ts'
-import {type Payment, getLastAttempt} from './payment.ts'
+import {type Payment, getLastAttempt, spendingStates} from './payment.ts'
 import type {PaymentContent} from './payment-content.ts'
 import {isSameTemplate} from './slots.ts'
 
@@ -22,12 +22,9 @@ export interface DuplicateQuery {
   windowMs: number
 }
 
-// Whether money was, or may have been, sent under this key. Running it again settles or shows that payment.
-const wasSent = ({state, attempts}: Payment) => state === 'CREATED' || attempts.some(({sends}) => sends > 0)
-
 // Returns the payments that were, or may have been, made in the window, oldest first. Those that ended badly do not count, and
-// neither do other slots of the same template. A payment that was already sent under its own key has no duplicates: it is not
-// sent a second time.
+// neither do other slots of the same template. A payment that was, or may have been, made under its own key has none: running it
+// again shows or settles it.
 export function findDuplicates(
   {journal, clock}: Pick<PaymentContext, 'journal' | 'clock'>,
   {intent, windowMs}: DuplicateQuery,
@@ -35,7 +32,7 @@ export function findDuplicates(
   if (windowMs === 0) return []
   const {serviceId, key, content} = intent
   const own = journal.find(serviceId, key)
-  if (own && wasSent(own)) return []
+  if (own && spendingStates.includes(own.state)) return []
   const query = {
     serviceId,
     destination: content.destination.destinationPaymentAccountId,

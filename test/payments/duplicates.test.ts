@@ -93,12 +93,16 @@ describe('a possible duplicate', () => {
     expect(find(journal, {key: 'plain'})).toEqual(['rent-1', 'rent-2', 'wage-1'])
   })
 
-  it('does not matter for a payment that was sent under its own key, but does for one that never was', () => {
+  it('does not matter for a payment that was or may have been made under its own key, but for every other', () => {
     const journal = open()
     record(journal, {key: 'other'}, dayMs)
     record(journal, {key: 'rejected'}, dayMs, {state: 'REJECTED'})
     journal.findOrCreate({serviceId, key: 'intended', content: content()})
-    expect(find(journal, {key: 'rejected'})).toEqual([])
+    record(journal, {key: 'unknown', content: content('7')}, dayMs, {state: 'UNKNOWN'})
+    expect(find(journal, {key: 'unknown'})).toEqual([])
+    expect(find(journal, {key: 'other'})).toEqual([])
+    // It may have been paid under the other key because it was rejected.
+    expect(find(journal, {key: 'rejected'})).toEqual(['other'])
     expect(find(journal, {key: 'intended'})).toEqual(['other'])
   })
 

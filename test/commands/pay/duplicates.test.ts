@@ -1,7 +1,7 @@
 // A second payment of the same amount to the same account under another key: a person is asked, a script is stopped.
 import {describe, expect, it} from 'vitest'
 import {inSandbox, pay as payInSandbox, payment} from '../../support/payments.ts'
-import {type PaymentService, servePayments} from '../../support/scripted-service.ts'
+import {type PaymentService, refusal, servePayments} from '../../support/scripted-service.ts'
 import {type Home, freshHome, json, run} from '../../support/svc.ts'
 import {onPty, onTerminal} from '../../support/terminal.ts'
 import {seeded} from '../../support/transactions.ts'
@@ -56,6 +56,17 @@ describe('a possible duplicate', () => {
     const stopped = await pay(home, service, 'next', '10')
     expect(stopped.code).toBe(10)
     expect(stopped.err).toContain('under the key lost, maybe made at')
+  })
+
+  it('stops the rerun of a rejected payment that was paid under another key since', async () => {
+    const [home, service] = [freshHome(), await servePayments()]
+    service.script({reply: refusal(400, 'BAD_REQUEST', 'Not now'), acts: 'never'})
+    expect((await pay(home, service, 'rent', '10')).code).toBe(3)
+    expect((await pay(home, service, 'rent-by-hand', '10')).code).toBe(0)
+    const rerun = await pay(home, service, 'rent', '10')
+    expect(rerun.code).toBe(10)
+    expect(rerun.err).toContain('under the key rent-by-hand')
+    expect(service.transactions).toHaveLength(1)
   })
 
   it('is found by a host that has another journal neither as a duplicate nor as a new payment', async () => {
