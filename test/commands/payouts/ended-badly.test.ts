@@ -1,6 +1,6 @@
 // svc payouts run with transactions that fail, are cancelled or expire, at once or after the run.
 import {describe, expect, it} from 'vitest'
-import {type PaymentService, servePayments} from '../../support/paying-service.ts'
+import {type PaymentService, refusal, servePayments} from '../../support/scripted-service.ts'
 import {type Home, freshHome, json, run} from '../../support/svc.ts'
 import {createRow, createRows, readResultRows, readStates, writePayroll} from './payroll.ts'
 
@@ -59,6 +59,25 @@ describe('rows that end badly', () => {
     const {code, err} = await runPayouts(home, service, file)
     expect(code).toBe(9)
     expect(err).toContain('Of 3 rows, 2 made, 1 ended badly.')
+  })
+
+  it('are known from the journal, which notes it once, if the service cannot be read', async () => {
+    const [home, service] = [freshHome(), await servePayments()]
+    const file = writePayroll(home, createRows('a', 2))
+    expect((await runPayouts(home, service, file)).code).toBe(0)
+    Object.assign(service.transactions[0] ?? {}, {transactionStatus: 'FAILED'})
+    for (const _ of [1, 2]) expect((await runPayouts(home, service, file)).code).toBe(9)
+    const ended = readResultRows(home).find(({state}) => state === 'ENDED_BADLY')
+    const {out} = await run(home, ['journal', 'show', ended?.['key'] ?? '', '--json'], {env: service.env})
+    const history = json(out)['history'] as Array<{what: string}>
+    expect(history.filter(({what}) => what === 'ENDED')).toHaveLength(1)
+    service.script({at: 'GET /transactions', times: 99, reply: refusal(400, 'BAD_REQUEST', 'not today')})
+    const blind = await runPayouts(home, service, file)
+    expect(blind.code).toBe(9)
+    expect(readResultRows(home).find(({key}) => key === ended?.['key'])).toMatchObject({
+      state: 'ENDED_BADLY',
+      status: 'FAILED',
+    })
   })
 
   it('end a batch with 9 even if no row ended well, and with 7 if something is unknown', async () => {

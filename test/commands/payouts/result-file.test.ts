@@ -2,7 +2,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import {describe, expect, it} from 'vitest'
-import {type PaymentService, servePayments} from '../../support/paying-service.ts'
+import {type PaymentService, servePayments} from '../../support/scripted-service.ts'
 import {type Home, freshHome, run} from '../../support/svc.ts'
 import {createRow, createRows, readResult, readStates, writePayroll} from './payroll.ts'
 
