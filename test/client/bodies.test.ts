@@ -4,6 +4,9 @@ import {describe, expect, it} from 'vitest'
 import {customer, reply, serve} from '../support/service.ts'
 import {freshHome, run} from '../support/svc.ts'
 import {createTestClient, errorLine, expectFailure, captureError, rawReply, serveRaw} from './raw-service.ts'
+import {useVirtualTime} from '../support/virtual-time.ts'
+
+useVirtualTime()
 
 const list = ['customers', 'list']
 const page = JSON.stringify({customers: [customer(1, {name: 'Zoë 🦊'})]})

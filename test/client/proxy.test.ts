@@ -4,6 +4,9 @@ import {reply, serve} from '../support/service.ts'
 import {freshHome, run} from '../support/svc.ts'
 import {createAuthority} from './certificates.ts'
 import {expectFailure, findClosedAddress, startProxy, serveSecurely} from './raw-service.ts'
+import {useVirtualTime} from '../support/virtual-time.ts'
+
+useVirtualTime()
 
 const read = ['api', 'GET', '/x']
 const write = ['api', 'POST', '/x', '--set', 'a=b']

@@ -12,6 +12,9 @@ import {
   rawReply,
   serveRaw,
 } from './raw-service.ts'
+import {useVirtualTime} from '../support/virtual-time.ts'
+
+useVirtualTime()
 
 const read = ['api', 'GET', '/things', '--json']
 const write = ['api', 'POST', '/things', '--set', 'a=b', '--json']

@@ -17,6 +17,9 @@ import {
   outcomesIn,
   payout,
 } from './samples.ts'
+import {useVirtualTime} from '../support/virtual-time.ts'
+
+useVirtualTime()
 
 const weekly = payout('Weekly')
 const other = payout('Other', bo)

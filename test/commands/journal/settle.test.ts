@@ -12,6 +12,9 @@ import {reply, serve} from '../../support/service.ts'
 import {type Home, freshHome, json, run} from '../../support/svc.ts'
 import {onTerminal} from '../../support/terminal.ts'
 import {seeded} from '../../support/transactions.ts'
+import {useVirtualTime} from '../../support/virtual-time.ts'
+
+useVirtualTime()
 
 const settle = (home: Home, ...args: string[]) => run(home, ['journal', 'settle', ...args, ...inSandbox])
 

@@ -5,6 +5,9 @@ import {describe, expect, it} from 'vitest'
 import {addFault, inSandbox, payWithUnknownOutcome, pay, payment, listTransactions} from '../../support/payments.ts'
 import {freshHome, json, run} from '../../support/svc.ts'
 import {onPty} from '../../support/terminal.ts'
+import {useVirtualTime} from '../../support/virtual-time.ts'
+
+useVirtualTime()
 
 describe('svc pay when something is lost', () => {
   it('settles a lost reply in the same run', async () => {

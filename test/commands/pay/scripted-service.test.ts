@@ -8,6 +8,9 @@ import {startSvc} from '../../support/running.ts'
 import {reply} from '../../support/service.ts'
 import {type Home, freshHome, json, run} from '../../support/svc.ts'
 import {onTerminal} from '../../support/terminal.ts'
+import {useVirtualTime} from '../../support/virtual-time.ts'
+
+useVirtualTime()
 
 const pay = (home: Home, {env}: PaymentService, key: string, amount: string, ...flags: string[]) =>
   run(home, [...payment(key, amount), '--yes', ...flags], {env: {...env, SVC_RESEND: 'always'}})

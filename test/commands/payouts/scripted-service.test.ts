@@ -8,6 +8,9 @@ import {type PaymentService, servePayments} from '../../support/scripted-service
 import {reply} from '../../support/service.ts'
 import {type Home, bin, freshHome, json, run} from '../../support/svc.ts'
 import {writePayroll, readResult, readStates, createRow, createRows} from './payroll.ts'
+import {useVirtualTime} from '../../support/virtual-time.ts'
+
+useVirtualTime()
 
 const runPayouts = (home: Home, {env}: PaymentService, file: string, ...flags: string[]) =>
   run(home, ['payouts', 'run', file, '--yes', ...flags], {env})

@@ -8,6 +8,9 @@ import {freshHome, json, run} from '../../support/svc.ts'
 import {onTerminal} from '../../support/terminal.ts'
 import {answered, configuration, serveRules} from '../../rules/rule-service.ts'
 import {bankAch, fault, payroll, route, rulesIn, sandbox, sweep, wallet} from './payroll.ts'
+import {useVirtualTime} from '../../support/virtual-time.ts'
+
+useVirtualTime()
 
 const create = ['rules', 'create']
 const file = JSON.stringify(configuration())

@@ -4,6 +4,9 @@ import {freshHome, json, run} from '../../support/svc.ts'
 import {onTerminal} from '../../support/terminal.ts'
 import {answered, serveRules} from '../../rules/rule-service.ts'
 import {fault, rulesIn, sandbox, withPayroll} from './payroll.ts'
+import {useVirtualTime} from '../../support/virtual-time.ts'
+
+useVirtualTime()
 
 const remove = ['rules', 'delete']
 

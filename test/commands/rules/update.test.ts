@@ -5,6 +5,9 @@ import {freshHome, json, run} from '../../support/svc.ts'
 import {onTerminal} from '../../support/terminal.ts'
 import {answered, configuration, serveRules} from '../../rules/rule-service.ts'
 import {bankSepa, fault, made, rulesIn, sandbox, sweep, withPayroll} from './payroll.ts'
+import {useVirtualTime} from '../../support/virtual-time.ts'
+
+useVirtualTime()
 
 const update = ['rules', 'update']
 const {transactionTemplate: template} = configuration()

@@ -5,6 +5,9 @@ import {reply, serve} from '../../support/service.ts'
 import {type Home, freshHome, json, run} from '../../support/svc.ts'
 import {onTerminal} from '../../support/terminal.ts'
 import {createQuote, seeded, transaction, transactionId} from '../../support/transactions.ts'
+import {useVirtualTime} from '../../support/virtual-time.ts'
+
+useVirtualTime()
 
 const inSandbox = ['-p', 'sandbox']
 const create = ['transactions', 'create']
