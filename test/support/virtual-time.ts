@@ -19,14 +19,15 @@ export function useVirtualTime(): void {
 }
 
 function installVirtualTime(): () => void {
-  const real = {sleep: timers.setTimeout, monotonic: performance.now, date: Date.now}
+  const real = {sleep: timers.setTimeout, monotonic: performance.now.bind(performance), date: Date.now}
   let skippedMs = 0
   let waits: Wait[] = []
 
   // Ends the shortest wait first. Whatever is ready to run, such as a reply that has arrived, runs before that.
   function endNext() {
-    const next = waits.reduce((first, wait) => (wait.untilMs < first.untilMs ? wait : first))
-    waits = waits.filter((wait) => wait !== next)
+    const [next, ...others] = waits.toSorted((one, other) => one.untilMs - other.untilMs)
+    if (!next) return
+    waits = others
     skippedMs += Math.max(0, next.untilMs - performance.now())
     next.end()
     if (waits.length > 0) setImmediate(endNext)
@@ -57,8 +58,8 @@ function installVirtualTime(): () => void {
   }
   replace({
     sleep,
-    monotonic: () => real.monotonic.call(performance) + skippedMs,
+    monotonic: () => real.monotonic() + skippedMs,
     date: () => Math.round(real.date() + skippedMs),
   })
-  return () => replace({...real, monotonic: real.monotonic})
+  return () => replace(real)
 }

@@ -4,6 +4,9 @@ import {payment} from '../../support/payments.ts'
 import {type Service, reply, serve} from '../../support/service.ts'
 import {type Home, freshHome, json, run} from '../../support/svc.ts'
 import {createRow, readResult, writePayroll} from '../payouts/payroll.ts'
+import {useVirtualTime} from '../../support/virtual-time.ts'
+
+useVirtualTime()
 
 type Body = Record<string, unknown>
 

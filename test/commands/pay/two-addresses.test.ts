@@ -3,6 +3,9 @@ import {describe, expect, it} from 'vitest'
 import {inSandbox, payment} from '../../support/payments.ts'
 import {type PaymentService, refusal, servePayments} from '../../support/scripted-service.ts'
 import {type Home, freshHome, json, run} from '../../support/svc.ts'
+import {useVirtualTime} from '../../support/virtual-time.ts'
+
+useVirtualTime()
 
 const toOtherName = (url: string) => url.replace('127.0.0.1', 'localhost')
 const toOtherAddress = ({env, url}: PaymentService) => ({...env, SVC_BASE_URL: toOtherName(url)})
