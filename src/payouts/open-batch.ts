@@ -5,7 +5,7 @@ import {createFailureBudget, waitForRetryAfter} from './failure-budget.ts'
 import {Halt} from './halt.ts'
 import type {PayoutRow} from './rows.ts'
 import type {Batch} from './run.ts'
-import {isCreated, readJournalState} from './journal-state.ts'
+import {isCreated, isOpen, readJournalState} from './journal-state.ts'
 import type {RowStop} from './row-stop.ts'
 import {describeTotals} from './totals.ts'
 
@@ -52,6 +52,16 @@ export async function openBatch(settings: BatchSettings): Promise<OpenBatch> {
     concurrency,
     stopAfter,
   }
+}
+
+// From so many rows on, reading the list again for each of them takes a noticeable time.
+const rowsManyMin = 500
+
+// Says why a long file takes longer than it has to, and what helps.
+export function describeSlowness({context, rows, journalState}: OpenBatch): string | undefined {
+  const open = rows.filter((row) => isOpen(row, journalState)).length
+  if (context.areKeysHonoured || open < rowsManyMin) return undefined
+  return `The service is not known to honour idempotency keys, so each of ${open} rows is looked for in its list before it is sent; \`svc probe\` finds out whether that is needed.`
 }
 
 // Describes what is left to pay, for the confirmation of the run. Undefined if nothing is left.

@@ -4,7 +4,13 @@ import * as Args from '@oclif/core/args'
 import * as Flags from '@oclif/core/flags'
 import {SvcCommand} from '../../cli/command.ts'
 import {describeChangedRows} from '../../payouts/journal-state.ts'
-import {type OpenBatch, concurrencyDefault, openBatch, describeOpenRows} from '../../payouts/open-batch.ts'
+import {
+  type OpenBatch,
+  concurrencyDefault,
+  openBatch,
+  describeOpenRows,
+  describeSlowness,
+} from '../../payouts/open-batch.ts'
 import {type SessionSettings, refuseSession, runSession} from '../../payouts/session.ts'
 import {type Progress, startRunProgress} from '../../payouts/progress.ts'
 import {type Rehearsal, rehearse} from '../../payouts/rehearsal.ts'
@@ -121,6 +127,8 @@ Ctrl-C finishes the rows in progress; a second Ctrl-C stops at once. The outcome
       batch.context.close()
       throw error
     }
+    const slowness = describeSlowness(batch)
+    if (slowness !== undefined) this.notice(slowness)
     // The waiting only reads, so its requests may be cut off.
     const connect = (signal: AbortSignal) => this.client(caller, {timeoutMs: undefined, signal})
     const wait = flags.wait ? {progressSettings: this.#progressSettings, connect} : undefined
