@@ -81,6 +81,9 @@ export function describeFailure(failure: SvcError): string {
   return `The service answered ${statusCode}${code === `HTTP_${statusCode}` ? '' : ` ${code}`}`
 }
 
+// svc's own codes for a request that failed, which the service did not send.
+const ownCodes = new Set(['OUTCOME_UNKNOWN', 'UNREACHABLE'])
+
 // Some services send a sentence where a code belongs.
 export const readErrorCode = ({error, statusCode}: SvcError): string =>
-  codePattern.test(error) ? error : `HTTP_${statusCode}`
+  codePattern.test(error) && !ownCodes.has(error) ? error : `HTTP_${statusCode}`

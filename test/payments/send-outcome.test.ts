@@ -65,6 +65,8 @@ describe('a failed send', () => {
     })
     const sentence = new SvcError({error: 'Ada is unknown', kind: 'refused', message: 'Ada', statusCode: 409})
     expect(classifyFailure(sentence)).toMatchObject({reason: 'The service answered 409'})
+    const own = new SvcError({error: 'OUTCOME_UNKNOWN', kind: 'unknownOutcome', message: 'no answer', statusCode: 500})
+    expect(classifyFailure(own)).toMatchObject({reason: 'The service answered 500'})
   })
 })
 
