@@ -57,6 +57,8 @@ function setAside(file: string): string | undefined {
     fs.renameSync(file, aside)
     return aside
   } catch (cause) {
+    // Another run of the same file was quicker.
+    if (getSystemCode(cause) === 'ENOENT') return undefined
     throw cannotWrite(file, cause)
   }
 }

@@ -35,6 +35,16 @@ describe('the result file', () => {
     expect(readResult(home, aside)).toBe(first)
   })
 
+  it('is no reason to fail for runs of one file at the same time', async () => {
+    const [home, service] = [freshHome(), await servePayments()]
+    const file = writePayroll(home, createRows('a', 2))
+    await runPayouts(home, service, file)
+    const runs = await Promise.all([1, 2, 3].map(() => runPayouts(home, service, file)))
+    expect(runs.map(({code}) => code)).toEqual([0, 0, 0])
+    expect(readStates(home)).toEqual(['CREATED', 'CREATED'])
+    expect(service.transactions).toHaveLength(2)
+  })
+
   it('is left alone by a file that is rejected, and by a rehearsal', async () => {
     const [home, service] = [freshHome(), await servePayments()]
     const file = writePayroll(home, createRows('a', 2))
