@@ -2,7 +2,7 @@
 // was not read again, or a rejection that may have had another cause leaves it unknown.
 import type {SecondRequestOutcome} from '../profiles/service-knowledge.ts'
 import type {ListedTransaction, ProbeState, SentTry} from './probe-state.ts'
-import {isOrdinary} from './tries.ts'
+import {isOrdinary, isPlain} from './tries.ts'
 
 // Without a second transaction: the first reply came again, or the request was rejected.
 export type TryOutcome = {outcome: SecondRequestOutcome} | {unknown: string}
@@ -87,7 +87,7 @@ export function hasLostReply({replies, sends, rejection}: SentTry): boolean {
 
 // Whether the result of a rejection depends on an ordinary transaction that has not been made yet.
 export const needsControl = (state: ProbeState, sent: SentTry): boolean =>
-  !['first', 'control'].includes(sent.name) &&
+  !isPlain(sent.name) &&
   !isOrdinaryAndMade(state, sent) &&
   sent.replies.some(({kind}) => kind === 'rejected') &&
   !isControlled(state, sent)

@@ -8,7 +8,7 @@ import {checkPageToken} from './page-token.ts'
 import type {ProbeState, SentTry} from './probe-state.ts'
 import {ListWatch, isFound} from './read-list.ts'
 import {release, requestQuote, sendTry} from './send-try.ts'
-import {type Moment, type TryKind, controlTry, firstTry, followingTries, isLater} from './tries.ts'
+import {type FirstName, type Moment, type TryKind, controlTry, firstTries, followingTries, isLater} from './tries.ts'
 import {canReach, getWaitMs, waitFor} from './wait.ts'
 
 // How long a transaction is looked for in the list.
@@ -36,21 +36,20 @@ function needsTry(state: ProbeState, {name, subject}: TryKind): boolean {
 export const listOpenTries = (state: ProbeState, isQuick: boolean): TryKind[] =>
   followingTries.filter((kind) => !(isQuick && isLater(kind)) && needsTry(state, kind))
 
-const usesFirst = ({uses}: TryKind) => Boolean(uses.key ?? uses.quote)
-
 // The index of a first transaction that a try can refer to.
-function findFirst(context: ProbeContext, moment: Moment): number {
+function findFirst(context: ProbeContext, name: FirstName, moment: Moment): number {
   const {state} = context
   return state.tries.findLastIndex(
-    (sent) => sent.name === 'first' && findTransactionId(state, sent) !== undefined && canReach(context, moment, sent),
+    (sent) => sent.name === name && findTransactionId(state, sent) !== undefined && canReach(context, moment, sent),
   )
 }
 
-// Whether the open tries need another first transaction, for the announcement.
-export const needsFirst = (context: ProbeContext): boolean =>
-  listOpenTries(context.state, context.isQuick).some(
-    (kind) => usesFirst(kind) && findFirst(context, kind.moment) === -1,
-  )
+// The first transactions that the open tries need, for the announcement.
+export function listNeededFirsts(context: ProbeContext): FirstName[] {
+  const open = listOpenTries(context.state, context.isQuick)
+  const needed = open.flatMap(({first, moment}) => (first && findFirst(context, first, moment) === -1 ? [first] : []))
+  return [...new Set(needed)]
+}
 
 // An ordinary transaction at the end shows that earlier rejections had no other cause, and how long the list lags.
 export const needsControlTry = (state: ProbeState): boolean =>
@@ -129,7 +128,7 @@ class ProbeRun {
   async #tryUnlessHindered(kind: TryKind): Promise<string | undefined> {
     const {state} = this.#context
     if (kind.name === 'expired' && !state.oldQuote) return 'quotes do not say when they expire'
-    const first = usesFirst(kind) ? await this.#requireFirst(kind.moment) : -1
+    const first = kind.first ? await this.#requireFirst(kind.first, kind.moment) : -1
     if (first === undefined) return 'there was no first transaction to refer to'
     const firstSent = state.tries[first]
     const isReached = await waitFor(this.#context, this.#list, kind.words, () =>
@@ -142,18 +141,18 @@ class ProbeRun {
   }
 
   // Undefined if there is none, and this run has already tried to make one.
-  async #requireFirst(moment: Moment): Promise<number | undefined> {
+  async #requireFirst(name: FirstName, moment: Moment): Promise<number | undefined> {
     const {tried, state} = this.#context
-    const known = findFirst(this.#context, moment)
+    const known = findFirst(this.#context, name, moment)
     if (known !== -1) return known
-    if (tried.has('first')) return undefined
-    const sent = await this.#send(firstTry, -1)
+    if (tried.has(name)) return undefined
+    const sent = await this.#send(firstTries[name], -1)
     const [reply] = sent.replies
     if (reply?.kind === 'rejected') throw createRejectedError(reply)
     if (reply?.kind === 'lost') {
       await this.#look('the first transaction, whose reply was lost', () => !isFound(state, sent), lookFirstMaxMs)
     }
-    const index = findFirst(this.#context, moment)
+    const index = findFirst(this.#context, name, moment)
     return index === -1 ? undefined : index
   }
 
@@ -202,7 +201,7 @@ const createRejectedError = ({statusCode, error}: {statusCode: number; error: st
   new SvcError({
     error,
     kind: 'refused',
-    message: `The service rejected the first transaction (${statusCode} ${error}), so nothing can be tried`,
+    message: `The service rejected an ordinary transaction (${statusCode} ${error}), so nothing more can be tried`,
     hint: 'Name other accounts with --restart, or check the balance of the one that pays',
     statusCode,
   })

@@ -9,7 +9,8 @@ export interface TryKind {
   // What it asks. Tries of one subject answer the same question at different times.
   subject: Subject
   moment: Moment
-  // Whether it reuses the key, the quote or the exact bytes of the first transaction.
+  // The earlier transaction that it refers to, and whether it reuses its key, its quote or its exact bytes.
+  first?: FirstName
   uses: {key?: true; quote?: true; bytes?: true}
   // How many times it is sent, at the same moment.
   sends: 1 | 2
@@ -20,7 +21,7 @@ export interface TryKind {
 export type Subject = 'first' | 'sameRequest' | 'otherRequest' | 'usedQuote' | 'keyAfterRejection' | 'expiredQuote'
 
 export type TryName =
-  | 'first'
+  | FirstName
   | 'same-now'
   | 'other-now'
   | 'used-quote'
@@ -33,26 +34,36 @@ export type TryName =
   | 'at-once'
   | 'control'
 
-const same = {subject: 'sameRequest', uses: {key: true, quote: true, bytes: true}, sends: 1} as const
-const other = {subject: 'otherRequest', uses: {key: true}, sends: 1} as const
+// The same and another request are tried under two keys: what a service keeps of the one must not hide what it does with the
+// other.
+export type FirstName = 'first' | 'first-other'
 
-export const firstTry: TryKind = {
-  name: 'first',
-  subject: 'first',
-  moment: 'now',
-  uses: {},
-  sends: 1,
-  words: 'the first transaction',
+const same = {subject: 'sameRequest', first: 'first', uses: {key: true, quote: true, bytes: true}, sends: 1} as const
+const other = {subject: 'otherRequest', first: 'first-other', uses: {key: true}, sends: 1} as const
+
+const ordinary = {subject: 'first', uses: {}, sends: 1} as const
+
+export const firstTries: Readonly<Record<FirstName, TryKind>> = {
+  first: {...ordinary, name: 'first', moment: 'now', words: 'the first transaction'},
+  'first-other': {...ordinary, name: 'first-other', moment: 'now', words: 'a transaction under another key'},
 }
 
 // An ordinary transaction. If it is made, an earlier rejection was not about money or limits.
-export const controlTry: TryKind = {...firstTry, name: 'control', moment: 'last', words: 'an ordinary transaction'}
+export const controlTry: TryKind = {...ordinary, name: 'control', moment: 'last', words: 'an ordinary transaction'}
 
 // The last one is an ordinary transaction as well, so it also serves as the control of those before it.
 export const followingTries: readonly TryKind[] = [
   {...same, name: 'same-now', moment: 'now', words: 'the same request again'},
   {...other, name: 'other-now', moment: 'now', words: 'another quote under the same key'},
-  {name: 'used-quote', subject: 'usedQuote', moment: 'now', uses: {quote: true}, sends: 1, words: 'a quote used twice'},
+  {
+    name: 'used-quote',
+    subject: 'usedQuote',
+    first: 'first',
+    moment: 'now',
+    uses: {quote: true},
+    sends: 1,
+    words: 'a quote used twice',
+  },
   {
     name: 'after-rejection',
     subject: 'keyAfterRejection',
@@ -66,11 +77,20 @@ export const followingTries: readonly TryKind[] = [
   {...same, name: 'same-late', moment: 'late', words: 'the same request just before the quote expires'},
   {...other, name: 'other-late', moment: 'late', words: 'another quote under the same key, four minutes later'},
   {name: 'expired', subject: 'expiredQuote', moment: 'expired', uses: {}, sends: 1, words: 'an expired quote'},
-  {...same, name: 'at-once', moment: 'last', uses: {}, sends: 2, words: 'the same request twice at the same moment'},
+  {
+    name: 'at-once',
+    subject: 'sameRequest',
+    moment: 'last',
+    uses: {},
+    sends: 2,
+    words: 'the same request twice at the same moment',
+  },
 ]
 
 export const isLater = ({moment}: TryKind) => moment === 'minute' || moment === 'late' || moment === 'expired'
 
 // Tries with a key and a quote of their own, which any service accepts.
-export const isOrdinary = (name: TryName) =>
-  name === 'first' || name === 'control' || name === 'at-once' || name === 'after-rejection'
+export const isOrdinary = (name: TryName) => isPlain(name) || name === 'at-once' || name === 'after-rejection'
+
+// Tries that ask nothing themselves.
+export const isPlain = (name: TryName) => name === 'first' || name === 'first-other' || name === 'control'

@@ -48,7 +48,7 @@ describe('svc probe', () => {
     const {service, home} = await serveAcme({quotes: 'many'})
     const screen = onTerminal(home, ['probe', ...route, '--quick', ...acme])
     await screen.waitFor('Probe http')
-    expect(screen.text()).toContain('About 3 transactions of 1.00 USDC will be made, and at most 8 (8.00 USDC)')
+    expect(screen.text()).toContain('About 4 transactions of 1.00 USDC will be made, and at most 9 (9.00 USDC)')
     for (const id of [seeded.customer, seeded.wallet, seeded.externalWallet]) expect(screen.text()).toContain(id)
     expect(countSent(service)).toBe(0)
     screen.type('yes\r')
@@ -133,7 +133,7 @@ describe('a probe that may not run', () => {
     const before = service.requests.length
     const {code, err} = await probe(home, ...acme)
     expect(code).toBe(2)
-    expect(err).toContain('up to 13 transactions of 1.00 USDC (13.00 USDC in all) and needs a yes')
+    expect(err).toContain('up to 14 transactions of 1.00 USDC (14.00 USDC in all) and needs a yes')
     expect(service.requests).toHaveLength(before)
   })
 
@@ -220,7 +220,7 @@ describe('the amount', () => {
     const tooSmall = {status: 400, body: {error: 'BAD_REQUEST', message: 'sourceAmount: too small', statusCode: 400}}
     service.script({at: 'POST /quotes', times: 2, reply: tooSmall})
     const {err} = await probe(home, ...acme, '--yes', '--quick', '--json')
-    expect(err).toContain('About 3 transactions of 5.00 USDC')
+    expect(err).toContain('About 4 transactions of 5.00 USDC')
     expect(new Set(service.transactions.map(({source}) => (source as {sourceAmount: string}).sourceAmount))).toEqual(
       new Set(['5.00']),
     )
@@ -271,7 +271,7 @@ describe('an interrupted probe', () => {
     const {code} = await probe(home, ...acme, '--quick', '--yes', '--json')
     expect(code).toBe(0)
     for (const [, made] of service.transactionsByCorrelationId) expect(made).toHaveLength(1)
-    expect(service.transactions).toHaveLength(3)
+    expect(service.transactions).toHaveLength(4)
   })
 
   it('does not run twice at the same time', async () => {

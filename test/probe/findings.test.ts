@@ -9,7 +9,7 @@ type Changes = Parameters<typeof createStage>[0]
 type Knowledge = Awaited<ReturnType<Awaited<ReturnType<typeof createStage>>['run']>>['knowledge']
 
 describe('a probe of a service that honours keys', () => {
-  it('knows it for the same and for another request, and makes three transactions', async () => {
+  it('knows it for the same and for another request, and makes four transactions', async () => {
     const {service, run} = await createStage()
     const {knowledge, reasons} = await run()
     expect(reasons).toEqual({})
@@ -28,7 +28,7 @@ describe('a probe of a service that honours keys', () => {
     expect(knowledge.keyHeldMs).toBeGreaterThan(4 * minuteMs)
     expect(knowledge.keyForgottenAfterMs).toBeUndefined()
     expect(knowledge.pageTokenLifeMs).toBeGreaterThan(4 * minuteMs)
-    expect(service.transactions).toHaveLength(3)
+    expect(service.transactions).toHaveLength(4)
   })
 
   it('sends every transaction with a correlationId that is recognized as one of a probe', async () => {
@@ -40,31 +40,31 @@ describe('a probe of a service that honours keys', () => {
 
 // How a service treats a reused key, and what a probe must conclude. The number is that of the transactions made.
 const services: Array<[name: string, changes: Changes, found: Partial<Knowledge>, made: number]> = [
-  ['refuses a reused key', {keys: 'refused'}, {sameRequest: 'rejected', otherRequest: 'rejected'}, 3],
+  ['refuses a reused key', {keys: 'refused'}, {sameRequest: 'rejected', otherRequest: 'rejected'}, 4],
   [
     'refuses another body under a key',
     {keys: 'other-body-refused'},
     {sameRequest: 'replayed', otherRequest: 'rejected'},
-    3,
+    4,
   ],
-  ['has keys per body', {keys: 'per-body'}, {sameRequest: 'replayed', otherRequest: 'created'}, 4],
+  ['has keys per body', {keys: 'per-body'}, {sameRequest: 'replayed', otherRequest: 'created'}, 5],
   [
     'ignores keys, with quotes for one transaction',
     {keys: 'ignored'},
     {sameRequest: 'rejected', otherRequest: 'created', usedQuote: 'rejected'},
-    4,
+    5,
   ],
   [
     'ignores keys, with quotes for many transactions',
     {keys: 'ignored', quotes: 'many'},
     {sameRequest: 'created', otherRequest: 'created', usedQuote: 'created'},
-    6,
+    7,
   ],
   [
     'forgets keys after a minute, with quotes for one transaction',
     {keysForgottenAfterMs: minuteMs},
     {sameRequest: 'rejected', otherRequest: 'created', keyForgottenAfterMs: expect.closeTo(65_000, -3) as number},
-    4,
+    5,
   ],
   [
     'forgets keys after a minute, with quotes for many transactions',
@@ -75,32 +75,38 @@ const services: Array<[name: string, changes: Changes, found: Partial<Knowledge>
       usedQuote: 'created',
       keyForgottenAfterMs: expect.closeTo(65_000, -3) as number,
     },
-    5,
+    7,
   ],
   [
     'forgets keys after two minutes, with quotes for many transactions',
     {keysForgottenAfterMs: 2 * minuteMs, quotes: 'many'},
     {sameRequest: 'created', otherRequest: 'created', keyHeldMs: expect.closeTo(65_000, -3) as number},
-    5,
+    7,
   ],
   [
     'honours keys, with quotes for many transactions',
     {quotes: 'many'},
     {sameRequest: 'replayed', otherRequest: 'replayed', usedQuote: 'created'},
-    4,
+    5,
   ],
-  ['replays a rejection', {areRefusalsReplayed: true}, {sameRequest: 'replayed', keyAfterRejection: 'rejected'}, 2],
-  ['accepts expired quotes', {expiredQuotes: 'accepted'}, {expiredQuote: 'created', sameRequest: 'replayed'}, 4],
-  ['lists the oldest first', {listOrder: 'oldest'}, {listOrder: 'oldest-first', sameRequest: 'replayed'}, 3],
-  ['lists in no order', {listOrder: 'mixed', quotes: 'many'}, {listOrder: 'other', sameRequest: 'replayed'}, 4],
-  ['has no Date', {hasDate: false}, {isDateAbsent: true, sameRequest: 'replayed', expiredQuote: 'rejected'}, 3],
-  ['has a Date ahead', {dateSkewMs: 3 * minuteMs}, {dateAheadMs: 3 * minuteMs, expiredQuote: 'rejected'}, 3],
-  ['has a Date behind', {dateSkewMs: -3 * minuteMs}, {dateAheadMs: -3 * minuteMs, sameRequest: 'replayed'}, 3],
+  ['replays a rejection', {areRefusalsReplayed: true}, {sameRequest: 'replayed', keyAfterRejection: 'rejected'}, 3],
+  ['accepts expired quotes', {expiredQuotes: 'accepted'}, {expiredQuote: 'created', sameRequest: 'replayed'}, 5],
+  ['lists the oldest first', {listOrder: 'oldest'}, {listOrder: 'oldest-first', sameRequest: 'replayed'}, 4],
+  ['lists in no order', {listOrder: 'mixed', quotes: 'many'}, {listOrder: 'other', sameRequest: 'replayed'}, 5],
+  ['has no Date', {hasDate: false}, {isDateAbsent: true, sameRequest: 'replayed', expiredQuote: 'rejected'}, 4],
+  ['has a Date ahead', {dateSkewMs: 3 * minuteMs}, {dateAheadMs: 3 * minuteMs, expiredQuote: 'rejected'}, 4],
+  ['has a Date behind', {dateSkewMs: -3 * minuteMs}, {dateAheadMs: -3 * minuteMs, sameRequest: 'replayed'}, 4],
   [
     'rejects a page token after a while',
     {deadPageTokens: {refusal: refusal(400, 'BAD_REQUEST', 'pageToken: expired'), times: 1}},
     {sameRequest: 'replayed'},
-    3,
+    4,
+  ],
+  [
+    'forgets keys after a minute, and keeps rejections under them',
+    {keysForgottenAfterMs: minuteMs, areRefusalsReplayed: true},
+    {sameRequest: 'rejected', otherRequest: 'created', keyAfterRejection: 'rejected'},
+    4,
   ],
 ]
 
@@ -122,7 +128,7 @@ describe('the lag of the list', () => {
       expect(knowledge.listLagMs).toBeGreaterThanOrEqual(listLagMs)
       expect(knowledge.listLagMs).toBeLessThan(listLagMs + minuteMs)
       expect(knowledge).toMatchObject({sameRequest: 'replayed', otherRequest: 'replayed', usedQuote: 'rejected'})
-      expect(service.transactions).toHaveLength(3)
+      expect(service.transactions).toHaveLength(4)
     },
   )
 
@@ -181,26 +187,26 @@ describe('a request that is carried out late', () => {
   it('is found, although its reply said that nothing was made', async () => {
     const {service, run} = await createStage()
     // The second of the two requests that are sent at the same moment, the last ones of a probe.
-    service.script({skip: 12, times: 1, acts: {afterMs: 20_000}, reply: refusal(409, 'CONFLICT', 'used before')})
+    service.script({skip: 13, times: 1, acts: {afterMs: 20_000}, reply: refusal(409, 'CONFLICT', 'used before')})
     const forgetKeys = () => {
-      if (service.requestsTo('POST /transactions').length === 13) {
+      if (service.requestsTo('POST /transactions').length === 14) {
         Object.assign(service.behaviour, {keys: 'ignored', quotes: 'many'})
       }
     }
     const {knowledge} = await run({checkpoint: forgetKeys})
-    expect(service.transactions).toHaveLength(4)
+    expect(service.transactions).toHaveLength(5)
     expect(knowledge.sameRequest).toBe('created')
   })
 })
 
 describe('a rejection', () => {
   it('proves nothing about keys if ordinary transactions are rejected too', async () => {
-    // There is money for one transaction.
+    // There is money for two transactions.
     const {service, run} = await createStage({keys: 'ignored'})
     const noMoney = refusal(422, 'INSUFFICIENT_FUNDS', 'not enough')
-    service.script({skip: 1, times: 100, acts: 'never', reply: noMoney})
+    service.script({skip: 3, times: 100, acts: 'never', reply: noMoney})
     const {knowledge, reasons} = await run()
-    expect(service.transactions).toHaveLength(1)
+    expect(service.transactions).toHaveLength(2)
     expect(knowledge.otherRequest).toBeUndefined()
     expect(knowledge.sameRequest).toBeUndefined()
     expect(knowledge.usedQuote).toBeUndefined()
@@ -260,19 +266,19 @@ describe('a quick probe', () => {
     })
   })
 
-  it('takes less than half a minute, and is completed by a full one that repeats only the first transaction', async () => {
+  it('takes less than half a minute, and is completed by a full one that repeats only the first transactions', async () => {
     const {service, run} = await createStage()
     const startedAt = service.clock.now()
     await run({isQuick: true})
     expect(service.clock.now() - startedAt).toBeLessThan(30_000)
-    expect(service.transactions).toHaveLength(3)
+    expect(service.transactions).toHaveLength(4)
     service.clock.advance(60 * minuteMs)
     expect((await run()).knowledge).toMatchObject({
       sameRequest: 'replayed',
       otherRequest: 'replayed',
       expiredQuote: 'rejected',
     })
-    // A first transaction whose quote is valid, and an ordinary one after the rejection of the expired quote.
-    expect(service.transactions).toHaveLength(5)
+    // Two first transactions whose quotes are valid, and an ordinary one after the rejection of the expired quote.
+    expect(service.transactions).toHaveLength(7)
   })
 })
