@@ -1,7 +1,7 @@
 // Holds the transaction that the service made against what was meant: the content, the quote and the limits of the payment.
 import {Big} from 'big.js'
 import type {LooseTransaction} from '../contract/loose.ts'
-import {normalizeAmount} from '../validation/money.ts'
+import {normalizeAmount, parsePositiveDecimal} from '../validation/money.ts'
 import {readBadEnding} from './bad-ending.ts'
 import {computeFeeMax} from './limits.ts'
 import {readTransactionPrice} from './fetch-quote.ts'
@@ -34,14 +34,6 @@ const withCurrency = (amount: string, currency: string) => [amount, currency].fi
 // Equal as decimals. A value that either side leaves out is no difference.
 const isDifferent = (actual: string, meant: string) =>
   actual !== '' && meant !== '' && normalizeAmount(actual) !== normalizeAmount(meant)
-
-const toDecimal = (text: string): Big | undefined => {
-  try {
-    return new Big(text)
-  } catch {
-    return undefined
-  }
-}
 
 function compareContent(content: PaymentContent, made: PaymentContent): string[] {
   const fields = contentFields.flatMap(([name, read, normalize]) => {
@@ -99,7 +91,7 @@ function compareRequestedFee(content: PaymentContent, transaction: LooseTransact
 }
 
 function isBelowEstimate(actual: string, quoted: string): boolean {
-  const [made, estimate] = [toDecimal(actual), toDecimal(quoted)]
+  const [made, estimate] = [parsePositiveDecimal(actual), parsePositiveDecimal(quoted)]
   // Text that is no number cannot be an estimate that moved.
   if (!made || !estimate) return isDifferent(actual, quoted)
   return made.lt(estimate.times(new Big('100').minus(estimateSlackPercent)).div('100'))
@@ -124,7 +116,9 @@ function comparePrice({content, actual, attempt}: PriceComparison): string[] {
 // The limits of the run that paid, held against what the service made. A figure that it leaves out was checked in the quote.
 function compareLimits({content, actual, attempt}: PriceComparison, limits: Attempt['limits'] = {}): string[] {
   const {feeMax, rateMin, receivedMin} = limits
-  const isBelow = (text: string, min: string | undefined) => min !== undefined && toDecimal(text)?.lt(min) === true
+  // Text that is no amount does not reach a limit.
+  const isBelow = (text: string, min: string | undefined) =>
+    text !== '' && min !== undefined && !parsePositiveDecimal(text)?.gte(min)
   const currency = content.destination.destinationCurrency.toUpperCase()
   return [
     ...(feeMax ? compareFeeLimit(content, actual, attempt, feeMax) : []),
@@ -149,10 +143,18 @@ function compareFeeLimit(
   const currency = content.source.sourceCurrency.toUpperCase()
   // Fees in another currency cannot be added up against the limit.
   if (actual.feeCurrency !== '' && actual.feeCurrency.toUpperCase() !== currency) return []
-  const svcFee = toDecimal(actual.svcFee || attempt?.price.svcFee || '0')
-  const developerFee = toDecimal(actual.developerFee || attempt?.price.developerFee || '0')
-  if (!svcFee || !developerFee) return []
-  const [fees, most] = [svcFee.plus(developerFee), computeFeeMax(feeMax, content)]
+  const feeTexts = [
+    actual.svcFee || attempt?.price.svcFee || '0',
+    actual.developerFee || attempt?.price.developerFee || '0',
+  ]
+  const [svcFee, developerFee] = feeTexts.map(parsePositiveDecimal)
+  const most = computeFeeMax(feeMax, content)
+  if (!svcFee || !developerFee) {
+    return [
+      `the service has fees of ${feeTexts.join(' and ')}, which cannot be held against the limit of ${most.toFixed()} ${currency}`,
+    ]
+  }
+  const fees = svcFee.plus(developerFee)
   if (fees.lte(most)) return []
   return [`the service has fees of ${fees.toFixed()} ${currency}, the limit was ${most.toFixed()} ${currency}`]
 }

@@ -1,5 +1,5 @@
 // The limits of a payment: on the price of its quote, and on what the profile may spend.
-import {Big} from 'big.js'
+import type {Big} from 'big.js'
 import {
   LimitReached,
   type ListSpentAmounts,
@@ -20,7 +20,10 @@ export type {PriceLimits} from './payment.ts'
 export const computeFeeMax = (
   feeMax: NonNullable<PriceLimits['feeMax']>,
   {source}: Pick<PaymentContent, 'source'>,
-): Big => ('amount' in feeMax ? new Big(feeMax.amount) : new Big(source.sourceAmount).times(feeMax.percent).div('100'))
+): Big =>
+  'amount' in feeMax
+    ? toDecimal(feeMax.amount, 'The limit')
+    : toDecimal(source.sourceAmount, 'The amount').times(toDecimal(feeMax.percent, 'The limit')).div('100')
 
 // Checks what is known without a quote: the developer fee counts towards --max-fee.
 export function checkKnownFees({feeMax}: PriceLimits, {source, developerFee}: PaymentContent): void {
@@ -28,7 +31,7 @@ export function checkKnownFees({feeMax}: PriceLimits, {source, developerFee}: Pa
   const currency = source.sourceCurrency.toUpperCase()
   if (developerFee.developerFeeType !== 'SOURCE_CURRENCY' && developerFee.developerFeeType !== currency) return
   const most = computeFeeMax(feeMax, {source})
-  if (new Big(developerFee.developerFeeAmount).lte(most)) return
+  if (toDecimal(developerFee.developerFeeAmount, 'The developer fee').lte(most)) return
   throw new LimitReached(
     `The developer fee of ${developerFee.developerFeeAmount} ${currency} alone is more than the ${most.toFixed()} ${currency} that is allowed`,
   )

@@ -1,5 +1,6 @@
 // Adds up rows by currency.
 import {Big} from 'big.js'
+import {parseDecimal} from '../validation/money.ts'
 import type {PayoutResult} from './result.ts'
 import type {PayoutRow} from './rows.ts'
 
@@ -16,8 +17,9 @@ class Sum {
   #decimals = 0
 
   add(text: string): void {
-    if (!/^-?\d+(\.\d+)?$/.test(text)) return
-    this.#total = this.#total.plus(text)
+    const amount = /^-?\d+(\.\d+)?$/.test(text) ? parseDecimal(text) : undefined
+    if (!amount) return
+    this.#total = this.#total.plus(amount)
     this.#decimals = Math.max(this.#decimals, (text.split('.')[1] ?? '').length)
   }
 

@@ -1,5 +1,6 @@
 // Checks a single outgoing amount against what a profile may spend. A limit that cannot be checked stops the payment.
 import {Big} from 'big.js'
+import {parsePositiveDecimal} from '../validation/money.ts'
 import type {SpendingLimits} from './spending-limits.ts'
 
 // Stops a payment. The message says why, with the figures.
@@ -22,12 +23,11 @@ export interface SpendingQuery {
 // The amounts of the other payments that have, or may have, spent money. An amount that is not known yet is empty.
 export type ListSpentAmounts = (query: SpendingQuery) => string[]
 
+// No figure that a limit is held against is negative: a negative fee or an earlier negative amount would make room for more.
 export function toDecimal(text: string, what: string): Big {
-  try {
-    return new Big(text)
-  } catch {
-    throw new LimitReached(`${what} "${text}" is not a number, so no limit can be checked against it`)
-  }
+  const decimal = parsePositiveDecimal(text)
+  if (decimal) return decimal
+  throw new LimitReached(`${what} "${text}" is not an amount, so no limit can be checked against it`)
 }
 
 const findInCurrency = (amounts: Readonly<Record<string, string>> | undefined, currency: string) =>
@@ -42,7 +42,7 @@ export function checkSinglePayment({paymentMax, destinations}: SpendingLimits, o
   }
   const most = findInCurrency(paymentMax, currency)
   if (paymentMax && most === undefined) throw new LimitReached(`The profile allows no payment in ${currency}`)
-  if (most !== undefined && new Big(amount).gt(toDecimal(most, 'The limit'))) {
+  if (most !== undefined && toDecimal(amount, 'The amount').gt(toDecimal(most, 'The limit'))) {
     throw new LimitReached(
       `${amount} ${currency} is more than the ${most} ${currency} that the profile allows for a payment`,
     )
@@ -71,7 +71,7 @@ export function checkDay(
     )
   }
   const spent = amounts.reduce((sum, amount) => sum.plus(toDecimal(amount, 'An earlier amount')), new Big('0'))
-  if (spent.plus(outgoing.amount).lte(toDecimal(most, 'The limit'))) return
+  if (spent.plus(toDecimal(outgoing.amount, 'The amount')).lte(toDecimal(most, 'The limit'))) return
   throw new LimitReached(
     `${spent.toFixed()} ${currency} ${counted}, and ${outgoing.amount} ${currency} more would exceed the ${most} ${currency} that the profile allows in a day`,
   )

@@ -1,20 +1,39 @@
 // Amounts of money: decimal strings, compared and calculated as decimals and never as floats.
 import {Big} from 'big.js'
 
-// Equal amounts become equal strings: 1.50 and 15e-1 both become 1.5. Text that is not a decimal is returned unchanged.
-export function normalizeAmount(text: string): string {
-  try {
-    return new Big(text).toFixed()
-  } catch {
-    return text
-  }
+// No amount is longer or larger. The form is checked before the decimal library sees the text: it would spell 1e99999999 out,
+// and would take -1e99999999 for a fee that any limit allows.
+const decimalCharsMax = 128
+const exponentMax = 40
+const decimalForm = /^-?(?:\d+(?:\.\d*)?|\.\d+)(?:e([+-]?\d{1,3}))?$/i
+
+// Undefined if the text is not a decimal, or none that an amount could be.
+export function parseDecimal(text: string): Big | undefined {
+  if (text.length > decimalCharsMax) return undefined
+  const form = decimalForm.exec(text)
+  return form && Math.abs(Number(form[1] ?? 0)) <= exponentMax ? new Big(text) : undefined
 }
+
+// As parseDecimal, for what cannot be negative, such as a fee.
+export function parsePositiveDecimal(text: string): Big | undefined {
+  const decimal = parseDecimal(text)
+  return decimal?.lt('0') ? undefined : decimal
+}
+
+// Equal amounts become equal strings: 1.50 and 15e-1 both become 1.5. Text that is not a decimal is returned unchanged.
+export const normalizeAmount = (text: string): string => parseDecimal(text)?.toFixed() ?? text
 
 export const isZeroAmount = (text: string) => normalizeAmount(text) === '0'
 
 // The sum has as many decimals as the longest amount. Undefined if one of them is not a decimal.
 export function addAmounts(amounts: readonly string[]): string | undefined {
-  if (!amounts.every((text) => /^-?\d+(\.\d+)?$/.test(text))) return undefined
-  const decimals = Math.max(0, ...amounts.map((text) => (text.split('.')[1] ?? '').length))
-  return amounts.reduce((total, text) => total.plus(text), new Big(0)).toFixed(decimals)
+  let total = new Big(0)
+  let decimals = 0
+  for (const text of amounts) {
+    const amount = /^-?\d+(\.\d+)?$/.test(text) ? parseDecimal(text) : undefined
+    if (!amount) return undefined
+    total = total.plus(amount)
+    decimals = Math.max(decimals, (text.split('.')[1] ?? '').length)
+  }
+  return total.toFixed(decimals)
 }

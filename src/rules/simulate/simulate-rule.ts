@@ -1,5 +1,6 @@
 // Simulates a rule: its next firings and, with a known balance, what each of them would move.
 import {Big} from 'big.js'
+import {parseDecimal} from '../../validation/money.ts'
 import {findCurrencyDecimals, formatAmount} from '../../validation/currencies.ts'
 import {toText} from '../../cli/output/view.ts'
 import type {LooseQuote, LooseRule} from '../../contract/loose.ts'
@@ -55,14 +56,6 @@ export interface Simulation {
   notes: string[]
 }
 
-const parseDecimal = (value: unknown): Big | undefined => {
-  try {
-    return new Big(toText(value))
-  } catch {
-    return undefined
-  }
-}
-
 // What the simulation needs to know about the rule. Any of it may be missing in a rule from the service.
 interface Terms {
   configuration: RuleConfiguration
@@ -91,7 +84,7 @@ function readTerms(rule: LooseRule): Terms {
     account: toText(source.sourcePaymentAccountId),
     decimals: findDecimals(rule, label),
     amountType: amount.type,
-    value: parseDecimal(amount.value),
+    value: parseDecimal(toText(amount.value)),
     trigger: configuration.trigger,
   }
 }
@@ -154,7 +147,7 @@ function simulateSchedule(terms: Terms, {atMs, count}: SimulationSettings, balan
 
 function simulateThreshold(terms: Terms, balance: Big | undefined) {
   const {trigger, decimals, value, amountType, label} = terms
-  const limit = parseDecimal(trigger?.thresholdAmount)
+  const limit = parseDecimal(toText(trigger?.thresholdAmount))
   const format = (amount: Big) => formatAmount(amount.toFixed(), decimals)
   if (!limit) return {firings: [], moves: [], notes: ['svc cannot read the threshold of this rule']}
   const isReached = balance?.gte(limit)

@@ -1,7 +1,7 @@
 // The questions about an automation rule: accounts, amount, fee, name and trigger.
-import {Big} from 'big.js'
 import {isServiceWallet} from '../../accounts/accepted-routes.ts'
 import {describeAmount} from '../describe-rule.ts'
+import {parseDecimal} from '../../validation/money.ts'
 import type {Body} from '../../cli/body/assignments.ts'
 import {toText} from '../../cli/output/view.ts'
 import type {Directory} from '../../accounts/directory.ts'
@@ -87,7 +87,9 @@ export function describeThresholdDistance(
 ): string | undefined {
   const balance = findSourceBalance(body, context)
   if (balance === undefined || threshold === undefined) return undefined
-  const missing = new Big(toText(threshold)).minus(balance)
+  const [thresholdAmount, balanceAmount] = [parseDecimal(toText(threshold)), parseDecimal(balance)]
+  if (!thresholdAmount || !balanceAmount) return undefined
+  const missing = thresholdAmount.minus(balanceAmount)
   const currency = getSourceCurrency(body)
   const outcome = missing.gt(0)
     ? `the rule fires after ${describeAmount(missing.toFixed(), currency)} more`

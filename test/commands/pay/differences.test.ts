@@ -187,6 +187,21 @@ describe('a guaranteed price', () => {
 })
 
 describe('the limits of the run that paid', () => {
+  it('are not reached by figures that are no amounts', async () => {
+    const [home, service] = [freshHome(), await serveQuote(quoted)]
+    service.alter = change({destination: {destinationAmount: '-1e99999999'}, ...fees('-1e99999999', '0.50')})
+    const {err} = await pay(home, service, '--max-fee', '2', '--min-received', '91', '--no-guarantee')
+    expect(err).toBe(
+      [
+        'Warning: the service has a service fee of -1e99999999 USDC, the quote said 1.00 USDC.',
+        'Warning: the service has a received amount of -1e99999999 USDC, the quote estimated 91.08 USDC.',
+        'Warning: the service has fees of -1e99999999 and 0.50, which cannot be held against the limit of 2 USDC.',
+        'Warning: the service has a received amount of -1e99999999 USDC, the limit was at least 91 USDC.',
+        '',
+      ].join('\n'),
+    )
+  })
+
   it('are held against the transaction on every later run, also without them', async () => {
     const [home, service] = [freshHome(), await serveQuote({...quoted, ...fees(undefined)})]
     service.alter = change({destination: {destinationAmount: '90.90', exchangeRate: '0.915'}})

@@ -35,6 +35,33 @@ describe('the limits of svc pay', () => {
     expect(quotes).toEqual([undefined, true, undefined, true])
   })
 
+  it.each([
+    ['a fee far below zero', {svcFee: '-1e99999999'}, 'The service fee "-1e99999999"'],
+    ['a fee below zero', {svcFee: '0', developerFee: '-0.01'}, 'The developer fee "-0.01"'],
+    ['a fee without end', {svcFee: '1e99999999'}, 'The service fee "1e99999999"'],
+    ['a fee that is a number without end', {svcFee: JSON.rawJSON('1e99999999')}, 'The service fee "1e99999999"'],
+    ['a rate without end', {rate: '1e99999999'}, 'The rate "1e99999999"'],
+    ['a received amount without end', {received: '1e99999999'}, 'The amount received "1e99999999"'],
+  ])('stop a quote with %s, which no limit can be checked against', async (_, quote, named) => {
+    const {svcFee = '0', developerFee = '0', rate = '1', received = '1'} = quote as Record<string, unknown>
+    const service = await serve(({method, path}, response) => {
+      if (method === 'GET') return reply(response, 200, {transactions: []})
+      if (path !== '/quotes') return reply(response, 400, {error: 'BAD_REQUEST', message: 'No.', statusCode: 400})
+      return reply(response, 200, {
+        quoteId: 'quote-1',
+        expiresAt: new Date(Date.now() + 300_000).toISOString(),
+        estimatedExchangeRate: rate,
+        destinationAmount: received,
+        fees: {feeCurrency: {label: 'USDC'}, svcFee: {feeAmount: svcFee}, developerFee: {feeAmount: developerFee}},
+      })
+    })
+    const flags = ['--yes', '--max-fee', '1', '--min-rate', '0.5', '--min-received', '0.5']
+    const stopped = await run(freshHome(), [...payment('k', '1'), ...flags], {env: service.env})
+    expect(stopped).toMatchObject({code: 10, out: ''})
+    expect(stopped.err.toLowerCase()).toContain(`${named.toLowerCase()} is not an amount`)
+    expect(service.requests.filter(({path, method}) => method === 'POST' && path === '/transactions')).toEqual([])
+  })
+
   it('are checked by --dry-run, which sends no transaction and writes nothing to the journal', async () => {
     const home = freshHome()
     const before = await listTransactions(home)
