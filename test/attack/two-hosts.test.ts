@@ -48,6 +48,31 @@ describe('a host that is overtaken by another one', () => {
     expect([service.transactions.length, countMostPerKey(service)]).toEqual([60, 1])
   })
 
+  it.each([
+    ['newest', 0, true],
+    ['oldest', 0, true],
+    ['mixed', 0, true],
+    ['newest', -2, true],
+    ['newest', 2, false],
+  ] as const)(
+    'finds them on any page, order %s, service %i h ahead, Date header %s',
+    async (listOrder, hoursAhead, hasDate) => {
+      const service = await servePayments({...ignored, listOrder, hasDate, pageItemsMax: 5})
+      service.clock.advance(hoursAhead * 3_600_000)
+      const old = createRows(15).map((row) => ({...row, key: `old-${row.key}`}))
+      expect((await runPayouts(createHost(service), old)).code).toBe(0)
+      service.clock.advance(3_600_000)
+      const rows = createRows(20)
+      const slow = holdQuotes(service, 'other-key')
+      const overtaken = runPayouts(createHost(service, {SVC_API_KEY: 'other-key'}), rows, '--json')
+      await Promise.race([slow.reached, overtaken])
+      expect((await spawnPayouts(createHost(service), rows)).code).toBe(0)
+      slow.release()
+      expect(countStates(await overtaken)).toEqual({CREATED: 20})
+      expect([service.transactions.length, countMostPerKey(service)]).toEqual([35, 1])
+    },
+  )
+
   it('finds a single payment again after a slow quote', async () => {
     const service = await servePayments(ignored)
     const slow = holdQuotes(service, 'other-key')

@@ -1,2 +1,0 @@
-// The scripted service under its former name.
-export {type PaymentService, servePayments} from './scripted-service.ts'
