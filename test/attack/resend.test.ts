@@ -45,7 +45,7 @@ describe('a payment that is made 90 s after its reply failed', () => {
   it('is sent once within a run that has time for many rounds', async () => {
     const service = await servePayments(ignored)
     service.script({acts: {afterMs: 90_000}, reply: 'reset'})
-    expect((await pay(createHost(service), 'rent', '10', '--timeout', '1100ms')).code).toBe(7)
+    expect((await pay(createHost(service), 'rent', '10', '--timeout', '1900ms')).code).toBe(7)
     expect(service.requestsTo('GET /transactions').length).toBeGreaterThan(2)
     expect(countSent(service)).toBe(1)
   })
