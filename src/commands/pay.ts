@@ -22,7 +22,7 @@ import {
   watchPayment,
 } from '../payments/notices.ts'
 import {payInOrder} from '../payments/catch-up.ts'
-import {describeDuplicate, findDuplicatesNow} from '../payments/duplicates.ts'
+import {describeDuplicates, findDuplicatesNow} from '../payments/duplicates.ts'
 import {describeMissedSlots, findMissedSlots} from '../payments/missed-slots.ts'
 import {findClockObjection} from '../payments/objections.ts'
 import {type PayRun, buildOrder, buildQuestion} from '../payments/pay-run.ts'
@@ -191,7 +191,7 @@ A file has the fields of a quote, and optionally key, maxFee, minRate and minRec
     const query = {intent: order.intent, windowMs: payRun.caller.duplicateWindowMs}
     const found = await this.#withContext(payRun, undefined, (context) => findDuplicatesNow(context, query))
     if (found.length === 0) return order
-    this.alert(`there is already ${found.map(describeDuplicate).join('; and ')}`)
+    this.alert(`there is already ${describeDuplicates(found)}`)
     const {askYes} = await import('../cli/prompts/ask.ts')
     if (!(await askYes(`Pay once more, as ${key.key}?`))) throw interrupted()
     return buildOrder({...payRun, allowsDuplicates: true}, key)

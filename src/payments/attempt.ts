@@ -134,7 +134,7 @@ const attemptsPerRunMax = 3
 // unless a person approved it.
 export async function attemptPayment(context: PaymentContext, start: LeasedPayment): Promise<LeasedPayment> {
   let leased = start
-  const objection = leased.findObjection?.(context, leased.payment)
+  const objection = await leased.findObjection?.(context, leased.payment)
   if (objection) throw objection
   for (let tries = 0; tries < attemptsPerRunMax; tries++) {
     leased = await payWithQuote(context, await requestQuote(context, leased))

@@ -65,7 +65,7 @@ export interface PaymentContext {
 }
 
 // Returns the reason not to send a payment that was not made yet. Called when a reply has told the service's time.
-export type FindObjection = (context: PaymentContext, intent: Intent) => SvcError | undefined
+export type FindObjection = (context: PaymentContext, intent: Intent) => Promise<SvcError | undefined>
 
 // A payment whose lease this process holds. It is changed only under that lease.
 export interface LeasedPayment {

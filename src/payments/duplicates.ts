@@ -2,8 +2,10 @@
 import {SvcError} from '../errors.ts'
 import {normalizeAmount} from '../validation/money.ts'
 import type {PaymentContext} from './context.ts'
+import {fetchOwnTransactions} from './find-transaction.ts'
 import {formatTime} from './format-time.ts'
 import type {Intent} from './journal/journal.ts'
+import {noteBadEnding} from './pay.ts'
 import {type Payment, getLastAttempt, spendingStates} from './payment.ts'
 import type {PaymentContent} from './payment-content.ts'
 import {isSameTemplate} from './slots.ts'
@@ -51,12 +53,25 @@ export function findDuplicates(
     )
 }
 
-// The same, by the time that the service tells now. Nothing is requested if there can be none.
+// Learns from the service's list how the payment ended, and the service's time. A list that cannot be read changes nothing.
+async function refresh(context: PaymentContext, payment: Payment): Promise<void> {
+  try {
+    const own = await fetchOwnTransactions(context, payment)
+    const transaction = own.find(({transactionId}) => transactionId === payment.transactionId)
+    if (transaction) noteBadEnding(context, payment, transaction)
+  } catch (error) {
+    if (!(error instanceof SvcError)) throw error
+  }
+}
+
+const refreshedMax = 5
+
+// The same, by what the service says now: those that have ended badly meanwhile do not count. Nothing is read if there are none.
 export async function findDuplicatesNow(context: PaymentContext, query: DuplicateQuery): Promise<Payment[]> {
-  if (findDuplicates(context, query).length === 0) return []
-  const pages = context.service.transactions(query.intent.content.customerId, {isFirstPageEnough: true})
-  await pages[Symbol.asyncIterator]().next()
-  return findDuplicates(context, query)
+  const found = findDuplicates(context, query)
+  // If there are more, one of them is enough to ask.
+  for (const payment of found.slice(-refreshedMax)) await refresh(context, payment)
+  return found.length === 0 ? [] : findDuplicates(context, query)
 }
 
 const stateWords: Readonly<Record<string, string>> = {CREATED: 'made', ARMED: 'being sent', UNKNOWN: 'maybe made'}
@@ -71,10 +86,19 @@ export function describeDuplicate(payment: Payment): string {
   return `${amount} to ${to} under the key ${key}, ${stateWords[state] ?? state} at ${when}`
 }
 
+const namedMax = 3
+
+// Names the latest of them.
+export function describeDuplicates(duplicates: readonly Payment[]): string {
+  const named = duplicates.slice(-namedMax).map(describeDuplicate).join('; and ')
+  const rest = duplicates.length - namedMax
+  return rest > 0 ? `${named}; and ${rest} more` : named
+}
+
 export const duplicateFound = (key: string, duplicates: readonly Payment[]) =>
   new SvcError({
     error: 'POSSIBLE_DUPLICATE',
     kind: 'limit',
-    message: `The payment ${key} was not sent, since it may be a duplicate: there is already ${duplicates.map(describeDuplicate).join('; and ')}`,
+    message: `The payment ${key} was not sent, since it may be a duplicate: there is already ${describeDuplicates(duplicates)}`,
     hint: 'If it is meant as another payment, run it again with --allow-duplicates',
   })

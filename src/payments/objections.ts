@@ -2,7 +2,7 @@
 import {SvcError} from '../errors.ts'
 import {formatDuration} from '../cli/flags/durations.ts'
 import type {FindObjection} from './context.ts'
-import {duplicateFound, findDuplicates} from './duplicates.ts'
+import {duplicateFound, findDuplicatesNow} from './duplicates.ts'
 import type {ServerClock} from './server-clock.ts'
 
 // A slot that this machine's clock chose is trusted up to this difference from the service's clock.
@@ -29,10 +29,10 @@ interface ObjectionSettings {
 }
 
 export function createObjectionFinder({isSlotFromClock, duplicateWindowMs}: ObjectionSettings): FindObjection {
-  return (context, intent) => {
+  return async (context, intent) => {
     const clockObjection = isSlotFromClock ? findClockObjection(context.clock, intent.key) : undefined
     if (clockObjection) return clockObjection
-    const found = findDuplicates(context, {intent, windowMs: duplicateWindowMs})
+    const found = await findDuplicatesNow(context, {intent, windowMs: duplicateWindowMs})
     return found.length > 0 ? duplicateFound(intent.key, found) : undefined
   }
 }

@@ -80,7 +80,7 @@ export async function rehearse(
   const match = pickSingleMatch(payment, await findMatches(context, payment))
   if (isChanged && match) throw keyUsed({...known, state: 'CREATED'})
   const quote = await requestPrice(context, order, earlier)
-  const stop = order.findObjection?.(context, payment) ?? findLimitError(context, order, payment, quote)
+  const stop = (await order.findObjection?.(context, payment)) ?? findLimitError(context, order, payment, quote)
   const findings = [
     ...findEarlierSlots(context, serviceId, slot).map((slotBefore) => messages.earlierSlot(slotBefore.key)),
     ...(isChanged ? [messages.changed(key, listContentChanges(known.content, content))] : []),

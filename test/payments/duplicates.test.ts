@@ -116,5 +116,11 @@ describe('a possible duplicate', () => {
     if (!found) throw new Error('nothing was found')
     expect(describeDuplicate(found)).toBe('100 USDC to bank under the key rent, maybe made at 2026-11-14 12:00 UTC')
     expect(duplicateFound('new', [found])).toMatchObject({kind: 'limit', error: 'POSSIBLE_DUPLICATE'})
+    expect(
+      duplicateFound(
+        'new',
+        Array.from({length: 9}, () => found),
+      ).message,
+    ).toMatch(/UTC; and 6 more$/)
   })
 })

@@ -48,6 +48,17 @@ describe('a possible duplicate', () => {
     expect((await pay(home, service, 'rent', '10')).code).toBe(10)
   })
 
+  it('is not one that has failed at the service meanwhile, and the journal notes that', async () => {
+    const [home, service] = [freshHome(), await servePayments({laterStatus: {status: 'failed', afterReads: 1}})]
+    expect((await pay(home, service, 'rent', '10')).code).toBe(0)
+    await run(home, ['transactions', 'list'], {env: service.env})
+    expect((await pay(home, service, 'rent-again', '10', '--dry-run')).code).toBe(0)
+    service.behaviour.laterStatus = undefined
+    expect((await pay(home, service, 'rent-again', '10')).code).toBe(0)
+    const shown = await run(home, ['journal', 'show', 'rent', '--json'], {env: service.env})
+    expect(json(shown.out)).toMatchObject({state: 'CREATED', ended: 'FAILED'})
+  })
+
   it('counts a payment that may have been made, and not one that was refused', async () => {
     const [home, service] = [freshHome(), await servePayments()]
     const lost = service.script({reply: 'reset', acts: 'never', times: 9})
