@@ -14,7 +14,7 @@ const cellsPerStage = 200
 export async function playCells(prepared: PreparedSandbox, cells: readonly CellCase[]): Promise<Tally> {
   const tally = createTally()
   for (let start = 0; start < cells.length; start += cellsPerStage) {
-    const stage = new Stage(prepared)
+    const stage = new Stage(prepared, 'none')
     const journals = [stage.journal(), stage.journal()] as const
     for (const [index, cell] of cells.slice(start, start + cellsPerStage).entries()) {
       countCell(tally, await runCell(stage, cell, start + index, journals), cell, describeCell(cell))
