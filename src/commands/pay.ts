@@ -23,7 +23,7 @@ import {
 } from '../payments/notices.ts'
 import {payInOrder} from '../payments/catch-up.ts'
 import {describeDuplicates, findDuplicatesNow} from '../payments/duplicates.ts'
-import {describeMissedSlots, findMissedSlots} from '../payments/missed-slots.ts'
+import {describeCaughtUp, describeMissed, findMissedSlots} from '../payments/missed-slots.ts'
 import {findClockObjection} from '../payments/objections.ts'
 import {type PayRun, buildOrder, buildQuestion} from '../payments/pay-run.ts'
 import {type ResolvedKey, resolveKey, settleEarlierSlots} from '../payments/slots.ts'
@@ -180,7 +180,11 @@ A file has the fields of a quote, and optionally key, maxFee, minRate and minRec
   #nameMissedSlots(context: OpenPaymentContext, {traits, plan, slot, catchUp = 0}: PayRun): ResolvedKey[] {
     const missed = findMissedSlots(context, traits.serviceId, plan.key, slot)
     if (!missed) return []
-    for (const notice of describeMissedSlots(missed, catchUp)) this.notice(notice)
+    const caughtUp = describeCaughtUp(missed, catchUp)
+    if (caughtUp) this.notice(caughtUp)
+    // Shown even with --quiet, with which cron jobs run.
+    const unpaid = describeMissed(missed, catchUp)
+    if (unpaid) this.alert(unpaid)
     return missed.slots.slice(0, catchUp)
   }
 

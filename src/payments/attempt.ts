@@ -100,7 +100,7 @@ function arm(context: PaymentContext, leased: LeasedPayment, request?: PaymentRe
 }
 
 // A search that is more recent than this is not repeated before the payment is armed.
-const searchAgeMaxMs = 5_000
+const searchAgeMaxMs = 2_000
 
 // Another host may have paid since the list was searched. Where keys are not known to be honoured, only the list shows it.
 async function lookAgainIfNeeded(context: PaymentContext, quoted: LeasedPayment): Promise<LeasedPayment> {

@@ -66,18 +66,18 @@ function nameSlots(slots: readonly ResolvedKey[], isCut: boolean): string {
 
 const formatSlot = ({slot = ''}: ResolvedKey) => slot.replace(/\.\d+Z$/, 'Z')
 
-// Says which slots were missed, and how to pay them. `caughtUp` is how many of them this run pays, the oldest first.
-export function describeMissedSlots({since, slots, isCut}: MissedSlots, caughtUp: number): string[] {
-  const [paid, left] = [slots.slice(0, caughtUp), slots.slice(caughtUp)]
+// Says which missed slots this run pays first: the oldest `caughtUp` of them.
+export function describeCaughtUp({since, slots}: MissedSlots, caughtUp: number): string | undefined {
+  const paid = slots.slice(0, caughtUp)
+  return paid.length > 0 ? `Missed since ${since}, to be paid first: ${nameSlots(paid, false)}.` : undefined
+}
+
+// Says which missed slots stay unpaid, and how to pay them: a sentence without the full stop.
+export function describeMissed({since, slots, isCut}: MissedSlots, caughtUp: number): string | undefined {
+  const left = slots.slice(caughtUp)
   const [first] = left
-  return [
-    ...(paid.length > 0 ? [`Missed since ${since}, to be paid first: ${nameSlots(paid, false)}.`] : []),
-    ...(first
-      ? [
-          caughtUp > 0
-            ? `Missed, and not paid now: ${nameSlots(left, isCut)}. Pay the first with --slot ${formatSlot(first)}.`
-            : `Missed since ${since}: ${nameSlots(left, isCut)}. Pay them with --catch-up ${left.length}, oldest first.`,
-        ]
-      : []),
-  ]
+  if (!first) return undefined
+  return caughtUp > 0
+    ? `Missed, and not paid now: ${nameSlots(left, isCut)}. Pay the first with --slot ${formatSlot(first)}`
+    : `Missed since ${since}: ${nameSlots(left, isCut)}. Pay them with --catch-up ${left.length}, oldest first`
 }
