@@ -5,7 +5,7 @@ import type {Reservations} from '../payments/journal/reservations.ts'
 import type {ServerClock} from '../payments/server-clock.ts'
 import type {Service} from '../payments/service.ts'
 import type {SpendingLimits} from '../profiles/spending-limits.ts'
-import type {ProbeState, SentTry} from './probe-state.ts'
+import type {ProbeState} from './probe-state.ts'
 import type {Subject, TryName} from './tries.ts'
 
 // The clock of this machine. Tests replace it, so that nobody waits for a quote to expire.
@@ -57,6 +57,3 @@ class ProbePaused extends SvcError {
 export function requireTime({time, endsAt}: ProbeContext, neededMs = 0): void {
   if (time.now() + neededMs >= endsAt) throw new ProbePaused()
 }
-
-export const getKeyAge = ({time, state}: ProbeContext, {first}: Pick<SentTry, 'first'>): number =>
-  time.now() - (state.tries[first]?.armedAt ?? time.now())

@@ -40,6 +40,14 @@ const findListedIds = (state: ProbeState, sent: SentTry): string[] =>
 export const findTransactionId = (state: ProbeState, sent: SentTry): string | undefined =>
   readReplyIds(sent)[0] ?? findListedIds(state, sent)[0]
 
+// Since when the key of a first transaction is used, at the latest. Without a reply, the service may have carried the request
+// out at any time until the list showed it.
+export function getFirstUse(state: ProbeState, first: SentTry): number {
+  if (readReplyIds(first).length > 0) return first.armedAt
+  const seen = state.listed.filter((listed) => belongsTo(state, first, listed)).map(({seenAt}) => seenAt)
+  return Math.max(first.armedAt, ...seen)
+}
+
 // All transactions that a request made, however often it was sent.
 export function findRequestIds(state: ProbeState, sent: SentTry): string[] {
   const replied = state.tries.filter((other) => isSameRequest(other, sent)).flatMap(readReplyIds)

@@ -44,6 +44,8 @@ export interface ListedTransaction {
   transactionId: string
   quoteId: string
   correlationId?: string
+  // When the list first showed it.
+  seenAt: number
 }
 
 export interface ErrorSample {

@@ -67,7 +67,7 @@ export class ListWatch {
     if (!state.listed.some(({transactionId}) => transactionId === id)) {
       const correlationId = readText(transaction.correlationId)
       const quoteId = readText(transaction.quoteId)
-      state.listed.push({transactionId: id, quoteId, ...(correlationId !== '' && {correlationId})})
+      state.listed.push({transactionId: id, quoteId, ...(correlationId !== '' && {correlationId}), seenAt: time.now()})
     }
     const answeredAt = this.#waiting.get(id)
     if (answeredAt === undefined) return

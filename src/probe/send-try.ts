@@ -6,7 +6,8 @@ import {readText} from '../payments/read-text.ts'
 import {readErrorCode} from '../payments/send-outcome.ts'
 import {createLimitError} from '../profiles/spending-limits.ts'
 import {SvcError} from '../errors.ts'
-import {type ProbeContext, getKeyAge, requireTime} from './context.ts'
+import {type ProbeContext, requireTime} from './context.ts'
+import {getFirstUse} from './outcomes.ts'
 import {type SentTry, type TryReply, correlationPrefix} from './probe-state.ts'
 import type {TryKind} from './tries.ts'
 
@@ -115,7 +116,7 @@ async function prepareTry(context: ProbeContext, kind: TryKind, firstIndex: numb
     bytes,
     sends,
     armedAt: time.now(),
-    ...(uses.key && {keyAgeMs: getKeyAge(context, {first: firstIndex})}),
+    ...(uses.key && first && {keyAgeMs: time.now() - getFirstUse(state, first)}),
     replies: [],
   }
 }

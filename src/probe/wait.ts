@@ -1,6 +1,7 @@
 // Waits for a moment of the service's clock, and reads the list meanwhile.
 import {limits} from '../contract/limits.ts'
 import {type ProbeContext, requireTime} from './context.ts'
+import {getFirstUse} from './outcomes.ts'
 import type {ListWatch} from './read-list.ts'
 import type {SentTry} from './probe-state.ts'
 import type {Moment} from './tries.ts'
@@ -25,16 +26,23 @@ const quoteLifetimeMs = limits.quoteLifetimeSeconds * 1000
 const getLifeLeft = ({clock, time}: ProbeContext, {quoteExpiresAt = 0, armedAt}: SentTry) =>
   Math.min(quoteExpiresAt - clock.latest(), armedAt + quoteLifetimeMs - time.now())
 
+// The last try must come so long after the first use of the key, as a part of the quote's life.
+const lateAgeMin = 0.85
+
 // Whether the first transaction can still be referred to at this moment.
 export function canReach(context: ProbeContext, moment: Moment, first: SentTry): boolean {
   if (moment !== 'minute' && moment !== 'late') return getLifeLeft(context, first) > arrivalMs
-  return getLifeLeft(context, first) - Math.max(0, getWaitMs(context, moment, first)) > arrivalMs
+  const waitMs = Math.max(0, getWaitMs(context, moment, first))
+  if (getLifeLeft(context, first) - waitMs <= arrivalMs) return false
+  if (moment === 'minute') return true
+  const momentMs = context.time.now() + waitMs
+  return momentMs - getFirstUse(context.state, first) >= lateAgeMin * (momentMs - first.armedAt)
 }
 
 // How long it is until the moment.
 export function getWaitMs(context: ProbeContext, moment: Moment, first?: SentTry): number {
   const {state, time, clock} = context
-  if (moment === 'minute' && first) return (first.answeredAt ?? first.armedAt) + minuteMs - time.now()
+  if (moment === 'minute' && first) return getFirstUse(state, first) + minuteMs - time.now()
   if (moment === 'late' && first) return getLifeLeft(context, first) - lateMarginMs
   if (moment !== 'expired' || !state.oldQuote) return 0
   const {expiresAt, takenAt} = state.oldQuote

@@ -5,7 +5,7 @@ import {SvcError} from '../../src/errors.ts'
 import {createGenerator} from '../payments/random-runs.ts'
 import {Killed, createStage} from './stage.ts'
 
-const stories = 60
+const stories = 30
 const runsMax = 6
 const minuteMs = 60_000
 // Until then the same request is tried: the quote is valid for five minutes.
@@ -41,7 +41,7 @@ describe(`random services from seed ${seed} (SVC_TEST_SEED repeats it)`, () => {
     for (let lost = 0; lost < lostCount; lost++) {
       service.script({
         skip: random.below(14),
-        acts: random.pick(['at once', 'never'] as const),
+        acts: random.pick<'at once' | 'never' | {afterMs: number}>(['at once', 'never', {afterMs: 90_000}]),
         reply: random.pick(['reset', 'truncated'] as const),
       })
     }
