@@ -6,26 +6,30 @@ import type {Halt} from './halt.ts'
 const codes = {SIGINT: getExitCode('interrupted'), SIGTERM: getExitCode('terminated')} as const
 const signals = ['SIGINT', 'SIGTERM'] as const
 
-// Replaces the other listeners of these signals during the work, and restores them afterwards.
+// Replaces the other listeners of these signals during the work, and restores them afterwards. A signal that has arrived but was
+// not reported yet is lost if it has no listener for a moment, so new ones are added before others are removed.
 export async function withSignals<T>(halt: Halt, onFirstSignal: () => void, work: () => Promise<T>): Promise<T> {
-  const earlierListeners = signals.map((signal) => process.listeners(signal))
-  const handlers = signals.map((signal) => () => {
-    if (halt.reason === undefined) {
-      halt.stop(signal)
-      return onFirstSignal()
+  const replaced = signals.map((signal) => {
+    const handler = () => {
+      if (halt.reason === undefined) {
+        halt.stop(signal)
+        return onFirstSignal()
+      }
+      // The run is already stopping, so this is the second request to stop.
+      clearLiveLine()
+      process.exit(codes[signal])
     }
-    // The run is already stopping, so this is the second request to stop.
-    clearLiveLine()
-    process.exit(codes[signal])
+    const earlier = process.listeners(signal) as Array<() => void>
+    process.on(signal, handler)
+    for (const listener of earlier) process.off(signal, listener)
+    return {signal, handler, earlier}
   })
-  for (const [index, signal] of signals.entries())
-    process.removeAllListeners(signal).on(signal, handlers[index] ?? (() => {}))
   try {
     return await work()
   } finally {
-    for (const [index, signal] of signals.entries()) {
-      process.removeAllListeners(signal)
-      for (const listener of earlierListeners[index] ?? []) process.once(signal, listener as () => void)
+    for (const {signal, handler, earlier} of replaced) {
+      for (const listener of earlier) process.once(signal, listener)
+      process.off(signal, handler)
     }
   }
 }

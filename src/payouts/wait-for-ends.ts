@@ -45,23 +45,23 @@ export async function waitForEnds(waiting: Waiting): Promise<StopReason | undefi
     hint: 'Run the file again with --wait to follow them; nothing is paid twice',
   }))
   try {
-    const following = {
-      ...waiting,
-      service: createService(await connect(halt.signal)),
-      halt,
-      getTimeLeft,
-      onChange(result: PayoutResult) {
-        if (isUnderWay(result)) underWay.set(result.key, result)
-        else underWay.delete(result.key)
-        progress.refresh()
-        onChange(result)
-      },
-    }
     // Nothing is in progress that would have to be finished, so the first signal ends the waiting.
     await withSignals(
       halt,
       () => {},
-      () => followRows(following),
+      async () =>
+        followRows({
+          ...waiting,
+          service: createService(await connect(halt.signal)),
+          halt,
+          getTimeLeft,
+          onChange(result) {
+            if (isUnderWay(result)) underWay.set(result.key, result)
+            else underWay.delete(result.key)
+            progress.refresh()
+            onChange(result)
+          },
+        }),
     )
   } finally {
     cancelTimeout()
