@@ -41,7 +41,7 @@ const kinds = {
     meaning:
       'Ended without success: a transaction FAILED, CANCELLED or EXPIRED; a customer REJECTED, DEACTIVATED or NEEDS_ADDITIONAL_INFORMATION.',
   },
-  finding: {code: 12, effect: 'none', meaning: 'A check found a problem: doctor, reconcile, events verify.'},
+  finding: {code: 12, effect: 'none', meaning: 'A check found a problem: doctor, reconcile, events verify; or a list with --all may be incomplete.'},
   interrupted: {code: 130, effect: 'none', meaning: 'Interrupted (Ctrl-C).'},
   terminated: {code: 143, effect: 'none', meaning: 'Terminated.'},
 } as const satisfies Record<string, {code: number; effect: Effect; meaning: string}>
@@ -80,6 +80,8 @@ interface Details {
   statusCode?: number | undefined
   // All problems at once, one line each, if there are too many for the message.
   problems?: readonly string[] | undefined
+  // The body of the service's reply, if it is to be shown with the error.
+  body?: unknown
   cause?: unknown
 }
 
@@ -93,8 +95,9 @@ export class SvcError extends Error {
   readonly hint: string | undefined
   readonly statusCode: number | undefined
   readonly problems: readonly string[] | undefined
+  readonly body: unknown
 
-  constructor({error, kind, effect, message, reason, hint, statusCode, problems, cause}: Details) {
+  constructor({error, kind, effect, message, reason, hint, statusCode, problems, body, cause}: Details) {
     super(message, {cause})
     this.name = 'SvcError'
     this.sentence = message
@@ -105,6 +108,7 @@ export class SvcError extends Error {
     this.hint = hint
     this.statusCode = statusCode
     this.problems = problems
+    this.body = body
   }
 
   get exitCode(): ExitCode {

@@ -25,6 +25,8 @@ export interface TransportOptions {
   onWrite?: ClientOptions['onWrite']
   onReply?: ClientOptions['onReply']
   onContractViolation?: ClientOptions['onContractViolation']
+  onOtherShape?: ClientOptions['onOtherShape']
+  onUnreadBody?: ClientOptions['onUnreadBody']
   retriesReads?: ClientOptions['retriesReads']
   signal?: ClientOptions['signal']
   onNotRemembered?: ((error: unknown) => void) | undefined
@@ -42,6 +44,8 @@ export async function connect(caller: Caller, options: TransportOptions): Promis
     onAttempt: options.onAttempt,
     onWrite: options.onWrite,
     onReply: options.onReply,
+    onOtherShape: options.onOtherShape,
+    onUnreadBody: options.onUnreadBody,
     retriesReads: options.retriesReads,
     signal: options.signal,
     getRememberedPath: () => caller.customerReadPath,

@@ -1,5 +1,5 @@
 // Which currencies and payment methods an account accepts, and whether it can pay or receive.
-import {type LoosePaymentAccount, getCurrencyLabel} from '../contract/loose.ts'
+import {type LoosePaymentAccount, getCurrencyLabel, readCode} from '../contract/loose.ts'
 import {cryptoMethods, fiatMethods} from '../contract/methods.ts'
 import {toText} from '../cli/output/view.ts'
 
@@ -7,11 +7,11 @@ const toTrimmedText = (value: unknown) => toText(value).trim()
 
 export const getAccountId = (account: LoosePaymentAccount) => toTrimmedText(account.paymentAccountId)
 
-export const getAccountType = (account: LoosePaymentAccount) => toTrimmedText(account.paymentAccountType)
+export const getAccountType = (account: LoosePaymentAccount) => readCode(account.paymentAccountType)
 
 // A pending account has no id yet, so nothing can refer to it.
 export const isPending = (account: LoosePaymentAccount) =>
-  getAccountId(account) === '' || toTrimmedText(account.paymentAccountStatus) === 'PENDING'
+  getAccountId(account) === '' || readCode(account.paymentAccountStatus) === 'PENDING'
 
 // The service can pay by itself only from its own wallets.
 export const isServiceWallet = (account: LoosePaymentAccount) => getAccountType(account) === 'SVC_CRYPTO_WALLET'
@@ -43,7 +43,7 @@ function acceptOnly(value: unknown): AcceptedValues {
 }
 
 const acceptMethod = (method: unknown): AcceptedValues =>
-  anyMethod.values.includes(toTrimmedText(method)) ? acceptOnly(method) : anyMethod
+  anyMethod.values.includes(readCode(method)) ? acceptOnly(readCode(method)) : anyMethod
 
 const acceptedByType: Readonly<Record<string, (account: LoosePaymentAccount) => AcceptedRoutes>> = {
   EXTERNAL_BANK_ACCOUNT: ({externalBankAccount: bank}) => ({
@@ -73,7 +73,7 @@ export const getAcceptedRoutes = (account: LoosePaymentAccount | undefined): Acc
   (account && acceptedByType[getAccountType(account)]?.(account)) ?? anyRoute
 
 const isAccepted = ({values, isOpen}: AcceptedValues, wanted: unknown) =>
-  wanted === undefined || isOpen || values.includes(toText(wanted))
+  wanted === undefined || isOpen || values.some((value) => readCode(value) === readCode(toText(wanted)))
 
 // Undefined means that any currency or method will do.
 export function acceptsRoute(account: LoosePaymentAccount, currency: unknown, method: unknown): boolean {

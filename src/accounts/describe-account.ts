@@ -1,6 +1,6 @@
 // Describes a payment account in one line, as people recognize it.
 import stringWidth from 'string-width'
-import type {LoosePaymentAccount} from '../contract/loose.ts'
+import {type LoosePaymentAccount, readCode} from '../contract/loose.ts'
 import {fiatMethods} from '../contract/methods.ts'
 import {cleanText} from '../cli/output/clean.ts'
 import {truncateToWidth} from '../cli/output/live-line.ts'
@@ -48,7 +48,7 @@ function describeRoute(account: LoosePaymentAccount): string {
 
 const describeStatus = ({paymentAccountStatus}: LoosePaymentAccount) => {
   const status = toText(paymentAccountStatus).trim()
-  return status === 'ACTIVE' || status === 'PENDING' ? '' : status
+  return ['ACTIVE', 'PENDING'].includes(readCode(status)) ? '' : status
 }
 
 const nicknameLengthMin = 9

@@ -5,7 +5,7 @@ import {type Page, walkPages} from '../client/paging.ts'
 import {cleanText} from '../cli/output/clean.ts'
 import {truncateToWidth} from '../cli/output/live-line.ts'
 import {toText} from '../cli/output/view.ts'
-import type {LooseCustomer, LoosePaymentAccount} from '../contract/loose.ts'
+import {type LooseCustomer, type LoosePaymentAccount, readCode} from '../contract/loose.ts'
 import {getAccountId} from './accepted-routes.ts'
 import {type Choice, choicesPerPage} from '../cli/wizard/choices.ts'
 import {lineWidth} from '../cli/wizard/print.ts'
@@ -22,7 +22,7 @@ const nameLengthMin = 12
 
 const getName = ({name, customerId}: LooseCustomer) => cleanText(toText(name) || toText(customerId))
 
-const isActive = ({customerStatus}: LooseCustomer) => customerStatus === 'ACTIVE'
+const isActive = ({customerStatus}: LooseCustomer) => readCode(customerStatus) === 'ACTIVE'
 
 // One line with aligned ids, such as: Zoë Ångström  4738020a-…
 function toChoice(customer: LooseCustomer): Choice<string> {

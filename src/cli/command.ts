@@ -201,6 +201,8 @@ export abstract class SvcCommand extends Command {
       onAttempt: (event) => this.#requestNotices.reportAttempt(event),
       onWrite: (write) => registerExitNotice(() => describeInterruptedWrite(write)),
       onContractViolation: (endpoint, findings) => this.#requestNotices.reportContractViolation(endpoint, findings),
+      onOtherShape: (shape) => this.#requestNotices.reportOtherShape(shape),
+      onUnreadBody: (text) => this.#requestNotices.reportBody(text),
       onNotRemembered: (error) => this.#requestNotices.reportForgottenPath(error),
       ...options,
       gate: this.#gateFor(caller),
@@ -219,7 +221,7 @@ export abstract class SvcCommand extends Command {
     const {all, limit, 'page-size': pageSize, 'page-token': pageToken} = flags
     const paging = {all, limit, pageSize, pageToken, filter: filter?.matches}
     const pages = walkPages((page, onNextToken) => fetchPage({...query, ...page}, onNextToken), key, paging)
-    return {kind: 'list', key, view, pages, filter}
+    return {kind: 'list', key, view, pages, filter, isAll: all}
   }
 
   // Watches an item until a final state and reports each change. Returns the last state, with the failure if it ended badly.

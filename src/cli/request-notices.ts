@@ -1,10 +1,15 @@
 // Notices about requests: every attempt with --verbose; otherwise long retries, and replies that break the contract.
 import type {AttemptEvent} from '../client/connection.ts'
+import type {OtherShape} from '../client/read-reply.ts'
+import {describeOtherShape} from '../client/describe-shape.ts'
 import type {ShapeProblem} from '../contract/shape.ts'
 import {writeErr} from './output/streams.ts'
 
 // A shorter delay before a retry needs no notice.
 const retryNoticeMs = 1000
+
+// A web page of a proxy can be long.
+const bodyShownMax = 10_000
 
 export interface NoticeSettings {
   // Read when a notice is due, because the flags are parsed after the command is created.
@@ -35,7 +40,21 @@ export class RequestNotices {
 
   reportContractViolation(endpoint: string, [first, ...others]: readonly ShapeProblem[]): void {
     const more = others.length > 0 ? ` (and ${others.length} more)` : ''
-    const warning = `the reply to ${endpoint} breaks the interface: ${first?.path} ${first?.message}${more}`
+    this.#warnOnce(`the reply to ${endpoint} breaks the interface: ${first?.path} ${first?.message}${more}`)
+  }
+
+  reportOtherShape(shape: OtherShape): void {
+    this.#warnOnce(describeOtherShape(shape))
+  }
+
+  // The body of a reply that is an error or that cannot be read.
+  reportBody(text: string): void {
+    if (!this.#settings.isVerbose()) return
+    const rest = text.length - bodyShownMax
+    writeErr(`${text.slice(0, bodyShownMax).trimEnd()}${rest > 0 ? `… (${rest} more characters)` : ''}\n`)
+  }
+
+  #warnOnce(warning: string): void {
     if (this.#printed.has(warning)) return
     this.#printed.add(warning)
     this.#settings.notice(`Warning: ${warning}.`)

@@ -2,14 +2,16 @@
 import type {z} from 'zod'
 import type {Endpoint, Endpoints} from '../contract/endpoints.ts'
 import type {LooseReply} from '../contract/loose.ts'
-import {matchesShape} from '../contract/match-shape.ts'
-import {type Shape, type ShapeProblem, findShapeProblems} from '../contract/shape.ts'
+import {type Shape, findShapeProblems} from '../contract/shape.ts'
 import {type WireEndpoint, definitions, wire} from '../contract/wire.frozen.ts'
-import {badUsage} from '../errors.ts'
-import type {Connection} from './connection.ts'
-import {ReplyError, createUnreadableReply} from './failures.ts'
-import {attachText} from './item-lines.ts'
+import {SvcError, badUsage} from '../errors.ts'
+import type {Connection, RequestLine} from './connection.ts'
+import {ReplyError, isWrite} from './failures.ts'
+import {getCutSign, setCutSign} from './list-end.ts'
 import type {ParsedReply} from './parse-reply.ts'
+import {describeCheck} from './next-steps.ts'
+import {type Page, takeNextToken} from './paging.ts'
+import {type ReadOptions, readReply, unwrapBody} from './read-reply.ts'
 import {type SendRequest, createSendRequest} from './send-request.ts'
 
 type PartInput<E, K extends keyof Endpoint> = E extends Record<K, infer S extends z.ZodType> ? z.input<S> : object
@@ -38,29 +40,63 @@ type EndpointCalls = {
 export interface Client extends EndpointCalls {
   // Sends a request to any path of the service, for what the contract does not name.
   raw: SendRequest
+  // What an endpoint returns, from the body of a raw reply that may be wrapped; the body itself if there is nothing better.
+  unwrap: (endpoint: string, body: unknown) => Promise<unknown>
 }
 
-export interface ClientOptions extends Connection {
+export interface ClientOptions extends Connection, ReadOptions {
   // For an endpoint with two possible paths: the one that worked last for this profile, by endpoint name.
   getRememberedPath?: (name: string) => string | undefined
   rememberPath?: (name: string, path: string) => void
-  // Called if a reply violates the contract; the reply is returned all the same.
-  onContractViolation?: (endpoint: string, problems: ShapeProblem[]) => void
 }
 
 export function createClient(options: ClientOptions): Client {
-  const send = createSendRequest(options)
+  const request = createSendRequest(options)
+  const session: Session = {}
+  const send: SendRequest = async (sent) => {
+    const reply = await request(sent)
+    if (isWrite(sent.method)) session.lastWrite = {method: sent.method, path: sent.path}
+    return reply
+  }
   const topics = Object.entries(wire).map(([topic, verbs]) => [
     topic,
     Object.fromEntries(
       Object.entries(verbs).map(([verb, endpoint]) => [
         verb,
         (input: Record<string, unknown> = {}, onNextToken?: OnNextToken) =>
-          callEndpoint(options, send, endpoint, input, onNextToken),
+          callEndpoint(options, send, endpoint, input, onNextToken).catch((error: unknown) => {
+            throw session.lastWrite && isInvalidRequest(error) ? createIncompleteReply(session.lastWrite, error) : error
+          }),
       ]),
     ),
   ])
-  return {...Object.fromEntries(topics), raw: send} as Client
+  const unwrap: Client['unwrap'] = (name, body) => unwrapBody(options, findEndpoint(name), body)
+  return {...Object.fromEntries(topics), raw: send, unwrap} as Client
+}
+
+interface Session {
+  // The last write that the service accepted.
+  lastWrite?: RequestLine
+}
+
+const isInvalidRequest = (error: unknown): error is SvcError => error instanceof SvcError && error.kind === 'usage'
+
+// A request after a write is built from its reply. If it is not valid, the reply lacked something, and something was sent.
+const createIncompleteReply = (write: RequestLine, cause: SvcError) =>
+  new SvcError({
+    error: 'REPLY_INCOMPLETE',
+    kind: 'unknownOutcome',
+    effect: 'done',
+    message: `The service accepted ${write.method} ${write.path}, but svc cannot continue: ${cause.message}`,
+    hint: describeCheck(write),
+    cause,
+  })
+
+function findEndpoint(name: string): WireEndpoint {
+  const [topic = '', verb = ''] = name.split('.')
+  const endpoint = wire[topic]?.[verb]
+  if (!endpoint) throw new Error(`the contract has no endpoint ${name}`)
+  return endpoint
 }
 
 async function callEndpoint(
@@ -77,7 +113,7 @@ async function callEndpoint(
         .map((name) => [name, input[name]]),
     )
   const params = pick(endpoint.params)
-  const query = pick(endpoint.query) as Record<string, string | number | boolean>
+  const query = pick(endpoint.query) as Query
   const headers = pick(endpoint.headers)
   rejectProblems([
     ...findProblemsIn(params, endpoint.params),
@@ -85,20 +121,52 @@ async function callEndpoint(
     ...findProblemsIn(headers, endpoint.headers),
   ])
   const body = endpoint.hasBody ? await serializeBody(endpoint, input['body']) : undefined
-  const request = {
-    method: endpoint.method,
-    query,
-    headers: headers as Record<string, string>,
-    body,
-    ...(onNextToken && {onText: readTokenAtEnd(onNextToken)}),
+  const fetchPage = async (pageQuery: Query) => {
+    const request = {
+      method: endpoint.method,
+      query: followToken(pageQuery),
+      headers: headers as Record<string, string>,
+      body,
+      ...(onNextToken && {onText: readTokenAtEnd(onNextToken)}),
+    }
+    const reply = await tryBothPaths(options, endpoint, (path) => send({...request, path: fillPath(path, params)}))
+    return readReply(options, {...endpoint, path: fillPath(endpoint.path, params)}, pageQuery, reply)
   }
-  const reply = await tryBothPaths(options, endpoint, (path) => send({...request, path: fillPath(path, params)}))
-  return readReply(options, {...endpoint, path: fillPath(endpoint.path, params)}, reply)
+  const first = await fetchPage(query)
+  const {items} = endpoint
+  if (!items || endpoint.query?.properties?.['pageToken']) return first
+  return readFurtherPages(first as Page, items, (pageToken) => fetchPage({...query, pageToken}))
+}
+
+type Query = Record<string, string | number | boolean>
+
+// A token of a service that names it in its own way stands for a query (next-page.ts).
+function followToken(query: Query): Query {
+  const {pageToken, ...others} = query
+  if (typeof pageToken !== 'string' || !pageToken.startsWith('?')) return query
+  return {...others, ...Object.fromEntries(new URLSearchParams(pageToken))}
+}
+
+// The interface does not page this list. If the service does so all the same, its pages become one list.
+async function readFurtherPages(
+  first: Page,
+  itemsKey: string,
+  fetchPage: (pageToken: string) => Promise<unknown>,
+): Promise<Page> {
+  let page = first
+  const seen = new Set<string>()
+  for (let token = takeNextToken(page, seen); token !== undefined; token = takeNextToken(page, seen)) {
+    const next = (await fetchPage(token)) as Page
+    const sign = getCutSign(next)
+    page = {...next, [itemsKey]: [...(page[itemsKey] as unknown[]), ...(next[itemsKey] as unknown[])]}
+    if (sign !== undefined) setCutSign(page, sign)
+  }
+  return page
 }
 
 // A longer token is found once the page has been parsed.
 const tailLength = 1000
-const tokenAtEnd = /"nextPageToken":"([^"\\]+)"\}\s*$/
+const tokenAtEnd = /"nextPageToken":"([^"\\?][^"\\]*)"\}\s*$/
 
 const readTokenAtEnd = (onNextToken: OnNextToken) => (text: string) => {
   const token = tokenAtEnd.exec(text.slice(-tailLength))?.[1]
@@ -165,30 +233,4 @@ function chooseFailure(first: ReplyError, second: unknown): unknown {
   if (!isMissingRoute(second)) return second
   if (first.kind !== second.kind) return first.kind === 'notFound' ? first : second
   return second.saysMoreThan(first) ? second : first
-}
-
-// A number that keeps its digits is an object to JavaScript, but not to JSON.
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) && !JSON.isRawJSON(value)
-
-function readReply(options: ClientOptions, endpoint: WireEndpoint, reply: ParsedReply): unknown {
-  const {body, status} = reply
-  const failedRequest = {...endpoint, host: new URL(options.baseUrl).host, caller: options.callerLabel}
-  if (!isObject(body)) {
-    const what = body === undefined ? 'an empty body' : 'JSON that is not an object'
-    throw createUnreadableReply(failedRequest, status, what)
-  }
-  if (endpoint.items) {
-    const items = body[endpoint.items]
-    if (!Array.isArray(items)) throw createUnreadableReply(failedRequest, status, `no list of ${endpoint.items}`)
-    if (!items.every(isObject))
-      throw createUnreadableReply(failedRequest, status, `${endpoint.items} that are not objects`)
-    if (reply.text !== undefined) attachText(body, reply.text)
-  }
-  if (matchesShape(body, endpoint.reply, definitions)) return body
-  const violations = findShapeProblems(body, endpoint.reply, definitions).filter(
-    ({kind}) => kind === 'missing' || kind === 'wrong',
-  )
-  if (violations.length > 0) options.onContractViolation?.(endpoint.name, violations)
-  return body
 }

@@ -38,6 +38,8 @@ export interface Connection {
   onAttempt?: ((event: AttemptEvent) => void) | undefined
   // Called with every reply, for callers that need its headers, such as Date.
   onReply?: ((reply: ObservedReply) => void) | undefined
+  // Called with the text of a reply that is an error or that cannot be read, for --verbose. It never has the credential.
+  onUnreadBody?: ((text: string) => void) | undefined
   // Whether a failed read is retried, which is the default.
   retriesReads?: boolean | undefined
 }

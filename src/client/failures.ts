@@ -1,5 +1,6 @@
 // Turns every failure of a request into an SvcError, with the kind, the effect and the next step that fit it.
 import {type Effect, type ErrorKind, SvcError} from '../errors.ts'
+import {type ErrorBody, readErrorBody} from './error-body.ts'
 import {type Reply, type WireError, isUntrusted} from './http.ts'
 import {describeCheck, rejectionHints} from './next-steps.ts'
 
@@ -19,36 +20,46 @@ export const isWrite = (method: string) => method !== 'GET' && method !== 'HEAD'
 interface Circumstances {
   statusCode?: number | undefined
   cause?: unknown
+  // The body of a reply, whether it is an error or cannot be read.
+  body?: unknown
 }
 
 export function createUnreachable(
   {host}: FailedRequest,
   why: string,
   hint: string,
-  {statusCode, cause}: Circumstances = {},
+  circumstances: Circumstances = {},
 ): SvcError {
-  return new SvcError({
-    error: 'UNREACHABLE',
-    kind: 'unreachable',
-    message: `The service at ${host} ${why}`,
-    reason: `the service at ${host} ${why}`,
-    hint,
-    statusCode,
-    cause,
-  })
+  return createError(
+    {
+      error: 'UNREACHABLE',
+      kind: 'unreachable',
+      message: `The service at ${host} ${why}`,
+      reason: `the service at ${host} ${why}`,
+      hint,
+    },
+    circumstances,
+  )
 }
 
-function createOutcomeUnknown(request: FailedRequest, why: string, {statusCode, cause}: Circumstances = {}): SvcError {
-  return new SvcError({
-    error: 'OUTCOME_UNKNOWN',
-    kind: 'unknownOutcome',
-    message: `${request.method} ${request.path} may or may not have happened: the service ${why}`,
-    reason: `the service ${why}`,
-    hint: describeCheck(request),
-    statusCode,
-    cause,
-  })
-}
+const createOutcomeUnknown = (request: FailedRequest, why: string, circumstances: Circumstances = {}): SvcError =>
+  createError(
+    {
+      error: 'OUTCOME_UNKNOWN',
+      kind: 'unknownOutcome',
+      message: `${request.method} ${request.path} may or may not have happened: the service ${why}`,
+      reason: `the service ${why}`,
+      hint: describeCheck(request),
+    },
+    circumstances,
+  )
+
+type ErrorDetails = ConstructorParameters<typeof SvcError>[0]
+
+const createError = (details: ErrorDetails, {statusCode, cause, body}: Circumstances): SvcError =>
+  statusCode === undefined
+    ? new SvcError({...details, cause})
+    : new ReplyError({...details, statusCode, cause}, 'none', body)
 
 const wireReasons: Record<string, readonly [why: string, next: string]> = {
   ECONNREFUSED: ['refused the connection', 'Check the base URL, and that the service is running'],
@@ -89,32 +100,23 @@ export function createWireFailure(request: FailedRequest, error: WireError): Svc
 }
 
 // A 2xx reply whose body is not JSON, or not what the endpoint returns.
-export function createUnreadableReply(request: FailedRequest, statusCode: number, what: string): SvcError {
+export function createUnreadableReply(
+  request: FailedRequest,
+  statusCode: number,
+  what: string,
+  body: unknown,
+): SvcError {
   const why = `answered ${statusCode} with ${what}`
-  if (isWrite(request.method)) return createOutcomeUnknown(request, why, {statusCode})
-  return createUnreachable(request, why, 'Check that the base URL is that of the service', {statusCode})
-}
-
-interface ErrorBody {
-  error: string
-  message: string
+  if (isWrite(request.method)) return createOutcomeUnknown(request, why, {statusCode, body})
+  return createUnreachable(request, why, 'Check that the base URL is that of the service', {statusCode, body})
 }
 
 // Shorter text is not a secret, and would match ordinary words.
 const credentialLengthMin = 8
 
-// The service's own code and message, if the body has them; proxies and load balancers answer in other forms. Some
-// services repeat the credential that they refuse, and it must not end up in a log.
-function readErrorBody(body: unknown, credential: string): Partial<ErrorBody> {
-  if (typeof body !== 'object' || body === null) return {}
-  const {error, message} = body as Record<string, unknown>
-  const hideCredential = (text: string) =>
-    credential.length < credentialLengthMin ? text : text.replaceAll(credential, '[credential]')
-  return {
-    ...(typeof error === 'string' && error !== '' && {error: hideCredential(error)}),
-    ...(typeof message === 'string' && message !== '' && {message: hideCredential(message)}),
-  }
-}
+// Some services repeat the credential that they refuse, and it must not end up in a log.
+export const hideCredential = (text: string, credential: string): string =>
+  credential.length < credentialLengthMin ? text : text.replaceAll(credential, '[credential]')
 
 // How much the service's own words say about the thing that was requested, from least to most: nothing, a sentence beside
 // the general code, a code of its own in the form of the interface. A missing route answers in its framework's form.
@@ -131,7 +133,7 @@ function rateDetail({error, message}: Partial<ErrorBody>): Detail {
 // The service answered with an error.
 export class ReplyError extends SvcError {
   readonly detail: Detail
-  // The body of the reply, in whatever form the service sent it. It may contain personal data, so it is never printed.
+  // The body of the reply, in whatever form the service sent it. It may contain personal data, so only `svc api` prints it.
   readonly #body: unknown
 
   constructor(properties: ConstructorParameters<typeof SvcError>[0], detail: Detail, body: unknown) {
@@ -153,9 +155,16 @@ const removeFullStop = (sentence: string) => sentence.trim().replace(/\.+$/, '')
 
 const fallbackCodes: Record<number, string> = {401: 'UNAUTHORIZED', 403: 'FORBIDDEN', 404: 'NOT_FOUND'}
 
-export function createReplyFailure(request: FailedRequest, reply: Reply, body: unknown, credential: string): SvcError {
+interface ErrorReply {
+  // Absent if the text is not JSON.
+  json?: unknown
+  text: string
+}
+
+export function createReplyFailure(request: FailedRequest, reply: Reply, {json, text}: ErrorReply): SvcError {
   const {status} = reply
-  const errorBody = readErrorBody(body, credential)
+  const errorBody = readErrorBody(json, text)
+  const body = json ?? (text === '' ? undefined : text)
   const error = errorBody.error ?? fallbackCodes[status] ?? `HTTP_${status}`
   const because = errorBody.message ? `: ${removeFullStop(errorBody.message)}` : ''
   const answered = `answered ${status} ${error}${because}`
@@ -182,7 +191,7 @@ export function createReplyFailure(request: FailedRequest, reply: Reply, body: u
     return create('unreachable', `The service ${answered}`, 'Wait a little and try again')
   }
   if (status === 408 || status === 425 || status >= 500) {
-    if (isWrite(request.method)) return createOutcomeUnknown(request, answered, {statusCode: status})
+    if (isWrite(request.method)) return createOutcomeUnknown(request, answered, {statusCode: status, body})
     return create('unreachable', `The service at ${request.host} ${answered}`, 'Try again later')
   }
   return create('refused', `The service refused the request (${status} ${error})${because}`, rejectionHints[error])

@@ -1,6 +1,7 @@
 // Walks a list of the service page by page, and requests the next page while the current one is being written.
 import {SvcError} from '../errors.ts'
 import {cutItemLines} from './item-lines.ts'
+import {rejectCutList} from './list-end.ts'
 import {SeenItems} from './seen-items.ts'
 
 // A page as the service sends it: the items under their key, the next token, and any other fields.
@@ -105,7 +106,10 @@ const walkOnce = (fetchPage: FetchPage, itemsKey: string, {filter, ...options}: 
 
 // Finds one item of a list, for things that the interface has no endpoint for. Stops reading when it is found.
 export async function findItem(fetchPage: FetchPage, itemsKey: string, filter: ItemFilter): Promise<unknown> {
-  for await (const {items} of walkPages(fetchPage, itemsKey, {filter, limit: 1})) if (items.length > 0) return items[0]
+  for await (const {items, envelope} of walkPages(fetchPage, itemsKey, {filter, limit: 1})) {
+    if (items.length > 0) return items[0]
+    rejectCutList(envelope)
+  }
   return undefined
 }
 
@@ -213,7 +217,7 @@ function findMatches(items: readonly unknown[], filter: ItemFilter) {
 }
 
 // The token of the next page. A token that was seen before would make the walk endless.
-function takeNextToken(envelope: Page, seen: Set<string>): string | undefined {
+export function takeNextToken(envelope: Page, seen: Set<string>): string | undefined {
   const token = getNextPageToken(envelope)
   if (token === undefined) return undefined
   if (seen.has(token)) throw createRepeatedToken(token)

@@ -8,6 +8,8 @@ export interface ParsedReply {
   body: unknown
   // The text that the body was parsed from.
   text?: string
+  // The Link header, by which some services name the next page of a list.
+  link?: string | undefined
 }
 
 export type ParsedText = {json: unknown; text: string} | {text: string}
@@ -25,14 +27,16 @@ export function toParsedReply(
   failedRequest: FailedRequest,
   reply: Reply,
   parsed: ParsedText,
-  credential: string,
 ): ParsedReply {
-  if (!reply.ok) throw createReplyFailure(failedRequest, reply, 'json' in parsed ? parsed.json : undefined, credential)
-  if ('json' in parsed) return {status: reply.status, body: parsed.json, text: parsed.text}
+  if (!reply.ok) throw createReplyFailure(failedRequest, reply, parsed)
+  if ('json' in parsed) {
+    const link = reply.headers.get('link') ?? undefined
+    return {status: reply.status, body: parsed.json, text: parsed.text, link}
+  }
   // A successful write may have an empty reply; a read without a body has failed.
   const mayBeEmpty = reply.status === 204 || failedRequest.method !== 'GET'
   if (parsed.text.trim() === '' && mayBeEmpty) return {status: reply.status, body: undefined}
-  throw createUnreadableReply(failedRequest, reply.status, describeText(parsed.text))
+  throw createUnreadableReply(failedRequest, reply.status, describeText(parsed.text), parsed.text)
 }
 
 function describeText(text: string): string {

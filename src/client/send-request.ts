@@ -1,8 +1,8 @@
 // Sends one request: the gate for writes, the credential, retries and failures. Every request to the service passes here.
 import type {Connection, ServiceRequest} from './connection.ts'
-import {type FailedRequest, createUnreachable, createWireFailure, isWrite} from './failures.ts'
+import {type FailedRequest, createUnreachable, createWireFailure, hideCredential, isWrite} from './failures.ts'
 import {WireError} from './http.ts'
-import {type ParsedReply, toParsedReply} from './parse-reply.ts'
+import {type ParsedReply, parseText, toParsedReply} from './parse-reply.ts'
 import {waitBeforeRetry} from './retries.ts'
 import {type AttemptOutcome, type BeforeSend, createServiceFetch} from './service-fetch.ts'
 import {encodePath, validateHeaders} from './validate-request.ts'
@@ -81,7 +81,10 @@ export function createSendRequest(connection: Connection): SendRequest {
         wasRejected = true
         continue
       }
-      return toParsedReply(failedRequest, reply, parsed, credential)
+      if (reply.ok && 'json' in parsed) return toParsedReply(failedRequest, reply, parsed)
+      const text = hideCredential(parsed.text, credential)
+      if (text !== '') connection.onUnreadBody?.(text)
+      return toParsedReply(failedRequest, reply, text === parsed.text ? parsed : parseText(text))
     }
   }
 }

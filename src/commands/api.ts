@@ -3,7 +3,7 @@ import * as Args from '@oclif/core/args'
 import * as Flags from '@oclif/core/flags'
 import {SvcCommand} from '../cli/command.ts'
 import {badUsage, getExitCodes} from '../errors.ts'
-import {buildRawRequest, rawMethods} from '../cli/body/raw-request.ts'
+import {buildRawRequest, rawMethods, sendRawRequest} from '../cli/body/raw-request.ts'
 import {itemResult} from '../cli/output/result.ts'
 
 export default class Api extends SvcCommand {
@@ -68,7 +68,7 @@ export default class Api extends SvcCommand {
     const caller = await this.caller()
     await this.authorizeWrite(caller, request, flags.yes)
     const client = await this.client(caller)
-    const {body} = await client.raw(request)
+    const body = await sendRawRequest(client, request)
     return body === undefined ? undefined : itemResult(body as object)
   }
 }

@@ -32,6 +32,7 @@ export default class Doctor extends SvcCommand {
       timeoutMs: flags.timeout,
       connect: (caller, more) => this.client(caller, more),
       rows: [],
+      otherShapes: new Set(),
     }
     const progress = startProgress()
     let name = ''

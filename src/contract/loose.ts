@@ -29,6 +29,9 @@ export type LooseCurrency = LooseObject<z.output<typeof currency>> | string | nu
 
 export const getCurrencyLabel = (value: LooseCurrency): unknown => (typeof value === 'string' ? value : value?.label)
 
+// A status or a type of a reply, for comparing: services differ in its case. Empty if it is no text.
+export const readCode = (value: unknown): string => (typeof value === 'string' ? value.trim().toUpperCase() : '')
+
 export type LooseCustomer = LooseObject<z.output<typeof customer>>
 export type LooseTransaction = LooseObject<z.output<typeof transaction>>
 export type LooseQuote = LooseObject<z.output<typeof quote>>

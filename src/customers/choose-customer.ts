@@ -1,7 +1,7 @@
 // Lets the user choose a customer whose data needs correction, the longest waiting first.
 import type {Client} from '../client/client.ts'
 import {walkPages} from '../client/paging.ts'
-import type {LooseCustomer} from '../contract/loose.ts'
+import {type LooseCustomer, readCode} from '../contract/loose.ts'
 import {cleanText} from '../cli/output/clean.ts'
 import {formatMinute} from '../cli/output/format-values.ts'
 import {truncateToWidth} from '../cli/output/live-line.ts'
@@ -12,7 +12,7 @@ import {askStandalone} from '../cli/wizard/run-wizard.ts'
 import {askSelect} from '../cli/wizard/select-prompts.ts'
 
 const needsCorrection = ({customerStatus}: LooseCustomer) =>
-  typeof customerStatus === 'string' ? customerStatus === 'NEEDS_ADDITIONAL_INFORMATION' : undefined
+  typeof customerStatus === 'string' ? readCode(customerStatus) === 'NEEDS_ADDITIONAL_INFORMATION' : undefined
 
 // A customer without a readable time is sorted last.
 function getWaitingSinceMs({updatedAt}: LooseCustomer): number {

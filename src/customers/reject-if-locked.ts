@@ -1,4 +1,5 @@
 // Rejects data for a customer whose status takes none, as the service would, before anything is sent.
+import {readCode} from '../contract/loose.ts'
 import {type CustomerStatus, patchableStatuses} from '../contract/customers.ts'
 import {SvcError} from '../errors.ts'
 
@@ -14,16 +15,17 @@ const nextSteps: Readonly<Record<LockedStatus, (id: string) => string>> = {
   DEACTIVATED: () => 'Contact the service’s support',
 }
 
-const isLocked = (status: unknown): status is LockedStatus =>
-  typeof status === 'string' && Object.hasOwn(nextSteps, status)
+const findLockedStatus = (status: unknown): LockedStatus | undefined =>
+  (Object.keys(nextSteps) as LockedStatus[]).find((locked) => locked === readCode(status))
 
 // The hosted form may explain more. A verified customer does not need it.
 const suggestForm = (status: LockedStatus, id: string) =>
   status === 'ACTIVE' ? '' : `, or see its hosted form with \`svc customers open ${id}\``
 
 // A status that the contract does not name is left to the service (docs/assumptions.md, C11).
-export function rejectIfLocked(customerId: string, status: unknown, {hasForm = false} = {}): void {
-  if (!isLocked(status)) return
+export function rejectIfLocked(customerId: string, customerStatus: unknown, {hasForm = false} = {}): void {
+  const status = findLockedStatus(customerStatus)
+  if (status === undefined) return
   const form = hasForm ? suggestForm(status, customerId) : ''
   throw new SvcError({
     error: 'PATCH_NOT_ALLOWED',

@@ -1,4 +1,5 @@
 // Validates the body that creates or updates a customer, documents included, before it is sent.
+import {readCode} from '../contract/loose.ts'
 import {Big} from 'big.js'
 import type {z} from 'zod'
 import {limits} from '../contract/limits.ts'
@@ -62,8 +63,8 @@ const wrongDataByType: Readonly<Record<string, Problem>> = {
 }
 
 export function findTypeProblems(customerType: unknown, body: Body): Problem[] {
-  const wrong =
-    typeof customerType === 'string' && Object.hasOwn(wrongDataByType, customerType) && wrongDataByType[customerType]
+  const type = readCode(customerType)
+  const wrong = Object.hasOwn(wrongDataByType, type) && wrongDataByType[type]
   return wrong && body[wrong.path] !== undefined ? [wrong] : []
 }
 

@@ -1,9 +1,9 @@
 // What is watched of a customer, and which status ends the watch.
 import type {Client} from '../client/client.ts'
 import type {CustomerStatus} from '../contract/customers.ts'
-import type {LooseCustomer} from '../contract/loose.ts'
+import {type LooseCustomer, readCode} from '../contract/loose.ts'
 import {toText} from '../cli/output/view.ts'
-import {type Note, type State, type WatchTarget, type WatchedKind, getStatus} from '../cli/watch/watch-target.ts'
+import {type Note, type State, type WatchTarget, type WatchedKind} from '../cli/watch/watch-target.ts'
 import {customerView} from './view.ts'
 
 type CustomerKind = WatchedKind<LooseCustomer>
@@ -43,7 +43,7 @@ const verificationKind: CustomerKind = {
   notedColumns: ['verificationIssues'],
   notes: listIssueNotes,
   warning: ({customerStatus}) =>
-    customerStatus === 'CREATED'
+    readCode(customerStatus) === 'CREATED'
       ? 'Nobody has submitted its verification data yet: nothing happens until its form is filled in or `svc customers update` sends the data.'
       : undefined,
   changedAt: (customer) => customer.updatedAt,
@@ -76,7 +76,7 @@ const finalStatusKind: CustomerKind = {
     NEEDS_ADDITIONAL_INFORMATION: {waitsFor: 'someone must correct what verification rejected'},
   },
   warning: (customer) => {
-    const status = getStatus(verificationKind, customer)
+    const status = readCode(customer.customerStatus)
     return Object.hasOwn(finalStatusWarnings, status) ? finalStatusWarnings[status] : undefined
   },
 }

@@ -19,6 +19,7 @@ import {
   checkCustomerDrift,
   checkCustomersDrift,
   checkRulesDrift,
+  checkShapes,
   checkTransactionsDrift,
 } from './drift-checks.ts'
 
@@ -47,4 +48,5 @@ export const checks: readonly Check[] = [
   {name: 'drift-accounts', after: needsService, run: checkAccountsDrift},
   {name: 'drift-transactions', after: needsService, run: checkTransactionsDrift},
   {name: 'drift-rules', after: needsService, run: checkRulesDrift},
+  {name: 'shapes', run: checkShapes},
 ]

@@ -1,5 +1,5 @@
 // Checks for drift: fields and values in replies that the contract does not have, and fields that are missing.
-import type {LooseCustomer} from '../contract/loose.ts'
+import {type LooseCustomer, readCode} from '../contract/loose.ts'
 import {type ShapeProblem, findShapeProblems} from '../contract/shape.ts'
 import {listEnumValues} from '../contract/enum-values.ts'
 import {definitions, wire} from '../contract/wire.frozen.ts'
@@ -107,12 +107,14 @@ export async function checkCustomersDrift(context: CheckContext): Promise<CheckR
 export async function checkCustomerDrift(context: CheckContext): Promise<CheckResult> {
   const {customerPath: path} = context
   if (!path) return skipped('There is no customer to read')
-  const {body} = await requireClient(context).raw({method: 'GET', path, query: {includePaymentMethods: true}})
+  const client = requireClient(context)
+  const reply = await client.raw({method: 'GET', path, query: {includePaymentMethods: true}})
+  const body = await client.unwrap('customers.get', reply.body)
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {
     return failed(`${path} returns JSON that is not an object`, violationHint)
   }
   // The interface does not say which methods a customer has who is not active.
-  const expected = chooseCustomer(context)?.customerStatus === 'ACTIVE' ? ['availablePaymentMethods'] : []
+  const expected = readCode(chooseCustomer(context)?.customerStatus) === 'ACTIVE' ? ['availablePaymentMethods'] : []
   return toResult('1 customer with its payment methods', findDrift(body as Body, 'customers.get', expected))
 }
 
@@ -127,6 +129,15 @@ export async function checkTransactionsDrift(context: CheckContext): Promise<Che
   const body: Body = await requireClient(context).transactions.list({...fullPage, ...organizationQuery(context)})
   return toListResult(body, 'transactions.list', 'transactions', 'transaction')
 }
+
+// What the other checks found on their way.
+export function checkShapes({otherShapes}: CheckContext): CheckResult | undefined {
+  if (otherShapes.size === 0) return undefined
+  const found = [...otherShapes].join('; ')
+  return warning(found.charAt(0).toUpperCase() + found.slice(1), shapeHint)
+}
+
+const shapeHint = 'svc works with it; tell the operator of the service, since other programs may not'
 
 export async function checkRulesDrift(context: CheckContext): Promise<CheckResult> {
   const body: Body = await requireClient(context).rules.list({})

@@ -41,6 +41,8 @@ export interface CheckContext {
   caller?: Caller
   client?: Client
   probe?: Probe
+  // In which ways replies differed from the interface where svc could read them all the same.
+  otherShapes: Set<string>
   customers?: readonly LooseCustomer[]
   // The path at which the chosen customer can be read.
   customerPath?: string

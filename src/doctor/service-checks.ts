@@ -1,6 +1,8 @@
 // Checks of the service: reachable, accepts the credential, right clock, single reads and paging.
-import type {LooseCustomer} from '../contract/loose.ts'
+import {type LooseCustomer, readCode} from '../contract/loose.ts'
 import type {Client} from '../client/client.ts'
+import {describeOtherShape} from '../client/describe-shape.ts'
+import {describeCutSign, getCutSign} from '../client/list-end.ts'
 import {type Page, getNextPageToken} from '../client/paging.ts'
 import {limits} from '../contract/limits.ts'
 import {wire} from '../contract/wire.frozen.ts'
@@ -39,6 +41,7 @@ export async function checkReachable(context: CheckContext): Promise<CheckResult
     {
       retriesReads: false,
       onContractViolation: () => {},
+      onOtherShape: (shape) => void context.otherShapes.add(describeOtherShape(shape)),
       onReply: ({headers}) => void (probe.date ??= headers.get('date')),
     },
   )
@@ -87,7 +90,7 @@ export function checkClock(context: CheckContext): CheckResult {
 // Prefers an active customer, which has the most fields.
 export function chooseCustomer({customers = []}: CheckContext): LooseCustomer | undefined {
   const named = customers.filter(({customerId}) => typeof customerId === 'string' && customerId !== '')
-  return named.find(({customerStatus}) => customerStatus === 'ACTIVE') ?? named[0]
+  return named.find(({customerStatus}) => readCode(customerStatus) === 'ACTIVE') ?? named[0]
 }
 
 const isMissingRoute = (error: unknown) =>
@@ -109,7 +112,7 @@ export async function checkReadPaths(context: CheckContext): Promise<CheckResult
       .catch((error: unknown) => {
         if (!isMissingRoute(error)) throw error
       })
-    const found = (answer?.body ?? {}) as LooseCustomer
+    const found = ((await requireClient(context).unwrap('customers.get', answer?.body)) ?? {}) as LooseCustomer
     if (answer && found.customerId !== id) {
       return failed(`${form} returned another customer than the one that was requested`, 'Check the base URL')
     }
@@ -148,11 +151,37 @@ export async function checkPaging(context: CheckContext): Promise<CheckResult> {
     const ids = pages.flat().flatMap((item) => item[id] ?? [])
     if (new Set(ids).size < ids.length) return failed(`The second page of ${topic} repeats the first`, pagingHint)
     if (second && getNextPageToken(second) === token) return failed(`A page token of ${topic} is repeated`, pagingHint)
-    if (!second) short.push(topic)
+    if (second) continue
+    const early = await findEarlyEnd(context, topic, key, first)
+    if (early) return early
+    short.push(topic)
   }
   return ok(
     short.length === 0 ? 'Two pages of each list, as requested' : `As requested; ${short.join(' and ')} fit one page`,
   )
 }
+
+// A service that names its token in a way of its own seems to end after the first page. A larger page shows that it does not.
+async function findEarlyEnd(
+  context: CheckContext,
+  topic: 'customers' | 'transactions',
+  key: string,
+  first: Page,
+): Promise<CheckResult | undefined> {
+  const count = (first[key] as unknown[]).length
+  if (count < pageSizeTried) return undefined
+  const organizationId = requireCaller(context).organization
+  const query = {pageSize: limits.pageSizeMax, ...(organizationId && {organizationId})}
+  const whole: Page = await requireClient(context)[topic].list(query)
+  const wholeCount = (whole[key] as unknown[]).length
+  const sign = getCutSign(first)
+  if (wholeCount <= count && sign === undefined) return undefined
+  const why = sign === undefined ? 'without a token of the next one' : `where ${describeCutSign(sign)}`
+  const more = wholeCount > count ? `, but a larger page has ${wholeCount}` : ''
+  return failed(`The list of ${topic} ends after a page of ${count}, ${why}${more}`, earlyEndHint)
+}
+
+const earlyEndHint =
+  'Tell the operator of the service; until then, lists and `--all` show only the first page, and svc pays nothing whose list may be cut'
 
 const pagingHint = 'Tell the operator of the service; until then, `--all` may repeat items or not end'

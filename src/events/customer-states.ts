@@ -1,6 +1,6 @@
 // The last known state of each customer. It does not depend on the order in which events arrive, nor on how often.
 import {toInstantMs} from '../validation/instants.ts'
-import type {LooseCustomer} from '../contract/loose.ts'
+import {type LooseCustomer, readCode} from '../contract/loose.ts'
 import type {EventStore} from './store.ts'
 
 export interface CustomerStateUpdate {
@@ -39,7 +39,7 @@ export function saveCustomerState(
   {customerId, state, isTrusted, isFetched, eventAt, eventId}: CustomerStateUpdate,
 ): boolean {
   const {customerStatus, updatedAt} = state
-  const stage = typeof customerStatus === 'string' ? (stages.get(customerStatus) ?? unknown) : unknown
+  const stage = stages.get(readCode(customerStatus)) ?? unknown
   const row = store.one(
     upsert,
     customerId,

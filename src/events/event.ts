@@ -36,6 +36,36 @@ const isJsonObject = (value: unknown): value is JsonObject =>
 const findText = (item: JsonObject | undefined, ...names: string[]) =>
   names.map((name) => item?.[name]).find((value): value is string => typeof value === 'string' && value !== '')
 
+// Where envelopes keep what the event is about: data, data.object, payload.customer and so on.
+const wrapperNames = ['data', 'payload', 'customer', 'object', 'resource', 'attributes', 'after', 'body', 'detail']
+const wrapperDepthMax = 3
+
+// The customer in an event, which has an id by the name of the interface.
+function findCustomer(fields: JsonObject, depth = 0): JsonObject | undefined {
+  if (findText(fields, 'customerId') !== undefined) return fields
+  if (depth === wrapperDepthMax) return undefined
+  for (const name of wrapperNames) {
+    const inner = Object.hasOwn(fields, name) ? fields[name] : undefined
+    const found = isJsonObject(inner) ? findCustomer(inner, depth + 1) : undefined
+    if (found) return found
+  }
+  return undefined
+}
+
+// Any customer has one of these. An envelope that names its customer beside the data has none.
+const isCustomer = (fields: JsonObject) => 'customerStatus' in fields || 'customerType' in fields
+
+// The customer inside the wrappers of an envelope.
+function findInside(event: JsonObject): JsonObject | undefined {
+  const {customerId: _named, ...others} = event
+  const inside = findCustomer(others)
+  if (inside) return inside
+  // {customerId, data: {customerStatus}}: the id is outside, and the state inside.
+  const data = wrapperNames.map((name) => event[name]).find((inner) => isJsonObject(inner) && isCustomer(inner))
+  const customerId = findText(event, 'customerId')
+  return customerId !== undefined && isJsonObject(data) ? {...data, customerId} : undefined
+}
+
 function parseBody(body: Uint8Array): unknown {
   try {
     return parseJson(new TextDecoder('utf-8', {fatal: true}).decode(body))
@@ -48,19 +78,21 @@ function parseBody(body: Uint8Array): unknown {
 export function parseEvent(body: Uint8Array): ParsedEvent | undefined {
   const event = parseBody(body)
   if (!isJsonObject(event)) return undefined
-  const name = findText(event, 'type', 'event')
-  const isEnvelope = isJsonObject(event['data']) || (name !== undefined && !('customerId' in event))
-  const inner = isJsonObject(event['data']) ? event['data'] : event
-  const customerId = findText(inner, 'customerId')
-  const customer = customerId === undefined ? undefined : (inner as LooseCustomer)
+  const name = findText(event, 'type', 'event', 'eventType', 'event_type', 'eventName', 'topic')
+  const hasWrapper = wrapperNames.some((wrapper) => isJsonObject(event[wrapper]))
+  const isEnvelope =
+    isJsonObject(event['data']) || (hasWrapper && !isCustomer(event)) || (name !== undefined && !('customerId' in event))
+  const inner = (hasWrapper && !isCustomer(event) ? findInside(event) : undefined) ?? findCustomer(event)
+  const customerId = inner && findText(inner, 'customerId')
+  const customer = inner as LooseCustomer | undefined
   return {
-    type: name === undefined ? (customer ? customerUpdated : untypedEvent) : (spellings.get(name) ?? name),
-    bodyId: isEnvelope ? findText(event, 'id', 'eventId') : undefined,
-    eventAt: isEnvelope ? toInstantMs(event['timestamp'] ?? event['createdAt']) : undefined,
+    type: name === undefined ? (customer ? customerUpdated : untypedEvent) : (spellings.get(name.toLowerCase()) ?? name),
+    bodyId: isEnvelope ? findText(event, 'id', 'eventId', 'event_id') : undefined,
+    eventAt: isEnvelope ? toInstantMs(event['timestamp'] ?? event['createdAt'] ?? event['occurredAt']) : undefined,
     customer,
     customerId,
-    customerStatus: customer && findText(inner, 'customerStatus'),
-    updatedAt: customer && findText(inner, 'updatedAt'),
+    customerStatus: inner && findText(inner, 'customerStatus'),
+    updatedAt: inner && findText(inner, 'updatedAt'),
     event,
   }
 }

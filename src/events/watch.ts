@@ -2,6 +2,7 @@
 import {createHash} from 'node:crypto'
 import {setTimeout as sleep} from 'node:timers/promises'
 import {toInstantMs} from '../validation/instants.ts'
+import {rejectCutList} from '../client/list-end.ts'
 import {type Page, walkPages} from '../client/paging.ts'
 import {SvcError} from '../errors.ts'
 import type {Cursor} from './cursor.ts'
@@ -53,9 +54,11 @@ function observeState(kind: WatchedEntity, item: WatchedItem): ObservedState | u
 // Reads everything once and reports each state that differs from the last reported one.
 async function pollOnce({fetchPage, cursor, sinceMs, report, isStopping}: WatchOptions): Promise<void> {
   let savedMs = performance.now()
+  const lastPages = new Map<string, Page>()
   try {
     for (const [kind, fetchPageOfKind] of Object.entries(fetchPage) as Array<[WatchedEntity, FetchPage]>) {
-      for await (const {items} of walkPages(fetchPageOfKind, `${kind}s`, {all: true})) {
+      for await (const {items, envelope} of walkPages(fetchPageOfKind, `${kind}s`, {all: true})) {
+        lastPages.set(kind, envelope)
         for (const observed of items.map((item) => observeState(kind, item as WatchedItem))) {
           if (!observed || !isNewState(observed, cursor, sinceMs)) continue
           await report(observed)
@@ -68,6 +71,7 @@ async function pollOnce({fetchPage, cursor, sinceMs, report, isStopping}: WatchO
         if (isStopping()) return
       }
     }
+    for (const page of lastPages.values()) rejectCutList(page)
   } finally {
     cursor.save()
   }

@@ -1,4 +1,5 @@
 // Finds the transaction of a payment among the customer's transactions.
+import {isCutList} from '../client/list-end.ts'
 import type {LooseTransaction} from '../contract/loose.ts'
 import {SvcError} from '../errors.ts'
 import type {PaymentContext} from './context.ts'
@@ -29,8 +30,13 @@ export function filterMatches(payment: Payment, transactions: Iterable<LooseTran
 export async function findMatches({service}: PaymentContext, payment: Payment): Promise<LooseTransaction[]> {
   const matches: LooseTransaction[] = []
   const ids = getPaymentIds(payment)
-  for await (const page of service.transactions(payment.content.customerId)) {
-    matches.push(...page.filter((transaction) => belongsToPayment(transaction, ids)))
+  try {
+    for await (const page of service.transactions(payment.content.customerId)) {
+      matches.push(...page.filter((transaction) => belongsToPayment(transaction, ids)))
+    }
+  } catch (error) {
+    // What a list shows is true, whether it goes on or not.
+    if (!isCutList(error) || matches.length === 0) throw error
   }
   return filterMatches(payment, matches)
 }

@@ -1,5 +1,6 @@
 // The part of the service that payments use: a quote, one exact request, and the list of transactions.
 import type {Client} from '../client/client.ts'
+import {rejectCutList} from '../client/list-end.ts'
 import {type Page, walkPages} from '../client/paging.ts'
 import {limits} from '../contract/limits.ts'
 import type {LooseQuote, LooseTransaction} from '../contract/loose.ts'
@@ -19,15 +20,19 @@ export function createService(client: Client): Service {
       client.quotes.create({body: {...content, ...(isGuaranteed && {guaranteeQuote: true})}}),
     async send(bytes, idempotencyKey) {
       const headers = {'x-idempotency-key': idempotencyKey}
-      const {body} = await client.raw({method: 'POST', path: '/transactions', headers, body: bytes, isSentOnce: true})
-      return body
+      const request = {method: 'POST', path: '/transactions', headers, body: bytes, isSentOnce: true}
+      return client.unwrap('transactions.create', (await client.raw(request)).body)
     },
     async *transactions(customerId, {isFirstPageEnough = false} = {}) {
       const fetchPage = (paging: object): Promise<Page> =>
         client.transactions.list({...(customerId && {customerId}), ...paging})
       // A transaction that comes twice is recognized by its id, and none may be taken for another.
       const paging = isFirstPageEnough ? {pageSize: limits.pageSizeMax} : {all: true, mayRepeat: true}
-      for await (const {items} of walkPages(fetchPage, 'transactions', paging)) yield items as LooseTransaction[]
+      for await (const {items, envelope} of walkPages(fetchPage, 'transactions', paging)) {
+        yield items as LooseTransaction[]
+        // That a transaction is not in a list which may go on says nothing, so such a list counts as unreadable.
+        if (!isFirstPageEnough) rejectCutList(envelope)
+      }
     },
   }
 }

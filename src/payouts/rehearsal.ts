@@ -1,4 +1,5 @@
 // Rehearses a run without paying: adds up, checks the customers and the limits, and requests quotes on demand.
+import {readCode} from '../contract/loose.ts'
 import type {Client} from '../client/client.ts'
 import {SvcError} from '../errors.ts'
 import {LimitReached, checkPriceLimits} from '../payments/limits.ts'
@@ -129,7 +130,7 @@ function describeUnverified(results: readonly PayoutResult[], rows: readonly Pay
   const byCustomer = new Map<string, string>()
   for (const [index, {customerStatus}] of results.entries()) {
     const customerId = rows[index]?.content.customerId
-    if (customerId && customerStatus !== undefined && customerStatus !== 'ACTIVE') {
+    if (customerId && customerStatus !== undefined && readCode(customerStatus) !== 'ACTIVE') {
       byCustomer.set(customerId, customerStatus)
     }
   }

@@ -74,8 +74,8 @@ export const createQuoteView = ({body, lifeMs}: QuoteRequest = {body: {}, lifeMs
       header: 'RATE',
       value: (quote) => quote.estimatedExchangeRate,
       format: (rate) =>
-        rate === undefined
-          ? rate
+        toText(rate) === ''
+          ? undefined
           : `1 ${toText(body.source?.sourceCurrency)} = ${toText(formatMoney(rate, body.destination?.destinationCurrency))}`,
       rank: 1,
     },
@@ -86,7 +86,8 @@ export const createQuoteView = ({body, lifeMs}: QuoteRequest = {body: {}, lifeMs
       header: 'ARRIVES',
       value: (quote) => quote.destinationAmount,
       format: (amount) => {
-        const [received = '', ...account] = describeDestination(body, amount)
+        const [described = '', ...account] = describeDestination(body, amount)
+        const received = described || 'an amount that the service does not say'
         return [body.guaranteeQuote === true ? `${received}, guaranteed` : received, ...account]
       },
       rank: 1,
@@ -96,7 +97,9 @@ export const createQuoteView = ({body, lifeMs}: QuoteRequest = {body: {}, lifeMs
       short: 'expires',
       header: 'VALID UNTIL',
       value: (quote) => quote.expiresAt,
-      format: (time) => (time === undefined ? time : `${toText(formatUtc(time))}, for ${formatClock(lifeMs)}`),
+      // Without a time of the service, the interface's five minutes count (docs/assumptions.md, M17).
+      format: (time) =>
+        [toText(formatUtc(time)) || 'a time that the service does not say', `for ${formatClock(lifeMs)}`].join(', '),
       rank: 1,
     },
     {name: 'quoteId', short: 'id', header: 'QUOTE', value: (quote) => quote.quoteId, rank: 0},

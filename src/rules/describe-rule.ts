@@ -1,5 +1,5 @@
 // Describes an automation rule in one sentence: when it fires, what it moves, from where to where, and for which fee.
-import {type LooseRule, getCurrencyLabel} from '../contract/loose.ts'
+import {type LooseRule, getCurrencyLabel, readCode} from '../contract/loose.ts'
 import {fiatMethods} from '../contract/methods.ts'
 import {toText} from '../cli/output/view.ts'
 import {findCurrencyDecimals, formatAmount} from '../validation/currencies.ts'
@@ -15,7 +15,7 @@ export function describeAmount(amount: unknown, currency: unknown, decimals?: nu
   return label === '' ? text : `${text} ${label}`
 }
 
-const isFiat = (method: unknown) => (fiatMethods as readonly unknown[]).includes(method)
+const isFiat = (method: unknown) => (fiatMethods as readonly string[]).includes(readCode(method))
 
 const getSourceCurrency = ({transactionTemplate}: LooseRule) =>
   getCurrencyLabel(transactionTemplate?.source?.sourceCurrency)
@@ -25,21 +25,23 @@ const describeWallet = ({transactionTemplate}: LooseRule) =>
 
 // Starts with a capital and has no full stop, such as: Every weekday at 09:00 UTC
 function describeTrigger(rule: LooseRule): string {
-  const {type, cronSchedule, thresholdAmount} = rule.trigger ?? {}
+  const {cronSchedule, thresholdAmount} = rule.trigger ?? {}
+  const type = readCode(rule.trigger?.type)
   if (type === 'TIME_BASED') return typeof cronSchedule === 'string' ? describeSchedule(cronSchedule) : 'On no schedule'
   if (type === 'THRESHOLD_BASED') {
     return `When ${describeWallet(rule)} holds ${describeAmount(thresholdAmount, getSourceCurrency(rule))} or more`
   }
-  return `On a trigger of the type ${toTextOr(type, '(not named)')}`
+  return `On a trigger of the type ${toTextOr(rule.trigger?.type, '(not named)')}`
 }
 
 function describeRuleAmount(rule: LooseRule): string {
-  const {type, value} = rule.transactionTemplate?.amount ?? {}
+  const {type: statedType, value} = rule.transactionTemplate?.amount ?? {}
+  const type = readCode(statedType)
   const currency = getSourceCurrency(rule)
   if (type === 'FLAT') return describeAmount(value, currency)
   const label = toTextOr(currency, '')
   if (type === 'PCT') return `${toTextOr(value, 'an unknown')} % of the ${label === '' ? '' : `${label} `}balance`
-  return `an amount of the type ${toTextOr(type, '(not named)')}`
+  return `an amount of the type ${toTextOr(statedType, '(not named)')}`
 }
 
 const describeMethod = (method: unknown) =>
@@ -48,7 +50,7 @@ const describeMethod = (method: unknown) =>
 function describeFee(rule: LooseRule): string {
   const {developerFeeType, developerFeeAmount} = rule.transactionTemplate?.developerFee ?? {}
   if (developerFeeAmount === undefined || isZeroAmount(toText(developerFeeAmount))) return ''
-  const currency = developerFeeType === 'SOURCE_CURRENCY' ? getSourceCurrency(rule) : developerFeeType
+  const currency = readCode(developerFeeType) === 'SOURCE_CURRENCY' ? getSourceCurrency(rule) : developerFeeType
   return `; developer fee ${describeAmount(developerFeeAmount, currency)}`
 }
 
@@ -68,6 +70,6 @@ function describeMovement(rule: LooseRule, from: string): string {
 
 // Never throws, whatever the rule lacks. A threshold trigger already names the wallet.
 export function describeRule(rule: LooseRule): string {
-  const from = rule.trigger?.type === 'THRESHOLD_BASED' ? 'it' : describeWallet(rule)
+  const from = readCode(rule.trigger?.type) === 'THRESHOLD_BASED' ? 'it' : describeWallet(rule)
   return `${describeTrigger(rule)}, ${describeMovement(rule, from)}.`
 }

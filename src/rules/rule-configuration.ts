@@ -2,7 +2,7 @@
 import type {z} from 'zod'
 import {isZeroAmount, normalizeAmount} from '../validation/money.ts'
 import {ruleFieldsChangeable} from '../contract/limits.ts'
-import {type LooseRule, getCurrencyLabel} from '../contract/loose.ts'
+import {type LooseRule, getCurrencyLabel, readCode} from '../contract/loose.ts'
 import type {ruleCreate} from '../contract/rules.ts'
 
 export type RuleConfiguration = z.infer<typeof ruleCreate>
@@ -23,8 +23,13 @@ function toDecimalText(amount: unknown): unknown {
   return JSON.isRawJSON(amount) ? normalizeAmount(amount.rawJSON) : amount
 }
 
+// Requests have the spelling of the interface, whatever the case in which the service sent it.
+const toKnownCode = (value: unknown): unknown => (codes.has(readCode(value)) ? readCode(value) : value)
+const codes = new Set(['FLAT', 'PCT', 'TIME_BASED', 'THRESHOLD_BASED', 'USD', 'SOURCE_CURRENCY'])
+
 function toTrigger(trigger: LooseRule['trigger']) {
-  const {type, cronSchedule} = trigger ?? {}
+  const {cronSchedule} = trigger ?? {}
+  const type = toKnownCode(trigger?.type)
   const thresholdAmount = toDecimalText(trigger?.thresholdAmount)
   if (type === 'THRESHOLD_BASED') return omitAbsent({type, thresholdAmount})
   if (type === 'TIME_BASED') return omitAbsent({type, cronSchedule})
@@ -38,7 +43,10 @@ export function toConfiguration(rule: unknown): RuleConfiguration {
   const {destinationPaymentAccountId, destinationPaymentMethod, destinationCurrency} = template?.destination ?? {}
   const {type, value} = template?.amount ?? {}
   const {developerFeeType, developerFeeAmount} = template?.developerFee ?? {}
-  const developerFee = omitAbsent({developerFeeType, developerFeeAmount: toDecimalText(developerFeeAmount)})
+  const developerFee = omitAbsent({
+    developerFeeType: toKnownCode(developerFeeType),
+    developerFeeAmount: toDecimalText(developerFeeAmount),
+  })
   return {
     ...omitAbsent({name, customerId}),
     transactionTemplate: {
@@ -52,7 +60,7 @@ export function toConfiguration(rule: unknown): RuleConfiguration {
         destinationPaymentMethod,
         destinationCurrency: getCurrencyLabel(destinationCurrency),
       }),
-      amount: omitAbsent({type, value: toDecimalText(value)}),
+      amount: omitAbsent({type: toKnownCode(type), value: toDecimalText(value)}),
       ...(Object.keys(developerFee).length > 0 && {developerFee}),
     },
     trigger: toTrigger(trigger),
@@ -61,7 +69,7 @@ export function toConfiguration(rule: unknown): RuleConfiguration {
 
 const amountFields = new Set(['value', 'thresholdAmount', 'developerFeeAmount'])
 // Codes are compared without regard to case.
-const codeFields = new Set(['sourceCurrency', 'destinationCurrency', 'sourcePaymentMethod', 'destinationPaymentMethod'])
+const codeFields = new Set(['sourceCurrency', 'destinationCurrency', 'sourcePaymentMethod', 'destinationPaymentMethod', 'type', 'developerFeeType'])
 // Ids are opaque, except that the case of a UUID does not matter.
 const idFields = new Set(['customerId', 'sourcePaymentAccountId', 'destinationPaymentAccountId'])
 const uuid = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i
@@ -109,6 +117,10 @@ export const isSameRule = (one: RuleConfiguration, other: RuleConfiguration) => 
 // Whether PUT can change this field.
 export const isChangeable = (path: string) =>
   ruleFieldsChangeable.some((field) => path === field || path.startsWith(`${field}.`))
+
+// Whether a rule has every value of `wanted` that PUT can change. What else a service makes of a rule is its own matter.
+export const hasChangeableFields = (rule: RuleConfiguration, wanted: RuleConfiguration) =>
+  diffRules(rule, wanted).every(({path}) => !isChangeable(path))
 
 // Returns `wanted`, with the fields that PUT cannot change spelled as the service spelled them. A service may compare the
 // text, and consider "500" another threshold than "500.00".

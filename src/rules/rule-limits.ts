@@ -1,4 +1,5 @@
 // Checks automation rules against the limits of a profile. A rule pays on its own, so it is checked before it is activated.
+import {readCode} from '../contract/loose.ts'
 import type {SvcError} from '../errors.ts'
 import type {Caller} from '../profiles/caller.ts'
 import {LimitReached, checkDay, checkSinglePayment} from '../profiles/check-spending.ts'
@@ -9,7 +10,7 @@ import type {RuleConfiguration} from './rule-configuration.ts'
 function checkRule(spending: SpendingLimits, {transactionTemplate}: RuleConfiguration): void {
   const {source, destination, amount} = transactionTemplate
   const {paymentMax, dayMax} = spending
-  const isShare = amount.type !== 'FLAT'
+  const isShare = readCode(amount.type) !== 'FLAT'
   if (isShare && (paymentMax ?? dayMax)) {
     throw new LimitReached('It moves a share of the balance, which cannot be checked against a cap')
   }

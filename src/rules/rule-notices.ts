@@ -1,5 +1,5 @@
 // What people read about a rule when svc asks for confirmation, or after a write.
-import type {LooseRule} from '../contract/loose.ts'
+import {type LooseRule, readCode} from '../contract/loose.ts'
 import {cleanText} from '../cli/output/clean.ts'
 import {toText} from '../cli/output/view.ts'
 import {describeSchedule} from './describe-schedule.ts'
@@ -8,7 +8,7 @@ import type {CreatedRule} from './writes.ts'
 
 function describeWhen(rule: LooseRule): string {
   const trigger = toText(formatTrigger(rule))
-  const type = rule.trigger?.type
+  const type = readCode(rule.trigger?.type)
   if (type === 'TIME_BASED') return describeSchedule(trigger).replace(/^\p{Lu}/u, (first) => first.toLowerCase())
   return type === 'THRESHOLD_BASED' ? `when the balance is ${trigger}` : `by ${trigger}`
 }

@@ -1,5 +1,5 @@
 // The columns of automation rules, and the short texts in them.
-import {type LooseRule, getCurrencyLabel} from '../contract/loose.ts'
+import {type LooseRule, getCurrencyLabel, readCode} from '../contract/loose.ts'
 import {formatMinute} from '../cli/output/format-values.ts'
 import {type View, toText} from '../cli/output/view.ts'
 
@@ -20,7 +20,7 @@ const feeUnits: Units = {SOURCE_CURRENCY: getSourceCurrency}
 
 // A type that the interface does not define is shown as it is.
 const findUnit = (units: Units, type: unknown, rule: LooseRule) =>
-  typeof type === 'string' && Object.hasOwn(units, type) ? units[type]?.(rule) : type
+  Object.hasOwn(units, readCode(type)) ? units[readCode(type)]?.(rule) : type
 
 export function formatRuleAmount(rule: LooseRule): string | undefined {
   const {type, value} = rule.transactionTemplate?.amount ?? {}
@@ -33,7 +33,8 @@ export function formatDeveloperFee(rule: LooseRule): string | undefined {
 }
 
 export function formatTrigger(rule: LooseRule): unknown {
-  const {type, cronSchedule, thresholdAmount} = rule.trigger ?? {}
+  const {cronSchedule, thresholdAmount} = rule.trigger ?? {}
+  const type = readCode(rule.trigger?.type)
   if (type === 'TIME_BASED' && cronSchedule) return cronSchedule
   if (type === 'THRESHOLD_BASED' && thresholdAmount) return joinWords('≥', thresholdAmount, getSourceCurrency(rule))
   return rule.trigger

@@ -1,14 +1,18 @@
 // Creates, updates and deletes rules so that nothing happens twice: if a reply is lost, svc checks what the service has.
 import {setTimeout as sleep} from 'node:timers/promises'
 import type {Client} from '../client/client.ts'
+import {rejectCutList} from '../client/list-end.ts'
 import type {LooseRule} from '../contract/loose.ts'
 import {SvcError} from '../errors.ts'
 import {toText} from '../cli/output/view.ts'
 import {quoteForShell} from '../validation/shell-quote.ts'
-import {type RuleConfiguration, isSameRule, toConfiguration} from './rule-configuration.ts'
+import {type RuleConfiguration, hasChangeableFields, isSameRule, toConfiguration} from './rule-configuration.ts'
 
 // The service may show a write with a delay, so svc checks several times, after each of these pauses.
 const recheckPausesMs = [0, 1000, 3000] as const
+
+// The same for a write that the service has confirmed.
+const confirmationPausesMs = [0, 1000] as const
 
 export interface Recheck {
   // Called when a reply was lost, before the checks, which take some seconds.
@@ -65,8 +69,12 @@ export interface CreatedRule {
   twins: LooseRule[]
 }
 
-const listRules = async (client: Client, customerId: string): Promise<readonly LooseRule[]> =>
-  (await client.rules.list({customerId})).automationRules
+// A rule that is missing from a list which may go on could exist all the same.
+async function listRules(client: Client, customerId: string): Promise<readonly LooseRule[]> {
+  const list = await client.rules.list({customerId})
+  rejectCutList(list)
+  return list.automationRules
+}
 
 // A second equal rule would pay twice, so an existing equal rule is adopted and nothing is sent.
 export async function createRuleOnce(
@@ -123,20 +131,37 @@ export async function updateRule(
   configuration: RuleConfiguration,
   recheck: Recheck = {},
 ): Promise<LooseRule> {
+  const isUpdated = (rule: LooseRule) => hasChangeableFields(toConfiguration(rule), configuration)
+  const recheckRule = (options: Recheck) =>
+    recheckUntilFound(async () => {
+      const rule = await client.rules.get({ruleId: id})
+      return isUpdated(rule) ? rule : undefined
+    }, options)
+  const hint = `Check it with \`svc rules get ${quoteForShell(id)}\`; running the command again is safe, because it sets the same values`
   try {
-    return await client.rules.update({ruleId: id, body: {id, ...configuration}})
+    const reply = await client.rules.update({ruleId: id, body: {id, ...configuration}})
+    if (isUpdated(reply)) return reply
   } catch (error) {
     if (!isReplyLost(error)) throw error
-    const checked = await recheckUntilFound(async () => {
-      const rule = await client.rules.get({ruleId: id})
-      return isSameRule(toConfiguration(rule), configuration) ? rule : undefined
-    }, recheck)
+    const checked = await recheckRule(recheck)
     if ('found' in checked) return checked.found
     const finding = checked.failure ? 'the rule could not be read either' : 'the rule has not changed so far'
-    const hint = `Check it with \`svc rules get ${quoteForShell(id)}\`; running the command again is safe, because it sets the same values`
     throw toUnknownOutcome(error, finding, hint, checked.failure)
   }
+  // The service answered that it did it. Its reply may only be out of date.
+  const checked = await recheckRule({pausesMs: confirmationPausesMs, ...recheck, onLostReply: undefined})
+  if ('found' in checked) return checked.found
+  throw createUnchanged(id, hint, checked.failure)
 }
+
+const createUnchanged = (id: string, hint: string, failure: SvcError | undefined) =>
+  new SvcError({
+    error: 'RULE_UNCHANGED',
+    kind: 'unknownOutcome',
+    message: `The service answered that it updated the rule ${id}, but ${failure ? 'its reply shows other values, and the rule could not be read' : 'the rule does not have the new values'}`,
+    hint,
+    cause: failure,
+  })
 
 export interface DeletionOptions extends Recheck {
   // The rule, if the caller has just read it.

@@ -4,7 +4,7 @@ import {fiatInstructionLabels} from '../contract/transfer-instructions.ts'
 import type {transactionStatuses} from '../contract/transactions.ts'
 import {toText} from '../cli/output/view.ts'
 import {formatMinute} from '../cli/output/format-values.ts'
-import type {LooseTransaction} from '../contract/loose.ts'
+import {type LooseTransaction, readCode} from '../contract/loose.ts'
 import {formatSourceAmount} from './format-amounts.ts'
 
 type Method = (typeof fiatMethods)[number] | (typeof cryptoMethods)[number]
@@ -48,13 +48,13 @@ const lookUp = <V>(table: Readonly<Record<string, V>>, key: unknown): V | undefi
   typeof key === 'string' && Object.hasOwn(table, key) ? table[key] : undefined
 
 // In an unknown status the instructions count as current.
-export const awaitsTransfer = ({transactionStatus: status}: LooseTransaction) => !lookUp(isTransferOver, status)
+export const awaitsTransfer = ({transactionStatus: status}: LooseTransaction) => !lookUp(isTransferOver, readCode(status))
 
 function formatHeadline(transaction: LooseTransaction, method: unknown): string {
   const {transactionStatus: status, expiresAt} = transaction
   if (!awaitsTransfer(transaction))
     return `Do not send money now: the transaction is ${toText(status)}. These were the instructions:`
-  const methodLabel = lookUp(methodLabels, method) ?? (method ? `by ${toText(method)}` : '')
+  const methodLabel = lookUp(methodLabels, readCode(method)) ?? (method ? `by ${toText(method)}` : '')
   const deadline =
     typeof expiresAt === 'string' && expiresAt !== '' ? `until ${toText(formatMinute(expiresAt))} UTC` : ''
   return ['Send', toText(formatSourceAmount(transaction)), methodLabel, deadline]
@@ -63,7 +63,7 @@ function formatHeadline(transaction: LooseTransaction, method: unknown): string 
 }
 
 const isCrypto = (type: unknown, method: unknown) =>
-  type === 'crypto' || lookUp(methodLabels, method)?.startsWith('on ') === true
+  readCode(type) === 'CRYPTO' || lookUp(methodLabels, readCode(method))?.startsWith('on ') === true
 
 // One line per field. Known fields have a label and come first.
 export function formatInstructions(instructions: unknown, transaction: LooseTransaction): unknown {

@@ -42,7 +42,7 @@ describe('a refused token of a credential command', () => {
 
   it('is not renewed twice', async () => {
     const {service, home, runs} = await withCommand((token) => token === 'token-1')
-    expectFailure(await run(home, ['api', 'GET', '/x', '-p', 'acme']), 4)
+    expectFailure(await run(home, ['api', 'GET', '/x', '-p', 'acme', '--json']), 4)
     expect(listTokens(service)).toEqual(['token-2', 'token-3'])
     expect(runs()).toBe(2)
   })

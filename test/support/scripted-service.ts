@@ -37,6 +37,8 @@ export interface PaymentService extends Service {
   script: (step: Step) => ScriptedStep
   // Requests to a method and path, as in 'POST /transactions'.
   requestsTo: (at: string) => ReceivedRequest[]
+  // Changes the form of each reply, after everything else.
+  present: (answer: Answer, request: ReceivedRequest) => Answer
   // Called first for each request. Returns true if it has sent the reply itself.
   intercept: (asked: ReceivedRequest, response: http.ServerResponse) => boolean
 }
@@ -48,7 +50,7 @@ type PendingStep = Step & {
   reach: (request: ReceivedRequest) => void
 }
 
-interface Answer {
+export interface Answer {
   status: number
   body: unknown
   headers?: Record<string, string>
@@ -160,7 +162,7 @@ export async function servePayments(changes: Partial<Behaviour> = {}): Promise<P
     response.sendDate = false
     const step = findStep(request)
     await step?.before
-    const usual = act(request, step)
+    const usual = service.present(act(request, step), request)
     // The bytes of the reply are those of this moment, whatever happens to the transaction meanwhile.
     const text = JSON.stringify(usual.body)
     if (behaviour.latencyMs > 0) await wait(behaviour.latencyMs)
@@ -173,7 +175,8 @@ export async function servePayments(changes: Partial<Behaviour> = {}): Promise<P
       return void response.write(text.slice(0, text.length / 2), () => response.socket?.destroy())
     }
     const scripted = step?.reply && ('error' in step.reply ? answerRefusal(step.reply) : step.reply)
-    reply(response, scripted?.status ?? usual.status, scripted?.body ?? text, {...date, ...scripted?.headers})
+    const headers = {...date, ...usual.headers, ...scripted?.headers}
+    reply(response, scripted?.status ?? usual.status, scripted?.body ?? text, headers)
   }
 
   const base = await serve((request, response) => {
@@ -191,6 +194,7 @@ export async function servePayments(changes: Partial<Behaviour> = {}): Promise<P
     customers: [createCustomer(seeded.customer)],
     unknownIds,
     alter: (transaction) => transaction,
+    present: (answer) => answer,
     intercept: () => false,
     requestsTo: (at) => base.requests.filter(({method, path}) => `${method} ${path}` === at),
     script(step) {

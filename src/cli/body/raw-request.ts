@@ -1,6 +1,9 @@
-// Builds the request of `svc api` from its arguments and flags.
+// Builds and sends the request of `svc api` from its arguments and flags.
+import type {Client} from '../../client/client.ts'
+import type {ServiceRequest} from '../../client/connection.ts'
+import {ReplyError} from '../../client/failures.ts'
 import {limits} from '../../contract/limits.ts'
-import {badUsage} from '../../errors.ts'
+import {SvcError, badUsage} from '../../errors.ts'
 import {type Body, applyUntypedAssignment, parsePair} from './assignments.ts'
 import {readDataFile} from './input-file.ts'
 
@@ -45,6 +48,17 @@ export async function buildRawRequest(input: RawRequestInput) {
     path: addQuery(input.path, input.query ?? []),
     headers: parseHeaders(input.header ?? []),
     body: await buildJsonBody(method, input.file, input.set ?? []),
+  }
+}
+
+// Returns the body of the reply. The body of a refusal is shown with the error, since it says more than its sentence.
+export async function sendRawRequest(client: Client, request: ServiceRequest): Promise<unknown> {
+  try {
+    return (await client.raw(request)).body
+  } catch (error) {
+    if (!(error instanceof ReplyError)) throw error
+    const {error: code, kind, effect, message, hint, statusCode} = error
+    throw new SvcError({error: code, kind, effect, message, hint, statusCode, cause: error, body: error.readBody()})
   }
 }
 

@@ -61,7 +61,7 @@ export async function createPainter(stream: {isTTY?: boolean | undefined}): Prom
     bold: chalk.bold,
     alarm: chalk.red.bold,
     status: (text) => {
-      const tone = tones.get(text)
+      const tone = tones.get(text) ?? tones.get(text.toUpperCase())
       return tone ? chalk[tone](text) : text
     },
   }

@@ -1,4 +1,5 @@
 // Prints what a command returned, in the chosen format. Nothing else is written to standard output.
+import {createIncompleteList, describeCutSign, getCutSign} from '../../client/list-end.ts'
 import type {WalkedPage} from '../../client/paging.ts'
 import {quoteForShell} from '../../validation/shell-quote.ts'
 import {SvcError, badUsage} from '../../errors.ts'
@@ -191,7 +192,7 @@ function joinPages({items, lastPage}: CollectedList, key: string): Record<string
 }
 
 // Says what was left out, why, and how to get the rest.
-function reportEnd({view, filter}: ListResult, {lastPage, count}: PrintedList, {notice}: PrintSettings): void {
+function reportEnd({view, filter, isAll}: ListResult, {lastPage, count}: PrintedList, {notice}: PrintSettings): void {
   const {read, cutCount, resumeToken} = lastPage
   if (filter && read && read.pages > 1)
     notice(
@@ -201,7 +202,12 @@ function reportEnd({view, filter}: ListResult, {lastPage, count}: PrintedList, {
     notice(`Left out ${formatCount(view, read.undecided)} with ${filter.undecided}.`)
   if (cutCount)
     notice(`The service sent more than was requested; ${cutCount} ${view.plural} of its last page are not shown.`)
-  if (resumeToken === undefined) return
+  if (resumeToken === undefined) {
+    const sign = getCutSign(lastPage.envelope)
+    if (sign === undefined) return
+    if (isAll) throw createIncompleteList(formatCount(view, count), sign)
+    return notice(`Warning: ${describeCutSign(sign)}.`)
+  }
   const rest = filter ? 'the list goes on' : 'more follow'
   notice(`${formatCount(view, count)} shown; ${rest}: --all, --limit N, or ${toTokenFlag(resumeToken)}`)
 }

@@ -13,6 +13,8 @@ export interface ListResult {
   pages: AsyncIterable<WalkedPage>
   // Replaces the table where a table does not say enough, such as for a file or a plan. `width` is that of the terminal.
   render?(items: unknown[], painter: Painter, width: number | undefined): string | Promise<string>
+  // Whether the whole list was asked for. Then it is a failure if it may be incomplete.
+  isAll?: boolean | undefined
   // Thrown once the list is printed, so that the command ends with its exit code.
   failure?: SvcError | undefined
   // The filter that was applied here because the service cannot apply it.

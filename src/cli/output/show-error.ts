@@ -2,7 +2,7 @@
 import {type ExitCode, SvcError} from '../../errors.ts'
 import {cleanText} from './clean.ts'
 import {createPainter} from './colour.ts'
-import {toJsonLine} from './formats.ts'
+import {toJson, toJsonLine} from './formats.ts'
 import {type UsageProblem, describeUnexpectedArguments, describeUnknownFlags} from '../help/unknown-words.ts'
 import {writeErr, writeErrUncleaned} from './streams.ts'
 
@@ -73,7 +73,7 @@ const toSentence = (text: string) => (sentenceEnd.test(text) ? text : `${text}.`
 
 export async function showError(thrown: unknown, isJson: boolean, commandLine: string): Promise<ExitCode> {
   const shown = toSvcError(thrown, commandLine)
-  const {error, sentence, hint, statusCode, problems, exitCode} = shown
+  const {error, sentence, hint, statusCode, problems, body, exitCode} = shown
   if (isJson) {
     const line = {
       error,
@@ -81,6 +81,7 @@ export async function showError(thrown: unknown, isJson: boolean, commandLine: s
       ...(statusCode && {statusCode}),
       ...(hint && {hint: toSentence(hint)}),
       ...(problems && {problems}),
+      ...(body !== undefined && {body}),
       exitCode,
     }
     writeErr(toJsonLine(line))
@@ -89,6 +90,7 @@ export async function showError(thrown: unknown, isJson: boolean, commandLine: s
     const sentences = [sentence, hint].filter((part) => part !== undefined).map((part) => toSentence(cleanText(part)))
     const problemLines = (problems ?? []).map((problem) => `  ${cleanText(problem)}\n`).join('')
     writeErrUncleaned(`${painter.alarm('svc:')} ${sentences.join(' ')}\n${problemLines}`)
+    if (body !== undefined) writeErr(typeof body === 'string' ? `${body.trimEnd()}\n` : toJson(body))
   }
   if (process.env['SVC_DEBUG']) writeErr(`${getStack(shown.cause ?? shown)}\n`)
   return exitCode

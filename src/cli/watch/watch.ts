@@ -115,7 +115,7 @@ function endedBadly(target: WatchTarget<object>, item: object): SvcError {
   const state = findState(kind, item)
   const {why, next} = state && 'next' in state ? state : {}
   return new SvcError({
-    error: `${kind.view.singular.toUpperCase().replaceAll(' ', '_')}_${getStatus(kind, item)}`,
+    error: `${kind.view.singular.toUpperCase().replaceAll(' ', '_')}_${getStatus(kind, item).toUpperCase()}`,
     kind: 'endedBadly',
     message: `${formatName(target)} is ${getStatus(kind, item)}${why ? `: ${why}` : ''}`,
     hint: next?.(id),

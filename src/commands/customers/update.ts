@@ -4,7 +4,7 @@ import type {z} from 'zod'
 import type {Client} from '../../client/client.ts'
 import {SvcCommand} from '../../cli/command.ts'
 import {customerPatch} from '../../contract/customers.ts'
-import type {LooseCustomer} from '../../contract/loose.ts'
+import {type LooseCustomer, readCode} from '../../contract/loose.ts'
 import {badUsage, getExitCodes} from '../../errors.ts'
 import {readCustomerBody} from '../../customers/body.ts'
 import {type ValidatedBody, validateCustomerBody, findTypeProblems} from '../../customers/validate-body.ts'
@@ -86,7 +86,7 @@ export default class CustomersUpdate extends SvcCommand {
     flags: SendFlags,
   ): Promise<Result> {
     rejectProblems(findTypeProblems(customerType, body), shown)
-    if (customerStatus === 'CREATED') {
+    if (readCode(customerStatus) === 'CREATED') {
       await confirmFirstSubmission(body, flags, {
         isInteractive: this.isInteractive,
         notice: (text) => this.notice(text),

@@ -1,6 +1,7 @@
 // Exports rules as a file for `svc rules apply`.
 import * as Flags from '@oclif/core/flags'
 import {SvcCommand} from '../../cli/command.ts'
+import {rejectCutList} from '../../client/list-end.ts'
 import {badUsage} from '../../errors.ts'
 import {listExportNotices, toExportedRules, renderHeading} from '../../rules/export-rules.ts'
 import {uuidFlag} from '../../cli/flags/shared.ts'
@@ -35,10 +36,12 @@ Keep the file in git, edit it, and apply it with \`svc rules apply -f FILE\`. --
     }
     const {customer, from} = flags
     const client = await this.client()
-    const {automationRules} = await client.rules.list({
+    const list = await client.rules.list({
       ...(customer && {customerId: customer}),
       ...(from && {sourcePaymentAccountId: from}),
     })
+    rejectCutList(list)
+    const {automationRules} = list
     for (const text of listExportNotices(automationRules)) this.notice(text)
     const render = async (rules: object[]) => renderHeading(flags) + (await toYaml({rules}))
     return listResult(toExportedRules(automationRules), 'rules', ruleView, {render})

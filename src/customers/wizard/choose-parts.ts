@@ -1,4 +1,5 @@
 // Decides which parts of a submission to correct: by the codes of the issues, or by asking the user.
+import {readCode} from '../../contract/loose.ts'
 import {customerTypes} from '../../contract/customers.ts'
 import type {Body} from '../../cli/body/assignments.ts'
 import {askMultiSelect} from '../../cli/wizard/multi-select.ts'
@@ -110,7 +111,7 @@ export async function choosePartsToCorrect(
   // If the service reports no issue at all, the user may know what to correct.
   if (correctable.length === 0 && issues.length > 0) return []
   const type =
-    customerTypes.find((each) => each === customerType) ??
+    customerTypes.find((each) => each === readCode(customerType)) ??
     (await askStandalone(() => askSelect(typeQuestion, typeChoices)))
   return type === 'BUSINESS' ? chooseBusinessParts(correctable, draft) : choosePersonParts(correctable, draft)
 }

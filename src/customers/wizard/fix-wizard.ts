@@ -2,7 +2,7 @@
 import {isDeepStrictEqual} from 'node:util'
 import type {Client} from '../../client/client.ts'
 import {customerPatch} from '../../contract/customers.ts'
-import type {LooseCustomer} from '../../contract/loose.ts'
+import {type LooseCustomer, readCode} from '../../contract/loose.ts'
 import {SvcError, interrupted} from '../../errors.ts'
 import type {Body} from '../../cli/body/assignments.ts'
 import {type ItemResult, type Result, itemResult} from '../../cli/output/result.ts'
@@ -121,7 +121,7 @@ export async function fixCustomer(customerId: string, context: FixContext): Prom
   const {customerStatus, verificationLink} = customer
   const hasForm = typeof verificationLink === 'string' && verificationLink !== ''
   rejectIfLocked(customerId, customerStatus, {hasForm})
-  if (customerStatus === 'CREATED') {
+  if (readCode(customerStatus) === 'CREATED') {
     notice(
       `Nothing was submitted yet, so there is nothing to fix: \`svc customers update ${customerId}\` submits data.`,
     )

@@ -1,7 +1,7 @@
 // The wizards that create a customer or submit its verification data. They return the body to send.
 import type {z} from 'zod'
 import {customerCreate, customerPatch, customerTypes} from '../../contract/customers.ts'
-import type {LooseCustomer} from '../../contract/loose.ts'
+import {type LooseCustomer, readCode} from '../../contract/loose.ts'
 import type {Body} from '../../cli/body/assignments.ts'
 import {getValue} from '../../cli/wizard/body-paths.ts'
 import {checkDraftFile, openDrafts} from '../../cli/wizard/drafts.ts'
@@ -94,7 +94,7 @@ const partsByType = {INDIVIDUAL: () => buildKycParts(), BUSINESS: () => buildKyb
 
 type CustomerType = (typeof customerTypes)[number]
 
-const isKnownType = (type: unknown): type is CustomerType => customerTypes.some((each) => each === type)
+const findType = (type: unknown): CustomerType | undefined => customerTypes.find((each) => each === readCode(type))
 
 // The service replaces a list as a whole, and submitted data cannot be read back.
 const listsReplacedNotice = 'Documents and people replace those submitted before, so enter all of them.'
@@ -131,7 +131,7 @@ export async function runUpdateWizard(
 ): Promise<WizardResult> {
   startWizard(flags)
   const start: Answers = {body: given, forks: {}}
-  const isFirst = customerStatus === 'CREATED'
+  const isFirst = readCode(customerStatus) === 'CREATED'
   const wizard: ReviewedWizard = {
     steps: () => [],
     validate: (body) => findProblemsExceptFiles(customerPatch, body),
@@ -140,9 +140,9 @@ export async function runUpdateWizard(
     sendLabel: getSendLabel(flags, 'Send it for verification'),
     remarks: () => [lockNotice, ...describeDestination(flags, destination)],
   }
-  const type = isKnownType(customerType)
-    ? customerType
-    : await askUntilAnswered(() => askSelect(typeQuestion, typeChoices), start, wizard)
+  const type =
+    findType(customerType) ??
+    (await askUntilAnswered(() => askSelect(typeQuestion, typeChoices), start, wizard))
   const parts = partsByType[type]()
   const chosen = await askUntilAnswered(() => chooseParts(parts, start, isFirst), start, wizard)
   if (!isFirst && chosen.some(({name}) => /documents|associatedPersons/i.test(name))) printText(listsReplacedNotice)

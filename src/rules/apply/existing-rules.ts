@@ -1,5 +1,6 @@
 // Reads the rules of the service that a file may refer to.
 import type {Client} from '../../client/client.ts'
+import {rejectCutList} from '../../client/list-end.ts'
 import type {LooseRule} from '../../contract/loose.ts'
 import {SvcError} from '../../errors.ts'
 import {toText} from '../../cli/output/view.ts'
@@ -49,8 +50,9 @@ const missingIdError = (customerId: string) =>
 // A service that ignores the filter would list the rules of all customers, so the customer is checked here again
 // (docs/assumptions.md, R12).
 async function listRulesOfCustomer(client: Client, customerId: string): Promise<ExistingRule[]> {
-  const {automationRules} = await client.rules.list({customerId})
-  const own = automationRules.filter((rule) => toText(rule.customerId).toLowerCase() === customerId)
+  const list = await client.rules.list({customerId})
+  rejectCutList(list)
+  const own = list.automationRules.filter((rule) => toText(rule.customerId).toLowerCase() === customerId)
   if (!own.every(hasId)) throw missingIdError(customerId)
   return own
 }

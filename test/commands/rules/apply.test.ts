@@ -143,8 +143,8 @@ describe('svc rules apply', () => {
 
   it('sends the complete rule in an update, with its id', async () => {
     const rule = {...weekly, id: 'opaque rule/1', createdAt: '2026-11-01T12:00:00Z', note: 'grown'}
-    const service = await serve(({method}, response) =>
-      reply(response, 200, method === 'GET' ? {automationRules: [rule]} : rule),
+    const service = await serve(({method, body}, response) =>
+      reply(response, 200, method === 'GET' ? {automationRules: [rule]} : {...rule, ...json(body)}),
     )
     const home = freshHome()
     const args = ['rules', 'apply', '-f', fileOf(home, [ofAmount(weekly, '7')]), '--yes', '--json']
