@@ -41,7 +41,11 @@ const kinds = {
     meaning:
       'Ended without success: a transaction FAILED, CANCELLED or EXPIRED; a customer REJECTED, DEACTIVATED or NEEDS_ADDITIONAL_INFORMATION.',
   },
-  finding: {code: 12, effect: 'none', meaning: 'A check found a problem: doctor, reconcile, events verify; or a list with --all may be incomplete.'},
+  finding: {
+    code: 12,
+    effect: 'none',
+    meaning: 'A check found a problem: doctor, reconcile, events verify; or a list with --all may be incomplete.',
+  },
   interrupted: {code: 130, effect: 'none', meaning: 'Interrupted (Ctrl-C).'},
   terminated: {code: 143, effect: 'none', meaning: 'Terminated.'},
 } as const satisfies Record<string, {code: number; effect: Effect; meaning: string}>

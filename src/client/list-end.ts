@@ -15,7 +15,8 @@ const cutListCode = 'LIST_MAY_BE_CUT'
 
 export const isCutList = (error: unknown): error is SvcError => error instanceof SvcError && error.error === cutListCode
 
-const hint = 'Ask the operator of the service how its lists are paged; `svc doctor` shows how it differs from the interface'
+const hint =
+  'Ask the operator of the service how its lists are paged; `svc doctor` shows how it differs from the interface'
 
 // For a list that was printed although it may be incomplete.
 export const createIncompleteList = (printed: string, sign: string): SvcError =>

@@ -63,8 +63,7 @@ const tokenNames = new Map<string, (spelling: string) => readonly string[]>([
 
 // Names whose value is an address. `href` counts below `next` only.
 const addressNames = new Set(['next', 'nextpage', 'nextlink', 'nexturl', 'nextpageurl', 'nexthref', 'nexturi'])
-const isAddressField = ({name, path}: Leaf) =>
-  addressNames.has(name) || /(^|\.)next\.(href|url|uri)$/i.test(path)
+const isAddressField = ({name, path}: Leaf) => addressNames.has(name) || /(^|\.)next\.(href|url|uri)$/i.test(path)
 
 const looksLikeAddress = (value: unknown): value is string =>
   typeof value === 'string' && /^(https?:\/\/|\/|\?)/i.test(value)

@@ -23,11 +23,7 @@ export function parseText(text: string): ParsedText {
 }
 
 // Returns the body of a 2xx reply, and throws for every other status and for a body that is not JSON.
-export function toParsedReply(
-  failedRequest: FailedRequest,
-  reply: Reply,
-  parsed: ParsedText,
-): ParsedReply {
+export function toParsedReply(failedRequest: FailedRequest, reply: Reply, parsed: ParsedText): ParsedReply {
   if (!reply.ok) throw createReplyFailure(failedRequest, reply, parsed)
   if ('json' in parsed) {
     const link = reply.headers.get('link') ?? undefined

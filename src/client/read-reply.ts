@@ -42,7 +42,12 @@ export async function readReply(
   return body
 }
 
-function createUnreadable(options: Connection, endpoint: WireEndpoint, {status, text, body}: ParsedReply, what: string) {
+function createUnreadable(
+  options: Connection,
+  endpoint: WireEndpoint,
+  {status, text, body}: ParsedReply,
+  what: string,
+) {
   const failedRequest = {...endpoint, host: new URL(options.baseUrl).host, caller: options.callerLabel}
   if (text !== undefined) options.onUnreadBody?.(text)
   return createUnreadableReply(failedRequest, status, what, body)

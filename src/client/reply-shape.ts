@@ -40,7 +40,8 @@ function* walkFields(body: Fields): Generator<Field> {
   }
 }
 
-const resolveShape = (shape: Shape | undefined): Shape => (shape?.$ref ? (definitions[shape.$ref] ?? {}) : (shape ?? {}))
+const resolveShape = (shape: Shape | undefined): Shape =>
+  shape?.$ref ? (definitions[shape.$ref] ?? {}) : (shape ?? {})
 
 const idFields = new Map([
   ['customers', 'customerId'],

@@ -81,12 +81,15 @@ export function parseEvent(body: Uint8Array): ParsedEvent | undefined {
   const name = findText(event, 'type', 'event', 'eventType', 'event_type', 'eventName', 'topic')
   const hasWrapper = wrapperNames.some((wrapper) => isJsonObject(event[wrapper]))
   const isEnvelope =
-    isJsonObject(event['data']) || (hasWrapper && !isCustomer(event)) || (name !== undefined && !('customerId' in event))
+    isJsonObject(event['data']) ||
+    (hasWrapper && !isCustomer(event)) ||
+    (name !== undefined && !('customerId' in event))
   const inner = (hasWrapper && !isCustomer(event) ? findInside(event) : undefined) ?? findCustomer(event)
   const customerId = inner && findText(inner, 'customerId')
   const customer = inner as LooseCustomer | undefined
   return {
-    type: name === undefined ? (customer ? customerUpdated : untypedEvent) : (spellings.get(name.toLowerCase()) ?? name),
+    type:
+      name === undefined ? (customer ? customerUpdated : untypedEvent) : (spellings.get(name.toLowerCase()) ?? name),
     bodyId: isEnvelope ? findText(event, 'id', 'eventId', 'event_id') : undefined,
     eventAt: isEnvelope ? toInstantMs(event['timestamp'] ?? event['createdAt'] ?? event['occurredAt']) : undefined,
     customer,

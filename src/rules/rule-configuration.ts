@@ -69,7 +69,14 @@ export function toConfiguration(rule: unknown): RuleConfiguration {
 
 const amountFields = new Set(['value', 'thresholdAmount', 'developerFeeAmount'])
 // Codes are compared without regard to case.
-const codeFields = new Set(['sourceCurrency', 'destinationCurrency', 'sourcePaymentMethod', 'destinationPaymentMethod', 'type', 'developerFeeType'])
+const codeFields = new Set([
+  'sourceCurrency',
+  'destinationCurrency',
+  'sourcePaymentMethod',
+  'destinationPaymentMethod',
+  'type',
+  'developerFeeType',
+])
 // Ids are opaque, except that the case of a UUID does not matter.
 const idFields = new Set(['customerId', 'sourcePaymentAccountId', 'destinationPaymentAccountId'])
 const uuid = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i

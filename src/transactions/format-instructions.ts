@@ -48,7 +48,8 @@ const lookUp = <V>(table: Readonly<Record<string, V>>, key: unknown): V | undefi
   typeof key === 'string' && Object.hasOwn(table, key) ? table[key] : undefined
 
 // In an unknown status the instructions count as current.
-export const awaitsTransfer = ({transactionStatus: status}: LooseTransaction) => !lookUp(isTransferOver, readCode(status))
+export const awaitsTransfer = ({transactionStatus: status}: LooseTransaction) =>
+  !lookUp(isTransferOver, readCode(status))
 
 function formatHeadline(transaction: LooseTransaction, method: unknown): string {
   const {transactionStatus: status, expiresAt} = transaction

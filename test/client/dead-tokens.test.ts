@@ -113,7 +113,10 @@ describe('a filtered list whose page token dies', () => {
       if (pageToken !== '0' && deaths.includes(++used)) {
         const {createReplyFailure} = await import('../../src/client/failures.ts')
         const request = {method: 'GET', path: '/rows', host: 'h', caller: 'c', listBaseUrl: undefined}
-        throw createReplyFailure(request, {status: 410, headers: new Headers()} as never, {json: {error: 'GONE'}, text: ''})
+        throw createReplyFailure(request, {status: 410, headers: new Headers()} as never, {
+          json: {error: 'GONE'},
+          text: '',
+        })
       }
       const from = Number(pageToken)
       return {items: rows.slice(from, from + 10), ...(from + 10 < 50 && {nextPageToken: String(from + 10)})}
@@ -149,7 +152,10 @@ describe('a list that is too long to remember', () => {
       if (from >= 1_100_000) {
         const {createReplyFailure} = await import('../../src/client/failures.ts')
         const request = {method: 'GET', path: '/rows', host: 'h', caller: 'c', listBaseUrl: undefined}
-        throw createReplyFailure(request, {status: 400, headers: new Headers()} as never, {json: {error: 'EXPIRED'}, text: ''})
+        throw createReplyFailure(request, {status: 400, headers: new Headers()} as never, {
+          json: {error: 'EXPIRED'},
+          text: '',
+        })
       }
       const items = Array.from({length: perPage}, (_, index) => ({id: String(from + index)}))
       return {items, nextPageToken: String(from + perPage)}

@@ -93,7 +93,9 @@ beforeEach(async () => {
   vi.stubEnv('SVC_CONFIG_DIR', temporaryFolder())
   for (const name of ['SVC_API_KEY', 'SVC_ACCESS_TOKEN', 'SVC_BASE_URL', 'SVC_PROFILE', 'SVC_DRY_RUN'])
     vi.stubEnv(name, undefined)
-  service = await serve((_, response) => reply(response, 200, customer(1, {transactionId: 'transaction_1', id: 'rule_1'})))
+  service = await serve((_, response) =>
+    reply(response, 200, customer(1, {transactionId: 'transaction_1', id: 'rule_1'})),
+  )
   return () => vi.unstubAllEnvs()
 })
 

@@ -74,7 +74,9 @@ describe('a page token under another name', () => {
     expect(code).toBe(12)
     expect(checks.find(({check}) => check === 'paging')).toMatchObject({
       outcome: 'failed',
-      found: expect.stringMatching(/^The list of customers ends after a page of 2, .*, but a larger page has 5$/) as string,
+      found: expect.stringMatching(
+        /^The list of customers ends after a page of 2, .*, but a larger page has 5$/,
+      ) as string,
     })
   })
 
@@ -140,7 +142,12 @@ describe('a payment', () => {
     // The newest page does not show it, since this list begins with the oldest.
     service.behaviour.listOrder = 'oldest'
     service.ways.token = 'nextPageToken'
-    const outage = service.script({at: 'GET /transactions', skip: 2, times: Infinity, reply: refusal(503, 'BUSY', 'later')})
+    const outage = service.script({
+      at: 'GET /transactions',
+      skip: 2,
+      times: Infinity,
+      reply: refusal(503, 'BUSY', 'later'),
+    })
     service.script({reply: 'reset'})
     expect((await pay(host, 'gas', '7')).code).toBe(7)
     outage.remove()
@@ -378,7 +385,9 @@ describe('a refusal', () => {
     const verbose = await run(freshHome(), ['customers', 'list', '--verbose'], {env: service.env})
     expect(verbose.err.split('\n')).toContain(JSON.stringify(shown))
     const unread = await serve((_, response) => reply(response, 200, {things: 1}))
-    expect((await run(freshHome(), ['customers', 'list', '--verbose'], {env: unread.env})).err).toContain('{"things":1}')
+    expect((await run(freshHome(), ['customers', 'list', '--verbose'], {env: unread.env})).err).toContain(
+      '{"things":1}',
+    )
     const page = await serve((_, response) => reply(response, 200, '<h1>Hello</h1>'))
     expect((await run(freshHome(), ['api', 'GET', '/x'], {env: page.env})).err).toContain('<h1>Hello</h1>')
   })

@@ -141,8 +141,7 @@ export async function runUpdateWizard(
     remarks: () => [lockNotice, ...describeDestination(flags, destination)],
   }
   const type =
-    findType(customerType) ??
-    (await askUntilAnswered(() => askSelect(typeQuestion, typeChoices), start, wizard))
+    findType(customerType) ?? (await askUntilAnswered(() => askSelect(typeQuestion, typeChoices), start, wizard))
   const parts = partsByType[type]()
   const chosen = await askUntilAnswered(() => chooseParts(parts, start, isFirst), start, wizard)
   if (!isFirst && chosen.some(({name}) => /documents|associatedPersons/i.test(name))) printText(listsReplacedNotice)
