@@ -11,6 +11,8 @@ async function bundle(source: string): Promise<string> {
   await build({
     input: source,
     platform: 'node',
+    // It has a part for each platform, which cannot be bundled.
+    external: ['@napi-rs/keyring'],
     plugins: [frozen],
     output: {dir: folder, format: 'esm', entryFileNames: 'program.mjs', chunkFileNames: '[name].mjs'},
     logLevel: 'silent',
