@@ -8,7 +8,8 @@ import {limits} from './limits.ts'
 export const ruleAmountTypes = ['FLAT', 'PCT'] as const
 export const triggerTypes = ['THRESHOLD_BASED', 'TIME_BASED'] as const
 
-const isPercentage = (value: string) => Number(value) >= limits.percentageMin && Number(value) <= limits.percentageMax
+// From 0 to 100, compared as text: a floating-point number would round 100.00000000000000000001 to 100.
+const percentageForm = /^0*(?:\d{1,2}(?:\.\d+)?|100(?:\.0+)?)$/
 
 const ruleAmount = z
   .discriminatedUnion('type', [
@@ -16,7 +17,7 @@ const ruleAmount = z
     z.strictObject({
       type: z.literal('PCT'),
       value: amount
-        .refine(isPercentage, `must be a percentage from ${limits.percentageMin} to ${limits.percentageMax}`)
+        .refine((value) => percentageForm.test(value), `must be a percentage from ${limits.percentageMin} to ${limits.percentageMax}`)
         .describe('Percentage of the balance'),
     }),
   ])

@@ -1,7 +1,7 @@
 // Verification data: addresses, documents, KYC and KYB data. A request may carry any subset of it.
 import {z} from 'zod'
 import {limits} from './limits.ts'
-import {codedText, countryCode, dataUri, date, email, phoneNumber, text} from './scalars.ts'
+import {codedText, countryCode, dataUri, date, email, phoneNumber, text, url} from './scalars.ts'
 
 // Verification cannot approve a customer without these fields, but a request may leave them out.
 const requiredByFlow = <T extends z.ZodType>(schema: T) => schema.meta({...schema.meta(), 'x-required-by-flow': true})
@@ -134,7 +134,7 @@ export const businessInfo = z
     businessType: codedText('C_CORPORATION', 'B_CORPORATION').optional(),
     businessIndustries: text.optional().describe('Industry code'),
     businessDescription: text.optional(),
-    website: text.optional().describe('URL'),
+    website: url.optional(),
     otherLinks: z.array(text).optional().describe('URLs or handles'),
     formationDate: date.optional(),
     registrationCountry: countryCode.optional(),

@@ -4,8 +4,9 @@ import {limits} from '../contract/limits.ts'
 import type {Problem} from '../contract/problems.ts'
 import {type DocumentFormat, documentFormats, detectForeignFormat, detectFormat} from './document-format.ts'
 
-const kilobyte = 1024
-const megabyte = 1024 * kilobyte
+// As in the limits of the contract.
+const kilobyte = 1000
+const megabyte = 1024 * 1024
 
 const dataUriPrefix = /^data:([a-z0-9.+-]+\/[a-z0-9.+-]+);base64,/i
 const base64 = /^[A-Za-z0-9+/]*={0,2}$/

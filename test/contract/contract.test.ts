@@ -190,7 +190,21 @@ describe('a request', () => {
       },
       trigger: {type: 'TIME_BASED', cronSchedule: '0 9 * * 1-5'},
     })
-    expect(findProblems(ruleCreate, rule('100'))).toEqual([])
-    expect(findProblems(ruleCreate, rule('100.01')).map(({path}) => path)).toEqual(['transactionTemplate.amount.value'])
+    for (const value of ['0', '100', '100.00', '99.99999999999999999999']) {
+      expect(findProblems(ruleCreate, rule(value))).toEqual([])
+    }
+    for (const value of ['100.01', '101', '100.00000000000000000001']) {
+      expect(findProblems(ruleCreate, rule(value)).map(({path}) => path)).toEqual(['transactionTemplate.amount.value'])
+    }
+  })
+
+  it('accepts only a URL as the website of a business', () => {
+    const patch = (website: string) => ({kybData: {businessInfo: {website}}})
+    expect(findProblems(customerPatch, patch('https://example.com/shop'))).toEqual([])
+    for (const website of ['example', 'javascript:alert(1)', 'http://']) {
+      expect(findProblems(customerPatch, patch(website))).toEqual([
+        {path: 'kybData.businessInfo.website', kind: 'format', message: 'must be an http or https URL'},
+      ])
+    }
   })
 })

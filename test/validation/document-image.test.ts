@@ -46,7 +46,11 @@ describe('a document image', () => {
 
   it('has from 100 KB to 10 MB after decoding', () => {
     const sized = (bytes: number) => validate(dataUri(pdf({bytes}), 'application/pdf'))
-    expect(sized(99 * kilobyte)).toContain('is too small')
+    // Only what both readings of KB and MB reject is rejected.
+    expect(sized(99_999)).toContain('is too small: 99999 bytes, and at least 100 KB are needed')
+    expect(sized(100_000)).toBeUndefined()
+    expect(sized(10 * 1024 * 1024)).toBeUndefined()
+    expect(sized(10 * 1024 * 1024 + 1)).toContain('at most 10 MB are allowed')
     expect(sized(limits.documentBytesMin - 1)).toContain('is too small')
     expect(sized(limits.documentBytesMin)).toBeUndefined()
     expect(sized(limits.documentBytesMax)).toBeUndefined()

@@ -1,7 +1,6 @@
 // Converts a picture to a JPEG that the service accepts: upright, and within the size limits. The image library for this is
 // optional; svc works without it.
 import fs from 'node:fs/promises'
-import {limits} from '../../contract/limits.ts'
 import {validateDocumentBytes} from '../../validation/document-image.ts'
 
 // The part of the library `sharp` that is used here.
@@ -63,13 +62,17 @@ async function encodeJpeg(
     .toBuffer()
 }
 
+// What both readings of KB and MB accept (docs/assumptions.md, C17).
+const imageBytesMin = 100 * 1024
+const imageBytesMax = 10 * 1000 * 1000
+
 async function encodeWithinLimits(library: ImageLibrary, input: Buffer): Promise<Buffer> {
   let image: Buffer = Buffer.alloc(0)
   for (const settings of settingsBestFirst) {
     image = await encodeJpeg(library, input, settings)
-    if (image.length <= limits.documentBytesMax) break
+    if (image.length <= imageBytesMax) break
   }
-  return image.length < limits.documentBytesMin ? encodeJpeg(library, input, finestSettings) : image
+  return image.length < imageBytesMin ? encodeJpeg(library, input, finestSettings) : image
 }
 
 export type Conversion = {image: Buffer} | {problem: string}

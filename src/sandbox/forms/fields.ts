@@ -55,8 +55,8 @@ export interface List {
 
 export type Node = Field | Section | List
 
-const kilobyte = 1024
-const megabyte = 1024 * kilobyte
+const kilobyte = 1000
+const megabyte = 1024 * 1024
 
 const imageRule =
   `JPG, PNG or PDF, ${limits.documentBytesMin / kilobyte} KB to ${limits.documentBytesMax / megabyte} MB, ` +

@@ -24,7 +24,7 @@ export const script = `'use strict';
 
   const checkFile = (file) => {
     if (!/^(image\\/(jpeg|png)|application\\/pdf)$/.test(file.type)) return 'Must be a JPG, PNG or PDF file.';
-    if (file.size < limits.min) return 'Is too small: it must have at least ' + limits.min / 1024 + ' KB.';
+    if (file.size < limits.min) return 'Is too small: it must have at least ' + limits.min / 1000 + ' KB.';
     if (file.size > limits.max) return 'Is too large: it can have at most ' + limits.max / 1024 / 1024 + ' MB.';
     return '';
   };

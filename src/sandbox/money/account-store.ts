@@ -7,7 +7,7 @@ import {readBehaviours} from '../faults/behaviours.ts'
 import {paginate, type PagePosition, writeForEachOrder} from '../http/paging.ts'
 import {toTimestamp} from '../time/clock.ts'
 import type {RequestContext} from '../request-context.ts'
-import {toCurrencyObject, type FiatMethod, isCrypto, tokensOfChain} from './currencies.ts'
+import {toCurrencyObject, type FiatMethod, isCrypto, listCurrencies, tokensOfChain} from './currencies.ts'
 
 export type Account = z.infer<typeof account>
 export type AccountType = (typeof accountTypes)[number]
@@ -117,10 +117,11 @@ export function activateAccount(database: Database, row: AccountRow, details: Ac
 
 const getWalletType = (chain: string) => (chain === 'SOLANA' ? 'SOLANA' : 'EVM')
 
-const listUsdcOnEveryChain = () =>
+// A quote from an automatic fiat account may go to every token of every network.
+const listEveryToken = () =>
   Object.keys(tokensOfChain)
     .filter(isCrypto)
-    .map((chain) => toCurrencyObject('USDC', chain))
+    .flatMap((chain) => listCurrencies(chain).map((label) => toCurrencyObject(label, chain)))
 
 type TypeFields = (row: AccountRow, details: AccountDetails) => Partial<Account>
 
@@ -135,7 +136,7 @@ const typeFields: Readonly<Record<AccountType, TypeFields>> = {
   SVC_AUTO_FIAT_ACCOUNT: ({currency}) => ({
     svcAutoFiatAccount: {
       currency: toCurrencyObject(currency ?? '', ''),
-      supportedDestinationCurrencies: listUsdcOnEveryChain(),
+      supportedDestinationCurrencies: listEveryToken(),
     },
   }),
   EXTERNAL_CRYPTO_WALLET: ({method, currency}, {address}) => ({

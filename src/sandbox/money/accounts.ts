@@ -20,8 +20,7 @@ import {createChainAddress} from './addresses.ts'
 import {currencyOfRail, isCrypto, isFiat, listRails, tokensOfChain} from './currencies.ts'
 
 export const listAccounts: EndpointHandler<'accounts.list'> = (context, {query}) => {
-  const {customerId} = getCustomerRow(context.database, query.customerId)
-  const {rows, ...rest} = readAccountPage(context, {...query, customerId})
+  const {rows, ...rest} = readAccountPage(context, query)
   return {paymentAccounts: rows.map((row) => toAccount(context, row)), ...rest}
 }
 

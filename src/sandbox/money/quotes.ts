@@ -61,7 +61,8 @@ export interface QuoteRow {
   terms: string
 }
 
-const quoteLifetimeMs = limits.quoteLifetimeSeconds * 1_000
+const secondMs = 1_000
+const quoteLifetimeMs = limits.quoteLifetimeSeconds * secondMs
 
 // The sandbox rejects larger amounts as typing errors.
 const amountMax = 1_000_000_000
@@ -180,7 +181,8 @@ export function insertQuote(
   const row = {
     quoteId,
     createdAt: now,
-    expiresAt: now + quoteLifetimeMs,
+    // Cut to the whole second that replies show, so that the quote is rejected from its published time on.
+    expiresAt: Math.floor((now + quoteLifetimeMs) / secondMs) * secondMs,
     transactionId: null,
     terms: JSON.stringify(terms),
   }

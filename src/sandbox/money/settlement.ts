@@ -87,7 +87,7 @@ function createSettlementEntries(terms: Terms, arrives: bigint): Entry[] {
 // (docs/assumptions.md, M8).
 function computeFinalPrice({terms, quote}: AgreedQuote, now: number): {rate: string; arrives: bigint} {
   const {source, destination, rate, guaranteed, svcFee, developerFee} = terms
-  if (guaranteed || now <= quote.expiresAt) return {rate, arrives: BigInt(destination.minor)}
+  if (guaranteed || now < quote.expiresAt) return {rate, arrives: BigInt(destination.minor)}
   const current = formatRate(computeRate(source.currency, destination.currency, now))
   const net = BigInt(source.minor) - BigInt(svcFee.minor) - BigInt(developerFee.minor)
   return {rate: current, arrives: computeReceived(net, source.currency, current, destination.currency)}

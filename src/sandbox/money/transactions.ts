@@ -1,9 +1,12 @@
 // Creates transactions from quotes, once per idempotency key, and lists them.
+import {z} from 'zod'
+import {findProblems} from '../../contract/problems.ts'
+import {uuid} from '../../contract/scalars.ts'
 import {readBehaviours} from '../faults/behaviours.ts'
 import {queueCrossedThresholds} from '../rules/thresholds.ts'
 import {getCustomerRow} from '../customers/customer-store.ts'
 import type {EndpointHandler} from '../http/endpoint-handler.ts'
-import {badRequest, ServiceError} from '../http/service-error.ts'
+import {badRequest, ServiceError, throwIfProblems} from '../http/service-error.ts'
 import {SerializedJson} from '../http/serialized-json.ts'
 import {createUuid} from '../store/ids.ts'
 import {enqueue} from '../time/queue.ts'
@@ -178,7 +181,7 @@ function getUsableQuote(context: RequestContext, quoteId: string): QuoteRow {
   if (quote.transactionId !== null && quoteUse === 'single') {
     throw new ServiceError('CONFLICT', `quoteId has already been used: it created transaction ${quote.transactionId}`)
   }
-  if (now > quote.expiresAt && expiredQuotes === 'refused') {
+  if (now >= quote.expiresAt && expiredQuotes === 'refused') {
     throw badRequest({path: 'quoteId', message: `expired at ${toTimestamp(quote.expiresAt)}: request a new quote`})
   }
   return quote
@@ -207,6 +210,8 @@ export const createTransaction: EndpointHandler<'transactions.create'> = (contex
     ({quote, terms}) => openTransaction(context, quote, terms, {correlationId: body.correlationId}),
   )
 
+const accountFilter = z.object({paymentAccountId: uuid})
+
 // The request log shows this many items of a list in full.
 const outlineCount = 1
 
@@ -217,7 +222,10 @@ function joinReplies(replies: readonly string[], rest: {nextPageToken?: string})
   return new SerializedJson(`{"transactions":[${replies.join(',')}]${token}}`, outline)
 }
 
+// The interface types this filter as a UUID, and account ids elsewhere as text. The client therefore sends any id
+// (docs/assumptions.md, M19).
 export const listTransactions: EndpointHandler<'transactions.list'> = (context, {query}) => {
+  throwIfProblems(query.paymentAccountId === undefined ? [] : findProblems(accountFilter, query))
   const {rows, ...rest} = readTransactionPage(context, query)
   return joinReplies(
     rows.map(({reply}) => reply),

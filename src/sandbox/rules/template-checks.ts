@@ -50,8 +50,9 @@ function checkEnd(
 // An amount with more decimals than its currency could never be paid.
 function checkAmount({amount, source}: Template, isCurrencyKnown: boolean): Problem[] {
   const path = 'transactionTemplate.amount.value'
+  if (amount.type === 'PCT') return []
   if (!/[1-9]/.test(amount.value)) return [{path, message: 'must be more than 0'}]
-  if (amount.type === 'PCT' || !isCurrencyKnown) return []
+  if (!isCurrencyKnown) return []
   const decimals = amount.value.split('.')[1]?.replace(/0+$/, '').length ?? 0
   const decimalsMax = getDecimals(source.sourceCurrency)
   return decimals > decimalsMax ? [{path, message: `must have at most ${decimalsMax} decimals`}] : []

@@ -121,7 +121,7 @@ interface DemoTransaction {
   later: readonly (readonly [TransactionStatus, number])[]
 }
 
-// One transaction in every state. None of them has credited the wallet, because the amount would depend on today's price and
+// One transaction in every state but CREATED, which one customer has. None of them has credited the wallet, because the amount would depend on today's price and
 // so differ between machines. The last two are in progress: one settles in a day, the other waits for its transfer.
 const demoTransactions: readonly DemoTransaction[] = [
   {
@@ -166,8 +166,13 @@ const demoTransactions: readonly DemoTransaction[] = [
   {from: 'deposits', to: 'wallet', amount: '120', later: []},
 ]
 
+// Only this customer has a CREATED transaction, so that the ids and balances of the others stay as the docs have them.
+const ownerOfCreated = 23
+const createdTransaction: DemoTransaction = {from: 'wallet', to: 'WIRE', amount: '30', later: []}
+
 const inProgressCount = 2
 const latestAgeMs = hourMs
+const beginsInMs = 12 * hourMs
 const settledInMs = 24 * hourMs
 
 function findRouteEnd(database: Database, owner: DemoOwner, slot: AccountSlot) {
@@ -209,6 +214,11 @@ function openDemoTransaction(
 export function writeDemoTransactions(context: Pick<RequestContext, 'database' | 'now'>, owner: DemoOwner) {
   const {database, now} = context
   const span = now - owner.updatedAt
+  if (owner.number === ownerOfCreated) {
+    const pastContext = {database, formsUrl: '', now: Math.floor((now - latestAgeMs) / secondMs) * secondMs}
+    const {transactionId} = openDemoTransaction(pastContext, owner, demoTransactions.length, createdTransaction)
+    enqueue(context, 'transaction.process', {transactionId}, now + beginsInMs)
+  }
   for (const [index, demo] of demoTransactions.entries()) {
     const isInProgress = index >= demoTransactions.length - inProgressCount
     const createdAt = isInProgress

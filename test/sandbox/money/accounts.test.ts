@@ -2,7 +2,7 @@
 import {describe, expect, it} from 'vitest'
 import {cryptoMethods, fiatMethods} from '../../../src/contract/methods.ts'
 import {ControlError} from '../../../src/sandbox/control-error.ts'
-import {listAllCustomers, openTemporary, callExpectingError, temporaryFile} from '../open.ts'
+import {call, listAllCustomers, openTemporary, callExpectingError, temporaryFile} from '../open.ts'
 import {
   listAccounts,
   dayMs,
@@ -87,7 +87,34 @@ describe('an ACTIVE demo customer', () => {
     })
     const deposits = paymentAccounts.find(({svcAutoFiatAccount}) => svcAutoFiatAccount)?.svcAutoFiatAccount
     expect(deposits?.currency).toEqual({label: 'USD'})
-    expect(deposits?.supportedDestinationCurrencies).toHaveLength(cryptoMethods.length)
+    const supported = deposits?.supportedDestinationCurrencies ?? []
+    expect(supported.map(({label, chain}) => `${label} ${chain}`)).toEqual(
+      cryptoMethods.flatMap((chain) => (chain === 'BASE' ? [`USDC ${chain}`] : [`USDC ${chain}`, `USDT ${chain}`])),
+    )
+  })
+})
+
+describe('an automatic fiat account', () => {
+  it('can be quoted to each of its supportedDestinationCurrencies, and to no other', async () => {
+    const sandbox = openTemporary()
+    const {paymentAccounts} = await listAccounts(sandbox, `customerId=${zoe}&pageSize=100`)
+    const supported =
+      paymentAccounts.find(({svcAutoFiatAccount}) => svcAutoFiatAccount)?.svcAutoFiatAccount
+        ?.supportedDestinationCurrencies ?? []
+    const {deposits} = findAccountEnds(sandbox)
+    for (const chain of cryptoMethods) {
+      const {paymentAccountId: id} = sandbox.money.addAccount({customerId: zoe, type: 'SVC_CRYPTO_WALLET', chain})
+      const wallet = {id, method: chain}
+      for (const currency of ['USDC', 'USDT']) {
+        const body = quoteBody(deposits, {...wallet, currency}, '100')
+        const isSupported = supported.some((each) => each.label === currency && each.chain === chain)
+        expect([chain, currency, (await call(sandbox, 'POST', '/quotes', body)).status]).toEqual([
+          chain,
+          currency,
+          isSupported ? 200 : 400,
+        ])
+      }
+    }
   })
 })
 
@@ -109,14 +136,12 @@ describe('listing payment accounts', () => {
     }
   })
 
-  it('requires an existing customer, with its id in upper or lower case', async () => {
+  it('requires a customer, with its id in upper or lower case, and is empty for an unknown one', async () => {
     const sandbox = openTemporary()
     const {paymentAccounts} = await listAccounts(sandbox, `customerId=${zoe}`)
     expect(await listAccounts(sandbox, `customerId=${zoe.toUpperCase()}`)).toEqual({paymentAccounts})
     expect((await callExpectingError(sandbox, 'GET', '/payment-accounts')).message).toMatch(/^customerId is required/)
-    expect(await callExpectingError(sandbox, 'GET', `/payment-accounts?customerId=${nobody}`)).toMatchObject({
-      error: 'NOT_FOUND',
-    })
+    expect(await listAccounts(sandbox, `customerId=${nobody}`)).toEqual({paymentAccounts: []})
   })
 })
 

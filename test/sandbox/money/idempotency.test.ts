@@ -192,13 +192,26 @@ describe('a quote', () => {
   it('is valid for five minutes, unless expired quotes are accepted; the error names quoteId', async () => {
     const {sandbox, fresh} = openWithBehaviour()
     const [one, other] = [await fresh(), await fresh()]
-    sandbox.clock.advance(5 * minuteMs)
+    sandbox.clock.advance(5 * minuteMs - 1)
     await createTransaction(sandbox, {quoteId: one})
     sandbox.clock.advance(1)
     const expired = await expectRejection(sandbox, '/transactions', {quoteId: other})
     expect(expired).toMatchObject({error: 'BAD_REQUEST', message: expect.stringMatching(/^quoteId expired/)})
     sandbox.faults.setBehaviours({expiredQuotes: 'accepted'})
     await createTransaction(sandbox, {quoteId: other})
+  })
+
+  it('is rejected from its published second on, whatever the milliseconds of its creation', async () => {
+    const {sandbox, fresh} = openWithBehaviour()
+    sandbox.clock.advance(700)
+    const [one, other] = [await fresh(), await fresh()]
+    sandbox.clock.advance(5 * minuteMs - 701)
+    await createTransaction(sandbox, {quoteId: one})
+    sandbox.clock.advance(1)
+    expect(await expectRejection(sandbox, '/transactions', {quoteId: other})).toMatchObject({
+      statusCode: 400,
+      message: expect.stringContaining('expired at 2026-11-15T12:05:00Z'),
+    })
   })
 
   it('must exist, and the request must have a key', async () => {

@@ -11,14 +11,14 @@ describe('listing transactions', () => {
   it('returns each transaction once with every page size, newest first', async () => {
     const sandbox = openTemporary()
     const whole = await listAllTransactions(sandbox, {pageSize: 100})
-    expect(new Set(listIds(whole)).size).toBe(64)
+    expect(new Set(listIds(whole)).size).toBe(65)
     expect(whole.map(({createdAt}) => createdAt)).toEqual(
       whole
         .map(({createdAt}) => createdAt)
         .toSorted()
         .toReversed(),
     )
-    for (const pageSize of [1, 2, 3, 7, 10, 63, 64, 65, 99]) {
+    for (const pageSize of [1, 2, 3, 7, 10, 64, 65, 66, 99]) {
       expect(listIds(await listAllTransactions(sandbox, {pageSize}))).toEqual(listIds(whole))
     }
   })
@@ -68,7 +68,14 @@ describe('listing transactions', () => {
   it('has a default page size of 10, and rejects invalid tokens', async () => {
     const sandbox = openTemporary()
     expect((await listTransactions(sandbox)).transactions).toHaveLength(10)
-    for (const query of ['pageSize=101', 'pageSize=0', 'pageToken=x', 'customerId=7', 'organizationId=7']) {
+    for (const query of [
+      'pageSize=101',
+      'pageSize=0',
+      'pageToken=x',
+      'customerId=7',
+      'organizationId=7',
+      'paymentAccountId=abc',
+    ]) {
       const {error, message} = await callExpectingError(sandbox, 'GET', `/transactions?${query}`)
       expect(error).toBe('BAD_REQUEST')
       expect(message.startsWith(`${query.split('=')[0]} `)).toBe(true)

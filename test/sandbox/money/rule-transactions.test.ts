@@ -59,7 +59,7 @@ describe('a transaction of a rule', () => {
       rejection: expect.stringContaining('nowhere'),
     })
     expect(readUsdcBalance(sandbox, wallet)).toBe(before)
-    expect(database.one('select count(*) as count from quotes')).toEqual({count: 64})
+    expect(database.one('select count(*) as count from quotes')).toEqual({count: 65})
     database.close()
   })
 

@@ -112,6 +112,7 @@ describe('an automation rule', () => {
       ['destinationCurrency', withTemplate(body, {destination: {...destination, destinationCurrency: 'EUR'}})],
       ['amount.value', withTemplate(body, {amount: {type: 'FLAT', value: '0.00'}})],
       ['amount.value', withTemplate(body, {amount: {type: 'PCT', value: '101'}})],
+      ['amount.value', withTemplate(body, {amount: {type: 'PCT', value: '100.00000000000000000001'}})],
       ['trigger.cronSchedule', {...body, trigger: {type: 'TIME_BASED', cronSchedule: '0 25 * * *'}}],
       ['trigger.cronSchedule', {...body, trigger: {type: 'TIME_BASED', cronSchedule: '0 0 31 2 *'}}],
       ['trigger.thresholdAmount', {...body, trigger: {type: 'THRESHOLD_BASED', thresholdAmount: '0'}}],
@@ -120,6 +121,21 @@ describe('an automation rule', () => {
       expect(reply).toMatchObject({status: 400, body: {error: 'BAD_REQUEST'}})
       expect((reply.body as {message: string}).message).toContain(named)
     }
+  })
+
+  it('accepts every percentage from 0 to 100; 0 moves nothing', async () => {
+    const sandbox = open({frozenAt: noon})
+    const {body} = await createRuleBody(sandbox)
+    for (const value of ['0', '0.0', '99.99999999999999999999', '100', '0100.00']) {
+      const {id, transactionTemplate} = await createRule(sandbox, withTemplate(body, {amount: {type: 'PCT', value}}))
+      expect(transactionTemplate.amount).toEqual({type: 'PCT', value})
+      if (value !== '0') await call(sandbox, 'DELETE', `/automation-rules/${id}`)
+    }
+    sandbox.clock.advance(24 * 60 * 60 * 1_000)
+    const {body: list} = await call(sandbox, 'GET', '/automation-rules')
+    const {automationRules} = endpoints.rules.list.reply.parse(list)
+    expect(automationRules).toHaveLength(1)
+    expect(await listTransactionsOfRule(sandbox, automationRules[0]?.id ?? '')).toEqual([])
   })
 
   it('lets PUT change the destination, the developer fee and the amount, and nothing else', async () => {

@@ -3,7 +3,9 @@ import {ControlError} from '../../../src/sandbox/control-error.ts'
 import {describe, expect, it} from 'vitest'
 import {customerStatuses, customerTypes} from '../../../src/contract/customers.ts'
 import {openSandbox} from '../../../src/sandbox/sandbox.ts'
+import {transactionStatuses} from '../../../src/contract/transactions.ts'
 import {
+  call,
   createCustomer,
   dumpTables,
   listAllCustomers,
@@ -26,6 +28,18 @@ describe('a new sandbox', () => {
     expect(kinds.size).toBe(customerTypes.length * customerStatuses.length)
     expect(new Set(customers.map(({organizationId}) => organizationId)).size).toBe(2)
     expect(sandbox.status().organizations).toHaveLength(2)
+  })
+
+  it('has transactions in every status, which stay in it', async () => {
+    const sandbox = openTemporary()
+    const listStatuses = async () => {
+      const {body} = await call(sandbox, 'GET', '/transactions?pageSize=100')
+      const {transactions} = body as {transactions: Array<{transactionStatus: string}>}
+      return [...new Set(transactions.map(({transactionStatus}) => transactionStatus))].toSorted()
+    }
+    expect(await listStatuses()).toEqual(transactionStatuses.toSorted())
+    sandbox.clock.advance(60 * 60 * 1_000)
+    expect(await listStatuses()).toEqual(transactionStatuses.toSorted())
   })
 
   it('has issues for customers that need a correction or were rejected, and email addresses that do not exist', async () => {
@@ -118,7 +132,7 @@ describe('a reset', () => {
     expect((await listAllCustomers(sandbox)).map((customer) => customer.customerId)).not.toContain(customerId)
     expect(sandbox.status()).toMatchObject({
       clock: {frozen: false, offsetMs: 0},
-      queue: {waiting: 19},
+      queue: {waiting: 20},
       seedGiven: false,
     })
   })

@@ -56,7 +56,7 @@ describe('the queue', () => {
     await patchCustomer(sandbox, first.customerId, {kycData: {nationality: 'NO'}})
     sandbox.clock.advance(2_000)
     await patchCustomer(sandbox, second.customerId, {kycData: {nationality: 'NO'}})
-    expect(sandbox.status().queue).toEqual({waiting: 21, nextDue: '2026-11-15T12:00:05.000Z'})
+    expect(sandbox.status().queue).toEqual({waiting: 22, nextDue: '2026-11-15T12:00:05.000Z'})
     sandbox.clock.freeze(new Date('2026-11-16T12:00:00Z'))
     expect((await readCustomer(sandbox, first.customerId)).updatedAt).toBe('2026-11-15T12:00:05Z')
     expect((await readCustomer(sandbox, second.customerId)).updatedAt).toBe('2026-11-15T12:00:07Z')
