@@ -17,7 +17,10 @@ const ruleAmount = z
     z.strictObject({
       type: z.literal('PCT'),
       value: amount
-        .refine((value) => percentageForm.test(value), `must be a percentage from ${limits.percentageMin} to ${limits.percentageMax}`)
+        .refine(
+          (value) => percentageForm.test(value),
+          `must be a percentage from ${limits.percentageMin} to ${limits.percentageMax}`,
+        )
         .describe('Percentage of the balance'),
     }),
   ])
