@@ -2,6 +2,7 @@
 import {type LoosePaymentAccount, getCurrencyLabel, readCode} from '../contract/loose.ts'
 import {cryptoMethods, fiatMethods} from '../contract/methods.ts'
 import {toText} from '../cli/output/view.ts'
+import {lookUp} from '../validation/look-up.ts'
 
 const toTrimmedText = (value: unknown) => toText(value).trim()
 
@@ -70,7 +71,7 @@ const acceptedByType: Readonly<Record<string, (account: LoosePaymentAccount) => 
 
 // Nothing is known about an account of an unknown type, or one that is not in the list.
 export const getAcceptedRoutes = (account: LoosePaymentAccount | undefined): AcceptedRoutes =>
-  (account && acceptedByType[getAccountType(account)]?.(account)) ?? anyRoute
+  (account && lookUp(acceptedByType, getAccountType(account))?.(account)) ?? anyRoute
 
 const isAccepted = ({values, isOpen}: AcceptedValues, wanted: unknown) =>
   wanted === undefined || isOpen || values.some((value) => readCode(value) === readCode(toText(wanted)))

@@ -6,6 +6,7 @@ import {cleanText} from '../cli/output/clean.ts'
 import {truncateToWidth} from '../cli/output/live-line.ts'
 import {toText} from '../cli/output/view.ts'
 import {type AcceptedValues, getAcceptedRoutes, getAccountType} from './accepted-routes.ts'
+import {lookUp} from '../validation/look-up.ts'
 
 const typeLabels: Readonly<Record<string, string>> = {
   EXTERNAL_BANK_ACCOUNT: 'Bank account',
@@ -57,7 +58,7 @@ function describeWithNickname(account: LoosePaymentAccount, nickname: string): s
   const type = getAccountType(account)
   return joinParts(
     ' · ',
-    joinParts(' ', typeLabels[type] ?? cleanText(type || 'Account'), nickname && `“${nickname}”`),
+    joinParts(' ', lookUp(typeLabels, type) ?? cleanText(type || 'Account'), nickname && `“${nickname}”`),
     cleanText(describeLocation(account)),
     cleanText(describeRoute(account)),
     cleanText(describeStatus(account)),

@@ -3,6 +3,7 @@ import {type Effect, type ErrorKind, SvcError} from '../errors.ts'
 import {type ErrorBody, readErrorBody} from './error-body.ts'
 import {type Reply, type WireError, isUntrusted} from './http.ts'
 import {describeCheck, rejectionHints} from './next-steps.ts'
+import {lookUp} from '../validation/look-up.ts'
 
 export interface FailedRequest {
   method: string
@@ -90,7 +91,7 @@ const getEffect = ({method}: FailedRequest, {mayHaveArrived}: WireError): Effect
 export function createWireFailure(request: FailedRequest, error: WireError): SvcError {
   const [why, next] = isUntrusted(error.code)
     ? ['has a certificate from an authority that is not trusted here', 'Name the authority’s PEM file in SVC_CA_FILE']
-    : (wireReasons[error.code.startsWith('HPE_') ? 'NOT_HTTP' : error.code] ?? [
+    : (lookUp(wireReasons, error.code.startsWith('HPE_') ? 'NOT_HTTP' : error.code) ?? [
         `could not be reached (${error.code})`,
         'Check the network and try again',
       ])
@@ -151,7 +152,12 @@ export class ReplyError extends SvcError {
   }
 }
 
-const removeFullStop = (sentence: string) => sentence.trim().replace(/\.+$/, '')
+function removeFullStop(sentence: string): string {
+  const text = sentence.trim()
+  let end = text.length
+  while (text[end - 1] === '.') end--
+  return text.slice(0, end)
+}
 
 const fallbackCodes: Record<number, string> = {401: 'UNAUTHORIZED', 403: 'FORBIDDEN', 404: 'NOT_FOUND'}
 
@@ -194,7 +200,11 @@ export function createReplyFailure(request: FailedRequest, reply: Reply, {json, 
     if (isWrite(request.method)) return createOutcomeUnknown(request, answered, {statusCode: status, body})
     return create('unreachable', `The service at ${request.host} ${answered}`, 'Try again later')
   }
-  return create('refused', `The service refused the request (${status} ${error})${because}`, rejectionHints[error])
+  return create(
+    'refused',
+    `The service refused the request (${status} ${error})${because}`,
+    lookUp(rejectionHints, error),
+  )
 }
 
 const seeOther = 303

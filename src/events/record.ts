@@ -36,7 +36,8 @@ export interface StoredEvent {
 
 // Names are in lower case. If a name occurs several times, the first value counts.
 export function toHeaders(rawHeaders: readonly string[]): EventHeaders {
-  const headers: Record<string, string> = {}
+  // Without a prototype, whose names would count as headers.
+  const headers = Object.create(null) as Record<string, string>
   for (let at = 0; at + 1 < rawHeaders.length; at += 2)
     headers[String(rawHeaders[at]).toLowerCase()] ??= String(rawHeaders[at + 1])
   return headers

@@ -1,4 +1,5 @@
 // The columns of a payout file, named like the flags of `svc pay`, and the fields of a quote that they fill.
+import {lookUp} from '../validation/look-up.ts'
 
 export const columns = [
   'key',
@@ -38,7 +39,7 @@ const columnsByPath: Readonly<Record<string, Column>> = {
   'developerFee.developerFeeType': 'developer-fee-type',
 }
 
-export const findColumnForPath = (path: string): Column | undefined => columnsByPath[path]
+export const findColumnForPath = (path: string): Column | undefined => lookUp(columnsByPath, path)
 
 // Accepts common spellings: maxFee, max_fee and "Max Fee" are all max-fee.
 const normalizeName = (name: string) =>

@@ -6,6 +6,7 @@ import {readStdin} from '../cli/output/streams.ts'
 import {parseCsv} from './csv-records.ts'
 import {parseJsonLines, parseYaml} from './structured-records.ts'
 import type {Records} from './records.ts'
+import {lookUp} from '../validation/look-up.ts'
 
 type Format = 'csv' | 'jsonl' | 'yaml'
 
@@ -28,7 +29,7 @@ const readers: Readonly<Record<Format, (text: string) => Records | Promise<Recor
 
 // Without a known extension, as for standard input, the beginning of the text decides. A list in JSON is valid YAML.
 function detectFormat(file: string, text: string): Format {
-  const byEnding = formatsByEnding[path.extname(file).toLowerCase()]
+  const byEnding = lookUp(formatsByEnding, path.extname(file).toLowerCase())
   if (byEnding) return byEnding
   const begin = text.trimStart()
   if (/^\{[^\n]*\}[ \t\r]*(\n|$)/.test(begin)) return 'jsonl'

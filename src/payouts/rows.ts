@@ -10,6 +10,7 @@ import {isValidKey, validKeyRule} from '../payments/slots.ts'
 import {type Column, findColumnForPath} from './columns.ts'
 import {getDisplayName, readRecords} from './payout-file.ts'
 import {type FileProblem, type PayoutRecord, quoteValue} from './records.ts'
+import {lookUp} from '../validation/look-up.ts'
 
 export interface PayoutRow {
   line: number
@@ -53,7 +54,7 @@ const booleanCells: Readonly<Record<string, boolean>> = {
 function parseGuaranteeCell(cells: Cells, {rateMin, receivedMin}: PriceLimits, report: ReportProblem): boolean {
   const text = cells.get('guarantee')?.toLowerCase()
   if (text === undefined) return rateMin !== undefined || receivedMin !== undefined
-  const answer = booleanCells[text]
+  const answer = lookUp(booleanCells, text)
   if (answer === undefined) report('guarantee', 'must be yes or no')
   return answer ?? false
 }

@@ -1,6 +1,7 @@
 // Validates country and subdivision codes against ISO 3166, and names countries.
 import {iso31661, iso31662} from 'iso-3166'
 import type {Problem} from '../contract/problems.ts'
+import {lookUp} from './look-up.ts'
 
 const countries = new Set(iso31661.map(({alpha2}) => alpha2))
 
@@ -36,7 +37,7 @@ export const listStateChoices = (country: string) =>
 
 export function validateCountry(path: string, code: string): Problem | undefined {
   if (countries.has(code)) return undefined
-  const intended = commonMistakes[code]
+  const intended = lookUp(commonMistakes, code)
   return {
     path,
     message: `is not a country of ISO 3166-1${intended ? `: ${getCountryName(intended)} is ${intended}` : ''}`,

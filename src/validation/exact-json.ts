@@ -16,6 +16,14 @@ class NestingTooDeep extends SyntaxError {}
 export const isNestedTooDeep = (error: unknown): boolean =>
   error instanceof NestingTooDeep || error instanceof RangeError
 
+// Whether walking the value could overflow the stack.
+export function isTooDeep(value: unknown, depth = 0): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  if (depth > depthMax) return true
+  const inner: readonly unknown[] = Array.isArray(value) ? value : Object.values(value)
+  return inner.some((each) => isTooDeep(each, depth + 1))
+}
+
 // How often a number occurs under each key. Numbers in lists, or alone, have no key.
 type Numbers = Map<string, number>
 const noKey = ''
@@ -42,9 +50,13 @@ const count = (numbers: Numbers, key: string) => numbers.set(key, (numbers.get(k
 // A whole number of at most fifteen digits, which a float represents exactly and prints the same way.
 const safeInteger = /(?:0|-?[1-9]\d{0,14})(?=[,}\]\s])/y
 
+// Each key costs one search of the text.
+const keysSearchedMax = 16
+
 // Whether every number in the text is a safe integer behind its key. Most pages have numbers under few keys, such as
 // currencyDecimals, and searching for those keys is faster than scanning the whole text.
 function areAllSafe(numbers: Numbers, text: string): boolean {
+  if (numbers.size > keysSearchedMax) return false
   for (const [key, expected] of numbers) {
     const named = `${JSON.stringify(key)}:`
     let found = 0

@@ -127,6 +127,12 @@ describe('a row', () => {
     ])
   })
 
+  it('reads no answer from a word that every object inherits', async () => {
+    expect(await readProblems(toLine({guarantee: 'constructor'}), 'a.jsonl')).toEqual([
+      'line 1: guarantee must be yes or no (found "constructor")',
+    ])
+  })
+
   it('requests a guarantee if it limits the rate or the amount received, unless it says otherwise', async () => {
     expect((await readOnlyRow({}))?.isGuaranteed).toBe(false)
     expect((await readOnlyRow({minRate: '0.9'}))?.isGuaranteed).toBe(true)

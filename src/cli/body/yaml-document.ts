@@ -1,6 +1,6 @@
 // Parses YAML files. Problems name the line but never quote the file, which may contain personal data. Nothing in the file
 // is dropped, and aliases are not expanded without limit.
-import type {Document, ScalarTag, Tags} from 'yaml'
+import type {Document, Node, ScalarTag, Tags} from 'yaml'
 import {isNestedTooDeep} from '../../validation/exact-json.ts'
 
 // Converts an unquoted number, such as 02139 or +15551234567.
@@ -20,6 +20,8 @@ export interface ParsedYaml {
 }
 
 const tooDeep = 'is nested too deeply'
+const aliasesMax = 1000
+const aliasesTooMany = 'uses its aliases too often'
 
 // For these errors the library's own message quotes the file.
 const messagesByCode: Readonly<Record<string, string>> = {
@@ -62,13 +64,24 @@ export async function parseYaml(text: string, readNumber?: ReadNumber): Promise<
 async function aliasProblems(document: Document, lineOf: ParsedYaml['lineOf']): Promise<YamlProblem[]> {
   const {visit} = await import('yaml')
   const problems: YamlProblem[] = []
+  // Kept here, because the library would search the document for each alias.
+  const anchors = new Map<string, Node>()
+  let count = 0
   try {
     visit(document, {
+      Value(_, node) {
+        if (node.anchor) anchors.set(node.anchor, node)
+      },
       Alias(_, alias, path) {
-        const target = alias.resolve(document)
+        if (++count > aliasesMax) {
+          problems.push({line: lineOf(alias.range?.[0]), message: aliasesTooMany})
+          return visit.BREAK
+        }
+        const target = anchors.get(alias.source)
         const line = lineOf(alias.range?.[0])
         if (!target) problems.push({line, message: messagesByCode['BAD_ALIAS'] ?? ''})
         else if (path.includes(target)) problems.push({line, message: 'contains itself, through an alias'})
+        return undefined
       },
     })
   } catch (error) {
@@ -84,7 +97,7 @@ export function toData({document}: ParsedYaml): {data: unknown} | {problem: Yaml
     return {data: document.toJS()}
   } catch (error) {
     if (isNestedTooDeep(error)) return {problem: {line: 1, message: tooDeep}}
-    if (error instanceof ReferenceError) return {problem: {line: 1, message: 'uses its aliases too often'}}
+    if (error instanceof ReferenceError) return {problem: {line: 1, message: aliasesTooMany}}
     throw error
   }
 }

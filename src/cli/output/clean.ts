@@ -1,6 +1,9 @@
 // Keeps text from the service from controlling the terminal: control, escape and bidirectional characters are never printed raw.
-import {stripVTControlCharacters} from 'node:util'
 
+// Escape sequences, by ECMA-48: a control sequence (CSI), a control string (OSC, DCS and the like) with its content, or an
+// escape with one final character. Each begins with a control character and goes on without one, so no text is scanned twice.
+const escapeSequences =
+  /(?:\u001B\[|\u009B)[\u0030-\u003F]*[\u0020-\u002F]*[\u0040-\u007E]|(?:\u001B[P\]X^_]|[\u0090\u0098\u009D-\u009F])\P{Cc}*(?:\u0007|\u009C|\u001B\\)|\u001B[\u0020-\u002F]*[\u0030-\u007E]/gu
 // Control and format characters, lone surrogates, and the two line separators that some terminals obey.
 const unsafe = /[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/gu
 // A zero-width joiner between two emoji combines them into one, such as a family. Anywhere else it could hide text.
@@ -10,7 +13,7 @@ const lineBreaks = /[\t\n\v\f\r\u0085\u2028\u2029]+/g
 
 // For tables, records, CSV and messages: removes escape sequences and unsafe characters, and turns line breaks into spaces.
 export function cleanText(text: string): string {
-  return stripVTControlCharacters(text).replace(lineBreaks, ' ').replace(unsafeInText, '')
+  return text.replace(escapeSequences, '').replace(lineBreaks, ' ').replace(unsafeInText, '')
 }
 
 const escapeUnits = (characters: string) =>

@@ -5,6 +5,7 @@ import type {Body} from '../../cli/body/assignments.ts'
 import {type FieldPrompt, buildQuestions} from './build-questions.ts'
 import {getValue} from '../../cli/wizard/body-paths.ts'
 import type {Question} from '../../cli/wizard/steps.ts'
+import {lookUp} from '../../validation/look-up.ts'
 
 // What stateRegionProvince is called in each country.
 const stateLabels: Readonly<Record<string, string>> = {
@@ -68,11 +69,11 @@ export function buildAddressQuestions(
     others.city,
     {
       ...state,
-      label: stateLabels[country] ?? state.label,
+      label: lookUp(stateLabels, country) ?? state.label,
       // Countries with codes for their states require one of them.
       ...(states.length > 0 && {kind: 'one-of', choices: states, isRequired: true}),
     },
-    {...postalCode, label: postalLabels[country] ?? postalCode.label},
+    {...postalCode, label: lookUp(postalLabels, country) ?? postalCode.label},
   ]
   if (prefix === '') return questions
   return questions.map((each) => ({...each, label: `${prefix}: ${each.label.toLowerCase()}`}))

@@ -69,6 +69,15 @@ interface MagicFindings {
   problems: Problem[]
 }
 
+const separator = /[\s,;]/
+
+function trimSeparators(text: string): string {
+  let [start, end] = [0, text.length]
+  while (start < end && separator.test(text.charAt(start))) start++
+  while (end > start && separator.test(text.charAt(end - 1))) end--
+  return text.slice(start, end)
+}
+
 function removeMagic(text: string, path: string, {magic, problems}: MagicFindings): string | undefined {
   for (const [value] of text.matchAll(magicPattern)) {
     const name = value.slice(prefix.length)
@@ -77,7 +86,7 @@ function removeMagic(text: string, path: string, {magic, problems}: MagicFinding
   }
   const rest = text.replace(magicPattern, '')
   if (rest === text) return text
-  return rest.replace(/^[\s,;]+|[\s,;]+$/g, '') || undefined
+  return trimSeparators(rest) || undefined
 }
 
 function stripMagic(value: unknown, path: string, findings: MagicFindings): unknown {

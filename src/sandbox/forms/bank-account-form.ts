@@ -10,6 +10,7 @@ import {completeAccount} from '../money/accounts.ts'
 import type {RequestContext} from '../request-context.ts'
 import {createFields, type Node} from './fields.ts'
 import type {HostedForm, OpenedForm, FormState} from './hosted-form.ts'
+import {lookUp} from '../../validation/look-up.ts'
 
 // The interface shows only the mask of an account number. The names of these fields are taken from the transfer
 // instructions, without their prefix "transfer" (docs/assumptions.md, F6).
@@ -66,7 +67,7 @@ const createDetailsSchema = (method: string) =>
     bankAccountOwnerEmail: email,
     bankName: text,
     bankAccountType: codedText('CHECKING').optional(),
-    ...(numbersByMethod[method] ?? numbersByMethod['us']),
+    ...(lookUp(numbersByMethod, method) ?? numbersByMethod['us']),
   })
 
 const aboutSchema = z.strictObject({nickname: text.optional(), isThirdParty: z.boolean().optional()})

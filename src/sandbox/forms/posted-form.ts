@@ -24,7 +24,7 @@ export interface FormAction {
 export interface PostedForm {
   csrf: string
   action: FormAction
-  texts: Map<string, readonly string[]>
+  texts: Map<string, string[]>
   uploads: Map<string, Upload>
   // References to files that were sent earlier, by field path. A new upload replaces them.
   keptFiles: Map<string, string>
@@ -73,11 +73,15 @@ function readAction(form: FormData): FormAction {
 
 const controls = new Set(['csrf', 'add', 'remove'])
 
+// More than a form with all of its lists full.
+const fieldsMax = 10_000
+
 export async function readPostedForm(
   request: SandboxRequest,
   find: (path: string) => Field | List | undefined,
 ): Promise<PostedForm> {
   const form = await readFormData(request)
+  if ([...form.keys()].length > fieldsMax) throw badRequest({path: '', message: `has more than ${fieldsMax} fields`})
   const csrf = form.get('csrf')
   const posted: PostedForm = {
     csrf: typeof csrf === 'string' ? csrf : '',
@@ -100,7 +104,9 @@ export async function readPostedForm(
     } else if (name.startsWith(dropPrefix)) {
       if (isField(path)) posted.keptFiles.delete(path)
     } else if (name.startsWith(otherPrefix) ? isField(path) : isField(name)) {
-      posted.texts.set(name, [...(posted.texts.get(name) ?? []), value])
+      const texts = posted.texts.get(name)
+      if (texts) texts.push(value)
+      else posted.texts.set(name, [value])
     } else if (isPath(name)) {
       posted.unknown.set(name, value)
     }

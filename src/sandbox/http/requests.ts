@@ -3,6 +3,7 @@ import {z} from 'zod'
 import type {Endpoint} from '../../contract/endpoints.ts'
 import {limits} from '../../contract/limits.ts'
 import {type Problem, findProblems} from '../../contract/problems.ts'
+import {isTooDeep} from '../../validation/exact-json.ts'
 import {type SandboxRequest, createTooLargeError} from './exchange.ts'
 import {badRequest, throwIfProblems} from './service-error.ts'
 
@@ -57,11 +58,14 @@ async function readJsonBody(request: SandboxRequest): Promise<unknown> {
   if (Number(request.header('content-length')) > limits.requestBytesMax) throw createTooLargeError()
   const bytes = await request.body()
   if (bytes.byteLength === 0) throw badRequest({path: '', message: 'is missing: send a JSON object'})
+  let body: unknown
   try {
-    return JSON.parse(utf8.decode(bytes))
+    body = JSON.parse(utf8.decode(bytes))
   } catch {
     throw badRequest({path: '', message: 'is not valid JSON'})
   }
+  if (isTooDeep(body)) throw badRequest({path: '', message: 'is nested too deeply'})
+  return body
 }
 
 export interface IncomingRequest {

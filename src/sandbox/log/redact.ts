@@ -28,14 +28,17 @@ const patternByField = new Map(
 // Fields with sentences, which may quote a value.
 const sentenceFields = new Set(['message'])
 
-const keptQuery = new Set([
-  'pageToken',
-  'pageSize',
-  'customerId',
-  'organizationId',
-  'paymentAccountId',
-  'sourcePaymentAccountId',
-  'includePaymentMethods',
+// What a query value must look like to be kept. An id has a digit, so that a name is none.
+const uuid = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i
+const opaqueId = /^(?=[^\d]*\d)[\w.:-]{1,120}$/
+const queryPatterns = new Map([
+  ['pageToken', /^Wy[\w-]{1,200}$/],
+  ['pageSize', /^\d{1,6}$/],
+  ['customerId', uuid],
+  ['organizationId', uuid],
+  ['paymentAccountId', opaqueId],
+  ['sourcePaymentAccountId', opaqueId],
+  ['includePaymentMethods', /^(true|false)$/],
 ])
 
 const textLengthMax = 200
@@ -52,14 +55,19 @@ const shorten = (text: string) => (text.length > textLengthMax ? `${text.slice(0
 // Parts of a sentence that come from the caller: quoted text, email addresses, long numbers, and names of unknown fields.
 // Digits next to a hyphen belong to an id, which is kept.
 const callerTextPatterns = [
-  /"[^"]*"/g,
-  /\S+@\S+/g,
   /(?<![\w-])\+?\d[\d ()]{5,}\d(?![\w-])/g,
   /(?<=^|; )(?![\w.[\]]+ is not a field)[^;]+(?= is not a field of the interface)/g,
 ]
 
+const redactQuotes = (text: string) => text.replace(/"[^"]*"/g, mark)
+
+// Word by word: a pattern for addresses would scan a long word again from each of its characters.
+const redactAddresses = (text: string) => text.replace(/\S+/g, (word) => (word.includes('@') ? mark : word))
+
 const redactSentence = (text: string) =>
-  shorten(callerTextPatterns.reduce((safe, pattern) => safe.replace(pattern, mark), text))
+  shorten(
+    callerTextPatterns.reduce((safe, pattern) => safe.replace(pattern, mark), redactAddresses(redactQuotes(text))),
+  )
 
 function redactValue(field: string, value: unknown, depth: number): unknown {
   if (value === null || typeof value === 'boolean') return value
@@ -70,7 +78,8 @@ function redactValue(field: string, value: unknown, depth: number): unknown {
   return patternByField.get(field)?.test(text) ? value : mark
 }
 
-function redactList(field: string, list: readonly unknown[], depth: number): unknown[] {
+function redactList(field: string, list: readonly unknown[], depth: number): unknown {
+  if (depth > depthMax) return mark
   const shown = list.slice(0, itemsMax).map((item) => redactValue(field, item, depth + 1))
   return list.length > itemsMax ? [...shown, `${mark} ${list.length - itemsMax} more`] : shown
 }
@@ -104,7 +113,10 @@ const redactPath = (path: string) => shorten(path.split('/').map(redactSegment).
 const redactSearch = (search: string) =>
   [...new URLSearchParams(search)]
     .slice(0, fieldsMax)
-    .map(([name, value]) => (keptQuery.has(name) ? `${name}=${shorten(value)}` : `${mark}=${mark}`))
+    .map(([name, value]) => {
+      const pattern = queryPatterns.get(name)
+      return `${pattern ? name : mark}=${pattern?.test(value) ? value : mark}`
+    })
     .join('&')
 
 export const redactTarget = (path: string, search: string) =>

@@ -18,6 +18,7 @@ import {
 } from './account-store.ts'
 import {createChainAddress} from './addresses.ts'
 import {currencyOfRail, isCrypto, isFiat, listRails, tokensOfChain} from './currencies.ts'
+import {lookUp} from '../../validation/look-up.ts'
 
 export const listAccounts: EndpointHandler<'accounts.list'> = (context, {query}) => {
   const {rows, ...rest} = readAccountPage(context, query)
@@ -107,7 +108,7 @@ export function createDetails(
   const bank = {
     bankAccountOwnerName: owner.name,
     bankAccountOwnerEmail: owner.email,
-    bankName: bankNames[method ?? ''] ?? '',
+    bankName: lookUp(bankNames, method ?? '') ?? '',
     bankAccountMask: `****${String(BigInt(`0x${digest}`)).slice(-maskDigits)}`,
   }
   return {bank}

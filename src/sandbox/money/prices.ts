@@ -2,6 +2,7 @@
 import {deriveDigest} from '../store/ids.ts'
 import {getDecimals} from './currencies.ts'
 import {Decimal, roundDown, roundHalfUp, roundUp} from './decimal.ts'
+import {lookUp} from '../../validation/look-up.ts'
 
 interface Price {
   // The value of one unit in US dollars.
@@ -49,7 +50,7 @@ function cachePerMinute(instant: number, name: string, compute: () => Decimal): 
 }
 
 function getUsdPrice(label: string, instant: number): Decimal {
-  const price = prices[label]
+  const price = lookUp(prices, label)
   if (!price) throw new Error(`There is no price of ${label}`)
   return cachePerMinute(instant, label, () =>
     new Decimal(price.usd).times(computeDrift(label, instant).times(new Decimal(price.swing)).plus(new Decimal('1'))),
