@@ -3,6 +3,7 @@ import type {Client} from '../client/client.ts'
 import {findItem} from '../client/paging.ts'
 import type {LoosePaymentAccount} from '../contract/loose.ts'
 import {SvcError} from '../errors.ts'
+import {quoteForShell} from '../validation/shell-quote.ts'
 
 export async function findAccount(client: Client, customerId: string, accountId: string): Promise<LoosePaymentAccount> {
   const found = await findItem(
@@ -15,6 +16,6 @@ export async function findAccount(client: Client, customerId: string, accountId:
     error: 'NOT_FOUND',
     kind: 'notFound',
     message: `The customer ${customerId} has no payment account "${accountId}"`,
-    hint: `\`svc accounts list --customer ${customerId}\` shows those it has`,
+    hint: `\`svc accounts list --customer ${quoteForShell(customerId)}\` shows those it has`,
   })
 }

@@ -20,7 +20,7 @@ import {type Format, chooseColumns, print} from './output/print.ts'
 import type {Filter} from './output/filters.ts'
 import {clearExitNotices, printExitNotice, registerExitNotice} from './exit-notice.ts'
 import type {Result} from './output/result.ts'
-import {writeErr} from './output/streams.ts'
+import {writeErr, writeErrLines} from './output/streams.ts'
 import {RequestNotices} from './request-notices.ts'
 import {isVariableOn, isTyped, resolveFlagSources} from './flags/environment.ts'
 import type {View} from './output/view.ts'
@@ -117,13 +117,15 @@ export abstract class SvcCommand extends Command {
     return process.stdin.isTTY && process.stderr.isTTY && !this.flags['no-input'] && this.format === 'table'
   }
 
-  protected notice(text: string): void {
-    if (!this.flags.quiet) writeErr(`${text}\n`)
+  // One line, or several.
+  protected notice(text: string | readonly string[]): void {
+    if (!this.flags.quiet) writeErrLines([text].flat())
   }
 
   // A notice that --quiet does not suppress: money moved in a way that was not intended.
-  protected alert(text: string): void {
-    writeErr(`Warning: ${text}.\n`)
+  protected alert(text: string, ...details: readonly string[]): void {
+    const lines = [`Warning: ${text}`, ...details]
+    writeErrLines(lines.with(-1, `${lines.at(-1)}.`))
   }
 
   // Prints a result before the command ends. What `run` returns is printed without this.
@@ -228,7 +230,11 @@ export abstract class SvcCommand extends Command {
   protected async watch(target: WatchTarget<object>): Promise<Result> {
     const {watch} = await import('./watch/watch.ts')
     const {format, flags} = this
-    const settings = {format, quiet: flags.quiet ?? false, notice: (text: string) => this.notice(text)}
+    const settings = {
+      format,
+      quiet: flags.quiet ?? false,
+      notice: (text: string | readonly string[]) => this.notice(text),
+    }
     const limit = flags.timeout === undefined ? undefined : {timeoutMs: flags.timeout, deadlineMs: this.#deadlineMs}
     this.#requestNotices.isWatching = true
     return watch(target, settings, limit)

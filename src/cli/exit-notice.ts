@@ -1,7 +1,7 @@
 // Exit notices: what svc prints when it is interrupted or terminated in the middle of something, such as a write.
 import {getExitCode} from '../errors.ts'
 import {toJsonLine} from './output/formats.ts'
-import {writeErr} from './output/streams.ts'
+import {writeErr, writeErrLines} from './output/streams.ts'
 
 export interface ExitNotice {
   // What is known so far, as a sentence without its full stop.
@@ -57,5 +57,5 @@ export function printExitNotice(exitCode: number, isJson: boolean): void {
   if (!notice) return
   const {message, hint} = notice
   if (isJson) writeErr(toJsonLine({error, message: `${message}.`, ...(hint && {hint: `${hint}.`}), exitCode}))
-  else writeErr(`${message}.${hint ? ` ${hint}.` : ''}\n`)
+  else writeErrLines([`${message}.${hint ? ` ${hint}.` : ''}`])
 }

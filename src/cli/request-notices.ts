@@ -3,7 +3,7 @@ import type {AttemptEvent} from '../client/connection.ts'
 import type {OtherShape} from '../client/read-reply.ts'
 import {describeOtherShape} from '../client/describe-shape.ts'
 import type {ShapeProblem} from '../contract/shape.ts'
-import {writeErr} from './output/streams.ts'
+import {writeErrLines} from './output/streams.ts'
 
 // A shorter delay before a retry needs no notice.
 const retryNoticeMs = 1000
@@ -30,7 +30,7 @@ export class RequestNotices {
   reportAttempt({method, path, outcome, elapsedMs, retryInMs}: AttemptEvent): void {
     if (this.#settings.isVerbose()) {
       const next = retryInMs === undefined ? '' : `, again in ${Math.round(retryInMs)} ms`
-      writeErr(`${method} ${path} → ${outcome} in ${Math.round(elapsedMs)} ms${next}\n`)
+      writeErrLines([`${method} ${path} → ${outcome} in ${Math.round(elapsedMs)} ms${next}`])
     } else if (retryInMs !== undefined && retryInMs >= retryNoticeMs && process.stderr.isTTY) {
       if (this.isWatching && this.#printed.has(outcome)) return
       this.#printed.add(outcome)
@@ -61,6 +61,6 @@ export class RequestNotices {
   }
 
   reportForgottenPath(error: unknown): void {
-    if (this.#settings.isVerbose()) writeErr(`could not remember the path that worked: ${String(error)}\n`)
+    if (this.#settings.isVerbose()) writeErrLines([`could not remember the path that worked: ${String(error)}`])
   }
 }

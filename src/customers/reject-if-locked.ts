@@ -2,13 +2,14 @@
 import {readCode} from '../contract/loose.ts'
 import {type CustomerStatus, patchableStatuses} from '../contract/customers.ts'
 import {SvcError} from '../errors.ts'
+import {quoteForShell} from '../validation/shell-quote.ts'
 
 const badRequestStatus = 400
 
 type LockedStatus = Exclude<CustomerStatus, 'CREATED' | 'NEEDS_ADDITIONAL_INFORMATION'>
 
 const nextSteps: Readonly<Record<LockedStatus, (id: string) => string>> = {
-  UNDER_REVIEW: (id) => `Wait for the outcome with \`svc customers watch ${id}\``,
+  UNDER_REVIEW: (id) => `Wait for the outcome with \`svc customers watch ${quoteForShell(id)}\``,
   ACTIVE: () =>
     'It is verified, so there is nothing to correct; if its data has changed, contact the service’s support',
   REJECTED: () => 'Contact the service’s support',
@@ -20,7 +21,7 @@ const findLockedStatus = (status: unknown): LockedStatus | undefined =>
 
 // The hosted form may explain more. A verified customer does not need it.
 const suggestForm = (status: LockedStatus, id: string) =>
-  status === 'ACTIVE' ? '' : `, or see its hosted form with \`svc customers open ${id}\``
+  status === 'ACTIVE' ? '' : `, or see its hosted form with \`svc customers open ${quoteForShell(id)}\``
 
 // A status that the contract does not name is left to the service (docs/assumptions.md, C11).
 export function rejectIfLocked(customerId: string, customerStatus: unknown, {hasForm = false} = {}): void {

@@ -5,6 +5,7 @@ import {type LooseCustomer, readCode} from '../contract/loose.ts'
 import {toText} from '../cli/output/view.ts'
 import {type Note, type State, type WatchTarget, type WatchedKind} from '../cli/watch/watch-target.ts'
 import {customerView} from './view.ts'
+import {quoteForShell} from '../validation/shell-quote.ts'
 
 type CustomerKind = WatchedKind<LooseCustomer>
 type CustomerTarget = WatchTarget<LooseCustomer>
@@ -18,11 +19,12 @@ const states: Readonly<Record<CustomerStatus, State>> = {
   NEEDS_ADDITIONAL_INFORMATION: {
     ends: 'badly',
     why: 'someone must correct what verification rejected',
-    next: (id) => `See what with \`svc customers issues ${id}\`, and correct it with \`svc customers fix ${id}\``,
+    next: (id) =>
+      `See what with \`svc customers issues ${quoteForShell(id)}\`, and correct it with \`svc customers fix ${quoteForShell(id)}\``,
   },
   REJECTED: {
     ends: 'badly',
-    next: (id) => `See why with \`svc customers issues ${id}\`, and contact the service’s support`,
+    next: (id) => `See why with \`svc customers issues ${quoteForShell(id)}\`, and contact the service’s support`,
   },
   DEACTIVATED: {ends: 'badly', next: () => 'Contact the service’s support'},
 }
@@ -31,7 +33,7 @@ function listIssueNotes({verificationIssues: issues}: LooseCustomer): Note[] {
   if (!Array.isArray(issues)) return []
   return issues.flatMap((issue) => {
     const text = [toText(issue?.code), toText(issue?.message)].filter((part) => part !== '').join(': ')
-    return text === '' ? [] : [{key: `${text} ${toText(issue?.timestamp)}`, text}]
+    return text === '' ? [] : [{key: `${text} ${toText(issue?.timestamp)}`, lines: [text]}]
   })
 }
 
@@ -91,7 +93,7 @@ function createTarget(
   return {
     kind,
     id: customerId,
-    resumeCommand: `svc customers watch ${customerId}`,
+    resumeCommand: `svc customers watch ${quoteForShell(customerId)}`,
     read: () => client.customers.get({customerId}),
     writeReply,
   }

@@ -20,7 +20,7 @@ import {stripQuery} from './targets.ts'
 interface ReporterOptions {
   isJson: boolean
   quiet: boolean
-  notice: (text: string) => void
+  notice: (text: string | readonly string[]) => void
 }
 
 export async function createReporter(options: ReporterOptions): Promise<ListenReporter> {
@@ -49,7 +49,7 @@ const sentences = {
   listening: ({url}: {url?: string}) => `Listening at ${url}. Ctrl-C stops it.`,
   lost: ({reason}: {reason?: string}) => `Lost: ${reason}. Senders are asked to try again.`,
   // A terminal shows ^C at the start of the line, so the notice gets a line of its own.
-  stopped: () => `${process.stderr.isTTY ? '\n' : ''}Stopped; every event that got a 2xx reply is stored.`,
+  stopped: () => [...(process.stderr.isTTY ? [''] : []), 'Stopped; every event that got a 2xx reply is stored.'],
 }
 
 async function createTextReporter(output: OutputQueue, {quiet, notice}: ReporterOptions): Promise<ReportMethods> {

@@ -2,18 +2,19 @@
 import {type ExitNotice, withExitNotice} from '../cli/exit-notice.ts'
 import {type Payment, unsettledStates} from './payment.ts'
 import type {PaymentContext} from './context.ts'
+import {quoteForShell} from '../validation/shell-quote.ts'
 
 function toExitNotice({state, key, transactionId}: Payment, isHeldElsewhere: boolean): ExitNotice {
   if (state === 'CREATED') {
     return {
       message: `Stopped; the payment ${key} was made`,
-      ...(transactionId !== undefined && {hint: `See \`svc transactions get ${transactionId}\``}),
+      ...(transactionId !== undefined && {hint: `See \`svc transactions get ${quoteForShell(transactionId)}\``}),
     }
   }
   if (isHeldElsewhere) {
     return {
       message: `Stopped waiting: another process is working on the payment ${key}`,
-      hint: `Follow it with \`svc journal show ${key}\``,
+      hint: `Follow it with \`svc journal show ${quoteForShell(key)}\``,
     }
   }
   if (unsettledStates.includes(state)) {

@@ -9,6 +9,7 @@ import {type Payment, getLastAttempt, unsettledStates} from './payment.ts'
 import {isContentKnown, readContent} from './payment-content.ts'
 import {commitChange} from './record.ts'
 import {belongsToPayment} from './send-outcome.ts'
+import {quoteForShell} from '../validation/shell-quote.ts'
 
 export type Decision = {adopt: LooseTransaction} | 'abandon'
 
@@ -54,7 +55,7 @@ export function rejectAdopted({serviceId, key}: Payment, {transactionId}: LooseT
   if (!other) return
   throw badUsage(
     `The transaction ${String(transactionId)} already belongs to the payment ${other.key}`,
-    `See \`svc journal show ${other.key}\`; nothing was changed`,
+    `See \`svc journal show ${quoteForShell(other.key)}\`; nothing was changed`,
   )
 }
 

@@ -1,6 +1,7 @@
 // The errors of payments that were not made, or whose outcome is unknown.
 import {type ErrorKind, SvcError} from '../errors.ts'
 import {type Payment, getLastAttempt, unsettledStates} from './payment.ts'
+import {quoteForShell} from '../validation/shell-quote.ts'
 
 const lowerFirst = (sentence: string) => sentence.charAt(0).toLowerCase() + sentence.slice(1)
 
@@ -21,7 +22,7 @@ export const wouldBeStopped = ({key}: Payment, reason: string) =>
   })
 
 const settleHint = ({key}: Payment) =>
-  `Run the same command again to settle it without paying twice; \`svc journal show ${key}\` shows what is known`
+  `Run the same command again to settle it without paying twice; \`svc journal show ${quoteForShell(key)}\` shows what is known`
 
 // Without resending, only the list can settle a payment, which takes a quarter of an hour if nothing was made.
 const resendHint =
@@ -46,7 +47,7 @@ export const severalTransactions = ({key}: Payment, ids: readonly string[]) =>
     error: 'SEVERAL_TRANSACTIONS',
     kind: 'unknownOutcome',
     message: `The service has ${ids.length} transactions for the payment ${key}: ${ids.join(', ')}`,
-    hint: `Find out which one is right, then run \`svc journal settle ${key} --adopt ID\``,
+    hint: `Find out which one is right, then run \`svc journal settle ${quoteForShell(key)} --adopt ID\``,
   })
 
 // The content of a key can change only while nothing can have been made under it.
@@ -56,8 +57,8 @@ export const keyUsed = ({key, state}: Payment) =>
     kind: 'usage',
     message: `The key ${key} belongs to a payment with other content, which was${unsettledStates.includes(state) ? ', or may have been,' : ''} made`,
     hint: unsettledStates.includes(state)
-      ? `Settle it first with \`svc journal settle ${key}\`, or choose another key; nothing was sent`
-      : `It keeps that content permanently: choose another key, or see \`svc journal show ${key}\`; nothing was sent`,
+      ? `Settle it first with \`svc journal settle ${quoteForShell(key)}\`, or choose another key; nothing was sent`
+      : `It keeps that content permanently: choose another key, or see \`svc journal show ${quoteForShell(key)}\`; nothing was sent`,
   })
 
 function getKindForStatus(statusCode: number | undefined): ErrorKind {
@@ -121,7 +122,7 @@ export const blockedByEarlierSlot = (key: string, earlier: Payment, {kind, error
     error,
     kind,
     message: `The payment ${key} was not sent, since an earlier slot is not settled: ${lowerFirst(message)}`,
-    hint: `Run the same command again, which settles ${earlier.key} first; \`svc journal show ${earlier.key}\` shows what is known`,
+    hint: `Run the same command again, which settles ${earlier.key} first; \`svc journal show ${quoteForShell(earlier.key)}\` shows what is known`,
     cause,
   })
 

@@ -7,6 +7,7 @@ import {describeDifferences, joinDifferences} from './differences.ts'
 import {getPaymentIds} from './find-transaction.ts'
 import {type Payment, getLastAttempt, unsettledStates} from './payment.ts'
 import {readText} from './read-text.ts'
+import {quoteForShell} from '../validation/shell-quote.ts'
 
 type FindingKind =
   // svc created it, but this journal has no payment for it, or has the payment in another state.
@@ -68,7 +69,7 @@ const isInScope = (payment: Payment, {sinceMs, customerId}: Scope) =>
 function checkPayment(payment: Payment, transactions: readonly LooseTransaction[], scope: Scope): Finding[] {
   const {key, state, transactionId = '', updatedAt} = payment
   const ids = transactions.map((transaction) => readText(transaction.transactionId))
-  const show = `See \`svc journal show ${key}\``
+  const show = `See \`svc journal show ${quoteForShell(key)}\``
   if (transactions.length > 1) {
     return [{kind: 'SEVERAL', key, detail: `transactions ${ids.join(', ')}`, next: `${show}, and ask the service`}]
   }
@@ -76,7 +77,9 @@ function checkPayment(payment: Payment, transactions: readonly LooseTransaction[
   if (unsettledStates.includes(state)) {
     if (state === 'ARMED' && scope.wallMs - updatedAt < workingMaxMs) return []
     const {reason = 'the process that sent it ended before it had an answer'} = getLastAttempt(payment) ?? {}
-    return [{kind: 'UNSETTLED', key, detail: `${state}: ${reason}`, next: `\`svc journal settle ${key}\``}]
+    return [
+      {kind: 'UNSETTLED', key, detail: `${state}: ${reason}`, next: `\`svc journal settle ${quoteForShell(key)}\``},
+    ]
   }
   if (state === 'CREATED' && !transaction) {
     if (scope.serverMs - getTime(payment) < scope.listLagMaxMs) return []
@@ -86,7 +89,7 @@ function checkPayment(payment: Payment, transactions: readonly LooseTransaction[
   if (!transaction) return []
   if (state !== 'CREATED') {
     const [id = ''] = ids
-    const next = `Run the payment again, which adopts it, or \`svc journal settle ${key} --adopt ${id}\``
+    const next = `Run the payment again, which adopts it, or \`svc journal settle ${quoteForShell(key)} --adopt ${quoteForShell(id)}\``
     return [{kind: 'NOT_IN_JOURNAL', key, transactionId: id, detail: `the journal says ${state}`, next}]
   }
   const differences = joinDifferences(describeDifferences(payment, transaction))
@@ -121,7 +124,7 @@ function checkStuck(transaction: LooseTransaction, key: string | undefined, {ser
   const transactionId = readText(transaction.transactionId)
   const status = readText(transaction.transactionStatus).trim().toUpperCase()
   const finding = {kind: 'STUCK' as const, ...(key !== undefined && {key}), transactionId}
-  const next = `See \`svc transactions get ${transactionId}\`, and ask the service`
+  const next = `See \`svc transactions get ${quoteForShell(transactionId)}\`, and ask the service`
   const updatedMs = toInstantMs(transaction.updatedAt)
   if (unmovedStatuses.has(status) && updatedMs !== undefined && serverMs - updatedMs > movingMaxMs) {
     return [{...finding, detail: `${status} since ${readText(transaction.updatedAt)}`, next}]

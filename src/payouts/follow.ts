@@ -14,6 +14,7 @@ import {noteEndingIfPossible} from './note-ending.ts'
 import {type PayoutResult, toCreatedResult} from './result.ts'
 import {describeLines} from './row-stop.ts'
 import type {PayoutRow} from './rows.ts'
+import {quoteForShell} from '../validation/shell-quote.ts'
 
 export interface Following {
   context: PaymentContext
@@ -145,6 +146,6 @@ function noticeTransfers(pending: readonly FollowedRow[], instructed: Set<string
   if (!first) return
   const [are, their] = awaiting.length === 1 ? ['row awaits', 'its'] : ['rows await', 'their']
   notice(
-    `${awaiting.length} ${are} a transfer (${describeLines(awaiting.map(({row}) => row))}); \`svc transactions get ${first.result.transaction ?? 'ID'}\` shows ${their} instructions.`,
+    `${awaiting.length} ${are} a transfer (${describeLines(awaiting.map(({row}) => row))}); \`svc transactions get ${quoteForShell(first.result.transaction ?? 'ID')}\` shows ${their} instructions.`,
   )
 }

@@ -1,4 +1,5 @@
 // Reads what the journal has about the rows of a file before the run starts.
+import {quoteForShell} from '../validation/shell-quote.ts'
 import {deriveCorrelationId, isSameContent} from '../payments/payment-content.ts'
 import type {Journal} from '../payments/journal/journal.ts'
 import {canChangeContent, listContentChanges} from '../payments/change-content.ts'
@@ -31,8 +32,8 @@ export interface ChangedRow {
 
 const describeKeyProblem = ({key, state}: Payment) =>
   unsettledStates.includes(state)
-    ? `the key ${key} belongs to a payment with other content, which may have been made (svc journal settle ${key})`
-    : `the key ${key} belongs to a payment with other content, which was made (svc journal show ${key})`
+    ? `the key ${key} belongs to a payment with other content, which may have been made (svc journal settle ${quoteForShell(key)})`
+    : `the key ${key} belongs to a payment with other content, which was made (svc journal show ${quoteForShell(key)})`
 
 // Keys that belong to a payment with other content are found before anything is sent.
 export function readJournalState(journal: Journal, serviceId: string, rows: readonly PayoutRow[]): JournalState {
@@ -56,13 +57,13 @@ export function readJournalState(journal: Journal, serviceId: string, rows: read
 const changesShownMax = 50
 
 // Says which keys get other content, and how.
-export function describeChangedRows({changedRows}: JournalState, isRehearsal: boolean): string | undefined {
-  if (changedRows.length === 0) return undefined
+export function describeChangedRows({changedRows}: JournalState, isRehearsal: boolean): string[] {
+  if (changedRows.length === 0) return []
   const count = changedRows.length === 1 ? 'one key' : `${changedRows.length} keys`
   const lines = changedRows.slice(0, changesShownMax).map(describeChangedRow)
   const more = changedRows.length - lines.length
   const head = `The content of ${count} ${isRehearsal ? 'would be' : 'is'} changed, since nothing was made under the old one`
-  return [head, ...lines, ...(more > 0 ? [`… and ${more} more`] : [])].join('\n  ')
+  return [head, ...[...lines, ...(more > 0 ? [`… and ${more} more`] : [])].map((line) => `  ${line}`)]
 }
 
 export const describeChangedRow = ({line, key, changes}: ChangedRow) => `line ${line}, ${key}: ${changes.join('; ')}`

@@ -62,10 +62,10 @@ const describeDuplicates = (stops: readonly RowStop[], rows: readonly PayoutRow[
 const duplicatesShownMax = 5
 
 // Lists the first duplicates for the question whether they are meant.
-export function listDuplicates(stops: readonly RowStop[], rows: readonly PayoutRow[]): string {
+export function listDuplicates(stops: readonly RowStop[], rows: readonly PayoutRow[]): string[] {
   const lines = stops
     .slice(0, duplicatesShownMax)
     .map(({row, error}) => `  line ${row.line}, ${row.key}: ${error.message}`)
   const more = stops.length - lines.length
-  return [`${describeDuplicates(stops, rows)}:`, ...lines, ...(more > 0 ? [`  … and ${more} more`] : [])].join('\n')
+  return [`${describeDuplicates(stops, rows)}:`, ...lines, ...(more > 0 ? [`  … and ${more} more`] : [])]
 }

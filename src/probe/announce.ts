@@ -36,7 +36,7 @@ export function planProbe(context: ProbeContext): ProbePlan {
 
 const countDecimals = (amount: string) => amount.split('.')[1]?.length ?? 0
 
-export function describePlan(plan: ProbePlan, state: ProbeState): string {
+export function describePlan(plan: ProbePlan, state: ProbeState): string[] {
   const {source, destination, customerId} = state.content
   const {transactionsMax, transactionsExpected, amount, total, currency, isLong} = plan
   const from = `${source.sourcePaymentAccountId} (${currency}, ${source.sourcePaymentMethod})`
@@ -51,5 +51,5 @@ export function describePlan(plan: ProbePlan, state: ProbeState): string {
     `  from      ${from}`,
     `  to        ${to}`,
     isLong ? 'It takes about six minutes. You can interrupt it and continue later.' : 'It takes less than a minute.',
-  ].join('\n')
+  ]
 }

@@ -7,6 +7,7 @@ import {awaitsTransfer, formatInstructions} from './format-instructions.ts'
 import type {LooseTransaction} from '../contract/loose.ts'
 import {type TransactionScope, toCustomerScope, findTransaction} from './find-transaction.ts'
 import type {WatchTarget, WatchedKind, Note, State} from '../cli/watch/watch-target.ts'
+import {quoteForShell} from '../validation/shell-quote.ts'
 
 const tryAgain = () => 'To try again, request a new quote: `svc quotes create`'
 
@@ -26,8 +27,7 @@ function listInstructionNotes(transaction: LooseTransaction): Note[] {
   if (!awaitsTransfer(transaction)) return []
   const lines = formatInstructions(transaction.transferInstructions, transaction)
   if (!Array.isArray(lines)) return []
-  const text = lines.join('\n')
-  return [{key: text, text}]
+  return [{key: lines.join('\n'), lines}]
 }
 
 const transactionKind: WatchedKind<LooseTransaction> = {
@@ -51,7 +51,7 @@ export function createTransactionTarget(
   return {
     kind: transactionKind,
     id: transactionId,
-    resumeCommand: `svc transactions watch ${transactionId}`,
+    resumeCommand: `svc transactions watch ${quoteForShell(transactionId)}`,
     writeReply,
     async read() {
       const transaction = await findTransaction(client, transactionId, currentScope, isFirst)

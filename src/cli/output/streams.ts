@@ -39,6 +39,11 @@ export function writeErr(text: string): void {
   writeErrUncleaned(text.split('\n').map(cleanText).join('\n'))
 }
 
+// Writes each text as one line, so that a line break in text from the service cannot begin a line that looks like ours.
+export function writeErrLines(lines: readonly string[]): void {
+  writeErrUncleaned(lines.map((line) => `${cleanText(line)}\n`).join(''))
+}
+
 // For text that was cleaned before it was coloured. It is printed above the live line, if there is one.
 export function writeErrUncleaned(text: string): void {
   process.stderr.write(liveLine === '' ? text : `${eraseLine}${text}${liveLine}`)

@@ -1,4 +1,5 @@
 // Single questions outside a wizard. Prompts go to standard error, because standard output is for data.
+import {cleanText} from '../output/clean.ts'
 
 const promptContext = () => ({output: process.stderr})
 
@@ -13,16 +14,16 @@ export async function askText(
   initial?: string,
 ): Promise<string> {
   const {input} = await import('@inquirer/prompts')
-  return input({message, validate: check, ...(initial && {default: initial})}, promptContext())
+  return input({message: cleanText(message), validate: check, ...(initial && {default: initial})}, promptContext())
 }
 
 export async function askChoice<T>(message: string, choices: Array<{name: string; value: T}>): Promise<T> {
   const {select} = await import('@inquirer/prompts')
-  return select({message, choices}, promptContext())
+  return select({message: cleanText(message), choices}, promptContext())
 }
 
 // For actions that move money or cannot be undone: only a typed yes confirms them, never Enter alone.
 export async function askYes(message: string): Promise<boolean> {
   const {yesPrompt} = await import('./yes-prompt.ts')
-  return yesPrompt({message}, promptContext())
+  return yesPrompt({message: cleanText(message)}, promptContext())
 }

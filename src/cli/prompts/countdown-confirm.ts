@@ -3,7 +3,7 @@ import process from 'node:process'
 import {SvcError} from '../../errors.ts'
 import {formatClock} from '../flags/durations.ts'
 import {startLiveLine} from '../output/live-line.ts'
-import {writeErr} from '../output/streams.ts'
+import {writeErrLines} from '../output/streams.ts'
 
 type Decision = 'yes' | 'no' | 'timeout' | 'interrupt'
 
@@ -17,7 +17,7 @@ const parseDecision = (keys: string): Decision => {
 // The question has its own line, because the countdown line is redrawn and too short for a long address.
 function askDecision(endMs: number, question: string): Promise<Decision> {
   const {stdin} = process
-  writeErr(`${question}\n`)
+  writeErrLines([question])
   return new Promise((resolve) => {
     // From here on Ctrl-C is a key, so this comes before the line that invites a key.
     stdin.setRawMode(true).resume()

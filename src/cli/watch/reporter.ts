@@ -10,7 +10,7 @@ import {type WatchTarget, findDifferences, findState, formatName, getColumn, get
 export interface ReporterSettings {
   format: Format
   quiet: boolean
-  notice: (text: string) => void
+  notice: (text: string | readonly string[]) => void
 }
 
 export interface Reporter {
@@ -61,14 +61,15 @@ function createTerminalReporter(target: WatchTarget<object>, {quiet, notice}: Re
   const listNewNotes = (item: object) => {
     const notes = kind.notes(item).filter(({key}) => !printedNotes.has(key))
     for (const {key} of notes) printedNotes.add(key)
-    return notes.flatMap(({text}) => text.split('\n'))
+    return notes.flatMap(({lines}) => lines)
   }
   const renderLiveLine = () => {
     const leftMs = (nextReadMs ?? 0) - performance.now()
     const next = leftMs > 0 ? `next check in ${Math.ceil(leftMs / 1000)} s` : 'checking…'
     return `${status} · ${formatDuration(performance.now() - startedMs)} · ${next}`
   }
-  const print = (...lines: string[]) => notice([`${formatTimeOfDay()}  ${lines[0]}`, ...lines.slice(1)].join('\n  '))
+  const print = (...lines: string[]) =>
+    notice([`${formatTimeOfDay()}  ${lines[0]}`, ...lines.slice(1).map((line) => `  ${line}`)])
   return {
     async reportFirst(item) {
       status = getStatus(kind, item)

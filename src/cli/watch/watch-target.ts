@@ -9,7 +9,7 @@ export type State = {waitsFor: string} | {ends: 'well'} | {ends: 'badly'; why?: 
 export interface Note {
   // Two notes with the same key are the same note.
   key: string
-  text: string
+  lines: readonly string[]
 }
 
 // The functions are declared as methods, so that the engine can take a WatchedKind of any entity.

@@ -1,4 +1,5 @@
 // The choices of a list prompt, and the search in them.
+import {cleanText} from '../output/clean.ts'
 
 export interface Choice<T> {
   name: string
@@ -12,6 +13,15 @@ export interface Choice<T> {
 }
 
 export const choicesPerPage = 9
+
+// What a prompt shows of a choice may come from the service. Only a reason has more than one line, written by us.
+export const cleanChoice = <T>({name, value, description, short, disabled}: Choice<T>): Choice<T> => ({
+  name: cleanText(name),
+  value,
+  ...(description !== undefined && {description: cleanText(description)}),
+  ...(short !== undefined && {short: cleanText(short)}),
+  ...(disabled !== undefined && {disabled: disabled.split('\n').map(cleanText).join('\n')}),
+})
 
 // Ranks a match, best first: the exact value, the start of the name, the start of a word, any part.
 function rankMatch({name, value, description = ''}: Choice<unknown>, term: string): number {

@@ -9,6 +9,7 @@ import {
   usePrefix,
   useState,
 } from '@inquirer/core'
+import {cleanText} from '../output/clean.ts'
 import {wrapText} from '../output/wrap-text.ts'
 import {runNavigable} from './navigation.ts'
 import {lineWidth} from './print.ts'
@@ -91,4 +92,18 @@ const linePrompt = createPrompt<string, LinePrompt>((prompt, done) => {
   return [`${head} ${shown}`, rejection ? style(below.join('\n')) : below.map((line) => style(line)).join('\n')]
 })
 
-export const askLine = (prompt: LinePrompt): Promise<string> => runNavigable((context) => linePrompt(prompt, context))
+const cleanOptional = (text: string | undefined) => text && cleanText(text)
+
+// Of what the service sent, control characters in the initial text would be pressed as keys.
+export const askLine = (prompt: LinePrompt): Promise<string> =>
+  runNavigable((context) =>
+    linePrompt(
+      {
+        ...prompt,
+        message: cleanText(prompt.message),
+        hint: cleanOptional(prompt.hint),
+        initial: cleanOptional(prompt.initial),
+      },
+      context,
+    ),
+  )

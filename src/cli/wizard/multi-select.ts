@@ -11,7 +11,8 @@ import {
   useState,
   useKeypress,
 } from '@inquirer/core'
-import {type Choice, choicesPerPage, filterChoices} from './choices.ts'
+import {cleanText} from '../output/clean.ts'
+import {type Choice, choicesPerPage, cleanChoice, filterChoices} from './choices.ts'
 import {runNavigable} from './navigation.ts'
 
 interface MultiSelect<T> {
@@ -86,4 +87,10 @@ export const askMultiSelect = <T>(
   choices: ReadonlyArray<Choice<T>>,
   preselected: readonly T[] = [],
   {allowsNone = false} = {},
-) => runNavigable((context) => multiSelectPrompt({message, choices, preselected, allowsNone}, context)) as Promise<T[]>
+) =>
+  runNavigable((context) =>
+    multiSelectPrompt(
+      {message: cleanText(message), choices: choices.map(cleanChoice), preselected, allowsNone},
+      context,
+    ),
+  ) as Promise<T[]>

@@ -1,6 +1,7 @@
 // Prompts with one answer out of several: a list, a search, yes or no.
 import {confirm, search, select} from '@inquirer/prompts'
-import {type Choice, choicesPerPage, filterChoices} from './choices.ts'
+import {cleanText} from '../output/clean.ts'
+import {type Choice, choicesPerPage, cleanChoice, filterChoices} from './choices.ts'
 import {runNavigable} from './navigation.ts'
 
 // A list longer than one page is searched by typing.
@@ -8,7 +9,12 @@ export function askSelect<T>(message: string, choices: ReadonlyArray<Choice<T>>,
   if (choices.length > choicesPerPage) {
     return askSearch(message, async (term) => filterChoices(choices, term), initial)
   }
-  const settings = {message, choices, pageSize: choicesPerPage, loop: false}
+  const settings = {
+    message: cleanText(message),
+    choices: choices.map(cleanChoice),
+    pageSize: choicesPerPage,
+    loop: false,
+  }
   return runNavigable((context) => select<T>({...settings, ...(initial !== undefined && {default: initial})}, context))
 }
 
@@ -18,10 +24,11 @@ export function askSearch<T>(
   find: (term: string, signal: AbortSignal) => Promise<ReadonlyArray<Choice<T>>>,
   initial?: T,
 ): Promise<T> {
-  const source = (term: string | undefined, {signal}: {signal: AbortSignal}) => find(term ?? '', signal)
-  const settings = {message, source, pageSize: choicesPerPage}
+  const source = async (term: string | undefined, {signal}: {signal: AbortSignal}) =>
+    (await find(term ?? '', signal)).map(cleanChoice)
+  const settings = {message: cleanText(message), source, pageSize: choicesPerPage}
   return runNavigable((context) => search<T>({...settings, ...(initial !== undefined && {default: initial})}, context))
 }
 
 export const askYesNo = (message: string, initial = false): Promise<boolean> =>
-  runNavigable((context) => confirm({message, default: initial}, context))
+  runNavigable((context) => confirm({message: cleanText(message), default: initial}, context))

@@ -8,6 +8,7 @@ import {parseUuid, uuidFlag} from '../../cli/flags/shared.ts'
 import {draftFlags} from '../../customers/flags.ts'
 import {customerView} from '../../customers/view.ts'
 import {createCorrectionTarget} from '../../customers/watch.ts'
+import {quoteForShell} from '../../validation/shell-quote.ts'
 
 export default class CustomersFix extends SvcCommand {
   static override view = customerView
@@ -45,7 +46,7 @@ export default class CustomersFix extends SvcCommand {
       this.notice('No customer is NEEDS_ADDITIONAL_INFORMATION; there is nothing to fix.')
       return undefined
     }
-    rejectOtherDraft(flags.resume, `customers fix ${id}`)
+    rejectOtherDraft(flags.resume, `customers fix ${quoteForShell(id)}`)
     const result = await fixCustomer(id, {
       connect,
       guard: (write) => this.authorizeWrite(caller, write, false),
@@ -66,5 +67,5 @@ async function askCustomer(client: Client, organizationId: string | undefined): 
 const needsTerminal = (id = 'ID') =>
   badUsage(
     '`svc customers fix` needs a terminal to ask questions in',
-    `In a script, read \`svc customers issues ${id} --json\` and correct with \`svc customers update ${id}\`; \`svc customers list --status NEEDS_ADDITIONAL_INFORMATION\` lists the customers`,
+    `In a script, read \`svc customers issues ${quoteForShell(id)} --json\` and correct with \`svc customers update ${quoteForShell(id)}\`; \`svc customers list --status NEEDS_ADDITIONAL_INFORMATION\` lists the customers`,
   )

@@ -9,6 +9,7 @@ import {itemResult} from '../../cli/output/result.ts'
 import {waitForStopSignal} from '../../cli/stop-signal.ts'
 import {verificationLinkView} from '../../customers/link-view.ts'
 import {type SandboxForms, findSandboxForms} from '../../transport.ts'
+import {quoteForShell} from '../../validation/shell-quote.ts'
 
 export default class CustomersOpen extends SvcCommand {
   static override view = verificationLinkView
@@ -65,5 +66,5 @@ const noLink = (customerId: string) =>
     error: 'NOT_FOUND',
     kind: 'notFound',
     message: 'The customer has no verification link',
-    hint: `\`svc customers get ${customerId}\` shows the customer`,
+    hint: `\`svc customers get ${quoteForShell(customerId)}\` shows the customer`,
   })

@@ -24,7 +24,7 @@ import {renderSummary} from '../../payouts/summary.ts'
 import {yesFlag} from '../../cli/flags/body-flags.ts'
 import {waitFlag, wholeNumberParser} from '../../cli/flags/shared.ts'
 import {type Result, listResult} from '../../cli/output/result.ts'
-import {writeErr} from '../../cli/output/streams.ts'
+import {writeErrLines} from '../../cli/output/streams.ts'
 import {payoutView} from '../../payouts/view.ts'
 import {readServiceTraits} from '../../transport.ts'
 
@@ -110,16 +110,16 @@ Ctrl-C finishes the rows in progress; a second Ctrl-C stops at once. The outcome
       const duplicateWindowMs = flags['allow-duplicates'] ? 0 : caller.duplicateWindowMs
       const {overLimit, duplicates, refusal} = await checkFile(batch, {isUpToCap, duplicateWindowMs}, isDryRun)
       const allStops = [...overLimit, ...duplicates]
-      const changed = describeChangedRows(batch.journalState, isDryRun)
+      const [changed, ...changedRows] = describeChangedRows(batch.journalState, isDryRun)
       if (isDryRun) {
-        if (changed !== undefined) this.alert(changed)
+        if (changed !== undefined) this.alert(changed, ...changedRows)
         const settings = {stops: allStops, refusal: refusal?.error, withQuotes: flags['with-quotes']}
         return await this.#rehearse({...batch, ...settings})
       }
       if (refusal && !(refusal.isAboutDuplicates && (await this.#allowDuplicates(batch, duplicates)))) {
         return this.#refuse(batch, allStops, refusal.error, resultFile)
       }
-      if (changed !== undefined) this.alert(changed)
+      if (changed !== undefined) this.alert(changed, ...changedRows)
       stops = overLimit
       const words = describeOpenRows(batch, stops)
       if (words !== undefined) await this.authorizeWrite(caller, write, flags.yes, {words})
@@ -164,7 +164,7 @@ Ctrl-C finishes the rows in progress; a second Ctrl-C stops at once. The outcome
   // Asks a person whether duplicates are meant. A script has to say so.
   async #allowDuplicates({rows}: OpenBatch, duplicates: readonly RowStop[]): Promise<boolean> {
     if (!this.isInteractive) return false
-    writeErr(`${listDuplicates(duplicates, rows)}\n`)
+    writeErrLines(listDuplicates(duplicates, rows))
     const {askYes} = await import('../../cli/prompts/ask.ts')
     if (await askYes('Pay them as further payments?')) return true
     throw interrupted()

@@ -20,6 +20,7 @@ import {toText} from '../../cli/output/view.ts'
 import {createQuoteView} from '../../quotes/view.ts'
 import {transactionView} from '../../transactions/view.ts'
 import {readServiceTraits} from '../../transport.ts'
+import {quoteForShell} from '../../validation/shell-quote.ts'
 
 const zoe = '--customer 4738020a-a06d-4ef3-bc07-b5cacbf3446c'
 const wallet = '--from 64fbd491-4b09-49d5-b40c-8b27facb31a9 --from-currency USDC --from-method SOLANA'
@@ -111,7 +112,7 @@ export default class QuotesCreate extends SvcCommand {
   }
 
   #printPayCommand(quoteId: string, intro: string): undefined {
-    this.notice(`${intro}: svc transactions create --quote ${quoteId}`)
+    this.notice(`${intro}: svc transactions create --quote ${quoteForShell(quoteId)}`)
   }
 
   async #pay(caller: Caller, body: Body, quoteId: string, quote: LooseQuote): Promise<Result> {

@@ -91,7 +91,7 @@ export default class SandboxStart extends SvcCommand {
     })
     await this.#announce(server)
     await stopped
-    if (process.stderr.isTTY && this.format === 'table') this.notice('\nStopping.')
+    if (process.stderr.isTTY && this.format === 'table') this.notice(['', 'Stopping.'])
     await server.stop()
     return undefined
   }

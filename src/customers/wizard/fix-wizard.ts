@@ -20,6 +20,7 @@ import {type CorrectionContext, type SentCorrection, correctParts} from './corre
 import {listWholePartNotices} from './correction-steps.ts'
 import {type Issue, isForSupport, joinCodes, readIssues} from './issues.ts'
 import {printIssues} from './print-issues.ts'
+import {quoteForShell} from '../../validation/shell-quote.ts'
 
 export interface FixContext extends Pick<CorrectionContext, 'connect' | 'guard' | 'resumed'> {
   // Waits for the outcome of a correction.
@@ -54,7 +55,9 @@ function supportNeeded(issues: readonly Issue[]): SvcError {
 
 function printIntroduction(parts: readonly Part[], customerId: string, {verificationLink}: LooseCustomer): void {
   if (verificationLink) {
-    printText(`The customer can correct it in the hosted form instead: \`svc customers open ${customerId}\`.`)
+    printText(
+      `The customer can correct it in the hosted form instead: \`svc customers open ${quoteForShell(customerId)}\`.`,
+    )
   }
   printText(`To correct: ${parts.map(({label}) => label).join('; ')}.`)
   for (const notice of listWholePartNotices(parts)) printText(notice)
@@ -123,11 +126,11 @@ export async function fixCustomer(customerId: string, context: FixContext): Prom
   rejectIfLocked(customerId, customerStatus, {hasForm})
   if (readCode(customerStatus) === 'CREATED') {
     notice(
-      `Nothing was submitted yet, so there is nothing to fix: \`svc customers update ${customerId}\` submits data.`,
+      `Nothing was submitted yet, so there is nothing to fix: \`svc customers update ${quoteForShell(customerId)}\` submits data.`,
     )
     return itemResult(customer, customerView)
   }
-  const drafts = openDrafts(save, `customers fix ${customerId}`)
+  const drafts = openDrafts(save, `customers fix ${quoteForShell(customerId)}`)
   let round = await runRound(customer, {customerId, connect, guard, drafts, resumed}, wait)
   while ('next' in round) {
     const {next} = round

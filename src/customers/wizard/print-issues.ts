@@ -57,7 +57,7 @@ function renderIssues(customerId: string, issues: readonly Issue[], painter: Pai
 export async function printIssues({customerId, name}: LooseCustomer, issues: readonly Issue[]): Promise<void> {
   const painter = await createPainter(process.stderr)
   const width = lineWidth()
-  const id = toText(customerId)
+  const id = cleanText(toText(customerId))
   const displayName = cleanText(toText(name) || id)
   const count = issues.length === 1 ? '1 issue' : `${issues.length} issues`
   const summary =

@@ -20,6 +20,7 @@ import type {Choice} from '../../cli/wizard/choices.ts'
 import {askSearch} from '../../cli/wizard/select-prompts.ts'
 import {AskAgain, type Question} from '../../cli/wizard/steps.ts'
 import {lineWidth} from '../../cli/wizard/print.ts'
+import {quoteForShell} from '../../validation/shell-quote.ts'
 
 type Side = 'source' | 'destination'
 
@@ -236,7 +237,7 @@ export async function openRoute(route: Route): Promise<Body> {
   await directory.readAccounts(customerId)
   const reason = findObstacle(route, given)
   if (reason !== undefined) {
-    throw badUsage(reason, `See \`svc accounts list --customer ${customerId}\`; nothing was sent`)
+    throw badUsage(reason, `See \`svc accounts list --customer ${quoteForShell(customerId)}\`; nothing was sent`)
   }
   return fillFixedFields(route, fillFixedFields(route, given, 'source'), 'destination')
 }

@@ -7,7 +7,7 @@ import {listUnsendableFields, formatLossWarning} from '../unsendable-fields.ts'
 import {toConfiguration, isChangeable} from '../rule-configuration.ts'
 import type {LooseRule} from '../../contract/loose.ts'
 import type {Body} from '../../cli/body/assignments.ts'
-import {writeErr} from '../../cli/output/streams.ts'
+import {writeErrLines} from '../../cli/output/streams.ts'
 import {toText} from '../../cli/output/view.ts'
 import {formatRuleAmount, formatDeveloperFee} from '../view.ts'
 import {cleanText} from '../../cli/output/clean.ts'
@@ -109,7 +109,7 @@ export async function runRuleChangeWizard(client: Client, rule: LooseRule, conte
       ...(loss ? indentText(loss) : []),
     ],
   }
-  for (const line of [...summarizeRule(route, before), keysHelpWithoutDrafts]) writeErr(`${line}\n`)
+  writeErrLines([...summarizeRule(route, before), keysHelpWithoutDrafts])
   const answers = await reviewAnswers(await runWizard({body: before, forks: {}}, wizard), wizard)
   const {transactionTemplate} = applyChosenChanges(before, answers)
   const {destination, amount, developerFee = null} = transactionTemplate as Body

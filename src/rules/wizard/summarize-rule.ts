@@ -2,6 +2,7 @@
 import type {LooseRule} from '../../contract/loose.ts'
 import {describeAccount} from '../../accounts/describe-account.ts'
 import type {Body} from '../../cli/body/assignments.ts'
+import {cleanText} from '../../cli/output/clean.ts'
 import {toText} from '../../cli/output/view.ts'
 import {wrapText} from '../../cli/output/wrap-text.ts'
 import {lineWidth} from '../../cli/wizard/print.ts'
@@ -13,7 +14,8 @@ import {explainSchedule} from './ask-schedule.ts'
 const indent = '  '
 
 // Wraps the text to the width of the terminal.
-export const indentText = (text: string) => wrapText(text, lineWidth() - indent.length).map((line) => indent + line)
+export const indentText = (text: string) =>
+  wrapText(cleanText(text), lineWidth() - indent.length).map((line) => indent + line)
 
 // An account that is not in the customer's list is described by what the rule says about it.
 function describeSource({directory}: Route, rule: LooseRule): string {

@@ -52,7 +52,11 @@ interface WatchEnd {
 async function runWatch(target: Parameters<typeof watch>[0], timeoutMs?: number) {
   const notices: string[] = []
   const limit = timeoutMs === undefined ? undefined : {timeoutMs, deadlineMs: performance.now() + timeoutMs}
-  const settings = {format: 'table' as const, quiet: false, notice: (text: string) => void notices.push(text)}
+  const settings = {
+    format: 'table' as const,
+    quiet: false,
+    notice: (text: string | readonly string[]) => void notices.push([text].flat().join('\n')),
+  }
   const outcomes: WatchEnd[] = []
   watch(target, settings, limit).then(
     (result) => outcomes.push(result as unknown as ItemResult<LooseTransaction>),
