@@ -51,7 +51,9 @@ export class RequestNotices {
   reportBody(text: string): void {
     if (!this.#settings.isVerbose()) return
     const rest = text.length - bodyShownMax
-    writeErr(`${text.slice(0, bodyShownMax).trimEnd()}${rest > 0 ? `… (${rest} more characters)` : ''}\n`)
+    const shown = `${text.slice(0, bodyShownMax).trimEnd()}${rest > 0 ? `… (${rest} more characters)` : ''}`
+    // Further lines are indented, so that none of them looks like one of ours.
+    writeErrLines(shown.split('\n').map((line, index) => (index === 0 ? line : `  ${line}`)))
   }
 
   #warnOnce(warning: string): void {
