@@ -24,7 +24,7 @@ export interface Scene {
 }
 
 // The longest of the late commits that are played here.
-const lateMaxMs = 90_000
+const lateMaxMs = 9 * minuteMs
 const longWait = {waitMs: 40 * minuteMs}
 
 // Every fault with a short wait, a limit that stops the payment, and faults with a wait that is long enough to abandon an attempt.

@@ -11,6 +11,7 @@ import {
   faultCases,
   type FaultCase,
   getTrust,
+  isAfterExpiry,
   isSingleGuaranteed,
   lateCases,
   type Payers,
@@ -54,8 +55,9 @@ function listFaultCells(payers: Payers): CellCase[] {
         const rest = {idempotency, listLagSeconds, quoteUse: uses[turn % 2] ?? 'single'} as const
         for (const [knownNumber, knowledge] of knownCases.entries()) {
           // A commit after the expiry of the quote is one only if the service executes it.
-          const expiryTurn =
-            faultCase === lateCases.at(-1) ? Number(lagNumber > 1) : turn + knownNumber + Math.floor(turn / 2)
+          const expiryTurn = isAfterExpiry(faultCase)
+            ? Number(lagNumber === 1)
+            : turn + knownNumber + Math.floor(turn / 2)
           const expiredQuotes = expiries[expiryTurn % 2] ?? 'refused'
           const combination = {...rest, expiredQuotes}
           if (isTrusted(combination) && (turn + knownNumber) % lagsSeconds.length !== 0) continue

@@ -2,6 +2,7 @@
 // in which of these cells a second transaction is possible.
 import type {Behaviours} from '../../src/sandbox/faults/behaviours.ts'
 import type {NewFault} from '../../src/sandbox/faults/faults.ts'
+import {listLagDefaultMs} from '../../src/profiles/service-traits.ts'
 import type {RunOptions} from './stage.ts'
 
 // Shorter than the timeout of a request, but long enough to matter.
@@ -46,8 +47,9 @@ const lateKinds: ReadonlyArray<Pick<NewFault, 'kind' | 'status'>> = [
   {kind: 'refuse', status: 504},
 ]
 const lateSeconds = [30, 90]
-// By then an attempt whose quote has expired may have been abandoned, and another one made.
-const veryLateSeconds = 25 * 60
+// After the quote has expired: while its transaction is still looked for, and when the attempt may have been abandoned and
+// another one made.
+const afterExpirySeconds = [9 * 60, 25 * 60]
 const statusesAfterCommit = [400, 403, 404, 422, 500]
 
 const toLateCase = ({kind, status}: (typeof lateKinds)[number], seconds: number): FaultCase => ({
@@ -57,7 +59,7 @@ const toLateCase = ({kind, status}: (typeof lateKinds)[number], seconds: number)
 
 export const lateCases: readonly FaultCase[] = [
   ...lateSeconds.flatMap((seconds) => lateKinds.map((kind) => toLateCase(kind, seconds))),
-  toLateCase({kind: 'reset'}, veryLateSeconds),
+  ...afterExpirySeconds.map((seconds) => toLateCase({kind: 'reset'}, seconds)),
 ]
 
 export const afterCommitCases: readonly FaultCase[] = statusesAfterCommit.map((status) => ({
@@ -111,6 +113,10 @@ export const areKeysHonoured = ({idempotency}: Combination) =>
 export const isSameBodyHonoured = (combination: Combination) =>
   areKeysHonoured(combination) || combination.idempotency === 'per-body'
 
+// A key that the service has once rejected, it may reject for ever: nothing is made, and svc says that it does not know.
+export const keepsRejecting = ({idempotency}: Combination) =>
+  idempotency === 'refuse' || idempotency === 'refuse-other-body'
+
 export type Trust = Required<Pick<RunOptions, 'mayResend' | 'areKeysHonoured'>>
 
 export function getTrust(knowledge: Knowledge, combination: Combination): Trust {
@@ -135,8 +141,13 @@ export function getListedAfterSeconds({fault}: FaultCase, {listLagSeconds, expir
 
 const isRejectedAfterCommit = ({fault}: FaultCase) => fault?.kind === 'refuse-after' && Number(fault.status) < 500
 
-const isExpiredQuoteExecuted = ({fault}: FaultCase, {expiredQuotes}: Combination) =>
-  expiredQuotes === 'accepted' && Number(fault?.commitAfterMs) > quoteLifeSeconds * 1_000
+export const isAfterExpiry = ({fault}: FaultCase) => Number(fault?.commitAfterMs) > quoteLifeSeconds * 1_000
+
+// From the request to the second list without it, after which another attempt is made.
+const abandonedAfterSeconds = quoteLifeSeconds + (2 * listLagDefaultMs) / 1_000
+
+const isExecutedAfterAbandonment = (faultCase: FaultCase, combination: Combination) =>
+  isAfterExpiry(faultCase) && getListedAfterSeconds(faultCase, combination) > abandonedAfterSeconds
 
 // Why a second transaction is possible: a 4xx came although the transaction was made, the service executes a quote long after
 // it has expired, the journal is lost, two hosts pay, or somebody stated wrongly that keys are honoured.
@@ -168,7 +179,7 @@ export function findRisk(cell: CellCase): Risk | undefined {
   const isListedLate = getListedAfterSeconds(faultCase, combination) > pauseSeconds
   if (isRace(cell)) return 'hosts'
   if (payers === 'a lost journal' && isListedLate) return 'lost'
-  if (isExpiredQuoteExecuted(faultCase, combination)) return 'expired'
+  if (isExecutedAfterAbandonment(faultCase, combination)) return 'expired'
   if (isRejectedAfterCommit(faultCase) && isListedLate) return 'rejected'
   if (knowledge === 'stated' && !isSameBodyHonoured(combination) && combination.quoteUse === 'many') return 'stated'
   return undefined

@@ -10,6 +10,7 @@ import {
   type Combination,
   getTrust,
   isSameBodyHonoured,
+  keepsRejecting,
   type Knowledge,
   type Trust,
 } from './matrix.ts'
@@ -138,9 +139,6 @@ interface Ending {
   trust: Trust
   combination: Combination
 }
-
-// A key that the service has once rejected, it may reject for ever: nothing is made, and svc says that it does not know.
-const keepsRejecting = ({idempotency}: Combination) => idempotency === 'refuse' || idempotency === 'refuse-other-body'
 
 function checkLast(stage: Stage, {code}: Outcome, {key, journalFile, combination}: Ending): string[] {
   const made = stage.made(key)

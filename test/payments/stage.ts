@@ -154,6 +154,7 @@ export interface Outcome {
 export interface Row {
   state: PaymentState
   transactionId?: string
+  ended?: string
   attempts: Array<{sends: number; reason?: string}>
 }
 

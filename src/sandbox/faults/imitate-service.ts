@@ -146,7 +146,7 @@ function listDifferences(observed: ObservedService) {
 export function imitateService(observed: ObservedService): Imitation {
   const chosen = Object.entries(chooseBehaviours(observed)).filter(([, value]) => value !== undefined)
   return {
-    behaviours: Object.fromEntries(chosen) as Partial<Behaviours>,
+    behaviours: Object.fromEntries(chosen),
     notKnown: listUnknown(observed),
     differs: listDifferences(observed),
   }
