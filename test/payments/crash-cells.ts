@@ -4,6 +4,7 @@ import {
   afterCommitCases,
   allCombinations,
   areKeysHonoured,
+  burnsKey,
   type Combination,
   combinations,
   type FaultCase,
@@ -45,6 +46,7 @@ export const guaranteedCombinations = combinations.filter((combination) =>
 
 // With nothing known about the service: failures after which it has made the transaction, or still makes it. A run that is
 // killed is followed by the next one at once, so a 4xx after the commit needs honoured keys or a list without lag.
+// Nor may the service reject the late request and its key from then on: nothing can be paid with it any more.
 const crashIdempotencies: ReadonlySet<string> = new Set(['replay', 'refuse-other-body', 'per-body', 'ignore'])
 
 export const unknownServiceScenes: ReadonlyArray<Scene & {combinations: readonly Combination[]}> = [
@@ -57,6 +59,7 @@ export const unknownServiceScenes: ReadonlyArray<Scene & {combinations: readonly
   combinations: allCombinations.filter(
     (one) =>
       crashIdempotencies.has(one.idempotency) &&
+      !burnsKey(fault, one) &&
       (lateCases.includes(fault) || areKeysHonoured(one) || one.listLagSeconds === 0),
   ),
 }))

@@ -1,11 +1,10 @@
 // Plays one cell of the payment matrix, and checks what must be true in every cell.
 import {
+  burnsKey,
   type CellCase,
   type Combination,
   getTrust,
-  isAfterExpiry,
   isSingleGuaranteed,
-  keepsRejecting,
   pauseSeconds,
   type Risk,
   findRisk,
@@ -69,10 +68,6 @@ function checkOutcome(stage: Stage, key: string, {code}: Outcome): string[] {
   return isTrue ? [] : [`code ${code}, and there is no transaction`]
 }
 
-// The service rejected the late request, whose quote had expired, and rejects the key from then on.
-const isKeyBurnt = ({faultCase, combination}: CellCase) =>
-  keepsRejecting(combination) && combination.expiredQuotes === 'refused' && isAfterExpiry(faultCase)
-
 const rejectedCodes: ReadonlySet<number | undefined> = new Set([3, 4, 5])
 
 // Where the list shows a transaction at once, no run says that it was not made. Another host may make it in the meantime.
@@ -91,7 +86,8 @@ async function checkEnding(stage: Stage, cell: CellCase, key: string, journalFil
   const made = stage.made(key)
   if (isPaid(last) && !made.includes(transactionId ?? '')) problems.push(`${transactionId} is not the transaction`)
   if (isSingleGuaranteed(cell) && !isPaid(last)) {
-    const isTruthful = made.length === 0 && (truthfulStates.has(state ?? '') || isKeyBurnt(cell))
+    const isTruthful =
+      made.length === 0 && (truthfulStates.has(state ?? '') || burnsKey(cell.faultCase, cell.combination))
     if (!isTruthful) problems.push(`ended with ${last.code} as ${state}, ${made.length} made: ${last.error?.message}`)
   }
   if (!isPaid(last) || made.length > 1) return problems

@@ -143,6 +143,10 @@ const isRejectedAfterCommit = ({fault}: FaultCase) => fault?.kind === 'refuse-af
 
 export const isAfterExpiry = ({fault}: FaultCase) => Number(fault?.commitAfterMs) > quoteLifeSeconds * 1_000
 
+// The service rejects the late request, whose quote has expired, and its key from then on.
+export const burnsKey = (faultCase: FaultCase, combination: Combination) =>
+  keepsRejecting(combination) && combination.expiredQuotes === 'refused' && isAfterExpiry(faultCase)
+
 // From the request to the second list without it, after which another attempt is made.
 const abandonedAfterSeconds = quoteLifeSeconds + (2 * listLagDefaultMs) / 1_000
 
