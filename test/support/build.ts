@@ -1,7 +1,11 @@
-// Before the tests, builds the program that some of them spawn, if the sources are newer than the last build.
+// Before the tests, builds the program that some of them spawn, if the sources are newer than the last build. After them,
+// removes the programs that were bundled for them.
 import {execFileSync} from 'node:child_process'
 import fs from 'node:fs'
+import os from 'node:os'
 import path from 'node:path'
+import type {TestProject} from 'vitest/node'
+import {getProgramsFolder} from './programs-folder.ts'
 
 const root = path.resolve(import.meta.dirname, '../..')
 const built = path.join(root, 'dist/start.cjs')
@@ -16,6 +20,8 @@ function isBuilt(): boolean {
   return files.every((file) => modifiedMs(path.join(root, file)) < builtMs)
 }
 
-export function setup(): void {
+export function setup({config}: TestProject): () => void {
   if (!isBuilt()) execFileSync(process.execPath, [path.join(root, 'scripts/build.ts')], {stdio: 'inherit'})
+  const programs = getProgramsFolder(config.env['TMPDIR'] ?? os.tmpdir(), process.pid)
+  return () => fs.rmSync(programs, {recursive: true, force: true})
 }

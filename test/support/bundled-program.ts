@@ -4,10 +4,13 @@ import os from 'node:os'
 import path from 'node:path'
 import {build} from 'rolldown'
 import {frozen} from '../../scripts/frozen.ts'
+import {getProgramsFolder} from './programs-folder.ts'
 
 async function bundle(source: string): Promise<string> {
-  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'svc-program-'))
-  process.once('exit', () => fs.rmSync(folder, {recursive: true, force: true}))
+  // The workers' parent removes it when all tests have run.
+  const shared = getProgramsFolder(os.tmpdir(), process.ppid)
+  fs.mkdirSync(shared, {recursive: true})
+  const folder = fs.mkdtempSync(path.join(shared, 'program-'))
   await build({
     input: source,
     platform: 'node',
