@@ -250,6 +250,7 @@ const isSuccess = (status: number) => status >= 200 && status < 300
 // Serves the client from the sandbox in this process. Only the fetch differs from a connection over the network.
 async function connectEmbedded() {
   const sandbox = await openEmbeddedSandbox()
+  await sandbox.useFormsOfServer()
   const baseUrl = 'http://localhost'
   const fetch: Fetch = async (url, {method, headers, body, timeoutMs}) => {
     const headerValues = new Map(headers)

@@ -4,6 +4,7 @@ import {loadVerificationChecks} from './customers/verification-checks.ts'
 import {type HandleRequest, createApp} from './http/app.ts'
 import {fromFetchRequest, toFetchResponse} from './http/exchange.ts'
 import {createRequestLog, type LogSettings, type RequestLog} from './log/request-log.ts'
+import {hasAddressFile} from './server/address-file.ts'
 import {initializeSandbox} from './seed/seed.ts'
 import {type Database, SandboxFileError, openDatabase} from './store/database.ts'
 import {readApiKey, type InitialSettings, readIdentity, readSettings} from './store/settings.ts'
@@ -39,6 +40,8 @@ export interface Sandbox extends Controls {
   fetch(request: Request): Promise<Response>
   // The address of the running server of this database, if there is one.
   findServer(): Promise<{url: string; formsUrl: string} | undefined>
+  // Makes the links to forms lead to the running server of this database, if there is one.
+  useFormsOfServer(): Promise<void>
   // Runs due tasks and sends webhooks until it is stopped. Only a server may call this.
   startDelivery(notice: (text: string) => void): Promise<{stop(): Promise<void>}>
   close(): void
@@ -78,6 +81,7 @@ export function createSandbox(database: Database, log: RequestLog, options: Serv
     await loadVerificationChecks(request)
     return app(request)
   }
+  const findServer = async () => (await import('./server/server-address.ts')).findServer(database)
   return {
     ...createControls(environment),
     // Read each time, because another process may have reset the database with a seed.
@@ -89,7 +93,11 @@ export function createSandbox(database: Database, log: RequestLog, options: Serv
     },
     handle,
     fetch: async (request) => toFetchResponse(await handle(fromFetchRequest(request)), request.method),
-    findServer: async () => (await import('./server/server-address.ts')).findServer(database),
+    findServer,
+    useFormsOfServer: async () => {
+      const running = hasAddressFile(database.file) ? await findServer() : undefined
+      if (running) environment.formsUrl = running.formsUrl
+    },
     startDelivery: async (notice) => {
       const {startDelivery} = await import('./webhooks/delivery.ts')
       return startDelivery(environment, notice)

@@ -27,6 +27,7 @@ interface Example {
 const examples: Record<string, Example> = {
   'accounts:get': {args: [seeded.wallet, '--customer', seeded.customer, ...sandbox], shows: seeded.wallet},
   'accounts:list': {args: ['--customer', seeded.customer, ...sandbox], shows: seeded.wallet},
+  'accounts:open': {args: ['--customer', seeded.customer, '--print', ...sandbox], shows: '/bank-account/'},
   api: {args: ['GET', '/customers?pageSize=1', ...sandbox], shows: '"customers"'},
   autocomplete: {args: ['bash'], shows: 'svc'},
   'autocomplete:create': {shows: /^/},

@@ -3,12 +3,10 @@ import * as Args from '@oclif/core/args'
 import * as Flags from '@oclif/core/flags'
 import {SvcCommand} from '../../cli/command.ts'
 import {SvcError, getExitCodes} from '../../errors.ts'
-import {openLink} from '../../cli/browser.ts'
+import {openHostedForm} from '../../cli/hosted-form.ts'
 import {parseUuid} from '../../cli/flags/shared.ts'
 import {itemResult} from '../../cli/output/result.ts'
-import {waitForStopSignal} from '../../cli/stop-signal.ts'
 import {verificationLinkView} from '../../customers/link-view.ts'
-import {type SandboxForms, findSandboxForms} from '../../transport.ts'
 import {quoteForShell} from '../../validation/shell-quote.ts'
 
 export default class CustomersOpen extends SvcCommand {
@@ -38,28 +36,14 @@ export default class CustomersOpen extends SvcCommand {
     const client = await this.client(caller)
     const {verificationLink} = await client.customers.get({customerId})
     if (typeof verificationLink !== 'string' || verificationLink === '') throw noLink(customerId)
-    const isOpening = !flags.print && this.isInteractive && process.stdout.isTTY
-    const forms = await findSandboxForms(caller, isOpening ? {notice: (text) => this.notice(text)} : undefined)
-    const link = forms ? toSandboxLink(forms, verificationLink) : verificationLink
-    const result = itemResult({customerId, verificationLink: link}, verificationLinkView)
-    if (isOpening) await this.#open(link)
-    if (!forms?.stop) return result
-    const stopped = waitForStopSignal()
-    await this.show(result)
-    this.notice('The sandbox server is not running, so svc serves the form itself. Press Ctrl-C to stop.')
-    await stopped
-    await forms.stop()
-    return undefined
-  }
-
-  async #open(link: string): Promise<void> {
-    const problem = await openLink(link)
-    this.notice(problem ? `The link was not opened: ${problem}.` : 'The link was opened in the browser.')
+    const toResult = (link: string) => itemResult({customerId, verificationLink: link}, verificationLinkView)
+    return openHostedForm(caller, verificationLink, toResult, {
+      isOpening: !flags.print && this.isInteractive && process.stdout.isTTY,
+      notice: (text) => this.notice(text),
+      show: (result) => this.show(result),
+    })
   }
 }
-
-// The same form at the address of the running sandbox server.
-const toSandboxLink = ({formsUrl}: SandboxForms, link: string) => formsUrl + (URL.parse(link)?.pathname ?? '')
 
 const noLink = (customerId: string) =>
   new SvcError({

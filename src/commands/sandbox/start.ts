@@ -30,6 +30,10 @@ function parseFrameOrigin(text: string): string {
   throw badUsage(`--allow-frames takes an origin, and "${text}" is none`, 'Give one such as http://localhost:3000')
 }
 
+// Without the flag, pages on this machine may embed the forms.
+const parseFrameOrigins = (texts: readonly string[]) =>
+  texts.length === 1 && texts[0] === 'none' ? [] : texts.map(parseFrameOrigin)
+
 export default class SandboxStart extends SvcCommand {
   static override summary = 'Serve the sandbox on a local port until stopped'
   static override description =
@@ -59,7 +63,7 @@ export default class SandboxStart extends SvcCommand {
       helpValue: 'FILE',
     }),
     'allow-frames': Flags.string({
-      summary: 'Origin whose pages may embed the hosted forms in a frame; repeatable',
+      summary: 'Origin whose pages may embed the hosted forms in a frame; repeatable, or none (pages on localhost)',
       env: 'SVC_ALLOW_FRAMES',
       helpValue: 'ORIGIN',
       multiple: true,
@@ -79,7 +83,7 @@ export default class SandboxStart extends SvcCommand {
       port: flags.port ?? portDefault,
       ...(flags.data !== undefined && {file: flags.data}),
       seed: flags.seed,
-      frameAncestors: flags['allow-frames']?.map(parseFrameOrigin),
+      ...(flags['allow-frames'] && {frameAncestors: parseFrameOrigins(flags['allow-frames'])}),
       notice: (text) => this.notice(text),
       onFault: (error) => writeErr(`A fault in the sandbox: ${error instanceof Error ? error.stack : String(error)}\n`),
       onRequest: (request) => {
@@ -100,6 +104,7 @@ export default class SandboxStart extends SvcCommand {
     if (this.format !== 'table') return writeOut(toJsonLine({url, formsUrl, apiKey}))
     this.notice(`The sandbox is at ${url}, and its console there for a browser. Ctrl-C stops it.`)
     this.notice(`To use it: SVC_BASE_URL=${url} SVC_API_KEY=${apiKey} svc customers list`)
+    this.notice('Its forms can be embedded by pages on localhost, and by others with --allow-frames ORIGIN.')
     return this.notice(`To keep it as a profile: svc login, with the same address and key.`)
   }
 }

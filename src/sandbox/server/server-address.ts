@@ -1,10 +1,10 @@
 // Finds the running server of a database. The server writes its address beside the file, and proves that it has the database.
 import {randomBytes} from 'node:crypto'
 import fs from 'node:fs'
+import {getAddressFile} from './address-file.ts'
 import {isSealValid, createSeal} from '../forms/links.ts'
 import type {Database} from '../store/database.ts'
 
-const extension = '.server'
 const fileMode = 0o600
 const challengeBytes = 16
 const challengePattern = /^[\da-f]{32}$/
@@ -19,8 +19,6 @@ export const proofPath = '/console/proof'
 // Only a process with access to the database can seal a random challenge.
 export const createProof = (database: Database, challenge: string): string | undefined =>
   challengePattern.test(challenge) ? createSeal(database, 'server', challenge) : undefined
-
-const getAddressFile = (file: string) => `${fs.realpathSync(file)}${extension}`
 
 function readAddress(file: string): string | undefined {
   try {

@@ -26,6 +26,11 @@ export interface RunningServer {
   stop(): Promise<void>
 }
 
+// Unless other parents are named, pages that are developed on this machine may show the forms in a frame.
+const frameAncestorsDefault = ['http', 'https'].flatMap((protocol) =>
+  ['localhost', '*.localhost', '127.0.0.1'].map((host) => `${protocol}://${host}:*`),
+)
+
 const addressV4 = '127.0.0.1'
 const addressV6 = '::1'
 const logBatchMs = 100
@@ -102,7 +107,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const url = `http://${addressV4}:${port}`
   const formsUrl = url + formsPath
   try {
-    const sandbox = openSandbox({...options, url, formsUrl, batchMs: logBatchMs})
+    const sandbox = openSandbox({frameAncestors: frameAncestorsDefault, ...options, url, formsUrl, batchMs: logBatchMs})
     listener = createListener(sandbox, connections, onFault)
     // On some machines localhost is only the IPv6 address. On machines without IPv6 this fails, and IPv4 is enough.
     await listen(serverV6, port, addressV6).catch(() => {})

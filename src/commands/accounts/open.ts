@@ -1,0 +1,47 @@
+// Opens the hosted form of a pending bank account in the browser, and prints its link.
+import * as Flags from '@oclif/core/flags'
+import {SvcCommand} from '../../cli/command.ts'
+import {getExitCodes} from '../../errors.ts'
+import {findPendingAccount} from '../../accounts/find-pending-account.ts'
+import {bankAccountLinkView} from '../../accounts/link-view.ts'
+import {openHostedForm} from '../../cli/hosted-form.ts'
+import {uuidFlag} from '../../cli/flags/shared.ts'
+import {itemResult} from '../../cli/output/result.ts'
+
+const zoe = '4738020a-a06d-4ef3-bc07-b5cacbf3446c'
+
+export default class AccountsOpen extends SvcCommand {
+  static override view = bankAccountLinkView
+  static override exits = getExitCodes('usage', 'notFound')
+  static override summary = 'Open the form of a pending bank account in the browser'
+  static override description =
+    'Always prints the link. Without a terminal, nothing is opened. In the sandbox, the form is served until Ctrl-C, unless `svc sandbox start` is already serving it. The account becomes ACTIVE when the form is submitted.'
+  static override examples = [
+    {description: 'Open the form in the browser', command: `svc accounts open --customer ${zoe} -p sandbox`},
+    {
+      description: 'Print only the link, to send to the customer',
+      command: `svc accounts open --customer ${zoe} --json | jq -r .bankAccountFormLink`,
+    },
+  ]
+  static override flags = {
+    customer: uuidFlag('Customer who owns the account', 'SVC_CUSTOMER'),
+    nickname: Flags.string({summary: 'The account with this nickname, if several are pending', helpValue: 'TEXT'}),
+    print: Flags.boolean({summary: 'Print the link without opening it', env: 'SVC_PRINT'}),
+  }
+
+  async run() {
+    const {flags} = await this.parse(AccountsOpen)
+    const {customer: customerId = '', nickname} = flags
+    this.requireAll([!customerId && '--customer'])
+    const caller = await this.caller()
+    const client = await this.client(caller)
+    const account = await findPendingAccount(client, customerId, {nickname, isInteractive: this.isInteractive})
+    const toResult = (bankAccountFormLink: string) =>
+      itemResult({customerId, nickname: account.nickname, bankAccountFormLink}, bankAccountLinkView)
+    return openHostedForm(caller, String(account.bankAccountFormLink), toResult, {
+      isOpening: !flags.print && this.isInteractive && process.stdout.isTTY,
+      notice: (text) => this.notice(text),
+      show: (result) => this.show(result),
+    })
+  }
+}
