@@ -18,8 +18,7 @@ const pending = (nickname: string, bankAccountFormLink: unknown = link) => ({
   bankAccountFormLink,
 })
 
-const serveAccounts = (...paymentAccounts: unknown[]) =>
-  serve((_, response) => reply(response, 200, {paymentAccounts}))
+const serveAccounts = (...paymentAccounts: unknown[]) => serve((_, response) => reply(response, 200, {paymentAccounts}))
 
 const open = (...flags: string[]) => ['accounts', 'open', '--customer', customerId(1), ...flags]
 
