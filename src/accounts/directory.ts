@@ -1,7 +1,8 @@
 // The customers and accounts that wizards offer. Each list is read once, when it is first needed.
 import stringWidth from 'string-width'
 import type {Client} from '../client/client.ts'
-import {type Page, walkPages} from '../client/paging.ts'
+import {getCutSign} from '../client/list-end.ts'
+import {type Page, type WalkedPage, walkPages} from '../client/paging.ts'
 import {cleanText} from '../cli/output/clean.ts'
 import {truncateToWidth} from '../cli/output/live-line.ts'
 import {toText} from '../cli/output/view.ts'
@@ -40,7 +41,7 @@ const toSearchText = ({name, email, customerId}: LooseCustomer) =>
 
 export class Directory {
   readonly #client: Client
-  readonly #pages: AsyncGenerator<{items: unknown[]; resumeToken?: string | undefined}>
+  readonly #pages: AsyncGenerator<WalkedPage>
   readonly #customers: LooseCustomer[] = []
   readonly #accounts = new Map<string, readonly LoosePaymentAccount[]>()
   #isRead = false
@@ -66,7 +67,7 @@ export class Directory {
     if (done) this.#isRead = true
     else {
       this.#customers.push(...(page.items as LooseCustomer[]))
-      this.#isCut = page.resumeToken !== undefined
+      this.#isCut = page.resumeToken !== undefined || getCutSign(page.envelope) !== undefined
       this.#isRead ||= !this.#isCut
     }
   }
@@ -80,7 +81,7 @@ export class Directory {
       if (found.length === 0 && uuid.test(wanted)) return [{name: `the customer ${wanted}`, value: wanted}]
       if (found.length >= choicesPerPage || this.#isRead || signal.aborted) {
         const ranked = [...found.filter(isActive), ...found.filter((customer) => !isActive(customer))].map(toChoice)
-        return this.#isRead && this.#isCut ? [...ranked, limitNotice] : ranked
+        return this.#isRead && this.#isCut ? [...ranked, createLimitNotice(this.#customers.length)] : ranked
       }
       await this.#readMore()
     }
@@ -114,8 +115,8 @@ export class Directory {
   }
 }
 
-const limitNotice: Choice<string> = {
-  name: `only the first ${customersReadMax} customers were searched`,
+const createLimitNotice = (count: number): Choice<string> => ({
+  name: `only the first ${count} customers were searched`,
   value: '',
   disabled: '(paste the id of any other)',
-}
+})

@@ -93,6 +93,7 @@ export const protectToken = (token: string): string =>
 
 const moreFlags = new Set(['hasmore', 'hasnext', 'hasnextpage', 'more', 'moreavailable', 'istruncated'])
 
+const linkSearched = 8000
 const linkNext = /<([^<>]{1,4000})>\s*;[^<,]{0,200}\brel\s*=\s*"?next\b/i
 
 // `link` is the Link header of the reply, and `path` the path of the list.
@@ -109,7 +110,7 @@ export function findNextPage(body: unknown, link: string | undefined, path: stri
     const token = names && toTokenText(leaf.value)
     if (names && token !== undefined) return {token: toToken(token, names(leaf.spelling)), foundAt: leaf.path}
   }
-  const address = link && linkNext.exec(link.slice(0, 8000))?.[1]
+  const address = link && linkNext.exec(link.slice(0, linkSearched))?.[1]
   const token = address ? toQueryToken(address, path) : undefined
   return token === undefined ? undefined : {token, foundAt: 'a Link header'}
 }
@@ -132,8 +133,10 @@ const isTokenLike = ({name, value}: Leaf) => {
   return typeof value === 'string' && value !== '' && !/\s/.test(value) && !/^\d{4}-\d\d-\d\d/.test(value)
 }
 
-// Services that send smaller pages than requested send such a number of items.
+// Services that send smaller pages than requested send such a number of items. A list may also have that many by chance, so
+// then only a field that is named like a token counts.
 const isUsualPageSize = (count: number) => count >= 10 && (count % 10 === 0 || count % 25 === 0)
+const tokenName = /token|cursor|next|bookmark|marker|after|continu|scroll|offset|anchor|page/
 
 interface ReceivedPage {
   count: number
@@ -146,7 +149,7 @@ interface ReceivedPage {
 // The field that says, or may say, that the list goes on after a page without a token that svc can follow.
 export function findCutSign(body: unknown, {count, requestedSize, isFirst, link}: ReceivedPage): string | undefined {
   const leaves = isObject(body) ? listLeaves(body) : []
-  const isFull = count > 0 && (count === requestedSize || isUsualPageSize(count))
+  if (leaves.some(({name, value}) => moreFlags.has(name) && value === false)) return undefined
   const certain = leaves.find(
     ({name, value}) =>
       (moreFlags.has(name) && value === true) ||
@@ -154,6 +157,8 @@ export function findCutSign(body: unknown, {count, requestedSize, isFirst, link}
       (isFirst && pageCountNames.has(name) && typeof value === 'number' && value > 1),
   )
   if (certain) return certain.path
-  if (!isFull) return undefined
-  return leaves.find(isTokenLike)?.path ?? (link && linkNext.test(link.slice(0, 8000)) ? 'a Link header' : undefined)
+  const isFull = count > 0 && count === requestedSize
+  if (!isFull && !isUsualPageSize(count)) return undefined
+  const sign = leaves.find((leaf) => isTokenLike(leaf) && (isFull || tokenName.test(leaf.name)))
+  return sign?.path ?? (link && linkNext.test(link.slice(0, linkSearched)) ? 'a Link header' : undefined)
 }

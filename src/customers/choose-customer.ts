@@ -1,5 +1,6 @@
 // Lets the user choose a customer whose data needs correction, the longest waiting first.
 import type {Client} from '../client/client.ts'
+import {rejectCutList} from '../client/list-end.ts'
 import {walkPages} from '../client/paging.ts'
 import {type LooseCustomer, readCode} from '../contract/loose.ts'
 import {cleanText} from '../cli/output/clean.ts'
@@ -29,8 +30,13 @@ async function listWaitingCustomers(client: Client, organizationId: string | und
   const waiting: LooseCustomer[] = []
   try {
     const fetchPage = (page: {pageSize: number; pageToken?: string}) => client.customers.list({...query, ...page})
-    for await (const {items, read} of walkPages(fetchPage, 'customers', {all: true, filter: needsCorrection})) {
+    for await (const {items, read, envelope} of walkPages(fetchPage, 'customers', {
+      all: true,
+      filter: needsCorrection,
+    })) {
       waiting.push(...(items as LooseCustomer[]))
+      // That nobody waits is certain only of a whole list.
+      if (waiting.length === 0) rejectCutList(envelope)
       progress.report(`${read?.items} customers read…`)
     }
   } finally {

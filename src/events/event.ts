@@ -40,30 +40,34 @@ const findText = (item: JsonObject | undefined, ...names: string[]) =>
 const wrapperNames = ['data', 'payload', 'customer', 'object', 'resource', 'attributes', 'after', 'body', 'detail']
 const wrapperDepthMax = 3
 
-// The customer in an event, which has an id by the name of the interface.
-function findCustomer(fields: JsonObject, depth = 0): JsonObject | undefined {
-  if (findText(fields, 'customerId') !== undefined) return fields
-  if (depth === wrapperDepthMax) return undefined
-  for (const name of wrapperNames) {
-    const inner = Object.hasOwn(fields, name) ? fields[name] : undefined
-    const found = isJsonObject(inner) ? findCustomer(inner, depth + 1) : undefined
-    if (found) return found
-  }
-  return undefined
+// The event and the objects that it wraps, from the outside in.
+function listWrapped(fields: JsonObject, depth = 0): JsonObject[] {
+  if (depth === wrapperDepthMax) return [fields]
+  const inner = wrapperNames
+    .map((name) => (Object.hasOwn(fields, name) ? fields[name] : undefined))
+    .filter(isJsonObject)
+  return [fields, ...inner.flatMap((wrapped) => listWrapped(wrapped, depth + 1))]
 }
 
-// Any customer has one of these. An envelope that names its customer beside the data has none.
+// Any customer has one of these, and no envelope does.
 const isCustomer = (fields: JsonObject) => 'customerStatus' in fields || 'customerType' in fields
 
-// The customer inside the wrappers of an envelope.
-function findInside(event: JsonObject): JsonObject | undefined {
-  const {customerId: _named, ...others} = event
-  const inside = findCustomer(others)
-  if (inside) return inside
-  // {customerId, data: {customerStatus}}: the id is outside, and the state inside.
-  const data = wrapperNames.map((name) => event[name]).find((inner) => isJsonObject(inner) && isCustomer(inner))
-  const customerId = findText(event, 'customerId')
-  return customerId !== undefined && isJsonObject(data) ? {...data, customerId} : undefined
+interface FoundCustomer {
+  customerId?: string | undefined
+  customer?: JsonObject | undefined
+}
+
+// The customer by itself if possible. Some envelopes have its id outside, and its state inside.
+function findCustomer(event: JsonObject): FoundCustomer {
+  const wrapped = listWrapped(event)
+  const named = wrapped.filter((fields) => findText(fields, 'customerId') !== undefined)
+  const whole = named.find(isCustomer)
+  const [first] = named
+  const customerId = findText(whole ?? first, 'customerId')
+  if (whole || !first) return {customerId, customer: whole}
+  const state = wrapped.find(isCustomer)
+  if (state) return {customerId, customer: {...state, customerId}}
+  return {customerId, customer: first === event && wrapped.length > 1 ? undefined : first}
 }
 
 function parseBody(body: Uint8Array): unknown {
@@ -84,18 +88,16 @@ export function parseEvent(body: Uint8Array): ParsedEvent | undefined {
     isJsonObject(event['data']) ||
     (hasWrapper && !isCustomer(event)) ||
     (name !== undefined && !('customerId' in event))
-  const inner = (hasWrapper && !isCustomer(event) ? findInside(event) : undefined) ?? findCustomer(event)
-  const customerId = inner && findText(inner, 'customerId')
-  const customer = inner as LooseCustomer | undefined
+  const {customerId, customer} = findCustomer(event)
   return {
     type:
       name === undefined ? (customer ? customerUpdated : untypedEvent) : (spellings.get(name.toLowerCase()) ?? name),
     bodyId: isEnvelope ? findText(event, 'id', 'eventId', 'event_id') : undefined,
     eventAt: isEnvelope ? toInstantMs(event['timestamp'] ?? event['createdAt'] ?? event['occurredAt']) : undefined,
-    customer,
+    customer: customer as LooseCustomer | undefined,
     customerId,
-    customerStatus: inner && findText(inner, 'customerStatus'),
-    updatedAt: inner && findText(inner, 'updatedAt'),
+    customerStatus: findText(customer, 'customerStatus'),
+    updatedAt: findText(customer, 'updatedAt'),
     event,
   }
 }

@@ -5,7 +5,6 @@ import {configuration} from '../rules/rule-service.ts'
 import {type OwnWaysService, type Ways, firstCustomer, serveOwnWays} from '../support/own-ways-service.ts'
 import {payment} from '../support/payments.ts'
 import {reply, serve} from '../support/service.ts'
-import {refusal} from '../support/scripted-service.ts'
 import {type RunResult, freshHome, json, run} from '../support/svc.ts'
 
 const svc = (service: OwnWaysService, ...args: string[]) => run(freshHome(), args, {env: service.env})
@@ -19,6 +18,18 @@ const create = (service: OwnWaysService, ...flags: string[]) =>
 
 const quote = (service: OwnWaysService, ...flags: string[]) =>
   svc(service, 'quotes', 'create', ...payment('', '100').slice(1, -2), ...flags)
+
+// Transactions of the customer that another program makes.
+async function addTransactions(service: OwnWaysService, count: number): Promise<void> {
+  const [sentQuote] = service.requestsTo('POST /quotes')
+  const headers = {authorization: 'Bearer test-key'}
+  for (let index = 0; index < count; index++) {
+    const quoted = await fetch(`${service.url}/quotes`, {method: 'POST', headers, body: sentQuote?.body ?? ''})
+    const {quoteId} = (await quoted.json()) as {quoteId: string}
+    const made = {...headers, 'x-idempotency-key': `other-${index}`}
+    await fetch(`${service.url}/transactions`, {method: 'POST', headers: made, body: JSON.stringify({quoteId})})
+  }
+}
 
 describe('a page token under another name', () => {
   const ways: Array<[Ways['token'], Ways['takes'], string]> = [
@@ -98,7 +109,8 @@ describe('a page token under another name', () => {
       ['bookmark', 6],
     ] as const) {
       const service = await serveOwnWays({token}, made)
-      for (let index = 0; index < 12; index++) await pay(createHost(service), `key-${index}`, `${index + 1}.01`)
+      expect((await pay(createHost(service), 'rent', '10')).code).toBe(0)
+      await addTransactions(service, 11)
       const id = String(service.transactions[0]?.['transactionId'])
       const watched = await svc(service, 'transactions', 'watch', id, '--json', '--timeout', '2s')
       expect([token, watched.code]).toEqual([token, code])
@@ -106,14 +118,35 @@ describe('a page token under another name', () => {
   })
 })
 
+describe('a transaction', () => {
+  it.each([{lists: 'items'}, {lists: 'bare'}, {lists: 'data'}, {codes: 'lower'}, {amounts: 'number'}] as const)(
+    'is watched to its end at a service with %o',
+    async (ways) => {
+      const service = await serveOwnWays(ways, {status: 'COMPLETED'})
+      await pay(createHost(service), 'rent', '10.10')
+      const id = String(service.transactions[0]?.['transactionId'])
+      const {code, out} = await svc(service, 'transactions', 'watch', id, '--timeout', '2s')
+      expect(code).toBe(0)
+      expect(out).toMatch(/^STATUS +completed$/im)
+      expect(out).toMatch(/^FROM +10\.10 USDC$/m)
+    },
+  )
+
+  it('has the colour of its status whatever the case', async () => {
+    const service = await serveOwnWays({codes: 'lower'}, {status: 'COMPLETED'})
+    const env = {...service.env, FORCE_COLOR: '1'}
+    await pay(createHost(service), 'rent', '10')
+    const {out} = await run(freshHome(), ['transactions', 'list', '--columns', 'status'], {env})
+    expect(out).toContain('\u001B[32mcompleted')
+  })
+})
+
 describe('a payment', () => {
   // A payment that ten later ones have pushed off the first page.
   async function payLongAgo(ways: Partial<Ways>): Promise<OwnWaysService> {
     const service = await serveOwnWays(ways, {keys: 'ignored', quotes: 'many', pageItemsMax: 10})
-    const host = createHost(service)
-    for (const key of ['rent', ...Array.from({length: 10}, (_, index) => `other-${index}`)]) {
-      expect((await pay(host, key, key === 'rent' ? '10' : `${key.length}.0${key.at(-1)}`)).code).toBe(0)
-    }
+    expect((await pay(createHost(service), 'rent', '10')).code).toBe(0)
+    await addTransactions(service, 10)
     return service
   }
 
@@ -137,24 +170,17 @@ describe('a payment', () => {
   })
 
   it('stays unknown while the list may be cut', async () => {
-    const service = await payLongAgo({token: 'bookmark'})
-    const host = createHost(service)
-    // The newest page does not show it, since this list begins with the oldest.
+    const service = await payLongAgo({})
+    // The first page does not show what is made now, since this list begins with the oldest.
     service.behaviour.listOrder = 'oldest'
-    service.ways.token = 'nextPageToken'
-    const outage = service.script({
-      at: 'GET /transactions',
-      skip: 2,
-      times: Infinity,
-      reply: refusal(503, 'BUSY', 'later'),
-    })
     service.script({reply: 'reset'})
-    expect((await pay(host, 'gas', '7')).code).toBe(7)
-    outage.remove()
-    service.ways.token = 'bookmark'
-    const settled = await pay(host, 'gas', '7')
-    expect(settled.code).toBe(7)
-    expect(settled.err).toContain('The list may be incomplete')
+    service.alter = (transaction) => {
+      service.ways.token = 'bookmark'
+      return transaction
+    }
+    const {code, err} = await pay(createHost(service), 'gas', '7')
+    expect(code).toBe(7)
+    expect(err).toContain('The list may be incomplete')
     expect(service.transactions).toHaveLength(12)
   })
 
@@ -213,7 +239,7 @@ describe('a customer that is wrapped, or in a list of another form', () => {
     expect([result.code, countItems(result)]).toEqual([0, 276])
   })
 
-  it.each([{objects: 'data'}, {codes: 'lower'}, {lists: 'bare'}] as const)(
+  it.each([{objects: 'data'}, {codes: 'lower'}] as const)(
     'is created and waited for at a service with %o',
     async (ways) => {
       const service = await serveOwnWays(ways)
