@@ -178,7 +178,7 @@ describe('a payment', () => {
       service.ways.token = 'bookmark'
       return transaction
     }
-    const {code, err} = await pay(createHost(service), 'gas', '7')
+    const {code, err} = await pay(createHost(service), 'gas', '7', '--timeout', '900ms')
     expect(code).toBe(7)
     expect(err).toContain('The list may be incomplete')
     expect(service.transactions).toHaveLength(12)
