@@ -301,14 +301,13 @@ describe('a quote', () => {
 
 describe('a rule', () => {
   const {name, customerId, transactionTemplate: template, trigger} = configuration()
-  const createRule = (service: OwnWaysService) =>
-    svc(
-      service,
-      ...['rules', 'create', '--name', name, '--customer', customerId, '--cron', trigger.cronSchedule],
-      ...['--from', template.source.sourcePaymentAccountId, '--from-currency', 'USDC', '--from-method', 'BASE'],
-      ...['--to', template.destination.destinationPaymentAccountId, '--to-currency', 'USD', '--to-method', 'ACH'],
-      ...['--amount', '100', '--yes', '--json'],
-    )
+  const args = [
+    ['rules', 'create', '--name', name, '--customer', customerId, '--cron', trigger.cronSchedule],
+    ['--from', template.source.sourcePaymentAccountId, '--from-currency', 'USDC', '--from-method', 'BASE'],
+    ['--to', template.destination.destinationPaymentAccountId, '--to-currency', 'USD', '--to-method', 'ACH'],
+    ['--amount', '100', '--yes', '--json'],
+  ].flat()
+  const createRule = (service: OwnWaysService) => svc(service, ...args)
   const others = Array.from({length: 12}, (_, index) => ({...configuration({name: `Rule ${index}`}), id: `r${index}`}))
 
   it.each([{codes: 'lower'}, {objects: 'data'}, {lists: 'items'}, {lists: 'bare'}, {amounts: 'number'}] as const)(
