@@ -15,6 +15,19 @@ function getFirstKey(item: ListItem): string | undefined {
   return undefined
 }
 
+// Two objects in a list with whitespace between them, or with an unusual spelling of the first key of the second one. Such
+// text could separate two items, while `},{` with the usual spelling occurs deeper inside an item instead.
+const looseSeparator = /\}(?:[ \t]+,|,[ \t]+\{|,\{[ \t]+"|,\{"[^"\\]*(?:\\|"[ \t]))/
+
+// Whether the list could be written in any other way than the one that is cut: a second list under the same name, or under
+// one that is spelled with escapes, would be the one that was parsed.
+const isCompact = (text: string, head: string, itemsKey: string) =>
+  !text.includes('\n') &&
+  !text.includes('\r') &&
+  !text.includes('\\u') &&
+  !text.includes(JSON.stringify(itemsKey), head.length) &&
+  !looseSeparator.test(text)
+
 // Cuts only compact text in which the list comes first and every item has the same first key. Then `},{` with that key
 // separates the items. It cannot occur inside a string, because quotes are escaped there. If it occurs deeper inside an
 // item, the number of pieces is wrong; and every line must start with the first field of its item. In every other case the
@@ -28,8 +41,7 @@ export function cutItemLines(page: Readonly<Record<string, unknown>>, itemsKey: 
   const [head, first] = [`{${JSON.stringify(itemsKey)}:[`, `{${JSON.stringify(key)}:`]
   const rest = JSON.stringify(others)
   const tail = rest === '{}' ? ']}' : `],${rest.slice(1)}`
-  if (!text.startsWith(head + first) || !text.endsWith(`}${tail}`) || text.includes('\n') || text.includes('\r'))
-    return undefined
+  if (!text.startsWith(head + first) || !text.endsWith(`}${tail}`) || !isCompact(text, head, itemsKey)) return undefined
   const pieces = text.slice(head.length + first.length, -tail.length).split(`,${first}`)
   if (pieces.length !== items.length) return undefined
   for (const [index, piece] of pieces.entries()) {

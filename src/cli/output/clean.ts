@@ -21,7 +21,21 @@ const escapeUnits = (characters: string) =>
     .map((index) => `\\u${characters.charCodeAt(index).toString(16).padStart(4, '0')}`)
     .join('')
 
-// For JSON and YAML: escapes unsafe characters, so that the data stays complete. Line breaks are layout and are kept; those
+// The escapes of YAML: other parsers than ours read no surrogate pairs, and accept no noncharacters.
+const unsafeInYaml = /[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029\uFFFE\uFFFF]/gu
+const bmpMax = 0xff_ff
+
+function escapeForYaml(character: string): string {
+  const point = character.codePointAt(0) ?? 0
+  return point > bmpMax ? `\\U${point.toString(16).padStart(8, '0')}` : `\\u${point.toString(16).padStart(4, '0')}`
+}
+
+// As escapeUnsafe, for YAML. What it changes must stand in double quotes.
+export function escapeUnsafeYaml(text: string): string {
+  return text.replace(unsafeInYaml, (character) => (character === '\n' ? character : escapeForYaml(character)))
+}
+
+// For JSON: escapes unsafe characters, so that the data stays complete. Line breaks are layout and are kept; those
 // inside strings are escaped already.
 export function escapeUnsafe(text: string): string {
   return text.replace(unsafe, (character) => (character === '\n' ? character : escapeUnits(character)))

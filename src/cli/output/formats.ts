@@ -1,5 +1,5 @@
 // The machine formats: JSON, JSON lines, CSV and YAML.
-import {cleanText, escapeUnsafe} from './clean.ts'
+import {cleanText, escapeUnsafe, escapeUnsafeYaml} from './clean.ts'
 import {type Column, toText} from './view.ts'
 
 const indent = 2
@@ -16,6 +16,17 @@ export const toJsonLine = (value: unknown) => `${escapeIfUnsafe(JSON.stringify(v
 export const toJsonLines = (items: readonly unknown[], lines: string | undefined) =>
   lines !== undefined && isSafeAscii(lines) ? lines : items.map(toJsonLine).join('')
 
+// Only double-quoted text can contain escapes. A bare = has a meaning of its own in YAML 1.1.
+const needsDoubleQuotes = (text: string) => text === '=' || text.includes('\n') || escapeUnsafeYaml(text) !== text
+
+// YAML 1.1 parsers take a number with an exponent for text, unless it has a point and the exponent has a sign.
+const withExponent = /^(-?\d+)(\.\d+)?e([+-]?)(\d+)$/i
+const toYamlNumber = (source: string) =>
+  source.replace(
+    withExponent,
+    (_, whole: string, fraction = '.0', sign: string, digits: string) => `${whole}${fraction}e${sign || '+'}${digits}`,
+  )
+
 // JSON is valid YAML. Parsed as YAML it keeps the exact digits of its numbers, and only the layout changes.
 export async function toYaml(value: unknown): Promise<string> {
   const [{Scalar, parseDocument, visit}, {isNumeric}] = await Promise.all([
@@ -26,7 +37,7 @@ export async function toYaml(value: unknown): Promise<string> {
     // YAML 1.1 parsers read a bare NO as false and a bare date as a time, so such text is quoted.
     compat: 'yaml-1.1',
     customTags: (tags) =>
-      tags.map((tag) => (isNumeric(tag) ? {...tag, stringify: ({source}) => source ?? 'null'} : tag)),
+      tags.map((tag) => (isNumeric(tag) ? {...tag, stringify: ({source}) => toYamlNumber(source ?? 'null')} : tag)),
   })
   visit(document, {
     Collection(_, node) {
@@ -34,12 +45,12 @@ export async function toYaml(value: unknown): Promise<string> {
     },
     Scalar(_, node) {
       if (typeof node.value !== 'string') return
-      // Only double-quoted text can contain escapes.
-      if (cleanText(node.value) === node.value) delete node.type
-      else node.type = Scalar.QUOTE_DOUBLE
+      if (needsDoubleQuotes(node.value)) node.type = Scalar.QUOTE_DOUBLE
+      else delete node.type
     },
   })
-  return escapeUnsafe(document.toString({lineWidth: 0}))
+  // Text in double quotes stays on one line, with its line breaks escaped.
+  return escapeUnsafeYaml(document.toString({lineWidth: 0, doubleQuotedMinMultiLineLength: Number.POSITIVE_INFINITY}))
 }
 
 // Some spreadsheets ignore leading spaces, so the first visible character decides.
@@ -52,7 +63,8 @@ export async function createCsvWriter<T>(columns: ReadonlyArray<Column<T>>) {
   const write = (rows: string[][]) =>
     stringify(
       rows.map((row) => row.map(neutraliseFormula)),
-      {eof: true},
+      // Some spreadsheets separate cells by semicolons.
+      {eof: true, quoted_match: ';'},
     )
   return {
     header: () => write([columns.map(({name}) => cleanText(name))]),

@@ -109,6 +109,19 @@ describe('svc rules export', () => {
     expect(other.out).toBe(one.out)
   })
 
+  it.each(['👩‍👩‍👧‍👦 Rent', '🏴\u{E0067}\u{E0062}\u{E007F}', 'a\u200Db', '=', 'two\nlines'])(
+    'is applied again without a change if a rule is named %j',
+    async (name) => {
+      const home = freshHome()
+      await apply(home, [payout(name)])
+      const {out} = await sandbox(home, ['rules', 'export'])
+      const again = await run(home, ['rules', 'apply', '-f', '-', '--dry-run', '-p', 'sandbox', '--json'], {input: out})
+      expect(again.code).toBe(0)
+      expect(again.out).not.toMatch(/"(create|update|replace|delete)"/)
+      expect(again.out).toContain('"unchanged"')
+    },
+  )
+
   it('names fields that cannot be sent back', async () => {
     const grown = replied('r1', 'Weekly', ada.customerId, {
       priority: 3,
