@@ -1,6 +1,7 @@
 // The sandbox: the whole service in one process, behind one function from Request to Response.
 import {type Controls, createControls} from './controls.ts'
 import {loadVerificationChecks} from './customers/verification-checks.ts'
+import {type AccessToken, createAccessToken} from './http/access-token.ts'
 import {type HandleRequest, createApp} from './http/app.ts'
 import {fromFetchRequest, toFetchResponse} from './http/exchange.ts'
 import {createRequestLog, type LogSettings, type RequestLog} from './log/request-log.ts'
@@ -8,6 +9,7 @@ import {hasAddressFile} from './server/address-file.ts'
 import {initializeSandbox} from './seed/seed.ts'
 import {type Database, SandboxFileError, openDatabase} from './store/database.ts'
 import {readApiKey, type InitialSettings, readIdentity, readSettings} from './store/settings.ts'
+import {readNow} from './time/clock.ts'
 import type {SandboxEnvironment} from './request-context.ts'
 
 export {SandboxFileError} from './store/database.ts'
@@ -34,6 +36,8 @@ export interface Sandbox extends Controls {
   readonly apiKey: string
   // Identifies the database and its generation, which changes with every reset.
   readonly identity: string
+  // A JWT that is accepted like the API key until it expires on the virtual clock.
+  issueToken(lifetimeMs: number): AccessToken
   // Handles a request. A response may carry a fault, which the caller applies to the connection.
   handle: HandleRequest
   // The same for fetch. A fault that breaks the connection makes the fetch fail.
@@ -91,6 +95,7 @@ export function createSandbox(database: Database, log: RequestLog, options: Serv
     get identity() {
       return readIdentity(database)
     },
+    issueToken: (lifetimeMs) => createAccessToken(readApiKey(database), readNow(database), lifetimeMs),
     handle,
     fetch: async (request) => toFetchResponse(await handle(fromFetchRequest(request)), request.method),
     findServer,

@@ -91,6 +91,7 @@ const examples: Record<string, Example> = {
   'sandbox:faults:list': {shows: /fault/i},
   'sandbox:faults:set': {args: ['--list-lag', '0s'], shows: /lag/i},
   'sandbox:fund': {args: [seeded.wallet, '--amount', '5'], shows: '5'},
+  'sandbox:token': {args: ['--expires-in', '1m'], shows: /eyJ[\w-]+\.[\w-]+\.[\w-]+/},
   'sandbox:magic': {shows: /magic|first name/i},
   'sandbox:requests': {shows: /GET|request/},
   'sandbox:reset': {shows: /seed|customers/i},

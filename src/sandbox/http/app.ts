@@ -125,7 +125,7 @@ async function handleRequest(
   service: Service,
   request: SandboxRequest,
   trace: RequestTrace,
-  apiKey: string,
+  arrival: Arrival,
 ): Promise<Reply> {
   const {environment, operate, url} = service
   const {method} = request
@@ -133,7 +133,7 @@ async function handleRequest(
   if (isOpenApiRequest(method, path)) return replyWithOpenApi(url)
   const page = findPage(environment, path, request)
   if (page) return page({...service, request, path, search})
-  authenticate(request.header('authorization'), apiKey)
+  authenticate(request.header('authorization'), arrival)
   trace.fault = takeFault(environment.database, method, path)
   const {fault} = trace
   const instead = fault && createFaultReply(fault)
@@ -171,7 +171,7 @@ export function createApp(
     try {
       const arrival = readArrival(environment.database)
       date = createDateHeader(environment.database, arrival)
-      reply = await handleRequest(service, request, trace, arrival.apiKey).catch(toErrorReply)
+      reply = await handleRequest(service, request, trace, arrival).catch(toErrorReply)
       if (!reply.isUnlogged)
         log.add({...trace, arrival, method: request.method, status: reply.status, started, reply: reply.value})
     } catch (error) {

@@ -1,6 +1,7 @@
-// Authenticates requests by the sandbox's API key.
+// Authenticates requests by the sandbox's API key, or by a JWT that it issued.
 import {timingSafeEqual} from 'node:crypto'
 import type {Database} from '../store/database.ts'
+import {checkAccessToken} from './access-token.ts'
 import {ServiceError} from './service-error.ts'
 
 interface Row {
@@ -35,10 +36,19 @@ function isSame(presented: string, expected: string): boolean {
   return a.length === b.length && timingSafeEqual(a, b)
 }
 
-export function authenticate(authorization: string | undefined, apiKey: string) {
+const tokenForm = /^[\w-]+\.[\w-]+\.[\w-]+$/
+
+function checkCredential(presented: string, {apiKey, at}: Arrival): 'valid' | 'expired' | 'invalid' {
+  if (isSame(presented, apiKey)) return 'valid'
+  return tokenForm.test(presented) ? checkAccessToken(presented, apiKey, at) : 'invalid'
+}
+
+const messages = {expired: 'The credential has expired', invalid: 'The credential is not valid'} as const
+
+export function authenticate(authorization: string | undefined, arrival: Arrival) {
   const presented = /^Bearer +(\S+) *$/i.exec(authorization ?? '')?.[1]
-  if (presented !== undefined && isSame(presented, apiKey)) return
-  const message =
-    presented === undefined ? 'No credential: send Authorization: Bearer <API key>' : 'The credential is not valid'
+  const state = presented === undefined ? undefined : checkCredential(presented, arrival)
+  if (state === 'valid') return
+  const message = state === undefined ? 'No credential: send Authorization: Bearer <API key or JWT>' : messages[state]
   throw new ServiceError('UNAUTHORIZED', message, {'www-authenticate': 'Bearer'})
 }

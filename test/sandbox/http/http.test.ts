@@ -24,6 +24,31 @@ describe('the credential', () => {
     }
   })
 
+  it('can be a JWT that the sandbox issued, until it expires on the virtual clock', async () => {
+    const sandbox = openTemporary({seed: 'jwt'})
+    const {token, expiresAt} = sandbox.issueToken(15 * 60 * 1_000)
+    expect(expiresAt).toBe('2026-11-15T12:15:00.000Z')
+    const [header = '', claims = '', signature = ''] = token.split('.')
+    const decode = (part: string) => JSON.parse(Buffer.from(part, 'base64url').toString()) as Record<string, unknown>
+    expect([decode(header), decode(claims)]).toMatchObject([{alg: 'HS256'}, {exp: Date.parse(expiresAt) / 1_000}])
+    const get = async (presented: string) => {
+      const headers = {authorization: `Bearer ${presented}`}
+      const response = await sandbox.fetch(new Request('http://sandbox.invalid/customers?pageSize=1', {headers}))
+      return [response.status, ((await response.json()) as {message?: string}).message]
+    }
+    expect(await get(token)).toEqual([200, undefined])
+    const later = Buffer.from(JSON.stringify({...decode(claims), exp: 9_999_999_999})).toString('base64url')
+    const unsigned = Buffer.from('{"alg":"none"}').toString('base64url')
+    for (const forged of [`${header}.${later}.${signature}`, `${unsigned}.${claims}.x`, `${header}.${claims}.${'A'.repeat(43)}`]) {
+      expect(await get(forged)).toEqual([401, 'The credential is not valid'])
+    }
+    expect(await get(openTemporary({seed: 'other'}).issueToken(60_000).token)).toEqual([401, 'The credential is not valid'])
+    sandbox.clock.advance(15 * 60 * 1_000 - 1)
+    expect(await get(token)).toEqual([200, undefined])
+    sandbox.clock.advance(1)
+    expect(await get(token)).toEqual([401, 'The credential has expired'])
+  })
+
   it('is random in each database, and derived from the seed if one is given', () => {
     expect(openTemporary().apiKey).not.toBe(openTemporary().apiKey)
     expect(openTemporary({seed: 'a'}).apiKey).toBe(openTemporary({seed: 'a'}).apiKey)
@@ -43,6 +68,21 @@ describe('paths and methods', () => {
     const {status, headers, body} = await call(openTemporary(), 'DELETE', '/customers')
     expect({status, body}).toMatchObject({status: 405, body: {error: 'METHOD_NOT_ALLOWED'}})
     expect(headers.get('allow')).toBe('POST, GET')
+  })
+
+  it('has no endpoint that the interface does not show: accounts are not created, and rates not read, over the API', async () => {
+    const sandbox = openTemporary()
+    expect(await callExpectingError(sandbox, 'POST', '/payment-accounts', {})).toMatchObject({statusCode: 405})
+    for (const path of ['/exchange-rates', '/exchange-rate', '/organizations', '/transactions/some-id']) {
+      expect(await callExpectingError(sandbox, 'GET', path)).toMatchObject({statusCode: 404})
+    }
+  })
+
+  it('ignores a version that a client asks for', async () => {
+    const sandbox = openTemporary()
+    const request = requestTo(sandbox, 'GET', '/customers?pageSize=1')
+    for (const name of ['x-api-version', 'svc-version', 'accept-version']) request.headers.set(name, '2024-01-01')
+    expect((await sandbox.fetch(request)).status).toBe(200)
   })
 
   it('answers HEAD as GET without a body, and OPTIONS with the allowed methods', async () => {
