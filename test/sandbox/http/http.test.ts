@@ -39,10 +39,17 @@ describe('the credential', () => {
     expect(await get(token)).toEqual([200, undefined])
     const later = Buffer.from(JSON.stringify({...decode(claims), exp: 9_999_999_999})).toString('base64url')
     const unsigned = Buffer.from('{"alg":"none"}').toString('base64url')
-    for (const forged of [`${header}.${later}.${signature}`, `${unsigned}.${claims}.x`, `${header}.${claims}.${'A'.repeat(43)}`]) {
+    for (const forged of [
+      `${header}.${later}.${signature}`,
+      `${unsigned}.${claims}.x`,
+      `${header}.${claims}.${'A'.repeat(43)}`,
+    ]) {
       expect(await get(forged)).toEqual([401, 'The credential is not valid'])
     }
-    expect(await get(openTemporary({seed: 'other'}).issueToken(60_000).token)).toEqual([401, 'The credential is not valid'])
+    expect(await get(openTemporary({seed: 'other'}).issueToken(60_000).token)).toEqual([
+      401,
+      'The credential is not valid',
+    ])
     sandbox.clock.advance(15 * 60 * 1_000 - 1)
     expect(await get(token)).toEqual([200, undefined])
     sandbox.clock.advance(1)
