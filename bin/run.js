@@ -5,6 +5,37 @@
 var required = [24, 5]
 var running = process.versions.node.split('.').map(Number)
 
+// Node runs what it finds in the cache, so nobody else may be able to put something there: neither into the folder, nor in its
+// place. A folder that is missing is created for its owner alone.
+function isPrivate(fs, path, folder) {
+  if (!process.getuid) return true
+  var user = process.getuid()
+  function isOurs(found) {
+    return found.isDirectory() && found.uid === user && (found.mode & 18) === 0
+  }
+  try {
+    fs.mkdirSync(folder, {recursive: true, mode: 448})
+    var parent = fs.statSync(path.dirname(folder))
+    var isParentSafe = (parent.uid === user || parent.uid === 0) && ((parent.mode & 18) === 0 || (parent.mode & 512) !== 0)
+    return (
+      isParentSafe &&
+      isOurs(fs.lstatSync(folder)) &&
+      fs.readdirSync(folder).every(function (name) {
+        return isOurs(fs.lstatSync(path.join(folder, name)))
+      })
+    )
+  } catch (error) {
+    return false
+  }
+}
+
+// The folders that Node creates get no rights for others either, whatever the umask is.
+function enableCache(folder) {
+  var umask = process.umask(63)
+  require('module').enableCompileCache(folder)
+  process.umask(umask)
+}
+
 if (running[0] < required[0] || (running[0] === required[0] && running[1] < required[1])) {
   process.stderr.write(
     'svc: This is Node ' + process.versions.node + ', and svc needs Node ' + required.join('.') +
@@ -24,10 +55,11 @@ if (running[0] < required[0] || (running[0] === required[0] && running[1] < requ
   process.emitWarning = function (warning) {
     if (!/^SQLite is an experimental/.test(String(warning))) emitWarning.apply(process, arguments)
   }
-  // Compiled code is cached in the user's own directory. If that is not writable, svc still works.
+  // Compiled code is cached in the user's own directory. If that is not writable or not safe, svc still works.
   var path = require('path')
   var home = require('os').homedir()
   var cache = process.env.SVC_CACHE_DIR || path.join(process.env.XDG_CACHE_HOME || path.join(home, '.cache'), 'svc')
-  require('module').enableCompileCache(path.join(cache, 'compiled'))
+  var folder = path.join(cache, 'compiled')
+  if (isPrivate(require('fs'), path, folder)) enableCache(folder)
   require('../dist/start.cjs').start(process.argv.slice(2))
 }

@@ -2,6 +2,7 @@
 import {readFile, writeFile} from 'node:fs/promises'
 import path from 'node:path'
 import type {Command, Interfaces} from '@oclif/core'
+import {renewPrivateFolder} from '../../storage/private-file.ts'
 import {renderBashCompletion} from './bash.ts'
 import {findFlagValues} from './value-sources.ts'
 
@@ -32,10 +33,21 @@ async function addValuesToFiles(config: Interfaces.Config, bash: string): Promis
   await writeFile(path.join(folder, 'bash', 'svc.bash'), bash)
 }
 
-// `write` is the plugin's own command that writes the files.
+// A shell runs the files, so it does so only if they are the user's own.
+export const sourceOwnFile = (script: string) => script.replaceAll('test -f ', 'test -O ')
+
+async function checkOwnerInSetup(config: Interfaces.Config): Promise<void> {
+  const file = path.join(config.cacheDir, 'autocomplete', 'bash_setup')
+  await writeFile(file, sourceOwnFile(await readFile(file, 'utf8')))
+}
+
+// `write` is the plugin's own command that writes the files. They are written into a new folder of the owner alone, so that
+// none of them is a link, or a file that somebody else can change.
 export async function writeCompletion(config: Interfaces.Config, write: () => Promise<void>): Promise<void> {
   const bash = renderBashCompletion(listCommands(config).filter(({hidden}) => !hidden))
   addOptionValues(config)
+  renewPrivateFolder(path.join(config.cacheDir, 'autocomplete'))
   await write()
   await addValuesToFiles(config, bash)
+  await checkOwnerInSetup(config)
 }

@@ -1,0 +1,101 @@
+// Code that svc or a shell would run from the cache: it is written for its owner alone, and never run from a folder that
+// somebody else may have prepared.
+import fs from 'node:fs'
+import path from 'node:path'
+import {describe, expect, it} from 'vitest'
+import {type Home, freshHome, run, spawnSvc} from '../support/svc.ts'
+
+const isRoot = process.getuid?.() === 0
+const nobody = 65_534
+const others = 0o077
+
+const getMode = (file: string) => fs.lstatSync(file).mode
+const listAll = (folder: string) =>
+  fs.readdirSync(folder, {recursive: true, encoding: 'utf8'}).map((name) => path.join(folder, name))
+
+type Preparation = [what: string, prepare: (folder: string) => void]
+
+const foreignFolder: Preparation = ['a folder of another user', (folder) => fs.chownSync(folder, nobody, nobody)]
+
+async function listCompiled(home: Home, prepare: (folder: string) => void): Promise<string[]> {
+  const folder = path.join(home.folder, 'cache/compiled')
+  prepare(folder)
+  const umask = process.umask(0)
+  try {
+    const {code} = await spawnSvc(home, ['help'], {env: {SVC_CACHE_DIR: path.dirname(folder)}})
+    expect(code).toBe(0)
+  } finally {
+    process.umask(umask)
+  }
+  return listAll(folder)
+}
+
+describe('the compile cache', () => {
+  it('is created for its owner alone, whatever the umask is, and used', async () => {
+    const home = freshHome()
+    const files = await listCompiled(home, () => {})
+    expect(files.length).toBeGreaterThan(1)
+    for (const folder of [path.join(home.folder, 'cache/compiled'), files[0] ?? '']) {
+      expect(getMode(folder) & others).toBe(0)
+    }
+  })
+
+  it.each<Preparation>([
+    ['a folder that others can write', (folder) => fs.chmodSync(folder, 0o777)],
+    ['a folder in one that others can write', (folder) => fs.chmodSync(path.dirname(folder), 0o777)],
+    ['a link', (folder) => (fs.renameSync(folder, `${folder}2`), fs.symlinkSync(`${folder}2`, folder))],
+    ...(isRoot ? [foreignFolder] : []),
+  ])('is not used in %s', async (_, prepare) => {
+    const files = await listCompiled(freshHome(), (folder) => {
+      fs.mkdirSync(folder, {recursive: true, mode: 0o700})
+      prepare(folder)
+    })
+    expect(files).toEqual([])
+  })
+
+  it('is not used with a folder inside that others can write', async () => {
+    const files = await listCompiled(freshHome(), (folder) => {
+      fs.mkdirSync(path.join(folder, 'v24'), {recursive: true, mode: 0o700})
+      fs.chmodSync(path.join(folder, 'v24'), 0o777)
+    })
+    expect(files.map((file) => path.basename(file))).toEqual(['v24'])
+  })
+})
+
+describe('completion files', () => {
+  const create = (home: Home) =>
+    run(home, ['autocomplete', 'create'], {env: {SVC_CACHE_DIR: path.join(home.folder, 'cache')}})
+
+  it('are written into a new folder of their owner, over a prepared one, and follow no link', async () => {
+    const home = freshHome()
+    const folder = path.join(home.folder, 'cache/autocomplete')
+    const target = path.join(home.folder, 'precious')
+    fs.writeFileSync(target, 'mine')
+    fs.mkdirSync(folder, {recursive: true, mode: 0o777})
+    fs.symlinkSync(target, path.join(folder, 'bash_setup'))
+    expect(await create(home)).toMatchObject({code: 0})
+    expect(fs.readFileSync(target, 'utf8')).toBe('mine')
+    expect(getMode(folder) & others).toBe(0)
+    expect(listAll(folder).some((file) => fs.lstatSync(file).isSymbolicLink())).toBe(false)
+  })
+
+  it('are refused in a folder that others can write', async () => {
+    const home = freshHome()
+    fs.mkdirSync(path.join(home.folder, 'cache'))
+    fs.chmodSync(path.join(home.folder, 'cache'), 0o777)
+    const {code, err} = await create(home)
+    expect({code, err}).toEqual({
+      code: 2,
+      err: expect.stringContaining('Other users can write to the folder') as string,
+    })
+  })
+
+  it('are run by a shell only if they are its own', async () => {
+    const home = freshHome()
+    await create(home)
+    expect(fs.readFileSync(path.join(home.folder, 'cache/autocomplete/bash_setup'), 'utf8')).toContain('test -O ')
+    const {out} = await run(home, ['autocomplete', 'script', 'bash'])
+    expect(out).toContain('test -O ')
+    expect(out).not.toContain('test -f ')
+  })
+})
