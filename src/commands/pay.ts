@@ -1,47 +1,24 @@
 // Makes a payment once: a quote, the limits, and one transaction per key.
 import * as Flags from '@oclif/core/flags'
+import {rejectProblems} from '../cli/body/reject-problems.ts'
 import {SvcCommand} from '../cli/command.ts'
-import type {LooseQuote} from '../contract/loose.ts'
-import {interrupted, getExitCodes} from '../errors.ts'
-import {withPaymentExitNotice, withSlotExitNotice} from '../payments/exit-notice.ts'
-import {rejectPaidElsewhere} from '../payments/other-service.ts'
-import {type PaymentOrder, type PaymentResult, noteBadEnding, payOnce} from '../payments/pay.ts'
-import {type CheckedPlan, findKeyProblem, readPlan} from '../payments/plan.ts'
-import {observeExpiry} from '../payments/fetch-quote.ts'
-import {approvePrice, payApproved} from '../payments/approve-price.ts'
-import {rehearse, withinLimitsNotice} from '../payments/rehearse.ts'
-import {type ServerClock, createServerClock} from '../payments/server-clock.ts'
-import {
-  buildAlerts,
-  toKnownTransaction,
-  buildNotices,
-  settlingNotice,
-  waitingNotice,
-  changedNotice,
-  findBadEnding,
-  watchPayment,
-} from '../payments/notices.ts'
-import {payInOrder} from '../payments/catch-up.ts'
-import {describeDuplicates, findDuplicatesNow} from '../payments/duplicates.ts'
-import {describeCaughtUp, describeMissed, findMissedSlots} from '../payments/missed-slots.ts'
-import {findClockObjection} from '../payments/objections.ts'
-import {type PayRun, buildOrder, buildQuestion} from '../payments/pay-run.ts'
-import {type ResolvedKey, resolveKey, settleEarlierSlots} from '../payments/slots.ts'
-import {type SlotTime, zoneDefault} from '../payments/slot-time.ts'
-import {createService} from '../payments/service.ts'
-import {type OpenPaymentContext, type PaymentContextSettings, withPaymentContext} from '../payments/open-context.ts'
+import {yesFlag} from '../cli/flags/body-flags.ts'
+import {waitFlag} from '../cli/flags/shared.ts'
+import type {Result} from '../cli/output/result.ts'
+import {getExitCodes} from '../errors.ts'
+import {paymentFlags, resolveKeyFlag} from '../payments/flags.ts'
+import type {PayRun} from '../payments/pay-run.ts'
+import {type CheckedPlan, readPlan} from '../payments/plan.ts'
+import {rehearseRun} from '../payments/rehearse-run.ts'
+import {runPayments} from '../payments/run-payments.ts'
+import {createServerClock} from '../payments/server-clock.ts'
+import {zoneDefault} from '../payments/slot-time.ts'
+import type {CompletedPlan, PayWizardSettings} from '../payments/wizard.ts'
 import type {Caller} from '../profiles/caller.ts'
 import {sandboxAddress} from '../profiles/profiles.ts'
 import {needsConfirmation} from '../profiles/write-policy.ts'
-import {rejectProblems} from '../cli/body/reject-problems.ts'
-import {yesFlag} from '../cli/flags/body-flags.ts'
-import {waitFlag} from '../cli/flags/shared.ts'
-import {paymentFlags, rejectSlotFlags} from '../payments/flags.ts'
-import {type Result, itemResult} from '../cli/output/result.ts'
-import {createQuoteView} from '../quotes/view.ts'
 import {transactionView} from '../transactions/view.ts'
 import {readServiceTraits} from '../transport.ts'
-import {createTransactionTarget} from '../transactions/watch.ts'
 
 const route =
   '--customer 4738020a-a06d-4ef3-bc07-b5cacbf3446c --from 64fbd491-4b09-49d5-b40c-8b27facb31a9 --from-currency USDC --from-method SOLANA --to e6086267-7e5a-4a91-b136-a94b38bbbfb8 --to-currency USD --to-method ACH'
@@ -92,9 +69,6 @@ A file has the fields of a quote, and optionally key, maxFee, minRate and minRec
     yes: yesFlag,
   }
 
-  // The service's clock, kept while a person answers.
-  readonly #clock: ServerClock = createServerClock()
-
   async run(): Promise<Result> {
     const {flags} = await this.parse(Pay)
     const {yes, 'dry-run': isDryRun} = flags
@@ -102,30 +76,42 @@ A file has the fields of a quote, and optionally key, maxFee, minRate and minRec
     const checkedPlan = await readPlan(flags)
     const usesWizard = this.isInteractive && checkedPlan.missing.length > 0
     this.#rejectPlan(checkedPlan, usesWizard)
-    // The profile is needed before the wizard starts, so that one that may not write is rejected before any question.
-    const wizardCaller = usesWizard ? await this.#checkCaller(isDryRun, yes) : undefined
-    const completed = wizardCaller && (await this.#completePlan(checkedPlan, flags.guarantee, slot, wizardCaller))
-    const {plan} = completed ?? checkedPlan
-    const key = resolveKey(plan.key, slot)
-    if (key.template === undefined) rejectSlotFlags(flags)
-    const caller = wizardCaller ?? (await this.#checkCaller(isDryRun, yes))
+    // A wrong key is rejected before the profile is looked for, unless the wizard asks for the key.
+    if (!usesWizard) resolveKeyFlag(checkedPlan.plan.key, slot, flags)
+    const caller = await this.caller()
+    this.checkWrite(caller, isDryRun ? {method: 'POST', path: '/quotes'} : write, yes)
+    const clock = createServerClock()
+    const completed: CompletedPlan = usesWizard
+      ? await this.#askForPlan(checkedPlan, caller, {slot, guarantee: flags.guarantee, clock})
+      : checkedPlan
+    const key = resolveKeyFlag(completed.plan.key, slot, flags)
     const payRun: PayRun = {
       caller,
       traits: await readServiceTraits(caller),
-      plan,
+      plan: completed.plan,
       slot,
       // The clock of the embedded sandbox may be moved, and is no reason to doubt that of this machine.
       isSlotFromClock: key.template !== undefined && flags.slot === undefined && caller.baseUrl !== sandboxAddress,
       allowsDuplicates: flags['allow-duplicates'],
       catchUp: flags['catch-up'],
       needsYes: usesWizard || (!yes && this.isInteractive && needsConfirmation(caller, write)),
-      quote: completed?.quote,
+      quote: completed.quote,
       wait: flags.wait,
-      timeout: flags.timeout,
+      timeoutMs: flags.timeout,
+      clock,
+      terminal: {
+        isInteractive: this.isInteractive,
+        notice: (text) => this.notice(text),
+        alert: (text) => this.alert(text),
+        show: (result) => this.show(result),
+        watch: (target) => this.watch(target),
+      },
+      connect: (options) => this.client(caller, options),
+      authorize: () => this.authorizeWrite(caller, write, true),
     }
-    if (isDryRun) return this.#rehearse(payRun, key)
+    if (isDryRun) return rehearseRun(payRun, key)
     if (!payRun.needsYes) await this.authorizeWrite(caller, write, yes)
-    return this.finishWrite(await this.#payAll(payRun, key))
+    return this.finishWrite(await runPayments(payRun, key))
   }
 
   #rejectPlan({missing, problems, wrong, body}: CheckedPlan, usesWizard: boolean): void {
@@ -134,166 +120,12 @@ A file has the fields of a quote, and optionally key, maxFee, minRate and minRec
     rejectProblems(usesWizard ? wrong : problems, body)
   }
 
-  async #checkCaller(isDryRun: boolean, isConfirmed: boolean): Promise<Caller> {
-    const caller = await this.caller()
-    this.checkWrite(caller, isDryRun ? {method: 'POST', path: '/quotes'} : write, isConfirmed)
-    return caller
-  }
-
-  async #payAll(payRun: PayRun, key: ResolvedKey): Promise<Result> {
-    if (payRun.catchUp === undefined) return this.#payOne(payRun, key)
-    const missed = await this.#withContext(payRun, undefined, async (context) => this.#nameMissedSlots(context, payRun))
-    return payInOrder([...missed, key], (slotKey) => this.#payOne(payRun, slotKey))
-  }
-
-  async #payOne(payRun: PayRun, key: ResolvedKey): Promise<Result> {
-    const order = await this.#askAboutDuplicates(payRun, key)
-    const pay = (confirmed: PaymentOrder) =>
-      this.#withContext(payRun, payRun.timeout, async (context) =>
-        this.#showPayment(context, payRun, await this.#pay(context, payRun, confirmed), key),
-      )
-    if (!payRun.needsYes) return pay(order)
-    // A person may take longer to answer than --timeout gives the service.
-    const approve = () => this.#withContext(payRun, undefined, (context) => this.#approve(context, payRun, order))
-    return payApproved(approve, pay, (text) => this.notice(text))
-  }
-
-  #withContext<T>(
-    {caller, traits}: PayRun,
-    timeoutMs: number | undefined,
-    work: (context: OpenPaymentContext) => Promise<T>,
-  ): Promise<T> {
-    const settings: PaymentContextSettings = {
-      spending: caller.spending,
-      traits,
-      connect: (onReply) => this.client(caller, {onReply, timeoutMs}),
-      onUnknown: () => this.notice(settlingNotice),
-      onHeld: (payment, holder) => this.notice(waitingNotice(payment, holder)),
-      onContentChanged: (payment, changes) => this.alert(changedNotice(payment, changes)),
-      timeoutMs,
-      clock: this.#clock,
-    }
-    return withPaymentContext(settings, work)
-  }
-
-  // Returns the missed slots that this run pays first.
-  #nameMissedSlots(context: OpenPaymentContext, {traits, plan, slot, catchUp = 0}: PayRun): ResolvedKey[] {
-    const missed = findMissedSlots(context, traits.serviceId, plan.key, slot)
-    if (!missed) return []
-    const caughtUp = describeCaughtUp(missed, catchUp)
-    if (caughtUp) this.notice(caughtUp)
-    // Shown even with --quiet, with which cron jobs run.
-    const unpaid = describeMissed(missed, catchUp)
-    if (unpaid) this.alert(unpaid)
-    return missed.slots.slice(0, catchUp)
-  }
-
-  // A script is stopped where a person is asked.
-  async #askAboutDuplicates(payRun: PayRun, key: ResolvedKey): Promise<PaymentOrder> {
-    const order = buildOrder(payRun, key)
-    if (!this.isInteractive || payRun.allowsDuplicates) return order
-    const query = {intent: order.intent, windowMs: payRun.caller.duplicateWindowMs}
-    const found = await this.#withContext(payRun, undefined, (context) => findDuplicatesNow(context, query))
-    if (found.length === 0) return order
-    this.alert(`there is already ${describeDuplicates(found)}`)
-    const {askYes} = await import('../cli/prompts/ask.ts')
-    if (!(await askYes(`Pay once more, as ${key.key}?`))) throw interrupted()
-    return buildOrder({...payRun, allowsDuplicates: true}, key)
-  }
-
-  async #completePlan(checkedPlan: CheckedPlan, guarantee: boolean | undefined, slot: SlotTime, caller: Caller) {
+  async #askForPlan(checkedPlan: CheckedPlan, caller: Caller, settings: PayWizardSettings): Promise<CompletedPlan> {
     const client = await this.client(caller, {
       timeoutMs: undefined,
-      onReply: ({headers}) => this.#clock.observeDate(headers.get('date')),
+      onReply: ({headers}) => settings.clock.observeDate(headers.get('date')),
     })
-    const {askForPlan} = await import('../payments/wizard.ts')
-    const {key, isGuaranteed} = checkedPlan.plan
-    const known = {body: checkedPlan.body, key: key === '' ? undefined : key}
-    const {quote, ...answers} = await askForPlan(client, known, {
-      findKeyProblem: (text) => findKeyProblem(text, slot),
-      isGuaranteeSet: guarantee !== undefined || isGuaranteed,
-      requestQuote: async (body) => {
-        const {content, isGuaranteed: isWanted} = checkedPlan.complete({body, key: ''})
-        return observeExpiry(this.#clock, await createService(client).quote(content, isWanted))
-      },
-    })
-    return {plan: checkedPlan.complete(answers), quote}
+    const {completePlan} = await import('../payments/wizard.ts')
+    return completePlan(client, checkedPlan, settings)
   }
-
-  // Shows the price and asks for a yes. The quote that was shown is the one that is paid.
-  #approve(context: OpenPaymentContext, {caller, quote}: PayRun, order: PaymentOrder): Promise<PaymentOrder> {
-    const ask = async (shown: LooseQuote) => {
-      await this.show(itemResult(shown, buildQuoteView(context, order, shown)))
-      const {askYes} = await import('../cli/prompts/ask.ts')
-      if (!(await askYes(buildQuestion(caller, order.intent)))) throw interrupted()
-      await this.authorizeWrite(caller, write, true)
-    }
-    return approvePrice(context, order, order.intent, {earlierQuote: quote, ask, notify: (text) => this.notice(text)})
-  }
-
-  async #pay(context: OpenPaymentContext, payRun: PayRun, order: PaymentOrder): Promise<PaymentResult> {
-    const {intent} = order
-    const {serviceId, key} = intent
-    rejectPaidElsewhere(context, intent)
-    const wasMade = context.journal.find(serviceId, key)?.state === 'CREATED'
-    // A payment that was made is only shown, so earlier slots do not matter.
-    if (!wasMade) {
-      await withSlotExitNotice(
-        key,
-        settleEarlierSlots(context, serviceId, intent, (text) => this.notice(text)),
-      )
-    }
-    if (payRun.catchUp === undefined) this.#nameMissedSlots(context, payRun)
-    return withPaymentExitNotice(context, serviceId, key, payOnce(context, order))
-  }
-
-  #rehearse(payRun: PayRun, key: ResolvedKey): Promise<Result> {
-    return this.#withContext(payRun, payRun.timeout, async (context) => {
-      const order = buildOrder(payRun, key)
-      this.#nameMissedSlots(context, payRun)
-      const rehearsed = await rehearse(context, order, key, payRun.quote)
-      if ('made' in rehearsed) return this.#showPayment(context, {...payRun, wait: false}, rehearsed.made, key)
-      const {quote, stop, findings} = rehearsed
-      for (const finding of findings) this.notice(finding)
-      if (!stop) this.notice(withinLimitsNotice)
-      return itemResult(quote, buildQuoteView(context, order, quote), stop)
-    })
-  }
-
-  async #showPayment(
-    context: OpenPaymentContext,
-    {isSlotFromClock, catchUp, wait}: PayRun,
-    result: PaymentResult,
-    {key, slot}: ResolvedKey,
-  ): Promise<Result> {
-    const {payment, transaction = toKnownTransaction(payment), wasMadeBefore} = result
-    for (const notice of buildNotices(context, result, slot)) this.notice(notice)
-    // The list at the end does not show the keys.
-    if (catchUp !== undefined) this.notice(`The slot ${key} is the transaction ${payment.transactionId}.`)
-    const alerts = buildAlerts(result)
-    for (const alert of alerts) this.alert(alert)
-    // With a wrong clock, the slot that was made before may not be the present one.
-    const objection = isSlotFromClock && wasMadeBefore ? findClockObjection(context.clock, key) : undefined
-    const failure = findBadEnding(result) ?? objection
-    if (!wait || failure) return itemResult(transaction, transactionView, failure)
-    const {transactionId = '', content} = payment
-    const target = createTransactionTarget(context.client, transactionId, {customerId: content.customerId}, transaction)
-    let latest = transaction
-    const readAndNote = async () => {
-      latest = await target.read()
-      noteBadEnding(context, payment, latest)
-      return latest
-    }
-    const watching = this.watch({...target, read: readAndNote}).finally(() => {
-      // The price may have changed until the end.
-      const laterAlerts = buildAlerts({...result, transaction: latest})
-      for (const alert of laterAlerts) if (!alerts.includes(alert)) this.alert(alert)
-    })
-    return watchPayment(payment, withPaymentExitNotice(context, payment.serviceId, key, watching))
-  }
-}
-
-function buildQuoteView({clock}: OpenPaymentContext, {intent}: PaymentOrder, {expiresAt}: LooseQuote) {
-  const lifeMs = Math.max(0, Date.parse(String(expiresAt)) - clock.latest() || 0)
-  return createQuoteView({body: intent.content, lifeMs})
 }

@@ -5,7 +5,8 @@ import {amountFlag, developerFeeFlags, routeFlags} from '../cli/flags/body-flags
 import {parseUuid} from '../cli/flags/shared.ts'
 import {feeMaxFormat, parseFeeMax} from './fee-max.ts'
 import {parseInstant} from '../cli/flags/instants.ts'
-import {parseZone} from './slot-time.ts'
+import {type ResolvedKey, resolveKey} from './slots.ts'
+import {type SlotTime, parseZone} from './slot-time.ts'
 
 export const paymentFlags = {
   key: Flags.string({
@@ -55,9 +56,21 @@ export const paymentFlags = {
   }),
 }
 
+interface SlotFlags {
+  slot?: number | undefined
+  'catch-up'?: number | undefined
+}
+
 // --slot-zone may be set for a whole environment, so it does no harm.
-export function rejectSlotFlags({slot, 'catch-up': catchUp}: {slot?: unknown; 'catch-up'?: unknown}): void {
+function rejectSlotFlags({slot, 'catch-up': catchUp}: SlotFlags): void {
   const flag = slot === undefined ? catchUp !== undefined && '--catch-up' : '--slot'
   if (!flag) return
   throw badUsage(`${flag} is given, but --key has no {date}, {month} or {hour}`, 'Put one in; nothing was sent')
+}
+
+// Rejects a wrong key, and the flags of a slot if the key has none.
+export function resolveKeyFlag(key: string, slot: SlotTime, flags: SlotFlags): ResolvedKey {
+  const resolved = resolveKey(key, slot)
+  if (resolved.template === undefined) rejectSlotFlags(flags)
+  return resolved
 }

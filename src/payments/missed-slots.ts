@@ -1,9 +1,10 @@
-// Finds the slots of a schedule for which no payment was made, so that they can be named and paid later.
+// Finds and names the slots of a schedule for which no payment was made, so that they can be paid later.
 import type {PaymentContext} from './context.ts'
+import type {PayRun} from './pay-run.ts'
 import {type ResolvedKey, resolveKey} from './slots.ts'
 import type {SlotTime} from './slot-time.ts'
 
-export interface MissedSlots {
+interface MissedSlots {
   // The key of the last slot that was made before them.
   since: string
   // Oldest first.
@@ -26,7 +27,7 @@ const missedMax = 1_000
 
 // Returns the slots between the last one that was made and this one, without a transaction of their own. Undefined if there
 // are none, or if no earlier slot was made.
-export function findMissedSlots(
+function findMissedSlots(
   {journal}: Pick<PaymentContext, 'journal'>,
   serviceId: string,
   keyTemplate: string,
@@ -67,17 +68,32 @@ function nameSlots(slots: readonly ResolvedKey[], isCut: boolean): string {
 const formatSlot = ({slot = ''}: ResolvedKey) => slot.replace(/\.\d+Z$/, 'Z')
 
 // Says which missed slots this run pays first: the oldest `caughtUp` of them.
-export function describeCaughtUp({since, slots}: MissedSlots, caughtUp: number): string | undefined {
+function describeCaughtUp({since, slots}: MissedSlots, caughtUp: number): string | undefined {
   const paid = slots.slice(0, caughtUp)
   return paid.length > 0 ? `Missed since ${since}, to be paid first: ${nameSlots(paid, false)}.` : undefined
 }
 
 // Says which missed slots stay unpaid, and how to pay them: a sentence without the full stop.
-export function describeMissed({since, slots, isCut}: MissedSlots, caughtUp: number): string | undefined {
+function describeMissed({since, slots, isCut}: MissedSlots, caughtUp: number): string | undefined {
   const left = slots.slice(caughtUp)
   const [first] = left
   if (!first) return undefined
   return caughtUp > 0
     ? `Missed, and not paid now: ${nameSlots(left, isCut)}. Pay the first with --slot ${formatSlot(first)}`
     : `Missed since ${since}: ${nameSlots(left, isCut)}. Pay them with --catch-up ${left.length}, oldest first`
+}
+
+// Names the missed slots, and returns those that this run pays first.
+export function announceMissedSlots(
+  context: PaymentContext,
+  {traits, plan, slot, catchUp = 0, terminal}: PayRun,
+): ResolvedKey[] {
+  const missed = findMissedSlots(context, traits.serviceId, plan.key, slot)
+  if (!missed) return []
+  const caughtUp = describeCaughtUp(missed, catchUp)
+  if (caughtUp !== undefined) terminal.notice(caughtUp)
+  // Shown even with --quiet, with which cron jobs run.
+  const unpaid = describeMissed(missed, catchUp)
+  if (unpaid !== undefined) terminal.alert(unpaid)
+  return missed.slots.slice(0, catchUp)
 }

@@ -1,6 +1,5 @@
 // What is shown of a payment: its transaction, and the notices and warnings that go with it.
 import {SvcError} from '../errors.ts'
-import type {Result} from '../cli/output/result.ts'
 import type {LooseTransaction} from '../contract/loose.ts'
 import type {PaymentContext} from './context.ts'
 import {hasEnded, readBadEnding} from './bad-ending.ts'
@@ -67,7 +66,7 @@ export const changedNotice = ({key}: Payment, changes: readonly string[]) =>
   `The content of the key ${key} was changed (${changes.join('; ')}); nothing was made under the old one`
 
 // A key keeps its transaction even if that failed, so paying again takes another key, and so does a quote.
-const keyHint = ({key}: Payment) =>
+export const describeNextKey = ({key}: Payment) =>
   isQuoteKey(key)
     ? 'The quote is used; to pay again, request a new one with `svc quotes create`'
     : `The key ${key} keeps this transaction; to pay again, choose another key`
@@ -82,20 +81,6 @@ export function findBadEnding({payment, transaction}: PaymentResult): SvcError |
     message: isQuoteKey(payment.key)
       ? `The transaction ${payment.transactionId} did not end well: it is ${ended}`
       : `The payment ${payment.key} did not end well: its transaction ${payment.transactionId} is ${ended}`,
-    hint: keyHint(payment),
+    hint: describeNextKey(payment),
   })
-}
-
-const addKeyHint = (failure: SvcError, payment: Payment) =>
-  new SvcError({error: failure.error, kind: failure.kind, message: failure.message, hint: keyHint(payment)})
-
-// Waits for the end of the transaction, and says about a bad one what to do.
-export async function watchPayment(payment: Payment, watching: Promise<Result>): Promise<Result> {
-  const isBadEnding = (error: unknown): error is SvcError => error instanceof SvcError && error.kind === 'endedBadly'
-  try {
-    const result = await watching
-    return result && isBadEnding(result.failure) ? {...result, failure: addKeyHint(result.failure, payment)} : result
-  } catch (error) {
-    throw isBadEnding(error) ? addKeyHint(error, payment) : error
-  }
 }

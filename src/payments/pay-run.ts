@@ -1,13 +1,28 @@
-// One run of `svc pay`: who pays what, for which slot, and what it may do.
+// One run of `svc pay`: who pays what, for which slot, what the run may do, and how it reports.
+import type {Client} from '../client/client.ts'
+import type {Connection} from '../client/connection.ts'
 import type {LooseQuote} from '../contract/loose.ts'
+import type {Result} from '../cli/output/result.ts'
+import type {WatchTarget} from '../cli/watch/watch-target.ts'
 import type {Caller} from '../profiles/caller.ts'
 import type {ServiceTraits} from '../profiles/service-traits.ts'
-import type {Intent} from './journal/journal.ts'
+import {changedNotice, settlingNotice, waitingNotice} from './notices.ts'
 import {createObjectionFinder} from './objections.ts'
+import {type OpenPaymentContext, type PaymentContextSettings, withPaymentContext} from './open-context.ts'
 import type {PaymentOrder} from './pay.ts'
 import type {Plan} from './plan.ts'
+import type {ServerClock} from './server-clock.ts'
 import type {ResolvedKey} from './slots.ts'
 import type {SlotTime} from './slot-time.ts'
+
+export interface PayTerminal {
+  isInteractive: boolean
+  notice: (text: string) => void
+  // Shown even with --quiet.
+  alert: (text: string) => void
+  show: (result: Result) => Promise<void>
+  watch: (target: WatchTarget<object>) => Promise<Result>
+}
 
 export interface PayRun {
   caller: Caller
@@ -24,7 +39,13 @@ export interface PayRun {
   // The quote that the wizard requested.
   quote: LooseQuote | undefined
   wait: boolean
-  timeout: number | undefined
+  timeoutMs: number | undefined
+  // The service's clock, kept while a person answers.
+  clock: ServerClock
+  terminal: PayTerminal
+  connect: (options: {onReply: Connection['onReply']; timeoutMs: number | undefined}) => Promise<Client>
+  // Lets the payment pass the gate for writes, after a person said yes.
+  authorize: () => Promise<void>
 }
 
 export function buildOrder(payRun: PayRun, key: ResolvedKey): PaymentOrder {
@@ -39,5 +60,21 @@ export function buildOrder(payRun: PayRun, key: ResolvedKey): PaymentOrder {
   }
 }
 
-export const buildQuestion = ({environment, baseUrl, label}: Caller, {key}: Intent) =>
-  `Pay this${environment === 'live' ? ` on ${baseUrl} (${label}, live)` : ''}, as ${key}?`
+// Without `timeoutMs`, requests are not limited in time: a person may take longer to answer than --timeout gives the service.
+export function withRunContext<T>(
+  {caller, traits, clock, terminal, connect}: PayRun,
+  timeoutMs: number | undefined,
+  work: (context: OpenPaymentContext) => Promise<T>,
+): Promise<T> {
+  const settings: PaymentContextSettings = {
+    spending: caller.spending,
+    traits,
+    connect: (onReply) => connect({onReply, timeoutMs}),
+    onUnknown: () => terminal.notice(settlingNotice),
+    onHeld: (payment, holder) => terminal.notice(waitingNotice(payment, holder)),
+    onContentChanged: (payment, changes) => terminal.alert(changedNotice(payment, changes)),
+    timeoutMs,
+    clock,
+  }
+  return withPaymentContext(settings, work)
+}

@@ -18,8 +18,6 @@ export type RehearsalResult =
   // The payment was made before, so a run would send nothing.
   {made: PaymentResult} | {quote: LooseQuote; stop?: SvcError; findings: string[]}
 
-export const withinLimitsNotice = 'No limit would stop it; nothing was sent.'
-
 const messages = {
   unknown: 'The outcome of an earlier run is unknown: a run would settle it first.',
   found: (id: unknown) => `The service already has it (${String(id)}): a run would adopt it and pay nothing.`,

@@ -1,24 +1,25 @@
 // The wizard of `svc pay`: asks for the fields of a quote, and for the key of the payment.
 import type {Client} from '../client/client.ts'
 import type {LooseQuote} from '../contract/loose.ts'
-import type {Body} from '../cli/body/assignments.ts'
 import {NavigationRequest} from '../cli/wizard/navigation.ts'
 import {askLine} from '../cli/wizard/line-prompt.ts'
 import {runQuoteWizard} from '../quotes/wizard/quote-wizard.ts'
 import {SvcError, interrupted} from '../errors.ts'
+import {observeExpiry} from './fetch-quote.ts'
+import {type CheckedPlan, type Plan, findKeyProblem} from './plan.ts'
+import type {ServerClock} from './server-clock.ts'
+import {createService} from './service.ts'
+import type {SlotTime} from './slot-time.ts'
 
 export interface PayWizardSettings {
-  // Returns what is wrong with a key.
-  findKeyProblem: (key: string) => string | undefined
-  // Whether flags, file or limits already decide about the guarantee.
-  isGuaranteeSet: boolean
-  // Requests a quote for a complete body, as the payment will.
-  requestQuote: (body: Body) => Promise<LooseQuote>
+  slot: SlotTime
+  // The value of --guarantee.
+  guarantee: boolean | undefined
+  clock: ServerClock
 }
 
-export interface PayAnswers {
-  body: Body
-  key: string
+export interface CompletedPlan {
+  plan: Plan
   // The quote of these answers. Absent if the service could not be reached.
   quote?: LooseQuote | undefined
 }
@@ -26,22 +27,24 @@ export interface PayAnswers {
 const keyHint = 'permanent name of this payment: running it again with the same key pays nothing more'
 
 // Esc and Shift-Tab end the command here. Nothing has been sent.
-async function askKey(findKeyProblem: PayWizardSettings['findKeyProblem']): Promise<string> {
+async function askKey(slot: SlotTime): Promise<string> {
   try {
-    return await askLine({message: 'Key of this payment:', hint: keyHint, check: findKeyProblem})
+    return await askLine({
+      message: 'Key of this payment:',
+      hint: keyHint,
+      check: (text) => findKeyProblem(text, slot),
+    })
   } catch (error) {
     if (error instanceof NavigationRequest) throw interrupted()
     throw error
   }
 }
 
-// Lets the user correct the answers if the service rejects the quote. An unreachable service is tried again when paying.
-async function rejectUnquoted(
-  requestQuote: PayWizardSettings['requestQuote'],
-  body: Body,
-): Promise<LooseQuote | undefined> {
+// Requests a quote as the payment will. If the service rejects it, the answers can be corrected. An unreachable service is
+// tried again when paying.
+async function requestQuote(client: Client, plan: Plan, clock: ServerClock): Promise<LooseQuote | undefined> {
   try {
-    return await requestQuote(body)
+    return observeExpiry(clock, await createService(client).quote(plan.content, plan.isGuaranteed))
   } catch (error) {
     if (!(error instanceof SvcError) || error.kind === 'refused') throw error
     return undefined
@@ -49,15 +52,17 @@ async function rejectUnquoted(
 }
 
 // Asks for everything that flags and file did not give.
-export async function askForPlan(
+export async function completePlan(
   client: Client,
-  given: {body: Body; key: string | undefined},
-  {findKeyProblem, isGuaranteeSet, requestQuote}: PayWizardSettings,
-): Promise<PayAnswers> {
-  const withoutQuestions = isGuaranteeSet ? ['guaranteeQuote'] : []
-  const answers = await runQuoteWizard(client, given.body, {command: 'pay', withoutQuestions}, async (body) => ({
-    body,
-    quote: await rejectUnquoted(requestQuote, body),
+  {body: givenBody, plan: given, complete}: CheckedPlan,
+  {slot, guarantee, clock}: PayWizardSettings,
+): Promise<CompletedPlan> {
+  const isGuaranteeSet = guarantee !== undefined || given.isGuaranteed
+  const options = {command: 'pay', withoutQuestions: isGuaranteeSet ? ['guaranteeQuote'] : []} as const
+  const {body, quote} = await runQuoteWizard(client, givenBody, options, async (answers) => ({
+    body: answers,
+    quote: await requestQuote(client, complete({body: answers, key: ''}), clock),
   }))
-  return {...answers, key: given.key ?? (await askKey(findKeyProblem))}
+  const key = given.key === '' ? await askKey(slot) : given.key
+  return {plan: complete({body, key}), quote}
 }

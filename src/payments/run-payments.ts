@@ -1,0 +1,82 @@
+// Runs `svc pay`: makes the payment of one key, after the missed slots of its schedule with --catch-up. A person is asked about
+// duplicates and about the price.
+import type {Result} from '../cli/output/result.ts'
+import {interrupted} from '../errors.ts'
+import type {Caller} from '../profiles/caller.ts'
+import {approvePrice, payApproved} from './approve-price.ts'
+import {payInOrder} from './catch-up.ts'
+import {describeDuplicates, findDuplicatesNow} from './duplicates.ts'
+import {withPaymentExitNotice, withSlotExitNotice} from './exit-notice.ts'
+import type {Intent} from './journal/journal.ts'
+import {announceMissedSlots} from './missed-slots.ts'
+import type {OpenPaymentContext} from './open-context.ts'
+import {rejectPaidElsewhere} from './other-service.ts'
+import {type PaymentOrder, type PaymentResult, payOnce} from './pay.ts'
+import {type PayRun, buildOrder, withRunContext} from './pay-run.ts'
+import {toQuoteResult} from './quote-result.ts'
+import {reportPayment} from './report-payment.ts'
+import {type ResolvedKey, settleEarlierSlots} from './slots.ts'
+
+async function requireYes(question: string): Promise<void> {
+  const {askYes} = await import('../cli/prompts/ask.ts')
+  if (!(await askYes(question))) throw interrupted()
+}
+
+// Only a person is asked. A script is stopped by the order's objections.
+async function confirmDuplicates(payRun: PayRun, key: ResolvedKey): Promise<PaymentOrder> {
+  const order = buildOrder(payRun, key)
+  if (!payRun.terminal.isInteractive || payRun.allowsDuplicates) return order
+  const query = {intent: order.intent, windowMs: payRun.caller.duplicateWindowMs}
+  const found = await withRunContext(payRun, undefined, (context) => findDuplicatesNow(context, query))
+  if (found.length === 0) return order
+  payRun.terminal.alert(`there is already ${describeDuplicates(found)}`)
+  await requireYes(`Pay once more, as ${key.key}?`)
+  return buildOrder({...payRun, allowsDuplicates: true}, key)
+}
+
+const buildPriceQuestion = ({environment, baseUrl, label}: Caller, {key}: Intent) =>
+  `Pay this${environment === 'live' ? ` on ${baseUrl} (${label}, live)` : ''}, as ${key}?`
+
+// Shows the price and asks for a yes.
+function confirmPrice(context: OpenPaymentContext, payRun: PayRun, order: PaymentOrder): Promise<PaymentOrder> {
+  const {caller, quote: earlierQuote, terminal, authorize} = payRun
+  return approvePrice(context, order, order.intent, {
+    earlierQuote,
+    notify: terminal.notice,
+    ask: async (quote) => {
+      await terminal.show(toQuoteResult(context, order, quote))
+      await requireYes(buildPriceQuestion(caller, order.intent))
+      await authorize()
+    },
+  })
+}
+
+async function sendOrder(context: OpenPaymentContext, payRun: PayRun, order: PaymentOrder): Promise<PaymentResult> {
+  const {intent} = order
+  const {serviceId, key} = intent
+  rejectPaidElsewhere(context, intent)
+  // A payment that was made is only shown, so earlier slots do not matter.
+  if (context.journal.find(serviceId, key)?.state !== 'CREATED') {
+    await withSlotExitNotice(key, settleEarlierSlots(context, serviceId, intent, payRun.terminal.notice))
+  }
+  // With --catch-up they were named before the first payment.
+  if (payRun.catchUp === undefined) announceMissedSlots(context, payRun)
+  return withPaymentExitNotice(context, serviceId, key, payOnce(context, order))
+}
+
+async function runPayment(payRun: PayRun, key: ResolvedKey): Promise<Result> {
+  const order = await confirmDuplicates(payRun, key)
+  const pay = (confirmed: PaymentOrder) =>
+    withRunContext(payRun, payRun.timeoutMs, async (context) =>
+      reportPayment(context, payRun, await sendOrder(context, payRun, confirmed), key),
+    )
+  if (!payRun.needsYes) return pay(order)
+  const approve = () => withRunContext(payRun, undefined, (context) => confirmPrice(context, payRun, order))
+  return payApproved(approve, pay, payRun.terminal.notice)
+}
+
+export async function runPayments(payRun: PayRun, key: ResolvedKey): Promise<Result> {
+  if (payRun.catchUp === undefined) return runPayment(payRun, key)
+  const missed = await withRunContext(payRun, undefined, async (context) => announceMissedSlots(context, payRun))
+  return payInOrder([...missed, key], (slotKey) => runPayment(payRun, slotKey))
+}
