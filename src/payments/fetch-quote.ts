@@ -55,9 +55,9 @@ export async function fetchQuote(
   }
 }
 
-// A redirect, or a Retry-After longer than svc waits, would only come again.
+// A redirect, a quote that cannot be read, or a Retry-After longer than svc waits would only come again.
 const isPermanent = ({error, statusCode = 0}: SvcError) =>
-  error === askedToWaitCode || (statusCode >= 300 && statusCode < 400)
+  error === askedToWaitCode || (statusCode >= 200 && statusCode < 400)
 
 // Whether the service made a quote after all does not matter: no money moves without a transaction.
 const quoteUnavailable = (error: SvcError) =>

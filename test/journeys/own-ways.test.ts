@@ -132,6 +132,17 @@ describe('a transaction', () => {
     },
   )
 
+  it('without a status is watched in whole sentences', async () => {
+    const service = await serveOwnWays({})
+    service.alter = ({transactionStatus: _status, ...transaction}) => transaction
+    await pay(createHost(service), 'rent', '10')
+    const id = String(service.transactions[0]?.['transactionId'])
+    const {code, err} = await svc(service, 'transactions', 'watch', id, '--timeout', '100ms')
+    expect(code).toBe(8)
+    expect(err).toContain(`UTC  ${id} has no status\n`)
+    expect(err).toContain(`svc: Transaction ${id} still has no status after less than 1 s. Continue with`)
+  })
+
   it('has the colour of its status whatever the case', async () => {
     const service = await serveOwnWays({codes: 'lower'}, {status: 'COMPLETED'})
     const env = {...service.env, FORCE_COLOR: '1'}
@@ -203,6 +214,17 @@ describe('a payment', () => {
     const service = await serveOwnWays({codes: 'lower'}, {laterStatus: {status: 'FAILED', afterReads: 1}})
     const {code, err} = await pay(createHost(service), 'rent', '10', '--json', '--wait', '--timeout', '20s')
     expect([code, json(err.trimEnd().split('\n').at(-1) ?? '')['error']]).toEqual([11, 'TRANSACTION_FAILED'])
+  })
+
+  it.each([
+    [{expiresAt: 'null'}, 'The service sent a quote without the time at which it expires, so nothing was paid.'],
+    [{objects: 'without id'}, 'The service gave no quote: the service answered 200 with an object without quoteId.'],
+  ] as const)('is not made from a quote that cannot be used, and says why: %o', async (ways, words) => {
+    const service = await serveOwnWays(ways)
+    const {code, err} = await pay(createHost(service), 'rent', '10')
+    expect([code, service.transactions.length]).toEqual([6, 0])
+    expect(err).toContain(words)
+    expect(service.requestsTo('POST /quotes')).toHaveLength(1)
   })
 
   it('whose reply has no id is settled from the list', async () => {

@@ -5,7 +5,15 @@ import type {LiveLine} from '../output/live-line.ts'
 import type {Format} from '../output/print.ts'
 import {canShowLiveLine, writeOut} from '../output/streams.ts'
 import {toText} from '../output/view.ts'
-import {type WatchTarget, findDifferences, findState, formatName, getColumn, getStatus} from './watch-target.ts'
+import {
+  type WatchTarget,
+  describeStatus,
+  findDifferences,
+  findState,
+  formatName,
+  getColumn,
+  getStatus,
+} from './watch-target.ts'
 
 export interface ReporterSettings {
   format: Format
@@ -78,7 +86,7 @@ function createTerminalReporter(target: WatchTarget<object>, {quiet, notice}: Re
         if (state.ends === 'well') notice(`${formatName(target)} is already ${status}.`)
         return
       }
-      print(`${id} is ${status}`, ...listNewNotes(item))
+      print(`${id} ${describeStatus(kind, item)}`, ...listNewNotes(item))
       if (quiet || !canShowLiveLine()) return
       const {startLiveLine} = await import('../output/live-line.ts')
       liveLine = startLiveLine(renderLiveLine)
@@ -119,7 +127,7 @@ function createScriptReporter(target: WatchTarget<object>, {format, quiet, notic
       await write(item)
       // Printed now, so that the id is known if the wait is interrupted.
       if (writeReply && format !== 'jsonl')
-        notice(`${formatName(target)} is ${getStatus(kind, item)}; waiting for a final state.`)
+        notice(`${formatName(target)} ${describeStatus(kind, item)}; waiting for a final state.`)
     },
     async reportChange(before, after) {
       const hasChanged = findDifferences(kind, before, after).length > 0

@@ -46,9 +46,18 @@ export function getColumn<T extends object>({view}: WatchedKind<T>, name: string
   return column
 }
 
+const noStatus = '(no status)'
+
 export function getStatus<T extends object>(kind: WatchedKind<T>, item: T): string {
   const status = getColumn(kind, kind.status).value(item)
-  return typeof status === 'string' && status !== '' ? status : '(no status)'
+  return typeof status === 'string' && status !== '' ? status : noStatus
+}
+
+// The status as the end of a sentence: "is PROCESSING", or "has no status".
+export function describeStatus<T extends object>(kind: WatchedKind<T>, item: T, isStill = false): string {
+  const status = getStatus(kind, item)
+  if (status === noStatus) return isStill ? 'still has no status' : 'has no status'
+  return `is ${isStill ? 'still ' : ''}${status}`
 }
 
 export function findState<T extends object>(kind: WatchedKind<T>, item: T): State | undefined {

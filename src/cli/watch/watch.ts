@@ -2,7 +2,7 @@
 import {SvcError} from '../../errors.ts'
 import {formatDuration} from '../flags/durations.ts'
 import {type Result, itemResult} from '../output/result.ts'
-import {type WatchTarget, findState, formatName, getStatus, isStaleRead} from './watch-target.ts'
+import {type WatchTarget, describeStatus, findState, formatName, getStatus, isStaleRead} from './watch-target.ts'
 import {lengthenPause, pauseFirstMs, planPause, staleReadMsMax} from './pace.ts'
 import {type Reporter, type ReporterSettings, createReporter} from './reporter.ts'
 import {FailureTolerance} from './failure-tolerance.ts'
@@ -107,7 +107,7 @@ function stillPending(target: WatchTarget<object>, item: object, limit?: TimeLim
   const state = findState(target.kind, item)
   const reason = state && 'waitsFor' in state ? `: ${state.waitsFor}` : ''
   const after = limit ? ` after ${formatDuration(limit.timeoutMs)}` : ''
-  return pending(`${formatName(target)} is still ${getStatus(target.kind, item)}${after}${reason}`, target)
+  return pending(`${formatName(target)} ${describeStatus(target.kind, item, true)}${after}${reason}`, target)
 }
 
 function endedBadly(target: WatchTarget<object>, item: object): SvcError {
