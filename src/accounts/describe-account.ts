@@ -58,7 +58,11 @@ function describeWithNickname(account: LoosePaymentAccount, nickname: string): s
   const type = getAccountType(account)
   return joinParts(
     ' · ',
-    joinParts(' ', lookUp(typeLabels, type) ?? cleanText(type || 'Account'), nickname && `“${nickname}”`),
+    joinParts(
+      ' ',
+      lookUp(typeLabels, type) ?? cleanText(toText(account.paymentAccountType).trim() || 'Account'),
+      nickname && `“${nickname}”`,
+    ),
     cleanText(describeLocation(account)),
     cleanText(describeRoute(account)),
     cleanText(describeStatus(account)),

@@ -10,7 +10,7 @@ type Fields = Readonly<Record<string, unknown>>
 const isObject = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value) && !JSON.isRawJSON(value)
 
-// Longer text is cut, and of a list of reasons only the first ones are shown.
+// Of a reply that is only text, the beginning is shown, and of a list of reasons the first ones.
 const reasonLengthMax = 1000
 const reasonsMax = 5
 const depthMax = 3
@@ -118,14 +118,14 @@ export function readErrorBody(json: unknown, text: string | undefined): Partial<
   if (isObject(json)) {
     const error = findCode(json)
     const reason = findReason(json, 0)
-    return {...(error !== undefined && {error}), ...(reason !== undefined && {message: cut(reason)})}
+    return {...(error !== undefined && {error}), ...(reason !== undefined && {message: reason})}
   }
   const reason = json === undefined ? readPlainText(text ?? '') : readReason(json)
-  return reason === undefined ? {} : {message: cut(reason)}
+  return reason === undefined ? {} : {message: reason}
 }
 
 const readPlainText = (text: string) => {
   const head = text.slice(0, htmlSearched).trimStart()
   if (head.startsWith('<')) return readHtmlTitle(head)
-  return collapse(text.slice(0, reasonLengthMax * 2)) || undefined
+  return cut(collapse(text.slice(0, reasonLengthMax * 2))) || undefined
 }
