@@ -1,6 +1,5 @@
 // Connects a caller to its service. Only this file knows both the network and the embedded sandbox; it loads the sandbox
 // only if it is used.
-import fs from 'node:fs'
 import nodePath from 'node:path'
 import {type Client, type ClientOptions, createClient} from './client/client.ts'
 import {requestTimeoutMsDefault} from './client/connection.ts'
@@ -8,13 +7,14 @@ import {type Fetch, WireError, type WireSettings, createWireFetch} from './clien
 import type {SandboxResponse} from './sandbox/http/exchange.ts'
 import type {Sandbox} from './sandbox/sandbox.ts'
 import type {RunningServer, ServerOptions} from './sandbox/server/server.ts'
-import {badSettings, badUsage, getSystemCode} from './errors.ts'
+import {SvcError, badSettings, badUsage, getSystemCode} from './errors.ts'
 import {type Caller, findCaller} from './profiles/caller.ts'
 import {getSandboxFile} from './storage/folders.ts'
 import {type ServiceTraits, listLagDefaultMs} from './profiles/service-traits.ts'
 import {type KeyTrust, decideKeyTrust, trustKnowledge} from './profiles/key-trust.ts'
 import {type ServiceKnowledge, chooseKnowledge} from './profiles/service-knowledge.ts'
 import {sandboxAddress} from './profiles/profiles.ts'
+import {readRegularFile} from './storage/read-regular-file.ts'
 
 export interface TransportOptions {
   gate: ClientOptions['gate']
@@ -103,8 +103,9 @@ function loadAuthorities(): string[] {
   const file = process.env['SVC_CA_FILE']
   if (!file) return known
   try {
-    return [...known, fs.readFileSync(file, 'utf8')]
+    return [...known, readRegularFile(file).toString()]
   } catch (cause) {
+    if (cause instanceof SvcError) throw cause
     throw badSettings(
       `The file ${file}, which SVC_CA_FILE names, cannot be read (${getSystemCode(cause)})`,
       'Check the path',

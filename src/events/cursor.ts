@@ -6,6 +6,7 @@ import path from 'node:path'
 import {SvcError, badSettings, getSystemCode} from '../errors.ts'
 import {getStateFolder} from '../storage/folders.ts'
 import {makePrivateFolder, replacePrivateFile} from '../storage/private-file.ts'
+import {readRegularFile} from '../storage/read-regular-file.ts'
 
 // The first line of the file. Each of the others holds a digest of the last state, a space, and the id of the item.
 const heading = 'svc events watch, cursor 1'
@@ -77,8 +78,9 @@ export class Cursor {
 
   #readText(): string | undefined {
     try {
-      return fs.readFileSync(this.#file, 'utf8').trimEnd()
+      return readRegularFile(this.#file).toString().trimEnd()
     } catch (cause) {
+      if (cause instanceof SvcError) throw cause
       if (getSystemCode(cause) === 'ENOENT') return this.#checkFolder()
       throw this.#createFileError('read', cause)
     }

@@ -1,8 +1,8 @@
 // Verifies the signatures of events according to Standard Webhooks (docs/assumptions.md, W12), with its public library.
 import {timingSafeEqual} from 'node:crypto'
-import fs from 'node:fs'
 import {Webhook} from 'standardwebhooks'
-import {badSettings, badUsage, getSystemCode} from '../errors.ts'
+import {SvcError, badSettings, badUsage, getSystemCode} from '../errors.ts'
+import {readRegularFile} from '../storage/read-regular-file.ts'
 
 export const signatureHeaders = ['webhook-id', 'webhook-timestamp', 'webhook-signature'] as const
 
@@ -87,12 +87,13 @@ const reasonByLibraryMessage = new Map([
 
 function readSecretFile(file: string): string[] {
   try {
-    return fs
-      .readFileSync(file, 'utf8')
+    return readRegularFile(file)
+      .toString()
       .split('\n')
       .map((line) => line.trim())
       .filter((line) => line !== '')
   } catch (cause) {
+    if (cause instanceof SvcError) throw cause
     throw badUsage(
       `The secret file ${file} cannot be read (${getSystemCode(cause) ?? 'unknown'})`,
       'Check the path',

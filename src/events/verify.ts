@@ -8,6 +8,7 @@ import {parseEvent, untypedEvent} from './event.ts'
 import {type StoredEvent, findEvent, listEventsAfter, toHeaders} from './record.ts'
 import {type EventHeaders, type WebhookSecrets, signatureHeaders} from './signature.ts'
 import {type EventStore, openExistingEventStore} from './store.ts'
+import {readRegularFile} from '../storage/read-regular-file.ts'
 
 export interface VerificationResult {
   id: string
@@ -82,7 +83,7 @@ export async function* verifyEvents(
     if (what === undefined) return yield* verifyAll(secrets, store)
     const event = store && findEvent(store, what)
     if (event) return yield [verifyStoredEvent(secrets, event)]
-    if (isFile) return yield [verifyEventText(secrets, fs.readFileSync(what, 'utf8'), what)]
+    if (isFile) return yield [verifyEventText(secrets, readRegularFile(what).toString(), what)]
     throw new SvcError({
       error: 'NOT_FOUND',
       kind: 'notFound',

@@ -1,12 +1,12 @@
 // Reads a payout file: finds it, decodes it, and detects its format.
-import fs from 'node:fs'
 import path from 'node:path'
-import {badUsage, getSystemCode} from '../errors.ts'
+import {SvcError, badUsage, getSystemCode} from '../errors.ts'
 import {readStdin} from '../cli/output/streams.ts'
 import {parseCsv} from './csv-records.ts'
 import {parseJsonLines, parseYaml} from './structured-records.ts'
 import type {Records} from './records.ts'
 import {lookUp} from '../validation/look-up.ts'
+import {readRegularFile} from '../storage/read-regular-file.ts'
 
 type Format = 'csv' | 'jsonl' | 'yaml'
 
@@ -51,8 +51,9 @@ function decodeUtf8(bytes: Buffer, name: string): string {
 
 function readBytes(file: string): Buffer {
   try {
-    return fs.readFileSync(file)
+    return readRegularFile(file)
   } catch (cause) {
+    if (cause instanceof SvcError) throw cause
     throw badUsage(`The file ${file} cannot be read (${getSystemCode(cause) ?? 'unknown'})`, 'Check the path', cause)
   }
 }

@@ -3,7 +3,8 @@ import {randomUUID} from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
 import {badUsage, getSystemCode} from '../errors.ts'
-import {fileMode, withPrivateUmask} from '../storage/private-file.ts'
+import {rejectOwnFile} from '../storage/own-files.ts'
+import {checkReplaceable, fileMode, withPrivateUmask} from '../storage/private-file.ts'
 import {createCsvWriter} from '../cli/output/formats.ts'
 import {payoutResultColumns} from './view.ts'
 import type {PayoutResult} from './result.ts'
@@ -23,7 +24,9 @@ export function chooseResultFile(file: string, requested: string | undefined): s
       'Name another file; nothing was sent',
     )
   }
-  return requested ?? (file === '-' ? undefined : `${file}.result.csv`)
+  const chosen = requested ?? (file === '-' ? undefined : `${file}.result.csv`)
+  if (chosen !== undefined) rejectOwnFile(chosen)
+  return chosen
 }
 
 // Also compares links.
@@ -64,7 +67,7 @@ function setAside(file: string): string | undefined {
 }
 
 function writeDurably(file: string, text: string): void {
-  const descriptor = withPrivateUmask(() => fs.openSync(file, 'w', fileMode))
+  const descriptor = withPrivateUmask(() => fs.openSync(file, 'wx', fileMode))
   try {
     fs.writeFileSync(descriptor, text)
     fs.fsyncSync(descriptor)
@@ -78,10 +81,7 @@ export async function openResultFile(file: string): Promise<ResultFile> {
   const csv = await createCsvWriter(payoutResultColumns)
   const draft = `${file}.${randomUUID().slice(0, 8)}.part`
   try {
-    const existing = fs.statSync(file, {throwIfNoEntry: false})
-    if (existing?.isDirectory()) throw Object.assign(new Error(), {code: 'EISDIR'})
-    // A device or a pipe would be replaced by a file.
-    if (existing && !existing.isFile()) throw Object.assign(new Error(), {code: 'not a file'})
+    checkReplaceable(file)
     fs.accessSync(path.dirname(path.resolve(file)), fs.constants.W_OK)
   } catch (cause) {
     throw cannotWrite(file, cause)

@@ -3,12 +3,13 @@
 import {hash, randomBytes} from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
-import {badSettings, badUsage, getSystemCode} from '../errors.ts'
+import {SvcError, badSettings, badUsage, getSystemCode} from '../errors.ts'
 import type {PaymentContent} from '../payments/payment-content.ts'
 import {getStateFolder} from '../storage/folders.ts'
 import {makePrivateFolder, replacePrivateFile} from '../storage/private-file.ts'
 import {holdLock} from '../storage/process-lock.ts'
 import type {TryName} from './tries.ts'
+import {readRegularFile} from '../storage/read-regular-file.ts'
 
 export type TryReply =
   | {kind: 'transaction'; transactionId: string}
@@ -107,8 +108,9 @@ const getProbeFile = (serviceId: string) =>
 function readState(file: string): ProbeState | undefined {
   let text: string
   try {
-    text = fs.readFileSync(file, 'utf8')
+    text = readRegularFile(file).toString()
   } catch (cause) {
+    if (cause instanceof SvcError) throw cause
     if (getSystemCode(cause) === 'ENOENT') return undefined
     throw badSettings(
       `The file ${file} cannot be read (${getSystemCode(cause) ?? 'unknown'})`,

@@ -34,15 +34,33 @@ function createFolders(folder: string): void {
   }
 }
 
-// Creates a folder of svc, and restores the mode of an existing one.
+// What svc puts into its folders.
+const ownName = /^\.?(config|credentials|journal|sandbox|snapshots|events|watch|cursor|state|probes|lock)/
+
+// A folder that somebody else made may be used for other things, too, and keeps its mode.
+function isFolderOfSvc(folder: string): boolean {
+  const names = fs.readdirSync(folder)
+  return names.length > 0 && names.every((name) => ownName.test(name))
+}
+
+// Throws if something other than a regular file is there: a device, a pipe, a folder or a link must not be replaced.
+export function checkReplaceable(file: string): void {
+  const existing = fs.lstatSync(file, {throwIfNoEntry: false})
+  if (!existing || existing.isFile()) return
+  const code = existing.isDirectory() ? 'EISDIR' : existing.isSymbolicLink() ? 'a link' : 'not a file'
+  throw Object.assign(new Error(`${file} is not a regular file`), {code})
+}
+
+// Creates a folder of svc, and restores the mode of one that it made before.
 export function makePrivateFolder(folder: string): void {
   try {
+    const isNew = !fs.existsSync(folder)
     createFolders(path.resolve(folder))
     // A folder such as /tmp is used by everybody: making it private would break the machine.
     if (fs.statSync(folder).mode & stickyBit) {
       throw badSettings(`The folder ${folder} is shared by all users`, 'Name another folder, such as one below it')
     }
-    fs.chmodSync(folder, folderMode)
+    if (isNew || isFolderOfSvc(folder)) fs.chmodSync(folder, folderMode)
   } catch (cause) {
     if (cause instanceof SvcError) throw cause
     throw badSettings(
@@ -97,8 +115,11 @@ export function ensurePrivateMode(file: string): void {
 
 // Replaces the content of a file. A process that is killed leaves the old content or the new one, never a part of it.
 export function replacePrivateFile(file: string, text: string): void {
+  checkReplaceable(file)
   const draft = `${file}.${process.pid}.new`
-  const descriptor = fs.openSync(draft, 'w', fileMode)
+  // Removed first, so that a link under this name is not followed.
+  fs.rmSync(draft, {force: true})
+  const descriptor = fs.openSync(draft, 'wx', fileMode)
   try {
     fs.fchmodSync(descriptor, fileMode)
     fs.writeFileSync(descriptor, text)

@@ -4,7 +4,7 @@ import {DatabaseSync} from 'node:sqlite'
 import {setTimeout as sleep} from 'node:timers/promises'
 import {badSettings} from '../errors.ts'
 import {isBusy} from './busy.ts'
-import {createPrivateFile, ensurePrivateMode, makePrivateFolder} from './private-file.ts'
+import {checkReplaceable, createPrivateFile, ensurePrivateMode, makePrivateFolder} from './private-file.ts'
 
 const waitMaxMs = 60_000
 const pollMs = 20
@@ -17,6 +17,7 @@ export interface LockLimit {
 
 function openLockFile(file: string, busyWaitMs = 0): DatabaseSync {
   try {
+    checkReplaceable(file)
     createPrivateFile(file)
     ensurePrivateMode(file)
     return new DatabaseSync(file, {timeout: busyWaitMs})

@@ -1,12 +1,12 @@
 // A JSON file with settings. conf creates it with its defaults and writes it atomically with mode 0600. Reading does not
 // load conf, which would take a fifth of the time of a whole `svc customers list` (docs/adr/0004).
-import fs from 'node:fs'
 import path from 'node:path'
 import {type Shape, findShapeProblems} from '../contract/shape.ts'
 import {SvcError, badSettings, getSystemCode} from '../errors.ts'
 import {getConfigFolder} from './folders.ts'
 import {fileMode, makePrivateFolder, withPrivateUmask} from './private-file.ts'
 import {withLock} from './process-lock.ts'
+import {readRegularFile} from './read-regular-file.ts'
 
 export interface Versioned {
   schemaVersion: number
@@ -101,8 +101,9 @@ export class SettingsFile<T extends Versioned> {
 
   #readText(): string | undefined {
     try {
-      return fs.readFileSync(this.path, 'utf8')
+      return readRegularFile(this.path).toString()
     } catch (cause) {
+      if (cause instanceof SvcError) throw cause
       if (getSystemCode(cause) === 'ENOENT') return undefined
       throw badSettings(
         `The file ${this.path} cannot be read (${getSystemCode(cause) ?? 'unknown'})`,

@@ -4,7 +4,7 @@ import {DatabaseSync, type SQLInputValue, type StatementSync} from 'node:sqlite'
 import {pathToFileURL} from 'node:url'
 import {retryWhileBusy} from './busy.ts'
 import {createWholeFile} from './create-sqlite-file.ts'
-import {createPrivateFile, ensurePrivateMode} from './private-file.ts'
+import {checkReplaceable, createPrivateFile, ensurePrivateMode} from './private-file.ts'
 import {SqliteFileError, toSqliteFileError} from './sqlite-error.ts'
 
 export const inMemory = ':memory:'
@@ -196,6 +196,9 @@ export function openSqliteFile<Connection extends SqliteConnection>(
   const resolved = file === inMemory ? file : path.resolve(file)
   let connection: Connection | undefined
   try {
+    // SQLite would follow a link in place of its side files, and write to what it names.
+    for (const ending of resolved === inMemory ? [] : ['-wal', '-shm', '-journal'])
+      checkReplaceable(`${resolved}${ending}`)
     const isWhole = createFile(resolved, format, options)
     connection = options.connect(resolved)
     prepareFile(connection, format, {...options, rejectsEmpty: isWhole})

@@ -1,15 +1,15 @@
 // Reads data from a file or from standard input, as JSON or YAML.
-import fs from 'node:fs/promises'
 import {isNestedTooDeep, parseJson} from '../../validation/exact-json.ts'
 import {findRepeatedField} from '../../validation/repeated-field.ts'
-import {badUsage, getSystemCode} from '../../errors.ts'
+import {SvcError, badUsage, getSystemCode} from '../../errors.ts'
+import {readRegularFile} from '../../storage/read-regular-file.ts'
 import {readStdin} from '../output/streams.ts'
 import type {ReadNumber, YamlProblem} from './yaml-document.ts'
 
 // `-` is standard input. JSON is tried first, because it is exact and needs no library.
 export async function readDataFile(file: string, readNumber?: ReadNumber): Promise<unknown> {
   const name = file === '-' ? 'standard input' : file
-  const text = file === '-' ? await readStdin() : await readText(file)
+  const text = file === '-' ? await readStdin() : readText(file)
   if (text.trim() === '') throw badUsage(`There is nothing in ${name}`, 'Give JSON or YAML')
   let value: unknown
   try {
@@ -40,10 +40,11 @@ const unreadable = (name: string, {line, message}: YamlProblem) =>
     'Correct it and try again',
   )
 
-async function readText(file: string): Promise<string> {
+function readText(file: string): string {
   try {
-    return await fs.readFile(file, 'utf8')
+    return readRegularFile(file).toString()
   } catch (cause) {
+    if (cause instanceof SvcError) throw cause
     throw badUsage(`The file ${file} cannot be read (${getSystemCode(cause) ?? 'unknown'})`, 'Check the path', cause)
   }
 }

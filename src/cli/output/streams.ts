@@ -2,6 +2,7 @@
 import process from 'node:process'
 import {SvcError, getSystemCode} from '../../errors.ts'
 import {cleanText} from './clean.ts'
+import {createTooLargeError, inputBytesMax} from '../../storage/read-regular-file.ts'
 
 // `svc … | head` closes the output when it has read enough, which is not a failure. If standard error is closed, the data
 // and the exit code are still delivered.
@@ -70,9 +71,14 @@ export function clearLiveLine(): boolean {
 
 export const getOutputWidth = () => (process.stdout.isTTY ? process.stdout.columns || 80 : undefined)
 
-// All of standard input, as text.
+// All of standard input, as text, up to what an input can have.
 export async function readStdin(): Promise<string> {
   const chunks: Buffer[] = []
-  for await (const chunk of process.stdin as AsyncIterable<Buffer>) chunks.push(chunk)
+  let total = 0
+  for await (const chunk of process.stdin as AsyncIterable<Buffer>) {
+    total += chunk.length
+    if (total > inputBytesMax) throw createTooLargeError('standard input')
+    chunks.push(chunk)
+  }
   return Buffer.concat(chunks).toString()
 }

@@ -2,6 +2,8 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import {SvcError, badUsage, getSystemCode} from '../../errors.ts'
+import {rejectOwnFile} from '../../storage/own-files.ts'
+import {checkReplaceable} from '../../storage/private-file.ts'
 import type {Body} from '../body/assignments.ts'
 import {toYaml} from '../output/formats.ts'
 import {askLine, requiredMessage} from './line-prompt.ts'
@@ -31,7 +33,9 @@ const cannotWrite = (file: string, cause: unknown) =>
 // Writes a temporary file and renames it, so that a crash never leaves half a draft.
 function writeDraft(file: string, text: string): void {
   const temporary = path.join(path.dirname(file), `.${path.basename(file)}.${process.pid}.tmp`)
+  rejectOwnFile(file)
   try {
+    checkReplaceable(file)
     fs.writeFileSync(temporary, text, {mode: ownerOnly, flag: 'wx'})
     fs.renameSync(temporary, file)
   } catch (cause) {

@@ -4,8 +4,9 @@ import fs from 'node:fs'
 import {getAddressFile} from './address-file.ts'
 import {isSealValid, createSeal} from '../forms/links.ts'
 import type {Database} from '../store/database.ts'
+import {replacePrivateFile} from '../../storage/private-file.ts'
+import {readRegularFile} from '../../storage/read-regular-file.ts'
 
-const fileMode = 0o600
 const challengeBytes = 16
 const challengePattern = /^[\da-f]{32}$/
 const addressPattern = /^http:\/\/127\.0\.0\.1:\d{1,5}$/
@@ -22,7 +23,7 @@ export const createProof = (database: Database, challenge: string): string | und
 
 function readAddress(file: string): string | undefined {
   try {
-    const address = fs.readFileSync(getAddressFile(file), 'utf8').trim()
+    const address = readRegularFile(getAddressFile(file)).toString().trim()
     return addressPattern.test(address) ? address : undefined
   } catch {
     return undefined
@@ -32,7 +33,7 @@ function readAddress(file: string): string | undefined {
 // Writes the address, and returns a function that removes it. If it cannot be written, links to forms name another host.
 export function publishAddress(file: string, url: string): () => void {
   try {
-    fs.writeFileSync(getAddressFile(file), `${url}\n`, {mode: fileMode})
+    replacePrivateFile(getAddressFile(file), `${url}\n`)
   } catch {
     return () => {}
   }

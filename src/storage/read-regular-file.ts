@@ -1,0 +1,53 @@
+// Reads a file that somebody named: only a regular one, and no more than an input can have. A device or a pipe could block
+// the read, or never end.
+import fs from 'node:fs'
+import {badUsage} from '../errors.ts'
+
+const mebibyte = 1024 * 1024
+// More than a payout file of a hundred thousand rows, and than a body with all of its documents.
+export const inputBytesMax = 128 * mebibyte
+
+export const createTooLargeError = (name: string) =>
+  badUsage(`There is more in ${name} than an input can have (${inputBytesMax / mebibyte} MiB)`, 'Name another file')
+
+const kinds: ReadonlyArray<readonly [is: (found: fs.Stats) => boolean, name: string]> = [
+  [(found) => found.isFIFO(), 'a pipe'],
+  [(found) => found.isCharacterDevice() || found.isBlockDevice(), 'a device'],
+  [(found) => found.isSocket(), 'a socket'],
+]
+
+// A pipe in place of the file would make a blocking open wait for a writer.
+const openFlags = fs.constants.O_RDONLY | (fs.constants.O_NONBLOCK ?? 0)
+
+// Throws a system error if the file cannot be read, and an SvcError if it is not a regular file or too large.
+export function readRegularFile(file: string): Buffer {
+  const descriptor = fs.openSync(file, openFlags)
+  try {
+    const found = fs.fstatSync(descriptor)
+    const kind = kinds.find(([is]) => is(found))?.[1]
+    if (kind !== undefined) {
+      throw badUsage(
+        `${file} is ${kind}, not a regular file`,
+        'Name a file, or - to read standard input where it is offered',
+      )
+    }
+    if (found.size > inputBytesMax) throw createTooLargeError(file)
+    return readUpTo(descriptor, file)
+  } finally {
+    fs.closeSync(descriptor)
+  }
+}
+
+// Some files, such as those in /proc, have more content than their size says.
+function readUpTo(descriptor: number, file: string): Buffer {
+  const chunks: Buffer[] = []
+  let total = 0
+  for (;;) {
+    const chunk = Buffer.allocUnsafe(mebibyte)
+    const count = fs.readSync(descriptor, chunk, 0, mebibyte, null)
+    if (count === 0) return Buffer.concat(chunks, total)
+    total += count
+    if (total > inputBytesMax) throw createTooLargeError(file)
+    chunks.push(chunk.subarray(0, count))
+  }
+}
