@@ -30,6 +30,7 @@ export default class SandboxToken extends SvcCommand {
   static override flags = {
     'expires-in': Flags.string({
       summary: `How long it is valid, such as 30s, 15m or 2h (${lifetimeDefault})`,
+      env: 'SVC_EXPIRES_IN',
       helpValue: 'DURATION',
     }),
   }
