@@ -28,6 +28,7 @@ export interface TransportOptions {
   onOtherShape?: ClientOptions['onOtherShape']
   onUnreadBody?: ClientOptions['onUnreadBody']
   retriesReads?: ClientOptions['retriesReads']
+  allowsUnknownFields?: ClientOptions['allowsUnknownFields']
   signal?: ClientOptions['signal']
   onNotRemembered?: ((error: unknown) => void) | undefined
 }
@@ -47,6 +48,7 @@ export async function connect(caller: Caller, options: TransportOptions): Promis
     onOtherShape: options.onOtherShape,
     onUnreadBody: options.onUnreadBody,
     retriesReads: options.retriesReads,
+    allowsUnknownFields: options.allowsUnknownFields,
     signal: options.signal,
     getRememberedPath: () => caller.customerReadPath,
     rememberPath: (_, path) => {

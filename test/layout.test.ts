@@ -245,6 +245,8 @@ describe('the command surface', () => {
       'save',
       'resume',
       'partial',
+      'accept-warnings',
+      'allow-unknown-fields',
       'email',
       'first-name',
       'last-name',

@@ -15,6 +15,7 @@ import {
   needsConfirmation,
   rejectOtherThanSandbox,
 } from '../profiles/write-policy.ts'
+import type {WarningPolicy} from './body/accept-warnings.ts'
 import {globalFlags, type pagingFlags} from './flags/shared.ts'
 import {type Format, chooseColumns, print} from './output/print.ts'
 import type {Filter} from './output/filters.ts'
@@ -126,6 +127,15 @@ export abstract class SvcCommand extends Command {
   protected alert(text: string, ...details: readonly string[]): void {
     const lines = [`Warning: ${text}`, ...details]
     writeErrLines(lines.with(-1, `${lines.at(-1)}.`))
+  }
+
+  // How a command treats what svc finds beyond the interface. A dry run asks nothing.
+  protected warningPolicy(flags: {'accept-warnings': boolean; 'dry-run': boolean}): WarningPolicy {
+    return {
+      isAccepted: flags['accept-warnings'],
+      canAsk: this.isInteractive && !flags['dry-run'],
+      notice: (text) => this.notice(text),
+    }
   }
 
   // Prints a result before the command ends. What `run` returns is printed without this.

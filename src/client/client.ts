@@ -48,6 +48,8 @@ export interface ClientOptions extends Connection, ReadOptions {
   // For an endpoint with two possible paths: the one that worked last for this profile, by endpoint name.
   getRememberedPath?: (name: string) => string | undefined
   rememberPath?: (name: string, path: string) => void
+  // Sends bodies with fields that the contract does not have.
+  allowsUnknownFields?: boolean | undefined
 }
 
 export function createClient(options: ClientOptions): Client {
@@ -120,7 +122,7 @@ async function callEndpoint(
     ...findProblemsIn(query, endpoint.query),
     ...findProblemsIn(headers, endpoint.headers),
   ])
-  const body = endpoint.hasBody ? await serializeBody(endpoint, input['body']) : undefined
+  const body = endpoint.hasBody ? await serializeBody(endpoint, input['body'], options) : undefined
   const fetchPage = async (pageQuery: Query) => {
     const request = {
       method: endpoint.method,
@@ -182,14 +184,19 @@ function rejectProblems(problems: ReadonlyArray<{path: string; message: string}>
 }
 
 // Bodies are validated by the contract's zod schemas, which are loaded only if there is something to write.
-async function serializeBody({name}: WireEndpoint, body: unknown): Promise<string> {
+async function serializeBody(
+  {name}: WireEndpoint,
+  body: unknown,
+  {allowsUnknownFields = false}: ClientOptions,
+): Promise<string> {
   const [{endpointEntries}, {findProblems}] = await Promise.all([
     import('../contract/endpoints.ts'),
     import('../contract/problems.ts'),
   ])
   const schema = endpointEntries.find((entry) => entry.name === name)?.endpoint.body
   if (!schema) throw new Error(`the contract has no body for ${name}`)
-  rejectProblems(findProblems(schema, body))
+  const isAllowed = (kind: unknown) => allowsUnknownFields && (kind === 'unknownField' || kind === 'removedField')
+  rejectProblems(findProblems(schema, body).filter(({kind}) => !isAllowed(kind)))
   return JSON.stringify(body)
 }
 

@@ -25,6 +25,8 @@ export interface Problem {
   message: string
   // Checks that go beyond the contract leave it out.
   kind?: ProblemKind
+  // Not a rule of the interface, so the caller may send it all the same (docs/assumptions.md, X1).
+  isWarning?: boolean
 }
 
 type Issue = z.core.$ZodIssue

@@ -1,7 +1,7 @@
 // The flags of commands that submit verification data.
 import * as Flags from '@oclif/core/flags'
 import {badUsage} from '../errors.ts'
-import {bodyFlags} from '../cli/flags/body-flags.ts'
+import {acceptWarningsFlag, allowUnknownFieldsFlag, bodyFlags} from '../cli/flags/body-flags.ts'
 
 const dataFileFlag = (summary: string, other: string) => Flags.string({summary, helpValue: 'FILE', exclusive: [other]})
 
@@ -45,6 +45,8 @@ export const submissionFlags = {
     'kyb-file',
   ),
   'kyb-file': dataFileFlag('Read KYB data of a business from a file, JSON or YAML (- for standard input)', 'kyc-file'),
+  'accept-warnings': acceptWarningsFlag,
+  'allow-unknown-fields': allowUnknownFieldsFlag,
   partial: Flags.boolean({summary: 'Submit a first set of data even if verification requires more'}),
   reveal: Flags.boolean({summary: 'With --dry-run, show personal data and documents in full', dependsOn: ['dry-run']}),
 }

@@ -37,7 +37,7 @@ function findShareProblems({associatedPersons = []}: Submissions['kybData']): Pr
   const total = associatedPersons.reduce((sum, each) => sum.plus(each.ownershipPercentage ?? 0), new Big(0))
   if (total.lte(limits.percentageMax)) return []
   const message = `hold more than ${limits.percentageMax} per cent: their ownershipPercentage adds up to ${total.toFixed()}`
-  return [{path: 'kybData.associatedPersons', message}]
+  return [{path: 'kybData.associatedPersons', isWarning: true, message}]
 }
 
 function findSubmissionProblems({kycData: kyc, kybData: kyb}: Partial<Submissions>): Problem[] {

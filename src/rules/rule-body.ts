@@ -1,7 +1,7 @@
 // Builds the body of a rule from a file, flags and --set, and validates it.
 import type {z} from 'zod'
 import {isZeroAmount} from '../validation/money.ts'
-import {validateSchedule} from '../validation/schedule.ts'
+import {findCronExtension, validateSchedule} from '../validation/schedule.ts'
 import {type Problem, findProblems} from '../contract/problems.ts'
 import {ruleCreate} from '../contract/rules.ts'
 import {type Body, applyAssignment} from '../cli/body/assignments.ts'
@@ -132,7 +132,11 @@ export async function readNewRuleBody(flags: RuleFlags): Promise<Body> {
 
 const amountPaths = ['transactionTemplate.amount.value', 'trigger.thresholdAmount']
 
-// Checks the contract, and rejects amounts of 0 and schedules that never fire (docs/assumptions.md, R8).
+const validateCron = (path: string, cron: string, nowMs: number) =>
+  validateSchedule(path, cron, nowMs) ?? findCronExtension(path, cron)
+
+// Checks the contract, and warns about amounts of 0, schedules that never fire and extensions of cron (docs/assumptions.md,
+// R8 and R17).
 export function validateRule(schema: z.ZodType, body: Body, nowMs: number): Problem[] {
   const contractProblems = findProblems(schema, body)
   const zeroAmounts = amountPaths
@@ -140,9 +144,9 @@ export function validateRule(schema: z.ZodType, body: Body, nowMs: number): Prob
       const value = getValue(body, path)
       return typeof value === 'string' && isZeroAmount(value)
     })
-    .map((path) => ({path, message: 'must be more than 0'}))
+    .map((path): Problem => ({path, isWarning: true, message: 'should be more than 0'}))
   const cron = getValue(body, 'trigger.cronSchedule')
-  const schedule = typeof cron === 'string' ? validateSchedule('trigger.cronSchedule', cron, nowMs) : undefined
+  const schedule = typeof cron === 'string' ? validateCron('trigger.cronSchedule', cron, nowMs) : undefined
   const reported = new Set(contractProblems.map(({path}) => path))
   return [
     ...contractProblems,

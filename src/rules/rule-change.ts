@@ -5,7 +5,7 @@ import {ruleUpdate} from '../contract/rules.ts'
 import {findProblems, toSentence} from '../contract/problems.ts'
 import {SvcError, badUsage} from '../errors.ts'
 import {isObject, mergeBodies} from '../cli/body/body.ts'
-import {rejectProblems} from '../cli/body/reject-problems.ts'
+import {type WarningPolicy, rejectUnlessAccepted} from '../cli/body/accept-warnings.ts'
 import {type RuleFlags, normalizeDeveloperFee, readRuleBody, validateRule} from './rule-body.ts'
 import {type Body, applyAssignment} from '../cli/body/assignments.ts'
 import {cleanText} from '../cli/output/clean.ts'
@@ -58,7 +58,7 @@ function omitFixedFields(change: Body): Body {
 }
 
 // Reads the change from the flags, and rejects what would be invalid in any rule.
-export async function readRuleChange(id: string, flags: RuleFlags): Promise<Body> {
+export async function readRuleChange(id: string, flags: RuleFlags, policy: WarningPolicy): Promise<Body> {
   rejectFixedFields(flags.set ?? [])
   const change = await readRuleBody(ruleUpdate, flags)
   if (change['id'] !== undefined && change['id'] !== id) {
@@ -75,7 +75,7 @@ export async function readRuleChange(id: string, flags: RuleFlags): Promise<Body
     )
   }
   const sample = normalizeDeveloperFee(mergeBodies(sampleRule, omitFixedFields(change)))
-  rejectProblems(validateRule(ruleUpdate, sample, Date.now()), sample)
+  await rejectUnlessAccepted(validateRule(ruleUpdate, sample, Date.now()), sample, policy)
   return change
 }
 

@@ -4,7 +4,8 @@ import {ruleCreate} from '../contract/rules.ts'
 import {opaqueId} from '../contract/scalars.ts'
 import {badUsage} from '../errors.ts'
 import {isObject} from '../cli/body/body.ts'
-import {formatProblems, rejectProblems} from '../cli/body/reject-problems.ts'
+import {type WarningPolicy, rejectUnlessAccepted} from '../cli/body/accept-warnings.ts'
+import {formatProblems} from '../cli/body/reject-problems.ts'
 import {toRequestForm, validateRule, normalizeDeveloperFee} from './rule-body.ts'
 import {UntypedText, coerceToSchema} from '../cli/body/coerce-to-schema.ts'
 import type {Body} from '../cli/body/assignments.ts'
@@ -106,8 +107,17 @@ function toWantedRule(rule: Body, problems: readonly Problem[]): WantedRule {
     : {...wanted, unsendable: {problems: formatProblems(problems, rule), fields: rule}}
 }
 
+// The schedule of a rule that the service has cannot be changed, so it is not warned about again.
+function validateRuleOfFile(rule: Body, nowMs: number): Problem[] {
+  const problems = validateRule(ruleInFile, rule, nowMs)
+  const isKnown = isObject(rule) && rule['id'] !== undefined
+  return problems.filter(({path, isWarning}) => !(isKnown && isWarning && path === 'trigger.cronSchedule'))
+}
+
+const noOverride: WarningPolicy = {isAccepted: false, canAsk: false, notice: () => {}}
+
 // `file` is a path, or - for standard input. All problems are reported at once.
-export async function readRuleFile(file: string): Promise<WantedRule[]> {
+export async function readRuleFile(file: string, policy: WarningPolicy = noOverride): Promise<WantedRule[]> {
   const data = await readDataFile(file, (text) => new UntypedText(text))
   const {rules: rawRules, labelRule} = findRules(data, file === '-' ? 'standard input' : file)
   const requestRules = rawRules.map((rule) => (isObject(rule) ? toRequestForm(rule) : rule))
@@ -115,14 +125,19 @@ export async function readRuleFile(file: string): Promise<WantedRule[]> {
     isObject(rule) ? normalizeDeveloperFee(rule) : rule,
   )
   const nowMs = Date.now()
-  const validated = rules.map((rule) => ({rule: rule as Body, problems: validateRule(ruleInFile, rule as Body, nowMs)}))
+  const validated = rules.map((rule) => ({rule: rule as Body, problems: validateRuleOfFile(rule as Body, nowMs)}))
   const problems = validated.flatMap(({rule, problems: own}, index) =>
     mayComeFromService(rule, own)
       ? []
-      : own.map(({path, message}) => ({path: joinPath(labelRule(index), path), message})),
+      : own.map((problem) => ({...problem, path: joinPath(labelRule(index), problem.path)})),
   )
   const [first = ''] = rules.length > 0 ? [labelRule(0)] : []
   const shown = first === '' ? rules[0] : {[first.slice(0, first.indexOf('['))]: rules}
-  rejectProblems([...problems, ...findDuplicates(rules, labelRule)], shown)
-  return validated.map(({rule, problems: own}) => toWantedRule(rule, own))
+  await rejectUnlessAccepted([...problems, ...findDuplicates(rules, labelRule)], shown, policy)
+  return validated.map(({rule, problems: own}) =>
+    toWantedRule(
+      rule,
+      own.filter(({isWarning}) => !isWarning),
+    ),
+  )
 }

@@ -35,8 +35,18 @@ export const listStateChoices = (country: string) =>
         .toSorted((one, other) => one.name.localeCompare(other.name, 'en'))
     : []
 
+// Codes that ISO 3166-1 leaves to its users, such as XK for Kosovo.
+const userAssigned = /^(?:AA|Q[M-Z]|X[A-Z]|ZZ)$/
+
 export function validateCountry(path: string, code: string): Problem | undefined {
   if (countries.has(code)) return undefined
+  if (userAssigned.test(code)) {
+    return {
+      path,
+      isWarning: true,
+      message: 'is a code that ISO 3166-1 leaves to its users, so the service may not know it',
+    }
+  }
   const intended = lookUp(commonMistakes, code)
   return {
     path,

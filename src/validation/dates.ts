@@ -11,7 +11,7 @@ export const toIsoDate = (instant: number): string => new Date(instant).toISOStr
 export function validatePastDate(path: string, day: string, today: string): Problem | undefined {
   const {error} = date.safeParse(day)
   if (error) return {path, message: error.issues[0]?.message ?? 'must be an ISO 8601 date'}
-  return day > today ? {path, message: `is in the future: today is ${today}`} : undefined
+  return day > today ? {path, isWarning: true, message: `is in the future: today is ${today}`} : undefined
 }
 
 const splitDate = (day: string) => day.split('-').map(Number) as [year: number, month: number, dayOfMonth: number]

@@ -21,5 +21,9 @@ function isPostalCode(country: string, text: string): boolean {
 export function validatePostalCode(path: string, country: string, code: string): Problem | undefined {
   if (isPostalCode(country, code)) return undefined
   const example = lookUp(examples, country)
-  return {path, message: `is not a postal code of ${getCountryName(country)}${example ? `, such as ${example}` : ''}`}
+  return {
+    path,
+    isWarning: true,
+    message: `is not a postal code of ${getCountryName(country)}${example ? `, such as ${example}` : ''}`,
+  }
 }

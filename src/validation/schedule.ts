@@ -21,8 +21,21 @@ export const listNextFirings = (expression: string, afterMs: number, count: numb
 
 export function validateSchedule(path: string, expression: string, nowMs: number): Problem | undefined {
   try {
-    return getNextFiring(expression, nowMs) ? undefined : {path, message: 'never fires'}
+    return getNextFiring(expression, nowMs) ? undefined : {path, isWarning: true, message: 'never fires'}
   } catch {
-    return {path, message: 'is not a cron expression of five fields, such as "0 9 * * 1-5"'}
+    const message = 'is not a cron expression of five fields, such as "0 9 * * 1-5"'
+    return foreignSigns.test(expression)
+      ? {path, isWarning: true, message: `${message}, in a form that svc knows`}
+      : {path, message}
   }
 }
+
+// Signs that no plain cron has, but a dialect may.
+const foreignSigns = /[^\s\w*,/-]|(?:^|\s)H(?:[\s(/]|$)/
+const extensions = /[#?+LW]/
+
+// What plain cron does not have (docs/assumptions.md, R17). Names such as JUL and WED contain the letters L and W.
+export const findCronExtension = (path: string, expression: string): Problem | undefined =>
+  extensions.test(expression.toUpperCase().replaceAll(/[A-Z]{3}/g, ''))
+    ? {path, isWarning: true, message: 'uses an extension of cron (L, W, #, ? or +) that the service may not know'}
+    : undefined

@@ -71,10 +71,10 @@ describe('the body of a new rule', () => {
 
 describe('the problem of a rule', () => {
   it.each<[RuleFlags, string]>([
-    [{...whole, amount: '0.000'}, 'transactionTemplate.amount.value must be more than 0'],
-    [{...withoutAmount, percent: '0'}, 'transactionTemplate.amount.value must be more than 0'],
+    [{...whole, amount: '0.000'}, 'transactionTemplate.amount.value should be more than 0'],
+    [{...withoutAmount, percent: '0'}, 'transactionTemplate.amount.value should be more than 0'],
     [{...withoutAmount, percent: '100.01'}, 'transactionTemplate.amount.value must be a percentage from 0 to 100'],
-    [{...withoutTrigger, threshold: '0'}, 'trigger.thresholdAmount must be more than 0'],
+    [{...withoutTrigger, threshold: '0'}, 'trigger.thresholdAmount should be more than 0'],
     [
       {...whole, cron: '0 9 * *'},
       'trigger.cronSchedule must be a cron expression of five fields, such as "0 9 * * 1-5"',

@@ -9,10 +9,18 @@ describe('a country', () => {
   })
 
   // Intl has names for some of these, too.
-  it.each(['XX', 'ZZ', 'XK', 'EU', 'no', ''])('is invalid as %s', (code) => {
+  it.each(['EU', 'SU', 'no', ''])('is invalid as %s', (code) => {
     expect(validateCountry('nationality', code)).toEqual({
       path: 'nationality',
       message: 'is not a country of ISO 3166-1',
+    })
+  })
+
+  it.each(['XX', 'ZZ', 'XK', 'AA', 'QM'])('is a warning as %s, which ISO 3166-1 leaves to its users', (code) => {
+    expect(validateCountry('nationality', code)).toEqual({
+      path: 'nationality',
+      isWarning: true,
+      message: 'is a code that ISO 3166-1 leaves to its users, so the service may not know it',
     })
   })
 

@@ -15,6 +15,7 @@ describe('a date in the past', () => {
   it('is rejected from tomorrow on, and the message has the current date', () => {
     expect(validatePastDate('dateOfBirth', '2026-11-16', today)).toEqual({
       path: 'dateOfBirth',
+      isWarning: true,
       message: 'is in the future: today is 2026-11-15',
     })
   })

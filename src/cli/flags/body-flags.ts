@@ -18,6 +18,15 @@ export const bodyFlags = {
   'dry-run': Flags.boolean({summary: 'Validate and print the request without sending it', env: 'SVC_DRY_RUN'}),
 }
 
+// Overrides what svc checks beyond the interface.
+export const acceptWarningsFlag = Flags.boolean({
+  summary: 'Send the request despite warnings, such as a phone number that does not exist',
+})
+
+export const allowUnknownFieldsFlag = Flags.boolean({
+  summary: 'Send fields of the body that the interface does not have',
+})
+
 export const yesFlag = Flags.boolean({summary: 'Skip confirmation, also on a live profile'})
 
 // Amounts stay decimal text from the flag to the request.

@@ -13,12 +13,21 @@ export const keepHint = 'Press Enter to keep the current value'
 const isAtOrBelow = (path: string, ancestor: string) =>
   path === ancestor || path.startsWith(`${ancestor}[`) || path.startsWith(`${ancestor}.`)
 
-// Returns the problem with an answer, in the same words as for a file.
-function findProblem(question: Question, value: unknown, {body}: Answers, {validate}: Wizard): string | undefined {
+function findFirst(question: Question, value: unknown, {body}: Answers, {validate}: Wizard, wantsWarning: boolean) {
   const problems = validate(withValue(body, question.path, value))
-  const problem = problems.find(({path}) => isAtOrBelow(path, question.path))
-  return problem ? `It ${problem.message}` : question.check?.(value)
+  const problem = problems.find(
+    ({path, isWarning = false}) => isWarning === wantsWarning && isAtOrBelow(path, question.path),
+  )
+  return problem && `It ${problem.message}`
 }
+
+// Returns the problem with an answer, in the same words as for a file.
+const findProblem = (question: Question, value: unknown, answers: Answers, wizard: Wizard): string | undefined =>
+  findFirst(question, value, answers, wizard, false) ?? question.check?.(value)
+
+// Returns what svc would warn about, which the person may give all the same.
+const findWarning = (question: Question, value: unknown, answers: Answers, wizard: Wizard): string | undefined =>
+  findFirst(question, value, answers, wizard, true)
 
 const otherChoice = Symbol('other')
 const skipChoice = Symbol('skip')
@@ -55,6 +64,7 @@ async function askText(question: Question, answers: Answers, wizard: Wizard): Pr
       if (typed === '') return isRequired && !canKeep ? requiredMessage : undefined
       return findProblem(question, parse(typed), answers, wizard)
     },
+    warn: (typed) => (typed === '' ? undefined : findWarning(question, parse(typed), answers, wizard)),
     format: (typed) => toText(typed ? parse(typed) : typed),
     explain: explain && ((typed) => explain(parse(typed), answers.body)),
   })

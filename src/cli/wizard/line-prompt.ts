@@ -22,6 +22,8 @@ export interface LinePrompt {
   initial?: string | undefined
   // Returns the problem with an answer, if any. Called after every key.
   check: (text: string) => string | undefined
+  // Returns what speaks against an answer that may be given all the same: Enter, pressed again, accepts it.
+  warn?: ((text: string) => string | undefined) | undefined
   // A slower check, called when Enter is pressed.
   validate?: ((text: string) => Promise<string | undefined>) | undefined
   // Only the last characters are shown while typing, and none afterwards.
@@ -37,6 +39,8 @@ export interface LinePrompt {
 // The problem with an empty answer to a required question.
 export const requiredMessage = 'It is required'
 
+const acceptHint = 'Press Enter again to use it all the same'
+
 const visibleAtEnd = 2
 const errorMarkWidth = 2
 const dot = '•'
@@ -44,11 +48,12 @@ const dot = '•'
 const maskAllButEnd = (text: string) => dot.repeat(Math.max(0, text.length - visibleAtEnd)) + text.slice(-visibleAtEnd)
 
 const linePrompt = createPrompt<string, LinePrompt>((prompt, done) => {
-  const {message, hint = '', initial, check, validate, hidden, format = String, explain, complete} = prompt
+  const {message, hint = '', initial, check, warn, validate, hidden, format = String, explain, complete} = prompt
   const theme = makeTheme()
   const [status, setStatus] = useState<'idle' | 'loading' | 'done'>('idle')
   const [value, setValue] = useState('')
   const [rejection, setRejection] = useState<string>()
+  const [acceptedText, setAcceptedText] = useState<string>()
   const prefix = usePrefix({status, theme})
   useEffect((line) => {
     if (!initial) return
@@ -60,7 +65,8 @@ const linePrompt = createPrompt<string, LinePrompt>((prompt, done) => {
     if (isEnterKey(key)) {
       const answer = value.trim()
       setStatus('loading')
-      const problem = check(answer) ?? (await validate?.(answer))
+      const warning = answer === acceptedText ? undefined : warn?.(answer)
+      const problem = check(answer) ?? (await validate?.(answer)) ?? (warning && `${warning}. ${acceptHint}`)
       if (problem === undefined) {
         setStatus('done')
         done(answer)
@@ -70,6 +76,7 @@ const linePrompt = createPrompt<string, LinePrompt>((prompt, done) => {
       line.write(value)
       setStatus('idle')
       setRejection(problem)
+      setAcceptedText(answer)
     } else if (isTabKey(key)) {
       const completed = complete ? complete(value) : value
       line.clearLine(0)
@@ -84,7 +91,7 @@ const linePrompt = createPrompt<string, LinePrompt>((prompt, done) => {
   const head = `${prefix} ${theme.style.message(message, status)}`
   if (status === 'done') return `${head} ${theme.style.answer(hidden ? dot.repeat(value.length) : format(shown))}`
   // A problem is shown in the style of a hint until Enter is pressed.
-  const problem = value === '' ? undefined : check(value.trim())
+  const problem = value === '' ? undefined : (check(value.trim()) ?? warn?.(value.trim()))
   const meaning = value === '' || problem !== undefined ? undefined : explain?.(value.trim())
   const style = rejection ? theme.style.error : theme.style.help
   // The error style puts a mark in front of the text.

@@ -52,7 +52,7 @@ async function changeAnswer(answers: Answers, wizard: ReviewedWizard): Promise<A
 // Names the field by the label of its question, if there is one.
 function describeProblem({path, message}: Problem, answers: Answers, {steps}: Wizard): string {
   const step = steps(answers).find((each) => getStepKey(each) === path)
-  return `${step ? getFullLabel(step) : path} ${message}: change it before sending.`
+  return `${step ? getFullLabel(step) : path} ${message}`
 }
 
 async function quit({body}: Answers, {drafts}: Wizard): Promise<never> {
@@ -67,8 +67,12 @@ export async function reviewAnswers(start: Answers, wizard: ReviewedWizard): Pro
   for (;;) {
     await printReview(answers, wizard, isRevealed)
     // Each answer was valid when it was given, but a later one may conflict with it, such as a country with a postal code.
-    const [problem] = wizard.validate(answers.body)
-    if (problem) printText(describeProblem(problem, answers, wizard))
+    const problems = wizard.validate(answers.body)
+    const problem = problems.find(({isWarning}) => !isWarning)
+    if (problem) printText(`${describeProblem(problem, answers, wizard)}: change it before sending.`)
+    for (const each of problems) {
+      if (each.isWarning) printText(`Warning: ${describeProblem(each, answers, wizard)}.`)
+    }
     const actions = listActions(wizard, isRevealed).filter(({value}) => !problem || value !== 'send')
     try {
       const action = await askSelect('What now?', actions)

@@ -7,7 +7,7 @@ import {readCustomerBody} from '../../customers/body.ts'
 import {validateCustomerBody} from '../../customers/validate-body.ts'
 import {toDryRunResult} from '../../cli/body/dry-run.ts'
 import {confirmFirstSubmission, hasContent} from '../../customers/first-submission.ts'
-import {rejectProblems} from '../../cli/body/reject-problems.ts'
+import {isAllowedField, rejectUnlessAccepted} from '../../cli/body/accept-warnings.ts'
 import type {Caller} from '../../profiles/caller.ts'
 import type {Body} from '../../cli/body/assignments.ts'
 import {waitFlag} from '../../cli/flags/shared.ts'
@@ -30,6 +30,8 @@ interface SendFlags {
   partial: boolean
   reveal: boolean
   'dry-run': boolean
+  'accept-warnings': boolean
+  'allow-unknown-fields': boolean
   wait: boolean
 }
 
@@ -79,19 +81,20 @@ export default class CustomersCreate extends SvcCommand {
     if (caller) await this.authorizeWrite(caller, write, false)
     const {runCreationWizard} = await import('../../customers/wizard/submission-wizard.ts')
     const {body, sendOrSaveDraft} = await runCreationWizard(given, flags, caller)
-    return sendOrSaveDraft(() => this.#send(body, flags, caller))
+    return sendOrSaveDraft(() => this.#send(body, {...flags, 'accept-warnings': true}, caller))
   }
 
   async #send(given: Body, flags: SendFlags, knownCaller?: Caller): Promise<Result> {
-    const {body, shown, problems} = await validateCustomerBody(customerCreate, given)
+    const {body, shown, problems: found} = await validateCustomerBody(customerCreate, given)
+    const problems = flags['allow-unknown-fields'] ? found.filter((each) => !isAllowedField(each)) : found
     const missing = listMissingFlags(given)
     if (missing.length === problems.length) this.requireAll(missing)
-    rejectProblems(problems, shown)
+    await rejectUnlessAccepted(problems, shown, this.warningPolicy(flags))
     await confirmFirstSubmission(body, flags, {isInteractive: this.isInteractive, notice: (text) => this.notice(text)})
     if (flags['dry-run']) return toDryRunResult({...write, body: flags.reveal ? body : shown})
     const caller = knownCaller ?? (await this.caller())
     await this.authorizeWrite(caller, write, false)
-    const client = await this.client(caller)
+    const client = await this.client(caller, {allowsUnknownFields: flags['allow-unknown-fields']})
     const customer = await client.customers.create({body})
     if (!flags.wait) return this.finishWrite(itemResult(customer, customerView))
     const isSubmitted = [body.kycData, body.kybData].some(hasContent)

@@ -12,6 +12,7 @@ import {toDryRunResult} from '../../cli/body/dry-run.ts'
 import {rejectOtherDraft} from '../../customers/draft-owner.ts'
 import {confirmFirstSubmission, hasContent} from '../../customers/first-submission.ts'
 import {rejectIfLocked} from '../../customers/reject-if-locked.ts'
+import {isAllowedField, rejectUnlessAccepted} from '../../cli/body/accept-warnings.ts'
 import {rejectProblems} from '../../cli/body/reject-problems.ts'
 import type {Body} from '../../cli/body/assignments.ts'
 import {parseUuid, waitFlag} from '../../cli/flags/shared.ts'
@@ -26,6 +27,8 @@ interface SendFlags {
   partial: boolean
   reveal: boolean
   'dry-run': boolean
+  'accept-warnings': boolean
+  'allow-unknown-fields': boolean
   wait: boolean
 }
 
@@ -67,16 +70,17 @@ export default class CustomersUpdate extends SvcCommand {
     const given = await readCustomerBody(customerPatch, {...flags, file})
     const isWizard = needsWizard(flags, !hasContent(given), this.isInteractive)
     // Invalid data is rejected before anything is requested from the service.
-    const validData = isWizard ? undefined : await requireValidData(given)
+    const validData = isWizard ? undefined : await this.#requireValidData(given, flags)
     const caller = await this.caller()
     if (!flags['dry-run']) await this.authorizeWrite(caller, toWriteRequest(customerId), false)
-    const client = await this.client(caller)
+    const client = await this.client(caller, {allowsUnknownFields: flags['allow-unknown-fields']})
     const customer = {...(await client.customers.get({customerId})), customerId}
     rejectIfLocked(customerId, customer.customerStatus)
     if (validData) return this.#send(validData, customer, client, flags)
     const {runUpdateWizard} = await import('../../customers/wizard/submission-wizard.ts')
     const {body, sendOrSaveDraft} = await runUpdateWizard(given, customer, flags, caller)
-    return sendOrSaveDraft(async () => this.#send(await requireValidData(body), customer, client, flags))
+    const isSeen = {...flags, 'accept-warnings': true}
+    return sendOrSaveDraft(async () => this.#send(await this.#requireValidData(body, isSeen), customer, client, flags))
   }
 
   async #send(
@@ -97,13 +101,14 @@ export default class CustomersUpdate extends SvcCommand {
     if (!flags.wait) return this.finishWrite(itemResult(updated, customerView))
     return this.finishWrite(await this.watch(createSubmissionTarget(client, customerId, updated)))
   }
+
+  async #requireValidData(given: Body, flags: SendFlags): Promise<ValidData> {
+    const {problems: found, ...validData} = await validateCustomerBody(customerPatch, given)
+    const problems = flags['allow-unknown-fields'] ? found.filter((each) => !isAllowedField(each)) : found
+    await rejectUnlessAccepted(problems, validData.shown, this.warningPolicy(flags))
+    if (hasContent(validData.body)) return validData
+    throw badUsage('There is nothing to update', 'Give --set, --kyc-file, --kyb-file or --file')
+  }
 }
 
 const toWriteRequest = (customerId: string) => ({method: 'PATCH', path: `/customers/${customerId}`})
-
-async function requireValidData(given: Body): Promise<ValidData> {
-  const {problems, ...validData} = await validateCustomerBody(customerPatch, given)
-  rejectProblems(problems, validData.shown)
-  if (hasContent(validData.body)) return validData
-  throw badUsage('There is nothing to update', 'Give --set, --kyc-file, --kyb-file or --file')
-}

@@ -10,10 +10,18 @@ import type {LooseQuote} from '../../contract/loose.ts'
 import type {Caller} from '../../profiles/caller.ts'
 import {toDryRunResult} from '../../cli/body/dry-run.ts'
 import {validateQuote, readQuoteBody, calculateQuoteEndMs} from '../../quotes/quote-body.ts'
+import type {Problem} from '../../contract/problems.ts'
+import {isAllowedField} from '../../cli/body/accept-warnings.ts'
 import {rejectProblems} from '../../cli/body/reject-problems.ts'
 import {deriveIdempotencyKey} from '../../transactions/idempotency-key.ts'
 import type {Body} from '../../cli/body/assignments.ts'
-import {amountFlag, bodyFlags, developerFeeFlags, routeFlags} from '../../cli/flags/body-flags.ts'
+import {
+  allowUnknownFieldsFlag,
+  amountFlag,
+  bodyFlags,
+  developerFeeFlags,
+  routeFlags,
+} from '../../cli/flags/body-flags.ts'
 import {parseUuid} from '../../cli/flags/shared.ts'
 import {type Result, itemResult} from '../../cli/output/result.ts'
 import {toText} from '../../cli/output/view.ts'
@@ -31,6 +39,7 @@ const request = {method: 'POST', path: '/quotes'}
 
 interface QuoteOptions {
   wait: boolean
+  'allow-unknown-fields': boolean
   'dry-run': boolean
   timeout?: number | undefined
   // Whether the wizard asked for what was missing.
@@ -68,6 +77,7 @@ export default class QuotesCreate extends SvcCommand {
     ...developerFeeFlags,
     guarantee: Flags.boolean({summary: 'Request a guaranteed amount'}),
     ...bodyFlags,
+    'allow-unknown-fields': allowUnknownFieldsFlag,
     wait: Flags.boolean({summary: 'Show the price and wait for your decision (terminal only)'}),
   }
 
@@ -75,7 +85,10 @@ export default class QuotesCreate extends SvcCommand {
     const {flags} = await this.parse(QuotesCreate)
     if (flags.wait && !this.isInteractive) throw waitNeedsTerminal()
     const given = await readQuoteBody(flags)
-    const {missing, wrong, problems} = validateQuote(given)
+    const isRejected = (problem: Problem) => !(flags['allow-unknown-fields'] && isAllowedField(problem))
+    const validation = validateQuote(given)
+    const {missing} = validation
+    const [wrong, problems] = [validation.wrong.filter(isRejected), validation.problems.filter(isRejected)]
     const needsWizard = this.isInteractive && missing.length > 0
     if (wrong.length === 0 && !needsWizard) this.requireAll(missing)
     rejectProblems(needsWizard ? wrong : problems, given)
@@ -95,8 +108,9 @@ export default class QuotesCreate extends SvcCommand {
     })
   }
 
-  async #createQuote(caller: Caller, body: Body, {wait, timeout, isFromWizard}: QuoteOptions): Promise<Result> {
-    const client = await this.client(caller)
+  async #createQuote(caller: Caller, body: Body, options: QuoteOptions): Promise<Result> {
+    const {wait, timeout, isFromWizard} = options
+    const client = await this.client(caller, {allowsUnknownFields: options['allow-unknown-fields']})
     const requestedMs = Date.now()
     const quote = await client.quotes.create({body: body as never})
     const endMs = calculateQuoteEndMs(quote.expiresAt, requestedMs, Date.now())

@@ -19,7 +19,7 @@ import {
   listPlanNotices,
 } from '../../rules/apply/plan.ts'
 import {readRuleFile} from '../../rules/rule-file.ts'
-import {yesFlag} from '../../cli/flags/body-flags.ts'
+import {acceptWarningsFlag, yesFlag} from '../../cli/flags/body-flags.ts'
 import {startProgress} from '../../cli/output/progress.ts'
 import {type Result, listResult} from '../../cli/output/result.ts'
 import {renderPlan, summarizePlan, ruleChangeView} from '../../rules/apply/plan-view.ts'
@@ -55,13 +55,14 @@ If a reply is lost, svc checks what the service has. Running it again is safe.`
     'dry-run': Flags.boolean({summary: 'Show what would change, without changing anything', env: 'SVC_DRY_RUN'}),
     replace: Flags.boolean({summary: 'Delete and recreate rules whose fixed fields differ'}),
     prune: Flags.boolean({summary: 'Delete rules that are not in the file, for the customers it names'}),
+    'accept-warnings': acceptWarningsFlag,
     yes: yesFlag,
   }
 
   async run() {
     const {flags} = await this.parse(RulesApply)
     this.requireAll([!flags.file && '--file'])
-    const wanted = await readRuleFile(flags.file ?? '')
+    const wanted = await readRuleFile(flags.file ?? '', this.warningPolicy(flags))
     const caller = await this.caller()
     if (!flags['dry-run']) this.#checkWrite(caller, flags)
     const client = await this.client(caller)

@@ -6,13 +6,21 @@ import {ruleCreate} from '../../contract/rules.ts'
 import {rejectRulesOverLimit} from '../../rules/rule-limits.ts'
 import type {Caller} from '../../profiles/caller.ts'
 import {toDryRunResult} from '../../cli/body/dry-run.ts'
-import {rejectProblems} from '../../cli/body/reject-problems.ts'
+import {isAllowedField, rejectUnlessAccepted} from '../../cli/body/accept-warnings.ts'
 import {type RuleFlags, listMissingFlags, readNewRuleBody, validateRule} from '../../rules/rule-body.ts'
 import type {RuleConfiguration} from '../../rules/rule-configuration.ts'
 import {listCreationNotices, outlineRule, lostReplyNotice} from '../../rules/rule-notices.ts'
 import {createRuleOnce} from '../../rules/writes.ts'
 import type {Body} from '../../cli/body/assignments.ts'
-import {amountFlag, bodyFlags, developerFeeFlags, routeFlags, yesFlag} from '../../cli/flags/body-flags.ts'
+import {
+  acceptWarningsFlag,
+  allowUnknownFieldsFlag,
+  amountFlag,
+  bodyFlags,
+  developerFeeFlags,
+  routeFlags,
+  yesFlag,
+} from '../../cli/flags/body-flags.ts'
 import {parseUuid} from '../../cli/flags/shared.ts'
 import {type Result, itemResult} from '../../cli/output/result.ts'
 import {getValue} from '../../cli/wizard/body-paths.ts'
@@ -59,6 +67,8 @@ In a terminal, svc asks for what is missing and shows the rule before it is crea
     threshold: amountFlag('Fire when the balance reaches this amount'),
     ...developerFeeFlags,
     ...bodyFlags,
+    'accept-warnings': acceptWarningsFlag,
+    'allow-unknown-fields': allowUnknownFieldsFlag,
     yes: yesFlag,
   }
 
@@ -68,20 +78,26 @@ In a terminal, svc asks for what is missing and shows the rule before it is crea
     const missing = listMissingFlags(given)
     const needsWizard = this.isInteractive && missing.length > 0
     if (!needsWizard) this.requireAll(missing)
-    const problems = validateRule(ruleCreate, given, Date.now())
-    rejectProblems(needsWizard ? problems.filter(({path}) => getValue(given, path) !== undefined) : problems, given)
+    const found = validateRule(ruleCreate, given, Date.now())
+    const problems = flags['allow-unknown-fields'] ? found.filter((each) => !isAllowedField(each)) : found
+    const present = needsWizard ? problems.filter(({path}) => getValue(given, path) !== undefined) : problems
+    await rejectUnlessAccepted(present, given, this.warningPolicy(flags))
     if (flags['dry-run'] && !needsWizard) return toDryRunResult({...write, body: given})
     const caller = await this.caller()
     if (!flags['dry-run']) this.checkWrite(caller, write, flags.yes)
-    return needsWizard ? this.#runWizard(caller, given, flags) : this.#createRule(caller, given, flags.yes)
+    return needsWizard ? this.#runWizard(caller, given, flags) : this.#createRule(caller, given, flags)
   }
 
-  async #createRule(caller: Caller, body: Body, yes: boolean): Promise<Result> {
+  async #createRule(
+    caller: Caller,
+    body: Body,
+    {yes, 'allow-unknown-fields': allowsUnknownFields}: RuleOptions,
+  ): Promise<Result> {
     rejectRulesOverLimit(caller, [body as unknown as RuleConfiguration])
     await this.authorizeWrite(caller, write, yes, {
       words: `This creates a rule that pays by itself:\n${outlineRule(body)}`,
     })
-    const client = await this.client(caller)
+    const client = await this.client(caller, {allowsUnknownFields})
     const onLostReply = () => this.notice(lostReplyNotice)
     const created = await createRuleOnce(client, body as unknown as RuleConfiguration, {onLostReply})
     for (const text of listCreationNotices(created)) this.notice(text)
@@ -95,12 +111,13 @@ In a terminal, svc asks for what is missing and shows the rule before it is crea
     const isDryRun = flags['dry-run']
     const context = {...(await readServiceState(caller)), isFeeGiven: flags['developer-fee'] !== undefined, isDryRun}
     return runRuleWizard(client, given, context, async (body) =>
-      isDryRun ? toDryRunResult({...write, body}) : this.#createRule(caller, body, flags.yes),
+      isDryRun ? toDryRunResult({...write, body}) : this.#createRule(caller, body, flags),
     )
   }
 }
 
 interface RuleOptions extends RuleFlags {
   'dry-run': boolean
+  'allow-unknown-fields': boolean
   yes: boolean
 }

@@ -12,7 +12,14 @@ import {lostReplyNotice} from '../../rules/rule-notices.ts'
 import type {LooseRule} from '../../contract/loose.ts'
 import {updateRule} from '../../rules/writes.ts'
 import type {Body} from '../../cli/body/assignments.ts'
-import {amountFlag, bodyFlags, developerFeeFlags, routeFlags, yesFlag} from '../../cli/flags/body-flags.ts'
+import {
+  acceptWarningsFlag,
+  amountFlag,
+  bodyFlags,
+  developerFeeFlags,
+  routeFlags,
+  yesFlag,
+} from '../../cli/flags/body-flags.ts'
 import {parseId} from '../../cli/flags/shared.ts'
 import {itemResult} from '../../cli/output/result.ts'
 import {ruleView} from '../../rules/view.ts'
@@ -52,7 +59,7 @@ In a terminal, without changes, svc asks what to change.`
   static override args = {
     id: Args.string({description: 'ID of the rule', required: true}),
   }
-  static override flags = {...changeFlags, ...bodyFlags, yes: yesFlag}
+  static override flags = {...changeFlags, ...bodyFlags, 'accept-warnings': acceptWarningsFlag, yes: yesFlag}
 
   async run() {
     const {args, flags} = await this.parse(RulesUpdate)
@@ -65,7 +72,7 @@ In a terminal, without changes, svc asks what to change.`
         `Give one of ${changeFlagNames.map((name) => `--${name}`).join(', ')}`,
       )
     }
-    const changeFromFlags = hasChange ? await readRuleChange(ruleId, flags) : undefined
+    const changeFromFlags = hasChange ? await readRuleChange(ruleId, flags, this.warningPolicy(flags)) : undefined
     const write = {method: 'PUT', path: `/automation-rules/${encodeURIComponent(ruleId)}`, checksLimits: true}
     const caller = await this.caller()
     if (!flags['dry-run']) this.checkWrite(caller, write, flags.yes)

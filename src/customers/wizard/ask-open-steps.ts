@@ -10,7 +10,7 @@ import type {ReviewedWizard} from '../../cli/wizard/wizard.ts'
 function rejectUnfixable(answers: Answers, {steps, validate, mask}: ReviewedWizard): void {
   const keys = steps(answers).map(getStepKey)
   const isFixable = (path: string) => keys.some((key) => path === key || path.startsWith(`${key}[`))
-  const unfixable = validate(answers.body).filter(({path}) => !isFixable(path))
+  const unfixable = validate(answers.body).filter(({path, isWarning}) => !isWarning && !isFixable(path))
   rejectProblems(unfixable, mask?.(answers.body) ?? {})
 }
 

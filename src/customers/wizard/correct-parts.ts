@@ -62,7 +62,9 @@ async function reviewUntilValid(start: Answers, wizard: ReviewedWizard): Promise
   const remarks = (answers: Answers) => [...listRemarks(answers), ...problemRemarks]
   for (let answers = start; ;) {
     answers = await reviewAnswers(answers, {...wizard, remarks})
-    const {body, problems} = await validateCustomerBody(customerPatch, answers.body)
+    const {body, problems: found} = await validateCustomerBody(customerPatch, answers.body)
+    // The review has shown the warnings.
+    const problems = found.filter(({isWarning}) => !isWarning)
     if (problems.length === 0) return {answers, body}
     problemRemarks = problems.map(({path, message}) => `${path} ${message}: change it before sending.`)
   }

@@ -1,5 +1,5 @@
 // Asks when a rule fires: a preset and a time, or a cron expression. Each prompt shows what the schedule means.
-import {validateSchedule} from '../../validation/schedule.ts'
+import {findCronExtension, validateSchedule} from '../../validation/schedule.ts'
 import {formatFiring, listFirings, toFiring} from '../firings.ts'
 import {describeSchedule} from '../describe-schedule.ts'
 import {NavigationRequest} from '../../cli/wizard/navigation.ts'
@@ -107,7 +107,11 @@ const askExpression = (offered: string | undefined, nowMs: number): Promise<stri
     check: (text) => {
       if (text === '') return 'It is required'
       const problem = validateSchedule('', text, nowMs)
-      return problem && `It ${problem.message}`
+      return problem && !problem.isWarning ? `It ${problem.message}` : undefined
+    },
+    warn: (text) => {
+      const warning = validateSchedule('', text, nowMs) ?? findCronExtension('', text)
+      return warning?.isWarning ? `It ${warning.message}` : undefined
     },
     explain: (text) => explainSchedule(text, nowMs).join('\n'),
   })

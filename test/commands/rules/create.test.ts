@@ -76,7 +76,7 @@ describe('svc rules create', () => {
   })
 
   it.each([
-    [['--amount', '0.00', '--cron', '0 9 * * *'], 'amount.value must be more than 0'],
+    [['--amount', '0.00', '--cron', '0 9 * * *'], 'amount.value should be more than 0'],
     [['--amount', '1e3', '--cron', '0 9 * * *'], '--amount "1e3" is not a decimal number'],
     [['--amount', '5', '--percent', '5', '--cron', '0 9 * * *'], '--percent'],
     [['--amount', '5', '--cron', '0 9 * * *', '--threshold', '5'], '--threshold'],

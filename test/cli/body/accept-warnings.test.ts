@@ -1,0 +1,152 @@
+// What svc checks beyond the interface is a warning that can be overridden, and unknown fields can be sent.
+import {describe, expect, it} from 'vitest'
+import {customer, customerId, reply, serve} from '../../support/service.ts'
+import {freshHome, json, run} from '../../support/svc.ts'
+import {onTerminal} from '../../support/terminal.ts'
+import {seeded} from '../../support/transactions.ts'
+
+const serveCustomer = () =>
+  serve((request, response) => {
+    const isList = request.method === 'GET' && request.url?.startsWith('/automation-rules')
+    reply(response, 200, isList ? {automationRules: []} : customer(1, {customerStatus: 'NEEDS_ADDITIONAL_INFORMATION'}))
+  })
+
+const update = (...sets: string[]) => ['customers', 'update', customerId(1), ...sets.flatMap((set) => ['--set', set])]
+
+const address = ['kycData.address.streetLine1=Rruga B 14', 'kycData.address.city=Prishtina']
+const kosovo = update('kycData.address.countryCode=XK', 'kycData.address.postalCode=10000', ...address)
+
+const warned: Array<[what: string, args: string[], message: string]> = [
+  [
+    'a phone number that does not exist',
+    update('kycData.phoneNumber=+15005550006999'),
+    'kycData.phoneNumber is not a phone number that exists',
+  ],
+  [
+    'a postal code that does not fit',
+    update('kycData.address.countryCode=US', 'kycData.address.postalCode=ABC', ...address),
+    'kycData.address.postalCode is not a postal code of United States',
+  ],
+  ['XK', kosovo, 'kycData.address.countryCode is a code that ISO 3166-1 leaves to its users'],
+  ['a date in the future', update('kycData.dateOfBirth=2999-01-01'), 'kycData.dateOfBirth is in the future'],
+  [
+    'shares of more than 100 per cent',
+    update('kybData.associatedPersons:=[{"ownershipPercentage":60},{"ownershipPercentage":50}]'),
+    'kybData.associatedPersons hold more than 100 per cent',
+  ],
+]
+
+describe('a warning', () => {
+  it.each(warned)('stops a script for %s, and --accept-warnings sends it', async (_, args, message) => {
+    const isBusiness = args.some((arg) => arg.includes('kybData'))
+    const service = await serve((_request, response) =>
+      reply(
+        response,
+        200,
+        customer(1, {
+          customerStatus: 'NEEDS_ADDITIONAL_INFORMATION',
+          customerType: isBusiness ? 'BUSINESS' : 'INDIVIDUAL',
+        }),
+      ),
+    )
+    const stopped = await run(freshHome(), args, {env: service.env})
+    expect(stopped).toMatchObject({code: 2, out: ''})
+    expect(stopped.err).toContain(message)
+    expect(stopped.err).toContain('Nothing was sent; if it is right, send it with --accept-warnings.')
+    expect(service.requests).toEqual([])
+    const sent = await run(freshHome(), [...args, '--accept-warnings'], {env: service.env})
+    expect(sent.code).toBe(0)
+    expect(sent.err).toContain(`Warning: ${message}`)
+    expect(service.requests.map(({method}) => method)).toEqual(['GET', 'PATCH'])
+  })
+
+  it('is a question in a terminal: yes sends, anything else does not', async () => {
+    for (const [key, methods, code] of [
+      ['y', ['GET', 'PATCH'], 0],
+      ['n', [], 130],
+    ] as const) {
+      const service = await serveCustomer()
+      const screen = onTerminal(freshHome(), kosovo, {env: service.env})
+      await screen.waitFor('Send it all the same?')
+      expect(screen.text()).toContain('Warning: kycData.address.countryCode is a code that ISO 3166-1 leaves')
+      screen.type(`${key}\r`)
+      expect([key, await screen.ended]).toEqual([key, code])
+      expect(service.requests.map(({method}) => method)).toEqual(methods)
+    }
+  })
+
+  it('does not hide what is wrong by the interface, which nothing overrides', async () => {
+    const service = await serveCustomer()
+    const args = [...update('kycData.address.countryCode=UK', 'kycData.dateOfBirth=2999-01-01'), '--accept-warnings']
+    const {code, err} = await run(freshHome(), args, {env: service.env})
+    expect(code).toBe(2)
+    expect(err).toContain('There are 2 problems')
+    expect(service.requests).toEqual([])
+  })
+})
+
+const createRule = [
+  ...['-p', 'sandbox', 'rules', 'create', '--name', 'Sweep', '--customer', seeded.customer],
+  ...['--from', seeded.wallet, '--from-currency', 'USDC', '--from-method', 'SOLANA'],
+  ...['--to', seeded.sepaAccount, '--to-currency', 'EUR', '--to-method', 'SEPA'],
+]
+
+describe('a rule with a warning', () => {
+  it.each([
+    ['a percentage of 0', ['--percent', '0', '--cron', '0 9 * * *'], 'amount.value should be more than 0'],
+    ['an extension of cron', ['--amount', '5', '--cron', '0 9 L * *'], 'cronSchedule uses an extension of cron'],
+  ])('%s is created with --accept-warnings, and the sandbox takes it', async (_, args, message) => {
+    const home = freshHome()
+    const stopped = await run(home, [...createRule, ...args])
+    expect(stopped.code).toBe(2)
+    expect(stopped.err).toContain(message)
+    const created = await run(home, [...createRule, ...args, '--accept-warnings', '--json'])
+    expect(created.code).toBe(0)
+    const {trigger, transactionTemplate} = json(created.out) as Record<string, Record<string, unknown>>
+    expect([trigger?.['cronSchedule'], transactionTemplate?.['amount']]).toEqual(
+      args[0] === '--percent' ? ['0 9 * * *', {type: 'PCT', value: '0'}] : ['0 9 L * *', {type: 'FLAT', value: '5'}],
+    )
+  })
+
+  it('does not warn about plain cron with names, lists, ranges and steps', async () => {
+    const schedule = '*/15 8-17 1,15 JAN-JUL MON-WED'
+    const {code, err} = await run(freshHome(), [...createRule, '--amount', '5', '--cron', schedule, '--dry-run'])
+    expect({code, err}).toEqual({code: 0, err: ''})
+  })
+})
+
+describe('--allow-unknown-fields', () => {
+  it('sends fields of a body that the interface does not have', async () => {
+    const service = await serveCustomer()
+    const args = update('kycData.favouriteColour=red', 'kycData.legalFirstName=Ada', 'newField.inner:=[1]')
+    const stopped = await run(freshHome(), args, {env: service.env})
+    expect(stopped.code).toBe(2)
+    expect(stopped.err).toContain('kycData.favouriteColour is not a field of the interface')
+    expect(service.requests).toEqual([])
+    const sent = await run(freshHome(), [...args, '--allow-unknown-fields'], {env: service.env})
+    expect(sent).toMatchObject({code: 0})
+    expect(JSON.parse(service.requests.at(-1)?.body ?? '')).toEqual({
+      kycData: {favouriteColour: 'red', legalFirstName: 'Ada'},
+      newField: {inner: [1]},
+    })
+  })
+
+  it('sends them in a new customer, a quote and a rule; the sandbox rejects them', async () => {
+    const home = freshHome()
+    const more = ['--set', 'color=red', '--allow-unknown-fields', '-p', 'sandbox']
+    const quote = [
+      ...['quotes', 'create', '--customer', seeded.customer],
+      ...['--from', seeded.wallet, '--from-currency', 'USDC', '--from-method', 'SOLANA', '--amount', '5'],
+      ...['--to', seeded.sepaAccount, '--to-currency', 'EUR', '--to-method', 'SEPA'],
+    ]
+    for (const command of [
+      ['customers', 'create', '--type', 'INDIVIDUAL', '--email', 'a@example.com'],
+      quote,
+      [...createRule.slice(2), '--amount', '5', '--cron', '0 9 * * *'],
+    ]) {
+      const {code, err} = await run(home, [...command, ...more])
+      expect([command[0], code]).toEqual([command[0], 3])
+      expect(err).toContain('color is not a field of the interface')
+    }
+  })
+})
