@@ -7,7 +7,7 @@ import {seeded} from '../../support/transactions.ts'
 
 const serveCustomer = () =>
   serve((request, response) => {
-    const isList = request.method === 'GET' && request.url?.startsWith('/automation-rules')
+    const isList = request.method === 'GET' && request.path.startsWith('/automation-rules')
     reply(response, 200, isList ? {automationRules: []} : customer(1, {customerStatus: 'NEEDS_ADDITIONAL_INFORMATION'}))
   })
 
