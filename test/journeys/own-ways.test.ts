@@ -1,6 +1,6 @@
 // Services that follow the interface in their own way: svc does the right thing with each, or refuses truthfully.
 import {describe, expect, it} from 'vitest'
-import {createHost, pay} from '../attack/attack.ts'
+import {countStates, createHost, createRows, pay, runPayouts} from '../attack/attack.ts'
 import {configuration} from '../rules/rule-service.ts'
 import {type OwnWaysService, type Ways, firstCustomer, serveOwnWays} from '../support/own-ways-service.ts'
 import {payment} from '../support/payments.ts'
@@ -178,6 +178,16 @@ describe('a payment', () => {
     expect(again.code).toBe(6)
     expect(again.err).toContain('The list may be incomplete')
     expect(service.transactions).toHaveLength(11)
+  })
+
+  it('of a payout file is not made while the list may be cut', async () => {
+    const service = await payLongAgo({token: 'bookmark'})
+    const rows = createRows(1, {key: 'rent', amount: '10'})
+    const result = await runPayouts(createHost(service), rows, '--json', '--timeout', '3s')
+    expect([result.code, service.transactions.length]).toEqual([6, 11])
+    service.ways.token = 'cursor'
+    const found = await runPayouts(createHost(service), rows, '--json')
+    expect([found.code, countStates(found), service.transactions.length]).toEqual([0, {CREATED: 1}, 11])
   })
 
   it('stays unknown while the list may be cut', async () => {
