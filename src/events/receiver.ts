@@ -1,6 +1,6 @@
 // The HTTP server that receives events. It replies 2xx only after an event was stored.
 import http from 'node:http'
-import type {AddressInfo} from 'node:net'
+import type {AddressInfo, Socket} from 'node:net'
 import {badUsage, getSystemCode} from '../errors.ts'
 import {parseEvent} from './event.ts'
 import {type ReceivedEvent, toHeaders} from './record.ts'
@@ -74,9 +74,39 @@ function sendRejection(response: http.ServerResponse, {status, reason}: Rejectio
   response.end(body)
 }
 
+// Limits the connections. The oldest one without a complete request is closed for a new one, so that whoever opens
+// connections and sends nothing on them keeps nobody out.
+class OpenConnections {
+  readonly #idle = new Set<Socket>()
+  readonly #held = new Set<Socket>()
+
+  add(socket: Socket): void {
+    this.#idle.add(socket)
+    socket.once('close', () => {
+      this.#idle.delete(socket)
+      this.#held.delete(socket)
+    })
+    if (this.#idle.size + this.#held.size <= connectionsMax) return
+    const [oldest] = this.#idle
+    oldest?.destroy()
+  }
+
+  // While an event is stored, its connection stays.
+  hold(socket: Socket): void {
+    if (this.#idle.delete(socket)) this.#held.add(socket)
+  }
+
+  release(socket: Socket): void {
+    if (this.#held.delete(socket)) this.#idle.add(socket)
+  }
+}
+
 export async function startReceiver(options: ReceiverOptions): Promise<Receiver> {
   const {host, port, path, secrets, isBehind, storeEvent, onRejected} = options
   let bytesHeld = 0
+  // Requests whose body is still arriving, the oldest first. Their senders get no reply, so they send again.
+  const unfinished = new Set<{drop: () => void}>()
+  const open = new OpenConnections()
 
   function onRequest(request: http.IncomingMessage, response: http.ServerResponse) {
     const chunks: Buffer[] = []
@@ -92,20 +122,35 @@ export async function startReceiver(options: ReceiverOptions): Promise<Receiver>
       if (rejection) sendRejection(response, rejection, isRead)
       else response.writeHead(204).end()
     }
+    const entry = {
+      drop() {
+        unfinished.delete(entry)
+        isOver = true
+        bytesHeld -= size
+        request.destroy()
+      },
+    }
     const early = checkHead(request, path) ?? (isBehind() ? tooMuch : undefined)
     if (early) {
       request.resume()
       return end(early, false)
     }
+    unfinished.add(entry)
     request.on('data', (chunk: Buffer) => {
       if (isOver) return
       size += chunk.length
       bytesHeld += chunk.length
       if (size > bodyBytesMax) end(tooLarge, false)
-      else if (bytesHeld > bodiesBytesMax) end(tooMuch, false)
       else chunks.push(chunk)
+      // Bodies that do not end make room for those that do.
+      for (const oldest of unfinished) {
+        if (bytesHeld <= bodiesBytesMax) break
+        if (oldest === entry) end(tooMuch, false)
+        else oldest.drop()
+      }
     })
     request.on('close', () => {
+      unfinished.delete(entry)
       // The connection broke in the middle of the body. The sender got no reply, so it will send again.
       if (request.complete || isOver) return
       isOver = true
@@ -113,7 +158,13 @@ export async function startReceiver(options: ReceiverOptions): Promise<Receiver>
     })
     request.on('error', () => {})
     request.on('end', () => {
-      if (!isOver) void acceptEvent(request, Buffer.concat(chunks)).then(end)
+      unfinished.delete(entry)
+      if (isOver) return
+      open.hold(request.socket)
+      void acceptEvent(request, Buffer.concat(chunks)).then((rejection) => {
+        open.release(request.socket)
+        end(rejection)
+      })
     })
   }
 
@@ -133,7 +184,7 @@ export async function startReceiver(options: ReceiverOptions): Promise<Receiver>
       onRequest(request, response)
     },
   )
-  server.maxConnections = connectionsMax
+  server.on('connection', (socket) => open.add(socket))
   const address = await listen(server, host, port)
   return {
     url: `http://${address.family === 'IPv6' ? `[${address.address}]` : address.address}:${address.port}${path}`,

@@ -13,6 +13,8 @@ export type EventHeaders = Readonly<Record<string, string>>
 
 export type SignatureCheck = {verified: true} | {verified: false; reason: string}
 
+const timestampPattern = /^\d{1,12}$/
+
 const fail = (reason: string): SignatureCheck => ({verified: false, reason})
 
 // The library signs text. It would replace bytes that are not UTF-8 before it compares the signatures.
@@ -45,6 +47,8 @@ export class WebhookSecrets {
   // For an event that has just arrived.
   verify(headers: EventHeaders, body: Buffer): SignatureCheck {
     if (signatureHeaders.some((name) => !headers[name])) return fail('it is not signed')
+    // The library would read the digits at the beginning and ignore the rest.
+    if (!timestampPattern.test(headers['webhook-timestamp'] ?? '')) return fail('its timestamp cannot be read')
     if (!isText(body)) return fail('its body is not UTF-8')
     let reason = ''
     for (const webhook of this.#webhooks) {
@@ -64,7 +68,7 @@ export class WebhookSecrets {
     if (!id || !timestamp || !signature) return fail('it is not signed')
     if (!isText(body)) return fail('its body is not UTF-8')
     const seconds = Number(timestamp)
-    if (!/^\d{1,12}$/.test(timestamp)) return fail('its timestamp cannot be read')
+    if (!timestampPattern.test(timestamp)) return fail('its timestamp cannot be read')
     const offSeconds = receivedAtMs === undefined ? 0 : Math.abs(Math.floor(receivedAtMs / 1000) - seconds)
     if (offSeconds > toleranceSeconds) return fail('its timestamp is more than five minutes off its arrival')
     const given = signature.split(' ').map((one) => Buffer.from(one))

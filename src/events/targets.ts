@@ -1,5 +1,6 @@
 // Validates forwarding targets, and builds the headers of a forwarded event.
 import {badUsage} from '../errors.ts'
+import {signatureHeaders} from './signature.ts'
 import {isLoopbackHost} from '../validation/loopback.ts'
 
 function parseTarget(text: string, allowRemote: boolean): string {
@@ -49,6 +50,8 @@ const connectionHeaders = new Set([
   'content-length',
 ])
 
+const isSignatureHeader = (name: string) => (signatureHeaders as readonly string[]).includes(name)
+
 // Headers that svc adds. The same headers of a sender are dropped, because a target relies on them.
 const addedPrefix = 'svc-event-'
 
@@ -68,9 +71,15 @@ export function buildForwardHeaders({id, trust, headers, body}: ForwardableEvent
       .filter(([name]) => name.toLowerCase() === 'connection')
       .flatMap(([, value]) => value.split(',').map((name) => name.trim().toLowerCase())),
   )
+  const seen = new Set<string>()
   const kept = pairs.filter(([name]) => {
     const lower = name.toLowerCase()
-    return !connectionHeaders.has(lower) && !connectionOptions.has(lower) && !lower.startsWith(addedPrefix)
+    // Many servers read webhook_id as webhook-id, so that it would count as a second header of that name.
+    const usual = lower.replaceAll('_', '-')
+    if (usual.startsWith(addedPrefix)) return false
+    if (!isSignatureHeader(usual)) return !connectionHeaders.has(lower) && !connectionOptions.has(lower)
+    // The first value was verified. A Connection header cannot remove it, and no other value can take its place.
+    return lower === usual && !seen.has(lower) && Boolean(seen.add(lower))
   })
   const all: Array<readonly [string, string]> = [
     ['host', new URL(target).host],
