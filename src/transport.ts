@@ -10,7 +10,7 @@ import type {RunningServer, ServerOptions} from './sandbox/server/server.ts'
 import {SvcError, badSettings, badUsage, getSystemCode} from './errors.ts'
 import {type Caller, findCaller} from './profiles/caller.ts'
 import {getSandboxFile} from './storage/folders.ts'
-import {type ServiceTraits, listLagDefaultMs} from './profiles/service-traits.ts'
+import {type ServiceTraits, computeListLagMax} from './profiles/service-traits.ts'
 import {type KeyTrust, decideKeyTrust, trustKnowledge} from './profiles/key-trust.ts'
 import {type ServiceKnowledge, chooseKnowledge} from './profiles/service-knowledge.ts'
 import {sandboxAddress} from './profiles/profiles.ts'
@@ -164,21 +164,17 @@ export async function requireKnowledge(profileName: string): Promise<ServiceKnow
   )
 }
 
-// A lag that was measured once may be longer another time.
-const listLagMargin = 2
-
 export async function readServiceTraits(caller: Caller): Promise<ServiceTraits> {
   const embedded = caller.baseUrl === sandboxAddress ? await readEmbeddedTraits() : undefined
   const serviceId = embedded?.serviceId ?? caller.serviceIdentity.id
   const {isStated = false, formerIds = []} = caller.serviceIdentity
   const knowledge = chooseKnowledge(caller.knowledge, [serviceId, ...formerIds])
   const known = embedded?.known ?? trustKnowledge(knowledge)
-  const lagMs = Math.max(knowledge?.listLagMs ?? 0, knowledge?.listLagOverMs ?? 0)
   return {
     serviceId,
     identity: {isStated, formerIds, profileName: caller.profileName},
     keys: decideKeyTrust(caller.resend, known, knowledge),
-    listLagMaxMs: Math.max(listLagDefaultMs, listLagMargin * lagMs),
+    listLagMaxMs: computeListLagMax(knowledge),
   }
 }
 

@@ -5,7 +5,7 @@ import type {LeasedPayment, PaymentContext} from './context.ts'
 import {fetchQuote, readPrice} from './fetch-quote.ts'
 import {searchBeforeSend} from './find-transaction.ts'
 import {LimitReached, checkDailyLimit, checkPaymentLimits, checkPriceLimits} from './limits.ts'
-import {rejectArmedElsewhere} from './other-service.ts'
+import {rejectArmedElsewhere} from './paid-elsewhere.ts'
 import {type Attempt, getLastAttempt} from './payment.ts'
 import {deriveCorrelationId, deriveIdempotencyKey} from './payment-content.ts'
 import {

@@ -15,5 +15,5 @@ export function readBadEnding(transaction: LooseTransaction): BadEnding | undefi
   return badEndings.find((ending) => ending === status)
 }
 
-export const hasEnded = (transaction: LooseTransaction): boolean =>
+export const hasFinalStatus = (transaction: LooseTransaction): boolean =>
   readStatus(transaction) === goodEnding || readBadEnding(transaction) !== undefined

@@ -1,4 +1,4 @@
-// Holds the transaction that the service made against what was meant: the content, the quote and the limits of the payment.
+// Compares the transaction that the service made with what was meant: the content, the quote and the limits of the payment.
 import {Big} from 'big.js'
 import type {LooseTransaction} from '../contract/loose.ts'
 import {normalizeAmount, parsePositiveDecimal} from '../validation/money.ts'
@@ -16,7 +16,7 @@ const identity = (text: string) => text
 const toLower = (text: string) => text.toLowerCase()
 const toUpper = (text: string) => text.toUpperCase()
 
-// The fields of the content, how two spellings of the same value become one, and how they are called.
+// The fields of the content: their name, how they are read, and how two spellings of a value become one.
 const contentFields: ReadonlyArray<
   readonly [name: string, read: (content: PaymentContent) => string, normalize: (text: string) => string]
 > = [
@@ -31,7 +31,7 @@ const contentFields: ReadonlyArray<
 
 const withCurrency = (amount: string, currency: string) => [amount, currency].filter(Boolean).join(' ')
 
-// Equal as decimals. A value that either side leaves out is no difference.
+// Compares decimals. A value that either side leaves out is no difference.
 const isDifferent = (actual: string, meant: string) =>
   actual !== '' && meant !== '' && normalizeAmount(actual) !== normalizeAmount(meant)
 
@@ -51,7 +51,7 @@ function compareContent(content: PaymentContent, made: PaymentContent): string[]
   ]
 }
 
-// What the service made of the price: its own figures, and which ones they are held against.
+// The price of the transaction, and what it is compared with.
 interface PriceComparison {
   content: PaymentContent
   actual: Price
@@ -78,7 +78,7 @@ function compareFees({actual, attempt}: PriceComparison): string[] {
   ]
 }
 
-// Without a quote of this journal, the developer fee is held against the content, in the currency that it was given in.
+// Without a quote of this journal, the developer fee is compared with the content, in the currency that it was given in.
 function compareRequestedFee(content: PaymentContent, transaction: LooseTransaction): string[] {
   const {developerFeeType: type, developerFeeAmount: meant = '0'} = content.developerFee ?? {}
   const {feeAmount, feeUSDAmount} = transaction.fees?.developerFee ?? {}
@@ -113,7 +113,7 @@ function comparePrice({content, actual, attempt}: PriceComparison): string[] {
   ]
 }
 
-// The limits of the run that paid, held against what the service made. A figure that it leaves out was checked in the quote.
+// Compares with the limits of the run that paid. A figure that the service leaves out was checked in the quote.
 function compareLimits({content, actual, attempt}: PriceComparison, limits: Attempt['limits'] = {}): string[] {
   const {feeMax, rateMin, receivedMin} = limits
   // Text that is no amount does not reach a limit.

@@ -5,7 +5,7 @@ import type {PaymentContext} from './context.ts'
 import {fetchOwnTransactions} from './find-transaction.ts'
 import {formatTime} from './format-time.ts'
 import type {Intent} from './journal/journal.ts'
-import {noteBadEnding} from './pay.ts'
+import {noteBadEnding} from './note-bad-ending.ts'
 import {type Payment, getLastAttempt, spendingStates} from './payment.ts'
 import type {PaymentContent} from './payment-content.ts'
 import {isSameTemplate} from './slots.ts'
@@ -25,8 +25,8 @@ export interface DuplicateQuery {
 }
 
 // Returns the payments that were, or may have been, made in the window, oldest first. Those that ended badly do not count, and
-// neither do other slots of the same template. A payment that was, or may have been, made under its own key has none: running it
-// again shows or settles it.
+// neither do other slots of the same template. If the key itself was, or may have been, paid, there are none: running it again
+// shows or settles that payment.
 export function findDuplicates(
   {journal, clock}: Pick<PaymentContext, 'journal' | 'clock'>,
   {intent, windowMs}: DuplicateQuery,
@@ -54,7 +54,7 @@ export function findDuplicates(
 }
 
 // Learns from the service's list how the payment ended, and the service's time. A list that cannot be read changes nothing.
-async function refresh(context: PaymentContext, payment: Payment): Promise<void> {
+async function refreshEnding(context: PaymentContext, payment: Payment): Promise<void> {
   try {
     const own = await fetchOwnTransactions(context, payment)
     const transaction = own.find(({transactionId}) => transactionId === payment.transactionId)
@@ -66,11 +66,12 @@ async function refresh(context: PaymentContext, payment: Payment): Promise<void>
 
 const refreshedMax = 5
 
-// The same, by what the service says now: those that have ended badly meanwhile do not count. Nothing is read if there are none.
+// Like findDuplicates, without those that the service's list shows to have ended badly by now. Nothing is requested if the
+// journal has none.
 export async function findDuplicatesNow(context: PaymentContext, query: DuplicateQuery): Promise<Payment[]> {
   const found = findDuplicates(context, query)
-  // If there are more, one of them is enough to ask.
-  for (const payment of found.slice(-refreshedMax)) await refresh(context, payment)
+  // If there are more, those that are left are reason enough to ask.
+  for (const payment of found.slice(-refreshedMax)) await refreshEnding(context, payment)
   return found.length === 0 ? [] : findDuplicates(context, query)
 }
 

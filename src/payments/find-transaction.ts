@@ -35,7 +35,7 @@ export async function findMatches({service}: PaymentContext, payment: Payment): 
       matches.push(...page.filter((transaction) => belongsToPayment(transaction, ids)))
     }
   } catch (error) {
-    // What a list shows is true, whether it goes on or not.
+    // A match counts even if the list could not be read to its end.
     if (!isCutList(error) || matches.length === 0) throw error
   }
   return filterMatches(payment, matches)

@@ -2,7 +2,7 @@
 import {SvcError} from '../errors.ts'
 import type {LooseTransaction} from '../contract/loose.ts'
 import type {PaymentContext} from './context.ts'
-import {hasEnded, readBadEnding} from './bad-ending.ts'
+import {hasFinalStatus, readBadEnding} from './bad-ending.ts'
 import {describeDifferences} from './differences.ts'
 import {formatTime} from './format-time.ts'
 import type {LeaseOwner} from './lease-owner.ts'
@@ -73,7 +73,7 @@ export const describeNextKey = ({key}: Payment) =>
 
 // What the service says now counts. If it could not be read, what the journal noted earlier does.
 export function findBadEnding({payment, transaction}: PaymentResult): SvcError | undefined {
-  const ended = transaction && hasEnded(transaction) ? readBadEnding(transaction) : payment.ended
+  const ended = transaction && hasFinalStatus(transaction) ? readBadEnding(transaction) : payment.ended
   if (ended === undefined) return undefined
   return new SvcError({
     error: `TRANSACTION_${ended}`,

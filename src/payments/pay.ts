@@ -3,17 +3,17 @@ import type {LooseQuote, LooseTransaction} from '../contract/loose.ts'
 import {SvcError} from '../errors.ts'
 import {attemptPayment} from './attempt.ts'
 import type {FindObjection, LeasedPayment, PaymentContext} from './context.ts'
-import {readBadEnding} from './bad-ending.ts'
 import {canChangeContent, changeContent} from './change-content.ts'
 import {fetchOwnTransactions, pickSingleMatch, searchBeforeSend} from './find-transaction.ts'
 import {type Intent, LeaseLost} from './journal/journal.ts'
 import {acquireLease, withLease} from './lease.ts'
 import type {PriceLimits} from './limits.ts'
 import {wasSettledManually} from './manual-settlement.ts'
+import {noteBadEnding} from './note-bad-ending.ts'
 import {type Payment, type PaymentState, unsettledStates} from './payment.ts'
 import {isContentKnown, isSameContent} from './payment-content.ts'
 import {endedError, keyUsed} from './payment-errors.ts'
-import {recordCreated, recordEnded} from './record.ts'
+import {recordCreated} from './record.ts'
 import {settleUnknown} from './settle.ts'
 
 export interface PaymentOrder {
@@ -50,21 +50,6 @@ async function readTransaction(
   if (own.length > 1 && !wasSettledManually(payment, context.journal)) pickSingleMatch(payment, own)
   const transaction = own.find(({transactionId}) => transactionId === payment.transactionId)
   return transaction ? {transaction} : {}
-}
-
-// Records once that the transaction ended badly. If another process works on the payment, the next run records it.
-export function noteBadEnding(context: PaymentContext, payment: Payment, transaction: LooseTransaction): Payment {
-  const ended = readBadEnding(transaction)
-  if (ended === undefined || payment.ended !== undefined) return payment
-  const {journal, owner} = context
-  const acquired = journal.acquireLease(payment.serviceId, payment.key, owner)
-  if ('heldBy' in acquired) return payment
-  const {lease} = acquired
-  try {
-    return recordEnded(context, {lease, limits: {}, isGuaranteed: false, payment: acquired.payment}, ended).payment
-  } finally {
-    journal.releaseLease(lease)
-  }
 }
 
 // A payment that was made needs no lease, and nothing is written but how it ended.

@@ -50,7 +50,7 @@ export interface Attempt {
   bytes?: string
   idempotencyKey?: string
   armedAt?: number
-  // Whether the quote was guaranteed, and the limits of the run that armed it: the transaction is held against both.
+  // Whether the quote was guaranteed, and the limits of the run that armed it: the transaction is compared with both.
   isGuaranteed?: boolean
   limits?: PriceLimits
   // How many times the bytes were, or may have been, sent.

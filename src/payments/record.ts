@@ -80,7 +80,11 @@ export function recordCreated(
 }
 
 // The service rejected the only send. Until its list confirms that, a transaction may exist.
-export function recordRefused(context: PaymentContext, leased: LeasedPayment, error: SvcError): LeasedPayment {
+export function recordUnconfirmedRejection(
+  context: PaymentContext,
+  leased: LeasedPayment,
+  error: SvcError,
+): LeasedPayment {
   const {statusCode} = error
   const reason = describeFailure(error)
   const attempts = updateLastAttempt(leased, {

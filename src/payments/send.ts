@@ -5,7 +5,7 @@ import {getPaymentIds} from './find-transaction.ts'
 import {renewLease} from './lease.ts'
 import {getLastAttempt} from './payment.ts'
 import {readText} from './read-text.ts'
-import {recordCreated, recordRefused, recordUnknown, recordUnsent} from './record.ts'
+import {recordCreated, recordUnconfirmedRejection, recordUnknown, recordUnsent} from './record.ts'
 import {type SendOutcome, classifyFailure, classifyReply} from './send-outcome.ts'
 
 // A quote that is about to expire is not sent: it could expire on the way.
@@ -43,7 +43,7 @@ export async function sendArmed(context: PaymentContext, leased: LeasedPayment):
     case 'created':
       return recordCreated(context, leased, outcome.transaction, 'CREATED')
     case 'rejected':
-      return recordRefused(context, leased, outcome.error)
+      return recordUnconfirmedRejection(context, leased, outcome.error)
     case 'unsent':
       recordUnsent(context, leased, outcome.error.message)
       throw outcome.error

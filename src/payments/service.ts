@@ -30,7 +30,7 @@ export function createService(client: Client): Service {
       const paging = isFirstPageEnough ? {pageSize: limits.pageSizeMax} : {all: true, mayRepeat: true}
       for await (const {items, envelope} of walkPages(fetchPage, 'transactions', paging)) {
         yield items as LooseTransaction[]
-        // That a transaction is not in a list which may go on says nothing, so such a list counts as unreadable.
+        // A list that may be incomplete proves no absence, so it counts as unreadable.
         if (!isFirstPageEnough) rejectCutList(envelope)
       }
     },

@@ -94,7 +94,8 @@ function markUnknown(context: PaymentContext, leased: LeasedPayment): LeasedPaym
   return recordUnknown(context, leased, 'the process that sent it ended before it had an answer')
 }
 
-// Returns once the payment is CREATED, REJECTED or ABANDONED. If the time for waiting ends first, it stays UNKNOWN, and an error says so.
+// Returns once the payment is CREATED, REJECTED or ABANDONED. If the time for waiting ends first, it stays UNKNOWN, and an error
+// says so.
 export async function settleUnknown(context: PaymentContext, start: LeasedPayment): Promise<LeasedPayment> {
   context.clock.assumeOffset(getLastAttempt(start.payment)?.serverAheadMs)
   let leased = markUnknown(context, start)

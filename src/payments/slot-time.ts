@@ -68,7 +68,7 @@ function formatOffset(offsetMs: number): string {
   return `${offsetMs < 0 ? '-' : '+'}${twoDigits(Math.floor(minutes / 60))}:${twoDigits(minutes % 60)}`
 }
 
-// No change of the clocks is further away from an hour that it repeats.
+// An hour that is shown twice is less than this away from the change of the clocks.
 const changeDistanceMs = 3 * hourMs
 
 // Whether the clocks show this hour a second time, because they are set back in it or after it.

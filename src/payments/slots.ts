@@ -20,7 +20,7 @@ export interface ResolvedKey {
   slot?: string
 }
 
-// Whether two keys are slots of one schedule, whatever its zone.
+// Whether two keys are slots of one schedule, in any zone.
 export const isSameTemplate = (one: string | undefined, other: string | undefined): boolean =>
   one !== undefined && other !== undefined && one.split(' ', 1)[0] === other.split(' ', 1)[0]
 
@@ -63,7 +63,7 @@ export function resolveKey(template: string, slot: SlotTime): ResolvedKey {
   }
 }
 
-// Returns the earlier slots of the same template whose outcome is unknown, in whatever zone they were named.
+// Returns the earlier slots of the same template whose outcome is unknown, in any zone.
 export function findEarlierSlots(
   {journal}: PaymentContext,
   serviceId: string,

@@ -2,10 +2,10 @@
 import {SvcError} from '../errors.ts'
 import {findDuplicateRows} from './file-duplicates.ts'
 import {type CheckedFile, findRowsOverLimit} from './file-limits.ts'
-import {type RowStop, rejectDuplicates, rejectOverLimit} from './row-stop.ts'
+import {type RowStop, createDuplicatesError, createOverLimitError} from './row-stop.ts'
 
 export interface FileRules {
-  // Rows that do not fit the limits are left out, instead of the whole file.
+  // Whether only the rows that do not fit the limits are left out, not the whole file.
   isUpToCap: boolean
   // 0 if duplicates are allowed, or not looked for.
   duplicateWindowMs: number
@@ -28,7 +28,7 @@ function findStops(file: CheckedFile, {duplicateWindowMs}: FileRules) {
   return {overLimit, duplicates, dependsOnTime: limits.dependsOnTime || others.dependsOnTime}
 }
 
-// Any reply has the service's time in its Date header. If there is none to be had, this machine's time has to do.
+// Any reply gives the service's time in its Date header. Without a reply, this machine's time is used.
 async function learnTime({context, rows}: CheckedFile): Promise<void> {
   const customerId = rows[0]?.content.customerId ?? ''
   const pages = context.service.transactions(customerId, {isFirstPageEnough: true})
@@ -39,17 +39,17 @@ async function learnTime({context, rows}: CheckedFile): Promise<void> {
     })
 }
 
-// Nothing is requested unless rows are stopped by what the journal has: which day it is, and how long ago a payment was made,
-// is decided by the service's time.
+// The service's time decides which day it is and how long ago a payment was made. It is requested only if payments in the
+// journal stop a row.
 export async function checkFile(file: CheckedFile, rules: FileRules, isRehearsal: boolean): Promise<FileCheck> {
   const atFirst = findStops(file, rules)
   if (atFirst.dependsOnTime) await learnTime(file)
   const {overLimit, duplicates} = atFirst.dependsOnTime ? findStops(file, rules) : atFirst
   if (overLimit.length > 0 && !rules.isUpToCap) {
-    const error = rejectOverLimit(overLimit, file.rows, isRehearsal)
+    const error = createOverLimitError(overLimit, file.rows, isRehearsal)
     return {overLimit, duplicates, refusal: {error, isAboutDuplicates: false}}
   }
   if (duplicates.length === 0) return {overLimit, duplicates}
-  const error = rejectDuplicates(duplicates, file.rows, isRehearsal)
+  const error = createDuplicatesError(duplicates, file.rows, isRehearsal)
   return {overLimit, duplicates, refusal: {error, isAboutDuplicates: true}}
 }

@@ -24,8 +24,8 @@ interface CustomerListSettings {
   keep: (transaction: LooseTransaction) => LooseTransaction
 }
 
-// So many steps back in time show that a list is newest first, and so many old transactions in a row that the rest is old too.
-// Fewer could be chance, in a list that has another order.
+// A list counts as newest first after this many steps back in time, and as read far enough after this many transactions in a
+// row that an earlier read has seen. Fewer could be chance in a list that has another order.
 const evidenceMin = 8
 
 // Follows whether a list is newest first.
@@ -36,7 +36,7 @@ class OrderCheck {
   #stepsBack = 0
   #seenInARow = 0
 
-  // `seenBeforeMs`: what was created before it was seen by an earlier read.
+  // An earlier read has seen what was created before `seenBeforeMs`.
   constructor(seenBeforeMs = Number.NEGATIVE_INFINITY) {
     this.#seenBeforeMs = seenBeforeMs
   }
@@ -59,7 +59,7 @@ class OrderCheck {
   }
 
   // Whether nothing new can follow, in a list that is known to be newest first.
-  get hasPassed(): boolean {
+  get isReadFarEnough(): boolean {
     return !this.#isBroken && this.#seenInARow >= evidenceMin
   }
 }
@@ -83,8 +83,8 @@ export function createCustomerList(settings: CustomerListSettings): CustomerList
     found.set(key, own)
   }
 
-  // Older transactions than the lag before the earlier read were seen by it, so a list that is newest first need not be read
-  // further back.
+  // What is older than the earlier read, by more than the list may lag, was seen by it. A list that is newest first need not be
+  // read further back.
   async function read(): Promise<void> {
     const earlier = coverage?.isNewestFirst ? coverage : undefined
     const seenBeforeMs = earlier && earlier.startedMs - lagMaxMs - clockSkewMaxMs
@@ -95,7 +95,7 @@ export function createCustomerList(settings: CustomerListSettings): CustomerList
         order.add(transaction)
         collect(transaction)
       }
-      if (order.hasPassed) break
+      if (order.isReadFarEnough) break
     }
     // The service's time may be known only from the list's own reply, so the start of the read is counted back from now.
     const startedMs = clock.earliest() - Math.ceil(clock.ticks() - startedTicks)

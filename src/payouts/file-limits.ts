@@ -1,4 +1,4 @@
-// Holds a whole file against the limits that are known before the first quote: the payment cap and the destinations of each
+// Checks a whole file against the limits that are known before the first quote: the payment cap and the destinations of each
 // row, the daily cap with what the journal counts today, and developer fees that exceed --max-fee by themselves.
 import {LimitReached, checkDailyLimit, checkKnownFees, checkPaymentLimits} from '../payments/limits.ts'
 import {addAmounts} from '../validation/money.ts'
@@ -14,7 +14,7 @@ export interface CheckedFile {
   journalState: JournalState
 }
 
-// Amounts of which one is not known are kept as they are, since they stop every row.
+// If one amount is not known, there is no sum: the amounts stay as they are, and stop every row.
 function sumUp(amounts: string[]): string[] {
   const sum = addAmounts(amounts)
   return sum === undefined ? amounts : [sum]

@@ -3,15 +3,14 @@ import {lengthenPause, pauseFirstMs, planPause, unlistedMsMax} from '../cli/watc
 import {FailureTolerance} from '../cli/watch/failure-tolerance.ts'
 import type {LooseTransaction} from '../contract/loose.ts'
 import {SvcError} from '../errors.ts'
-import {hasEnded} from '../payments/bad-ending.ts'
 import type {PaymentContext} from '../payments/context.ts'
 import {readText} from '../payments/read-text.ts'
 import type {Service} from '../payments/service.ts'
-import {forEachConcurrently} from './concurrently.ts'
+import {forEachConcurrently} from './for-each-concurrently.ts'
 import {pauseUnlessHalted} from './failure-budget.ts'
 import type {Halt} from './halt.ts'
-import {noteEndingIfPossible} from './note-ending.ts'
-import {type PayoutResult, toCreatedResult} from './result.ts'
+import {noteBadEndingIfPossible} from './note-bad-ending.ts'
+import {type PayoutResult, isUnderWay, toCreatedResult} from './result.ts'
 import {describeLines} from './row-stop.ts'
 import type {PayoutRow} from './rows.ts'
 import {quoteForShell} from '../validation/shell-quote.ts'
@@ -32,10 +31,6 @@ export interface Following {
   // Called with every new state of a row.
   onChange: (result: PayoutResult) => void
 }
-
-// Whether a row was made and has not ended, as far as is known.
-export const isUnderWay = ({state, status}: PayoutResult): boolean =>
-  state === 'CREATED' && !hasEnded({transactionStatus: status})
 
 interface FollowedRow {
   row: PayoutRow
@@ -70,7 +65,7 @@ export async function followRows(following: Following): Promise<void> {
     // What was read is reported even if the round failed later, or if it could not be noted.
     await context.journal.flush().catch(() => halt.stop('journal'))
     for (const {result} of pending) onChange(result)
-    noticeTransfers(pending, instructed, notice)
+    announceTransfers(pending, instructed, notice)
     pending = pending.filter(({result, seenMs}) => isUnderWay(result) && performance.now() - seenMs < unlistedMsMax)
     // Long lists are not read more than half of the time.
     const isQuick = pending.length < before
@@ -131,13 +126,13 @@ function updateResult(
 ): PayoutResult {
   const payment = context.journal.find(serviceId, row.key)
   if (!payment) throw new Error(`the payment ${row.key} is no longer in the journal`)
-  const noted = noteEndingIfPossible(context, payment, transaction)
+  const noted = noteBadEndingIfPossible(context, payment, transaction)
   const {madeBefore, changes} = result
   return {...toCreatedResult(row, noted, transaction, madeBefore ?? false), ...(changes && {changes})}
 }
 
 // Says once of each row that nothing happens until somebody sends the money.
-function noticeTransfers(pending: readonly FollowedRow[], instructed: Set<string>, notice: (text: string) => void) {
+function announceTransfers(pending: readonly FollowedRow[], instructed: Set<string>, notice: (text: string) => void) {
   const awaiting = pending.filter(
     ({result: {key, status}}) => status?.toUpperCase() === 'AWAITING_TRANSFER' && !instructed.has(key),
   )

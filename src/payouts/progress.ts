@@ -92,6 +92,6 @@ export function startRunProgress(settings: ProgressSettings): Progress {
       refreshedAt = now
       display.refresh()
     },
-    end: display.end,
+    end: () => display.end(),
   }
 }

@@ -3,7 +3,7 @@ import {addAmounts} from '../validation/money.ts'
 import {type ErrorKind, SvcError} from '../errors.ts'
 import {readContent} from '../payments/payment-content.ts'
 import {describeDifferences, joinDifferences} from '../payments/differences.ts'
-import {type BadEnding, hasEnded, readBadEnding} from '../payments/bad-ending.ts'
+import {type BadEnding, hasFinalStatus, readBadEnding} from '../payments/bad-ending.ts'
 import {JournalUnusable} from '../payments/journal/journal.ts'
 import {type Payment, getLastAttempt} from '../payments/payment.ts'
 import type {LooseTransaction} from '../contract/loose.ts'
@@ -81,7 +81,11 @@ export const getReasonCode = ({error, difference}: PayoutResult): string | undef
 
 // What ended cannot change any more, so a list that does not show it yet is out of date.
 const findBadEnding = ({ended}: Payment, transaction: LooseTransaction | undefined): BadEnding | undefined =>
-  transaction && hasEnded(transaction) ? readBadEnding(transaction) : ended
+  transaction && hasFinalStatus(transaction) ? readBadEnding(transaction) : ended
+
+// Whether a row was made and has not ended, as far as is known.
+export const isUnderWay = ({state, status}: PayoutResult): boolean =>
+  state === 'CREATED' && !hasFinalStatus({transactionStatus: status})
 
 const describeBadEnding = ({key}: PayoutRow, {transactionId = ''}: Payment, ending: BadEnding) => ({
   error: `TRANSACTION_${ending}`,
@@ -98,7 +102,7 @@ export function toCreatedResult(
   const {price} = getLastAttempt(payment) ?? {}
   const ending = findBadEnding(payment, transaction)
   const status = readText(transaction?.transactionStatus)
-  const shownStatus = transaction && hasEnded(transaction) ? status : (ending ?? status)
+  const shownStatus = transaction && hasFinalStatus(transaction) ? status : (ending ?? status)
   const {svcFee, developerFee} = transaction?.fees ?? {}
   const fee =
     sumFees(readAmount(svcFee?.feeAmount) || undefined, readAmount(developerFee?.feeAmount) || undefined) ??

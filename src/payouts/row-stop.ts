@@ -8,9 +8,10 @@ export interface RowStop {
   error: {error: string; message: string}
 }
 
-// Rows that a check stops. What the journal has counts by the service's time, so a check that counted it depends on that.
+// The rows that a check stops.
 export interface CheckResult {
   stops: RowStop[]
+  // Whether payments in the journal decided, whose age is measured by the service's time.
   dependsOnTime: boolean
 }
 
@@ -39,7 +40,7 @@ const describeFirst = ([first]: readonly RowStop[]) => first?.error.message ?? '
 const describePaid = (isRehearsal: boolean) => `so nothing ${isRehearsal ? 'would be' : 'was'} paid`
 
 // The error of a run that pays nothing, because some of its rows do not fit the limits.
-export const rejectOverLimit = (stops: readonly RowStop[], rows: readonly PayoutRow[], isRehearsal: boolean) =>
+export const createOverLimitError = (stops: readonly RowStop[], rows: readonly PayoutRow[], isRehearsal: boolean) =>
   new SvcError({
     error: 'LIMIT_REACHED',
     kind: 'limit',
@@ -48,7 +49,7 @@ export const rejectOverLimit = (stops: readonly RowStop[], rows: readonly Payout
   })
 
 // The error of a run that pays nothing, because some of its rows may be duplicates.
-export const rejectDuplicates = (stops: readonly RowStop[], rows: readonly PayoutRow[], isRehearsal: boolean) =>
+export const createDuplicatesError = (stops: readonly RowStop[], rows: readonly PayoutRow[], isRehearsal: boolean) =>
   new SvcError({
     error: 'POSSIBLE_DUPLICATE',
     kind: 'limit',

@@ -1,7 +1,7 @@
 // Stops a payout file whose rows the journal has under the id of another service, before the first row is sent.
 import {SvcError} from '../errors.ts'
 import type {PaymentContext} from '../payments/context.ts'
-import {describeChoice, findPaidElsewhere} from '../payments/other-service.ts'
+import {describeChoice, findPaidElsewhere} from '../payments/paid-elsewhere.ts'
 import {getDisplayName} from './payout-file.ts'
 import type {PayoutRow} from './rows.ts'
 

@@ -1,8 +1,7 @@
 // The error at the end of a run in which not every row was made: one exit code and one sentence for all rows.
 import {type ErrorKind, SvcError} from '../errors.ts'
-import {isUnderWay} from './follow.ts'
 import type {StopReason} from './halt.ts'
-import type {PayoutResult, RowState} from './result.ts'
+import {type PayoutResult, type RowState, isUnderWay} from './result.ts'
 
 const failedStates: ReadonlySet<RowState> = new Set(['ENDED_BADLY', 'STOPPED', 'REJECTED', 'FAILED', 'UNKNOWN'])
 

@@ -11,7 +11,7 @@ import type {Service} from '../payments/service.ts'
 import type {PaymentContext} from '../payments/context.ts'
 import {type FailureBudget, pauseUnlessHalted} from './failure-budget.ts'
 import type {Halt} from './halt.ts'
-import {noteEndingIfPossible} from './note-ending.ts'
+import {noteBadEndingIfPossible} from './note-bad-ending.ts'
 import {createServiceLists} from './service-lists.ts'
 import {type PayoutResult, toBaseResult, toFailedResult, toCreatedResult} from './result.ts'
 import type {PayoutRow} from './rows.ts'
@@ -188,7 +188,7 @@ export function reportCreated(
   if (!payment) throw new Error(`the payment ${row.key} is no longer in the journal`)
   if (transactions.length > 1 && !wasSettledManually(payment, context.journal)) pickSingleMatch(payment, transactions)
   const transaction = transactions.find(({transactionId}) => transactionId === payment.transactionId)
-  return toCreatedResult(row, noteEndingIfPossible(context, payment, transaction), transaction, true)
+  return toCreatedResult(row, noteBadEndingIfPossible(context, payment, transaction), transaction, true)
 }
 
 // A bug of svc during a payment may leave it unknown, whatever the error says.

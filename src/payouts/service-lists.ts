@@ -61,7 +61,7 @@ export function createServiceLists(
   rows: readonly PayoutRow[],
   journalState: JournalState,
 ): ServiceLists {
-  // Of all rows, since a row that was mended may have had another customer before.
+  // Of all rows, since a row whose content was changed may have had another customer before.
   const keysById = mapIdsToKeys(serviceId, rows, journalState)
   const findKey = ({correlationId, quoteId, transactionId}: LooseTransaction) =>
     [correlationId, quoteId, transactionId]

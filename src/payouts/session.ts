@@ -1,15 +1,14 @@
 // Runs a batch with signals, progress, the result file, and the right exit code if the process ends early.
-import {type SvcError, getExitCode, getSystemCode} from '../errors.ts'
+import {type SvcError, getExitCode} from '../errors.ts'
 import {type ExitNotice, registerExitNotice} from '../cli/exit-notice.ts'
 import {buildRunError, hasFailed} from './run-error.ts'
-import {isUnderWay} from './follow.ts'
 import {type StopReason, haltAfter} from './halt.ts'
 import type {Progress} from './progress.ts'
-import type {ResultFile} from './result-file.ts'
-import {type PayoutResult, toBaseResult} from './result.ts'
-import {describeChangedRow, isCreated, isOpen} from './journal-state.ts'
-import {type RowStop, rejectOverLimit, toStoppedResult} from './row-stop.ts'
-import {type Batch, reportCreated, runBatch} from './run.ts'
+import {type ResultFileSettings, describeResultFile, prepareResultFile} from './prepare-result-file.ts'
+import {type PayoutResult, isUnderWay, toBaseResult} from './result.ts'
+import {describeChangedRow} from './journal-state.ts'
+import {type RowStop, createOverLimitError, toStoppedResult} from './row-stop.ts'
+import {type Batch, runBatch} from './run.ts'
 import {withSignals} from './signals.ts'
 import {type WaitSettings, waitForEnds} from './wait-for-ends.ts'
 
@@ -19,14 +18,11 @@ export interface SessionResult {
   failure: SvcError | undefined
 }
 
-export interface SessionSettings {
-  resultFile?: ResultFile | undefined
+export interface SessionSettings extends ResultFileSettings {
   // Rows that do not fit the limits, and are not tried.
   stops: readonly RowStop[]
   progress: Progress
   isQuiet: boolean
-  notice: (text: string) => void
-  alert: (text: string) => void
   // The value of --timeout.
   timeoutMs?: number | undefined
   // Present with --wait: rows that were made are followed to their end.
@@ -46,49 +42,6 @@ const describeRowsInProgress = (count: number): ExitNotice => ({
 
 type SessionBatch = Omit<Batch, 'onBegin' | 'onEnd'>
 
-// Sets the result file of an earlier run aside, and returns how to write the one of this run.
-function prepareResultFile({resultFile, notice, alert}: Pick<SessionSettings, 'resultFile' | 'notice' | 'alert'>) {
-  const aside = resultFile?.setAside()
-  if (aside !== undefined) notice(`The result file of an earlier run is now ${aside}.`)
-  // What was paid is reported even if the file cannot be written, for example because the disk is full.
-  return (results: readonly PayoutResult[]) => {
-    try {
-      resultFile?.write(results)
-      return resultFile !== undefined
-    } catch (error) {
-      alert(`The result file ${resultFile?.name} could not be written (${getSystemCode(error) ?? String(error)})`)
-      return false
-    }
-  }
-}
-
-const describeResultFile = (file: ResultFile | undefined) => `The outcome of every row is in ${file?.name}.`
-
-const outcomeUnknown = {
-  error: 'OUTCOME_UNKNOWN',
-  message: 'The outcome of an earlier run is unknown; this run has not tried to settle it',
-}
-
-// Reports a file of which nothing is paid, because of some of its rows.
-export function refuseSession(
-  batch: SessionBatch,
-  stops: readonly RowStop[],
-  failure: SvcError,
-  settings: Pick<SessionSettings, 'resultFile' | 'notice' | 'alert'>,
-): SessionResult {
-  const writeResultFile = prepareResultFile(settings)
-  const stoppedByKey = new Map(stops.map((stop) => [stop.row.key, stop]))
-  const results = batch.rows.map((row) => {
-    const stop = stoppedByKey.get(row.key)
-    if (stop) return toStoppedResult(stop)
-    if (isOpen(row, batch.journalState)) return toBaseResult(row, 'NOT_TRIED')
-    if (isCreated(row, batch.journalState)) return reportCreated(batch.context, batch.serviceId, row, [])
-    return {...toBaseResult(row, 'UNKNOWN'), error: outcomeUnknown}
-  })
-  if (writeResultFile(results)) settings.notice(describeResultFile(settings.resultFile))
-  return {results, failure}
-}
-
 export async function runSession(
   batch: SessionBatch,
   {resultFile, stops, progress, isQuiet, notice, alert, timeoutMs, wait, onResult}: SessionSettings,
@@ -101,7 +54,7 @@ export async function runSession(
   const deadlineMs = performance.now() + (timeoutMs ?? Number.POSITIVE_INFINITY)
   const inProgress = new Set<string>()
   let waitReason: StopReason | undefined
-  let firstFailure = stops.length > 0 ? rejectOverLimit(stops, rows, false) : undefined
+  let firstFailure = stops.length > 0 ? createOverLimitError(stops, rows, false) : undefined
   const collectResults = () =>
     rows.map((row) => {
       const known = resultsByKey.get(row.key)

@@ -6,8 +6,8 @@ import type {Halt} from './halt.ts'
 const codes = {SIGINT: getExitCode('interrupted'), SIGTERM: getExitCode('terminated')} as const
 const signals = ['SIGINT', 'SIGTERM'] as const
 
-// Replaces the other listeners of these signals during the work, and restores them afterwards. A signal that has arrived but was
-// not reported yet is lost if it has no listener for a moment, so new ones are added before others are removed.
+// Replaces the other listeners of these signals during the work, and restores them afterwards. A signal that arrives while it has
+// no listener is lost, so new listeners are added before others are removed.
 export async function withSignals<T>(halt: Halt, onFirstSignal: () => void, work: () => Promise<T>): Promise<T> {
   const replaced = signals.map((signal) => {
     const handler = () => {

@@ -2,10 +2,10 @@
 import {registerExitNotice} from '../cli/exit-notice.ts'
 import type {Client} from '../client/client.ts'
 import {createService} from '../payments/service.ts'
-import {type Following, followRows, isUnderWay} from './follow.ts'
+import {type Following, followRows} from './follow.ts'
 import {Halt, type StopReason, haltAfter} from './halt.ts'
 import {type ProgressSettings, startWaitProgress} from './progress.ts'
-import type {PayoutResult} from './result.ts'
+import {type PayoutResult, isUnderWay} from './result.ts'
 import {withSignals} from './signals.ts'
 
 export interface WaitSettings {

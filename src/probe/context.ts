@@ -53,7 +53,7 @@ class ProbePaused extends SvcError {
   }
 }
 
-// Whether there are so many milliseconds left; otherwise the run ends here and continues later.
+// Ends the run here if less time than this is left. The next run continues it.
 export function requireTime({time, endsAt}: ProbeContext, neededMs = 0): void {
   if (time.now() + neededMs >= endsAt) throw new ProbePaused()
 }

@@ -4,7 +4,6 @@ import type {SecondRequestOutcome} from '../profiles/service-knowledge.ts'
 import type {ListedTransaction, ProbeState, SentTry} from './probe-state.ts'
 import {isOrdinary, isPlain} from './tries.ts'
 
-// Without a second transaction: the first reply came again, or the request was rejected.
 export type TryOutcome = {outcome: SecondRequestOutcome} | {unknown: string}
 
 // A list that showed a transaction after so long may take longer for another.
@@ -40,8 +39,8 @@ const findListedIds = (state: ProbeState, sent: SentTry): string[] =>
 export const findTransactionId = (state: ProbeState, sent: SentTry): string | undefined =>
   readReplyIds(sent)[0] ?? findListedIds(state, sent)[0]
 
-// Since when the key of a first transaction is used, at the latest. Without a reply, the service may have carried the request
-// out at any time until the list showed it.
+// The latest time at which the key of a first transaction can have been used first. Without a reply, the service may have
+// carried the request out at any time until the list showed it.
 export function getFirstUse(state: ProbeState, first: SentTry): number {
   if (readReplyIds(first).length > 0) return first.armedAt
   const seen = state.listed.filter((listed) => belongsTo(state, first, listed)).map(({seenAt}) => seenAt)
@@ -76,8 +75,8 @@ const isControlled = (state: ProbeState, sent: SentTry) =>
     .slice(state.tries.indexOf(sent) + 1)
     .some((later) => isOrdinary(later.name) && findCreatedIds(state, later).length > 0)
 
-// A list that shows neither quotes nor correlationIds does not show whose its transactions are.
-const isListTelling = ({listed, tries}: ProbeState) =>
+// A list with neither quotes nor correlationIds does not show which try a transaction belongs to.
+const canMatchList = ({listed, tries}: ProbeState) =>
   listed.some(({quoteId, correlationId}) =>
     tries.some((sent) => sent.correlationId === correlationId || sent.quoteId === quoteId),
   )
@@ -86,7 +85,7 @@ function isListRead(state: ProbeState, {answeredAt}: SentTry): boolean {
   const {listReadAt} = state
   const marginMs = getListMargin(state)
   if (listReadAt === undefined || answeredAt === undefined || marginMs === undefined) return false
-  return listReadAt >= answeredAt + marginMs && isListTelling(state)
+  return listReadAt >= answeredAt + marginMs && canMatchList(state)
 }
 
 export function hasLostReply({replies, sends, rejection}: SentTry): boolean {
@@ -119,7 +118,7 @@ export function classifyTry(state: ProbeState, sent: SentTry): TryOutcome {
 }
 
 // Whether the money of this try is known not to have been spent.
-export function isNothingSpent(state: ProbeState, sent: SentTry): boolean {
+export function hasSpentNothing(state: ProbeState, sent: SentTry): boolean {
   const result = classifyTry(state, sent)
   return sent.name !== 'at-once' && 'outcome' in result && result.outcome !== 'created'
 }

@@ -1,7 +1,7 @@
-// Who may probe: a test environment after a yes, a live one only if it is named as such.
+// What may be probed: a test environment after a yes, a live one only with --live and --yes.
 import {badUsage} from '../errors.ts'
 import type {Caller} from '../profiles/caller.ts'
-import type {ProbePlan} from './announce.ts'
+import type {ProbePlan} from './plan.ts'
 
 export function rejectLiveProbe(caller: Caller, {live, yes}: {live: boolean; yes: boolean}): void {
   if (caller.environment !== 'live' || (live && yes)) return

@@ -6,7 +6,7 @@ import {type KnowledgeRow, describeKnowledge} from '../profiles/describe-knowled
 import {rememberKnowledge} from '../profiles/remember-knowledge.ts'
 import {type ServiceKnowledge, isKnowledgeComplete} from '../profiles/service-knowledge.ts'
 import type {ProbeContext} from './context.ts'
-import {type ProbeFindings, buildFindings} from './knowledge.ts'
+import {type ProbeFindings, buildFindings} from './findings.ts'
 import {findRequestIds} from './outcomes.ts'
 import type {ProbeFile} from './probe-state.ts'
 import {knowledgeView} from './view.ts'

@@ -3,10 +3,10 @@ import {SvcError} from '../errors.ts'
 import {listLagDefaultMs} from '../profiles/service-traits.ts'
 import {type ProbeContext, requireTime} from './context.ts'
 import {provokeErrors} from './error-samples.ts'
-import {classifyTry, findTransactionId, getListMargin, hasLostReply, isNothingSpent, needsControl} from './outcomes.ts'
+import {classifyTry, findTransactionId, getListMargin, hasLostReply, hasSpentNothing, needsControl} from './outcomes.ts'
 import {checkPageToken} from './page-token.ts'
 import type {ProbeState, SentTry} from './probe-state.ts'
-import {ListWatch, isFound} from './read-list.ts'
+import {ListWatch, isFound} from './list-watch.ts'
 import {release, requestQuote, sendTry} from './send-try.ts'
 import {type FirstName, type Moment, type TryKind, controlTry, firstTries, followingTries, isLater} from './tries.ts'
 import {canReach, getWaitMs, waitFor} from './wait.ts'
@@ -45,7 +45,7 @@ function findFirst(context: ProbeContext, name: FirstName, moment: Moment): numb
 }
 
 // The first transactions that the open tries need, for the announcement.
-export function listNeededFirsts(context: ProbeContext): FirstName[] {
+export function listNeededFirstTries(context: ProbeContext): FirstName[] {
   const open = listOpenTries(context.state, context.isQuick)
   const needed = open.flatMap(({first, moment}) => (first && findFirst(context, first, moment) === -1 ? [first] : []))
   return [...new Set(needed)]
@@ -190,7 +190,7 @@ class ProbeRun {
   #releaseUnspent(): void {
     const {state} = this.#context
     for (const sent of state.tries) {
-      if (sent.isReleased || !isNothingSpent(state, sent)) continue
+      if (sent.isReleased || !hasSpentNothing(state, sent)) continue
       release(this.#context, sent)
       sent.isReleased = true
     }

@@ -6,7 +6,7 @@ export type Moment = 'now' | 'minute' | 'late' | 'expired' | 'last'
 
 export interface TryKind {
   name: TryName
-  // What it asks. Tries of one subject answer the same question at different times.
+  // The question that it answers. Tries of one subject ask the same at different times.
   subject: Subject
   moment: Moment
   // The earlier transaction that it refers to, and whether it reuses its key, its quote or its exact bytes.

@@ -2,12 +2,12 @@
 import {limits} from '../contract/limits.ts'
 import {type ProbeContext, requireTime} from './context.ts'
 import {getFirstUse} from './outcomes.ts'
-import type {ListWatch} from './read-list.ts'
+import type {ListWatch} from './list-watch.ts'
 import type {SentTry} from './probe-state.ts'
 import type {Moment} from './tries.ts'
 
 // A key that a service forgets after a minute is forgotten by then.
-const minuteMs = 65_000
+const afterMinuteMs = 65_000
 // The last try before a quote expires needs time to arrive.
 const lateMarginMs = 20_000
 const arrivalMs = 5_000
@@ -19,17 +19,17 @@ const pauseMaxMs = 15_000
 // Each read also shows the service's clock.
 const readEveryMs = 30_000
 
-// A quote is valid for five minutes, also where the Date of replies is not the clock that its expiry is measured by.
+// A quote is valid for five minutes, even if it expires by another clock than that of the Date header.
 const quoteLifetimeMs = limits.quoteLifetimeSeconds * 1000
 
 // The quote must be valid when a request that uses it arrives.
 const getLifeLeft = ({clock, time}: ProbeContext, {quoteExpiresAt = 0, armedAt}: SentTry) =>
   Math.min(quoteExpiresAt - clock.latest(), armedAt + quoteLifetimeMs - time.now())
 
-// The last try must come so long after the first use of the key, as a part of the quote's life.
+// The last try of a key must come after this part of the quote's life has passed since the first use of the key.
 const lateAgeMin = 0.85
 
-// Whether the first transaction can still be referred to at this moment.
+// Whether a try at this moment can still use the first transaction: its quote must be valid then, and its key old enough.
 export function canReach(context: ProbeContext, moment: Moment, first: SentTry): boolean {
   if (moment !== 'minute' && moment !== 'late') return getLifeLeft(context, first) > arrivalMs
   const waitMs = Math.max(0, getWaitMs(context, moment, first))
@@ -42,7 +42,7 @@ export function canReach(context: ProbeContext, moment: Moment, first: SentTry):
 // How long it is until the moment.
 export function getWaitMs(context: ProbeContext, moment: Moment, first?: SentTry): number {
   const {state, time, clock} = context
-  if (moment === 'minute' && first) return getFirstUse(state, first) + minuteMs - time.now()
+  if (moment === 'minute' && first) return getFirstUse(state, first) + afterMinuteMs - time.now()
   if (moment === 'late' && first) return getLifeLeft(context, first) - lateMarginMs
   if (moment !== 'expired' || !state.oldQuote) return 0
   const {expiresAt, takenAt} = state.oldQuote

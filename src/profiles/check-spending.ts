@@ -23,7 +23,7 @@ export interface SpendingQuery {
 // The amounts of the other payments that have, or may have, spent money. An amount that is not known yet is empty.
 export type ListSpentAmounts = (query: SpendingQuery) => string[]
 
-// No figure that a limit is held against is negative: a negative fee or an earlier negative amount would make room for more.
+// Negative figures are rejected: a negative fee or an earlier negative amount would make room for more.
 export function toDecimal(text: string, what: string): Big {
   const decimal = parsePositiveDecimal(text)
   if (decimal) return decimal

@@ -1,6 +1,6 @@
 // Says in words what is known about a service, and what it means for payments.
 import type {SecondRequestOutcome, ServiceKnowledge} from './service-knowledge.ts'
-import {listLagDefaultMs} from './service-traits.ts'
+import {computeListLagMax} from './service-traits.ts'
 
 export interface KnowledgeRow {
   subject: string
@@ -36,6 +36,9 @@ const describeSecond: Record<SecondRequestOutcome, string> = {
 
 const describeKeyLife = ({keyForgottenAfterMs}: ServiceKnowledge) =>
   keyForgottenAfterMs === undefined ? '' : ` (the key is forgotten after at most ${formatMs(keyForgottenAfterMs)})`
+
+const describeListWait = (known?: ServiceKnowledge) =>
+  `svc waits ${formatMs(computeListLagMax(known))} before it says that nothing was made`
 
 const questions: readonly Question[] = [
   {
@@ -95,19 +98,12 @@ const questions: readonly Question[] = [
   {
     subject: 'listLag',
     asked: 'How long until a transaction is listed',
-    answer: ({listLagMs, listLagOverMs}) => {
-      if (listLagOverMs !== undefined) {
-        const waits = formatMs(Math.max(listLagDefaultMs, 2 * listLagOverMs))
-        return [
-          `Not listed after ${formatMs(listLagOverMs)}`,
-          `svc waits ${waits} before it says that nothing was made`,
-        ]
-      }
-      if (listLagMs === undefined) return undefined
-      const waits = formatMs(Math.max(listLagDefaultMs, 2 * listLagMs))
-      return [`At most ${formatMs(listLagMs)}`, `svc waits ${waits} before it says that nothing was made`]
+    answer: (known) => {
+      const {listLagMs, listLagOverMs} = known
+      if (listLagOverMs !== undefined) return [`Not listed after ${formatMs(listLagOverMs)}`, describeListWait(known)]
+      return listLagMs === undefined ? undefined : [`At most ${formatMs(listLagMs)}`, describeListWait(known)]
     },
-    unknown: `svc waits ${formatMs(listLagDefaultMs)} before it says that nothing was made`,
+    unknown: describeListWait(),
   },
   {
     subject: 'listOrder',

@@ -4,7 +4,7 @@ import {badUsage} from '../errors.ts'
 const unitsMs: Readonly<Record<string, number>> = {m: 60_000, h: 3_600_000, d: 86_400_000}
 const windowPattern = /^(\d{1,5})([mhd])$/
 
-// Of every profile that sets no other.
+// The window of a profile that sets none.
 const windowDefault = '3d'
 const windowVariable = 'SVC_DUPLICATE_WINDOW'
 const windowOff = '0'

@@ -77,7 +77,7 @@ export const chooseKnowledge = (
 ): ServiceKnowledge | undefined =>
   knowledge?.serviceId === undefined || serviceIds.includes(knowledge.serviceId) ? knowledge : undefined
 
-const fieldsOfProbe = [
+const probedFields = [
   'sameRequest',
   'otherRequest',
   'keyAfterRejection',
@@ -87,5 +87,5 @@ const fieldsOfProbe = [
 
 // Whether a probe has an answer to every question that it has to send transactions for.
 export const isKnowledgeComplete = (knowledge: ServiceKnowledge): boolean =>
-  fieldsOfProbe.every((field) => knowledge[field] !== undefined) &&
+  probedFields.every((field) => knowledge[field] !== undefined) &&
   (knowledge.listLagMs !== undefined || knowledge.listLagOverMs !== undefined)

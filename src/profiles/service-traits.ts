@@ -1,5 +1,6 @@
 // What payments need to know about a service: which one it is, and how far it can be relied upon.
 import type {KeyTrust} from './key-trust.ts'
+import type {ServiceKnowledge} from './service-knowledge.ts'
 
 export interface StatedIdentity {
   // Whether a person stated the id of the service.
@@ -19,3 +20,10 @@ export interface ServiceTraits {
 
 // How long a service may take to list a transaction; longer than a quote is valid (docs/assumptions.md, P4).
 export const listLagDefaultMs = 6 * 60_000
+
+// A lag that was measured once may be longer another time.
+const listLagFactor = 2
+
+// How long payments assume that the service may take, by what a probe found out.
+export const computeListLagMax = ({listLagMs = 0, listLagOverMs = 0}: Partial<ServiceKnowledge> = {}): number =>
+  Math.max(listLagDefaultMs, listLagFactor * Math.max(listLagMs, listLagOverMs))

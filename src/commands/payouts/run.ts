@@ -11,10 +11,11 @@ import {
   describeOpenRows,
   describeSlowness,
 } from '../../payouts/open-batch.ts'
-import {type SessionSettings, refuseSession, runSession} from '../../payouts/session.ts'
+import {refuseFile} from '../../payouts/refuse-file.ts'
+import {type SessionSettings, runSession} from '../../payouts/session.ts'
 import {type Progress, startRunProgress} from '../../payouts/progress.ts'
-import {type Rehearsal, rehearse} from '../../payouts/rehearsal.ts'
-import {checkFile} from '../../payouts/check-file.ts'
+import {rehearse} from '../../payouts/rehearsal.ts'
+import {type FileCheck, checkFile} from '../../payouts/check-file.ts'
 import {type RowStop, listDuplicates} from '../../payouts/row-stop.ts'
 import {type ResultFile, openResultFile, chooseResultFile} from '../../payouts/result-file.ts'
 import {rejectRowsElsewhere} from '../../payouts/rows-elsewhere.ts'
@@ -35,7 +36,8 @@ export default class PayoutsRun extends SvcCommand {
   static override view = payoutView
   static override summary = 'Pay every row of a file once, safe to run again'
   static override description = `The file is CSV with a header, JSON lines or YAML. Columns are named like the flags of \`svc pay\`; key is the permanent name of a payment (docs/payouts.md).
-All rows are validated before the first is sent, and held against the limits of the profile: if one does not fit, none is paid, unless --up-to-cap is given. Rows that may be duplicates are asked about, and stop a script unless --allow-duplicates is given. If you run it again, it continues where it stopped: payments already made are only reported, and unknown outcomes are resolved first.
+All rows are validated before the first is sent, and checked against the limits of the profile: if one does not fit, none is paid, unless --up-to-cap is given. If rows may be duplicates, svc asks; a script ends with code 10 unless --allow-duplicates is given.
+If you run it again, it continues where it stopped: payments already made are only reported, and unknown outcomes are resolved first.
 Ctrl-C finishes the rows in progress; a second Ctrl-C stops at once. The outcome of every row is written to FILE.result.csv.
 --dry-run pays nothing: it adds up the rows and checks customers and limits; with --with-quotes, it also requests every price.`
   static override examples = [
@@ -78,7 +80,7 @@ Ctrl-C finishes the rows in progress; a second Ctrl-C stops at once. The outcome
       summary: 'Pay the rows that fit the limits of the profile, in order, instead of none',
     }),
     'allow-duplicates': Flags.boolean({
-      summary: 'Pay rows of the same amount to the same account as another one',
+      summary: 'Pay rows although they have the same amount and account as another payment',
     }),
     wait: waitFlag,
     yes: yesFlag,
@@ -106,21 +108,13 @@ Ctrl-C finishes the rows in progress; a second Ctrl-C stops at once. The outcome
     try {
       rejectFile(args.file, batch.journalState.problems)
       rejectRowsElsewhere(args.file, batch)
-      const isUpToCap = flags['up-to-cap']
       const duplicateWindowMs = flags['allow-duplicates'] ? 0 : caller.duplicateWindowMs
-      const {overLimit, duplicates, refusal} = await checkFile(batch, {isUpToCap, duplicateWindowMs}, isDryRun)
-      const allStops = [...overLimit, ...duplicates]
-      const [changed, ...changedRows] = describeChangedRows(batch.journalState, isDryRun)
-      if (isDryRun) {
-        if (changed !== undefined) this.alert(changed, ...changedRows)
-        const settings = {stops: allStops, refusal: refusal?.error, withQuotes: flags['with-quotes']}
-        return await this.#rehearse({...batch, ...settings})
-      }
-      if (refusal && !(refusal.isAboutDuplicates && (await this.#allowDuplicates(batch, duplicates)))) {
-        return this.#refuse(batch, allStops, refusal.error, resultFile)
-      }
-      if (changed !== undefined) this.alert(changed, ...changedRows)
-      stops = overLimit
+      const check = await checkFile(batch, {isUpToCap: flags['up-to-cap'], duplicateWindowMs}, isDryRun)
+      if (isDryRun) return await this.#rehearse(batch, check, flags['with-quotes'])
+      const refusal = await this.#allowDuplicates(batch, check)
+      if (refusal) return this.#refuse(batch, check, refusal, resultFile)
+      this.#announceChangedRows(batch, false)
+      stops = check.overLimit
       const words = describeOpenRows(batch, stops)
       if (words !== undefined) await this.authorizeWrite(caller, write, flags.yes, {words})
     } catch (error) {
@@ -145,34 +139,39 @@ Ctrl-C finishes the rows in progress; a second Ctrl-C stops at once. The outcome
     return startRunProgress({...this.#progressSettings, total})
   }
 
-  async #rehearse(batch: OpenBatch & Pick<Rehearsal, 'stops' | 'refusal' | 'withQuotes'>): Promise<Result> {
+  #announceChangedRows({journalState}: OpenBatch, isDryRun: boolean): void {
+    const [summary, ...rows] = describeChangedRows(journalState, isDryRun)
+    if (summary !== undefined) this.alert(summary, ...rows)
+  }
+
+  async #rehearse(batch: OpenBatch, check: FileCheck, withQuotes: boolean): Promise<Result> {
+    this.#announceChangedRows(batch, true)
     const progress = this.#startProgress(batch.rows.length)
-    const {
-      results,
-      failure: ending,
-      unverified,
-    } = await rehearse({
+    const {results, failure, unverified} = await rehearse({
       ...batch,
       client: batch.context.client,
+      stops: [...check.overLimit, ...check.duplicates],
+      refusal: check.refusal?.error,
+      withQuotes,
       onEnd: (failed) => progress.addRow(failed),
     }).finally(() => progress.end())
     for (const customer of unverified) this.notice(`The customer ${customer}.`)
     batch.context.close()
-    return listResult(results, 'payouts', payoutView, {render: renderSummary, failure: ending})
+    return listResult(results, 'payouts', payoutView, {render: renderSummary, failure})
   }
 
-  // Asks a person whether duplicates are meant. A script has to say so.
-  async #allowDuplicates({rows}: OpenBatch, duplicates: readonly RowStop[]): Promise<boolean> {
-    if (!this.isInteractive) return false
+  // Asks a person whether duplicates are meant. A script has to say so. Returns why the file is still refused.
+  async #allowDuplicates({rows}: OpenBatch, {duplicates, refusal}: FileCheck): Promise<SvcError | undefined> {
+    if (!refusal?.isAboutDuplicates || !this.isInteractive) return refusal?.error
     writeErrLines(listDuplicates(duplicates, rows))
     const {askYes} = await import('../../cli/prompts/ask.ts')
-    if (await askYes('Pay them as further payments?')) return true
+    if (await askYes('Pay them as further payments?')) return undefined
     throw interrupted()
   }
 
-  // Nothing is paid of a file of which some rows would not be.
-  #refuse(batch: OpenBatch, stops: readonly RowStop[], refusal: SvcError, resultFile: ResultFile | undefined): Result {
-    const {results, failure} = refuseSession(batch, stops, refusal, {
+  // If some rows of a file would not be paid, none is.
+  #refuse(batch: OpenBatch, check: FileCheck, failure: SvcError, resultFile: ResultFile | undefined): Result {
+    const results = refuseFile(batch, [...check.overLimit, ...check.duplicates], {
       resultFile,
       notice: (text) => this.notice(text),
       alert: (text) => this.alert(text),
@@ -201,7 +200,7 @@ Ctrl-C finishes the rows in progress; a second Ctrl-C stops at once. The outcome
     if (this.format === 'jsonl' && !this.flags.quiet) {
       return streamResults(async (onResult) => (await runRows(onResult)).failure)
     }
-    const {results, failure: ending} = await runRows()
-    return this.finishWrite(listResult(results, 'payouts', payoutView, {render: renderSummary, failure: ending}))
+    const {results, failure} = await runRows()
+    return this.finishWrite(listResult(results, 'payouts', payoutView, {render: renderSummary, failure}))
   }
 }

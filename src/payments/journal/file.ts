@@ -24,13 +24,13 @@ const journalFormat: SqliteFormat = {
 const hintDefault =
   'Repair it, or name another file with SVC_JOURNAL; another file does not know what this one has paid'
 
-const newKnowsNothing = 'which does not know what was paid'
+const newJournalWarning = 'which does not know what was paid'
 
 const hints: Partial<Record<SqliteProblem, string>> = {
   busy: 'Try again when that process is done',
   newerSchema: 'Update svc',
-  empty: `svc never leaves it empty, so its content was lost: restore it, or remove the file to begin a new journal, ${newKnowsNothing}`,
-  missing: `Restore it, or remove the files that are left of it to begin a new journal, ${newKnowsNothing}`,
+  empty: `svc never leaves it empty, so its content was lost: restore it, or remove the file to begin a new journal, ${newJournalWarning}`,
+  missing: `Restore it, or remove the files that are left of it to begin a new journal, ${newJournalWarning}`,
   unreadableLog: 'Copy both files to a folder where you can write, and name the copy with SVC_JOURNAL',
 }
 

@@ -2,18 +2,23 @@
 import type {Database} from '../store/database.ts'
 
 export interface Behaviours {
-  // What a reused idempotency key gets: the first reply again; the first reply if it was a success; an error; a new
-  // transaction, as if there were no key; the first reply again for this many minutes; the first reply to the same body
-  // and a new transaction for another one; the first reply to the same body and an error for another one; or the first
-  // reply whatever the body.
+  // What a reused idempotency key gets.
   idempotency:
+    // The first reply again.
     | 'replay'
+    // The first reply again if it was a success.
     | 'replay-successes'
+    // An error.
     | 'refuse'
+    // A new transaction, as if there were no key.
     | 'ignore'
+    // The first reply again for this many minutes, then a new transaction.
     | `forget-after-${number}m`
+    // The first reply to the same body, and a new transaction for another one.
     | 'per-body'
+    // The first reply to the same body, and an error for another one.
     | 'refuse-other-body'
+    // The first reply, whatever the body.
     | 'replay-any-body'
   // Whether a quote can be used for one transaction or for many.
   quoteUse: 'single' | 'many'

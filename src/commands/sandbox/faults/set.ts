@@ -41,9 +41,7 @@ const dropUndefined = (changes: Changes) =>
 
 export default class SandboxFaultsSet extends SvcCommand {
   static override summary = 'Set how the sandbox treats keys, quotes and lists'
-  static override description = `A reused key, by --idempotency: replay (the first answer again), replay-successes (the first answer, unless it was an
-error), replay-any-body (also for another body), refuse (an error), ignore (a new transaction), forget-after-Nm (replay for N
-minutes), per-body (the first answer to the same body, a new transaction for another one), refuse-other-body (422 for another).
+  static override description = `--idempotency decides what a reused key gets: replay (the first answer again), replay-successes (the first answer, unless it was an error), replay-any-body (the first answer for another body too), refuse (an error), ignore (a new transaction), forget-after-Nm (the first answer for N minutes), per-body (the first answer for the same body, a new transaction for another one), refuse-other-body (the first answer for the same body, 422 for another one).
 With --transaction-outcome, new transactions end that way immediately, or after --outcome-after.
 With --like, all behaviours are reset first, and then set to what \`svc probe\` found out about the service of a profile.`
   static override examples = [
@@ -53,12 +51,15 @@ With --like, all behaviours are reset first, and then set to what \`svc probe\` 
       description: 'Let new transactions fail after two minutes',
       command: 'svc sandbox faults set --transaction-outcome failed --outcome-after 2m',
     },
-    {description: 'Behave as the service of a profile', command: 'svc sandbox faults set --like acme'},
+    {
+      description: 'Behave like the service of a profile, which was probed',
+      command: 'svc sandbox faults set --like acme',
+    },
     {description: 'Reset all behaviours', command: 'svc sandbox faults set --reset'},
   ]
   static override flags = {
     idempotency: Flags.custom<Behaviours['idempotency']>({
-      summary: 'What happens to a reused key: replay, ignore, per-body or another (see below)',
+      summary: 'What happens to a reused key: replay, ignore, per-body or another (see above)',
       helpValue: 'HOW',
       parse: parseIdempotency,
     })(),
@@ -84,7 +85,7 @@ With --like, all behaviours are reset first, and then set to what \`svc probe\` 
     'date-skew': secondsFlag('date-skew', 'How far the Date of replies is ahead of the clock', {isSigned: true}),
     'date-header': Flags.option({summary: 'Whether replies have a Date', options: ['sent', 'left-out'] as const})(),
     tier: Flags.option({summary: 'Tier of the integrator', options: ['standard', 'builder'] as const})(),
-    like: Flags.string({summary: 'Behave as the probed service of this profile', helpValue: 'PROFILE'}),
+    like: Flags.string({summary: 'Behave like the probed service of this profile', helpValue: 'PROFILE'}),
     reset: Flags.boolean({summary: 'Reset all behaviours to their defaults first'}),
   }
 
@@ -106,15 +107,15 @@ With --like, all behaviours are reset first, and then set to what \`svc probe\` 
     if (!flags.reset && flags.like === undefined && Object.keys(changes).length === 0) {
       this.requireAll(['a behaviour, such as --idempotency or --list-lag, --like or --reset'])
     }
-    const twin = flags.like === undefined ? undefined : await this.imitate(flags.like)
+    const imitation = flags.like === undefined ? undefined : await this.#imitate(flags.like)
     const {faults} = await openEmbeddedSandbox()
-    if (flags.reset || twin) faults.resetBehaviours()
-    const behaviours = faults.setBehaviours({...twin?.behaviours, ...changes})
-    return this.finishWrite(itemResult(twin ? {...behaviours, like: twin.like} : behaviours, behavioursView))
+    if (flags.reset || imitation) faults.resetBehaviours()
+    const behaviours = faults.setBehaviours({...imitation?.behaviours, ...changes})
+    return this.finishWrite(itemResult(imitation ? {...behaviours, like: imitation.like} : behaviours, behavioursView))
   }
 
-  // What is taken over from the service of a profile. The rest is said, so that nobody takes the twin for exact.
-  private async imitate(profile: string) {
+  // Takes over what is known about the service of a profile, and says what is not the same, so that nobody takes it for exact.
+  async #imitate(profile: string) {
     const knowledge = await requireKnowledge(profile)
     const {imitateService} = await import('../../../sandbox/faults/imitate-service.ts')
     const {behaviours, notKnown, differs} = imitateService(knowledge)

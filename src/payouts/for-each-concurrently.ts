@@ -1,4 +1,4 @@
-// Runs several at a time, in order, until one of them fails.
+// Works on several items at a time, in order, until one of them fails.
 export async function forEachConcurrently<T>(
   items: readonly T[],
   concurrency: number,

@@ -2,7 +2,7 @@
 import {Big} from 'big.js'
 import type {ProbeContext} from './context.ts'
 import type {ProbeState} from './probe-state.ts'
-import {listNeededFirsts, listOpenTries, needsControlTry} from './run-probe.ts'
+import {listNeededFirstTries, listOpenTries, needsControlTry} from './run-probe.ts'
 import {isLater, isOrdinary} from './tries.ts'
 
 export interface ProbePlan {
@@ -20,7 +20,7 @@ export interface ProbePlan {
 export function planProbe(context: ProbeContext): ProbePlan {
   const {state, isQuick} = context
   const open = listOpenTries(state, isQuick)
-  const extra = listNeededFirsts(context).length
+  const extra = listNeededFirstTries(context).length
   const isControlOpen = open.length > 0 || (state.tries.length > 0 && needsControlTry(state))
   const transactionsMax = open.reduce((sum, {sends}) => sum + sends, extra) + (isControlOpen ? 1 : 0)
   const {sourceAmount: amount, sourceCurrency: currency} = state.content.source

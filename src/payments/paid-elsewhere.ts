@@ -8,14 +8,14 @@ import type {Intent} from './journal/journal.ts'
 import {type Payment, spendingStates} from './payment.ts'
 import {type PaymentContent, isContentKnown, isSameContent} from './payment-content.ts'
 
-type Asked = Pick<Intent, 'serviceId' | 'key' | 'content'>
+type WantedPayment = Pick<Intent, 'serviceId' | 'key' | 'content'>
 
 // A quote that was made elsewhere has no known content, but its key is the id of the quote.
 const mayBeSame = (one: PaymentContent, other: PaymentContent) =>
   !isContentKnown(one) || !isContentKnown(other) || isSameContent(one, other)
 
 // Only what was made, or may have been, counts. The database of an embedded sandbox is no other address of a service.
-const findMade = ({journal}: PaymentContext, {serviceId, key, content}: Asked): Payment[] =>
+const findMadeElsewhere = ({journal}: PaymentContext, {serviceId, key, content}: WantedPayment): Payment[] =>
   journal
     .findElsewhere(serviceId, key)
     .filter(
@@ -26,14 +26,14 @@ const findMade = ({journal}: PaymentContext, {serviceId, key, content}: Asked): 
     )
 
 // A payment that was made at this service too is only reported, so it does not matter where else it was made.
-export function findPaidElsewhere(context: PaymentContext, asked: Asked): Payment[] {
+export function findPaidElsewhere(context: PaymentContext, wanted: WantedPayment): Payment[] {
   if (context.identity?.isStated) return []
-  const made = findMade(context, asked)
+  const made = findMadeElsewhere(context, wanted)
   if (made.length === 0) return []
-  return context.journal.find(asked.serviceId, asked.key)?.state === 'CREATED' ? [] : made
+  return context.journal.find(wanted.serviceId, wanted.key)?.state === 'CREATED' ? [] : made
 }
 
-// How to say which service it is.
+// Says how to state which service it is.
 export function describeChoice({identity}: PaymentContext, otherId: string, serviceId: string): string {
   const profileName = identity?.profileName
   const verb = profileName === undefined ? 'set' : 'run'
@@ -41,10 +41,10 @@ export function describeChoice({identity}: PaymentContext, otherId: string, serv
   return `If it is the same service, ${same}; if it is another one, ${another}; then run the command again. Nothing was sent`
 }
 
-export function rejectPaidElsewhere(context: PaymentContext, asked: Asked): void {
-  const [first, ...more] = findPaidElsewhere(context, asked)
+export function rejectPaidElsewhere(context: PaymentContext, wanted: WantedPayment): void {
+  const [first, ...more] = findPaidElsewhere(context, wanted)
   if (!first) return
-  const {serviceId, key} = asked
+  const {serviceId, key} = wanted
   const places = [first, ...more].map(({serviceId: id, state}) => `${id} (${state})`).join(', ')
   throw new SvcError({
     error: 'KEY_AT_OTHER_SERVICE',

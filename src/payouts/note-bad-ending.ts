@@ -2,11 +2,11 @@
 import type {LooseTransaction} from '../contract/loose.ts'
 import type {PaymentContext} from '../payments/context.ts'
 import {JournalUnusable} from '../payments/journal/journal.ts'
-import {noteBadEnding} from '../payments/pay.ts'
+import {noteBadEnding} from '../payments/note-bad-ending.ts'
 import type {Payment} from '../payments/payment.ts'
 
 // The next run notes what this one could not, for example because the disk is full.
-export function noteEndingIfPossible(
+export function noteBadEndingIfPossible(
   context: PaymentContext,
   payment: Payment,
   transaction: LooseTransaction | undefined,

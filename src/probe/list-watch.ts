@@ -1,4 +1,5 @@
-// Reads the customer's transactions: which tries they belong to, how long they took to be listed, and in which order.
+// Watches the customer's list for the transactions of a probe: which tries they belong to, how long they took to be listed, and
+// in which order they are.
 import type {LooseTransaction} from '../contract/loose.ts'
 import {readText} from '../payments/read-text.ts'
 import {toInstantMs} from '../validation/instants.ts'
@@ -21,7 +22,7 @@ export class ListWatch {
     return this.#waiting.size > 0
   }
 
-  // For how long the oldest of them is missing.
+  // How long the oldest of them has been missing.
   get missingMs(): number {
     return this.#context.time.now() - Math.min(...this.#waiting.values())
   }
