@@ -126,7 +126,7 @@ export abstract class SvcCommand extends Command {
   // A notice that --quiet does not suppress: money moved in a way that was not intended.
   protected alert(text: string, ...details: readonly string[]): void {
     const lines = [`Warning: ${text}`, ...details]
-    writeErrLines(lines.with(-1, `${lines.at(-1)}.`))
+    writeErrLines([...lines.slice(0, -1), `${lines.at(-1)}.`])
   }
 
   // How a command treats what svc finds beyond the interface. A dry run asks nothing.

@@ -3,6 +3,7 @@
 // Escape sequences, by ECMA-48: a control sequence (CSI), a control string (OSC, DCS and the like) with its content, or an
 // escape with one final character. Each begins with a control character and goes on without one, so no text is scanned twice.
 const escapeSequences =
+  // oxlint-disable-next-line no-control-regex -- They are what it removes.
   /(?:\u001B\[|\u009B)[\u0030-\u003F]*[\u0020-\u002F]*[\u0040-\u007E]|(?:\u001B[P\]X^_]|[\u0090\u0098\u009D-\u009F])\P{Cc}*(?:\u0007|\u009C|\u001B\\)|\u001B[\u0020-\u002F]*[\u0030-\u007E]/gu
 // Control and format characters, lone surrogates, and the two line separators that some terminals obey.
 const unsafe = /[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/gu
