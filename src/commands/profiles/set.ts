@@ -32,7 +32,7 @@ const allowances = {
   'clear-limits': Flags.boolean({summary: 'Remove all caps and destinations before setting new ones'}),
   resend: Flags.option({
     summary:
-      'Whether to send the same request again when an outcome is unknown: only if keys are known to be honoured (auto)',
+      'When to send a payment with an unknown outcome again; auto, the default: if keys are known to be honoured',
     options: resendPolicies,
   })(),
   'duplicate-window': Flags.string({
@@ -73,7 +73,7 @@ export default class ProfilesSet extends SvcCommand {
   static override summary = 'Set the limits, the address and the service identity of a profile'
   static override description = `Limits apply to every command that writes with the profile, including \`svc api\`. A payment that a limit stops exits with code 10.
 A profile with caps can pay only in the currencies of those caps. Caps count source amounts in this machine’s journal; payments by rules or other programs are not counted.
-Payment keys belong to a service, not to its address. --base-url changes the address of the same service. --service states which service it is, where the journal knows the same payment under another id; payments under the earlier id still count.
+Payment keys belong to a service, not to its address. --base-url changes the address of the same service. --service states which service it is, for when the journal has the same payment under another id; payments under the earlier id still count.
 The built-in sandbox profile accepts limits too, so that you can try them.`
   static override examples = [
     {
