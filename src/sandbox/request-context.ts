@@ -5,6 +5,8 @@ export interface SandboxEnvironment {
   database: Database
   // The base URL of the hosted forms, without a slash at the end.
   formsUrl: string
+  // What a request to the console must know. In process, where only svc itself can call it, there is none.
+  consoleToken?: string | undefined
 }
 
 // A request or a task runs inside a transaction, at one instant of the virtual clock.

@@ -23,6 +23,8 @@ export interface ServiceOptions {
   formsUrl?: string | undefined
   // The origins whose pages may show the forms in a frame.
   frameAncestors?: readonly string[] | undefined
+  // Without it, the console is not shown. A sandbox that is not served has none.
+  consoleToken?: string | undefined
   // Called with errors of the sandbox itself, which replies only show as INTERNAL_ERROR.
   onFault?: ((error: unknown) => void) | undefined
 }
@@ -78,8 +80,8 @@ export function openSandbox(options: SandboxOptions): Sandbox {
 
 // The sandbox closes the database.
 export function createSandbox(database: Database, log: RequestLog, options: ServiceOptions = {}): Sandbox {
-  const {formsUrl = formsUrlDefault, url = urlDefault, frameAncestors, onFault = ignoreFault} = options
-  const environment: SandboxEnvironment = {database, formsUrl: formsUrl.replace(/\/+$/, '')}
+  const {formsUrl = formsUrlDefault, url = urlDefault, frameAncestors, consoleToken, onFault = ignoreFault} = options
+  const environment: SandboxEnvironment = {database, formsUrl: formsUrl.replace(/\/+$/, ''), consoleToken}
   const app = createApp(environment, {url, log, frameAncestors, onFault})
   const handle: HandleRequest = async (request) => {
     await loadVerificationChecks(request)

@@ -11,6 +11,7 @@ import {bin, spawnSvc} from '../support/svc.ts'
 
 export interface Running {
   url: string
+  consoleUrl: string
   call: <T>(method: string, path: string, body?: unknown) => Promise<T>
   // Runs a svc command on the same sandbox.
   svc: (...args: string[]) => Promise<Record<string, unknown>>
@@ -20,6 +21,7 @@ type Account = {bankAccountFormLink?: string}
 
 interface Ready {
   url: string
+  consoleUrl: string
   apiKey: string
 }
 
@@ -55,6 +57,9 @@ export function sandboxForAll(args: () => readonly string[] = () => []): Running
   return {
     get url() {
       return ready?.url ?? ''
+    },
+    get consoleUrl() {
+      return ready?.consoleUrl ?? ''
     },
     async call<T>(method: string, at: string, body?: unknown) {
       const response = await fetch(`${ready?.url}${at}`, {

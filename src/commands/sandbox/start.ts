@@ -100,9 +100,10 @@ export default class SandboxStart extends SvcCommand {
     return undefined
   }
 
-  async #announce({url, formsUrl, apiKey}: RunningServer): Promise<void> {
-    if (this.format !== 'table') return writeOut(toJsonLine({url, formsUrl, apiKey}))
-    this.notice(`The sandbox is at ${url}, and its console there for a browser. Ctrl-C stops it.`)
+  async #announce({url, formsUrl, consoleUrl, apiKey}: RunningServer): Promise<void> {
+    if (this.format !== 'table') return writeOut(toJsonLine({url, formsUrl, consoleUrl, apiKey}))
+    this.notice(`The sandbox is at ${url}. Ctrl-C stops it.`)
+    this.notice(`Its console, for a browser: ${consoleUrl}`)
     this.notice(`To use it: SVC_BASE_URL=${url} SVC_API_KEY=${apiKey} svc customers list`)
     this.notice('Its forms can be embedded by pages on localhost, and by others with --allow-frames ORIGIN.')
     return this.notice(`To keep it as a profile: svc login, with the same address and key.`)

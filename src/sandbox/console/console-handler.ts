@@ -25,7 +25,7 @@ const createCsrfToken = (database: Database) => createSeal(database, 'csrf', 'co
 function readSelection(search: string): Selection {
   const parameters = new URLSearchParams(search)
   const read = (name: keyof Selection) => parameters.get(name) || undefined
-  return {customer: read('customer'), account: read('account'), transaction: read('transaction')}
+  return {customer: read('customer'), account: read('account'), transaction: read('transaction'), token: read('token')}
 }
 
 function readDoneNotice(search: string): Notice | undefined {
@@ -68,6 +68,25 @@ const foreignForm = {
   sentences: ['The request did not come from the current console page. Open the console again and repeat it there.'],
 }
 
+const withoutToken = {
+  status: 403,
+  title: 'This is not the address of the console',
+  sentences: ['The address that svc sandbox start prints carries a token. Open that one.'],
+}
+
+// Other users of this machine can reach the port, but they do not know the token.
+function hasToken({environment, search}: PageRequest): boolean {
+  const {consoleToken} = environment
+  return consoleToken === undefined || isSealValid(new URLSearchParams(search).get('token') ?? '', consoleToken)
+}
+
+// A page that something else on this machine serves has another port.
+function isOwnOrigin({request}: PageRequest): boolean {
+  const origin = request.header('origin')
+  return origin === undefined || URL.parse(origin)?.host === request.header('host')
+}
+
+// The origin was checked before, so that a body of anybody else is never read.
 async function handleAction(pageRequest: PageRequest, action: Action): Promise<Reply> {
   const {environment, search} = pageRequest
   const posted = new URLSearchParams(Buffer.from(await pageRequest.request.body()).toString())
@@ -103,12 +122,14 @@ function createProofReply({environment, search}: PageRequest): Reply {
 async function handleRequest(pageRequest: PageRequest): Promise<Reply> {
   const {request, path} = pageRequest
   const isRead = request.method === 'GET' || request.method === 'HEAD'
+  if (path !== proofPath && !hasToken(pageRequest)) return createMessagePage(withoutToken, noFrames)
   if (path === '/') {
     return isRead
       ? showConsole(pageRequest)
       : createMessagePage({...unknownPage, status: 405}, noFrames, {allow: 'GET, HEAD'})
   }
   if (path === proofPath) return createProofReply(pageRequest)
+  if (!isOwnOrigin(pageRequest)) return createMessagePage(foreignForm, noFrames)
   const action = findAction(path.slice(folder.length))
   if (!action) return createMessagePage(unknownPage, noFrames)
   // Opening the address of an action leads back to the page.

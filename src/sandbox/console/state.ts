@@ -20,6 +20,8 @@ export interface Selection {
   customer?: string | undefined
   account?: string | undefined
   transaction?: string | undefined
+  // Not a selection, but every address of the console carries it as well.
+  token?: string | undefined
 }
 
 export interface ConsoleState {

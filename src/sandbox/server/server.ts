@@ -1,4 +1,5 @@
 // Serves the sandbox over HTTP on a loopback port.
+import {randomBytes} from 'node:crypto'
 import http from 'node:http'
 import type {AddressInfo, Socket} from 'node:net'
 import {ServiceError} from '../http/service-error.ts'
@@ -21,6 +22,8 @@ export interface ServerOptions extends Pick<
 export interface RunningServer {
   url: string
   formsUrl: string
+  // Carries a token that only whoever starts the server sees.
+  consoleUrl: string
   apiKey: string
   // Open requests are answered first.
   stop(): Promise<void>
@@ -34,6 +37,7 @@ const frameAncestorsDefault = ['http', 'https'].flatMap((protocol) =>
 const addressV4 = '127.0.0.1'
 const addressV6 = '::1'
 const logBatchMs = 100
+const consoleTokenBytes = 24
 // How long open requests may take after the server was asked to stop.
 const stopGraceMs = 5_000
 
@@ -106,8 +110,17 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const port = await listen(serverV4, options.port, addressV4)
   const url = `http://${addressV4}:${port}`
   const formsUrl = url + formsPath
+  // Random, because what a database derives from its seed can be known.
+  const consoleToken = randomBytes(consoleTokenBytes).toString('base64url')
   try {
-    const sandbox = openSandbox({frameAncestors: frameAncestorsDefault, ...options, url, formsUrl, batchMs: logBatchMs})
+    const sandbox = openSandbox({
+      frameAncestors: frameAncestorsDefault,
+      ...options,
+      url,
+      formsUrl,
+      consoleToken,
+      batchMs: logBatchMs,
+    })
     listener = createListener(sandbox, connections, onFault)
     // On some machines localhost is only the IPv6 address. On machines without IPv6 this fails, and IPv4 is enough.
     await listen(serverV6, port, addressV6).catch(() => {})
@@ -116,6 +129,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     return {
       url,
       formsUrl,
+      consoleUrl: `${url}/?token=${consoleToken}`,
       apiKey: sandbox.apiKey,
       async stop() {
         connections.stopping = true

@@ -46,7 +46,7 @@ describe('svc sandbox start', () => {
     const home = freshHome()
     const started = start(home, '--port', '0', '--json')
     const [ready] = await started.lines(1)
-    expect(Object.keys(ready ?? {})).toEqual(['url', 'formsUrl', 'apiKey'])
+    expect(Object.keys(ready ?? {})).toEqual(['url', 'formsUrl', 'consoleUrl', 'apiKey'])
     expect(ready?.['url']).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/)
     expect(ready?.['formsUrl']).toBe(`${String(ready?.['url'])}/forms`)
     const env = {SVC_BASE_URL: String(ready?.['url']), SVC_API_KEY: String(ready?.['apiKey'])}

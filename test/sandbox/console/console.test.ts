@@ -1,4 +1,5 @@
 // The console in process: what it shows, escaping, protection of its actions, and what they do.
+import http from 'node:http'
 import type {Command} from '@oclif/core'
 import {describe, expect, it} from 'vitest'
 import {commandFiles} from '../../../scripts/surface.ts'
@@ -93,11 +94,56 @@ describe('the page at the root', () => {
   it('rejects other host names and other origins', async () => {
     const served = await serveTemporary()
     const accept = 'text/html'
-    expect((await sendRequest(served, 'GET', '/', {headers: {accept}})).status).toBe(200)
-    expect((await sendRequest(served, 'GET', '/', {headers: {accept, host: 'evil.example'}})).status).toBe(403)
-    expect(
-      (await sendRequest(served, 'POST', '/console/clock-run', {headers: {origin: 'https://evil.example'}})).status,
-    ).toBe(403)
+    const {consolePath} = served
+    const actionPath = `/console/clock-run${new URL(consolePath, served.url).search}`
+    expect((await sendRequest(served, 'GET', consolePath, {headers: {accept}})).status).toBe(200)
+    expect((await sendRequest(served, 'GET', consolePath, {headers: {accept, host: 'evil.example'}})).status).toBe(403)
+    for (const origin of ['https://evil.example', 'http://127.0.0.1:1', 'null']) {
+      expect((await sendRequest(served, 'POST', actionPath, {headers: {origin}})).status).toBe(403)
+    }
+  })
+
+  it('is shown, and does anything, only with the token of the printed address', async () => {
+    const served = await serveTemporary()
+    const accept = 'text/html'
+    const {status, text} = await sendRequest(served, 'GET', served.consolePath, {headers: {accept}})
+    expect(status).toBe(200)
+    // Every link and form of the page keeps it.
+    const [, token = ''] = served.consolePath.split('token=')
+    expect(text).toMatch(new RegExp(`action="/console/reset\\?token=${token}"`))
+    expect(text).toMatch(new RegExp(`href="/\\?customer=[^"]+&amp;token=${token}`))
+    for (const path of ['/', '/?token=', '/?token=x', `/?token=${'A'.repeat(token.length)}`]) {
+      const refused = await sendRequest(served, 'GET', path, {headers: {accept}})
+      expect(refused.status).toBe(403)
+      expect(refused.text).not.toMatch(/csrf|Zoë|@example/)
+    }
+    const other = await serveTemporary()
+    expect((await sendRequest(other, 'GET', served.consolePath, {headers: {accept}})).status).toBe(403)
+  })
+
+  it('refuses an action without the token or of another origin before its body is read', async () => {
+    const served = await serveTemporary()
+    const search = new URL(served.consolePath, served.url).search
+    for (const [path, headers] of [
+      ['/console/reset', {}],
+      [`/console/reset${search}`, {origin: 'http://127.0.0.1:1'}],
+    ] as const) {
+      const reply = await new Promise<number | undefined>((resolve, reject) => {
+        const request = http.request(served.url + path, {
+          method: 'POST',
+          agent: false,
+          headers: {...headers, 'content-length': '1000000'},
+        })
+        request.on('error', reject)
+        request.on('response', (response) => {
+          resolve(response.statusCode)
+          request.destroy()
+        })
+        // The rest of the body never comes.
+        request.write('csrf=')
+      })
+      expect(reply).toBe(403)
+    }
   })
 
   it('escapes everything that customers and callers entered', async () => {

@@ -7,6 +7,8 @@ import {temporaryFile} from '../open.ts'
 
 export interface Served {
   url: string
+  // The path of the console, with its token.
+  consolePath: string
   port: number
   apiKey: string
   file: string
@@ -20,7 +22,17 @@ export async function serveTemporary(file = temporaryFile()): Promise<Served> {
   let stopped: Promise<void> | undefined
   const stop = () => (stopped ??= server.stop())
   onTestFinished(stop)
-  return {url: server.url, port: Number(new URL(server.url).port), apiKey: server.apiKey, file, notices, stop}
+  const {pathname, search} = new URL(server.consoleUrl)
+  const consolePath = pathname + search
+  return {
+    url: server.url,
+    consolePath,
+    port: Number(new URL(server.url).port),
+    apiKey: server.apiKey,
+    file,
+    notices,
+    stop,
+  }
 }
 
 export interface HttpReply {
