@@ -55,6 +55,23 @@ describe('a question', () => {
     expect(await screen.ended).toBe(130)
   })
 
+  it('that svc only warns about is taken by a second Enter, shown in the review, and sent', async () => {
+    const {server, screen} = await openChangePrompt()
+    await choose(screen, 'Which answer?', 'phone', 'Identity: Phone number')
+    await waitForText(screen, '? Phone number:')
+    screen.type(`${keys.clear}+19999999999`)
+    await waitForText(screen, 'It is not a phone number that exists')
+    screen.type(keys.enter)
+    await waitForText(screen, 'Press Enter again to use it all the same')
+    screen.type(keys.enter)
+    await waitForText(screen, '✔ Phone number:')
+    await waitForText(screen, 'Identity: Phone number is not a phone number that exists: check its country code and its length.')
+    await answer(screen, 'What now?')
+    expect(await screen.ended).toBe(0)
+    const [{kycData}] = listSentBodies(server) as [{kycData: Record<string, unknown>}]
+    expect(kycData['phoneNumber']).toBe('+19999999999')
+  })
+
   it('that is optional is skipped by Enter, and is not in the body', async () => {
     const server = await serveCustomer()
     const screen = onTerminal(freshHome(), create, {env: server.env})
