@@ -65,7 +65,10 @@ describe('a question', () => {
     await waitForText(screen, 'Press Enter again to use it all the same')
     screen.type(keys.enter)
     await waitForText(screen, '✔ Phone number:')
-    await waitForText(screen, 'Identity: Phone number is not a phone number that exists: check its country code and its length.')
+    await waitForText(
+      screen,
+      'Identity: Phone number is not a phone number that exists: check its country code and its length.',
+    )
     await answer(screen, 'What now?')
     expect(await screen.ended).toBe(0)
     const [{kycData}] = listSentBodies(server) as [{kycData: Record<string, unknown>}]
