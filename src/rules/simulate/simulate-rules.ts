@@ -5,13 +5,16 @@ import {type Balances, getBalance, checkBalances} from './balance-flags.ts'
 import {readRuleFile} from '../rule-file.ts'
 import {type Balance, type Simulation, simulateRule, getSourceWallet} from './simulate-rule.ts'
 
+// A simulation sends nothing, and shows itself what a rule does.
+const noWarnings = {isAccepted: true, canAsk: false, notice: () => {}}
+
 // Reads all rules of a file, or the one with that name.
 export async function readRulesToSimulate(
   file: string,
   name: string | undefined,
   balances: Balances,
 ): Promise<LooseRule[]> {
-  const all = (await readRuleFile(file)).map(({id, configuration}) => ({
+  const all = (await readRuleFile(file, noWarnings)).map(({id, configuration}) => ({
     ...(id !== undefined && {id}),
     ...configuration,
   }))

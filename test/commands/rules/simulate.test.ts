@@ -125,6 +125,26 @@ describe('svc rules simulate', () => {
     expect(quote).toMatchObject({quoteId: expect.any(String) as unknown, fees: {developerFee: {feeAmount: '1.00'}}})
   })
 
+  it('simulates a rule that svc would warn about before it is sent', async () => {
+    const home = freshHome()
+    const monthly = {...ruleOf(), trigger: {type: 'TIME_BASED', cronSchedule: '0 9 L * *'}}
+    const {transactionTemplate} = ruleOf()
+    const idle = {...ruleOf(), transactionTemplate: {...transactionTemplate, amount: {type: 'PCT', value: '0'}}}
+    for (const rule of [monthly, idle]) {
+      const {code, out} = await simulate(home, [
+        '-f',
+        fileWith(home, rule),
+        '--at',
+        '2026-03-06',
+        '--count',
+        '1',
+        '--json',
+      ])
+      expect(code).toBe(0)
+      expect(simulation(out)['firings']).toHaveLength(1)
+    }
+  })
+
   it('simulates all rules of a file, or the one with the given name', async () => {
     const home = freshHome()
     const file = fileWith(home, {rules: [ruleOf(), sweep]})
