@@ -21,7 +21,8 @@ function splitClauses(line: string): string[] {
   const parts: string[] = []
   let depth = 0
   let start = 0
-  for (const [index, sign] of [...line].entries()) {
+  for (let index = 0; index < line.length; index++) {
+    const sign = line.charAt(index)
     if (sign === '(') depth++
     if (sign === ')') depth--
     if (depth > 0 || !'.;'.includes(sign) || line[index + 1] !== ' ') continue

@@ -85,11 +85,10 @@ describe('a warning', () => {
   })
 })
 
-const createRule = [
-  ...['-p', 'sandbox', 'rules', 'create', '--name', 'Sweep', '--customer', seeded.customer],
-  ...['--from', seeded.wallet, '--from-currency', 'USDC', '--from-method', 'SOLANA'],
-  ...['--to', seeded.sepaAccount, '--to-currency', 'EUR', '--to-method', 'SEPA'],
-]
+const route = `--from ${seeded.wallet} --from-currency USDC --from-method SOLANA
+  --to ${seeded.sepaAccount} --to-currency EUR --to-method SEPA`.split(/\s+/)
+
+const createRule = ['-p', 'sandbox', 'rules', 'create', '--name', 'Sweep', '--customer', seeded.customer, ...route]
 
 describe('a rule with a warning', () => {
   it.each([
@@ -134,11 +133,7 @@ describe('--allow-unknown-fields', () => {
   it('sends them in a new customer, a quote and a rule; the sandbox rejects them', async () => {
     const home = freshHome()
     const more = ['--set', 'color=red', '--allow-unknown-fields', '-p', 'sandbox']
-    const quote = [
-      ...['quotes', 'create', '--customer', seeded.customer],
-      ...['--from', seeded.wallet, '--from-currency', 'USDC', '--from-method', 'SOLANA', '--amount', '5'],
-      ...['--to', seeded.sepaAccount, '--to-currency', 'EUR', '--to-method', 'SEPA'],
-    ]
+    const quote = ['quotes', 'create', '--customer', seeded.customer, ...route, '--amount', '5']
     for (const command of [
       ['customers', 'create', '--type', 'INDIVIDUAL', '--email', 'a@example.com'],
       quote,
