@@ -160,12 +160,17 @@ export async function startReceiver(options: ReceiverOptions): Promise<Receiver>
     request.on('end', () => {
       unfinished.delete(entry)
       if (isOver) return
-      open.hold(request.socket)
-      void acceptEvent(request, Buffer.concat(chunks)).then((rejection) => {
-        open.release(request.socket)
-        end(rejection)
-      })
+      void acceptOn(request, Buffer.concat(chunks)).then(end)
     })
+  }
+
+  async function acceptOn(request: http.IncomingMessage, body: Buffer): Promise<Rejection | undefined> {
+    open.hold(request.socket)
+    try {
+      return await acceptEvent(request, body)
+    } finally {
+      open.release(request.socket)
+    }
   }
 
   async function acceptEvent({rawHeaders}: http.IncomingMessage, body: Buffer): Promise<Rejection | undefined> {

@@ -19,7 +19,7 @@ function resolveLinks(file: string): string {
 }
 
 // Settings, credentials, the journal, the sandbox and what belongs to them.
-export function isOwnFile(file: string): boolean {
+function isOwnFile(file: string): boolean {
   const target = resolveLinks(file)
   const databases = [getJournalFile(), getSandboxFile()].map(resolveLinks)
   if (databases.some((database) => sideFiles.some((ending) => target === `${database}${ending}`))) return true

@@ -88,14 +88,15 @@ describe('text from the service', () => {
     const screen = onTerminal(freshHome(), args, {env: service.env, cols: 160})
     await screen.waitFor(question)
     await screen.waitFor('svc: Paid.')
+    expect(screen.text()).toContain(question)
     expectClean(screen)
   })
 
   it('is cleaned in the prompts of rules update, and types no keys there', async () => {
     const service = await serveHostile()
     const screen = onTerminal(freshHome(), ['rules', 'update', 'rule-1'], {env: service.env, cols: 160})
-    await screen.waitFor('Change the amount')
-    screen.type('y\r')
+    await answer(screen, 'Pay to another account?')
+    await answer(screen, 'Change the amount', 'y')
     await screen.waitFor(/\? .*[Aa]mount.*1x svc: Paid\./)
     expectClean(screen)
     expect(service.requests.filter(({method}) => method !== 'GET')).toEqual([])
