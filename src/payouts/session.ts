@@ -5,7 +5,8 @@ import {buildRunError, hasFailed} from './run-error.ts'
 import {type StopReason, haltAfter} from './halt.ts'
 import type {Progress} from './progress.ts'
 import {type ResultFileSettings, describeResultFile, prepareResultFile} from './prepare-result-file.ts'
-import {type PayoutResult, isUnderWay, toBaseResult} from './result.ts'
+import {type PayoutResult, isUnderWay} from './result.ts'
+import {RowLog} from './row-log.ts'
 import {describeChangedRow} from './journal-state.ts'
 import {type RowStop, createOverLimitError, toStoppedResult} from './row-stop.ts'
 import {type Batch, runBatch} from './run.ts'
@@ -30,11 +31,6 @@ export interface SessionSettings extends ResultFileSettings {
   onResult?: ((result: PayoutResult) => void) | undefined
 }
 
-const interruptedRow = {
-  error: 'CUT_SHORT',
-  message: 'svc ended while this row was in progress; run the file again to settle it without paying twice',
-}
-
 const describeRowsInProgress = (count: number): ExitNotice => ({
   message: `Stopped at once; ${count === 1 ? 'the row' : `the ${count} rows`} in progress may or may not have been paid`,
   hint: 'Run the file again to settle them without paying twice',
@@ -42,89 +38,94 @@ const describeRowsInProgress = (count: number): ExitNotice => ({
 
 type SessionBatch = Omit<Batch, 'onBegin' | 'onEnd'>
 
-export async function runSession(
-  batch: SessionBatch,
-  {resultFile, stops, progress, isQuiet, notice, alert, timeoutMs, wait, onResult}: SessionSettings,
-): Promise<SessionResult> {
-  const {rows, halt, journalState} = batch
-  const announced = new Set(journalState.changedRows.map(({key}) => key))
-  const resultsByKey = new Map(stops.map((stop) => [stop.row.key, toStoppedResult(stop)]))
-  const tried = rows.filter(({key}) => !resultsByKey.has(key))
-  for (const stopped of resultsByKey.values()) onResult?.(stopped)
+export async function runSession(batch: SessionBatch, settings: SessionSettings): Promise<SessionResult> {
+  const {resultFile, stops, progress, isQuiet, notice, timeoutMs, wait, onResult} = settings
+  const {rows, halt} = batch
+  const stopped = stops.map(toStoppedResult)
+  const log = new RowLog(rows, stopped)
+  for (const result of stopped) onResult?.(result)
   const deadlineMs = performance.now() + (timeoutMs ?? Number.POSITIVE_INFINITY)
-  const inProgress = new Set<string>()
+  const overLimit = stops.length > 0 ? createOverLimitError(stops, rows, false) : undefined
+  let firstFailure: SvcError | undefined
   let waitReason: StopReason | undefined
-  let firstFailure = stops.length > 0 ? createOverLimitError(stops, rows, false) : undefined
-  const collectResults = () =>
-    rows.map((row) => {
-      const known = resultsByKey.get(row.key)
-      if (known) return known
-      return inProgress.has(row.key)
-        ? {...toBaseResult(row, 'UNKNOWN'), error: interruptedRow}
-        : toBaseResult(row, 'NOT_TRIED')
-    })
-  const alertDifference = ({line, key, difference}: PayoutResult) => {
-    if (difference !== undefined) alert(`line ${line}, ${key}: ${difference}`)
-  }
   // The process may also end because the reader of its output closed the pipe. It then ends with process.exitCode.
-  const writeResultFile = prepareResultFile({resultFile, notice, alert})
-  const onExit = () => void writeResultFile(collectResults())
+  const writeResultFile = prepareResultFile(settings)
+  const onExit = () => void writeResultFile(log.listResults())
   const cancelTimeout = haltAfter(halt, timeoutMs)
   process.once('exit', onExit)
   const unregister = registerExitNotice(() =>
-    inProgress.size > 0 ? describeRowsInProgress(inProgress.size) : undefined,
+    log.inProgressCount > 0 ? describeRowsInProgress(log.inProgressCount) : undefined,
   )
   process.exitCode = getExitCode('interrupted')
   let isWritten = false
   try {
-    const onFirstSignal = () =>
-      notice(`Finishing the rows in progress (${inProgress.size}); press Ctrl-C again to stop at once.`)
-    await withSignals(halt, onFirstSignal, () =>
-      runBatch({
-        ...batch,
-        rows: tried,
-        onBegin: ({key}) => inProgress.add(key),
-        // Changes that were known before the run are announced before it.
-        onChanged: (row) => announced.has(row.key) || alert(describeChangedRow(row)),
-        onEnd(result, failure) {
-          inProgress.delete(result.key)
-          resultsByKey.set(result.key, result)
-          firstFailure ??= failure
-          alertDifference(result)
-          if (result.state !== 'NOT_TRIED') progress.addRow(hasFailed(result))
-          // A row is reported once, when it has ended.
-          if (!wait || !isUnderWay(result)) onResult?.(result)
-        },
-      }),
-    )
+    const rowFailure = await payRows(batch, log, settings)
+    firstFailure = overLimit ?? rowFailure
     progress.end()
-    if (wait && (halt.reason === undefined || halt.reason === 'failures')) {
-      const onChange = (result: PayoutResult) => {
-        if (result.difference !== resultsByKey.get(result.key)?.difference) alertDifference(result)
-        resultsByKey.set(result.key, result)
-        if (!isUnderWay(result)) onResult?.(result)
-      }
-      const waiting = {...batch, ...wait, results: collectResults(), deadlineMs, notice, onChange}
-      waitReason = await waitForEnds(waiting)
-    }
-    if (wait) for (const result of collectResults().filter(isUnderWay)) onResult?.(result)
+    const isWaitPossible = halt.reason === undefined || halt.reason === 'failures'
+    if (wait && isWaitPossible) waitReason = await waitForRows(batch, log, {...settings, wait, deadlineMs})
+    if (wait) for (const result of log.listResults().filter(isUnderWay)) onResult?.(result)
   } finally {
     cancelTimeout()
     progress.end()
     process.off('exit', onExit)
     unregister()
     process.exitCode = undefined
-    isWritten = writeResultFile(collectResults())
+    isWritten = writeResultFile(log.listResults())
   }
   if (isWritten) notice(describeResultFile(resultFile))
+  const results = log.listResults()
+  const reason = halt.reason ?? waitReason
   return {
-    results: collectResults(),
-    failure: buildRunError({
-      results: collectResults(),
-      firstFailure,
-      reason: halt.reason ?? waitReason,
-      isQuiet,
-      isAwaited: wait !== undefined,
-    }),
+    results,
+    failure: buildRunError({results, firstFailure, reason, isQuiet, isAwaited: wait !== undefined}),
   }
+}
+
+function alertDifference({line, key, difference}: PayoutResult, alert: SessionSettings['alert']): void {
+  if (difference !== undefined) alert(`line ${line}, ${key}: ${difference}`)
+}
+
+// Pays the rows that have no result yet. Returns the first failure.
+async function payRows(
+  batch: SessionBatch,
+  log: RowLog,
+  {progress, notice, alert, wait, onResult}: SessionSettings,
+): Promise<SvcError | undefined> {
+  const announced = new Set(batch.journalState.changedRows.map(({key}) => key))
+  let firstFailure: SvcError | undefined
+  const onFirstSignal = () =>
+    notice(`Finishing the rows in progress (${log.inProgressCount}); press Ctrl-C again to stop at once.`)
+  await withSignals(batch.halt, onFirstSignal, () =>
+    runBatch({
+      ...batch,
+      rows: batch.rows.filter(({key}) => !log.find(key)),
+      onBegin: (row) => log.begin(row),
+      // Changes that were known before the run are announced before it.
+      onChanged: (row) => announced.has(row.key) || alert(describeChangedRow(row)),
+      onEnd(result, failure) {
+        log.record(result)
+        firstFailure ??= failure
+        alertDifference(result, alert)
+        if (result.state !== 'NOT_TRIED') progress.addRow(hasFailed(result))
+        // A row is reported once, when it has ended.
+        if (!wait || !isUnderWay(result)) onResult?.(result)
+      },
+    }),
+  )
+  return firstFailure
+}
+
+// Returns why the waiting stopped before every row had ended.
+function waitForRows(
+  batch: SessionBatch,
+  log: RowLog,
+  {notice, alert, onResult, wait, deadlineMs}: SessionSettings & {wait: WaitSettings; deadlineMs: number},
+): Promise<StopReason | undefined> {
+  const onChange = (result: PayoutResult) => {
+    if (result.difference !== log.find(result.key)?.difference) alertDifference(result, alert)
+    log.record(result)
+    if (!isUnderWay(result)) onResult?.(result)
+  }
+  return waitForEnds({...batch, ...wait, results: log.listResults(), deadlineMs, notice, onChange})
 }
