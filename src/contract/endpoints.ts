@@ -113,7 +113,7 @@ export const endpoints = {
       query: z.object({
         ...paging,
         customerId: uuid.optional(),
-        paymentAccountId: opaqueId.meta({format: 'uuid'}).optional(),
+        paymentAccountId: opaqueId.optional().describe('A UUID'),
         organizationId: uuid.optional(),
       }),
       reply: z.object({transactions: z.array(transaction), nextPageToken}),

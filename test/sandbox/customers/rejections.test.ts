@@ -18,7 +18,12 @@ const small = documentImage('png', {bytes: 0})
 
 const wrong: [what: string, body: object, ...expected: string[]][] = [
   ['a phone number that cannot exist', {kycData: {phoneNumber: '+4479111'}}, 'kycData.phoneNumber is not a phone'],
-  ['a country that is none', {kycData: {nationality: 'XX'}}, 'kycData.nationality is not a country'],
+  ['a country that is none', {kycData: {nationality: 'EU'}}, 'kycData.nationality is not a country'],
+  [
+    'a country code of its users',
+    {kycData: {nationality: 'XK'}},
+    'kycData.nationality is a code that ISO 3166-1 leaves',
+  ],
   ['a birth in the future', {kycData: {dateOfBirth: '2026-11-16'}}, 'kycData.dateOfBirth is in the future'],
   [
     'a postal code of another country',
