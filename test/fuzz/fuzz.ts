@@ -1,0 +1,166 @@
+// Runs properties on generated input and on a corpus, from a printed seed. SVC_TEST_SEED repeats a run; SVC_TEST_FUZZ_RUNS
+// says how many inputs each property gets.
+import * as fc from 'fast-check'
+import {SvcError} from '../../src/errors.ts'
+import {hostileTexts} from '../support/hostile.ts'
+
+const runsDefault = 100
+const seed = Number(process.env['SVC_TEST_SEED'] ?? Math.floor(Math.random() * 2 ** 31))
+const runs = Number(process.env['SVC_TEST_FUZZ_RUNS'] ?? runsDefault)
+
+export const withSeed = (title: string) => `${title}, from seed ${seed} (SVC_TEST_SEED repeats it)`
+
+interface Inputs<T> {
+  // Always tried: what was once handled wrongly.
+  corpus?: readonly T[]
+  // The share of the runs, for a property that takes long.
+  share?: number
+}
+
+// `property` fails by throwing. Of an input that fails, the smallest one is reported.
+export function checkInputs<T>(
+  arbitrary: fc.Arbitrary<T>,
+  {corpus = [], share = 1}: Inputs<T>,
+  property: (input: T) => void | Promise<void>,
+): Promise<void> {
+  const examples = corpus.map((input): [T] => [input])
+  const numRuns = Math.ceil(runs * share) + examples.length
+  return fc.assert(
+    fc.asyncProperty(arbitrary, async (input) => property(input)),
+    {seed, numRuns, examples},
+  ) as Promise<void>
+}
+
+// The result, or the error if it is one that is shown to a person. Any other error fails the property.
+export async function runOrRefuse<T>(action: () => T | Promise<T>): Promise<{result: T} | {refusal: SvcError}> {
+  try {
+    return {result: await action()}
+  } catch (error) {
+    if (error instanceof SvcError) return {refusal: error}
+    throw error
+  }
+}
+
+// Words and characters that a parser or a terminal may take for more than text.
+export const hostileWords: readonly string[] = [
+  ...hostileTexts,
+  ...['constructor', '__proto__', 'toString', 'hasOwnProperty', 'valueOf', 'then', 'length'],
+  ...[
+    '1e99999999',
+    '-1e99999999',
+    '1e400',
+    '-0',
+    '1.50',
+    '00012345678901234567890',
+    '0x10',
+    '0o7',
+    '1_000',
+    '.5',
+    '+1',
+  ],
+  ...['=', '=1+1', '@SUM(A1)', '-', '?', ':', '#', '~', '*a', '&a', '!tag', '<<', '%YAML', '---', '...', '|', '>', '`'],
+  ...[
+    'null',
+    'yes',
+    'NO',
+    'on',
+    'True',
+    '2026-11-15',
+    '12:30:45',
+    '',
+    ' ',
+    ' a',
+    'a ',
+    'a: b',
+    'a #b',
+    '- a',
+    '[a]',
+    '{a}',
+  ],
+  ...[
+    '👩\u200D👩\u200D👧\u200D👦',
+    '👩🏽\u200D🚀',
+    '\u200D',
+    'a\u200Db',
+    '👩\u200D',
+    '\u{E0001}',
+    '\uFFFE',
+    '\uFFFF',
+    '\uDC00',
+  ],
+  ...['a;b', 'a,b', 'a\tb', '"', '""', "'", 'a"b', 'a\r\nb', 'a\u0085b', 'a\u2028b', '\uFEFF', '\\', '\\u0041', '\\\n'],
+  ...['<script>', '</script>', '"><img src=x onerror=x>', '&amp;', '<!--', '..', '../..', '%00', '$(x)', '{{x}}'],
+]
+
+const many = 20_000
+
+// Long input that was once handled in quadratic time.
+export const longTexts: readonly string[] = [
+  '.'.repeat(many),
+  `No${'.'.repeat(many)}x`,
+  'a'.repeat(many * 5),
+  '\u001B]8;;'.repeat(many),
+  '👩\u200D'.repeat(many),
+  '"'.repeat(many),
+  '1 '.repeat(many),
+]
+
+export const nest = (depth: number, open = '[', close = ']') => `${open.repeat(depth)}${close.repeat(depth)}`
+
+export const hostileText: fc.Arbitrary<string> = fc.oneof(
+  fc.constantFrom(...hostileWords),
+  fc.array(fc.constantFrom(...hostileWords), {maxLength: 6}).map((words) => words.join('')),
+  fc.string({unit: 'binary', maxLength: 30}),
+)
+
+// JSON whose names are partly those that svc looks for.
+export function hostileJson(names: readonly string[]): fc.Arbitrary<unknown> {
+  const key = fc.oneof({weight: 4, arbitrary: fc.constantFrom(...names)}, {weight: 1, arbitrary: hostileText})
+  const leaf = fc.oneof(
+    hostileText,
+    fc.double({noNaN: true, noDefaultInfinity: true}),
+    fc.integer(),
+    fc.boolean(),
+    fc.constant(null),
+  )
+  const {value} = fc.letrec<{value: unknown}>((tie) => ({
+    value: fc.oneof(
+      {maxDepth: 4, depthSize: 'small'},
+      leaf,
+      fc.array(tie('value'), {maxLength: 4}),
+      // From entries, so that a name such as __proto__ becomes a field.
+      fc.array(fc.tuple(key, tie('value')), {maxLength: 5}).map((entries) => Object.fromEntries(entries)),
+    ),
+  }))
+  return value
+}
+
+// The text with a few pieces removed, repeated or replaced.
+export function damage(text: fc.Arbitrary<string>, pieces: readonly string[]): fc.Arbitrary<string> {
+  const change = fc.tuple(fc.nat(), fc.nat({max: 10}), fc.constantFrom('', ...pieces))
+  return fc.tuple(text, fc.array(change, {maxLength: 3})).map(([whole, changes]) =>
+    changes.reduce((current, [at, length, piece]) => {
+      const start = at % (current.length + 1)
+      return current.slice(0, start) + piece + current.slice(start + length)
+    }, whole),
+  )
+}
+
+export const jsonPieces = [
+  '{',
+  '}',
+  '[',
+  ']',
+  ',',
+  ':',
+  '"',
+  '\\',
+  '\\u',
+  '1e99999999',
+  '-0',
+  '1.50',
+  '\u2028',
+  '\n',
+  ' ',
+  '\u0000',
+]
