@@ -102,7 +102,8 @@ export function findList(body: unknown, endpoint: WireEndpoint, itemsKey: string
   let empty: FoundList | undefined
   for (const {path, name, value, container} of walkFields(body)) {
     if (!Array.isArray(value)) continue
-    const {[name]: _list, ...others} = container
+    // What the envelope has under the key of the interface is not the list.
+    const {[name]: _list, [itemsKey]: _other, ...others} = container
     const found = {value: {[itemsKey]: value, ...others}, path}
     if (isListOfItems(value)) return found
     const isList = normalizeName(name) === normalizeName(itemsKey) || listNames.has(normalizeName(name))

@@ -80,6 +80,17 @@ function parseCsvRow(
   return {record: {line, cells}, problems}
 }
 
+const countPairs = (cell: string) => (cell.includes('\r\n') ? cell.split('\r\n').length - 1 : 0)
+
+// The library counts a line break of two characters inside a cell as two lines.
+function correctLines(rows: readonly CsvRow[]): void {
+  let excess = 0
+  for (const {record, info} of rows) {
+    for (const cell of record) excess += countPairs(cell)
+    info.lines -= excess
+  }
+}
+
 export async function parseCsv(text: string): Promise<Records> {
   const {parse} = await import('csv-parse/sync')
   const delimiter = detectSeparator(text)
@@ -88,6 +99,7 @@ export async function parseCsv(text: string): Promise<Records> {
   try {
     const options = {delimiter, info: true, relax_column_count: true, skip_empty_lines: true} as const
     rows = parse(text, options) as unknown as CsvRow[]
+    correctLines(rows)
   } catch (error) {
     return {records: [], problems: [toProblem(error)], absent: new Set(), remarks}
   }

@@ -64,6 +64,8 @@ const corpus = [
   `{"customers":[${Array.from({length: 2000}, () => one).join(',')}]}`,
   `[${one}]`,
   '[1e99999999]',
+  `{"customers":null,"data":[${one}]}`,
+  `{"customers":{},"customerId":[${one}]}`,
 ]
 
 const connection = {baseUrl: 'http://service.invalid', callerLabel: 'profile "a"'} as Connection
