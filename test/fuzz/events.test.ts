@@ -72,7 +72,12 @@ describe(withSeed('any event'), () => {
           maxLength: 3,
         }),
       ),
-      {corpus: hostileWords.map((word) => [Buffer.from('{}'), [word, word, `v1,${word}`]])},
+      {
+        corpus: hostileWords.map((word): [Buffer<ArrayBuffer>, string[]] => [
+          Buffer.from('{}'),
+          [word, word, `v1,${word}`],
+        ]),
+      },
       ([bytes, values]) => {
         const headers = Object.fromEntries(signatureHeaders.map((name, index) => [name, values[index] ?? '']))
         expect(secrets.verify(headers, bytes)).toMatchObject({verified: false})

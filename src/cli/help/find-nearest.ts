@@ -16,7 +16,11 @@ function editDistance(a: string, b: string): number {
 const distanceMax = 3
 
 export function findNearest(typed: string, known: readonly string[]): string | undefined {
-  const candidates = known.map((name) => ({name, away: editDistance(typed, name)})).toSorted((a, b) => a.away - b.away)
+  const candidates = known
+    // A name of another length is further away than that. What was typed may be as long as a file.
+    .filter((name) => Math.abs(name.length - typed.length) <= distanceMax)
+    .map((name) => ({name, away: editDistance(typed, name)}))
+    .toSorted((a, b) => a.away - b.away)
   // In a short word, three different letters make another word.
   const awayMax = Math.min(distanceMax, Math.floor(typed.length / 3))
   return candidates[0] && candidates[0].away <= awayMax ? candidates[0].name : undefined
