@@ -4,7 +4,7 @@ import * as fc from 'fast-check'
 import {describe, expect, it} from 'vitest'
 import {createCustomer, openTemporary, readCustomer} from '../sandbox/open.ts'
 import {completeKycForm, getLink, getPage, individual, readCsrf} from '../sandbox/forms/fill-form.ts'
-import {checkInputs, damage, hostileText, hostileWords, nest, withSeed} from './fuzz.ts'
+import {checkInputs, damage, hostileText, hostileWords, nest, fromSeed} from './fuzz.ts'
 
 const share = 0.3
 
@@ -61,7 +61,7 @@ const corpus: Array<Array<[string, string]>> = [
   hostileWords.map((word) => [word, word]),
 ]
 
-describe(withSeed('any posted form'), () => {
+describe(`any posted form ${fromSeed}`, () => {
   it('is answered, and what was entered stays text', async () => {
     const sandbox = openTemporary()
     const customer = await createCustomer(sandbox, individual)

@@ -16,7 +16,7 @@ import {
   jsonPieces,
   longTexts,
   nest,
-  withSeed,
+  fromSeed,
 } from './fuzz.ts'
 
 const anyJson = hostileJson(columns)
@@ -45,7 +45,7 @@ const corpus = [
   ...hostileWords,
 ]
 
-describe(withSeed('any JSON lines'), () => {
+describe(`any JSON lines ${fromSeed}`, () => {
   it('are rows and problems that name a line', () =>
     checkInputs(text, {corpus}, (source) => {
       const {records, problems} = parseJsonLines(source)

@@ -20,15 +20,31 @@ import {
   longTexts,
   nest,
   runOrRefuse,
-  withSeed,
+  fromSeed,
 } from './fuzz.ts'
 
 const list = wire['customers']?.['list']
 if (!list) throw new Error('the contract has no list of customers')
 
 const names = [
-  ...['customers', 'data', 'items', 'results', 'pagination', 'meta', 'nextPageToken', 'next_page_token', 'cursor'],
-  ...['next', 'href', 'hasMore', 'total', 'customerId', 'customerStatus', 'customerType', 'id', 'more'],
+  'customers',
+  'data',
+  'items',
+  'results',
+  'pagination',
+  'meta',
+  'nextPageToken',
+  'next_page_token',
+  'cursor',
+  'next',
+  'href',
+  'hasMore',
+  'total',
+  'customerId',
+  'customerStatus',
+  'customerType',
+  'id',
+  'more',
 ]
 const anyJson = hostileJson(names)
 const item = fc
@@ -79,7 +95,7 @@ const read = (reply: string, link?: string) =>
 
 const isObject = (value: unknown) => typeof value === 'object' && value !== null && !Array.isArray(value)
 
-describe(withSeed('any list'), () => {
+describe(`any list ${fromSeed}`, () => {
   it('is a list of objects, or is refused', () =>
     checkInputs(text, {corpus}, async (reply) => {
       const outcome = await read(reply)
@@ -109,8 +125,9 @@ describe(withSeed('any list'), () => {
         if ('refusal' in outcome) throw outcome.refusal
         const page = outcome.result
         const isFull = customers.length === 1
-        if (name !== 'bookmark') expect(page['nextPageToken']).toBeTypeOf('string')
-        else if (isFull && !/\s/.test(token)) expect(getCutSign(page)).toBe('bookmark')
+        const isFollowed = typeof page['nextPageToken'] === 'string'
+        const isMarked = getCutSign(page) === 'bookmark'
+        expect(name === 'bookmark' ? isMarked || !isFull || /\s/.test(token) : isFollowed).toBe(true)
       }
     }))
 

@@ -5,7 +5,7 @@ import {parseYaml, toData} from '../../src/cli/body/yaml-document.ts'
 import {toYaml} from '../../src/cli/output/formats.ts'
 import {parseYaml as parsePayouts} from '../../src/payouts/structured-records.ts'
 import {hasControlCharacters} from '../support/hostile.ts'
-import {checkInputs, damage, hostileJson, hostileText, hostileWords, nest, withSeed} from './fuzz.ts'
+import {checkInputs, damage, hostileJson, hostileText, hostileWords, nest, fromSeed} from './fuzz.ts'
 
 const anyJson = hostileJson(['name', 'payouts', 'key', 'amount', 'max-fee', 'rules'])
 const pieces = [
@@ -52,7 +52,7 @@ const corpus = [
   ...hostileWords,
 ]
 
-describe(withSeed('any YAML'), () => {
+describe(`any YAML ${fromSeed}`, () => {
   it('is data, or has problems that name a line', () =>
     checkInputs(text, {corpus}, async (source) => {
       const parsed = await parseYaml(source)
@@ -74,7 +74,7 @@ describe(withSeed('any YAML'), () => {
   it('that svc writes reads back the same, without control characters', () =>
     checkInputs(
       anyJson,
-      {corpus: [...hostileWords, {...hostileWords}, Object.fromEntries(hostileWords.map((word) => [word, word]))]},
+      {corpus: [...hostileWords, [...hostileWords], Object.fromEntries(hostileWords.map((word) => [word, word]))]},
       async (value) => {
         const yaml = await toYaml(value)
         expect(hasControlCharacters(yaml)).toBe(false)
