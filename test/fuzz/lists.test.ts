@@ -80,6 +80,10 @@ const corpus = [
   `{"customers":[${Array.from({length: 2000}, () => one).join(',')}]}`,
   `[${one}]`,
   '[1e99999999]',
+  // A place inside an item that looks like the boundary of two, whose real boundary has a blank.
+  '{"customers":[{"customerId":"a","in":[{"z":1},{"customerId":"b"}]} ,{"customerId":"b"}]}',
+  '{"customers":[{"customerId":"a","in":[{"z":1},{"customerId":"b"}]},{\t"customerId":"b"}]}',
+  '{"customers":[{"customerId":"a","in":[{"z":1},{"customerId":"b"}]},{"customerId" :"b"}]}',
   `{"customers":null,"data":[${one}]}`,
   `{"customers":{},"customerId":[${one}]}`,
 ]
