@@ -14,7 +14,7 @@ describe('svc doctor', () => {
     expect(await screen.ended).toBe(0)
     const text = stripVTControlCharacters(readRemainingRaw(screen)).replaceAll('\r', '')
     expect(text).toMatch(/^OUTCOME +CHECK +FOUND\n✓ ok +node +Node /)
-    expect(text).toMatch(/✓ ok +drift-transactions +64 transactions as the interface says\n/)
+    expect(text).toMatch(/✓ ok +drift-transactions +65 transactions as the interface says\n/)
     expect(text).not.toMatch(/failed|warning|…/)
     expect(Math.max(...text.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80)
   })
