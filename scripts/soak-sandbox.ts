@@ -120,7 +120,7 @@ async function routeIn(sandbox: Sandbox): Promise<Body> {
 }
 
 // One client: sends writes one after the other and records the acknowledged ones until its server is killed.
-async function write(server: Ready, route: Body, done: Acknowledged) {
+async function write(server: Ready, route: Body, done: Acknowledged, onTransaction: () => void) {
   const agent = new http.Agent({keepAlive: true, maxSockets: 1})
   try {
     for (;;) {
@@ -137,6 +137,7 @@ async function write(server: Ready, route: Body, done: Acknowledged) {
       const transaction = await ask(server, agent, 'POST', '/transactions', {quoteId: quote['quoteId']})
       if (!transaction) break
       done.transactions.push(String(transaction['transactionId']))
+      onTransaction()
     }
     done.unanswered++
   } finally {
@@ -194,8 +195,11 @@ export async function soak(kills: number, say: (text: string) => void = () => {}
   prepared.close()
   for (let count = 1; count <= kills; count++) {
     const server = await start(file)
-    const work = Array.from({length: clients}, () => write(server, route, done))
+    const {promise: written, resolve: onTransaction} = Promise.withResolvers<void>()
+    const work = Array.from({length: clients}, () => write(server, route, done, onTransaction))
     const gone = ended(server.process)
+    // The first server lives until it has made a transaction, however slow the machine is.
+    if (count === 1) await written
     setTimeout(() => server.process.kill('SIGKILL'), lifeMinMs + Math.random() * lifeSpreadMs)
     await Promise.all([...work, gone])
     if (count % 10 === 0)
