@@ -19,8 +19,8 @@ function getFirstKey(item: ListItem): string | undefined {
 // text could separate two items, while `},{` with the usual spelling occurs deeper inside an item instead.
 const looseSeparator = /\}(?:[ \t]+,|,[ \t]+\{|,\{[ \t]+"|,\{"[^"\\]*(?:\\|"[ \t]))/
 
-// Whether the list could be written in any other way than the one that is cut: a second list under the same name, or under
-// one that is spelled with escapes, would be the one that was parsed.
+// Whether the text can be cut: it has no line breaks and no loose separators, and its list is the only one of that name. If the
+// name came twice, also spelled with escapes, JSON.parse would have taken the second list.
 const isCompact = (text: string, head: string, itemsKey: string) =>
   !text.includes('\n') &&
   !text.includes('\r') &&

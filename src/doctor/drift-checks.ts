@@ -130,7 +130,7 @@ export async function checkTransactionsDrift(context: CheckContext): Promise<Che
   return toListResult(body, 'transactions.list', 'transactions', 'transaction')
 }
 
-// What the other checks found on their way.
+// Reports the unusual shapes of replies that the other checks came across. It has no row if there were none.
 export function checkShapes({otherShapes}: CheckContext): CheckResult | undefined {
   if (otherShapes.size === 0) return undefined
   const found = [...otherShapes].join('; ')

@@ -41,12 +41,12 @@ const wrapperNames = ['data', 'payload', 'customer', 'object', 'resource', 'attr
 const wrapperDepthMax = 3
 
 // The event and the objects that it wraps, from the outside in.
-function listWrapped(fields: JsonObject, depth = 0): JsonObject[] {
+function listNestedObjects(fields: JsonObject, depth = 0): JsonObject[] {
   if (depth === wrapperDepthMax) return [fields]
   const inner = wrapperNames
     .map((name) => (Object.hasOwn(fields, name) ? fields[name] : undefined))
     .filter(isJsonObject)
-  return [fields, ...inner.flatMap((wrapped) => listWrapped(wrapped, depth + 1))]
+  return [fields, ...inner.flatMap((wrapped) => listNestedObjects(wrapped, depth + 1))]
 }
 
 // Any customer has one of these, and no envelope does.
@@ -59,7 +59,7 @@ interface FoundCustomer {
 
 // The customer by itself if possible. Some envelopes have its id outside, and its state inside.
 function findCustomer(event: JsonObject): FoundCustomer {
-  const wrapped = listWrapped(event)
+  const wrapped = listNestedObjects(event)
   const named = wrapped.filter((fields) => findText(fields, 'customerId') !== undefined)
   const whole = named.find(isCustomer)
   const [first] = named

@@ -105,7 +105,7 @@ export async function startReceiver(options: ReceiverOptions): Promise<Receiver>
   const {host, port, path, secrets, isBehind, storeEvent, onRejected} = options
   let bytesHeld = 0
   // Requests whose body is still arriving, the oldest first. Their senders get no reply, so they send again.
-  const unfinished = new Set<{drop: () => void}>()
+  const openRequests = new Set<{drop: () => void}>()
   const open = new OpenConnections()
 
   function onRequest(request: http.IncomingMessage, response: http.ServerResponse) {
@@ -124,7 +124,7 @@ export async function startReceiver(options: ReceiverOptions): Promise<Receiver>
     }
     const entry = {
       drop() {
-        unfinished.delete(entry)
+        openRequests.delete(entry)
         isOver = true
         bytesHeld -= size
         request.destroy()
@@ -135,7 +135,7 @@ export async function startReceiver(options: ReceiverOptions): Promise<Receiver>
       request.resume()
       return end(early, false)
     }
-    unfinished.add(entry)
+    openRequests.add(entry)
     request.on('data', (chunk: Buffer) => {
       if (isOver) return
       size += chunk.length
@@ -143,14 +143,14 @@ export async function startReceiver(options: ReceiverOptions): Promise<Receiver>
       if (size > bodyBytesMax) end(tooLarge, false)
       else chunks.push(chunk)
       // Bodies that do not end make room for those that do.
-      for (const oldest of unfinished) {
+      for (const oldest of openRequests) {
         if (bytesHeld <= bodiesBytesMax) break
         if (oldest === entry) end(tooMuch, false)
         else oldest.drop()
       }
     })
     request.on('close', () => {
-      unfinished.delete(entry)
+      openRequests.delete(entry)
       // The connection broke in the middle of the body. The sender got no reply, so it will send again.
       if (request.complete || isOver) return
       isOver = true
@@ -158,7 +158,7 @@ export async function startReceiver(options: ReceiverOptions): Promise<Receiver>
     })
     request.on('error', () => {})
     request.on('end', () => {
-      unfinished.delete(entry)
+      openRequests.delete(entry)
       if (isOver) return
       void acceptOn(request, Buffer.concat(chunks)).then(end)
     })

@@ -123,9 +123,9 @@ export async function payWithQuote(
   if (unpaid.payment.state === 'CREATED') return unpaid
   const sent = await sendArmed(context, arm(context, unpaid, request))
   if (sent.payment.state !== 'UNKNOWN') return sent
-  const settled = await settleUnknown(context, sent)
-  if (settled.payment.state === 'REJECTED') throw rejectedByService(settled.payment, sent.rejection?.message)
-  return settled
+  const outcome = await settleUnknown(context, sent)
+  if (outcome.payment.state === 'REJECTED') throw rejectedByService(outcome.payment, sent.rejection?.message)
+  return outcome
 }
 
 const attemptsPerRunMax = 3

@@ -161,10 +161,10 @@ function compareFeeLimit(
 
 // The attempt whose quote was executed. A service that leaves the quote out can only have used one that was sent.
 function findExecutedAttempt({attempts}: Payment, {quoteId}: LooseTransaction): Attempt | undefined {
-  const executed = readText(quoteId)
-  return executed === ''
+  const executedQuoteId = readText(quoteId)
+  return executedQuoteId === ''
     ? attempts.findLast(({sends}) => sends > 0)
-    : attempts.findLast((attempt) => attempt.quoteId === executed)
+    : attempts.findLast((attempt) => attempt.quoteId === executedQuoteId)
 }
 
 // One line for each difference. A difference is reported; it is never a reason to pay again.

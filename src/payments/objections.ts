@@ -8,7 +8,7 @@ import type {ServerClock} from './server-clock.ts'
 // A slot that this machine's clock chose is trusted up to this difference from the service's clock.
 const clockDifferenceMaxMs = 120_000
 
-// The slot of a wrong clock is another slot, which may be paid already, or be paid again when its time comes.
+// A wrong clock chooses the wrong slot: svc would report another slot as paid, or pay one before its time.
 export function findClockObjection({observedAheadMs}: Pick<ServerClock, 'observedAheadMs'>, key: string) {
   const aheadMs = observedAheadMs() ?? 0
   if (Math.abs(aheadMs) < clockDifferenceMaxMs) return undefined

@@ -55,8 +55,8 @@ async function readTransaction(
 // A payment that was made needs no lease, and nothing is written but how it ended.
 async function reportMade(context: PaymentContext, payment: Payment): Promise<PaymentResult> {
   const current = await readTransaction(context, payment)
-  const noted = current.transaction ? noteBadEnding(context, payment, current.transaction) : payment
-  return {payment: noted, ...current, wasMadeBefore: true}
+  const latest = current.transaction ? noteBadEnding(context, payment, current.transaction) : payment
+  return {payment: latest, ...current, wasMadeBefore: true}
 }
 
 // Another host may have paid, or this journal may be new: the service's list shows it.

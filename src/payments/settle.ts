@@ -79,13 +79,13 @@ async function runRound(context: PaymentContext, leased: LeasedPayment, mayResen
   const match = pickSingleMatch(payment, await scanList(context, leased))
   // The service's time may be known only from the list's own reply, so the start of the read is counted back from now.
   const scannedFromMs = clock.earliest() - Math.ceil(clock.ticks() - startedTicks)
-  const searched = {...leased, searchedTicks: startedTicks}
+  const afterSearch = {...leased, searchedTicks: startedTicks}
   const isRejectionConfirmed = attempt.isRejectionUnconfirmed === true && attempt.sends === 1
   context.checkpoint(isRejectionConfirmed ? 'confirmed' : 'scanned')
   if (match) return recordCreated(context, leased, match, 'ADOPTED')
-  if (isRejectionConfirmed) return recordRejected(context, searched)
+  if (isRejectionConfirmed) return recordRejected(context, afterSearch)
   if (mayResend && getQuoteLifeLeft(context, leased) > quoteLifeMinMs) return resend(context, leased)
-  return checkAbsence(context, searched, attempt, scannedFromMs)
+  return checkAbsence(context, afterSearch, attempt, scannedFromMs)
 }
 
 // If this process holds the lease of an armed payment, the process that armed it has ended.

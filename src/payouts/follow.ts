@@ -47,7 +47,7 @@ export async function followRows(following: Following): Promise<void> {
     return row ? [{row, result, seenMs: performance.now()}] : []
   })
   const tolerance = new FailureTolerance(notice)
-  const instructed = new Set<string>()
+  const keysWithInstructions = new Set<string>()
   let pauseMs = pauseFirstMs
   while (pending.length > 0 && halt.reason === undefined) {
     const pause = planPause(pauseMs, getTimeLeft())
@@ -65,7 +65,7 @@ export async function followRows(following: Following): Promise<void> {
     // What was read is reported even if the round failed later, or if it could not be noted.
     await context.journal.flush().catch(() => halt.stop('journal'))
     for (const {result} of pending) onChange(result)
-    announceTransfers(pending, instructed, notice)
+    announceTransfers(pending, keysWithInstructions, notice)
     pending = pending.filter(({result, seenMs}) => isUnderWay(result) && performance.now() - seenMs < unlistedMsMax)
     // Long lists are not read more than half of the time.
     const isQuick = pending.length < before
@@ -126,17 +126,21 @@ function updateResult(
 ): PayoutResult {
   const payment = context.journal.find(serviceId, row.key)
   if (!payment) throw new Error(`the payment ${row.key} is no longer in the journal`)
-  const noted = noteBadEndingIfPossible(context, payment, transaction)
+  const latest = noteBadEndingIfPossible(context, payment, transaction)
   const {madeBefore, changes} = result
-  return {...toCreatedResult(row, noted, transaction, madeBefore ?? false), ...(changes && {changes})}
+  return {...toCreatedResult(row, latest, transaction, madeBefore ?? false), ...(changes && {changes})}
 }
 
 // Says once of each row that nothing happens until somebody sends the money.
-function announceTransfers(pending: readonly FollowedRow[], instructed: Set<string>, notice: (text: string) => void) {
+function announceTransfers(
+  pending: readonly FollowedRow[],
+  keysWithInstructions: Set<string>,
+  notice: (text: string) => void,
+) {
   const awaiting = pending.filter(
-    ({result: {key, status}}) => status?.toUpperCase() === 'AWAITING_TRANSFER' && !instructed.has(key),
+    ({result: {key, status}}) => status?.toUpperCase() === 'AWAITING_TRANSFER' && !keysWithInstructions.has(key),
   )
-  for (const {result} of awaiting) instructed.add(result.key)
+  for (const {result} of awaiting) keysWithInstructions.add(result.key)
   const [first] = awaiting
   if (!first) return
   const [are, their] = awaiting.length === 1 ? ['row awaits', 'its'] : ['rows await', 'their']

@@ -47,7 +47,7 @@ function startDisplay(render: () => string, describe: () => string, {isShared, n
   }
 }
 
-// Shows how many rows have ended while a run waits for them. `describePending` says what the others are doing.
+// Shows the progress of --wait: how many rows have ended, and what `describePending` says about the rest.
 export function startWaitProgress(
   settings: ProgressSettings,
   getEnded: () => number,

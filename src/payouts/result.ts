@@ -83,7 +83,7 @@ export const getReasonCode = ({error, difference}: PayoutResult): string | undef
 const findBadEnding = ({ended}: Payment, transaction: LooseTransaction | undefined): BadEnding | undefined =>
   transaction && hasFinalStatus(transaction) ? readBadEnding(transaction) : ended
 
-// Whether a row was made and has not ended, as far as is known.
+// Whether the transaction of a row exists and, by its last known status, is not final yet.
 export const isUnderWay = ({state, status}: PayoutResult): boolean =>
   state === 'CREATED' && !hasFinalStatus({transactionStatus: status})
 

@@ -92,7 +92,7 @@ async function payRows(
   log: RowLog,
   {progress, notice, alert, wait, onResult}: SessionSettings,
 ): Promise<SvcError | undefined> {
-  const announced = new Set(batch.journalState.changedRows.map(({key}) => key))
+  const keysKnownChanged = new Set(batch.journalState.changedRows.map(({key}) => key))
   let firstFailure: SvcError | undefined
   const onFirstSignal = () =>
     notice(`Finishing the rows in progress (${log.inProgressCount}); press Ctrl-C again to stop at once.`)
@@ -102,7 +102,7 @@ async function payRows(
       rows: batch.rows.filter(({key}) => !log.find(key)),
       onBegin: (row) => log.begin(row),
       // Changes that were known before the run are announced before it.
-      onChanged: (row) => announced.has(row.key) || alert(describeChangedRow(row)),
+      onChanged: (row) => keysKnownChanged.has(row.key) || alert(describeChangedRow(row)),
       onEnd(result, failure) {
         log.record(result)
         firstFailure ??= failure

@@ -9,7 +9,7 @@ const signals = ['SIGINT', 'SIGTERM'] as const
 // Replaces the other listeners of these signals during the work, and restores them afterwards. A signal that arrives while it has
 // no listener is lost, so new listeners are added before others are removed.
 export async function withSignals<T>(halt: Halt, onFirstSignal: () => void, work: () => Promise<T>): Promise<T> {
-  const replaced = signals.map((signal) => {
+  const replacements = signals.map((signal) => {
     const handler = () => {
       if (halt.reason === undefined) {
         halt.stop(signal)
@@ -27,7 +27,7 @@ export async function withSignals<T>(halt: Halt, onFirstSignal: () => void, work
   try {
     return await work()
   } finally {
-    for (const {signal, handler, earlier} of replaced) {
+    for (const {signal, handler, earlier} of replacements) {
       for (const listener of earlier) process.once(signal, listener)
       process.off(signal, handler)
     }

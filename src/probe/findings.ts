@@ -1,5 +1,6 @@
 // Turns what the tries of a probe showed into knowledge about the service. What is not certain is left out.
-import type {SecondRequestOutcome, ServiceKnowledge} from '../profiles/service-knowledge.ts'
+import type {SecondRequestOutcome} from '../contract/observed-service.ts'
+import type {ServiceKnowledge} from '../profiles/service-knowledge.ts'
 import {type TryOutcome, classifyTry} from './outcomes.ts'
 import type {ProbeState, SentTry} from './probe-state.ts'
 import {type Subject, type TryName, followingTries} from './tries.ts'

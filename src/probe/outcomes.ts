@@ -1,6 +1,6 @@
 // What came of each try, from its replies and from the service's list. A result is never guessed: a lost reply, a list that
 // was not read again, or a rejection that may have had another cause leaves it unknown.
-import type {SecondRequestOutcome} from '../profiles/service-knowledge.ts'
+import type {SecondRequestOutcome} from '../contract/observed-service.ts'
 import type {ListedTransaction, ProbeState, SentTry} from './probe-state.ts'
 import {isOrdinary, isPlain} from './tries.ts'
 

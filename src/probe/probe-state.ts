@@ -45,7 +45,7 @@ export interface ListedTransaction {
   transactionId: string
   quoteId: string
   correlationId?: string
-  // When the list first showed it.
+  // When this transaction first appeared in the list, by this machine's clock.
   seenAt: number
 }
 

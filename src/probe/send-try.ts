@@ -121,7 +121,7 @@ async function prepareTry(context: ProbeContext, kind: TryKind, firstIndex: numb
   }
 }
 
-// A quote that nobody made is rejected by every service, under a key that is new.
+// Sends a quote id that does not exist, under a new key, so that the first request of this key is rejected.
 async function sendRejectedRequest(context: ProbeContext, sent: SentTry): Promise<void> {
   const bytes = JSON.stringify({quoteId: randomUUID(), correlationId: `${sent.correlationId}_rejected`})
   sent.rejection = await send(context, bytes, sent.key)

@@ -1,5 +1,6 @@
 // Says in words what is known about a service, and what it means for payments.
-import type {SecondRequestOutcome, ServiceKnowledge} from './service-knowledge.ts'
+import type {SecondRequestOutcome} from '../contract/observed-service.ts'
+import type {ServiceKnowledge} from './service-knowledge.ts'
 import {computeListLagMax} from './service-traits.ts'
 
 export interface KnowledgeRow {

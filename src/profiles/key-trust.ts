@@ -1,7 +1,8 @@
 // Decides how far payments may rely on idempotency keys. How a service treats a reused key is not in its interface, so
 // nothing is assumed: a probe, the profile or the sandbox must say so.
 import {badSettings} from '../errors.ts'
-import type {SecondRequestOutcome, ServiceKnowledge} from './service-knowledge.ts'
+import type {SecondRequestOutcome} from '../contract/observed-service.ts'
+import type {ServiceKnowledge} from './service-knowledge.ts'
 
 // Whether a payment with an unknown outcome may be sent again, byte for byte, while its quote is valid: only if keys are
 // known to be honoured (auto), or because the profile says that they are (always).

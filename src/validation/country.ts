@@ -36,11 +36,11 @@ export const listStateChoices = (country: string) =>
     : []
 
 // Codes that ISO 3166-1 leaves to its users, such as XK for Kosovo.
-const userAssigned = /^(?:AA|Q[M-Z]|X[A-Z]|ZZ)$/
+const userAssignedCode = /^(?:AA|Q[M-Z]|X[A-Z]|ZZ)$/
 
 export function validateCountry(path: string, code: string): Problem | undefined {
   if (countries.has(code)) return undefined
-  if (userAssigned.test(code)) {
+  if (userAssignedCode.test(code)) {
     return {
       path,
       isWarning: true,

@@ -1,25 +1,6 @@
 // Chooses the behaviours with which the sandbox comes closest to a service that a probe has observed.
+import type {ObservedService, SecondRequestOutcome} from '../../contract/observed-service.ts'
 import type {Behaviours} from './behaviours.ts'
-
-type SecondRequest = 'replayed' | 'rejected' | 'created'
-
-// What a probe found out, as the profile keeps it. A field that is absent is not known.
-export interface ObservedService {
-  sameRequest?: SecondRequest
-  otherRequest?: SecondRequest
-  keyHeldMs?: number
-  keyForgottenAfterMs?: number
-  keyAfterRejection?: 'usable' | 'rejected'
-  usedQuote?: 'rejected' | 'created'
-  expiredQuote?: 'rejected' | 'created'
-  listLagMs?: number
-  listLagOverMs?: number
-  listOrder?: 'newest-first' | 'oldest-first' | 'other'
-  dateAheadMs?: number
-  isDateAbsent?: boolean
-  pageTokenLifeMs?: number
-  pageTokenDiedAfterMs?: number
-}
 
 export interface Imitation {
   // What was taken over.
@@ -44,7 +25,10 @@ function chooseForgetting({keyHeldMs = 0, keyForgottenAfterMs = 0}: ObservedServ
 
 // By what became of the same body, and then of another one.
 const idempotencyByOutcome: Readonly<
-  Record<SecondRequest, Partial<Record<SecondRequest, Behaviours['idempotency']>> & {other: Behaviours['idempotency']}>
+  Record<
+    SecondRequestOutcome,
+    Partial<Record<SecondRequestOutcome, Behaviours['idempotency']>> & {other: Behaviours['idempotency']}
+  >
 > = {
   replayed: {replayed: 'replay-any-body', created: 'per-body', other: 'replay'},
   rejected: {rejected: 'refuse', created: 'per-body', other: 'refuse'},

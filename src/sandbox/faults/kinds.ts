@@ -25,7 +25,7 @@ export const faultKinds = {
   truncate: {carriedOut: true},
   // A body that is not JSON.
   garbage: {carriedOut: true},
-  // An error in the service's format, as if nothing had been done.
+  // The request is not carried out and gets an error in the service's format.
   'refuse-after': {carriedOut: true, statusDefault: 500},
 } as const satisfies Record<string, Kind>
 

@@ -39,7 +39,7 @@ export default class SandboxFaultsAdd extends SvcCommand {
   static override summary = 'Make requests fail on purpose'
   static override description = `Not carried out: refuse, status and html (answered instead), reset (connection closed), hang (no answer).
 Carried out: delay (late answer), lose and drop-after (no answer), truncate (half an answer), garbage (answer is not JSON), refuse-after (an error, 500 by default).
-With --commit-after, a request that is not carried out at first is carried out later.
+With --commit-after, a request of the first group is carried out after that time, although its caller saw it fail.
 If several faults match a request, the oldest applies. In --path, {name} matches one segment and * matches anything.`
   static override examples = [
     {
