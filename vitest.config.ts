@@ -3,6 +3,7 @@ import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import {defineConfig} from 'vitest/config'
+import LeftoverProcesses from './test/support/leftover-processes.ts'
 import LongestFirst from './test/support/sequencer.ts'
 import SlowestFiles from './test/support/slowest.ts'
 
@@ -36,7 +37,7 @@ export default defineConfig({
     // Processes that tests start from source share what Node compiled.
     env: {TMPDIR: temporary, NODE_COMPILE_CACHE: path.join(temporary, 'svc-test-cache', 'sources')},
     sequence: {sequencer: LongestFirst},
-    reporters: ['default', new SlowestFiles()],
+    reporters: ['default', new SlowestFiles(), new LeftoverProcesses()],
     disableConsoleIntercept: true,
     // The sources run as they are, as in `npm run dev`: Node strips the types faster than vite transforms them.
     server: {deps: {external: [/\/(src|scripts)\/.*\.ts$/]}},

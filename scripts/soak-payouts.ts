@@ -1,6 +1,7 @@
 // Kills `svc payouts run` on one file many times while the service fails in every way, then checks that every row was paid
 // exactly once: node scripts/soak-payouts.ts --kills 1000 --seed 7
 import {type ChildProcess, spawn} from 'node:child_process'
+import {once} from 'node:events'
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
@@ -347,7 +348,9 @@ export async function soakPayouts(options: SoakOptions): Promise<PayoutsSoakRepo
       wrong: [...result.wrong, ...(last === 0 ? [] : [`the last run ended with ${String(last)}`])],
     }
   } finally {
+    const stopped = once(server.process, 'exit')
     server.process.kill('SIGTERM')
+    await stopped
     fs.rmSync(folder, {recursive: true, force: true})
   }
 }

@@ -21,9 +21,9 @@ export const proofPath = '/console/proof'
 export const createProof = (database: Database, challenge: string): string | undefined =>
   challengePattern.test(challenge) ? createSeal(database, 'server', challenge) : undefined
 
-function readAddress(file: string): string | undefined {
+function readAddress(addressFile: string): string | undefined {
   try {
-    const address = readRegularFile(getAddressFile(file)).toString().trim()
+    const address = readRegularFile(addressFile).toString().trim()
     return addressPattern.test(address) ? address : undefined
   } catch {
     return undefined
@@ -32,23 +32,25 @@ function readAddress(file: string): string | undefined {
 
 // Writes the address, and returns a function that removes it. If it cannot be written, links to forms name another host.
 export function publishAddress(file: string, url: string): () => void {
+  let addressFile: string
   try {
-    replacePrivateFile(getAddressFile(file), `${url}\n`)
+    addressFile = getAddressFile(file)
+    replacePrivateFile(addressFile, `${url}\n`)
   } catch {
     return () => {}
   }
   return () => {
-    // Another server may have replaced it.
-    if (readAddress(file) === url) fs.rmSync(getAddressFile(file), {force: true})
+    // Another server may have replaced it, or somebody removed the whole folder.
+    if (readAddress(addressFile) === url) fs.rmSync(addressFile, {force: true})
   }
 }
 
 // A killed server leaves its address behind, and another program may listen there now. The proof tells them apart.
 export async function findServer(database: Database): Promise<{url: string; formsUrl: string} | undefined> {
-  const address = readAddress(database.file)
-  if (address === undefined) return undefined
   const challenge = randomBytes(challengeBytes).toString('hex')
   try {
+    const address = readAddress(getAddressFile(database.file))
+    if (address === undefined) return undefined
     const response = await fetch(`${address}${proofPath}?of=${challenge}`, {
       signal: AbortSignal.timeout(answerWaitMs),
       redirect: 'error',

@@ -133,10 +133,13 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       apiKey: sandbox.apiKey,
       async stop() {
         connections.stopping = true
-        withdrawAddress()
-        for (const response of connections.hanging) response.destroy()
-        await Promise.all([...servers.map(close), delivery.stop()])
-        sandbox.close()
+        try {
+          withdrawAddress()
+        } finally {
+          for (const response of connections.hanging) response.destroy()
+          await Promise.all([...servers.map(close), delivery.stop()])
+          sandbox.close()
+        }
       },
     }
   } catch (error) {

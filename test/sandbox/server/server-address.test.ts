@@ -1,5 +1,6 @@
 // Finding the running server of a database, and only that of the same database.
 import fs from 'node:fs'
+import path from 'node:path'
 import {describe, expect, it, onTestFinished} from 'vitest'
 import {openSandbox} from '../../../src/sandbox/sandbox.ts'
 import {temporaryFile} from '../open.ts'
@@ -23,6 +24,13 @@ describe('the server of a database', () => {
     await served.stop()
     expect(await sandbox.findServer()).toBeUndefined()
     expect(fs.existsSync(`${served.file}.server`)).toBe(false)
+  })
+
+  it('stops, although its folder was removed while it ran', async () => {
+    const served = await serveTemporary()
+    fs.rmSync(path.dirname(served.file), {recursive: true})
+    await served.stop()
+    await expect(fetch(served.url)).rejects.toThrow('fetch failed')
   })
 
   it.each(['http://127.0.0.1:1', 'https://example.com', 'nonsense', ''])(
