@@ -5,19 +5,22 @@ import {Decimal, roundDown, roundHalfUp, roundUp} from './decimal.ts'
 import {lookUp} from '../../validation/look-up.ts'
 
 interface Price {
-  // The value of one unit in US dollars.
-  usd: string
-  // The largest relative deviation from the table, up or down.
-  swing: string
+  // The value of one unit in US dollars, in units of 10^-priceDecimals.
+  usd: bigint
+  // The largest relative deviation from the table, up or down, in units of 10^-swingDecimals.
+  swing: bigint
 }
 
+const priceDecimals = 5
+const swingDecimals = 4
+
 const prices: Readonly<Record<string, Price>> = {
-  USD: {usd: '1', swing: '0'},
-  EUR: {usd: '1.0845', swing: '0.004'},
-  CAD: {usd: '0.7312', swing: '0.004'},
-  INR: {usd: '0.01187', swing: '0.004'},
-  USDC: {usd: '0.9999', swing: '0.0001'},
-  USDT: {usd: '0.9997', swing: '0.0003'},
+  USD: {usd: 1_00000n, swing: 0n},
+  EUR: {usd: 1_08450n, swing: 40n},
+  CAD: {usd: 73120n, swing: 40n},
+  INR: {usd: 1187n, swing: 40n},
+  USDC: {usd: 99990n, swing: 1n},
+  USDT: {usd: 99970n, swing: 3n},
 }
 
 // Rates have significant digits rather than decimals, so that small values are as precise as large ones.
@@ -25,52 +28,80 @@ const rateDigits = 10
 const minuteMs = 60_000
 const usdDecimals = 2
 
-const driftHexDigits = 8
-const driftMidpoint = new Decimal('2').pow(31)
+// Quotients are computed to this many decimals before they are rounded to what is shown. Whole numbers are much faster here
+// than a decimal library.
+const quotientDecimals = 30
+const powerOfTen = (exponent: number) => 10n ** BigInt(exponent)
+const quotientUnit = powerOfTen(quotientDecimals)
 
-// Between -1 and 1, the same on every machine in the same minute.
-function computeDrift(label: string, instant: number): Decimal {
-  const digest = deriveDigest('price', label, Math.floor(instant / minuteMs))
-  const drawn = new Decimal(String(Number.parseInt(digest.slice(0, driftHexDigits), 16)))
-  return drawn.minus(driftMidpoint).div(driftMidpoint)
+const driftHexDigits = 8
+const driftMidpoint = 2n ** 31n
+
+// Half is rounded away from zero.
+function divide(dividend: bigint, divisor: bigint): bigint {
+  const magnitude = ((dividend < 0n ? -dividend : dividend) * 2n + divisor) / (divisor * 2n)
+  return dividend < 0n ? -magnitude : magnitude
 }
 
-// Division with this many digits is the slowest part of a quote. Prices are constant within a minute, and rules that fire
-// together use the same ones, so the results of the most recent minute are cached.
-const cache = {minute: -1, values: new Map<string, Decimal>()}
+// Between -1 and 1 in units of 10^-quotientDecimals, the same on every machine in the same minute.
+function computeDrift(label: string, instant: number): bigint {
+  const digest = deriveDigest('price', label, Math.floor(instant / minuteMs))
+  return divide((BigInt(`0x${digest.slice(0, driftHexDigits)}`) - driftMidpoint) * quotientUnit, driftMidpoint)
+}
+
+// Prices are constant within a minute, and rules that fire together use the same ones, so the results of the most recent
+// minute are cached.
+const cache = {minute: -1, values: new Map<string, unknown>()}
 
 const cacheEntriesMax = 1_000
 
-function cachePerMinute(instant: number, name: string, compute: () => Decimal): Decimal {
+function cachePerMinute<T>(instant: number, name: string, compute: () => T): T {
   const minute = Math.floor(instant / minuteMs)
   if (cache.minute !== minute || cache.values.size >= cacheEntriesMax) Object.assign(cache, {minute, values: new Map()})
-  const known = cache.values.get(name) ?? compute()
+  const known = (cache.values.get(name) as T | undefined) ?? compute()
   cache.values.set(name, known)
   return known
 }
 
-function getUsdPrice(label: string, instant: number): Decimal {
+const usdPriceDecimals = priceDecimals + swingDecimals + quotientDecimals
+const wholeSwing = powerOfTen(swingDecimals) * quotientUnit
+
+// In units of 10^-usdPriceDecimals.
+function getUsdPrice(label: string, instant: number): bigint {
   const price = lookUp(prices, label)
   if (!price) throw new Error(`There is no price of ${label}`)
-  return cachePerMinute(instant, label, () =>
-    new Decimal(price.usd).times(computeDrift(label, instant).times(new Decimal(price.swing)).plus(new Decimal('1'))),
+  return cachePerMinute(
+    instant,
+    label,
+    () => price.usd * (wholeSwing + (price.swing === 0n ? 0n : computeDrift(label, instant) * price.swing)),
   )
+}
+
+function toDecimal(value: bigint, decimals: number): Decimal {
+  const digits = String(value).padStart(decimals + 1, '0')
+  return new Decimal(`${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`)
 }
 
 // The factor from the source to the destination currency. It is 1 for the same currency on any network.
 export function computeRate(source: string, destination: string, instant: number): Decimal {
   if (source === destination) return new Decimal('1')
-  return cachePerMinute(instant, `${source} ${destination}`, () =>
-    getUsdPrice(source, instant).div(getUsdPrice(destination, instant)).prec(rateDigits, roundDown),
-  )
+  return cachePerMinute(instant, `${source} ${destination}`, () => {
+    const quotient = divide(getUsdPrice(source, instant) * quotientUnit, getUsdPrice(destination, instant))
+    return toDecimal(quotient, quotientDecimals).prec(rateDigits, roundDown)
+  })
 }
 
 export const formatRate = (rate: Decimal) => rate.toFixed()
 
 export const formatInUsd = (amount: Decimal, label: string, instant: number): string =>
-  amount.times(getUsdPrice(label, instant)).toFixed(usdDecimals, roundHalfUp)
+  amount.times(toDecimal(getUsdPrice(label, instant), usdPriceDecimals)).toFixed(usdDecimals, roundHalfUp)
 
-export const convertFromUsd = (usd: Decimal, label: string, instant: number): Decimal =>
-  cachePerMinute(instant, `${usd.toFixed()} USD in ${label}`, () =>
-    usd.div(getUsdPrice(label, instant)).round(getDecimals(label), roundUp),
-  )
+export const convertFromUsd = (usd: Decimal, label: string, instant: number): Decimal => {
+  const text = usd.toFixed()
+  return cachePerMinute(instant, `${text} USD in ${label}`, () => {
+    const [whole = '', fraction = ''] = text.split('.')
+    const dividend = BigInt(whole + fraction) * powerOfTen(usdPriceDecimals + quotientDecimals)
+    const quotient = divide(dividend, getUsdPrice(label, instant) * powerOfTen(fraction.length))
+    return toDecimal(quotient, quotientDecimals).round(getDecimals(label), roundUp)
+  })
+}
