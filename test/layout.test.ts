@@ -51,7 +51,10 @@ const mayImport: Record<string, readonly string[]> = {
   storage: ['contract', 'errors'],
   client: foundation,
   profiles: foundation,
-  sandbox: foundation,
+  // HTML and the headers of pages, and the console: whoever serves it gives it the data.
+  pages: [],
+  console: ['pages', 'contract', 'errors', 'validation'],
+  sandbox: ['console', 'pages', ...foundation],
   transport: ['client', 'profiles', 'sandbox', ...foundation],
   cli: shared.filter((name) => name !== 'cli'),
   ...Object.fromEntries(

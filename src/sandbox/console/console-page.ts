@@ -1,7 +1,7 @@
 // Renders the console as one page: a notice, and the sections with their tables and forms.
 import type {MagicValue} from '../customers/magic-values.ts'
 import type {Reply} from '../http/reply.ts'
-import {attributes, type Content, html, type Html} from '../pages/html.ts'
+import {attributes, type Content, html, type Html} from '../../pages/html.ts'
 import {createPageReply} from '../pages/page.ts'
 import type {TableDifference} from '../snapshots/difference.ts'
 import type {Action} from './action.ts'

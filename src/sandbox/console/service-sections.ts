@@ -1,5 +1,5 @@
 // The sections of the console about the service: customers, accounts, transactions and rules.
-import {type Content, html, type Html} from '../pages/html.ts'
+import {type Content, html, type Html} from '../../pages/html.ts'
 import {findNextFiring} from '../rules/firing.ts'
 import {parseTemplate, parseTrigger, type RuleRow} from '../rules/rule-store.ts'
 import {renderCode, renderStatus, renderTable, renderTime, toConsoleUrl} from './table.ts'

@@ -1,5 +1,5 @@
 // Renders the tables, buttons and links of the console's sections.
-import {attributes, type Content, html, type Html} from '../pages/html.ts'
+import {attributes, type Content, html, type Html} from '../../pages/html.ts'
 import type {Selection} from './state.ts'
 
 // What every form of the console needs.

@@ -1,7 +1,8 @@
-// The HTML shell and the security headers of every page of the sandbox.
+// The HTML shell of every page of the sandbox.
+import {createPageHeaders} from '../../pages/headers.ts'
 import type {Reply} from '../http/reply.ts'
 import {getAssetPath, type AssetName} from './assets.ts'
-import {type Content, html} from './html.ts'
+import {type Content, html} from '../../pages/html.ts'
 
 export interface PageContent {
   // Starts with the state, such as "Error: …", because a screen reader reads it first.
@@ -19,29 +20,6 @@ export interface PageSettings {
   frameAncestors?: readonly string[] | undefined
   headers?: Readonly<Record<string, string>>
 }
-
-// Allows only what the sandbox serves itself: no inline scripts or styles, and no form that posts elsewhere.
-const createPolicy = (frameAncestors: readonly string[]) =>
-  [
-    "default-src 'none'",
-    "script-src 'self'",
-    "style-src 'self'",
-    "img-src 'self' blob: data:",
-    "connect-src 'self'",
-    "form-action 'self'",
-    `frame-ancestors ${frameAncestors.length > 0 ? frameAncestors.join(' ') : "'none'"}`,
-    "base-uri 'none'",
-  ].join('; ')
-
-// The referrer is sent within the site only. With no referrer at all, browsers send the origin "null" with a form, which
-// the server rejects.
-export const createPageHeaders = (frameAncestors: readonly string[] = []): Record<string, string> => ({
-  'content-security-policy': createPolicy(frameAncestors),
-  'x-content-type-options': 'nosniff',
-  'referrer-policy': 'same-origin',
-  'cross-origin-resource-policy': 'same-origin',
-  'cache-control': 'no-store',
-})
 
 const renderDocument = ({title, body, script, style}: PageContent) =>
   html`<!DOCTYPE html>

@@ -1,6 +1,6 @@
 // The HTML template, which escapes every interpolated text, and the attributes that it writes.
 import {describe, expect, it} from 'vitest'
-import {attributes, html} from '../../../src/sandbox/pages/html.ts'
+import {attributes, html} from '../../src/pages/html.ts'
 
 describe('html', () => {
   it('escapes every text, in content and in quoted attributes', () => {
