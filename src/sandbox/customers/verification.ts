@@ -1,11 +1,12 @@
 // Reviews of submissions: a submission starts a review, which is decided later on the virtual clock.
 import {toIsoDate} from '../../validation/dates.ts'
+import {type Finding, reviewData} from '../../validation/review-data.ts'
 import type {AddressMismatch} from '../../validation/verification-data.ts'
 import type {CustomerStatus} from '../../contract/customers.ts'
 import {limits} from '../../contract/limits.ts'
 import {moveCustomer} from './customer-status.ts'
 import {type CustomerRow, getCustomerRow, readIssues, readVerificationData} from './customer-store.ts'
-import {type Finding, reviewData, createIssue} from './issues.ts'
+import {createIssue} from './issues.ts'
 import {isIssueCode, type Magic} from './magic-values.ts'
 import {enqueue} from '../time/queue.ts'
 import type {ReviewInput, TaskPayloads} from '../time/task-payloads.ts'

@@ -1,7 +1,7 @@
 // The people and businesses in a new sandbox. All of them are fictional, and their email addresses do not exist.
 import type {Customer, CustomerStatus} from '../../contract/customers.ts'
 import type {Issue} from '../customers/customer-store.ts'
-import type {Finding} from '../customers/issues.ts'
+import type {Finding} from '../../validation/review-data.ts'
 
 export const demoOrganizations = ['Harbour Street Payments', 'Nordlys Remittance'] as const
 

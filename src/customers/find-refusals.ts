@@ -1,0 +1,49 @@
+// Finds what verification is known to refuse, such as a missing government ID, before anything is sent. It is not a rule of
+// the interface that svc enforces: the data may be sent all the same.
+import type {z} from 'zod'
+import type {Customer} from '../contract/customers.ts'
+import type {kybData, kycData} from '../contract/verification-data.ts'
+import {toIsoDate} from '../validation/dates.ts'
+import {describeCode, reviewData} from '../validation/review-data.ts'
+import {findAddressMismatches} from '../validation/verification-data.ts'
+import type {Body} from '../cli/body/assignments.ts'
+
+export interface Refusal {
+  // The issue that verification would raise.
+  code: string
+  // A sentence. It names fields as the interface does, relative to the data.
+  message: string
+  // The fields of the body to correct, such as kycData.dateOfBirth. Empty if the code names none.
+  paths: readonly string[]
+}
+
+const dataByType = {INDIVIDUAL: 'kycData', BUSINESS: 'kybData'} as const
+
+type VerificationData = z.infer<typeof kycData> | z.infer<typeof kybData>
+
+// Without a type, the data that the body carries says which it is.
+function findType({customerType, kycData: kyc, kybData: kyb}: Body): Customer['customerType'] | undefined {
+  if (customerType === 'INDIVIDUAL' || customerType === 'BUSINESS') return customerType
+  if (kyc !== undefined) return 'INDIVIDUAL'
+  return kyb === undefined ? undefined : 'BUSINESS'
+}
+
+// The body must be valid otherwise. Documents may still be paths. Without data there is nothing to refuse.
+export function findRefusals(body: Body, nowMs = Date.now()): Refusal[] {
+  const type = findType(body)
+  const root = type && dataByType[type]
+  const data = root && (body[root] as VerificationData | undefined)
+  if (!type || !data || Object.keys(data).length === 0) return []
+  return [
+    ...reviewData(type, data, toIsoDate(nowMs)).map(({code, message = describeCode(code), item, paths}) => ({
+      code,
+      message,
+      paths: (paths ?? (item === undefined ? [] : [item])).map((path) => `${root}.${path}`),
+    })),
+    ...findAddressMismatches(data).map(({code, path}) => ({
+      code,
+      message: `${path} is not known in this country. Correct it.`,
+      paths: [`${root}.${path}`],
+    })),
+  ]
+}
