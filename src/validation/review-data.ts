@@ -245,9 +245,5 @@ function checkBusiness(data: KybData, today: string): Finding[] {
   ]
 }
 
-export const reviewData = (
-  customerType: Customer['customerType'],
-  data: KycData | KybData,
-  today: string,
-): Finding[] =>
+export const reviewData = (customerType: Customer['customerType'], data: KycData | KybData, today: string): Finding[] =>
   customerType === 'INDIVIDUAL' ? checkIndividual(data, today) : checkBusiness(data, today)
