@@ -1,6 +1,6 @@
 // The columns of a customer's verification issues, with the meaning of their codes.
 import {issueCodes} from '../contract/issue-codes.ts'
-import type {LooseVerificationIssue} from '../contract/loose.ts'
+import type {LooseCustomer, LooseVerificationIssue} from '../contract/loose.ts'
 import {formatMinute} from '../cli/output/format-values.ts'
 import type {Column, View} from '../cli/output/view.ts'
 import {issueCodeView} from './issue-codes-view.ts'
@@ -31,12 +31,23 @@ function explainCode(name: string, changes: ColumnChanges): Column<LooseVerifica
   }
 }
 
-export const verificationIssueView: View<LooseVerificationIssue> = {
+// The service does not repeat the customer in each issue, so the view knows whose issues they are.
+export const createIssueView = (customer: LooseCustomer): View<LooseVerificationIssue> => ({
   singular: 'verification issue',
   plural: 'verification issues',
   columns: [
+    {
+      name: 'name',
+      short: 'customer',
+      header: 'CUSTOMER',
+      value: () => customer.name,
+      rank: 0,
+      widthGood: 18,
+      widthMin: 10,
+    },
+    {name: 'customerId', header: 'CUSTOMER ID', value: () => customer.customerId, rank: 7, onRequest: true},
     {name: 'code', header: 'CODE', value: (i) => i?.code, rank: 0, widthGood: 28, widthMin: 16},
-    {name: 'message', header: 'MESSAGE', value: (i) => i?.message, rank: 0, widthGood: 44, widthMin: 16},
+    {name: 'message', header: 'MESSAGE', value: (i) => i?.message, rank: 0, widthGood: 44, widthMin: 16, wraps: true},
     explainCode('resolver', {rank: 1}),
     explainCode('meaning', {rank: 4, widthGood: 32}),
     {
@@ -51,4 +62,4 @@ export const verificationIssueView: View<LooseVerificationIssue> = {
     explainCode('resolution', {rank: 6, onRequest: true}),
     explainCode('fields', {rank: 3}),
   ],
-}
+})

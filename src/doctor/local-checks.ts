@@ -1,10 +1,11 @@
 // Checks of this machine: Node, settings, profile, credential, proxy and certificates.
 import fs from 'node:fs'
-import {badSettings, getSystemCode} from '../errors.ts'
+import {SvcError, badSettings, getSystemCode} from '../errors.ts'
 import {type Caller, findCaller, noCaller} from '../profiles/caller.ts'
 import {readClaims} from '../profiles/credentials.ts'
 import {findProfile, readSettings, sandboxAddress, getSettingsPath} from '../profiles/profiles.ts'
 import {assertSecretsReadable, getSecretsPath} from '../profiles/secrets.ts'
+import {readRegularFile} from '../storage/read-regular-file.ts'
 import {getServiceId, openEmbeddedSandbox, readProxySettings} from '../transport.ts'
 import {type CheckContext, type CheckResult, failed, ok, warning} from './run-checks.ts'
 
@@ -106,8 +107,11 @@ function describeAuthorities(): string[] {
 
 function hasCertificate(file: string, name: string): boolean {
   try {
-    return fs.readFileSync(file, 'utf8').includes('-----BEGIN CERTIFICATE-----')
+    return readRegularFile(file).toString().includes('-----BEGIN CERTIFICATE-----')
   } catch (cause) {
+    if (cause instanceof SvcError) {
+      throw badSettings(`${name} names no certificate file: ${cause.sentence}`, 'Give a PEM file', cause)
+    }
     throw badSettings(
       `The file ${file}, which ${name} names, cannot be read (${getSystemCode(cause)})`,
       'Check the path',

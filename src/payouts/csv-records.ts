@@ -13,7 +13,7 @@ function detectSeparator(text: string): Separator {
   const counts: Record<Separator, number> = {',': 0, ';': 0, '\t': 0}
   let isQuoted = false
   for (const character of text.trimStart()) {
-    if (character === '\n') break
+    if (character === '\n' || character === '\r') break
     if (character === '"') isQuoted = !isQuoted
     else if (!isQuoted && isSeparator(character)) counts[character]++
   }
@@ -32,10 +32,17 @@ const quoteProblems: Readonly<Record<string, string>> = {
   CSV_INVALID_CLOSING_QUOTE: 'a cell continues after its closing quote',
 }
 
-function toProblem(error: unknown): FileProblem {
-  const {code = '', lines, message} = error as {code?: string; lines?: number; message: string}
-  if (typeof lines !== 'number') throw error
-  return {line: lines, message: quoteProblems[code] ?? message}
+const lineEnds = ['\r\n', '\n', '\r']
+
+const countLineEnds = (text: string) => text.match(/\r\n|[\n\r]/g)?.length ?? 0
+
+// `bytes` is where the cell begins whose quote is wrong. The library's own count of lines goes on to the end of the file
+// if a quote is never closed.
+function toProblem(error: unknown, text: string): FileProblem {
+  const {code = '', bytes, message} = error as {code?: string; bytes?: number; message: string}
+  if (typeof bytes !== 'number') throw error
+  const before = Buffer.from(text).subarray(0, bytes).toString()
+  return {line: countLineEnds(before) + 1, message: quoteProblems[code] ?? message}
 }
 
 // A separator at the end of the header line makes a column without a name, whose cells must be empty.
@@ -97,11 +104,18 @@ export async function parseCsv(text: string): Promise<Records> {
   const remarks = delimiter === ',' ? [] : [`The file is read as separated by ${separatorNames[delimiter]}.`]
   let rows: CsvRow[]
   try {
-    const options = {delimiter, info: true, relax_column_count: true, skip_empty_lines: true} as const
+    // All line ends are named: by itself the library takes the first one that it finds for the only one.
+    const options = {
+      delimiter,
+      record_delimiter: lineEnds,
+      info: true,
+      relax_column_count: true,
+      skip_empty_lines: true,
+    } as const
     rows = parse(text, options) as unknown as CsvRow[]
     correctLines(rows)
   } catch (error) {
-    return {records: [], problems: [toProblem(error)], absent: new Set(), remarks}
+    return {records: [], problems: [toProblem(error, text)], absent: new Set(), remarks}
   }
   // Spreadsheets write a cleared row as separators only.
   const [header, ...dataRows] = rows.filter(({record}) => record.some((cell) => cell.trim() !== ''))

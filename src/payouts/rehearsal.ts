@@ -1,4 +1,5 @@
 // Rehearses a run without paying: adds up, checks the customers and the limits, and requests quotes on demand.
+import {listEnumValues} from '../contract/enum-values.ts'
 import {readCode} from '../contract/loose.ts'
 import type {Client} from '../client/client.ts'
 import {SvcError} from '../errors.ts'
@@ -32,6 +33,8 @@ export interface Rehearsal {
   onEnd: (failed: boolean) => void
 }
 
+const notFoundStatus = 'NOT_FOUND'
+
 type Statuses = ReadonlyMap<string, string>
 
 // A customer that does not exist is reported as NOT_FOUND. Any other failure ends the rehearsal.
@@ -44,7 +47,7 @@ async function fetchCustomerStatuses({client, rows, concurrency}: Rehearsal): Pr
       statuses.set(customerId, typeof customerStatus === 'string' ? customerStatus : '')
     } catch (error) {
       if (!(error instanceof SvcError) || error.kind !== 'notFound') throw error
-      statuses.set(customerId, 'NOT_FOUND')
+      statuses.set(customerId, notFoundStatus)
     }
   })
   return statuses
@@ -65,10 +68,29 @@ const createLimitError = (why: string) =>
 const toStopError = ({error: {error, message}}: RowStop) =>
   error === 'LIMIT_REACHED' ? createLimitError(message) : new SvcError({error, kind: 'limit', message})
 
+const unableStatuses = new Set(listEnumValues('Customer', 'customerStatus').filter((status) => status !== 'ACTIVE'))
+
+// Nothing would keep svc from sending the row, but its customer cannot pay.
+class UnableCustomer extends SvcError {}
+
+// Nothing is concluded from a status that the interface does not define.
+function rejectUnableCustomer({content: {customerId}}: PayoutRow, status: string | undefined): void {
+  const code = readCode(status)
+  if (code === notFoundStatus) {
+    throw new UnableCustomer({error: 'NOT_FOUND', kind: 'notFound', message: `There is no customer ${customerId}`})
+  }
+  if (!unableStatuses.has(code)) return
+  throw new UnableCustomer({
+    error: 'CUSTOMER_NOT_ACTIVE',
+    kind: 'refused',
+    message: `The customer ${customerId} is ${code}, and can pay only once it is ACTIVE`,
+  })
+}
+
 export interface RehearsalResult {
   results: PayoutResult[]
   failure: SvcError | undefined
-  // The customers that are not ACTIVE, each with its status.
+  // The customers of rows that are ready although the customer is not ACTIVE, each with its status.
   unverified: string[]
 }
 
@@ -87,6 +109,7 @@ async function rehearseRow(
   if (isCreated(row, journalState)) return {...reportCreated(context, serviceId, row, []), ...customer}
   if (!isOpen(row, journalState)) return {...toBaseResult(row, 'UNKNOWN'), error: outcomeUnknown, ...customer}
   if (stop) throw toStopError(stop)
+  rejectUnableCustomer(row, customer.customerStatus)
   const quoting = {...context, service: failureBudget.wrap(context.service)}
   const price = withQuotes ? readPrice(await fetchQuote(quoting, row.content, row.isGuaranteed)) : undefined
   if (price) checkPrice(row, price)
@@ -114,7 +137,8 @@ export async function rehearse(rehearsal: Rehearsal): Promise<RehearsalResult> {
     } catch (error) {
       if (!(error instanceof SvcError) || error.kind === 'unauthenticated') throw error
       firstFailure ??= error
-      resultsByKey.set(row.key, {...toFailedResult(row, error), ...customer})
+      const state = error instanceof UnableCustomer ? {state: 'NOT_READY' as const} : {}
+      resultsByKey.set(row.key, {...toFailedResult(row, error), ...state, ...customer})
       onEnd(true)
     }
   })
@@ -128,9 +152,9 @@ export async function rehearse(rehearsal: Rehearsal): Promise<RehearsalResult> {
 
 function describeUnverified(results: readonly PayoutResult[], rows: readonly PayoutRow[]): string[] {
   const byCustomer = new Map<string, string>()
-  for (const [index, {customerStatus}] of results.entries()) {
+  for (const [index, {customerStatus, state}] of results.entries()) {
     const customerId = rows[index]?.content.customerId
-    if (customerId && customerStatus !== undefined && readCode(customerStatus) !== 'ACTIVE') {
+    if (state !== 'NOT_READY' && customerId && customerStatus !== undefined && readCode(customerStatus) !== 'ACTIVE') {
       byCustomer.set(customerId, customerStatus)
     }
   }

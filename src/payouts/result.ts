@@ -18,6 +18,8 @@ export type RowState =
   | 'ENDED_BADLY'
   // Only in a rehearsal: nothing would stop it.
   | 'READY'
+  // Only in a rehearsal: its customer cannot pay.
+  | 'NOT_READY'
   | 'STOPPED'
   | 'REJECTED'
   | 'FAILED'

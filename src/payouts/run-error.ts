@@ -3,7 +3,14 @@ import {type ErrorKind, SvcError} from '../errors.ts'
 import type {StopReason} from './halt.ts'
 import {type PayoutResult, type RowState, isUnderWay} from './result.ts'
 
-const failedStates: ReadonlySet<RowState> = new Set(['ENDED_BADLY', 'STOPPED', 'REJECTED', 'FAILED', 'UNKNOWN'])
+const failedStates: ReadonlySet<RowState> = new Set([
+  'ENDED_BADLY',
+  'NOT_READY',
+  'STOPPED',
+  'REJECTED',
+  'FAILED',
+  'UNKNOWN',
+])
 
 export const hasFailed = ({state}: PayoutResult) => failedStates.has(state)
 
@@ -15,6 +22,7 @@ const stateLabels: ReadonlyArray<readonly [RowState, string]> = [
   ['CREATED', 'made'],
   ['ENDED_BADLY', 'ended badly'],
   ['READY', 'ready'],
+  ['NOT_READY', 'not ready'],
   ['STOPPED', 'stopped by a limit'],
   ['REJECTED', 'rejected'],
   ['FAILED', 'failed'],

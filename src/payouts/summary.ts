@@ -7,6 +7,7 @@ import {type Total, computeTotals} from './totals.ts'
 const groups: ReadonlyArray<readonly [label: string, states: readonly RowState[]]> = [
   ['Made', ['CREATED']],
   ['Ready', ['READY']],
+  ['Not ready', ['NOT_READY']],
   ['Ended badly', ['ENDED_BADLY']],
   ['Failed', ['STOPPED', 'REJECTED', 'FAILED']],
   ['Unknown', ['UNKNOWN']],

@@ -106,6 +106,8 @@ describe('svc autocomplete', () => {
     const {code, out} = await run(home, ['autocomplete', 'script', shell], {env: {SVC_CACHE_DIR: home.folder}})
     expect(code).toBe(0)
     expect(out).toContain(home.folder)
+    // It runs the file only if it is the user's own.
+    expect(out).toMatch(/test -O |\(Get-Item -LiteralPath \$svcFile\)\.User -eq \[Environment\]::UserName/)
   })
 
   it('writes completion with all commands and flags', async () => {

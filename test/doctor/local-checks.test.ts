@@ -154,7 +154,8 @@ describe('doctor on the network', () => {
   it.each([
     [{HTTPS_PROXY: 'socks5://127.0.0.1:9'}, 'HTTPS_PROXY does not name a proxy that svc can use'],
     [{SVC_CA_FILE: '/nowhere/company.pem'}, 'cannot be read (ENOENT)'],
-    [{SVC_CA_FILE: '/dev/null'}, 'contains no certificate'],
+    [{SVC_CA_FILE: '/etc/hostname'}, 'contains no certificate'],
+    [{SVC_CA_FILE: '/dev/null'}, 'SVC_CA_FILE names no certificate file: /dev/null is a device, not a regular file'],
   ])('reports %j and sends nothing', async (env, found) => {
     const {code, row} = await runDoctor(freshHome(), {...https, ...env})
     expect(code).toBe(12)

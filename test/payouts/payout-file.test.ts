@@ -85,6 +85,20 @@ describe('a payout file in CSV', () => {
     expect(await readProblems(`${header}\n${createRow('a')}\n${createRow('"b')}\n`)).toEqual([
       'line 3: a quote is never closed',
     ])
+    const long = `${header}\n${createRow('a', {maxFee: '"\r\n"'})}\r\n${createRow('"b')}\n${createRow('c')}\n`
+    expect(await readProblems(long)).toEqual(['line 4: a quote is never closed'])
+  })
+
+  it('may mix the line ends of several systems, and its problems keep their lines', async () => {
+    const text = `${header}\r\n${createRow('a')}\n${createRow('b')}\r\n\r\n${createRow('c')}\r${createRow('d')}\n`
+    expect(await readKeysAndLines(text)).toEqual([
+      ['a', 2],
+      ['b', 3],
+      ['c', 5],
+      ['d', 6],
+    ])
+    const wrong = `${header}\n${createRow('a', {maxFee: '"\r\n"'})}\r\n${createRow('b', {amount: 'x'})}\n`
+    expect((await readProblems(wrong))[0]).toMatch(/^line 4: amount must be a decimal number/)
   })
 
   it('rejects a file without rows, one in UTF-16 and one that is not UTF-8', async () => {

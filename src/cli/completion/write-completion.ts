@@ -33,8 +33,26 @@ async function addValuesToFiles(config: Interfaces.Config, bash: string): Promis
   await writeFile(path.join(folder, 'bash', 'svc.bash'), bash)
 }
 
+// PowerShell has no test for the owner, and each system has its own way to ask. On Windows, what an elevated prompt writes
+// belongs to the administrators.
+const ownedOnUnix = '(Get-Item -LiteralPath $svcFile).User -eq [Environment]::UserName'
+const ownedOnWindows =
+  "@([Security.Principal.WindowsIdentity]::GetCurrent().User.Value, 'S-1-5-32-544') -contains (Get-Acl -LiteralPath $svcFile).GetOwner([Security.Principal.SecurityIdentifier]).Value"
+
+const sourceOwnFileInPowerShell = (file: string) =>
+  [
+    `$svcFile = '${file.replaceAll("'", "''")}'`,
+    `if ((Test-Path -LiteralPath $svcFile -PathType Leaf) -and $(if ($IsLinux -or $IsMacOS) { ${ownedOnUnix} } else { ${ownedOnWindows} })) { . $svcFile }`,
+  ].join('; ')
+
+const dotSource = /^\. (.*\.ps1)$/
+
 // A shell runs the files, so it does so only if they are the user's own.
-export const sourceOwnFile = (script: string) => script.replaceAll('test -f ', 'test -O ')
+export function sourceOwnFile(script: string): string {
+  const powerShellFile = dotSource.exec(script)?.[1]
+  if (powerShellFile !== undefined) return sourceOwnFileInPowerShell(powerShellFile)
+  return script.replaceAll('test -f ', 'test -O ')
+}
 
 async function checkOwnerInSetup(config: Interfaces.Config): Promise<void> {
   const file = path.join(config.cacheDir, 'autocomplete', 'bash_setup')

@@ -4,13 +4,13 @@ import {SvcCommand} from '../../cli/command.ts'
 import {parseUuid} from '../../cli/flags/shared.ts'
 import {listResult} from '../../cli/output/result.ts'
 import {toText} from '../../cli/output/view.ts'
-import {verificationIssueView} from '../../customers/issues-view.ts'
+import {createIssueView} from '../../customers/issues-view.ts'
 
 export default class CustomersIssues extends SvcCommand {
-  static override view = verificationIssueView
+  static override view = createIssueView({})
   static override summary = 'List the verification issues of a customer'
   static override description =
-    'Shows what each issue code means, who can resolve it and which fields it affects. With --json, issues are printed exactly as the service sent them. `svc codes` explains all codes.'
+    'Shows whose issue it is, what its code means, who can resolve it and which fields it affects. With --json, issues are printed exactly as the service sent them. `svc codes` explains all codes.'
   static override examples = [
     {
       description: 'List what needs to be corrected',
@@ -33,11 +33,12 @@ export default class CustomersIssues extends SvcCommand {
     const {args} = await this.parse(CustomersIssues)
     const customerId = parseUuid(args.id, 'The customer id')
     const client = await this.client()
-    const {customerStatus, verificationIssues} = await client.customers.get({customerId})
+    const customer = await client.customers.get({customerId})
+    const {customerStatus, verificationIssues} = customer
     const issues = Array.isArray(verificationIssues) ? verificationIssues : []
     // An empty list can mean different things, so the notice about it names the status.
     const plural = `verification issues; the customer is ${toText(customerStatus) || 'of no known status'}`
     if (issues.length === 0 && this.format !== 'table') this.notice(`No ${plural}.`)
-    return listResult(issues, 'verificationIssues', {...verificationIssueView, plural})
+    return listResult(issues, 'verificationIssues', {...createIssueView(customer), plural})
   }
 }

@@ -1,6 +1,7 @@
 // Converts a picture to a JPEG that the service accepts: upright, and within the size limits. The image library for this is
 // optional; svc works without it.
-import fs from 'node:fs/promises'
+import {SvcError} from '../../errors.ts'
+import {readRegularFile} from '../../storage/read-regular-file.ts'
 import {validateDocumentBytes} from '../../validation/document-image.ts'
 
 // The part of the library `sharp` that is used here.
@@ -26,11 +27,6 @@ export async function loadImageLibrary(): Promise<ImageLibrary | undefined> {
     return undefined
   }
 }
-
-const megabyte = 1024 * 1024
-
-// Larger than any phone or scanner writes, and small enough for memory.
-const inputBytesMax = 200 * megabyte
 
 interface JpegSettings {
   pixelsMax: number
@@ -80,16 +76,18 @@ export type Conversion = {image: Buffer} | {problem: string}
 const unreadableImage =
   'cannot be read by the image library either: open it and export it as JPG (on an iPhone: Settings, Camera, Formats, Most Compatible; on a Mac: sips -s format jpeg FILE --out NEW.jpg)'
 
+const unusableFile = 'is too large to convert, or is no longer a regular file: save it again in a lower resolution'
+
 // Returns a valid JPEG, or the problem as the end of a sentence that starts with "It". The file is not changed.
 export async function convertImage(library: ImageLibrary, file: string): Promise<Conversion> {
-  const {size} = await fs.stat(file)
-  if (size > inputBytesMax) return {problem: 'is too large to convert: save it again in a lower resolution'}
-  const input = await fs.readFile(file)
   try {
+    const input = readRegularFile(file)
     const image = await encodeWithinLimits(library, input)
     const problem = validateDocumentBytes('', image)
     return problem ? {problem: `was converted, but it ${problem.message}`} : {image}
-  } catch {
+  } catch (error) {
+    // Too large, or replaced by something else than a file since it was named.
+    if (error instanceof SvcError) return {problem: unusableFile}
     // The library's message is about codecs, which does not help the user.
     return {problem: unreadableImage}
   }

@@ -21,10 +21,12 @@ describe('svc customers issues', () => {
     const service = await serveCustomerWithIssues(issuesFound)
     const screen = onTerminal(freshHome(), issues(), {env: service.env})
     expect(await screen.ended).toBe(0)
-    const [header, first, second] = screen.text().split('\n')
-    expect(header).toMatch(/^CODE +MESSAGE +WHO/)
-    expect(first).toMatch(/^DOC_QUALITY_POOR +The picture is blurred\. +customer/)
-    expect(second).toMatch(/^MOON_PHASE +Wait for the full moon\./)
+    const [header, first, firstRest, second, secondRest] = screen.text().split('\n')
+    expect(header).toMatch(/^CUSTOMER +CODE +MESSAGE/)
+    expect(first).toMatch(/^Customer 1 +DOC_QUALITY_POOR +The picture is +customer/)
+    expect(firstRest).toMatch(/^ +blurred\.$/)
+    expect(second).toMatch(/^Customer 1 +MOON_PHASE +Wait for the full/)
+    expect(secondRest).toMatch(/^ +moon\.$/)
     expect(
       Math.max(
         ...screen
@@ -39,15 +41,17 @@ describe('svc customers issues', () => {
     const service = await serveCustomerWithIssues(issuesFound)
     const {code, out, err} = await run(freshHome(), issues(), {env: service.env})
     expect({code, err}).toEqual({code: 0, err: ''})
-    expect(out).toMatch(/^CODE +MESSAGE +WHO +MEANING +WHEN \(UTC\) +FIELDS\n/)
+    expect(out).toMatch(/^CUSTOMER +CODE +MESSAGE +WHO +MEANING +WHEN \(UTC\) +FIELDS\n/)
     expect(out).toMatch(/too poor to check +2026-11-01 12:34 +documents\.frontIdImage, documents\.backIdImage\n/)
-    expect(out).toMatch(/\nMOON_PHASE +Wait for the full moon\. +2026-11-02 12:34\n$/)
+    expect(out).toMatch(/\nCustomer 1 +MOON_PHASE +Wait for the full moon\. +2026-11-02 12:34\n$/)
   })
 
   it('prints all columns in CSV, and selects columns by name', async () => {
     const service = await serveCustomerWithIssues(issuesFound)
     const csv = await run(freshHome(), issues('-o', 'csv'), {env: service.env})
-    expect(csv.out.split('\n')[0]).toBe('code,message,resolver,meaning,timestamp,group,resolution,fields')
+    expect(csv.out.split('\n')[0]).toBe(
+      'name,customerId,code,message,resolver,meaning,timestamp,group,resolution,fields',
+    )
     const some = await run(freshHome(), issues('--columns', 'code,who,group'), {env: service.env})
     expect(some.out).toMatch(/DOC_QUALITY_POOR +customer +DOCUMENT\n/)
   })

@@ -303,7 +303,7 @@ describe('svc payouts run', () => {
 })
 
 describe('svc payouts run --dry-run', () => {
-  it('adds up, names customers that are not verified, and sends and records nothing', async () => {
+  it('adds up, counts rows of customers that cannot pay as not ready, and sends and records nothing', async () => {
     const home = freshHome()
     const {out: listed} = await run(home, [
       'customers',
@@ -319,9 +319,12 @@ describe('svc payouts run --dry-run', () => {
     const [reviewed] = json(listed)['customers'] as Array<{customerId: string}>
     const file = writePayroll(home, [createRow('a'), createRow('b', {customer: reviewed?.customerId ?? ''})])
     const {code, out, err} = await runPayouts(home, file, '--dry-run')
-    expect(code).toBe(0)
-    expect(out).toContain('Ready        2 rows     5.00 USDC')
-    expect(err).toContain(`The customer ${reviewed?.customerId} is UNDER_REVIEW.`)
+    expect(code).toBe(9)
+    expect(out).toContain(
+      `NOT_READY  line 3  b\n    The customer ${reviewed?.customerId} is UNDER_REVIEW, and can pay only once it is ACTIVE\n`,
+    )
+    expect(out).toMatch(/\nReady {8}1 row {6}2\.50 USDC\nNot ready {4}1 row {6}2\.50 USDC\n$/)
+    expect(err).toContain('Of 2 rows, 1 ready, 1 not ready. Nothing was paid.')
     expect(fs.existsSync(path.join(home.folder, 'payroll.csv.result.csv'))).toBe(false)
     const {out: asked} = await run(home, ['sandbox', 'requests', '--method', 'POST', '--json'])
     expect(json(asked)['requests']).toEqual([])

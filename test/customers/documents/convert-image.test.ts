@@ -1,4 +1,5 @@
 // Converts pictures with the real image library; skipped if it is not installed.
+import {execFileSync} from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
 import {imageSize} from 'image-size'
@@ -87,5 +88,13 @@ describe('a file that is not a picture', () => {
       isConvertible: false,
     })
     expect(await inspectDocument(folder)).toEqual({problem: 'is a folder', isConvertible: false})
+  })
+
+  it('is not waited for if a pipe took its place', async () => {
+    const pipe = path.join(temporaryFolder(), 'photo.heic')
+    execFileSync('mkfifo', [pipe])
+    expect(await convertImage(library as ImageLibrary, pipe)).toEqual({
+      problem: expect.stringContaining('is no longer a regular file') as string,
+    })
   })
 })
