@@ -9,8 +9,7 @@ import {truncateToWidth} from '../cli/output/live-line.ts'
 import {startProgress} from '../cli/output/progress.ts'
 import {toText} from '../cli/output/view.ts'
 import {lineWidth} from '../cli/wizard/print.ts'
-import {askStandalone} from '../cli/wizard/run-wizard.ts'
-import {askSelect} from '../cli/wizard/select-prompts.ts'
+import {pick} from '../cli/prompts/pick.ts'
 
 const needsCorrection = ({customerStatus}: LooseCustomer) =>
   typeof customerStatus === 'string' ? readCode(customerStatus) === 'NEEDS_ADDITIONAL_INFORMATION' : undefined
@@ -67,5 +66,5 @@ export async function chooseCustomer(client: Client, organizationId?: string): P
   const choices = (await listWaitingCustomers(client, organizationId)).map(toChoice).filter(({value}) => value !== '')
   if (choices.length === 0) return undefined
   const question = `Which customer? (${choices.length} waiting, longest first)`
-  return askStandalone(() => askSelect(question, choices))
+  return pick(question, choices)
 }

@@ -5,7 +5,7 @@ import {type Home, json, run} from './svc.ts'
 import {type Screen, onTerminal} from './terminal.ts'
 
 export const sandbox = ['-p', 'sandbox']
-export const customerQuestion = 'Which customer? (type to search)'
+export const customerQuestion = 'Which customer?'
 
 export const startWizard = (home: Home, ...args: readonly string[]) => onTerminal(home, [...args, ...sandbox])
 

@@ -1,5 +1,7 @@
 // Single questions outside a wizard. Prompts go to standard error, because standard output is for data.
 import {cleanText} from '../output/clean.ts'
+import type {Choice} from '../wizard/choices.ts'
+import {pick} from './pick.ts'
 
 const promptContext = () => ({output: process.stderr})
 
@@ -17,10 +19,7 @@ export async function askText(
   return input({message: cleanText(message), validate: check, ...(initial && {default: initial})}, promptContext())
 }
 
-export async function askChoice<T>(message: string, choices: Array<{name: string; value: T}>): Promise<T> {
-  const {select} = await import('@inquirer/prompts')
-  return select({message: cleanText(message), choices}, promptContext())
-}
+export const askChoice = <T>(message: string, choices: ReadonlyArray<Choice<T>>): Promise<T> => pick(message, choices)
 
 // For actions that move money or cannot be undone: only a typed yes confirms them, never Enter alone.
 export async function askYes(message: string): Promise<boolean> {

@@ -10,31 +10,45 @@ export interface Choice<T> {
   short?: string
   // The reason why the choice cannot be made; it is listed all the same.
   disabled?: string
+  // The heading that neighbouring choices share while nothing is typed.
+  group?: string
+  // Found by typing, and not shown: an email, an id.
+  keywords?: readonly string[]
 }
 
 export const choicesPerPage = 9
 
 // What a prompt shows of a choice may come from the service. Only a reason has more than one line, written by us.
-export const cleanChoice = <T>({name, value, description, short, disabled}: Choice<T>): Choice<T> => ({
+export const cleanChoice = <T>({name, description, short, disabled, group, ...rest}: Choice<T>): Choice<T> => ({
+  ...rest,
   name: cleanText(name),
-  value,
   ...(description !== undefined && {description: cleanText(description)}),
   ...(short !== undefined && {short: cleanText(short)}),
   ...(disabled !== undefined && {disabled: disabled.split('\n').map(cleanText).join('\n')}),
+  ...(group !== undefined && {group: cleanText(group)}),
 })
 
-// Ranks a match, best first: the exact value, the start of the name, the start of a word, any part.
-function rankMatch({name, value, description = ''}: Choice<unknown>, term: string): number {
-  const lower = name.toLowerCase()
-  if (typeof value === 'string' && value.toLowerCase() === term) return 0
-  if (lower.startsWith(term)) return 1
-  if (lower.split(/[\s(]+/).some((word) => word.startsWith(term))) return 2
-  return `${lower}\n${description.toLowerCase()}`.includes(term) ? 3 : Number.POSITIVE_INFINITY
+// Accents and capitals do not count, so "angstrom" finds Ångström.
+const foldCase = (text: string) =>
+  text
+    .normalize('NFD')
+    .replaceAll(/\p{M}+/gu, '')
+    .toLowerCase()
+
+// Ranks a match, best first: the exact value, the start of the name, the start of a word, any part. Of several words, each
+// must be found.
+function rankMatch({name, value, description = '', keywords = []}: Choice<unknown>, term: string): number {
+  const folded = foldCase(name)
+  if ([value, ...keywords].some((text) => typeof text === 'string' && foldCase(text) === term)) return 0
+  if (folded.startsWith(term)) return 1
+  if (folded.split(/[\s(“]+/).some((word) => word.startsWith(term))) return 2
+  const text = [folded, foldCase(description), ...keywords.map(foldCase)].join('\n')
+  return term.split(/\s+/).every((word) => text.includes(word)) ? 3 : Number.POSITIVE_INFINITY
 }
 
 // Returns the choices that match a search term, best match first.
 export function filterChoices<T>(choices: ReadonlyArray<Choice<T>>, searchTerm = ''): Array<Choice<T>> {
-  const term = searchTerm.trim().toLowerCase()
+  const term = foldCase(searchTerm.trim())
   if (term === '') return [...choices]
   return choices
     .map((choice) => ({choice, rank: rankMatch(choice, term)}))

@@ -201,7 +201,7 @@ const buildCustomerQuestion = (route: Route): Question => ({
   isRequired: true,
   ask: (present) =>
     askSearch(
-      'Which customer? (type to search)',
+      'Which customer?',
       (term, signal) => route.directory.find(term, signal),
       typeof present === 'string' ? present : undefined,
     ),

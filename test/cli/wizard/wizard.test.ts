@@ -245,7 +245,10 @@ describe('a coded field', () => {
   it('offers known values, and accepts any other', async () => {
     const {server, screen} = await openChangePrompt()
     await choose(screen, 'Which answer?', 'employment', 'Work and money: Employment')
-    await waitForText(screen, '? Employment ❯ (skip) EMPLOYED SELF_EMPLOYED UNEMPLOYED RETIRED STUDENT other (type it)')
+    await waitForText(
+      screen,
+      '? Employment (type to filter) ❯ (skip) EMPLOYED SELF_EMPLOYED UNEMPLOYED RETIRED STUDENT other (type it)',
+    )
     screen.type(keys.down.repeat(6) + keys.enter)
     await waitForText(screen, '✔ Employment other (type it)')
     await answer(screen, 'Employment:', 'ON_LEAVE')

@@ -41,7 +41,7 @@ describe('the wizard of svc rules create', () => {
     screen.type(keys.enter)
     await waitForText(screen, '“Payroll”, for Zoë Ångström Every weekday at 17:30 UTC, moves 100.00 USDC on SOLANA')
     await waitForText(screen, 'It fires next:')
-    await waitForText(screen, '? What now? ❯ Create this rule')
+    await waitForText(screen, '? What now? (type to filter) ❯ Create this rule')
     screen.type(keys.enter)
     expect(await screen.ended).toBe(0)
     expect(screen.text()).toMatch(/NAME +Payroll\n/)

@@ -1,0 +1,153 @@
+// The list prompt behind every choice: typing filters it, and Enter takes the highlighted choice and nothing else.
+import {
+  type KeypressEvent,
+  createPrompt,
+  isDownKey,
+  isEnterKey,
+  isTabKey,
+  isUpKey,
+  makeTheme,
+  useEffect,
+  useKeypress,
+  usePagination,
+  usePrefix,
+  useState,
+} from '@inquirer/core'
+import {supportsUnicode} from '../output/unicode.ts'
+import {type Choice, choicesPerPage, cleanChoice, filterChoices} from '../wizard/choices.ts'
+
+// Returns the choices for what was typed so far. The signal aborts when they are no longer needed.
+export type FindChoices<T> = (term: string, signal: AbortSignal) => Promise<ReadonlyArray<Choice<T>>>
+
+export interface Pick<T> {
+  message: string
+  source: ReadonlyArray<Choice<T>> | FindChoices<T>
+  initial?: T | undefined
+}
+
+type Style = ReturnType<typeof makeTheme>['style']
+
+interface Row {
+  heading?: string
+  choice?: Choice<unknown>
+}
+
+interface Found {
+  // The term that the choices were found for; undefined before the first search.
+  term: string | undefined
+  choices: ReadonlyArray<Choice<unknown>>
+  problem?: string | undefined
+}
+
+const filterHint = '(type to filter)'
+const stillSearching = 'Still searching'
+const noMatch = 'Nothing matches; Ctrl-U clears what was typed'
+const cannotChoose = 'This one cannot be chosen'
+
+const isSelectable = ({choice}: Row) => choice !== undefined && choice.disabled === undefined
+
+// A heading stands above the first of the neighbours that share it. Matches are in another order, and have none.
+const toRows = (choices: ReadonlyArray<Choice<unknown>>, hasHeadings: boolean): Row[] =>
+  choices.flatMap((choice, index) => {
+    const isNewGroup = hasHeadings && choice.group !== undefined && choice.group !== choices[index - 1]?.group
+    return isNewGroup ? [{heading: String(choice.group)}, {choice}] : [{choice}]
+  })
+
+// Moves over the rows that can be chosen, and stops at the first and the last one.
+function moveBy(rows: readonly Row[], from: number, steps: number): number {
+  const selectable = [...rows.keys()].filter((index) => isSelectable(rows[index] ?? {}))
+  const next = Math.max(0, Math.min(selectable.length - 1, selectable.indexOf(from) + steps))
+  return selectable[next] ?? from
+}
+
+function getSteps(key: KeypressEvent): number {
+  if (isUpKey(key)) return -1
+  if (isDownKey(key)) return 1
+  return key.name === 'pageup' ? -choicesPerPage : key.name === 'pagedown' ? choicesPerPage : 0
+}
+
+function findStart(rows: readonly Row[], initial: unknown): number {
+  const at = rows.findIndex((row) => isSelectable(row) && row.choice?.value === initial)
+  return at !== -1 && initial !== undefined ? at : rows.findIndex(isSelectable)
+}
+
+function renderRow({heading, choice}: Row, isActive: boolean, pointer: string, style: Style): string {
+  if (!choice) return style.help(`  ${heading}`)
+  if (choice.disabled !== undefined) return style.help(`- ${choice.name} ${choice.disabled}`)
+  return isActive ? style.highlight(`${pointer} ${choice.name}`) : `  ${choice.name}`
+}
+
+// How many match, where not all of them are on the screen or some are filtered out.
+function describeCount(source: Pick<unknown>['source'], matches: number): string {
+  if (typeof source === 'function' || (matches === source.length && matches <= choicesPerPage)) return ''
+  return matches === source.length ? `; ${matches} in the list` : `; ${matches} of ${source.length} match`
+}
+
+const describeFailure = (error: unknown) => (error instanceof Error ? error.message : String(error))
+
+export const pickPrompt = createPrompt<unknown, Pick<unknown>>(({message, source, initial}, done) => {
+  const theme = makeTheme()
+  const marks = supportsUnicode() ? {pointer: '❯', keys: '↑↓'} : {pointer: '>', keys: 'Up/Down'}
+  const [status, setStatus] = useState<'idle' | 'done'>('idle')
+  const [term, setTerm] = useState('')
+  const [moved, setMoved] = useState<number>()
+  const [rejection, setRejection] = useState<string>()
+  const [found, setFound] = useState<Found>({term: undefined, choices: []})
+  const isSearch = typeof source === 'function'
+  useEffect(() => {
+    if (!isSearch) return undefined
+    const controller = new AbortController()
+    const find = async () => {
+      const result: Found = await source(term, controller.signal).then(
+        (choices) => ({term, choices: choices.map(cleanChoice)}),
+        (error: unknown) => ({term, choices: [], problem: describeFailure(error)}),
+      )
+      if (!controller.signal.aborted) setFound(result)
+    }
+    void find()
+    return () => controller.abort()
+  }, [term])
+  const isSearching = isSearch && found.term !== term
+  const choices = isSearch ? found.choices : filterChoices(source, term)
+  const rows = toRows(choices, term === '')
+  // While a search is under way nothing is highlighted: the list on the screen belongs to what was typed before.
+  const active = isSearching ? -1 : (moved ?? findStart(rows, term === '' ? initial : undefined))
+  const highlighted = rows[active]?.choice
+  const prefix = usePrefix({status: status === 'done' ? 'done' : isSearching ? 'loading' : 'idle', theme})
+  useKeypress((key, line) => {
+    if (status === 'done') return
+    setRejection(undefined)
+    if (isEnterKey(key)) {
+      if (highlighted) {
+        setStatus('done')
+        return done(highlighted.value)
+      }
+      setRejection(isSearching ? stillSearching : rows.length === 0 ? undefined : cannotChoose)
+    } else if (getSteps(key) !== 0) {
+      if (!isSearching) setMoved(moveBy(rows, active, getSteps(key)))
+    } else if (!isTabKey(key)) {
+      if (line.line !== term) setMoved(undefined)
+      return setTerm(line.line)
+    }
+    // Keys that move or choose are not part of what was typed.
+    line.clearLine(0)
+    line.write(term)
+  })
+  const page = usePagination({
+    items: rows,
+    active: Math.max(0, active),
+    renderItem: ({item, isActive}) => renderRow(item, isActive && active !== -1, marks.pointer, theme.style),
+    pageSize: choicesPerPage,
+    loop: false,
+  })
+  const head = `${prefix} ${theme.style.message(message, status)}`
+  if (status === 'done') return `${head} ${theme.style.answer(highlighted?.short ?? highlighted?.name ?? '')}`
+  const nothing = isSearching || rows.length > 0 ? undefined : (found.problem ?? noMatch)
+  const keysHint = `${marks.keys} moves, Enter chooses${describeCount(source, choices.length)}`
+  const below = [
+    page,
+    highlighted?.description && theme.style.highlight(`  ${highlighted.description}`),
+    rejection || nothing ? theme.style.error(rejection ?? nothing ?? '') : theme.style.help(keysHint),
+  ]
+  return [`${head} ${term === '' ? theme.style.help(filterHint) : term}`, below.filter(Boolean).join('\n')]
+})
