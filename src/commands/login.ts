@@ -10,6 +10,8 @@ import {
   getServiceIdentity,
   summarizeProfile,
 } from '../profiles/profiles.ts'
+import {findOrganization} from '../profiles/organization.ts'
+import {describePermissions} from '../profiles/permissions.ts'
 import {parseSecret, readClaims, runCredentialCommand} from '../profiles/credentials.ts'
 import {describeStatement} from '../profiles/update-service.ts'
 import {assertSecretsReadable, getSecretsPath} from '../profiles/secrets.ts'
@@ -90,8 +92,8 @@ export default class LoginCommand extends SvcCommand {
       ...(flags.organization && {organization: flags.organization}),
       ...(flags['read-only'] && {readOnly: true}),
     }
-    await this.#checkCredential(login)
-    return this.#finish(login, await storeLogin(login), existing)
+    const customers = await this.#checkCredential(login)
+    return this.#finish(login, await storeLogin(login), existing, customers)
   }
 
   // The limits of the profile would apply to another service, so a change of address needs a confirmation.
@@ -106,7 +108,8 @@ export default class LoginCommand extends SvcCommand {
     )
   }
 
-  async #checkCredential({name, baseUrl, environment, secret}: Login): Promise<void> {
+  // Returns the newest customer, which names the organization.
+  async #checkCredential({name, baseUrl, environment, secret}: Login): Promise<unknown> {
     const client = await this.client({
       label: `profile "${name}"`,
       baseUrl,
@@ -122,10 +125,10 @@ export default class LoginCommand extends SvcCommand {
     if (expiresAt && expiresAt.getTime() < Date.now()) {
       throw noCredential(`The token expired at ${expiresAt.toISOString()}`, 'Get a new one; nothing was stored')
     }
-    await client.customers.list({pageSize: 1})
+    return (await client.customers.list({pageSize: 1})).customers
   }
 
-  #finish({name, store, baseUrl}: Login, profile: Profile, existing: Profile | undefined) {
+  #finish({name, store, baseUrl}: Login, profile: Profile, existing: Profile | undefined, customers: unknown) {
     if (existing && existing.baseUrl !== baseUrl) {
       const statement = describeStatement(name, getServiceIdentity(existing).id)
       this.notice(
@@ -134,8 +137,18 @@ export default class LoginCommand extends SvcCommand {
     }
     if (profile.credential.storedIn === 'file' && store !== 'file')
       this.notice(`No keychain is available: the secret is in ${getSecretsPath()}, which only you can read.`)
+    this.notice(`You are now ${describeLogin(name, profile, customers)}.`)
     const summary = summarizeProfile(name, profile)
     if (!summary.current) this.notice(`Use it with -p ${name}, or always with \`svc profiles use ${name}\`.`)
     return this.finishWrite(itemResult(summary, profileView))
   }
+}
+
+// Such as: profile "acme" at https://api.example.com (live), organization 6f1c…; you may read and write; …
+function describeLogin(name: string, profile: Profile, customers: unknown): string {
+  const {baseUrl, environment, readOnly = false, limits: spending} = profile
+  const {organization} = findOrganization(profile, customers)
+  const of = organization ? `, organization ${organization}` : ''
+  const may = describePermissions({environment, readOnly, ...(spending && {spending})})
+  return `profile "${name}" at ${baseUrl} (${environment})${of}; you may ${may}`
 }

@@ -2,6 +2,8 @@
 import {getExitCodes} from '../errors.ts'
 import {SvcCommand} from '../cli/command.ts'
 import type {CallerSummary} from '../profiles/caller.ts'
+import {findOrganization} from '../profiles/organization.ts'
+import {describePermissions} from '../profiles/permissions.ts'
 import {readClaims} from '../profiles/credentials.ts'
 import {sandboxAddress} from '../profiles/profiles.ts'
 import {itemResult} from '../cli/output/result.ts'
@@ -10,7 +12,9 @@ import {whoamiView} from '../profiles/view.ts'
 
 export default class Whoami extends SvcCommand {
   static override view = whoamiView
-  static override summary = 'Show the current profile and check its credential'
+  static override summary = 'Show who is calling and what the profile may do, and check its credential'
+  static override description =
+    'Sends one request. The interface cannot be asked for the organization: without one in the profile, that of the newest customer is shown.'
   static override examples = [
     {description: 'Check the current profile', command: 'svc whoami'},
     {description: 'Check another profile', command: 'svc whoami -p sandbox'},
@@ -21,20 +25,23 @@ export default class Whoami extends SvcCommand {
     await this.parse(Whoami)
     const caller = await this.caller()
     const client = await this.client(caller)
-    await client.customers.list({pageSize: 1})
+    const {customers} = await client.customers.list({pageSize: 1})
     const claims = caller.baseUrl === sandboxAddress ? undefined : await readClaims(await caller.credential(false))
-    const {profileName, organization} = caller
+    const {profileName, chosenBy} = caller
     const summary: CallerSummary = {
       ...(profileName && {profile: profileName}),
       source: profileName ? 'profile' : 'environment',
+      ...(chosenBy && {chosenBy}),
       environment: caller.environment,
       baseUrl: caller.baseUrl,
       service: await getServiceId(caller),
       serviceStated: caller.serviceIdentity.isStated ?? false,
       credential: claims ? 'JWT' : 'API_KEY',
       ...(claims?.expiresAt && {expiresAt: claims.expiresAt.toISOString()}),
-      ...(organization && {organization}),
+      ...findOrganization(caller, customers),
       readOnly: caller.readOnly,
+      may: describePermissions(caller),
+      ...(caller.spending && {limits: caller.spending}),
     }
     return itemResult(summary, whoamiView)
   }

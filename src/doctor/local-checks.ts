@@ -3,6 +3,7 @@ import fs from 'node:fs'
 import {SvcError, badSettings, getSystemCode} from '../errors.ts'
 import {type Caller, findCaller, noCaller} from '../profiles/caller.ts'
 import {readClaims} from '../profiles/credentials.ts'
+import {folderFileName} from '../profiles/folder-profile.ts'
 import {findProfile, readSettings, sandboxAddress, getSettingsPath} from '../profiles/profiles.ts'
 import {assertSecretsReadable, getSecretsPath} from '../profiles/secrets.ts'
 import {readRegularFile} from '../storage/read-regular-file.ts'
@@ -40,7 +41,8 @@ export function checkProfile(context: CheckContext): CheckResult {
   const caller = findCaller(context.profileName)
   if (!caller) throw noCaller()
   context.caller = caller
-  return ok(`${capitalize(caller.label)}, ${caller.environment}${caller.readOnly ? ', read-only' : ''}`)
+  const chosen = caller.chosenBy?.endsWith(folderFileName) ? `, chosen by ${caller.chosenBy}` : ''
+  return ok(`${capitalize(caller.label)}, ${caller.environment}${caller.readOnly ? ', read-only' : ''}${chosen}`)
 }
 
 // Every check that needs the caller runs after checkProfile.

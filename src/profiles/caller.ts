@@ -1,4 +1,5 @@
-// Finds the caller of a command: the named profile, else the credential in the environment, else the current profile.
+// Finds the caller of a command: the named profile, else the credential in the environment, else the profile that the folder
+// chooses, else the current profile.
 import {badUsage, noCredential} from '../errors.ts'
 import {parseBaseUrl} from './base-url.ts'
 import {type GetCredential, parseSecret, createCredential, createFixedToken} from './credentials.ts'
@@ -12,6 +13,7 @@ import {
   sandboxAddress,
   updateSettings,
 } from './profiles.ts'
+import {findFolderProfile} from './folder-profile.ts'
 import {getDuplicateWindow, readDuplicateWindowMs} from './duplicate-window.ts'
 import {type ResendPolicy, readResendPolicy} from './key-trust.ts'
 import type {ServiceKnowledge} from './service-knowledge.ts'
@@ -22,6 +24,8 @@ export interface Caller {
   // How messages name the caller: profile "acme", or the environment.
   label: string
   profileName?: string
+  // What chose the caller: a flag, a variable, the file of a folder, or the current profile.
+  chosenBy?: string
   baseUrl: string
   // The embedded sandbox has one per database, which transport.ts knows.
   serviceIdentity: ServiceIdentity
@@ -43,18 +47,27 @@ export interface Caller {
   rememberCustomerReadPath?: (path: string) => Promise<void>
 }
 
+// What chose the caller if nothing else did.
+export const currentProfile = 'current profile'
+
 // What `svc whoami` prints.
 export interface CallerSummary {
   profile?: string
   source: 'profile' | 'environment'
+  chosenBy?: string
   environment: Environment
   baseUrl: string
   service: string
   serviceStated: boolean
   credential: 'JWT' | 'API_KEY'
   expiresAt?: string
+  // That of the profile, else that of the newest customer, since the interface has no other way to ask.
   organization?: string
+  organizationOf?: 'profile' | 'customer'
   readOnly: boolean
+  // What the caller may do, in words.
+  may: string
+  limits?: SpendingLimits
 }
 
 const noCallerHint =
@@ -64,25 +77,30 @@ export function noCaller() {
   return noCredential('No profile is set up and none was named', noCallerHint)
 }
 
-// A profile that is named, with --profile or SVC_PROFILE, always wins over the environment and the current profile.
+// A profile that is named, with --profile or SVC_PROFILE, always wins over the environment, the folder and the current
+// profile.
 export function findCaller(profileName: string | undefined): Caller | undefined {
-  if (profileName !== undefined) return createProfileCaller(profileName, requireProfile(profileName))
+  if (profileName !== undefined) {
+    const chosenBy = process.env['SVC_PROFILE'] === profileName ? 'SVC_PROFILE' : '--profile'
+    return {...createProfileCaller(profileName, requireProfile(profileName)), chosenBy}
+  }
   const fromEnvironment = createEnvironmentCaller()
   if (fromEnvironment) return fromEnvironment
-  const {current} = readSettings()
-  if (current === undefined) {
+  const folder = findFolderProfile()
+  const name = folder?.name ?? readSettings().current
+  if (name === undefined) {
     if (!process.env['SVC_BASE_URL']) return undefined
     throw noCredential('SVC_BASE_URL is set, but neither SVC_API_KEY nor SVC_ACCESS_TOKEN is', 'Set one of them')
   }
-  const caller = createProfileCaller(current, requireProfile(current))
+  const caller = createProfileCaller(name, requireProfile(name))
   const environmentUrl = process.env['SVC_BASE_URL']
   if (environmentUrl && parseBaseUrl(environmentUrl, 'SVC_BASE_URL') !== caller.baseUrl) {
     throw badUsage(
-      `SVC_BASE_URL names ${environmentUrl}, but the profile "${current}" belongs to ${caller.baseUrl}`,
+      `SVC_BASE_URL names ${environmentUrl}, but the profile "${name}" belongs to ${caller.baseUrl}`,
       'Set SVC_API_KEY along with it, unset it, or name a profile with -p',
     )
   }
-  return caller
+  return {...caller, chosenBy: folder?.file ?? currentProfile}
 }
 
 function createProfileCaller(name: string, profile: Profile): Caller {
@@ -144,6 +162,7 @@ function createEnvironmentCaller(): Caller | undefined {
   const baseUrl = parseBaseUrl(address, 'SVC_BASE_URL')
   return {
     label: 'the environment',
+    chosenBy: variable,
     baseUrl,
     serviceIdentity: createEnvironmentIdentity(baseUrl),
     environment: 'live',

@@ -1,8 +1,9 @@
 // Changes what a profile may write: caps, allowed destinations, resending, and the read-only mark.
 import {badUsage} from '../errors.ts'
+import type {Caller} from './caller.ts'
 import {type Profile, requireProfile, updateSettings} from './profiles.ts'
 import type {ResendPolicy} from './key-trust.ts'
-import type {SpendingLimits} from './spending-limits.ts'
+import {type SpendingLimits, hasLimits} from './spending-limits.ts'
 
 export interface PermissionChange {
   paymentMax?: Readonly<Record<string, string>> | undefined
@@ -14,6 +15,18 @@ export interface PermissionChange {
   resend?: ResendPolicy | undefined
   readOnly?: boolean | undefined
   duplicateWindow?: string | undefined
+}
+
+// What a caller may do, in words. Its caps and destinations are listed beside it.
+export function describePermissions({
+  readOnly,
+  environment,
+  spending,
+}: Pick<Caller, 'readOnly' | 'environment' | 'spending'>): string {
+  if (readOnly) return 'read, and write nothing'
+  const writes =
+    environment === 'live' ? 'read and write; what moves real money needs a yes' : 'read and write, without real money'
+  return spending && hasLimits(spending) ? `${writes}; it pays within its limits` : writes
 }
 
 const capPattern = /^([A-Za-z][A-Za-z0-9]{1,15})=(\d{1,30}(?:\.\d{1,30})?)$/

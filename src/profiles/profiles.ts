@@ -166,6 +166,8 @@ export const getServiceIdentity = ({service, baseUrl}: Profile): ServiceIdentity
 export interface ProfileSummary {
   name: string
   current: boolean
+  // In a list: what makes it the profile in use here, if it is.
+  usedBy?: string
   environment: Environment
   baseUrl: string
   // The id of the service that payment keys belong to, and whether a person stated it.

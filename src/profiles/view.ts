@@ -3,7 +3,7 @@ import type {CallerSummary} from './caller.ts'
 import {describeKnowledge} from './describe-knowledge.ts'
 import type {ProfileSummary} from './profiles.ts'
 import type {ServiceKnowledge} from './service-knowledge.ts'
-import type {View} from '../cli/output/view.ts'
+import {type View, toText} from '../cli/output/view.ts'
 import {formatYesNo} from '../cli/output/format-values.ts'
 
 // Formats caps as 1000 USD, 800 EUR.
@@ -42,6 +42,7 @@ export const profileView: View<ProfileSummary> = {
     {name: 'credential', header: 'CREDENTIAL', value: (p) => p.credential, rank: 3},
     {name: 'storedIn', header: 'STORED IN', value: (p) => p.storedIn, rank: 4},
     {name: 'readOnly', header: 'READ ONLY', value: (p) => p.readOnly, format: formatYesNo, rank: 5},
+    {name: 'usedBy', header: 'USED BY', value: (p) => p.usedBy, rank: 6, onRequest: true},
     {name: 'organization', header: 'ORGANIZATION', value: (p) => p.organization, rank: 6, onRequest: true},
     {
       name: 'paymentMax',
@@ -86,19 +87,39 @@ export const profileView: View<ProfileSummary> = {
   ],
 }
 
+// In a list, the star marks the profile that is in use here, which need not be the current one.
+export const profileListView: View<ProfileSummary> = {
+  ...profileView,
+  columns: profileView.columns.map((column) =>
+    column.name === 'current' ? {...column, format: (_, profile) => (profile.usedBy ? '*' : '')} : column,
+  ),
+}
+
 export const whoamiView: View<CallerSummary> = {
   singular: 'caller',
   plural: 'callers',
+  covers: ['limits', 'organizationOf'],
   columns: [
     {name: 'profile', header: 'PROFILE', value: (w) => w.profile, rank: 0},
     {name: 'source', header: 'SOURCE', value: (w) => w.source, rank: 0},
+    {name: 'chosenBy', header: 'CHOSEN BY', value: (w) => w.chosenBy, rank: 0},
     {name: 'environment', header: 'ENVIRONMENT', value: (w) => w.environment, rank: 0, colour: 'status'},
     {name: 'baseUrl', short: 'address', header: 'ADDRESS', value: (w) => w.baseUrl, rank: 0},
     {name: 'service', header: 'SERVICE', value: (w) => w.service, rank: 0},
     {name: 'serviceStated', header: 'SERVICE STATED', value: (w) => w.serviceStated, format: formatYesNo, rank: 0},
     {name: 'credential', header: 'CREDENTIAL', value: (w) => w.credential, rank: 0},
     {name: 'expiresAt', header: 'EXPIRES', value: (w) => w.expiresAt, rank: 0},
-    {name: 'organization', header: 'ORGANIZATION', value: (w) => w.organization, rank: 0},
+    {
+      name: 'organization',
+      header: 'ORGANIZATION',
+      value: (w) => w.organization,
+      format: (v, w) => (w.organizationOf === 'customer' ? `${toText(v)} (of the newest customer)` : v),
+      rank: 0,
+    },
+    {name: 'may', header: 'MAY', value: (w) => w.may, rank: 0},
     {name: 'readOnly', header: 'READ ONLY', value: (w) => w.readOnly, format: formatYesNo, rank: 0},
+    {name: 'paymentMax', header: 'PAYMENT MAX', value: (w) => w.limits?.paymentMax, format: formatCaps, rank: 0},
+    {name: 'dayMax', header: 'DAY MAX', value: (w) => w.limits?.dayMax, format: formatCaps, rank: 0},
+    {name: 'destinations', header: 'PAYS ONLY TO', value: (w) => w.limits?.destinations, rank: 0},
   ],
 }

@@ -200,7 +200,40 @@ describe('svc whoami', () => {
   test('checks the sandbox, and needs no login for it', async () => {
     const {code, out} = await run(freshHome(), ['whoami', '-p', 'sandbox', '--json'])
     expect(code).toBe(0)
-    expect(json(out)).toMatchObject({profile: 'sandbox', environment: 'sandbox', readOnly: false})
+    expect(json(out)).toMatchObject({
+      profile: 'sandbox',
+      environment: 'sandbox',
+      readOnly: false,
+      organizationOf: 'customer',
+      may: 'read and write, without real money',
+    })
+  })
+
+  test('says what the profile may do: its caps, its destinations and whether it writes at all', async () => {
+    const home = freshHome()
+    const limits = [
+      '--payment-max',
+      'USDC=500',
+      '--day-max',
+      'USDC=2000',
+      '--allow',
+      'account-1',
+      '--allow',
+      'account-2',
+    ]
+    await run(home, ['profiles', 'set', 'sandbox', ...limits, '--quiet'])
+    const {out} = await run(home, ['whoami', '-p', 'sandbox'])
+    expect(out).toMatch(/^MAY +read and write, without real money; it pays within its limits$/m)
+    expect(out).toMatch(/^PAYMENT MAX +500 USDC$/m)
+    expect(out).toMatch(/^DAY MAX +2000 USDC$/m)
+    expect(out).toMatch(/^PAYS ONLY TO +account-1\n +account-2$/m)
+    expect(out).toMatch(/^ORGANIZATION +[\da-f-]{36} \(of the newest customer\)$/m)
+    await run(home, ['profiles', 'set', 'sandbox', '--read-only', '--quiet'])
+    const readOnly = json((await run(home, ['whoami', '-p', 'sandbox', '--json'])).out)
+    expect(readOnly).toMatchObject({
+      may: 'read, and write nothing',
+      limits: {paymentMax: {USDC: '500'}, dayMax: {USDC: '2000'}, destinations: ['account-1', 'account-2']},
+    })
   })
 
   test('prints a record in a pipe', async () => {
@@ -208,5 +241,7 @@ describe('svc whoami', () => {
     const {out} = await run(freshHome(), ['whoami'], {env: service.env})
     expect(out).toMatch(/^SOURCE +environment$/m)
     expect(out).toMatch(/^ENVIRONMENT +live$/m)
+    expect(out).toMatch(/^CHOSEN BY +SVC_API_KEY$/m)
+    expect(out).toMatch(/^MAY +read and write; what moves real money needs a yes$/m)
   })
 })

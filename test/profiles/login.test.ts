@@ -1,7 +1,7 @@
 // svc login: a credential is checked before it is stored, and only the service ever sees it.
 import fs from 'node:fs'
 import {describe, expect, test} from 'vitest'
-import {reply, serve} from '../support/service.ts'
+import {customer, reply, serve} from '../support/service.ts'
 import {freshHome, json, run} from '../support/svc.ts'
 import {onTerminal} from '../support/terminal.ts'
 import {
@@ -59,6 +59,19 @@ describe('svc login from a script', () => {
       readOnly: false,
       duplicateWindow: '3d',
     })
+  })
+
+  test('says who you are now and what you may do', async () => {
+    const service = await serveOneKey()
+    const home = freshHome()
+    const {err} = await login(home, 'acme', service.url)
+    const organization = String(customer(1)['organizationId'])
+    expect(err).toBe(
+      `You are now profile "acme" at ${service.url} (live), organization ${organization}; you may read and write; what moves real money needs a yes.\n`,
+    )
+    expect((await login(home, 'acme', service.url, secret, '--read-only')).err).toContain(
+      '; you may read, and write nothing.',
+    )
   })
 
   test('prints nothing with --quiet', async () => {

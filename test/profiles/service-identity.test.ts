@@ -129,7 +129,10 @@ describe('svc profiles set --base-url', () => {
     expect(await run(home, ['whoami'])).toMatchObject({code: 4})
     expect(service.requests).toHaveLength(countBefore)
     const again = await run(home, ['login', '-p', 'acme', '--store', 'file'], {input: secret})
-    expect(again).toMatchObject({code: 0, err: ''})
+    expect(again).toMatchObject({
+      code: 0,
+      err: expect.stringMatching(/^You are now profile "acme" at [^\n]+\n$/) as string,
+    })
     expect(readSecrets(home)).toEqual({[`acme at ${other}`]: secret})
     expect(readStoredSettings(home).profiles['acme']).toEqual({...before, baseUrl: other})
   })

@@ -1,19 +1,33 @@
 // Lists the profiles, including the built-in sandbox.
 import {SvcCommand} from '../../cli/command.ts'
+import {currentProfile} from '../../profiles/caller.ts'
+import {findProfileInUse} from '../../profiles/profile-in-use.ts'
 import {listProfiles} from '../../profiles/profiles.ts'
 import {listResult} from '../../cli/output/result.ts'
-import {profileView} from '../../profiles/view.ts'
+import {profileListView} from '../../profiles/view.ts'
 
 export default class ProfilesList extends SvcCommand {
-  static override view = profileView
+  static override view = profileListView
   static override summary = 'List profiles'
+  static override description =
+    'The profile in use is the one of SVC_PROFILE, else of the file .svc.json in this folder or one above it, else the current one (`svc profiles use`).'
   static override examples = [
-    {description: 'List profiles; a star marks the current one', command: 'svc profiles list'},
+    {description: 'List profiles; a star marks the one in use here', command: 'svc profiles list'},
     {description: 'Print only the names', command: "svc profiles list --json | jq -r '.profiles[].name'"},
   ]
 
   async run() {
     await this.parse(ProfilesList)
-    return listResult(listProfiles(), 'profiles', profileView)
+    const known = listProfiles()
+    const {name, chosenBy, problem} = findProfileInUse()
+    if (problem) this.notice(`${problem.sentence}. ${problem.hint ?? ''}.`)
+    else if (name === undefined && chosenBy) this.notice(`No profile is in use here: ${chosenBy} is set.`)
+    else if (name !== undefined && chosenBy !== currentProfile)
+      this.notice(`"${name}" is in use here, chosen by ${chosenBy}.`)
+    const profiles = known.map((each) => ({
+      ...each,
+      ...(each.name === name && chosenBy && {usedBy: chosenBy}),
+    }))
+    return listResult(profiles, 'profiles', profileListView)
   }
 }

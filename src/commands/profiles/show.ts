@@ -3,6 +3,7 @@ import {getExitCodes} from '../../errors.ts'
 import * as Args from '@oclif/core/args'
 import {SvcCommand} from '../../cli/command.ts'
 import {noCaller} from '../../profiles/caller.ts'
+import {findFolderProfile} from '../../profiles/folder-profile.ts'
 import {readSettings, requireProfile, summarizeProfile} from '../../profiles/profiles.ts'
 import {itemResult} from '../../cli/output/result.ts'
 import {profileView} from '../../profiles/view.ts'
@@ -11,17 +12,17 @@ export default class ProfilesShow extends SvcCommand {
   static override view = profileView
   static override summary = 'Show a profile, without its secret'
   static override examples = [
-    {description: 'Show the current profile', command: 'svc profiles show'},
+    {description: 'Show the profile in use', command: 'svc profiles show'},
     {description: 'Show another profile', command: 'svc profiles show sandbox'},
   ]
   static override exits = getExitCodes('usage', 'unauthenticated')
   static override args = {
-    name: Args.string({description: 'Name of the profile; the current one by default'}),
+    name: Args.string({description: 'Name of the profile; the one in use here by default'}),
   }
 
   async run() {
     const {args, flags} = await this.parse(ProfilesShow)
-    const name = args.name ?? flags.profile ?? readSettings().current
+    const name = args.name ?? flags.profile ?? findFolderProfile()?.name ?? readSettings().current
     if (name === undefined) throw noCaller()
     return itemResult(summarizeProfile(name, requireProfile(name)), profileView)
   }

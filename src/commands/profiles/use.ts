@@ -2,6 +2,7 @@
 import {getExitCodes} from '../../errors.ts'
 import * as Args from '@oclif/core/args'
 import {SvcCommand} from '../../cli/command.ts'
+import {findProfileInUse} from '../../profiles/profile-in-use.ts'
 import {requireProfile, summarizeProfile, updateSettings} from '../../profiles/profiles.ts'
 import {itemResult} from '../../cli/output/result.ts'
 import {profileView} from '../../profiles/view.ts'
@@ -22,6 +23,9 @@ export default class ProfilesUse extends SvcCommand {
     const {args} = await this.parse(ProfilesUse)
     const profile = requireProfile(args.name)
     await updateSettings((settings) => void (settings.current = args.name))
+    const {name, chosenBy} = findProfileInUse()
+    if (chosenBy !== undefined && name !== args.name)
+      this.notice(`In this folder and shell, ${chosenBy} still comes first.`)
     return this.finishWrite(itemResult(summarizeProfile(args.name, profile), profileView))
   }
 }
