@@ -1,96 +1,41 @@
 // The customers and accounts that wizards offer. Each list is read once, when it is first needed.
-import stringWidth from 'string-width'
 import type {Client} from '../client/client.ts'
-import {getCutSign} from '../client/list-end.ts'
-import {type Page, type WalkedPage, walkPages} from '../client/paging.ts'
-import {cleanText} from '../cli/output/clean.ts'
-import {truncateToWidth} from '../cli/output/live-line.ts'
+import {type Page, walkPages} from '../client/paging.ts'
 import {toText} from '../cli/output/view.ts'
-import {type LooseCustomer, type LoosePaymentAccount, readCode} from '../contract/loose.ts'
+import type {LoosePaymentAccount} from '../contract/loose.ts'
+import {CustomerSearch} from '../customers/customer-search.ts'
 import {getAccountId} from './accepted-routes.ts'
-import {type Choice, choicesPerPage} from '../cli/wizard/choices.ts'
-import {lineWidth} from '../cli/wizard/print.ts'
+import type {Choice} from '../cli/wizard/choices.ts'
 
 // To choose from more than these, a person pastes the id.
-const customersReadMax = 2000
 const accountsReadMax = 1000
-
-const uuid = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i
-const uuidLength = 36
-// The pointer before a choice, and the space before the id.
-const besidesLength = 5
-const nameLengthMin = 12
-
-const getName = ({name, customerId}: LooseCustomer) => cleanText(toText(name) || toText(customerId))
-
-const isActive = ({customerStatus}: LooseCustomer) => readCode(customerStatus) === 'ACTIVE'
-
-// One line with aligned ids, such as: Zoë Ångström  4738020a-…
-function toChoice(customer: LooseCustomer): Choice<string> {
-  const {customerId, customerStatus} = customer
-  const nameWidth = Math.max(nameLengthMin, lineWidth() - uuidLength - besidesLength)
-  const status = isActive(customer) ? '' : ` (${cleanText(toText(customerStatus))})`
-  const id = cleanText(toText(customerId))
-  const name = truncateToWidth(`${getName(customer)}${status}`, nameWidth)
-  const gap = ' '.repeat(Math.max(0, nameWidth - stringWidth(name)))
-  return {name: `${name}${gap} ${id}`, value: toText(customerId), short: getName(customer)}
-}
-
-const toSearchText = ({name, email, customerId}: LooseCustomer) =>
-  [name, email, customerId].map(toText).join('\n').toLowerCase()
 
 export class Directory {
   readonly #client: Client
-  readonly #pages: AsyncGenerator<WalkedPage>
-  readonly #customers: LooseCustomer[] = []
+  readonly #customers: CustomerSearch
   readonly #accounts = new Map<string, readonly LoosePaymentAccount[]>()
-  #isRead = false
-  #isCut = false
 
   constructor(client: Client) {
     this.#client = client
-    const ask = (page: object) => client.customers.list(page) as Promise<Page>
-    this.#pages = walkPages(ask, 'customers', {limit: customersReadMax})
+    this.#customers = new CustomerSearch(client)
   }
 
-  // Reads the first page, so that an unreachable service fails before the first question.
+  // Reads the first page of customers, so that an unreachable service fails before the first question.
   async open(): Promise<void> {
-    if (this.#customers.length === 0) await this.#readMore()
+    await this.#customers.open()
   }
 
   get isEmpty(): boolean {
-    return this.#isRead && this.#customers.length === 0
+    return this.#customers.isEmpty
   }
 
-  async #readMore(): Promise<void> {
-    const {value: page, done} = await this.#pages.next()
-    if (done) this.#isRead = true
-    else {
-      this.#customers.push(...(page.items as LooseCustomer[]))
-      this.#isCut = page.resumeToken !== undefined || getCutSign(page.envelope) !== undefined
-      this.#isRead ||= !this.#isCut
-    }
-  }
-
-  // Finds customers by part of their name, email or id; active ones come first. Reads further pages only until the results
-  // fill the screen.
   async find(term: string, signal: AbortSignal): Promise<Array<Choice<string>>> {
-    const wanted = term.trim().toLowerCase()
-    for (;;) {
-      const found = this.#customers.filter((customer) => toSearchText(customer).includes(wanted))
-      if (found.length === 0 && uuid.test(wanted)) return [{name: `the customer ${wanted}`, value: wanted}]
-      if (found.length >= choicesPerPage || this.#isRead || signal.aborted) {
-        const ranked = [...found.filter(isActive), ...found.filter((customer) => !isActive(customer))].map(toChoice)
-        return this.#isRead && this.#isCut ? [...ranked, createLimitNotice(this.#customers.length)] : ranked
-      }
-      await this.#readMore()
-    }
+    return this.#customers.find(term, signal)
   }
 
   // The customer's name if it has been read, else the id.
   describeCustomer(customerId: unknown): string {
-    const customer = this.#customers.find((each) => each.customerId === customerId)
-    return customer ? getName(customer) : cleanText(toText(customerId))
+    return this.#customers.describe(customerId)
   }
 
   async readAccounts(customerId: string): Promise<readonly LoosePaymentAccount[]> {
@@ -114,9 +59,3 @@ export class Directory {
     )
   }
 }
-
-const createLimitNotice = (count: number): Choice<string> => ({
-  name: `only the first ${count} customers were searched`,
-  value: '',
-  disabled: '(paste the id of any other)',
-})

@@ -23,6 +23,7 @@ import {clearExitNotices, printExitNotice, registerExitNotice} from './exit-noti
 import type {Result} from './output/result.ts'
 import {writeErr, writeErrLines} from './output/streams.ts'
 import {RequestNotices} from './request-notices.ts'
+import type {Finder} from './ids/finder.ts'
 import {isVariableOn, isTyped, resolveFlagSources} from './flags/environment.ts'
 import type {View} from './output/view.ts'
 import type {TransportOptions} from '../transport.ts'
@@ -56,6 +57,8 @@ export abstract class SvcCommand extends Command {
     isVerbose: () => this.flags.verbose ?? false,
     notice: (text) => this.notice(text),
   })
+  // The profile that a person chose, since a command may ask for its caller several times.
+  #offered: Promise<Caller> | undefined
   readonly #gates = new WeakMap<Caller, WriteGate>()
 
   // Replaces oclif's own, which would load the configuration a second time.
@@ -146,7 +149,10 @@ export abstract class SvcCommand extends Command {
   // Throws an error that names everything that is missing, so that a script can be corrected in one go.
   protected requireAll(missing: ReadonlyArray<string | false | undefined>): void {
     const names = missing.filter((name) => typeof name === 'string')
-    if (names.length === 0) return
+    if (names.length > 0) this.rejectMissing(names)
+  }
+
+  protected rejectMissing(names: readonly string[]): never {
     throw badUsage(`Missing ${names.join(', ')}`, `See \`svc ${this.id?.replaceAll(':', ' ')} --help\``)
   }
 
@@ -199,7 +205,8 @@ export abstract class SvcCommand extends Command {
     if (caller) return caller
     if (!this.isInteractive) throw noCaller()
     const {offerProfile} = await import('./prompts/offer-profile.ts')
-    return offerProfile()
+    this.#offered ??= offerProfile()
+    return this.#offered
   }
 
   protected async client(known?: Caller, options: Partial<Omit<TransportOptions, 'gate'>> = {}): Promise<Client> {
@@ -219,6 +226,18 @@ export abstract class SvcCommand extends Command {
       ...options,
       gate: this.#gateFor(caller),
     })
+  }
+
+  // What a command lends to `findCustomerId` and the like. The client connects when it is first needed.
+  protected finder(known?: Caller): Finder {
+    let client: Promise<Client> | undefined
+    return {
+      isInteractive: this.isInteractive,
+      notice: (text) => this.notice(text),
+      connect: () => (client ??= this.client(known)),
+      getOrganizationId: async () => (known ?? (await this.caller())).organization,
+      rejectMissing: (name) => this.rejectMissing([name]),
+    }
   }
 
   // A list of the service. The paging flags say how much of it to read; `filter` is what the service cannot filter by.

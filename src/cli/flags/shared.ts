@@ -30,6 +30,10 @@ export function parseUuid(text: string, what: string): string {
 export const uuidFlag = (summary: string, env: string) =>
   Flags.string({summary, env, helpValue: 'ID', parse: async (text, _, {name}) => parseUuid(text, `--${name}`)})
 
+// A customer, by anything that `findCustomerId` takes, which validates it.
+export const customerFlag = (summary: string, env?: string) =>
+  Flags.string({summary, ...(env && {env}), helpValue: 'ID|EMAIL'})
+
 // For ids whose format the interface does not define. Only an empty id is wrong; a pending payment account has one.
 export function parseId(text: string, what: string): string {
   if (text.trim() !== '') return text

@@ -2,10 +2,12 @@
 import * as Args from '@oclif/core/args'
 import {SvcCommand} from '../../cli/command.ts'
 import {getExitCodes} from '../../errors.ts'
-import {parseId, uuidFlag} from '../../cli/flags/shared.ts'
+import {customerFlag} from '../../cli/flags/shared.ts'
+import {toArgumentReference, toFlagReference} from '../../cli/ids/finder.ts'
 import {itemResult} from '../../cli/output/result.ts'
-import {findAccount} from '../../accounts/find-account.ts'
+import {checkAccountReference, findAccount} from '../../accounts/find-account.ts'
 import {accountView} from '../../accounts/view.ts'
+import {findCustomerId} from '../../customers/find-customer.ts'
 
 export default class AccountsGet extends SvcCommand {
   static override view = accountView
@@ -26,18 +28,19 @@ export default class AccountsGet extends SvcCommand {
     },
   ]
   static override args = {
-    id: Args.string({description: 'ID of the payment account', required: true}),
+    id: Args.string({description: 'ID of the payment account, or its first 8 or more characters'}),
   }
   static override flags = {
-    customer: uuidFlag('Customer who owns the account', 'SVC_CUSTOMER'),
+    customer: customerFlag('Customer who owns the account', 'SVC_CUSTOMER'),
   }
 
   async run() {
     const {args, flags} = await this.parse(AccountsGet)
-    const {customer: customerId = ''} = flags
-    const id = parseId(args.id, 'The id of the payment account')
-    this.requireAll([!customerId && '--customer'])
-    const client = await this.client()
-    return itemResult(await findAccount(client, customerId, id), accountView)
+    const finder = this.finder()
+    const account = {...toArgumentReference('account', args.id), what: 'The id of the payment account'}
+    checkAccountReference(account, finder)
+    if (!this.isInteractive) this.requireAll([args.id === undefined && 'ID', !flags.customer && '--customer'])
+    const customerId = await findCustomerId(finder, toFlagReference('customer', flags.customer))
+    return itemResult(await findAccount(finder, customerId, account), accountView)
   }
 }

@@ -2,7 +2,9 @@
 import {SvcCommand} from '../../cli/command.ts'
 import {listEnumValues} from '../../contract/enum-values.ts'
 import {filterFlags, buildFilter} from '../../cli/output/filters.ts'
-import {pagingFlags, uuidFlag} from '../../cli/flags/shared.ts'
+import {customerFlag, pagingFlags} from '../../cli/flags/shared.ts'
+import {toFlagReference} from '../../cli/ids/finder.ts'
+import {findCustomerId} from '../../customers/find-customer.ts'
 import {accountView} from '../../accounts/view.ts'
 
 const filters = {
@@ -35,15 +37,15 @@ export default class AccountsList extends SvcCommand {
   ]
   static override flags = {
     ...pagingFlags,
-    customer: uuidFlag('Customer whose accounts to list', 'SVC_CUSTOMER'),
+    customer: customerFlag('Customer whose accounts to list', 'SVC_CUSTOMER'),
     ...filterFlags(filters),
   }
 
   async run() {
     const {flags} = await this.parse(AccountsList)
-    const {customer: customerId = ''} = flags
-    this.requireAll([!customerId && '--customer'])
-    const client = await this.client()
+    const finder = this.finder()
+    const customerId = await findCustomerId(finder, toFlagReference('customer', flags.customer))
+    const client = await finder.connect()
     return this.list(
       client.accounts.list,
       {customerId},

@@ -5,7 +5,9 @@ import {getExitCodes} from '../../errors.ts'
 import {findPendingAccount} from '../../accounts/find-pending-account.ts'
 import {bankAccountLinkView} from '../../accounts/link-view.ts'
 import {openHostedForm} from '../../cli/hosted-form.ts'
-import {uuidFlag} from '../../cli/flags/shared.ts'
+import {customerFlag} from '../../cli/flags/shared.ts'
+import {toFlagReference} from '../../cli/ids/finder.ts'
+import {findCustomerId} from '../../customers/find-customer.ts'
 import {itemResult} from '../../cli/output/result.ts'
 
 const zoe = '4738020a-a06d-4ef3-bc07-b5cacbf3446c'
@@ -24,15 +26,15 @@ export default class AccountsOpen extends SvcCommand {
     },
   ]
   static override flags = {
-    customer: uuidFlag('Customer who owns the account', 'SVC_CUSTOMER'),
+    customer: customerFlag('Customer who owns the account', 'SVC_CUSTOMER'),
     nickname: Flags.string({summary: 'The account with this nickname, if several are pending', helpValue: 'TEXT'}),
     print: Flags.boolean({summary: 'Print the link without opening it', env: 'SVC_PRINT'}),
   }
 
   async run() {
     const {flags} = await this.parse(AccountsOpen)
-    const {customer: customerId = '', nickname} = flags
-    this.requireAll([!customerId && '--customer'])
+    const {nickname} = flags
+    const customerId = await findCustomerId(this.finder(), toFlagReference('customer', flags.customer))
     const caller = await this.caller()
     const client = await this.client(caller)
     const account = await findPendingAccount(client, customerId, {nickname, isInteractive: this.isInteractive})

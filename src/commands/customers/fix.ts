@@ -1,10 +1,12 @@
 // Corrects, step by step, what verification rejected.
-import * as Args from '@oclif/core/args'
 import {SvcCommand} from '../../cli/command.ts'
 import type {Client} from '../../client/client.ts'
 import {badUsage, getExitCodes} from '../../errors.ts'
 import {rejectOtherDraft} from '../../customers/draft-owner.ts'
-import {parseUuid, uuidFlag} from '../../cli/flags/shared.ts'
+import {uuidFlag} from '../../cli/flags/shared.ts'
+import {toArgumentReference} from '../../cli/ids/finder.ts'
+import {checkCustomerReference, findCustomerId} from '../../customers/find-customer.ts'
+import {customerArgument} from '../../customers/id-argument.ts'
 import {draftFlags} from '../../customers/flags.ts'
 import {customerView} from '../../customers/view.ts'
 import {createCorrectionTarget} from '../../customers/watch.ts'
@@ -25,7 +27,7 @@ export default class CustomersFix extends SvcCommand {
     },
   ]
   static override args = {
-    id: Args.string({description: 'ID of the customer'}),
+    id: customerArgument,
   }
   static override flags = {
     organization: uuidFlag('List only customers of this organization', 'SVC_ORGANIZATION'),
@@ -34,13 +36,15 @@ export default class CustomersFix extends SvcCommand {
 
   async run() {
     const {args, flags} = await this.parse(CustomersFix)
-    const given = args.id === undefined ? undefined : parseUuid(args.id, 'The customer id')
-    if (!this.isInteractive) throw needsTerminal(given)
+    const reference = toArgumentReference('customer', args.id)
+    checkCustomerReference(reference, this.finder())
+    if (!this.isInteractive) throw needsTerminal(args.id)
     const {fixCustomer, readDraft} = await import('../../customers/wizard/fix-wizard.ts')
     const resumed = await readDraft(flags)
     const caller = await this.caller()
-    this.checkWrite(caller, {method: 'PATCH', path: `/customers/${given ?? '{customerId}'}`}, false)
+    this.checkWrite(caller, {method: 'PATCH', path: '/customers/{customerId}'}, false)
     const connect = () => this.client(caller)
+    const given = args.id === undefined ? undefined : await findCustomerId(this.finder(caller), reference)
     const id = given ?? (await askCustomer(await connect(), flags.organization ?? caller.organization))
     if (id === undefined) {
       this.notice('No customer is NEEDS_ADDITIONAL_INFORMATION; there is nothing to fix.')

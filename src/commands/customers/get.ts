@@ -1,9 +1,10 @@
 // Shows one customer.
 import {getExitCodes} from '../../errors.ts'
-import * as Args from '@oclif/core/args'
 import * as Flags from '@oclif/core/flags'
 import {SvcCommand} from '../../cli/command.ts'
-import {parseUuid} from '../../cli/flags/shared.ts'
+import {toArgumentReference} from '../../cli/ids/finder.ts'
+import {findCustomerId} from '../../customers/find-customer.ts'
+import {customerArgument} from '../../customers/id-argument.ts'
 import {itemResult} from '../../cli/output/result.ts'
 import {customerView} from '../../customers/view.ts'
 
@@ -23,7 +24,7 @@ export default class CustomersGet extends SvcCommand {
   ]
   static override exits = getExitCodes('unauthenticated', 'notFound', 'unreachable')
   static override args = {
-    id: Args.string({description: 'ID of the customer', required: true}),
+    id: customerArgument,
   }
   static override flags = {
     'payment-methods': Flags.boolean({
@@ -34,8 +35,9 @@ export default class CustomersGet extends SvcCommand {
 
   async run() {
     const {args, flags} = await this.parse(CustomersGet)
-    const customerId = parseUuid(args.id, 'The customer id')
-    const client = await this.client()
+    const finder = this.finder()
+    const customerId = await findCustomerId(finder, toArgumentReference('customer', args.id))
+    const client = await finder.connect()
     const methods = flags['payment-methods'] && {includePaymentMethods: true}
     return itemResult(await client.customers.get({customerId, ...methods}), customerView)
   }

@@ -1,7 +1,8 @@
 // Lists the verification issues of a customer.
-import * as Args from '@oclif/core/args'
 import {SvcCommand} from '../../cli/command.ts'
-import {parseUuid} from '../../cli/flags/shared.ts'
+import {toArgumentReference} from '../../cli/ids/finder.ts'
+import {findCustomerId} from '../../customers/find-customer.ts'
+import {customerArgument} from '../../customers/id-argument.ts'
 import {listResult} from '../../cli/output/result.ts'
 import {toText} from '../../cli/output/view.ts'
 import {createIssueView} from '../../customers/issues-view.ts'
@@ -26,13 +27,14 @@ export default class CustomersIssues extends SvcCommand {
     },
   ]
   static override args = {
-    id: Args.string({description: 'ID of the customer', required: true}),
+    id: customerArgument,
   }
 
   async run() {
     const {args} = await this.parse(CustomersIssues)
-    const customerId = parseUuid(args.id, 'The customer id')
-    const client = await this.client()
+    const finder = this.finder()
+    const customerId = await findCustomerId(finder, toArgumentReference('customer', args.id))
+    const client = await finder.connect()
     const customer = await client.customers.get({customerId})
     const {customerStatus, verificationIssues} = customer
     const issues = Array.isArray(verificationIssues) ? verificationIssues : []

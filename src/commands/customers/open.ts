@@ -1,10 +1,11 @@
 // Opens the hosted verification form of a customer in the browser, and prints its link.
-import * as Args from '@oclif/core/args'
 import * as Flags from '@oclif/core/flags'
 import {SvcCommand} from '../../cli/command.ts'
 import {SvcError, getExitCodes} from '../../errors.ts'
 import {openHostedForm} from '../../cli/hosted-form.ts'
-import {parseUuid} from '../../cli/flags/shared.ts'
+import {toArgumentReference} from '../../cli/ids/finder.ts'
+import {findCustomerId} from '../../customers/find-customer.ts'
+import {customerArgument} from '../../customers/id-argument.ts'
 import {itemResult} from '../../cli/output/result.ts'
 import {verificationLinkView} from '../../customers/link-view.ts'
 import {quoteForShell} from '../../validation/shell-quote.ts'
@@ -23,7 +24,7 @@ export default class CustomersOpen extends SvcCommand {
     },
   ]
   static override args = {
-    id: Args.string({description: 'ID of the customer', required: true}),
+    id: customerArgument,
   }
   static override flags = {
     print: Flags.boolean({summary: 'Print the link without opening it', env: 'SVC_PRINT'}),
@@ -31,7 +32,7 @@ export default class CustomersOpen extends SvcCommand {
 
   async run() {
     const {args, flags} = await this.parse(CustomersOpen)
-    const customerId = parseUuid(args.id, 'The customer id')
+    const customerId = await findCustomerId(this.finder(), toArgumentReference('customer', args.id))
     const caller = await this.caller()
     const client = await this.client(caller)
     const {verificationLink} = await client.customers.get({customerId})

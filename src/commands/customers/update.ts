@@ -1,5 +1,4 @@
 // Submits or corrects the verification data of a customer.
-import * as Args from '@oclif/core/args'
 import type {z} from 'zod'
 import type {Client} from '../../client/client.ts'
 import {SvcCommand} from '../../cli/command.ts'
@@ -15,7 +14,10 @@ import {rejectIfLocked} from '../../customers/reject-if-locked.ts'
 import {isAllowedField, rejectUnlessAccepted} from '../../cli/body/accept-warnings.ts'
 import {rejectProblems} from '../../cli/body/reject-problems.ts'
 import type {Body} from '../../cli/body/assignments.ts'
-import {parseUuid, waitFlag} from '../../cli/flags/shared.ts'
+import {waitFlag} from '../../cli/flags/shared.ts'
+import {toArgumentReference} from '../../cli/ids/finder.ts'
+import {findCustomerId} from '../../customers/find-customer.ts'
+import {customerArgument} from '../../customers/id-argument.ts'
 import {type Result, itemResult} from '../../cli/output/result.ts'
 import {documentsHelp, submissionFlags, needsWizard} from '../../customers/flags.ts'
 import {customerView} from '../../customers/view.ts'
@@ -58,13 +60,13 @@ export default class CustomersUpdate extends SvcCommand {
     },
   ]
   static override args = {
-    id: Args.string({description: 'ID of the customer', required: true}),
+    id: customerArgument,
   }
   static override flags = {...submissionFlags, wait: waitFlag}
 
   async run(): Promise<Result> {
     const {args, flags} = await this.parse(CustomersUpdate)
-    const customerId = parseUuid(args.id, 'The customer id')
+    const customerId = await findCustomerId(this.finder(), toArgumentReference('customer', args.id))
     const file = flags.resume ?? flags.file
     rejectOtherDraft(file, `customers update ${customerId}`)
     const given = await readCustomerBody(customerPatch, {...flags, file})

@@ -1,8 +1,9 @@
 // Watches a customer until verification has a final result.
 import {getExitCodes} from '../../errors.ts'
-import * as Args from '@oclif/core/args'
 import {SvcCommand} from '../../cli/command.ts'
-import {parseUuid} from '../../cli/flags/shared.ts'
+import {toArgumentReference} from '../../cli/ids/finder.ts'
+import {findCustomerId} from '../../customers/find-customer.ts'
+import {customerArgument} from '../../customers/id-argument.ts'
 import {customerView} from '../../customers/view.ts'
 import {createFinalStatusTarget} from '../../customers/watch.ts'
 
@@ -26,12 +27,13 @@ export default class CustomersWatch extends SvcCommand {
     },
   ]
   static override args = {
-    id: Args.string({description: 'ID of the customer', required: true}),
+    id: customerArgument,
   }
 
   async run() {
     const {args} = await this.parse(CustomersWatch)
-    const customerId = parseUuid(args.id, 'The customer id')
-    return this.watch(createFinalStatusTarget(await this.client(), customerId))
+    const finder = this.finder()
+    const customerId = await findCustomerId(finder, toArgumentReference('customer', args.id))
+    return this.watch(createFinalStatusTarget(await finder.connect(), customerId))
   }
 }

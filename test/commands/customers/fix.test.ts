@@ -257,10 +257,10 @@ describe('svc customers fix: without a terminal, and rejected', () => {
     }
   })
 
-  it('rejects an invalid id, a missing draft and a read-only profile before it asks', async () => {
+  it('rejects a name that no customer has, a missing draft and a read-only profile before it asks', async () => {
     const service = await serveRejectedCustomer({})
     const home = freshHome()
-    expect(await onTerminal(home, ['customers', 'fix', 'cus_1'], {env: service.env}).ended).toBe(2)
+    expect(await onTerminal(home, ['customers', 'fix', 'cus_1'], {env: service.env}).ended).toBe(5)
     expect(await startFix(service, home, '--resume', 'none.yaml').ended).toBe(2)
     await login(home, 'reader', service.url, secret, '--read-only')
     const screen = onTerminal(home, fixCommand('-p', 'reader'))

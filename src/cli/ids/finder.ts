@@ -1,0 +1,53 @@
+// The parts of a search for the one thing that a person or a script means by what is written in place of its id. A script may
+// write the whole id, the beginning of one, or another value that is exactly as certain. In a terminal a person may also
+// write any part of a name, chooses among several matches, and is asked if nothing is written.
+import type {Client} from '../../client/client.ts'
+
+// What a command lends to a search. `SvcCommand.finder()` makes one.
+export interface Finder {
+  isInteractive: boolean
+  notice: (text: string) => void
+  // Connects when it is first called, and returns the same client from then on.
+  connect: () => Promise<Client>
+  // The organization whose customers are offered to a person. An id is looked up among all customers.
+  getOrganizationId: () => Promise<string | undefined>
+  // Throws the error that names a required argument or flag that is missing.
+  rejectMissing: (name: string) => never
+}
+
+// What is written, and where.
+export interface Reference {
+  // The argument or flag, as a sentence about its value begins: "The customer id" or "--customer".
+  what: string
+  // The name of the argument or flag, for the error that it is missing: "ID" or "--customer".
+  name: string
+  text: string | undefined
+  // Whether a match by a name must be confirmed even if it is the only one, because money follows from it.
+  needsConfirmation?: boolean
+}
+
+export const toArgumentReference = (noun: string, text: string | undefined): Reference => ({
+  what: `The ${noun} id`,
+  name: 'ID',
+  text,
+})
+
+export const toFlagReference = (flag: string, text: string | undefined): Reference => ({
+  what: `--${flag}`,
+  name: `--${flag}`,
+  text,
+})
+
+// One kind of thing that can be found, such as customers.
+export interface FindableKind<T> {
+  singular: string
+  plural: string
+  // Empty if the item has no readable id.
+  getId: (item: T) => string
+  // One line for a person in a terminal. It may contain personal data.
+  describe: (item: T) => string
+  // One line for an error, which may end in a log: without names and other personal data.
+  outline: (item: T) => string
+  // What a person may search by, besides the id.
+  getSearchText: (item: T) => string
+}

@@ -1,0 +1,102 @@
+// Matches what is written in place of an id with the items of a list, and takes the one that is meant.
+import {SvcError} from '../../errors.ts'
+import type {FindableKind, Finder, Reference} from './finder.ts'
+import {prefixLengthMin, startsWithIgnoringCase} from './reference.ts'
+
+// An item that the service lists twice, because the list changed while it was read, counts once.
+const omitRepeated = <T>(items: readonly T[], {getId}: FindableKind<T>): T[] => [
+  ...new Map(items.map((item) => [getId(item), item])).values(),
+]
+
+const hasId = <T>(item: T, {getId}: FindableKind<T>) => getId(item) !== ''
+
+// Returns the items whose id begins with the text, or the one that has it as its whole id. An item without a readable id
+// could be another match, so it makes the answer uncertain, unless items of this kind may have none.
+export function matchId<T>(
+  items: readonly T[],
+  text: string,
+  kind: FindableKind<T>,
+  {mayLackId = false}: {mayLackId?: boolean} = {},
+): T[] {
+  const named = items.filter((item) => hasId(item, kind))
+  if (named.length < items.length && !mayLackId) throw createUnreadableError(items.length - named.length, kind)
+  const all = omitRepeated(named, kind)
+  const exact = all.filter((item) => kind.getId(item) === text)
+  if (exact.length > 0) return exact
+  return text.length < prefixLengthMin ? [] : all.filter((item) => startsWithIgnoringCase(kind.getId(item), text))
+}
+
+export const toSearchText = <T>(item: T, {getId, getSearchText}: FindableKind<T>): string =>
+  `${getId(item)}\n${getSearchText(item)}`.toLowerCase()
+
+// Returns the items that have the words in their id or search text.
+export function matchWords<T>(items: readonly T[], words: string, kind: FindableKind<T>): T[] {
+  const wanted = words.trim().toLowerCase()
+  const named = items.filter((item) => hasId(item, kind))
+  return omitRepeated(named, kind).filter((item) => toSearchText(item, kind).includes(wanted))
+}
+
+// Returns the one match of something that names it for certain. Several are chosen from in a terminal; a script gets them
+// listed.
+export async function takeCertainMatch<T>(
+  matches: readonly T[],
+  {what, text = ''}: Reference,
+  kind: FindableKind<T>,
+  {isInteractive}: Finder,
+): Promise<T> {
+  const [first] = matches
+  if (first === undefined) throw createNoMatchError(what, text, kind)
+  if (matches.length === 1) return first
+  if (!isInteractive) throw createAmbiguousError(what, text, matches, kind)
+  return pick(matches, text, kind)
+}
+
+// Returns the match of words that a person wrote in a terminal, and says which one it is.
+export async function takeWordMatch<T>(
+  matches: readonly T[],
+  {what, text = '', needsConfirmation = false}: Reference,
+  kind: FindableKind<T>,
+  {notice}: Finder,
+): Promise<T> {
+  const [first] = matches
+  if (first === undefined) throw createNoMatchError(what, text, kind)
+  if (matches.length > 1 || needsConfirmation) return pick(matches, text, kind)
+  notice(`"${text}" is ${kind.describe(first)}, ${kind.getId(first)}.`)
+  return first
+}
+
+async function pick<T>(matches: readonly T[], text: string, kind: FindableKind<T>): Promise<T> {
+  const {pickItem} = await import('./pick-item.ts')
+  const count = matches.length === 1 ? 'one matches' : `${matches.length} match`
+  return pickItem(`Which ${kind.singular}? (${count} "${text}")`, matches, kind)
+}
+
+const matchesListedMax = 10
+
+function createAmbiguousError<T>(what: string, text: string, matches: readonly T[], kind: FindableKind<T>): SvcError {
+  const listed = matches.slice(0, matchesListedMax).map((item) => kind.outline(item))
+  const rest = matches.length - listed.length
+  return new SvcError({
+    error: 'AMBIGUOUS_ID',
+    kind: 'usage',
+    message: `${what} "${text}" matches ${matches.length} ${kind.plural}`,
+    hint: 'Use the whole id of one of them; nothing was changed',
+    problems: rest > 0 ? [...listed, `and ${rest} more`] : listed,
+  })
+}
+
+const createNoMatchError = (what: string, text: string, {singular}: {singular: string}) =>
+  new SvcError({
+    error: 'NOT_FOUND',
+    kind: 'notFound',
+    message: `${what} "${text}" matches no ${singular}`,
+    hint: 'Check it, and that it belongs to this profile',
+  })
+
+const createUnreadableError = (count: number, {singular, plural}: {singular: string; plural: string}) =>
+  new SvcError({
+    error: 'LIST_UNREADABLE',
+    kind: 'unreachable',
+    message: `The service lists ${count === 1 ? `one ${singular}` : `${count} ${plural}`} without a readable id, so svc cannot tell whether the beginning of an id is the beginning of one alone`,
+    hint: 'Use the whole id; `svc doctor` shows how the service differs from the interface',
+  })

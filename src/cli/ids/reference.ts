@@ -1,0 +1,24 @@
+// What may be written in place of an id: the id, the beginning of one, an email, or, in a terminal, other words.
+import {formats} from '../../contract/shape.ts'
+
+// Shorter beginnings match by chance too often.
+export const prefixLengthMin = 8
+
+const uuidPattern = '00000000-0000-0000-0000-000000000000'
+
+export const isUuid = (text: string): boolean => formats['uuid']?.test.test(text) ?? false
+
+// Whether the text is the beginning of a UUID, but not all of it.
+export const isUuidPrefix = (text: string): boolean =>
+  text.length >= prefixLengthMin &&
+  text.length < uuidPattern.length &&
+  isUuid(`${text}${uuidPattern.slice(text.length)}`)
+
+export const isEmail = (text: string): boolean => /^[^\s@]+@[^\s@]+$/.test(text)
+
+// Ids whose format the interface leaves open have no spaces, and are no emails.
+export const isOpaqueId = (text: string): boolean => /^[^\s@]+$/.test(text)
+
+// Ids are compared without regard to case, as UUIDs are. Two that differ in nothing else count as two matches.
+export const startsWithIgnoringCase = (text: string, beginning: string): boolean =>
+  text.toLowerCase().startsWith(beginning.toLowerCase())

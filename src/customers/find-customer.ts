@@ -1,0 +1,87 @@
+// Finds a customer by its id, the beginning of its id or its email; in a terminal also by part of its name, or in a list.
+import type {FindableKind, Finder, Reference} from '../cli/ids/finder.ts'
+import {matchId, matchWords, takeCertainMatch, takeWordMatch} from '../cli/ids/match.ts'
+import {readWholeList} from '../cli/ids/read-whole-list.ts'
+import {isEmail, isUuid, isUuidPrefix, prefixLengthMin} from '../cli/ids/reference.ts'
+import {toText} from '../cli/output/view.ts'
+import type {LooseCustomer} from '../contract/loose.ts'
+import {badUsage, interrupted} from '../errors.ts'
+import {quoteForShell} from '../validation/shell-quote.ts'
+
+// The service cannot search, so svc reads the list: at most this many, in a hundred requests.
+const customersSearchedMax = 10_000
+
+const joinParts = (...parts: readonly unknown[]) => parts.map(toText).filter(Boolean).join(', ')
+
+export const customerKind: FindableKind<LooseCustomer> = {
+  singular: 'customer',
+  plural: 'customers',
+  getId: ({customerId}) => (typeof customerId === 'string' ? customerId.trim() : ''),
+  describe: ({name, email, customerStatus}) => joinParts(name, email, customerStatus),
+  outline: ({customerId, customerType, customerStatus}) => joinParts(customerId, customerType, customerStatus),
+  getSearchText: ({name, email}) => `${toText(name)}\n${toText(email)}`,
+}
+
+// Whether the text names a customer for certain, so that a script may write it.
+export const isCertainReference = (text: string): boolean => isUuid(text) || isUuidPrefix(text) || isEmail(text)
+
+// Throws if a script writes something that does not name a customer for certain. Call this before anything is sent.
+export function checkCustomerReference({what, text}: Reference, {isInteractive}: Pick<Finder, 'isInteractive'>): void {
+  if (text === undefined || isCertainReference(text) || (isInteractive && text.trim() !== '')) return
+  throw badUsage(
+    `${what} "${text}" is not a UUID, the first ${prefixLengthMin} or more characters of one, or an email`,
+    `\`svc customers find ${quoteForShell(text)}\` searches names; nothing was sent`,
+  )
+}
+
+// Returns the id of the customer. A whole id is returned as it is, without a request.
+export async function findCustomerId(finder: Finder, reference: Reference): Promise<string> {
+  const {text} = reference
+  checkCustomerReference(reference, finder)
+  if (text === undefined) return pickCustomerId(finder, reference)
+  if (isUuid(text)) return text
+  const customers = await readCustomers(finder, isCertainReference(text) ? undefined : await finder.getOrganizationId())
+  return customerKind.getId(await findAmong(customers, reference, finder))
+}
+
+async function findAmong(
+  customers: readonly LooseCustomer[],
+  reference: Reference,
+  finder: Finder,
+): Promise<LooseCustomer> {
+  const {text = ''} = reference
+  if (isEmail(text)) return takeCertainMatch(matchEmail(customers, text), reference, customerKind, finder)
+  if (isUuidPrefix(text))
+    return takeCertainMatch(matchId(customers, text, customerKind), reference, customerKind, finder)
+  return takeWordMatch(matchWords(customers, text, customerKind), reference, customerKind, finder)
+}
+
+// Upper and lower case count as the same, so two emails that differ in nothing else match both.
+function matchEmail(customers: readonly LooseCustomer[], text: string): LooseCustomer[] {
+  const wanted = text.toLowerCase()
+  const withEmail = customers.filter(({email}) => typeof email === 'string' && email.trim().toLowerCase() === wanted)
+  return matchWords(withEmail, '', customerKind)
+}
+
+async function readCustomers({connect}: Finder, organizationId: string | undefined): Promise<LooseCustomer[]> {
+  const client = await connect()
+  const query = {...(organizationId && {organizationId})}
+  return readWholeList<LooseCustomer>((page) => client.customers.list({...query, ...page}), {
+    itemsKey: 'customers',
+    plural: 'customers',
+    countMax: customersSearchedMax,
+  })
+}
+
+// Without an id, a person searches in the list.
+async function pickCustomerId(finder: Finder, {name}: Reference): Promise<string> {
+  if (!finder.isInteractive) finder.rejectMissing(name)
+  const [{CustomerSearch}, {pick}] = await Promise.all([
+    import('./customer-search.ts'),
+    import('../cli/prompts/pick.ts'),
+  ])
+  const search = new CustomerSearch(await finder.connect(), await finder.getOrganizationId())
+  await search.open()
+  if (search.isEmpty) throw interrupted('There are no customers; nothing was sent')
+  return pick('Which customer?', (term, signal) => search.find(term, signal))
+}
