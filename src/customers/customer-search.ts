@@ -10,6 +10,7 @@ import {type Choice, choicesPerPage} from '../cli/wizard/choices.ts'
 import {lineWidth} from '../cli/wizard/print.ts'
 import {isUuid} from '../cli/ids/reference.ts'
 import {type LooseCustomer, readCode} from '../contract/loose.ts'
+import {hasWords} from '../validation/search-words.ts'
 
 // To choose from more than these, a person pastes the id.
 const customersReadMax = 2000
@@ -34,8 +35,8 @@ function toChoice(customer: LooseCustomer): Choice<string> {
   return {name: `${name}${gap} ${id}`, value: toText(customerId), short: getName(customer)}
 }
 
-const toSearchText = ({name, email, customerId}: LooseCustomer) =>
-  [name, email, customerId].map(toText).join('\n').toLowerCase()
+export const toSearchText = ({name, email, customerId}: LooseCustomer) =>
+  [name, email, customerId].map(toText).join('\n')
 
 export class CustomerSearch {
   readonly #pages: AsyncGenerator<WalkedPage>
@@ -73,7 +74,7 @@ export class CustomerSearch {
   async find(term: string, signal: AbortSignal): Promise<Array<Choice<string>>> {
     const wanted = term.trim().toLowerCase()
     for (;;) {
-      const found = this.#customers.filter((customer) => toSearchText(customer).includes(wanted))
+      const found = this.#customers.filter((customer) => hasWords(toSearchText(customer), wanted))
       if (found.length === 0 && isUuid(wanted)) return [{name: `the customer ${wanted}`, value: wanted}]
       if (found.length >= choicesPerPage || this.#isRead || signal.aborted) {
         const ranked = [...found.filter(isActive), ...found.filter((customer) => !isActive(customer))].map(toChoice)

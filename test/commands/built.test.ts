@@ -38,6 +38,7 @@ const examples: Record<string, Example> = {
     args: ['--type', 'INDIVIDUAL', '--email', 'ada@example.com', '--dry-run', '--no-input', ...sandbox],
     shows: 'INDIVIDUAL',
   },
+  'customers:find': {args: ['angstrom', ...sandbox], shows: 'Zoë'},
   'customers:fix': {args: [seeded.customer, '--no-input', ...sandbox], code: 2, shows: 'fix'},
   'customers:get': {args: [seeded.customer, ...sandbox], shows: seeded.customer},
   'customers:issues': {args: [seeded.customer, ...sandbox], shows: /issue/i},

@@ -1,5 +1,6 @@
 // Matches what is written in place of an id with the items of a list, and takes the one that is meant.
 import {SvcError} from '../../errors.ts'
+import {hasWords} from '../../validation/search-words.ts'
 import type {FindableKind, Finder, Reference} from './finder.ts'
 import {prefixLengthMin, startsWithIgnoringCase} from './reference.ts'
 
@@ -26,14 +27,10 @@ export function matchId<T>(
   return text.length < prefixLengthMin ? [] : all.filter((item) => startsWithIgnoringCase(kind.getId(item), text))
 }
 
-export const toSearchText = <T>(item: T, {getId, getSearchText}: FindableKind<T>): string =>
-  `${getId(item)}\n${getSearchText(item)}`.toLowerCase()
-
 // Returns the items that have the words in their id or search text.
 export function matchWords<T>(items: readonly T[], words: string, kind: FindableKind<T>): T[] {
-  const wanted = words.trim().toLowerCase()
   const named = items.filter((item) => hasId(item, kind))
-  return omitRepeated(named, kind).filter((item) => toSearchText(item, kind).includes(wanted))
+  return omitRepeated(named, kind).filter((item) => hasWords(`${kind.getId(item)}\n${kind.getSearchText(item)}`, words))
 }
 
 // Returns the one match of something that names it for certain. Several are chosen from in a terminal; a script gets them

@@ -6,7 +6,8 @@ export async function pickItem<T>(question: string, items: readonly T[], kind: F
   const choices = items.map((item) => ({
     name: kind.describe(item),
     value: item,
-    description: [kind.getSearchText(item), kind.getId(item)].filter(Boolean).join(', '),
+    description: kind.getId(item),
+    keywords: [kind.getSearchText(item)],
   }))
   return pick(question, choices)
 }

@@ -4,6 +4,8 @@ import {toInstantMs} from '../../validation/instants.ts'
 import {badUsage} from '../../errors.ts'
 import {parseDuration} from '../flags/durations.ts'
 import type {ItemFilter} from '../../client/paging.ts'
+import {hasWords} from '../../validation/search-words.ts'
+import {toText} from './view.ts'
 
 type ListItem = Parameters<ItemFilter>[0]
 
@@ -12,6 +14,13 @@ export interface Filters {
   status?: Choice
   type?: Choice
   since?: Time
+  search?: Search
+}
+
+interface Search {
+  // The fields that have the text, as people call them, and as the interface does.
+  names: string
+  fields: readonly string[]
 }
 
 interface Choice {
@@ -78,18 +87,34 @@ const sinceFlag = ({field}: Time) =>
     parse: async (text) => parseSince(text, Date.now()),
   })()
 
-type ChoiceFlag = ReturnType<typeof choiceFlag>
-type SinceFlag = ReturnType<typeof sinceFlag>
+// The service cannot search, so every item is read.
+const searchFlag = ({names}: Search) =>
+  Flags.string({
+    summary: `Only items with this text in their ${names}; capitals and accents do not count`,
+    env: 'SVC_SEARCH',
+    helpValue: 'TEXT',
+    parse: async (text) => parseSearch(text),
+  })
 
-type FilterFlags<F extends Filters> = {
-  [Name in keyof F & keyof Filters]: Name extends 'since' ? SinceFlag : ChoiceFlag
+function parseSearch(text: string): string {
+  if (text.trim() !== '') return text
+  throw badUsage('--search is empty', 'Give a part of what to search for; nothing was sent')
 }
 
-export function filterFlags<const F extends Filters>({status, type, since}: F): FilterFlags<F> {
+type ChoiceFlag = ReturnType<typeof choiceFlag>
+type SinceFlag = ReturnType<typeof sinceFlag>
+type SearchFlag = ReturnType<typeof searchFlag>
+
+type FilterFlags<F extends Filters> = {
+  [Name in keyof F & keyof Filters]: Name extends 'since' ? SinceFlag : Name extends 'search' ? SearchFlag : ChoiceFlag
+}
+
+export function filterFlags<const F extends Filters>({status, type, since, search}: F): FilterFlags<F> {
   return {
     ...(status && {status: choiceFlag('status', 'status', status)}),
     ...(type && {type: choiceFlag('type', 'type', type)}),
     ...(since && {since: sinceFlag(since)}),
+    ...(search && {search: searchFlag(search)}),
   } as FilterFlags<F>
 }
 
@@ -98,6 +123,7 @@ interface FilterValues {
   status?: ReadonlyArray<string[] | string> | undefined
   type?: ReadonlyArray<string[] | string> | undefined
   since?: number | undefined
+  search?: string | undefined
 }
 
 const getField = (item: ListItem, field: string): unknown =>
@@ -106,7 +132,7 @@ const getField = (item: ListItem, field: string): unknown =>
 const upperCase = (value: unknown) => (typeof value === 'string' ? value.toUpperCase() : '')
 
 // Returns undefined if no filter flag is set.
-export function buildFilter({status, type, since}: Filters, flags: FilterValues): Filter | undefined {
+export function buildFilter({status, type, since, search}: Filters, flags: FilterValues): Filter | undefined {
   const tests: ItemFilter[] = []
   const by: string[] = []
   for (const [name, choice] of [
@@ -117,6 +143,11 @@ export function buildFilter({status, type, since}: Filters, flags: FilterValues)
     if (!choice || wanted.size === 0) continue
     by.push(name)
     tests.push((item) => wanted.has(upperCase(getField(item, choice.field))))
+  }
+  const words = flags.search
+  if (search && words !== undefined) {
+    by.push('text')
+    tests.push((item) => hasWords(search.fields.map((field) => toText(getField(item, field))).join('\n'), words))
   }
   const sinceMs = flags.since
   if (since && sinceMs !== undefined) {

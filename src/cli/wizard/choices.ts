@@ -1,4 +1,5 @@
 // The choices of a list prompt, and the search in them.
+import {foldCase, hasWords} from '../../validation/search-words.ts'
 import {cleanText} from '../output/clean.ts'
 
 export interface Choice<T> {
@@ -28,13 +29,6 @@ export const cleanChoice = <T>({name, description, short, disabled, group, ...re
   ...(group !== undefined && {group: cleanText(group)}),
 })
 
-// Accents and capitals do not count, so "angstrom" finds Ångström.
-const foldCase = (text: string) =>
-  text
-    .normalize('NFD')
-    .replaceAll(/\p{M}+/gu, '')
-    .toLowerCase()
-
 // Ranks a match, best first: the exact value, the start of the name, the start of a word, any part. Of several words, each
 // must be found.
 function rankMatch({name, value, description = '', keywords = []}: Choice<unknown>, term: string): number {
@@ -43,7 +37,7 @@ function rankMatch({name, value, description = '', keywords = []}: Choice<unknow
   if (folded.startsWith(term)) return 1
   if (folded.split(/[\s(“]+/).some((word) => word.startsWith(term))) return 2
   const text = [folded, foldCase(description), ...keywords.map(foldCase)].join('\n')
-  return term.split(/\s+/).every((word) => text.includes(word)) ? 3 : Number.POSITIVE_INFINITY
+  return hasWords(text, term) ? 3 : Number.POSITIVE_INFINITY
 }
 
 // Returns the choices that match a search term, best match first.

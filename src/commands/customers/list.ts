@@ -4,12 +4,14 @@ import {SvcCommand} from '../../cli/command.ts'
 import {listEnumValues} from '../../contract/enum-values.ts'
 import {filterFlags, buildFilter} from '../../cli/output/filters.ts'
 import {pagingFlags, uuidFlag} from '../../cli/flags/shared.ts'
+import {customerSearch} from '../../customers/search-fields.ts'
 import {customerView} from '../../customers/view.ts'
 
 const filters = {
   status: {field: 'customerStatus', values: listEnumValues('Customer', 'customerStatus')},
   type: {field: 'customerType', values: listEnumValues('Customer', 'customerType')},
   since: {field: 'updatedAt'},
+  search: customerSearch,
 }
 
 export default class CustomersList extends SvcCommand {
@@ -21,6 +23,10 @@ export default class CustomersList extends SvcCommand {
     {
       description: 'List customers that must correct something and changed in the last week',
       command: 'svc customers list --status NEEDS_ADDITIONAL_INFORMATION --since 7d',
+    },
+    {
+      description: 'List the individuals whose name, email or id has a text',
+      command: 'svc customers list --type INDIVIDUAL --search feld --all',
     },
     {
       description: 'Export three columns for a spreadsheet',
