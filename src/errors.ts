@@ -3,7 +3,11 @@
 // One row per kind. Scripts branch on the exit codes, so a code never changes its meaning. `effect` is the default of the
 // kind; an error can have another one.
 const kinds = {
-  bug: {code: 1, effect: 'possible', meaning: 'Unexpected error: a bug in svc.'},
+  bug: {
+    code: 1,
+    effect: 'possible',
+    meaning: 'Unexpected error: a bug in svc; or the data could not be printed, such as by --jq.',
+  },
   usage: {
     code: 2,
     effect: 'none',

@@ -203,6 +203,9 @@ describe('the command surface', () => {
     const manifest = await (await loadSurface()).manifest()
     const ofOneAction = new Set([
       'yes',
+      'jq',
+      'template',
+      'sort',
       'at',
       'query',
       'set',

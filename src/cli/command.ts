@@ -17,9 +17,11 @@ import {
 } from '../profiles/write-policy.ts'
 import type {WarningPolicy} from './body/accept-warnings.ts'
 import {globalFlags, type pagingFlags} from './flags/shared.ts'
-import {type Format, chooseColumns, print} from './output/print.ts'
+import {type Format, print} from './output/print.ts'
+import {chooseFormat, isSortAsked, prepareOutput, sortResult, splitColumns} from './output/output-flags.ts'
 import type {Filter} from './output/filters.ts'
 import {clearExitNotices, printExitNotice, registerExitNotice} from './exit-notice.ts'
+import {isReshapeError} from './output/reshape.ts'
 import type {Result} from './output/result.ts'
 import {writeErr, writeErrLines} from './output/streams.ts'
 import {RequestNotices} from './request-notices.ts'
@@ -31,14 +33,6 @@ import type {WatchTarget} from './watch/watch-target.ts'
 
 type GlobalFlags = Interfaces.InferredFlags<typeof globalFlags>
 type PagingFlags = Interfaces.InferredFlags<typeof pagingFlags>
-
-function rejectTwoFormats({json, output}: Partial<GlobalFlags>): void {
-  if (!json || output === undefined || output === 'json') return
-  throw badUsage(
-    `Two output formats are set: json by --json or SVC_JSON, and ${output} by --output or SVC_OUTPUT`,
-    'Use one of them; nothing was sent',
-  )
-}
 
 export abstract class SvcCommand extends Command {
   static override baseFlags = globalFlags
@@ -85,35 +79,44 @@ export abstract class SvcCommand extends Command {
     const flags = resolveFlagSources({...input.baseFlags, ...input.flags} as never, argv ?? this.argv)
     const parsed = await super.parse<F, B, A>({...input, flags}, argv)
     this.flags = parsed.flags as Partial<GlobalFlags>
-    this.#validateGlobalFlags(argv ?? this.argv)
-    const isJson = this.format === 'json' || this.format === 'jsonl'
+    await this.#validateGlobalFlags(argv ?? this.argv)
+    const {json, output} = this.flags
+    const isJson = json || output === 'json' || output === 'jsonl'
     clearExitNotices()
     process.once('exit', (code) => printExitNotice(code, isJson))
     return parsed
   }
 
-  #validateGlobalFlags(argv: readonly string[]): void {
-    rejectTwoFormats(this.flags)
+  async #validateGlobalFlags(argv: readonly string[]): Promise<void> {
+    await prepareOutput(this.flags, {
+      isFormatTyped: isTyped('output', globalFlags.output, argv),
+      view: (this.ctor as typeof SvcCommand).view,
+      notice: (text) => this.notice(text),
+    })
     const isProfileTyped = isTyped('profile', globalFlags.profile, argv)
     if (this.id?.startsWith('sandbox:') && isProfileTyped) rejectOtherThanSandbox(this.flags.profile)
-    const {view} = this.ctor as typeof SvcCommand
-    if (view) chooseColumns(view, this.columns, false)
   }
 
   protected override async _run<T>(): Promise<T> {
     await this.init()
     const result = await this.run()
-    await this.show(result)
+    try {
+      await this.show(result)
+    } catch (error) {
+      // What happened at the service matters more than an expression that does not fit it.
+      if (!result?.failure || !isReshapeError(error)) throw error
+      this.alert((error as Error).message)
+    }
     if (result?.failure) throw result.failure
     return result as T
   }
 
   protected get format(): Format {
-    return this.flags.json ? 'json' : (this.flags.output ?? 'table')
+    return chooseFormat(this.flags)
   }
 
   protected get columns(): string[] | undefined {
-    return this.flags.columns?.split(',').map((name) => name.trim())
+    return splitColumns(this.flags)
   }
 
   // Whether the command may prompt. A machine format means that a script reads the output.
@@ -143,7 +146,9 @@ export abstract class SvcCommand extends Command {
 
   // Prints a result before the command ends. What `run` returns is printed without this.
   protected async show(result: Result): Promise<void> {
-    await print(result, {format: this.format, columns: this.columns, notice: (text) => this.notice(text)})
+    const notice = (text: string) => this.notice(text)
+    const sorted = await sortResult(result, this.flags, notice)
+    await print(sorted, {format: this.format, columns: this.columns, notice})
   }
 
   // Throws an error that names everything that is missing, so that a script can be corrected in one go.
@@ -250,9 +255,11 @@ export abstract class SvcCommand extends Command {
     filter?: Filter,
   ): Result {
     const {all, limit, 'page-size': pageSize, 'page-token': pageToken} = flags
-    const paging = {all, limit, pageSize, pageToken, filter: filter?.matches}
+    const isSorted = isSortAsked(this.flags)
+    const isAll = all || isSorted
+    const paging = {all: isAll, limit: isSorted ? undefined : limit, pageSize, pageToken, filter: filter?.matches}
     const pages = walkPages((page, onNextToken) => fetchPage({...query, ...page}, onNextToken), key, paging)
-    return {kind: 'list', key, view, pages, filter, isAll: all}
+    return {kind: 'list', key, view, pages, filter, isAll, ...(isSorted && {limit})}
   }
 
   // Watches an item until a final state and reports each change. Returns the last state, with the failure if it ended badly.

@@ -1,8 +1,8 @@
 // Reports what a listener does. As text, events go to standard output and the rest to standard error; as JSON, everything
 // goes to standard output, one object a line.
 import {type Painter, createPainter} from '../cli/output/colour.ts'
-import {toJsonLine} from '../cli/output/formats.ts'
 import {writeErrUncleaned, writeOut} from '../cli/output/streams.ts'
+import {renderJsonLine} from '../cli/output/write-json.ts'
 import {
   formatEvent,
   toEventJson,
@@ -35,7 +35,7 @@ type ReportMethods = Pick<
 >
 
 function createJsonReporter(output: OutputQueue): ReportMethods {
-  const add = (value: object, written?: () => void) => output.add(toJsonLine(value), written)
+  const add = (value: object, written?: () => void) => output.add(renderJsonLine(value), written)
   return {
     reportState: (state, about) => add({state, ...about}),
     reportEvent: (recorded, written) => add(toEventJson(recorded), written),

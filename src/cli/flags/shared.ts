@@ -67,6 +67,18 @@ export const globalFlags = {
     helpGroup: globalHelpGroup,
     helpValue: 'a,b',
   }),
+  jq: Flags.string({
+    summary: 'Print what a jq expression makes of the JSON; with -o jsonl, of each item',
+    helpGroup: globalHelpGroup,
+    helpValue: 'EXPR',
+    exclusive: ['template', 'columns'],
+  }),
+  template: Flags.string({
+    summary: 'Print the JSON by a Go template, such as {{range .customers}}{{.name}}{{"\\n"}}{{end}}',
+    helpGroup: globalHelpGroup,
+    helpValue: 'TEXT',
+    exclusive: ['columns'],
+  }),
   'no-input': Flags.boolean({
     summary: 'Never prompt; fail if something is missing',
     env: 'SVC_NO_INPUT',
@@ -98,6 +110,15 @@ export const globalFlags = {
   })(),
 }
 
+// For every command that prints a list. Reading it all comes before sorting it, so there is no page to continue from.
+export const sortFlags = {
+  sort: Flags.string({
+    summary: 'Sort by a column, after reading all pages; -COLUMN or COLUMN:desc for descending',
+    helpValue: 'COLUMN',
+    exclusive: ['page-token'],
+  }),
+}
+
 export const pagingFlags = {
   all: Flags.boolean({summary: 'Read all pages', env: 'SVC_ALL', exclusive: ['limit']}),
   limit: Flags.custom<number>({
@@ -113,6 +134,7 @@ export const pagingFlags = {
     parse: wholeNumberParser(limits.pageSizeMin, limits.pageSizeMax),
   })(),
   'page-token': Flags.string({summary: 'Continue from this page token', env: 'SVC_PAGE_TOKEN', helpValue: 'TOKEN'}),
+  ...sortFlags,
 }
 
 export const waitFlag = Flags.boolean({

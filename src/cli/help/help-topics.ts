@@ -101,6 +101,15 @@ export const helpTopics: Readonly<Record<string, HelpTopic>> = {
         ],
       },
       {
+        title: 'SHAPING',
+        rows: [
+          ['--columns a,b', 'The columns of tables and CSV, by field name or header'],
+          ['--sort COLUMN', 'Sort a list, after reading all of it; -COLUMN or COLUMN:desc for descending'],
+          ['--jq EXPR', 'What a jq expression makes of the JSON; with -o jsonl, of each item in constant memory'],
+          ['--template TEXT', 'The same by a Go template; `svc docs output` lists what it can contain'],
+        ],
+      },
+      {
         title: 'WAITING',
         rows: [
           ['--wait, watch', 'Poll, less and less often, until a final state; shows a live line in a terminal'],

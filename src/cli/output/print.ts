@@ -2,15 +2,17 @@
 import {createIncompleteList, describeCutSign, getCutSign} from '../../client/list-end.ts'
 import type {WalkedPage} from '../../client/paging.ts'
 import {quoteForShell} from '../../validation/shell-quote.ts'
-import {SvcError, badUsage} from '../../errors.ts'
+import {SvcError} from '../../errors.ts'
 import {cleanText} from './clean.ts'
 import {createPainter} from './colour.ts'
-import {createCsvWriter, toJson, toJsonLine, toJsonLines, toYaml} from './formats.ts'
+import {createCsvWriter, toYaml} from './formats.ts'
 import {startProgress} from './progress.ts'
 import type {ItemResult, ListResult, Result} from './result.ts'
 import {getOutputWidth, writeOut} from './streams.ts'
-import type {Column, View} from './view.ts'
+import {type Column, type View, findColumn} from './view.ts'
+import {isReshapeError} from './reshape.ts'
 import {limitHeapGrowth} from './limit-heap-growth.ts'
+import {writeJson, writeJsonLine, writeJsonLines} from './write-json.ts'
 
 export const formats = ['table', 'json', 'jsonl', 'csv', 'yaml'] as const
 export type Format = (typeof formats)[number]
@@ -28,13 +30,7 @@ export function chooseColumns<T>(
   isCsv: boolean,
 ): Array<Column<T>> {
   if (!names) return view.columns.filter(({onRequest}) => isCsv || !onRequest)
-  return names.map((name) => {
-    const wanted = name.toLowerCase()
-    const column = view.columns.find((c) => c.name.toLowerCase() === wanted || c.short === wanted)
-    if (column) return column
-    const known = view.columns.map((c) => c.name).join(', ')
-    throw badUsage(`There is no column "${name}" for ${view.plural}`, `Known columns are ${known}`)
-  })
+  return names.map((name) => findColumn(view, name))
 }
 
 export async function print(result: Result, settings: PrintSettings): Promise<void> {
@@ -44,9 +40,9 @@ export async function print(result: Result, settings: PrintSettings): Promise<vo
 }
 
 async function printItem({value, view}: ItemResult, {format, columns}: PrintSettings): Promise<void> {
-  if (format === 'jsonl') return writeOut(toJsonLine(value))
+  if (format === 'jsonl') return writeJsonLine(value)
   if (format === 'yaml') return writeOut(await toYaml(value))
-  if (format === 'json' || !view) return writeOut(toJson(value))
+  if (format === 'json' || !view) return writeJson(value)
   const {renderRecord, addUnknownFields} = await import('./table.ts')
   const chosen = columns ? chooseColumns(view, columns, false) : addUnknownFields(view, value)
   if (format === 'table') {
@@ -93,7 +89,7 @@ const printers: Record<Format, ListPrinter> = {
   },
   json: async (list) => {
     const collected = await collectPages(list)
-    if (collected) await writeOut(toJson(joinPages(collected, list.key)))
+    if (collected) await writeJson(joinPages(collected, list.key))
     return collected
   },
   yaml: async (list) => {
@@ -101,15 +97,15 @@ const printers: Record<Format, ListPrinter> = {
     if (collected) await writeOut(await toYaml(joinPages(collected, list.key)))
     return collected
   },
-  jsonl: (list) => streamPages(list, ({items, lines}) => toJsonLines(items, lines?.())),
+  jsonl: (list) => streamPages(list, ({items, lines}) => writeJsonLines(items, lines?.())),
   csv: async (list, columns) => {
     const csv = await createCsvWriter(columns)
     // The header is written with the first page, so that the output stays empty if no page can be read.
     let header = csv.header()
-    return streamPages(list, ({items}) => {
+    return streamPages(list, async ({items}) => {
       const text = header + csv.rows(items)
       header = ''
-      return text
+      if (text !== '') await writeOut(text)
     })
   },
 }
@@ -146,7 +142,7 @@ const pagesBeforeHeapLimit = 10
 // Writes each page before it reads the next, so that memory stays constant however long the list is.
 async function streamPages(
   {pages, view}: ListResult,
-  toPageText: (page: WalkedPage) => string,
+  writePage: (page: WalkedPage) => Promise<void>,
 ): Promise<PrintedList | undefined> {
   let [count, pagesWritten] = [0, 0]
   let lastPage: WalkedPage | undefined
@@ -154,11 +150,10 @@ async function streamPages(
     for await (lastPage of pages) {
       if (++pagesWritten === pagesBeforeHeapLimit) limitHeapGrowth()
       count += lastPage.items.length
-      const text = toPageText(lastPage)
-      if (text !== '') await writeOut(text)
+      await writePage(lastPage)
     }
   } catch (error) {
-    if (!lastPage || !(error instanceof SvcError)) throw error
+    if (!lastPage || !(error instanceof SvcError) || isReshapeError(error)) throw error
     throw describePartialOutput(error, formatCount(view, count), lastPage.resumeToken)
   }
   return lastPage && {lastPage, count}

@@ -1,9 +1,9 @@
 // Reports the progress of a watch: a live line and a line per change in a terminal, a line of JSON per change with jsonl.
 import {formatDuration} from '../flags/durations.ts'
-import {toJsonLine} from '../output/formats.ts'
 import type {LiveLine} from '../output/live-line.ts'
 import type {Format} from '../output/print.ts'
-import {canShowLiveLine, writeOut} from '../output/streams.ts'
+import {canShowLiveLine} from '../output/streams.ts'
+import {writeJsonLine} from '../output/write-json.ts'
 import {toText} from '../output/view.ts'
 import {
   type WatchTarget,
@@ -120,7 +120,7 @@ function createScriptReporter(target: WatchTarget<object>, {format, quiet, notic
   // With --quiet a write prints nothing on success, and these lines would be about its success.
   const isSilent = quiet && writeReply !== undefined
   const write = async (item: object) => {
-    if (format === 'jsonl' && !isSilent) await writeOut(toJsonLine(item))
+    if (format === 'jsonl' && !isSilent) await writeJsonLine(item)
   }
   return {
     async reportFirst(item) {

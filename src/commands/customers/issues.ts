@@ -3,6 +3,7 @@ import {SvcCommand} from '../../cli/command.ts'
 import {toArgumentReference} from '../../cli/ids/finder.ts'
 import {findCustomerId} from '../../customers/find-customer.ts'
 import {customerArgument} from '../../customers/id-argument.ts'
+import {sortFlags} from '../../cli/flags/shared.ts'
 import {listResult} from '../../cli/output/result.ts'
 import {toText} from '../../cli/output/view.ts'
 import {createIssueView} from '../../customers/issues-view.ts'
@@ -29,6 +30,8 @@ export default class CustomersIssues extends SvcCommand {
   static override args = {
     id: customerArgument,
   }
+
+  static override flags = sortFlags
 
   async run() {
     const {args} = await this.parse(CustomersIssues)

@@ -5,7 +5,7 @@ import {Cursor, getCursorFile} from '../../events/cursor.ts'
 import {type ObservedState, type WatchState, watch} from '../../events/watch.ts'
 import {createPainter} from '../../cli/output/colour.ts'
 import {intervalMsDefault, watchFlags} from '../../events/flags.ts'
-import {toJsonLine} from '../../cli/output/formats.ts'
+import {renderJsonLine} from '../../cli/output/write-json.ts'
 import {writeOut} from '../../cli/output/streams.ts'
 import {waitForStopSignal} from '../../cli/stop-signal.ts'
 import {formatObservedState, toObservedStateJson} from '../../events/view.ts'
@@ -56,7 +56,7 @@ export default class EventsWatch extends SvcCommand {
       cursor,
       sinceMs: flags.since,
       report: (observed: ObservedState) =>
-        writeOut(isJson ? toJsonLine(toObservedStateJson(observed)) : formatObservedState(observed, painter)),
+        writeOut(isJson ? renderJsonLine(toObservedStateJson(observed)) : formatObservedState(observed, painter)),
       isStopping: () => isStopping,
     }
     const schedule = {intervalMs: flags.interval ?? intervalMsDefault, once, stopped}
@@ -65,7 +65,7 @@ export default class EventsWatch extends SvcCommand {
   }
 
   #report(state: WatchState, reason: string | undefined, cursor: Cursor): void {
-    if (this.format !== 'table') return void writeOut(toJsonLine({state, ...(reason !== undefined && {reason})}))
+    if (this.format !== 'table') return void writeOut(renderJsonLine({state, ...(reason !== undefined && {reason})}))
     const from = cursor.size > 0 ? ' from the last position' : ''
     const sentences = {
       watching: `Watching${from}. Ctrl-C stops it.`,

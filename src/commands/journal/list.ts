@@ -1,6 +1,7 @@
 // Lists the payments in the journal: those of the profile's service, or of all services.
 import * as Flags from '@oclif/core/flags'
 import {SvcCommand} from '../../cli/command.ts'
+import {sortFlags} from '../../cli/flags/shared.ts'
 import {badUsage, getExitCodes} from '../../errors.ts'
 import {listEntries} from '../../payments/journal/entries.ts'
 import {type PaymentState, paymentStates} from '../../payments/payment.ts'
@@ -50,6 +51,7 @@ export default class JournalList extends SvcCommand {
       parse: async (text) => parseSince(text, Date.now()),
     })(),
     'all-places': Flags.boolean({summary: 'Include the payments of every service, not only of the profile’s'}),
+    ...sortFlags,
   }
 
   async run() {

@@ -3,7 +3,7 @@ import * as Flags from '@oclif/core/flags'
 import {SvcCommand} from '../../cli/command.ts'
 import {listEnumValues} from '../../contract/enum-values.ts'
 import {filterFlags, buildFilter} from '../../cli/output/filters.ts'
-import {parseId, uuidFlag} from '../../cli/flags/shared.ts'
+import {parseId, sortFlags, uuidFlag} from '../../cli/flags/shared.ts'
 import {ruleView} from '../../rules/view.ts'
 
 const filters = {
@@ -34,6 +34,7 @@ export default class RulesList extends SvcCommand {
       parse: async (text) => parseId(text, '--from'),
     }),
     ...filterFlags(filters),
+    ...sortFlags,
   }
 
   async run() {

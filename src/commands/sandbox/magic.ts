@@ -1,5 +1,6 @@
 // Lists the magic values of the sandbox: which text in which field selects which outcome.
 import {SvcCommand} from '../../cli/command.ts'
+import {sortFlags} from '../../cli/flags/shared.ts'
 import {listResult} from '../../cli/output/result.ts'
 import {magicView} from '../../sandbox/views/magic-values.ts'
 import {openEmbeddedSandbox} from '../../transport.ts'
@@ -16,6 +17,8 @@ export default class SandboxMagic extends SvcCommand {
       command: `svc sandbox magic --json | jq -r '.magic[] | select(.code == "DOC_QUALITY_POOR").value'`,
     },
   ]
+
+  static override flags = sortFlags
 
   async run() {
     await this.parse(SandboxMagic)

@@ -5,7 +5,7 @@ import {SvcCommand} from '../../cli/command.ts'
 import {badUsage} from '../../errors.ts'
 import type {RequestControls, RequestFilter} from '../../sandbox/log/controls.ts'
 import {createPainter} from '../../cli/output/colour.ts'
-import {wholeNumberParser} from '../../cli/flags/shared.ts'
+import {sortFlags, wholeNumberParser} from '../../cli/flags/shared.ts'
 import {listResult, type Result} from '../../cli/output/result.ts'
 import {writeOut} from '../../cli/output/streams.ts'
 import {renderRequestLine, requestView} from '../../sandbox/views/requests-and-faults.ts'
@@ -27,6 +27,7 @@ async function* followRequests(log: RequestControls, count: number, filter: Requ
 }
 
 export default class SandboxRequests extends SvcCommand {
+  static override view = requestView
   static override summary = 'Show the requests the sandbox received'
   static override description =
     'Keeps the last 10,000 requests of all processes that used the sandbox, with their replies. Credentials are not stored, and personal data is masked.'
@@ -52,6 +53,7 @@ export default class SandboxRequests extends SvcCommand {
       summary: 'Only this HTTP status; 0 means no answer',
       parse: wholeNumberParser(0, 599),
     })(),
+    sort: {...sortFlags.sort, exclusive: ['follow']},
   }
 
   async run(): Promise<Result> {

@@ -6,7 +6,7 @@ import type {LoggedRequest} from '../../sandbox/log/request-log.ts'
 import type {RunningServer} from '../../sandbox/server/server.ts'
 import {createPainter} from '../../cli/output/colour.ts'
 import {wholeNumberParser} from '../../cli/flags/shared.ts'
-import {toJsonLine} from '../../cli/output/formats.ts'
+import {renderJsonLine} from '../../cli/output/write-json.ts'
 import {writeErr, writeErrUncleaned, writeOut} from '../../cli/output/streams.ts'
 import {waitForStopSignal} from '../../cli/stop-signal.ts'
 import {renderRequestLine} from '../../sandbox/views/requests-and-faults.ts'
@@ -87,7 +87,7 @@ export default class SandboxStart extends SvcCommand {
       notice: (text) => this.notice(text),
       onFault: (error) => writeErr(`A fault in the sandbox: ${error instanceof Error ? error.stack : String(error)}\n`),
       onRequest: (request) => {
-        if (this.format === 'jsonl') void writeOut(toJsonLine(toShownRequest(request)))
+        if (this.format === 'jsonl') void writeOut(renderJsonLine(toShownRequest(request)))
         else if (this.format === 'table' && !flags.quiet) {
           writeErrUncleaned(renderRequestLine(toShownRequest(request), painter))
         }
@@ -101,7 +101,7 @@ export default class SandboxStart extends SvcCommand {
   }
 
   async #announce({url, formsUrl, consoleUrl, apiKey}: RunningServer): Promise<void> {
-    if (this.format !== 'table') return writeOut(toJsonLine({url, formsUrl, consoleUrl, apiKey}))
+    if (this.format !== 'table') return writeOut(renderJsonLine({url, formsUrl, consoleUrl, apiKey}))
     this.notice(`The sandbox is at ${url}. Ctrl-C stops it.`)
     this.notice(`Its console, for a browser: ${consoleUrl}`)
     this.notice(`To use it: SVC_BASE_URL=${url} SVC_API_KEY=${apiKey} svc customers list`)

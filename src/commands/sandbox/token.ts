@@ -3,7 +3,7 @@ import * as Flags from '@oclif/core/flags'
 import {SvcCommand} from '../../cli/command.ts'
 import {getExitCodes} from '../../errors.ts'
 import {parseDuration} from '../../cli/flags/durations.ts'
-import {toJsonLine} from '../../cli/output/formats.ts'
+import {renderJsonLine} from '../../cli/output/write-json.ts'
 import {itemResult} from '../../cli/output/result.ts'
 import {writeOut} from '../../cli/output/streams.ts'
 import {openEmbeddedSandbox} from '../../transport.ts'
@@ -40,7 +40,7 @@ export default class SandboxToken extends SvcCommand {
     const lifetimeMs = parseDuration(flags['expires-in'] ?? lifetimeDefault, '--expires-in', yearMs)
     const sandbox = await openEmbeddedSandbox()
     const issued = sandbox.issueToken(lifetimeMs)
-    if (this.format === 'jsonl') return writeOut(toJsonLine(issued)).then(() => undefined)
+    if (this.format === 'jsonl') return writeOut(renderJsonLine(issued)).then(() => undefined)
     if (this.format !== 'table') return itemResult(issued)
     await writeOut(`${issued.token}\n`)
     this.notice(`It is valid until ${issued.expiresAt}, on the clock of the sandbox.`)

@@ -1,6 +1,6 @@
 // Lists the payment accounts of a sandbox customer, with the balances of service-managed wallets.
 import {SvcCommand} from '../../../cli/command.ts'
-import {uuidFlag} from '../../../cli/flags/shared.ts'
+import {sortFlags, uuidFlag} from '../../../cli/flags/shared.ts'
 import {listResult} from '../../../cli/output/result.ts'
 import {sandboxAccountView} from '../../../sandbox/views/accounts.ts'
 import {openEmbeddedSandbox} from '../../../transport.ts'
@@ -19,6 +19,7 @@ export default class SandboxAccountsList extends SvcCommand {
   ]
   static override flags = {
     customer: uuidFlag('Customer whose accounts to list', 'SVC_CUSTOMER'),
+    ...sortFlags,
   }
 
   async run() {

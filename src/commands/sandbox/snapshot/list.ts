@@ -1,5 +1,6 @@
 // Lists the snapshots of the sandbox.
 import {SvcCommand} from '../../../cli/command.ts'
+import {sortFlags} from '../../../cli/flags/shared.ts'
 import {listResult} from '../../../cli/output/result.ts'
 import {snapshotView} from '../../../sandbox/views/clock-and-snapshots.ts'
 import {openEmbeddedSandbox} from '../../../transport.ts'
@@ -11,6 +12,8 @@ export default class SandboxSnapshotList extends SvcCommand {
     {description: 'List snapshots, oldest first', command: 'svc sandbox snapshot list'},
     {description: 'Print only the names', command: "svc sandbox snapshot list --json | jq -r '.snapshots[].name'"},
   ]
+
+  static override flags = sortFlags
 
   async run() {
     await this.parse(SandboxSnapshotList)

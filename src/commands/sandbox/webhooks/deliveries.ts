@@ -1,7 +1,7 @@
 // Lists the webhook deliveries of the sandbox: sent, pending and failed.
 import * as Flags from '@oclif/core/flags'
 import {SvcCommand} from '../../../cli/command.ts'
-import {pagingFlags} from '../../../cli/flags/shared.ts'
+import {pagingFlags, sortFlags} from '../../../cli/flags/shared.ts'
 import {listResult} from '../../../cli/output/result.ts'
 import {webhookDeliveryView} from '../../../sandbox/views/webhooks.ts'
 import {openEmbeddedSandbox} from '../../../transport.ts'
@@ -28,6 +28,7 @@ export default class SandboxWebhooksDeliveries extends SvcCommand {
       env: 'SVC_STATUS',
     })(),
     limit: pagingFlags.limit,
+    ...sortFlags,
   }
 
   async run() {

@@ -1,6 +1,7 @@
 // Lists the webhook endpoints of the sandbox.
 import * as Flags from '@oclif/core/flags'
 import {SvcCommand} from '../../../cli/command.ts'
+import {sortFlags} from '../../../cli/flags/shared.ts'
 import {listResult} from '../../../cli/output/result.ts'
 import {webhookEndpointView} from '../../../sandbox/views/webhooks.ts'
 import {openEmbeddedSandbox} from '../../../transport.ts'
@@ -14,6 +15,7 @@ export default class SandboxWebhooksList extends SvcCommand {
   ]
   static override flags = {
     'show-secret': Flags.boolean({summary: 'Show secrets in full', env: 'SVC_SHOW_SECRET'}),
+    ...sortFlags,
   }
 
   async run() {

@@ -1,0 +1,81 @@
+// Reads the flags that say how output looks: the format, the columns, --jq, --template and --sort.
+import {badUsage} from '../../errors.ts'
+import {type Format, chooseColumns} from './print.ts'
+import {type Reshaper, setReshaper} from './reshape.ts'
+import type {Result} from './result.ts'
+import type {View} from './view.ts'
+
+interface OutputFlags {
+  json?: boolean | undefined
+  output?: Format | undefined
+  columns?: string | undefined
+  jq?: string | undefined
+  // `svc pay --template` is another flag, without a value.
+  template?: string | boolean | undefined
+  sort?: string | undefined
+}
+
+const getTemplate = ({template}: OutputFlags) => (typeof template === 'string' ? template : undefined)
+
+export function chooseFormat(flags: OutputFlags): Format {
+  const {json, output, jq} = flags
+  if ((jq ?? getTemplate(flags)) !== undefined) return output === 'jsonl' ? 'jsonl' : 'json'
+  return json ? 'json' : (output ?? 'table')
+}
+
+export const splitColumns = ({columns}: OutputFlags) => columns?.split(',').map((name) => name.trim())
+
+export const isSortAsked = ({sort}: OutputFlags) => sort !== undefined
+
+function rejectTwoFormats({json, output}: OutputFlags): void {
+  if (!json || output === undefined || output === 'json') return
+  throw badUsage(
+    `Two output formats are set: json by --json or SVC_JSON, and ${output} by --output or SVC_OUTPUT`,
+    'Use one of them; nothing was sent',
+  )
+}
+
+// An expression or a template gets JSON, so another format that was typed cannot be meant.
+function rejectReshapedFormat(output: Format | undefined): void {
+  if (output === undefined || output === 'json' || output === 'jsonl') return
+  throw badUsage(
+    `--jq and --template make their own output, so --output ${output} has no meaning`,
+    'Leave out one of them, or use -o jsonl to apply it to each item; nothing was sent',
+  )
+}
+
+// Throws if the expression or the template is not valid. Both are loaded only if they are used.
+async function loadReshaper(
+  jq: string | undefined,
+  template: string | undefined,
+  notice: (text: string) => void,
+): Promise<Reshaper | undefined> {
+  if (jq !== undefined) return (await import('./jq.ts')).createJqReshaper(jq, notice)
+  if (template === undefined) return undefined
+  return (await import('./go-template/reshaper.ts')).createTemplateReshaper(template)
+}
+
+interface OutputContext {
+  isFormatTyped: boolean
+  view: View<unknown> | undefined
+  notice: (text: string) => void
+}
+
+// Rejects what is wrong before anything is sent, and loads what --jq or --template need.
+export async function prepareOutput(flags: OutputFlags, {isFormatTyped, view, notice}: OutputContext): Promise<void> {
+  const {jq, output, sort} = flags
+  const template = getTemplate(flags)
+  if ((jq ?? template) === undefined) rejectTwoFormats(flags)
+  else if (isFormatTyped) rejectReshapedFormat(output)
+  setReshaper(await loadReshaper(jq, template, notice))
+  if (!view) return
+  chooseColumns(view, splitColumns(flags), false)
+  if (sort !== undefined) (await import('./sort-list.ts')).parseSort(sort, view)
+}
+
+// Lists of the service were asked for all of their pages already.
+export async function sortResult(result: Result, {sort}: OutputFlags, notice: (text: string) => void): Promise<Result> {
+  if (sort === undefined || result?.kind !== 'list') return result
+  const {parseSort, sortList} = await import('./sort-list.ts')
+  return sortList(result, parseSort(sort, result.view), result.limit, notice)
+}
