@@ -81,6 +81,22 @@ async function printHelp({manifest, pjson}: Surface, argv: readonly string[]): P
   return help.printHelp({manifest: commands, topics, summary: pjson['description'] as string}, argv)
 }
 
+// Completion writes all of them, and an alias must not be called like one.
+const needsAllCommands = (id: string) => id.startsWith('autocomplete') || id === 'alias:set'
+
+const isOwnWord = ({load, pjson}: Surface, word: string) =>
+  word === 'help' || Object.hasOwn(load, word) || Object.hasOwn(pjson.oclif.topics ?? {}, word)
+
+// The settings are read only if the first word is none of svc's own, so an alias costs other commands nothing and never
+// replaces one.
+async function replaceAlias(surface: Surface, argv: string[]): Promise<string[]> {
+  const [first] = argv
+  if (first === undefined || first.startsWith('-') || isOwnWord(surface, first)) return argv
+  const {expandAlias} = await import('./aliases/expand-alias.ts')
+  const expanded = expandAlias(argv)
+  return expanded ? moveCommandFirst(expanded) : argv
+}
+
 async function run(surface: Surface, argv: string[]): Promise<void> {
   const wantsHelp = argv.length === 0 || argv[0] === 'help' || hasFlag(argv, '--help', '-h')
   if (wantsHelp) return printHelp(surface, argv)
@@ -91,7 +107,7 @@ async function run(surface: Surface, argv: string[]): Promise<void> {
     throw await unknownCommand(surface, argv)
   }
   const [{Config}, found] = await Promise.all([import('@oclif/core/config'), loadCommand(surface, named.id)])
-  const commands = named.id.startsWith('autocomplete') ? Object.values((await surface.manifest()).commands) : []
+  const commands = needsAllCommands(named.id) ? Object.values((await surface.manifest()).commands) : []
   const plugin = toPlugin(surface, commands)
   const config = await Config.load({
     root: surface.root,
@@ -114,10 +130,11 @@ function exitOnSignals(): void {
 }
 
 export async function main(words: string[], surface: Surface): Promise<void> {
-  const argv = moveCommandFirst(words)
+  let argv = moveCommandFirst(words)
   exitOnClosedPipe()
   exitOnSignals()
   try {
+    argv = await replaceAlias(surface, argv)
     await run(surface, argv)
   } catch (error) {
     const {showError} = await import('./output/show-error.ts')

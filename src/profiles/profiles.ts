@@ -44,6 +44,8 @@ export interface Profile {
 interface Settings extends Versioned {
   current?: string
   profiles: Record<string, Profile>
+  // Short names of command lines.
+  aliases?: Record<string, string>
 }
 
 const text: Shape = {type: 'string', minLength: 1}
@@ -96,6 +98,7 @@ const settings = new SettingsFile<Settings>({
       schemaVersion: {type: 'integer', minimum: 1},
       current: text,
       profiles: {type: 'object', additionalProperties: profileShape},
+      aliases: {type: 'object', additionalProperties: text},
     },
     required: ['schemaVersion', 'profiles'],
   },

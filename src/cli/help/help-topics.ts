@@ -33,7 +33,7 @@ export const helpTopics: Readonly<Record<string, HelpTopic>> = {
       {
         title: 'PROFILE AND CREDENTIAL',
         rows: [
-          ['SVC_PROFILE', 'Profile to use, as with --profile'],
+          ['SVC_PROFILE', 'Profile to use, as with --profile; a file .svc.json can choose one for a folder'],
           ['SVC_BASE_URL', 'Base URL of the service; needs SVC_API_KEY or SVC_ACCESS_TOKEN'],
           ['SVC_API_KEY', 'API key'],
           ['SVC_ACCESS_TOKEN', 'Access token (JWT)'],

@@ -1,0 +1,19 @@
+// Lists the aliases.
+import {listAliases} from '../../cli/aliases/stored-aliases.ts'
+import {aliasView} from '../../cli/aliases/view.ts'
+import {SvcCommand} from '../../cli/command.ts'
+import {listResult} from '../../cli/output/result.ts'
+
+export default class AliasList extends SvcCommand {
+  static override view = aliasView
+  static override summary = 'List aliases'
+  static override examples = [
+    {description: 'List aliases and what they stand for', command: 'svc alias list'},
+    {description: 'Print only the names', command: "svc alias list --json | jq -r '.aliases[].name'"},
+  ]
+
+  async run() {
+    await this.parse(AliasList)
+    return listResult(listAliases(), 'aliases', aliasView)
+  }
+}
