@@ -4,11 +4,12 @@ import type {Client} from '../client/client.ts'
 import {findItem} from '../client/paging.ts'
 import type {FindableKind, Finder, Reference} from '../cli/ids/finder.ts'
 import {matchId, matchWords, takeCertainMatch, takeWordMatch} from '../cli/ids/match.ts'
+import {pickFromAll} from '../cli/ids/pick-item.ts'
 import {readWholeList} from '../cli/ids/read-whole-list.ts'
 import {isOpaqueId, isUuid, isUuidPrefix, prefixLengthMin} from '../cli/ids/reference.ts'
 import {toText} from '../cli/output/view.ts'
 import type {LoosePaymentAccount} from '../contract/loose.ts'
-import {SvcError, badUsage, interrupted} from '../errors.ts'
+import {SvcError, badUsage} from '../errors.ts'
 import {quoteForShell} from '../validation/shell-quote.ts'
 import {getAccountId} from './accepted-routes.ts'
 import {describeAccount} from './describe-account.ts'
@@ -91,18 +92,11 @@ async function searchAccount(
     countMax: accountsSearchedMax,
     isEnough: (account) => getAccountId(account) === text,
   })
-  if (text === undefined) return pickAccount(accounts, customerId)
+  if (text === undefined) return pickFromAll(accounts, accountKind, `the customer ${customerId}`)
   const matches = matchId(accounts, text, accountKind, {mayLackId: true})
   if (matches.length > 0) return takeCertainMatch(matches, reference, accountKind, finder)
   if (isUuidPrefix(text) || !finder.isInteractive) return undefined
   return takeWordMatch(matchWords(accounts, text, accountKind), reference, accountKind, finder)
-}
-
-async function pickAccount(accounts: readonly LoosePaymentAccount[], customerId: string): Promise<LoosePaymentAccount> {
-  const choices = matchWords(accounts, '', accountKind)
-  if (choices.length === 0) throw interrupted(`The customer ${customerId} has no payment accounts; nothing was sent`)
-  const {pickItem} = await import('../cli/ids/pick-item.ts')
-  return pickItem('Which payment account?', choices, accountKind)
 }
 
 const createNotFoundError = (customerId: string, accountId: string) =>

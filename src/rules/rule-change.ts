@@ -58,15 +58,9 @@ function omitFixedFields(change: Body): Body {
 }
 
 // Reads the change from the flags, and rejects what would be invalid in any rule.
-export async function readRuleChange(id: string, flags: RuleFlags, policy: WarningPolicy): Promise<Body> {
+export async function readRuleChange(flags: RuleFlags, policy: WarningPolicy): Promise<Body> {
   rejectFixedFields(flags.set ?? [])
   const change = await readRuleBody(ruleUpdate, flags)
-  if (change['id'] !== undefined && change['id'] !== id) {
-    throw badUsage(
-      `The file describes another rule, ${toText(change['id'])}`,
-      'Give the id of the rule that it describes',
-    )
-  }
   const {type, value} = (getValue(change, 'transactionTemplate.amount') ?? {}) as Body
   if (type !== undefined && value === undefined) {
     throw badUsage(
@@ -77,6 +71,12 @@ export async function readRuleChange(id: string, flags: RuleFlags, policy: Warni
   const sample = normalizeDeveloperFee(mergeBodies(sampleRule, omitFixedFields(change)))
   await rejectUnlessAccepted(validateRule(ruleUpdate, sample, Date.now()), sample, policy)
   return change
+}
+
+// Throws if the file has the id of another rule.
+export function rejectOtherRule({id}: Body, ruleId: string): void {
+  if (id === undefined || id === ruleId) return
+  throw badUsage(`The file describes another rule, ${toText(id)}`, 'Give the id of the rule that it describes')
 }
 
 const toRejection = (error: string, message: string, hint: string, problems: readonly string[]) =>

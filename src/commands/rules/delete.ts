@@ -5,7 +5,8 @@ import {SvcCommand} from '../../cli/command.ts'
 import {outlineRule, lostReplyNotice} from '../../rules/rule-notices.ts'
 import {deleteRule} from '../../rules/writes.ts'
 import {yesFlag} from '../../cli/flags/body-flags.ts'
-import {parseId} from '../../cli/flags/shared.ts'
+import {toArgumentReference} from '../../cli/ids/finder.ts'
+import {checkRuleReference, findRule} from '../../rules/find-rule.ts'
 import {itemResult} from '../../cli/output/result.ts'
 import {ruleView} from '../../rules/view.ts'
 
@@ -23,21 +24,28 @@ Prints the deleted rule. If you save it to a file, \`svc rules create -f\` creat
     },
   ]
   static override args = {
-    id: Args.string({description: 'ID of the rule', required: true}),
+    id: Args.string({description: 'ID of the rule, or its first 8 or more characters'}),
   }
   static override flags = {yes: yesFlag}
 
   async run() {
     const {args, flags} = await this.parse(RulesDelete)
-    const ruleId = parseId(args.id, 'The rule id')
-    const write = {method: 'DELETE', path: `/automation-rules/${encodeURIComponent(ruleId)}`}
+    const reference = toArgumentReference('rule', args.id)
+    checkRuleReference(reference, this.finder())
     const caller = await this.caller()
-    this.checkWrite(caller, write, flags.yes)
-    const client = await this.client(caller)
-    const before = await client.rules.get({ruleId})
+    this.checkWrite(caller, toWriteRequest(args.id ?? '{ruleId}'), flags.yes)
+    const finder = this.finder(caller)
+    const {ruleId, rule: before} = await findRule(finder, reference)
+    const write = toWriteRequest(ruleId)
+    const client = await finder.connect()
     const words = `This deletes a rule permanently:\n${outlineRule(before)}`
     await this.authorizeWrite(caller, write, flags.yes, {words, always: true})
     const onLostReply = () => this.notice(lostReplyNotice)
     return this.finishWrite(itemResult(await deleteRule(client, ruleId, {before, onLostReply}), ruleView))
   }
 }
+
+const toWriteRequest = (ruleId: string) => ({
+  method: 'DELETE',
+  path: `/automation-rules/${encodeURIComponent(ruleId)}`,
+})

@@ -2,7 +2,8 @@
 import {getExitCodes} from '../../errors.ts'
 import * as Args from '@oclif/core/args'
 import {SvcCommand} from '../../cli/command.ts'
-import {parseId} from '../../cli/flags/shared.ts'
+import {toArgumentReference} from '../../cli/ids/finder.ts'
+import {findRule} from '../../rules/find-rule.ts'
 import {itemResult} from '../../cli/output/result.ts'
 import {ruleView} from '../../rules/view.ts'
 
@@ -18,13 +19,12 @@ export default class RulesGet extends SvcCommand {
     },
   ]
   static override args = {
-    id: Args.string({description: 'ID of the rule', required: true}),
+    id: Args.string({description: 'ID of the rule, or its first 8 or more characters'}),
   }
 
   async run() {
     const {args} = await this.parse(RulesGet)
-    const ruleId = parseId(args.id, 'The rule id')
-    const client = await this.client()
-    return itemResult(await client.rules.get({ruleId}), ruleView)
+    const {rule} = await findRule(this.finder(), toArgumentReference('rule', args.id))
+    return itemResult(rule, ruleView)
   }
 }

@@ -1,6 +1,8 @@
 // Simulates automation rules: what they do, when they fire next and, with a balance, what they would move and cost.
 import * as Args from '@oclif/core/args'
 import * as Flags from '@oclif/core/flags'
+import {toArgumentReference} from '../../cli/ids/finder.ts'
+import {findRule} from '../../rules/find-rule.ts'
 import {SvcCommand} from '../../cli/command.ts'
 import type {LooseRule} from '../../contract/loose.ts'
 import {badUsage, getExitCodes} from '../../errors.ts'
@@ -34,7 +36,7 @@ export default class RulesSimulate extends SvcCommand {
   static override exits = getExitCodes('usage', 'notFound')
   static override args = {
     // Not required: oclif would otherwise read the id from standard input.
-    id: Args.string({description: 'ID of the rule; or use --file'}),
+    id: Args.string({description: 'ID of the rule, or its first 8 or more characters; or use --file'}),
   }
   static override flags = {
     file: Flags.string({
@@ -66,14 +68,15 @@ export default class RulesSimulate extends SvcCommand {
   async run() {
     const {args, flags} = await this.parse(RulesSimulate)
     const {file, count} = flags
-    this.requireAll([args.id === undefined && file === undefined && 'ID or --file'])
+    const isMissing = args.id === undefined && file === undefined
+    if (isMissing && !this.isInteractive) this.requireAll(['ID or --file'])
     if (args.id !== undefined && file !== undefined) {
       throw badUsage('ID and --file are both given', 'Give one of them; nothing was sent')
     }
     const balances = parseBalances(flags.balance ?? [])
     const rulesFromFile = file === undefined ? undefined : await readRulesToSimulate(file, flags.name, balances)
     const caller = rulesFromFile ? findCaller(flags.profile) : await this.caller()
-    const rules = rulesFromFile ?? [await this.#readRule(args.id ?? '', caller)]
+    const rules = rulesFromFile ?? [await this.#readRule(args.id, caller)]
     const sandbox = caller?.baseUrl === sandboxAddress ? await openEmbeddedSandbox() : undefined
     const atMs = flags.at ?? (sandbox ? Date.parse(sandbox.clock.status().now) : Date.now())
     const simulated = simulateRules(rules, {
@@ -89,9 +92,9 @@ export default class RulesSimulate extends SvcCommand {
     return listResult(simulations, 'simulations', simulationsView)
   }
 
-  async #readRule(ruleId: string, caller: Caller | undefined): Promise<LooseRule> {
-    const client = await this.client(caller)
-    return client.rules.get({ruleId})
+  async #readRule(id: string | undefined, caller: Caller | undefined): Promise<LooseRule> {
+    const {rule} = await findRule(this.finder(caller), toArgumentReference('rule', id))
+    return rule
   }
 
   // A quote moves no money, but it is a POST, which a read-only profile does not send.

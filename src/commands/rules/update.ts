@@ -6,7 +6,7 @@ import {rejectRulesOverLimit} from '../../rules/rule-limits.ts'
 import type {Caller} from '../../profiles/caller.ts'
 import {needsConfirmation} from '../../profiles/write-policy.ts'
 import {toDryRunResult} from '../../cli/body/dry-run.ts'
-import {readRuleChange, mergeRuleChange, describeChanges} from '../../rules/rule-change.ts'
+import {readRuleChange, mergeRuleChange, describeChanges, rejectOtherRule} from '../../rules/rule-change.ts'
 import {listUnsendableFields, formatLossWarning} from '../../rules/unsendable-fields.ts'
 import {lostReplyNotice} from '../../rules/rule-notices.ts'
 import type {LooseRule} from '../../contract/loose.ts'
@@ -20,7 +20,9 @@ import {
   routeFlags,
   yesFlag,
 } from '../../cli/flags/body-flags.ts'
-import {parseId} from '../../cli/flags/shared.ts'
+import {toArgumentReference} from '../../cli/ids/finder.ts'
+import {checkRuleReference, findRule} from '../../rules/find-rule.ts'
+import {startsWithIgnoringCase} from '../../cli/ids/reference.ts'
 import {itemResult} from '../../cli/output/result.ts'
 import {ruleView} from '../../rules/view.ts'
 import {readServiceState} from '../../transport.ts'
@@ -57,13 +59,14 @@ In a terminal, without changes, svc asks what to change.`
     },
   ]
   static override args = {
-    id: Args.string({description: 'ID of the rule', required: true}),
+    id: Args.string({description: 'ID of the rule, or its first 8 or more characters'}),
   }
   static override flags = {...changeFlags, ...bodyFlags, 'accept-warnings': acceptWarningsFlag, yes: yesFlag}
 
   async run() {
     const {args, flags} = await this.parse(RulesUpdate)
-    const ruleId = parseId(args.id, 'The rule id')
+    const reference = toArgumentReference('rule', args.id)
+    checkRuleReference(reference, this.finder())
     const changeFlagNames = [...Object.keys(changeFlags), 'file', 'set']
     const hasChange = changeFlagNames.some((name) => name in flags)
     if (!hasChange && !this.isInteractive) {
@@ -72,12 +75,18 @@ In a terminal, without changes, svc asks what to change.`
         `Give one of ${changeFlagNames.map((name) => `--${name}`).join(', ')}`,
       )
     }
-    const changeFromFlags = hasChange ? await readRuleChange(ruleId, flags, this.warningPolicy(flags)) : undefined
-    const write = {method: 'PUT', path: `/automation-rules/${encodeURIComponent(ruleId)}`, checksLimits: true}
+    const changeFromFlags = hasChange ? await readRuleChange(flags, this.warningPolicy(flags)) : undefined
+    // Off a terminal the id is at least the beginning of the rule's, so a file of another rule is noticed at once.
+    const {id: fileId} = changeFromFlags ?? {}
+    const isBeginning = typeof fileId === 'string' && startsWithIgnoringCase(fileId, args.id ?? '')
+    if (changeFromFlags && !this.isInteractive && !isBeginning) rejectOtherRule(changeFromFlags, args.id ?? '')
     const caller = await this.caller()
-    if (!flags['dry-run']) this.checkWrite(caller, write, flags.yes)
-    const reader = await this.client(caller)
-    const rule = await reader.rules.get({ruleId})
+    if (!flags['dry-run']) this.checkWrite(caller, toWriteRequest(args.id ?? '{ruleId}'), flags.yes)
+    const finder = this.finder(caller)
+    const {ruleId, rule} = await findRule(finder, reference)
+    if (changeFromFlags) rejectOtherRule(changeFromFlags, ruleId)
+    const write = toWriteRequest(ruleId)
+    const reader = await finder.connect()
     const change = changeFromFlags ?? (await this.#runWizard(caller, rule, flags['dry-run']))
     const {configuration, differences} = mergeRuleChange(rule, change)
     if (differences.length === 0) {
@@ -104,3 +113,9 @@ In a terminal, without changes, svc asks what to change.`
     return runRuleChangeWizard(client, rule, {...(await readServiceState(caller)), isDryRun})
   }
 }
+
+const toWriteRequest = (ruleId: string) => ({
+  method: 'PUT',
+  path: `/automation-rules/${encodeURIComponent(ruleId)}`,
+  checksLimits: true,
+})

@@ -1,0 +1,83 @@
+// Finds an automation rule by its id or the beginning of its id; in a terminal also by its name, or in a list.
+import type {FindableKind, Finder, Reference} from '../cli/ids/finder.ts'
+import {matchId, matchWords, takeCertainMatch, takeWordMatch} from '../cli/ids/match.ts'
+import {pickFromAll} from '../cli/ids/pick-item.ts'
+import {readWholeList} from '../cli/ids/read-whole-list.ts'
+import {isOpaqueId, isUuid, prefixLengthMin} from '../cli/ids/reference.ts'
+import {toText} from '../cli/output/view.ts'
+import type {LooseRule} from '../contract/loose.ts'
+import {SvcError, badUsage} from '../errors.ts'
+import {formatRuleAmount, formatTrigger} from './view.ts'
+
+const rulesSearchedMax = 10_000
+
+const joinParts = (...parts: readonly unknown[]) => parts.map(toText).filter(Boolean).join(', ')
+
+const ruleKind: FindableKind<LooseRule> = {
+  singular: 'automation rule',
+  plural: 'automation rules',
+  getId: ({id}) => (typeof id === 'string' ? id.trim() : ''),
+  describe: (rule) => joinParts(rule.name, formatTrigger(rule), formatRuleAmount(rule)),
+  // The name is the integrator's own, and may be that of a person.
+  outline: (rule) => joinParts(rule.id, formatTrigger(rule), formatRuleAmount(rule)),
+  getSearchText: (rule) => joinParts(rule.name, rule.customerId, formatRuleAmount(rule)),
+}
+
+export interface FoundRule {
+  ruleId: string
+  rule: LooseRule
+}
+
+// Throws if a script writes something that cannot be an id. Call this before anything is sent.
+export function checkRuleReference({what, text, name}: Reference, finder: Finder): void {
+  if (text === undefined && !finder.isInteractive) finder.rejectMissing(name)
+  if (text === undefined || isOpaqueId(text) || (finder.isInteractive && text.trim() !== '')) return
+  const hint = 'Use the id that the service shows, or its first 8 or more characters; nothing was sent'
+  throw text.trim() === '' ? badUsage(`${what} is empty`, hint) : badUsage(`${what} "${text}" is not an id`, hint)
+}
+
+// The interface leaves the format of these ids open, so the text is first tried as a whole id. If the service does not know
+// it, svc looks for it in the list.
+export async function findRule(finder: Finder, reference: Reference): Promise<FoundRule> {
+  checkRuleReference(reference, finder)
+  const {text} = reference
+  const client = await finder.connect()
+  const read = async (ruleId: string): Promise<FoundRule> => ({ruleId, rule: await client.rules.get({ruleId})})
+  if (text === undefined) return read(await pickRuleId(finder))
+  if (!isOpaqueId(text)) return read(await searchRuleId(finder, reference))
+  try {
+    return await read(text)
+  } catch (error) {
+    if (!isUnknownId(error) || !maySearch(text, finder)) throw error
+    const found = await searchRuleId(finder, reference, error)
+    return read(found)
+  }
+}
+
+// Some services answer 400 to an id that is not whole.
+const isUnknownId = (error: unknown): error is SvcError =>
+  error instanceof SvcError && (error.kind === 'notFound' || (error.kind === 'refused' && error.statusCode === 400))
+
+const maySearch = (text: string, {isInteractive}: Finder) =>
+  !isUuid(text) && (isInteractive || text.length >= prefixLengthMin)
+
+async function readRules({connect}: Finder): Promise<LooseRule[]> {
+  const client = await connect()
+  return readWholeList<LooseRule>((page) => client.rules.list(page), {
+    itemsKey: 'automationRules',
+    plural: 'automation rules',
+    countMax: rulesSearchedMax,
+  })
+}
+
+// `unknown` is what the service said about the text as a whole id. It stands if nothing matches.
+async function searchRuleId(finder: Finder, reference: Reference, unknown?: SvcError): Promise<string> {
+  const {text = ''} = reference
+  const rules = await readRules(finder)
+  const matches = isOpaqueId(text) ? matchId(rules, text, ruleKind) : []
+  if (matches.length > 0) return ruleKind.getId(await takeCertainMatch(matches, reference, ruleKind, finder))
+  if (!finder.isInteractive && unknown) throw unknown
+  return ruleKind.getId(await takeWordMatch(matchWords(rules, text, ruleKind), reference, ruleKind, finder))
+}
+
+const pickRuleId = async (finder: Finder) => ruleKind.getId(await pickFromAll(await readRules(finder), ruleKind))
