@@ -11,7 +11,7 @@ const kinds = {
   usage: {
     code: 2,
     effect: 'none',
-    meaning: 'Wrong usage, input, settings or Node version. Nothing was sent, not even a read.',
+    meaning: 'Wrong usage, input, settings or Node version. Nothing was changed; at most something was looked up.',
   },
   refused: {
     code: 3,

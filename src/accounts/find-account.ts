@@ -46,7 +46,7 @@ export async function findAccountId(finder: Finder, customerId: string, referenc
   const found = await searchAccount(finder, customerId, reference)
   if (found) return getAccountId(found)
   if (text !== undefined && !isUuidPrefix(text)) return text
-  throw createNotFoundError(customerId, text ?? '')
+  throw createAccountNotFoundError(customerId, text ?? '')
 }
 
 // Returns the account itself, which has to be in the customer's list.
@@ -62,7 +62,7 @@ export async function findAccount(
       ? await readAccount(await finder.connect(), customerId, text)
       : await searchAccount(finder, customerId, reference)
   if (found) return found
-  throw createNotFoundError(customerId, text ?? '')
+  throw createAccountNotFoundError(customerId, text ?? '')
 }
 
 // Whether the text needs no search: it is a whole id, or too short for the beginning of one and not written by a person.
@@ -99,7 +99,7 @@ async function searchAccount(
   return takeWordMatch(matchWords(accounts, text, accountKind), reference, accountKind, finder)
 }
 
-const createNotFoundError = (customerId: string, accountId: string) =>
+export const createAccountNotFoundError = (customerId: string, accountId: string) =>
   new SvcError({
     error: 'NOT_FOUND',
     kind: 'notFound',

@@ -1,22 +1,27 @@
 // Makes a payment once: a quote, the limits, and one transaction per key.
 import * as Flags from '@oclif/core/flags'
-import {rejectProblems} from '../cli/body/reject-problems.ts'
+import {isAllowedField, rejectUnlessAccepted} from '../cli/body/accept-warnings.ts'
 import {SvcCommand} from '../cli/command.ts'
-import {yesFlag} from '../cli/flags/body-flags.ts'
+import {acceptWarningsFlag, allowUnknownFieldsFlag, yesFlag} from '../cli/flags/body-flags.ts'
 import {waitFlag} from '../cli/flags/shared.ts'
 import type {Result} from '../cli/output/result.ts'
 import {getExitCodes} from '../errors.ts'
+import {decideRoute} from '../payments/decide-route.ts'
 import {paymentFlags, resolveKeyFlag} from '../payments/flags.ts'
+import {type PaymentContextSettings, withPaymentContext} from '../payments/open-context.ts'
 import type {PayRun} from '../payments/pay-run.ts'
 import {type CheckedPlan, readPlan} from '../payments/plan.ts'
 import {rehearseRun} from '../payments/rehearse-run.ts'
 import {runPayments} from '../payments/run-payments.ts'
 import {createServerClock} from '../payments/server-clock.ts'
 import {zoneDefault} from '../payments/slot-time.ts'
+import {resolveKey} from '../payments/slots.ts'
 import type {CompletedPlan, PayWizardSettings} from '../payments/wizard.ts'
 import type {Caller} from '../profiles/caller.ts'
 import {sandboxAddress} from '../profiles/profiles.ts'
+import type {ServiceTraits} from '../profiles/service-traits.ts'
 import {needsConfirmation} from '../profiles/write-policy.ts'
+import {createOpenChoiceError, lacksDetails} from '../quotes/complete-route.ts'
 import {transactionView} from '../transactions/view.ts'
 import {readServiceTraits} from '../transport.ts'
 
@@ -41,7 +46,8 @@ export default class Pay extends SvcCommand {
 If the payment was already made, running it again shows its current state and sends nothing. If a limit stopped it or the service refused it, svc tries again. If the outcome of an earlier attempt is unknown, svc resolves that first.
 A key may contain {date}, {month} or {hour}, in UTC or in --slot-zone, for one payment per day, month or hour. If an earlier one is unresolved, the next is not started. Missed ones are named; --catch-up pays them first and prints a list.
 If the same amount went to the same account under another key in the last days, svc asks; a script ends with code 10 unless --allow-duplicates is given.
-A file has the fields of a quote, and optionally key, maxFee, minRate and minReceived. Flags override the file. In a terminal, svc asks for what is missing and shows the price before it pays.`
+A file has the fields of a quote, and optionally key, maxFee, minRate and minReceived. Flags override the file. Currencies and methods are needed only where the accounts leave a choice.
+In a terminal, svc asks for what is missing and shows the price before it pays.`
   static override examples = [
     {
       description: 'Pay once a day from cron, with fees of at most 1%',
@@ -66,6 +72,8 @@ A file has the fields of a quote, and optionally key, maxFee, minRate and minRec
       summary: 'Request a quote and check the limits, without paying or recording anything',
       env: 'SVC_DRY_RUN',
     }),
+    'accept-warnings': acceptWarningsFlag,
+    'allow-unknown-fields': allowUnknownFieldsFlag,
     yes: yesFlag,
   }
 
@@ -75,26 +83,29 @@ A file has the fields of a quote, and optionally key, maxFee, minRate and minRec
     const slot = {atMs: flags.slot ?? Date.now(), zone: flags['slot-zone'] ?? zoneDefault}
     const checkedPlan = await readPlan(flags)
     const usesWizard = this.isInteractive && checkedPlan.missing.length > 0
-    this.#rejectPlan(checkedPlan, usesWizard)
+    await this.#rejectPlan(checkedPlan, usesWizard, flags)
     // A wrong key is rejected before the profile is looked for, unless the wizard asks for the key.
     if (!usesWizard) resolveKeyFlag(checkedPlan.plan.key, slot, flags)
     const caller = await this.caller()
     this.checkWrite(caller, isDryRun ? {method: 'POST', path: '/quotes'} : write, yes)
     const clock = createServerClock()
-    const completed: CompletedPlan = usesWizard
-      ? await this.#askForPlan(checkedPlan, caller, {slot, guarantee: flags.guarantee, clock})
-      : checkedPlan
+    const traits = await readServiceTraits(caller)
+    const allowsUnknownFields = flags['allow-unknown-fields']
+    const settings = {slot, guarantee: flags.guarantee, clock, allowsUnknownFields}
+    const completed: CompletedPlan & {isAsked?: boolean} = usesWizard
+      ? {...(await this.#askForPlan(checkedPlan, caller, settings)), isAsked: true}
+      : await this.#completeRoute(checkedPlan, caller, {...settings, traits, isRouteOnly: true})
     const key = resolveKeyFlag(completed.plan.key, slot, flags)
     const payRun: PayRun = {
       caller,
-      traits: await readServiceTraits(caller),
+      traits,
       plan: completed.plan,
       slot,
       // The clock of the embedded sandbox may be moved, and is no reason to doubt that of this machine.
       isSlotFromClock: key.template !== undefined && flags.slot === undefined && caller.baseUrl !== sandboxAddress,
       allowsDuplicates: flags['allow-duplicates'],
       catchUp: flags['catch-up'],
-      needsYes: usesWizard || (!yes && this.isInteractive && needsConfirmation(caller, write)),
+      needsYes: completed.isAsked || (!yes && this.isInteractive && needsConfirmation(caller, write)),
       quote: completed.quote,
       wait: flags.wait,
       timeoutMs: flags.timeout,
@@ -106,7 +117,7 @@ A file has the fields of a quote, and optionally key, maxFee, minRate and minRec
         show: (result) => this.show(result),
         watch: (target) => this.watch(target),
       },
-      connect: (options) => this.client(caller, options),
+      connect: (options) => this.client(caller, {...options, allowsUnknownFields}),
       authorize: () => this.authorizeWrite(caller, write, true),
     }
     if (isDryRun) return rehearseRun(payRun, key)
@@ -114,15 +125,41 @@ A file has the fields of a quote, and optionally key, maxFee, minRate and minRec
     return this.finishWrite(await runPayments(payRun, key))
   }
 
-  #rejectPlan({missing, problems, wrong, body}: CheckedPlan, usesWizard: boolean): void {
+  async #rejectPlan(
+    {missing, problems, wrong, body}: CheckedPlan,
+    usesWizard: boolean,
+    flags: {'accept-warnings': boolean; 'allow-unknown-fields': boolean; 'dry-run': boolean},
+  ): Promise<void> {
     // A plan that is only incomplete gets the shorter message that lists the missing flags.
     if (!usesWizard && missing.length === problems.length) this.requireAll(missing)
-    rejectProblems(usesWizard ? wrong : problems, body)
+    const found = usesWizard ? wrong : problems
+    const rejected = flags['allow-unknown-fields'] ? found.filter((problem) => !isAllowedField(problem)) : found
+    await rejectUnlessAccepted(rejected, body, this.warningPolicy(flags))
+  }
+
+  // Currencies and methods that are not given follow from the accounts. Where these leave a choice, a person is asked.
+  async #completeRoute(
+    checkedPlan: CheckedPlan,
+    caller: Caller,
+    {traits, ...settings}: PayWizardSettings & {traits: ServiceTraits},
+  ): Promise<CompletedPlan & {isAsked?: boolean}> {
+    const {body: given, plan, complete} = checkedPlan
+    if (!lacksDetails(given, '')) return {plan}
+    const {clock, slot} = settings
+    const {key} = resolveKey(plan.key, slot)
+    const connect: PaymentContextSettings['connect'] = (onReply) => this.client(caller, {onReply})
+    const {body, choices} = await withPaymentContext({traits, connect, clock}, (context) =>
+      decideRoute(context, {serviceId: traits.serviceId, key}, given),
+    )
+    if (choices.length === 0) return {plan: complete({body, key: plan.key})}
+    if (!this.isInteractive) throw createOpenChoiceError(choices)
+    return {...(await this.#askForPlan({...checkedPlan, body}, caller, settings)), isAsked: true}
   }
 
   async #askForPlan(checkedPlan: CheckedPlan, caller: Caller, settings: PayWizardSettings): Promise<CompletedPlan> {
     const client = await this.client(caller, {
       timeoutMs: undefined,
+      allowsUnknownFields: settings.allowsUnknownFields,
       onReply: ({headers}) => settings.clock.observeDate(headers.get('date')),
     })
     const {completePlan} = await import('../payments/wizard.ts')

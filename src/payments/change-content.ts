@@ -3,7 +3,7 @@ import {normalizeAmount} from '../validation/money.ts'
 import type {LeasedPayment, PaymentContext} from './context.ts'
 import {filterMatches, findMatches} from './find-transaction.ts'
 import type {Payment, PaymentState} from './payment.ts'
-import {type PaymentContent, isContentKnown} from './payment-content.ts'
+import {type PaymentContent, isContentKnown, listUnknownFields, toComparableText} from './payment-content.ts'
 import {keyUsed} from './payment-errors.ts'
 import {commitChange, recordCreated} from './record.ts'
 
@@ -13,7 +13,9 @@ const changeableStates: ReadonlySet<PaymentState> = new Set(['INTENDED', 'QUOTED
 export const canChangeContent = ({state, content}: Payment): boolean =>
   changeableStates.has(state) && isContentKnown(content)
 
-function toFields({customerId, source, destination, developerFee}: PaymentContent): Record<string, string> {
+function toFields(content: PaymentContent): Record<string, string> {
+  const {customerId, source, destination, developerFee} = content
+  const unknownFields = Object.entries(listUnknownFields(content))
   return {
     customer: customerId.toLowerCase(),
     amount: `${normalizeAmount(source.sourceAmount)} ${source.sourceCurrency.toUpperCase()}`,
@@ -25,15 +27,16 @@ function toFields({customerId, source, destination, developerFee}: PaymentConten
     'developer-fee': developerFee
       ? `${normalizeAmount(developerFee.developerFeeAmount)} ${developerFee.developerFeeType}`
       : 'none',
+    ...Object.fromEntries(unknownFields.map(([path, value]) => [path, toComparableText(value)])),
   }
 }
 
 // Lists what differs, by the name of the flag: "amount 10 USDC → 12 USDC".
 export function listContentChanges(before: PaymentContent, after: PaymentContent): string[] {
-  const fieldsAfter = toFields(after)
-  return Object.entries(toFields(before))
-    .filter(([name, value]) => fieldsAfter[name] !== value)
-    .map(([name, value]) => `${name} ${value} → ${fieldsAfter[name]}`)
+  const [fieldsBefore, fieldsAfter] = [toFields(before), toFields(after)]
+  return [...new Set([...Object.keys(fieldsBefore), ...Object.keys(fieldsAfter)])]
+    .filter((name) => fieldsAfter[name] !== fieldsBefore[name])
+    .map((name) => `${name} ${fieldsBefore[name] ?? 'none'} → ${fieldsAfter[name] ?? 'none'}`)
 }
 
 // The service's list is searched first: another host may have paid the old content, and then it is permanent.

@@ -12,12 +12,49 @@ export type PaymentContent = Omit<QuoteBody, 'guaranteeQuote'>
 
 type PaymentMethod = PaymentContent['source']['sourcePaymentMethod']
 
-export function toContent({customerId, source, destination, developerFee}: QuoteBody): PaymentContent {
-  return {customerId, source, destination, ...(developerFee && {developerFee})}
+// Fields that the interface does not have are part of the content, where the caller allows them.
+export function toContent({guaranteeQuote: _, ...body}: QuoteBody): PaymentContent {
+  const {customerId, source, destination, developerFee, ...others} = body
+  return {customerId, source, destination, ...(developerFee && {developerFee}), ...others}
+}
+
+type Fields = Readonly<Record<string, unknown>>
+
+const isFields = (value: unknown): value is Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) && !JSON.isRawJSON(value)
+
+// One text for equal values, whatever the order of their fields. The journal reads numbers back as plain numbers.
+export const toComparableText = (value: unknown): string =>
+  JSON.stringify(value, (_, inner: unknown) => {
+    if (JSON.isRawJSON(inner)) return Number(inner.rawJSON)
+    return isFields(inner) ? Object.fromEntries(Object.entries(inner).toSorted(([a], [b]) => (a < b ? -1 : 1))) : inner
+  })
+
+// The fields that the interface does not have, by their path. Usually there are none.
+export function listUnknownFields({
+  customerId: _,
+  source,
+  destination,
+  developerFee,
+  ...others
+}: PaymentContent): Fields {
+  const {sourcePaymentAccountId, sourceCurrency, sourcePaymentMethod, sourceAmount, ...ofSource} = source
+  const {destinationPaymentAccountId, destinationPaymentMethod, destinationCurrency, ...ofDestination} = destination
+  const {developerFeeType, developerFeeAmount, ...ofFee} = developerFee ?? {}
+  const addPrefix = (prefix: string, fields: Fields) =>
+    Object.entries(fields).map(([name, value]) => [`${prefix}${name}`, value])
+  return Object.fromEntries([
+    ...addPrefix('', others),
+    ...addPrefix('source.', ofSource),
+    ...addPrefix('destination.', ofDestination),
+    ...addPrefix('developerFee.', ofFee),
+  ]) as Fields
 }
 
 // One spelling for equal content, so that 100 and 100.00 are the same payment.
-function normalize({customerId, source, destination, developerFee}: PaymentContent): unknown[] {
+function normalize(content: PaymentContent): unknown[] {
+  const {customerId, source, destination, developerFee} = content
+  const unknownFields = listUnknownFields(content)
   return [
     customerId.toLowerCase(),
     source.sourcePaymentAccountId,
@@ -28,6 +65,7 @@ function normalize({customerId, source, destination, developerFee}: PaymentConte
     destination.destinationPaymentMethod,
     destination.destinationCurrency.toUpperCase(),
     ...(developerFee ? [developerFee.developerFeeType, normalizeAmount(developerFee.developerFeeAmount)] : []),
+    ...(Object.keys(unknownFields).length > 0 ? [toComparableText(unknownFields)] : []),
   ]
 }
 

@@ -5,6 +5,7 @@ import {quoteCreate} from '../contract/quotes.ts'
 import {amount, text} from '../contract/scalars.ts'
 import {buildBody} from '../cli/body/body.ts'
 import {type QuoteFlags, validateQuote, toQuoteFields, addFeeType} from '../quotes/quote-body.ts'
+import {isDetailPath, omitDetailFlags} from '../quotes/route-fields.ts'
 import {type PaymentContent, toContent} from './payment-content.ts'
 import {feeMaxFormat, parseFeeMax} from './fee-max.ts'
 import {isQuoteKey, reservedPrefixRule} from './quote-key.ts'
@@ -40,7 +41,7 @@ export interface Plan {
 }
 
 export interface CheckedPlan {
-  // The flags of the required fields that are missing.
+  // The flags of the required fields that are missing, except what the accounts may decide.
   missing: string[]
   problems: Problem[]
   // The body of the quote as far as it was given. Problems quote values from it.
@@ -55,6 +56,9 @@ export interface CheckedPlan {
 
 const ownFields = ['key', 'maxFee', 'minRate', 'minReceived'] as const
 
+const omitOwnFields = (whole: object): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(whole).filter(([name]) => !ownFields.includes(name as 'key')))
+
 export async function readPlan(flags: PlanFlags): Promise<CheckedPlan> {
   const ownFlags = {
     key: flags.key,
@@ -67,14 +71,16 @@ export async function readPlan(flags: PlanFlags): Promise<CheckedPlan> {
   const whole = addFeeType(
     await buildBody(planFile, {file: flags.file, flags: {...toQuoteFields(flags), ...ownFlags}, set: flags.set}),
   )
-  const body = Object.fromEntries(Object.entries(whole).filter(([name]) => !ownFields.includes(name as 'key')))
+  const body = omitOwnFields(whole)
   const quote = validateQuote(body)
   const ownSchema = planFile.pick({key: true, maxFee: true, minRate: true, minReceived: true})
   const ownProblems = findProblems(ownSchema, Object.fromEntries(ownFields.map((name) => [name, whole[name]])))
   const lacksKey = whole['key'] === undefined
+  // What the accounts decide is found out later, if it is not given.
+  const quoteProblems = quote.problems.filter(({kind, path}) => kind !== 'missing' || !isDetailPath('', path))
   return {
-    missing: [...quote.missing, ...(lacksKey ? ['--key'] : [])],
-    problems: [...quote.problems, ...(lacksKey ? [{path: 'key', message: 'is missing (--key)'}] : []), ...ownProblems],
+    missing: [...omitDetailFlags(quote.missing), ...(lacksKey ? ['--key'] : [])],
+    problems: [...quoteProblems, ...(lacksKey ? [{path: 'key', message: 'is missing (--key)'}] : []), ...ownProblems],
     body,
     wrong: [...quote.wrong, ...ownProblems],
     plan: toPlan(whole),
@@ -86,7 +92,7 @@ function toPlan(whole: object): Plan {
   const {key, maxFee, minRate, minReceived, guaranteeQuote} = whole as z.infer<typeof planFile>
   return {
     key: key ?? '',
-    content: toContent(whole as never),
+    content: toContent(omitOwnFields(whole) as never),
     limits: {
       ...(typeof maxFee === 'string' && {feeMax: parseFeeMax(maxFee)}),
       ...(minRate !== undefined && {rateMin: minRate}),

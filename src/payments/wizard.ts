@@ -3,7 +3,7 @@ import type {Client} from '../client/client.ts'
 import type {LooseQuote} from '../contract/loose.ts'
 import {NavigationRequest} from '../cli/wizard/navigation.ts'
 import {askLine} from '../cli/wizard/line-prompt.ts'
-import {runQuoteWizard} from '../quotes/wizard/quote-wizard.ts'
+import {optionalPaths, runQuoteWizard} from '../quotes/wizard/quote-wizard.ts'
 import {SvcError, interrupted} from '../errors.ts'
 import {observeExpiry} from './fetch-quote.ts'
 import {type CheckedPlan, type Plan, findKeyProblem} from './plan.ts'
@@ -16,6 +16,10 @@ export interface PayWizardSettings {
   // The value of --guarantee.
   guarantee: boolean | undefined
   clock: ServerClock
+  // Whether fields that the interface does not have may be sent.
+  allowsUnknownFields: boolean
+  // Asks only for what the accounts leave open.
+  isRouteOnly?: boolean | undefined
 }
 
 export interface CompletedPlan {
@@ -55,10 +59,11 @@ async function requestQuote(client: Client, plan: Plan, clock: ServerClock): Pro
 export async function completePlan(
   client: Client,
   {body: givenBody, plan: given, complete}: CheckedPlan,
-  {slot, guarantee, clock}: PayWizardSettings,
+  {slot, guarantee, clock, isRouteOnly = false}: PayWizardSettings,
 ): Promise<CompletedPlan> {
   const isGuaranteeSet = guarantee !== undefined || given.isGuaranteed
-  const options = {command: 'pay', withoutQuestions: isGuaranteeSet ? ['guaranteeQuote'] : []} as const
+  const withoutQuestions = isRouteOnly ? optionalPaths : isGuaranteeSet ? ['guaranteeQuote'] : []
+  const options = {command: 'pay', withoutQuestions} as const
   const {body, quote} = await runQuoteWizard(client, givenBody, options, async (answers) => ({
     body: answers,
     quote: await requestQuote(client, complete({body: answers, key: ''}), clock),

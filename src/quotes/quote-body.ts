@@ -90,7 +90,8 @@ export function validateQuote(body: Body): QuoteValidation {
   const isZero = typeof amount === 'string' && isZeroAmount(amount)
   const wrong = [
     ...contractProblems,
-    ...(isZero ? [{path: 'source.sourceAmount', message: 'must be more than 0'}] : []),
+    // The interface sets no minimum (docs/assumptions.md, M23).
+    ...(isZero ? [{path: 'source.sourceAmount', isWarning: true, message: 'should be more than 0'}] : []),
   ]
   return {
     missing: absent.map(([, flag]) => flag),

@@ -2,10 +2,10 @@
 import type {z} from 'zod'
 import type {LooseRule} from '../contract/loose.ts'
 import {ruleUpdate} from '../contract/rules.ts'
-import {findProblems, toSentence} from '../contract/problems.ts'
+import {type Problem, findProblems, toSentence} from '../contract/problems.ts'
 import {SvcError, badUsage} from '../errors.ts'
 import {isObject, mergeBodies} from '../cli/body/body.ts'
-import {type WarningPolicy, rejectUnlessAccepted} from '../cli/body/accept-warnings.ts'
+import {type WarningPolicy, isAllowedField, rejectUnlessAccepted} from '../cli/body/accept-warnings.ts'
 import {type RuleFlags, normalizeDeveloperFee, readRuleBody, validateRule} from './rule-body.ts'
 import {type Body, applyAssignment} from '../cli/body/assignments.ts'
 import {cleanText} from '../cli/output/clean.ts'
@@ -47,6 +47,14 @@ const sampleRule: z.input<typeof ruleUpdate> = {
   trigger: {type: 'TIME_BASED', cronSchedule: '0 9 * * *'},
 }
 
+interface FieldPolicy {
+  // --allow-unknown-fields was given.
+  allowsUnknownFields: boolean
+}
+
+const omitAllowed = (problems: readonly Problem[], {allowsUnknownFields}: FieldPolicy) =>
+  problems.filter((problem) => !allowsUnknownFields || !isAllowedField(problem))
+
 const omitFields = (body: Body, fields: readonly string[]): Body =>
   Object.fromEntries(Object.entries(body).filter(([field]) => !fields.includes(field)))
 
@@ -58,7 +66,7 @@ function omitFixedFields(change: Body): Body {
 }
 
 // Reads the change from the flags, and rejects what would be invalid in any rule.
-export async function readRuleChange(flags: RuleFlags, policy: WarningPolicy): Promise<Body> {
+export async function readRuleChange(flags: RuleFlags, policy: WarningPolicy & FieldPolicy): Promise<Body> {
   rejectFixedFields(flags.set ?? [])
   const change = await readRuleBody(ruleUpdate, flags)
   const {type, value} = (getValue(change, 'transactionTemplate.amount') ?? {}) as Body
@@ -69,7 +77,7 @@ export async function readRuleChange(flags: RuleFlags, policy: WarningPolicy): P
     )
   }
   const sample = normalizeDeveloperFee(mergeBodies(sampleRule, omitFixedFields(change)))
-  await rejectUnlessAccepted(validateRule(ruleUpdate, sample, Date.now()), sample, policy)
+  await rejectUnlessAccepted(omitAllowed(validateRule(ruleUpdate, sample, Date.now()), policy), sample, policy)
   return change
 }
 
@@ -106,18 +114,23 @@ export interface ChangedRule {
 }
 
 // Returns the complete changed configuration, and how it differs from the rule.
-export function mergeRuleChange(rule: LooseRule, change: Body): ChangedRule {
+export function mergeRuleChange(rule: LooseRule, change: Body, policy: FieldPolicy): ChangedRule {
   const before = toConfiguration(rule)
   const after = normalizeDeveloperFee(mergeBodies(before, omitFields(change, ['id']))) as unknown as RuleConfiguration
   const differences = diffRules(before, after)
-  const fixed = differences.filter(({path}) => !isChangeable(path))
+  const knownPaths = new Set(diffRules(before, toConfiguration(after)).map(({path}) => path))
+  // What the interface does not have is not among the fields that it fixes.
+  const fixed = differences.filter(
+    ({path}) => !isChangeable(path) && (!policy.allowsUnknownFields || knownPaths.has(path)),
+  )
   if (fixed.length > 0) {
     const lines = fixed.map(describeDifference)
     throw toRejection('RULE_FIELD_FIXED', 'The service cannot change this in a rule', replaceHint, lines)
   }
   const configuration = keepFixedFields(before, after)
   // Checks the contract only. A rule that already works can be changed even if validateRule would reject it.
-  const problems = differences.length > 0 ? findProblems(ruleUpdate, {id: rule.id, ...configuration}) : []
+  const problems =
+    differences.length > 0 ? omitAllowed(findProblems(ruleUpdate, {id: rule.id, ...configuration}), policy) : []
   if (problems.length > 0) {
     const hint = 'Nothing was changed'
     throw toRejection('RULE_NOT_VALID', 'The rule would not be valid', hint, problems.map(toSentence))

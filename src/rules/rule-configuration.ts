@@ -132,6 +132,7 @@ export const hasChangeableFields = (rule: RuleConfiguration, wanted: RuleConfigu
 // Returns `wanted`, with the fields that PUT cannot change spelled as the service spelled them. A service may compare the
 // text, and consider "500" another threshold than "500.00".
 export const keepFixedFields = (before: RuleConfiguration, wanted: RuleConfiguration): RuleConfiguration => ({
+  ...wanted,
   ...before,
   transactionTemplate: {...wanted.transactionTemplate, source: before.transactionTemplate.source},
 })

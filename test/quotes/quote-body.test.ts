@@ -43,7 +43,7 @@ describe('the body of a quote', () => {
     const {missing, problems} = validateQuote(await readQuoteBody({...flags, amount}))
     expect({missing, problems}).toEqual({
       missing: [],
-      problems: [{path: 'source.sourceAmount', message: 'must be more than 0'}],
+      problems: [{path: 'source.sourceAmount', isWarning: true, message: 'should be more than 0'}],
     })
   })
 })

@@ -46,11 +46,11 @@ const currencyFlag = (summary: string) => Flags.string({summary, helpValue: 'LAB
 // The source and the destination of a payment.
 export const routeFlags = {
   from: Flags.string({summary: 'Payment account to pay from', helpValue: 'ACCOUNT'}),
-  'from-currency': currencyFlag('Currency to pay in, such as USDC'),
-  'from-method': methodFlag('Payment method of the source'),
+  'from-currency': currencyFlag('Currency to pay in, if the account takes several'),
+  'from-method': methodFlag('Payment method of the source, if the account takes several'),
   to: Flags.string({summary: 'Payment account to pay to', helpValue: 'ACCOUNT'}),
-  'to-currency': currencyFlag('Currency to receive, such as USD'),
-  'to-method': methodFlag('Payment method of the destination'),
+  'to-currency': currencyFlag('Currency to receive, if the account takes several'),
+  'to-method': methodFlag('Payment method of the destination, if the account takes several'),
 }
 
 export const developerFeeFlags = {

@@ -11,11 +11,11 @@ import type {Caller} from '../../profiles/caller.ts'
 import {toDryRunResult} from '../../cli/body/dry-run.ts'
 import {validateQuote, readQuoteBody, calculateQuoteEndMs} from '../../quotes/quote-body.ts'
 import type {Problem} from '../../contract/problems.ts'
-import {isAllowedField} from '../../cli/body/accept-warnings.ts'
-import {rejectProblems} from '../../cli/body/reject-problems.ts'
+import {isAllowedField, rejectUnlessAccepted} from '../../cli/body/accept-warnings.ts'
 import {deriveIdempotencyKey} from '../../transactions/idempotency-key.ts'
 import type {Body} from '../../cli/body/assignments.ts'
 import {
+  acceptWarningsFlag,
   allowUnknownFieldsFlag,
   amountFlag,
   bodyFlags,
@@ -25,6 +25,9 @@ import {
 import {parseUuid} from '../../cli/flags/shared.ts'
 import {type Result, itemResult} from '../../cli/output/result.ts'
 import {toText} from '../../cli/output/view.ts'
+import {Directory} from '../../accounts/directory.ts'
+import {completeRoute, createOpenChoiceError, lacksDetails} from '../../quotes/complete-route.ts'
+import {isDetailPath, omitDetailFlags} from '../../quotes/route-fields.ts'
 import {createQuoteView} from '../../quotes/view.ts'
 import {transactionView} from '../../transactions/view.ts'
 import {readServiceTraits} from '../../transport.ts'
@@ -77,6 +80,7 @@ export default class QuotesCreate extends SvcCommand {
     ...developerFeeFlags,
     guarantee: Flags.boolean({summary: 'Request a guaranteed amount'}),
     ...bodyFlags,
+    'accept-warnings': acceptWarningsFlag,
     'allow-unknown-fields': allowUnknownFieldsFlag,
     wait: Flags.boolean({summary: 'Show the price and wait for your decision (terminal only)'}),
   }
@@ -86,23 +90,40 @@ export default class QuotesCreate extends SvcCommand {
     if (flags.wait && !this.isInteractive) throw waitNeedsTerminal()
     const given = await readQuoteBody(flags)
     const isRejected = (problem: Problem) => !(flags['allow-unknown-fields'] && isAllowedField(problem))
+    const isDecidedLater = ({kind, path}: Problem) => kind === 'missing' && isDetailPath('', path)
     const validation = validateQuote(given)
-    const {missing} = validation
-    const [wrong, problems] = [validation.wrong.filter(isRejected), validation.problems.filter(isRejected)]
+    const missing = omitDetailFlags(validation.missing)
+    const wrong = validation.wrong.filter(isRejected)
+    const problems = validation.problems.filter((problem) => isRejected(problem) && !isDecidedLater(problem))
     const needsWizard = this.isInteractive && missing.length > 0
     if (wrong.length === 0 && !needsWizard) this.requireAll(missing)
-    rejectProblems(needsWizard ? wrong : problems, given)
-    if (flags['dry-run'] && !needsWizard) return toDryRunResult({...request, body: given})
+    await rejectUnlessAccepted(needsWizard ? wrong : problems, given, this.warningPolicy(flags))
+    const isComplete = !needsWizard && !lacksDetails(given, '')
+    if (flags['dry-run'] && isComplete) return toDryRunResult({...request, body: given})
     const caller = await this.caller()
     if (!flags['dry-run']) await this.authorizeWrite(caller, request, false)
-    return needsWizard ? this.#runWizard(caller, given, flags) : this.#createQuote(caller, given, flags)
+    if (needsWizard) return this.#runWizard(caller, given, flags)
+    if (isComplete) return this.#createQuote(caller, given, flags)
+    return this.#completeRoute(caller, given, flags)
+  }
+
+  // Currencies and methods that are not given follow from the accounts. Where these leave a choice, a person is asked.
+  async #completeRoute(caller: Caller, given: Body, flags: QuoteOptions): Promise<Result> {
+    const accounts = await new Directory(await this.client(caller)).readAccounts(toText(given['customerId']))
+    const {body, choices} = completeRoute(accounts, given, '')
+    if (choices.length === 0) {
+      return flags['dry-run'] ? toDryRunResult({...request, body}) : this.#createQuote(caller, body, flags)
+    }
+    if (!this.isInteractive) throw createOpenChoiceError(choices)
+    return this.#runWizard(caller, body, flags, true)
   }
 
   // --timeout limits the service, not the person who answers, so the wizard's client has none.
-  async #runWizard(caller: Caller, given: Body, flags: QuoteOptions): Promise<Result> {
-    const {runQuoteWizard} = await import('../../quotes/wizard/quote-wizard.ts')
+  async #runWizard(caller: Caller, given: Body, flags: QuoteOptions, isRouteOnly = false): Promise<Result> {
+    const {optionalPaths, runQuoteWizard} = await import('../../quotes/wizard/quote-wizard.ts')
+    const withoutQuestions = isRouteOnly ? optionalPaths : []
     const client = await this.client(caller, {timeoutMs: undefined})
-    return runQuoteWizard(client, given, {command: 'quotes create'}, async (body) => {
+    return runQuoteWizard(client, given, {command: 'quotes create', withoutQuestions}, async (body) => {
       if (flags['dry-run']) return toDryRunResult({...request, body})
       return this.#createQuote(caller, body, {...flags, isFromWizard: true})
     })

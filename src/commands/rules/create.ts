@@ -24,8 +24,15 @@ import {
 import {parseUuid} from '../../cli/flags/shared.ts'
 import {type Result, itemResult} from '../../cli/output/result.ts'
 import {getValue} from '../../cli/wizard/body-paths.ts'
+import {Directory} from '../../accounts/directory.ts'
+import {toText} from '../../cli/output/view.ts'
+import type {Problem} from '../../contract/problems.ts'
+import {completeRoute, createOpenChoiceError, lacksDetails} from '../../quotes/complete-route.ts'
+import {isDetailPath, omitDetailFlags} from '../../quotes/route-fields.ts'
 import {ruleView} from '../../rules/view.ts'
 import {readServiceState} from '../../transport.ts'
+
+const prefix = 'transactionTemplate.'
 
 const write = {method: 'POST', path: '/automation-rules', checksLimits: true}
 
@@ -75,17 +82,33 @@ In a terminal, svc asks for what is missing and shows the rule before it is crea
   async run(): Promise<Result> {
     const {flags} = await this.parse(RulesCreate)
     const given = await readNewRuleBody(flags)
-    const missing = listMissingFlags(given)
+    const missing = omitDetailFlags(listMissingFlags(given))
     const needsWizard = this.isInteractive && missing.length > 0
     if (!needsWizard) this.requireAll(missing)
     const found = validateRule(ruleCreate, given, Date.now())
     const problems = flags['allow-unknown-fields'] ? found.filter((each) => !isAllowedField(each)) : found
-    const present = needsWizard ? problems.filter(({path}) => getValue(given, path) !== undefined) : problems
+    // What is missing is asked for, or follows from the accounts.
+    const isAbsent = ({path}: Problem) =>
+      getValue(given, path) === undefined && (needsWizard || isDetailPath(prefix, path))
+    const present = problems.filter((problem) => !isAbsent(problem))
     await rejectUnlessAccepted(present, given, this.warningPolicy(flags))
-    if (flags['dry-run'] && !needsWizard) return toDryRunResult({...write, body: given})
+    const isComplete = !needsWizard && !lacksDetails(given, prefix)
+    if (flags['dry-run'] && isComplete) return toDryRunResult({...write, body: given})
     const caller = await this.caller()
     if (!flags['dry-run']) this.checkWrite(caller, write, flags.yes)
-    return needsWizard ? this.#runWizard(caller, given, flags) : this.#createRule(caller, given, flags)
+    if (needsWizard) return this.#runWizard(caller, given, flags)
+    return isComplete ? this.#createRule(caller, given, flags) : this.#completeRoute(caller, given, flags)
+  }
+
+  // Currencies and methods that are not given follow from the accounts. Where these leave a choice, a person is asked.
+  async #completeRoute(caller: Caller, given: Body, flags: RuleOptions): Promise<Result> {
+    const accounts = await new Directory(await this.client(caller)).readAccounts(toText(given['customerId']))
+    const {body, choices} = completeRoute(accounts, given, prefix)
+    if (choices.length === 0) {
+      return flags['dry-run'] ? toDryRunResult({...write, body}) : this.#createRule(caller, body, flags)
+    }
+    if (!this.isInteractive) throw createOpenChoiceError(choices)
+    return this.#runWizard(caller, body, {...flags, isFeeGiven: true})
   }
 
   async #createRule(
@@ -109,7 +132,8 @@ In a terminal, svc asks for what is missing and shows the rule before it is crea
     const {runRuleWizard} = await import('../../rules/wizard/rule-wizard.ts')
     const client = await this.client(caller, {timeoutMs: undefined})
     const isDryRun = flags['dry-run']
-    const context = {...(await readServiceState(caller)), isFeeGiven: flags['developer-fee'] !== undefined, isDryRun}
+    const isFeeGiven = flags.isFeeGiven ?? flags['developer-fee'] !== undefined
+    const context = {...(await readServiceState(caller)), isFeeGiven, isDryRun}
     return runRuleWizard(client, given, context, async (body) =>
       isDryRun ? toDryRunResult({...write, body}) : this.#createRule(caller, body, flags),
     )
@@ -120,4 +144,5 @@ interface RuleOptions extends RuleFlags {
   'dry-run': boolean
   'allow-unknown-fields': boolean
   yes: boolean
+  isFeeGiven?: boolean
 }

@@ -14,6 +14,7 @@ import {updateRule} from '../../rules/writes.ts'
 import type {Body} from '../../cli/body/assignments.ts'
 import {
   acceptWarningsFlag,
+  allowUnknownFieldsFlag,
   amountFlag,
   bodyFlags,
   developerFeeFlags,
@@ -61,7 +62,13 @@ In a terminal, without changes, svc asks what to change.`
   static override args = {
     id: Args.string({description: 'ID of the rule, or its first 8 or more characters'}),
   }
-  static override flags = {...changeFlags, ...bodyFlags, 'accept-warnings': acceptWarningsFlag, yes: yesFlag}
+  static override flags = {
+    ...changeFlags,
+    ...bodyFlags,
+    'accept-warnings': acceptWarningsFlag,
+    'allow-unknown-fields': allowUnknownFieldsFlag,
+    yes: yesFlag,
+  }
 
   async run() {
     const {args, flags} = await this.parse(RulesUpdate)
@@ -75,7 +82,9 @@ In a terminal, without changes, svc asks what to change.`
         `Give one of ${changeFlagNames.map((name) => `--${name}`).join(', ')}`,
       )
     }
-    const changeFromFlags = hasChange ? await readRuleChange(flags, this.warningPolicy(flags)) : undefined
+    const allowsUnknownFields = flags['allow-unknown-fields']
+    const policy = {...this.warningPolicy(flags), allowsUnknownFields}
+    const changeFromFlags = hasChange ? await readRuleChange(flags, policy) : undefined
     // Off a terminal the id is at least the beginning of the rule's, so a file of another rule is noticed at once.
     const {id: fileId} = changeFromFlags ?? {}
     const isBeginning = typeof fileId === 'string' && startsWithIgnoringCase(fileId, args.id ?? '')
@@ -86,9 +95,8 @@ In a terminal, without changes, svc asks what to change.`
     const {ruleId, rule} = await findRule(finder, reference)
     if (changeFromFlags) rejectOtherRule(changeFromFlags, ruleId)
     const write = toWriteRequest(ruleId)
-    const reader = await finder.connect()
     const change = changeFromFlags ?? (await this.#runWizard(caller, rule, flags['dry-run']))
-    const {configuration, differences} = mergeRuleChange(rule, change)
+    const {configuration, differences} = mergeRuleChange(rule, change, {allowsUnknownFields})
     if (differences.length === 0) {
       this.notice('The rule already has these values; nothing was sent.')
       return flags['dry-run'] ? undefined : this.finishWrite(itemResult(rule, ruleView))
@@ -103,7 +111,8 @@ In a terminal, without changes, svc asks what to change.`
     await this.authorizeWrite(caller, write, flags.yes, {words})
     const onLostReply = () => this.notice(lostReplyNotice)
     // The timeout starts again after the wizard.
-    const client = changeFromFlags ? reader : await this.client(caller)
+    const isReaderEnough = changeFromFlags && !allowsUnknownFields
+    const client = isReaderEnough ? await finder.connect() : await this.client(caller, {allowsUnknownFields})
     return this.finishWrite(itemResult(await updateRule(client, ruleId, configuration, {onLostReply}), ruleView))
   }
 

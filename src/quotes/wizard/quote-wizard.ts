@@ -11,7 +11,8 @@ import {askYesNo} from '../../cli/wizard/select-prompts.ts'
 import {keysHelp} from '../../cli/wizard/navigation.ts'
 import type {Answers, Question} from '../../cli/wizard/steps.ts'
 import type {ReviewedWizard} from '../../cli/wizard/wizard.ts'
-import {type Route, openRoute, toRoutePath, buildRouteQuestions, omitGiven} from './route-questions.ts'
+import {toRoutePath} from '../route-fields.ts'
+import {type Route, openRoute, buildRouteQuestions, omitGiven} from './route-questions.ts'
 import {printText} from '../../cli/wizard/print.ts'
 import {type Send, sendOrRevise} from '../../cli/wizard/send-or-revise.ts'
 import {buildFeeQuestions, amountHint} from './fee-questions.ts'
@@ -39,6 +40,9 @@ const buildQuestions = (route: Route, body: Body): Question[] => [
   ...buildFeeQuestions(body, {path: 'developerFee', currency: toRoutePath(route, 'source', 'Currency')}),
   guaranteeQuestion,
 ]
+
+// What is not asked where only the route is open.
+export const optionalPaths = ['developerFee.developerFeeAmount', 'developerFee.developerFeeType', 'guaranteeQuote']
 
 export interface QuoteWizardOptions {
   // The command whose draft is saved.

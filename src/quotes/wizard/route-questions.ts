@@ -20,26 +20,18 @@ import type {Choice} from '../../cli/wizard/choices.ts'
 import {askSearch} from '../../cli/wizard/select-prompts.ts'
 import {AskAgain, type Question} from '../../cli/wizard/steps.ts'
 import {lineWidth} from '../../cli/wizard/print.ts'
+import {type RoutePrefix, type Side, toRoutePath} from '../route-fields.ts'
 import {quoteForShell} from '../../validation/shell-quote.ts'
-
-type Side = 'source' | 'destination'
 
 export interface Route {
   directory: Directory
   // The fields that flags or a file gave, which are not asked again.
   given: Body
-  // The path of the object that has `source` and `destination`.
-  prefix: '' | 'transactionTemplate.'
+  prefix: RoutePrefix
   canPay: (account: LoosePaymentAccount) => boolean
   // What an account that can pay is called, for messages.
   payerLabel: string
 }
-
-export const toRoutePath = (
-  {prefix}: Pick<Route, 'prefix'>,
-  side: Side,
-  field: 'PaymentAccountId' | 'PaymentMethod' | 'Currency',
-) => `${prefix}${side}.${side}${field}`
 
 const findAccount = (route: Route, body: Body, side: Side) =>
   route.directory.findAccount(body['customerId'], getValue(body, toRoutePath(route, side, 'PaymentAccountId')))

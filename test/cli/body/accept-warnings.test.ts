@@ -114,6 +114,21 @@ describe('a rule with a warning', () => {
   })
 })
 
+const ruleBody = {
+  name: 'Payroll',
+  customerId: customerId(1),
+  transactionTemplate: {
+    source: {sourcePaymentAccountId: 'w1', sourcePaymentMethod: 'BASE', sourceCurrency: {label: 'USDC', chain: 'BASE'}},
+    destination: {
+      destinationPaymentAccountId: 'b1',
+      destinationPaymentMethod: 'ACH',
+      destinationCurrency: {label: 'USD'},
+    },
+    amount: {type: 'FLAT', value: '5'},
+  },
+  trigger: {type: 'TIME_BASED', cronSchedule: '0 9 * * *'},
+}
+
 describe('--allow-unknown-fields', () => {
   it('sends fields of a body that the interface does not have', async () => {
     const service = await serveCustomer()
@@ -143,5 +158,22 @@ describe('--allow-unknown-fields', () => {
       expect([command[0], code]).toEqual([command[0], 3])
       expect(err).toContain('color is not a field of the interface')
     }
+  })
+
+  it('sends them in a change of a rule', async () => {
+    const rule = {id: 'r1', ...ruleBody, createdAt: '2026-11-01T12:00:00Z'}
+    const service = await serve((_, response) => reply(response, 200, rule))
+    const change = ['--set', 'color=red', '--set', 'transactionTemplate.destination.memo=June', '--amount', '7']
+    const args = ['rules', 'update', 'r1', ...change, '--yes']
+    const stopped = await run(freshHome(), args, {env: service.env})
+    expect(stopped).toMatchObject({code: 2, out: ''})
+    expect(service.requests).toEqual([])
+    await run(freshHome(), [...args, '--allow-unknown-fields'], {env: service.env})
+    const sent = service.requests.find(({method}) => method === 'PUT')?.body ?? ''
+    expect(JSON.parse(sent)).toMatchObject({
+      color: 'red',
+      trigger: ruleBody.trigger,
+      transactionTemplate: {destination: {memo: 'June'}, amount: {type: 'FLAT', value: '7'}},
+    })
   })
 })

@@ -141,7 +141,7 @@ describe('svc payouts run', () => {
     )
     expect(err).toContain('line 3: key is already used by line 2 (found "a")')
     expect(err).toContain('line 5: key is missing')
-    expect(err).toContain('line 5: amount must be more than 0 (found "0")')
+    expect(err).toContain('line 5: amount should be more than 0 (found "0")')
     expect(err).toContain('line 6: has 2 cells, but the header has 10: quote cells that contain a separator')
     expect(fs.existsSync(path.join(home.folder, 'payroll.csv.result.csv'))).toBe(false)
   })

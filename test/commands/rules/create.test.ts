@@ -45,6 +45,20 @@ describe('svc rules create', () => {
     })
   })
 
+  it('takes from the accounts what they decide, and lists what they leave open', async () => {
+    const home = freshHome()
+    const isDetail = (word: string | undefined) => word !== undefined && /^--(from|to)-(currency|method)$/.test(word)
+    const short = payroll.filter((word, index) => !isDetail(word) && !isDetail(payroll[index - 1]))
+    const open = await run(home, [...create, ...sandbox, ...short])
+    expect(open).toMatchObject({code: 2, out: ''})
+    expect(open.err).toContain('--from-currency is needed: Service wallet')
+    expect(await rulesIn(home)).toEqual([])
+    const made = await run(home, [...create, ...sandbox, ...short, '--from-currency', 'USDC', '--json'])
+    expect(made).toMatchObject({code: 0, err: ''})
+    const whole = await run(home, [...create, ...sandbox, ...payroll, '--json'])
+    expect(json(whole.out)['id']).toBe(json(made.out)['id'])
+  })
+
   it('adopts an equal rule, whatever its spelling, and says so', async () => {
     const home = freshHome()
     const first = await run(home, [...create, ...sandbox, ...payroll, '--json'])
@@ -70,7 +84,7 @@ describe('svc rules create', () => {
     })
     expect({code, out}).toEqual({code: 2, out: ''})
     expect(err).toBe(
-      'svc: Missing --name, --customer, --from, --from-currency, --from-method, --to-currency, --to-method, --amount or --percent, --cron or --threshold, --developer-fee. See `svc rules create --help`.\n',
+      'svc: Missing --name, --customer, --from, --amount or --percent, --cron or --threshold, --developer-fee. See `svc rules create --help`.\n',
     )
     expect(service.requests).toEqual([])
   })

@@ -176,7 +176,7 @@ describe('the wizard of svc rules create', () => {
   it('does not start in a script: exits with 2 and names every missing flag', async () => {
     const {code, out, err} = await run(freshHome(), [...create, ...sandbox, '--customer', customer])
     expect({code, out}).toEqual({code: 2, out: ''})
-    expect(err).toContain('--name, --from, --from-currency, --from-method, --to')
+    expect(err).toContain('--name, --from, --to')
   })
 })
 

@@ -1,0 +1,80 @@
+// Completes the route of a quote or a rule with what its accounts decide: currencies and payment methods.
+import {type AcceptedValues, getAcceptedRoutes, getAccountId} from '../accounts/accepted-routes.ts'
+import {describeAccount} from '../accounts/describe-account.ts'
+import {createAccountNotFoundError} from '../accounts/find-account.ts'
+import type {Body} from '../cli/body/assignments.ts'
+import {toText} from '../cli/output/view.ts'
+import {getValue, withValue} from '../cli/wizard/body-paths.ts'
+import type {LoosePaymentAccount} from '../contract/loose.ts'
+import {SvcError} from '../errors.ts'
+import {type RouteDetail, type RoutePrefix, routeDetails, toRoutePath} from './route-fields.ts'
+
+// A field that the account does not decide.
+export interface OpenChoice extends AcceptedValues {
+  flag: string
+  account: LoosePaymentAccount
+}
+
+export interface CompletedRoute {
+  body: Body
+  choices: OpenChoice[]
+}
+
+const listMissingDetails = (body: Body, prefix: RoutePrefix): RouteDetail[] =>
+  routeDetails.filter(({side, field}) => getValue(body, toRoutePath({prefix}, side, field)) === undefined)
+
+// Whether anything is left for the accounts to decide.
+export const lacksDetails = (body: Body, prefix: RoutePrefix) => listMissingDetails(body, prefix).length > 0
+
+function findRouteAccount(
+  accounts: readonly LoosePaymentAccount[],
+  body: Body,
+  accountPath: string,
+): LoosePaymentAccount {
+  const accountId = toText(getValue(body, accountPath))
+  const account = accounts.find((each) => getAccountId(each) === accountId)
+  if (account) return account
+  throw createAccountNotFoundError(toText(body['customerId']), accountId)
+}
+
+// `accounts` are those of the customer.
+export function completeRoute(
+  accounts: readonly LoosePaymentAccount[],
+  given: Body,
+  prefix: RoutePrefix,
+): CompletedRoute {
+  let body = given
+  const choices: OpenChoice[] = []
+  for (const {side, field, flag} of listMissingDetails(given, prefix)) {
+    const account = findRouteAccount(accounts, given, toRoutePath({prefix}, side, 'PaymentAccountId'))
+    const accepted = getAcceptedRoutes(account)[field === 'Currency' ? 'currencies' : 'methods']
+    if (accepted.values.length === 1 && !accepted.isOpen) {
+      body = withValue(body, toRoutePath({prefix}, side, field), accepted.values[0])
+    } else choices.push({flag, account, ...accepted})
+  }
+  return {body, choices}
+}
+
+const listFormat = new Intl.ListFormat('en-GB', {type: 'disjunction'})
+
+// Such as: --from-currency is needed: Service wallet · 7NpX…k2Qa · on SOLANA takes USDC, USDT or another currency
+function describeChoice({flag, account, values, isOpen}: OpenChoice): string {
+  const other = flag.endsWith('currency') ? 'another currency' : 'another method'
+  const taken = values.length === 0 ? 'does not say what it takes' : ''
+  const list = listFormat.format(isOpen ? [...values, other] : values)
+  return `${flag} is needed: ${describeAccount(account)} ${taken || `takes ${list}`}`
+}
+
+// For scripts: nothing is guessed.
+export function createOpenChoiceError(choices: readonly OpenChoice[]): SvcError {
+  const lines = choices.map(describeChoice)
+  const [only = ''] = lines
+  const flags = choices.map(({flag}) => flag).join(' and ')
+  return new SvcError({
+    error: 'BAD_USAGE',
+    kind: 'usage',
+    message: lines.length === 1 ? only : 'The accounts leave a choice',
+    hint: `Give ${flags}; nothing was sent`,
+    ...(lines.length > 1 && {problems: lines}),
+  })
+}

@@ -1,0 +1,146 @@
+// svc pay without the currencies and methods that its accounts decide.
+import fs from 'node:fs'
+import path from 'node:path'
+import {describe, expect, it} from 'vitest'
+import {inSandbox, payment} from '../../support/payments.ts'
+import {type PaymentService, servePayments} from '../../support/scripted-service.ts'
+import {type Home, freshHome, json, run} from '../../support/svc.ts'
+import {onTerminal} from '../../support/terminal.ts'
+import {seeded} from '../../support/transactions.ts'
+import {useVirtualTime} from '../../support/virtual-time.ts'
+import {choose, waitForText} from '../../support/wizard-keys.ts'
+
+useVirtualTime()
+
+const accounts = ['--customer', seeded.customer, '--from', seeded.wallet, '--to', seeded.externalWallet]
+const short = (key: string, ...flags: string[]) => ['pay', ...accounts, '--amount', '10', '--key', key, ...flags]
+const inUsdc = ['--from-currency', 'USDC']
+
+const pay = (home: Home, {env}: PaymentService, args: readonly string[]) =>
+  run(home, [...args, '--yes'], {env: {...env, SVC_RESEND: 'always'}})
+
+const listPaths = ({requests}: PaymentService) => requests.map(({method, path: to}) => `${method} ${to}`)
+
+// From now on the external wallet of the service is on another chain.
+function moveWallet(service: PaymentService, chain: string): void {
+  service.present = (answer, {path: to}) => {
+    if (to !== '/payment-accounts') return answer
+    const text = JSON.stringify(answer.body)
+    const [before, after] = [text.slice(0, text.indexOf('externalCrypto')), text.slice(text.indexOf('externalCrypto'))]
+    return {...answer, body: JSON.parse(before + after.replaceAll('SOLANA', chain)) as unknown}
+  }
+}
+
+describe('a payment without what its accounts decide', () => {
+  it('is the same payment as one with it, in both directions', async () => {
+    const [home, service] = [freshHome(), await servePayments()]
+    const made = await pay(home, service, short('rent', ...inUsdc, '--json'))
+    expect(made).toMatchObject({code: 0, err: ''})
+    const again = await pay(home, service, [...payment('rent', '10'), '--json'])
+    expect(again.code).toBe(0)
+    expect(json(again.out)['transactionId']).toBe(json(made.out)['transactionId'])
+    await pay(home, service, payment('tax', '20'))
+    expect((await pay(home, service, ['pay', ...accounts, ...inUsdc, '--amount', '20', '--key', 'tax'])).code).toBe(0)
+    expect(service.transactions).toHaveLength(2)
+    const quotes = service.requestsTo('POST /quotes').map(({body}) => JSON.parse(body) as Record<string, unknown>)
+    expect(quotes[0]?.['source']).toMatchObject({sourceCurrency: 'USDC', sourcePaymentMethod: 'SOLANA'})
+    expect(quotes[0]?.['destination']).toMatchObject({destinationCurrency: 'USDC', destinationPaymentMethod: 'SOLANA'})
+  })
+
+  it('ends with 2 in a script where the accounts leave a choice, which is listed, and only reads', async () => {
+    const [home, service] = [freshHome(), await servePayments()]
+    expect(await pay(home, service, short('rent'))).toEqual({
+      code: 2,
+      out: '',
+      err: 'svc: --from-currency is needed: Service wallet “Funds” · Invent…1111 · on SOLANA takes USDC, USDT or another currency. Give --from-currency; nothing was sent.\n',
+    })
+    expect(listPaths(service)).toEqual(['GET /payment-accounts'])
+    expect((await run(home, ['journal', 'list', '--json'], {env: service.env})).out).not.toContain('rent')
+  })
+
+  it('ends with 5 for an account that the customer does not have', async () => {
+    const [home, service] = [freshHome(), await servePayments()]
+    const args = short('rent', ...inUsdc).map((word) => (word === seeded.externalWallet ? 'elsewhere' : word))
+    const {code, err} = await pay(home, service, args)
+    expect(code).toBe(5)
+    expect(err).toContain('has no payment account "elsewhere"')
+    expect(listPaths(service)).toEqual(['GET /payment-accounts'])
+  })
+
+  it('is settled by its recorded route, whatever became of the account', async () => {
+    const [home, service] = [freshHome(), await servePayments()]
+    const lost = service.script({acts: 'never', reply: 'reset', times: 99})
+    expect((await pay(home, service, short('rent', ...inUsdc, '--timeout', '1s'))).code).toBe(7)
+    lost.remove()
+    moveWallet(service, 'BASE')
+    const before = service.requestsTo('GET /payment-accounts').length
+    const {code} = await pay(home, service, short('rent', ...inUsdc))
+    expect({code, made: service.transactions.length}).toEqual({code: 0, made: 1})
+    expect(service.requestsTo('GET /payment-accounts')).toHaveLength(before)
+    expect(service.transactions[0]?.['destination']).toMatchObject({destinationPaymentMethod: 'SOLANA'})
+  })
+
+  it('does not take another route after the account has changed, until the flag says so', async () => {
+    const [home, service] = [freshHome(), await servePayments({svcFee: '1'})]
+    expect((await pay(home, service, short('rent', ...inUsdc, '--max-fee', '0'))).code).toBe(10)
+    moveWallet(service, 'BASE')
+    const refused = await pay(home, service, short('rent', ...inUsdc))
+    expect(refused).toEqual({
+      code: 2,
+      out: '',
+      err: 'svc: The accounts have changed since the last run of rent: --to-method was SOLANA and would be BASE. Give --to-method to say which is meant; nothing was sent.\n',
+    })
+    expect(service.transactions).toHaveLength(0)
+    expect((await pay(home, service, short('rent', ...inUsdc, '--to-method', 'BASE'))).code).toBe(0)
+    expect(service.transactions[0]?.['destination']).toMatchObject({destinationPaymentMethod: 'BASE'})
+  })
+
+  it('asks a person only for the choice, and then for the price', async () => {
+    const home = freshHome()
+    const screen = onTerminal(home, [...short('rent'), ...inSandbox])
+    await choose(screen, 'Currency that leaves', 'usdc', 'USDC')
+    await waitForText(screen, '? Pay this')
+    expect(screen.text()).not.toMatch(/Developer fee|Guarantee/)
+    screen.type('y\r')
+    expect(await screen.ended).toBe(0)
+  })
+})
+
+describe('svc pay --allow-unknown-fields', () => {
+  it('sends fields that the interface does not have, and counts them as content', async () => {
+    const [home, service] = [freshHome(), await servePayments()]
+    const args = [...payment('rent', '10'), '-f', 'memo.yaml']
+    const payWithMemo = (memo: string, ...flags: string[]) => {
+      fs.writeFileSync(path.join(home.folder, 'memo.yaml'), `source: {memo: ${memo}}`)
+      return pay(home, service, [...args, ...flags])
+    }
+    expect((await payWithMemo('June')).err).toContain('source.memo is not a field of the interface')
+    expect((await payWithMemo('June', '--allow-unknown-fields')).code).toBe(0)
+    expect(JSON.parse(service.requestsTo('POST /quotes')[0]?.body ?? '')).toMatchObject({source: {memo: 'June'}})
+    expect((await payWithMemo('June', '--allow-unknown-fields')).code).toBe(0)
+    expect((await payWithMemo('July', '--allow-unknown-fields')).code).toBe(2)
+    expect(service.transactions).toHaveLength(1)
+  })
+})
+
+describe('an amount of 0', () => {
+  it('is a warning, since the interface sets no minimum', async () => {
+    const [home, service] = [freshHome(), await servePayments()]
+    const refused = await pay(home, service, payment('rent', '0'))
+    expect(refused).toMatchObject({code: 2, out: ''})
+    expect(refused.err).toContain('source.sourceAmount should be more than 0')
+    expect(refused.err).toContain('--accept-warnings')
+    expect(service.requests).toEqual([])
+    await pay(home, service, [...payment('rent', '0'), '--accept-warnings'])
+    expect(service.requestsTo('POST /quotes')).toHaveLength(1)
+  })
+})
+
+it('svc pay has no file of the journal after a refusal without a read', async () => {
+  const [home, service] = [freshHome(), await servePayments()]
+  expect((await pay(home, service, ['pay', '--customer', seeded.customer])).err).toContain(
+    'Missing --from, --to, --amount, --key.',
+  )
+  expect(service.requests).toEqual([])
+  expect(fs.existsSync(path.join(home.folder, 'config', 'state', 'journal.sqlite'))).toBe(false)
+})
