@@ -5,6 +5,12 @@ import {badUsage} from '../errors.ts'
 const draftHeading = /^# Draft of `svc ([^`\n]*)`/
 const findCustomerId = (command: string) => /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/i.exec(command)?.[0].toLowerCase()
 
+// Whether svc wrote the file as a draft.
+export const isOwnDraft = (file: string | undefined): boolean =>
+  file !== undefined &&
+  fs.statSync(file, {throwIfNoEntry: false})?.isFile() === true &&
+  draftHeading.test(fs.readFileSync(file, 'utf8'))
+
 // A draft without its first line is accepted for any customer.
 export function rejectOtherDraft(file: string | undefined, command: string): void {
   // A pipe can be read only once, so it is left for the command.

@@ -22,6 +22,10 @@ export const draftFlags = {
       )
     },
   }),
+  'no-draft': Flags.boolean({
+    summary: 'Keep no draft of the answers, and offer none',
+    env: 'SVC_NO_DRAFT',
+  }),
 }
 
 interface DraftFlags {

@@ -17,6 +17,11 @@ export interface Screen {
   ended: Promise<number>
 }
 
+// A program of its own, which can be killed.
+interface SpawnedScreen extends Screen {
+  kill(signal: 'SIGKILL' | 'SIGTERM'): void
+}
+
 interface Recorder extends Omit<Screen, 'type' | 'ended'> {
   add: (written: string) => void
 }
@@ -86,7 +91,7 @@ export function onPty(
   home: Home,
   args: readonly string[],
   {cols = colsDefault, env = {}, program = bin}: TerminalOptions & {program?: string} = {},
-): Screen {
+): SpawnedScreen {
   const recorder = recordScreen()
   const child = pty.spawn(process.execPath, [program, ...args], {
     cols,
@@ -96,7 +101,7 @@ export function onPty(
   })
   child.onData(recorder.add)
   const ended = new Promise<number>((resolve) => child.onExit(({exitCode}) => resolve(exitCode)))
-  return {...recorder, ended, type: (keys) => child.write(keys)}
+  return {...recorder, ended, type: (keys) => child.write(keys), kill: (signal) => child.kill(signal)}
 }
 
 // Records the output, and resolves the waits for a text.

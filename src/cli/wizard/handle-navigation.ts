@@ -1,13 +1,19 @@
 // Reacts to a question that was left instead of answered.
 import {interrupted} from '../../errors.ts'
 import type {Drafts} from './drafts.ts'
-import {readNavigation} from './navigation.ts'
+import type {Keeper} from './keep-answers.ts'
+import {NavigationRequest, readNavigation} from './navigation.ts'
 import {printText} from './print.ts'
+import {askSelect} from './select-prompts.ts'
 import {type Answers, AskAgain} from './steps.ts'
 import type {Wizard} from './wizard.ts'
 
 // Says where the wizard continues: at the previous step or at the same one. Throws an `interrupted` error on quitting.
-export async function handleNavigation(error: unknown, {body}: Answers, {drafts}: Wizard): Promise<'back' | 'stay'> {
+export async function handleNavigation(
+  error: unknown,
+  {body}: Answers,
+  {drafts, keeper}: Wizard,
+): Promise<'back' | 'stay'> {
   if (error instanceof AskAgain) {
     printText(error.message)
     return 'stay'
@@ -18,8 +24,42 @@ export async function handleNavigation(error: unknown, {body}: Answers, {drafts}
     await saveDraft(body, drafts)
     return 'stay'
   }
+  // Esc is pressed by accident, Ctrl-C is not: the one asks, the other says how to go on.
+  const isEscape = error instanceof NavigationRequest
+  if (isEscape && keeper?.hasAnswers() && !(await confirmLeaving(keeper))) return 'stay'
+  return leaveWizard(body, {drafts, keeper})
+}
+
+// Ends the wizard. The answers stay where they are kept.
+export async function leaveWizard(
+  body: Answers['body'],
+  {drafts, keeper}: Pick<Wizard, 'drafts' | 'keeper'>,
+): Promise<never> {
   await drafts.saveOnExit(body)
+  const hint = keeper?.describeContinuation()
+  if (hint !== undefined) printText(`${hint}.`)
+  keeper?.release()
   throw interrupted()
+}
+
+type Leaving = 'stay' | 'leave' | 'delete'
+
+// Whether the user wants to stop. Esc once more goes on with the questions.
+async function confirmLeaving(keeper: Keeper): Promise<boolean> {
+  const stops: Array<{name: string; value: Leaving}> = keeper.isKept()
+    ? [
+        {name: `Stop, and go on later: \`${keeper.command}\` offers these answers`, value: 'leave'},
+        {name: 'Stop, and delete the answers', value: 'delete'},
+      ]
+    : [{name: 'Stop; the answers are lost', value: 'leave'}]
+  try {
+    const leaving = await askSelect<Leaving>('Stop here?', [{name: 'No, go on', value: 'stay'}, ...stops])
+    if (leaving === 'delete') keeper.discard()
+    return leaving !== 'stay'
+  } catch (error) {
+    readNavigation(error)
+    return !(error instanceof NavigationRequest)
+  }
 }
 
 // A user who leaves the prompt for the file name continues without saving.

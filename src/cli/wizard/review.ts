@@ -1,11 +1,10 @@
 // The review at the end of a wizard: shows all answers, which can then be changed, saved or sent.
 import type {Problem} from '../../contract/problems.ts'
-import {interrupted} from '../../errors.ts'
 import {cleanText} from '../output/clean.ts'
 import {writeErrUncleaned} from '../output/streams.ts'
 import {getValue} from './body-paths.ts'
 import {noDrafts} from './drafts.ts'
-import {handleNavigation} from './handle-navigation.ts'
+import {handleNavigation, leaveWizard} from './handle-navigation.ts'
 import {printText} from './print.ts'
 import {getFullLabel, listAnsweredQuestions, renderAnswers} from './render-answers.ts'
 import {answerStep, runWizard} from './run-wizard.ts'
@@ -55,16 +54,12 @@ function describeProblem({path, message}: Problem, answers: Answers, {steps}: Wi
   return `${step ? getFullLabel(step) : path} ${message}`
 }
 
-async function quit({body}: Answers, {drafts}: Wizard): Promise<never> {
-  await drafts.saveOnExit(body)
-  throw interrupted()
-}
-
 // Returns the answers when the user chooses to send them.
 export async function reviewAnswers(start: Answers, wizard: ReviewedWizard): Promise<Answers> {
   let answers = start
   let isRevealed = false
   for (;;) {
+    wizard.keeper?.keep(answers, undefined)
     await printReview(answers, wizard, isRevealed)
     // Each answer was valid when it was given, but a later one may conflict with it, such as a country with a postal code.
     const problems = wizard.validate(answers.body)
@@ -80,7 +75,7 @@ export async function reviewAnswers(start: Answers, wizard: ReviewedWizard): Pro
       if (action === 'reveal') isRevealed = !isRevealed
       else if (action === 'save') await wizard.drafts.save(answers.body)
       else if (action === 'change') answers = await changeAnswer(answers, wizard)
-      else await quit(answers, wizard)
+      else await leaveWizard(answers.body, wizard)
     } catch (error) {
       await handleNavigation(error, answers, wizard)
     }

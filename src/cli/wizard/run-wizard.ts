@@ -4,6 +4,7 @@ import {askStep, isAnswered} from './ask-step.ts'
 import {handleNavigation} from './handle-navigation.ts'
 import {readNavigation} from './navigation.ts'
 import {printHeading} from './print.ts'
+import {getFullLabel} from './render-answers.ts'
 import {recordAnswer, recordForkAnswer} from './record-answer.ts'
 import {type Answers, type Step, getStepKey, isFork} from './steps.ts'
 import type {Wizard} from './wizard.ts'
@@ -37,6 +38,7 @@ export async function runWizard(start: Answers, wizard: Wizard, skip?: ReadonlyS
       index++
       continue
     }
+    wizard.keeper?.keep(answers, {key: getStepKey(step), label: getFullLabel(step)})
     if (step.heading !== undefined && step.heading !== heading) await printHeading(step.heading)
     heading = step.heading
     try {

@@ -1,5 +1,5 @@
 // Sends the answers of a wizard. If the service rejects them, nothing was created, so they are reviewed and sent again.
-import {Declined, SvcError} from '../../errors.ts'
+import {Declined, SvcError, interrupted} from '../../errors.ts'
 import type {Body} from '../body/assignments.ts'
 import {reviewAnswers} from './review.ts'
 import type {Answers} from './steps.ts'
@@ -32,9 +32,8 @@ export async function interruptAfterRejection<T>(ask: () => Promise<T>): Promise
   try {
     return await ask()
   } catch (error) {
-    throw error instanceof SvcError && error.kind === 'interrupted' ? stoppedAfterRejection() : error
+    throw error instanceof SvcError && error.kind === 'interrupted'
+      ? interrupted('Stopped; nothing was created or changed')
+      : error
   }
 }
-
-const stoppedAfterRejection = () =>
-  new SvcError({error: 'INTERRUPTED', kind: 'interrupted', message: 'Stopped; nothing was created or changed'})

@@ -1,6 +1,7 @@
 // What a wizard is: the steps it asks, the checks it makes, and how its answers are reviewed.
 import type {Problem} from '../../contract/problems.ts'
 import type {Drafts} from './drafts.ts'
+import type {Keeper} from './keep-answers.ts'
 import type {Answers, Step} from './steps.ts'
 
 export interface Wizard {
@@ -9,6 +10,8 @@ export interface Wizard {
   // Lists all problems in a body. A question shows those at its own path.
   validate: (body: Answers['body']) => readonly Problem[]
   drafts: Drafts
+  // Keeps the answers while they are given. Left out by wizards that are short.
+  keeper?: Keeper | undefined
 }
 
 export interface ReviewedWizard extends Wizard {

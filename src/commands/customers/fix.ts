@@ -56,7 +56,8 @@ export default class CustomersFix extends SvcCommand {
       guard: (write) => this.authorizeWrite(caller, write, false),
       wait: (client, writeReply) => this.watch(createCorrectionTarget(client, id, writeReply)),
       notice: (text) => this.notice(text),
-      save: flags.save ?? flags.resume,
+      caller,
+      flags,
       resumed,
     })
     return this.finishWrite(result)

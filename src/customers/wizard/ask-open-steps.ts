@@ -2,6 +2,7 @@
 import {rejectProblems} from '../../cli/body/reject-problems.ts'
 import type {Body} from '../../cli/body/assignments.ts'
 import {getValue} from '../../cli/wizard/body-paths.ts'
+import type {DraftPosition} from '../../cli/wizard/draft-store.ts'
 import {findAnsweredSteps, runWizard} from '../../cli/wizard/run-wizard.ts'
 import {type Answers, getStepKey, isFork} from '../../cli/wizard/steps.ts'
 import type {ReviewedWizard} from '../../cli/wizard/wizard.ts'
@@ -21,8 +22,32 @@ function findSkippedSteps(draft: Body, {steps}: ReviewedWizard): string[] {
   return all.filter((step, index) => index < last && (isFork(step) || !step.isRequired)).map(getStepKey)
 }
 
-export async function askOpenSteps(start: Answers, wizard: ReviewedWizard, draft: Body | undefined): Promise<Answers> {
+// What was skipped before the question that was left is not asked again; that question is.
+async function findStepsBefore(start: Answers, at: DraftPosition | undefined, wizard: ReviewedWizard) {
+  const answered = await findAnsweredSteps(start, wizard)
+  const steps = wizard.steps(start)
+  const left = at ? steps.findIndex((step) => getStepKey(step) === at.key) : steps.length
+  for (const step of steps.slice(0, Math.max(0, left))) {
+    if (isFork(step) || !step.isRequired) answered.add(getStepKey(step))
+  }
+  if (at) answered.delete(at.key)
+  return answered
+}
+
+interface Continued {
+  // The answers of a draft in a file.
+  draft?: Body | undefined
+  // A draft that was kept, with the question that was left; undefined is the review.
+  kept?: {at: DraftPosition | undefined} | undefined
+}
+
+export async function askOpenSteps(
+  start: Answers,
+  wizard: ReviewedWizard,
+  {draft, kept}: Continued = {},
+): Promise<Answers> {
   rejectUnfixable(start, wizard)
+  if (kept) return runWizard(start, wizard, await findStepsBefore(start, kept.at, wizard))
   const skipped = await findAnsweredSteps(start, wizard)
   for (const key of draft ? findSkippedSteps(draft, wizard) : []) skipped.add(key)
   return runWizard(start, wizard, skipped)

@@ -7,9 +7,12 @@ import {SvcError} from '../../errors.ts'
 import type {WriteRequest} from '../../profiles/write-policy.ts'
 import type {Body} from '../../cli/body/assignments.ts'
 import {getValue} from '../../cli/wizard/body-paths.ts'
+import type {DraftPosition} from '../../cli/wizard/draft-store.ts'
 import type {Drafts} from '../../cli/wizard/drafts.ts'
+import type {Keeper} from '../../cli/wizard/keep-answers.ts'
 import {printText} from '../../cli/wizard/print.ts'
 import {reviewAnswers} from '../../cli/wizard/review.ts'
+import {runWizard} from '../../cli/wizard/run-wizard.ts'
 import {interruptAfterRejection} from '../../cli/wizard/send-or-revise.ts'
 import type {Answers, Part} from '../../cli/wizard/steps.ts'
 import type {ReviewedWizard} from '../../cli/wizard/wizard.ts'
@@ -29,19 +32,29 @@ export interface CorrectionContext {
   connect: () => Promise<Client>
   guard: (write: WriteRequest) => Promise<void>
   drafts: Drafts
-  // The answers of a resumed draft.
-  resumed: Body | undefined
+  keeper: Keeper
+  // The answers of a resumed draft file.
+  resumed?: Body | undefined
+  // The answers of a kept draft, and the question that was left.
+  kept?: {answers: Answers; at: DraftPosition | undefined} | undefined
+  // The answers of earlier rounds. They are filled in, and every question is asked.
+  remembered?: Answers | undefined
 }
 
 export interface SentCorrection {
+  answers: Answers
   client: Client
   customer: LooseCustomer
 }
 
-const buildWizard = (parts: readonly Part[], drafts: Drafts): ReviewedWizard => ({
+const buildWizard = (
+  parts: readonly Part[],
+  {drafts, keeper}: Pick<CorrectionContext, 'drafts' | 'keeper'>,
+): ReviewedWizard => ({
   steps: buildCorrectionSteps(parts),
   validate: (body) => findProblemsExceptFiles(customerPatch, body),
   drafts,
+  keeper,
   mask: (body) => maskPersonalData(body, customerPatch),
   sendLabel: 'Send the correction; verification starts again',
 })
@@ -74,7 +87,7 @@ async function reviewUntilValid(start: Answers, wizard: ReviewedWizard): Promise
 async function sendCorrection(
   body: CustomerPatch,
   {customerId, guard, connect}: CorrectionContext,
-): Promise<SentCorrection | undefined> {
+): Promise<Omit<SentCorrection, 'answers'> | undefined> {
   await guard({method: 'PATCH', path: `/customers/${customerId}`})
   const client = await connect()
   try {
@@ -86,17 +99,31 @@ async function sendCorrection(
   }
 }
 
+const filledInNotice = 'Your earlier answers are filled in: Enter keeps one.'
+
+function askForParts(
+  parts: readonly Part[],
+  wizard: ReviewedWizard,
+  {resumed, kept, remembered}: CorrectionContext,
+): Promise<Answers> {
+  const prune = ({body, forks}: Answers): Answers => ({body: pruneDraft(parts, body), forks})
+  if (kept) return askOpenSteps(prune(kept.answers), wizard, {kept})
+  const start = prune(remembered ?? {body: resumed ?? {}, forks: {}})
+  if (!remembered) return askOpenSteps(start, wizard, {draft: resumed && start.body})
+  if (Object.keys(start.body).length > 0) printText(filledInNotice)
+  return runWizard(start, wizard, new Set())
+}
+
 export async function correctParts(parts: readonly Part[], context: CorrectionContext): Promise<SentCorrection> {
-  const {drafts} = context
-  const wizard = buildWizard(parts, drafts)
-  const resumed = context.resumed && pruneDraft(parts, context.resumed)
-  let answers = await askOpenSteps({body: resumed ?? {}, forks: {}}, wizard, resumed)
+  const wizard = buildWizard(parts, context)
+  let answers = await askForParts(parts, wizard, context)
   for (let wasRejected = false; ; wasRejected = true) {
     const start = answers
     const review = () => reviewUntilValid(start, wizard)
     const reviewed = await (wasRejected ? interruptAfterRejection(review) : review())
     answers = reviewed.answers
-    const sent = await sendOrSaveDraft(() => sendCorrection(reviewed.body, context), answers.body, drafts)
-    if (sent) return sent
+    const send = () => sendCorrection(reviewed.body, context)
+    const sent = await sendOrSaveDraft(send, answers.body, context, {isDone: (reply) => reply !== undefined})
+    if (sent) return {...sent, answers}
   }
 }

@@ -4,35 +4,34 @@ import type {Client} from '../../client/client.ts'
 import {customerPatch} from '../../contract/customers.ts'
 import {type LooseCustomer, readCode} from '../../contract/loose.ts'
 import {SvcError, interrupted} from '../../errors.ts'
+import type {Caller} from '../../profiles/caller.ts'
 import type {Body} from '../../cli/body/assignments.ts'
+import {mergeBodies} from '../../cli/body/body.ts'
 import {type ItemResult, type Result, itemResult} from '../../cli/output/result.ts'
 import {checkDraftFile, openDrafts} from '../../cli/wizard/drafts.ts'
-import {keysHelp} from '../../cli/wizard/navigation.ts'
 import {printText} from '../../cli/wizard/print.ts'
 import {askStandalone} from '../../cli/wizard/run-wizard.ts'
 import {askYesNo} from '../../cli/wizard/select-prompts.ts'
-import type {Part} from '../../cli/wizard/steps.ts'
+import type {Answers, Part} from '../../cli/wizard/steps.ts'
 import {readCustomerBody} from '../body.ts'
 import {rejectIfLocked} from '../reject-if-locked.ts'
+import {findProblemsExceptFiles} from '../validate-body.ts'
 import {customerView} from '../view.ts'
 import {choosePartsToCorrect} from './choose-parts.ts'
 import {type CorrectionContext, type SentCorrection, correctParts} from './correct-parts.ts'
 import {listWholePartNotices} from './correction-steps.ts'
 import {type Issue, isForSupport, joinCodes, readIssues} from './issues.ts'
+import {type DraftFlags, getKeysHelp, openDraft} from './open-draft.ts'
 import {printIssues} from './print-issues.ts'
+import {businessSubmission, personSubmission} from './submission-parts.ts'
 import {quoteForShell} from '../../validation/shell-quote.ts'
 
 export interface FixContext extends Pick<CorrectionContext, 'connect' | 'guard' | 'resumed'> {
+  caller: Caller
+  flags: DraftFlags
   // Waits for the outcome of a correction.
   wait: (client: Client, writeReply: LooseCustomer) => Promise<Result>
   notice: (text: string) => void
-  // The file of the draft.
-  save: string | undefined
-}
-
-interface DraftFlags {
-  save?: string | undefined
-  resume?: string | undefined
 }
 
 // Checks the draft files before the first question, and reads the draft to resume.
@@ -53,7 +52,11 @@ function supportNeeded(issues: readonly Issue[]): SvcError {
   })
 }
 
-function printIntroduction(parts: readonly Part[], customerId: string, {verificationLink}: LooseCustomer): void {
+function printIntroduction(
+  parts: readonly Part[],
+  {customerId, verificationLink}: LooseCustomer & {customerId: string},
+  flags: DraftFlags,
+): void {
   if (verificationLink) {
     printText(
       `The customer can correct it in the hosted form instead: \`svc customers open ${quoteForShell(customerId)}\`.`,
@@ -61,29 +64,49 @@ function printIntroduction(parts: readonly Part[], customerId: string, {verifica
   }
   printText(`To correct: ${parts.map(({label}) => label).join('; ')}.`)
   for (const notice of listWholePartNotices(parts)) printText(notice)
-  printText(keysHelp)
+  printText(getKeysHelp(flags))
 }
 
 const rejectedStatus = 'NEEDS_ADDITIONAL_INFORMATION'
 
-// The result of the command, or the customer with new issues for the next round.
-type RoundResult = {result: Result} | {next: LooseCustomer}
+// The result of the command, or the customer with new issues for the next round and the answers so far.
+type RoundResult = {result: Result} | {next: LooseCustomer; answers: Answers}
+
+// What a draft remembers of a round: it can be continued if the issues are still the same.
+const describeRound = (issues: readonly Issue[], parts: readonly Part[]) => ({
+  issues: issues.map(({code, timestamp}) => `${code} ${timestamp}`),
+  parts: parts.map(({name}) => name),
+})
+
+function findPartsOfDraft(issues: readonly Issue[], draft: unknown): Part[] | undefined {
+  const names = typeof draft === 'object' && draft !== null && 'parts' in draft ? draft.parts : undefined
+  if (!Array.isArray(names)) return undefined
+  const parts = [personSubmission, businessSubmission]
+    .map((submission) => submission.parts.filter(({name}) => names.includes(name)))
+    .find((found) => found.length === names.length)
+  return parts && isDeepStrictEqual(draft, describeRound(issues, parts)) ? parts : undefined
+}
 
 async function runRound(
   customer: LooseCustomer,
   context: CorrectionContext,
-  wait: FixContext['wait'],
+  {wait, flags}: Pick<FixContext, 'wait' | 'flags'>,
+  draftContext?: unknown,
 ): Promise<RoundResult> {
-  const {customerId} = context
+  const {customerId, keeper, kept, resumed = kept?.answers.body} = context
   const issues = readIssues(customer.verificationIssues)
   await printIssues({...customer, customerId}, issues)
-  const parts = await choosePartsToCorrect(customer.customerType, issues, context.resumed ?? {})
+  const partsOfDraft = findPartsOfDraft(issues, draftContext)
+  const parts = partsOfDraft ?? (await choosePartsToCorrect(customer.customerType, issues, resumed ?? {}))
+  keeper.setContext(describeRound(issues, parts))
   if (parts.length === 0) return {result: itemResult(customer, customerView, supportNeeded(issues))}
-  printIntroduction(parts, customerId, customer)
-  const sent = await correctParts(parts, context)
+  printIntroduction(parts, {...customer, customerId}, flags)
+  // The issues have changed since the draft, so its answers are used and its position is not.
+  const isOther = kept !== undefined && partsOfDraft === undefined
+  const sent = await correctParts(parts, isOther ? {...context, kept: undefined, resumed} : context)
   const result = await waitForOutcome(customer, sent, wait)
   const {value, failure} = result as ItemResult<LooseCustomer>
-  return failure && value.customerStatus === rejectedStatus ? {next: value} : {result}
+  return failure && value.customerStatus === rejectedStatus ? {next: value, answers: sent.answers} : {result}
 }
 
 // A service may lag behind its own writes. The same issues with the same time are not the outcome of the correction.
@@ -118,7 +141,7 @@ async function interruptAfterSending<T>(ask: () => Promise<T>): Promise<T> {
 }
 
 export async function fixCustomer(customerId: string, context: FixContext): Promise<Result> {
-  const {connect, guard, resumed, save, wait, notice} = context
+  const {connect, guard, resumed, flags, notice} = context
   const client = await connect()
   const customer: LooseCustomer = await client.customers.get({customerId})
   const {customerStatus, verificationLink} = customer
@@ -130,13 +153,21 @@ export async function fixCustomer(customerId: string, context: FixContext): Prom
     )
     return itemResult(customer, customerView)
   }
-  const drafts = openDrafts(save, `customers fix ${quoteForShell(customerId)}`)
-  let round = await runRound(customer, {customerId, connect, guard, drafts, resumed}, wait)
-  while ('next' in round) {
-    const {next} = round
-    // The resumed draft was sent in the first round.
-    const nextContext = {customerId, connect, guard, drafts, resumed: undefined}
-    round = await interruptAfterSending(() => runRound(next, nextContext, wait))
+  const command = `customers fix ${quoteForShell(customerId)}`
+  const opened = await openDraft(command, resumed ?? {}, flags, context.caller, (body) =>
+    findProblemsExceptFiles(customerPatch, body),
+  )
+  const {start, keeper, at} = opened
+  const drafts = openDrafts(flags.save ?? flags.resume, command)
+  const shared = {customerId, connect, guard, drafts, keeper}
+  const first = opened.isContinued ? {kept: {answers: start, at}} : {resumed: resumed && start.body}
+  let round = await runRound(customer, {...shared, ...first}, context, opened.context)
+  for (let remembered: Answers = {body: {}, forks: {}}; 'next' in round;) {
+    const {next, answers} = round
+    const {body, forks} = remembered
+    remembered = {body: mergeBodies(body, answers.body), forks: {...forks, ...answers.forks}}
+    const nextContext = {...shared, remembered}
+    round = await interruptAfterSending(() => runRound(next, nextContext, context))
   }
   return round.result
 }

@@ -3,25 +3,43 @@ import {Declined, SvcError} from '../../errors.ts'
 import type {Body} from '../../cli/body/assignments.ts'
 import type {Drafts} from '../../cli/wizard/drafts.ts'
 import {printText} from '../../cli/wizard/print.ts'
+import type {Wizard} from '../../cli/wizard/wizard.ts'
+
+interface SendOptions<T> {
+  isQuiet?: boolean
+  // False for a dry run: the draft is still needed.
+  isSent?: boolean
+  // Whether the service took the data. If not, the answers are corrected and sent again.
+  isDone?: (reply: T) => boolean
+}
 
 export async function sendOrSaveDraft<T>(
   send: () => Promise<T>,
   body: Body,
-  drafts: Drafts,
-  isQuiet = false,
+  {drafts, keeper}: Pick<Wizard, 'drafts' | 'keeper'>,
+  {isQuiet = false, isSent = true, isDone = () => true}: SendOptions<T> = {},
 ): Promise<T> {
   try {
+    keeper?.markSending(isSent)
     const reply = await send()
+    if (isSent && isDone(reply)) keeper?.discard()
+    else keeper?.markSending(false)
     const file = drafts.getSavedFile()
     if (file !== undefined && !isQuiet) {
       printText(`${file} contains personal data: delete it when you no longer need it.`)
     }
     return reply
   } catch (error) {
+    // A request whose outcome is unknown may have arrived, so the draft keeps its mark.
+    if (!(error instanceof SvcError && error.kind === 'unknownOutcome')) keeper?.markSending(false)
     // A user who quits has chosen not to save. A user who declines a confirmation has not.
     const hasQuit = error instanceof SvcError && error.kind === 'interrupted' && !(error instanceof Declined)
-    if (error instanceof SvcError && !hasQuit) await offerDraft(body, drafts)
+    const hint = keeper?.describeContinuation()
+    const needsFile = hint === undefined && error instanceof SvcError && !hasQuit
+    if (hint !== undefined && !hasQuit) printText(`${hint}.`)
+    if (needsFile) await offerDraft(body, drafts)
     else await drafts.saveOnExit(body)
+    keeper?.release()
     throw error
   }
 }

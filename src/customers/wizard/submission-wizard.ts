@@ -2,11 +2,13 @@
 import type {z} from 'zod'
 import {customerCreate, customerPatch, customerTypes} from '../../contract/customers.ts'
 import {type LooseCustomer, readCode} from '../../contract/loose.ts'
+import type {Problem} from '../../contract/problems.ts'
+import type {Caller} from '../../profiles/caller.ts'
+import {isAllowedField} from '../../cli/body/accept-warnings.ts'
 import type {Body} from '../../cli/body/assignments.ts'
 import {getValue} from '../../cli/wizard/body-paths.ts'
 import {checkDraftFile, openDrafts} from '../../cli/wizard/drafts.ts'
 import {askMultiSelect} from '../../cli/wizard/multi-select.ts'
-import {keysHelp} from '../../cli/wizard/navigation.ts'
 import {printText} from '../../cli/wizard/print.ts'
 import {reviewAnswers} from '../../cli/wizard/review.ts'
 import {askUntilAnswered} from '../../cli/wizard/run-wizard.ts'
@@ -19,22 +21,17 @@ import {findProblemsExceptFiles} from '../validate-body.ts'
 import {askOpenSteps} from './ask-open-steps.ts'
 import {buildKybParts} from './business-parts.ts'
 import {buildCreationSteps, typeChoices, typeQuestion} from './creation-steps.ts'
+import {type DraftFlags, type OpenedDraft, getKeysHelp, openDraft} from './open-draft.ts'
 import {buildKycParts} from './person-parts.ts'
 import {sendOrSaveDraft} from './send-or-save-draft.ts'
 
-export interface WizardFlags {
-  save?: string | undefined
-  resume?: string | undefined
+export interface WizardFlags extends DraftFlags {
   'dry-run': boolean
   quiet?: boolean | undefined
 }
 
 // Where the data is sent. Shown before sending, so that nobody takes the live service for the sandbox.
-export interface Destination {
-  baseUrl: string
-  label: string
-  environment: string
-}
+export type Destination = Pick<Caller, 'baseUrl' | 'label' | 'environment' | 'serviceIdentity' | 'profileName'>
 
 export interface WizardResult {
   // The same body as a file with these values, with documents as paths.
@@ -46,11 +43,16 @@ export interface WizardResult {
 async function runSubmissionWizard(
   start: Answers,
   wizard: ReviewedWizard,
+  opened: OpenedDraft,
   draft: Body | undefined,
-  {quiet}: WizardFlags,
+  {quiet, 'dry-run': isDryRun}: WizardFlags,
 ): Promise<WizardResult> {
-  const {body} = await reviewAnswers(await askOpenSteps(start, wizard, draft), wizard)
-  return {body, sendOrSaveDraft: (send) => sendOrSaveDraft(send, body, wizard.drafts, quiet)}
+  const continued = {draft, kept: opened.isContinued ? {at: opened.at} : undefined}
+  const {body} = await reviewAnswers(await askOpenSteps(start, wizard, continued), wizard)
+  return {
+    body,
+    sendOrSaveDraft: (send) => sendOrSaveDraft(send, body, wizard, {isQuiet: quiet === true, isSent: !isDryRun}),
+  }
 }
 
 const readDraft = async (schema: z.ZodType, {resume}: WizardFlags): Promise<Body | undefined> =>
@@ -66,10 +68,10 @@ const describeDestination = ({'dry-run': isDryRun}: WizardFlags, destination: De
 
 const lockNotice = 'Data sent for verification is locked until verification has a result.'
 
-function startWizard(flags: WizardFlags): void {
-  checkDraftFile(flags.save, flags.resume)
-  printText(keysHelp)
-}
+const createValidator =
+  (schema: z.ZodType, {'allow-unknown-fields': allowsUnknown}: WizardFlags) =>
+  (body: Body): Problem[] =>
+    findProblemsExceptFiles(schema, body).filter((problem) => !allowsUnknown || !isAllowedField(problem))
 
 // Asks for what flags and files leave open.
 export async function runCreationWizard(
@@ -77,17 +79,21 @@ export async function runCreationWizard(
   flags: WizardFlags,
   destination?: Destination,
 ): Promise<WizardResult> {
-  startWizard(flags)
+  const validate = createValidator(customerCreate, flags)
+  checkDraftFile(flags.save, flags.resume)
+  const opened = await openDraft('customers create', given, flags, destination, validate)
+  printText(getKeysHelp(flags))
   const hasData = ({kycData, kybData}: Body) => Boolean(kycData ?? kybData)
   const wizard: ReviewedWizard = {
     steps: buildCreationSteps,
-    validate: (body) => findProblemsExceptFiles(customerCreate, body),
+    validate,
     drafts: openDrafts(flags.save ?? flags.resume, 'customers create'),
+    keeper: opened.keeper,
     mask: (body) => maskPersonalData(body, customerCreate),
     sendLabel: getSendLabel(flags, 'Create the customer'),
     remarks: ({body}) => [...(hasData(body) ? [lockNotice] : []), ...describeDestination(flags, destination)],
   }
-  return runSubmissionWizard({body: given, forks: {}}, wizard, await readDraft(customerCreate, flags), flags)
+  return runSubmissionWizard(opened.start, wizard, opened, await readDraft(customerCreate, flags), flags)
 }
 
 const partsByType = {INDIVIDUAL: () => buildKycParts(), BUSINESS: () => buildKybParts()} as const
@@ -114,6 +120,13 @@ async function chooseParts(parts: readonly Part[], {body}: Answers, isFirst: boo
   return askMultiSelect('Which parts do you want to enter?', choices, parts.filter(hasValue))
 }
 
+// A kept draft knows which parts were chosen.
+function findChosenBefore(parts: readonly Part[], context: unknown): readonly Part[] | undefined {
+  const names = typeof context === 'object' && context !== null && 'parts' in context ? context.parts : undefined
+  const chosen = Array.isArray(names) ? parts.filter(({name}) => names.includes(name)) : []
+  return chosen.length > 0 ? chosen : undefined
+}
+
 // The choice of a part answers its first fork with yes.
 function acceptFirstForks(parts: readonly Part[], answers: Answers): Answers {
   const forks = parts.map(({steps}) => steps(answers)[0]).filter((step) => step !== undefined && isFork(step))
@@ -129,13 +142,18 @@ export async function runUpdateWizard(
   flags: WizardFlags,
   destination: Destination,
 ): Promise<WizardResult> {
-  startWizard(flags)
-  const start: Answers = {body: given, forks: {}}
+  const validate = createValidator(customerPatch, flags)
+  checkDraftFile(flags.save, flags.resume)
+  const command = `customers update ${customerId}`
+  const opened = await openDraft(command, given, flags, destination, validate)
+  const {start, keeper} = opened
+  printText(getKeysHelp(flags))
   const isFirst = readCode(customerStatus) === 'CREATED'
   const wizard: ReviewedWizard = {
     steps: () => [],
-    validate: (body) => findProblemsExceptFiles(customerPatch, body),
-    drafts: openDrafts(flags.save ?? flags.resume, `customers update ${customerId}`),
+    validate,
+    drafts: openDrafts(flags.save ?? flags.resume, command),
+    keeper,
     mask: (body) => maskPersonalData(body, customerPatch),
     sendLabel: getSendLabel(flags, 'Send it for verification'),
     remarks: () => [lockNotice, ...describeDestination(flags, destination)],
@@ -143,9 +161,12 @@ export async function runUpdateWizard(
   const type =
     findType(customerType) ?? (await askUntilAnswered(() => askSelect(typeQuestion, typeChoices), start, wizard))
   const parts = partsByType[type]()
-  const chosen = await askUntilAnswered(() => chooseParts(parts, start, isFirst), start, wizard)
+  const chosen =
+    findChosenBefore(parts, opened.context) ??
+    (await askUntilAnswered(() => chooseParts(parts, start, isFirst), start, wizard))
+  keeper.setContext({parts: chosen.map(({name}) => name)})
   if (!isFirst && chosen.some(({name}) => /documents|associatedPersons/i.test(name))) printText(listsReplacedNotice)
-  const answers = chosen === parts ? start : acceptFirstForks(chosen, start)
+  const answers = opened.isContinued || chosen === parts ? start : acceptFirstForks(chosen, start)
   const steps = (current: Answers) => listSteps(chosen, current)
-  return runSubmissionWizard(answers, {...wizard, steps}, await readDraft(customerPatch, flags), flags)
+  return runSubmissionWizard(answers, {...wizard, steps}, opened, await readDraft(customerPatch, flags), flags)
 }

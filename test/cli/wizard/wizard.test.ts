@@ -270,7 +270,9 @@ describe('quitting a wizard', () => {
     await answer(screen, 'A person or a business?')
     await answer(screen, 'Email address:', 'ada@example.com')
     await pressKey(screen, 'First name:', key)
+    if (key === keys.escape) await choose(screen, 'Stop here?', keys.down, 'Stop, and go on later')
     expect(await screen.ended).toBe(130)
+    expect(screen.text()).toContain('Your answers are kept: `svc customers create` offers to go on with them.')
     expect(screen.text()).toContain('svc: Stopped; nothing was sent.')
     expect(screen.raw().lastIndexOf('\u001b[?25h')).toBeGreaterThan(screen.raw().lastIndexOf('\u001b[?25l'))
     expect(server.requests).toEqual([])
@@ -282,7 +284,7 @@ describe('quitting a wizard', () => {
     const screen = onTerminal(home, [...create, '--save', 'draft.yaml'], {env: (await serveCustomer()).env})
     await answer(screen, 'A person or a business?')
     await answer(screen, 'Email address:', 'ada@example.com')
-    await pressKey(screen, 'First name:', keys.escape)
+    await pressKey(screen, 'First name:', keys.stop)
     expect(await screen.ended).toBe(130)
     expect(fs.statSync(inHome(home, 'draft.yaml')).mode & 0o777).toBe(0o600)
     expect(fs.readFileSync(inHome(home, 'draft.yaml'), 'utf8')).toBe(
@@ -368,11 +370,11 @@ describe('a draft', () => {
     expect(await screen.ended).toBe(130)
   })
 
-  it('is offered when the service rejects the data, so that no answer is lost', async () => {
+  it('is offered when the service rejects the data and none is kept, so that no answer is lost', async () => {
     const home = freshHome()
     const rejection = {error: 'BAD_REQUEST', message: 'email is taken', statusCode: 400}
     const server = await serve((_, response) => reply(response, 400, rejection))
-    const screen = onTerminal(home, create, {env: server.env})
+    const screen = onTerminal(home, [...create, '--no-draft'], {env: server.env})
     await answerWithoutData(screen)
     await answer(screen, 'What now?')
     await answer(screen, 'Save your answers as a draft?', 'y')

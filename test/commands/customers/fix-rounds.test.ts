@@ -164,6 +164,7 @@ describe('svc customers fix: quitting and drafts', () => {
     const screen = startFix(service)
     await answer(screen, 'First name, as on the ID', 'Ada')
     await pressKey(screen, 'Middle name', key)
+    if (key === keys.escape) await choose(screen, 'Stop here?', keys.down, 'Stop, and go on later')
     expect(await screen.ended).toBe(130)
     expect(screen.text()).toContain('Stopped; nothing was sent.')
     // The cursor is visible again.
