@@ -1,5 +1,5 @@
 // Opens sandboxes in temporary folders for the tests, and calls them as a client does.
-import {mkdtempSync, rmSync} from 'node:fs'
+import fs from 'node:fs'
 import {tmpdir} from 'node:os'
 import {join} from 'node:path'
 import {DatabaseSync} from 'node:sqlite'
@@ -8,13 +8,15 @@ import type {Customer} from '../../src/contract/customers.ts'
 import {endpoints} from '../../src/contract/endpoints.ts'
 import {errorBody} from '../../src/contract/errors.ts'
 import {openSandbox, type Sandbox, type SandboxOptions} from '../../src/sandbox/sandbox.ts'
+import {inMemory} from '../../src/storage/sqlite.ts'
+import {copySeededSandbox} from '../support/seeded-sandbox.ts'
 import {documentImage} from '../validation/images.ts'
 
 export const noon = new Date('2026-11-15T12:00:00Z')
 
 export function temporaryFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'svc-sandbox-'))
-  onTestFinished(() => rmSync(folder, {recursive: true, force: true}))
+  const folder = fs.mkdtempSync(join(tmpdir(), 'svc-sandbox-'))
+  onTestFinished(() => fs.rmSync(folder, {recursive: true, force: true}))
   return folder
 }
 
@@ -23,12 +25,9 @@ export const temporaryFile = () => join(temporaryFolder(), 'sandbox.db')
 // The clock is frozen at noon, so that nothing happens between two lines of a test.
 export function openTemporary(options: Partial<SandboxOptions> = {}): Sandbox {
   const faults: unknown[] = []
-  const sandbox = openSandbox({
-    file: temporaryFile(),
-    frozenAt: noon,
-    onFault: (error) => faults.push(error),
-    ...options,
-  })
+  const {file, frozenAt, ...rest} = {file: temporaryFile(), frozenAt: noon, ...options}
+  if (file !== inMemory && options.seed === undefined && !fs.existsSync(file)) copySeededSandbox(file, frozenAt)
+  const sandbox = openSandbox({file, frozenAt, onFault: (error) => faults.push(error), ...rest})
   onTestFinished(() => {
     sandbox.close()
     expect(faults).toEqual([])

@@ -5,6 +5,7 @@ import os from 'node:os'
 import path from 'node:path'
 import {Readable, Writable} from 'node:stream'
 import {onTestFinished} from 'vitest'
+import {copySeededSandbox} from './seeded-sandbox.ts'
 import {canRunInProcess, type InProcessRun, runInProcess} from './in-process.ts'
 
 export const root = path.resolve(import.meta.dirname, '../..')
@@ -55,8 +56,19 @@ interface RunOptions {
 export function run(home: Home, args: readonly string[], options: RunOptions = {}): Promise<RunResult> {
   const {env, input = '', cwd = home.folder} = options
   const needsProcess = args[0] === '--version' || Object.keys(env ?? {}).some((name) => name.startsWith('NODE_'))
+  addSandbox(home, args, options)
   if (needsProcess || !canRunInProcess()) return spawnSvc(home, args, options)
   return runPiped({args, cwd, env: {...home.env, ...env}}, input)
+}
+
+// Saves the time to seed the sandbox of a new home, if the command uses that of the built-in profile.
+function addSandbox(home: Home, args: readonly string[], {env = {}}: RunOptions): void {
+  const usesProfile = args[args.indexOf('-p') + 1] === 'sandbox' && args[0] !== 'sandbox'
+  const state = path.join(home.env['SVC_CONFIG_DIR'] ?? '', 'state')
+  const isElsewhere = ['SVC_CONFIG_DIR', 'SVC_STATE_DIR', 'SVC_SANDBOX_FILE'].some((name) => name in env)
+  if (!usesProfile || isElsewhere || fs.existsSync(state)) return
+  fs.mkdirSync(state, {recursive: true, mode: 0o700})
+  copySeededSandbox(path.join(state, 'sandbox.sqlite'))
 }
 
 async function runPiped(program: Pick<InProcessRun, 'args' | 'cwd' | 'env'>, input: string): Promise<RunResult> {
