@@ -1,9 +1,11 @@
 // Serves a sandbox in this process for the tests, and sends it requests that no client library would send.
+import fs from 'node:fs'
 import http from 'node:http'
 import net from 'node:net'
 import {onTestFinished} from 'vitest'
 import {startServer} from '../../../src/sandbox/server/server.ts'
 import {temporaryFile} from '../open.ts'
+import {copySeededSandbox} from '../../support/seeded-sandbox.ts'
 
 export interface Served {
   url: string
@@ -18,6 +20,7 @@ export interface Served {
 
 export async function serveTemporary(file = temporaryFile()): Promise<Served> {
   const notices: string[] = []
+  if (!fs.existsSync(file)) copySeededSandbox(file)
   const server = await startServer({file, port: 0, notice: (text) => notices.push(text)})
   let stopped: Promise<void> | undefined
   const stop = () => (stopped ??= server.stop())
