@@ -101,22 +101,25 @@ describe(`a second host, ${shareName}`, () => {
   })
 
   // It starts at once, so that only keys can prevent a second payment while the list lags or the first is on its way.
-  it.each(takeShare(cells))('at once pays a second time only where keys allow it, and then both say so: $name', async (cell) => {
-    const {behaviour, step} = cell
-    const service = await servePayments(behaviour)
-    if (step) service.script(step)
-    const hosts = [createHost(service), createHost(service)]
-    for (const host of hosts) expectTruth(await pay(host, 'rent', '10', ...briefly), service)
-    const isBlind = behaviour.listLagMs > 0 || typeof step?.acts === 'object'
-    service.clock.advance(behaviour.listLagMs)
-    for (const host of hosts) await payUntilDone(host, service)
-    service.clock.advance(behaviour.listLagMs)
-    const made = service.transactions.map(({transactionId}) => String(transactionId))
-    expect(made.length).toBeLessThanOrEqual(isBlind && areKeysWeak(behaviour) ? 2 : 1)
-    for (const host of hosts) {
-      const {code, err} = await pay(host, 'rent', '10')
-      expect(code).toBe(made.length === 1 ? 0 : 7)
-      if (made.length > 1) for (const id of made) expect(err).toContain(id)
-    }
-  })
+  it.each(takeShare(cells))(
+    'at once pays a second time only where keys allow it, and then both say so: $name',
+    async (cell) => {
+      const {behaviour, step} = cell
+      const service = await servePayments(behaviour)
+      if (step) service.script(step)
+      const hosts = [createHost(service), createHost(service)]
+      for (const host of hosts) expectTruth(await pay(host, 'rent', '10', ...briefly), service)
+      const isBlind = behaviour.listLagMs > 0 || typeof step?.acts === 'object'
+      service.clock.advance(behaviour.listLagMs)
+      for (const host of hosts) await payUntilDone(host, service)
+      service.clock.advance(behaviour.listLagMs)
+      const made = service.transactions.map(({transactionId}) => String(transactionId))
+      expect(made.length).toBeLessThanOrEqual(isBlind && areKeysWeak(behaviour) ? 2 : 1)
+      for (const host of hosts) {
+        const {code, err} = await pay(host, 'rent', '10')
+        expect(code).toBe(made.length === 1 ? 0 : 7)
+        if (made.length > 1) for (const id of made) expect(err).toContain(id)
+      }
+    },
+  )
 })

@@ -38,7 +38,9 @@ export function defineKnowledgeTests(payers: Payers): void {
     })
     afterAll(() => {
       fs.rmSync(prepared.folder, {recursive: true, force: true})
-      process.stderr.write(`${payers}, by what is known: ${total} cells; paid twice in ${several}, as documented; ${shareName}\n`)
+      process.stderr.write(
+        `${payers}, by what is known: ${total} cells; paid twice in ${several}, as documented; ${shareName}\n`,
+      )
     })
 
     async function play(selected: readonly CellCase[]): Promise<Tally> {
