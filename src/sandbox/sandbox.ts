@@ -11,6 +11,7 @@ import {type Database, SandboxFileError, openDatabase} from './store/database.ts
 import {readApiKey, type InitialSettings, readIdentity, readSettings} from './store/settings.ts'
 import {readNow} from './time/clock.ts'
 import type {SandboxEnvironment} from './request-context.ts'
+import type {Subscription, SubscriptionOptions} from './webhooks/subscription.ts'
 
 export {SandboxFileError} from './store/database.ts'
 
@@ -48,8 +49,10 @@ export interface Sandbox extends Controls {
   findServer(): Promise<{url: string; formsUrl: string} | undefined>
   // Makes the links to forms lead to the running server of this database, if there is one.
   useFormsOfServer(): Promise<void>
-  // Runs due tasks and sends webhooks until it is stopped. Only a server may call this.
+  // Runs due tasks and sends webhooks to all endpoints until it is stopped. Only a server may call this.
   startDelivery(notice: (text: string) => void): Promise<{stop(): Promise<void>}>
+  // Adds an endpoint for this process, runs due tasks and sends webhooks to it until it is stopped.
+  subscribe(options: Omit<SubscriptionOptions, 'beforeDelivery'>): Promise<Subscription>
   close(): void
 }
 
@@ -88,6 +91,10 @@ export function createSandbox(database: Database, log: RequestLog, options: Serv
     return app(request)
   }
   const findServer = async () => (await import('./server/server-address.ts')).findServer(database)
+  const useFormsOfServer = async () => {
+    const running = hasAddressFile(database.file) ? await findServer() : undefined
+    if (running) environment.formsUrl = running.formsUrl
+  }
   return {
     ...createControls(environment),
     // Read each time, because another process may have reset the database with a seed.
@@ -101,13 +108,14 @@ export function createSandbox(database: Database, log: RequestLog, options: Serv
     handle,
     fetch: async (request) => toFetchResponse(await handle(fromFetchRequest(request)), request.method),
     findServer,
-    useFormsOfServer: async () => {
-      const running = hasAddressFile(database.file) ? await findServer() : undefined
-      if (running) environment.formsUrl = running.formsUrl
-    },
+    useFormsOfServer,
     startDelivery: async (notice) => {
       const {startDelivery} = await import('./webhooks/delivery.ts')
       return startDelivery(environment, notice)
+    },
+    subscribe: async (subscription) => {
+      const {startSubscription} = await import('./webhooks/subscription.ts')
+      return startSubscription(environment, {...subscription, beforeDelivery: useFormsOfServer})
     },
     close: () => {
       log.flush()

@@ -59,7 +59,7 @@ const tableGroups: readonly TableGroup[] = [
 export const sandboxFormat: SqliteFormat = {
   // "svcS" in ASCII.
   applicationId: 0x73766353,
-  schemaVersion: 5,
+  schemaVersion: 6,
   schema: tableGroups.map(({sql}) => sql).join('\n'),
   description: 'a sandbox',
 }

@@ -14,6 +14,7 @@ export const webhookEndpointView: View<WebhookEndpoint> = {
     {name: 'secret', header: 'SECRET', value: (e) => e.secret, rank: 2},
     {name: 'copies', header: 'COPIES', value: (e) => e.copies, rank: 3, align: 'right'},
     {name: 'reorder', header: 'REORDERS', value: (e) => e.reorder, format: formatYesNo, rank: 4},
+    {name: 'owner', header: 'OWNER', value: (e) => e.owner, rank: 5, onRequest: true},
     {
       name: 'createdAt',
       short: 'created',

@@ -5,6 +5,7 @@ import {readNow, toTimestamp} from '../time/clock.ts'
 import {enqueue} from '../time/queue.ts'
 import type {SandboxEnvironment} from '../request-context.ts'
 import {disableEndpoint, listEnabledEndpoints, type EndpointRow} from './endpoint-store.ts'
+import {completeLinks} from './event-store.ts'
 import {isLeaseFree, leaseHolder} from './lease.ts'
 import type {Message, Outcome} from './send.ts'
 
@@ -42,7 +43,7 @@ const statusGone = 410
 const isDelivered = (outcome: Outcome) => 'status' in outcome && outcome.status >= 200 && outcome.status < 300
 
 const firstDue = `
-  select q.seq, q.payload, d.deliveryId, d.attempts, e.eventId, e.type, e.body, e.isSealed
+  select q.seq, q.payload, d.deliveryId, d.attempts, d.isResend, e.eventId, e.type, e.body, e.isSealed
   from queue q
   join webhookDeliveries d on d.deliveryId = q.payload ->> 'deliveryId'
   join webhookEvents e using (eventId)
@@ -50,6 +51,7 @@ const firstDue = `
   order by q.due, q.seq limit 1`
 
 type DueRow = Pick<Attempt, 'seq' | 'payload' | 'deliveryId' | 'attempts' | 'eventId' | 'type' | 'body'> & {
+  isResend: number
   isSealed: number
 }
 
@@ -62,13 +64,14 @@ export const listEndpointsDue = ({database}: SandboxEnvironment) =>
     .filter((endpoint) => isLeaseFree(endpoint) && findFirstDue(database, endpoint))
     .map(({endpointId}) => endpointId)
 
-// The body is fixed at the first attempt, so that a server with another address sends the same bytes again.
-function sealBody({database, formsUrl}: SandboxEnvironment, {eventId, body, isSealed}: DueRow): string {
-  if (isSealed === 1) return body
-  const event = JSON.parse(body) as {data: {verificationLink: string}}
-  event.data.verificationLink = formsUrl + event.data.verificationLink
-  const text = JSON.stringify(event)
-  database.run('update webhookEvents set body = ?, isSealed = 1 where eventId = ?', text, eventId)
+export function sealBody(
+  environment: SandboxEnvironment,
+  event: Pick<DueRow, 'eventId' | 'body' | 'isSealed'>,
+): string {
+  const text = completeLinks(environment, event)
+  if (event.isSealed === 0) {
+    environment.database.run('update webhookEvents set body = ?, isSealed = 1 where eventId = ?', text, event.eventId)
+  }
   return text
 }
 
@@ -90,13 +93,14 @@ export function claimAttempt(
       leaseUntil,
       endpointId,
     )
-    const {isSealed: _, ...due} = row
+    const {isSealed: _, isResend, ...due} = row
     return {
       ...due,
       body: sealBody(environment, row),
       endpointId,
       url: endpoint.url,
       secret: endpoint.secret,
+      isResend: isResend === 1,
       leaseUntil,
     }
   })
@@ -117,8 +121,19 @@ export function releaseAttempt({database}: SandboxEnvironment, attempt: Attempt)
   database.transact(() => releaseLease(database, attempt))
 }
 
-function applyOutcome(database: Database, attempt: Attempt, outcome: Outcome, at: number): Consequence {
+export function applyOutcome(
+  database: Database,
+  attempt: Pick<Attempt, 'deliveryId' | 'endpointId' | 'attempts'>,
+  outcome: Outcome,
+  at: number,
+): Consequence {
   const {deliveryId, endpointId} = attempt
+  database.run(
+    'update webhookDeliveries set attempts = attempts + 1, lastOutcome = ?, lastAttemptAt = ? where deliveryId = ?',
+    'status' in outcome ? String(outcome.status) : outcome.failure,
+    at,
+    deliveryId,
+  )
   const setStatus = (status: string) =>
     database.run('update webhookDeliveries set status = ? where deliveryId = ?', status, deliveryId)
   if (isDelivered(outcome)) {
@@ -148,12 +163,6 @@ export function recordOutcome(
     if (!releaseLease(database, attempt)) return undefined
     const at = readNow(database)
     database.run('delete from queue where seq = ? and payload = ?', attempt.seq, attempt.payload)
-    database.run(
-      'update webhookDeliveries set attempts = attempts + 1, lastOutcome = ?, lastAttemptAt = ? where deliveryId = ?',
-      'status' in outcome ? String(outcome.status) : outcome.failure,
-      at,
-      attempt.deliveryId,
-    )
     return applyOutcome(database, attempt, outcome, at)
   })
 }

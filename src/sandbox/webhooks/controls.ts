@@ -6,12 +6,13 @@ import {
   type DeliveriesQuery,
   listDeliveries,
   getDelivery,
-  hasEvent,
   insertDelivery,
   type WebhookDelivery,
 } from './delivery-store.ts'
+import {closeDelivery, openDelivery, type OpenDelivery} from './direct-delivery.ts'
 import {
   deleteEndpoint,
+  deleteLeftovers,
   listEnabledEndpoints,
   toEndpoint,
   getEndpointRow,
@@ -20,16 +21,37 @@ import {
   type NewEndpoint,
   type WebhookEndpoint,
 } from './endpoint-store.ts'
+import {
+  type EventsQuery,
+  findEvent,
+  hasEvent,
+  insertEvent,
+  listEvents,
+  type NewEvent,
+  type WebhookEvent,
+} from './event-store.ts'
+import type {Outcome} from './send.ts'
 
 export interface WebhookControls {
   // The result contains the secret, which the endpoint needs.
   add(endpoint: NewEndpoint): WebhookEndpoint
   list(options?: {showSecrets?: boolean | undefined}): WebhookEndpoint[]
   remove(endpointId: string): WebhookEndpoint
+  // Removes the endpoints of processes that were killed before they could, and returns them.
+  removeLeftovers(): WebhookEndpoint[]
   deliveries(query?: DeliveriesQuery): {deliveries: WebhookDelivery[]; more: boolean}
   // Sends an event to every endpoint again, or a delivery to its own, with the same id and bytes.
   resend(eventOrDeliveryId: string): WebhookDelivery[]
+  events(query?: EventsQuery): {events: WebhookEvent[]; more: boolean}
+  findEvent(eventId: string): WebhookEvent | undefined
+  // Stores an event of the operator's own for every enabled endpoint. The caller sends it and closes each delivery.
+  openEvent(event: Omit<NewEvent, 'isSealed'>): OpenDelivery[]
+  // The same for a resend, as for `resend`.
+  openResend(eventOrDeliveryId: string): OpenDelivery[]
+  closeDelivery(deliveryId: string, outcome: Outcome): WebhookDelivery
 }
+
+const noEndpoint = 'No webhook endpoint is enabled, so the event cannot be sent'
 
 function removeEndpoint({database}: RequestContext, endpointId: string) {
   const row = getEndpointRow(database, endpointId)
@@ -41,7 +63,7 @@ function findRecipients({database}: RequestContext, id: string): {eventId: strin
   const enabled = listEnabledEndpoints(database).map(({endpointId}) => endpointId)
   if (hasEvent(database, id)) {
     if (enabled.length > 0) return {eventId: id, endpointIds: enabled}
-    throw new ControlError('No webhook endpoint is enabled, so the event cannot be sent')
+    throw new ControlError(noEndpoint)
   }
   const {eventId, endpointId} = getDelivery(database, id)
   if (enabled.includes(endpointId)) return {eventId, endpointIds: [endpointId]}
@@ -50,8 +72,22 @@ function findRecipients({database}: RequestContext, id: string): {eventId: strin
 
 function resend(context: RequestContext, id: string) {
   const {eventId, endpointIds} = findRecipients(context, id)
-  const ids = endpointIds.map((endpointId) => insertDelivery(context, eventId, endpointId, context.now))
+  const ids = endpointIds.map((endpointId) =>
+    insertDelivery(context, {eventId, endpointId, isResend: true}, context.now),
+  )
   return ids.map((deliveryId) => getDelivery(context.database, deliveryId))
+}
+
+function openResend(context: RequestContext, id: string) {
+  const {eventId, endpointIds} = findRecipients(context, id)
+  return endpointIds.map((endpointId) => openDelivery(context, {eventId, endpointId, isResend: true}))
+}
+
+function openEvent(context: RequestContext, event: Omit<NewEvent, 'isSealed'>) {
+  const endpoints = listEnabledEndpoints(context.database)
+  if (endpoints.length === 0) throw new ControlError(noEndpoint)
+  const eventId = insertEvent(context, {...event, isSealed: true})
+  return endpoints.map(({endpointId}) => openDelivery(context, {eventId, endpointId, isResend: false}))
 }
 
 function queryDeliveries({database}: RequestContext, query: DeliveriesQuery) {
@@ -66,4 +102,12 @@ export const createWebhookControls = (environment: SandboxEnvironment): WebhookC
   remove: (endpointId) => runOperation(environment, (context) => removeEndpoint(context, endpointId)),
   deliveries: (query = {}) => runOperation(environment, (context) => queryDeliveries(context, query)),
   resend: (id) => runOperation(environment, (context) => resend(context, id)),
+  removeLeftovers: () =>
+    runOperation(environment, ({database}) => deleteLeftovers(database).map((row) => toEndpoint(row, false))),
+  events: (query = {}) => runOperation(environment, (context) => listEvents(context, query)),
+  findEvent: (eventId) => runOperation(environment, (context) => findEvent(context, eventId)),
+  openEvent: (event) => runOperation(environment, (context) => openEvent(context, event)),
+  openResend: (id) => runOperation(environment, (context) => openResend(context, id)),
+  closeDelivery: (deliveryId, outcome) =>
+    runOperation(environment, (context) => closeDelivery(context, deliveryId, outcome)),
 })

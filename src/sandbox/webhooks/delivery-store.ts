@@ -21,6 +21,8 @@ export interface WebhookDelivery {
   lastOutcome?: string
   lastAttemptAt?: string
   nextAttemptAt?: string
+  // Whether somebody asked for the event once more.
+  resend?: true
   createdAt: string
 }
 
@@ -36,6 +38,7 @@ interface DeliveryRow {
   lastOutcome: string | null
   lastAttemptAt: number | null
   nextAttemptAt: number | null
+  isResend: number
   createdAt: number
 }
 
@@ -48,19 +51,30 @@ export interface DeliveriesQuery {
 
 const deliveriesShownDefault = 20
 
-const insert = 'insert into webhookDeliveries (deliveryId, eventId, endpointId, createdAt) values (?, ?, ?, ?)'
+const insert =
+  'insert into webhookDeliveries (deliveryId, eventId, endpointId, isResend, createdAt) values (?, ?, ?, ?, ?)'
+
+interface NewDelivery {
+  eventId: string
+  endpointId: string
+  isResend?: boolean
+}
 
 // Adds a delivery and queues its first attempt.
-export function insertDelivery(context: RequestContext, eventId: string, endpointId: string, due: number): string {
+export function insertDelivery(
+  context: RequestContext,
+  {eventId, endpointId, isResend = false}: NewDelivery,
+  due: number,
+): string {
   const deliveryId = createOpaqueId(context.database, 'dlv')
-  context.database.run(insert, deliveryId, eventId, endpointId, context.now)
+  context.database.run(insert, deliveryId, eventId, endpointId, isResend ? 1 : 0, context.now)
   enqueue(context, 'webhook.attempt', {deliveryId, endpointId}, due)
   return deliveryId
 }
 
 const select = `
   select d.deliveryId, d.eventId, e.type, e.customerId, d.endpointId, p.url, d.status, d.attempts, d.lastOutcome,
-    d.lastAttemptAt, d.createdAt,
+    d.lastAttemptAt, d.isResend, d.createdAt,
     (select min(due) from queue where kind = 'webhook.attempt' and payload ->> 'deliveryId' = d.deliveryId)
       as nextAttemptAt
   from webhookDeliveries d join webhookEvents e using (eventId) join webhookEndpoints p using (endpointId)`
@@ -79,6 +93,7 @@ const toDelivery = (row: DeliveryRow): WebhookDelivery => ({
   ...(row.lastOutcome !== null && {lastOutcome: row.lastOutcome}),
   ...(row.lastAttemptAt !== null && {lastAttemptAt: toTimestamp(row.lastAttemptAt)}),
   ...(row.nextAttemptAt !== null && {nextAttemptAt: toTimestamp(row.nextAttemptAt)}),
+  ...(row.isResend === 1 && {resend: true as const}),
   createdAt: toTimestamp(row.createdAt),
 })
 
@@ -96,6 +111,3 @@ export function getDelivery(database: Database, deliveryId: string): WebhookDeli
   if (row) return toDelivery(row)
   throw new ControlError(`There is no event and no delivery ${deliveryId}`, {notFound: true})
 }
-
-export const hasEvent = (database: Database, eventId: string) =>
-  database.one('select 1 from webhookEvents where eventId = ?', eventId) !== undefined

@@ -21,9 +21,22 @@ export interface DeliverySettings {
   endpointsMax: number
   // How long an attempt may take after the server was asked to stop.
   stopGraceMs: number
+  beforeTick: () => void
+  // Called before the attempts to an endpoint.
+  beforeDelivery: () => Promise<void>
+  // Whether this process sends to the endpoint. A server sends to all of them.
+  sendsTo: (endpointId: string) => boolean
 }
 
-const settingsDefault: DeliverySettings = {tickMs: 200, timeoutMs: 15_000, endpointsMax: 8, stopGraceMs: 1_000}
+const settingsDefault: DeliverySettings = {
+  tickMs: 200,
+  timeoutMs: 15_000,
+  endpointsMax: 8,
+  stopGraceMs: 1_000,
+  beforeTick: () => {},
+  beforeDelivery: async () => {},
+  sendsTo: () => true,
+}
 
 // A lease lasts longer than the attempt, so that its outcome can be recorded.
 const leaseMarginMs = 5_000
@@ -47,7 +60,8 @@ export function startDelivery(
   notice: (text: string) => void,
   overrides: Partial<DeliverySettings> = {},
 ): {stop(): Promise<void>} {
-  const {tickMs, timeoutMs, endpointsMax, stopGraceMs} = {...settingsDefault, ...overrides}
+  const settings = {...settingsDefault, ...overrides}
+  const {tickMs, timeoutMs, endpointsMax, stopGraceMs} = settings
   const inProgress = new Map<string, Promise<void>>()
   // The first stops new attempts, the second aborts those in progress.
   const ending = new AbortController()
@@ -62,6 +76,7 @@ export function startDelivery(
   }
 
   async function deliverTo(endpointId: string) {
+    await settings.beforeDelivery()
     while (!ending.signal.aborted) {
       const attempt = claimAttempt(environment, endpointId, timeoutMs + leaseMarginMs)
       if (!attempt) return
@@ -75,8 +90,9 @@ export function startDelivery(
   // Due tasks run here without any request, and may create events.
   function tick() {
     try {
+      settings.beforeTick()
       runDueTasks(environment)
-      for (const endpointId of listEndpointsDue(environment)) {
+      for (const endpointId of listEndpointsDue(environment).filter(settings.sendsTo)) {
         if (inProgress.has(endpointId) || inProgress.size >= endpointsMax) continue
         const work = deliverTo(endpointId)
         inProgress.set(

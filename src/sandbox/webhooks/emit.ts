@@ -1,27 +1,22 @@
 // Creates the event of a changed customer, and its deliveries to all enabled endpoints.
 import {customerUpdated as contract} from '../../contract/events.ts'
 import {toCustomer, getCustomerRow} from '../customers/customer-store.ts'
-import {createOpaqueId} from '../store/ids.ts'
 import {toTimestamp} from '../time/clock.ts'
 import {enqueue} from '../time/queue.ts'
 import type {RequestContext} from '../request-context.ts'
 import {insertDelivery} from './delivery-store.ts'
 import {listEnabledEndpoints, type EndpointRow} from './endpoint-store.ts'
+import {insertEvent} from './event-store.ts'
 
 // An endpoint with reordering gets the first of two events after the second, or after this time if no second one follows.
 const holdBackMs = 30_000
 
-const insert = 'insert into webhookEvents (eventId, type, customerId, createdAt, body) values (?, ?, ?, ?, ?)'
-
 // Links to forms get their address from the server that first sends the event. The process that changes a customer may be
 // another one, which does not know it.
-function insertEvent(context: RequestContext, customerId: string): string {
-  const {database, now} = context
-  const eventId = createOpaqueId(database, 'evt')
-  const data = toCustomer({...context, formsUrl: ''}, getCustomerRow(database, customerId))
-  const body = JSON.stringify({type: contract.name, timestamp: toTimestamp(now), data})
-  database.run(insert, eventId, contract.name, customerId, now, body)
-  return eventId
+function insertCustomerUpdated(context: RequestContext, customerId: string): string {
+  const data = toCustomer({...context, formsUrl: ''}, getCustomerRow(context.database, customerId))
+  const body = JSON.stringify({type: contract.name, timestamp: toTimestamp(context.now), data})
+  return insertEvent(context, {type: contract.name, customerId, body, isSealed: false})
 }
 
 interface Held {
@@ -39,7 +34,7 @@ const listHeldDeliveries = ({database, now}: RequestContext, {heldEventId, endpo
   heldEventId === null ? [] : database.all<Held>(heldQuery, heldEventId, endpointId, now)
 
 function deliverAll(context: RequestContext, eventId: string, {endpointId, copies}: EndpointRow, due: number) {
-  for (let copy = 0; copy < copies; copy++) insertDelivery(context, eventId, endpointId, due)
+  for (let copy = 0; copy < copies; copy++) insertDelivery(context, {eventId, endpointId}, due)
 }
 
 // Swaps pairs of events: the first is held back until the second was queued.
@@ -60,7 +55,7 @@ function deliverInPairs(context: RequestContext, eventId: string, endpoint: Endp
 export function emitCustomerUpdated(context: RequestContext, customerId: string): void {
   const endpoints = listEnabledEndpoints(context.database)
   if (endpoints.length === 0) return
-  const eventId = insertEvent(context, customerId)
+  const eventId = insertCustomerUpdated(context, customerId)
   for (const endpoint of endpoints) {
     if (endpoint.reorders === 1) deliverInPairs(context, eventId, endpoint)
     else deliverAll(context, eventId, endpoint, context.now)

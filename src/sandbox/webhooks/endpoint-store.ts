@@ -6,6 +6,7 @@ import {deriveDigest, createOpaqueId} from '../store/ids.ts'
 import {readSettings} from '../store/settings.ts'
 import {toTimestamp} from '../time/clock.ts'
 import type {RequestContext} from '../request-context.ts'
+import {describeHolder, isGone, leaseHolder} from './lease.ts'
 
 export interface EndpointRow {
   endpointId: string
@@ -17,6 +18,8 @@ export interface EndpointRow {
   // Whether pairs of events are swapped, and the event that is held back for that.
   reorders: number
   heldEventId: string | null
+  // The process that removes the endpoint when it ends.
+  owner: string | null
   createdAt: number
   leaseHolder: string | null
   leaseUntil: number | null
@@ -29,6 +32,8 @@ export interface WebhookEndpoint {
   secret: string
   copies: number
   reorder: boolean
+  // The process that removes the endpoint when it ends, if it belongs to one.
+  owner?: string
   createdAt: string
 }
 
@@ -38,6 +43,8 @@ export interface NewEndpoint {
   reorder?: boolean | undefined
   // Without this, events are only sent to this machine.
   allowRemote?: boolean | undefined
+  // Whether this process removes it when it ends.
+  isOwned?: boolean | undefined
 }
 
 const copiesMax = 10
@@ -69,19 +76,20 @@ const deriveSecret = (seed: string, endpointId: string) =>
   secretPrefix + Buffer.from(deriveDigest(seed, 'webhook secret', endpointId), 'hex').toString('base64')
 
 export function insertEndpoint({database, now}: RequestContext, endpoint: NewEndpoint): EndpointRow {
-  const {url, copies = 1, reorder = false, allowRemote = false} = endpoint
+  const {url, copies = 1, reorder = false, allowRemote = false, isOwned = false} = endpoint
   if (!Number.isSafeInteger(copies) || copies < 1 || copies > copiesMax) {
     throw new ControlError(`An event is delivered from 1 to ${copiesMax} times`)
   }
   const href = validateUrl(url, allowRemote)
   const endpointId = createOpaqueId(database, 'we')
   database.run(
-    'insert into webhookEndpoints (endpointId, url, secret, copies, reorders, createdAt) values (?, ?, ?, ?, ?, ?)',
+    'insert into webhookEndpoints (endpointId, url, secret, copies, reorders, owner, createdAt) values (?, ?, ?, ?, ?, ?, ?)',
     endpointId,
     href,
     deriveSecret(readSettings(database).seed, endpointId),
     copies,
     reorder ? 1 : 0,
+    isOwned ? leaseHolder : null,
     now,
   )
   return getEndpointRow(database, endpointId)
@@ -108,6 +116,13 @@ export function deleteEndpoint(database: Database, endpointId: string) {
   database.run('delete from webhookEndpoints where endpointId = ?', endpointId)
 }
 
+// Deletes the endpoints whose process was killed before it could remove them.
+export function deleteLeftovers(database: Database): EndpointRow[] {
+  const leftovers = listEndpointRows(database).filter(({owner}) => owner !== null && isGone(owner))
+  for (const {endpointId} of leftovers) deleteEndpoint(database, endpointId)
+  return leftovers
+}
+
 // The endpoint replied 410 Gone, so its pending deliveries have failed.
 export function disableEndpoint(database: Database, endpointId: string) {
   database.run(dropAttempts, endpointId)
@@ -125,5 +140,6 @@ export const toEndpoint = (row: EndpointRow, showSecret: boolean): WebhookEndpoi
   secret: showSecret ? row.secret : maskSecret(row.secret),
   copies: row.copies,
   reorder: row.reorders === 1,
+  ...(row.owner !== null && {owner: describeHolder(row.owner)}),
   createdAt: toTimestamp(row.createdAt),
 })

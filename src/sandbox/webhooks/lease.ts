@@ -14,6 +14,9 @@ const processTokenBytes = 8
 const processToken = randomBytes(processTokenBytes).toString('hex')
 export const leaseHolder = `${hostname()}:${process.pid}:${processToken}`
 
+// The process of a holder, for people.
+export const describeHolder = (holder: string) => `process ${holder.split(':')[1]} on ${holder.split(':')[0]}`
+
 function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0)
@@ -24,7 +27,7 @@ function isRunning(pid: number): boolean {
 }
 
 // Whether a holder is gone can only be checked on the same machine. On another one, its lease has to expire.
-function isGone(holder: string): boolean {
+export function isGone(holder: string): boolean {
   const [host, pid, token] = holder.split(':')
   if (host !== hostname()) return false
   return Number(pid) === process.pid ? token !== processToken : !isRunning(Number(pid))

@@ -2,7 +2,8 @@
 import type {TableGroup} from '../store/table-group.ts'
 
 // A process leases an endpoint while it sends to it; the lease expires in real time. The body of an event is sealed when it
-// is first sent (see attempts.ts). A waiting attempt is a row in the queue; the first index lets everything else skip them.
+// is first sent (see attempts.ts). An endpoint with an owner belongs to the process that made it, which removes it again.
+// A waiting attempt is a row in the queue; the first index lets everything else skip them.
 export const webhookTables: TableGroup = {
   namesInDeletionOrder: ['webhookDeliveries', 'webhookEvents', 'webhookEndpoints'],
   sql: `
@@ -19,6 +20,7 @@ export const webhookTables: TableGroup = {
     copies integer not null,
     reorders integer not null,
     heldEventId text,
+    owner text,
     createdAt integer not null,
     leaseHolder text,
     leaseUntil integer
@@ -42,6 +44,7 @@ export const webhookTables: TableGroup = {
     attempts integer not null default 0,
     lastOutcome text,
     lastAttemptAt integer,
+    isResend integer not null default 0,
     createdAt integer not null
   ) strict;
   create index deliveriesByEndpoint on webhookDeliveries (endpointId, seq);

@@ -7,16 +7,20 @@ export interface Message {
   url: string
   secret: string
   body: string
+  isResend: boolean
 }
 
 // An HTTP status, or the name of the failure.
 export type Outcome = {status: number} | {failure: string}
 
+// Tells a receiver that removes duplicates that this one was asked for. docs/events.md describes it.
+const resendHeader = 'svc-event-resend'
+
 const timedOut = 'TIMEOUT'
 
 // Signed with real time, because receivers reject signatures that are more than five minutes old. The body has the virtual
 // time of the event.
-function buildHeaders({eventId, secret, body}: Message) {
+function buildHeaders({eventId, secret, body, isResend}: Message) {
   const sentAt = new Date()
   return {
     'content-type': 'application/json',
@@ -25,6 +29,7 @@ function buildHeaders({eventId, secret, body}: Message) {
     'webhook-id': eventId,
     'webhook-timestamp': String(Math.floor(sentAt.getTime() / 1000)),
     'webhook-signature': new Webhook(secret).sign(eventId, sentAt, body),
+    ...(isResend && {[resendHeader]: 'true'}),
   }
 }
 
