@@ -10,11 +10,14 @@ import type {RunningServer, ServerOptions} from './sandbox/server/server.ts'
 import {SvcError, badSettings, badUsage, getSystemCode} from './errors.ts'
 import {type Caller, findCaller} from './profiles/caller.ts'
 import {getSandboxFile} from './storage/folders.ts'
+import {isLoopbackUrl} from './validation/loopback.ts'
 import {type ServiceTraits, computeListLagMax} from './profiles/service-traits.ts'
 import {type KeyTrust, decideKeyTrust, trustKnowledge} from './profiles/key-trust.ts'
 import {type ServiceKnowledge, chooseKnowledge} from './profiles/service-knowledge.ts'
 import {sandboxAddress} from './profiles/profiles.ts'
 import {readRegularFile} from './storage/read-regular-file.ts'
+
+export type {Sandbox} from './sandbox/sandbox.ts'
 
 export interface TransportOptions {
   gate: ClientOptions['gate']
@@ -127,6 +130,16 @@ export async function openEmbeddedSandbox(): Promise<Sandbox> {
     if (!(cause instanceof SandboxFileError)) throw cause
     throw createSandboxFileError(cause, 'Name another file with SVC_SANDBOX_FILE, or move this one away')
   }
+}
+
+// The sandbox of a caller: the embedded one, also if the caller reaches it through its running server.
+export async function findSandbox({baseUrl}: Caller): Promise<Sandbox | undefined> {
+  if (baseUrl === sandboxAddress) return openEmbeddedSandbox()
+  if (!isLoopbackUrl(baseUrl) || !process.getBuiltinModule('node:fs').existsSync(getSandboxFile())) return undefined
+  const sandbox = await openEmbeddedSandbox()
+  if ((await sandbox.findServer())?.url === baseUrl.replace(/\/+$/, '')) return sandbox
+  sandbox.close()
+  return undefined
 }
 
 // The sandbox is read once for both: opening it takes longer than the rest of what a payment prepares.

@@ -25,6 +25,18 @@ function parsePath(text: string): string {
   throw badUsage(`--path "${text}" is not a path`, 'It starts with a slash, such as /hooks/svc')
 }
 
+export const createForwardFlags = (summary: string) => ({
+  'forward-to': Flags.string({
+    summary: `${summary}; repeatable (space-separated in the variable)`,
+    env: 'SVC_FORWARD_TO',
+    helpValue: 'URL',
+    multiple: true,
+    multipleNonGreedy: true,
+  }),
+  'allow-remote': Flags.boolean({summary: 'Allow forwarding to other machines, over https'}),
+  'print-response': Flags.boolean({summary: 'Show what the handler answered', env: 'SVC_PRINT_RESPONSE'}),
+})
+
 export const listenFlags = {
   host: Flags.string({
     summary: `Address to listen on (${hostDefault})`,
@@ -44,14 +56,11 @@ export const listenFlags = {
     parse: async (text) => parsePath(text),
   }),
   'secret-file': secretFileFlag,
-  'forward-to': Flags.string({
-    summary: 'Forward every event to this URL; repeatable (space-separated in the variable)',
-    env: 'SVC_FORWARD_TO',
-    helpValue: 'URL',
-    multiple: true,
-    multipleNonGreedy: true,
+  'no-endpoint': Flags.boolean({
+    summary: 'Do not make the sandbox send its events here',
+    env: 'SVC_NO_ENDPOINT',
   }),
-  'allow-remote': Flags.boolean({summary: 'Allow forwarding to other machines, over https'}),
+  ...createForwardFlags('Forward every event to this URL'),
   fetch: Flags.boolean({
     summary: 'Read each customer from the service after an event',
     env: 'SVC_FETCH',

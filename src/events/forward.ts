@@ -1,5 +1,6 @@
 // Forwards stored events to one target, in order and at least once, also across restarts.
 import {badUsage} from '../errors.ts'
+import {type HandlerResponse, isAccepted, postEvent} from './post-event.ts'
 import type {EventStore} from './store.ts'
 import {type ForwardableEvent, buildForwardHeaders} from './targets.ts'
 import type {GroupWriter} from './group-writer.ts'
@@ -18,7 +19,6 @@ const retryMs: readonly number[] = [
   15 * minute,
   60 * minute,
 ]
-const attemptMsMax = 15 * second
 const storePauseMs = second
 const waitMsMax = minute
 // How long an attempt in progress may take after the listener was asked to stop.
@@ -32,6 +32,8 @@ export interface ForwardOutcome {
   outcome: string
   attempts: number
   nextAttemptAt: number | undefined
+  // What the target answered, if it was asked for.
+  response?: HandlerResponse
 }
 
 interface DueDelivery extends ForwardableEvent {
@@ -49,46 +51,27 @@ const nextDue = "select min(due) as due from deliveries where target = ? and sta
 const setOutcome = `
   update deliveries set status = ?, attempts = attempts + 1, due = ?, outcome = ? where seq = ? and target = ?`
 
-const isDelivered = (outcome: string) => /^2\d\d$/.test(outcome)
-
-// Redirects are not followed: their status is the outcome. An attempt that was stopped has no outcome.
-function send(event: ForwardableEvent, target: string, stop: AbortSignal): Promise<string | undefined> {
-  const timeout = AbortSignal.timeout(attemptMsMax)
-  const {request} = process.getBuiltinModule(target.startsWith('https:') ? 'node:https' : 'node:http')
-  return new Promise((resolve) => {
-    const outgoing = request(target, {
-      method: 'POST',
-      headers: buildForwardHeaders(event, target),
-      // A new connection for each attempt: the target may close a kept one at the moment it is used again.
-      agent: false,
-      signal: AbortSignal.any([timeout, stop]),
-    })
-    outgoing.on('response', (response) => {
-      response.on('error', () => {})
-      response.resume()
-      resolve(String(response.statusCode ?? 0))
-    })
-    outgoing.on('error', (error: NodeJS.ErrnoException) => {
-      resolve(stop.aborted ? undefined : timeout.aborted ? 'TIMEOUT' : (error.code ?? error.message))
-    })
-    outgoing.end(event.body)
-  })
-}
-
 export class Forwarder {
   readonly #store: EventStore
   readonly #writer: GroupWriter
   readonly #target: string
+  readonly #readsResponse: boolean
   readonly #report: (outcome: ForwardOutcome) => void
   readonly #abort = new AbortController()
   #isEnding = false
   #wake: () => void = () => {}
   #work: Promise<void> | undefined
 
-  constructor(store: EventStore, writer: GroupWriter, target: string, report: (outcome: ForwardOutcome) => void) {
+  constructor(
+    store: EventStore,
+    writer: GroupWriter,
+    {target, readsResponse}: {target: string; readsResponse: boolean},
+    report: (outcome: ForwardOutcome) => void,
+  ) {
     this.#store = store
     this.#writer = writer
     this.#target = target
+    this.#readsResponse = readsResponse
     this.#report = report
   }
 
@@ -134,16 +117,31 @@ export class Forwarder {
   }
 
   async #attempt(due: DueDelivery): Promise<void> {
-    const outcome = await send(due, this.#target, this.#abort.signal)
-    if (outcome === undefined) return
+    const posted = await postEvent({
+      url: this.#target,
+      headers: buildForwardHeaders(due, this.#target),
+      body: due.body,
+      readsResponse: this.#readsResponse,
+      stop: this.#abort.signal,
+    })
+    if (!posted) return
+    const {outcome, response} = posted
     const waitMs = retryMs[due.attempts]
-    const forward = isDelivered(outcome) ? 'delivered' : waitMs === undefined ? 'failed' : 'retrying'
+    const forward = isAccepted(outcome) ? 'delivered' : waitMs === undefined ? 'failed' : 'retrying'
     const nextAttemptAt = forward === 'retrying' ? Date.now() + (waitMs ?? 0) : undefined
     const status = {delivered: 'DELIVERED', failed: 'FAILED', retrying: 'PENDING'}[forward]
     await this.#writer.write(() =>
       this.#store.run(setOutcome, status, nextAttemptAt ?? Date.now(), outcome, due.seq, this.#target),
     )
-    this.#report({id: due.id, target: this.#target, forward, outcome, attempts: due.attempts + 1, nextAttemptAt})
+    this.#report({
+      id: due.id,
+      target: this.#target,
+      forward,
+      outcome,
+      attempts: due.attempts + 1,
+      nextAttemptAt,
+      ...(response && {response}),
+    })
   }
 }
 
@@ -162,6 +160,14 @@ export interface Replay {
 const requeue = `
   insert into deliveries (seq, target, due) select seq, ?, ? from events where (? is null or id = ?) and receivedAt >= ?
   on conflict (seq, target) do update set status = 'PENDING', attempts = 0, due = excluded.due`
+
+const requeueOne = `
+  insert into deliveries (seq, target, due) values (?, ?, ?)
+  on conflict (seq, target) do update set status = 'PENDING', attempts = 0, due = excluded.due`
+
+// Queues one event again for a target. Call this inside a transaction.
+export const queueAgain = (store: EventStore, seq: number, target: string, due: number) =>
+  store.run(requeueOne, seq, target, due)
 
 // Queues stored events again for all targets, under their old ids. Returns how many.
 export function queueReplay(store: EventStore, targets: readonly string[], {ids, sinceMs = 0}: Replay): number {

@@ -12,7 +12,8 @@ import {
   writeAnnouncedSeq,
 } from './record.ts'
 import {type FetchResult, Refetcher} from './refetch.ts'
-import type {WebhookSecrets} from './signature.ts'
+import type {Subscribe, Subscription} from './sandbox-endpoint.ts'
+import {WebhookSecrets} from './signature.ts'
 import type {EventStore} from './store.ts'
 import {GroupWriter} from './group-writer.ts'
 
@@ -33,10 +34,14 @@ export interface ListenReporter {
 export interface ListenOptions {
   store: EventStore
   secrets: WebhookSecrets | undefined
+  // Makes the sandbox send its events to this URL, with a secret of its own.
+  subscribe: Subscribe | undefined
   host: string
   port: number
   path: string
   targets: readonly string[]
+  // Whether the answers of the targets are reported.
+  readsResponses: boolean
   replay: Replay | undefined
   fetchCustomer: ((customerId: string) => Promise<LooseCustomer>) | undefined
   reporter: ListenReporter
@@ -83,15 +88,20 @@ export async function startListener(options: ListenOptions): Promise<RunningList
   const refetcher =
     fetchCustomer && new Refetcher(fetchCustomer, store, writer, (result) => reporter.reportFetch(result))
   const forwarders = targets.map(
-    (target) => new Forwarder(store, writer, target, (outcome) => reporter.reportForward(outcome)),
+    (target) =>
+      new Forwarder(store, writer, {target, readsResponse: options.readsResponses}, (outcome) =>
+        reporter.reportForward(outcome),
+      ),
   )
   let isStoreLost = false
   let receiver: Receiver | undefined
+  let {secrets} = options
 
   function show(recorded: RecordedEvent) {
     reporter.reportEvent(recorded, () => announce(recorded.seq))
     const customerId = recorded.parsed?.customerId
-    if (customerId !== undefined && !recorded.duplicate) refetcher?.request(customerId, recorded.id)
+    const isNews = !recorded.duplicate || recorded.resent
+    if (customerId !== undefined && isNews) refetcher?.request(customerId, recorded.id)
   }
 
   // Shows events that were stored and not shown because svc was killed.
@@ -105,6 +115,15 @@ export async function startListener(options: ListenOptions): Promise<RunningList
     }
   }
 
+  async function subscribe(add: Subscribe | undefined, {url, stop}: Receiver): Promise<Subscription | undefined> {
+    try {
+      return await add?.(url, (secret) => (secrets = new WebhookSecrets([secret], 'The sandbox')))
+    } catch (error) {
+      await stop()
+      throw error
+    }
+  }
+
   makePendingDue(store, targets)
   const replayed = options.replay ? queueReplay(store, targets, options.replay) : 0
   // Before new events arrive, so that all events up to the last announced one were shown.
@@ -112,6 +131,11 @@ export async function startListener(options: ListenOptions): Promise<RunningList
   receiver = await startReceiver({
     ...options,
     isBehind: () => reporter.isBehind(),
+    // Until the sandbox has said its secret, nobody can know the URL.
+    verify: (headers, body) =>
+      options.subscribe && !secrets
+        ? {verified: false, reason: 'it came before the listener was ready'}
+        : secrets?.verify(headers, body),
     onRejected: (rejection) => reporter.reportRejection(rejection),
     async storeEvent(received) {
       try {
@@ -129,6 +153,7 @@ export async function startListener(options: ListenOptions): Promise<RunningList
       }
     },
   })
+  const subscription = await subscribe(options.subscribe, receiver)
   reporter.reportState('listening', {url: receiver.url})
   for (const forwarder of forwarders) forwarder.start()
   return {
@@ -137,6 +162,7 @@ export async function startListener(options: ListenOptions): Promise<RunningList
       try {
         await Promise.race([stopped, reporter.failure])
       } finally {
+        await subscription?.stop()
         await receiver?.stop()
         await Promise.all([refetcher?.stop(), ...forwarders.map((forwarder) => forwarder.stop())])
         reporter.reportState('stopped', {})

@@ -4,7 +4,7 @@ import type {AddressInfo, Socket} from 'node:net'
 import {badUsage, getSystemCode} from '../errors.ts'
 import {parseEvent} from './event.ts'
 import {type ReceivedEvent, toHeaders} from './record.ts'
-import type {WebhookSecrets} from './signature.ts'
+import type {EventHeaders, SignatureCheck} from './signature.ts'
 
 const mebibyte = 1024 * 1024
 // An event holds a customer without documents, which is a few kilobytes.
@@ -26,7 +26,8 @@ export interface ReceiverOptions {
   port: number
   // This path and everything below it.
   path: string
-  secrets: WebhookSecrets | undefined
+  // Undefined if nothing is verified.
+  verify: (headers: EventHeaders, body: Buffer) => SignatureCheck | undefined
   // Whether the reader of our output has fallen too far behind.
   isBehind: () => boolean
   // Resolves to true when the event is on disk, and to false if it could not be stored.
@@ -102,7 +103,7 @@ class OpenConnections {
 }
 
 export async function startReceiver(options: ReceiverOptions): Promise<Receiver> {
-  const {host, port, path, secrets, isBehind, storeEvent, onRejected} = options
+  const {host, port, path, verify, isBehind, storeEvent, onRejected} = options
   let bytesHeld = 0
   // Requests whose body is still arriving, the oldest first. Their senders get no reply, so they send again.
   const openRequests = new Set<{drop: () => void}>()
@@ -174,7 +175,7 @@ export async function startReceiver(options: ReceiverOptions): Promise<Receiver>
   }
 
   async function acceptEvent({rawHeaders}: http.IncomingMessage, body: Buffer): Promise<Rejection | undefined> {
-    const check = secrets?.verify(toHeaders(rawHeaders), body)
+    const check = verify(toHeaders(rawHeaders), body)
     if (check && !check.verified) return {status: 401, reason: check.reason}
     // A validly signed event is stored whatever it holds.
     if (!check && !parseEvent(body)) return {status: 400, reason: 'its body is not a JSON object'}

@@ -1,7 +1,8 @@
 // Stores events, each one once, and reads them back.
 import {isLatest, saveCustomerState} from './customer-states.ts'
 import {type ParsedEvent, parseEvent, deriveEventId, untypedEvent} from './event.ts'
-import type {EventHeaders} from './signature.ts'
+import {queueAgain} from './forward.ts'
+import {type EventHeaders, resendHeader} from './signature.ts'
 import type {EventStore} from './store.ts'
 
 export interface ReceivedEvent {
@@ -19,6 +20,8 @@ export interface RecordedEvent {
   type: string
   verified: boolean
   duplicate: boolean
+  // Whether its sender was asked to send it again. Then it is forwarded again, even if it is a duplicate.
+  resent: boolean
   // Whether it holds the last known state of its customer; undefined for an event without a customer.
   latest: boolean | undefined
   parsed: ParsedEvent | undefined
@@ -49,20 +52,29 @@ const insert = `
 
 const countDuplicate = 'update events set duplicates = duplicates + 1 where id = ? and trust = ? returning seq'
 
+// The new signature is kept with the time of its arrival: a target rejects the first one when it is five minutes old.
+const replaceMessage = 'update events set headers = ?, body = ?, receivedAt = ? where seq = ?'
+
 const addDelivery = 'insert into deliveries (seq, target, due) values (?, ?, ?)'
 
-// Call this inside a transaction. A duplicate is counted, and not stored or forwarded again.
+// Call this inside a transaction. A duplicate is counted, and not stored or forwarded again unless it was asked for.
 export function recordEvent(store: EventStore, received: ReceivedEvent, targets: readonly string[]): RecordedEvent {
   const {rawHeaders, body, receivedAt, verified} = received
   const parsed = parseEvent(body)
-  const id = deriveEventId(toHeaders(rawHeaders)['webhook-id'], parsed, body)
+  const named = toHeaders(rawHeaders)
+  const id = deriveEventId(named['webhook-id'], parsed, body)
+  const resent = named[resendHeader] === 'true'
   const type = parsed?.type ?? untypedEvent
   const trust = Number(verified)
   const headers = JSON.stringify(rawHeaders)
   const row = store.one<{seq: number}>(insert, id, trust, receivedAt, type, parsed?.customerId ?? null, headers, body)
-  const fields = {id, receivedAt, type, verified, parsed}
+  const fields = {id, receivedAt, type, verified, resent, parsed}
   if (!row) {
     const {seq} = store.one<{seq: number}>(countDuplicate, id, trust) ?? {seq: 0}
+    if (resent) {
+      store.run(replaceMessage, headers, body, receivedAt, seq)
+      for (const target of targets) queueAgain(store, seq, target, receivedAt)
+    }
     return {...fields, seq, duplicate: true, latest: undefined}
   }
   for (const target of targets) store.run(addDelivery, row.seq, target, receivedAt)
@@ -85,6 +97,11 @@ const columns = 'seq, id, trust, receivedAt, type, headers, body'
 export const findEvent = (store: EventStore, id: string) =>
   store.one<StoredEvent>(`select ${columns} from events where id = ? order by trust desc`, id)
 
+const newest = `select ${columns} from events where ? is null or customerId = ? order by seq desc limit ?`
+
+export const listNewestEvents = (store: EventStore, customerId: string | undefined, count: number) =>
+  store.all<StoredEvent>(newest, customerId ?? null, customerId ?? null, count)
+
 // In pages, because a large store does not fit into memory.
 export const listEventsAfter = (store: EventStore, seq: number, count: number) =>
   store.all<StoredEvent>(`select ${columns} from events where seq > ? order by seq limit ?`, seq, count)
@@ -95,7 +112,7 @@ export function toRecordedEvent(
 ): RecordedEvent {
   const parsed = parseEvent(body)
   const latest = parsed?.customerId === undefined ? undefined : isLatest(store, parsed.customerId, id)
-  return {seq, id, receivedAt, type, verified: trust === 1, duplicate: false, latest, parsed}
+  return {seq, id, receivedAt, type, verified: trust === 1, duplicate: false, resent: false, latest, parsed}
 }
 
 export const readAnnouncedSeq = (store: EventStore) =>

@@ -6,6 +6,9 @@ import {readRegularFile} from '../storage/read-regular-file.ts'
 
 export const signatureHeaders = ['webhook-id', 'webhook-timestamp', 'webhook-signature'] as const
 
+// Tells a receiver that removes duplicates that the event was asked for again. The signature does not cover it.
+export const resendHeader = 'svc-event-resend'
+
 // The library has the same tolerance for new events. Stored events are compared with the time at which they arrived.
 const toleranceSeconds = 5 * 60
 
@@ -41,6 +44,16 @@ export class WebhookSecrets {
         'Give it as it was issued: whsec_ and base64, one a line',
         cause,
       )
+    }
+  }
+
+  // The headers of an event that is sent now, signed with the first secret.
+  sign(id: string, body: string): Record<string, string> {
+    const sentAt = new Date()
+    return {
+      'webhook-id': id,
+      'webhook-timestamp': String(Math.floor(sentAt.getTime() / 1000)),
+      'webhook-signature': this.#webhooks[0]?.sign(id, sentAt, body) ?? '',
     }
   }
 
@@ -119,4 +132,13 @@ export function findSecrets(file: string | undefined): WebhookSecrets | undefine
   if (secret.trim() === '')
     throw badUsage('SVC_WEBHOOK_SECRET is empty', 'Set it to the secret, or unset it to verify nothing')
   return new WebhookSecrets([secret.trim()], 'SVC_WEBHOOK_SECRET')
+}
+
+// The secret to sign with. A person is asked for it if there is none; a script has to give it.
+export async function requireSecrets(file: string | undefined, canAsk: boolean): Promise<WebhookSecrets> {
+  const secrets = findSecrets(file)
+  if (secrets) return secrets
+  if (!canAsk) throw badUsage('Missing --secret-file', 'Or set SVC_WEBHOOK_SECRET: the event is signed for this URL')
+  const {askSecret} = await import('../cli/prompts/ask.ts')
+  return new WebhookSecrets([(await askSecret('Webhook secret of the endpoint')).trim()], 'What you typed')
 }

@@ -1,6 +1,6 @@
 // Validates forwarding targets, and builds the headers of a forwarded event.
 import {badUsage} from '../errors.ts'
-import {signatureHeaders} from './signature.ts'
+import {resendHeader, signatureHeaders} from './signature.ts'
 import {isLoopbackHost} from '../validation/loopback.ts'
 
 function parseTarget(text: string, allowRemote: boolean): string {
@@ -71,6 +71,7 @@ export function buildForwardHeaders({id, trust, headers, body}: ForwardableEvent
       .filter(([name]) => name.toLowerCase() === 'connection')
       .flatMap(([, value]) => value.split(',').map((name) => name.trim().toLowerCase())),
   )
+  const isResend = pairs.some(([name, value]) => name.toLowerCase() === resendHeader && value === 'true')
   const seen = new Set<string>()
   const kept = pairs.filter(([name]) => {
     const lower = name.toLowerCase()
@@ -88,6 +89,7 @@ export function buildForwardHeaders({id, trust, headers, body}: ForwardableEvent
     // The id never changes, and also exists if the sender set none. It may come from a body, so it may hold any character.
     [`${addedPrefix}id`, encodeURIComponent(id)],
     [`${addedPrefix}verified`, trust === 1 ? 'true' : 'false'],
+    ...(isResend ? [[resendHeader, 'true'] as const] : []),
   ]
   return all.flat()
 }

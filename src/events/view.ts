@@ -1,5 +1,6 @@
 // Events and their outcomes as lines of text and as JSON. The text contains no personal data.
 import type {ForwardOutcome} from './forward.ts'
+import type {HandlerResponse} from './post-event.ts'
 import type {Rejection} from './receiver.ts'
 import type {RecordedEvent} from './record.ts'
 import type {FetchResult} from './refetch.ts'
@@ -19,7 +20,7 @@ const joinLine = (...parts: Array<string | undefined>) => `${parts.filter((part)
 const cleanOptional = (text: string | undefined) => (text === undefined ? undefined : cleanText(text))
 
 export function formatEvent(recorded: RecordedEvent, painter: Painter): string {
-  const {receivedAt, type, parsed, verified, duplicate, latest} = recorded
+  const {receivedAt, type, parsed, verified, duplicate, resent, latest} = recorded
   const status = cleanOptional(parsed?.customerStatus)
   return joinLine(
     painter.dim(formatTime(receivedAt)),
@@ -27,12 +28,12 @@ export function formatEvent(recorded: RecordedEvent, painter: Painter): string {
     cleanOptional(parsed?.customerId),
     status && painter.status(status),
     verified ? 'verified' : 'unverified',
-    duplicate ? painter.dim('duplicate') : undefined,
+    resent ? painter.dim('sent again on request') : duplicate ? painter.dim('duplicate') : undefined,
     latest === false ? painter.dim('older than what is known') : undefined,
   )
 }
 
-export const toEventJson = ({id, receivedAt, type, verified, duplicate, latest, parsed}: RecordedEvent) => ({
+export const toEventJson = ({id, receivedAt, type, verified, duplicate, resent, latest, parsed}: RecordedEvent) => ({
   id,
   receivedAt: formatTimestamp(receivedAt),
   type,
@@ -41,6 +42,7 @@ export const toEventJson = ({id, receivedAt, type, verified, duplicate, latest, 
   ...(parsed?.updatedAt !== undefined && {updatedAt: parsed.updatedAt}),
   verified,
   duplicate,
+  ...(resent && {resend: true}),
   ...(latest !== undefined && {latest}),
   event: parsed?.event ?? null,
 })
@@ -54,23 +56,42 @@ export const toRejectionJson = ({status, reason}: Rejection) => ({
   at: formatTimestamp(Date.now()),
 })
 
+const responseLinesMax = 20
+
+// What a handler answered, below the line of its event.
+function formatResponse({body, isCut}: HandlerResponse, painter: Painter): string {
+  const lines = body.trimEnd().split('\n')
+  const shown = lines.slice(0, responseLinesMax).map(cleanText)
+  if (body.trim() === '') shown.splice(0, shown.length, '(an empty answer)')
+  if (isCut || lines.length > responseLinesMax) shown.push('…')
+  return shown.map((line) => `          ${painter.dim('│')} ${line}\n`).join('')
+}
+
 export function formatForward(outcome: ForwardOutcome, shownTarget: string, painter: Painter): string {
-  const {id, forward, outcome: what, attempts, nextAttemptAt} = outcome
+  const {id, forward, outcome: what, attempts, nextAttemptAt, response} = outcome
   const ends = {
     delivered: undefined,
     retrying: `again at ${formatTime(nextAttemptAt ?? 0)}`,
     failed: painter.alarm(`given up after ${attempts} attempts; --replay sends it again`),
   }
-  return joinLine(painter.dim(formatTime(Date.now())), `${cleanText(id)} → ${shownTarget}`, what, ends[forward])
+  const line = joinLine(painter.dim(formatTime(Date.now())), `${cleanText(id)} → ${shownTarget}`, what, ends[forward])
+  return response ? line + formatResponse(response, painter) : line
 }
 
-export const toForwardJson = ({id, target, forward, outcome, attempts, nextAttemptAt}: ForwardOutcome) => ({
+export const toForwardJson = ({id, target, forward, outcome, attempts, nextAttemptAt, response}: ForwardOutcome) => ({
   forward,
   id,
   target,
   outcome,
   attempts,
   ...(nextAttemptAt !== undefined && {nextAttemptAt: formatTimestamp(nextAttemptAt)}),
+  ...(response && {response: toResponseJson(response)}),
+})
+
+export const toResponseJson = ({statusCode, body, isCut}: HandlerResponse) => ({
+  statusCode,
+  body,
+  ...(isCut && {cut: true}),
 })
 
 export function formatFetch({customerId, fetched, failure}: FetchResult, painter: Painter): string {

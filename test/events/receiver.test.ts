@@ -14,7 +14,7 @@ async function start() {
     host: '127.0.0.1',
     port: 0,
     path: '/',
-    secrets: undefined,
+    verify: () => undefined,
     isBehind: () => false,
     storeEvent: async () => true,
     onRejected: () => {},

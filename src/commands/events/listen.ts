@@ -5,17 +5,24 @@ import {badUsage, getExitCodes} from '../../errors.ts'
 import {createReporter} from '../../events/reporter.ts'
 import {startListener} from '../../events/listener.ts'
 import {findSecrets} from '../../events/signature.ts'
+import {createSubscribe, isOwnHost} from '../../events/sandbox-endpoint.ts'
 import {getEventStoreFile, openEventStore} from '../../events/store.ts'
 import {parseTargets} from '../../events/targets.ts'
 import {listenFlags} from '../../events/flags.ts'
 import {parseUuid} from '../../cli/flags/shared.ts'
+import {findCaller} from '../../profiles/caller.ts'
 import {waitForStopSignal} from '../../cli/stop-signal.ts'
 
 export default class EventsListen extends SvcCommand {
   static override summary = 'Receive webhook events until stopped'
   static override description =
-    'Stores each event before acknowledging it, so that no event is lost if a process is killed. With a secret, events are verified according to Standard Webhooks, and events with a wrong signature are rejected. Without a secret nothing is verified, so treat an event as a hint only: --fetch reads the customer from the service. Duplicates are detected by event id, or else by content. --forward-to sends the same bytes and headers on, and retries until they are accepted, across restarts too. With -o jsonl (or --json) each event, state and outcome is a line of JSON.'
+    'On the sandbox nothing has to be set up: its events arrive here, signed, while this runs. Stores each event before acknowledging it, so that no event is lost if a process is killed. With a secret, events are verified according to Standard Webhooks, and events with a wrong signature are rejected. Without a secret nothing is verified, so treat an event as a hint only: --fetch reads the customer from the service. Duplicates are detected by event id, or else by content. --forward-to sends the same bytes and headers on, and retries until they are accepted, across restarts too. With -o jsonl (or --json) each event, state and outcome is a line of JSON.'
   static override examples = [
+    {description: 'Receive the events of the sandbox', command: 'svc events listen -p sandbox'},
+    {
+      description: 'Forward them to your own code, and see what it answers',
+      command: 'svc events listen -p sandbox --forward-to http://localhost:3000/hook --print-response',
+    },
     {
       description: 'Receive events and verify their signatures',
       command: 'svc events listen --port 4020 --secret-file webhook.secret',
@@ -39,6 +46,8 @@ export default class EventsListen extends SvcCommand {
     }
     const targets = parseTargets(flags['forward-to'], flags['allow-remote'])
     const secrets = findSecrets(flags['secret-file'])
+    const canSubscribe = !secrets && !flags['no-endpoint'] && isOwnHost(flags.host)
+    const subscribe = canSubscribe ? await this.#createSubscribe() : undefined
     const client = flags.fetch ? await this.client(undefined, {timeoutMs: undefined}) : undefined
     const store = openEventStore(flags.store ?? getEventStoreFile())
     try {
@@ -51,7 +60,9 @@ export default class EventsListen extends SvcCommand {
       const listener = await startListener({
         store,
         secrets,
+        subscribe,
         targets,
+        readsResponses: flags['print-response'],
         reporter,
         host: flags.host,
         port: flags.port ?? 0,
@@ -60,7 +71,7 @@ export default class EventsListen extends SvcCommand {
         fetchCustomer:
           client && ((customerId) => client.customers.get({customerId: parseUuid(customerId, 'The customer id')})),
       })
-      this.#warn(flags, secrets !== undefined, listener.replayed)
+      this.#explain(flags, secrets ? 'secret' : subscribe ? 'sandbox' : 'nothing', listener.replayed)
       await listener.runUntil(stopped)
     } finally {
       store.close()
@@ -68,15 +79,25 @@ export default class EventsListen extends SvcCommand {
     return undefined
   }
 
-  #warn(
+  #createSubscribe() {
+    return createSubscribe(findCaller(this.flags.profile), (text) => this.notice(text))
+  }
+
+  #explain(
     {host, replay, since}: {host: string; replay: boolean; since: number | undefined},
-    verifies: boolean,
+    verifiedBy: 'secret' | 'sandbox' | 'nothing',
     sent: number,
   ): void {
     if (replay) this.notice(`Sending ${sent} stored ${sent === 1 ? 'event' : 'events'} again.`)
     else if (since !== undefined) this.notice('--since has no effect without --replay.')
-    if (!verifies)
+    if (verifiedBy === 'sandbox') {
+      this.notice('The sandbox sends its events here, signed, until this stops. To send one now, in another terminal:')
+      this.notice('  svc events trigger customer.updated -p sandbox --customer ID')
+      this.notice('Your code verifies them with the secret that `svc sandbox webhooks list --show-secret` shows.')
+    }
+    if (verifiedBy === 'nothing') {
       this.notice('No secret: nothing is verified, and every event is only a hint (--secret-file, --fetch).')
+    }
     if (!isLoopbackHost(host)) this.notice(`Other machines can send events to ${host}.`)
   }
 }

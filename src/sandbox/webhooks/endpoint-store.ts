@@ -71,7 +71,8 @@ function validateUrl(text: string, allowRemote: boolean): string {
   )
 }
 
-// The seed is random unless one was given, and so is the secret.
+// The seed is random unless one was given, and so is the secret. That of an endpoint with an owner is the same every time,
+// so that the code it forwards to can keep it.
 const deriveSecret = (seed: string, endpointId: string) =>
   secretPrefix + Buffer.from(deriveDigest(seed, 'webhook secret', endpointId), 'hex').toString('base64')
 
@@ -86,7 +87,7 @@ export function insertEndpoint({database, now}: RequestContext, endpoint: NewEnd
     'insert into webhookEndpoints (endpointId, url, secret, copies, reorders, owner, createdAt) values (?, ?, ?, ?, ?, ?, ?)',
     endpointId,
     href,
-    deriveSecret(readSettings(database).seed, endpointId),
+    deriveSecret(readSettings(database).seed, isOwned ? 'svc events listen' : endpointId),
     copies,
     reorder ? 1 : 0,
     isOwned ? leaseHolder : null,

@@ -21,6 +21,9 @@ export default class SandboxWebhooksList extends SvcCommand {
   async run() {
     const {flags} = await this.parse(SandboxWebhooksList)
     const sandbox = await openEmbeddedSandbox()
+    for (const {url} of sandbox.webhooks.removeLeftovers()) {
+      this.notice(`Removed ${url}: the \`svc events listen\` that made it was killed.`)
+    }
     const endpoints = sandbox.webhooks.list({showSecrets: flags['show-secret']})
     return listResult(endpoints, 'endpoints', webhookEndpointView)
   }

@@ -1,0 +1,56 @@
+// Sends an event once more, also to a handler that has seen it.
+import * as Args from '@oclif/core/args'
+import {SvcCommand} from '../../cli/command.ts'
+import {type Result, listResult} from '../../cli/output/result.ts'
+import {getExitCodes} from '../../errors.ts'
+import {createForwardFlags, secretFileFlag, storeFlag} from '../../events/flags.ts'
+import {briefSentEventView, sentEventView} from '../../events/history-view.ts'
+import {findEventSources} from '../../events/history.ts'
+import {resendEvent} from '../../events/resend.ts'
+import {describeNotAccepted} from '../../events/send-event.ts'
+import {findSecrets} from '../../events/signature.ts'
+import {parseTargets} from '../../events/targets.ts'
+import {findCaller} from '../../profiles/caller.ts'
+
+export default class EventsResend extends SvcCommand {
+  static override view = sentEventView
+  static override summary = 'Send an event again, also to a handler that has seen it'
+  static override description =
+    'An event of the sandbox goes to its endpoints, with the same id and bytes and a new signature; a running `svc events listen` forwards it again. A stored event goes to the URLs that it was forwarded to. --forward-to names others. The header svc-event-resend tells that the event was asked for. A service cannot be told to send its own event again.'
+  static override examples = [
+    {
+      description: 'Send an event of the sandbox again',
+      command: 'svc events resend evt_8d1f0c6b2a9e4f7d3c5b1a60 -p sandbox',
+    },
+    {
+      description: 'Send a stored event to your own code, signed anew, and see the answer',
+      command:
+        'svc events resend evt_8d1f0c6b2a9e4f7d3c5b1a60 --forward-to http://localhost:3000/hook --secret-file webhook.secret --print-response',
+    },
+  ]
+  static override exits = getExitCodes('done', 'usage', 'notFound', 'finding')
+  static override args = {
+    event: Args.string({description: 'ID of the event, or of a delivery of the sandbox', required: true}),
+  }
+  static override flags = {
+    ...createForwardFlags('Send it to this URL'),
+    'secret-file': secretFileFlag,
+    store: storeFlag,
+  }
+
+  async run(): Promise<Result> {
+    const {args, flags} = await this.parse(EventsResend)
+    const urls = parseTargets(flags['forward-to'], flags['allow-remote'])
+    const secrets = findSecrets(flags['secret-file'])
+    const sources = await findEventSources(findCaller(this.flags.profile), flags.store)
+    const sent = await resendEvent(sources, {
+      id: args.event,
+      urls,
+      secrets,
+      readsResponse: flags['print-response'],
+      notice: (text) => this.notice(text),
+    })
+    const view = flags['print-response'] ? sentEventView : briefSentEventView
+    return this.finishWrite(listResult(sent, 'deliveries', view, {failure: describeNotAccepted(sent)}))
+  }
+}

@@ -1,0 +1,113 @@
+// Sends an event of one's own, signed, to the endpoints of the sandbox or to a URL.
+import * as Args from '@oclif/core/args'
+import * as Flags from '@oclif/core/flags'
+import {bodyFlags} from '../../cli/flags/body-flags.ts'
+import {SvcCommand} from '../../cli/command.ts'
+import {parseUuid} from '../../cli/flags/shared.ts'
+import {toDryRunResult} from '../../cli/body/dry-run.ts'
+import {type Result, listResult} from '../../cli/output/result.ts'
+import {badUsage, getExitCodes} from '../../errors.ts'
+import {createForwardFlags, secretFileFlag} from '../../events/flags.ts'
+import {briefSentEventView, sentEventView} from '../../events/history-view.ts'
+import {buildOwnEvent, eventTypes, findUnknownFields} from '../../events/own-event.ts'
+import {
+  type SentEvent,
+  buildSignedHeaders,
+  createEventId,
+  describeNotAccepted,
+  sendToEndpoints,
+  sendToUrl,
+} from '../../events/send-event.ts'
+import {requireSecrets} from '../../events/signature.ts'
+import {parseTargets} from '../../events/targets.ts'
+import type {Caller} from '../../profiles/caller.ts'
+import {findSandbox, readServiceState} from '../../transport.ts'
+
+interface OwnEvent {
+  type: string
+  customerId: string
+  body: string
+}
+
+export default class EventsTrigger extends SvcCommand {
+  static override view = sentEventView
+  static override summary = 'Send an event of your own, signed'
+  static override description =
+    'Reads the customer and sends it as an event; --set changes fields of the body that is sent, not of the customer. On the sandbox the event goes to all its endpoints, `svc events listen` included, and is kept like any other. With --forward-to it goes to a URL, signed with your secret. No service can be told to send an event, so on another profile --forward-to is required.'
+  static override examples = [
+    {
+      description: 'Send the current customer to all endpoints of the sandbox',
+      command: 'svc events trigger customer.updated -p sandbox --customer 4738020a-a06d-4ef3-bc07-b5cacbf3446c',
+    },
+    {
+      description: 'Pretend that verification rejected the customer, and see what your code answers',
+      command:
+        'svc events trigger customer.updated --customer ID --set data.customerStatus=REJECTED --forward-to http://localhost:3000/hook --secret-file webhook.secret --print-response',
+    },
+  ]
+  static override exits = getExitCodes('done', 'usage', 'notFound', 'finding')
+  static override args = {
+    type: Args.string({description: 'Type of the event (customer.updated)', options: [...eventTypes]}),
+  }
+  static override flags = {
+    customer: Flags.string({summary: 'Customer that the event is about', env: 'SVC_CUSTOMER', helpValue: 'ID'}),
+    set: bodyFlags.set,
+    ...createForwardFlags('Send it to this URL instead'),
+    'secret-file': secretFileFlag,
+    'dry-run': Flags.boolean({summary: 'Print the event without sending it', env: 'SVC_DRY_RUN'}),
+  }
+
+  async run(): Promise<Result> {
+    const {args, flags} = await this.parse(EventsTrigger)
+    const {type = eventTypes[0]} = args
+    const urls = parseTargets(flags['forward-to'], flags['allow-remote'])
+    this.requireAll([!flags.customer && '--customer'])
+    const customerId = parseUuid(flags.customer ?? '', 'The customer id')
+    const assignments = flags.set ?? []
+    // A wrong path is rejected before anything is read.
+    buildOwnEvent(type, {}, 0, assignments)
+    const caller = await this.caller()
+    const secrets =
+      urls.length > 0 && !flags['dry-run'] ? await requireSecrets(flags['secret-file'], this.isInteractive) : undefined
+    const client = await this.client(caller)
+    const customer = await client.customers.get({customerId})
+    const {nowMs} = await readServiceState(caller)
+    const body = buildOwnEvent(type, customer, nowMs, assignments)
+    for (const name of findUnknownFields(assignments)) {
+      this.notice(`A customer has no field ${name} in the interface; it is sent as you gave it.`)
+    }
+    if (flags['dry-run']) {
+      return toDryRunResult({
+        method: 'POST',
+        path: urls[0] ?? '(every endpoint of the sandbox)',
+        body: JSON.parse(body),
+      })
+    }
+    const readsResponse = flags['print-response']
+    const message = {eventId: createEventId(), type, body: Buffer.from(body)}
+    const sent = secrets
+      ? await Promise.all(
+          urls.map((url) => sendToUrl(message, url, buildSignedHeaders(secrets, message, false), readsResponse)),
+        )
+      : await this.#sendToSandbox(caller, {type, customerId, body}, readsResponse)
+    const view = readsResponse ? sentEventView : briefSentEventView
+    return this.finishWrite(listResult(sent, 'deliveries', view, {failure: describeNotAccepted(sent)}))
+  }
+
+  async #sendToSandbox(caller: Caller, event: OwnEvent, readsResponse: boolean): Promise<SentEvent[]> {
+    const sandbox = await findSandbox(caller)
+    if (!sandbox) {
+      throw badUsage(
+        `${caller.label} cannot be told to send an event`,
+        'Send it yourself with --forward-to URL, or use -p sandbox',
+      )
+    }
+    if (!sandbox.webhooks.list().some(({status}) => status === 'ENABLED')) {
+      throw badUsage(
+        'Nothing receives the events of the sandbox',
+        'Run `svc events listen -p sandbox` in another terminal, add an endpoint with `svc sandbox webhooks add URL`, or give --forward-to URL',
+      )
+    }
+    return sendToEndpoints(sandbox, sandbox.webhooks.openEvent(event), readsResponse)
+  }
+}

@@ -1,0 +1,120 @@
+// Known events and what became of sent ones, as tables and records.
+import {formatMinute} from '../cli/output/format-values.ts'
+import type {Column, View} from '../cli/output/view.ts'
+import type {KnownEvent, KnownEventDetails} from './history.ts'
+import type {SentEvent} from './send-event.ts'
+
+const formatShare = (counts: unknown) => {
+  const {total, accepted} = (counts ?? {}) as {total?: number; accepted?: number}
+  return total === undefined ? '' : `${accepted} of ${total}`
+}
+
+const formatVerified = (verified: unknown) => (verified === undefined ? '' : verified ? 'yes' : 'no')
+
+const eventColumns: ReadonlyArray<Column<KnownEvent>> = [
+  {name: 'eventId', short: 'id', header: 'ID', value: (e) => e.eventId, rank: 0},
+  {
+    name: 'customerStatus',
+    short: 'status',
+    header: 'STATUS',
+    value: (e) => e.customerStatus,
+    rank: 1,
+    colour: 'status',
+  },
+  {name: 'name', short: 'customer', header: 'CUSTOMER', value: (e) => e.name, rank: 2, widthGood: 20, widthMin: 12},
+  {name: 'sent', header: 'SENT', value: (e) => e.sent, format: formatShare, rank: 5},
+  {
+    name: 'receivedAt',
+    short: 'received',
+    header: 'RECEIVED (UTC)',
+    value: (e) => e.receivedAt,
+    format: formatMinute,
+    rank: 4,
+  },
+  {name: 'verified', header: 'VERIFIED', value: (e) => e.verified, format: formatVerified, rank: 6},
+  {name: 'forwarded', header: 'FORWARDED', value: (e) => e.forwarded, format: formatShare, rank: 3},
+  {name: 'type', header: 'TYPE', value: (e) => e.type, rank: 7, onRequest: true},
+  {name: 'customerId', header: 'CUSTOMER ID', value: (e) => e.customerId, rank: 8, onRequest: true},
+  {
+    name: 'createdAt',
+    short: 'created',
+    header: 'CREATED (UTC)',
+    value: (e) => e.createdAt,
+    format: formatMinute,
+    rank: 9,
+    onRequest: true,
+  },
+]
+
+export const knownEventView: View<KnownEvent> = {singular: 'event', plural: 'events', columns: eventColumns}
+
+const formatRoutes = (routes: unknown) =>
+  (routes as KnownEventDetails['routes']).map(
+    ({from, url, status, attempts, outcome}) =>
+      `${from} → ${url}  ${[status, outcome, `${attempts} ${attempts === 1 ? 'attempt' : 'attempts'}`].filter(Boolean).join(', ')}`,
+  )
+
+// Each line keeps its indentation: the record would otherwise shorten it.
+const formatBody = (event: unknown) =>
+  (typeof event === 'string' ? event : JSON.stringify(event, undefined, 2)).split('\n').map((line) => line.trimEnd())
+
+export const knownEventDetailsView: View<KnownEventDetails> = {
+  singular: 'event',
+  plural: 'events',
+  columns: [
+    ...eventColumns,
+    {name: 'duplicates', header: 'DUPLICATES', value: (e) => e.duplicates, rank: 10},
+    {name: 'routes', header: 'WENT TO', value: (e) => e.routes, format: formatRoutes, rank: 11},
+    {
+      name: 'headers',
+      header: 'HEADERS',
+      value: (e) => e.headers,
+      format: (headers) =>
+        Object.entries((headers ?? {}) as Record<string, string>).map(([name, value]) => `${name}: ${value}`),
+      rank: 12,
+    },
+    {name: 'event', short: 'body', header: 'BODY', value: (e) => e.event, format: formatBody, rank: 13},
+  ],
+}
+
+const formatResponse = (response: unknown) => {
+  const {body = '', cut} = (response ?? {}) as Partial<NonNullable<SentEvent['response']>>
+  return response === undefined ? '' : body.trim() === '' ? '(empty)' : `${body.trim()}${cut ? ' …' : ''}`
+}
+
+export const sentEventView: View<SentEvent> = {
+  singular: 'delivery',
+  plural: 'deliveries',
+  columns: [
+    {name: 'eventId', short: 'id', header: 'EVENT', value: (s) => s.eventId, rank: 3},
+    {name: 'url', header: 'SENT TO', value: (s) => s.url, rank: 0, widthGood: 30, widthMin: 16},
+    {name: 'outcome', header: 'OUTCOME', value: (s) => s.outcome, rank: 0},
+    {name: 'durationMs', short: 'ms', header: 'MS', value: (s) => s.durationMs, rank: 2, align: 'right'},
+    {
+      name: 'response',
+      header: 'RESPONSE',
+      value: (s) => s.response,
+      format: formatResponse,
+      rank: 1,
+      wraps: true,
+      widthMin: 16,
+    },
+    {name: 'type', header: 'TYPE', value: (s) => s.type, rank: 4, onRequest: true},
+    {name: 'accepted', header: 'ACCEPTED', value: (s) => s.accepted, rank: 5, onRequest: true},
+    {
+      name: 'nextAttemptAt',
+      short: 'next',
+      header: 'NEXT (UTC)',
+      value: (s) => s.nextAttemptAt,
+      format: formatMinute,
+      rank: 6,
+      onRequest: true,
+    },
+  ],
+}
+
+// Without --print-response there is no answer to show.
+export const briefSentEventView: View<SentEvent> = {
+  ...sentEventView,
+  columns: sentEventView.columns.filter(({name}) => name !== 'response'),
+}

@@ -1,0 +1,164 @@
+// svc events on the sandbox: listen alone, trigger, list, show and resend, and an endpoint that nobody has to remove.
+import {describe, expect, it} from 'vitest'
+import {type Line, isEvent, secret, startListener} from '../../events/listener.ts'
+import {reply, serve} from '../../support/service.ts'
+import {freshHome, json, run} from '../../support/svc.ts'
+import {onPty} from '../../support/terminal.ts'
+
+const sandbox = ['-p', 'sandbox']
+const customerId = '4738020a-a06d-4ef3-bc07-b5cacbf3446c'
+const trigger = ['events', 'trigger', 'customer.updated', '--customer', customerId, ...sandbox]
+const isForward = (line: Line) => line['forward'] === 'delivered'
+
+describe('svc events listen on the sandbox', () => {
+  it('is enough alone: events arrive signed, a resend reaches the handler again, and its endpoint goes with it', async () => {
+    const home = freshHome()
+    const handler = await serve((_, response) => reply(response, 201, {handled: true}))
+    const listener = await startListener(home, [...sandbox, '--forward-to', `${handler.url}/hook`, '--print-response'])
+
+    const added = await run(home, ['sandbox', 'webhooks', 'list', '--json', '--show-secret'])
+    expect(json(added.out)['endpoints']).toMatchObject([
+      {url: listener.url, owner: expect.stringMatching(`^process ${listener.child.pid} on `) as string},
+    ])
+
+    // Time passes and events are delivered, although no `svc sandbox start` runs.
+    await run(home, ['sandbox', 'verify', 'f80a5001-be2d-4368-9726-a4523bfb5e71', '--outcome', 'approved'])
+    await listener.has(1, ({customerStatus, verified}) => customerStatus === 'ACTIVE' && verified === true)
+
+    const sent = await run(home, [...trigger, '--set', 'data.customerStatus=REJECTED', '--json'])
+    expect(sent.code).toBe(0)
+    const {deliveries} = json(sent.out) as {deliveries: Line[]}
+    expect(deliveries).toMatchObject([{type: 'customer.updated', url: listener.url, accepted: true, outcome: '204'}])
+    const id = String(deliveries[0]?.['eventId'])
+    const isIt = (line: Line) => line['id'] === id
+    const [event] = await listener.has(1, (line) => isIt(line) && isEvent(line))
+    expect(event).toMatchObject({customerId, customerStatus: 'REJECTED', verified: true, duplicate: false})
+    const [forward] = await listener.has(1, (line) => isIt(line) && isForward(line))
+    expect(forward).toMatchObject({outcome: '201', response: {statusCode: 201, body: '{"handled":true}'}})
+
+    const resent = await run(home, ['events', 'resend', id, ...sandbox])
+    expect(resent).toMatchObject({code: 0, out: expect.stringMatching(`${id} .* 204 `) as string})
+    await listener.has(2, (line) => isIt(line) && isForward(line))
+    expect(listener.lines().filter((line) => isIt(line) && isEvent(line))[1]).toMatchObject({
+      duplicate: true,
+      resend: true,
+    })
+    // So does a resend that the sandbox sends by itself.
+    expect((await run(home, ['sandbox', 'webhooks', 'resend', id])).code).toBe(0)
+    await listener.has(3, (line) => isIt(line) && isForward(line))
+    const seen = handler.requests.filter(({headers}) => headers['webhook-id'] === id)
+    expect(seen.map(({headers}) => headers['svc-event-resend'])).toEqual([undefined, 'true', 'true'])
+    expect(new Set(seen.map(({body}) => body)).size).toBe(1)
+    // Each one has a signature of its own time.
+    expect((await run(home, ['events', 'verify', id], {env: {SVC_WEBHOOK_SECRET: readSecret(added.out)}})).code).toBe(0)
+
+    const listed = await run(home, ['events', 'list', ...sandbox, '--customer', customerId, '--json'])
+    expect(json(listed.out)['events']).toMatchObject([
+      {eventId: id, customerStatus: 'REJECTED', verified: true, sent: {total: 3, accepted: 3}, forwarded: {total: 1}},
+    ])
+    const shown = await run(home, ['events', 'show', id, ...sandbox, '--json'])
+    expect(json(shown.out)).toMatchObject({
+      eventId: id,
+      duplicates: 2,
+      routes: [
+        {from: 'sandbox', status: 'DELIVERED', outcome: '204'},
+        {from: 'sandbox'},
+        {from: 'sandbox'},
+        {from: 'listener', url: `${handler.url}/hook`, outcome: '201'},
+      ],
+      event: {type: 'customer.updated', data: {customerId, customerStatus: 'REJECTED'}},
+    })
+
+    // The sandbox was reset: the endpoint comes back by itself.
+    await run(home, ['sandbox', 'reset', '--yes'])
+    await expect.poll(async () => (await run(home, ['sandbox', 'webhooks', 'list'])).out).toContain(listener.url)
+
+    listener.child.kill('SIGTERM')
+    expect(await listener.ended).toBe(0)
+    expect((await run(home, ['sandbox', 'webhooks', 'list'])).err).toBe('No webhook endpoints.\n')
+
+    // Without a listener, what was stored is still known, and goes to where it was forwarded.
+    const stored = await run(home, ['events', 'list'])
+    expect(stored.out).toContain(id)
+    expect(stored.err).toContain('a service cannot be asked for those that it sent')
+    const again = await run(home, ['events', 'resend', id, '--print-response'])
+    expect(again).toMatchObject({code: 0, out: expect.stringContaining('{"handled":true}') as string})
+    expect(again.err).toContain('Its signature is the one that it arrived with')
+    expect(handler.requests.at(-1)?.headers).toMatchObject({'svc-event-id': id, 'svc-event-resend': 'true'})
+  })
+
+  it('on a terminal says what to type next; Ctrl-C removes its endpoint, and kill -9 leaves one that the next look removes', async () => {
+    const home = freshHome()
+    const killed = await startListener(home, sandbox)
+    killed.child.kill('SIGKILL')
+    await killed.ended
+    const list = ['sandbox', 'webhooks', 'list']
+    const looked = await run(home, list)
+    expect(looked.err).toBe(
+      `Removed ${killed.url}: the \`svc events listen\` that made it was killed.\nNo webhook endpoints.\n`,
+    )
+
+    const screen = onPty(home, ['events', 'listen', ...sandbox], {cols: 110})
+    await screen.waitFor('svc events trigger customer.updated -p sandbox --customer ID')
+    expect((await run(home, list)).out).toContain('http://127.0.0.1:')
+    screen.type('\u0003')
+    expect(await screen.ended).toBe(0)
+    expect((await run(home, list)).err).toBe('No webhook endpoints.\n')
+  })
+})
+
+const readSecret = (text: string) => String((json(text) as {endpoints: Line[]}).endpoints[0]?.['secret'])
+
+describe('svc events trigger', () => {
+  it('sends a signed event to a URL, shows what the handler answered, and ends with 12 if it was not accepted', async () => {
+    const home = freshHome()
+    const handler = await serve((_, response) => reply(response, 500, {error: 'no\u001b[31m'}))
+    const env = {SVC_WEBHOOK_SECRET: secret}
+    const sent = await run(home, [...trigger, '--forward-to', handler.url, '--print-response'], {env})
+    expect(sent.code).toBe(12)
+    expect(sent.out).toMatch(/ 500 .*\{"error":"no/)
+    expect(sent.out + sent.err).not.toMatch(/\u001b|whsec_/)
+    expect(sent.err).toContain(`The event was not accepted: ${handler.url}/ answered 500.`)
+    const {headers, body} = handler.requests[0] as (typeof handler.requests)[number]
+    const {WebhookSecrets} = await import('../../../src/events/signature.ts')
+    const received = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]))
+    expect(new WebhookSecrets([secret], 'test').verify(received, Buffer.from(body))).toEqual({verified: true})
+    expect(json(body)).toMatchObject({type: 'customer.updated', data: {customerId, customerStatus: 'ACTIVE'}})
+  })
+
+  it.each([
+    [[], 'Nothing receives the events of the sandbox. Run `svc events listen -p sandbox`'],
+    [['--set', 'customerStatus=ACTIVE'], 'The customer is in data: write --set data.customerStatus=…'],
+    [['--set', 'datum.x=1'], 'Its fields are type, timestamp, data'],
+    [['--forward-to', 'http://127.0.0.1:9/'], 'Missing --secret-file. Or set SVC_WEBHOOK_SECRET'],
+    [['--forward-to', 'http://example.com/'], 'names another machine, example.com'],
+  ])('rejects %j, and sends nothing', async (flags, words) => {
+    const {code, out, err} = await run(freshHome(), [...trigger, ...flags])
+    expect({code, out}).toEqual({code: 2, out: ''})
+    expect(err).toContain(words)
+  })
+
+  it('on another service needs a URL, and with --dry-run prints what it would send', async () => {
+    const service = await serve((_, response) => reply(response, 200, {customerId, customerStatus: 'ACTIVE'}))
+    const [home, args] = [freshHome(), trigger.slice(0, -2)]
+    const rejected = await run(home, args, {env: service.env})
+    expect(rejected.code).toBe(2)
+    expect(rejected.err).toContain('cannot be told to send an event. Send it yourself with --forward-to URL')
+    const dry = await run(home, [...args, '--dry-run', '--set', 'data.odd=1'], {env: service.env})
+    expect(json(dry.out)).toMatchObject({body: {type: 'customer.updated', data: {customerId, odd: '1'}}})
+    expect(dry.err).toContain('A customer has no field odd in the interface')
+  })
+})
+
+describe('svc events list, show and resend', () => {
+  it('say what is not known', async () => {
+    const home = freshHome()
+    const none = await run(home, ['events', 'list', ...sandbox])
+    expect(none).toEqual({code: 0, out: '', err: 'No events.\n'})
+    for (const verb of ['show', 'resend']) {
+      const {code, err} = await run(home, ['events', verb, 'evt_none', ...sandbox])
+      expect(code).toBe(5)
+      expect(err).toContain('There is no event evt_none here')
+    }
+  })
+})
