@@ -211,24 +211,7 @@ export class SqliteJournal implements Journal {
       const at = this.#now()
       // Always later than before, so that a process that waits can see the change.
       const written = {...payment, updatedAt: Math.max(at, payment.updatedAt + 1)}
-      const {sourceCurrency, sourceAmount} = written.content.source
-      const {changes} = this.#connection
-        .prepare(
-          'update payments set state = ?, currency = ?, amount = ?, destination = ?, spentAt = ?, payment = ?, renewedAt = ? where serviceId = ? and key = ? and epoch = ?',
-        )
-        .run(
-          written.state,
-          sourceCurrency.toUpperCase(),
-          sourceAmount,
-          written.content.destination.destinationPaymentAccountId,
-          getSpentAt(written),
-          JSON.stringify(written),
-          at,
-          serviceId,
-          key,
-          lease.epoch,
-        )
-      if (changes === 0) throw leaseLost(lease)
+      if (!this.#writePayment(lease, written, at)) throw leaseLost(lease)
       this.#addHistory(serviceId, key, at, entry)
       return written
     })
@@ -260,6 +243,27 @@ export class SqliteJournal implements Journal {
   #findRow(serviceId: string, key: string): Row | undefined {
     const sql = 'select payment, epoch, owner, renewedAt from payments where serviceId = ? and key = ?'
     return this.#connection.prepare(sql).get(serviceId, key) as Row | undefined
+  }
+
+  // Returns whether the lease is still held. Most changes leave the indexed values as they are, and an update that does not
+  // mention them leaves the indexes alone.
+  #writePayment({serviceId, key, epoch}: Lease, payment: Payment, renewedAt: number): boolean {
+    const {source, destination} = payment.content
+    const changed = [payment.state, JSON.stringify(payment), renewedAt]
+    const row = [serviceId, key, epoch]
+    const indexed = [
+      source.sourceCurrency.toUpperCase(),
+      source.sourceAmount,
+      destination.destinationPaymentAccountId,
+      getSpentAt(payment),
+    ]
+    const update = 'update payments set state = ?, payment = ?, renewedAt = ?'
+    const own = 'where serviceId = ? and key = ? and epoch = ?'
+    const same = 'and currency = ? and amount = ? and destination = ? and spentAt is ?'
+    if (this.#connection.prepare(`${update} ${own} ${same}`).run(...changed, ...row, ...indexed).changes !== 0)
+      return true
+    const full = `${update}, currency = ?, amount = ?, destination = ?, spentAt = ? ${own}`
+    return this.#connection.prepare(full).run(...changed, ...indexed, ...row).changes !== 0
   }
 
   // Undefined if the lease is held by another process now.
