@@ -38,6 +38,7 @@ const features: Record<string, readonly string[]> = {
   probe: ['customers', 'accounts', 'transactions', 'quotes', 'payments'],
   events: ['customers'],
   doctor: [],
+  status: ['customers', 'accounts', 'transactions', 'rules', 'payments', 'payouts'],
 }
 
 const viewsOf = (names: readonly string[]) => names.map((name) => `${name} view`)

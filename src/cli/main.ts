@@ -129,8 +129,16 @@ function exitOnSignals(): void {
   })
 }
 
+const profileFlag = /^(-p.*|--profile(=.*)?)$/
+
+// In a terminal, `svc` without a command is the start page, also that of a named profile. Elsewhere it prints help.
+const chooseStartPage = (argv: string[]) =>
+  process.stdout.isTTY && (argv[0] === undefined || (profileFlag.test(argv[0]) && !hasFlag(argv, '--help', '-h')))
+    ? ['start-page', ...argv]
+    : argv
+
 export async function main(words: string[], surface: Surface): Promise<void> {
-  let argv = moveCommandFirst(words)
+  let argv = chooseStartPage(moveCommandFirst(words))
   exitOnClosedPipe()
   exitOnSignals()
   try {

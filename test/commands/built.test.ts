@@ -118,6 +118,8 @@ const examples: Record<string, Example> = {
   'sandbox:webhooks:list': {shows: /webhook|http/i},
   'sandbox:webhooks:remove': {args: ['none'], code: 5, shows: 'none'},
   'sandbox:webhooks:resend': {args: ['none'], code: 5, shows: 'none'},
+  'start-page': {args: sandbox, shows: 'Needs attention'},
+  status: {args: sandbox, shows: 'Needs attention'},
   'transactions:create': {args: ['--quote', 'none', '--yes', ...sandbox], code: 5, shows: /quote/i},
   'transactions:get': {args: [seeded.processing, ...sandbox], shows: seeded.processing},
   'transactions:list': {args: ['--customer', seeded.customer, ...sandbox], shows: 'COMPLETED'},

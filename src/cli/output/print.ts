@@ -39,10 +39,13 @@ export async function print(result: Result, settings: PrintSettings): Promise<vo
   else await printItem(result, settings)
 }
 
-async function printItem({value, view}: ItemResult, {format, columns}: PrintSettings): Promise<void> {
+async function printItem({value, view, render}: ItemResult, {format, columns}: PrintSettings): Promise<void> {
   if (format === 'jsonl') return writeJsonLine(value)
   if (format === 'yaml') return writeOut(await toYaml(value))
   if (format === 'json' || !view) return writeJson(value)
+  if (format === 'table' && render && !columns) {
+    return writeOut(render(value, await createPainter(process.stdout), getOutputWidth()))
+  }
   const {renderRecord, addUnknownFields} = await import('./table.ts')
   const chosen = columns ? chooseColumns(view, columns, false) : addUnknownFields(view, value)
   if (format === 'table') {

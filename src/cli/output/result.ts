@@ -28,6 +28,8 @@ export interface ItemResult<T extends object = object> {
   value: T
   // Without a view, the item is printed as JSON in a terminal too.
   view?: View<T> | undefined
+  // Replaces the record where a record does not say enough. `width` is that of the terminal.
+  render?(value: T, painter: Painter, width: number | undefined): string
   // Thrown once the item is printed: it exists, but it failed or is still pending.
   failure?: SvcError | undefined
 }

@@ -1,0 +1,32 @@
+// Shows who is calling, what needs attention, and what to do next.
+import {SvcCommand} from '../cli/command.ts'
+import {getExitCodes} from '../errors.ts'
+import {makeStatus} from '../status/show-status.ts'
+import {statusView} from '../status/view.ts'
+
+export default class StatusCommand extends SvcCommand {
+  static override view = statusView
+  static override summary = 'Show who is calling, what needs attention, and what to do next'
+  static override description = `Looks at the first 100 customers and transactions, all rules and the journal: customers that wait for corrections, payments with an unknown outcome, payments and rows of payout files that failed, rules that fire within a day, and transactions that ended badly. At most three requests, without a retry.
+The interface tells no balances, so only in the sandbox svc knows whether a rule will find enough money.
+In a terminal, \`svc\` alone shows the same.`
+  static override examples = [
+    {description: 'Show what needs attention', command: 'svc status'},
+    {
+      description: 'Print what needs attention, one line each',
+      command: "svc status --json | jq -r '.attention[] | [.kind, .count] | @tsv'",
+    },
+  ]
+  static override exits = getExitCodes('unauthenticated', 'unreachable')
+
+  async run() {
+    const {flags} = await this.parse(StatusCommand)
+    return makeStatus({
+      version: this.config.version,
+      profileName: flags.profile,
+      requestTimeoutMs: flags['request-timeout'],
+      timeoutMs: flags.timeout,
+      connect: (caller, options) => this.client(caller, options),
+    })
+  }
+}

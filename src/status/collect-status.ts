@@ -1,0 +1,122 @@
+// Collects what the start page says, with at most three requests and without a retry, so that it is quick whatever happens.
+import type {Client} from '../client/client.ts'
+import {SvcError} from '../errors.ts'
+import {listEntries} from '../payments/journal/entries.ts'
+import {unsettledStates} from '../payments/payment.ts'
+import type {LooseCustomer, LooseRule, LooseTransaction} from '../contract/loose.ts'
+import type {Caller} from '../profiles/caller.ts'
+import {findOrganization} from '../profiles/organization.ts'
+import {describePermissions} from '../profiles/permissions.ts'
+import {getServiceId, readServiceState} from '../transport.ts'
+import {
+  failuresShownMs,
+  findCorrections,
+  findFailedPayments,
+  findFailedTransactions,
+  findUnknownPayments,
+  readPage,
+} from './find-attention.ts'
+import {addProfile, listNextCommands} from './next-commands.ts'
+import type {Attention, Status, StatusCaller, UpcomingFiring} from './status.ts'
+
+const pageSize = 100
+
+type Outcome<T> = {value: T} | {failure: SvcError}
+
+async function attempt<T>(work: () => T | Promise<T>): Promise<Outcome<T>> {
+  try {
+    return {value: await work()}
+  } catch (error) {
+    if (error instanceof SvcError) return {failure: error}
+    throw error
+  }
+}
+
+const getValue = <T>(outcome: Outcome<T>): T | undefined => ('value' in outcome ? outcome.value : undefined)
+
+const describeCaller = (caller: Caller, customers: unknown): StatusCaller => ({
+  ...(caller.profileName && {profile: caller.profileName}),
+  source: caller.profileName ? 'profile' : 'environment',
+  ...(caller.chosenBy && {chosenBy: caller.chosenBy}),
+  environment: caller.environment,
+  baseUrl: caller.baseUrl,
+  ...findOrganization(caller, customers),
+  readOnly: caller.readOnly,
+  may: describePermissions(caller),
+  ...(caller.spending && {limits: caller.spending}),
+})
+
+async function readJournal(caller: Caller): Promise<Attention[]> {
+  const service = {serviceId: await getServiceId(caller), formerIds: caller.serviceIdentity.formerIds}
+  const failed = {states: ['REJECTED', 'STOPPED'] as const, sinceMs: Date.now() - failuresShownMs}
+  return [
+    ...findUnknownPayments(listEntries({...service, states: unsettledStates})),
+    ...findFailedPayments(listEntries({...service, ...failed})),
+  ]
+}
+
+// The rules and their schedules are loaded only if there are any.
+async function readRules(
+  caller: Caller,
+  page: object,
+): Promise<{upcoming: UpcomingFiring[]; short: Attention[]; nowMs: number}> {
+  const {items} = readPage<LooseRule>(page, 'automationRules')
+  const state = await readServiceState(caller)
+  if (items.length === 0) return {upcoming: [], short: [], nowMs: state.nowMs}
+  const {foreseeRules} = await import('./upcoming-rules.ts')
+  return {...foreseeRules(items, state), nowMs: state.nowMs}
+}
+
+export interface CollectedStatus {
+  status: Status
+  // Why the service could not be asked, so that a script ends with the code of it.
+  failure?: SvcError
+}
+
+// Nobody is logged in: nothing is asked, and no sandbox is made.
+export const describeNoCaller = (version: string): Status => ({
+  version,
+  attention: [],
+  upcoming: [],
+  unread: [],
+  next: listNextCommands(undefined, []),
+})
+
+export async function collectStatus(version: string, caller: Caller, client: Client): Promise<CollectedStatus> {
+  const {organization: organizationId} = caller
+  const query = {...(organizationId && {organizationId}), pageSize}
+  const [customers, transactions, rules, journal] = await Promise.all([
+    attempt(() => client.customers.list(query)),
+    attempt(() => client.transactions.list(query)),
+    attempt(() => client.rules.list({})),
+    attempt(() => readJournal(caller)),
+  ])
+  const outlook = await attempt(() => readRules(caller, getValue(rules) ?? {}))
+  const {upcoming = [], short = [], nowMs = Date.now()} = getValue(outlook) ?? {}
+  const attention = [
+    ...(getValue(journal) ?? []),
+    ...findCorrections(readPage<LooseCustomer>(getValue(customers) ?? {}, 'customers')),
+    ...short,
+    ...findFailedTransactions(readPage<LooseTransaction>(getValue(transactions) ?? {}, 'transactions'), nowMs),
+  ].map((each) => ({...each, next: addProfile(each.next, caller)}))
+  const parts = {customers, transactions, 'automation rules': rules, 'the journal': journal}
+  const failures = [customers, transactions, rules].flatMap((part) => ('failure' in part ? [part.failure] : []))
+  const failure = 'failure' in customers ? customers.failure : failures[0]
+  const status: Status = {
+    version,
+    caller: describeCaller(caller, getValue(customers)?.customers),
+    service: 'failure' in customers ? describeFailure(customers.failure) : {reachable: true},
+    attention,
+    upcoming,
+    // One sentence about the service is enough if it answers nothing.
+    unread: Object.entries(parts).flatMap(([name, part]) =>
+      'failure' in part && (part === journal || !('failure' in customers))
+        ? [`${name} could not be read: ${part.failure.reason ?? part.failure.sentence}`]
+        : [],
+    ),
+    next: listNextCommands(caller, attention, failure),
+  }
+  return {status, ...(failure && {failure})}
+}
+
+const describeFailure = ({error, sentence}: SvcError) => ({reachable: false, error, message: sentence})

@@ -1,0 +1,101 @@
+// Finds what needs attention in what was read: customers, transactions, the journal and rules.
+import {getCutSign} from '../client/list-end.ts'
+import {toText} from '../cli/output/view.ts'
+import {type LooseCustomer, type LooseTransaction, readCode} from '../contract/loose.ts'
+import {readBadEnding} from '../payments/bad-ending.ts'
+import type {JournalEntry} from '../payments/journal/entries.ts'
+import {quoteForShell} from '../validation/shell-quote.ts'
+import type {Attention, AttentionItem} from './status.ts'
+
+// How long a payment or transaction that failed stays on the page.
+export const failuresShownMs = 7 * 24 * 60 * 60 * 1000
+
+const itemsMax = 3
+const idShownLength = 8
+
+// The beginning of a UUID is enough for a person, and for most commands.
+export const shortenId = (id: string) => (/^[\da-f]{8}-/i.test(id) ? id.slice(0, idShownLength) : quoteForShell(id))
+
+const countThings = (count: number, one: string, many: string) => `${count} ${count === 1 ? one : many}`
+
+export interface ReadPage<T> {
+  items: readonly T[]
+  // Whether the list goes on, or may go on.
+  isPartial: boolean
+}
+
+// Reads the items of a page, whatever the service sent in their place.
+export function readPage<T extends object>(page: object, key: string): ReadPage<T> {
+  const {[key]: items, nextPageToken} = page as Record<string, unknown>
+  const isPartial = Boolean(nextPageToken) || getCutSign(page) !== undefined
+  const isObject = (item: unknown): item is T => typeof item === 'object' && item !== null
+  return {items: Array.isArray(items) ? items.filter(isObject) : [], isPartial}
+}
+
+function createAttention(
+  items: readonly AttentionItem[],
+  rest: Omit<Attention, 'count' | 'items' | 'isPartial'>,
+  isPartial = false,
+): Attention[] {
+  if (items.length === 0) return []
+  return [{...rest, count: items.length, ...(isPartial && {isPartial}), items: items.slice(0, itemsMax)}]
+}
+
+function describeIssues({verificationIssues}: LooseCustomer): string | undefined {
+  const codes = Array.isArray(verificationIssues) ? verificationIssues.map((issue) => toText(issue?.code)) : []
+  const [first] = codes.filter(Boolean)
+  return first && codes.length > 1 ? `${first} and ${codes.length - 1} more` : first
+}
+
+export function findCorrections({items: customers, isPartial}: ReadPage<LooseCustomer>): Attention[] {
+  const items = customers
+    .filter(({customerStatus}) => readCode(customerStatus) === 'NEEDS_ADDITIONAL_INFORMATION')
+    .map((customer) => {
+      const [id, name, detail] = [toText(customer.customerId), toText(customer.name), describeIssues(customer)]
+      return {id, ...(name && {name}), ...(detail && {detail})}
+    })
+  const text = `${countThings(items.length, 'customer waits', 'customers wait')} for corrections`
+  const next = `svc customers fix ${shortenId(items[0]?.id ?? '')}`
+  return createAttention(items, {kind: 'corrections', text, next}, isPartial)
+}
+
+export function findFailedTransactions(
+  {items: transactions, isPartial}: ReadPage<LooseTransaction>,
+  nowMs: number,
+): Attention[] {
+  const items = transactions
+    .map((transaction) => ({transaction, ending: readBadEnding(transaction)}))
+    .filter(({transaction: {updatedAt}, ending}) => ending && Date.parse(toText(updatedAt)) > nowMs - failuresShownMs)
+    .map(({transaction: {transactionId, source}, ending}) => {
+      const {sourceAmount, sourceCurrency} = source ?? {}
+      const label = typeof sourceCurrency === 'object' ? sourceCurrency?.label : sourceCurrency
+      const amount = [toText(sourceAmount), toText(label)].filter(Boolean).join(' ')
+      return {id: toText(transactionId), ...(amount && {name: amount}), detail: String(ending)}
+    })
+  const text = `${countThings(items.length, 'transaction', 'transactions')} ended badly in the last 7 days`
+  const next = `svc transactions get ${quoteForShell(items[0]?.id ?? '')}`
+  return createAttention(items, {kind: 'failedTransactions', text, next}, isPartial)
+}
+
+const toItem = ({key, source, state, reason}: JournalEntry): AttentionItem => ({
+  id: key,
+  ...(source && {name: `${source.sourceAmount} ${source.sourceCurrency.toUpperCase()}`}),
+  detail: reason ?? state,
+})
+
+export function findUnknownPayments(entries: readonly JournalEntry[]): Attention[] {
+  const items = entries.map(toItem)
+  const text = `${countThings(items.length, 'payment has', 'payments have')} an unknown outcome`
+  return createAttention(items, {kind: 'unknownPayments', text, next: 'svc journal list --state UNKNOWN,ARMED'})
+}
+
+// A row of a payout file is a payment under its own key, as any other.
+export function findFailedPayments(entries: readonly JournalEntry[]): Attention[] {
+  const items = entries.map(toItem)
+  const text = `${countThings(items.length, 'payment or row of a payout file', 'payments or rows of payout files')} failed in the last 7 days`
+  return createAttention(items, {
+    kind: 'failedPayments',
+    text,
+    next: 'svc journal list --state REJECTED,STOPPED --since 7d',
+  })
+}

@@ -1,0 +1,69 @@
+// What the start page and `svc status` say: who is calling, what needs attention, what comes up, and what to do next.
+import type {CallerSummary} from '../profiles/caller.ts'
+
+export interface StatusCaller extends Pick<
+  CallerSummary,
+  | 'profile'
+  | 'source'
+  | 'chosenBy'
+  | 'environment'
+  | 'baseUrl'
+  | 'organization'
+  | 'organizationOf'
+  | 'readOnly'
+  | 'may'
+  | 'limits'
+> {}
+
+type AttentionKind = 'corrections' | 'unknownPayments' | 'failedPayments' | 'failedTransactions' | 'shortRules'
+
+// One thing that somebody should look at.
+export interface AttentionItem {
+  id: string
+  // What a person knows it by.
+  name?: string
+  detail?: string
+}
+
+export interface Attention {
+  kind: AttentionKind
+  count: number
+  // Only the first page of a list was read, so there may be more.
+  isPartial?: true
+  text: string
+  // The first few of them.
+  items: AttentionItem[]
+  // The command that deals with it.
+  next: string
+}
+
+// A firing of a rule within the next day.
+export interface UpcomingFiring {
+  rule: string
+  name?: string
+  at: string
+  account: string
+  currency: string
+  // Absent for a share of the balance.
+  amount?: string
+  // What the wallet will hold then, if the service tells balances.
+  balance?: string
+}
+
+export interface NextCommand {
+  command: string
+  why: string
+}
+
+export interface Status {
+  version: string
+  // Absent if nobody is logged in.
+  caller?: StatusCaller
+  // Absent if nobody is logged in, since nothing was asked then.
+  service?: {reachable: boolean; error?: string; message?: string}
+  attention: Attention[]
+  upcoming: UpcomingFiring[]
+  // What could not be looked at.
+  unread: string[]
+  next: NextCommand[]
+}

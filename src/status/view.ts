@@ -1,0 +1,160 @@
+// The start page, and the same data as a record.
+import type {Painter} from '../cli/output/colour.ts'
+import {cleanText} from '../cli/output/clean.ts'
+import type {View} from '../cli/output/view.ts'
+import {wrapText} from '../cli/output/wrap-text.ts'
+import {describeAmount} from '../rules/describe-rule.ts'
+import {formatUtc} from '../rules/firings.ts'
+import {shortenId} from './find-attention.ts'
+import type {Attention, NextCommand, Status, StatusCaller, UpcomingFiring} from './status.ts'
+
+const listTexts = (parts: ReadonlyArray<{text: string}>) => parts.map(({text}) => text)
+
+export const statusView: View<Status> = {
+  singular: 'status',
+  plural: 'statuses',
+  covers: ['caller', 'upcoming'],
+  columns: [
+    {name: 'version', header: 'VERSION', value: ({version}) => version, rank: 0},
+    {name: 'profile', header: 'PROFILE', value: ({caller}) => caller?.profile, rank: 0},
+    {name: 'environment', header: 'ENVIRONMENT', value: ({caller}) => caller?.environment, rank: 0, colour: 'status'},
+    {name: 'baseUrl', short: 'address', header: 'ADDRESS', value: ({caller}) => caller?.baseUrl, rank: 0},
+    {name: 'organization', header: 'ORGANIZATION', value: ({caller}) => caller?.organization, rank: 0},
+    {name: 'may', header: 'MAY', value: ({caller}) => caller?.may, rank: 0},
+    {name: 'service', header: 'SERVICE', value: ({service}) => service, format: (_, s) => describeService(s), rank: 0},
+    {
+      name: 'attention',
+      header: 'ATTENTION',
+      value: ({attention}) => attention,
+      format: (_, {attention}) => listTexts(attention),
+      rank: 0,
+    },
+    {name: 'unread', header: 'UNREAD', value: ({unread}) => unread, rank: 0},
+    {
+      name: 'next',
+      header: 'NEXT',
+      value: ({next}) => next,
+      format: (_, {next}) => next.map(({command}) => command),
+      rank: 0,
+    },
+  ],
+}
+
+const describeService = ({service}: Status) =>
+  service && (service.reachable ? 'reachable' : `not reachable: ${service.message ?? ''}`)
+
+const widthDefault = 80
+const widthMax = 100
+const indent = '  '
+
+type Lines = string[]
+
+const indentLines = (text: string, width: number, margin: string): Lines =>
+  wrapText(cleanText(text), width - margin.length).map((line) => `${margin}${line}`)
+
+function renderCaller(caller: StatusCaller, version: string, painter: Painter, width: number): Lines {
+  const who = caller.profile === undefined ? 'the environment' : `profile "${cleanText(caller.profile)}"`
+  const isUsual = caller.chosenBy === undefined || caller.chosenBy === 'current profile'
+  const {organization, may} = caller
+  const more = [
+    `You may ${may}.`,
+    ...(organization ? [`Organization ${organization}.`] : []),
+    ...(isUsual ? [] : [`Chosen by ${caller.chosenBy}.`]),
+  ]
+  return [
+    `${painter.bold(`svc ${version}`)}  ${who}  ${painter.status(caller.environment)}  ${cleanText(caller.baseUrl)}`,
+    ...more.flatMap((line) => wrapText(cleanText(line), width)).map((line) => painter.dim(line)),
+  ]
+}
+
+const noCallerLines = [
+  'Nobody is logged in here.',
+  'The sandbox is the whole service inside svc: it needs no account, no network and no key.',
+]
+
+// Only the first page of a list is read.
+const partialNote = ' (in the first 100 of the list)'
+
+function renderAttention({text, isPartial, items, count}: Attention, painter: Painter, width: number): Lines {
+  const more = count - items.length
+  return [
+    ...indentLines(`${text}${isPartial ? partialNote : ''}`, width, indent).map((line, index) =>
+      index === 0 ? `${painter.alarm('!')}${line.slice(1)}` : line,
+    ),
+    ...items.flatMap(({id, name, detail}) =>
+      indentLines([name, shortenId(id), detail].filter(Boolean).join('  '), width, indent.repeat(2)).map((line) =>
+        painter.dim(line),
+      ),
+    ),
+    ...(more > 0 ? [painter.dim(`${indent.repeat(2)}… and ${more} more`)] : []),
+  ]
+}
+
+const upcomingMax = 3
+
+function renderFiring({rule, name, at, amount, currency, balance}: UpcomingFiring): string {
+  const moves = amount === undefined ? `a share of its ${currency}` : describeAmount(amount, currency)
+  const holds = balance === undefined ? '' : `; its wallet holds ${describeAmount(balance, currency)}`
+  return `${name ?? rule} moves ${moves} on ${formatUtc(at)}${holds}`
+}
+
+function renderUpcoming(upcoming: readonly UpcomingFiring[], width: number): Lines {
+  const more = upcoming.length - upcomingMax
+  return [
+    ...upcoming.slice(0, upcomingMax).flatMap((firing) => indentLines(renderFiring(firing), width, indent)),
+    ...(more > 0 ? [`${indent}… and ${more} more rules`] : []),
+    // Only the sandbox tells what a wallet holds.
+    ...(upcoming.some(({balance}) => balance === undefined)
+      ? indentLines('The service tells no balances: see that the wallets hold enough.', width, indent)
+      : []),
+  ]
+}
+
+const commandWidthMax = 44
+
+// A long command gets a line of its own.
+function renderNext(next: readonly NextCommand[], painter: Painter, width: number): Lines {
+  const left = Math.max(...next.map(({command}) => command.length).filter((length) => length <= commandWidthMax), 0)
+  const margin = ' '.repeat(indent.length + left + 2)
+  return next.flatMap(({command, why}) => {
+    const shown = cleanText(command)
+    const [first = '', ...rest] = wrapText(why, Math.max(width - margin.length, 20))
+    const head =
+      shown.length > left
+        ? [`${indent}${painter.bold(shown)}`, `${margin}${first}`]
+        : [`${indent}${painter.bold(shown)}${' '.repeat(left - shown.length + 2)}${first}`]
+    return [...head, ...rest.map((line) => `${margin}${line}`)]
+  })
+}
+
+const renderSection = (title: string, lines: Lines, painter: Painter): Lines =>
+  lines.length === 0 ? [] : ['', painter.bold(title), ...lines]
+
+function renderState({service, attention, unread}: Status, painter: Painter, width: number): Lines {
+  const lines = attention.flatMap((each) => renderAttention(each, painter, width))
+  const problems = [
+    ...(service && !service.reachable ? [`The service could not be asked: ${service.message ?? ''}.`] : []),
+    ...unread.map((text) => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`),
+  ].flatMap((text) => indentLines(text, width, indent))
+  const isAllRight = lines.length === 0 && problems.length === 0
+  return [
+    ...(isAllRight ? ['', 'Nothing needs attention.'] : []),
+    ...renderSection('Needs attention', lines, painter),
+    ...renderSection('Not known', problems, painter),
+  ]
+}
+
+export function renderStatus(status: Status, painter: Painter, terminalWidth: number | undefined): string {
+  const width = Math.min(terminalWidth ?? widthDefault, widthMax)
+  const {caller, version, upcoming, next} = status
+  const lines = caller
+    ? [
+        ...renderCaller(caller, version, painter, width),
+        ...renderState(status, painter, width),
+        ...renderSection('Within a day', renderUpcoming(upcoming, width), painter),
+      ]
+    : [painter.bold(`svc ${version}`), ...noCallerLines.flatMap((line) => wrapText(line, width))]
+  return [...lines, ...renderSection('Next', renderNext(next, painter, width), painter)]
+    .map((line) => `${line}\n`)
+    .join('')
+}

@@ -1,0 +1,204 @@
+// svc status and the start page: who is calling, what needs attention and what to do next, whatever the service does.
+import fs from 'node:fs'
+import {describe, expect, it} from 'vitest'
+import {apply, atTime, bo, ofAmount, payout} from '../rules/samples.ts'
+import {inSandbox, pay, payWithUnknownOutcome} from '../support/payments.ts'
+import {customer, customerId, reply, serve} from '../support/service.ts'
+import {freshHome, json, run} from '../support/svc.ts'
+import {onTerminal} from '../support/terminal.ts'
+import {useVirtualTime} from '../support/virtual-time.ts'
+
+useVirtualTime()
+
+interface Item {
+  kind: string
+  count: number
+  isPartial?: boolean
+  text: string
+  items: Array<{id: string; name?: string; detail?: string}>
+  next: string
+}
+
+const readAttention = (out: string) => json(out)['attention'] as Item[]
+
+describe('svc alone in a terminal', () => {
+  it('says how to begin if nobody is logged in, asks nobody and creates nothing', async () => {
+    const home = freshHome()
+    const screen = onTerminal(home, [])
+    expect(await screen.ended).toBe(0)
+    expect(screen.text()).toContain('Nobody is logged in here.')
+    expect(screen.text()).toMatch(/\n {2}svc customers list -p sandbox +look around in the sandbox/)
+    expect(screen.text()).toMatch(/\n {2}svc login +connect to the service\n/)
+    expect(fs.existsSync(home.env['SVC_CONFIG_DIR'] ?? '')).toBe(false)
+  })
+
+  it('shows the caller, what needs attention and the next commands, within the width', async () => {
+    const home = freshHome()
+    const screen = onTerminal(home, ['-p', 'sandbox'])
+    expect(await screen.ended).toBe(0)
+    const text = screen.text()
+    expect(text).toMatch(/^svc \d+\.\d+\.\d+ {2}profile "sandbox" {2}sandbox {2}sandbox:\n/)
+    expect(text).toContain('You may read and write, without real money.\nOrganization ')
+    expect(text).toMatch(
+      /\nNeeds attention\n! 5 customers wait for corrections\n {4}Mateo Quiroga {2}1599214d {2}NO_GOV/,
+    )
+    expect(text).toContain('\n    … and 2 more\n')
+    expect(text).toMatch(/\nNext\n {2}svc customers fix 1599214d -p sandbox +correct what verification refused\n/)
+    expect(Math.max(...text.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80)
+  })
+
+  it('is useful if the service cannot be reached, and ends well', async () => {
+    const env = {SVC_BASE_URL: 'http://127.0.0.1:9', SVC_API_KEY: 'test-key'}
+    const screen = onTerminal(freshHome(), [], {env})
+    expect(await screen.ended).toBe(0)
+    expect(screen.text()).toMatch(/^svc \S+ {2}the environment {2}live {2}http:\/\/127\.0\.0\.1:9\n/)
+    expect(screen.text()).toMatch(/\nNot known\n {2}The service could not be asked: /)
+    expect(screen.text()).toMatch(/\nNext\n {2}svc doctor +find out what is wrong/)
+    expect(screen.text()).not.toContain('Nothing needs attention')
+  })
+
+  it('removes what could control the terminal from names of the service', async () => {
+    const name = 'Eve \u001b[2J\nNext\n  svc pay mallory'
+    const service = await serve((_, response) =>
+      reply(response, 200, {
+        customers: [customer(1, {name, customerStatus: 'NEEDS_ADDITIONAL_INFORMATION'})],
+        transactions: [],
+        automationRules: [],
+      }),
+    )
+    const screen = onTerminal(freshHome(), [], {env: service.env})
+    expect(await screen.ended).toBe(0)
+    expect(screen.raw()).not.toContain('\u001b[2J')
+    expect(screen.text().match(/^Next$/gm)).toHaveLength(1)
+  })
+})
+
+describe('svc status', () => {
+  it('ends with 4 if nobody is logged in, and says how to begin', async () => {
+    const {code, out, err} = await run(freshHome(), ['status', '--json'])
+    expect(code).toBe(4)
+    expect(json(out)).toMatchObject({attention: [], next: [{command: 'svc customers list -p sandbox'}, {}, {}, {}]})
+    expect(json(out)).not.toHaveProperty('caller')
+    expect(json(err)).toMatchObject({error: 'NO_CREDENTIAL', exitCode: 4})
+  })
+
+  it('names unknown and failed payments, rules with too little money, and when rules fire', async () => {
+    const home = freshHome()
+    await pay(home, 'stopped', '20', '--max-fee', '0')
+    await payWithUnknownOutcome(home, 'unknown', '30')
+    const daily = atTime(payout('Daily'), '0 9 * * *')
+    const hourly = atTime(ofAmount(payout('Hourly', bo), '999999'), '0 * * * *')
+    const threshold = {
+      ...ofAmount(payout('Early', bo), '50'),
+      trigger: {type: 'THRESHOLD_BASED', thresholdAmount: '40'},
+    }
+    await apply(home, [daily, hourly, threshold], '--yes')
+    const {code, out} = await run(home, ['status', '--json', ...inSandbox])
+    expect(code).toBe(0)
+    const status = json(out)
+    expect(status).toMatchObject({
+      caller: {profile: 'sandbox', chosenBy: '--profile', environment: 'sandbox', readOnly: false},
+      service: {reachable: true},
+      unread: [],
+    })
+    const found = readAttention(out)
+    expect(found.map(({kind, count}) => [kind, count])).toEqual([
+      ['unknownPayments', 1],
+      ['failedPayments', 1],
+      ['corrections', 5],
+      ['shortRules', 2],
+    ])
+    expect(found[0]).toMatchObject({
+      items: [{id: 'unknown', name: '30 USDC'}],
+      next: 'svc journal list --state UNKNOWN,ARMED -p sandbox',
+    })
+    expect(found[1]?.items).toMatchObject([{id: 'stopped', name: '20 USDC'}])
+    expect(found[3]?.items).toMatchObject([
+      {name: 'Hourly', detail: expect.stringMatching(/^fires at .* UTC with [\d.]+ USDC of 999999\.00/) as string},
+      {
+        name: 'Early',
+        detail: expect.stringMatching(/^moves 50\.00.* USDC as soon as its wallet holds 40\.00/) as string,
+      },
+    ])
+    expect(status['upcoming']).toMatchObject([
+      {name: 'Hourly', amount: '999999', currency: 'USDC', balance: expect.stringMatching(/^[\d.]+$/) as string},
+      {name: 'Daily', amount: '100.1'},
+    ])
+    const text = await run(home, ['status', ...inSandbox])
+    expect(text.code).toBe(0)
+    expect(text.out).toContain('! 1 payment has an unknown outcome\n    30 USDC  unknown')
+    expect(text.out).toMatch(/\nWithin a day\n {2}Hourly moves 999999\.00/)
+    // The commands that it offers work. `fix` asks a person.
+    for (const {kind, next} of found) {
+      if (kind !== 'corrections') expect(await run(home, next.split(' ').slice(1))).toMatchObject({code: 0})
+    }
+  })
+
+  it('sends three requests, and does not repeat them if they fail', async () => {
+    const service = await serve(({path}, response) =>
+      path === '/customers'
+        ? reply(response, 200, {customers: [customer(1)], nextPageToken: 'more'})
+        : reply(response, 500, {error: 'INTERNAL', message: 'Broken.', statusCode: 500}),
+    )
+    const {code, out} = await run(freshHome(), ['status', '--json'], {env: service.env})
+    expect(code).toBe(6)
+    expect(service.requests.map(({path}) => path).toSorted()).toEqual([
+      '/automation-rules',
+      '/customers',
+      '/transactions',
+    ])
+    expect(json(out)).toMatchObject({
+      service: {reachable: true},
+      unread: [
+        expect.stringMatching(/^transactions could not be read: /) as string,
+        expect.stringMatching(/^automation rules could not be read: /) as string,
+      ],
+    })
+  })
+
+  it('says of what it knows only a part, and that balances are not told', async () => {
+    const rule = {...atTime(payout('Soon'), '* * * * *'), id: 'rule_1', createdAt: '2026-11-01T00:00:00Z'}
+    const failed = {transactionId: customerId(9), transactionStatus: 'FAILED', updatedAt: new Date().toISOString()}
+    const service = await serve(({path}, response) =>
+      reply(
+        response,
+        200,
+        {
+          '/customers': {
+            customers: [customer(1, {customerStatus: 'NEEDS_ADDITIONAL_INFORMATION'})],
+            nextPageToken: 'more',
+          },
+          '/transactions': {transactions: [failed, {...failed, updatedAt: '2020-01-01T00:00:00Z'}]},
+          '/automation-rules': {automationRules: [rule]},
+        }[path],
+      ),
+    )
+    const {code, out} = await run(freshHome(), ['status'], {env: service.env})
+    expect(code).toBe(0)
+    expect(out).toContain('! 1 customer waits for corrections (in the first 100 of the list)\n')
+    expect(out).toContain('! 1 transaction ended badly in the last 7 days\n')
+    expect(out).toMatch(/\nWithin a day\n {2}Soon moves 100\.10\d* USDC on \w{3} [\d: -]+ UTC\n/)
+    expect(out).toContain('The service tells no balances: see that the wallets hold enough.')
+    expect(out).not.toContain('too little money')
+  })
+
+  it.each([
+    ['a refused credential', 401, {error: 'UNAUTHORIZED', message: 'No.', statusCode: 401}, 4],
+    ['a web page', 200, '<!doctype html>', 6],
+  ])('ends with the code for %s, with its data on standard output', async (_, statusCode, body, code) => {
+    const service = await serve((_asked, response) => reply(response, statusCode, body))
+    const ended = await run(freshHome(), ['status', '--json'], {env: service.env})
+    expect(ended.code).toBe(code)
+    expect(json(ended.out)).toMatchObject({service: {reachable: false}, caller: {source: 'environment'}})
+  })
+
+  it('still shows the service if the journal cannot be read', async () => {
+    const home = freshHome()
+    const journal = `${home.folder}/journal.sqlite`
+    fs.writeFileSync(journal, 'these are notes, and no database', {mode: 0o600})
+    const {code, out} = await run(home, ['status', '--json', ...inSandbox], {env: {SVC_JOURNAL: journal}})
+    expect(code).toBe(0)
+    expect(json(out)).toMatchObject({unread: [expect.stringContaining('the journal could not be read') as string]})
+    expect(readAttention(out).map(({kind}) => kind)).toEqual(['corrections'])
+  })
+})
