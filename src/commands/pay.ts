@@ -58,6 +58,7 @@ In a terminal, svc asks for what is missing and shows the price before it pays.`
       command: 'svc pay -f plan.yaml --slot-zone Europe/Berlin --catch-up 3 --yes',
     },
     {description: 'Pay from a file and wait for the outcome', command: 'svc pay -f plan.yaml --wait --timeout 1h'},
+    {description: 'Write a file to fill in', command: 'svc pay --template > plan.yaml'},
     {description: 'Request a quote and check the limits only', command: 'svc pay -f plan.yaml --dry-run'},
   ]
   static override flags = {
@@ -75,10 +76,14 @@ In a terminal, svc asks for what is missing and shows the price before it pays.`
     'accept-warnings': acceptWarningsFlag,
     'allow-unknown-fields': allowUnknownFieldsFlag,
     yes: yesFlag,
+    template: Flags.boolean({
+      summary: 'Print a file to fill in, with every field of a payment',
+    }),
   }
 
   async run(): Promise<Result> {
     const {flags} = await this.parse(Pay)
+    if (flags.template) return printPlanTemplate()
     const {yes, 'dry-run': isDryRun} = flags
     const slot = {atMs: flags.slot ?? Date.now(), zone: flags['slot-zone'] ?? zoneDefault}
     const checkedPlan = await readPlan(flags)
@@ -165,4 +170,13 @@ In a terminal, svc asks for what is missing and shows the price before it pays.`
     const {completePlan} = await import('../payments/wizard.ts')
     return completePlan(client, checkedPlan, settings)
   }
+}
+
+async function printPlanTemplate(): Promise<Result> {
+  const [{listFields, templateResult}, {buildPlanTemplate, renderPlanTemplate}] = await Promise.all([
+    import('../cli/template/template-result.ts'),
+    import('../payments/template.ts'),
+  ])
+  const nodes = buildPlanTemplate()
+  return templateResult(listFields(nodes), renderPlanTemplate(nodes))
 }

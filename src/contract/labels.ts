@@ -1,4 +1,4 @@
-// Labels and hints for the fields of verification data, for every form and wizard that asks for them.
+// Labels and hints for the fields of verification data, for every form, wizard, template and page that names them.
 import type {
   address,
   associatedPerson,
@@ -13,16 +13,19 @@ export interface Label {
   label: string
   // Advice that goes beyond the contract's own format rule.
   hint?: string
+  // Advice for who writes a file. A form says it once for a group of fields.
+  fileHint?: string
   // The HTML autocomplete value, for fields about the person who fills in the form.
   autocomplete?: string
   // Verification asks again for a submission that has this part but not this field.
   isNeededForApproval?: boolean
+  // Only this kind of document has the field.
+  only?: 'GOVERNMENT_ID' | 'PROOF_OF_ADDRESS'
 }
 
-type LabelsByField<T extends {shape: object}, Others extends string = never> = Record<
-  Exclude<keyof T['shape'], Others>,
-  Label
->
+export type LabelsByField<T extends {shape: object}> = Record<keyof T['shape'], Label>
+
+const wholeNationalId = 'Give all three fields of a national ID, or none'
 
 const person = {
   legalFirstName: {label: 'First name', hint: 'As on the ID', autocomplete: 'given-name', isNeededForApproval: true},
@@ -31,12 +34,19 @@ const person = {
   dateOfBirth: {label: 'Date of birth', hint: 'At least 18 years ago', autocomplete: 'bday', isNeededForApproval: true},
   nationality: {label: 'Nationality', isNeededForApproval: true},
   phoneNumber: {label: 'Phone number', hint: 'With its country code', autocomplete: 'tel', isNeededForApproval: true},
-  nationalIdType: {label: 'Kind of national ID'},
-  nationalIdNumber: {label: 'Number of the national ID'},
-  nationalIdIssuingCountry: {label: 'Country that issued the national ID'},
+  nationalIdType: {label: 'Kind of national ID', fileHint: wholeNationalId},
+  nationalIdNumber: {label: 'Number of the national ID', fileHint: wholeNationalId},
+  nationalIdIssuingCountry: {label: 'Country that issued the national ID', fileHint: wholeNationalId},
+  address: {label: 'Home address', isNeededForApproval: true},
 } satisfies Record<string, Label>
 
-export const kycLabels: LabelsByField<typeof kycData, 'address' | 'documents'> = {
+const documents: Label = {
+  label: 'Documents',
+  fileHint: 'At least one government-issued photo ID; the list replaces an earlier one',
+  isNeededForApproval: true,
+}
+
+export const kycLabels: LabelsByField<typeof kycData> = {
   ...person,
   employmentStatus: {label: 'Employment'},
   mostRecentOccupation: {label: 'Occupation', hint: 'A title, or a code of six digits'},
@@ -45,9 +55,10 @@ export const kycLabels: LabelsByField<typeof kycData, 'address' | 'documents'> =
   accountPurposeOther: {label: 'Another purpose', hint: 'In your own words'},
   expectedMonthlyPaymentsUsd: {label: 'Payments expected in a month, in USD'},
   isIntermediary: {label: 'Do you act on behalf of others?'},
+  documents,
 }
 
-export const personLabels: LabelsByField<typeof associatedPerson, 'address' | 'documents'> = {
+export const personLabels: LabelsByField<typeof associatedPerson> = {
   ...person,
   email: {label: 'Email address', hint: 'Such as ada@example.com'},
   title: {label: 'Title in the business', hint: 'Such as Managing director'},
@@ -55,6 +66,7 @@ export const personLabels: LabelsByField<typeof associatedPerson, 'address' | 'd
   isControlPerson: {label: 'Does this person control the business?'},
   isSigner: {label: 'May this person sign for the business?'},
   isDirector: {label: 'Is this person a director?'},
+  documents,
 }
 
 export const addressLabels: LabelsByField<typeof address> = {
@@ -73,21 +85,27 @@ export const addressLabels: LabelsByField<typeof address> = {
 
 export const documentLabels: LabelsByField<typeof document> = {
   type: {label: 'Kind of document', isNeededForApproval: true},
-  subtype: {label: 'Which document', isNeededForApproval: true},
-  countryCode: {label: 'Country that issued it', isNeededForApproval: true},
-  documentIdNumber: {label: 'Number on the document', isNeededForApproval: true},
+  subtype: {label: 'Which document', isNeededForApproval: true, only: 'GOVERNMENT_ID'},
+  countryCode: {label: 'Country that issued it', isNeededForApproval: true, only: 'GOVERNMENT_ID'},
+  documentIdNumber: {label: 'Number on the document', isNeededForApproval: true, only: 'GOVERNMENT_ID'},
   issuanceDate: {
     label: 'Issued on',
     hint: 'A proof of address must be issued within the last 3 months',
     isNeededForApproval: true,
   },
-  expirationDate: {label: 'Valid until', hint: 'It must not have expired', isNeededForApproval: true},
-  frontIdImage: {label: 'Image of the front', isNeededForApproval: true},
-  backIdImage: {label: 'Image of the back', hint: 'Not needed for a passport'},
+  expirationDate: {
+    label: 'Valid until',
+    hint: 'It must not have expired',
+    isNeededForApproval: true,
+    only: 'GOVERNMENT_ID',
+  },
+  frontIdImage: {label: 'Image of the front', isNeededForApproval: true, only: 'GOVERNMENT_ID'},
+  backIdImage: {label: 'Image of the back', hint: 'Not needed for a passport', only: 'GOVERNMENT_ID'},
   proofOfAddressImage: {
     label: 'Image of the proof of address',
     hint: 'A utility bill, bank statement or government letter',
     isNeededForApproval: true,
+    only: 'PROOF_OF_ADDRESS',
   },
   description: {label: 'Notes about the document'},
 }
@@ -111,10 +129,10 @@ export const businessDocumentLabels: LabelsByField<typeof businessDocument> = {
   documentImage: {label: 'Image of the document', isNeededForApproval: true},
 }
 
-export const kybLabels: LabelsByField<
-  typeof kybData,
-  'businessInfo' | 'businessRegisteredAddress' | 'businessOperatingAddress' | 'associatedPersons' | 'businessDocuments'
-> = {
+export const kybLabels: LabelsByField<typeof kybData> = {
+  businessInfo: {label: 'The business', isNeededForApproval: true},
+  businessRegisteredAddress: {label: 'Registered address', isNeededForApproval: true},
+  businessOperatingAddress: {label: 'Operating address', fileHint: 'Only if it differs from the registered address'},
   businessRegistrationNumber: {label: 'Registration number'},
   sourceOfFunds: {label: 'Where the money comes from'},
   sourceOfFundsDescription: {label: 'Where the money comes from, in words'},
@@ -129,4 +147,14 @@ export const kybLabels: LabelsByField<
   complianceScreeningDescription: {label: 'How it screens for compliance'},
   highRiskActivities: {label: 'High-risk activities'},
   highRiskActivitiesExplanation: {label: 'High-risk activities, explained'},
+  associatedPersons: {
+    label: 'Owners, directors and signers',
+    fileHint: 'At least one person; the list replaces an earlier one',
+    isNeededForApproval: true,
+  },
+  businessDocuments: {
+    label: 'Documents of the business',
+    fileHint: 'At least one, such as the articles of incorporation; the list replaces an earlier one',
+    isNeededForApproval: true,
+  },
 }

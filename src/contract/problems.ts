@@ -64,7 +64,16 @@ const kindsByIssueCode: Partial<Record<Issue['code'], ProblemKind>> = {
 // zod uses this only where the schema brings no message of its own, which is more precise.
 function toDefaultMessage(issue: z.core.$ZodRawIssue): string | undefined {
   if (issue.code === 'invalid_value') return `must be one of ${issue.values.join(', ')}`
-  return issue.code === 'invalid_type' ? `must be of type ${issue.expected}` : undefined
+  return issue.code === 'invalid_type' ? `must be ${typeNames[issue.expected] ?? issue.expected}` : undefined
+}
+
+const typeNames: Readonly<Record<string, string>> = {
+  string: 'text',
+  number: 'a number',
+  int: 'a whole number',
+  boolean: 'true or false',
+  array: 'a list',
+  object: 'an object',
 }
 
 function toProblems(issue: Issue): Problem[] {

@@ -17,7 +17,7 @@ export const date = z.iso
 
 // An amount in a request: a decimal string without sign or exponent. A JSON number could be rounded.
 export const amount = z
-  .string()
+  .string('must be a decimal number in quotes, such as "120.50"')
   .regex(/^\d{1,30}(\.\d{1,30})?$/, 'must be a decimal number, such as 120.50')
   .meta({examples: ['120.50']})
 

@@ -107,7 +107,7 @@ export const associatedPerson = z
     ...identity,
     email: email.optional(),
     ownershipPercentage: z
-      .number()
+      .number(percentage)
       .min(limits.percentageMin, percentage)
       .max(limits.percentageMax, percentage)
       .optional(),

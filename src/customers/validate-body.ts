@@ -9,6 +9,7 @@ import {toIsoDate} from '../validation/dates.ts'
 import {sortByBodyOrder, validateBody} from '../validation/validate-body.ts'
 import {type Submissions, validateVerificationData} from '../validation/verification-data.ts'
 import type {Body} from '../cli/body/assignments.ts'
+import {suggestFields} from '../cli/body/suggest-fields.ts'
 import {attachDocuments} from './documents/attach-documents.ts'
 import {isDocumentPath, mapDocuments} from './documents/document-fields.ts'
 import {maskPersonalData} from './mask-personal-data.ts'
@@ -24,11 +25,13 @@ export interface ValidatedBody<T> {
 const megabyte = 1024 * 1024
 
 // A common mistake is to write a field of kycData or kybData at the top level. The message then says where it belongs.
-function suggestParent(problem: Problem): Problem {
-  if (problem.kind !== 'unknownField') return problem
+function suggestParent(problem: Problem): Problem | undefined {
+  if (problem.kind !== 'unknownField') return undefined
   const field = problem.path
   const parent = Object.entries({kycData, kybData}).find(([, {shape}]) => Object.hasOwn(shape, field))?.[0]
-  return parent ? {...problem, message: `is not a field of the body: it belongs in ${parent}.${field}`} : problem
+  return parent === undefined
+    ? undefined
+    : {...problem, message: `is not a field of the body: it belongs in ${parent}.${field}`}
 }
 
 // The owners of a business cannot hold more than all of it (docs/assumptions.md, C10).
@@ -71,7 +74,7 @@ export function findTypeProblems(customerType: unknown, body: Body): Problem[] {
 function findBodyProblems(schema: z.ZodType, body: Body): Problem[] {
   const {problems, validPart} = validateBody(schema, body)
   return [
-    ...problems.map(suggestParent),
+    ...problems.flatMap((problem) => suggestParent(problem) ?? suggestFields(schema, [problem])),
     ...findSubmissionProblems(validPart as Partial<Submissions>),
     ...findTypeProblems(body['customerType'], body),
   ]

@@ -21,7 +21,7 @@ export interface PlanFlags extends QuoteFlags {
 }
 
 // The file of -f: the body of a quote, plus the fields that only svc uses.
-const planFile = z.strictObject({
+export const planFile = z.strictObject({
   ...quoteCreate.shape,
   key: text.refine((key) => !isQuoteKey(key), reservedPrefixRule).optional(),
   maxFee: z
@@ -72,7 +72,7 @@ export async function readPlan(flags: PlanFlags): Promise<CheckedPlan> {
     await buildBody(planFile, {file: flags.file, flags: {...toQuoteFields(flags), ...ownFlags}, set: flags.set}),
   )
   const body = omitOwnFields(whole)
-  const quote = validateQuote(body)
+  const quote = validateQuote(body, planFile)
   const ownSchema = planFile.pick({key: true, maxFee: true, minRate: true, minReceived: true})
   const ownProblems = findProblems(ownSchema, Object.fromEntries(ownFields.map((name) => [name, whole[name]])))
   const lacksKey = whole['key'] === undefined

@@ -39,6 +39,9 @@ const columnsByPath: Readonly<Record<string, Column>> = {
   'developerFee.developerFeeType': 'developer-fee-type',
 }
 
+export const findPathForColumn = (column: Column): string | undefined =>
+  Object.entries(columnsByPath).find(([, name]) => name === column)?.[0]
+
 export const findColumnForPath = (path: string): Column | undefined => lookUp(columnsByPath, path)
 
 // Accepts common spellings: maxFee, max_fee and "Max Fee" are all max-fee.

@@ -1,4 +1,5 @@
 // Builds the body of a quote from a file, flags and --set, and validates it.
+import type {z} from 'zod'
 import {type Problem, findProblems} from '../contract/problems.ts'
 import {limits} from '../contract/limits.ts'
 import {quoteCreate} from '../contract/quotes.ts'
@@ -6,6 +7,7 @@ import {toInstantMs} from '../validation/instants.ts'
 import {isZeroAmount} from '../validation/money.ts'
 import type {Body} from '../cli/body/assignments.ts'
 import {buildBody, mergeBodies} from '../cli/body/body.ts'
+import {suggestFields} from '../cli/body/suggest-fields.ts'
 import {getValue} from '../cli/wizard/body-paths.ts'
 
 type Flag = string | undefined
@@ -79,11 +81,12 @@ export interface QuoteValidation {
   problems: Problem[]
 }
 
-export function validateQuote(body: Body): QuoteValidation {
+// `suggested` has the fields to suggest instead of an unknown one; a payment has more than a quote.
+export function validateQuote(body: Body, suggested: z.ZodType = quoteCreate): QuoteValidation {
   const feeFlag = ['developerFee.developerFeeAmount', '--developer-fee'] as const
   const required = body['developerFee'] === undefined ? flagsByPath : [...flagsByPath, feeFlag]
   const absent = required.filter(([path]) => getValue(body, path) === undefined)
-  const contractProblems = findProblems(quoteCreate, body).filter(
+  const contractProblems = suggestFields(suggested, findProblems(quoteCreate, body)).filter(
     ({path}) => !absent.some(([absentPath]) => `${absentPath}.`.startsWith(`${path}.`)),
   )
   const amount = getValue(body, 'source.sourceAmount')

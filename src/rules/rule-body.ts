@@ -6,6 +6,7 @@ import {type Problem, findProblems} from '../contract/problems.ts'
 import {ruleCreate} from '../contract/rules.ts'
 import {type Body, applyAssignment} from '../cli/body/assignments.ts'
 import {isObject, mergeBodies, readBody} from '../cli/body/body.ts'
+import {suggestFields} from '../cli/body/suggest-fields.ts'
 import {UntypedText, coerceToSchema} from '../cli/body/coerce-to-schema.ts'
 import {getValue} from '../cli/wizard/body-paths.ts'
 
@@ -138,7 +139,7 @@ const validateCron = (path: string, cron: string, nowMs: number) =>
 // Checks the contract, and warns about amounts of 0, schedules that never fire and extensions of cron (docs/assumptions.md,
 // R8 and R17).
 export function validateRule(schema: z.ZodType, body: Body, nowMs: number): Problem[] {
-  const contractProblems = findProblems(schema, body)
+  const contractProblems = suggestFields(schema, findProblems(schema, body))
   const zeroAmounts = amountPaths
     .filter((path) => {
       const value = getValue(body, path)

@@ -36,12 +36,15 @@ interface FileContent {
 
 const fromList = (key: string, rules: unknown[]): FileContent => ({rules, labelRule: (index) => `${key}[${index}]`})
 
+// The fields of a file that hold a list of rules.
+const listFields = ['rules', 'automationRules'] as const
+
 const ruleFields = Object.keys(ruleInFile.shape)
 
 function findRules(data: unknown, name: string): FileContent {
   if (Array.isArray(data)) return fromList('rules', data)
   const fields = isObject(data) ? data : {}
-  for (const key of ['rules', 'automationRules']) {
+  for (const key of listFields) {
     // In YAML a key without a value is null, and people write it for an empty list.
     const list = fields[key] === null ? [] : fields[key]
     if (!Array.isArray(list)) continue
@@ -118,7 +121,10 @@ const noOverride: WarningPolicy = {isAccepted: false, canAsk: false, notice: () 
 
 // `file` is a path, or - for standard input. All problems are reported at once.
 export async function readRuleFile(file: string, policy: WarningPolicy = noOverride): Promise<WantedRule[]> {
-  const data = await readDataFile(file, (text) => new UntypedText(text))
+  const data = await readDataFile(file, {
+    readNumber: (text) => new UntypedText(text),
+    omitsBlanksExcept: listFields,
+  })
   const {rules: rawRules, labelRule} = findRules(data, file === '-' ? 'standard input' : file)
   const requestRules = rawRules.map((rule) => (isObject(rule) ? toRequestForm(rule) : rule))
   const rules = (coerceToSchema(requestRules, ruleInFile.array()) as unknown[]).map((rule) =>

@@ -37,6 +37,7 @@ const examples: Record<string, Example> = {
   'autocomplete:script': {args: ['bash'], shows: 'svc'},
   'autocomplete:values': {args: ['profiles'], shows: 'sandbox'},
   codes: {args: ['DOC_QUALITY_POOR'], shows: 'DOC_QUALITY_POOR'},
+  'customers:check': {args: ['--set', 'kycData.phoneNumber=1'], code: 2, shows: 'phoneNumber'},
   'customers:create': {
     args: ['--type', 'INDIVIDUAL', '--email', 'ada@example.com', '--dry-run', '--no-input', ...sandbox],
     shows: 'INDIVIDUAL',
@@ -47,6 +48,7 @@ const examples: Record<string, Example> = {
   'customers:issues': {args: [seeded.customer, ...sandbox], shows: /issue/i},
   'customers:list': {args: sandbox, shows: 'ACTIVE'},
   'customers:open': {args: [seeded.customer, '--print', ...sandbox], shows: /link/i},
+  'customers:template': {args: ['--type', 'INDIVIDUAL'], shows: 'legalFirstName:'},
   'customers:update': {
     args: [seeded.customer, '--email', 'not an address', '--no-input', ...sandbox],
     code: 2,
@@ -68,6 +70,7 @@ const examples: Record<string, Example> = {
   login: {args: ['--no-input'], code: 2, shows: '--base-url'},
   pay: {args: [...route, '--amount', '1', '--key', 'built', '--dry-run', ...sandbox], shows: 'USDC'},
   'payouts:run': {args: ['nowhere.csv', ...sandbox], code: 2, shows: 'nowhere.csv'},
+  'payouts:template': {shows: 'key,customer,from'},
   probe: {args: [...route, '--no-input', ...sandbox], code: 2, shows: '--yes'},
   'profiles:list': {shows: 'sandbox'},
   'profiles:remove': {args: ['acme'], code: 2, shows: 'acme'},
@@ -76,6 +79,7 @@ const examples: Record<string, Example> = {
   'profiles:use': {args: ['acme'], code: 2, shows: 'acme'},
   'quotes:create': {args: [...route, '--amount', '1', ...sandbox], shows: 'USDC'},
   reconcile: {args: ['--since', '1d', '--customer', seeded.customer, ...sandbox], shows: 'No findings'},
+  'quotes:template': {shows: 'sourceAmount:'},
   'rules:apply': {args: ['-f', 'nowhere.yaml', ...sandbox], code: 2, shows: 'nowhere.yaml'},
   'rules:create': {args: ['--no-input', ...sandbox], code: 2, shows: '--'},
   'rules:delete': {args: ['rule_none', '--yes', ...sandbox], code: 5, shows: 'rule_none'},
@@ -83,6 +87,7 @@ const examples: Record<string, Example> = {
   'rules:get': {args: ['rule_none', ...sandbox], code: 5, shows: 'rule_none'},
   'rules:list': {args: sandbox, shows: 'rule'},
   'rules:simulate': {args: ['rule_none', ...sandbox], code: 5, shows: 'rule_none'},
+  'rules:template': {shows: 'transactionTemplate:'},
   'rules:update': {args: ['rule_none', '--amount', '5', '--yes', ...sandbox], code: 5, shows: 'rule_none'},
   'sandbox:accounts:add': {
     args: ['--customer', seeded.customer, '--type', 'SVC_CRYPTO_WALLET', '--chain', 'BASE', '--currency', 'USDC'],

@@ -90,7 +90,7 @@ describe('the problem of a rule', () => {
     [{...whole, set: ['customerId=acme']}, 'customerId must be a UUID'],
     [
       {...whole, set: ['transactionTemplate.amount.value:=5']},
-      'transactionTemplate.amount.value must be of type string',
+      'transactionTemplate.amount.value must be a decimal number in quotes, such as "120.50"',
     ],
   ])('is found in %j', async (flags, problem) => {
     expect(await problemsWith(flags)).toEqual([problem])

@@ -126,13 +126,13 @@ describe('a file of rules', () => {
       'rules[1].trigger.cronSchedule never fires (found "0 9 31 2 *")',
       'rules[2].transactionTemplate.amount.value should be more than 0 (found "0.00")',
       'rules[2].trigger.thresholdAmount should be more than 0 (found "0")',
-      'rules[3].transactionTemplate.amount.value must be of type string (found 100)',
+      'rules[3].transactionTemplate.amount.value must be a decimal number in quotes, such as "120.50" (found 100)',
       'rules[3].trigger.type must be one of THRESHOLD_BASED, TIME_BASED (found "HOURLY")',
       'rules[4].transactionTemplate.destination is required',
       'rules[4].transactionTemplate.amount.value must be a percentage from 0 to 100 (found "101")',
       'rules[4].trigger.type is required: one of THRESHOLD_BASED, TIME_BASED',
       'rules[5].trigger.cronSchedule is not a cron expression of five fields, such as "0 9 * * 1-5" (found "every day at noon ok")',
-      'rules[6] must be of type object (found "f")',
+      'rules[6] must be an object (found "f")',
     ])
     expect(error.hint).toBe('Nothing was sent')
   })

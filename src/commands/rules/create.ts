@@ -84,13 +84,15 @@ In a terminal, svc asks for what is missing and shows the rule before it is crea
     const given = await readNewRuleBody(flags)
     const missing = omitDetailFlags(listMissingFlags(given))
     const needsWizard = this.isInteractive && missing.length > 0
-    if (!needsWizard) this.requireAll(missing)
     const found = validateRule(ruleCreate, given, Date.now())
     const problems = flags['allow-unknown-fields'] ? found.filter((each) => !isAllowedField(each)) : found
     // What is missing is asked for, or follows from the accounts.
     const isAbsent = ({path}: Problem) =>
       getValue(given, path) === undefined && (needsWizard || isDetailPath(prefix, path))
     const present = problems.filter((problem) => !isAbsent(problem))
+    // A rule that is only incomplete gets the shorter message that lists the missing flags.
+    const isWrong = present.some(({path, isWarning}) => !isWarning && getValue(given, path) !== undefined)
+    if (!needsWizard && !isWrong) this.requireAll(missing)
     await rejectUnlessAccepted(present, given, this.warningPolicy(flags))
     const isComplete = !needsWizard && !lacksDetails(given, prefix)
     if (flags['dry-run'] && isComplete) return toDryRunResult({...write, body: given})

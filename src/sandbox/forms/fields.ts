@@ -33,8 +33,11 @@ export interface Field {
   values?: readonly string[] | undefined
   lengthMin?: number | undefined
   // The kind of document that has this field, if only one kind has it.
-  only?: 'for-id' | 'for-proof' | undefined
+  only?: keyof typeof documentClasses | undefined
 }
+
+// The class of a field that only one kind of document has.
+export const documentClasses = {GOVERNMENT_ID: 'for-id', PROOF_OF_ADDRESS: 'for-proof'} as const
 
 export interface Section {
   is: 'section'
@@ -136,7 +139,7 @@ export function createFields(
   const fields = Object.entries(getSchemas(object))
     .filter(([, schema]) => schema['$ref'] === undefined && !(schema['items'] as JsonSchema | undefined)?.['$ref'])
     .map(([name, schema]): [string, Field] => {
-      const {label = name, hint, autocomplete, isNeededForApproval = false} = labels[name] ?? {}
+      const {label = name, hint, autocomplete, isNeededForApproval = false, only} = labels[name] ?? {}
       const kind = getKind(name, schema)
       return [
         name,
@@ -148,6 +151,7 @@ export function createFields(
           rules: [...(hint ? [hint] : []), ...describeRules(kind, schema)],
           isRequired: isRequired && isNeededForApproval,
           autocomplete: isOwn ? autocomplete : undefined,
+          only,
           lengthMin: typeof schema['maxLength'] === 'number' ? Number(schema['minLength']) : undefined,
         },
       ]

@@ -2,7 +2,7 @@
 import {attributes, type Content, html, type Html} from '../../pages/html.ts'
 import {type FormView, renderControl, toElementId, isGroupField} from './field-controls.ts'
 import {itemsMax, countItems} from './form-values.ts'
-import type {Field, List, Node, Section} from './fields.ts'
+import {documentClasses, type Field, type List, type Node, type Section} from './fields.ts'
 
 const endSentence = (text: string) => (/[.?!]$/.test(text) ? text : `${text}.`)
 
@@ -25,7 +25,9 @@ function renderField(field: Field, view: FormView): Html {
   const {path, label, only} = field
   const id = toElementId(path)
   const isWrong = view.problems.has(path)
-  const names = ['field', only, isWrong && 'has-error', view.issues.has(path) && 'has-issue'].filter(Boolean).join(' ')
+  const names = ['field', only && documentClasses[only], isWrong && 'has-error', view.issues.has(path) && 'has-issue']
+    .filter(Boolean)
+    .join(' ')
   const inside = html`${renderNotes(field, view)} ${renderControl(field, view)}`
   if (!isGroupField(field)) {
     return html`<div class="${names}"><label for="${id}">${label}${renderOptionalMark(field)}</label> ${inside}</div> `

@@ -25,8 +25,6 @@ const fieldNames = {
   nationalId: ['nationalIdType', 'nationalIdNumber', 'nationalIdIssuingCountry'],
   role: ['email', 'title', 'ownershipPercentage', 'isControlPerson', 'isSigner', 'isDirector'],
   address: ['countryCode', 'streetLine1', 'streetLine2', 'city', 'stateRegionProvince', 'postalCode', 'locale'],
-  forId: ['subtype', 'countryCode', 'documentIdNumber', 'expirationDate', 'frontIdImage', 'backIdImage'],
-  forProof: ['proofOfAddressImage'],
   document: ['type', 'subtype', 'countryCode', 'documentIdNumber', 'issuanceDate', 'expirationDate'],
   money: [
     'sourceOfFunds',
@@ -58,16 +56,8 @@ const omitFields = (fields: Readonly<Record<string, Field>>, ...others: (readonl
 const createAddressFields = (path: string, placed: FieldOptions = {}) =>
   orderFields(createFields(address, path, addressLabels, placed), fieldNames.address)
 
-const getDocumentPart = (name: string): Field['only'] =>
-  fieldNames.forId.includes(name) ? 'for-id' : fieldNames.forProof.includes(name) ? 'for-proof' : undefined
-
-function createDocumentFields(path: string): Field[] {
-  const fields = Object.entries(createFields(document, path, documentLabels))
-  return orderFields(
-    Object.fromEntries(fields.map(([name, field]) => [name, {...field, only: getDocumentPart(name)}])),
-    fieldNames.document,
-  )
-}
+const createDocumentFields = (path: string): Field[] =>
+  orderFields(createFields(document, path, documentLabels), fieldNames.document)
 
 const createDocumentList = (path: string): List => ({
   is: 'list',

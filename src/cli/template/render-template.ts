@@ -1,0 +1,103 @@
+// Renders a template as YAML: every field blank, with its meaning, its format and whether it is needed as a comment.
+import {wrapText} from '../output/wrap-text.ts'
+import type {FieldNode, ListNode, TemplateNode} from './template-nodes.ts'
+
+const widthMax = 80
+const step = '  '
+
+const endSentence = (text: string) => (/[.?!]$/.test(text) ? text : `${text}.`)
+
+const renderComment = (text: string, indent: string): string[] =>
+  wrapText(text, widthMax - indent.length - 2).map((line) => `${indent}# ${line}`)
+
+// `isPartNeeded` is false inside a part that may be left blank as a whole.
+export function describeNeed({isNeeded}: {isNeeded: boolean}, isPartNeeded: boolean): string {
+  if (!isNeeded) return 'Optional'
+  return isPartNeeded ? 'Needed' : 'Needed with this part'
+}
+
+export const describeNode = ({label: {label, hint, fileHint}}: TemplateNode): string =>
+  [label, hint, fileHint]
+    .filter((text) => text !== undefined)
+    .map(endSentence)
+    .join(' ')
+
+function renderNodeComment(node: TemplateNode, indent: string, isPartNeeded: boolean): string[] {
+  const format = node.is === 'field' && node.format !== '' ? ` ${endSentence(node.format)}` : ''
+  return renderComment(`${describeNeed(node, isPartNeeded)}. ${describeNode(node)}${format}`, indent)
+}
+
+const renderField = ({name, preset}: FieldNode, indent: string) =>
+  `${indent}${name}:${preset === undefined ? '' : ` ${preset}`}`
+
+// The first line of an item starts with a dash. Comments stay before it.
+function addDash(lines: readonly string[], indent: string): string[] {
+  const first = lines.findIndex((line) => !line.trimStart().startsWith('#'))
+  return lines.map((line, index) => {
+    if (index < first) return `${indent}${line.trimStart()}`
+    return index === first ? `${indent}- ${line.trimStart()}` : line
+  })
+}
+
+function renderItems({items}: ListNode, indent: string, isPartNeeded: boolean): string[] {
+  return items.flatMap(({isNeeded, nodes}) => [
+    ...(isNeeded ? [] : renderComment('Optional. Another item; leave it blank to send none.', indent)),
+    ...addDash(renderNodes(nodes, `${indent}${step}`, isPartNeeded && isNeeded), indent),
+  ])
+}
+
+// The first option is there to be filled in, the others to be used instead of it.
+function renderOptions(
+  options: ReadonlyArray<readonly TemplateNode[]>,
+  indent: string,
+  isPartNeeded: boolean,
+): string[] {
+  const [first = [], ...others] = options.map((nodes) => renderNodes(nodes, indent, isPartNeeded))
+  return [
+    ...first,
+    ...others.flatMap((lines) => [
+      ...renderComment('Or, instead of these:', indent),
+      ...lines.map((line) => (line.trimStart().startsWith('#') ? line : `${indent}#${line.slice(indent.length)}`)),
+    ]),
+  ]
+}
+
+function renderNode(node: TemplateNode, indent: string, isPartNeeded: boolean): string[] {
+  const comment = renderNodeComment(node, indent, isPartNeeded)
+  if (node.is === 'field') return [...comment, renderField(node, indent)]
+  const isInnerNeeded = isPartNeeded && node.isNeeded
+  const inner = `${indent}${step}`
+  const lines =
+    node.is === 'object'
+      ? renderNodes(node.nodes, inner, isInnerNeeded)
+      : node.is === 'list'
+        ? renderItems(node, inner, isInnerNeeded)
+        : renderOptions(node.options, inner, isInnerNeeded)
+  return ['', ...comment, `${indent}${node.name}:`, ...lines]
+}
+
+// A part is set apart by an empty line, also from the field after it.
+function renderNodes(nodes: readonly TemplateNode[], indent: string, isPartNeeded: boolean): string[] {
+  return nodes.flatMap((node, index) => {
+    const follows = nodes[index - 1]
+    const lines = renderNode(node, indent, isPartNeeded)
+    if (index === 0 && lines[0] === '') return lines.slice(1)
+    return follows && follows.is !== 'field' && node.is === 'field' ? ['', ...lines] : lines
+  })
+}
+
+const legend =
+  'Fill in the blanks. What stays blank is not sent. "Needed" is what the service requires, and what verification asks for again if it is missing.'
+const shortLegend = 'Fill in the blanks. What stays blank is not sent.'
+
+export interface TemplateHeading {
+  // Sentences about what the file is for.
+  sentences: readonly string[]
+  isVerified?: boolean
+}
+
+export const renderHeading = ({sentences, isVerified = false}: TemplateHeading): string[] =>
+  [...sentences, isVerified ? legend : shortLegend].flatMap((sentence) => renderComment(sentence, ''))
+
+export const renderTemplate = (nodes: readonly TemplateNode[], heading: TemplateHeading): string =>
+  [...renderHeading(heading), '', ...renderNodes(nodes, '', true), ''].join('\n')

@@ -1,0 +1,35 @@
+// Prints a file to fill in, with every field of a customer and of its verification data.
+import * as Flags from '@oclif/core/flags'
+import {SvcCommand} from '../../cli/command.ts'
+import {listFields, templateResult, templateView} from '../../cli/template/template-result.ts'
+import {customerTypes} from '../../contract/customers.ts'
+import {buildCustomerTemplate, renderCustomerTemplate} from '../../customers/template.ts'
+
+export default class CustomersTemplate extends SvcCommand {
+  static override view = templateView
+  static override summary = 'Print a KYC or KYB file to fill in'
+  static override description =
+    'Every field has a comment with its meaning, its format, and whether it is needed. What stays blank is not sent. --json lists the fields for programs.'
+  static override examples = [
+    {
+      description: 'Write the file of a person, with just what verification needs',
+      command: 'svc customers template --type INDIVIDUAL --minimal > kyc.yaml',
+    },
+    {
+      description: 'Write the file of a business, with every field',
+      command: 'svc customers template --type BUSINESS > kyb.yaml',
+    },
+  ]
+  static override flags = {
+    type: Flags.option({summary: 'Customer type', options: customerTypes})(),
+    minimal: Flags.boolean({summary: 'Only what verification needs'}),
+  }
+
+  async run() {
+    const {flags} = await this.parse(CustomersTemplate)
+    const {type} = flags
+    if (!type) return this.requireAll(['--type']) as undefined
+    const nodes = buildCustomerTemplate(type, flags.minimal)
+    return templateResult(listFields(nodes), renderCustomerTemplate(type, nodes))
+  }
+}

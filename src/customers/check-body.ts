@@ -1,0 +1,129 @@
+// Judges the body of a customer without sending it: problems, warnings, and what verification is known to refuse.
+import type {z} from 'zod'
+import {customerCreate, customerPatch} from '../contract/customers.ts'
+import type {Problem} from '../contract/problems.ts'
+import {SvcError, badUsage} from '../errors.ts'
+import {isAllowedField} from '../cli/body/accept-warnings.ts'
+import type {Body} from '../cli/body/assignments.ts'
+import {formatProblems} from '../cli/body/reject-problems.ts'
+import {validateBody} from '../validation/validate-body.ts'
+import {type SubmissionSources, readCustomerBody} from './body.ts'
+import {isDocumentPath, mapDocuments} from './documents/document-fields.ts'
+import {type Refusal, findRefusals} from './find-refusals.ts'
+import {hasContent} from './first-submission.ts'
+import {validateCustomerBody} from './validate-body.ts'
+
+export interface CheckOptions {
+  // The body corrects data that was submitted before, so it need not be complete.
+  isPartial: boolean
+  allowsUnknownFields: boolean
+}
+
+export interface CheckedBody {
+  // The request that would carry it.
+  request: 'POST /customers' | 'PATCH /customers/{customerId}'
+  documents: number
+  // One line each.
+  problems: string[]
+  warnings: string[]
+  refusals: string[]
+}
+
+const createFields = Object.keys(customerCreate.shape).filter((field) => !Object.hasOwn(customerPatch.shape, field))
+
+// Whether the body has what only a new customer has.
+const isCreation = (body: Body) => createFields.some((field) => body[field] !== undefined)
+
+// Issues that say that something is missing. A correction may leave it out.
+const codesOfMissingParts: Readonly<Record<string, string | undefined>> = {
+  INVALID_PARAMETERS: undefined,
+  MISSING_NAME: undefined,
+  NO_GOVERNMENT_ID: 'kycData.documents',
+  DOCUMENT_NOT_FOUND: 'kybData.businessDocuments',
+}
+
+const hasPath = (body: Body, path: string) => {
+  const [root = '', field = ''] = path.split('.')
+  return (body[root] as Body | undefined)?.[field] !== undefined
+}
+
+function concernsCorrection({code, paths}: Refusal, body: Body): boolean {
+  if (!Object.hasOwn(codesOfMissingParts, code) || /\[\d+\]/.test(paths[0] ?? '')) return true
+  const part = codesOfMissingParts[code]
+  return part !== undefined && hasPath(body, part)
+}
+
+const isWithin = (path: string, part: string) => `${path}.`.replace('[', '.').startsWith(`${part}.`.replace('[', '.'))
+
+// What has a problem of its own is not missing.
+const isReported = ({paths}: Refusal, problems: readonly Problem[]) =>
+  paths.length > 0 &&
+  paths.every((path) => problems.some((problem) => isWithin(problem.path, path) || isWithin(path, problem.path)))
+
+// A file that is named counts as a document here. Whether it can be used is a problem of its own.
+const anyImage = 'data:image/png;base64,'
+
+function listRefusals(schema: z.ZodType, given: Body, problems: readonly Problem[], isPartial: boolean): string[] {
+  const named = mapDocuments(given, (value) => (isDocumentPath(value) ? anyImage : value))
+  const {validPart} = validateBody(schema, named)
+  const refusals = findRefusals(validPart as Body).filter((refusal) => !isReported(refusal, problems))
+  const shown = isPartial ? refusals.filter((refusal) => concernsCorrection(refusal, given)) : refusals
+  return shown.map(({code, message}) => `${message} (${code})`)
+}
+
+function countDocuments(body: Body): number {
+  let count = 0
+  mapDocuments(body, (value) => {
+    if (value !== undefined) count++
+    return value
+  })
+  return count
+}
+
+export async function checkCustomerBody(
+  sources: SubmissionSources,
+  {isPartial, allowsUnknownFields}: CheckOptions,
+): Promise<CheckedBody> {
+  const given = await readCustomerBody(customerCreate, sources)
+  if (!hasContent(given)) throw badUsage('There is nothing to check', 'Fill in the blanks of the file')
+  const schema = isCreation(given) ? customerCreate : customerPatch
+  const {shown, problems: found} = await validateCustomerBody<z.ZodType>(schema, given)
+  const problems = allowsUnknownFields ? found.filter((problem) => !isAllowedField(problem)) : found
+  const list = (isWarning: boolean) =>
+    formatProblems(
+      problems.filter((problem) => (problem.isWarning ?? false) === isWarning),
+      shown,
+    )
+  return {
+    request: schema === customerCreate ? 'POST /customers' : 'PATCH /customers/{customerId}',
+    documents: countDocuments(given),
+    problems: list(false),
+    warnings: list(true),
+    refusals: listRefusals(schema, given, problems, isPartial),
+  }
+}
+
+const formatCount = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`
+
+// The error of a body that `svc customers create` or `update` would refuse, or that verification would.
+export function createCheckError({problems, warnings, refusals}: CheckedBody): SvcError {
+  const counts = [
+    ...(problems.length > 0 ? [formatCount(problems.length, 'problem')] : []),
+    ...(warnings.length > 0 ? [formatCount(warnings.length, 'warning')] : []),
+    ...(refusals.length > 0 ? [`${formatCount(refusals.length, 'reason')} for verification to refuse it`] : []),
+  ]
+  const isDoubtOnly = problems.length === 0
+  return new SvcError({
+    error: isDoubtOnly ? 'WARNINGS' : 'BAD_USAGE',
+    kind: 'usage',
+    message: `Not ready: ${counts.join(', ')}`,
+    hint: isDoubtOnly
+      ? 'Nothing was sent; correct it, or accept it with --accept-warnings'
+      : 'Nothing was sent; correct the file and check it again',
+    problems: [
+      ...problems,
+      ...warnings.map((line) => `Warning: ${line}`),
+      ...refusals.map((line) => `Verification: ${line}`),
+    ],
+  })
+}

@@ -1,0 +1,246 @@
+// Templates: every field has a meaning, and a template is valid as soon as its blanks are filled.
+import fs from 'node:fs'
+import path from 'node:path'
+import {afterAll, beforeAll, describe, expect, it} from 'vitest'
+import {type Pair, type Scalar, isScalar, parseDocument, visit} from 'yaml'
+import {z} from 'zod'
+import {findLabels} from '../../../src/contract/body-labels.ts'
+import {customerCreate} from '../../../src/contract/customers.ts'
+import {quoteCreate} from '../../../src/contract/quotes.ts'
+import {ruleCreate} from '../../../src/contract/rules.ts'
+import {buildPlanTemplate} from '../../../src/payments/template.ts'
+import {columns} from '../../../src/payouts/columns.ts'
+import {renderFieldDocs} from '../../../scripts/field-docs.ts'
+import {buildColumnNodes} from '../../../src/payouts/template.ts'
+import {seeded} from '../../support/transactions.ts'
+import {type Home, json, run, sharedHome} from '../../support/svc.ts'
+import {pdf, png} from '../../validation/images.ts'
+
+const inSandbox = ['-p', 'sandbox']
+const imageBytes = 120_000
+
+// What a person would write, by the name of the field. Documents get the path of an image.
+const answers: Readonly<Record<string, string>> = {
+  customerId: seeded.customer,
+  sourcePaymentAccountId: seeded.wallet,
+  sourcePaymentMethod: 'SOLANA',
+  sourceCurrency: 'USDC',
+  sourceAmount: '12.50',
+  destinationPaymentAccountId: 'e6086267-7e5a-4a91-b136-a94b38bbbfb8',
+  destinationPaymentMethod: 'ACH',
+  destinationCurrency: 'USD',
+  developerFeeType: 'SOURCE_CURRENCY',
+  developerFeeAmount: '1.25',
+  guaranteeQuote: 'true',
+  maxFee: '50%',
+  minRate: '0.5',
+  minReceived: '1',
+  value: '10',
+  key: 'filled',
+  thresholdAmount: '500',
+  customer: seeded.customer,
+  from: seeded.wallet,
+  'from-currency': 'USDC',
+  'from-method': 'SOLANA',
+  to: 'e6086267-7e5a-4a91-b136-a94b38bbbfb8',
+  'to-currency': 'USD',
+  'to-method': 'ACH',
+  amount: '13.75',
+  'developer-fee': '1.25',
+  'developer-fee-type': 'SOURCE_CURRENCY',
+  'max-fee': '50%',
+  'min-rate': '0.5',
+  'min-received': '1',
+  guarantee: 'yes',
+  email: 'ada@example.com',
+  dateOfBirth: '1990-04-23',
+  formationDate: '2015-01-02',
+  expirationDate: '2035-01-02',
+  issuanceDate: new Date().toISOString().slice(0, 10),
+  nationality: 'US',
+  countryCode: 'US',
+  registrationCountry: 'US',
+  nationalIdIssuingCountry: 'US',
+  nationalIdType: 'SSN',
+  nationalIdNumber: '123-45-6789',
+  phoneNumber: '+12025550123',
+  stateRegionProvince: 'MA',
+  postalCode: '02139',
+  locale: 'en-US',
+  streetLine1: '1 Main Street',
+  streetLine2: 'Floor 2',
+  subtype: 'PASSPORT',
+  type: 'PROOF_OF_ADDRESS',
+  ownershipPercentage: '25.5',
+  website: 'https://example.com',
+  otherLinks: '[https://example.com/about, "@example"]',
+  highRiskActivities: '[ADULT_ENTERTAINMENT]',
+  frontIdImage: 'id.png',
+  backIdImage: 'id.png',
+  proofOfAddressImage: 'bill.pdf',
+  documentImage: 'bill.pdf',
+}
+
+const truthField = /^(is|conducts\w*Services$|conductsMoneyServicesThroughSvc|operatesIn)/
+
+const answer = (name: string) => answers[name] ?? (truthField.test(name) ? 'false' : `Some ${name}`)
+
+// Writes a value behind every blank, as a person does in an editor.
+function fillBlanks(template: string, isFilled: (above: string) => boolean = () => true): string {
+  const blanks: {end: number; name: string}[] = []
+  visit(parseDocument(template), {
+    Pair(_, {key, value}: Pair) {
+      const isBlank = value === null || (isScalar(value) && value.value === null)
+      const above = template.slice(0, (key as Scalar).range?.[0] ?? 0)
+      if (isBlank && isFilled(above))
+        blanks.push({end: ((key as Scalar).range?.[1] ?? 0) + 1, name: String((key as Scalar).value)})
+    },
+  })
+  return blanks
+    .toSorted((a, b) => b.end - a.end)
+    .reduce((text, {end, name}) => `${text.slice(0, end)} ${answer(name)}${text.slice(end)}`, template)
+}
+
+// Whether the comment above a field says that it is needed.
+const isNeeded = (above: string) =>
+  /# (Needed|Optional)[^#]*(?:# (?!Needed|Optional)[^#]*)*$/.exec(above)?.[0].startsWith('# Needed.') ?? false
+
+let home: Home
+
+beforeAll(() => {
+  home = sharedHome()
+  fs.writeFileSync(path.join(home.folder, 'id.png'), png({bytes: imageBytes}))
+  fs.writeFileSync(path.join(home.folder, 'bill.pdf'), pdf({bytes: imageBytes}))
+})
+afterAll(() => fs.rmSync(home.folder, {recursive: true, force: true}))
+
+async function writeTemplate(name: string, args: readonly string[]): Promise<string> {
+  const {code, out} = await run(home, args)
+  expect(code).toBe(0)
+  fs.writeFileSync(path.join(home.folder, name), fillBlanks(out))
+  return out
+}
+
+// Every object of a schema, however deep.
+function listObjects(schema: z.ZodType, found = new Set<z.ZodObject>()): Set<z.ZodObject> {
+  if (schema instanceof z.ZodOptional) return listObjects(schema.unwrap() as z.ZodType, found)
+  if (schema instanceof z.ZodArray) return listObjects(schema.element as z.ZodType, found)
+  if (schema instanceof z.ZodDiscriminatedUnion)
+    for (const option of schema.options) listObjects(option as z.ZodType, found)
+  if (!(schema instanceof z.ZodObject)) return found
+  found.add(schema)
+  for (const field of Object.values(schema.shape)) listObjects(field as z.ZodType, found)
+  return found
+}
+
+describe('the meanings of fields', () => {
+  it('cover every field of every body, and nothing else', () => {
+    for (const schema of [customerCreate, quoteCreate, ruleCreate]) {
+      for (const object of listObjects(schema)) {
+        expect(Object.keys(findLabels(object)).toSorted()).toEqual(Object.keys(object.shape).toSorted())
+      }
+    }
+    expect(buildPlanTemplate().filter(({name, label}) => name === label.label)).toEqual([])
+    const nodes = buildColumnNodes()
+    expect(nodes.map(({name}) => name)).toEqual(columns)
+    expect(nodes.filter(({name, label}) => name === label.label)).toEqual([])
+  })
+})
+
+describe('svc customers template', () => {
+  it.each([['INDIVIDUAL', '--minimal'], ['INDIVIDUAL'], ['BUSINESS', '--minimal'], ['BUSINESS']])(
+    'is approved as soon as its blanks are filled: %s %s',
+    async (...[type = '', ...flags]) => {
+      await writeTemplate('kyc.yaml', ['customers', 'template', '--type', type, ...flags])
+      expect(await run(home, ['customers', 'check', '-f', 'kyc.yaml', '--json'])).toMatchObject({code: 0, err: ''})
+      const created = await run(home, ['customers', 'create', '-f', 'kyc.yaml', ...inSandbox, '--json'])
+      expect(created).toMatchObject({code: 0, err: ''})
+      const {customerId} = json(created.out) as {customerId: string}
+      await run(home, ['sandbox', 'clock', 'advance', '1m'])
+      const later = await run(home, ['customers', 'get', customerId, ...inSandbox, '--json'])
+      expect(json(later.out)).toMatchObject({customerStatus: 'ACTIVE', customerType: type})
+    },
+  )
+
+  it('sends nothing of what stays blank', async () => {
+    await writeTemplate('kyc.yaml', ['customers', 'template', '--type', 'INDIVIDUAL', '--minimal'])
+    const full = await run(home, ['customers', 'template', '--type', 'INDIVIDUAL'])
+    const minimal = await run(home, ['customers', 'create', '-f', 'kyc.yaml', '--dry-run', '--reveal'])
+    fs.writeFileSync(path.join(home.folder, 'full.yaml'), fillBlanks(full.out, isNeeded))
+    const sent = await run(home, ['customers', 'create', '-f', 'full.yaml', '--dry-run', '--reveal'])
+    expect(JSON.parse(sent.out)).toEqual(JSON.parse(minimal.out))
+  })
+
+  it('says of every field what it means, its format and whether it is needed, within 80 columns', async () => {
+    const {out} = await run(home, ['customers', 'template', '--type', 'BUSINESS'])
+    expect(out).toContain('    # Needed. Legal name of the business.\n    legalBusinessName:\n')
+    expect(out).toContain('# Optional. Founded on. A date, YYYY-MM-DD.\n')
+    expect(out).toContain('# Optional. Is this person a director? true or false.\n')
+    expect(out).toContain('Such as C_CORPORATION, B_CORPORATION; other codes')
+    expect(Math.max(...out.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80)
+  })
+
+  it('lists its fields for programs, and needs a type', async () => {
+    const {out} = await run(home, ['customers', 'template', '--type', 'INDIVIDUAL', '--json'])
+    const {fields} = JSON.parse(out) as {fields: object[]}
+    expect(fields).toContainEqual({
+      path: 'kycData.documents[].type',
+      meaning: 'Kind of document.',
+      needed: true,
+      format: 'One of GOVERNMENT_ID, PROOF_OF_ADDRESS',
+      values: ['GOVERNMENT_ID', 'PROOF_OF_ADDRESS'],
+    })
+    expect(await run(home, ['customers', 'template'])).toMatchObject({
+      code: 2,
+      out: '',
+      err: expect.stringMatching('--type'),
+    })
+  })
+})
+
+describe('the other templates', () => {
+  it('svc quotes template gives a quote', async () => {
+    await writeTemplate('quote.yaml', ['quotes', 'template'])
+    const {code, out, err} = await run(home, ['quotes', 'create', '-f', 'quote.yaml', ...inSandbox, '--json'])
+    expect({code, err}).toEqual({code: 0, err: ''})
+    expect(json(out)).toHaveProperty('quoteId')
+  })
+
+  it('svc pay --template gives a payment', async () => {
+    const template = await writeTemplate('plan.yaml', ['pay', '--template'])
+    expect(template).toMatch(/^# A payment\./)
+    const {code, out} = await run(home, ['pay', '-f', 'plan.yaml', ...inSandbox, '--json'])
+    expect(code).toBe(0)
+    expect(json(out)).toHaveProperty('transactionId')
+  })
+
+  it('svc rules template gives a rule, for create and for apply', async () => {
+    await writeTemplate('rule.yaml', ['rules', 'template'])
+    const created = await run(home, ['rules', 'create', '-f', 'rule.yaml', '--yes', ...inSandbox, '--json'])
+    expect(created.code).toBe(0)
+    const applied = await run(home, ['rules', 'apply', '-f', 'rule.yaml', '--dry-run', ...inSandbox, '--json'])
+    expect(json(applied.out)).toMatchObject({plan: [{action: 'unchanged'}]})
+  })
+
+  it.each(['csv', 'yaml'])('svc payouts template --format %s gives a payout file', async (format) => {
+    const {out, err} = await run(home, ['payouts', 'template', '--format', format])
+    const cells = (name: string) => (name === 'key' ? `filled-${format}` : answer(name))
+    const text =
+      format === 'csv'
+        ? `${out.split('\n')[0]}\n${columns.map(cells).join(',')}\n`
+        : fillBlanks(out).replace('key: filled', `key: filled-${format}`)
+    expect(out.split('\n')[format === 'csv' ? 1 : 0]).toMatch(format === 'csv' ? /^,+$/ : /^# A payout file/)
+    expect(err === '').toBe(format === 'yaml')
+    fs.writeFileSync(path.join(home.folder, `payouts.${format}`), text)
+    const file = `payouts.${format}`
+    const {code} = await run(home, ['payouts', 'run', file, '--dry-run', ...inSandbox, '--json'])
+    expect(code).toBe(0)
+  })
+})
+
+describe('docs/kyc.md', () => {
+  it('explains every field as the contract has it; `node scripts/field-docs.ts` writes it anew', () => {
+    const {current, expected} = renderFieldDocs()
+    expect(current).toBe(expected)
+  })
+})

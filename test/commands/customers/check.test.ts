@@ -1,0 +1,82 @@
+// svc customers check: the judgement of create and update, without a profile and without a network.
+import fs from 'node:fs'
+import path from 'node:path'
+import {describe, expect, it} from 'vitest'
+import {kycYaml, writePerson} from '../../support/person.ts'
+import {freshHome, json, run} from '../../support/svc.ts'
+import {onTerminal} from '../../support/terminal.ts'
+
+const check = ['customers', 'check']
+const ada = 'customerType: INDIVIDUAL\nemail: ada@example.com\nkycData:\n'
+
+const indent = (text: string) => text.replaceAll(/^(?=.)/gm, '  ')
+
+function writeCustomer(change: (yaml: string) => string = (yaml) => yaml) {
+  const home = freshHome()
+  writePerson(home.folder)
+  fs.writeFileSync(path.join(home.folder, 'customer.yaml'), ada + indent(change(kycYaml)))
+  return home
+}
+
+const readError = (err: string) => json(err) as {error: string; exitCode: number; problems?: string[]}
+
+describe('svc customers check', () => {
+  it('finds a complete file ready, in a terminal, in a pipe and from standard input', async () => {
+    const home = writeCustomer()
+    const screen = onTerminal(home, [...check, '-f', 'customer.yaml'])
+    expect(await screen.ended).toBe(0)
+    expect(screen.text()).toMatch(/READY +yes\nREQUEST +POST \/customers\n/)
+    const input = fs.readFileSync(path.join(home.folder, 'customer.yaml'), 'utf8')
+    const piped = await run(home, [...check, '-f', '-', '--json'], {input})
+    expect(json(piped.out)).toEqual({ready: true, request: 'POST /customers', documents: 1, warnings: []})
+    const asData = await run(home, [...check, '--kyc-file', 'kyc.yaml', '--json'])
+    expect(json(asData.out)).toMatchObject({ready: true, request: 'PATCH /customers/{customerId}'})
+  })
+
+  it('refuses a body as create does, with the same code and the same sentences, and nothing is sent', async () => {
+    const home = writeCustomer((yaml) =>
+      yaml.replace(/phoneNumber: .*/, 'phoneNumber: 12').replace(/frontIdImage: .*/, 'frontIdImage: ./nowhere.png'),
+    )
+    const checked = await run(home, [...check, '-f', 'customer.yaml', '--json'])
+    const created = await run(home, ['customers', 'create', '-f', 'customer.yaml', '--json'])
+    expect(checked).toMatchObject({code: 2, out: ''})
+    expect(created.code).toBe(2)
+    expect(readError(checked.err).problems).toEqual(readError(created.err).problems)
+    expect(readError(checked.err).problems).toHaveLength(2)
+  })
+
+  it('says what verification is known to refuse, and a warning, unless it is accepted', async () => {
+    const home = writeCustomer((yaml) =>
+      yaml
+        .replace(/dateOfBirth: .*/, 'dateOfBirth: 2015-01-01')
+        .replace(/expirationDate: .*/, 'expirationDate: 2020-01-01')
+        .replace(/postalCode: .*/, 'postalCode: 9'),
+    )
+    const {code, err} = await run(home, [...check, '-f', 'customer.yaml', '--json'])
+    expect(code).toBe(2)
+    expect(readError(err)).toMatchObject({error: 'WARNINGS', exitCode: 2})
+    expect(readError(err).problems?.map((line) => line.replace(/^(\w+):.*?(\(\w+\))?$/, '$1 $2'))).toEqual([
+      'Warning ',
+      'Verification (INCONSISTENT_INFORMATION)',
+      'Verification (DOCUMENT_EXPIRED)',
+      'Verification (INCONSISTENT_INFORMATION)',
+    ])
+    const accepted = await run(home, [...check, '-f', 'customer.yaml', '--accept-warnings'])
+    expect(accepted.code).toBe(0)
+    expect(accepted.err.match(/^Warning: /gm)).toHaveLength(4)
+  })
+
+  it('takes a correction that is not complete with --partial', async () => {
+    const home = freshHome()
+    const set = ['--set', 'kycData.phoneNumber=+12025550123']
+    expect((await run(home, [...check, ...set])).code).toBe(2)
+    expect(await run(home, [...check, ...set, '--partial', '--json'])).toMatchObject({code: 0, err: ''})
+  })
+
+  it('has nothing to check in an empty template, and needs a file', async () => {
+    const home = freshHome()
+    expect(await run(home, check)).toMatchObject({code: 2, err: expect.stringContaining('--file') as string})
+    const blank = await run(home, [...check, '-f', '-'], {input: 'email:\nkycData:\n  legalFirstName:\n'})
+    expect(blank).toMatchObject({code: 2, err: expect.stringContaining('nothing to check') as string})
+  })
+})
