@@ -3,7 +3,7 @@ import * as Flags from '@oclif/core/flags'
 import {isAllowedField, rejectUnlessAccepted} from '../cli/body/accept-warnings.ts'
 import {SvcCommand} from '../cli/command.ts'
 import {acceptWarningsFlag, allowUnknownFieldsFlag, yesFlag} from '../cli/flags/body-flags.ts'
-import {waitFlag} from '../cli/flags/shared.ts'
+import {type globalFlags, waitFlag} from '../cli/flags/shared.ts'
 import type {Result} from '../cli/output/result.ts'
 import {getExitCodes} from '../errors.ts'
 import {decideRoute} from '../payments/decide-route.ts'
@@ -76,9 +76,10 @@ In a terminal, svc asks for what is missing and shows the price before it pays.`
     'accept-warnings': acceptWarningsFlag,
     'allow-unknown-fields': allowUnknownFieldsFlag,
     yes: yesFlag,
+    // Other commands have a flag of this name with a value, whose type this one has to share.
     template: Flags.boolean({
       summary: 'Print a file to fill in, with every field of a payment',
-    }),
+    }) as unknown as typeof globalFlags.template,
   }
 
   async run(): Promise<Result> {

@@ -42,7 +42,9 @@ const customerLabels: LabelsByField<typeof customerCreate> = {
   },
 }
 
-const currencyHint = 'A label such as USDC or USD'
+const label = 'A label such as USDC or USD'
+const currency = {hint: `${label}; only if the account has several`, isFoundOut: true} as const
+const method = {hint: 'Only if the accounts leave a choice', isFoundOut: true} as const
 const listedBy = 'As `svc accounts list` shows it'
 
 const quoteSource = quoteCreate.shape.source
@@ -50,15 +52,15 @@ const quoteDestination = quoteCreate.shape.destination
 
 const quoteSourceLabels: LabelsByField<typeof quoteSource> = {
   sourcePaymentAccountId: {label: 'Payment account to pay from', hint: listedBy},
-  sourceCurrency: {label: 'Currency to pay in', hint: currencyHint},
-  sourcePaymentMethod: {label: 'Payment method of the source'},
+  sourceCurrency: {label: 'Currency to pay in', ...currency},
+  sourcePaymentMethod: {label: 'Payment method of the source', ...method},
   sourceAmount: {label: 'Amount to pay, in the source currency'},
 }
 
 const destinationLabels: LabelsByField<typeof quoteDestination> = {
   destinationPaymentAccountId: {label: 'Payment account to pay to', hint: listedBy},
-  destinationPaymentMethod: {label: 'Payment method of the destination'},
-  destinationCurrency: {label: 'Currency to receive', hint: currencyHint},
+  destinationPaymentMethod: {label: 'Payment method of the destination', ...method},
+  destinationCurrency: {label: 'Currency to receive', ...currency},
 }
 
 const developerFeeLabels: LabelsByField<typeof developerFee> = {
@@ -83,7 +85,14 @@ const ruleDestination = template.shape.destination
 const ruleSourceLabels: LabelsByField<typeof ruleSource> = {
   sourcePaymentAccountId: {label: 'Wallet to pay from', hint: 'A service-managed crypto wallet'},
   sourcePaymentMethod: {label: 'Network of the wallet'},
-  sourceCurrency: {label: 'Currency to pay in', hint: currencyHint},
+  sourceCurrency: {label: 'Currency to pay in', hint: label},
+}
+
+// `svc rules apply` compares a file with the service, so it needs all of the route.
+const ruleDestinationLabels: LabelsByField<typeof ruleDestination> = {
+  destinationPaymentAccountId: destinationLabels.destinationPaymentAccountId,
+  destinationPaymentMethod: {label: 'Payment method of the destination'},
+  destinationCurrency: {label: 'Currency to receive', hint: label},
 }
 
 const ruleLabels: LabelsByField<typeof ruleCreate> = {
@@ -120,7 +129,7 @@ const labelsByObject = new Map<z.ZodObject, Readonly<Record<string, Label>>>([
   [ruleCreate, ruleLabels],
   [template, templateLabels],
   [ruleSource, ruleSourceLabels],
-  [ruleDestination, destinationLabels],
+  [ruleDestination, ruleDestinationLabels],
   [flatAmount, {type: {label: 'A fixed amount'}, value: {label: 'Amount, in the source currency'}}],
   [
     shareOfBalance,

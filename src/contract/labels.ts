@@ -19,6 +19,8 @@ export interface Label {
   autocomplete?: string
   // Verification asks again for a submission that has this part but not this field.
   isNeededForApproval?: boolean
+  // svc finds it out where it can, although the service requires it.
+  isFoundOut?: boolean
   // Only this kind of document has the field.
   only?: 'GOVERNMENT_ID' | 'PROOF_OF_ADDRESS'
 }

@@ -11,7 +11,7 @@ const renderComment = (text: string, indent: string): string[] =>
   wrapText(text, widthMax - indent.length - 2).map((line) => `${indent}# ${line}`)
 
 // `isPartNeeded` is false inside a part that may be left blank as a whole.
-export function describeNeed({isNeeded}: {isNeeded: boolean}, isPartNeeded: boolean): string {
+function describeNeed({isNeeded}: {isNeeded: boolean}, isPartNeeded: boolean): string {
   if (!isNeeded) return 'Optional'
   return isPartNeeded ? 'Needed' : 'Needed with this part'
 }
@@ -96,7 +96,7 @@ export interface TemplateHeading {
   isVerified?: boolean
 }
 
-export const renderHeading = ({sentences, isVerified = false}: TemplateHeading): string[] =>
+const renderHeading = ({sentences, isVerified = false}: TemplateHeading): string[] =>
   [...sentences, isVerified ? legend : shortLegend].flatMap((sentence) => renderComment(sentence, ''))
 
 export const renderTemplate = (nodes: readonly TemplateNode[], heading: TemplateHeading): string =>

@@ -23,7 +23,7 @@ export interface FieldNode extends NodeBase {
   preset?: string | undefined
 }
 
-export interface ObjectNode extends NodeBase {
+interface ObjectNode extends NodeBase {
   is: 'object'
   nodes: readonly TemplateNode[]
 }
@@ -34,13 +34,13 @@ export interface ListNode extends NodeBase {
   items: readonly TemplateItem[]
 }
 
-export interface TemplateItem {
+interface TemplateItem {
   isNeeded: boolean
   nodes: readonly TemplateNode[]
 }
 
 // An object with one of several sets of fields.
-export interface ChoiceNode extends NodeBase {
+interface ChoiceNode extends NodeBase {
   is: 'choice'
   options: ReadonlyArray<readonly TemplateNode[]>
 }
@@ -93,7 +93,8 @@ class TemplateBuilder {
   ): TemplateNode {
     const inner = unwrap(schema)
     const isRequired = !schema.safeParse(undefined).success
-    const base = {path, name, label, isNeeded: isRequired || (label.isNeededForApproval ?? false)}
+    const isNeeded = (isRequired && !label.isFoundOut) || (label.isNeededForApproval ?? false)
+    const base = {path, name, label, isNeeded}
     if (inner instanceof z.ZodObject) return {...base, is: 'object', nodes: this.buildNodes(inner, path)}
     if (inner instanceof z.ZodDiscriminatedUnion) {
       const options = inner.options as unknown as z.ZodObject[]
