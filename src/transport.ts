@@ -196,6 +196,8 @@ export interface ServiceState {
   nowMs: number
   // The balance of a wallet in one currency.
   findBalance?: (account: string, currency: string) => string | undefined
+  // The balances of a customer's wallets, by account and currency.
+  listBalances?: (customerId: string) => Record<string, Record<string, string>>
 }
 
 // Only the embedded sandbox shows balances and has a clock of its own.
@@ -205,6 +207,8 @@ export async function readServiceState({baseUrl}: Caller): Promise<ServiceState>
   return {
     nowMs: Date.parse(clock.status().now),
     findBalance: (account, currency) => money.balance(account, currency),
+    listBalances: (customerId) =>
+      Object.fromEntries(money.accounts(customerId).map((each) => [each.paymentAccountId, each.balances ?? {}])),
   }
 }
 

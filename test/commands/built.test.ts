@@ -36,6 +36,7 @@ const examples: Record<string, Example> = {
   'autocomplete:create': {shows: /^/},
   'autocomplete:script': {args: ['bash'], shows: 'svc'},
   'autocomplete:values': {args: ['profiles'], shows: 'sandbox'},
+  balance: {args: ['--customer', seeded.customer, ...sandbox], shows: 'USDC'},
   codes: {args: ['DOC_QUALITY_POOR'], shows: 'DOC_QUALITY_POOR'},
   'customers:check': {args: ['--set', 'kycData.phoneNumber=1'], code: 2, shows: 'phoneNumber'},
   'customers:create': {

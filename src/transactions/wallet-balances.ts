@@ -1,0 +1,159 @@
+// What is known about the money in a customer's wallets. The interface tells no balances: svc adds up what transactions moved
+// into and out of each wallet, and shows the balance itself where the sandbox tells it.
+import {getAccountId} from '../accounts/accepted-routes.ts'
+import type {Client} from '../client/client.ts'
+import {getCutSign} from '../client/list-end.ts'
+import {walkPages} from '../client/paging.ts'
+import {startProgress} from '../cli/output/progress.ts'
+import {toText} from '../cli/output/view.ts'
+import {
+  type LooseCurrency,
+  type LoosePaymentAccount,
+  type LooseTransaction,
+  getCurrencyLabel,
+  readCode,
+} from '../contract/loose.ts'
+import type {ServiceState} from '../transport.ts'
+import {addAmounts} from '../validation/money.ts'
+
+// One wallet in one currency. Amounts are decimal text.
+export interface WalletBalance {
+  paymentAccountId: string
+  nickname?: string
+  chain?: string
+  address?: string
+  // Absent if neither a balance nor a transaction tells a currency.
+  currency?: string
+  balance?: string
+  // By transactions that are COMPLETED.
+  received: string
+  sent: string
+  // By transactions that have not ended.
+  arriving: string
+  leaving: string
+  transactions: number
+}
+
+export interface WalletBalances {
+  wallets: WalletBalance[]
+  // Whether the service told balances at all.
+  isBalanceTold: boolean
+  transactionsRead: number
+  // Whether there are older transactions, which were not read.
+  isPartial: boolean
+}
+
+// Ten requests of the largest page.
+const transactionsMax = 1000
+
+const endedStatuses = new Set(['FAILED', 'CANCELLED', 'EXPIRED'])
+
+type Flow = 'received' | 'sent' | 'arriving' | 'leaving'
+
+interface Movement {
+  account: string
+  currency: string
+  flow: Flow
+  amount: string
+}
+
+function toMovement(account: unknown, currency: LooseCurrency, amount: unknown, flow: Flow): Movement {
+  return {account: toText(account), currency: toText(getCurrencyLabel(currency)), flow, amount: toText(amount)}
+}
+
+// A transaction that failed moved nothing.
+function listMovements({transactionStatus, source, destination}: LooseTransaction): Movement[] {
+  const status = readCode(transactionStatus)
+  if (endedStatuses.has(status)) return []
+  const isDone = status === 'COMPLETED'
+  const from = toMovement(
+    source?.sourcePaymentAccountId,
+    source?.sourceCurrency,
+    source?.sourceAmount,
+    isDone ? 'sent' : 'leaving',
+  )
+  const to = toMovement(
+    destination?.destinationPaymentAccountId,
+    destination?.destinationCurrency,
+    destination?.destinationAmount,
+    isDone ? 'received' : 'arriving',
+  )
+  return [from, to].filter(({amount}) => /^\d+(\.\d+)?$/.test(amount))
+}
+
+function describeWallet({nickname, svcCryptoWallet}: LoosePaymentAccount) {
+  const {address, chain} = svcCryptoWallet?.address ?? {}
+  const shown = {nickname: toText(nickname), chain: toText(chain), address: toText(address)}
+  return Object.fromEntries(Object.entries(shown).filter(([, text]) => text !== '')) as Partial<typeof shown>
+}
+
+const isWallet = ({paymentAccountType}: LoosePaymentAccount) => readCode(paymentAccountType) === 'SVC_CRYPTO_WALLET'
+
+async function readWallets(client: Client, customerId: string): Promise<LoosePaymentAccount[]> {
+  const wallets: LoosePaymentAccount[] = []
+  const fetchPage = (page: {pageSize: number; pageToken?: string}) => client.accounts.list({customerId, ...page})
+  for await (const {items} of walkPages(fetchPage, 'paymentAccounts', {all: true})) {
+    wallets.push(...(items as LoosePaymentAccount[]).filter((each) => isWallet(each) && getAccountId(each) !== ''))
+  }
+  return wallets
+}
+
+async function readMovements(client: Client, customerId: string) {
+  const movements: Movement[] = []
+  let [count, isPartial] = [0, false]
+  const progress = startProgress()
+  const fetchPage = (page: {pageSize: number; pageToken?: string}) => client.transactions.list({customerId, ...page})
+  try {
+    for await (const page of walkPages(fetchPage, 'transactions', {limit: transactionsMax})) {
+      const items = page.items as LooseTransaction[]
+      count += items.length
+      movements.push(...items.flatMap(listMovements))
+      isPartial = page.resumeToken !== undefined || getCutSign(page.envelope) !== undefined
+      progress.report(`${count} transactions read…`)
+    }
+  } finally {
+    progress.end()
+  }
+  return {movements, count, isPartial}
+}
+
+function sumUp(wallet: LoosePaymentAccount, currency: string, movements: readonly Movement[], balance?: string) {
+  const sum = (flow: Flow) =>
+    addAmounts(movements.filter((each) => each.flow === flow).map(({amount}) => amount)) ?? '0'
+  return {
+    paymentAccountId: getAccountId(wallet),
+    ...describeWallet(wallet),
+    ...(currency && {currency}),
+    ...(balance !== undefined && {balance}),
+    received: sum('received'),
+    sent: sum('sent'),
+    arriving: sum('arriving'),
+    leaving: sum('leaving'),
+    transactions: movements.length,
+  }
+}
+
+export async function readWalletBalances(
+  client: Client,
+  customerId: string,
+  listBalances: ServiceState['listBalances'],
+): Promise<WalletBalances> {
+  const [wallets, {movements, count, isPartial}] = await Promise.all([
+    readWallets(client, customerId),
+    readMovements(client, customerId),
+  ])
+  const balances = wallets.length > 0 ? listBalances?.(customerId) : undefined
+  const rows = wallets.flatMap((wallet) => {
+    const id = getAccountId(wallet)
+    const told = balances?.[id] ?? {}
+    const moved = Map.groupBy(
+      movements.filter(({account}) => account === id),
+      ({currency}) => currency,
+    )
+    const currencies = [...new Set([...Object.keys(told), ...moved.keys()])].toSorted()
+    return (currencies.length > 0 ? currencies : ['']).map((currency) =>
+      sumUp(wallet, currency, moved.get(currency) ?? [], told[currency]),
+    )
+  })
+  return {wallets: rows, isBalanceTold: listBalances !== undefined, transactionsRead: count, isPartial}
+}
