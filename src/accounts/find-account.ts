@@ -6,9 +6,9 @@ import type {FindableKind, Finder, Reference} from '../cli/ids/finder.ts'
 import {matchId, matchWords, takeCertainMatch, takeWordMatch} from '../cli/ids/match.ts'
 import {pickFromAll} from '../cli/ids/pick-item.ts'
 import {readWholeList} from '../cli/ids/read-whole-list.ts'
-import {isOpaqueId, isUuid, isUuidPrefix, prefixLengthMin} from '../cli/ids/reference.ts'
+import {isUuid, isUuidPrefix, prefixLengthMin} from '../cli/ids/reference.ts'
 import {toText} from '../cli/output/view.ts'
-import type {LoosePaymentAccount} from '../contract/loose.ts'
+import {type LoosePaymentAccount, readCode} from '../contract/loose.ts'
 import {SvcError, badUsage} from '../errors.ts'
 import {quoteForShell} from '../validation/shell-quote.ts'
 import {getAccountId} from './accepted-routes.ts'
@@ -29,24 +29,20 @@ export const accountKind: FindableKind<LoosePaymentAccount> = {
   getSearchText: (account) => `${describeAccount(account, descriptionWidth)}\n${toText(account.nickname)}`,
 }
 
-// Throws if a script writes something that cannot be an id, such as a name. Call this before anything is sent.
-export function checkAccountReference({what, text}: Reference, {isInteractive}: Pick<Finder, 'isInteractive'>): void {
-  if (text === undefined || isOpaqueId(text) || (isInteractive && text.trim() !== '')) return
-  const hint = 'Use the id that the service shows, or its first 8 or more characters; nothing was sent'
-  throw text.trim() === '' ? badUsage(`${what} is empty`, hint) : badUsage(`${what} "${text}" is not an id`, hint)
+// The interface leaves the format of these ids open, so only an empty one is wrong. Call this before anything is sent.
+export function checkAccountReference({what, text}: Reference): void {
+  if (text === undefined || text.trim() !== '') return
+  throw badUsage(`${what} is empty`, 'Use the id that the service shows; a pending account has none')
 }
 
-// Returns the id of an account of the customer. A UUID is returned as it is, without a request. The interface leaves the
-// format of these ids open, so any other text may be a whole id that the customer's list does not have: then a script gets
-// it back unchanged, and the service decides about it.
+// Returns the id of an account of the customer. A whole id is returned as it is, without a request. In a script, so is
+// everything that is not the beginning of a UUID: it may be an id of another format, and is never taken for a name.
 export async function findAccountId(finder: Finder, customerId: string, reference: Reference): Promise<string> {
-  const {text} = reference
-  checkAccountReference(reference, finder)
-  if (text !== undefined && isWhole(text, finder)) return text
-  const found = await searchAccount(finder, customerId, reference)
-  if (found) return getAccountId(found)
-  if (text !== undefined && !isUuidPrefix(text)) return text
-  throw createAccountNotFoundError(customerId, text ?? '')
+  const {text, name} = reference
+  checkAccountReference(reference)
+  if (text === undefined && !finder.isInteractive) finder.rejectMissing(name)
+  if (text !== undefined && (isUuid(text) || !(finder.isInteractive || isUuidPrefix(text)))) return text
+  return getAccountId(await searchAccount(finder, customerId, reference))
 }
 
 // Returns the account itself, which has to be in the customer's list.
@@ -55,36 +51,26 @@ export async function findAccount(
   customerId: string,
   reference: Reference,
 ): Promise<LoosePaymentAccount> {
-  const {text} = reference
-  checkAccountReference(reference, finder)
-  const found =
-    text !== undefined && isWhole(text, finder)
-      ? await readAccount(await finder.connect(), customerId, text)
-      : await searchAccount(finder, customerId, reference)
-  if (found) return found
-  throw createAccountNotFoundError(customerId, text ?? '')
+  const {text, name} = reference
+  checkAccountReference(reference)
+  if (text === undefined && !finder.isInteractive) finder.rejectMissing(name)
+  // Text that is too short for the beginning of an id can only be a whole one, or a name that a person wrote.
+  const isWhole = text !== undefined && (isUuid(text) || (!finder.isInteractive && text.length < prefixLengthMin))
+  return isWhole ? readAccount(await finder.connect(), customerId, text) : searchAccount(finder, customerId, reference)
 }
 
-// Whether the text needs no search: it is a whole id, or too short for the beginning of one and not written by a person.
-const isWhole = (text: string, {isInteractive}: Finder) =>
-  isUuid(text) || (!isInteractive && text.length < prefixLengthMin)
-
-async function readAccount(client: Client, customerId: string, id: string): Promise<LoosePaymentAccount | undefined> {
-  return findItem(
+async function readAccount(client: Client, customerId: string, id: string): Promise<LoosePaymentAccount> {
+  const found = await findItem(
     (page) => client.accounts.list({customerId, ...page}),
     'paymentAccounts',
     ({paymentAccountId}) => paymentAccountId === id,
-  ) as Promise<LoosePaymentAccount | undefined>
+  )
+  if (found) return found
+  throw createAccountNotFoundError(customerId, id)
 }
 
-// Returns undefined if a script writes something that matches no account.
-async function searchAccount(
-  finder: Finder,
-  customerId: string,
-  reference: Reference,
-): Promise<LoosePaymentAccount | undefined> {
-  const {text, name} = reference
-  if (text === undefined && !finder.isInteractive) finder.rejectMissing(name)
+async function searchAccount(finder: Finder, customerId: string, reference: Reference): Promise<LoosePaymentAccount> {
+  const {text} = reference
   const client = await finder.connect()
   const accounts = await readWholeList<LoosePaymentAccount>((page) => client.accounts.list({customerId, ...page}), {
     itemsKey: 'paymentAccounts',
@@ -93,11 +79,14 @@ async function searchAccount(
     isEnough: (account) => getAccountId(account) === text,
   })
   if (text === undefined) return pickFromAll(accounts, accountKind, `the customer ${customerId}`)
-  const matches = matchId(accounts, text, accountKind, {mayLackId: true})
+  const matches = matchId(accounts, text, accountKind, {mayLackId: hasNoIdYet})
   if (matches.length > 0) return takeCertainMatch(matches, reference, accountKind, finder)
-  if (isUuidPrefix(text) || !finder.isInteractive) return undefined
+  if (isUuidPrefix(text) || !finder.isInteractive) throw createAccountNotFoundError(customerId, text)
   return takeWordMatch(matchWords(accounts, text, accountKind), reference, accountKind, finder)
 }
+
+const hasNoIdYet = ({paymentAccountId, paymentAccountStatus}: LoosePaymentAccount) =>
+  paymentAccountId === '' || readCode(paymentAccountStatus) === 'PENDING'
 
 export const createAccountNotFoundError = (customerId: string, accountId: string) =>
   new SvcError({

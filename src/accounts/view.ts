@@ -2,6 +2,7 @@
 import type {Column, View} from '../cli/output/view.ts'
 import {formatMinute, formatYesNo} from '../cli/output/format-values.ts'
 import {type LooseCurrency, type LoosePaymentAccount, getCurrencyLabel} from '../contract/loose.ts'
+import {createCustomerColumns} from '../customers/customer-names.ts'
 
 type Read = (account: LoosePaymentAccount) => unknown
 
@@ -134,7 +135,7 @@ const otherColumns: ReadonlyArray<Column<LoosePaymentAccount>> = [
     rank: 8,
     onRequest,
   },
-  {name: 'customerId', short: 'customer', header: 'CUSTOMER', value: (a) => a.customerId, rank: 8, onRequest},
+  ...createCustomerColumns<LoosePaymentAccount>(8, onRequest),
   {
     name: 'createdAt',
     short: 'created',

@@ -6,7 +6,9 @@ import {compareWithService, findingsError} from '../payments/reconcile.ts'
 import type {LooseTransaction} from '../contract/loose.ts'
 import {type PaymentContextSettings, withPaymentContext} from '../payments/open-context.ts'
 import {parseSince} from '../cli/output/filters.ts'
-import {uuidFlag} from '../cli/flags/shared.ts'
+import {customerFlag} from '../cli/flags/shared.ts'
+import {toFlagReference} from '../cli/ids/finder.ts'
+import {findCustomerId} from '../customers/find-customer.ts'
 import {startProgress} from '../cli/output/progress.ts'
 import {listResult} from '../cli/output/result.ts'
 import {findingView} from '../payments/finding-view.ts'
@@ -33,14 +35,15 @@ svc recognises its own transactions by their correlationId. With --foreign, all 
       helpValue: 'WHEN',
       parse: async (text) => parseSince(text, Date.now()),
     })(),
-    customer: uuidFlag('Only payments of this customer, which is faster', 'SVC_CUSTOMER'),
+    customer: customerFlag('Only payments of this customer, which is faster', 'SVC_CUSTOMER'),
     foreign: Flags.boolean({summary: 'Also list transactions that svc did not create'}),
   }
 
   async run() {
     const {flags} = await this.parse(Reconcile)
-    const {since: sinceMs, customer: customerId} = flags
+    const {since: sinceMs, customer} = flags
     this.requireAll([sinceMs === undefined && '--since'])
+    const customerId = customer && (await findCustomerId(this.finder(), toFlagReference('customer', customer)))
     const caller = await this.caller()
     const connect: PaymentContextSettings['connect'] = (onReply) => this.client(caller, {onReply})
     const progress = startProgress()

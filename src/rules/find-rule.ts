@@ -3,7 +3,7 @@ import type {FindableKind, Finder, Reference} from '../cli/ids/finder.ts'
 import {matchId, matchWords, takeCertainMatch, takeWordMatch} from '../cli/ids/match.ts'
 import {pickFromAll} from '../cli/ids/pick-item.ts'
 import {readWholeList} from '../cli/ids/read-whole-list.ts'
-import {isOpaqueId, isUuid, prefixLengthMin} from '../cli/ids/reference.ts'
+import {hasSpaces, isUuid, prefixLengthMin} from '../cli/ids/reference.ts'
 import {toText} from '../cli/output/view.ts'
 import type {LooseRule} from '../contract/loose.ts'
 import {SvcError, badUsage} from '../errors.ts'
@@ -28,12 +28,11 @@ export interface FoundRule {
   rule: LooseRule
 }
 
-// Throws if a script writes something that cannot be an id. Call this before anything is sent.
+// The interface leaves the format of these ids open, so only an empty one is wrong. Call this before anything is sent.
 export function checkRuleReference({what, text, name}: Reference, finder: Finder): void {
   if (text === undefined && !finder.isInteractive) finder.rejectMissing(name)
-  if (text === undefined || isOpaqueId(text) || (finder.isInteractive && text.trim() !== '')) return
-  const hint = 'Use the id that the service shows, or its first 8 or more characters; nothing was sent'
-  throw text.trim() === '' ? badUsage(`${what} is empty`, hint) : badUsage(`${what} "${text}" is not an id`, hint)
+  if (text === undefined || text.trim() !== '') return
+  throw badUsage(`${what} is empty`, 'Use the id that the service shows, or its first 8 or more characters')
 }
 
 // The interface leaves the format of these ids open, so the text is first tried as a whole id. If the service does not know
@@ -44,7 +43,7 @@ export async function findRule(finder: Finder, reference: Reference): Promise<Fo
   const client = await finder.connect()
   const read = async (ruleId: string): Promise<FoundRule> => ({ruleId, rule: await client.rules.get({ruleId})})
   if (text === undefined) return read(await pickRuleId(finder))
-  if (!isOpaqueId(text)) return read(await searchRuleId(finder, reference))
+  if (finder.isInteractive && hasSpaces(text)) return read(await searchRuleId(finder, reference))
   try {
     return await read(text)
   } catch (error) {
@@ -74,7 +73,7 @@ async function readRules({connect}: Finder): Promise<LooseRule[]> {
 async function searchRuleId(finder: Finder, reference: Reference, unknown?: SvcError): Promise<string> {
   const {text = ''} = reference
   const rules = await readRules(finder)
-  const matches = isOpaqueId(text) ? matchId(rules, text, ruleKind) : []
+  const matches = matchId(rules, text, ruleKind)
   if (matches.length > 0) return ruleKind.getId(await takeCertainMatch(matches, reference, ruleKind, finder))
   if (!finder.isInteractive && unknown) throw unknown
   return ruleKind.getId(await takeWordMatch(matchWords(rules, text, ruleKind), reference, ruleKind, finder))

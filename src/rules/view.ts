@@ -2,6 +2,7 @@
 import {type LooseRule, getCurrencyLabel, readCode} from '../contract/loose.ts'
 import {formatMinute} from '../cli/output/format-values.ts'
 import {type View, toText} from '../cli/output/view.ts'
+import {createCustomerColumns} from '../customers/customer-names.ts'
 
 // Undefined if every value is empty.
 const joinWords = (...values: readonly unknown[]): string | undefined =>
@@ -72,7 +73,7 @@ export const ruleView: View<LooseRule> = {
     {name: 'source', short: 'from', header: 'FROM', value: formatSource, rank: 6},
     {name: 'destination', short: 'to', header: 'TO', value: formatDestination, rank: 5},
     {name: 'developerFee', short: 'fee', header: 'DEVELOPER FEE', value: formatDeveloperFee, rank: 7, onRequest: true},
-    {name: 'customerId', short: 'customer', header: 'CUSTOMER', value: (rule) => rule.customerId, rank: 8},
+    ...createCustomerColumns<LooseRule>(8),
     {
       name: 'createdAt',
       short: 'created',

@@ -12,17 +12,6 @@ export interface TransactionScope {
   paymentAccountId?: string
 }
 
-export const toScope = ({
-  customer,
-  account,
-}: {
-  customer?: string | undefined
-  account?: string | undefined
-}): TransactionScope => ({
-  ...(customer && {customerId: customer}),
-  ...(account && {paymentAccountId: account}),
-})
-
 // The customer of a transaction as a scope, if its id is valid as a filter.
 export function toCustomerScope({customerId}: LooseTransaction): TransactionScope | undefined {
   return typeof customerId === 'string' && findShapeProblems(customerId, {format: 'uuid'}).length === 0

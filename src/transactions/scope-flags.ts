@@ -1,12 +1,24 @@
-// The flags that limit which transactions are searched.
+// The flags that limit which transactions are searched or listed.
 import * as Flags from '@oclif/core/flags'
-import {uuidFlag} from '../cli/flags/shared.ts'
+import {findScope} from '../accounts/find-scope.ts'
+import {customerFlag} from '../cli/flags/shared.ts'
+import type {Finder} from '../cli/ids/finder.ts'
+import type {TransactionScope} from './find-transaction.ts'
+
+export const accountFlag = (summary: string) => Flags.string({summary, env: 'SVC_ACCOUNT', helpValue: 'ID'})
 
 export const scopeFlags = {
-  customer: uuidFlag('Search only the transactions of this customer', 'SVC_CUSTOMER'),
-  account: Flags.string({
-    summary: 'Search only the transactions of this payment account',
-    env: 'SVC_ACCOUNT',
-    helpValue: 'ID',
-  }),
+  customer: customerFlag('Search only the transactions of this customer', 'SVC_CUSTOMER'),
+  account: accountFlag('Search only the transactions of this payment account'),
+}
+
+interface ScopeFlags {
+  customer?: string | undefined
+  account?: string | undefined
+}
+
+// The ids that the flags mean.
+export async function resolveScope(finder: Finder, {customer, account}: ScopeFlags): Promise<TransactionScope> {
+  const {customerId, accountId} = await findScope(finder, {customer, account}, 'account')
+  return {...(customerId && {customerId}), ...(accountId && {paymentAccountId: accountId})}
 }

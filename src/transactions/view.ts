@@ -2,6 +2,7 @@
 import {type LooseTransaction, getCurrencyLabel} from '../contract/loose.ts'
 import {formatMinute} from '../cli/output/format-values.ts'
 import type {Column, View} from '../cli/output/view.ts'
+import {createCustomerColumns} from '../customers/customer-names.ts'
 import {formatDestinationAmount, formatFee, formatFees, formatSourceAmount} from './format-amounts.ts'
 import {formatInstructions} from './format-instructions.ts'
 
@@ -146,7 +147,7 @@ export const transactionView: View<LooseTransaction> = {
       rank: 8,
       onRequest: true,
     },
-    {name: 'customerId', short: 'customer', header: 'CUSTOMER', value: (t) => t.customerId, rank: 6},
+    ...createCustomerColumns<LooseTransaction>(6),
     {name: 'quoteId', short: 'quote', header: 'QUOTE', value: (t) => t.quoteId, rank: 11, onRequest: true},
     {
       name: 'correlationId',

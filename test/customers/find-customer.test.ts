@@ -149,7 +149,7 @@ describe('a customer named by a person in a terminal', () => {
     const screen = onTerminal(freshHome(), ['customers', 'get'], {env: service.env})
     await screen.waitFor('Which customer?')
     screen.type('office')
-    await screen.waitFor(/office.*Zoë Business/s)
+    await screen.waitFor(/[❯>] Zoë Business/)
     screen.type('\r')
     expect(await screen.ended).toBe(0)
     expect(screen.text()).toMatch(new RegExp(`^ID +${zoeToo.customerId}`, 'm'))

@@ -12,15 +12,16 @@ const omitRepeated = <T>(items: readonly T[], {getId}: FindableKind<T>): T[] => 
 const hasId = <T>(item: T, {getId}: FindableKind<T>) => getId(item) !== ''
 
 // Returns the items whose id begins with the text, or the one that has it as its whole id. An item without a readable id
-// could be another match, so it makes the answer uncertain, unless items of this kind may have none.
+// could be another match, so it makes the answer uncertain, unless it may have none yet.
 export function matchId<T>(
   items: readonly T[],
   text: string,
   kind: FindableKind<T>,
-  {mayLackId = false}: {mayLackId?: boolean} = {},
+  {mayLackId = () => false}: {mayLackId?: (item: T) => boolean} = {},
 ): T[] {
+  const unreadable = items.filter((item) => !hasId(item, kind) && !mayLackId(item))
+  if (unreadable.length > 0) throw createUnreadableError(unreadable.length, kind)
   const named = items.filter((item) => hasId(item, kind))
-  if (named.length < items.length && !mayLackId) throw createUnreadableError(items.length - named.length, kind)
   const all = omitRepeated(named, kind)
   const exact = all.filter((item) => kind.getId(item) === text)
   if (exact.length > 0) return exact

@@ -16,8 +16,8 @@ export const isUuidPrefix = (text: string): boolean =>
 
 export const isEmail = (text: string): boolean => /^[^\s@]+@[^\s@]+$/.test(text)
 
-// Ids whose format the interface leaves open have no spaces, and are no emails.
-export const isOpaqueId = (text: string): boolean => /^[^\s@]+$/.test(text)
+// Names of things have several words more often than ids do. Only a guess about what to try first.
+export const hasSpaces = (text: string): boolean => /\s/.test(text.trim())
 
 // Ids are compared without regard to case, as UUIDs are. Two that differ in nothing else count as two matches.
 export const startsWithIgnoringCase = (text: string, beginning: string): boolean =>

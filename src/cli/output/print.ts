@@ -29,8 +29,9 @@ export function chooseColumns<T>(
   names: readonly string[] | undefined,
   isCsv: boolean,
 ): Array<Column<T>> {
-  if (!names) return view.columns.filter(({onRequest}) => isCsv || !onRequest)
-  return names.map((name) => findColumn(view, name))
+  const columns = isCsv ? view.columns.filter(({isTableOnly}) => !isTableOnly) : view.columns
+  if (!names) return columns.filter(({onRequest}) => isCsv || !onRequest)
+  return names.map((name) => findColumn({...view, columns}, name))
 }
 
 export async function print(result: Result, settings: PrintSettings): Promise<void> {
@@ -47,7 +48,7 @@ async function printItem({value, view, render}: ItemResult, {format, columns}: P
     return writeOut(render(value, await createPainter(process.stdout), getOutputWidth()))
   }
   const {renderRecord, addUnknownFields} = await import('./table.ts')
-  const chosen = columns ? chooseColumns(view, columns, false) : addUnknownFields(view, value)
+  const chosen = columns ? chooseColumns(view, columns, true) : addUnknownFields(view, value)
   if (format === 'table') {
     const shown = columns ? chosen : chosen.filter(({isPartOfAnother}) => !isPartOfAnother)
     return writeOut(renderRecord(value, shown, await createPainter(process.stdout)))
@@ -83,6 +84,7 @@ const printers: Record<Format, ListPrinter> = {
     if (!collected) return undefined
     const {items} = collected
     const {view, filter} = list
+    await view.prepareTable?.(items, columns)
     if (list.render && !settings.columns) {
       await writeOut(await list.render(items, await createPainter(process.stdout), getOutputWidth()))
     } else if (items.length === 0) settings.notice(filter ? `No ${view.plural} match.` : `No ${view.plural}.`)

@@ -147,7 +147,7 @@ export function addUnknownFields<T extends object>(view: View<T>, item: T): Arra
   const known = new Set([...view.columns.map(({name}) => name), ...(view.covers ?? [])])
   const unknown = Object.keys(item).filter((name) => !known.has(name))
   return [
-    ...view.columns,
+    ...view.columns.filter(({isTableOnly}) => !isTableOnly),
     ...unknown.map((name) => ({
       name,
       header: name,

@@ -25,12 +25,16 @@ export interface Column<T> {
   onRequest?: true
   // Another column shows this value too, so a single item leaves it out unless --columns names it.
   isPartOfAnother?: true
+  // Only tables show this column, because its value is read for people. CSV and single items have the field itself.
+  isTableOnly?: true
 }
 
 export interface View<T> {
   singular: string
   plural: string
   columns: ReadonlyArray<Column<T>>
+  // Reads what the chosen columns need besides the items, before a table is rendered.
+  prepareTable?(this: void, items: readonly T[], columns: ReadonlyArray<Column<T>>): Promise<void>
   // Fields that are shown by columns with other names, and so are not unknown fields.
   covers?: readonly string[]
   // Notices to print after a table of these items.

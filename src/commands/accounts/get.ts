@@ -38,7 +38,7 @@ export default class AccountsGet extends SvcCommand {
     const {args, flags} = await this.parse(AccountsGet)
     const finder = this.finder()
     const account = {...toArgumentReference('account', args.id), what: 'The id of the payment account'}
-    checkAccountReference(account, finder)
+    checkAccountReference(account)
     if (!this.isInteractive) this.requireAll([args.id === undefined && 'ID', !flags.customer && '--customer'])
     const customerId = await findCustomerId(finder, toFlagReference('customer', flags.customer))
     return itemResult(await findAccount(finder, customerId, account), accountView)

@@ -4,6 +4,7 @@ import {listEnumValues} from '../../contract/enum-values.ts'
 import {filterFlags, buildFilter} from '../../cli/output/filters.ts'
 import {customerFlag, pagingFlags} from '../../cli/flags/shared.ts'
 import {toFlagReference} from '../../cli/ids/finder.ts'
+import {briefReads, withCustomerNames} from '../../customers/customer-names.ts'
 import {findCustomerId} from '../../customers/find-customer.ts'
 import {accountView} from '../../accounts/view.ts'
 
@@ -51,7 +52,7 @@ export default class AccountsList extends SvcCommand {
       {customerId},
       flags,
       'paymentAccounts',
-      accountView,
+      withCustomerNames(accountView, async () => this.client(await this.caller(), briefReads)),
       buildFilter(filters, flags),
     )
   }

@@ -4,7 +4,8 @@ import {SvcCommand} from '../../cli/command.ts'
 import {rejectCutList} from '../../client/list-end.ts'
 import {badUsage} from '../../errors.ts'
 import {listExportNotices, toExportedRules, renderHeading} from '../../rules/export-rules.ts'
-import {uuidFlag} from '../../cli/flags/shared.ts'
+import {customerFlag} from '../../cli/flags/shared.ts'
+import {resolveRuleScope} from '../../rules/rule-scope.ts'
 import {toYaml} from '../../cli/output/formats.ts'
 import {listResult} from '../../cli/output/result.ts'
 import {ruleView} from '../../rules/view.ts'
@@ -22,7 +23,7 @@ Keep the file in git, edit it, and apply it with \`svc rules apply -f FILE\`. --
     {description: 'Show what differs from the file', command: 'svc rules export | diff rules.yaml -'},
   ]
   static override flags = {
-    customer: uuidFlag('Only rules of this customer', 'SVC_CUSTOMER'),
+    customer: customerFlag('Only rules of this customer', 'SVC_CUSTOMER'),
     from: Flags.string({summary: 'Only rules that pay from this account', helpValue: 'ACCOUNT'}),
   }
 
@@ -34,16 +35,15 @@ Keep the file in git, edit it, and apply it with \`svc rules apply -f FILE\`. --
         'Take YAML or JSON, or `svc rules list -o csv` for a spreadsheet',
       )
     }
-    const {customer, from} = flags
-    const client = await this.client()
-    const list = await client.rules.list({
-      ...(customer && {customerId: customer}),
-      ...(from && {sourcePaymentAccountId: from}),
-    })
+    const finder = this.finder()
+    const scope = await resolveRuleScope(finder, flags)
+    const client = await finder.connect()
+    const list = await client.rules.list(scope)
     rejectCutList(list)
     const {automationRules} = list
     for (const text of listExportNotices(automationRules)) this.notice(text)
-    const render = async (rules: object[]) => renderHeading(flags) + (await toYaml({rules}))
+    const render = async (rules: object[]) =>
+      renderHeading({customer: scope.customerId, from: scope.sourcePaymentAccountId}) + (await toYaml({rules}))
     return listResult(toExportedRules(automationRules), 'rules', ruleView, {render})
   }
 }

@@ -3,7 +3,9 @@ import * as Flags from '@oclif/core/flags'
 import {SvcCommand} from '../../cli/command.ts'
 import {listEnumValues} from '../../contract/enum-values.ts'
 import {filterFlags, buildFilter} from '../../cli/output/filters.ts'
-import {parseId, sortFlags, uuidFlag} from '../../cli/flags/shared.ts'
+import {customerFlag, sortFlags} from '../../cli/flags/shared.ts'
+import {briefReads, withCustomerNames} from '../../customers/customer-names.ts'
+import {resolveRuleScope} from '../../rules/rule-scope.ts'
 import {ruleView} from '../../rules/view.ts'
 
 const filters = {
@@ -27,24 +29,19 @@ export default class RulesList extends SvcCommand {
     },
   ]
   static override flags = {
-    customer: uuidFlag('Only rules of this customer', 'SVC_CUSTOMER'),
-    from: Flags.string({
-      summary: 'Only rules that pay from this payment account',
-      helpValue: 'ACCOUNT',
-      parse: async (text) => parseId(text, '--from'),
-    }),
+    customer: customerFlag('Only rules of this customer', 'SVC_CUSTOMER'),
+    from: Flags.string({summary: 'Only rules that pay from this payment account', helpValue: 'ACCOUNT'}),
     ...filterFlags(filters),
     ...sortFlags,
   }
 
   async run() {
     const {flags} = await this.parse(RulesList)
-    const client = await this.client()
-    const query = {
-      ...(flags.customer && {customerId: flags.customer}),
-      ...(flags.from && {sourcePaymentAccountId: flags.from}),
-    }
+    const finder = this.finder()
+    const query = await resolveRuleScope(finder, flags)
+    const client = await finder.connect()
+    const view = withCustomerNames(ruleView, async () => this.client(await this.caller(), briefReads))
     const filter = buildFilter(filters, flags)
-    return this.list(client.rules.list, query, {all: true}, 'automationRules', ruleView, filter)
+    return this.list(client.rules.list, query, {all: true}, 'automationRules', view, filter)
   }
 }

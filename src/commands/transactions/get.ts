@@ -2,11 +2,11 @@
 import {getExitCodes} from '../../errors.ts'
 import * as Args from '@oclif/core/args'
 import {SvcCommand} from '../../cli/command.ts'
-import {parseUuid} from '../../cli/flags/shared.ts'
-import {scopeFlags} from '../../transactions/scope-flags.ts'
+import {toArgumentReference} from '../../cli/ids/finder.ts'
+import {resolveScope, scopeFlags} from '../../transactions/scope-flags.ts'
 import {itemResult} from '../../cli/output/result.ts'
 import {transactionView} from '../../transactions/view.ts'
-import {findTransaction, toScope} from '../../transactions/find-transaction.ts'
+import {checkTransactionReference, readTransactionReference} from '../../transactions/find-reference.ts'
 
 const id = '9884bda0-8957-4b2f-b39e-a74ed6a4dc7b'
 const customer = '4738020a-a06d-4ef3-bc07-b5cacbf3446c'
@@ -26,14 +26,16 @@ export default class TransactionsGet extends SvcCommand {
     },
   ]
   static override args = {
-    id: Args.string({description: 'ID of the transaction', required: true}),
+    id: Args.string({description: 'ID of the transaction, or its first 8 or more characters'}),
   }
   static override flags = scopeFlags
 
   async run() {
     const {args, flags} = await this.parse(TransactionsGet)
-    const transactionId = parseUuid(args.id, 'The transaction id')
-    const client = await this.client()
-    return itemResult(await findTransaction(client, transactionId, toScope(flags)), transactionView)
+    const finder = this.finder()
+    const reference = toArgumentReference('transaction', args.id)
+    checkTransactionReference(reference, finder)
+    const scope = await resolveScope(finder, flags)
+    return itemResult(await readTransactionReference(finder, scope, reference), transactionView)
   }
 }

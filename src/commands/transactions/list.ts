@@ -2,7 +2,9 @@
 import {SvcCommand} from '../../cli/command.ts'
 import {listEnumValues} from '../../contract/enum-values.ts'
 import {filterFlags, buildFilter} from '../../cli/output/filters.ts'
-import {idFlag, pagingFlags, uuidFlag} from '../../cli/flags/shared.ts'
+import {customerFlag, pagingFlags, uuidFlag} from '../../cli/flags/shared.ts'
+import {briefReads, withCustomerNames} from '../../customers/customer-names.ts'
+import {accountFlag, resolveScope} from '../../transactions/scope-flags.ts'
 import {transactionView} from '../../transactions/view.ts'
 
 const filters = {
@@ -29,27 +31,19 @@ export default class TransactionsList extends SvcCommand {
   static override flags = {
     ...pagingFlags,
     ...filterFlags(filters),
-    customer: uuidFlag('Only transactions of this customer', 'SVC_CUSTOMER'),
-    account: idFlag('Only transactions from or to this payment account', 'SVC_ACCOUNT'),
+    customer: customerFlag('Only transactions of this customer', 'SVC_CUSTOMER'),
+    account: accountFlag('Only transactions from or to this payment account'),
     organization: uuidFlag('Only transactions of this organization', 'SVC_ORGANIZATION'),
   }
 
   async run() {
     const {flags} = await this.parse(TransactionsList)
+    const finder = this.finder()
+    const scope = await resolveScope(finder, flags)
     const caller = await this.caller()
-    const client = await this.client(caller)
-    const query = {
-      customerId: flags.customer,
-      paymentAccountId: flags.account,
-      organizationId: flags.organization ?? caller.organization,
-    }
-    return this.list(
-      client.transactions.list,
-      query,
-      flags,
-      'transactions',
-      transactionView,
-      buildFilter(filters, flags),
-    )
+    const client = await finder.connect()
+    const query = {...scope, organizationId: flags.organization ?? caller.organization}
+    const view = withCustomerNames(transactionView, () => this.client(caller, briefReads))
+    return this.list(client.transactions.list, query, flags, 'transactions', view, buildFilter(filters, flags))
   }
 }

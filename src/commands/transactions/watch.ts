@@ -2,10 +2,11 @@
 import {getExitCodes} from '../../errors.ts'
 import * as Args from '@oclif/core/args'
 import {SvcCommand} from '../../cli/command.ts'
-import {parseUuid} from '../../cli/flags/shared.ts'
-import {scopeFlags} from '../../transactions/scope-flags.ts'
+import {toArgumentReference} from '../../cli/ids/finder.ts'
+import {resolveScope, scopeFlags} from '../../transactions/scope-flags.ts'
 import {transactionView} from '../../transactions/view.ts'
-import {toScope} from '../../transactions/find-transaction.ts'
+import {checkTransactionReference, findTransactionReference} from '../../transactions/find-reference.ts'
+import {toCustomerScope} from '../../transactions/find-transaction.ts'
 import {createTransactionTarget} from '../../transactions/watch.ts'
 
 const id = '9884bda0-8957-4b2f-b39e-a74ed6a4dc7b'
@@ -28,14 +29,18 @@ export default class TransactionsWatch extends SvcCommand {
     },
   ]
   static override args = {
-    id: Args.string({description: 'ID of the transaction', required: true}),
+    id: Args.string({description: 'ID of the transaction, or its first 8 or more characters'}),
   }
   static override flags = scopeFlags
 
   async run() {
     const {args, flags} = await this.parse(TransactionsWatch)
-    const transactionId = parseUuid(args.id, 'The transaction id')
-    const client = await this.client()
-    return this.watch(createTransactionTarget(client, transactionId, toScope(flags)))
+    const finder = this.finder()
+    const reference = toArgumentReference('transaction', args.id)
+    checkTransactionReference(reference, finder)
+    const scope = await resolveScope(finder, flags)
+    const {transactionId, transaction} = await findTransactionReference(finder, scope, reference)
+    const found = (transaction && toCustomerScope(transaction)) ?? scope
+    return this.watch(createTransactionTarget(await finder.connect(), transactionId, found))
   }
 }
