@@ -223,6 +223,7 @@ describe('the command surface', () => {
       'amount',
       'balance',
       'nickname',
+      'bank-account',
       'pending',
       'kind',
       'method',
@@ -327,6 +328,7 @@ describe('the command surface', () => {
       'replay',
       'transactions',
       'once',
+      'open transaction',
     ])
     const wrong = Object.values(manifest.commands)
       .filter(({id}) => !id.startsWith('autocomplete'))

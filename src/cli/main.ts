@@ -137,12 +137,21 @@ const chooseStartPage = (argv: string[]) =>
     ? ['start-page', ...argv]
     : argv
 
+// What `svc open` opens by a command of its own.
+const pageCommands: Readonly<Record<string, readonly string[]>> = {console: ['console'], docs: ['docs', '--web']}
+
+function chooseOpenedPage({load}: Surface, argv: string[]): string[] {
+  const [command, page = '', ...rest] = argv
+  const [id, ...flags] = command === 'open' && Object.hasOwn(pageCommands, page) ? (pageCommands[page] ?? []) : []
+  return id !== undefined && Object.hasOwn(load, id) ? [id, ...rest, ...flags] : argv
+}
+
 export async function main(words: string[], surface: Surface): Promise<void> {
   let argv = chooseStartPage(moveCommandFirst(words))
   exitOnClosedPipe()
   exitOnSignals()
   try {
-    argv = await replaceAlias(surface, argv)
+    argv = chooseOpenedPage(surface, await replaceAlias(surface, argv))
     await run(surface, argv)
   } catch (error) {
     const {showError} = await import('./output/show-error.ts')

@@ -69,6 +69,7 @@ const examples: Record<string, Example> = {
   'journal:show': {args: ['none', ...sandbox], code: 5, shows: 'none'},
   logout: {args: sandbox, code: 2, shows: 'no credential'},
   login: {args: ['--no-input'], code: 2, shows: '--base-url'},
+  open: {args: [seeded.customer, '--print', ...sandbox], shows: /verif/},
   pay: {args: [...route, '--amount', '1', '--key', 'built', '--dry-run', ...sandbox], shows: 'USDC'},
   'payouts:run': {args: ['nowhere.csv', ...sandbox], code: 2, shows: 'nowhere.csv'},
   'payouts:template': {shows: 'key,customer,from'},

@@ -1,14 +1,14 @@
 // Opens the hosted verification form of a customer in the browser, and prints its link.
 import * as Flags from '@oclif/core/flags'
 import {SvcCommand} from '../../cli/command.ts'
-import {SvcError, getExitCodes} from '../../errors.ts'
+import {getExitCodes} from '../../errors.ts'
 import {openHostedForm} from '../../cli/hosted-form.ts'
 import {toArgumentReference} from '../../cli/ids/finder.ts'
 import {findCustomerId} from '../../customers/find-customer.ts'
 import {customerArgument} from '../../customers/id-argument.ts'
 import {itemResult} from '../../cli/output/result.ts'
 import {verificationLinkView} from '../../customers/link-view.ts'
-import {quoteForShell} from '../../validation/shell-quote.ts'
+import {requireVerificationLink} from '../../customers/verification-form.ts'
 
 export default class CustomersOpen extends SvcCommand {
   static override view = verificationLinkView
@@ -35,8 +35,7 @@ export default class CustomersOpen extends SvcCommand {
     const customerId = await findCustomerId(this.finder(), toArgumentReference('customer', args.id))
     const caller = await this.caller()
     const client = await this.client(caller)
-    const {verificationLink} = await client.customers.get({customerId})
-    if (typeof verificationLink !== 'string' || verificationLink === '') throw noLink(customerId)
+    const verificationLink = await requireVerificationLink(client, customerId)
     const toResult = (link: string) => itemResult({customerId, verificationLink: link}, verificationLinkView)
     return openHostedForm(caller, verificationLink, toResult, {
       isOpening: !flags.print && this.isInteractive && process.stdout.isTTY,
@@ -45,11 +44,3 @@ export default class CustomersOpen extends SvcCommand {
     })
   }
 }
-
-const noLink = (customerId: string) =>
-  new SvcError({
-    error: 'NOT_FOUND',
-    kind: 'notFound',
-    message: 'The customer has no verification link',
-    hint: `\`svc customers get ${quoteForShell(customerId)}\` shows the customer`,
-  })

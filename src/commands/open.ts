@@ -1,0 +1,78 @@
+// Opens the page of a thing in the browser: a customer's verification form, the form of a bank account, or a payment page.
+import * as Args from '@oclif/core/args'
+import * as Flags from '@oclif/core/flags'
+import {findPendingAccount} from '../accounts/find-pending-account.ts'
+import {openLink} from '../cli/browser.ts'
+import {SvcCommand} from '../cli/command.ts'
+import {parseUuid} from '../cli/flags/shared.ts'
+import {openHostedForm} from '../cli/hosted-form.ts'
+import {toArgumentReference} from '../cli/ids/finder.ts'
+import {openedPageView, toPageResult} from '../cli/opened-page.ts'
+import type {Result} from '../cli/output/result.ts'
+import {findCustomerId} from '../customers/find-customer.ts'
+import {requireVerificationLink} from '../customers/verification-form.ts'
+import {getExitCodes} from '../errors.ts'
+import {findTransaction} from '../transactions/find-transaction.ts'
+import {requirePaymentLink} from '../transactions/payment-page.ts'
+
+const mateo = '1599214d-60c4-4ce0-b276-8e365cd63247'
+
+export default class OpenCommand extends SvcCommand {
+  static override view = openedPageView
+  static override summary = 'Open the page of a customer, a bank account or a transaction in the browser'
+  static override description = `With a customer, the hosted verification form; with --bank-account, the form of the pending bank account; with --transaction, the page on which it is paid, if it has one. \`svc open console\` opens the console and \`svc open docs\` the documentation.
+Without a terminal nothing is opened, and only the address is printed. In the sandbox, a form is served until Ctrl-C, unless \`svc sandbox start\` is already serving it.`
+  static override examples = [
+    {description: 'Open the verification form of a customer', command: `svc open ${mateo}`},
+    {description: 'Copy its address', command: `svc open ${mateo} --print | pbcopy`},
+    {description: 'Open the form of a pending bank account', command: `svc open ${mateo} --bank-account`},
+  ]
+  static override exits = getExitCodes('usage', 'notFound')
+  static override args = {
+    id: Args.string({
+      description: 'ID of the customer, its first 8 or more characters, or the email; or console, docs',
+    }),
+  }
+  static override flags = {
+    'bank-account': Flags.boolean({summary: 'Open the form of the customer’s pending bank account'}),
+    nickname: Flags.string({
+      summary: 'The bank account with this nickname, if several are pending',
+      helpValue: 'TEXT',
+      dependsOn: ['bank-account'],
+    }),
+    transaction: Flags.string({
+      summary: 'Open the page on which this transaction is paid',
+      helpValue: 'ID',
+      exclusive: ['bank-account'],
+      parse: async (text) => parseUuid(text, '--transaction'),
+    }),
+    print: Flags.boolean({summary: 'Print the address without opening it', env: 'SVC_PRINT'}),
+  }
+
+  async run(): Promise<Result> {
+    const {args, flags} = await this.parse(OpenCommand)
+    const isOpening = !flags.print && this.isInteractive && process.stdout.isTTY
+    const notice = (text: string) => this.notice(text)
+    const caller = await this.caller()
+    const finder = this.finder(caller)
+    if (flags.transaction !== undefined) return this.#openPaymentPage(flags.transaction, isOpening)
+    const id = await findCustomerId(finder, toArgumentReference('customer', args.id))
+    const client = await finder.connect()
+    const page = flags['bank-account'] ? 'bank account form' : 'verification form'
+    const {nickname} = flags
+    const link = flags['bank-account']
+      ? (await findPendingAccount(client, id, {nickname, isInteractive: this.isInteractive})).bankAccountFormLink
+      : await requireVerificationLink(client, id)
+    const toResult = (url: string) => toPageResult({page, id, url})
+    return openHostedForm(caller, String(link), toResult, {isOpening, notice, show: (result) => this.show(result)})
+  }
+
+  async #openPaymentPage(id: string, isOpening: boolean): Promise<Result> {
+    const url = requirePaymentLink(id, await findTransaction(await this.client(), id, {}))
+    if (isOpening) {
+      const problem = await openLink(url)
+      this.notice(problem ? `The page was not opened: ${problem}.` : 'The page was opened in the browser.')
+    }
+    return toPageResult({page: 'payment page', id, url})
+  }
+}
