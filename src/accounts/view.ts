@@ -59,7 +59,7 @@ const leadingColumns: ReadonlyArray<Column<LoosePaymentAccount>> = [
     short: 'status',
     header: 'STATUS',
     value: (a) => a.paymentAccountStatus,
-    rank: 5,
+    rank: 1,
     colour: 'status',
   },
   {

@@ -1,4 +1,4 @@
-// Breaks text into lines of a given width, between words; a word that is wider than a line is cut.
+// Breaks text into lines of a given width, between words. A word that is wider than a line is never broken.
 import {wrapAnsi} from 'fast-wrap-ansi'
 
-export const wrapText = (text: string, width: number): string[] => wrapAnsi(text, width, {hard: true}).split('\n')
+export const wrapText = (text: string, width: number): string[] => wrapAnsi(text, width).split('\n')
