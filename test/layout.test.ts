@@ -207,6 +207,7 @@ describe('the command surface', () => {
       'jq',
       'template',
       'sort',
+      'web',
       'at',
       'query',
       'set',

@@ -4,7 +4,7 @@ import stringWidth from 'string-width'
 import {cleanText} from './clean.ts'
 import type {Painter} from './colour.ts'
 import {type Column, type View, toText} from './view.ts'
-import {wrapText} from './wrap-text.ts'
+import {wrapWords} from './wrap-text.ts'
 
 const gap = 2
 const noBorders = {
@@ -133,7 +133,7 @@ export function renderTable<T>(
 }
 
 const toCell = <T>({column, width}: SizedColumn<T>, text: string, painter: Painter) =>
-  paintCell(column, column.wraps ? wrapText(text, width).join('\n') : text, painter)
+  paintCell(column, column.wraps ? wrapWords(text, width).join('\n') : text, painter)
 
 // The time that cli-table3 takes grows with the square of the rows, so it gets a part of them at a time.
 const rowsAtOnce = 200
@@ -179,7 +179,7 @@ export function renderRecord<T>(
   })
   const labelWidth = measureWidest(fields.map(({label}) => label)) + gap
   const textWidth = width === undefined ? undefined : Math.max(recordTextMin, width - labelWidth)
-  const wrap = (text: string) => (textWidth === undefined ? [text] : wrapText(text, textWidth))
+  const wrap = (text: string) => (textWidth === undefined ? [text] : wrapWords(text, textWidth))
   return fields
     .flatMap(({column, label, texts}) =>
       texts.flatMap(wrap).map((text, index) => {

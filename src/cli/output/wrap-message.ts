@@ -1,7 +1,8 @@
 // Wraps errors and notices at the width of the terminal, between words. What is meant to be copied stays in one piece.
 
-// A command in backquotes, with its variables, or a flag that continues a list. Anything else breaks at spaces.
-const piece = /(?:`[^`]*`|(?:SVC_\w+=\S+ )+svc(?: [\w-]+)*|--page-token[ =]\S+|[^\s`])+/g
+// A command in backquotes, behind a colon or with its variables, or a flag that continues a list. Anything else breaks at
+// spaces.
+const piece = /(?:`[^`]*`|(?<=: )svc [a-z].*$|(?:SVC_\w+=\S+ )+svc(?: [\w-]+)*|--page-token[ =]\S+|[^\s`])+/g
 
 // East Asian characters and emoji take two columns. Every command loads this file, so it does without a package.
 const wide =
