@@ -1,6 +1,5 @@
 // Connects a caller to its service. Only this file knows both the network and the embedded sandbox; it loads the sandbox
 // only if it is used.
-import nodePath from 'node:path'
 import {type Client, type ClientOptions, createClient} from './client/client.ts'
 import {requestTimeoutMsDefault} from './client/connection.ts'
 import {type Fetch, WireError, type WireSettings, createWireFetch} from './client/http.ts'
@@ -146,9 +145,12 @@ export async function findSandbox({baseUrl}: Caller): Promise<Sandbox | undefine
 async function readEmbeddedTraits(): Promise<{serviceId: string; known: KeyTrust}> {
   const sandbox = await openEmbeddedSandbox()
   try {
-    const {honoursKeys} = await import('./sandbox/faults/behaviours.ts')
+    const [{honoursKeys}, {createServiceId}] = await Promise.all([
+      import('./sandbox/faults/behaviours.ts'),
+      import('./sandbox/sandbox.ts'),
+    ])
     return {
-      serviceId: `${sandboxAddress}${nodePath.resolve(getSandboxFile())}#${sandbox.identity}`,
+      serviceId: createServiceId(getSandboxFile(), sandbox.identity),
       known: honoursKeys(sandbox.faults.behaviours()),
     }
   } finally {

@@ -24,7 +24,7 @@ function findModule(file: string): string {
 }
 
 const foundation = ['storage', 'validation', 'contract', 'errors']
-const shared = ['cli', 'transport', 'profiles', 'client', ...foundation]
+const shared = ['cli', 'transport', 'profiles', 'client', 'console', 'pages', ...foundation]
 
 // Which features a feature may use. Payouts are many payments, a payment needs a quote, a quote prices a route of accounts.
 const features: Record<string, readonly string[]> = {
@@ -37,6 +37,7 @@ const features: Record<string, readonly string[]> = {
   payouts: ['customers', 'accounts', 'transactions', 'quotes', 'payments'],
   probe: ['customers', 'accounts', 'transactions', 'quotes', 'payments'],
   events: ['customers'],
+  'console-server': ['customers', 'payments', 'events', 'rules'],
   doctor: [],
   status: ['customers', 'accounts', 'transactions', 'rules', 'payments', 'payouts'],
 }
@@ -207,7 +208,6 @@ describe('the command surface', () => {
       'jq',
       'template',
       'sort',
-      'web',
       'at',
       'query',
       'set',

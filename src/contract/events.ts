@@ -1,9 +1,8 @@
-// The schema of the service's only webhook event.
+// Webhook events. There is one, which the interface spells in two ways.
 import {customer} from './customers.ts'
-import {customerUpdatedAlsoWritten, customerUpdatedName} from './event-names.ts'
 
 export const customerUpdated = {
-  name: customerUpdatedName,
-  alsoWritten: customerUpdatedAlsoWritten,
+  name: 'customer.updated',
+  alsoWritten: ['customer.update'],
   payload: customer,
 } as const

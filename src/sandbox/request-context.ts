@@ -1,4 +1,5 @@
 // What the modules of the sandbox are given: the environment of a whole sandbox, and the context of one request or task.
+import type {JournalSource} from '../console/source.ts'
 import type {Database} from './store/database.ts'
 
 export interface SandboxEnvironment {
@@ -7,6 +8,8 @@ export interface SandboxEnvironment {
   formsUrl: string
   // What a request to the console must know. In process, where only svc itself can call it, there is none.
   consoleToken?: string | undefined
+  // The payments that the journal of this machine has for this sandbox, if the console shows them.
+  journal?: (() => JournalSource) | undefined
 }
 
 // A request or a task runs inside a transaction, at one instant of the virtual clock.

@@ -1,4 +1,6 @@
 // The sandbox: the whole service in one process, behind one function from Request to Response.
+import nodePath from 'node:path'
+import type {JournalSource} from '../console/source.ts'
 import {type Controls, createControls} from './controls.ts'
 import {loadVerificationChecks} from './customers/verification-checks.ts'
 import {type AccessToken, createAccessToken} from './http/access-token.ts'
@@ -26,6 +28,8 @@ export interface ServiceOptions {
   frameAncestors?: readonly string[] | undefined
   // Without it, the console is not shown. A sandbox that is not served has none.
   consoleToken?: string | undefined
+  // Opens the journal for the services with these ids, for the console.
+  openJournal?: ((serviceIds: readonly string[]) => JournalSource) | undefined
   // Called with errors of the sandbox itself, which replies only show as INTERNAL_ERROR.
   onFault?: ((error: unknown) => void) | undefined
 }
@@ -75,6 +79,9 @@ function openSeededDatabase({file, seed, frozenAt}: SandboxOptions): Database {
 
 const ignoreFault = () => {}
 
+// Identifies the service of an embedded sandbox to the journal: its database and its generation.
+export const createServiceId = (file: string, identity: string) => `sandbox:${nodePath.resolve(file)}#${identity}`
+
 export function openSandbox(options: SandboxOptions): Sandbox {
   const database = openSeededDatabase(options)
   const {batchMs, onRequest, onFault = ignoreFault} = options
@@ -83,8 +90,20 @@ export function openSandbox(options: SandboxOptions): Sandbox {
 
 // The sandbox closes the database.
 export function createSandbox(database: Database, log: RequestLog, options: ServiceOptions = {}): Sandbox {
-  const {formsUrl = formsUrlDefault, url = urlDefault, frameAncestors, consoleToken, onFault = ignoreFault} = options
-  const environment: SandboxEnvironment = {database, formsUrl: formsUrl.replace(/\/+$/, ''), consoleToken}
+  const {
+    formsUrl = formsUrlDefault,
+    url = urlDefault,
+    frameAncestors,
+    consoleToken,
+    openJournal,
+    onFault = ignoreFault,
+  } = options
+  const environment: SandboxEnvironment = {
+    database,
+    formsUrl: formsUrl.replace(/\/+$/, ''),
+    consoleToken,
+    journal: openJournal && (() => openJournal([createServiceId(database.file, readIdentity(database)), url])),
+  }
   const app = createApp(environment, {url, log, frameAncestors, onFault})
   const handle: HandleRequest = async (request) => {
     await loadVerificationChecks(request)

@@ -2,10 +2,11 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import axe from 'axe-core'
-import type {BrowserContextOptions, Page} from 'playwright-core'
+import type {Page} from 'playwright-core'
 import {describe, expect, it} from 'vitest'
 import {browserForAll, hasChromium} from '../support/browser.ts'
 import {root} from '../support/svc.ts'
+import {seeded} from '../support/transactions.ts'
 import {newCustomer, newPage, sandboxForAll} from './sandbox.ts'
 
 const hourMs = 3_600_000
@@ -39,20 +40,28 @@ describe.runIf(hasChromium)('the console in a browser', () => {
   const browser = browserForAll()
   const sandbox = sandboxForAll()
 
+  // An address of the console, with its token.
+  const at = (path_: string) => {
+    const url = new URL(path_, sandbox.consoleUrl)
+    url.searchParams.set('token', new URL(sandbox.consoleUrl).searchParams.get('token') ?? '')
+    return url.href
+  }
+  const controls = (search = '') => at(`/console/sandbox${search}`)
+
   it('advances the clock with a click, without leaving the page', async () => {
     const page = await newPage(browser())
-    await page.goto(sandbox.consoleUrl)
+    await page.goto(controls())
     const before = await readClock(page)
     await page.click('#advance-1h')
     await page.getByRole('status').getByText('The clock was advanced.').waitFor()
     expect((await readClock(page)) - before).toBeGreaterThanOrEqual(hourMs)
-    expect(page.url()).toBe(sandbox.consoleUrl)
+    expect(page.url()).toBe(controls())
   })
 
   it('shows changes made elsewhere, and keeps the focus and the input', async () => {
     const {customerId} = await newCustomer(sandbox)
     const page = await newPage(browser())
-    await page.goto(`${sandbox.consoleUrl}&customer=${customerId}`)
+    await page.goto(controls(`?customer=${customerId}`))
     const row = page.locator('#customers-table tr', {hasText: customerId})
     await row.getByText('CREATED').waitFor()
     await page.fill('#verify-message', 'Half a sen')
@@ -66,7 +75,7 @@ describe.runIf(hasChromium)('the console in a browser', () => {
 
   it('continues after a reset by another process, and can be paused', async () => {
     const page = await newPage(browser())
-    await page.goto(sandbox.consoleUrl)
+    await page.goto(controls())
     const token = () => page.locator('input[name=csrf]').first().inputValue()
     const before = await token()
     await sandbox.svc('sandbox', 'reset')
@@ -78,14 +87,14 @@ describe.runIf(hasChromium)('the console in a browser', () => {
     await page.getByRole('button', {name: 'Pause'}).click()
     await sandbox.svc('sandbox', 'clock', 'run')
     await page.getByText('Updates are paused.').waitFor()
-    expect(await page.locator('#clock').textContent()).toContain('FROZEN')
+    expect(await page.locator('#clock').textContent()).toContain('Frozen')
     await page.getByRole('button', {name: 'Resume'}).click()
     await page.locator('#clock').getByText('RUNNING').waitFor()
   })
 
   it('says why an action was not done, and keeps the input', async () => {
     const page = await newPage(browser())
-    await page.goto(`${sandbox.consoleUrl}&account=none`)
+    await page.goto(controls('?account=none'))
     await page.fill('#fund-amount', '12.50')
     await page.getByRole('button', {name: 'Deposit money'}).click()
     await page.getByText('There is no payment account none.').waitFor()
@@ -94,7 +103,7 @@ describe.runIf(hasChromium)('the console in a browser', () => {
 
   it('works without JavaScript', async () => {
     const page = await newPage(browser(), {javaScriptEnabled: false})
-    await page.goto(sandbox.consoleUrl)
+    await page.goto(controls())
     const before = await readClock(page)
     await page.click('#advance-1d')
     await page.getByText('The clock was advanced.').waitFor()
@@ -106,17 +115,67 @@ describe.runIf(hasChromium)('the console in a browser', () => {
     expect(await page.inputValue('#settle-transaction')).toBe('none')
   })
 
-  const looks: Record<string, BrowserContextOptions> = {
-    'wide and light': {viewport: {width: 1_200, height: 800}, colorScheme: 'light'},
-    'narrow and dark': {viewport: {width: 360, height: 740}, colorScheme: 'dark', isMobile: true},
+  it('acts on the page of an item, and shows what happened there', async () => {
+    const page = await newPage(browser())
+    await page.goto(at(`/console/transaction?id=${seeded.awaiting}`))
+    await page.getByText('svc sandbox settle').click()
+    await page.selectOption('#settle-outcome', 'cancelled')
+    await page.getByRole('button', {name: 'Force outcome'}).click()
+    await page.getByText('The outcome of the transaction was set.').waitFor()
+    await page.locator('#transaction-timeline').getByText('Cancelled').waitFor()
+    await page.getByRole('link', {name: 'Zoë Ångström'}).click()
+    await page.getByRole('heading', {level: 1, name: /Zoë Ångström/}).waitFor()
+    await page.getByRole('navigation', {name: 'Console'}).getByRole('link', {name: 'Customers'}).click()
+    await page.fill('#q', 'mateo')
+    await page.keyboard.press('Enter')
+    await page.getByText('1 customer of the 2').waitFor()
+    expect(await page.locator('#customers-list tbody tr').count()).toBe(1)
+  })
+
+  const overview = '/'
+  const search = '/console/customers?q=mateo'
+  const customer = `/console/customer?id=${seeded.customer}`
+  const lists = ['customers', 'accounts', 'transactions', 'requests'].map((name) => `/console/${name}`)
+  const others = [`/console/transaction?id=${seeded.awaiting}`, ...lists]
+
+  // At these widths not even a table needs to scroll sideways.
+  async function measure(page: Page, path_: string) {
+    await page.goto(path_ === '/console/sandbox' ? controls() : at(path_))
+    await page.evaluate("for (const each of document.querySelectorAll('main details')) each.open = true")
+    const overflow = await page.evaluate('document.documentElement.scrollWidth - innerWidth')
+    const wideTables = await page.evaluate(
+      "[...document.querySelectorAll('.table')].filter((each) => each.scrollWidth > each.clientWidth).length",
+    )
+    return {path: path_, overflow, wideTables}
   }
 
-  it.each(Object.keys(looks))('has no serious accessibility violations and fits the screen, %s', async (name) => {
-    const page = await newPage(browser(), looks[name])
-    await page.goto(sandbox.consoleUrl)
-    await takeScreenshot(page, `console-${name.replaceAll(' ', '-')}`)
-    await page.evaluate("for (const each of document.querySelectorAll('main details')) each.open = true")
+  const fits = {overflow: 0, wideTables: 0}
+
+  it('has no serious accessibility violations and fits a wide screen, light and dark', async () => {
+    const page = await newPage(browser(), {viewport: {width: 1_280, height: 900}, colorScheme: 'light'})
+    for (const path_ of [customer, search, '/console/sandbox']) {
+      expect(await measure(page, path_)).toEqual({path: path_, ...fits})
+      expect([path_, await findSeriousViolations(page)]).toEqual([path_, []])
+    }
+    for (const path_ of others) expect(await measure(page, path_)).toEqual({path: path_, ...fits})
+    await page.goto(at(customer))
+    await takeScreenshot(page, 'console-customer')
+    await page.goto(at(overview))
+    await takeScreenshot(page, 'console-overview')
+    await page.emulateMedia({colorScheme: 'dark'})
+    await takeScreenshot(page, 'console-dark')
+    expect(await measure(page, overview)).toEqual({path: overview, ...fits})
     expect(await findSeriousViolations(page)).toEqual([])
-    expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0)
+  })
+
+  it('has no serious accessibility violations and fits a narrow screen', async () => {
+    const page = await newPage(browser(), {viewport: {width: 390, height: 844}, colorScheme: 'light', isMobile: true})
+    expect(await measure(page, overview)).toEqual({path: overview, ...fits})
+    expect(await findSeriousViolations(page)).toEqual([])
+    for (const path_ of [customer, '/console/sandbox', ...others]) {
+      expect(await measure(page, path_)).toEqual({path: path_, ...fits})
+    }
+    await page.goto(at(search))
+    await takeScreenshot(page, 'console-telephone')
   })
 })

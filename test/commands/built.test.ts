@@ -39,6 +39,7 @@ const examples: Record<string, Example> = {
   balance: {args: ['--customer', seeded.customer, ...sandbox], shows: 'USDC'},
   codes: {args: ['DOC_QUALITY_POOR'], shows: 'DOC_QUALITY_POOR'},
   'customers:check': {args: ['--set', 'kycData.phoneNumber=1'], code: 2, shows: 'phoneNumber'},
+  console: {args: ['--timeout', '100ms', '--no-open', ...sandbox], shows: /127\.0\.0\.1:\d+\/\?token=/},
   'customers:create': {
     args: ['--type', 'INDIVIDUAL', '--email', 'ada@example.com', '--dry-run', '--no-input', ...sandbox],
     shows: 'INDIVIDUAL',
@@ -56,7 +57,6 @@ const examples: Record<string, Example> = {
     shows: 'email',
   },
   'customers:watch': {args: [seeded.customer, ...sandbox], shows: 'ACTIVE'},
-  docs: {args: ['exit-codes'], shows: /exit codes/i},
   doctor: {args: sandbox, shows: 'ok'},
   'events:listen': {args: ['--port', '0', '--timeout', '100ms'], shows: /listening/i},
   'events:list': {args: sandbox, shows: /event/i},

@@ -49,10 +49,9 @@ const sides = {
   sepaAccount: {account: seeded.sepaAccount, currency: 'EUR', method: 'SEPA'},
 }
 
-// Creates a quote in the sandbox and returns its id.
-export async function createQuote(home: Home, amount: string, from: keyof typeof sides, to: keyof typeof sides) {
+export function createQuoteBody(amount: string, from: keyof typeof sides, to: keyof typeof sides) {
   const [source, destination] = [sides[from], sides[to]]
-  const body = {
+  return {
     customerId: seeded.customer,
     source: {
       sourcePaymentAccountId: source.account,
@@ -66,6 +65,11 @@ export async function createQuote(home: Home, amount: string, from: keyof typeof
       destinationPaymentMethod: destination.method,
     },
   }
+}
+
+// Creates a quote in the sandbox and returns its id.
+export async function createQuote(home: Home, amount: string, from: keyof typeof sides, to: keyof typeof sides) {
+  const body = createQuoteBody(amount, from, to)
   const {out} = await run(home, ['api', 'POST', '/quotes', '-f', '-', '-p', 'sandbox'], {input: JSON.stringify(body)})
   return json(out)['quoteId'] as string
 }

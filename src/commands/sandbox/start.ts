@@ -79,7 +79,9 @@ export default class SandboxStart extends SvcCommand {
     }
     const stopped = waitForStopSignal()
     const painter = await createPainter(process.stderr)
+    const {createJournalSource} = await import('../../console-server/journal-source.ts')
     const server = await serveSandbox({
+      openJournal: createJournalSource,
       port: flags.port ?? portDefault,
       ...(flags.data !== undefined && {file: flags.data}),
       seed: flags.seed,

@@ -37,6 +37,9 @@ export interface PaymentFilter {
   sinceMs?: number | undefined
   // Only so many of the latest slots before this one, latest first.
   lastSlots?: {before: string; count: number} | undefined
+  transactionId?: string | undefined
+  // Only so many of the payments that were recorded last, newest first.
+  newestCount?: number | undefined
 }
 
 export interface PaidToQuery {

@@ -1,10 +1,16 @@
-// Handles requests to the console: shows the page and runs the actions of its forms.
+// Handles requests to the console: shows its pages and runs the actions of their forms.
+import type {ConsoleContext, ConsolePage} from '../../console/context.ts'
+import {isConsolePage, renderPage} from '../../console/routes.ts'
+import {renderShell} from '../../console/shell.ts'
+import {createPageHeaders} from '../../pages/headers.ts'
+import type {Html} from '../../pages/html.ts'
 import {ControlError} from '../control-error.ts'
 import {createControls} from '../controls.ts'
 import {isSealValid, createSeal} from '../forms/links.ts'
 import {createMessagePage} from '../forms/form-pages.ts'
 import {ServiceError} from '../http/service-error.ts'
 import type {Reply} from '../http/reply.ts'
+import {getAssetPath} from '../pages/assets.ts'
 import type {PageRequest} from '../pages/page-request.ts'
 import {createProof, proofPath} from '../server/server-address.ts'
 import {isBusy} from '../../storage/busy.ts'
@@ -13,9 +19,10 @@ import type {RequestContext} from '../request-context.ts'
 import type {Action} from './action.ts'
 import {findAction, runAction, toActionId, confirmName} from './actions.ts'
 import {readInput} from './action-fields.ts'
-import {type ConsolePage, createConsolePage, type Notice} from './console-page.ts'
+import {type ConsolePage as ControlsPage, type Notice, renderControls, renderItemActions} from './console-page.ts'
+import {createSandboxSource} from './source.ts'
 import {type Selection, readConsoleState} from './state.ts'
-import {toConsoleUrl} from './table.ts'
+import {controlsPath, toConsoleUrl, toSearch} from './table.ts'
 
 // No page may show the console in a frame, even where the hosted forms are allowed in frames.
 const noFrames = {frameAncestors: []}
@@ -34,7 +41,7 @@ function readDoneNotice(search: string): Notice | undefined {
 }
 
 // If the snapshot no longer exists, the page is shown without the difference.
-function readDifference({environment, search}: PageRequest): ConsolePage['difference'] {
+function readDifference({environment, search}: PageRequest): ControlsPage['difference'] {
   const since = new URLSearchParams(search).get('since')
   if (!since) return undefined
   try {
@@ -45,7 +52,60 @@ function readDifference({environment, search}: PageRequest): ConsolePage['differ
   }
 }
 
-async function showConsole(
+const tabs = [{title: 'Controls', path: controlsPath}]
+
+// Runs what is due, so that the page shows the present state.
+const readContext = async ({operate}: PageRequest) =>
+  (await operate((requestContext) => ({...requestContext}))) as RequestContext
+
+function createContext(pageRequest: PageRequest, requestContext: RequestContext): ConsoleContext {
+  const {environment, path, search} = pageRequest
+  const {token, ...query} = Object.fromEntries(new URLSearchParams(search))
+  const link: ConsoleContext['link'] = (at, parameters = {}) => at + toSearch({...parameters, token})
+  return {
+    source: createSandboxSource(requestContext, environment.journal?.()),
+    path,
+    query,
+    now: requestContext.now,
+    link,
+    hiddenInputs: {token},
+    renderActions: (subject, id) =>
+      renderItemActions(
+        {
+          forms: {
+            csrf: createCsrfToken(requestContext.database),
+            selection: {[subject]: id, token},
+            from: link(path, {...query, done: undefined, token: undefined}),
+          },
+        },
+        subject,
+      ),
+  }
+}
+
+const toReply = (
+  context: ConsoleContext,
+  page: ConsolePage,
+  notice: Notice | undefined,
+  status = page.status ?? 200,
+): Reply => ({
+  status,
+  headers: {...createPageHeaders(), 'content-type': 'text/html; charset=utf-8'},
+  text: renderShell(context, page, {
+    stylesheets: [getAssetPath('console.css')],
+    script: getAssetPath('console.js'),
+    tabs,
+    notice: notice?.text,
+    isError: notice?.isError ?? false,
+  }),
+})
+
+async function showPage(pageRequest: PageRequest): Promise<Reply> {
+  const context = createContext(pageRequest, await readContext(pageRequest))
+  return toReply(context, await renderPage(context), readDoneNotice(pageRequest.search))
+}
+
+async function showControls(
   pageRequest: PageRequest,
   notice = readDoneNotice(pageRequest.search),
   status = 200,
@@ -57,9 +117,11 @@ async function showConsole(
   const render = (context: RequestContext) => {
     const state = readConsoleState(context, selection)
     const forms = {csrf: createCsrfToken(context.database), selection}
-    return createConsolePage({context, state, forms, notice, difference, magic, status})
+    return {context, body: renderControls({context, state, forms, notice, difference, magic})}
   }
-  return (await pageRequest.operate(render)) as Reply
+  const {context, body} = (await pageRequest.operate(render)) as {context: RequestContext; body: Html}
+  const shown = createContext({...pageRequest, path: controlsPath}, context)
+  return toReply(shown, {title: 'Controls', body}, notice, status)
 }
 
 const foreignForm = {
@@ -86,6 +148,15 @@ function isOwnOrigin({request}: PageRequest): boolean {
   return origin === undefined || URL.parse(origin)?.host === request.header('host')
 }
 
+// The page from which an action was started. It must be one of the console's own.
+function findReturnUrl(search: string, done: string): string | undefined {
+  const parameters = new URLSearchParams(search)
+  const [path = '', query = ''] = (parameters.get('from') ?? '').split('?')
+  if (!isConsolePage(path)) return undefined
+  const {token} = readSelection(search)
+  return path + toSearch({...Object.fromEntries(new URLSearchParams(query)), done, token})
+}
+
 // The origin was checked before, so that a body of anybody else is never read.
 async function handleAction(pageRequest: PageRequest, action: Action): Promise<Reply> {
   const {environment, search} = pageRequest
@@ -98,10 +169,11 @@ async function handleAction(pageRequest: PageRequest, action: Action): Promise<R
     runAction(action, createControls(environment), input, posted.get(confirmName) === 'yes')
   } catch (error) {
     if (!(error instanceof ControlError || error instanceof ServiceError)) throw error
-    return showConsole(pageRequest, {text: `${error.message}.`, isError: true, action, input}, 400)
+    return showControls(pageRequest, {text: `${error.message}.`, isError: true, action, input}, 400)
   }
   // The redirect keeps a page reload from running the action again.
-  const location = toConsoleUrl({...readSelection(search), done: toActionId(action)}, action.section)
+  const done = toActionId(action)
+  const location = findReturnUrl(search, done) ?? toConsoleUrl({...readSelection(search), done}, action.section)
   return {status: 303, headers: {location, 'cache-control': 'no-store'}, text: ''}
 }
 
@@ -123,10 +195,9 @@ async function handleRequest(pageRequest: PageRequest): Promise<Reply> {
   const {request, path} = pageRequest
   const isRead = request.method === 'GET' || request.method === 'HEAD'
   if (path !== proofPath && !hasToken(pageRequest)) return createMessagePage(withoutToken, noFrames)
-  if (path === '/') {
-    return isRead
-      ? showConsole(pageRequest)
-      : createMessagePage({...unknownPage, status: 405}, noFrames, {allow: 'GET, HEAD'})
+  if (isConsolePage(path) || path === controlsPath) {
+    if (!isRead) return createMessagePage({...unknownPage, status: 405}, noFrames, {allow: 'GET, HEAD'})
+    return path === controlsPath ? showControls(pageRequest) : showPage(pageRequest)
   }
   if (path === proofPath) return createProofReply(pageRequest)
   if (!isOwnOrigin(pageRequest)) return createMessagePage(foreignForm, noFrames)

@@ -1,8 +1,7 @@
-// Renders the console as one page: a notice, and the sections with their tables and forms.
+// Renders the controls of the sandbox as one page: the sections with their tables and the forms of their actions.
+import type {ActionSubject} from '../../console/context.ts'
 import type {MagicValue} from '../customers/magic-values.ts'
-import type {Reply} from '../http/reply.ts'
 import {attributes, type Content, html, type Html} from '../../pages/html.ts'
-import {createPageReply} from '../pages/page.ts'
 import type {TableDifference} from '../snapshots/difference.ts'
 import type {Action} from './action.ts'
 import {actions, toActionId, confirmName} from './actions.ts'
@@ -24,7 +23,6 @@ export interface ConsolePage extends ConsoleView {
   notice?: Notice | undefined
   difference?: {since: string; tables: readonly TableDifference[]} | undefined
   magic: readonly MagicValue[]
-  status?: number
 }
 
 const presets = ['1m', '1h', '1d', '7d']
@@ -46,11 +44,11 @@ const renderConfirmation = (id: string, text: string) =>
     >
   </div>`
 
-function renderActionForm({forms, notice}: ConsolePage, action: Action): Html {
+function renderActionForm({forms, notice}: Pick<ConsolePage, 'forms' | 'notice'>, action: Action): Html {
   const id = toActionId(action)
-  const {selection} = forms
+  const {selection, from} = forms
   const rejectedInput = notice?.action === action ? notice.input : undefined
-  const form = html`<form id="${id}" method="post" action="${toActionUrl(id, selection)}" class="act" data-action>
+  const form = html`<form id="${id}" method="post" action="${toActionUrl(id, selection, from)}" class="act" data-action>
     ${renderHiddenInput('csrf', forms.csrf)}${action.fields.map((field) =>
       renderField(field, id, rejectedInput?.[field.name] ?? (field.fromSelection && selection[field.fromSelection])),
     )}${action.confirmLabel && renderConfirmation(id, action.confirmLabel)}
@@ -59,7 +57,8 @@ function renderActionForm({forms, notice}: ConsolePage, action: Action): Html {
   if (action.fields.length === 0) return form
   const isOpen =
     rejectedInput !== undefined ||
-    action.fields.some(({fromSelection}) => fromSelection && selection[fromSelection] !== undefined)
+    (from === undefined &&
+      action.fields.some(({fromSelection}) => fromSelection && selection[fromSelection] !== undefined))
   return html`<details class="act" ${attributes({open: isOpen, id: `${id}-details`})}>
     <summary>${action.submitLabel}: <span class="command">svc sandbox ${action.command}</span></summary>
     ${form}
@@ -118,25 +117,24 @@ const renderSection = (page: ConsolePage, section: Section) =>
     ${section.name === 'magic' && renderMagic(page)} ${renderActions(page, section)} ${section.renderBelow?.(page)}
   </section> `
 
-// Always present, so that a screen reader announces new content.
-const renderNotice = ({notice}: ConsolePage) =>
-  html`<div id="notice" role="status" ${attributes({class: notice && (notice.isError ? 'notice error' : 'notice')})}>
-    ${notice && html`<p>${notice.isError && html`<strong>Not done:</strong> `}${notice.text}</p>`}
-  </div>`
+export const renderControls = (page: ConsolePage): Html =>
+  html`<h1>Controls</h1>
+    <nav class="sections" aria-label="Sections">
+      ${sections.map(({name, title: words}) => html`<a href="#${name}">${words}</a> `)}
+    </nav>
+    ${sections.map((section) => renderSection(page, section))}`
 
-export function createConsolePage(page: ConsolePage): Reply {
-  const title = page.notice?.isError ? 'Not done: Sandbox' : 'Sandbox'
-  const body = html`<a class="skip" href="#time">Skip to the clock</a>
-    <header class="site wide">
-      <p>
-        <strong>Sandbox</strong>: nothing here is real.
-        <span id="live-status">Reload the page to see what is new.</span>
-      </p>
-    </header>
-    <main id="main" class="console">
-      <h1>Sandbox</h1>
-      <nav aria-label="Sections">${sections.map(({name, title: words}) => html`<a href="#${name}">${words}</a> `)}</nav>
-      ${renderNotice(page)} ${sections.map((section) => renderSection(page, section))}
-    </main>`
-  return createPageReply({title, body, script: 'console.js', style: 'console.css'}, {status: page.status ?? 200})
+// The actions on one item, for its own page.
+const actionsBySubject: Readonly<Record<ActionSubject, readonly string[]>> = {
+  customer: ['verify', 'accounts-add'],
+  account: ['fund'],
+  transaction: ['settle'],
+}
+
+export function renderItemActions(page: Pick<ConsolePage, 'forms' | 'notice'>, subject: ActionSubject): Html {
+  const wanted = actionsBySubject[subject]
+  return html`<section class="card" id="actions">
+    <h2>Actions</h2>
+    ${actions.filter((action) => wanted.includes(toActionId(action))).map((action) => renderActionForm(page, action))}
+  </section>`
 }

@@ -2,27 +2,31 @@
 import {attributes, type Content, html, type Html} from '../../pages/html.ts'
 import type {Selection} from './state.ts'
 
+export {renderStatus} from '../../console/format.ts'
+
 // What every form of the console needs.
 export interface FormContext {
   csrf: string
   selection: Selection
+  // The page to return to after an action, if it is not that of the controls.
+  from?: string | undefined
 }
 
-const root = '/'
+export const controlsPath = '/console/sandbox'
 const actionsFolder = '/console/'
 
-function toSearch(parameters: Readonly<Record<string, string | undefined>>): string {
+export function toSearch(parameters: Readonly<Record<string, string | undefined>>): string {
   const present = Object.entries(parameters).filter((pair): pair is [string, string] => pair[1] !== undefined)
   const search = new URLSearchParams(present).toString()
   return search && `?${search}`
 }
 
 export const toConsoleUrl = (parameters: Readonly<Record<string, string | undefined>>, section = '') =>
-  root + toSearch(parameters) + (section && `#${section}`)
+  controlsPath + toSearch(parameters) + (section && `#${section}`)
 
-// Keeps the selection.
-export const toActionUrl = (actionId: string, selection: Selection) =>
-  actionsFolder + actionId + toSearch({...selection})
+// Keeps the selection. `from` is the page to return to, if it is not that of the controls.
+export const toActionUrl = (actionId: string, selection: Selection, from?: string) =>
+  actionsFolder + actionId + toSearch({...selection, from})
 
 export const renderHiddenInput = (name: string, value: string) =>
   html`<input${attributes({type: 'hidden', name, value})} />`
@@ -51,12 +55,6 @@ export function renderTime(instant: string | number | undefined): Content {
   const iso = typeof instant === 'number' ? new Date(instant).toISOString() : instant
   return html`<time datetime="${iso}">${formatTime(iso)}</time>`
 }
-
-const goodStatuses = new Set(['ACTIVE', 'COMPLETED', 'DELIVERED', 'ENABLED'])
-const badStatuses = new Set(['REJECTED', 'DEACTIVATED', 'FAILED', 'CANCELLED', 'EXPIRED', 'DISABLED'])
-
-export const renderStatus = (status: string) =>
-  html`<span class="mark ${goodStatuses.has(status) ? 'good' : badStatuses.has(status) ? 'bad' : ''}">${status}</span>`
 
 export const renderCode = (text: string) => html`<code>${text}</code>`
 

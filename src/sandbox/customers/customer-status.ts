@@ -1,7 +1,8 @@
 // The statuses of a customer. Every change of status happens here and follows this table.
-import type {CustomerStatus} from '../../contract/customer-statuses.ts'
+import type {CustomerStatus} from '../../contract/customers.ts'
 import type {CustomerRow, StoredIssue} from './customer-store.ts'
 import type {RequestContext} from '../request-context.ts'
+import {recordStatusChange} from '../store/status-changes.ts'
 import {emitCustomerUpdated} from '../webhooks/emit.ts'
 
 // The interface shows no transition into REJECTED or DEACTIVATED. These transitions are assumed, and so is that both
@@ -31,5 +32,6 @@ export function moveCustomer(
     JSON.stringify(issues),
     row.customerId,
   )
+  recordStatusChange(context, row.customerId, row.customerStatus, to)
   emitCustomerUpdated(context, row.customerId)
 }

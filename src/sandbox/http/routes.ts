@@ -1,12 +1,11 @@
 // Finds the endpoint of the contract for a method and a path.
 import {RegExpRouter} from 'hono/router/reg-exp-router'
-import type {EndpointName} from '../../contract/endpoints.ts'
-import {wire, type WireEndpoint} from '../../contract/wire.frozen.ts'
+import {type Endpoint, type EndpointName, endpointEntries} from '../../contract/endpoints.ts'
 import {ServiceError} from './service-error.ts'
 
 interface EndpointMatch {
   name: EndpointName
-  endpoint: WireEndpoint
+  endpoint: Endpoint
 }
 
 // The path exists, but not with this method.
@@ -16,15 +15,15 @@ interface AllowedMethods {
 
 export type Route = (EndpointMatch & {params: Record<string, string>}) | AllowedMethods
 
-const toRouterPaths = ({path, pathAlso}: WireEndpoint) =>
+const toRouterPaths = ({path, pathAlso}: Endpoint) =>
   [path, ...(pathAlso ? [pathAlso] : [])].map((each) => each.replace(/\{(\w+)\}/g, ':$1'))
 
 function buildRouter() {
   const router = new RegExpRouter<EndpointMatch | AllowedMethods>()
   const methodsByPath = new Map<string, string[]>()
-  for (const endpoint of Object.values(wire).flatMap((verbs) => Object.values(verbs))) {
+  for (const {name, endpoint} of endpointEntries) {
     for (const path of toRouterPaths(endpoint)) {
-      router.add(endpoint.method, path, {name: endpoint.name as EndpointName, endpoint})
+      router.add(endpoint.method, path, {name, endpoint})
       methodsByPath.set(path, [...(methodsByPath.get(path) ?? []), endpoint.method])
     }
   }

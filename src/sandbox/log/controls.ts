@@ -70,6 +70,11 @@ function listLast(database: Database, count: number, filter: RequestFilter): Req
 export const listLatestRequests = (database: Database, count: number): RequestRecord[] =>
   database.all<Row>(`select ${columns} from requests order by seq desc limit ?`, count).map(toRequestRecord)
 
+export function findRequestRecord(database: Database, seq: number): RequestRecord | undefined {
+  const row = database.one<Row>(`select ${columns} from requests where seq = ?`, seq)
+  return row && toRequestRecord(row)
+}
+
 const readNewestSeq = (database: Database) =>
   database.one<{seq: number}>('select coalesce(max(seq), 0) as seq from requests')?.seq ?? 0
 

@@ -4,6 +4,7 @@ import {type Tasks, enqueue} from '../time/queue.ts'
 import type {TransactionEnd} from '../time/task-payloads.ts'
 import {toTimestamp} from '../time/clock.ts'
 import type {RequestContext} from '../request-context.ts'
+import {recordStatusChange} from '../store/status-changes.ts'
 import {createTransferReference} from './addresses.ts'
 import {toDecimalText, type PaymentMethod} from './currencies.ts'
 import {type Entry, holders, postEntries} from './ledger.ts'
@@ -148,6 +149,7 @@ export function moveTransaction(
   const {entries, changes} = planTransition(context.now, agreedQuote, before, to)
   const reply = {...before, ...changes, transactionStatus: to, updatedAt: toTimestamp(context.now)}
   updateTransaction(context.database, reply)
+  recordStatusChange(context, row.transactionId, from, to)
   if (from === 'AWAITING_TRANSFER') deleteTasks(context, row.transactionId)
   if (to === 'PROCESSING' && scheduled) scheduleSettlement(context, agreedQuote.terms, reply)
   const cause = `transaction ${row.transactionId} ${to}`

@@ -12,7 +12,13 @@ const assets = {
   'form.js': {type: javascript, text: async () => (await import('../forms/script.ts')).script},
   'console.css': {
     type: 'text/css; charset=utf-8',
-    text: async () => (await import('../console/stylesheet.ts')).stylesheet,
+    text: async () => {
+      const [console, controls] = await Promise.all([
+        import('../../console/stylesheet.ts'),
+        import('../console/stylesheet.ts'),
+      ])
+      return console.stylesheet + controls.stylesheet
+    },
   },
   'console.js': {type: javascript, text: async () => (await import('../console/script.ts')).script},
 } as const satisfies Record<string, {type: string; text: () => Promise<string>}>

@@ -11,7 +11,7 @@ import {fromNodeRequest, type ServerConnections, writeNodeResponse} from './node
 
 export interface ServerOptions extends Pick<
   SandboxOptions,
-  'file' | 'seed' | 'frameAncestors' | 'onRequest' | 'onFault'
+  'file' | 'seed' | 'frameAncestors' | 'onRequest' | 'onFault' | 'openJournal'
 > {
   // 0 picks a free one.
   port: number

@@ -12,7 +12,7 @@ import type {TableGroup} from './table-group.ts'
 // Times are milliseconds since 1970 on the virtual clock. A list must not be sorted by the row's own number (an integer
 // primary key): SQLite would search the index by its first column alone, and a deep page would cost more than the first.
 const coreTables: TableGroup = {
-  namesInDeletionOrder: ['queue', 'organizations', 'sandbox'],
+  namesInDeletionOrder: ['statusChanges', 'queue', 'organizations', 'sandbox'],
   sql: `
   create table sandbox (
     onlyRow integer primary key check (onlyRow = 1),
@@ -41,6 +41,16 @@ const coreTables: TableGroup = {
     organizationId text not null collate nocase primary key,
     name text not null
   ) strict;
+
+  -- When customers and transactions changed their status, for the console. The interface has no history.
+  create table statusChanges (
+    seq integer primary key,
+    subjectId text not null collate nocase,
+    changedAt integer not null,
+    fromStatus text not null,
+    toStatus text not null
+  ) strict;
+  create index statusChangesBySubject on statusChanges (subjectId, seq);
   `,
 }
 

@@ -186,7 +186,7 @@ describe('svc quotes create --wait', () => {
     expect(screen.text()).toContain(`Create this transaction on ${service.url} (the environment, live)?`)
     screen.type(keys)
     expect(await screen.ended).toBe(0)
-    expect(screen.words()).toContain(
+    expect(screen.text()).toContain(
       'No transaction was created. While the quote is valid: svc transactions create --quote q/1',
     )
     expect(service.requests.map(({path: at}) => at)).toEqual(['/quotes'])

@@ -17,7 +17,8 @@ interface Page {
 
 const address = 'http://localhost'
 
-async function openPage(sandbox: Sandbox, at = '/', init: RequestInit = {}): Promise<Page> {
+// The page of the controls, unless another is named.
+async function openPage(sandbox: Sandbox, at = '/console/sandbox', init: RequestInit = {}): Promise<Page> {
   const headers = {accept: 'text/html,application/xhtml+xml,*/*;q=0.8'}
   const response = await sandbox.fetch(new Request(address + at, {headers, ...init}))
   return {status: response.status, headers: response.headers, text: await response.text()}
@@ -63,8 +64,8 @@ describe('the console and svc sandbox', () => {
   })
 })
 
-describe('the page at the root', () => {
-  it('shows every section, and answers JSON clients as the API does', async () => {
+describe('the pages', () => {
+  it('show every section of the controls, and answer JSON clients as the API does', async () => {
     const sandbox = openTemporary()
     const page = await openPage(sandbox)
     expect(page.status).toBe(200)
@@ -110,10 +111,16 @@ describe('the page at the root', () => {
     const accept = 'text/html'
     const {status, text} = await sendRequest(served, 'GET', served.consolePath, {headers: {accept}})
     expect(status).toBe(200)
-    // Every link and form of the page keeps it.
+    // Every link and form of every page keeps it.
     const [, token = ''] = served.consolePath.split('token=')
-    expect(text).toMatch(new RegExp(`action="/console/reset\\?token=${token}"`))
-    expect(text).toMatch(new RegExp(`href="/\\?customer=[^"]+&amp;token=${token}`))
+    const controls = await sendRequest(served, 'GET', `/console/sandbox?token=${token}`, {headers: {accept}})
+    expect(controls.text).toMatch(new RegExp(`action="/console/reset\\?token=${token}"`))
+    expect(controls.text).toMatch(new RegExp(`href="/console/sandbox\\?customer=[^"]+&amp;token=${token}`))
+    for (const page of [text, controls.text]) {
+      const links = [...page.matchAll(/ (?:href|action)="(\/(?!assets|forms)[^"]*)"/g)].map(([, link = '']) => link)
+      expect(links.length).toBeGreaterThan(10)
+      expect(links.filter((link) => !link.includes(token))).toEqual([])
+    }
     for (const path of ['/', '/?token=', '/?token=x', `/?token=${'A'.repeat(token.length)}`]) {
       const refused = await sendRequest(served, 'GET', path, {headers: {accept}})
       expect(refused.status).toBe(403)
@@ -159,8 +166,11 @@ describe('the page at the root', () => {
     sandbox.money.addAccount({customerId: zoe, type: 'SVC_CRYPTO_WALLET', nickname: attack})
     await sandbox.fetch(new Request(`${address}/${encodeURIComponent(attack)}?q=${attack}`))
     const pages = [
-      await openPage(sandbox, `/?customer=${customerId}`),
-      await openPage(sandbox, `/?customer=${encodeURIComponent(attack)}&since=${encodeURIComponent(attack)}&done=x`),
+      await openPage(sandbox, `/console/sandbox?customer=${customerId}`),
+      await openPage(
+        sandbox,
+        `/console/sandbox?customer=${encodeURIComponent(attack)}&since=${encodeURIComponent(attack)}&done=x`,
+      ),
       await submitAction(sandbox, '/console/fund', {account: attack, amount: attack}),
     ]
     for (const {text} of pages) {
@@ -171,7 +181,7 @@ describe('the page at the root', () => {
   })
 
   it('shows only the accounts of a selected customer, and fills it into the forms', async () => {
-    const {text} = await openPage(openTemporary(), `/?customer=${zoe}`)
+    const {text} = await openPage(openTemporary(), `/console/sandbox?customer=${zoe}`)
     expect(text).toContain('Accounts, transactions and rules of <strong>Zoë Ångström</strong> only.')
     expect(text).toMatch(new RegExp(`id="verify-customer"\\s+name="customer"\\s+value="${zoe}"`))
   })
@@ -225,9 +235,12 @@ describe('an action of the console', () => {
   it('does what the command does, and redirects to the page', async () => {
     const sandbox = openTemporary()
     const page = await submitAction(sandbox, `/console/clock-advance?customer=${zoe}`, {duration: '90m'})
-    expect([page.status, page.headers.get('location')]).toEqual([303, `/?customer=${zoe}&done=clock-advance#time`])
+    expect([page.status, page.headers.get('location')]).toEqual([
+      303,
+      `/console/sandbox?customer=${zoe}&done=clock-advance#time`,
+    ])
     expect(sandbox.clock.status().now).toBe('2026-11-15T13:30:00.000Z')
-    expect(readNotice(await openPage(sandbox, '/?done=clock-advance'))).toBe('The clock was advanced.')
+    expect(readNotice(await openPage(sandbox, '/console/sandbox?done=clock-advance'))).toBe('The clock was advanced.')
   })
 
   it('says why it was not done, and keeps the input', async () => {
@@ -335,9 +348,13 @@ describe('an action of the console', () => {
     const sandbox = openTemporary()
     await submitAction(sandbox, '/console/snapshot-save', {name: 'before'})
     await submitAction(sandbox, '/console/seed', {customers: '3'})
-    expect((await openPage(sandbox, '/?since=before')).text).toMatch(/id="difference"[^]*customers<\/th>\s*<td>3<\/td>/)
+    expect((await openPage(sandbox, '/console/sandbox?since=before')).text).toMatch(
+      /id="difference"[^]*customers<\/th>\s*<td>3<\/td>/,
+    )
     await submitAction(sandbox, '/console/snapshot-restore', {name: 'before'})
-    expect((await openPage(sandbox, '/?since=before')).text).toContain('Nothing has changed since before.')
+    expect((await openPage(sandbox, '/console/sandbox?since=before')).text).toContain(
+      'Nothing has changed since before.',
+    )
   })
 
   it('resets only if that is confirmed', async () => {

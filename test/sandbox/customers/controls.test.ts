@@ -1,7 +1,6 @@
 // Forced outcomes of verification: from which statuses each is possible, and from which not.
 import {describe, expect, it} from 'vitest'
-import {customer} from '../../../src/contract/customers.ts'
-import {type CustomerStatus, customerStatuses} from '../../../src/contract/customer-statuses.ts'
+import {customer, type CustomerStatus, customerStatuses} from '../../../src/contract/customers.ts'
 import {ControlError} from '../../../src/sandbox/control-error.ts'
 import type {ForcedOutcome} from '../../../src/sandbox/customers/controls.ts'
 import {manualReviewDays, reviewSeconds} from '../../../src/sandbox/customers/verification.ts'

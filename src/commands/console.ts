@@ -1,0 +1,114 @@
+// Serves the console of a profile on a local port until it is stopped, and opens it in the browser.
+import * as Flags from '@oclif/core/flags'
+import {SvcCommand} from '../cli/command.ts'
+import {wholeNumberParser} from '../cli/flags/shared.ts'
+import {renderJsonLine} from '../cli/output/write-json.ts'
+import {writeErr, writeOut} from '../cli/output/streams.ts'
+import {waitForStopSignal} from '../cli/stop-signal.ts'
+import {badUsage, getExitCodes} from '../errors.ts'
+import type {Caller} from '../profiles/caller.ts'
+import {sandboxAddress} from '../profiles/profiles.ts'
+import {getServiceId, serveSandbox} from '../transport.ts'
+
+const portMax = 65_535
+// A page waits no longer for one request; it then says that the service did not answer.
+const requestTimeoutMs = 10_000
+
+interface RunningConsole {
+  url: string
+  stop: () => Promise<void>
+}
+
+export default class Console extends SvcCommand {
+  static override summary = 'Look at customers, transactions and payments in the browser'
+  static override description =
+    'Serves pages with search, details, timelines and charts on this machine, until Ctrl-C. They only read. Their address carries a token that is new with every start. With -p sandbox it is the console of the sandbox, which can also act. --json prints one line with the address.'
+  static override examples = [
+    {description: 'Look at the sandbox', command: 'svc console -p sandbox'},
+    {
+      description: 'Look at a profile on a fixed port, without opening a browser',
+      command: 'svc console -p acme --port 4040 --no-open',
+    },
+  ]
+  static override exits = getExitCodes('done', 'usage', 'unauthenticated')
+  static override flags = {
+    port: Flags.custom<number>({
+      summary: 'Port to listen on; 0 picks a free one (0)',
+      env: 'SVC_PORT',
+      helpValue: 'N',
+      parse: wholeNumberParser(0, portMax),
+    })(),
+    'no-open': Flags.boolean({summary: 'Print the address only; open no browser', env: 'SVC_NO_OPEN'}),
+  }
+
+  async run() {
+    const {flags} = await this.parse(Console)
+    if (this.format === 'csv' || this.format === 'yaml') {
+      throw badUsage(`A server does not speak ${this.format}`, 'Use --json for its address')
+    }
+    const caller = await this.caller()
+    const stopped = waitForStopSignal(flags.timeout)
+    const port = flags.port ?? 0
+    const running = await (caller.baseUrl === sandboxAddress
+      ? this.#serveSandbox(port)
+      : this.#serveProfile(caller, port))
+    try {
+      await this.#announce(running, caller, !flags['no-open'])
+      await stopped
+    } finally {
+      await running.stop()
+    }
+    return undefined
+  }
+
+  #reportFault(error: unknown): void {
+    writeErr(`A fault in the console: ${error instanceof Error ? error.stack : String(error)}\n`)
+  }
+
+  async #serveSandbox(port: number): Promise<RunningConsole> {
+    const {createJournalSource} = await import('../console-server/journal-source.ts')
+    const {consoleUrl, stop} = await serveSandbox({
+      port,
+      openJournal: createJournalSource,
+      notice: (text) => this.notice(text),
+      onFault: (error) => this.#reportFault(error),
+    })
+    return {url: consoleUrl, stop}
+  }
+
+  async #serveProfile(caller: Caller, port: number): Promise<RunningConsole> {
+    const [{startConsoleServer}, {createProfileSource}, {createJournalSource}, {findEventSource}] = await Promise.all([
+      import('../console-server/server.ts'),
+      import('../console-server/profile-source.ts'),
+      import('../console-server/journal-source.ts'),
+      import('../console-server/event-source.ts'),
+    ])
+    // Nobody waits for a retry in front of a page: it can be reloaded.
+    const client = await this.client(caller, {
+      timeoutMs: undefined,
+      retriesReads: false,
+      requestTimeoutMs: this.flags['request-timeout'] ?? requestTimeoutMs,
+    })
+    const {formerIds = []} = caller.serviceIdentity
+    const source = createProfileSource({
+      client,
+      title: caller.profileName === undefined ? 'The environment' : `Profile ${caller.profileName}`,
+      note: `${caller.baseUrl} · ${caller.environment} · only reads`,
+      journal: createJournalSource([await getServiceId(caller), ...formerIds]),
+      events: findEventSource(),
+    })
+    return startConsoleServer({source, port, onFault: (error) => this.#reportFault(error)})
+  }
+
+  async #announce({url}: RunningConsole, caller: Caller, mayOpen: boolean): Promise<void> {
+    if (this.format !== 'table') return writeOut(renderJsonLine({consoleUrl: url}))
+    if (!process.stdout.isTTY) await writeOut(`${url}\n`)
+    else this.notice(`The console of ${caller.label} is at ${url}`)
+    if (mayOpen && process.stdout.isTTY && this.isInteractive) {
+      const {openLink} = await import('../cli/browser.ts')
+      const problem = await openLink(url)
+      this.notice(problem ? `It was not opened: ${problem}.` : 'It was opened in the browser.')
+    }
+    return this.notice('Ctrl-C stops it.')
+  }
+}

@@ -1,0 +1,26 @@
+// What the console shows of the journal on this machine: the payments of one service, under any of its ids.
+import type {JournalPayment, JournalSource} from '../console/source.ts'
+import {SvcError} from '../errors.ts'
+import {type JournalEntry, findEntry, listEntries} from '../payments/journal/entries.ts'
+
+const newestFirst = (one: JournalEntry, other: JournalEntry) =>
+  (other.createdAt ?? '').localeCompare(one.createdAt ?? '') || other.key.localeCompare(one.key)
+
+export function createJournalSource([serviceId = '', ...formerIds]: readonly string[]): JournalSource {
+  const service = {serviceId, formerIds}
+  return {
+    listPayments: async (count) =>
+      listEntries({...service, newestCount: count})
+        .toSorted(newestFirst)
+        .slice(0, count),
+    async findPayment(key): Promise<JournalPayment | undefined> {
+      try {
+        return findEntry(service, key)
+      } catch (error) {
+        if (error instanceof SvcError && error.kind === 'notFound') return undefined
+        throw error
+      }
+    },
+    findPaymentOf: async (transactionId) => listEntries({...service, transactionId, newestCount: 1})[0],
+  }
+}

@@ -1,0 +1,206 @@
+// The stylesheet of the console, for phones and desktops, in light and dark mode.
+
+const tokens = `
+:root {
+  color-scheme: light dark;
+  --ground: #f5f6f7;
+  --card: #ffffff;
+  --ink: #1a2126;
+  --soft: #55616b;
+  --line: #dfe3e6;
+  --edge: #7c868d;
+  --accent: #0b6157;
+  --on-accent: #ffffff;
+  --wash: #e2f1ee;
+  --error: #a3261c;
+  --error-wash: #fcebe9;
+  --notice: #7a4a00;
+  --notice-wash: #fdf1dc;
+  --quiet-wash: #e9ecef;
+  --part-0: #0f766a;
+  --part-1: #c17a1a;
+  --radius: 0.6rem;
+  --shadow: 0 1px 2px rgb(20 30 40 / 6%);
+}
+@media (prefers-color-scheme: dark) {
+  :root {
+    --ground: #12171a;
+    --card: #1b2226;
+    --ink: #e8ecee;
+    --soft: #a6b2b9;
+    --line: #313b41;
+    --edge: #7f8b92;
+    --accent: #6fd0c0;
+    --on-accent: #0d1917;
+    --wash: #17332f;
+    --error: #ff9d92;
+    --error-wash: #3c2220;
+    --notice: #f2c374;
+    --notice-wash: #372c19;
+    --quiet-wash: #2a3338;
+    --part-0: #4fb8a7;
+    --part-1: #e0a54f;
+    --shadow: none;
+  }
+}
+`
+
+const base = `
+* { box-sizing: border-box; }
+html { -webkit-text-size-adjust: 100%; scroll-padding-top: 4rem; }
+body { margin: 0; background: var(--ground); color: var(--ink); font: 0.95rem/1.5 system-ui, -apple-system, "Segoe UI", Roboto, sans-serif; overflow-wrap: anywhere; }
+h1 { font-size: 1.5rem; line-height: 1.25; margin: 0; letter-spacing: -0.01em; }
+h1.item { display: flex; flex-wrap: wrap; gap: 0.5rem 0.8rem; align-items: center; margin: 0 0 1rem; }
+h2 { font-size: 1.02rem; line-height: 1.3; margin: 0 0 0.5rem; }
+h3 { font-size: 0.85rem; margin: 0.9rem 0 0.4rem; color: var(--soft); font-weight: 600; }
+p { margin: 0 0 0.7rem; }
+a { color: var(--accent); text-underline-offset: 0.15em; }
+code, pre { font-family: ui-monospace, "SF Mono", Menlo, Consolas, monospace; font-size: 0.9em; }
+pre { margin: 0; padding: 0.7rem; background: var(--ground); border-radius: 0.4rem; white-space: pre-wrap; overflow: auto; max-height: 32rem; }
+:focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; border-radius: 3px; }
+[tabindex="-1"]:focus { outline: none; }
+.skip { position: absolute; left: -100vw; top: 0; padding: 0.5rem 1rem; background: var(--card); z-index: 3; }
+.skip:focus { left: 0; }
+.unseen { position: absolute; width: 1px; height: 1px; margin: -1px; padding: 0; min-height: 0; overflow: hidden; clip-path: inset(50%); white-space: nowrap; border: 0; }
+button { font: inherit; font-weight: 600; min-height: 2.4rem; padding: 0.3rem 1rem; border-radius: 0.45rem; border: 1px solid var(--accent); background: var(--accent); color: var(--on-accent); cursor: pointer; }
+button.plain { background: transparent; color: var(--accent); }
+input[type=text], input[type=search], select { font: inherit; color: inherit; background: var(--card); min-height: 2.4rem; padding: 0.3rem 0.7rem; border: 1px solid var(--edge); border-radius: 0.45rem; max-width: 100%; }
+header.top { background: var(--card); border-bottom: 1px solid var(--line); }
+header.top > * { max-width: 80rem; margin: 0 auto; padding: 0 1.25rem; }
+header.top > .brand { display: flex; flex-wrap: wrap; gap: 0.1rem 0.9rem; align-items: baseline; padding-top: 0.7rem; color: var(--soft); font-size: 0.88rem; }
+.brand strong { color: var(--ink); font-size: 1rem; }
+.brand button { min-height: 1.7rem; padding: 0 0.6rem; font-size: 0.85rem; }
+.tabs { display: flex; flex-wrap: wrap; gap: 0 1.3rem; }
+.tabs a { color: var(--soft); text-decoration: none; padding: 0.5rem 0 0.55rem; border-bottom: 3px solid transparent; font-weight: 550; }
+.tabs a:hover { color: var(--ink); border-color: var(--line); }
+.tabs a[aria-current] { color: var(--ink); border-color: var(--accent); }
+main.console { max-width: 80rem; margin: 0 auto; padding: 1.25rem 1.25rem 4rem; }
+.notice { border: 1px solid var(--accent); background: var(--wash); border-radius: var(--radius); padding: 0.6rem 1rem; margin: 0 0 1rem; position: sticky; top: 0.5rem; z-index: 2; }
+.notice p { margin: 0; }
+.notice.error { border-color: var(--error); background: var(--error-wash); }
+.failure { border-left: 4px solid var(--error); background: var(--error-wash); padding: 0.7rem 1rem; border-radius: 0.3rem; }
+.note { color: var(--soft); font-size: 0.9rem; }
+.note strong { color: var(--ink); }
+.none { margin: 0; color: var(--soft); padding: 0.4rem 0; }
+`
+
+const layout = `
+.head { display: flex; flex-wrap: wrap; gap: 0.6rem 1.5rem; align-items: center; justify-content: space-between; margin: 0 0 0.9rem; }
+.search { display: flex; flex-wrap: wrap; gap: 0.5rem; align-items: center; }
+.search input[type=search] { width: 19rem; }
+.crumb { margin: 0 0 0.2rem; font-size: 0.88rem; }
+.card { background: var(--card); border: 1px solid var(--line); border-radius: var(--radius); box-shadow: var(--shadow); padding: 1rem 1.1rem; margin: 0 0 1rem; min-width: 0; }
+.card > :last-child, .card > :last-child > :last-child { margin-bottom: 0; }
+.attention { border-left: 4px solid var(--notice); }
+.attention ul { margin: 0; padding-left: 1.1rem; }
+.grid, .columns { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 30rem), 1fr)); gap: 1rem; align-items: start; margin: 0 0 1rem; }
+.columns.three { grid-template-columns: repeat(auto-fit, minmax(min(100%, 18rem), 1fr)); }
+.grid > .card, .columns > .card { margin: 0; height: 100%; }
+.grid > .wide { grid-column: 1 / -1; }
+.wide .columns { margin: 0; }
+.wide h3 { margin-top: 0; }
+.facts { margin: 0; display: grid; gap: 0.45rem; }
+.facts > div { display: grid; grid-template-columns: 9.5rem minmax(0, 1fr); gap: 0.2rem 1rem; }
+.facts dt { color: var(--soft); }
+.facts dd { margin: 0; }
+.mark { display: inline-block; padding: 0.05rem 0.6rem; border-radius: 1rem; font-size: 0.82rem; font-weight: 600; white-space: nowrap; line-height: 1.5; background: var(--quiet-wash); color: var(--soft); letter-spacing: 0; }
+.mark.good { background: var(--wash); color: var(--accent); }
+.mark.bad { background: var(--error-wash); color: var(--error); }
+.mark.open { background: var(--notice-wash); color: var(--notice); }
+.paging { display: flex; gap: 1.2rem; margin: 0.8rem 0 0; }
+.timeline { list-style: none; margin: 0; padding: 0; }
+.timeline li { position: relative; padding: 0 0 0.9rem 1.4rem; }
+.timeline li::before { content: ""; position: absolute; left: 0.1rem; top: 0.4rem; width: 0.7rem; height: 0.7rem; border-radius: 50%; background: var(--edge); }
+.timeline li::after { content: ""; position: absolute; left: 0.41rem; top: 1.25rem; bottom: -0.25rem; width: 2px; background: var(--line); }
+.timeline li:last-child { padding-bottom: 0; }
+.timeline li:last-child::after { display: none; }
+.timeline .good::before { background: var(--accent); }
+.timeline .bad::before { background: var(--error); }
+.timeline .open::before { background: var(--notice); }
+.timeline p { margin: 0; }
+.timeline .what { font-weight: 550; }
+.timeline .when { color: var(--soft); font-size: 0.87rem; font-variant-numeric: tabular-nums; }
+.timeline .when span::before { content: "· "; }
+.timeline .detail { font-size: 0.9rem; }
+.timeline + p { margin-top: 0.8rem; }
+`
+
+const tables = `
+.table { background: var(--card); border: 1px solid var(--line); border-radius: var(--radius); box-shadow: var(--shadow); overflow-x: auto; }
+.card .table { border: 0; box-shadow: none; border-radius: 0; margin: 0 -0.7rem; }
+table.list { border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nums; font-size: 0.9rem; }
+.list th, .list td { text-align: left; font-weight: 400; padding: 0.5rem 0.7rem; border-bottom: 1px solid var(--line); vertical-align: top; }
+.list thead th { color: var(--soft); font-weight: 600; font-size: 0.82rem; white-space: nowrap; }
+.list tbody tr:last-child > * { border-bottom: 0; }
+.list tbody tr:hover > * { background: color-mix(in srgb, var(--wash) 45%, transparent); }
+.list tbody th a { font-weight: 600; }
+.list th, .list td { overflow-wrap: break-word; }
+.list time, .list .number, .list .short { white-space: nowrap; }
+.list .long { overflow-wrap: anywhere; min-width: 9rem; }
+.list .number, .figures .number { text-align: right; }
+@media (max-width: 66rem) { .list .minor { display: none; } }
+@media (max-width: 46rem) {
+  main.console { padding: 1rem 0.75rem 3rem; }
+  header.top > * { padding-left: 0.75rem; padding-right: 0.75rem; }
+  .tabs { gap: 0 1rem; }
+  .search, .search input[type=search] { width: 100%; }
+  .search select { flex: 1; }
+  .facts > div { grid-template-columns: 1fr; }
+  .table { background: none; border: 0; box-shadow: none; overflow: visible; }
+  .list .mark { white-space: normal; }
+  .card .table { margin: 0; }
+  table.list, .list tbody, .list tr, .list td, .list tbody th { display: block; }
+  .list thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
+  .list tr { background: var(--card); border: 1px solid var(--line); border-radius: var(--radius); padding: 0.5rem 0.8rem; margin: 0 0 0.6rem; }
+  .card .list tr { background: var(--ground); }
+  .list th, .list td { border: 0; padding: 0.12rem 0; }
+  .list td { display: grid; grid-template-columns: 7.5rem minmax(0, 1fr); gap: 0.5rem; }
+  .list td.empty, .list td.minor { display: none; }
+  .list .short { white-space: normal; }
+  .list td::before { content: attr(data-label); color: var(--soft); font-size: 0.85rem; }
+  .list .number { text-align: left; white-space: normal; }
+  .list tbody tr:hover > * { background: none; }
+}
+`
+
+const charts = `
+.chart { margin: 0; }
+.chart svg { display: block; width: 100%; height: auto; }
+.chart rect.part-0 { fill: var(--part-0); }
+.chart rect.part-1 { fill: var(--part-1); }
+.chart rect:hover, .chart circle:hover { opacity: 0.75; }
+.chart .axis line { stroke: var(--line); stroke-width: 1; }
+.chart .axis text { fill: var(--soft); font-size: 12px; }
+.chart .line { fill: none; stroke: var(--part-0); stroke-width: 2; stroke-linejoin: round; }
+.chart circle { fill: var(--part-0); stroke: var(--card); stroke-width: 1.5; }
+.legend { display: flex; gap: 1.2rem; margin: 0.3rem 0 0; font-size: 0.87rem; color: var(--soft); }
+.legend i { display: inline-block; width: 0.75rem; height: 0.75rem; border-radius: 0.2rem; margin-right: 0.4rem; vertical-align: -0.05rem; }
+.legend i.part-0 { background: var(--part-0); }
+.legend i.part-1 { background: var(--part-1); }
+.chart details { margin-top: 0.4rem; font-size: 0.87rem; }
+.chart summary { cursor: pointer; color: var(--accent); }
+.figures { max-height: 16rem; overflow: auto; margin-top: 0.4rem; }
+.figures table { border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nums; }
+.figures th, .figures td { text-align: left; font-weight: 400; padding: 0.2rem 0.6rem 0.2rem 0; border-bottom: 1px solid var(--line); }
+.choices { display: inline-flex; flex-wrap: wrap; gap: 0.2rem 0.8rem; }
+.bars { margin: 0; display: grid; gap: 0.45rem; }
+.bars > div { display: grid; grid-template-columns: 11rem minmax(0, 1fr); gap: 0.2rem 0.8rem; align-items: center; }
+.bars dt { overflow-wrap: anywhere; }
+.bars small { color: var(--soft); font-size: 0.85rem; }
+.bars.long > div { grid-template-columns: 1fr; gap: 0; }
+.bars.long dd { grid-template-columns: minmax(0, 1fr) 6.5rem; }
+.bars dd { margin: 0; display: grid; grid-template-columns: minmax(0, 1fr) minmax(5.5rem, auto); gap: 0.8rem; align-items: center; font-size: 0.9rem; color: var(--soft); }
+.bars dd strong { color: var(--ink); }
+.bars svg { width: 100%; height: 0.6rem; border-radius: 0.3rem; display: block; }
+.bars .track { fill: var(--quiet-wash); }
+.bars .fill { fill: var(--edge); }
+.bars .good .fill { fill: var(--part-0); }
+.bars .bad .fill { fill: var(--error); }
+.bars .open .fill { fill: var(--part-1); }
+@media (max-width: 46rem) {
+  .bars > div, .bars dd { grid-template-columns: 1fr; }
+  .bars dd { gap: 0.1rem; }
+}
+`
+
+export const stylesheet = tokens + base + layout + tables + charts

@@ -1,0 +1,155 @@
+// What the console shows of the sandbox, read from its database: the truth, whatever faults the sandbox plays to its clients.
+import type {
+  ConsoleAccount,
+  ConsoleEvent,
+  ConsoleSource,
+  EventSource,
+  JournalSource,
+  RequestSource,
+  RuleActivity,
+} from '../../console/source.ts'
+import {ControlError} from '../control-error.ts'
+import {countCustomersByStatus, findCustomerRow, readCustomerPage, toCustomer} from '../customers/customer-store.ts'
+import {behavioursDefault} from '../faults/behaviours.ts'
+import {ServiceError} from '../http/service-error.ts'
+import {findRequestRecord, listLatestRequests} from '../log/controls.ts'
+import {listAccountRows, listNewestAccountRows} from '../money/account-store.ts'
+import {toAccountWithBalances} from '../money/controls.ts'
+import {findTransactionRow, readTransactionPage} from '../money/transaction-store.ts'
+import type {Transaction} from '../money/transitions.ts'
+import type {RequestContext} from '../request-context.ts'
+import {findNextFiring} from '../rules/firing.ts'
+import {findRuleRow, listRuleRows, parseTrigger, toRule} from '../rules/rule-store.ts'
+import type {Database} from '../store/database.ts'
+import {listStatusChanges} from '../store/status-changes.ts'
+import {toTimestamp} from '../time/clock.ts'
+import {listDeliveries} from '../webhooks/delivery-store.ts'
+import {formatDistance} from './view.ts'
+
+// How many items the charts and the search read at most.
+const readMax = 1_000
+const deliveriesMax = 100
+
+interface EventRow {
+  eventId: string
+  type: string
+  customerId: string
+  createdAt: number
+  body: string
+}
+
+const eventColumns = 'eventId, type, customerId, createdAt, body'
+
+const readStatus = (body: string) => (JSON.parse(body) as {data?: {customerStatus?: string}}).data?.customerStatus
+
+// The worst of its deliveries stands for the event.
+function summarizeDeliveries(statuses: readonly string[]): string {
+  return ['FAILED', 'PENDING', 'DELIVERED'].find((status) => statuses.includes(status)) ?? 'NOT SENT'
+}
+
+function toEvent(database: Database, {eventId, type, customerId, createdAt, body}: EventRow): ConsoleEvent {
+  const {deliveries} = listDeliveries(database, {eventId, limit: deliveriesMax})
+  return {
+    eventId,
+    type,
+    at: toTimestamp(createdAt),
+    customerId,
+    customerStatus: readStatus(body),
+    status: summarizeDeliveries(deliveries.map(({status}) => status)),
+    deliveries,
+  }
+}
+
+const createEventSource = (database: Database): EventSource => ({
+  description: 'Events are stored while there is a webhook endpoint: svc sandbox webhooks add, or svc events listen.',
+  listEvents: async (count, customerId) =>
+    database
+      .all<EventRow>(
+        `select ${eventColumns} from webhookEvents ${customerId === undefined ? '' : 'where customerId = ?'}
+         order by rowid desc limit ?`,
+        ...(customerId === undefined ? [] : [customerId]),
+        count,
+      )
+      .map((row) => toEvent(database, row)),
+  findEvent: async (eventId) => {
+    const row = database.one<EventRow>(`select ${eventColumns} from webhookEvents where eventId = ?`, eventId)
+    return row && toEvent(database, row)
+  },
+})
+
+const createRequestSource = (database: Database): RequestSource => ({
+  listRequests: async (count) => listLatestRequests(database, count),
+  findRequest: async (seq) => findRequestRecord(database, seq),
+})
+
+function readRuleActivity(context: RequestContext, ruleId: string): RuleActivity | undefined {
+  const row = findRuleRow(context.database, ruleId)
+  if (!row) return undefined
+  const trigger = parseTrigger(row)
+  const due = trigger.type === 'TIME_BASED' ? findNextFiring(context.database, row.ruleId) : undefined
+  const next =
+    trigger.type === 'TIME_BASED'
+      ? due === undefined
+        ? 'never'
+        : `${toTimestamp(due).slice(0, 16).replace('T', ' ')} UTC, ${formatDistance(due - context.now)}`
+      : `when the balance reaches ${trigger.thresholdAmount}${row.isArmed ? '' : ' again'}`
+  return {
+    next,
+    firedCount: row.firedCount,
+    lastFiredAt: row.lastFiredAt === null ? undefined : toTimestamp(row.lastFiredAt),
+    lastRefusal: row.lastRefusal ?? undefined,
+  }
+}
+
+// The context is that of the page's request, after everything that was due has run.
+export function createSandboxSource(context: RequestContext, journal?: JournalSource): ConsoleSource {
+  const {database} = context
+  const toAccounts = (rows: Parameters<typeof toAccountWithBalances>[1][]): ConsoleAccount[] =>
+    rows.map((row) => toAccountWithBalances(context, row))
+  return {
+    title: 'Sandbox',
+    note: 'Nothing here is real.',
+    isReadOnly: false,
+    readMax,
+    readNow: async () => context.now,
+    listCustomers: async (query) => {
+      const {rows, nextPageToken} = readCustomerPage(context, query, behavioursDefault)
+      return {items: rows.map((row) => toCustomer(context, row)), nextPageToken}
+    },
+    findCustomer: async (customerId) => {
+      const row = findCustomerRow(database, customerId)
+      return row && toCustomer(context, row)
+    },
+    countCustomers: async () => countCustomersByStatus(database) as Record<string, number>,
+    findNames: async (customerIds) =>
+      new Map([...new Set(customerIds)].map((id) => [id, findCustomerRow(database, id)?.name ?? ''])),
+    listAccounts: async (customerId) => ({items: toAccounts(listAccountRows(database, customerId))}),
+    listNewestAccounts: async (count) => toAccounts(listNewestAccountRows(database, count)),
+    listTransactions: async (query) => {
+      const {rows, nextPageToken} = readTransactionPage(context, query, behavioursDefault)
+      return {items: rows.map(({reply}) => JSON.parse(reply) as Transaction), nextPageToken}
+    },
+    findTransaction: async (transactionId) => {
+      const row = findTransactionRow(database, transactionId)
+      return row && (JSON.parse(row.reply) as Transaction)
+    },
+    listRules: async (customerId) => listRuleRows(database, {customerId}).map(toRule),
+    findRule: async (ruleId) => {
+      const row = findRuleRow(database, ruleId)
+      return row && toRule(row)
+    },
+    findRuleActivity: async (ruleId) => readRuleActivity(context, ruleId),
+    listStatusChanges: async (id) =>
+      listStatusChanges(database, id).map(({changedAt, fromStatus, toStatus}) => ({
+        at: toTimestamp(changedAt),
+        from: fromStatus,
+        to: toStatus,
+      })),
+    // Such as a page token that is not one of this list.
+    describeFailure: (error) =>
+      error instanceof ServiceError || error instanceof ControlError ? `${error.message}.` : undefined,
+    journal,
+    events: createEventSource(database),
+    requests: createRequestSource(database),
+  }
+}

@@ -1,0 +1,47 @@
+// svc console: where it says that it is, what it refuses, and that Ctrl-C ends it.
+import {describe, expect, it} from 'vitest'
+import {servePayments} from '../support/scripted-service.ts'
+import {freshHome, json, run} from '../support/svc.ts'
+import {onPty} from '../support/terminal.ts'
+
+const address = /http:\/\/127\.0\.0\.1:\d+\/\?token=[\w-]{32}/
+
+describe('svc console', () => {
+  it('prints its address in a pipe, alone or as JSON, and asks the service for nothing by itself', async () => {
+    const service = await servePayments()
+    const home = freshHome()
+    const ended = ['--timeout', '50ms']
+    const plain = await run(home, ['console', ...ended], {env: service.env})
+    expect(plain).toMatchObject({code: 0, err: 'Ctrl-C stops it.\n'})
+    expect(plain.out).toMatch(new RegExp(`^${address.source}\n$`))
+    const {code, out, err} = await run(home, ['console', '--json', ...ended], {env: service.env})
+    expect([code, err, Object.keys(json(out))]).toEqual([0, '', ['consoleUrl']])
+    expect(service.requests).toEqual([])
+  })
+
+  it('is the console of the sandbox for that profile', async () => {
+    const {code, out} = await run(freshHome(), ['console', '-p', 'sandbox', '--timeout', '50ms'])
+    expect([code, out]).toEqual([0, expect.stringMatching(address)])
+  })
+
+  it('refuses a port in use, other formats, and to guess a profile', async () => {
+    const service = await servePayments()
+    const home = freshHome()
+    const busy = await run(home, ['console', '--port', String(service.port)], {env: service.env})
+    expect(busy).toMatchObject({code: 2, out: ''})
+    expect(busy.err).toContain(`The port ${service.port} is in use`)
+    expect((await run(home, ['console', '-o', 'csv'], {env: service.env})).code).toBe(2)
+    expect((await run(home, ['console'])).code).toBe(4)
+  })
+
+  it('serves a person until Ctrl-C', async () => {
+    const service = await servePayments()
+    const screen = onPty(freshHome(), ['console', '--no-open'], {cols: 160, env: service.env})
+    await screen.waitFor('Ctrl-C stops it.')
+    const [url = ''] = address.exec(screen.text()) ?? []
+    const page = await (await fetch(url)).text()
+    expect(page).toContain('only reads')
+    screen.type('\u0003')
+    expect(await screen.ended).toBe(0)
+  })
+})

@@ -1,0 +1,213 @@
+// The pages of the console over a sandbox: lists with search and paging, details with timelines, and charts.
+import {describe, expect, it} from 'vitest'
+import type {JournalSource} from '../../../src/console/source.ts'
+import type {Sandbox} from '../../../src/sandbox/sandbox.ts'
+import {createQuoteBody, seeded} from '../../support/transactions.ts'
+import {call, createCustomer, openTemporary} from '../open.ts'
+
+interface Page {
+  status: number
+  html: string
+  // The visible text, without tags.
+  text: string
+}
+
+async function open(sandbox: Sandbox, at: string, init: RequestInit = {}): Promise<Page & {location: string | null}> {
+  const response = await sandbox.fetch(new Request(`http://localhost${at}`, {headers: {accept: 'text/html'}, ...init}))
+  const html = await response.text()
+  const text = html.replaceAll(/<[^>]+>/g, ' ').replaceAll(/\s+/g, ' ')
+  return {status: response.status, html, text, location: response.headers.get('location')}
+}
+
+const countRows = ({html}: Page) => [...html.matchAll(/<th scope="row"/g)].length
+
+async function createTransaction(sandbox: Sandbox): Promise<string> {
+  const {body: quote} = (await call(sandbox, 'POST', '/quotes', createQuoteBody('25', 'wallet', 'sepaAccount'))) as {
+    body: {quoteId: string}
+  }
+  const response = await sandbox.fetch(
+    new Request('http://localhost/transactions', {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${sandbox.apiKey}`,
+        'x-idempotency-key': 'one',
+        'content-type': 'application/json',
+      },
+      body: JSON.stringify({quoteId: quote.quoteId}),
+    }),
+  )
+  return ((await response.json()) as {transactionId: string}).transactionId
+}
+
+describe('the overview', () => {
+  it('shows charts of volume, fees, rates, verification and settlement', async () => {
+    const {html, text, status} = await open(openTemporary(), '/')
+    expect(status).toBe(200)
+    for (const id of ['volume', 'fees', 'rates', 'settlement', 'funnel', 'statuses'])
+      expect(html).toContain(`id="${id}"`)
+    expect(text).toContain('The charts show all 65 transactions.')
+    expect(text).toMatch(/Registered 24 100 %.*Submitted 20 83 %.*Approved 10 42 %/)
+    expect(text).toContain('5 customers have to correct something')
+    expect((await open(openTemporary(), '/?currency=EUR&pair=USDC+to+EUR')).text).toMatch(
+      /EUR sent, by .* last, USDC to EUR/,
+    )
+  })
+
+  it('says in words what is not there yet', async () => {
+    const sandbox = openTemporary()
+    const {text} = await open(sandbox, '/console/events')
+    expect(text).toContain('There are no events yet.')
+    expect((await open(sandbox, '/console/rules')).text).toContain('There are no rules.')
+    expect((await open(sandbox, '/console/requests')).text).toContain('There are no requests yet.')
+  })
+})
+
+describe('a list', () => {
+  it('is searched by several words and by status, and says what was searched', async () => {
+    const sandbox = openTemporary()
+    const found = await open(sandbox, '/console/customers?q=zo%C3%AB')
+    expect([countRows(found), found.text.includes('Zoë Ångström')]).toEqual([1, true])
+    expect(found.text).toContain('1 customer of the 24 that were searched.')
+    expect(countRows(await open(sandbox, '/console/customers?status=NEEDS_ADDITIONAL_INFORMATION'))).toBe(5)
+    expect(countRows(await open(sandbox, '/console/customers?q=AML_MATCH'))).toBe(1)
+    expect((await open(sandbox, '/console/customers?q=nobody')).text).toContain('No customer matches.')
+    expect(countRows(await open(sandbox, `/console/transactions?q=${seeded.awaiting}`))).toBe(1)
+    expect(countRows(await open(sandbox, '/console/accounts?q=prairie'))).toBeGreaterThan(3)
+    expect(countRows(await open(sandbox, `/console/accounts?customer=${seeded.customer}`))).toBe(9)
+  })
+
+  it('is read page by page', async () => {
+    const sandbox = openTemporary()
+    const first = await open(sandbox, '/console/transactions')
+    expect([countRows(first), first.text.includes('50 transactions, newest first.')]).toEqual([50, true])
+    const [, next = ''] = /rel="next" href="([^"]+)"/.exec(first.html) ?? []
+    const second = await open(sandbox, next.replaceAll('&amp;', '&'))
+    expect(countRows(second)).toBe(15)
+    expect(second.html).toContain('>Newest</a>')
+    const wrong = await open(sandbox, '/console/transactions?page=nonsense')
+    expect([wrong.status, wrong.text.includes('pageToken')]).toEqual([502, true])
+    expect(countRows(await open(sandbox, '/console/accounts?page=50'))).toBeGreaterThan(10)
+  })
+
+  it('shows the truth while the sandbox lets its lists lag', async () => {
+    const sandbox = openTemporary()
+    sandbox.faults.setBehaviours({listLagSeconds: 1_000_000})
+    expect(countRows(await open(sandbox, '/console/transactions'))).toBe(50)
+  })
+})
+
+describe('the page of an item', () => {
+  it('shows the statuses of a customer with its issues', async () => {
+    const sandbox = openTemporary()
+    const {customerId} = await createCustomer(sandbox, {customerType: 'INDIVIDUAL', email: 'ines@example.com'})
+    sandbox.verification.force(customerId, {outcome: 'needs-information', codes: ['DOC_QUALITY_POOR']})
+    sandbox.clock.advance(26 * 3_600_000)
+    sandbox.verification.force(customerId, {outcome: 'approved'})
+    const {text} = await open(sandbox, `/console/customer?id=${customerId}`)
+    expect(text).toMatch(
+      /At first Created.*Under review 2026-11-15 12:00:00.*Needs additional information 2026-11-15 12:00:00.*2026-11-16 14:00:00 after 1 d 2 h.*Active 2026-11-16 14:00:00/,
+    )
+    const issue = await open(sandbox, '/console/customers?q=FRAUD_WARNING')
+    const [, link = ''] = /<th scope="row"[^>]*>\s*<a href="([^"]+)"/.exec(issue.html) ?? []
+    expect((await open(sandbox, link.replaceAll('&amp;', '&'))).text).toMatch(/Issue FRAUD_WARNING/)
+  })
+
+  it('shows the statuses of a transaction with how long each took, and links to its customer and accounts', async () => {
+    const sandbox = openTemporary()
+    const id = await createTransaction(sandbox)
+    sandbox.clock.advance(3_600_000)
+    const {text, html} = await open(sandbox, `/console/transaction?id=${id}`)
+    expect(text).toMatch(
+      /Created as Created 2026-11-15 12:00:00 Processing 2026-11-15 12:00:0\d after \d s Completed .* after 10 min/,
+    )
+    expect(html).toContain(`/console/customer?id=${seeded.customer}`)
+    expect(html).toContain(`/console/account?id=${seeded.wallet}&amp;customer=${seeded.customer}`)
+    const account = await open(sandbox, `/console/account?id=${seeded.wallet}&customer=${seeded.customer}`)
+    expect(account.html).toContain(`/console/transaction?id=${id}`)
+    expect(account.text).toMatch(/Balance [\d,.]+ USDC/)
+  })
+
+  it('acts, and returns to itself', async () => {
+    const sandbox = openTemporary()
+    const page = `/console/transaction?id=${seeded.processing}`
+    const {html} = await open(sandbox, page)
+    const [, action = ''] = /id="settle"\s+method="post"\s+action="([^"]+)"/.exec(html) ?? []
+    const csrf = /name="csrf" value="([^"]*)"/.exec(html)?.[1] ?? ''
+    const input = {csrf, transaction: seeded.processing, outcome: 'failed'}
+    const post = (at: string) => open(sandbox, at, {method: 'POST', body: new URLSearchParams(input)})
+    const done = await post(action.replaceAll('&amp;', '&'))
+    expect([done.status, done.location]).toEqual([303, `${page}&done=settle`])
+    const after = await open(sandbox, done.location ?? '')
+    expect(after.text).toMatch(/The outcome of the transaction was set\..*Failed 2026-11-15 12:00:00/)
+    // Only to a page of its own.
+    const foreign = await post('/console/settle?from=https%3A%2F%2Fevil.example%2F')
+    expect(foreign.location ?? '').not.toContain('evil')
+    expect(foreign.status).toBe(400)
+  })
+
+  it('does not exist for an unknown id, and is a GET only', async () => {
+    const sandbox = openTemporary()
+    for (const path of ['customer', 'account', 'transaction', 'rule', 'event', 'request'])
+      expect([path, (await open(sandbox, `/console/${path}?id=..%2F%3Cb%3E`)).status]).toEqual([path, 404])
+    expect((await open(sandbox, '/console/customers', {method: 'POST', body: ''})).status).toBe(405)
+    // Without a journal there is no page for it.
+    expect((await open(sandbox, '/console/journal')).status).toBe(404)
+  })
+
+  it('shows an event with its deliveries, and a request with its bodies', async () => {
+    const sandbox = openTemporary()
+    sandbox.webhooks.add({url: 'http://localhost:3000/hook'})
+    const {customerId} = await createCustomer(sandbox, {customerType: 'INDIVIDUAL', email: 'secret@example.com'})
+    sandbox.verification.force(customerId, {outcome: 'approved'})
+    const events = await open(sandbox, '/console/events')
+    const [, event = ''] = /href="(\/console\/event\?id=[^"]+)"/.exec(events.html) ?? []
+    expect((await open(sandbox, event)).text).toMatch(
+      /customer\.updated Pending.*Deliveries .*http:\/\/localhost:3000\/hook/,
+    )
+    const requests = await open(sandbox, '/console/requests?q=customers')
+    const [, request = ''] = /href="(\/console\/request\?id=[^"]+)"/.exec(requests.html) ?? []
+    const shown = await open(sandbox, request)
+    expect(shown.text).toMatch(/POST \/customers 200/)
+    expect(shown.text).not.toContain('secret@example.com')
+  })
+})
+
+describe('the journal', () => {
+  const payment = {
+    key: 'rent-<b>11</b>',
+    state: 'UNKNOWN',
+    customerId: seeded.customer,
+    transactionId: seeded.processing,
+    source: {sourcePaymentAccountId: seeded.wallet, sourceAmount: '12.50', sourceCurrency: 'USDC'},
+    createdAt: '2026-11-15T11:00:00.000Z',
+    history: [
+      {at: '2026-11-15T11:00:00.000Z', what: 'INTENDED'},
+      {at: '2026-11-15T11:00:02.000Z', what: 'ARMED', detail: {attempt: 1}},
+    ],
+  }
+  const asked: unknown[] = []
+  const journal: JournalSource = {
+    listPayments: async () => [payment],
+    findPayment: async (key) => (key === payment.key ? payment : undefined),
+    findPaymentOf: async (id) => (id === seeded.processing ? payment : undefined),
+  }
+
+  it('has a list, a page with its history, and links from its transaction', async () => {
+    const openJournal = (serviceIds: readonly string[]) => {
+      asked.push(serviceIds)
+      return journal
+    }
+    const sandbox = openTemporary({openJournal, url: 'http://127.0.0.1:4010'})
+    const list = await open(sandbox, '/console/journal?state=UNKNOWN')
+    expect(list.text).toMatch(/rent-&lt;b&gt;11&lt;\/b&gt; Unknown 12\.50 USDC Zoë Ångström/)
+    expect(asked[0]).toEqual([expect.stringMatching(/^sandbox:.*sandbox\.db#/), 'http://127.0.0.1:4010'])
+    const at = `/console/payment?key=${encodeURIComponent(payment.key)}`
+    const {text} = await open(sandbox, at)
+    expect(text).toMatch(/Intended 2026-11-15 11:00:00 Armed 2026-11-15 11:00:02 after 2 s attempt 1/)
+    expect(text).toContain('svc journal settle')
+    expect((await open(sandbox, `/console/transaction?id=${seeded.processing}`)).html).toContain(
+      '/console/payment?key=rent',
+    )
+    expect((await open(sandbox, '/')).text).toContain('1 payment in the journal with an unknown outcome')
+  })
+})
