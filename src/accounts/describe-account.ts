@@ -1,6 +1,6 @@
 // Describes a payment account in one line, as people recognize it.
 import stringWidth from 'string-width'
-import {type LoosePaymentAccount, readCode} from '../contract/loose.ts'
+import {type LooseCurrency, type LoosePaymentAccount, getCurrencyLabel, readCode} from '../contract/loose.ts'
 import {fiatMethods} from '../contract/methods.ts'
 import {cleanText} from '../cli/output/clean.ts'
 import {truncateToWidth} from '../cli/output/live-line.ts'
@@ -39,12 +39,23 @@ function describeLocation({externalBankAccount, externalCryptoWallet, svcCryptoW
 
 const getSingleValue = ({values, isOpen}: AcceptedValues) => (values.length === 1 && !isOpen ? (values[0] ?? '') : '')
 
-// Such as: USD by ACH, or USDC on BASE. Values that are not certain are left out.
+// What people call a payment method, where its code is not that.
+const methodLabels: Readonly<Record<string, string>> = {
+  CA_INTERAC: 'Interac',
+  IN_NEFT_RTGS_IMPS: 'NEFT/RTGS/IMPS',
+}
+
+// Such as: USD by ACH, or USDC on BASE.
+function formatRoute(currency: string, method: string): string {
+  const label = lookUp(methodLabels, method) ?? method
+  const by = (fiatMethods as readonly string[]).includes(method) ? `by ${label}` : `on ${label}`
+  return joinParts(' ', currency, method && by)
+}
+
+// Values that are not certain are left out.
 function describeRoute(account: LoosePaymentAccount): string {
   const {currencies, methods} = getAcceptedRoutes(account)
-  const method = getSingleValue(methods)
-  const by = (fiatMethods as readonly string[]).includes(method) ? `by ${method}` : `on ${method}`
-  return joinParts(' ', getSingleValue(currencies), method && by)
+  return formatRoute(getSingleValue(currencies), getSingleValue(methods))
 }
 
 const describeStatus = ({paymentAccountStatus}: LoosePaymentAccount) => {
@@ -79,4 +90,28 @@ export function describeAccount(account: LoosePaymentAccount, width = Number.POS
   const nicknameWidth = stringWidth(nickname) - excess + 1
   const shortNickname = nicknameWidth < nicknameLengthMin ? '' : truncateToWidth(nickname, nicknameWidth)
   return truncateToWidth(describeWithNickname(account, shortNickname), width + 1)
+}
+
+export interface RouteEnd {
+  currency: unknown
+  method: unknown
+}
+
+// One end of a payment, without the owner and the id: Example Bank ****6789, USD by ACH. An account that could not be read
+// is described by its route alone.
+export function describeRouteEnd(account: LoosePaymentAccount | undefined, {currency, method}: RouteEnd): string {
+  const route = formatRoute(toText(getCurrencyLabel(currency as LooseCurrency)).trim(), toText(method).trim())
+  if (!account) return route
+  const type = lookUp(typeLabels, getAccountType(account)) ?? toText(account.paymentAccountType).trim()
+  const isBank = toText(account.externalBankAccount?.bankName).trim() !== ''
+  const place = joinParts(' ', isBank ? '' : type, describeLocation(account))
+  return cleanText(joinParts(', ', place, route, describeStatus(account)))
+}
+
+// Whose account it is, unless it is the customer's own, and what they call it: Zoë Ångström, “Rent”
+export function describeAccountOwner(account: LoosePaymentAccount, customerName: string): string {
+  const named = toText(account.externalBankAccount?.bankAccountOwnerName).trim()
+  const owner = named === customerName.trim() ? '' : named
+  const nickname = toText(account.nickname).trim()
+  return cleanText(joinParts(', ', owner, nickname && `“${nickname}”`))
 }

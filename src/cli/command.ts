@@ -15,6 +15,7 @@ import {
   needsConfirmation,
   rejectOtherThanSandbox,
 } from '../profiles/write-policy.ts'
+import type {Box} from './output/box.ts'
 import type {WarningPolicy} from './body/accept-warnings.ts'
 import {globalFlags, type pagingFlags} from './flags/shared.ts'
 import {type Format, print} from './output/print.ts'
@@ -177,17 +178,19 @@ export abstract class SvcCommand extends Command {
   }
 
   // Checks the write, asks for confirmation if it needs one, and lets it pass the gate of this caller's client. Without
-  // this the client does not send it. `words` say what will happen. `always` asks on other profiles than live ones too,
-  // for what cannot be undone.
+  // this the client does not send it. `describe` says what will happen, in a box or in words; it is called only if someone is
+  // asked. `always` asks on other profiles than live ones too, for what cannot be undone.
   protected async authorizeWrite(
     caller: Caller,
     write: WriteRequest,
     yes: boolean,
-    {words, always}: {words?: string; always?: boolean} = {},
+    {describe, always}: {describe?: () => Promise<Box> | string; always?: boolean} = {},
   ): Promise<void> {
     this.checkWrite(caller, write, yes)
     if (!yes && (needsConfirmation(caller, write) || (always && this.isInteractive))) {
-      if (words) writeErr(`${words}\n`)
+      const described = await describe?.()
+      if (typeof described === 'string') writeErr(`${described}\n`)
+      else if (described) await (await import('./output/box.ts')).showBox(described)
       const {askYes} = await import('./prompts/ask.ts')
       if (!(await askYes(`Send ${describeWrite(caller, write)}?`))) throw interrupted()
     }

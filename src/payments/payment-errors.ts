@@ -5,6 +5,9 @@ import {quoteForShell} from '../validation/shell-quote.ts'
 
 const lowerFirst = (sentence: string) => sentence.charAt(0).toLowerCase() + sentence.slice(1)
 
+// For a person who stops at the price: the quote was a request, even though it moves no money.
+export const stoppedAfterQuote = 'Stopped; a quote was requested, and nothing was paid'
+
 export const stoppedByLimit = ({key}: Payment, reason: string) =>
   new SvcError({
     error: 'LIMIT_REACHED',

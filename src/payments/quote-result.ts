@@ -6,12 +6,16 @@ import {createQuoteView} from '../quotes/view.ts'
 import type {PaymentContext} from './context.ts'
 import type {PaymentOrder} from './pay.ts'
 
+// How long the quote is still valid by the service's clock.
+export const calculateLifeMs = ({clock}: PaymentContext, quote: LooseQuote) =>
+  Math.max(0, Date.parse(String(quote.expiresAt)) - clock.latest() || 0)
+
 export function toQuoteResult(
-  {clock}: PaymentContext,
+  context: PaymentContext,
   {intent}: PaymentOrder,
   quote: LooseQuote,
   failure?: SvcError,
 ): Result {
-  const lifeMs = Math.max(0, Date.parse(String(quote.expiresAt)) - clock.latest() || 0)
+  const lifeMs = calculateLifeMs(context, quote)
   return itemResult(quote, createQuoteView({body: intent.content, lifeMs}), failure)
 }

@@ -1,8 +1,13 @@
 // Runs `svc pay`: makes the payment of one key, after the missed slots of its schedule with --catch-up. A person is asked about
 // duplicates and about the price.
+import {type RouteParties, readParties} from '../accounts/route-parties.ts'
+import {showBox} from '../cli/output/box.ts'
 import type {Result} from '../cli/output/result.ts'
+import type {LooseQuote} from '../contract/loose.ts'
 import {interrupted} from '../errors.ts'
 import type {Caller} from '../profiles/caller.ts'
+import {describePlace} from '../profiles/write-policy.ts'
+import {buildPriceBox} from '../quotes/price-box.ts'
 import {approvePrice, payApproved} from './approve-price.ts'
 import {payInOrder} from './catch-up.ts'
 import {describeDuplicates, findDuplicatesNow} from './duplicates.ts'
@@ -13,13 +18,20 @@ import type {OpenPaymentContext} from './open-context.ts'
 import {rejectPaidElsewhere} from './paid-elsewhere.ts'
 import {type PaymentOrder, type PaymentResult, payOnce} from './pay.ts'
 import {type PayRun, buildOrder, withRunContext} from './pay-run.ts'
-import {toQuoteResult} from './quote-result.ts'
+import {calculateLifeMs} from './quote-result.ts'
+import {stoppedAfterQuote} from './payment-errors.ts'
 import {reportPayment} from './report-payment.ts'
 import {type ResolvedKey, settleEarlierSlots} from './slots.ts'
 
-async function requireYes(question: string): Promise<void> {
+async function requireYes(question: string, quote: LooseQuote | undefined): Promise<void> {
   const {askYes} = await import('../cli/prompts/ask.ts')
-  if (!(await askYes(question))) throw interrupted()
+  const stopped = quote ? interrupted(stoppedAfterQuote) : interrupted()
+  const isYes = await askYes(question).catch((error: unknown) => {
+    // Ctrl-C, which otherwise says that nothing was sent.
+    if (quote && error instanceof Error && error.name === 'ExitPromptError') throw stopped
+    throw error
+  })
+  if (!isYes) throw stopped
 }
 
 // Only a person is asked. A script is stopped by the order's objections.
@@ -30,7 +42,7 @@ async function confirmDuplicates(payRun: PayRun, key: ResolvedKey): Promise<Paym
   const found = await withRunContext(payRun, undefined, (context) => findDuplicatesNow(context, query))
   if (found.length === 0) return order
   payRun.terminal.alert(`there is already ${describeDuplicates(found)}`)
-  await requireYes(`Pay once more, as ${key.key}?`)
+  await requireYes(`Pay once more, as ${key.key}?`, payRun.quote)
   return buildOrder({...payRun, allowsDuplicates: true}, key)
 }
 
@@ -38,14 +50,19 @@ const buildPriceQuestion = ({environment, baseUrl, label}: Caller, {key}: Intent
   `Pay this${environment === 'live' ? ` on ${baseUrl} (${label}, live)` : ''}, as ${key}?`
 
 // Shows the price and asks for a yes.
-function confirmPrice(context: OpenPaymentContext, payRun: PayRun, order: PaymentOrder): Promise<PaymentOrder> {
+async function confirmPrice(context: OpenPaymentContext, payRun: PayRun, order: PaymentOrder): Promise<PaymentOrder> {
   const {caller, quote: earlierQuote, terminal, authorize} = payRun
+  const {content, key} = order.intent
+  const title = {title: `Pay ${describePlace(caller)}`, isLive: caller.environment === 'live'}
+  let parties: RouteParties | undefined
   return approvePrice(context, order, order.intent, {
     earlierQuote,
     notify: terminal.notice,
     ask: async (quote) => {
-      await terminal.show(toQuoteResult(context, order, quote))
-      await requireYes(buildPriceQuestion(caller, order.intent))
+      parties ??= await readParties(context.client, content.customerId)
+      const body = {...content, guaranteeQuote: order.isGuaranteed}
+      await showBox(buildPriceBox(title, parties, {body, quote, lifeMs: calculateLifeMs(context, quote)}, key))
+      await requireYes(buildPriceQuestion(caller, order.intent), quote)
       await authorize()
     },
   })

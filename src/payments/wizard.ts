@@ -1,11 +1,12 @@
 // The wizard of `svc pay`: asks for the fields of a quote, and for the key of the payment.
 import type {Client} from '../client/client.ts'
 import type {LooseQuote} from '../contract/loose.ts'
-import {NavigationRequest} from '../cli/wizard/navigation.ts'
+import {readNavigation} from '../cli/wizard/navigation.ts'
 import {askLine} from '../cli/wizard/line-prompt.ts'
 import {optionalPaths, runQuoteWizard} from '../quotes/wizard/quote-wizard.ts'
 import {SvcError, interrupted} from '../errors.ts'
 import {observeExpiry} from './fetch-quote.ts'
+import {stoppedAfterQuote} from './payment-errors.ts'
 import {type CheckedPlan, type Plan, findKeyProblem} from './plan.ts'
 import type {ServerClock} from './server-clock.ts'
 import {createService} from './service.ts'
@@ -30,7 +31,7 @@ export interface CompletedPlan {
 
 const keyHint = 'permanent name of this payment: running it again with the same key pays nothing more'
 
-// Esc and Shift-Tab end the command here. Nothing has been sent.
+// Esc, Shift-Tab and Ctrl-C end the command here, after the quote of the answers was requested.
 async function askKey(slot: SlotTime): Promise<string> {
   try {
     return await askLine({
@@ -39,8 +40,8 @@ async function askKey(slot: SlotTime): Promise<string> {
       check: (text) => findKeyProblem(text, slot),
     })
   } catch (error) {
-    if (error instanceof NavigationRequest) throw interrupted()
-    throw error
+    readNavigation(error)
+    throw interrupted(stoppedAfterQuote)
   }
 }
 

@@ -40,6 +40,10 @@ export function needsConfirmation(caller: Caller, {method, path}: WriteRequest):
   return caller.environment === 'live' && isWrite(method) && consequentialPath.test(decodePath(path))
 }
 
+// Where a command acts, for people who confirm it: on https://api.example.com (work, live)
+export const describePlace = ({baseUrl, label, environment}: Caller) =>
+  baseUrl === sandboxAddress ? 'in the embedded sandbox' : `on ${baseUrl} (${label}, ${environment})`
+
 export const describeWrite = ({baseUrl, label, environment}: Caller, {method, path}: WriteRequest) =>
   `${method} ${path} on ${baseUrl} (${label}, ${environment})`
 

@@ -8,7 +8,6 @@ import {isObject, mergeBodies} from '../cli/body/body.ts'
 import {type WarningPolicy, isAllowedField, rejectUnlessAccepted} from '../cli/body/accept-warnings.ts'
 import {type RuleFlags, normalizeDeveloperFee, readRuleBody, validateRule} from './rule-body.ts'
 import {type Body, applyAssignment} from '../cli/body/assignments.ts'
-import {cleanText} from '../cli/output/clean.ts'
 import {toText} from '../cli/output/view.ts'
 import {getValue} from '../cli/wizard/body-paths.ts'
 import {
@@ -98,15 +97,8 @@ const toRejection = (error: string, message: string, hint: string, problems: rea
 
 const formatValue = (value: unknown) => (value === undefined ? 'nothing' : toText(value))
 
-const describeDifference = ({path, from, to}: Difference) => `${path} from ${formatValue(from)} to ${formatValue(to)}`
-
-export const describeChanges = ({name}: {name?: unknown}, differences: readonly Difference[]) =>
-  [
-    `This changes the rule "${toText(name)}":`,
-    ...differences.map((difference) => `  ${describeDifference(difference)}`),
-  ]
-    .map(cleanText)
-    .join('\n')
+export const describeDifference = ({path, from, to}: Difference) =>
+  `${path} from ${formatValue(from)} to ${formatValue(to)}`
 
 export interface ChangedRule {
   configuration: RuleConfiguration

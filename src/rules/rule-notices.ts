@@ -1,28 +1,16 @@
 // What people read about a rule when svc asks for confirmation, or after a write.
 import {type LooseRule, readCode} from '../contract/loose.ts'
-import {cleanText} from '../cli/output/clean.ts'
 import {toText} from '../cli/output/view.ts'
 import {describeSchedule} from './describe-schedule.ts'
-import {formatDestination, formatRuleAmount, formatSource, formatTrigger} from './view.ts'
+import {formatTrigger} from './view.ts'
 import type {CreatedRule} from './writes.ts'
 
-function describeWhen(rule: LooseRule): string {
+// Such as: every weekday at 09:00 UTC
+export function describeWhen(rule: LooseRule): string {
   const trigger = toText(formatTrigger(rule))
   const type = readCode(rule.trigger?.type)
   if (type === 'TIME_BASED') return describeSchedule(trigger).replace(/^\p{Lu}/u, (first) => first.toLowerCase())
   return type === 'THRESHOLD_BASED' ? `when the balance is ${trigger}` : `by ${trigger}`
-}
-
-// Each line is cleaned by itself, so that a line break in a name cannot fake a line.
-export function outlineRule(rule: LooseRule): string {
-  const amount = toText(formatRuleAmount(rule)).replace(/ %$/, ' % of the balance')
-  return [
-    `  "${toText(rule.name)}" moves ${amount} ${describeWhen(rule)}`,
-    `  from ${toText(formatSource(rule))}`,
-    `  to   ${toText(formatDestination(rule))}`,
-  ]
-    .map(cleanText)
-    .join('\n')
 }
 
 export const lostReplyNotice = 'The reply was lost; checking what the service has.'

@@ -86,7 +86,7 @@ If svc cannot resolve a payment, you can decide: --adopt names its transaction; 
       if (isDecision) return this.#settleManually(context, requirePayment(context, serviceId, args.key ?? ''), flags)
       const unsettled = listUnsettled(context, serviceId, args.key)
       if (unsettled.length > 0 && mayResend)
-        await this.authorizeWrite(caller, write, flags.yes, {words: describeSettlement(unsettled)})
+        await this.authorizeWrite(caller, write, flags.yes, {describe: () => describeSettlement(unsettled)})
       return this.#settleAll(context, unsettled)
     })
   }

@@ -116,7 +116,7 @@ Ctrl-C finishes the rows in progress; a second Ctrl-C stops at once. The outcome
       this.#announceChangedRows(batch, false)
       stops = check.overLimit
       const words = describeOpenRows(batch, stops)
-      if (words !== undefined) await this.authorizeWrite(caller, write, flags.yes, {words})
+      if (words !== undefined) await this.authorizeWrite(caller, write, flags.yes, {describe: () => words})
     } catch (error) {
       batch.context.close()
       throw error

@@ -25,6 +25,10 @@ import {
 import {parseUuid} from '../../cli/flags/shared.ts'
 import {type Result, itemResult} from '../../cli/output/result.ts'
 import {toText} from '../../cli/output/view.ts'
+import {readParties} from '../../accounts/route-parties.ts'
+import {showBox} from '../../cli/output/box.ts'
+import {describePlace} from '../../profiles/write-policy.ts'
+import {buildPriceBox} from '../../quotes/price-box.ts'
 import {Directory} from '../../accounts/directory.ts'
 import {completeRoute, createOpenChoiceError, lacksDetails} from '../../quotes/complete-route.ts'
 import {isDetailPath, omitDetailFlags} from '../../quotes/route-fields.ts'
@@ -132,14 +136,20 @@ export default class QuotesCreate extends SvcCommand {
   async #createQuote(caller: Caller, body: Body, options: QuoteOptions): Promise<Result> {
     const {wait, timeout, isFromWizard} = options
     const client = await this.client(caller, {allowsUnknownFields: options['allow-unknown-fields']})
+    // Read before the quote, whose five minutes are the person's.
+    const parties = wait ? await readParties(client, toText(body['customerId'])) : undefined
     const requestedMs = Date.now()
     const quote = await client.quotes.create({body: body as never})
     const endMs = calculateQuoteEndMs(quote.expiresAt, requestedMs, Date.now())
     const quoteId = toText(quote.quoteId)
     const result = itemResult(quote, createQuoteView({body, lifeMs: endMs - Date.now()}))
-    if (!wait && !isFromWizard) return result
-    await this.show(result)
-    if (!wait) return this.#printPayCommand(quoteId, 'To pay at this price')
+    if (!parties && !isFromWizard) return result
+    if (!parties) {
+      await this.show(result)
+      return this.#printPayCommand(quoteId, 'To pay at this price')
+    }
+    const title = {title: `Pay ${describePlace(caller)}`, isLive: caller.environment === 'live'}
+    await showBox(buildPriceBox(title, parties, {body, quote, lifeMs: endMs - Date.now()}))
     const {confirmBefore} = await import('../../cli/prompts/countdown-confirm.ts')
     const untilMs = Math.min(endMs, requestedMs + (timeout ?? Number.POSITIVE_INFINITY))
     if (await confirmBefore(untilMs, toQuestion(caller))) return this.#pay(caller, body, quoteId, quote)

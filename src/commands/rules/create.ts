@@ -9,7 +9,8 @@ import {toDryRunResult} from '../../cli/body/dry-run.ts'
 import {isAllowedField, rejectUnlessAccepted} from '../../cli/body/accept-warnings.ts'
 import {type RuleFlags, listMissingFlags, readNewRuleBody, validateRule} from '../../rules/rule-body.ts'
 import type {RuleConfiguration} from '../../rules/rule-configuration.ts'
-import {listCreationNotices, outlineRule, lostReplyNotice} from '../../rules/rule-notices.ts'
+import {listCreationNotices, lostReplyNotice} from '../../rules/rule-notices.ts'
+import {describeRuleWrite} from '../../rules/rule-box.ts'
 import {createRuleOnce} from '../../rules/writes.ts'
 import type {Body} from '../../cli/body/assignments.ts'
 import {
@@ -22,6 +23,7 @@ import {
   yesFlag,
 } from '../../cli/flags/body-flags.ts'
 import {parseUuid} from '../../cli/flags/shared.ts'
+import type {Box} from '../../cli/output/box.ts'
 import {type Result, itemResult} from '../../cli/output/result.ts'
 import {getValue} from '../../cli/wizard/body-paths.ts'
 import {Directory} from '../../accounts/directory.ts'
@@ -119,14 +121,18 @@ In a terminal, svc asks for what is missing and shows the rule before it is crea
     {yes, 'allow-unknown-fields': allowsUnknownFields}: RuleOptions,
   ): Promise<Result> {
     rejectRulesOverLimit(caller, [body as unknown as RuleConfiguration])
-    await this.authorizeWrite(caller, write, yes, {
-      words: `This creates a rule that pays by itself:\n${outlineRule(body)}`,
-    })
+    await this.authorizeWrite(caller, write, yes, {describe: () => this.#describeRule(caller, body)})
     const client = await this.client(caller, {allowsUnknownFields})
     const onLostReply = () => this.notice(lostReplyNotice)
     const created = await createRuleOnce(client, body as unknown as RuleConfiguration, {onLostReply})
     for (const text of listCreationNotices(created)) this.notice(text)
     return this.finishWrite(itemResult(created.rule, ruleView))
+  }
+
+  // A client of its own, since a person may take longer to answer than --timeout gives the service.
+  async #describeRule(caller: Caller, body: Body): Promise<Box> {
+    const client = await this.client(caller, {timeoutMs: undefined})
+    return describeRuleWrite(caller, client, 'Create a rule', body, {isEstimated: true})
   }
 
   // --timeout limits the service, not the person who answers, so the wizard's client has none.

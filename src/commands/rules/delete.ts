@@ -2,7 +2,8 @@
 import {getExitCodes} from '../../errors.ts'
 import * as Args from '@oclif/core/args'
 import {SvcCommand} from '../../cli/command.ts'
-import {outlineRule, lostReplyNotice} from '../../rules/rule-notices.ts'
+import {describeRuleWrite} from '../../rules/rule-box.ts'
+import {lostReplyNotice} from '../../rules/rule-notices.ts'
 import {deleteRule} from '../../rules/writes.ts'
 import {yesFlag} from '../../cli/flags/body-flags.ts'
 import {toArgumentReference} from '../../cli/ids/finder.ts'
@@ -38,8 +39,8 @@ Prints the deleted rule. If you save it to a file, \`svc rules create -f\` creat
     const {ruleId, rule: before} = await findRule(finder, reference)
     const write = toWriteRequest(ruleId)
     const client = await finder.connect()
-    const words = `This deletes a rule permanently:\n${outlineRule(before)}`
-    await this.authorizeWrite(caller, write, flags.yes, {words, always: true})
+    const describe = () => describeRuleWrite(caller, client, 'Delete a rule permanently', before)
+    await this.authorizeWrite(caller, write, flags.yes, {describe, always: true})
     const onLostReply = () => this.notice(lostReplyNotice)
     return this.finishWrite(itemResult(await deleteRule(client, ruleId, {before, onLostReply}), ruleView))
   }

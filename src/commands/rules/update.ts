@@ -6,8 +6,9 @@ import {rejectRulesOverLimit} from '../../rules/rule-limits.ts'
 import type {Caller} from '../../profiles/caller.ts'
 import {needsConfirmation} from '../../profiles/write-policy.ts'
 import {toDryRunResult} from '../../cli/body/dry-run.ts'
-import {readRuleChange, mergeRuleChange, describeChanges, rejectOtherRule} from '../../rules/rule-change.ts'
+import {readRuleChange, mergeRuleChange, describeDifference, rejectOtherRule} from '../../rules/rule-change.ts'
 import {listUnsendableFields, formatLossWarning} from '../../rules/unsendable-fields.ts'
+import {describeRuleWrite} from '../../rules/rule-box.ts'
 import {lostReplyNotice} from '../../rules/rule-notices.ts'
 import type {LooseRule} from '../../contract/loose.ts'
 import {updateRule} from '../../rules/writes.ts'
@@ -107,8 +108,12 @@ In a terminal, without changes, svc asks what to change.`
     if (loss && changeFromFlags && !needsAnswer) this.notice(loss)
     if (flags['dry-run']) return toDryRunResult({...write, body: {id: ruleId, ...configuration}})
     rejectRulesOverLimit(caller, [configuration])
-    const words = [describeChanges(rule, differences), ...(loss ? [loss] : [])].join('\n')
-    await this.authorizeWrite(caller, write, flags.yes, {words})
+    const changes = [...differences.map(describeDifference), ...(loss ? [loss] : [])]
+    const describe = async () => {
+      const reader = await this.client(caller, {timeoutMs: undefined})
+      return describeRuleWrite(caller, reader, 'Change a rule', {...configuration, id: ruleId}, {changes})
+    }
+    await this.authorizeWrite(caller, write, flags.yes, {describe})
     const onLostReply = () => this.notice(lostReplyNotice)
     // The timeout starts again after the wizard.
     const isReaderEnough = changeFromFlags && !allowsUnknownFields

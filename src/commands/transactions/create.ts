@@ -65,7 +65,9 @@ export default class TransactionsCreate extends SvcCommand {
     const headers = {'x-idempotency-key': requestedKey ?? derivedKey}
     const request = {method: 'POST', path: '/transactions', headers, body}
     if (flags['dry-run']) return toDryRunResult(request)
-    await this.authorizeWrite(caller, request, flags.yes, {words: `This moves money according to quote ${quoteId}.`})
+    await this.authorizeWrite(caller, request, flags.yes, {
+      describe: () => `This moves money according to quote ${quoteId}.`,
+    })
     const connect: PaymentContextSettings['connect'] = (onReply) => this.client(caller, {onReply})
     const onUnknown = () => this.notice(settlingNotice)
     const traits = await readServiceTraits(caller)

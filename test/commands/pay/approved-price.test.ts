@@ -19,7 +19,7 @@ describe('the price that a person approves', () => {
     const [home, service] = [freshHome(), await servePayments({rate: '0.9'})]
     const screen = start(home, service)
     await screen.waitFor(question)
-    expect(screen.text()).toMatch(/ARRIVES +9\S* USDC/)
+    expect(screen.text()).toMatch(/Arrives +9\S* USDC /)
     service.behaviour.rate = '0.8'
     screen.type('y\r')
     expect(await screen.ended).toBe(0)
@@ -36,7 +36,7 @@ describe('the price that a person approves', () => {
     await screen.waitFor(question)
     Object.assign(service.behaviour, {rate: '0.8', quoteLifeMs: 300_000})
     screen.type('y\r')
-    await screen.waitFor(/ARRIVES +8\S* USDC[^]*as rent\?/)
+    await screen.waitFor(/Arrives +8\S* USDC [^]*as rent\?/)
     expect(screen.text()).toContain(ranOut)
     expect(service.requestsTo('POST /transactions')).toEqual([])
     screen.type('y\r')
@@ -54,7 +54,7 @@ describe('the price that a person approves', () => {
     service.clock.advance(290_000)
     service.behaviour.rate = '0.8'
     screen.type('y\r')
-    await screen.waitFor(/ARRIVES +8\S* USDC[^]*as rent\?/)
+    await screen.waitFor(/Arrives +8\S* USDC [^]*as rent\?/)
     expect(screen.text()).toContain(ranOut)
     screen.type('n\r')
     expect(await screen.ended).toBe(130)
@@ -76,6 +76,7 @@ describe('the price that a person approves', () => {
     await screen.waitFor(question)
     screen.type(keys.stop)
     expect(await screen.ended).toBe(130)
+    expect(screen.text()).toContain('svc: Stopped; a quote was requested, and nothing was paid.')
     expect(service.requestsTo('POST /transactions')).toEqual([])
     expect((await run(home, ['journal', 'list', '-o', 'jsonl'], {env: service.env})).out).toBe('')
   })
@@ -87,7 +88,7 @@ describe('the price that a person approves', () => {
     await answer(screen, 'Developer fee:')
     await answer(screen, 'Key of this payment:', 'rent')
     await waitForText(screen, question)
-    expect(screen.text()).toMatch(/ARRIVES +9\S* USDC/)
+    expect(screen.text()).toMatch(/Arrives +9\S* USDC /)
     screen.type('y\r')
     expect(await screen.ended).toBe(0)
     const quotes = service.requestsTo('POST /quotes')

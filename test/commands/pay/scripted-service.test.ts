@@ -6,6 +6,7 @@ import {payment} from '../../support/payments.ts'
 import {type PaymentService, servePayments} from '../../support/scripted-service.ts'
 import {startSvc} from '../../support/running.ts'
 import {reply} from '../../support/service.ts'
+import {seeded} from '../../support/transactions.ts'
 import {type Home, freshHome, json, run} from '../../support/svc.ts'
 import {onTerminal} from '../../support/terminal.ts'
 import {useVirtualTime} from '../../support/virtual-time.ts'
@@ -157,9 +158,27 @@ describe('confirmation on live', () => {
     expect(service.requests).toEqual([])
     const screen = onTerminal(home, payment('rent', '10'), {cols: 120, env: service.env})
     await screen.waitFor(`Pay this on ${service.url} (the environment, live), as rent?`)
-    for (const shown of [/YOU PAY +10 USDC/, /by SOLANA from \S+/, /ARRIVES +10 USDC/, /by SOLANA to \S+/]) {
-      expect(screen.text()).toMatch(shown)
-    }
+    expect(screen.text().split('\n').slice(0, 19)).toEqual([
+      `┌─ Pay on ${service.url} (the environment, live) ${'─'.repeat(52 - service.url.length)}┐`,
+      '│ Customer  An invented customer                                                       │',
+      `│           ${seeded.customer}                                       │`,
+      '│ From      Service wallet Invent…1111, USDC on SOLANA                                 │',
+      '│           “Funds”                                                                    │',
+      `│           ${seeded.wallet}                                       │`,
+      '│ To        External wallet Invent…1111, USDC on SOLANA                                │',
+      '│           “Savings”                                                                  │',
+      `│           ${seeded.externalWallet}                                       │`,
+      '│                                                                                      │',
+      '│ Amount    10 USDC                                                                    │',
+      '│ Fee        0 USDC                                                                    │',
+      '│ Arrives   10 USDC                                                                    │',
+      '│                                                                                      │',
+      '│ Key       rent                                                                       │',
+      '│ Quote     00000000-0000-4000-a000-000000000001                                       │',
+      expect.stringMatching(/^│ {11}valid for (5:00|4:5\d) {61}│$/),
+      `└${'─'.repeat(86)}┘`,
+      `? Pay this on ${service.url} (the environment, live), as rent? (y/N)`,
+    ])
     screen.type('n\r')
     expect(await screen.ended).toBe(130)
     expect(countRequests(service, 'POST /transactions')).toEqual([])

@@ -167,7 +167,8 @@ describe('svc quotes create --wait', () => {
     await screen.waitFor(/y confirms, any other key cancels\. (5:00|4:5\d) left/)
     screen.type('y')
     expect(await screen.ended).toBe(0)
-    const [, quoteId] = /QUOTE +(\S+)/.exec(screen.text()) ?? []
+    expect(screen.text()).toMatch(/│ To +Prairie Mutual Bank \*{4}\d{4}, USD by ACH +│/)
+    const [, quoteId] = /Quote +(\S+)/.exec(screen.text()) ?? []
     expect(screen.text()).toMatch(/The idempotency key is svc-[0-9a-f]{40}\./)
     const made = (await transactionsOf(home)).filter((transaction) => transaction.quoteId === quoteId)
     expect(made).toHaveLength(1)
@@ -189,7 +190,11 @@ describe('svc quotes create --wait', () => {
     expect(screen.text()).toContain(
       'No transaction was created. While the quote is valid: svc transactions create --quote q/1',
     )
-    expect(service.requests.map(({path: at}) => at)).toEqual(['/quotes'])
+    expect(service.requests.map(({method, path: at}) => `${method} ${at}`).toSorted()).toEqual([
+      `GET /customers/${zoe}`,
+      'GET /payment-accounts',
+      'POST /quotes',
+    ])
   })
 
   it('exits with 8 if the quote has expired, and creates nothing', async () => {
@@ -197,7 +202,11 @@ describe('svc quotes create --wait', () => {
     const screen = onTerminal(freshHome(), [...create, '--amount', '5', '--wait'], {env: service.env})
     expect(await screen.ended).toBe(8)
     expect(screen.text()).toContain('No decision was made in time, so no transaction was created')
-    expect(service.requests.map(({path: at}) => at)).toEqual(['/quotes'])
+    expect(service.requests.map(({method, path: at}) => `${method} ${at}`).toSorted()).toEqual([
+      `GET /customers/${zoe}`,
+      'GET /payment-accounts',
+      'POST /quotes',
+    ])
   })
 
   it('exits with 130 on Ctrl-C and restores the terminal', async () => {

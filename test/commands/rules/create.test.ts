@@ -3,7 +3,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import {describe, expect, it} from 'vitest'
 import {ruleCreate} from '../../../src/contract/rules.ts'
-import {customerId} from '../../support/service.ts'
+import {customer, customerId, reply, serve} from '../../support/service.ts'
 import {freshHome, json, run} from '../../support/svc.ts'
 import {onTerminal} from '../../support/terminal.ts'
 import {answered, configuration, serveRules} from '../../rules/rule-service.ts'
@@ -14,6 +14,33 @@ useVirtualTime()
 
 const create = ['rules', 'create']
 const file = JSON.stringify(configuration())
+
+const priced = {
+  quoteId: 'q1',
+  expiresAt: '2026-11-01T12:00:00Z',
+  estimatedExchangeRate: '0.999',
+  destinationAmount: '98.65',
+  fees: {
+    feeCurrency: {label: 'USDC'},
+    svcFee: {feeAmount: '0.75', feeUSDAmount: '0.75'},
+    developerFee: {feeAmount: '0.50', feeUSDAmount: '0.50'},
+  },
+}
+
+const bank = {
+  paymentAccountId: bankAch,
+  customerId: customerId(1),
+  paymentAccountType: 'EXTERNAL_BANK_ACCOUNT',
+  paymentAccountStatus: 'ACTIVE',
+  nickname: 'Rent',
+  externalBankAccount: {
+    bankName: 'Sahyadri Co-operative Bank',
+    bankAccountMask: '****2223',
+    bankAccountOwnerName: 'Grace Payee',
+    bankAccountCurrency: {label: 'USD'},
+    bankAccountPaymentMethod: 'ACH',
+  },
+}
 
 describe('svc rules create', () => {
   it('shows the new rule on a terminal, and asks nothing in the sandbox', async () => {
@@ -161,12 +188,42 @@ describe('svc rules create', () => {
     ]
     const screen = onTerminal(freshHome(), [...create, ...words], {env: service.env, cols: 200})
     await screen.waitFor('(the environment, live)?')
-    expect(screen.text()).toContain(
-      `This creates a rule that pays by itself:\n  "Payroll" moves 5 % of the balance every day at 09:00 UTC\n  from ${wallet} SOLANA USDC\n  to   ${bankAch} ACH USD\n`,
-    )
+    expect(screen.text()).toMatch(/^┌─ Create a rule on \S+ \(the environment, live\) ─+┐\n/)
+    const lines = [
+      /│ Rule +Payroll +│\n/,
+      /│ Fires +by itself, every day at 09:00 UTC +│\n/,
+      new RegExp(`│ From +USDC on SOLANA +│\\n│ +${wallet} +│\\n`),
+      new RegExp(`│ To +USD by ACH +│\\n│ +${bankAch} `),
+      /│ Amount +5 % of the balance each time it fires +│\n/,
+      /│ Fee +the service’s, at the price of each firing +│\n/,
+      /│ Arrives +USD, at the price of each firing +│\n/,
+    ]
+    for (const line of lines) expect(screen.text()).toMatch(line)
     screen.type('n\r')
     expect(await screen.ended).toBe(130)
-    expect(service.requests).toEqual([])
+    expect(service.requests.map(({method}) => method)).not.toContain('POST')
+  })
+
+  it('shows a person names, fee and what one firing would bring now', async () => {
+    const service = await serve(({path: at, method}, response) => {
+      if (at === '/quotes') return reply(response, 200, priced)
+      if (at.startsWith('/customers/')) return reply(response, 200, customer(1, {name: 'Ada Example'}))
+      const isAccounts = at === '/payment-accounts' && method === 'GET'
+      return isAccounts ? reply(response, 200, {paymentAccounts: [bank]}) : reply(response, 404, {})
+    })
+    const screen = onTerminal(freshHome(), [...create, ...payroll], {env: service.env})
+    await screen.waitFor('live)?')
+    const lines = [
+      /│ Customer +Ada Example +│\n/,
+      /│ To +Sahyadri Co-operative Bank \*{4}2223, USD by ACH +│\n│ +Grace Payee, “Rent” +│\n│ +\S+ +│\n/,
+      /│ Amount +100\.00 USDC +│\n│ Fee +1\.25 USDC {2}\(service 0\.75, your own 0\.50\) +│\n/,
+      /│ From +USDC on SOLANA +│\n│ +\S+ \(not in the customer’s list\) +│\n/,
+      /│ Arrives +98\.65 USD {2}at 1 USDC = 0\.999 USD +│\n│ +each time it fires, at the present price +│\n/,
+    ]
+    for (const line of lines) expect(screen.text()).toMatch(line)
+    screen.type('n\r')
+    expect(await screen.ended).toBe(130)
+    expect(service.requests.filter(({method}) => method === 'POST').map(({path: at}) => at)).toEqual(['/quotes'])
   })
 
   it('requires --yes from a script on live', async () => {

@@ -15,9 +15,16 @@ describe('svc rules delete', () => {
     const {home, rule} = await withPayroll()
     const screen = onTerminal(home, [...remove, rule.id, ...sandbox], {cols: 200})
     await screen.waitFor('sandbox)?')
-    expect(screen.text()).toMatch(
-      /^This deletes a rule permanently:\n {2}"Payroll" moves 100.00 USDC every weekday at 09:00 UTC\n {2}from /,
-    )
+    expect(screen.text()).toMatch(/^┌─ Delete a rule permanently in the embedded sandbox ─+┐\n│ Rule +Payroll +│\n/)
+    for (const shown of [
+      /│ Fires +by itself, every weekday at 09:00 UTC +│\n/,
+      /│ Customer +Zoë Ångström +│\n/,
+      /│ From +Service wallet \S+, USDC on SOLANA +│\n/,
+      /│ To +Prairie Mutual Bank \*{4}\d{4}, USD by ACH +│\n/,
+      /│ Amount +100.00 USDC each time it fires +│\n/,
+    ]) {
+      expect(screen.text()).toMatch(shown)
+    }
     screen.type('y\r')
     expect(await screen.ended).toBe(0)
     expect(screen.text()).toMatch(new RegExp(`ID +${rule.id}\n`))
@@ -28,7 +35,7 @@ describe('svc rules delete', () => {
     const service = await serveRules({rules: [answered('rule-1', {name: 'Harmless"\n  from nobody\u001b[2J'})]})
     const screen = onTerminal(freshHome(), [...remove, 'rule-1'], {env: service.env, cols: 200})
     await screen.waitFor('live)?')
-    expect(screen.text()).not.toMatch(/^ {2}from nobody/m)
+    expect(screen.text()).not.toMatch(/^[ │]*from nobody/m)
     expect(screen.raw()).not.toContain('\u001b[2J')
     screen.type('n\r')
     expect(await screen.ended).toBe(130)

@@ -183,9 +183,8 @@ describe('svc rules update', () => {
     expect(service.requests).toEqual([])
     const screen = onTerminal(freshHome(), change, {env: service.env, cols: 160})
     await screen.waitFor('live)?')
-    expect(screen.text()).toContain(
-      'This changes the rule "Payroll":\n  transactionTemplate.amount.value from 100 to 7\n',
-    )
+    expect(screen.text()).toMatch(/─ Change a rule on \S+ \(the environment, live\) ─+┐\n│ Rule +Payroll +│\n/)
+    expect(screen.text()).toMatch(/│ Changes +transactionTemplate\.amount\.value from 100 to 7 +│\n/)
     expect(screen.text().match(/These may be lost: riskTier, /g)).toHaveLength(1)
     screen.type('y\r')
     expect(await screen.ended).toBe(0)

@@ -264,7 +264,7 @@ describe('the wizard of svc pay', () => {
     await answer(screen, 'Guarantee the received amount?')
     await answer(screen, 'Key of this payment:', 'rent-2026-11')
     await waitForText(screen, 'Pay this, as rent-2026-11?')
-    expect(screen.text()).toMatch(/YOU PAY +25 USDC\n/)
+    expect(screen.text()).toMatch(/│ Amount +25 +USDC +│\n/)
     screen.type('y\r')
     expect(await screen.ended).toBe(0)
     expect(screen.text()).toMatch(/STATUS +CREATED\n/)

@@ -1,0 +1,105 @@
+// What a person sees before a quote is paid: who pays whom, the amount, the fees and what arrives.
+import {type RouteParties, buildAccountRow, buildCustomerRow} from '../accounts/route-parties.ts'
+import {formatClock} from '../cli/flags/durations.ts'
+import type {Box, BoxRow} from '../cli/output/box.ts'
+import {formatMoney} from '../cli/output/format-values.ts'
+import {toText} from '../cli/output/view.ts'
+import {type LooseCurrency, type LooseQuote, getCurrencyLabel} from '../contract/loose.ts'
+import {addAmounts, isZeroAmount, normalizeAmount} from '../validation/money.ts'
+import type {QuoteRequest} from './view.ts'
+
+interface Price extends QuoteRequest {
+  quote: LooseQuote
+}
+
+interface Money {
+  amount: unknown
+  currency: unknown
+  remark?: string
+}
+
+// Amounts that stand below each other have their decimal points in one column, and their currencies in another.
+function alignMoney(rows: readonly Money[]): string[] {
+  const parts = rows.map(({amount}) => {
+    const [, whole = '', fraction = ''] = /^([^.]*)(.*)$/.exec(toText(amount)) ?? []
+    return {whole, fraction}
+  })
+  const wholeWidth = Math.max(...parts.map(({whole}) => whole.length))
+  const fractionWidth = Math.max(...parts.map(({fraction}) => fraction.length))
+  return rows.map(({amount, currency, remark}, index) => {
+    const {whole = '', fraction = ''} = parts[index] ?? {}
+    const aligned = `${whole.padStart(wholeWidth)}${fraction.padEnd(fractionWidth)}`
+    const money =
+      toText(amount) === ''
+        ? 'not said by the service'
+        : [aligned, toText(getCurrencyLabel(currency as LooseCurrency))].join(' ')
+    return [money.trimEnd(), remark].filter(Boolean).join('  ')
+  })
+}
+
+// The service's fee and the developer's, which are both in the source currency.
+function addFees({fees}: LooseQuote): {amount: unknown; remark: string} {
+  const [service, developer] = [toText(fees?.svcFee?.feeAmount), toText(fees?.developerFee?.feeAmount)]
+  if (developer === '' || isZeroAmount(developer)) return {amount: service, remark: ''}
+  return {
+    amount: addAmounts([service, developer]) ?? '',
+    remark: `(service ${service || 'not said'}, your own ${developer})`,
+  }
+}
+
+const buildRow = (label: string, text: string, tone?: 'bold' | 'dim'): BoxRow => ({label, lines: [{text, tone}]})
+
+export function buildPriceRows({body, quote}: Pick<Price, 'body' | 'quote'>): BoxRow[] {
+  const {source, destination} = body
+  const fee = addFees(quote)
+  const feeCurrency = getCurrencyLabel(quote.fees?.feeCurrency) ?? source?.sourceCurrency
+  const rate = toText(quote.estimatedExchangeRate)
+  const isExchange = source?.sourceCurrency !== destination?.destinationCurrency || normalizeAmount(rate) !== '1'
+  const rateText =
+    rate && isExchange
+      ? `at 1 ${toText(source?.sourceCurrency)} = ${toText(formatMoney(rate, destination?.destinationCurrency))}`
+      : ''
+  const remark = [body.guaranteeQuote === true ? 'guaranteed,' : '', rateText]
+    .filter(Boolean)
+    .join(' ')
+    .replace(/,$/, '')
+  const [amount = '', fees = '', arrives = ''] = alignMoney([
+    {amount: source?.sourceAmount, currency: source?.sourceCurrency},
+    {amount: fee.amount, currency: feeCurrency, remark: fee.remark},
+    {amount: quote.destinationAmount, currency: destination?.destinationCurrency, remark},
+  ])
+  return [buildRow('Amount', amount, 'bold'), buildRow('Fee', fees), buildRow('Arrives', arrives, 'bold')]
+}
+
+export function buildRouteRows(parties: RouteParties, {source, destination}: QuoteRequest['body']): BoxRow[] {
+  return [
+    buildCustomerRow(parties),
+    buildAccountRow('From', parties, {
+      accountId: source?.sourcePaymentAccountId,
+      currency: source?.sourceCurrency,
+      method: source?.sourcePaymentMethod,
+    }),
+    buildAccountRow('To', parties, {
+      accountId: destination?.destinationPaymentAccountId,
+      currency: destination?.destinationCurrency,
+      method: destination?.destinationPaymentMethod,
+    }),
+  ]
+}
+
+export const buildPriceBox = (
+  title: {title: string; isLive: boolean},
+  parties: RouteParties,
+  {body, lifeMs, quote}: Price,
+  key?: string,
+): Box => ({
+  ...title,
+  groups: [
+    buildRouteRows(parties, body),
+    buildPriceRows({body, quote}),
+    [
+      ...(key === undefined ? [] : [buildRow('Key', key)]),
+      {label: 'Quote', lines: [{text: toText(quote.quoteId)}, {text: `valid for ${formatClock(lifeMs)}`, tone: 'dim'}]},
+    ],
+  ],
+})

@@ -1,0 +1,90 @@
+// The box that a person reads before they confirm: its borders, its width, and what comes from the service.
+import {describe, expect, it} from 'vitest'
+import {type Box, renderBox} from '../../../src/cli/output/box.ts'
+import {supportsUnicode} from '../../../src/cli/output/unicode.ts'
+
+const painter = {dim: String, bold: String, alarm: String, status: String}
+const plain = {width: 48, painter, isUnicode: true}
+
+const box: Box = {
+  title: 'Pay in the sandbox',
+  isLive: false,
+  groups: [
+    [
+      {
+        label: 'To',
+        lines: [
+          {text: 'Example Bank ****6789, USD by ACH', tone: 'bold'},
+          {text: 'b…1', tone: 'dim'},
+        ],
+      },
+    ],
+    [],
+    [
+      {label: 'Amount', lines: [{text: '100.00 USDC'}]},
+      {label: 'Fee', lines: [{text: '  1.25 USDC'}]},
+    ],
+  ],
+}
+
+describe('a box', () => {
+  it('has a title, labels and groups, and keeps its width', () => {
+    expect(renderBox(box, plain).split('\n')).toEqual([
+      '┌─ Pay in the sandbox ─────────────────────────┐',
+      '│ To      Example Bank ****6789, USD by ACH    │',
+      '│         b…1                                  │',
+      '│                                              │',
+      '│ Amount  100.00 USDC                          │',
+      '│ Fee       1.25 USDC                          │',
+      '└──────────────────────────────────────────────┘',
+      '',
+    ])
+  })
+
+  it('is drawn in ASCII where the terminal has nothing else', () => {
+    expect(
+      renderBox(box, {...plain, isUnicode: false})
+        .split('\n')
+        .slice(0, 3),
+    ).toEqual([
+      '+- Pay in the sandbox -------------------------+',
+      '| To      Example Bank ****6789, USD by ACH    |',
+      '|         b...1                                |',
+    ])
+  })
+
+  it('has no borders on a narrow terminal, and wraps between words', () => {
+    expect(
+      renderBox(box, {...plain, width: 30})
+        .split('\n')
+        .slice(0, 4),
+    ).toEqual(['Pay in the sandbox', 'To      Example Bank ****6789,', '        USD by ACH', '        b…1'])
+  })
+
+  it('lets no text of the service add a line or draw a border', () => {
+    const hostile = {label: 'To', lines: [{text: 'Bank\n│ Amount  1 USDC\u001b[2J\u202e'}]}
+    const lines = renderBox({...box, groups: [[hostile]]}, plain).split('\n')
+    expect(lines).toHaveLength(4)
+    expect(lines[1]).toBe('│ To  Bank │ Amount  1 USDC                    │')
+  })
+
+  it('wraps a long title, such as an address', () => {
+    const title = `Pay on https://payments.example.com/a/long/path (work, live)`
+    const lines = renderBox({...box, title}, plain).split('\n')
+    expect(lines.slice(0, 3).join(' ')).toContain('(work, live)')
+    expect(new Set(lines.slice(0, -1).map((line) => line.length))).toEqual(new Set([48]))
+  })
+})
+
+describe('what a terminal shows', () => {
+  it.each([
+    [{TERM: 'xterm-256color'}, true],
+    [{TERM: 'xterm', LANG: 'de_DE.UTF-8'}, true],
+    [{TERM: 'xterm', LANG: 'C'}, false],
+    [{TERM: 'xterm', LC_ALL: 'POSIX', LANG: 'en_US.UTF-8'}, false],
+    [{TERM: 'linux', LANG: 'en_US.UTF-8'}, false],
+    [{TERM: 'dumb'}, false],
+  ])('%j: characters beyond ASCII %s', (env, expected) => {
+    expect(supportsUnicode(env, 'linux')).toBe(expected)
+  })
+})
