@@ -208,6 +208,7 @@ describe('the command surface', () => {
       'jq',
       'template',
       'sort',
+      'web',
       'at',
       'query',
       'set',

@@ -1,6 +1,6 @@
 // Which currencies and payment methods an account accepts, and whether it can pay or receive.
 import {type LoosePaymentAccount, getCurrencyLabel, readCode} from '../contract/loose.ts'
-import {cryptoMethods, fiatMethods} from '../contract/methods.ts'
+import {cryptoMethods, fiatMethods} from '../contract/payment-methods.ts'
 import {toText} from '../cli/output/view.ts'
 import {lookUp} from '../validation/look-up.ts'
 

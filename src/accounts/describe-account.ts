@@ -1,7 +1,7 @@
 // Describes a payment account in one line, as people recognize it.
 import stringWidth from 'string-width'
 import {type LooseCurrency, type LoosePaymentAccount, getCurrencyLabel, readCode} from '../contract/loose.ts'
-import {fiatMethods} from '../contract/methods.ts'
+import {fiatMethods} from '../contract/payment-methods.ts'
 import {cleanText} from '../cli/output/clean.ts'
 import {truncateToWidth} from '../cli/output/live-line.ts'
 import {toText} from '../cli/output/view.ts'

@@ -53,13 +53,13 @@ const leadingColumns: ReadonlyArray<Column<LoosePaymentAccount>> = [
     format: (id) => (id === '' ? '(pending)' : id),
     rank: 0,
   },
-  {name: 'paymentAccountType', short: 'type', header: 'TYPE', value: (a) => a.paymentAccountType, rank: 2},
+  {name: 'paymentAccountType', short: 'type', header: 'TYPE', value: (a) => a.paymentAccountType, rank: 3},
   {
     name: 'paymentAccountStatus',
     short: 'status',
     header: 'STATUS',
     value: (a) => a.paymentAccountStatus,
-    rank: 5,
+    rank: 1,
     colour: 'status',
   },
   {
@@ -73,7 +73,7 @@ const leadingColumns: ReadonlyArray<Column<LoosePaymentAccount>> = [
     name: 'currency',
     header: 'CURRENCY',
     value: readCurrency,
-    rank: 3,
+    rank: 2,
   },
 ]
 

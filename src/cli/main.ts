@@ -53,26 +53,17 @@ function findCommand({load}: Surface, argv: readonly string[]): {id: string; res
 }
 
 async function unknownCommand(surface: Surface, argv: readonly string[]): Promise<SvcError> {
-  const [{findNearest}, {maskSecret}] = await Promise.all([
-    import('./help/find-nearest.ts'),
+  const [{describeUnknownCommand}, {commands}] = await Promise.all([
     import('./help/unknown-words.ts'),
+    surface.manifest(),
   ])
-  const typed = argv
-    .filter((argument) => !argument.startsWith('-'))
-    .slice(0, 2)
-    .map(maskSecret)
-    .join(' ')
-  if (typed === '') return badUsage('No command was given', '`svc help` lists all commands')
-  const {commands} = await surface.manifest()
   const known = Object.values(commands).filter(({hidden}) => !hidden)
-  const nearest = findNearest(
-    typed,
+  const flagAt = argv.findIndex((argument) => argument.startsWith('-'))
+  const {message, hint} = describeUnknownCommand(
+    flagAt === -1 ? argv : argv.slice(0, flagAt),
     known.map(({id}) => id.replaceAll(':', ' ')),
   )
-  return badUsage(
-    `There is no command "${typed}"`,
-    nearest ? `Did you mean \`svc ${nearest}\`? \`svc help\` lists all commands` : '`svc help` lists all commands',
-  )
+  return badUsage(message, hint)
 }
 
 async function printHelp({manifest, pjson}: Surface, argv: readonly string[]): Promise<void> {

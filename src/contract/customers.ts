@@ -1,32 +1,10 @@
-// Customers: types, statuses, verification issues, and the bodies that create and update a customer.
+// Customers, their verification issues, and the bodies that create and update a customer.
 import {z} from 'zod'
+import {customerStatuses, customerTypes} from './customer-statuses.ts'
 import {issueCodes} from './issue-codes.ts'
 import {paymentMethod} from './methods.ts'
 import {email, text, timestamp, url, uuid} from './scalars.ts'
 import {kybData, kycData} from './verification-data.ts'
-
-export const customerTypes = ['INDIVIDUAL', 'BUSINESS'] as const
-
-export const customerStatuses = [
-  'CREATED',
-  'UNDER_REVIEW',
-  'NEEDS_ADDITIONAL_INFORMATION',
-  'ACTIVE',
-  'REJECTED',
-  'DEACTIVATED',
-] as const
-
-export type CustomerStatus = (typeof customerStatuses)[number]
-
-// The service rejects PATCH in every other status with PATCH_NOT_ALLOWED.
-export const patchableStatuses: readonly CustomerStatus[] = ['CREATED', 'NEEDS_ADDITIONAL_INFORMATION']
-
-// Only customers in these statuses have verification issues.
-export const statusesWithIssues: readonly CustomerStatus[] = [
-  'NEEDS_ADDITIONAL_INFORMATION',
-  'UNDER_REVIEW',
-  'REJECTED',
-]
 
 export const verificationIssue = z
   .object({

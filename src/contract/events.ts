@@ -1,8 +1,9 @@
-// Webhook events. There is one, which the interface spells in two ways.
+// The schema of the service's only webhook event.
 import {customer} from './customers.ts'
+import {customerUpdatedAlsoWritten, customerUpdatedName} from './event-names.ts'
 
 export const customerUpdated = {
-  name: 'customer.updated',
-  alsoWritten: ['customer.update'],
+  name: customerUpdatedName,
+  alsoWritten: customerUpdatedAlsoWritten,
   payload: customer,
 } as const

@@ -1,9 +1,7 @@
-// Payment methods, currencies and fees, which the other entities share.
+// The schemas of payment methods, currencies and fees, which the other entities share.
 import {z} from 'zod'
+import {cryptoMethods, fiatMethods} from './payment-methods.ts'
 import {replyAmount} from './scalars.ts'
-
-export const fiatMethods = ['ACH', 'WIRE', 'SEPA', 'CA_INTERAC', 'IN_NEFT_RTGS_IMPS'] as const
-export const cryptoMethods = ['ARBITRUM', 'BASE', 'ETHEREUM', 'OPTIMISM', 'POLYGON', 'SOLANA'] as const
 
 export const fiatMethod = z.enum(fiatMethods)
 export const paymentMethod = z.enum([...fiatMethods, ...cryptoMethods])
@@ -27,5 +25,3 @@ export const fees = z
     developerFee: fee,
   })
   .meta({id: 'Fees'})
-
-export const developerFeeTypes = ['USD', 'SOURCE_CURRENCY'] as const

@@ -1,7 +1,8 @@
 // The OpenAPI 3.1 document of the service, generated from the contract.
 import type {z} from 'zod'
 import {type Endpoint, type EndpointName, endpointEntries} from './endpoints.ts'
-import {errorBody, serviceErrors} from './errors.ts'
+import {errorBody} from './errors.ts'
+import {serviceErrors} from './service-errors.ts'
 import {customerUpdated} from './events.ts'
 import {type JsonSchema, createSchemaCollector} from './json-schema.ts'
 

@@ -1,6 +1,7 @@
 // Quotes: the price of a payment from one payment account to another, valid for five minutes.
 import {z} from 'zod'
-import {developerFeeTypes, fees, paymentMethod} from './methods.ts'
+import {fees, paymentMethod} from './methods.ts'
+import {developerFeeTypes} from './payment-methods.ts'
 import {amount, opaqueId, replyAmount, text, timestamp, uuid} from './scalars.ts'
 
 export const developerFee = z

@@ -1,5 +1,6 @@
 // The scalar types of the interface: identifiers, timestamps, amounts, codes.
 import {z} from 'zod'
+import {dateMessage} from './date-message.ts'
 
 // Any UUID version is valid: the interface says only "UUID format".
 export const uuid = z.guid('must be a UUID').meta({format: 'uuid', pattern: undefined})
@@ -11,9 +12,7 @@ export const timestamp = z.iso
   .datetime({offset: true, error: 'must be an ISO 8601 date and time in UTC, such as 2026-11-15T09:00:00Z'})
   .meta({pattern: undefined})
 
-export const date = z.iso
-  .date('must be an ISO 8601 date, YYYY-MM-DD')
-  .meta({pattern: undefined, examples: ['1990-04-23']})
+export const date = z.iso.date(dateMessage).meta({pattern: undefined, examples: ['1990-04-23']})
 
 // An amount in a request: a decimal string without sign or exponent. A JSON number could be rounded.
 export const amount = z

@@ -165,10 +165,3 @@ export const kybData = z
     businessDocuments: z.array(businessDocument).optional(),
   })
   .meta({id: 'KybData'})
-
-const listFieldsRequiredByFlow = (schema: z.ZodObject) =>
-  Object.entries(schema.shape)
-    .filter(([, field]) => (field as z.ZodType).meta()?.['x-required-by-flow'])
-    .map(([name]) => name)
-
-export const kycFieldsRequiredByFlow = listFieldsRequiredByFlow(kycData)

@@ -1,5 +1,5 @@
 // Checks that a first submission is complete, because the service locks the data once it is submitted.
-import {kycFieldsRequiredByFlow} from '../contract/verification-data.ts'
+import {kycFieldsRequiredByFlow} from '../contract/flow-fields.frozen.ts'
 import {Declined, badUsage} from '../errors.ts'
 import type {Body} from '../cli/body/assignments.ts'
 

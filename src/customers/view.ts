@@ -19,9 +19,6 @@ export const customerView: View<LooseCustomer> = {
       header: 'STATUS',
       value: (c) => c.customerStatus,
       rank: 1,
-      // The first words distinguish every status, so a narrow column is enough.
-      widthGood: 16,
-      widthMin: 12,
       colour: 'status',
     },
     {name: 'customerType', short: 'type', header: 'TYPE', value: (c) => c.customerType, rank: 3},

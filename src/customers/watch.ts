@@ -1,9 +1,9 @@
 // What is watched of a customer, and which status ends the watch.
 import type {Client} from '../client/client.ts'
-import type {CustomerStatus} from '../contract/customers.ts'
+import type {CustomerStatus} from '../contract/customer-statuses.ts'
 import {type LooseCustomer, readCode} from '../contract/loose.ts'
 import {toText} from '../cli/output/view.ts'
-import {type Note, type State, type WatchTarget, type WatchedKind} from '../cli/watch/watch-target.ts'
+import type {Note, State, WatchTarget, WatchedKind} from '../cli/watch/watch-target.ts'
 import {customerView} from './view.ts'
 import {quoteForShell} from '../validation/shell-quote.ts'
 

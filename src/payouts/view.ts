@@ -10,7 +10,7 @@ const columns = [
   {name: 'key', header: 'KEY', value: ({key}) => key, rank: 0, widthGood: 24, widthMin: 12},
   {name: 'state', header: 'STATE', value: ({state}) => state, rank: 0, colour: 'status'},
   {name: 'transaction', header: 'TRANSACTION', value: ({transaction}) => transaction, rank: 4},
-  {name: 'status', header: 'STATUS', value: ({status}) => status, rank: 2, colour: 'status'},
+  {name: 'status', header: 'STATUS', value: ({status}) => status, rank: 1, colour: 'status'},
   {name: 'fee', header: 'FEE', value: ({fee}) => fee, rank: 3, align: 'right'},
   {name: 'received', header: 'RECEIVED', value: ({received}) => received, rank: 2, align: 'right'},
   {name: 'reason', header: 'REASON', value: getReason, rank: 1, widthGood: 40, widthMin: 20, wraps: true},

@@ -1,6 +1,6 @@
 // Describes an automation rule in one sentence: when it fires, what it moves, from where to where, and for which fee.
 import {type LooseRule, getCurrencyLabel, readCode} from '../contract/loose.ts'
-import {fiatMethods} from '../contract/methods.ts'
+import {fiatMethods} from '../contract/payment-methods.ts'
 import {toText} from '../cli/output/view.ts'
 import {findCurrencyDecimals, formatAmount} from '../validation/currencies.ts'
 import {isZeroAmount} from '../validation/money.ts'

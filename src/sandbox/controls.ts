@@ -1,5 +1,5 @@
 // What the operator of a sandbox can do with it, module by module. `svc sandbox` and the console both use this.
-import {type CustomerStatus, customerStatuses} from '../contract/customers.ts'
+import {type CustomerStatus, customerStatuses} from '../contract/customer-statuses.ts'
 import {ControlError} from './control-error.ts'
 import {type VerificationControls, createVerificationControls} from './customers/controls.ts'
 import {countCustomersByStatus} from './customers/customer-store.ts'

@@ -1,5 +1,5 @@
 // Formats transfer instructions for the person who sends the money: amount, recipient, deadline and reference.
-import type {cryptoMethods, fiatMethods} from '../contract/methods.ts'
+import type {cryptoMethods, fiatMethods} from '../contract/payment-methods.ts'
 import {fiatInstructionLabels} from '../contract/transfer-instructions.ts'
 import type {transactionStatuses} from '../contract/transactions.ts'
 import {toText} from '../cli/output/view.ts'

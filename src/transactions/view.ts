@@ -88,9 +88,6 @@ export const transactionView: View<LooseTransaction> = {
       header: 'STATUS',
       value: (t) => t.transactionStatus,
       rank: 1,
-      // Only AWAITING_TRANSFER is longer, and its first word is enough to recognize it.
-      widthGood: 10,
-      widthMin: 9,
       colour: 'status',
     },
     {

@@ -1,16 +1,22 @@
 // Calculates with calendar dates, written YYYY-MM-DD.
+import {dateMessage} from '../contract/date-message.ts'
 import type {Problem} from '../contract/problems.ts'
-import {date} from '../contract/scalars.ts'
 
 const dateLength = 'YYYY-MM-DD'.length
 
 // The date of an instant, in UTC as all times of the interface.
 export const toIsoDate = (instant: number): string => new Date(instant).toISOString().slice(0, dateLength)
 
+// A day that exists: not 2026-02-30.
+function isCalendarDate(text: string): boolean {
+  if (!/^\d{4}-\d\d-\d\d$/.test(text)) return false
+  const instant = Date.parse(`${text}T00:00:00Z`)
+  return !Number.isNaN(instant) && toIsoDate(instant) === text
+}
+
 // Dates in this format compare correctly as text.
 export function validatePastDate(path: string, day: string, today: string): Problem | undefined {
-  const {error} = date.safeParse(day)
-  if (error) return {path, message: error.issues[0]?.message ?? 'must be an ISO 8601 date'}
+  if (!isCalendarDate(day)) return {path, message: dateMessage}
   return day > today ? {path, isWarning: true, message: `is in the future: today is ${today}`} : undefined
 }
 

@@ -4,7 +4,8 @@ import type {z} from 'zod'
 import type {Customer, verificationIssue} from '../contract/customers.ts'
 import {issueCodes} from '../contract/issue-codes.ts'
 import {limits} from '../contract/limits.ts'
-import {type document, type kybData, type kycData, kycFieldsRequiredByFlow} from '../contract/verification-data.ts'
+import {kycFieldsRequiredByFlow} from '../contract/flow-fields.frozen.ts'
+import type {document, kybData, kycData} from '../contract/verification-data.ts'
 import {calculateAge, subtractMonths} from './dates.ts'
 
 type Issue = z.infer<typeof verificationIssue>

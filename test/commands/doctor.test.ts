@@ -16,7 +16,9 @@ describe('svc doctor', () => {
     expect(text).toMatch(/^OUTCOME +CHECK +FOUND\n✓ ok +node +Node /)
     expect(text).toMatch(/✓ ok +drift-transactions +65 transactions as the interface says\n/)
     expect(text).not.toMatch(/failed|warning|…/)
-    expect(Math.max(...text.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80)
+    // Only a word that is wider than its column goes beyond the line: the path of the database.
+    const wide = text.split('\n').filter((line) => line.length > 80)
+    for (const line of wide) expect(line).toMatch(/^(✓ ok +\w+)? +(sandbox:)?\/\S+$/)
   })
 
   it('wraps the findings and next steps on a terminal, and truncates nothing', async () => {

@@ -1,5 +1,6 @@
 // svc help: the root, topics, commands, and help topics.
 import {describe, expect, it} from 'vitest'
+import {globalFlags} from '../../src/cli/flags/shared.ts'
 import {exitCodeMeanings} from '../../src/errors.ts'
 import {freshHome, run} from '../support/svc.ts'
 import {onTerminal} from '../support/terminal.ts'
@@ -46,8 +47,33 @@ describe('svc help', () => {
     ).toBeLessThanOrEqual(80)
   })
 
-  it('ends with the exit codes that matter for a command', async () => {
-    const {out} = await run(freshHome(), ['help', 'customers', 'get'])
+  it('has a short form: summary, usage, two examples, the flags that matter, and where the rest is', async () => {
+    const {out} = await run(freshHome(), ['pay', '--help'])
+    const sections = [...out.matchAll(/^[A-Z ]+$/gm)].map(([title]) => title)
+    expect(sections).toEqual(['USAGE', 'EXAMPLES', 'FLAGS', 'GLOBAL FLAGS'])
+    expect(out.match(/^ {2}\$ svc pay /gm)).toHaveLength(3)
+    expect(out).toContain('  --amount AMOUNT')
+    expect(out).not.toMatch(/--slot-zone ZONE|--profile NAME|SVC_/)
+    expect(out).toMatch(/others: `svc help flags`\n\n`svc help pay --all` also shows the details, \d+ more flags/)
+    expect(out.split('\n').length).toBeLessThan(60)
+  })
+
+  it('has a full form with all flags, examples and variables', async () => {
+    const home = freshHome()
+    const {out} = await run(home, ['help', 'pay', '--all'])
+    expect(out).toMatch(/--slot-zone ZONE .*\n.*\[SVC_SLOT_ZONE\]/)
+    expect(out.match(/^ {2}# /gm)?.length).toBeGreaterThan(2)
+    expect(await run(home, ['pay', '--help', '--all'])).toMatchObject({out})
+  })
+
+  it('lists the flags that every command has', async () => {
+    const {out} = await run(freshHome(), ['help', 'flags'])
+    for (const flag of Object.keys(globalFlags)) expect(out).toMatch(new RegExp(`--${flag}\\b`))
+    expect(out).toContain('[SVC_PROFILE]')
+  })
+
+  it('ends with the exit codes that matter for a command, in the full form', async () => {
+    const {out} = await run(freshHome(), ['help', 'customers', 'get', '--all'])
     expect(out.split('EXIT CODES\n')[1]).toMatch(/^ +4 {2}No credential.*\n +5 {2}Not found\.\n +6 {2}/)
   })
 

@@ -1,6 +1,9 @@
 // The plain contract gives the same results as zod, and tells unknown fields from wrong ones.
+import * as fc from 'fast-check'
 import {describe, expect, it} from 'vitest'
-import {endpoints} from '../../src/contract/endpoints.ts'
+import {endpointEntries, endpoints} from '../../src/contract/endpoints.ts'
+import {matchesShape} from '../../src/contract/match-shape.ts'
+import {findProblems} from '../../src/contract/problems.ts'
 import {findShapeProblems} from '../../src/contract/shape.ts'
 import {definitions, wire} from '../../src/contract/wire.frozen.ts'
 import {customer} from '../support/service.ts'
@@ -42,5 +45,39 @@ describe('the plain contract', () => {
 
   it('treats null as absent', () => {
     expect(validate({verificationLink: null, verificationIssues: null})).toEqual([])
+  })
+})
+
+describe('parameters, queries and headers that match their shape', () => {
+  const parts = endpointEntries.flatMap(({name, endpoint}) =>
+    (['params', 'query', 'headers'] as const).flatMap((part) => {
+      const [topic = '', verb = ''] = name.split('.')
+      const shape = wire[topic]?.[verb]?.[part]
+      return endpoint[part] && shape ? [{name, part, schema: endpoint[part], shape}] : []
+    }),
+  )
+  const value = fc.oneof(
+    fc.uuid(),
+    fc.uuid().map((id) => id.toUpperCase()),
+    fc.string(),
+    fc.integer({min: -2, max: 120}),
+    fc.boolean(),
+    fc.double(),
+    fc.constantFrom('', '0', ' ', undefined),
+  )
+
+  // The sandbox therefore needs no schema for most requests without a body.
+  it.each(parts)('match the schema too: $part of $name', ({schema, shape}) => {
+    const fields = fc.record(Object.fromEntries(Object.keys(schema.shape).map((field) => [field, value])), {
+      requiredKeys: [],
+    })
+    fc.assert(
+      fc.property(fields, (given) => {
+        const hasList = Object.values(shape.properties ?? {}).some((field) => field.enum)
+        fc.pre(!hasList && matchesShape(given, shape, definitions))
+        expect(findProblems(schema, given)).toEqual([])
+      }),
+      {numRuns: 200, maxSkipsPerRun: 1000},
+    )
   })
 })

@@ -130,7 +130,7 @@ describe('a customer named by a person in a terminal', () => {
     const service = await serveCustomers()
     const screen = onTerminal(freshHome(), ['customers', 'get', 'byr'], {env: service.env})
     expect(await screen.ended).toBe(0)
-    expect(screen.text()).toContain(`"byr" is Ada Byron, Ada@Example.com, ACTIVE, ${ada.customerId}.\n`)
+    expect(screen.words()).toContain(`"byr" is Ada Byron, Ada@Example.com, ACTIVE, ${ada.customerId}. `)
   })
 
   it('is chosen if several match, by a name or by the beginning of an id', async () => {

@@ -10,6 +10,8 @@ import {type Home, bin} from './svc.ts'
 export interface Screen {
   // All output so far, without escape sequences.
   text(): string
+  // The same on one line, so that a sentence that was wrapped can be found.
+  words(): string
   raw(): string
   type(keys: string): void
   // Resolves when the text is on the screen.
@@ -111,6 +113,7 @@ function recordScreen(): Recorder {
   const text = () => stripVTControlCharacters(raw).replaceAll('\r\n', '\n')
   return {
     text,
+    words: () => text().replaceAll(/\s*\n\s*/g, ' '),
     raw: () => raw,
     add(written: string) {
       raw += written

@@ -1,6 +1,6 @@
 // Flags for request bodies: a file, single fields, amounts, and the source and destination of money.
 import * as Flags from '@oclif/core/flags'
-import {cryptoMethods, developerFeeTypes, fiatMethods} from '../../contract/methods.ts'
+import {cryptoMethods, developerFeeTypes, fiatMethods} from '../../contract/payment-methods.ts'
 import {badUsage} from '../../errors.ts'
 
 export const bodyFlags = {

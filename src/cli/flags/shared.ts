@@ -74,7 +74,7 @@ export const globalFlags = {
     exclusive: ['template', 'columns'],
   }),
   template: Flags.string({
-    summary: 'Print the JSON by a Go template, such as {{range .customers}}{{.name}}{{"\\n"}}{{end}}',
+    summary: 'Print the JSON by a Go template, such as {{.name}}',
     helpGroup: globalHelpGroup,
     helpValue: 'TEXT',
     exclusive: ['columns'],

@@ -1,5 +1,7 @@
 // Describes words on the command line that svc does not accept, with the nearest known word. Possible secrets are masked.
+import {quoteForShell} from '../../validation/shell-quote.ts'
 import {findNearest} from './find-nearest.ts'
+import {translateHabit} from './translate-habit.ts'
 
 // An id is no secret, and useful in an error message.
 const uuid = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i
@@ -19,6 +21,24 @@ export const maskSecret = (word: string): string => (looksLikeSecret(word) ? '(n
 export interface UsageProblem {
   message: string
   hint?: string
+}
+
+const wordsShown = 2
+
+// `words` are what was typed before the first flag, `known` the commands as they are typed.
+export function describeUnknownCommand(words: readonly string[], known: readonly string[]): UsageProblem {
+  const shown = words.map(maskSecret)
+  const typed = shown.slice(0, wordsShown).join(' ')
+  const allCommands = '`svc help` lists all commands'
+  if (typed === '') return {message: 'No command was given', hint: allCommands}
+  const message = `There is no command "${typed}"`
+  const isComplete = shown.every((word, index) => word === words[index])
+  const habit = translateHabit(isComplete ? shown.map(quoteForShell) : shown.slice(0, wordsShown), (name) =>
+    known.includes(name),
+  )
+  if (habit !== undefined) return {message, hint: `In svc it is \`svc ${habit}\`; ${allCommands}`}
+  const nearest = findNearest(typed, known)
+  return {message, hint: nearest ? `Did you mean \`svc ${nearest}\`? ${allCommands}` : allCommands}
 }
 
 export function describeUnknownFlags(

@@ -51,7 +51,7 @@ async function printItem({value, view, render}: ItemResult, {format, columns}: P
   const chosen = columns ? chooseColumns(view, columns, true) : addUnknownFields(view, value)
   if (format === 'table') {
     const shown = columns ? chosen : chosen.filter(({isPartOfAnother}) => !isPartOfAnother)
-    return writeOut(renderRecord(value, shown, await createPainter(process.stdout)))
+    return writeOut(renderRecord(value, shown, await createPainter(process.stdout), getOutputWidth()))
   }
   const csv = await createCsvWriter(chosen)
   return writeOut(csv.header() + csv.rows([value]))

@@ -4,7 +4,8 @@ import {cleanText} from './clean.ts'
 import {createPainter} from './colour.ts'
 import {toJson, toJsonLine} from './formats.ts'
 import {type UsageProblem, describeUnexpectedArguments, describeUnknownFlags} from '../help/unknown-words.ts'
-import {writeErr, writeErrUncleaned} from './streams.ts'
+import {getErrorWidth, writeErr, writeErrUncleaned} from './streams.ts'
+import {wrapMessage} from './wrap-message.ts'
 
 // What the subclasses of oclif's CLIParseError carry.
 interface OclifError extends Error {
@@ -88,8 +89,9 @@ export async function showError(thrown: unknown, isJson: boolean, commandLine: s
   } else {
     const painter = await createPainter(process.stderr)
     const sentences = [sentence, hint].filter((part) => part !== undefined).map((part) => toSentence(cleanText(part)))
-    const problemLines = (problems ?? []).map((problem) => `  ${cleanText(problem)}\n`).join('')
-    writeErrUncleaned(`${painter.alarm('svc:')} ${sentences.join(' ')}\n${problemLines}`)
+    const lines = [`svc: ${sentences.join(' ')}`, ...(problems ?? []).map((problem) => `  ${cleanText(problem)}`)]
+    const [first = '', ...more] = lines.map((line) => `${wrapMessage(line, getErrorWidth())}\n`)
+    writeErrUncleaned(first.replace(/^svc:/, () => painter.alarm('svc:')) + more.join(''))
     if (body !== undefined) writeErr(typeof body === 'string' ? `${body.trimEnd()}\n` : toJson(body))
   }
   if (process.env['SVC_DEBUG']) writeErr(`${getStack(shown.cause ?? shown)}\n`)

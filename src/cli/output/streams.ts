@@ -2,6 +2,7 @@
 import process from 'node:process'
 import {SvcError, getSystemCode} from '../../errors.ts'
 import {cleanText} from './clean.ts'
+import {wrapMessage} from './wrap-message.ts'
 import {createTooLargeError, inputBytesMax} from '../../storage/read-regular-file.ts'
 
 // `svc … | head` closes the output when it has read enough, which is not a failure. If standard error is closed, the data
@@ -40,9 +41,10 @@ export function writeErr(text: string): void {
   writeErrUncleaned(text.split('\n').map(cleanText).join('\n'))
 }
 
-// Writes each text as one line, so that a line break in text from the service cannot begin a line that looks like ours.
+// Writes each text as one line, so that a line break in text from the service cannot begin a line that looks like ours. A
+// terminal gets the line wrapped between words.
 export function writeErrLines(lines: readonly string[]): void {
-  writeErrUncleaned(lines.map((line) => `${cleanText(line)}\n`).join(''))
+  writeErrUncleaned(lines.map((line) => `${wrapMessage(cleanText(line), getErrorWidth())}\n`).join(''))
 }
 
 // For text that was cleaned before it was coloured. It is printed above the live line, if there is one.
@@ -68,6 +70,8 @@ export function clearLiveLine(): boolean {
   writeLiveLine('')
   return true
 }
+
+export const getErrorWidth = () => (process.stderr.isTTY ? process.stderr.columns || 80 : undefined)
 
 export const getOutputWidth = () => (process.stdout.isTTY ? process.stdout.columns || 80 : undefined)
 

@@ -1,5 +1,5 @@
 // The customers, and the page of one: who it is, its verification over time, its accounts, transactions and rules.
-import {customerStatuses} from '../../contract/customers.ts'
+import {customerStatuses} from '../../contract/customer-statuses.ts'
 import {readCode} from '../../contract/loose.ts'
 import {type Content, html} from '../../pages/html.ts'
 import {type ConsoleContext, type ConsolePage, paths, tryRead} from '../context.ts'

@@ -1,6 +1,6 @@
 // Decides which parts of a submission to correct: by the codes of the issues, or by asking the user.
 import {readCode} from '../../contract/loose.ts'
-import {customerTypes} from '../../contract/customers.ts'
+import {customerTypes} from '../../contract/customer-statuses.ts'
 import type {Body} from '../../cli/body/assignments.ts'
 import {askMultiSelect} from '../../cli/wizard/multi-select.ts'
 import {askStandalone} from '../../cli/wizard/run-wizard.ts'

@@ -1,5 +1,6 @@
 // The steps that create a customer: who it is, and optionally its verification data.
-import {customerCreate, customerTypes} from '../../contract/customers.ts'
+import {customerCreate} from '../../contract/customers.ts'
+import {customerTypes} from '../../contract/customer-statuses.ts'
 import {getValue} from '../../cli/wizard/body-paths.ts'
 import {type Answers, type Step, listSteps} from '../../cli/wizard/steps.ts'
 import {buildQuestions} from './build-questions.ts'

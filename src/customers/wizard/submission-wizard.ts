@@ -1,6 +1,7 @@
 // The wizards that create a customer or submit its verification data. They return the body to send.
 import type {z} from 'zod'
-import {customerCreate, customerPatch, customerTypes} from '../../contract/customers.ts'
+import {customerCreate, customerPatch} from '../../contract/customers.ts'
+import {customerTypes} from '../../contract/customer-statuses.ts'
 import {type LooseCustomer, readCode} from '../../contract/loose.ts'
 import type {Problem} from '../../contract/problems.ts'
 import type {Caller} from '../../profiles/caller.ts'

@@ -1,5 +1,5 @@
 // The questions about a route: customer, accounts, currencies and payment methods. Quotes, payments and rules share them.
-import {fiatMethods} from '../../contract/methods.ts'
+import {fiatMethods} from '../../contract/payment-methods.ts'
 import {badUsage} from '../../errors.ts'
 import type {Body} from '../../cli/body/assignments.ts'
 import {cleanText} from '../../cli/output/clean.ts'

@@ -1,6 +1,6 @@
 // The console's actions on the service: its clock, its customers and their money.
 import {accountTypes} from '../../contract/accounts.ts'
-import {cryptoMethods, fiatMethods} from '../../contract/methods.ts'
+import {cryptoMethods, fiatMethods} from '../../contract/payment-methods.ts'
 import {ControlError} from '../control-error.ts'
 import type {ForcedOutcome} from '../customers/controls.ts'
 import type {SettlementOutcome} from '../money/controls.ts'

@@ -1,5 +1,6 @@
 // Reads everything that the console shows in one operation.
-import type {Customer, CustomerStatus} from '../../contract/customers.ts'
+import type {Customer} from '../../contract/customers.ts'
+import type {CustomerStatus} from '../../contract/customer-statuses.ts'
 import {countCustomersByStatus, toCustomer, readCustomerPage, findCustomerRow} from '../customers/customer-store.ts'
 import {type Behaviours, behavioursDefault, readBehaviours} from '../faults/behaviours.ts'
 import {listFaults, type FaultRecord} from '../faults/faults.ts'

@@ -1,5 +1,6 @@
 // Lets the person who runs the sandbox force an outcome of verification and list the magic values.
-import type {Customer, CustomerStatus} from '../../contract/customers.ts'
+import type {Customer} from '../../contract/customers.ts'
+import type {CustomerStatus} from '../../contract/customer-statuses.ts'
 import {ControlError} from '../control-error.ts'
 import {transactionMagic} from '../money/magic-amounts.ts'
 import {runOperation} from '../operation.ts'

@@ -1,5 +1,5 @@
 // The statuses of a customer. Every change of status happens here and follows this table.
-import type {CustomerStatus} from '../../contract/customers.ts'
+import type {CustomerStatus} from '../../contract/customer-statuses.ts'
 import type {CustomerRow, StoredIssue} from './customer-store.ts'
 import type {RequestContext} from '../request-context.ts'
 import {recordStatusChange} from '../store/status-changes.ts'

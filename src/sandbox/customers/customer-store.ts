@@ -1,11 +1,7 @@
 // Stores customers, and converts them to replies.
 import type {z} from 'zod'
-import {
-  type Customer,
-  type CustomerStatus,
-  statusesWithIssues,
-  type verificationIssue,
-} from '../../contract/customers.ts'
+import type {Customer, verificationIssue} from '../../contract/customers.ts'
+import {type CustomerStatus, statusesWithIssues} from '../../contract/customer-statuses.ts'
 import type {kybData, kycData} from '../../contract/verification-data.ts'
 import {createFormLink} from '../forms/links.ts'
 import {toTimestamp} from '../time/clock.ts'

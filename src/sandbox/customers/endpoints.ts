@@ -1,6 +1,6 @@
 // The endpoints of customers: create, list, read, and submit or correct verification data.
-import {patchableStatuses} from '../../contract/customers.ts'
-import {cryptoMethods, fiatMethods} from '../../contract/methods.ts'
+import {patchableStatuses} from '../../contract/customer-statuses.ts'
+import {cryptoMethods, fiatMethods} from '../../contract/payment-methods.ts'
 import {
   toCustomer,
   readCustomerPage,

@@ -2,7 +2,7 @@
 import {toIsoDate} from '../../validation/dates.ts'
 import {type Finding, reviewData} from '../../validation/review-data.ts'
 import type {AddressMismatch} from '../../validation/verification-data.ts'
-import type {CustomerStatus} from '../../contract/customers.ts'
+import type {CustomerStatus} from '../../contract/customer-statuses.ts'
 import {limits} from '../../contract/limits.ts'
 import {moveCustomer} from './customer-status.ts'
 import {type CustomerRow, getCustomerRow, readIssues, readVerificationData} from './customer-store.ts'

@@ -1,5 +1,5 @@
 // Applies faults: some replace the reply to a request, others damage the response on its way to the client.
-import {serviceErrors} from '../../contract/errors.ts'
+import {serviceErrors} from '../../contract/service-errors.ts'
 import type {SandboxResponse} from '../http/exchange.ts'
 import type {Reply} from '../http/reply.ts'
 import type {Fault} from './faults.ts'

@@ -4,7 +4,7 @@ import {badRequest} from '../http/service-error.ts'
 import {limits} from '../../contract/limits.ts'
 import {validateDocumentBytes} from '../../validation/document-image.ts'
 import {detectFormat} from '../../validation/document-format.ts'
-import {type Field, type List} from './fields.ts'
+import type {Field, List} from './fields.ts'
 import {itemsMax, otherPrefix} from './form-values.ts'
 
 export interface Upload {

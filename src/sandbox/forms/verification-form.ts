@@ -1,5 +1,5 @@
 // The hosted form of a customer's verification: KYC for an individual, KYB for a business. It submits what a PATCH would.
-import {type CustomerStatus, patchableStatuses} from '../../contract/customers.ts'
+import {type CustomerStatus, patchableStatuses} from '../../contract/customer-statuses.ts'
 import {endpoints} from '../../contract/endpoints.ts'
 import {limits} from '../../contract/limits.ts'
 import {

@@ -1,5 +1,6 @@
 // The HTTP interface of the service: routes of the contract, authentication, faults, and one shape for every error.
-import type {Endpoint, EndpointName} from '../../contract/endpoints.ts'
+import type {EndpointName} from '../../contract/endpoints.ts'
+import type {WireEndpoint} from '../../contract/wire.frozen.ts'
 import {createFaultReply, createReplyAfterCommit, applyFault} from '../faults/apply-fault.ts'
 import {readBehaviours} from '../faults/behaviours.ts'
 import {type Fault, takeFault} from '../faults/faults.ts'
@@ -50,7 +51,7 @@ type Operate = ReturnType<typeof createBatchRunner>
 
 interface NamedEndpoint {
   name: EndpointName
-  endpoint: Endpoint
+  endpoint: WireEndpoint
 }
 
 async function runEndpoint(

@@ -1,8 +1,10 @@
 // Reads the parameters, query, headers and body of a request, and validates them with the schemas of the endpoint.
-import {z} from 'zod'
 import type {Endpoint} from '../../contract/endpoints.ts'
 import {limits} from '../../contract/limits.ts'
+import {matchesShape} from '../../contract/match-shape.ts'
 import {type Problem, findProblems} from '../../contract/problems.ts'
+import type {Shape} from '../../contract/shape.ts'
+import {definitions, type WireEndpoint} from '../../contract/wire.frozen.ts'
 import {isTooDeep} from '../../validation/exact-json.ts'
 import {type SandboxRequest, createTooLargeError} from './exchange.ts'
 import {badRequest, throwIfProblems} from './service-error.ts'
@@ -19,33 +21,48 @@ export interface RequestParts {
 
 const partNames = ['params', 'query', 'headers', 'body'] as const
 
-const getSchemaKind = (schema: z.core.$ZodType): string =>
-  schema instanceof z.ZodOptional ? getSchemaKind(schema.unwrap()) : schema._zod.def.type
+// The check with the plain data of the contract accepts unknown values of an enumeration, so such parts need the schemas.
+const lists = ({properties = {}}: Shape) => Object.values(properties).some((shape) => shape.enum)
+
+// Whether everything beside the body is valid without a doubt. Most requests are, and then only those with a body load zod.
+const isPlainlyValid = (endpoint: WireEndpoint, parts: RequestParts) =>
+  (['params', 'query', 'headers'] as const).every((part) => {
+    const shape = endpoint[part]
+    return !shape || (!lists(shape) && matchesShape(parts[part], shape, definitions))
+  })
+
+async function findRequestProblems(name: string, parts: RequestParts): Promise<Problem[]> {
+  const {endpointEntries} = await import('../../contract/endpoints.ts')
+  const endpoint: Endpoint | undefined = endpointEntries.find((entry) => entry.name === name)?.endpoint
+  return partNames.flatMap((part) => {
+    const schema = endpoint?.[part]
+    return schema ? findProblems(schema, parts[part]) : []
+  })
+}
 
 // Query values arrive as text. Text that does not match its type stays text, so that the schema rejects it by name.
-function coerceQueryValue(schema: z.core.$ZodType, text: string): unknown {
-  const kind = getSchemaKind(schema)
-  if (kind === 'number' && /^-?\d+(\.\d+)?$/.test(text)) return Number(text)
-  if (kind === 'boolean' && (text === 'true' || text === 'false')) return text === 'true'
+function coerceQueryValue({type}: Shape, text: string): unknown {
+  if ((type === 'integer' || type === 'number') && /^-?\d+(\.\d+)?$/.test(text)) return Number(text)
+  if (type === 'boolean' && (text === 'true' || text === 'false')) return text === 'true'
   return text
 }
 
 // Unknown query parameters are ignored.
-function readQuery(schema: z.ZodObject, search: string): Values {
+function readQuery({properties = {}}: Shape, search: string): Values {
   const values: Values = {}
   if (search === '') return values
   const parameters = new URLSearchParams(search)
-  for (const [field, fieldSchema] of Object.entries(schema.shape)) {
+  for (const [field, shape] of Object.entries(properties)) {
     const [text, ...more] = parameters.getAll(field)
     if (more.length > 0) throw badRequest({path: field, message: 'is given more than once'})
-    if (text !== undefined) values[field] = coerceQueryValue(fieldSchema, text)
+    if (text !== undefined) values[field] = coerceQueryValue(shape, text)
   }
   return values
 }
 
-const readHeaders = (schema: z.ZodObject, request: SandboxRequest): Values =>
+const readHeaders = ({properties = {}}: Shape, request: SandboxRequest): Values =>
   Object.fromEntries(
-    Object.keys(schema.shape).flatMap((name) => {
+    Object.keys(properties).flatMap((name) => {
       const value = request.header(name)
       return value === undefined ? [] : [[name, value]]
     }),
@@ -77,20 +94,17 @@ export interface IncomingRequest {
 }
 
 // One error names the problems of all parts. The body is read last, because it costs the most.
-export async function readRequest(endpoint: Endpoint, incoming: IncomingRequest): Promise<RequestParts> {
+export async function readRequest(endpoint: WireEndpoint, incoming: IncomingRequest): Promise<RequestParts> {
   const {request, search, params} = incoming
   const parts: RequestParts = {}
   if (endpoint.params) parts.params = params
   if (endpoint.query) parts.query = readQuery(endpoint.query, search)
   if (endpoint.headers) parts.headers = readHeaders(endpoint.headers, request)
-  if (endpoint.body) {
+  if (endpoint.hasBody) {
     parts.body = await readJsonBody(request)
     incoming.onBody(parts.body)
   }
-  const problems = partNames.flatMap((part): Problem[] => {
-    const schema = endpoint[part]
-    return schema ? findProblems(schema, parts[part]) : []
-  })
-  throwIfProblems(problems)
+  if (endpoint.hasBody || !isPlainlyValid(endpoint, parts))
+    throwIfProblems(await findRequestProblems(endpoint.name, parts))
   return parts
 }

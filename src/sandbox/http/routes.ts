@@ -1,11 +1,12 @@
 // Finds the endpoint of the contract for a method and a path.
 import {RegExpRouter} from 'hono/router/reg-exp-router'
-import {type Endpoint, type EndpointName, endpointEntries} from '../../contract/endpoints.ts'
+import type {EndpointName} from '../../contract/endpoints.ts'
+import {wire, type WireEndpoint} from '../../contract/wire.frozen.ts'
 import {ServiceError} from './service-error.ts'
 
 interface EndpointMatch {
   name: EndpointName
-  endpoint: Endpoint
+  endpoint: WireEndpoint
 }
 
 // The path exists, but not with this method.
@@ -15,15 +16,15 @@ interface AllowedMethods {
 
 export type Route = (EndpointMatch & {params: Record<string, string>}) | AllowedMethods
 
-const toRouterPaths = ({path, pathAlso}: Endpoint) =>
+const toRouterPaths = ({path, pathAlso}: WireEndpoint) =>
   [path, ...(pathAlso ? [pathAlso] : [])].map((each) => each.replace(/\{(\w+)\}/g, ':$1'))
 
 function buildRouter() {
   const router = new RegExpRouter<EndpointMatch | AllowedMethods>()
   const methodsByPath = new Map<string, string[]>()
-  for (const {name, endpoint} of endpointEntries) {
+  for (const endpoint of Object.values(wire).flatMap((verbs) => Object.values(verbs))) {
     for (const path of toRouterPaths(endpoint)) {
-      router.add(endpoint.method, path, {name, endpoint})
+      router.add(endpoint.method, path, {name: endpoint.name as EndpointName, endpoint})
       methodsByPath.set(path, [...(methodsByPath.get(path) ?? []), endpoint.method])
     }
   }

@@ -1,5 +1,5 @@
 // An error that is sent to the client in the service's error format.
-import {type ServiceErrorCode, serviceErrors} from '../../contract/errors.ts'
+import {type ServiceErrorCode, serviceErrors} from '../../contract/service-errors.ts'
 import {type Problem, toSentence} from '../../contract/problems.ts'
 import type {Reply} from './reply.ts'
 

@@ -1,6 +1,6 @@
 // The currencies of each rail and chain, their decimals, and conversions between decimals and minor units.
 import {findCurrencyDecimals} from '../../validation/currencies.ts'
-import {cryptoMethods, fiatMethods} from '../../contract/methods.ts'
+import {cryptoMethods, fiatMethods} from '../../contract/payment-methods.ts'
 import {Decimal, roundDown, roundUp} from './decimal.ts'
 
 export type FiatMethod = (typeof fiatMethods)[number]

@@ -1,5 +1,5 @@
 // Idempotency keys: how a repeated request with the same key is answered, for every behaviour of `svc sandbox faults set`.
-import type {ServiceErrorCode} from '../../contract/errors.ts'
+import type {ServiceErrorCode} from '../../contract/service-errors.ts'
 import {type Behaviours, readBehaviours} from '../faults/behaviours.ts'
 import {ServiceError} from '../http/service-error.ts'
 import type {CommittingError} from '../store/database.ts'

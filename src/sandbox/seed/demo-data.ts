@@ -1,5 +1,6 @@
 // The people and businesses in a new sandbox. All of them are fictional, and their email addresses do not exist.
-import type {Customer, CustomerStatus} from '../../contract/customers.ts'
+import type {Customer} from '../../contract/customers.ts'
+import type {CustomerStatus} from '../../contract/customer-statuses.ts'
 import type {Issue} from '../customers/customer-store.ts'
 import type {Finding} from '../../validation/review-data.ts'
 

@@ -1,5 +1,5 @@
 // Creates the event of a changed customer, and its deliveries to all enabled endpoints.
-import {customerUpdated as contract} from '../../contract/events.ts'
+import {customerUpdatedName} from '../../contract/event-names.ts'
 import {toCustomer, getCustomerRow} from '../customers/customer-store.ts'
 import {toTimestamp} from '../time/clock.ts'
 import {enqueue} from '../time/queue.ts'
@@ -15,8 +15,8 @@ const holdBackMs = 30_000
 // another one, which does not know it.
 function insertCustomerUpdated(context: RequestContext, customerId: string): string {
   const data = toCustomer({...context, formsUrl: ''}, getCustomerRow(context.database, customerId))
-  const body = JSON.stringify({type: contract.name, timestamp: toTimestamp(context.now), data})
-  return insertEvent(context, {type: contract.name, customerId, body, isSealed: false})
+  const body = JSON.stringify({type: customerUpdatedName, timestamp: toTimestamp(context.now), data})
+  return insertEvent(context, {type: customerUpdatedName, customerId, body, isSealed: false})
 }
 
 interface Held {

@@ -1,5 +1,6 @@
 // Unknown words on the command line: the error names the nearest known word and never repeats a secret.
 import {describe, expect, it} from 'vitest'
+import {describeUnknownCommand} from '../../../src/cli/help/unknown-words.ts'
 import {freshHome, run} from '../../support/svc.ts'
 
 const secret = 'sk_ARGSECRET'
@@ -43,5 +44,58 @@ describe('An unexpected id', () => {
   it('is repeated, because it is not a secret', async () => {
     const id = '7b0c9a52-3f64-4a6e-9d57-2f1f3b1c8e11'
     expect((await run(freshHome(), ['customers', 'list', id])).err).toContain(`Unexpected argument: ${id}`)
+  })
+})
+
+describe('A command that another tool has', () => {
+  const id = '7b0c9a52-3f64-4a6e-9d57-2f1f3b1c8e11'
+  it.each([
+    ['payments list', 'transactions list'],
+    ['payment create', 'pay'],
+    ['auth login', 'login'],
+    ['auth status', 'whoami'],
+    ['listen', 'events listen'],
+    ['config', 'profiles list'],
+    ['config set', 'profiles set'],
+    ['ls', 'customers list'],
+    ['get customers', 'customers list'],
+    ['list customers', 'customers list'],
+    [`get customer ${id}`, `customers get ${id}`],
+    [`describe customers ${id}`, `customers get ${id}`],
+    [`customers show ${id}`, `customers get ${id}`],
+    ['customers describe', 'customers get'],
+    ['customers ls', 'customers list'],
+    ['delete rule', 'rules delete'],
+    ['get /customers', 'api GET /customers'],
+    ['payments', 'transactions'],
+    ['completion', 'autocomplete'],
+    ['wallets view', 'accounts get'],
+  ])('is answered with ours: %s', async (typed, ours) => {
+    const words = typed.split(' ')
+    const {code, out, err} = await run(freshHome(), [...words, '-p', 'sandbox'])
+    expect({code, out}).toEqual({code: 2, out: ''})
+    expect(err).toBe(
+      `svc: There is no command "${words.slice(0, 2).join(' ')}". In svc it is \`svc ${ours}\`; \`svc help\` lists all commands.\n`,
+    )
+  })
+
+  it.each([
+    ['logout', ['logout', 'profiles remove']],
+    ['balance', ['balance', 'accounts list']],
+    ['trigger', ['events trigger', 'sandbox verify']],
+    ['events list', ['events list', 'events watch']],
+    ['webhooks list', ['events list', 'events watch']],
+  ])('names the first of ours that exists: %s', (typed, ours) => {
+    const words = typed.split(' ')
+    expect(describeUnknownCommand(words, ours).hint).toContain(`\`svc ${ours[0]}\``)
+    expect(describeUnknownCommand(words, ours.slice(1)).hint).toContain(`\`svc ${ours[1]}\``)
+  })
+
+  it('is not completed with what may be a secret, nor mistaken for a typing error', () => {
+    const known = ['customers get', 'customers list']
+    const {hint = ''} = describeUnknownCommand(['customers', 'show', 'sk_ARGSECRET'], known)
+    expect(hint).toContain('`svc customers get`;')
+    expect(describeUnknownCommand(['customers', 'lsit'], known).hint).toContain('Did you mean `svc customers list`?')
+    expect(describeUnknownCommand(['constructor', 'toString'], known).hint).toBe('`svc help` lists all commands')
   })
 })

@@ -37,7 +37,7 @@ describe('A table on a terminal', () => {
     const service = await manyNames()
     const screen = onTerminal(freshHome(), ['customers', 'list', '--quiet'], {env: service.env, cols: 20})
     expect(await screen.ended).toBe(0)
-    const text = screen.text().replaceAll('\n', '')
+    const text = screen.words()
     for (const index of names.keys()) expect(text).toContain(customerId(index))
     expect(text).toContain('and then some more, Ltd')
   })

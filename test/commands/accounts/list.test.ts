@@ -7,15 +7,15 @@ import {onTerminal} from '../../support/terminal.ts'
 const zoe = '4738020a-a06d-4ef3-bc07-b5cacbf3446c'
 const list = ['accounts', 'list', '--customer', zoe]
 const onSandbox = [...list, '-p', 'sandbox']
-const form = /Pending until its form is filled in: https:\/\/\S+\/bank-account\/form_[\w.]+\n/
+const form = /Pending until its form is filled in:\s+https:\/\/\S+\/bank-account\/form_[\w.]+\n/
 
 describe('svc accounts list', () => {
   it('shows a table on a terminal of 80 columns, with the form of the pending account below it', async () => {
     const screen = onTerminal(freshHome(), onSandbox)
     expect(await screen.ended).toBe(0)
     const lines = screen.text().split('\n')
-    expect(lines[0]).toMatch(/^ID +TYPE +METHOD/)
-    expect(screen.text()).toMatch(/^\(pending\) +EXTERNAL_BANK_ACCOUNT +ACH/m)
+    expect(lines[0]).toMatch(/^ID +STATUS +METHOD +CURRENCY$/)
+    expect(screen.text()).toMatch(/^\(pending\) +PENDING +ACH +USD/m)
     expect(screen.text()).toMatch(form)
   })
 

@@ -47,7 +47,7 @@ describe('svc payouts run, interrupted', () => {
     screen.type(ctrlC)
     await screen.waitFor('Finishing the rows in progress (3); press Ctrl-C again to stop at once.')
     expect(await screen.ended).toBe(130)
-    expect(screen.text()).toContain('the run stopped because it was interrupted')
+    expect(screen.words()).toContain('the run stopped because it was interrupted')
     const made = await listCreated(home)
     expect(readStates(home).filter((state) => state === 'CREATED')).toHaveLength(made.length)
     expect(readStates(home)).toContain('NOT_TRIED')
@@ -69,7 +69,7 @@ describe('svc payouts run, interrupted', () => {
     await screen.waitFor('Finishing the rows in progress (2)')
     screen.type(ctrlC)
     expect(await screen.ended).toBe(130)
-    expect(screen.text()).toContain(
+    expect(screen.words()).toContain(
       'Stopped at once; the 2 rows in progress may or may not have been paid. Run the file',
     )
     expect(readStates(home)).toEqual(['UNKNOWN', 'UNKNOWN', 'NOT_TRIED', 'NOT_TRIED', 'NOT_TRIED', 'NOT_TRIED'])

@@ -187,7 +187,7 @@ describe('svc quotes create --wait', () => {
     expect(screen.text()).toContain(`Create this transaction on ${service.url} (the environment, live)?`)
     screen.type(keys)
     expect(await screen.ended).toBe(0)
-    expect(screen.text()).toContain(
+    expect(screen.words()).toContain(
       'No transaction was created. While the quote is valid: svc transactions create --quote q/1',
     )
     expect(service.requests.map(({method, path: at}) => `${method} ${at}`).toSorted()).toEqual([

@@ -286,7 +286,8 @@ describe('svc rules apply --dry-run', () => {
     const screen = onTerminal(home, args)
     expect(await screen.ended).toBe(0)
     expect(screen.text().replaceAll(/rule_\w+/g, 'rule_x')).toBe(`\
-A replaced rule is deleted and then created. If it is due in between, it does not fire.
+A replaced rule is deleted and then created. If it is due in between, it does
+not fire.
 Customer ${ada.customerId}
   +   create   New
         amount   100.10 USDC

@@ -29,7 +29,7 @@ describe('svc transactions create', () => {
       /^The idempotency key is svc-[0-9a-f]{40}\.\nID +[0-9a-f-]{36}\nSTATUS +AWAITING_TRANSFER\n/,
     )
     expect(screen.text()).toMatch(
-      /Send 80\.00 EUR by SEPA transfer until .*UTC\n(.*\n)*.*IBAN: DE75 5121 0800 1245 1261 99\n/,
+      /Send 80\.00 EUR by SEPA transfer until [-\d]+ [:\d]+\s+UTC\n(.*\n)*.*IBAN: DE75 5121 0800 1245 1261 99\n/,
     )
   })
 

@@ -1,6 +1,7 @@
 // Forced outcomes of verification: from which statuses each is possible, and from which not.
 import {describe, expect, it} from 'vitest'
-import {customer, type CustomerStatus, customerStatuses} from '../../../src/contract/customers.ts'
+import {customer} from '../../../src/contract/customers.ts'
+import {type CustomerStatus, customerStatuses} from '../../../src/contract/customer-statuses.ts'
 import {ControlError} from '../../../src/sandbox/control-error.ts'
 import type {ForcedOutcome} from '../../../src/sandbox/customers/controls.ts'
 import {manualReviewDays, reviewSeconds} from '../../../src/sandbox/customers/verification.ts'

@@ -5,7 +5,7 @@ import {
   customerStatuses,
   patchableStatuses,
   statusesWithIssues,
-} from '../../../src/contract/customers.ts'
+} from '../../../src/contract/customer-statuses.ts'
 import type {Sandbox} from '../../../src/sandbox/sandbox.ts'
 import {reviewSeconds} from '../../../src/sandbox/customers/verification.ts'
 import {documentImage} from '../../validation/images.ts'

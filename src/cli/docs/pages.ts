@@ -1,0 +1,59 @@
+// The pages of docs/, which are part of the package.
+import fs from 'node:fs'
+import path from 'node:path'
+import {badUsage} from '../../errors.ts'
+import {findNearest} from '../help/find-nearest.ts'
+import {parseMarkdown, toPlainText} from './markdown.ts'
+
+export interface DocsPage {
+  // The name of the file without its ending, such as paying-once, and of a numbered file its number, such as adr/0001.
+  topic: string
+  // The file inside docs/, with slashes.
+  name: string
+  title: string
+  summary: string
+  file: string
+  text: string
+}
+
+export const toTopic = (name: string) => name.replace(/\.md$/, '').replace(/(^|\/)(\d+)-[^/]*$/, '$1$2')
+
+const sentenceEnd = /(?<=[.!?:])\s/
+
+function readPage(folder: string, name: string): DocsPage {
+  const file = path.join(folder, name)
+  const text = fs.readFileSync(file, 'utf8')
+  const blocks = parseMarkdown(text)
+  const title = blocks.find((block) => block.kind === 'heading')?.text ?? name
+  const paragraph = blocks.find((block) => block.kind === 'paragraph')?.text ?? ''
+  const [sentence = ''] = toPlainText(paragraph).split(sentenceEnd, 1)
+  // A paragraph that begins with a word such as "Context." says less than the title.
+  const summary = sentence.includes(' ') ? sentence.replace(/:$/, '.') : toPlainText(title)
+  const posixName = name.split(path.sep).join('/')
+  return {topic: toTopic(posixName), name: posixName, title: toPlainText(title), summary, file, text}
+}
+
+// `root` is the folder of the package. Pages in folders of docs/ come last.
+export function listPages(root: string): DocsPage[] {
+  const folder = path.join(root, 'docs')
+  const isDeep = ({topic}: DocsPage) => topic.includes('/')
+  const pages = fs.globSync('**/*.md', {cwd: folder}).map((name) => readPage(folder, name))
+  const sorted = pages.toSorted((a, b) => (a.topic < b.topic ? -1 : 1))
+  return [...sorted.filter((page) => !isDeep(page)), ...sorted.filter(isDeep)]
+}
+
+// By its topic, by the last part of it, or as the name of its file.
+export function findPage(pages: readonly DocsPage[], asked: string): DocsPage {
+  const wanted = toTopic(asked.toLowerCase().replace(/^docs\//, ''))
+  const found = pages.find(({topic}) => topic === wanted) ?? pages.find(({topic}) => topic.endsWith(`/${wanted}`))
+  if (found) return found
+  const nearest =
+    findNearest(
+      wanted,
+      pages.map(({topic}) => topic),
+    ) ?? pages.find(({topic, title}) => topic.includes(wanted) || title.toLowerCase().includes(wanted))?.topic
+  throw badUsage(
+    `There is no page "${asked}"`,
+    nearest ? `Did you mean \`svc docs ${nearest}\`? \`svc docs\` lists all pages` : '`svc docs` lists all pages',
+  )
+}

@@ -1,0 +1,76 @@
+// Renders a page of docs/ as a file for the browser that needs no network.
+import {type Block, type Span, parseMarkdown, parseSpans} from './markdown.ts'
+import type {DocsPage} from './pages.ts'
+
+const escapes: Readonly<Record<string, string>> = {'&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;'}
+const escapeHtml = (text: string) => text.replace(/[&<>"]/g, (character) => escapes[character] ?? character)
+
+const style = `
+  :root { color-scheme: light dark; }
+  body { font: 16px/1.55 system-ui, sans-serif; max-width: 46rem; margin: 2rem auto; padding: 0 1rem; }
+  nav { font-size: .9rem; }
+  code, pre { font: .9em/1.5 ui-monospace, monospace; background: color-mix(in srgb, currentColor 8%, transparent); }
+  code { padding: .1em .3em; border-radius: 4px; }
+  pre { padding: .8em 1em; border-radius: 6px; overflow-x: auto; }
+  pre code { padding: 0; background: none; font-size: inherit; }
+  .scroll { overflow-x: auto; }
+  table { border-collapse: collapse; }
+  th, td { text-align: left; vertical-align: top; padding: .35em .7em; border-bottom: 1px solid color-mix(in srgb, currentColor 20%, transparent); }
+  img { max-width: 100%; }
+`
+
+// As GitHub names the headings of a page, which links refer to.
+const toAnchor = (text: string) =>
+  text
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}\s_-]/gu, '')
+    .replaceAll(' ', '-')
+
+// Pages lie beside each other as HTML, so a link to Markdown leads to the HTML of the same name.
+const toHref = (target: string) => (/^https?:/.test(target) ? target : target.replace(/\.md(?=#|$)/, '.html'))
+
+function renderSpan(span: Span): string {
+  const text = escapeHtml(span.text)
+  if (span.kind === 'code') return `<code>${text}</code>`
+  if (span.kind === 'bold') return `<strong>${text}</strong>`
+  if (span.kind === 'emphasis') return `<em>${text}</em>`
+  return span.kind === 'link' ? `<a href="${escapeHtml(toHref(span.target))}">${text}</a>` : text
+}
+
+const renderText = (text: string) => parseSpans(text).map(renderSpan).join('')
+
+function renderBlock(block: Block): string {
+  if (block.kind === 'heading') {
+    const {level, text} = block
+    return `<h${level} id="${escapeHtml(toAnchor(text))}">${renderText(text)}</h${level}>`
+  }
+  if (block.kind === 'code') return `<pre><code>${escapeHtml(block.lines.join('\n'))}</code></pre>`
+  if (block.kind === 'paragraph') return `<p>${renderText(block.text)}</p>`
+  if (block.kind === 'list') {
+    const name = block.items[0]?.marker === '-' ? 'ul' : 'ol'
+    return `<${name}>${block.items.map(({text}) => `<li>${renderText(text)}</li>`).join('')}</${name}>`
+  }
+  const [header = [], ...rows] = block.rows
+  const renderRow = (cells: readonly string[], name: string) =>
+    `<tr>${cells.map((cell) => `<${name}>${renderText(cell)}</${name}>`).join('')}</tr>`
+  return `<div class="scroll"><table>${renderRow(header, 'th')}${rows.map((row) => renderRow(row, 'td')).join('')}</table></div>`
+}
+
+export function renderHtml({title, text, topic}: DocsPage, pages: readonly DocsPage[]): string {
+  const up = '../'.repeat(topic.split('/').length - 1)
+  const links = pages
+    .filter((page) => !page.topic.includes('/'))
+    .map((page) => `<a href="${up}${escapeHtml(page.topic)}.html">${escapeHtml(page.title)}</a>`)
+  return `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<title>${escapeHtml(title)} · svc</title>
+<style>${style}</style>
+<nav aria-label="Pages">${links.join(' · ')}</nav>
+<main>
+${parseMarkdown(text).map(renderBlock).join('\n')}
+</main>
+</html>
+`
+}

@@ -1,0 +1,71 @@
+// Renders a page of docs/ for a terminal: wrapped, with bold headings, and with links if the terminal has them.
+import type {Painter} from '../output/colour.ts'
+import {renderTable} from '../output/table.ts'
+import {wrapWords} from '../output/wrap-text.ts'
+import {findDestination, renderLink} from './links.ts'
+import {type Block, type Span, parseMarkdown, parseSpans} from './markdown.ts'
+import type {DocsPage} from './pages.ts'
+
+interface Style {
+  painter: Painter
+  width: number
+  hasLinks: boolean
+}
+
+const widthMax = 100
+const codeIndent = '    '
+const cellWidthMin = 14
+
+export function renderPage(page: DocsPage, style: Style): string {
+  const fitted = {...style, width: Math.min(style.width, widthMax)}
+  return parseMarkdown(page.text)
+    .map((block) => renderBlock(block, page, fitted))
+    .join('\n')
+}
+
+function renderBlock(block: Block, page: DocsPage, style: Style): string {
+  const {painter, width} = style
+  if (block.kind === 'heading') {
+    const text = renderText(block.text, page, {...style, hasLinks: false})
+    const lines = wrapWords(block.level === 1 ? text.toUpperCase() : text, width)
+    return `${lines.map((line) => painter.bold(line)).join('\n')}\n`
+  }
+  if (block.kind === 'code') return block.lines.map((line) => `${codeIndent}${line}`.trimEnd()).join('\n') + '\n'
+  if (block.kind === 'table') return renderCells(block.rows, page, style)
+  if (block.kind === 'paragraph') return `${wrapWords(renderText(block.text, page, style), width).join('\n')}\n`
+  const items = block.items.map(({marker, text}) => {
+    const margin = ' '.repeat(marker.length + 1)
+    const lines = wrapWords(renderText(text, page, style), width - margin.length)
+    return `${marker} ${lines.join(`\n${margin}`)}\n`
+  })
+  return items.join('')
+}
+
+const renderText = (text: string, page: DocsPage, style: Style) =>
+  parseSpans(text)
+    .map((span) => renderSpan(span, page, style))
+    .join('')
+
+function renderSpan(span: Span, page: DocsPage, {painter, hasLinks}: Style): string {
+  if (span.kind === 'bold') return painter.bold(span.text)
+  if (span.kind === 'code') return `\`${span.text}\``
+  if (span.kind !== 'link') return span.text
+  const destination = findDestination(page, span.target)
+  if (!destination) return span.text
+  if (hasLinks) return renderLink(span.text, destination.url)
+  return `${span.text} (${destination.topic === undefined ? destination.url : `svc docs ${destination.topic}`})`
+}
+
+// Cells wrap; a table that has no room for its columns becomes a list of records.
+function renderCells([header = [], ...rows]: string[][], page: DocsPage, style: Style): string {
+  const plain = {...style, hasLinks: false, painter: {...style.painter, bold: String}}
+  const columns = header.map((title, index) => ({
+    name: String(index),
+    header: renderText(title, page, plain).toUpperCase(),
+    value: (row: string[]) => renderText(row[index] ?? '', page, plain),
+    rank: 0,
+    wraps: true as const,
+    widthMin: cellWidthMin,
+  }))
+  return renderTable(rows, columns, style.painter, style.width).text
+}

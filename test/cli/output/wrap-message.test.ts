@@ -1,0 +1,82 @@
+// Errors and notices wrap between words on a terminal, and what is to be copied stays in one piece.
+import stringWidth from 'string-width'
+import {describe, expect, it} from 'vitest'
+import {wrapMessage} from '../../../src/cli/output/wrap-message.ts'
+import {customer, reply, serve} from '../../support/service.ts'
+import {freshHome, run} from '../../support/svc.ts'
+import {onTerminal} from '../../support/terminal.ts'
+
+const id = '7b0c9a52-3f64-4a6e-9d57-2f1f3b1c8e11'
+
+describe('a message', () => {
+  it.each([20, 40, 60, 80, 120])('fits %i columns, except for words that do not, and loses nothing', (width) => {
+    const text = `The customer ${id} is not known at https://api.example.com/customers/${id}: 東京本社 says so. Try again later.`
+    const wrapped = wrapMessage(text, width)
+    expect(wrapped.replaceAll('\n', ' ')).toBe(text)
+    for (const line of wrapped.split('\n')) expect(stringWidth(line) <= width || !line.includes(' ')).toBe(true)
+  })
+
+  it.each([
+    'Continue with `svc customers watch 7b0c9a52-3f64-4a6e-9d57-2f1f3b1c8e11 --timeout 5m`, or later.',
+    'While the quote is valid: svc transactions create --quote quote_2f5f9a1260234462e3107aec',
+    'To use it: SVC_BASE_URL=http://127.0.0.1:4010 SVC_API_KEY=svc_sandbox_1 svc customers list',
+    '3 customers shown; more follow: --all, --limit N, or --page-token WyJjdXN0b21lcnMiLDE3OTQxOTc2ODgwMDAs',
+  ])('keeps a command in one piece: %s', (text) => {
+    const [command = ''] = /(?<=`)[^`]+(?=`)|(?<=: )(SVC_|svc).*$|--page-token \S+$/.exec(text) ?? []
+    expect(command).not.toBe('')
+    expect(
+      wrapMessage(text, 30)
+        .split('\n')
+        .some((line) => line.includes(command)),
+    ).toBe(true)
+  })
+
+  it('keeps its indentation, and the layout of what fits', () => {
+    expect(wrapMessage('  a problem with words', 12)).toBe('  a problem\n  with words')
+    expect(wrapMessage('KEY    value', 12)).toBe('KEY    value')
+    expect(wrapMessage('a b c', undefined)).toBe('a b c')
+  })
+})
+
+describe('on a terminal', () => {
+  it.each([60, 80, 120])('errors fit %i columns', async (cols) => {
+    const screen = onTerminal(freshHome(), ['customers', 'list', '--columns', 'shoeSize'], {cols})
+    expect(await screen.ended).toBe(2)
+    for (const line of screen.text().split('\n')) expect(line.length).toBeLessThanOrEqual(cols)
+    expect(screen.words()).toMatch(/^svc: There is no column "shoeSize" for customers\. Known columns are customerId, /)
+  })
+
+  it('in a pipe they are one line', async () => {
+    const {err} = await run(freshHome(), ['customers', 'list', '--columns', 'shoeSize'])
+    expect(err.trimEnd().split('\n')).toHaveLength(1)
+  })
+
+  it.each([60, 80, 120])(
+    'a status is complete or left out at %i columns, and so is every name that is too long',
+    async (cols) => {
+      const name = 'Familie \u001b[31mBäckerei\u001b[0m 東京本社 und Söhne'
+      const customers = [customer(1, {customerStatus: 'NEEDS_ADDITIONAL_INFORMATION', name}), customer(2)]
+      const service = await serve((_, response) => reply(response, 200, {customers}))
+      const screen = onTerminal(freshHome(), ['customers', 'list'], {env: service.env, cols})
+      expect(await screen.ended).toBe(0)
+      const text = screen.text()
+      expect(text).toContain(cols < 80 ? 'Familie' : 'NEEDS_ADDITIONAL_INFORMATION')
+      expect(text).not.toMatch(/NEEDS_\w*…/)
+      expect(screen.raw()).not.toContain('\u001b[31mB')
+      expect(screen.words()).toMatch(cols < 80 ? /No room for customerStatus, .*--columns/ : /No room for .*--columns/)
+    },
+  )
+
+  it('a long value of a record wraps at spaces', async () => {
+    const issue = {
+      code: 'NAME_MISMATCH',
+      message: 'the name on the document is not the name that was given in the form',
+    }
+    const service = await serve((_, response) => reply(response, 200, customer(1, {verificationIssues: [issue]})))
+    const args = ['customers', 'get', String(customer(1)['customerId'])]
+    const screen = onTerminal(freshHome(), args, {env: service.env, cols: 60})
+    expect(await screen.ended).toBe(0)
+    expect(screen.text()).toMatch(/^ISSUES +NAME_MISMATCH: .*\n {15,}\S.*\n/m)
+    for (const line of screen.text().split('\n')) expect(line.length).toBeLessThanOrEqual(60)
+  })
+})

@@ -1,0 +1,106 @@
+// svc docs: the pages of docs/, in a pipe, in a terminal and for the browser.
+import fs from 'node:fs'
+import path from 'node:path'
+import {fileURLToPath} from 'node:url'
+import stringWidth from 'string-width'
+import {describe, expect, it} from 'vitest'
+import {canShowLinks} from '../../src/cli/docs/links.ts'
+import {listPages} from '../../src/cli/docs/pages.ts'
+import {renderHtml} from '../../src/cli/docs/render-html.ts'
+import {renderPage} from '../../src/cli/docs/render-terminal.ts'
+import {freshHome, json, root, run} from '../support/svc.ts'
+import {onTerminal} from '../support/terminal.ts'
+
+const pages = listPages(root)
+const painter = {dim: String, bold: String, alarm: String, status: String}
+const findTopic = (wanted: string) => {
+  const page = pages.find(({topic}) => topic === wanted)
+  if (!page) throw new Error(`no page ${wanted}`)
+  return page
+}
+
+describe('svc docs', () => {
+  it('lists every page of docs/, which are in the package', async () => {
+    const {files} = json(fs.readFileSync(path.join(root, 'package.json'), 'utf8'))
+    expect(files).toContain('docs')
+    const {code, out} = await run(freshHome(), ['docs', '--jq', '.pages[] | .topic + ": " + .summary'])
+    expect(code).toBe(0)
+    const topics = out.trimEnd().split('\n')
+    expect(topics).toHaveLength(fs.globSync('**/*.md', {cwd: path.join(root, 'docs')}).length)
+    expect(topics).toContain('output: Standard output contains only data.')
+    for (const topic of topics) expect(topic).toMatch(/^[\w/-]+: \S+ \S/)
+  })
+
+  it('takes one line per page on a terminal of 80 columns', async () => {
+    const screen = onTerminal(freshHome(), ['docs'])
+    expect(await screen.ended).toBe(0)
+    expect(screen.text().trimEnd().split('\n')).toHaveLength(pages.length + 2)
+  })
+
+  it('prints the Markdown of a page in a pipe, by its topic or its file', async () => {
+    const home = freshHome()
+    const {out, code} = await run(home, ['docs', 'output'])
+    expect({code, out}).toEqual({code: 0, out: fs.readFileSync(path.join(root, 'docs/output.md'), 'utf8')})
+    expect((await run(home, ['docs', 'docs/output.md'])).out).toBe(out)
+    expect(json((await run(home, ['docs', 'output', '--json'])).out)).toMatchObject({topic: 'output', text: out})
+  })
+
+  it.each([
+    ['outptu', 'output'],
+    ['verification', 'kyc'],
+    ['profile', 'profiles'],
+  ])('answers "%s" with the nearest page', async (typed, nearest) => {
+    const {code, out, err} = await run(freshHome(), ['docs', typed])
+    expect({code, out}).toEqual({code: 2, out: ''})
+    expect(err).toContain(`Did you mean \`svc docs ${nearest}\`?`)
+  })
+
+  it('shows a page on a terminal, without a pager if there is none', async () => {
+    const screen = onTerminal(freshHome(), ['docs', 'exit-codes'], {env: {PAGER: 'cat'}})
+    expect(await screen.ended).toBe(0)
+    expect(screen.text()).toMatch(/^EXIT CODES\n\nScripts can branch on exit codes/)
+  })
+
+  it.each([60, 80, 120])('wraps every page between words at %i columns, except for what is to be copied', (width) => {
+    for (const page of pages) {
+      for (const line of renderPage(page, {painter, width, hasLinks: false}).split('\n')) {
+        const isCode = line.startsWith('    ')
+        const isOneWord = !line
+          .trim()
+          .replace(/^(-|\d+\.) /, '')
+          .includes(' ')
+        const isTable = / {2,}\S/.test(line.trim())
+        expect([isCode || isOneWord || isTable || stringWidth(line) <= width, line]).toEqual([true, line])
+      }
+    }
+  })
+
+  it('has links where the terminal shows them, and says where they lead elsewhere', () => {
+    const plain = renderPage(findTopic('output'), {painter, width: 100, hasLinks: false}).replace(/\s+/g, ' ')
+    expect(plain).toContain('L8 to L11 (svc docs assumptions)')
+    expect(plain).toContain('jq (https://jqlang.org/manual/)')
+    const linked = renderPage(findTopic('output'), {painter, width: 100, hasLinks: true})
+    expect(linked).toContain('\u001B]8;;https://jqlang.org/manual/\u0007jq\u001B]8;;\u0007')
+    expect(canShowLinks({TERM_PROGRAM: 'WezTerm'})).toBe(true)
+    expect(canShowLinks({TERM: 'xterm-256color', VTE_VERSION: '7600'})).toBe(true)
+    expect(canShowLinks({TERM: 'tmux-256color', VTE_VERSION: '7600'})).toBe(false)
+    expect(canShowLinks({TERM: 'xterm-256color'})).toBe(false)
+    expect(canShowLinks({FORCE_HYPERLINK: '1'})).toBe(true)
+  })
+
+  it('writes pages for the browser whose links lead to each other, with --web', async () => {
+    const home = freshHome()
+    const {out} = await run(home, ['docs', 'output', '--web', '--json'])
+    const file = fileURLToPath(String(json(out)['url']))
+    const html = fs.readFileSync(file, 'utf8')
+    expect(html).toContain('<a href="assumptions.html#lists-and-queries">L8 to L11</a>')
+    for (const page of pages) {
+      const folder = path.dirname(path.join(path.dirname(file), page.name))
+      const targets = [...renderHtml(page, pages).matchAll(/href="([^"#]+\.html)(?:#[^"]*)?"/g)].map(
+        ([, target]) => target,
+      )
+      for (const target of targets) expect(fs.existsSync(path.join(folder, target ?? ''))).toBe(true)
+    }
+    expect(html).not.toMatch(/<script|src=/)
+  })
+})
