@@ -201,6 +201,12 @@ describe('the command surface', () => {
     expect(ownCommands.filter(({summary, examples}) => !summary || !examples?.length).map(({id}) => id)).toEqual([])
   })
 
+  it('lets every list be sorted', async () => {
+    const manifest = await (await loadSurface()).manifest()
+    const lists = Object.values(manifest.commands).filter(({id}) => /(^|:)(list|find)$/.test(id))
+    expect(lists.filter(({flags}) => !flags['sort']).map(({id}) => id)).toEqual([])
+  })
+
   it('lets every flag be set by a variable, except those that name or size one action', async () => {
     const manifest = await (await loadSurface()).manifest()
     const ofOneAction = new Set([

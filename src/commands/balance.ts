@@ -1,7 +1,7 @@
 // Shows what is known about the money in a customer's wallets.
 import {SvcCommand} from '../cli/command.ts'
 import {getExitCodes} from '../errors.ts'
-import {customerFlag} from '../cli/flags/shared.ts'
+import {customerFlag, sortFlags} from '../cli/flags/shared.ts'
 import {toFlagReference} from '../cli/ids/finder.ts'
 import {listResult} from '../cli/output/result.ts'
 import {findCustomerId} from '../customers/find-customer.ts'
@@ -20,12 +20,13 @@ In the sandbox the balance is known and shown. Reads up to 1000 transactions of 
     {description: 'Show the wallets of a sandbox customer', command: `svc balance --customer ${zoe} -p sandbox`},
     {
       description: 'Print what left each wallet',
-      command: `svc balance --customer ${zoe} --json | jq -r '.wallets[] | [.paymentAccountId, .sent, .currency] | @tsv'`,
+      command: `svc balance --customer ${zoe} --jq '.wallets[] | [.paymentAccountId, .sent, .currency] | @tsv'`,
     },
   ]
   static override exits = getExitCodes('usage', 'notFound')
   static override flags = {
     customer: customerFlag('Customer who owns the wallets', 'SVC_CUSTOMER'),
+    ...sortFlags,
   }
 
   async run() {

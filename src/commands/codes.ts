@@ -18,7 +18,7 @@ export default class Codes extends SvcCommand {
     {description: 'Show what a code means and which fields it affects', command: 'svc codes DOC_QUALITY_POOR'},
     {
       description: 'List the codes that only support can resolve',
-      command: `svc codes --json | jq '.codes[] | select(.resolver == "SUPPORT").code'`,
+      command: `svc codes --jq '.codes[] | select(.resolver == "SUPPORT").code'`,
     },
   ]
   static override exits = getExitCodes('notFound')

@@ -20,7 +20,7 @@ export default class Doctor extends SvcCommand {
     {description: 'Check another profile, for at most ten seconds', command: 'svc doctor -p acme --timeout 10s'},
     {
       description: 'Print only the problems',
-      command: `svc doctor --json | jq -r '.checks[] | select(.next) | .found'`,
+      command: `svc doctor --jq '.checks[] | select(.next) | .found'`,
     },
   ]
   static override exits = getExitCodes('done', 'usage', 'finding')

@@ -24,7 +24,7 @@ svc recognises its own transactions by their correlationId. With --foreign, all 
     {
       description: 'Print the kinds of findings for one customer',
       command:
-        "svc reconcile --since 2026-11-01 --customer 4738020a-a06d-4ef3-bc07-b5cacbf3446c --json | jq -r '.findings[].kind'",
+        "svc reconcile --since 2026-11-01 --customer 4738020a-a06d-4ef3-bc07-b5cacbf3446c --jq '.findings[].kind'",
     },
   ]
   static override exits = getExitCodes('done', 'usage', 'unreachable', 'finding')

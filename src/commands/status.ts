@@ -14,7 +14,7 @@ In a terminal, \`svc\` alone shows the same.`
     {description: 'Show what needs attention', command: 'svc status'},
     {
       description: 'Print what needs attention, one line each',
-      command: "svc status --json | jq -r '.attention[] | [.kind, .count] | @tsv'",
+      command: "svc status --jq '.attention[] | [.kind, .count] | @tsv'",
     },
   ]
   static override exits = getExitCodes('unauthenticated', 'unreachable')

@@ -1,5 +1,5 @@
 // Compares values as people expect: numbers and amounts by their exact size, times by their instant, the rest as text.
-import Big from 'big.js'
+import {Big} from 'big.js'
 import {toInstantMs} from '../../validation/instants.ts'
 import {toText} from './view.ts'
 

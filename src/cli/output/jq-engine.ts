@@ -108,7 +108,7 @@ function connectStreams(input: Uint8Array, getMemory: () => Memory) {
 // Every run gets an instance of its own, because jq does not free its memory at the end.
 function createInstance(compiled: Program, input: string) {
   let memory: Memory | undefined
-  let jq: JqModule | undefined
+  const created: {jq?: JqModule} = {}
   const streams = connectStreams(Buffer.from(input), () => memory as Memory)
   void createJq({
     thisProgram: 'jq',
@@ -119,9 +119,9 @@ function createInstance(compiled: Program, input: string) {
       memory = instance.exports[importNames.memory] as Memory
       return receive(instance)
     },
-    postRun: (module: JqModule) => (jq = module),
+    postRun: (module: JqModule) => (created.jq = module),
   })
-  return {jq: jq as JqModule | undefined, streams}
+  return {...created, streams}
 }
 
 // While jq computes, no listener runs. Without listeners the system itself ends svc on Ctrl-C, also in an endless expression.

@@ -40,12 +40,13 @@ export async function print(result: Result, settings: PrintSettings): Promise<vo
   else await printItem(result, settings)
 }
 
-async function printItem({value, view, render}: ItemResult, {format, columns}: PrintSettings): Promise<void> {
+async function printItem(item: ItemResult, {format, columns}: PrintSettings): Promise<void> {
+  const {value, view} = item
   if (format === 'jsonl') return writeJsonLine(value)
   if (format === 'yaml') return writeOut(await toYaml(value))
   if (format === 'json' || !view) return writeJson(value)
-  if (format === 'table' && render && !columns) {
-    return writeOut(render(value, await createPainter(process.stdout), getOutputWidth()))
+  if (format === 'table' && item.render && !columns) {
+    return writeOut(item.render(value, await createPainter(process.stdout), getOutputWidth()))
   }
   const {renderRecord, addUnknownFields} = await import('./table.ts')
   const chosen = columns ? chooseColumns(view, columns, true) : addUnknownFields(view, value)

@@ -118,8 +118,8 @@ export function renderTable<T>(
   const sized = columns.map((column, index) => {
     const texts = cells.map((row) => row[index] ?? '')
     const wordWidth = column.wraps ? measureWidest(texts.flatMap((text) => text.split(' '))) : 0
-    const width = Math.max(measureWidest(texts), stringWidth(column.header) || 1)
-    return {column, width, wordWidth, isLast: index === columns.length - 1}
+    const textWidth = Math.max(measureWidest(texts), stringWidth(column.header) || 1)
+    return {column, width: textWidth, wordWidth, isLast: index === columns.length - 1}
   })
   const fit = width === undefined ? sized : fitColumns(sized, width)
   if (!fit) return {text: items.map((item) => renderRecord(item, columns, painter, width)).join('\n'), hidden: []}

@@ -33,7 +33,7 @@ export default class AccountsList extends SvcCommand {
     },
     {
       description: 'Print the ids of a customer’s wallets',
-      command: `svc accounts list --customer ${zoe} --type SVC_CRYPTO_WALLET --all -o jsonl | jq -r .paymentAccountId`,
+      command: `svc accounts list --customer ${zoe} --type SVC_CRYPTO_WALLET --all -o jsonl --jq .paymentAccountId`,
     },
   ]
   static override flags = {

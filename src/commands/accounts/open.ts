@@ -22,7 +22,7 @@ export default class AccountsOpen extends SvcCommand {
     {description: 'Open the form in the browser', command: `svc accounts open --customer ${zoe} -p sandbox`},
     {
       description: 'Print only the link, to send to the customer',
-      command: `svc accounts open --customer ${zoe} --json | jq -r .bankAccountFormLink`,
+      command: `svc accounts open --customer ${zoe} --jq .bankAccountFormLink`,
     },
   ]
   static override flags = {

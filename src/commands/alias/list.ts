@@ -2,6 +2,7 @@
 import {listAliases} from '../../cli/aliases/stored-aliases.ts'
 import {aliasView} from '../../cli/aliases/view.ts'
 import {SvcCommand} from '../../cli/command.ts'
+import {sortFlags} from '../../cli/flags/shared.ts'
 import {listResult} from '../../cli/output/result.ts'
 
 export default class AliasList extends SvcCommand {
@@ -9,8 +10,10 @@ export default class AliasList extends SvcCommand {
   static override summary = 'List aliases'
   static override examples = [
     {description: 'List aliases and what they stand for', command: 'svc alias list'},
-    {description: 'Print only the names', command: "svc alias list --json | jq -r '.aliases[].name'"},
+    {description: 'Print only the names', command: "svc alias list --jq '.aliases[].name'"},
   ]
+
+  static override flags = sortFlags
 
   async run() {
     await this.parse(AliasList)

@@ -1,7 +1,7 @@
 // Finds customers by part of their name, email or id.
 import * as Args from '@oclif/core/args'
 import {SvcCommand} from '../../cli/command.ts'
-import {pagingFlags, uuidFlag} from '../../cli/flags/shared.ts'
+import {pagingFlags, sortFlags, uuidFlag} from '../../cli/flags/shared.ts'
 import {buildFilter} from '../../cli/output/filters.ts'
 import {customerSearch} from '../../customers/search-fields.ts'
 import {customerView} from '../../customers/view.ts'
@@ -16,7 +16,7 @@ export default class CustomersFind extends SvcCommand {
     {description: 'Find a customer by part of a name', command: 'svc customers find angstrom -p sandbox'},
     {
       description: 'Print the id of the customer with an email',
-      command: "svc customers find zoe@example.com --json | jq -r '.customers[].customerId'",
+      command: "svc customers find zoe@example.com --jq '.customers[].customerId'",
     },
   ]
   static override exits = getExitCodes('unauthenticated', 'unreachable', 'finding')
@@ -26,6 +26,7 @@ export default class CustomersFind extends SvcCommand {
   static override flags = {
     limit: pagingFlags.limit,
     organization: uuidFlag('Only customers of this organization', 'SVC_ORGANIZATION'),
+    ...sortFlags,
   }
 
   async run() {

@@ -24,7 +24,7 @@ export default class CustomersIssues extends SvcCommand {
     },
     {
       description: 'Print only the codes',
-      command: "svc customers issues 7b0c9a52-3f64-4a6e-9d57-2f1f3b1c8e11 --json | jq -r '.verificationIssues[].code'",
+      command: "svc customers issues 7b0c9a52-3f64-4a6e-9d57-2f1f3b1c8e11 --jq '.verificationIssues[].code'",
     },
   ]
   static override args = {

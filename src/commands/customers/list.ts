@@ -19,7 +19,7 @@ export default class CustomersList extends SvcCommand {
   static override summary = 'List customers'
   static override examples = [
     {description: 'List the first page of customers', command: 'svc customers list'},
-    {description: 'Count all customers', command: "svc customers list --all --json | jq '.customers | length'"},
+    {description: 'Count all customers', command: "svc customers list --all --jq '.customers | length'"},
     {
       description: 'List customers that must correct something and changed in the last week',
       command: 'svc customers list --status NEEDS_ADDITIONAL_INFORMATION --since 7d',

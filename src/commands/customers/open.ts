@@ -20,7 +20,7 @@ export default class CustomersOpen extends SvcCommand {
     {description: 'Open the form in the browser', command: 'svc customers open 7b0c9a52-3f64-4a6e-9d57-2f1f3b1c8e11'},
     {
       description: 'Print only the link, to send to the customer',
-      command: 'svc customers open 7b0c9a52-3f64-4a6e-9d57-2f1f3b1c8e11 --json | jq -r .verificationLink',
+      command: 'svc customers open 7b0c9a52-3f64-4a6e-9d57-2f1f3b1c8e11 --jq .verificationLink',
     },
   ]
   static override args = {

@@ -23,7 +23,7 @@ export default class CustomersWatch extends SvcCommand {
     },
     {
       description: 'Print each status on a line',
-      command: `svc customers watch ${id} -o jsonl | jq -r .customerStatus`,
+      command: `svc customers watch ${id} -o jsonl --jq .customerStatus`,
     },
   ]
   static override args = {

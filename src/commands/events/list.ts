@@ -1,7 +1,7 @@
 // Lists the events that are known here: those of the sandbox, and those that were received and stored.
 import * as Flags from '@oclif/core/flags'
 import {SvcCommand} from '../../cli/command.ts'
-import {pagingFlags, parseUuid} from '../../cli/flags/shared.ts'
+import {pagingFlags, parseUuid, sortFlags} from '../../cli/flags/shared.ts'
 import {type Result, listResult} from '../../cli/output/result.ts'
 import {storeFlag} from '../../events/flags.ts'
 import {knownEventView} from '../../events/history-view.ts'
@@ -26,6 +26,7 @@ export default class EventsList extends SvcCommand {
     customer: Flags.string({summary: 'Only events about this customer', env: 'SVC_CUSTOMER', helpValue: 'ID'}),
     limit: pagingFlags.limit,
     store: storeFlag,
+    ...sortFlags,
   }
 
   async run(): Promise<Result> {

@@ -17,7 +17,7 @@ export default class EventsShow extends SvcCommand {
     {description: 'Show an event', command: 'svc events show evt_8d1f0c6b2a9e4f7d3c5b1a60 -p sandbox'},
     {
       description: 'Print its body',
-      command: 'svc events show evt_8d1f0c6b2a9e4f7d3c5b1a60 -p sandbox --json | jq .event',
+      command: 'svc events show evt_8d1f0c6b2a9e4f7d3c5b1a60 -p sandbox --jq .event',
     },
   ]
   static override exits = getExitCodes('notFound')

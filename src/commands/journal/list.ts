@@ -33,7 +33,7 @@ export default class JournalList extends SvcCommand {
     },
     {
       description: 'Print the keys of payments made since 1 November',
-      command: "svc journal list --state CREATED --since 2026-11-01 --json | jq -r '.payments[].key'",
+      command: "svc journal list --state CREATED --since 2026-11-01 --jq '.payments[].key'",
     },
   ]
   static override exits = getExitCodes('usage', 'unauthenticated')

@@ -16,7 +16,7 @@ export default class JournalShow extends SvcCommand {
     {description: 'Show a payment with its history', command: 'svc journal show rent-2026-11'},
     {
       description: 'Print the exact bytes that were sent',
-      command: "svc journal show rent-2026-11 --json | jq -r '.attempts[-1].bytes'",
+      command: "svc journal show rent-2026-11 --jq '.attempts[-1].bytes'",
     },
   ]
   static override exits = getExitCodes('usage', 'unauthenticated', 'notFound')

@@ -14,7 +14,7 @@ export default class ProfilesList extends SvcCommand {
     'The profile in use is the one of SVC_PROFILE, else of the file .svc.json in this folder or one above it, else the current one (`svc profiles use`).'
   static override examples = [
     {description: 'List profiles; a star marks the one in use here', command: 'svc profiles list'},
-    {description: 'Print only the names', command: "svc profiles list --json | jq -r '.profiles[].name'"},
+    {description: 'Print only the names', command: "svc profiles list --jq '.profiles[].name'"},
   ]
 
   static override flags = sortFlags

@@ -70,7 +70,7 @@ export default class QuotesCreate extends SvcCommand {
     },
     {
       description: 'Read the accounts from a file and set the amount',
-      command: `svc quotes create -f route.yaml --amount 250.75 --json | jq -r .quoteId`,
+      command: `svc quotes create -f route.yaml --amount 250.75 --jq .quoteId`,
     },
   ]
   static override flags = {

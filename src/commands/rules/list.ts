@@ -25,7 +25,7 @@ export default class RulesList extends SvcCommand {
     },
     {
       description: 'Print the ids of the rules that pay from an account',
-      command: "svc rules list --from 64fbd491-4b09-49d5-b40c-8b27facb31a9 --json | jq -r '.automationRules[].id'",
+      command: "svc rules list --from 64fbd491-4b09-49d5-b40c-8b27facb31a9 --jq '.automationRules[].id'",
     },
   ]
   static override flags = {

@@ -30,7 +30,7 @@ export default class RulesSimulate extends SvcCommand {
     {description: 'Simulate a rule before you create it', command: 'svc rules simulate -f payroll.yaml --balance 1500'},
     {
       description: 'Print the next twelve firings',
-      command: "svc rules simulate -f payroll.yaml --name Payroll --count 12 --json | jq -r '.firings[].utc'",
+      command: "svc rules simulate -f payroll.yaml --name Payroll --count 12 --jq '.firings[].utc'",
     },
   ]
   static override exits = getExitCodes('usage', 'notFound')

@@ -14,7 +14,7 @@ export default class SandboxMagic extends SvcCommand {
     {description: 'List all magic values', command: 'svc sandbox magic'},
     {
       description: 'Print the value for an issue code',
-      command: `svc sandbox magic --json | jq -r '.magic[] | select(.code == "DOC_QUALITY_POOR").value'`,
+      command: `svc sandbox magic --jq '.magic[] | select(.code == "DOC_QUALITY_POOR").value'`,
     },
   ]
 

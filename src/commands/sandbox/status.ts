@@ -9,7 +9,7 @@ export default class SandboxStatus extends SvcCommand {
   static override summary = 'Show a summary of the sandbox'
   static override examples = [
     {description: 'Show file, clock, customers and queue', command: 'svc sandbox status'},
-    {description: 'Print the number of active customers', command: 'svc sandbox status --json | jq .customers.ACTIVE'},
+    {description: 'Print the number of active customers', command: 'svc sandbox status --jq .customers.ACTIVE'},
   ]
 
   async run() {

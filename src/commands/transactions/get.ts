@@ -22,7 +22,7 @@ export default class TransactionsGet extends SvcCommand {
     {description: 'Find it faster with its customer', command: `svc transactions get ${id} --customer ${customer}`},
     {
       description: 'Print where to send the money',
-      command: `svc transactions get ${id} --json | jq .transferInstructions`,
+      command: `svc transactions get ${id} --jq .transferInstructions`,
     },
   ]
   static override args = {

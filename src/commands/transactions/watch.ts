@@ -25,7 +25,7 @@ export default class TransactionsWatch extends SvcCommand {
     },
     {
       description: 'Print each status on a line',
-      command: `svc transactions watch ${id} -o jsonl | jq -r .transactionStatus`,
+      command: `svc transactions watch ${id} -o jsonl --jq .transactionStatus`,
     },
   ]
   static override args = {

@@ -36,7 +36,7 @@ describe('--jq', () => {
       reply(response, 200, {customers: [customer(token ? 2 : 1)], ...(!token && {nextPageToken: 'more'})})
     })
     const {out} = await list(service.env, '--all', '-o', 'jsonl', '--jq', '.email')
-    expect(out).toBe(`${String(customer(1)['email'])}\n${String(customer(2)['email'])}\n`)
+    expect(out).toBe(`${customer(1).email}\n${customer(2).email}\n`)
     expect(service.requests).toHaveLength(2)
   })
 

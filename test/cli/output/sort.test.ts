@@ -36,8 +36,12 @@ describe('--sort', () => {
     expect(sort(['1.0', '1', '1.00'], 'the value:desc')).toEqual(['1.0', '1', '1.00'])
   })
 
-  it.each(['nope', '-value:desc', ''])('rejects %j', (order) => {
-    expect(() => sort([], order)).toThrow()
+  it.each([
+    ['nope', 'There is no column "nope"'],
+    ['-value:desc', 'names two directions'],
+    ['', 'There is no column ""'],
+  ])('rejects %j', (order, reason) => {
+    expect(() => sort([], order)).toThrow(reason)
   })
 
   it('reads all pages, says so, and shows the first of them with --limit', async () => {

@@ -73,7 +73,7 @@ describe('on a terminal', () => {
       message: 'the name on the document is not the name that was given in the form',
     }
     const service = await serve((_, response) => reply(response, 200, customer(1, {verificationIssues: [issue]})))
-    const args = ['customers', 'get', String(customer(1)['customerId'])]
+    const args = ['customers', 'get', customer(1).customerId]
     const screen = onTerminal(freshHome(), args, {env: service.env, cols: 60})
     expect(await screen.ended).toBe(0)
     expect(screen.text()).toMatch(/^ISSUES +NAME_MISMATCH: .*\n {15,}\S.*\n/m)

@@ -1,5 +1,5 @@
 // The functions that a template can call: those of Go, and those that `gh` adds.
-import Big from 'big.js'
+import {Big} from 'big.js'
 import {toInstantMs} from '../../../validation/instants.ts'
 import {formatDuration} from '../../flags/durations.ts'
 import {compareDecimals, compareValues, isDecimal} from '../compare-values.ts'
@@ -47,8 +47,10 @@ function toList(value: unknown, what: string): unknown[] {
   throw new TemplateFailure(`${what} needs a list, not "${toText(value)}"`)
 }
 
+const countCharacters = (text: string) => Array.from(text).length
+
 function getLength(value: unknown): number {
-  if (typeof value === 'string') return [...value].length
+  if (typeof value === 'string') return countCharacters(value)
   if (Array.isArray(value)) return value.length
   return typeof value === 'object' && value !== null ? Object.keys(value).length : 0
 }
@@ -66,7 +68,7 @@ function formatVerb(value: unknown, letter: string, digits: string | undefined):
   }
   if (letter === 'q') return JSON.stringify(text)
   if (!'svdt'.includes(letter)) throw new TemplateFailure(`printf has no %${letter}`)
-  return digits === undefined ? text : [...text].slice(0, Number(digits)).join('')
+  return digits === undefined ? text : Array.from(text).slice(0, Number(digits)).join('')
 }
 
 function formatText(pattern: unknown, ...values: unknown[]): string {

@@ -9,7 +9,7 @@ export default class SandboxClockRun extends SvcCommand {
   static override summary = 'Start a frozen clock again'
   static override examples = [
     {description: 'Continue from the current time', command: 'svc sandbox clock run'},
-    {description: 'Print the time', command: 'svc sandbox clock run --json | jq -r .now'},
+    {description: 'Print the time', command: 'svc sandbox clock run --jq .now'},
   ]
 
   async run() {

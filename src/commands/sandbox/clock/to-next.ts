@@ -9,7 +9,7 @@ export default class SandboxClockToNext extends SvcCommand {
   static override summary = 'Move the clock to the next scheduled event'
   static override examples = [
     {description: 'Go through outcomes one at a time', command: 'svc sandbox clock to-next'},
-    {description: 'Print the new time', command: 'svc sandbox clock to-next --json | jq -r .now'},
+    {description: 'Print the new time', command: 'svc sandbox clock to-next --jq .now'},
   ]
 
   async run() {

@@ -11,7 +11,7 @@ export default class SandboxFaultsList extends SvcCommand {
   static override description = 'Used-up faults are listed until they are cleared. JSON also includes the behaviours.'
   static override examples = [
     {description: 'List faults and how often they were applied', command: 'svc sandbox faults list'},
-    {description: 'Print the behaviours', command: 'svc sandbox faults list --json | jq .behaviours'},
+    {description: 'Print the behaviours', command: 'svc sandbox faults list --jq .behaviours'},
   ]
 
   static override flags = sortFlags

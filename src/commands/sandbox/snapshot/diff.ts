@@ -13,7 +13,7 @@ export default class SandboxSnapshotDiff extends SvcCommand {
     {description: 'Show the changes', command: 'svc sandbox snapshot diff before'},
     {
       description: 'Count the changed rows',
-      command: "svc sandbox snapshot diff before --json | jq '.differences | length'",
+      command: "svc sandbox snapshot diff before --jq '.differences | length'",
     },
   ]
   static override exits = getExitCodes('usage', 'notFound')

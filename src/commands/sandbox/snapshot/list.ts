@@ -10,7 +10,7 @@ export default class SandboxSnapshotList extends SvcCommand {
   static override summary = 'List snapshots of the sandbox'
   static override examples = [
     {description: 'List snapshots, oldest first', command: 'svc sandbox snapshot list'},
-    {description: 'Print only the names', command: "svc sandbox snapshot list --json | jq -r '.snapshots[].name'"},
+    {description: 'Print only the names', command: "svc sandbox snapshot list --jq '.snapshots[].name'"},
   ]
 
   static override flags = sortFlags

@@ -22,7 +22,7 @@ export default class SandboxWebhooksAdd extends SvcCommand {
     },
     {
       description: 'Print the secret for your own code',
-      command: 'svc sandbox webhooks add http://localhost:3000/hook --json | jq -r .secret',
+      command: 'svc sandbox webhooks add http://localhost:3000/hook --jq .secret',
     },
     {
       description: 'Test duplicates and wrong order',

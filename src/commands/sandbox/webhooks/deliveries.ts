@@ -16,7 +16,7 @@ export default class SandboxWebhooksDeliveries extends SvcCommand {
     {description: 'List failed deliveries', command: 'svc sandbox webhooks deliveries --status FAILED --limit 100'},
     {
       description: 'Print the number of attempts of each delivery',
-      command: "svc sandbox webhooks deliveries --json | jq '.deliveries[].attempts'",
+      command: "svc sandbox webhooks deliveries --jq '.deliveries[].attempts'",
     },
   ]
   static override flags = {
