@@ -4,15 +4,16 @@ import * as Flags from '@oclif/core/flags'
 import {findPendingAccount} from '../accounts/find-pending-account.ts'
 import {openLink} from '../cli/browser.ts'
 import {SvcCommand} from '../cli/command.ts'
-import {parseUuid} from '../cli/flags/shared.ts'
 import {openHostedForm} from '../cli/hosted-form.ts'
-import {toArgumentReference} from '../cli/ids/finder.ts'
+import {toArgumentReference, toFlagReference} from '../cli/ids/finder.ts'
 import {openedPageView, toPageResult} from '../cli/opened-page.ts'
 import type {Result} from '../cli/output/result.ts'
+import {toText} from '../cli/output/view.ts'
+import type {LooseTransaction} from '../contract/loose.ts'
 import {findCustomerId} from '../customers/find-customer.ts'
 import {requireVerificationLink} from '../customers/verification-form.ts'
 import {getExitCodes} from '../errors.ts'
-import {findTransaction} from '../transactions/find-transaction.ts'
+import {readTransactionReference} from '../transactions/find-reference.ts'
 import {requirePaymentLink} from '../transactions/payment-page.ts'
 
 const mateo = '1599214d-60c4-4ce0-b276-8e365cd63247'
@@ -44,7 +45,6 @@ Without a terminal nothing is opened, and only the address is printed. In the sa
       summary: 'Open the page on which this transaction is paid',
       helpValue: 'ID',
       exclusive: ['bank-account'],
-      parse: async (text) => parseUuid(text, '--transaction'),
     }),
     print: Flags.boolean({summary: 'Print the address without opening it', env: 'SVC_PRINT'}),
   }
@@ -55,7 +55,10 @@ Without a terminal nothing is opened, and only the address is printed. In the sa
     const notice = (text: string) => this.notice(text)
     const caller = await this.caller()
     const finder = this.finder(caller)
-    if (flags.transaction !== undefined) return this.#openPaymentPage(flags.transaction, isOpening)
+    if (flags.transaction !== undefined) {
+      const reference = toFlagReference('transaction', flags.transaction)
+      return this.#openPaymentPage(await readTransactionReference(finder, {}, reference), isOpening)
+    }
     const id = await findCustomerId(finder, toArgumentReference('customer', args.id))
     const client = await finder.connect()
     const page = flags['bank-account'] ? 'bank account form' : 'verification form'
@@ -67,8 +70,9 @@ Without a terminal nothing is opened, and only the address is printed. In the sa
     return openHostedForm(caller, String(link), toResult, {isOpening, notice, show: (result) => this.show(result)})
   }
 
-  async #openPaymentPage(id: string, isOpening: boolean): Promise<Result> {
-    const url = requirePaymentLink(id, await findTransaction(await this.client(), id, {}))
+  async #openPaymentPage(transaction: LooseTransaction, isOpening: boolean): Promise<Result> {
+    const id = toText(transaction.transactionId)
+    const url = requirePaymentLink(id, transaction)
     if (isOpening) {
       const problem = await openLink(url)
       this.notice(problem ? `The page was not opened: ${problem}.` : 'The page was opened in the browser.')

@@ -13,7 +13,7 @@ export const failuresShownMs = 7 * 24 * 60 * 60 * 1000
 const itemsMax = 3
 const idShownLength = 8
 
-// The beginning of a UUID is enough for a person, and for most commands.
+// The beginning of a UUID is enough for a person, and for every command.
 export const shortenId = (id: string) => (/^[\da-f]{8}-/i.test(id) ? id.slice(0, idShownLength) : quoteForShell(id))
 
 const countThings = (count: number, one: string, many: string) => `${count} ${count === 1 ? one : many}`
@@ -43,7 +43,7 @@ function createAttention(
 
 function describeIssues({verificationIssues}: LooseCustomer): string | undefined {
   const codes = Array.isArray(verificationIssues) ? verificationIssues.map((issue) => toText(issue?.code)) : []
-  const [first] = codes.filter(Boolean)
+  const first = codes.find(Boolean)
   return first && codes.length > 1 ? `${first} and ${codes.length - 1} more` : first
 }
 
@@ -73,7 +73,7 @@ export function findFailedTransactions(
       return {id: toText(transactionId), ...(amount && {name: amount}), detail: String(ending)}
     })
   const text = `${countThings(items.length, 'transaction', 'transactions')} ended badly in the last 7 days`
-  const next = `svc transactions get ${quoteForShell(items[0]?.id ?? '')}`
+  const next = `svc transactions get ${shortenId(items[0]?.id ?? '')}`
   return createAttention(items, {kind: 'failedTransactions', text, next}, isPartial)
 }
 

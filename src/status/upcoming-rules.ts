@@ -70,7 +70,7 @@ export interface RuleOutlook {
 export function foreseeRules(rules: readonly LooseRule[], {nowMs, findBalance}: ServiceState): RuleOutlook {
   const left = new Map<string, Big | undefined>()
   const upcoming = new Map<string, UpcomingFiring>()
-  const short = new Map<string, AttentionItem & {account: string}>()
+  const short = new Map<string, AttentionItem>()
   for (const {terms, atMs} of listDueFirings(rules, nowMs)) {
     const {id, name, account, currency, type, value} = terms
     const wallet = `${account} ${currency}`
@@ -94,25 +94,18 @@ export function foreseeRules(rules: readonly LooseRule[], {nowMs, findBalance}: 
     if (balance.gte(amount) && amount.gt('0')) left.set(wallet, balance.minus(amount))
     else if (!short.has(id)) {
       const detail = `fires at ${at.slice(0, 'YYYY-MM-DDThh:mm'.length).replace('T', ' ')} UTC with ${describeAmount(balance.toFixed(), currency)} of ${describeAmount(amount.toFixed(), currency)}`
-      short.set(id, {id, ...(name && {name}), detail, account})
+      short.set(id, {id, ...(name && {name}), detail})
     }
   }
   return {
     upcoming: [...upcoming.values()],
-    short: describeShort(
-      [...short.values()],
-      rules.flatMap((rule) => findLowThreshold(rule) ?? []),
-    ),
+    short: describeShort([...short.values(), ...rules.flatMap((rule) => findLowThreshold(rule) ?? [])]),
   }
 }
 
 const itemsMax = 3
 
-function describeShort(
-  due: ReadonlyArray<AttentionItem & {account: string}>,
-  low: readonly AttentionItem[],
-): Attention[] {
-  const items = [...due.map(({account: _, ...item}) => item), ...low]
+function describeShort(items: readonly AttentionItem[]): Attention[] {
   const [first] = items
   if (!first) return []
   const text = `${items.length} ${items.length === 1 ? 'rule fires' : 'rules fire'} with too little money`

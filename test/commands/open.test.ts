@@ -57,8 +57,7 @@ describe('svc open', () => {
 
   it('prints what the page is as JSON, and finds a customer by email', async () => {
     const service = await serveLinks()
-    const email = String(customer(1)['email'])
-    const {code, out} = await run(freshHome(), ['open', email, '--json'], {env: service.env})
+    const {code, out} = await run(freshHome(), ['open', customer(1).email, '--json'], {env: service.env})
     expect(code).toBe(0)
     expect(json(out)).toEqual({page: 'verification form', id, url: form})
   })

@@ -65,9 +65,8 @@ describe('svc login from a script', () => {
     const service = await serveOneKey()
     const home = freshHome()
     const {err} = await login(home, 'acme', service.url)
-    const organization = String(customer(1)['organizationId'])
     expect(err).toBe(
-      `You are now profile "acme" at ${service.url} (live), organization ${organization}; you may read and write; what moves real money needs a yes.\n`,
+      `You are now profile "acme" at ${service.url} (live), organization ${customer(1).organizationId}; you may read and write; what moves real money needs a yes.\n`,
     )
     expect((await login(home, 'acme', service.url, secret, '--read-only')).err).toContain(
       '; you may read, and write nothing.',

@@ -11,10 +11,9 @@ export default class AliasSet extends SvcCommand {
   static override view = aliasView
   static override summary = 'Give a command a short name'
   static override description = `The command is one argument, so quote it. $1 to $9 are replaced by the arguments of the alias, and the other arguments follow at the end.
-An alias never replaces a command of svc, cannot stand for another alias, and runs no shell.`
+After the first example, \`svc by-status UNDER_REVIEW\` lists the customers under review. An alias never replaces a command of svc, cannot stand for another alias, and runs no shell.`
   static override examples = [
     {description: 'List customers by status', command: "svc alias set by-status 'customers list --status $1'"},
-    {description: 'Then use it', command: 'svc by-status UNDER_REVIEW --json'},
     {description: 'Give a topic a short name', command: 'svc alias set tx transactions'},
   ]
   static override exits = getExitCodes('usage')
