@@ -10,7 +10,7 @@ import {decideRoute} from '../payments/decide-route.ts'
 import {paymentFlags, resolveKeyFlag} from '../payments/flags.ts'
 import {type PaymentContextSettings, withPaymentContext} from '../payments/open-context.ts'
 import type {PayRun} from '../payments/pay-run.ts'
-import {type CheckedPlan, readPlan} from '../payments/plan.ts'
+import {type CheckedPlan, readPlan, resolvePlan} from '../payments/plan.ts'
 import {rehearseRun} from '../payments/rehearse-run.ts'
 import {runPayments} from '../payments/run-payments.ts'
 import {createServerClock} from '../payments/server-clock.ts'
@@ -22,6 +22,7 @@ import {sandboxAddress} from '../profiles/profiles.ts'
 import type {ServiceTraits} from '../profiles/service-traits.ts'
 import {needsConfirmation} from '../profiles/write-policy.ts'
 import {createOpenChoiceError, lacksDetails} from '../quotes/complete-route.ts'
+import {checkRouteFlags} from '../quotes/resolve-route.ts'
 import {transactionView} from '../transactions/view.ts'
 import {readServiceTraits} from '../transport.ts'
 
@@ -87,13 +88,14 @@ In a terminal, svc asks for what is missing and shows the price before it pays.`
     if (flags.template) return printPlanTemplate()
     const {yes, 'dry-run': isDryRun} = flags
     const slot = {atMs: flags.slot ?? Date.now(), zone: flags['slot-zone'] ?? zoneDefault}
-    const checkedPlan = await readPlan(flags)
-    const usesWizard = this.isInteractive && checkedPlan.missing.length > 0
-    await this.#rejectPlan(checkedPlan, usesWizard, flags)
+    const unresolved = await readPlan(checkRouteFlags(flags, this.finder()))
+    const usesWizard = this.isInteractive && unresolved.missing.length > 0
+    await this.#rejectPlan(unresolved, usesWizard, flags)
     // A wrong key is rejected before the profile is looked for, unless the wizard asks for the key.
-    if (!usesWizard) resolveKeyFlag(checkedPlan.plan.key, slot, flags)
+    if (!usesWizard) resolveKeyFlag(unresolved.plan.key, slot, flags)
     const caller = await this.caller()
     this.checkWrite(caller, isDryRun ? {method: 'POST', path: '/quotes'} : write, yes)
+    const checkedPlan = await resolvePlan(this.finder(caller), unresolved, flags)
     const clock = createServerClock()
     const traits = await readServiceTraits(caller)
     const allowsUnknownFields = flags['allow-unknown-fields']

@@ -3,7 +3,7 @@ import * as Flags from '@oclif/core/flags'
 import {SvcCommand} from '../cli/command.ts'
 import {withExitNotice} from '../cli/exit-notice.ts'
 import {amountFlag, developerFeeFlags, routeFlags, yesFlag} from '../cli/flags/body-flags.ts'
-import {parseUuid} from '../cli/flags/shared.ts'
+import {customerFlag} from '../cli/flags/shared.ts'
 import type {Result} from '../cli/output/result.ts'
 import {SvcError, getExitCodes, interrupted} from '../errors.ts'
 import {toContent} from '../payments/payment-content.ts'
@@ -21,6 +21,7 @@ import {knowledgeView} from '../probe/view.ts'
 import type {Caller} from '../profiles/caller.ts'
 import {isKnowledgeComplete} from '../profiles/service-knowledge.ts'
 import {findKnowledge, getServiceId} from '../transport.ts'
+import {checkRouteFlags, resolveRoute} from '../quotes/resolve-route.ts'
 
 const write = {method: 'POST', path: '/transactions', checksLimits: true}
 
@@ -52,11 +53,7 @@ A probe takes about six minutes. If it is interrupted, or a reply is lost, run i
       summary: 'Read the accounts from a file with the fields of a quote, JSON or YAML (- for standard input)',
       helpValue: 'FILE',
     }),
-    customer: Flags.string({
-      summary: 'Customer who pays',
-      helpValue: 'ID',
-      parse: async (text) => parseUuid(text, '--customer'),
-    }),
+    customer: customerFlag('Customer who pays'),
     ...routeFlags,
     amount: amountFlag('Amount of each transaction; without it, the smallest that the service takes from 1.00 on'),
     ...developerFeeFlags,
@@ -71,7 +68,8 @@ A probe takes about six minutes. If it is interrupted, or a reply is lost, run i
     const caller = await this.caller()
     rejectLiveProbe(caller, flags)
     this.checkWrite(caller, write, flags.yes)
-    const given = await readRoute(flags)
+    const read = await readRoute(checkRouteFlags(flags, this.finder()))
+    const given = {...read, body: await resolveRoute(this.finder(caller), read.body, flags, '')}
     const serviceId = await getServiceId(caller)
     const file = openProbeFile(serviceId, {isRestarted: flags.restart})
     try {

@@ -2,7 +2,7 @@
 import * as Flags from '@oclif/core/flags'
 import {badUsage} from '../errors.ts'
 import {amountFlag, developerFeeFlags, routeFlags} from '../cli/flags/body-flags.ts'
-import {parseUuid} from '../cli/flags/shared.ts'
+import {customerFlag} from '../cli/flags/shared.ts'
 import {feeMaxFormat, parseFeeMax} from './fee-max.ts'
 import {parseInstant} from '../cli/flags/instants.ts'
 import {type ResolvedKey, resolveKey} from './slots.ts'
@@ -13,11 +13,7 @@ export const paymentFlags = {
     summary: 'Unique, permanent name of this payment; {date}, {month} and {hour} are filled in from --slot',
     helpValue: 'KEY',
   }),
-  customer: Flags.string({
-    summary: 'Customer who pays',
-    helpValue: 'ID',
-    parse: async (text) => parseUuid(text, '--customer'),
-  }),
+  customer: customerFlag('Customer who pays'),
   ...routeFlags,
   amount: amountFlag('Amount to pay, in the source currency'),
   ...developerFeeFlags,

@@ -6,6 +6,8 @@ import {amount, text} from '../contract/scalars.ts'
 import {buildBody} from '../cli/body/body.ts'
 import {type QuoteFlags, validateQuote, toQuoteFields, addFeeType} from '../quotes/quote-body.ts'
 import {isDetailPath, omitDetailFlags} from '../quotes/route-fields.ts'
+import {resolveRoute} from '../quotes/resolve-route.ts'
+import type {Finder} from '../cli/ids/finder.ts'
 import {type PaymentContent, toContent} from './payment-content.ts'
 import {feeMaxFormat, parseFeeMax} from './fee-max.ts'
 import {isQuoteKey, reservedPrefixRule} from './quote-key.ts'
@@ -86,6 +88,13 @@ export async function readPlan(flags: PlanFlags): Promise<CheckedPlan> {
     plan: toPlan(whole),
     complete: (answers) => toPlan({...whole, ...answers.body, key: answers.key}),
   }
+}
+
+// The plan with the whole ids of what --customer, --from and --to mean.
+export async function resolvePlan(finder: Finder, checkedPlan: CheckedPlan, flags: PlanFlags): Promise<CheckedPlan> {
+  const body = await resolveRoute(finder, checkedPlan.body, flags, '')
+  if (body === checkedPlan.body) return checkedPlan
+  return {...checkedPlan, body, plan: checkedPlan.complete({body, key: checkedPlan.plan.key})}
 }
 
 function toPlan(whole: object): Plan {

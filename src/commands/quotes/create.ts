@@ -22,7 +22,7 @@ import {
   developerFeeFlags,
   routeFlags,
 } from '../../cli/flags/body-flags.ts'
-import {parseUuid} from '../../cli/flags/shared.ts'
+import {customerFlag} from '../../cli/flags/shared.ts'
 import {type Result, itemResult} from '../../cli/output/result.ts'
 import {toText} from '../../cli/output/view.ts'
 import {readParties} from '../../accounts/route-parties.ts'
@@ -32,6 +32,7 @@ import {buildPriceBox} from '../../quotes/price-box.ts'
 import {Directory} from '../../accounts/directory.ts'
 import {completeRoute, createOpenChoiceError, lacksDetails} from '../../quotes/complete-route.ts'
 import {isDetailPath, omitDetailFlags} from '../../quotes/route-fields.ts'
+import {checkRouteFlags, needsLookup, resolveRoute} from '../../quotes/resolve-route.ts'
 import {createQuoteView} from '../../quotes/view.ts'
 import {transactionView} from '../../transactions/view.ts'
 import {readServiceTraits} from '../../transport.ts'
@@ -74,11 +75,7 @@ export default class QuotesCreate extends SvcCommand {
     },
   ]
   static override flags = {
-    customer: Flags.string({
-      summary: 'Customer who pays',
-      helpValue: 'ID',
-      parse: async (text) => parseUuid(text, '--customer'),
-    }),
+    customer: customerFlag('Customer who pays'),
     ...routeFlags,
     amount: amountFlag('Amount to pay, in the source currency'),
     ...developerFeeFlags,
@@ -92,20 +89,23 @@ export default class QuotesCreate extends SvcCommand {
   async run(): Promise<Result> {
     const {flags} = await this.parse(QuotesCreate)
     if (flags.wait && !this.isInteractive) throw waitNeedsTerminal()
-    const given = await readQuoteBody(flags)
+    const unresolved = await readQuoteBody(checkRouteFlags(flags, this.finder()))
     const isRejected = (problem: Problem) => !(flags['allow-unknown-fields'] && isAllowedField(problem))
     const isDecidedLater = ({kind, path}: Problem) => kind === 'missing' && isDetailPath('', path)
-    const validation = validateQuote(given)
+    const validation = validateQuote(unresolved)
     const missing = omitDetailFlags(validation.missing)
     const wrong = validation.wrong.filter(isRejected)
     const problems = validation.problems.filter((problem) => isRejected(problem) && !isDecidedLater(problem))
     const needsWizard = this.isInteractive && missing.length > 0
     if (wrong.length === 0 && !needsWizard) this.requireAll(missing)
-    await rejectUnlessAccepted(needsWizard ? wrong : problems, given, this.warningPolicy(flags))
-    const isComplete = !needsWizard && !lacksDetails(given, '')
-    if (flags['dry-run'] && isComplete) return toDryRunResult({...request, body: given})
+    await rejectUnlessAccepted(needsWizard ? wrong : problems, unresolved, this.warningPolicy(flags))
+    const isComplete = !needsWizard && !lacksDetails(unresolved, '')
+    const isDry = flags['dry-run'] && isComplete
+    if (isDry && !needsLookup(flags, this.finder())) return toDryRunResult({...request, body: unresolved})
     const caller = await this.caller()
     if (!flags['dry-run']) await this.authorizeWrite(caller, request, false)
+    const given = await resolveRoute(this.finder(caller), unresolved, flags, '')
+    if (isDry) return toDryRunResult({...request, body: given})
     if (needsWizard) return this.#runWizard(caller, given, flags)
     if (isComplete) return this.#createQuote(caller, given, flags)
     return this.#completeRoute(caller, given, flags)

@@ -22,7 +22,7 @@ import {
   routeFlags,
   yesFlag,
 } from '../../cli/flags/body-flags.ts'
-import {parseUuid} from '../../cli/flags/shared.ts'
+import {customerFlag} from '../../cli/flags/shared.ts'
 import type {Box} from '../../cli/output/box.ts'
 import {type Result, itemResult} from '../../cli/output/result.ts'
 import {getValue} from '../../cli/wizard/body-paths.ts'
@@ -31,6 +31,7 @@ import {toText} from '../../cli/output/view.ts'
 import type {Problem} from '../../contract/problems.ts'
 import {completeRoute, createOpenChoiceError, lacksDetails} from '../../quotes/complete-route.ts'
 import {isDetailPath, omitDetailFlags} from '../../quotes/route-fields.ts'
+import {checkRouteFlags, needsLookup, resolveRoute} from '../../quotes/resolve-route.ts'
 import {ruleView} from '../../rules/view.ts'
 import {readServiceState} from '../../transport.ts'
 
@@ -60,11 +61,7 @@ In a terminal, svc asks for what is missing and shows the rule before it is crea
   ]
   static override flags = {
     name: Flags.string({summary: 'Name of the rule', helpValue: 'TEXT'}),
-    customer: Flags.string({
-      summary: 'Customer whose money the rule moves',
-      helpValue: 'ID',
-      parse: async (text) => parseUuid(text, '--customer'),
-    }),
+    customer: customerFlag('Customer whose money the rule moves'),
     ...routeFlags,
     amount: {...amountFlag('Amount to move, in the source currency'), exclusive: ['percent']},
     percent: amountFlag('Percentage of the balance to move, up to 100', 'PERCENT'),
@@ -83,23 +80,26 @@ In a terminal, svc asks for what is missing and shows the rule before it is crea
 
   async run(): Promise<Result> {
     const {flags} = await this.parse(RulesCreate)
-    const given = await readNewRuleBody(flags)
-    const missing = omitDetailFlags(listMissingFlags(given))
+    const unresolved = await readNewRuleBody(checkRouteFlags(flags, this.finder()))
+    const missing = omitDetailFlags(listMissingFlags(unresolved))
     const needsWizard = this.isInteractive && missing.length > 0
-    const found = validateRule(ruleCreate, given, Date.now())
+    const found = validateRule(ruleCreate, unresolved, Date.now())
     const problems = flags['allow-unknown-fields'] ? found.filter((each) => !isAllowedField(each)) : found
     // What is missing is asked for, or follows from the accounts.
     const isAbsent = ({path}: Problem) =>
-      getValue(given, path) === undefined && (needsWizard || isDetailPath(prefix, path))
+      getValue(unresolved, path) === undefined && (needsWizard || isDetailPath(prefix, path))
     const present = problems.filter((problem) => !isAbsent(problem))
     // A rule that is only incomplete gets the shorter message that lists the missing flags.
-    const isWrong = present.some(({path, isWarning}) => !isWarning && getValue(given, path) !== undefined)
+    const isWrong = present.some(({path, isWarning}) => !isWarning && getValue(unresolved, path) !== undefined)
     if (!needsWizard && !isWrong) this.requireAll(missing)
-    await rejectUnlessAccepted(present, given, this.warningPolicy(flags))
-    const isComplete = !needsWizard && !lacksDetails(given, prefix)
-    if (flags['dry-run'] && isComplete) return toDryRunResult({...write, body: given})
+    await rejectUnlessAccepted(present, unresolved, this.warningPolicy(flags))
+    const isComplete = !needsWizard && !lacksDetails(unresolved, prefix)
+    const isDry = flags['dry-run'] && isComplete
+    if (isDry && !needsLookup(flags, this.finder())) return toDryRunResult({...write, body: unresolved})
     const caller = await this.caller()
     if (!flags['dry-run']) this.checkWrite(caller, write, flags.yes)
+    const given = await resolveRoute(this.finder(caller), unresolved, flags, prefix)
+    if (isDry) return toDryRunResult({...write, body: given})
     if (needsWizard) return this.#runWizard(caller, given, flags)
     return isComplete ? this.#createRule(caller, given, flags) : this.#completeRoute(caller, given, flags)
   }

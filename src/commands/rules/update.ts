@@ -26,6 +26,7 @@ import {toArgumentReference} from '../../cli/ids/finder.ts'
 import {checkRuleReference, findRule} from '../../rules/find-rule.ts'
 import {startsWithIgnoringCase} from '../../cli/ids/reference.ts'
 import {itemResult} from '../../cli/output/result.ts'
+import {resolveDestination} from '../../rules/resolve-destination.ts'
 import {ruleView} from '../../rules/view.ts'
 import {readServiceState} from '../../transport.ts'
 
@@ -96,7 +97,8 @@ In a terminal, without changes, svc asks what to change.`
     const {ruleId, rule} = await findRule(finder, reference)
     if (changeFromFlags) rejectOtherRule(changeFromFlags, ruleId)
     const write = toWriteRequest(ruleId)
-    const change = changeFromFlags ?? (await this.#runWizard(caller, rule, flags['dry-run']))
+    const resolved = changeFromFlags && (await resolveDestination(finder, rule, changeFromFlags, flags.to))
+    const change = resolved ?? (await this.#runWizard(caller, rule, flags['dry-run']))
     const {configuration, differences} = mergeRuleChange(rule, change, {allowsUnknownFields})
     if (differences.length === 0) {
       this.notice('The rule already has these values; nothing was sent.')

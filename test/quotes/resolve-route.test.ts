@@ -1,0 +1,141 @@
+// --customer, --from and --to of what moves money: what a script may write in place of whole ids, and what a person may.
+import {describe, expect, it} from 'vitest'
+import {servePayments} from '../support/scripted-service.ts'
+import {customer} from '../support/service.ts'
+import {freshHome, json, run} from '../support/svc.ts'
+import {onTerminal} from '../support/terminal.ts'
+import {seeded} from '../support/transactions.ts'
+
+async function servePeople() {
+  const service = await servePayments()
+  service.customers = [
+    customer(1, {customerId: seeded.customer, name: 'Zoë Ångström', email: 'zoe@example.com'}),
+    customer(2, {name: 'Ada Byron'}),
+  ]
+  return service
+}
+
+const details = ['--from-currency', 'USDC', '--from-method', 'SOLANA', '--to-currency', 'USDC', '--to-method', 'SOLANA']
+const short = ['--from', seeded.wallet.slice(0, 8), '--to', seeded.externalWallet.slice(0, 9)]
+const pay = (who: string, ...more: string[]) => [
+  'pay',
+  '--customer',
+  who,
+  ...short,
+  ...details,
+  '--amount',
+  '10',
+  '--key',
+  'rent',
+  ...more,
+]
+
+const toContent = (body: string) => {
+  const {customerId: id, source, destination} = JSON.parse(body) as Record<string, Record<string, string>>
+  return [id, source?.['sourcePaymentAccountId'], destination?.['destinationPaymentAccountId']]
+}
+const whole = [seeded.customer, seeded.wallet, seeded.externalWallet]
+
+describe('a payment whose ids are shortened by a script', () => {
+  it.each(['zoe@example.com', seeded.customer.slice(0, 8)])('pays with the whole ids for %s', async (who) => {
+    const service = await servePeople()
+    const home = freshHome()
+    const {code, out} = await run(home, pay(who, '--yes', '--json'), {env: service.env})
+    expect({code, customer: json(out)['customerId']}).toEqual({code: 0, customer: seeded.customer})
+    expect(service.requestsTo('POST /quotes').map(({body}) => toContent(body))).toEqual([whole])
+    const journal = json((await run(home, ['journal', 'show', 'rent', '--json'], {env: service.env})).out)
+    expect(toContent(JSON.stringify(journal))).toEqual(whole)
+  })
+
+  it('is the same payment as with the whole ids', async () => {
+    const service = await servePeople()
+    const home = freshHome()
+    await run(home, pay('zoe@example.com', '--yes', '--json'), {env: service.env})
+    const again = ['--customer', seeded.customer, '--from', seeded.wallet, '--to', seeded.externalWallet]
+    const args = ['pay', ...again, ...details, '--amount', '10', '--key', 'rent', '--yes', '--json']
+    expect(await run(home, args, {env: service.env})).toMatchObject({code: 0})
+    expect(service.transactions).toHaveLength(1)
+  })
+
+  it('is refused for a name, with nothing sent', async () => {
+    const service = await servePeople()
+    for (const who of ['Zoë Ångström', 'zoe', 'Zoë']) {
+      expect(await run(freshHome(), pay(who, '--yes'), {env: service.env})).toMatchObject({code: 2, out: ''})
+    }
+    expect(service.requests).toEqual([])
+  })
+
+  it('is refused if the beginning of an id is that of two, and nothing is quoted', async () => {
+    const service = await servePeople()
+    service.customers.push(customer(3, {customerId: `${seeded.customer.slice(0, 8)}-0000-4000-8000-000000000000`}))
+    const {code, err} = await run(freshHome(), pay(seeded.customer.slice(0, 8), '--yes'), {env: service.env})
+    expect(code).toBe(2)
+    expect(err).toContain('matches 2 customers')
+    expect(service.requests.every(({method}) => method === 'GET')).toBe(true)
+  })
+
+  it('rejects everything else that is wrong before it looks anybody up', async () => {
+    const service = await servePeople()
+    const {code} = await run(freshHome(), [...pay('zoe@example.com'), '--set', 'customerId=cus_1'], {env: service.env})
+    expect(code).toBe(2)
+    const wrongKey = pay('zoe@example.com', '--yes').with(-2, 'quote:1')
+    expect(await run(freshHome(), wrongKey, {env: service.env})).toMatchObject({code: 2})
+    expect(service.requests).toEqual([])
+  })
+
+  it('keeps to whole ids in files', async () => {
+    const service = await servePeople()
+    const file = JSON.stringify({customerId: 'zoe@example.com'})
+    const args = ['quotes', 'create', '-f', '-', ...short, ...details, '--amount', '1']
+    const {code, err} = await run(freshHome(), args, {env: service.env, input: file})
+    expect({code, requests: service.requests}).toEqual({code: 2, requests: []})
+    expect(err).toContain('customerId')
+  })
+})
+
+describe('other commands with a route', () => {
+  it('send whole ids too, and print them in a dry run', async () => {
+    const service = await servePeople()
+    const route = ['--customer', 'zoe@example.com', ...short, ...details, '--json']
+    const quote = await run(freshHome(), ['quotes', 'create', ...route, '--amount', '10', '--dry-run'], {
+      env: service.env,
+    })
+    expect(toContent(JSON.stringify(json(quote.out)['body']))).toEqual(whole)
+    const rule = ['rules', 'create', '--name', 'Rent', ...route, '--amount', '10', '--cron', '0 9 * * *', '--dry-run']
+    const {transactionTemplate} = json((await run(freshHome(), rule, {env: service.env})).out)['body'] as {
+      transactionTemplate: object
+    }
+    expect(toContent(JSON.stringify({customerId: seeded.customer, ...transactionTemplate}))).toEqual(whole)
+    expect(service.requests.every(({method}) => method === 'GET')).toBe(true)
+  })
+})
+
+describe('a payment by a person in a terminal', () => {
+  it('goes to a customer known by name only after the person has chosen', async () => {
+    const service = await servePeople()
+    const screen = onTerminal(freshHome(), pay('zoe', '--yes'), {env: service.env, cols: 120})
+    await screen.waitFor('Which customer? (one matches "zoe")')
+    await screen.waitFor(/[❯>] Zoë Ångström/)
+    expect(service.requestsTo('POST /quotes')).toEqual([])
+    screen.type('\r')
+    expect(await screen.ended).toBe(0)
+    expect(service.transactions).toHaveLength(1)
+    expect(service.transactions[0]).toMatchObject({customerId: seeded.customer})
+  })
+
+  it('ends with nothing sent if the person chooses nobody', async () => {
+    const service = await servePeople()
+    const screen = onTerminal(freshHome(), pay('zoe', '--yes'), {env: service.env, cols: 120})
+    await screen.waitFor(/[❯>] Zoë Ångström/)
+    screen.type('\u0003')
+    expect(await screen.ended).toBe(130)
+    expect(service.requests.every(({method}) => method === 'GET')).toBe(true)
+  })
+
+  it('finds nobody by a name that nobody has', async () => {
+    const service = await servePeople()
+    const screen = onTerminal(freshHome(), pay('nobody', '--yes'), {env: service.env, cols: 120})
+    expect(await screen.ended).toBe(5)
+    expect(screen.text()).toContain('--customer "nobody" matches no customer')
+  })
+})
