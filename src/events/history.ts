@@ -26,7 +26,7 @@ export interface KnownEvent {
   forwarded?: {total: number; accepted: number}
 }
 
-export interface EventRoute {
+interface EventRoute {
   from: 'sandbox' | 'listener'
   url: string
   status: string

@@ -115,11 +115,11 @@ export async function startListener(options: ListenOptions): Promise<RunningList
     }
   }
 
-  async function subscribe(add: Subscribe | undefined, {url, stop}: Receiver): Promise<Subscription | undefined> {
+  async function subscribe(add: Subscribe | undefined, started: Receiver): Promise<Subscription | undefined> {
     try {
-      return await add?.(url, (secret) => (secrets = new WebhookSecrets([secret], 'The sandbox')))
+      return await add?.(started.url, (secret) => (secrets = new WebhookSecrets([secret], 'The sandbox')))
     } catch (error) {
-      await stop()
+      await started.stop()
       throw error
     }
   }

@@ -12,6 +12,12 @@ export interface HandlerResponse {
   isCut: boolean
 }
 
+export const toResponseJson = ({statusCode, body, isCut}: HandlerResponse) => ({
+  statusCode,
+  body,
+  ...(isCut && {cut: true as const}),
+})
+
 export interface PostOutcome {
   // An HTTP status, or the name of the failure.
   outcome: string

@@ -2,7 +2,7 @@
 import {randomBytes} from 'node:crypto'
 import {SvcError} from '../errors.ts'
 import type {Sandbox} from '../transport.ts'
-import {type HandlerResponse, isAccepted, postEvent} from './post-event.ts'
+import {isAccepted, postEvent, toResponseJson} from './post-event.ts'
 import {WebhookSecrets, resendHeader} from './signature.ts'
 import {stripQuery} from './targets.ts'
 
@@ -31,12 +31,6 @@ type OpenDelivery = ReturnType<Sandbox['webhooks']['openEvent']>[number]
 const eventIdBytes = 12
 
 export const createEventId = () => `evt_${randomBytes(eventIdBytes).toString('hex')}`
-
-const toResponseJson = ({statusCode, body, isCut}: HandlerResponse) => ({
-  statusCode,
-  body,
-  ...(isCut && {cut: true as const}),
-})
 
 // The headers of an event that svc signs itself.
 export function buildSignedHeaders(secrets: WebhookSecrets, message: EventMessage, isResend: boolean): string[] {

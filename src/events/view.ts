@@ -1,6 +1,6 @@
 // Events and their outcomes as lines of text and as JSON. The text contains no personal data.
 import type {ForwardOutcome} from './forward.ts'
-import type {HandlerResponse} from './post-event.ts'
+import {type HandlerResponse, toResponseJson} from './post-event.ts'
 import type {Rejection} from './receiver.ts'
 import type {RecordedEvent} from './record.ts'
 import type {FetchResult} from './refetch.ts'
@@ -86,12 +86,6 @@ export const toForwardJson = ({id, target, forward, outcome, attempts, nextAttem
   attempts,
   ...(nextAttemptAt !== undefined && {nextAttemptAt: formatTimestamp(nextAttemptAt)}),
   ...(response && {response: toResponseJson(response)}),
-})
-
-export const toResponseJson = ({statusCode, body, isCut}: HandlerResponse) => ({
-  statusCode,
-  body,
-  ...(isCut && {cut: true}),
 })
 
 export function formatFetch({customerId, fetched, failure}: FetchResult, painter: Painter): string {
