@@ -131,6 +131,12 @@ export async function openEmbeddedSandbox(): Promise<Sandbox> {
   }
 }
 
+// A new sandbox in a file of its own, the same on every machine. Its time stands still until somebody moves it.
+export async function createSandbox(options: {file: string; seed: string; frozenAt: Date}): Promise<Sandbox> {
+  const {openSandbox} = await import('./sandbox/sandbox.ts')
+  return openSandbox(options)
+}
+
 // The sandbox of a caller: the embedded one, also if the caller reaches it through its running server.
 export async function findSandbox({baseUrl}: Caller): Promise<Sandbox | undefined> {
   if (baseUrl === sandboxAddress) return openEmbeddedSandbox()

@@ -1,0 +1,151 @@
+// Plays the tour: says what comes, shows each command, runs it, and shows what it printed.
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import {createPainter} from '../cli/output/colour.ts'
+import {clearLiveLine, writeLiveLine, writeOut} from '../cli/output/streams.ts'
+import {wrapText} from '../cli/output/wrap-text.ts'
+import {interrupted} from '../errors.ts'
+import {type Sandbox, createSandbox} from '../transport.ts'
+import {payer, writeTourFiles} from './files.ts'
+import {type Choice, readChoice} from './keys.ts'
+import {getSandboxFileOf, runProgram, type TourProgram} from './program.ts'
+import {closingWords, type TourCommand, type TourStep, tourSteps} from './steps.ts'
+
+// With a fixed seed and a fixed time, the tour is the same on every machine.
+const seed = 'tour'
+const startsAt = new Date('2026-11-16T09:00:00Z')
+const narrationWidth = 76
+
+export interface ShownCommand {
+  says: string | undefined
+  line: string
+  output: string
+}
+
+export interface ShownStep {
+  title: string
+  says: string
+  commands: ShownCommand[]
+}
+
+interface TourOptions {
+  entry: string
+  // Whether a person is asked before each step.
+  isInteractive: boolean
+  // Whether the output is kept and returned in colours, instead of being printed.
+  records: boolean
+}
+
+// Written as a shell would need it.
+const quote = (word: string) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`)
+
+const formatCommand = ({args, file}: TourCommand) =>
+  args ? ['svc', ...args].map(quote).join(' ') : `cat ${quote(file ?? '')}`
+
+// The folder goes whatever ends the tour, a signal included.
+function makeFolder(): {folder: string; remove: () => void} {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'svc-tour-'))
+  const remove = () => fs.rmSync(folder, {recursive: true, force: true})
+  process.once('exit', remove)
+  return {
+    folder,
+    remove: () => {
+      process.removeListener('exit', remove)
+      remove()
+    },
+  }
+}
+
+async function countTransactions({handle, apiKey}: Sandbox): Promise<number> {
+  const response = await handle({
+    method: 'GET',
+    target: `/transactions?pageSize=100&customerId=${payer}`,
+    header: (name) => (name === 'authorization' ? `Bearer ${apiKey}` : undefined),
+    body: async () => Buffer.alloc(0),
+  })
+  return (JSON.parse(String(response.body)) as {transactions: unknown[]}).transactions.length
+}
+
+export async function playTour({entry, isInteractive, records}: TourOptions): Promise<ShownStep[]> {
+  const {folder, remove} = makeFolder()
+  try {
+    writeTourFiles(folder)
+    const sandbox = await createSandbox({file: getSandboxFileOf(folder), seed, frozenAt: startsAt})
+    const inheritsTerminal = !records && process.stdout.isTTY
+    const env = {...(records && {FORCE_COLOR: '1'})}
+    const program = {folder, entry, inheritsTerminal, env}
+    const countBefore = await countTransactions(sandbox)
+    const isPaid = async () => (await countTransactions(sandbox)) > countBefore
+    try {
+      return await playSteps(program, {isInteractive, records, isPaid})
+    } finally {
+      sandbox.close()
+    }
+  } finally {
+    remove()
+  }
+}
+
+interface PlaySettings {
+  isInteractive: boolean
+  records: boolean
+  isPaid: () => Promise<boolean>
+}
+
+async function playSteps(program: TourProgram, settings: PlaySettings): Promise<ShownStep[]> {
+  const painter = await createPainter(process.stdout)
+  const print = async (text: string) => {
+    if (!settings.records) await writeOut(text)
+  }
+  const steps: ShownStep[] = []
+  for (const [index, step] of tourSteps.entries()) {
+    const title = `${index + 1} of ${tourSteps.length} · ${step.title}`
+    await print(`${index === 0 ? '' : '\n'}${painter.bold(title)}\n${wrapText(step.says, narrationWidth).join('\n')}\n`)
+    const choice = settings.isInteractive ? await chooseNext() : 'run'
+    if (choice === 'quit') return steps
+    if (choice === 'run') steps.push(await playStep(program, step, settings, print))
+  }
+  await print(`\n${closingWords.join('\n')}\n`)
+  return steps
+}
+
+async function chooseNext(): Promise<Choice> {
+  writeLiveLine('Enter runs it · s skips it · q quits ')
+  try {
+    const choice = await readChoice()
+    if (choice === 'interrupt') throw interrupted('Stopped; the folder of the tour is removed')
+    return choice
+  } finally {
+    clearLiveLine()
+  }
+}
+
+async function playStep(
+  program: TourProgram,
+  {title, says, commands}: TourStep,
+  settings: PlaySettings,
+  print: (text: string) => Promise<void>,
+): Promise<ShownStep> {
+  const painter = await createPainter(process.stdout)
+  const shown: ShownCommand[] = []
+  for (const command of commands) {
+    const line = formatCommand(command)
+    await print(`\n${command.says ? `${command.says}\n` : ''}${painter.dim('$')} ${painter.bold(line)}\n`)
+    const output = await playCommand(program, command, settings.isPaid)
+    await print(output)
+    shown.push({says: command.says, line, output})
+  }
+  return {title, says, commands: shown}
+}
+
+async function playCommand(
+  program: TourProgram,
+  command: TourCommand,
+  isPaid: () => Promise<boolean>,
+): Promise<string> {
+  if (!command.args) return fs.readFileSync(path.join(program.folder, command.file ?? ''), 'utf8')
+  const output = await runProgram(program, command.args, command.isKilled && isPaid)
+  // What a shell prints about a killed command.
+  return command.isKilled ? `${output}Killed\n` : output
+}

@@ -1,0 +1,80 @@
+// Runs commands of svc as children, in the folder of the tour, with an environment in which nothing is the user's.
+import {type ChildProcess, spawn} from 'node:child_process'
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import {setTimeout as sleep} from 'node:timers/promises'
+
+// The variables that a child needs. Everything that could lead it to the user's own profiles or data is left out.
+const keptVariables = ['PATH', 'TERM', 'LANG', 'LC_ALL', 'TMPDIR', 'TZ', 'NO_COLOR', 'FORCE_COLOR', 'SystemRoot']
+
+// Compiled code is shared with the running svc, so that the children start quickly.
+const getCacheFolder = () =>
+  process.env['SVC_CACHE_DIR'] || path.join(process.env['XDG_CACHE_HOME'] || path.join(os.homedir(), '.cache'), 'svc')
+
+export interface TourProgram {
+  folder: string
+  // The file that starts svc.
+  entry: string
+  // Variables that override those of this process.
+  env?: Record<string, string>
+  // Whether the children write to the terminal themselves. Otherwise their output is returned.
+  inheritsTerminal: boolean
+}
+
+const pollMs = 25
+const killWaitMs = 20_000
+
+export const getSandboxFileOf = (folder: string) => path.join(folder, 'sandbox.sqlite')
+
+function buildEnvironment({folder, env}: TourProgram): Record<string, string> {
+  const kept = keptVariables.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]]))
+  return {
+    ...(Object.fromEntries(kept) as Record<string, string>),
+    HOME: folder,
+    SVC_CONFIG_DIR: path.join(folder, 'config'),
+    SVC_SANDBOX_FILE: getSandboxFileOf(folder),
+    SVC_CACHE_DIR: getCacheFolder(),
+    SVC_PROFILE: 'sandbox',
+    ...env,
+  }
+}
+
+const waitForEnd = (child: ChildProcess) =>
+  new Promise<void>((resolve, reject) => {
+    child.on('error', reject)
+    child.on('close', () => resolve())
+  })
+
+// Resolves with the output of both streams in order, or with nothing if the terminal has it. `killWhen` ends the child with
+// SIGKILL when it resolves to true.
+export async function runProgram(
+  program: TourProgram,
+  args: readonly string[],
+  killWhen?: () => Promise<boolean>,
+): Promise<string> {
+  // Both streams are one file, because two pipes would lose the order.
+  const file = path.join(program.folder, 'output.txt')
+  const output = program.inheritsTerminal ? undefined : fs.openSync(file, 'w')
+  try {
+    const child = spawn(process.execPath, [program.entry, ...args], {
+      cwd: program.folder,
+      env: buildEnvironment(program),
+      stdio: ['ignore', output ?? 'inherit', output ?? 'inherit'],
+    })
+    const ended = waitForEnd(child)
+    if (killWhen) await killAtMoment(child, killWhen)
+    await ended
+  } finally {
+    if (output !== undefined) fs.closeSync(output)
+  }
+  return output === undefined ? '' : fs.readFileSync(file, 'utf8')
+}
+
+async function killAtMoment(child: ChildProcess, isMoment: () => Promise<boolean>): Promise<void> {
+  const startedMs = performance.now()
+  while (child.exitCode === null && performance.now() - startedMs < killWaitMs && !(await isMoment())) {
+    await sleep(pollMs)
+  }
+  child.kill('SIGKILL')
+}
