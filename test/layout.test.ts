@@ -39,6 +39,7 @@ const features: Record<string, readonly string[]> = {
   events: ['customers'],
   'console-server': ['customers', 'payments', 'events', 'rules'],
   doctor: [],
+  tour: [],
   status: ['customers', 'accounts', 'transactions', 'rules', 'payments', 'payouts'],
 }
 
@@ -327,6 +328,7 @@ describe('the command surface', () => {
       'result',
       'with-quotes',
       'up-to-cap',
+      'tour record',
       'events:listen store',
       'events:verify store',
       'events:list store',

@@ -5,7 +5,7 @@ import path from 'node:path'
 const kilobyte = 1024
 
 // Customers and accounts that every sandbox has.
-export const mateo = '1599214d-60c4-4ce0-b276-8e365cd63247'
+export const mateo = 'mateo.q@example.com'
 export const payer = '4738020a-a06d-4ef3-bc07-b5cacbf3446c'
 const wallet = '64fbd491-4b09-49d5-b40c-8b27facb31a9'
 const bankAccounts = {

@@ -15,6 +15,12 @@ const choices = new Map<string, Choice>([
   ['\u0003', 'interrupt'],
 ])
 
+// Keys may arrive together. An arrow key is a sequence that begins like Esc, and means nothing here.
+function findChoice(keys: string): Choice | undefined {
+  if (keys.length > 1 && keys.startsWith('\u001B')) return undefined
+  return Array.from(keys, (key) => choices.get(key)).find((choice) => choice !== undefined)
+}
+
 // Waits for a key that means something. A terminal that goes away quits.
 export function readChoice(): Promise<Choice> {
   const {stdin} = process
@@ -27,7 +33,7 @@ export function readChoice(): Promise<Choice> {
     }
     const onEnd = () => end('quit')
     const onData = (keys: Buffer) => {
-      const choice = choices.get(keys.toString().slice(0, 1))
+      const choice = findChoice(keys.toString())
       if (choice) end(choice)
     }
     stdin.setRawMode(true)

@@ -2,6 +2,7 @@
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
+import {stripVTControlCharacters} from 'node:util'
 import {createPainter} from '../cli/output/colour.ts'
 import {clearLiveLine, writeLiveLine, writeOut} from '../cli/output/streams.ts'
 import {wrapText} from '../cli/output/wrap-text.ts'
@@ -9,7 +10,7 @@ import {interrupted} from '../errors.ts'
 import {type Sandbox, createSandbox} from '../transport.ts'
 import {payer, writeTourFiles} from './files.ts'
 import {type Choice, readChoice} from './keys.ts'
-import {getSandboxFileOf, runProgram, type TourProgram} from './program.ts'
+import {getTourSandboxFile, runProgram, type TourProgram} from './program.ts'
 import {closingWords, type TourCommand, type TourStep, tourSteps} from './steps.ts'
 
 // With a fixed seed and a fixed time, the tour is the same on every machine.
@@ -17,7 +18,10 @@ const seed = 'tour'
 const startsAt = new Date('2026-11-16T09:00:00Z')
 const narrationWidth = 76
 
-export interface ShownCommand {
+// A killed command may leave a line of progress behind.
+const eraseLine = '\r\u001B[K'
+
+interface ShownCommand {
   says: string | undefined
   line: string
   output: string
@@ -33,7 +37,7 @@ interface TourOptions {
   entry: string
   // Whether a person is asked before each step.
   isInteractive: boolean
-  // Whether the output is kept and returned in colours, instead of being printed.
+  // Whether the output is returned in colours. It is printed without them then.
   records: boolean
 }
 
@@ -71,7 +75,7 @@ export async function playTour({entry, isInteractive, records}: TourOptions): Pr
   const {folder, remove} = makeFolder()
   try {
     writeTourFiles(folder)
-    const sandbox = await createSandbox({file: getSandboxFileOf(folder), seed, frozenAt: startsAt})
+    const sandbox = await createSandbox({file: getTourSandboxFile(folder), seed, frozenAt: startsAt})
     const inheritsTerminal = !records && process.stdout.isTTY
     const env = {...(records && {FORCE_COLOR: '1'})}
     const program = {folder, entry, inheritsTerminal, env}
@@ -95,9 +99,7 @@ interface PlaySettings {
 
 async function playSteps(program: TourProgram, settings: PlaySettings): Promise<ShownStep[]> {
   const painter = await createPainter(process.stdout)
-  const print = async (text: string) => {
-    if (!settings.records) await writeOut(text)
-  }
+  const print = (text: string) => writeOut(settings.records ? stripVTControlCharacters(text) : text)
   const steps: ShownStep[] = []
   for (const [index, step] of tourSteps.entries()) {
     const title = `${index + 1} of ${tourSteps.length} · ${step.title}`
@@ -147,5 +149,5 @@ async function playCommand(
   if (!command.args) return fs.readFileSync(path.join(program.folder, command.file ?? ''), 'utf8')
   const output = await runProgram(program, command.args, command.isKilled && isPaid)
   // What a shell prints about a killed command.
-  return command.isKilled ? `${output}Killed\n` : output
+  return command.isKilled ? `${output}${program.inheritsTerminal ? eraseLine : ''}Killed\n` : output
 }

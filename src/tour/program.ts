@@ -25,7 +25,7 @@ export interface TourProgram {
 const pollMs = 25
 const killWaitMs = 20_000
 
-export const getSandboxFileOf = (folder: string) => path.join(folder, 'sandbox.sqlite')
+export const getTourSandboxFile = (folder: string) => path.join(folder, 'sandbox.sqlite')
 
 function buildEnvironment({folder, env}: TourProgram): Record<string, string> {
   const kept = keptVariables.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]]))
@@ -33,7 +33,7 @@ function buildEnvironment({folder, env}: TourProgram): Record<string, string> {
     ...(Object.fromEntries(kept) as Record<string, string>),
     HOME: folder,
     SVC_CONFIG_DIR: path.join(folder, 'config'),
-    SVC_SANDBOX_FILE: getSandboxFileOf(folder),
+    SVC_SANDBOX_FILE: getTourSandboxFile(folder),
     SVC_CACHE_DIR: getCacheFolder(),
     SVC_PROFILE: 'sandbox',
     ...env,

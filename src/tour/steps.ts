@@ -23,7 +23,7 @@ export const tourSteps: readonly TourStep[] = [
   {
     title: 'Look around',
     says: 'svc runs a payments service from the command line: customers and their verification, accounts, quotes, transactions, rules. The whole service is built in as a sandbox, with invented customers.',
-    commands: [{args: ['customers', 'list', '--type', 'BUSINESS', ...columns('name,status,email')]}],
+    commands: [{args: ['customers', 'list', '--status', 'NEEDS_ADDITIONAL_INFORMATION', ...columns('name,status,updated')]}],
   },
   {
     title: 'Use it in scripts',
@@ -74,7 +74,7 @@ export const tourSteps: readonly TourStep[] = [
           '--quiet',
         ],
       },
-      {args: ['pay', '-f', 'rent.yaml'], isKilled: true},
+      {args: ['pay', '-f', 'rent.yaml'], isKilled: true, says: 'Killed while it waits for the answer:'},
       {
         args: ['journal', 'list', ...columns('key,state,amount')],
         says: 'Nobody knows now whether it was paid. The journal says so.',
@@ -86,7 +86,7 @@ export const tourSteps: readonly TourStep[] = [
           'list',
           '--all',
           '--jq',
-          '[.transactions[] | select(.source.amount == "100.00")] | length',
+          '[.transactions[] | select(.source.sourceAmount == "100.00")] | length',
         ],
         says: 'How many payments of 100.00 does the service have?',
       },

@@ -129,6 +129,7 @@ const examples: Record<string, Example> = {
   'sandbox:webhooks:resend': {args: ['none'], code: 5, shows: 'none'},
   'start-page': {args: sandbox, shows: 'Needs attention'},
   status: {args: sandbox, shows: 'Needs attention'},
+  tour: {args: ['-o', 'yaml'], code: 2, shows: 'A tour cannot be printed as yaml'},
   'transactions:create': {args: ['--quote', 'none', '--yes', ...sandbox], code: 5, shows: /quote/i},
   'transactions:get': {args: [seeded.processing, ...sandbox], shows: seeded.processing},
   'transactions:list': {args: ['--customer', seeded.customer, ...sandbox], shows: 'COMPLETED'},

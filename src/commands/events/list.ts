@@ -1,8 +1,9 @@
 // Lists the events that are known here: those of the sandbox, and those that were received and stored.
-import * as Flags from '@oclif/core/flags'
 import {SvcCommand} from '../../cli/command.ts'
-import {pagingFlags, parseUuid, sortFlags} from '../../cli/flags/shared.ts'
+import {customerFlag, pagingFlags, sortFlags} from '../../cli/flags/shared.ts'
+import {toFlagReference} from '../../cli/ids/finder.ts'
 import {type Result, listResult} from '../../cli/output/result.ts'
+import {findCustomerId} from '../../customers/find-customer.ts'
 import {storeFlag} from '../../events/flags.ts'
 import {knownEventView} from '../../events/history-view.ts'
 import {findEventSources, listKnownEvents} from '../../events/history.ts'
@@ -23,7 +24,7 @@ export default class EventsList extends SvcCommand {
     },
   ]
   static override flags = {
-    customer: Flags.string({summary: 'Only events about this customer', env: 'SVC_CUSTOMER', helpValue: 'ID'}),
+    customer: customerFlag('Only events about this customer', 'SVC_CUSTOMER'),
     limit: pagingFlags.limit,
     store: storeFlag,
     ...sortFlags,
@@ -31,7 +32,8 @@ export default class EventsList extends SvcCommand {
 
   async run(): Promise<Result> {
     const {flags} = await this.parse(EventsList)
-    const customerId = flags.customer === undefined ? undefined : parseUuid(flags.customer, 'The customer id')
+    const customerId =
+      flags.customer && (await findCustomerId(this.finder(), toFlagReference('customer', flags.customer)))
     const sources = await findEventSources(findCaller(this.flags.profile), flags.store)
     const {events, more} = listKnownEvents(sources, {customerId, limit: flags.limit ?? eventsShownDefault})
     if (!sources.sandbox) {

@@ -3,7 +3,9 @@ import * as Args from '@oclif/core/args'
 import * as Flags from '@oclif/core/flags'
 import {bodyFlags} from '../../cli/flags/body-flags.ts'
 import {SvcCommand} from '../../cli/command.ts'
-import {parseUuid} from '../../cli/flags/shared.ts'
+import {customerFlag} from '../../cli/flags/shared.ts'
+import {toFlagReference} from '../../cli/ids/finder.ts'
+import {findCustomerId} from '../../customers/find-customer.ts'
 import {toDryRunResult} from '../../cli/body/dry-run.ts'
 import {type Result, listResult} from '../../cli/output/result.ts'
 import {badUsage, getExitCodes} from '../../errors.ts'
@@ -50,7 +52,7 @@ export default class EventsTrigger extends SvcCommand {
     type: Args.string({description: 'Type of the event (customer.updated)', options: [...eventTypes]}),
   }
   static override flags = {
-    customer: Flags.string({summary: 'Customer that the event is about', env: 'SVC_CUSTOMER', helpValue: 'ID'}),
+    customer: customerFlag('Customer that the event is about', 'SVC_CUSTOMER'),
     set: bodyFlags.set,
     ...createForwardFlags('Send it to this URL instead'),
     'secret-file': secretFileFlag,
@@ -61,15 +63,15 @@ export default class EventsTrigger extends SvcCommand {
     const {args, flags} = await this.parse(EventsTrigger)
     const {type = eventTypes[0]} = args
     const urls = parseTargets(flags['forward-to'], flags['allow-remote'])
-    this.requireAll([!flags.customer && '--customer'])
-    const customerId = parseUuid(flags.customer ?? '', 'The customer id')
     const assignments = flags.set ?? []
     // A wrong path is rejected before anything is read.
     buildOwnEvent(type, {}, 0, assignments)
     const caller = await this.caller()
     const secrets =
       urls.length > 0 && !flags['dry-run'] ? await requireSecrets(flags['secret-file'], this.isInteractive) : undefined
-    const client = await this.client(caller)
+    const finder = this.finder(caller)
+    const customerId = await findCustomerId(finder, toFlagReference('customer', flags.customer))
+    const client = await finder.connect()
     const customer = await client.customers.get({customerId})
     const {nowMs} = await readServiceState(caller)
     const body = buildOwnEvent(type, customer, nowMs, assignments)

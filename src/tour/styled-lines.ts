@@ -1,0 +1,54 @@
+// Turns the coloured output of a command into lines of styled text, and those into SVG.
+import stringWidth from 'string-width'
+import {wrapText} from '../cli/output/wrap-text.ts'
+
+interface StyledText {
+  text: string
+  // The name of a class, or nothing for plain text.
+  style?: string
+}
+
+export type Line = StyledText[]
+
+// The codes that svc uses, as chalk writes them. Any other ends the style before it.
+const styleByCode = new Map([
+  ['1', 'bold'],
+  ['2', 'dim'],
+  ['31', 'red'],
+  ['32', 'green'],
+  ['33', 'yellow'],
+  ['36', 'cyan'],
+  ['90', 'gray'],
+])
+
+const escapeCode = /\u001B\[(\d+)m/
+
+// A line that is too wide is wrapped. Any other keeps its indentation, which wrapping would remove.
+export function toLines(text: string, width: number): Line[] {
+  return text
+    .split('\n')
+    .flatMap((line) => (stringWidth(line) <= width ? [line] : wrapText(line, width)))
+    .map(toStyledLine)
+}
+
+// The text and the codes alternate.
+function toStyledLine(text: string): Line {
+  const line: Line = []
+  let style: string | undefined
+  for (const [index, part] of text.split(escapeCode).entries()) {
+    if (index % 2 === 1) style = styleByCode.get(part)
+    else if (part !== '') line.push({text: part, ...(style !== undefined && {style})})
+  }
+  return line
+}
+
+export const escapeXml = (text: string) =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
+
+export function toTextElement(line: Line, x: number, y: number): string {
+  if (line.length === 0) return ''
+  const spans = line.map(({text, style}) =>
+    style === undefined ? escapeXml(text) : `<tspan class="${style}">${escapeXml(text)}</tspan>`,
+  )
+  return `<text x="${x}" y="${y}" xml:space="preserve">${spans.join('')}</text>`
+}

@@ -1,0 +1,71 @@
+// svc tour: by keys at a terminal, in a pipe, and as the recording that the README shows.
+import fs from 'node:fs'
+import path from 'node:path'
+import {describe, expect, it} from 'vitest'
+import {type Home, freshHome, root, run} from '../support/svc.ts'
+import {onPty} from '../support/terminal.ts'
+
+// The temporary folder of the tour is inside the test's own, so that the test sees whether it is removed.
+function homeWithTemporaryFolder(): Home & {listLeftovers: () => string[]} {
+  const {folder, env} = freshHome()
+  const temporary = path.join(folder, 'tmp')
+  fs.mkdirSync(temporary)
+  return {folder, env: {...env, TMPDIR: temporary}, listLeftovers: () => fs.readdirSync(temporary)}
+}
+
+describe('svc tour', () => {
+  it('without a terminal plays through and ends with 0; the README shows its recording, which is the same every time', async () => {
+    const home = homeWithTemporaryFolder()
+    const file = path.join(home.folder, 'tour.svg')
+    // What the user has set must not reach the tour.
+    const env = {SVC_PROFILE: 'nobody', SVC_JOURNAL: '/dev/null/journal', SVC_SANDBOX_FILE: '/dev/null/sandbox'}
+    const {code, out, err} = await run(home, ['tour', '--record', file], {env})
+    expect({code, err}).toEqual({code: 0, err: `The recording is in ${file}.\n`})
+    expect(out).toMatch(/^1 of 5 · Look around\n/)
+    expect(out).toContain('$ svc customers issues mateo.q@example.com --columns code,message\n')
+    expect(out).toMatch(/STATUS {2}UNDER_REVIEW\n[^]*STATUS {2}ACTIVE\n/)
+    expect(out).toMatch(
+      /\$ svc pay -f rent\.yaml\nKilled\n[^]*rent-2026-11 {2}ARMED [^]* found in the service's list and adopted\./,
+    )
+    expect(out).toMatch(/\| length'\n1\n/)
+    expect(out).toMatch(/Made {9}3 rows [^]*before this run\n/)
+    expect(home.listLeftovers()).toEqual([])
+    expect(fs.existsSync(home.env['SVC_CONFIG_DIR'] ?? '')).toBe(false)
+
+    const recording = fs.readFileSync(file, 'utf8')
+    expect(recording).toBe(fs.readFileSync(path.join(root, 'docs/tour.svg'), 'utf8'))
+    expect(recording.length).toBeLessThan(200_000)
+    expect(recording).not.toMatch(/<script|<foreignObject|@import|@font-face|url\(/)
+    expect(recording.replace('http://www.w3.org/2000/svg', '')).not.toMatch(/https?:\/\//)
+    expect(recording).toContain('prefers-color-scheme:dark')
+    expect(fs.readFileSync(path.join(root, 'README.md'), 'utf8')).toContain('](docs/tour.svg)')
+    const {scripts} = JSON.parse(fs.readFileSync(path.join(root, 'package.json'), 'utf8')) as {
+      scripts: Record<string, string>
+    }
+    expect(scripts['start']).toMatch(/ && node bin\/run\.js tour$/)
+  }, 90_000)
+
+  it('at a terminal runs a step on Enter, skips it on s, quits on q with 0, and leaves nothing behind', async () => {
+    const home = homeWithTemporaryFolder()
+    const screen = onPty(home, ['tour'], {cols: 80})
+    await screen.waitFor(/1 of 5 · Look around\n[^]*q quits/)
+    screen.type('x\r')
+    await screen.waitFor(/Fjordlys Havbruk AS +DEACTIVATED[^]*2 of 5 · Use it in scripts\n[^]*q quits/)
+    screen.type('s')
+    await screen.waitFor(/3 of 5 · Correct a refused verification\n[^]*q quits/)
+    expect(screen.text()).not.toContain('$ svc customers list --all')
+    expect(home.listLeftovers()).toHaveLength(1)
+    screen.type('q')
+    expect(await screen.ended).toBe(0)
+    expect(home.listLeftovers()).toEqual([])
+  })
+
+  it('is interrupted by Ctrl-C, and removes its folder', async () => {
+    const home = homeWithTemporaryFolder()
+    const screen = onPty(home, ['tour'], {cols: 80})
+    await screen.waitFor('q quits')
+    screen.type('\u0003')
+    expect(await screen.ended).toBe(130)
+    expect(home.listLeftovers()).toEqual([])
+  })
+})
