@@ -23,7 +23,9 @@ export const tourSteps: readonly TourStep[] = [
   {
     title: 'Look around',
     says: 'svc runs a payments service from the command line: customers and their verification, accounts, quotes, transactions, rules. The whole service is built in as a sandbox, with invented customers.',
-    commands: [{args: ['customers', 'list', '--status', 'NEEDS_ADDITIONAL_INFORMATION', ...columns('name,status,updated')]}],
+    commands: [
+      {args: ['customers', 'list', '--status', 'NEEDS_ADDITIONAL_INFORMATION', ...columns('name,status,updated')]},
+    ],
   },
   {
     title: 'Use it in scripts',

@@ -50,7 +50,7 @@ describe('svc tour', () => {
     const screen = onPty(home, ['tour'], {cols: 80})
     await screen.waitFor(/1 of 5 · Look around\n[^]*q quits/)
     screen.type('x\r')
-    await screen.waitFor(/Fjordlys Havbruk AS +DEACTIVATED[^]*2 of 5 · Use it in scripts\n[^]*q quits/)
+    await screen.waitFor(/Émilie Larroquet +NEEDS_ADDITIONAL_INFORMATION[^]*2 of 5 · Use it in scripts\n[^]*q quits/)
     screen.type('s')
     await screen.waitFor(/3 of 5 · Correct a refused verification\n[^]*q quits/)
     expect(screen.text()).not.toContain('$ svc customers list --all')
