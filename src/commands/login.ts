@@ -108,7 +108,7 @@ export default class LoginCommand extends SvcCommand {
     )
   }
 
-  // Returns the newest customer, which names the organization.
+  // Returns the first customer, which names the organization.
   async #checkCredential({name, baseUrl, environment, secret}: Login): Promise<unknown> {
     const client = await this.client({
       label: `profile "${name}"`,

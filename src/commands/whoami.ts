@@ -14,7 +14,7 @@ export default class Whoami extends SvcCommand {
   static override view = whoamiView
   static override summary = 'Show who is calling and what the profile may do, and check its credential'
   static override description =
-    'Sends one request. The interface cannot be asked for the organization: without one in the profile, that of the newest customer is shown.'
+    'Sends one request. The interface cannot be asked for the organization: without one in the profile, that of the first customer in the list is shown.'
   static override examples = [
     {description: 'Check the current profile', command: 'svc whoami'},
     {description: 'Check another profile', command: 'svc whoami -p sandbox'},

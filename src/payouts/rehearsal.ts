@@ -73,7 +73,7 @@ const unableStatuses = new Set(listEnumValues('Customer', 'customerStatus').filt
 // Nothing would keep svc from sending the row, but its customer cannot pay.
 class UnableCustomer extends SvcError {}
 
-// Nothing is concluded from a status that the interface does not define.
+// Nothing is concluded from a status that the interface does not define (docs/assumptions.md, P21).
 function rejectUnableCustomer({content: {customerId}}: PayoutRow, status: string | undefined): void {
   const code = readCode(status)
   if (code === notFoundStatus) {

@@ -61,7 +61,7 @@ export interface CallerSummary {
   serviceStated: boolean
   credential: 'JWT' | 'API_KEY'
   expiresAt?: string
-  // That of the profile, else that of the newest customer, since the interface has no other way to ask.
+  // That of the profile, else that of the first customer in the list, since the interface has no other way to ask.
   organization?: string
   organizationOf?: 'profile' | 'customer'
   readOnly: boolean

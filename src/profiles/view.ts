@@ -113,7 +113,7 @@ export const whoamiView: View<CallerSummary> = {
       name: 'organization',
       header: 'ORGANIZATION',
       value: (w) => w.organization,
-      format: (v, w) => (w.organizationOf === 'customer' ? `${toText(v)} (of the newest customer)` : v),
+      format: (v, w) => (w.organizationOf === 'customer' ? `${toText(v)} (of the first customer listed)` : v),
       rank: 0,
     },
     {name: 'may', header: 'MAY', value: (w) => w.may, rank: 0},

@@ -1,5 +1,5 @@
-// What is known about the money in a customer's wallets. The interface tells no balances: svc adds up what transactions moved
-// into and out of each wallet, and shows the balance itself where the sandbox tells it.
+// What is known about the money in a customer's wallets. The interface tells no balances (docs/assumptions.md, P22): svc adds up
+// what transactions moved into and out of each wallet, and shows the balance itself where the sandbox tells it.
 import {getAccountId} from '../accounts/accepted-routes.ts'
 import type {Client} from '../client/client.ts'
 import {getCutSign} from '../client/list-end.ts'

@@ -227,7 +227,7 @@ describe('svc whoami', () => {
     expect(out).toMatch(/^PAYMENT MAX +500 USDC$/m)
     expect(out).toMatch(/^DAY MAX +2000 USDC$/m)
     expect(out).toMatch(/^PAYS ONLY TO +account-1\n +account-2$/m)
-    expect(out).toMatch(/^ORGANIZATION +[\da-f-]{36} \(of the newest customer\)$/m)
+    expect(out).toMatch(/^ORGANIZATION +[\da-f-]{36} \(of the first customer listed\)$/m)
     await run(home, ['profiles', 'set', 'sandbox', '--read-only', '--quiet'])
     const readOnly = json((await run(home, ['whoami', '-p', 'sandbox', '--json'])).out)
     expect(readOnly).toMatchObject({
