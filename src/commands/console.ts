@@ -67,13 +67,13 @@ export default class Console extends SvcCommand {
 
   async #serveSandbox(port: number): Promise<RunningConsole> {
     const {createJournalSource} = await import('../console-server/journal-source.ts')
-    const {consoleUrl, stop} = await serveSandbox({
+    const server = await serveSandbox({
       port,
       openJournal: createJournalSource,
       notice: (text) => this.notice(text),
       onFault: (error) => this.#reportFault(error),
     })
-    return {url: consoleUrl, stop}
+    return {url: server.consoleUrl, stop: () => server.stop()}
   }
 
   async #serveProfile(caller: Caller, port: number): Promise<RunningConsole> {

@@ -40,7 +40,11 @@ interface EventRow {
 
 const eventColumns = 'eventId, type, customerId, createdAt, body'
 
-const readStatus = (body: string) => (JSON.parse(body) as {data?: {customerStatus?: string}}).data?.customerStatus
+// The body of an event that somebody triggered can be anything.
+function readStatus(body: string): string | undefined {
+  const {data} = (JSON.parse(body) ?? {}) as {data?: {customerStatus?: unknown} | null}
+  return typeof data?.customerStatus === 'string' ? data.customerStatus : undefined
+}
 
 // The worst of its deliveries stands for the event.
 function summarizeDeliveries(statuses: readonly string[]): string {
@@ -120,7 +124,7 @@ export function createSandboxSource(context: RequestContext, journal?: JournalSo
       const row = findCustomerRow(database, customerId)
       return row && toCustomer(context, row)
     },
-    countCustomers: async () => countCustomersByStatus(database) as Record<string, number>,
+    countCustomers: async () => countCustomersByStatus(database),
     findNames: async (customerIds) =>
       new Map([...new Set(customerIds)].map((id) => [id, findCustomerRow(database, id)?.name ?? ''])),
     listAccounts: async (customerId) => ({items: toAccounts(listAccountRows(database, customerId))}),
