@@ -14,6 +14,7 @@ const reasons: Readonly<Record<Attention['kind'], string>> = {
 }
 
 const firstSteps: readonly NextCommand[] = [
+  {command: 'svc tour', why: 'see what svc does, in two minutes'},
   {command: 'svc customers list -p sandbox', why: 'look around in the sandbox, which needs no account and no network'},
   {command: 'svc profiles use sandbox', why: 'use the sandbox from now on'},
   {command: 'svc login', why: 'connect to the service'},
@@ -24,6 +25,7 @@ const everyday: readonly NextCommand[] = [
   {command: 'svc customers list', why: 'customers and their verification'},
   {command: 'svc transactions list', why: 'where the money is'},
   {command: 'svc pay', why: 'pay someone; it asks for what is missing'},
+  {command: 'svc console', why: 'look at all of it in the browser'},
 ]
 
 const withoutPay = everyday.filter(({command}) => command !== 'svc pay')

@@ -76,6 +76,14 @@ describe('svc open', () => {
     expect(browser.opened()).toBe(`${payHere}\n`)
   })
 
+  it('leads to the commands that open the console and the documentation', async () => {
+    const home = freshHome()
+    expect((await run(home, ['open', 'console', '--help'])).out).toContain('$ svc console')
+    const opened = await run(home, ['open', 'docs', 'payouts'])
+    expect(opened).toEqual(await run(home, ['docs', 'payouts', '--web']))
+    expect(opened.code).toBe(0)
+  })
+
   it.each([
     ['a transaction without a page', ['--transaction', customerId(8)], 5, 'has no page to pay on'],
     ['a transaction that does not exist', ['--transaction', customerId(9)], 5, customerId(9)],

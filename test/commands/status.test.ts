@@ -27,6 +27,7 @@ describe('svc alone in a terminal', () => {
     const screen = onTerminal(home, [])
     expect(await screen.ended).toBe(0)
     expect(screen.text()).toContain('Nobody is logged in here.')
+    expect(screen.text()).toMatch(/\n {2}svc tour +see what svc does/)
     expect(screen.text()).toMatch(/\n {2}svc customers list -p sandbox +look around in the sandbox/)
     expect(screen.text()).toMatch(/\n {2}svc login +connect to the service\n/)
     expect(fs.existsSync(home.env['SVC_CONFIG_DIR'] ?? '')).toBe(false)
@@ -77,7 +78,10 @@ describe('svc status', () => {
   it('ends with 4 if nobody is logged in, and says how to begin', async () => {
     const {code, out, err} = await run(freshHome(), ['status', '--json'])
     expect(code).toBe(4)
-    expect(json(out)).toMatchObject({attention: [], next: [{command: 'svc customers list -p sandbox'}, {}, {}, {}]})
+    expect(json(out)).toMatchObject({
+      attention: [],
+      next: [{command: 'svc tour'}, {command: 'svc customers list -p sandbox'}, {}, {}, {}],
+    })
     expect(json(out)).not.toHaveProperty('caller')
     expect(json(err)).toMatchObject({error: 'NO_CREDENTIAL', exitCode: 4})
   })
