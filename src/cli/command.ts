@@ -149,7 +149,14 @@ export abstract class SvcCommand extends Command {
   protected async show(result: Result): Promise<void> {
     const notice = (text: string) => this.notice(text)
     const sorted = await sortResult(result, this.flags, notice)
-    await print(sorted, {format: this.format, columns: this.columns, notice})
+    const settings = {format: this.format, columns: this.columns, notice}
+    if (!process.stdout.isTTY && !process.stderr.isTTY) return print(sorted, settings)
+    // At a terminal, the shell completes ids that were shown.
+    const {watchForIds} = await import('./completion/seen-ids.ts')
+    const watched = watchForIds(sorted)
+    await print(watched.result, settings)
+    const profile = this.id?.startsWith('sandbox:') ? 'sandbox' : this.flags.profile
+    watched.remember(() => findCaller(profile)?.profileName)
   }
 
   // Throws an error that names everything that is missing, so that a script can be corrected in one go.

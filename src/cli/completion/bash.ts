@@ -1,7 +1,7 @@
 // Bash completion of commands, flags and values. oclif's own completes no values, and no flags after the first.
 import type {Command} from '@oclif/core'
 import {helpTopics} from '../help/help-topics.ts'
-import {type ValueSource, findArgumentValues, findFlagValues} from './value-sources.ts'
+import {type ValueSource, findArgumentValues, findFlagValues, isDynamicSource} from './value-sources.ts'
 
 const toCommandName = (id: string) => id.replaceAll(':', ' ')
 
@@ -17,9 +17,11 @@ function renderCommandLines(commands: readonly Command.Cached[]): string[] {
 
 const listSpellings = ({name, char}: Command.Flag.Cached) => (char ? [`--${name}`, `-${char}`] : [`--${name}`])
 
-// The bash code that sets the values. Profile names change, so svc is called for them.
+// The bash code that sets the values. Profile names and ids change, so svc is called for them, with what -p has.
 function toBashSource(source: ValueSource): string {
-  if (source === 'profiles') return `values=$("$1" autocomplete values profiles 2>/dev/null)`
+  if (isDynamicSource(source)) {
+    return `values=$("$1" autocomplete values ${source} \${profile:+-p "$profile"} 2>/dev/null)`
+  }
   if (source === 'files') return 'values=@files'
   return `values='${source.filter((value) => plainWord.test(value)).join(' ')}'`
 }
@@ -87,7 +89,7 @@ ${renderBranches(commands).join('\n')}
 
 _svc_complete()
 {
-  local current="\${COMP_WORDS[COMP_CWORD]}" command='' flag='' arguments=0 values='' index word line names next
+  local current="\${COMP_WORDS[COMP_CWORD]}" command='' flag='' profile='' arguments=0 values='' index word line names next
   local IFS=$' \\t\\n'
   COMPREPLY=()
 
@@ -96,7 +98,9 @@ _svc_complete()
   for ((index = 1; index < COMP_CWORD; index++)); do
     word="\${COMP_WORDS[index]}"
     if [[ "$word" == '=' ]]; then continue
-    elif [[ -n "$flag" ]]; then flag=''
+    elif [[ -n "$flag" ]]; then
+      [[ "$flag" == -p || "$flag" == --profile ]] && profile="$word"
+      flag=''
     elif [[ "$word" == -* ]]; then
       [[ "$_svc_taking_values" == *" $word "* ]] && flag="$word"
     elif [[ "$arguments" == 0 && "$_svc_commands" == *$'\\n'"\${command:+$command }$word "* ]]; then
@@ -105,6 +109,8 @@ _svc_complete()
     fi
   done
   if [[ "$current" == '=' ]]; then current=''; fi
+
+  if [[ "$command" == sandbox* ]]; then profile=sandbox; fi
 
   if [[ -n "$flag" ]]; then
     _svc_values "$1" "$command" "$flag"

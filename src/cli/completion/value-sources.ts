@@ -1,9 +1,17 @@
 // Which values a shell can complete for a flag or an argument, by its name.
 import type {Command} from '@oclif/core'
 import {listEnumValues} from '../../contract/enum-values.ts'
+import {idKinds} from './seen-ids.ts'
+
+// What svc is asked for when the shell completes: profiles, and ids that were shown before.
+export const dynamicSources = ['profiles', ...idKinds] as const
+export type DynamicSource = (typeof dynamicSources)[number]
 
 // Fixed values, or the name of a list that is read when it is needed.
-export type ValueSource = readonly string[] | 'profiles' | 'files'
+export type ValueSource = readonly string[] | DynamicSource | 'files'
+
+export const isDynamicSource = (source: ValueSource): source is DynamicSource =>
+  dynamicSources.some((name) => name === source)
 
 const methods = listEnumValues('Customer', 'availablePaymentMethods')
 
@@ -27,6 +35,19 @@ const valueSources: Readonly<Record<string, ValueSource>> = {
   'accounts --status': listEnumValues('PaymentAccount', 'paymentAccountStatus'),
   'accounts --type': listEnumValues('PaymentAccount', 'paymentAccountType'),
   'transactions --status': listEnumValues('Transaction', 'transactionStatus'),
+  '--customer': 'customers',
+  '--account': 'accounts',
+  '--from': 'accounts',
+  '--to': 'accounts',
+  '--quote': 'quotes',
+  '--adopt': 'transactions',
+  'customers ID': 'customers',
+  'accounts ID': 'accounts',
+  'transactions ID': 'transactions',
+  'rules ID': 'rules',
+  'sandbox CUSTOMER': 'customers',
+  'sandbox ACCOUNT': 'accounts',
+  'sandbox TRANSACTION': 'transactions',
   'profiles NAME': 'profiles',
   'codes CODE': listEnumValues('VerificationIssue', 'code'),
   'api METHOD': httpMethods,

@@ -4,14 +4,16 @@ import path from 'node:path'
 import type {Command, Interfaces} from '@oclif/core'
 import {renewPrivateFolder} from '../../storage/private-file.ts'
 import {renderBashCompletion} from './bash.ts'
-import {findFlagValues} from './value-sources.ts'
+import {type DynamicSource, dynamicSources, findFlagValues, isDynamicSource} from './value-sources.ts'
 
 const listCommands = (config: Interfaces.Config): Command.Cached[] =>
   config.getPluginsList().flatMap(({commands}) => commands as Command.Cached[])
 
-// A placeholder in the plugin's zsh file, which is replaced by a call of svc that lists the profiles.
-const profilesMark = '@profiles'
-const profilesInZsh = String.raw`:profile:{compadd -- \$(svc autocomplete values profiles 2>/dev/null)}`
+// A placeholder in the plugin's zsh file, which is replaced by a call of svc that lists the values.
+const toMark = (source: DynamicSource) => `@${source}`
+const markPattern = new RegExp(String.raw`:([\w-]+) options:\(@(${dynamicSources.join('|')})\)`, 'g')
+const toZshCall = (_: string, flag: string, source: string) =>
+  `:${flag}:{compadd -- \\$(svc autocomplete values ${source} 2>/dev/null)}`
 
 // Runs before the plugin writes: in zsh it completes the options of a flag.
 function addOptionValues(config: Interfaces.Config): void {
@@ -19,17 +21,17 @@ function addOptionValues(config: Interfaces.Config): void {
     for (const flag of Object.values(flags)) {
       const values = findFlagValues(id, flag)
       if (flag.type !== 'option' || !values || values === 'files') continue
-      flag.options = values === 'profiles' ? [profilesMark] : [...values]
+      flag.options = isDynamicSource(values) ? [toMark(values)] : [...values]
     }
   }
 }
 
-// Runs after it: zsh lists profiles when needed, and bash gets its own completion.
+// Runs after it: zsh lists profiles and ids when needed, and bash gets its own completion.
 async function addValuesToFiles(config: Interfaces.Config, bash: string): Promise<void> {
   const folder = path.join(config.cacheDir, 'autocomplete', 'functions')
   const zshFile = path.join(folder, 'zsh', '_svc')
   const zsh = await readFile(zshFile, 'utf8')
-  await writeFile(zshFile, zsh.replaceAll(`:profile options:(${profilesMark})`, profilesInZsh))
+  await writeFile(zshFile, zsh.replaceAll(markPattern, toZshCall))
   await writeFile(path.join(folder, 'bash', 'svc.bash'), bash)
 }
 

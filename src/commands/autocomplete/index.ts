@@ -6,7 +6,7 @@ import {writeCompletion} from '../../cli/completion/write-completion.ts'
 export default class Autocomplete extends Index {
   static override summary = 'Set up shell completion'
   static override description =
-    'Completes commands, flags and, in bash and zsh, values: profile names, statuses, methods, currencies and the options of a flag. Run it again after updating svc.'
+    'Completes commands, flags and, in bash and zsh, values: profile names, ids that svc showed in a terminal before, statuses, methods, currencies and the options of a flag. The ids are in a file of your own, without names; `svc profiles remove` removes it. Run it again after updating svc.'
   static override examples = [
     {description: 'Write the completion files and show what to add to ~/.bashrc', command: 'svc autocomplete bash'},
     {description: 'Rewrite the completion files after an update', command: 'svc autocomplete --refresh-cache'},

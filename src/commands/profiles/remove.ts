@@ -2,6 +2,7 @@
 import {getExitCodes} from '../../errors.ts'
 import * as Args from '@oclif/core/args'
 import {SvcCommand} from '../../cli/command.ts'
+import {forgetSeenIds} from '../../cli/completion/seen-ids.ts'
 import {validateProfileName, requireProfile, summarizeProfile, updateSettings} from '../../profiles/profiles.ts'
 import {deleteSecret, getSecretKey} from '../../profiles/secrets.ts'
 import {itemResult} from '../../cli/output/result.ts'
@@ -30,6 +31,7 @@ export default class ProfilesRemove extends SvcCommand {
       delete settings.profiles[name]
       if (settings.current === name) delete settings.current
     })
+    forgetSeenIds(name)
     if (removed.current) this.notice(`"${name}" was the current profile; now there is none.`)
     return this.finishWrite(itemResult(removed, profileView))
   }

@@ -91,6 +91,18 @@ describe('completion in bash', () => {
     expect(await complete('svc whoami -p a', home)).toEqual([])
   })
 
+  it('completes ids that were shown before, of the profile that is named', async () => {
+    const home = createHome()
+    const ids = path.join(home.env['SVC_CONFIG_DIR'] ?? '', 'state', 'ids')
+    fs.mkdirSync(ids, {recursive: true})
+    const seen = {customers: ['4738020a-a06d', '7b0c9a52-3f64'], accounts: ['64fbd491-4b09'], rules: ['rule_5f2c']}
+    fs.writeFileSync(path.join(ids, 'sandbox.json'), JSON.stringify(seen))
+    expect(await complete('svc -p sandbox customers get 47', home)).toEqual(['4738020a-a06d'])
+    expect(await complete('svc pay --profile sandbox --from 6', home)).toEqual(['64fbd491-4b09'])
+    expect(await complete('svc -p acme customers get 47', home)).toEqual([])
+    expect(await complete('svc sandbox verify 7', home)).toEqual(['7b0c9a52-3f64'])
+  })
+
   it('completes file names, including those with a space, for a flag that takes a file', async () => {
     const home = createHome()
     fs.writeFileSync(path.join(home.folder, 'my body.json'), '{}')
@@ -143,6 +155,7 @@ describe('completion in zsh', () => {
     const zsh = fs.readFileSync(path.join(folder, 'autocomplete/functions/zsh/_svc'), 'utf8')
     expect(zsh).toContain('--currency"[Currency, such as USDC or EUR]:currency options:(CAD EUR INR USD USDC USDT)"')
     expect(zsh).toContain(String.raw`:profile:{compadd -- \$(svc autocomplete values profiles 2>/dev/null)}"`)
+    expect(zsh).toContain(String.raw`:customer:{compadd -- \$(svc autocomplete values customers 2>/dev/null)}"`)
     expect(zsh).not.toContain('@profiles')
   })
 })
