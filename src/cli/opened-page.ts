@@ -1,4 +1,5 @@
 // A page that svc opened or printed: what it is, whose it is, and its address. In a pipe only the address is printed.
+import {openLink} from './browser.ts'
 import {cleanText} from './output/clean.ts'
 import type {ItemResult} from './output/result.ts'
 import type {View} from './output/view.ts'
@@ -18,6 +19,19 @@ export const openedPageView: View<OpenedPage> = {
     {name: 'id', header: 'OF', value: ({id}) => id, rank: 2},
     {name: 'url', short: 'link', header: 'ADDRESS', value: ({url}) => url, rank: 0},
   ],
+}
+
+// Opens a page that needs no server of svc's own, and returns it to be printed.
+export async function openPage(
+  page: OpenedPage,
+  isOpening: boolean,
+  notice: (text: string) => void,
+): Promise<ItemResult<OpenedPage>> {
+  if (isOpening) {
+    const problem = await openLink(page.url)
+    notice(problem ? `The page was not opened: ${problem}.` : 'The page was opened in the browser.')
+  }
+  return toPageResult(page)
 }
 
 export const toPageResult = (value: OpenedPage): ItemResult<OpenedPage> => ({

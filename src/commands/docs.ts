@@ -3,7 +3,7 @@ import * as Args from '@oclif/core/args'
 import * as Flags from '@oclif/core/flags'
 import {SvcCommand} from '../cli/command.ts'
 import {canShowLinks} from '../cli/docs/links.ts'
-import {type DocsPage, findPage, listPages} from '../cli/docs/pages.ts'
+import {type DocsPage, createIndexPage, findPage, listPages} from '../cli/docs/pages.ts'
 import {docsView} from '../cli/docs/view.ts'
 import {sortFlags} from '../cli/flags/shared.ts'
 import {createPainter} from '../cli/output/colour.ts'
@@ -35,9 +35,8 @@ export default class Docs extends SvcCommand {
   async run(): Promise<Result> {
     const {args, flags} = await this.parse(Docs)
     const pages = listPages(this.config.root)
-    const topic = args.topic ?? (flags.web ? pages[0]?.topic : undefined)
-    if (topic === undefined) return listResult(pages.map(toRow), 'pages', docsView)
-    const page = findPage(pages, topic)
+    if (args.topic === undefined && !flags.web) return listResult(pages.map(toRow), 'pages', docsView)
+    const page = args.topic === undefined ? createIndexPage(pages) : findPage(pages, args.topic)
     if (flags.web) return this.#open(page, pages)
     if (this.format !== 'table') return itemResult({...toRow(page), text: page.text})
     await this.#read(page)

@@ -2,11 +2,10 @@
 import * as Args from '@oclif/core/args'
 import * as Flags from '@oclif/core/flags'
 import {findPendingAccount} from '../accounts/find-pending-account.ts'
-import {openLink} from '../cli/browser.ts'
 import {SvcCommand} from '../cli/command.ts'
 import {openHostedForm} from '../cli/hosted-form.ts'
 import {toArgumentReference, toFlagReference} from '../cli/ids/finder.ts'
-import {openedPageView, toPageResult} from '../cli/opened-page.ts'
+import {openPage, openedPageView, toPageResult} from '../cli/opened-page.ts'
 import type {Result} from '../cli/output/result.ts'
 import {toText} from '../cli/output/view.ts'
 import type {LooseTransaction} from '../contract/loose.ts'
@@ -70,13 +69,9 @@ Without a terminal nothing is opened, and only the address is printed. In the sa
     return openHostedForm(caller, String(link), toResult, {isOpening, notice, show: (result) => this.show(result)})
   }
 
-  async #openPaymentPage(transaction: LooseTransaction, isOpening: boolean): Promise<Result> {
+  #openPaymentPage(transaction: LooseTransaction, isOpening: boolean): Promise<Result> {
     const id = toText(transaction.transactionId)
     const url = requirePaymentLink(id, transaction)
-    if (isOpening) {
-      const problem = await openLink(url)
-      this.notice(problem ? `The page was not opened: ${problem}.` : 'The page was opened in the browser.')
-    }
-    return toPageResult({page: 'payment page', id, url})
+    return openPage({page: 'payment page', id, url}, isOpening, (text) => this.notice(text))
   }
 }

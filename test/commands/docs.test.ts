@@ -101,6 +101,8 @@ describe('svc docs', () => {
       )
       for (const target of targets) expect(fs.existsSync(path.join(folder, target ?? ''))).toBe(true)
     }
+    const index = fileURLToPath(String(json((await run(home, ['docs', '--web', '--json'])).out)['url']))
+    expect(fs.readFileSync(index, 'utf8')).toContain('<a href="paying-once.html">Paying once</a>: ')
     expect(html).not.toMatch(/<script|src=/)
   })
 })

@@ -15,7 +15,7 @@ export async function openPage(
 ): Promise<{url: string; problem: string | undefined}> {
   const folder = path.join(getStateFolder(), 'docs')
   const toFile = ({name}: DocsPage) => path.join(folder, name.replace(/\.md$/, '.html'))
-  for (const each of pages) {
+  for (const each of new Set([...pages, page])) {
     makePrivateFolder(path.dirname(toFile(each)))
     replacePrivateFile(toFile(each), renderHtml(each, pages))
   }

@@ -42,6 +42,13 @@ export function listPages(root: string): DocsPage[] {
   return [...sorted.filter((page) => !isDeep(page)), ...sorted.filter(isDeep)]
 }
 
+// A page that leads to all others, for the browser.
+export function createIndexPage(pages: readonly DocsPage[]): DocsPage {
+  const items = pages.map(({name, title, summary}) => `- [${title}](${name})${summary === title ? '' : `: ${summary}`}`)
+  const text = `# The documentation of svc\n\n${items.join('\n')}\n`
+  return {topic: 'index', name: 'index.md', title: 'Documentation', summary: '', file: 'index.md', text}
+}
+
 // By its topic, by the last part of it, or as the name of its file.
 export function findPage(pages: readonly DocsPage[], asked: string): DocsPage {
   const wanted = toTopic(asked.toLowerCase().replace(/^docs\//, ''))

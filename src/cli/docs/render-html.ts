@@ -11,6 +11,7 @@ const style = `
   nav { font-size: .9rem; }
   code, pre { font: .9em/1.5 ui-monospace, monospace; background: color-mix(in srgb, currentColor 8%, transparent); }
   code { padding: .1em .3em; border-radius: 4px; }
+  td:first-child code { white-space: nowrap; }
   pre { padding: .8em 1em; border-radius: 6px; overflow-x: auto; }
   pre code { padding: 0; background: none; font-size: inherit; }
   .scroll { overflow-x: auto; }

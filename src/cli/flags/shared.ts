@@ -137,6 +137,9 @@ export const pagingFlags = {
   ...sortFlags,
 }
 
+// For commands that show a thing with a page of its own.
+export const webFlag = Flags.boolean({summary: 'Open its page in the browser, as `svc open` does'})
+
 export const waitFlag = Flags.boolean({
   summary: 'Wait for a final state, until --timeout if it is set',
   env: 'SVC_WAIT',

@@ -5,7 +5,12 @@ import {SvcCommand} from '../../cli/command.ts'
 import {toArgumentReference} from '../../cli/ids/finder.ts'
 import {findCustomerId} from '../../customers/find-customer.ts'
 import {customerArgument} from '../../customers/id-argument.ts'
-import {itemResult} from '../../cli/output/result.ts'
+import {type Result, itemResult} from '../../cli/output/result.ts'
+import {webFlag} from '../../cli/flags/shared.ts'
+import {openHostedForm} from '../../cli/hosted-form.ts'
+import {toPageResult} from '../../cli/opened-page.ts'
+import {requireVerificationLink} from '../../customers/verification-form.ts'
+import type {Caller} from '../../profiles/caller.ts'
 import {customerView} from '../../customers/view.ts'
 
 export default class CustomersGet extends SvcCommand {
@@ -31,14 +36,25 @@ export default class CustomersGet extends SvcCommand {
       summary: 'Include the available payment methods',
       env: 'SVC_PAYMENT_METHODS',
     }),
+    web: webFlag,
   }
 
-  async run() {
+  async run(): Promise<Result> {
     const {args, flags} = await this.parse(CustomersGet)
-    const finder = this.finder()
+    const caller = flags.web ? await this.caller() : undefined
+    const finder = this.finder(caller)
     const customerId = await findCustomerId(finder, toArgumentReference('customer', args.id))
     const client = await finder.connect()
+    if (caller) return this.#openForm(caller, customerId, await requireVerificationLink(client, customerId))
     const methods = flags['payment-methods'] && {includePaymentMethods: true}
     return itemResult(await client.customers.get({customerId, ...methods}), customerView)
+  }
+
+  #openForm(caller: Caller, id: string, link: string): Promise<Result> {
+    return openHostedForm(caller, link, (url) => toPageResult({page: 'verification form', id, url}), {
+      isOpening: this.isInteractive && process.stdout.isTTY,
+      notice: (text) => this.notice(text),
+      show: (result) => this.show(result),
+    })
   }
 }

@@ -70,6 +70,7 @@ export default class SandboxStart extends SvcCommand {
       delimiter: ',',
     }),
     seed: Flags.string({summary: 'Text from which all random values of a new database are derived', helpValue: 'TEXT'}),
+    web: Flags.boolean({summary: 'Open the console in the browser'}),
   }
 
   async run() {
@@ -96,10 +97,17 @@ export default class SandboxStart extends SvcCommand {
       },
     })
     await this.#announce(server)
+    if (flags.web && this.isInteractive) await this.#openConsole(server)
     await stopped
     if (process.stderr.isTTY && this.format === 'table') this.notice(['', 'Stopping.'])
     await server.stop()
     return undefined
+  }
+
+  async #openConsole({consoleUrl}: RunningServer): Promise<void> {
+    const {openLink} = await import('../../cli/browser.ts')
+    const problem = await openLink(consoleUrl)
+    if (problem) this.notice(`The console was not opened: ${problem}.`)
   }
 
   async #announce({url, formsUrl, consoleUrl, apiKey}: RunningServer): Promise<void> {

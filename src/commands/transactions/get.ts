@@ -4,7 +4,11 @@ import * as Args from '@oclif/core/args'
 import {SvcCommand} from '../../cli/command.ts'
 import {toArgumentReference} from '../../cli/ids/finder.ts'
 import {resolveScope, scopeFlags} from '../../transactions/scope-flags.ts'
-import {itemResult} from '../../cli/output/result.ts'
+import {webFlag} from '../../cli/flags/shared.ts'
+import {openPage} from '../../cli/opened-page.ts'
+import {type Result, itemResult} from '../../cli/output/result.ts'
+import {toText} from '../../cli/output/view.ts'
+import {requirePaymentLink} from '../../transactions/payment-page.ts'
 import {transactionView} from '../../transactions/view.ts'
 import {checkTransactionReference, readTransactionReference} from '../../transactions/find-reference.ts'
 
@@ -28,14 +32,19 @@ export default class TransactionsGet extends SvcCommand {
   static override args = {
     id: Args.string({description: 'ID of the transaction, or its first 8 or more characters'}),
   }
-  static override flags = scopeFlags
+  static override flags = {...scopeFlags, web: webFlag}
 
-  async run() {
+  async run(): Promise<Result> {
     const {args, flags} = await this.parse(TransactionsGet)
     const finder = this.finder()
     const reference = toArgumentReference('transaction', args.id)
     checkTransactionReference(reference, finder)
     const scope = await resolveScope(finder, flags)
-    return itemResult(await readTransactionReference(finder, scope, reference), transactionView)
+    const transaction = await readTransactionReference(finder, scope, reference)
+    if (!flags.web) return itemResult(transaction, transactionView)
+    const id = toText(transaction.transactionId)
+    const url = requirePaymentLink(id, transaction)
+    const isOpening = this.isInteractive && process.stdout.isTTY
+    return openPage({page: 'payment page', id, url}, isOpening, (text) => this.notice(text))
   }
 }

@@ -58,4 +58,14 @@ describe('svc customers get', () => {
     expect({code, out}).toEqual({code: 5, out: ''})
     expect(json(err)).toMatchObject({error: 'NOT_FOUND', statusCode: 404, exitCode: 5})
   })
+
+  it('prints the address of the verification form with --web, and says if there is none', async () => {
+    const link = 'https://forms.example.com/verify/1'
+    const service = await serve((asked, response) =>
+      reply(response, 200, customer(1, asked.path.endsWith(customerId(1)) ? {verificationLink: link} : {})),
+    )
+    const open = (id: string) => run(freshHome(), ['customers', 'get', id, '--web'], {env: service.env})
+    expect(await open(customerId(1))).toMatchObject({code: 0, out: `${link}\n`})
+    expect((await open(customerId(2))).code).toBe(5)
+  })
 })

@@ -8,6 +8,15 @@ import {seeded, transaction, transactionId} from '../../support/transactions.ts'
 const inSandbox = ['-p', 'sandbox']
 
 describe('svc transactions get', () => {
+  it('prints the address of the page to pay on with --web, and says if there is none', async () => {
+    const link = 'https://pay.example.com/1'
+    const paid = transaction(1, 'AWAITING_TRANSFER', {transferInstructions: {transferPaymentLink: link}})
+    const service = await serve((_, response) => reply(response, 200, {transactions: [paid, transaction(2)]}))
+    const open = (id: string) => run(freshHome(), ['transactions', 'get', id, '--web'], {env: service.env})
+    expect(await open(transactionId(1))).toMatchObject({code: 0, out: `${link}\n`})
+    expect((await open(transactionId(2))).code).toBe(5)
+  })
+
   it('shows a record on a terminal, with the transfer instructions', async () => {
     const screen = onTerminal(freshHome(), ['transactions', 'get', seeded.awaiting, ...inSandbox])
     expect(await screen.ended).toBe(0)
