@@ -11,6 +11,7 @@ import {
   type DryRun,
   type WriteRequest,
   createUnconfirmedError,
+  describePlace,
   describeWrite,
   needsConfirmation,
   rejectOtherThanSandbox,
@@ -24,7 +25,7 @@ import type {Filter} from './output/filters.ts'
 import {clearExitNotices, printExitNotice, registerExitNotice} from './exit-notice.ts'
 import {isReshapeError} from './output/reshape.ts'
 import type {Result} from './output/result.ts'
-import {writeErr, writeErrLines} from './output/streams.ts'
+import {writeErrLines} from './output/streams.ts'
 import {RequestNotices} from './request-notices.ts'
 import type {Finder} from './ids/finder.ts'
 import {isVariableOn, isTyped, resolveFlagSources} from './flags/environment.ts'
@@ -196,12 +197,19 @@ export abstract class SvcCommand extends Command {
     this.checkWrite(caller, write, yes)
     if (!yes && (needsConfirmation(caller, write) || (always && this.isInteractive))) {
       const described = await describe?.()
-      if (typeof described === 'string') writeErr(`${described}\n`)
-      else if (described) await (await import('./output/box.ts')).showBox(described)
+      if (described) await this.#showWrite(caller, described)
       const {askYes} = await import('./prompts/ask.ts')
       if (!(await askYes(`Send ${describeWrite(caller, write)}?`))) throw interrupted()
     }
     this.#gateFor(caller).authorize(write)
+  }
+
+  async #showWrite(caller: Caller, described: Box | string): Promise<void> {
+    const {showBox} = await import('./output/box.ts')
+    if (typeof described !== 'string') return showBox(described)
+    const lines = described.split('\n').map((text) => ({text}))
+    const title = `Please confirm ${describePlace(caller)}`
+    return showBox({title, isLive: caller.environment === 'live', groups: [[{label: '', lines}]]})
   }
 
   #gateFor(caller: Caller): WriteGate {

@@ -27,7 +27,7 @@ import {transactionView} from '../transactions/view.ts'
 import {readServiceTraits} from '../transport.ts'
 
 const route =
-  '--customer 4738020a-a06d-4ef3-bc07-b5cacbf3446c --from 64fbd491-4b09-49d5-b40c-8b27facb31a9 --from-currency USDC --from-method SOLANA --to e6086267-7e5a-4a91-b136-a94b38bbbfb8 --to-currency USD --to-method ACH'
+  '--customer 4738020a-a06d-4ef3-bc07-b5cacbf3446c --from 64fbd491-4b09-49d5-b40c-8b27facb31a9 --from-currency USDC --to e6086267-7e5a-4a91-b136-a94b38bbbfb8'
 
 const write = {method: 'POST', path: '/transactions', checksLimits: true}
 

@@ -1,6 +1,7 @@
 // The errors of payments that were not made, or whose outcome is unknown.
 import {type ErrorKind, SvcError} from '../errors.ts'
 import {type Payment, getLastAttempt, unsettledStates} from './payment.ts'
+import {isQuoteKey} from './quote-key.ts'
 import {quoteForShell} from '../validation/shell-quote.ts'
 
 const lowerFirst = (sentence: string) => sentence.charAt(0).toLowerCase() + sentence.slice(1)
@@ -69,14 +70,29 @@ function getKindForStatus(statusCode: number | undefined): ErrorKind {
   return statusCode === 404 ? 'notFound' : 'refused'
 }
 
+const newQuoteHint =
+  'Nothing was paid. A quote is valid for five minutes: request a new one with `svc quotes create`, or use `svc pay`, which requests and pays it at once'
+
+// A payment by key gets a new quote when it is run again. One by its quote never does.
+function describeRetry(key: string, reason: string): string {
+  const isAboutQuote = /\bexpired\b|\bquote/i.test(reason)
+  if (isQuoteKey(key)) {
+    return isAboutQuote ? newQuoteHint : 'Nothing was paid. Request a new quote when the reason is gone'
+  }
+  return /\bexpired\b/i.test(reason)
+    ? 'Nothing was paid. Run it again with the same key: it requests a new quote'
+    : 'Run it again with the same key when the reason is gone'
+}
+
 // The process that got the reply also has the service's message. One that waited for it has what the journal kept.
 export function rejectedByService(payment: Payment, serviceMessage?: string): SvcError {
   const {reason = 'no reason was given', error = 'REJECTED', statusCode} = getLastAttempt(payment) ?? {}
+  const why = serviceMessage ?? reason
   return new SvcError({
     error,
     kind: getKindForStatus(statusCode),
-    message: `The payment ${payment.key} was not made: ${lowerFirst(serviceMessage ?? reason)}`,
-    hint: 'Run it again with the same key when the reason is gone',
+    message: `The payment ${payment.key} was not made: ${lowerFirst(why)}`,
+    hint: describeRetry(payment.key, why),
     statusCode,
   })
 }
@@ -95,8 +111,12 @@ export const quotesExpired = ({key}: Payment) =>
   new SvcError({
     error: 'QUOTES_EXPIRED',
     kind: 'unreachable',
-    message: `The payment ${key} was not made: every quote expired before it could be used`,
-    hint: 'Nothing was paid; try again, and check the clocks of this machine and of the service',
+    message: isQuoteKey(key)
+      ? `The payment ${key} was not made: the quote expired before it could be used`
+      : `The payment ${key} was not made: every quote expired before it could be used`,
+    hint: isQuoteKey(key)
+      ? newQuoteHint
+      : 'Nothing was paid; try again, and check the clocks of this machine and of the service',
   })
 
 // The quote that a person approved ran out before it was sent. The new price has to be approved, too.

@@ -68,7 +68,8 @@ function renderRow({label, lines}: BoxRow, labelWidth: number, textWidth: number
 }
 
 function renderRows(groups: Box['groups'], innerWidth: number, style: BoxStyle): string[] {
-  const labelWidth = Math.max(...groups.flat().map(({label}) => stringWidth(label))) + gap
+  const labelMax = Math.max(...groups.flat().map(({label}) => stringWidth(label)))
+  const labelWidth = labelMax === 0 ? 0 : labelMax + gap
   const textWidth = Math.max(1, innerWidth - labelWidth)
   return groups
     .filter((group) => group.length > 0)

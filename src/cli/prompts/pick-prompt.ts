@@ -73,7 +73,7 @@ function findStart(rows: readonly Row[], initial: unknown): number {
 
 function renderRow({heading, choice}: Row, isActive: boolean, pointer: string, style: Style): string {
   if (!choice) return style.help(`  ${heading}`)
-  if (choice.disabled !== undefined) return style.help(`- ${choice.name} ${choice.disabled}`)
+  if (choice.disabled !== undefined) return style.help(`- ${choice.name} ${choice.disabled}`.trimEnd())
   return isActive ? style.highlight(`${pointer} ${choice.name}`) : `  ${choice.name}`
 }
 

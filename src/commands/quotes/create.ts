@@ -39,8 +39,8 @@ import {readServiceTraits} from '../../transport.ts'
 import {quoteForShell} from '../../validation/shell-quote.ts'
 
 const zoe = '--customer 4738020a-a06d-4ef3-bc07-b5cacbf3446c'
-const wallet = '--from 64fbd491-4b09-49d5-b40c-8b27facb31a9 --from-currency USDC --from-method SOLANA'
-const bank = '--to e6086267-7e5a-4a91-b136-a94b38bbbfb8 --to-currency USD --to-method ACH'
+const wallet = '--from 64fbd491-4b09-49d5-b40c-8b27facb31a9 --from-currency USDC'
+const bank = '--to e6086267-7e5a-4a91-b136-a94b38bbbfb8'
 const route = `${zoe} ${wallet} ${bank}`
 
 const request = {method: 'POST', path: '/quotes'}

@@ -51,7 +51,7 @@ In a terminal, svc asks for what is missing and shows the rule before it is crea
     {
       description: 'Move 100 USDC to a bank account every weekday at 9:00 UTC',
       command:
-        'svc rules create --name Payroll --customer 4738020a-a06d-4ef3-bc07-b5cacbf3446c --from 64fbd491-4b09-49d5-b40c-8b27facb31a9 --from-currency USDC --from-method SOLANA --to e6086267-7e5a-4a91-b136-a94b38bbbfb8 --to-currency USD --to-method ACH --amount 100.00 --cron "0 9 * * 1-5"',
+        'svc rules create --name Payroll --customer 4738020a-a06d-4ef3-bc07-b5cacbf3446c --from 64fbd491-4b09-49d5-b40c-8b27facb31a9 --from-currency USDC --to e6086267-7e5a-4a91-b136-a94b38bbbfb8 --amount 100.00 --cron "0 9 * * 1-5"',
     },
     {
       description: 'Read a rule from a file, but move the whole balance when it reaches 500',

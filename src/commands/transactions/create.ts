@@ -66,7 +66,8 @@ export default class TransactionsCreate extends SvcCommand {
     const request = {method: 'POST', path: '/transactions', headers, body}
     if (flags['dry-run']) return toDryRunResult(request)
     await this.authorizeWrite(caller, request, flags.yes, {
-      describe: () => `This moves money according to quote ${quoteId}.`,
+      describe: () =>
+        `This moves money according to quote ${quoteId}.\nThe service has no way to read a quote again: its amounts are those that were shown when it was requested.`,
     })
     const connect: PaymentContextSettings['connect'] = (onReply) => this.client(caller, {onReply})
     const onUnknown = () => this.notice(settlingNotice)

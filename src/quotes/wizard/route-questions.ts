@@ -38,21 +38,28 @@ const findAccount = (route: Route, body: Body, side: Side) =>
 
 const isGiven = ({given}: Route, path: string) => getValue(given, path) !== undefined
 
-// The customer's accounts that fit this side of the route, including pending ones.
-function listCandidates(route: Route, body: Body, side: Side): LoosePaymentAccount[] {
-  const [currency, method] = (['Currency', 'PaymentMethod'] as const).map((field) =>
-    getValue(route.given, toRoutePath(route, side, field)),
-  )
+// The customer's accounts that can be on this side of a route, including pending ones.
+function listUsable(route: Route, body: Body, side: Side): LoosePaymentAccount[] {
   const payer = getValue(body, toRoutePath(route, 'source', 'PaymentAccountId'))
   return route.directory
     .getKnownAccounts(body['customerId'])
-    .filter((account) => acceptsRoute(account, currency, method))
     .filter((account) =>
       side === 'source'
         ? route.canPay(account)
         : canReceive(account) && (isPending(account) || getAccountId(account) !== payer),
     )
 }
+
+// Whether an account takes the currency and the method that were given.
+const fitsGiven = (route: Route, side: Side, account: LoosePaymentAccount) =>
+  acceptsRoute(
+    account,
+    getValue(route.given, toRoutePath(route, side, 'Currency')),
+    getValue(route.given, toRoutePath(route, side, 'PaymentMethod')),
+  )
+
+const listCandidates = (route: Route, body: Body, side: Side): LoosePaymentAccount[] =>
+  listUsable(route, body, side).filter((account) => fitsGiven(route, side, account))
 
 const omitPending = (accounts: readonly LoosePaymentAccount[]) => accounts.filter((account) => !isPending(account))
 
@@ -124,10 +131,26 @@ function toAccountChoice(account: LoosePaymentAccount): Choice<string> {
   const width = lineWidth()
   const name = describeAccount(account, width - pointerWidth)
   const short = describeAccount(account, width - questionWidth)
-  if (!isPending(account)) return {name, short, value: getAccountId(account), description: getAccountId(account)}
+  const id = getAccountId(account)
+  if (!isPending(account)) return {name, short, value: id, description: id, keywords: listKeywords(account)}
   const link = cleanText(toText(account.bankAccountFormLink).trim())
   return {name: short, value: '', disabled: link ? `(pending; its form:)\n    ${link}` : '(pending)'}
 }
+
+// What people also know an account by: its id, its owner, and the code of its method.
+const listKeywords = (account: LoosePaymentAccount): string[] => [
+  getAccountId(account),
+  toText(account.externalBankAccount?.bankAccountOwnerName),
+  ...getAcceptedRoutes(account).methods.values,
+]
+
+// Listed after those that fit, so that nobody looks for them in vain.
+const toUnfitChoice = (account: LoosePaymentAccount): Choice<string> => ({
+  name: describeAccount(account, lineWidth() - pointerWidth),
+  value: '',
+  disabled: '',
+  group: 'Not for this currency or method:',
+})
 
 const isFiat = (account: LoosePaymentAccount | undefined) =>
   account !== undefined &&
@@ -150,12 +173,16 @@ const labels: Readonly<Record<Side, {account: string; currency: string; method: 
 
 function buildAccountQuestion(route: Route, body: Body, side: Side): Question {
   const payer = side === 'destination' ? findAccount(route, body, 'source') : undefined
+  const unfit = omitPending(listUsable(route, body, side)).filter((account) => !fitsGiven(route, side, account))
   return {
     path: toRoutePath(route, side, 'PaymentAccountId'),
     label: labels[side].account,
     kind: 'one-of',
     isRequired: true,
-    choices: sortAccounts(listCandidates(route, body, side), payer).map(toAccountChoice),
+    choices: [
+      ...sortAccounts(listCandidates(route, body, side), payer).map(toAccountChoice),
+      ...unfit.map(toUnfitChoice),
+    ],
     afterAnswer: (next, before) => applyAccount(route, next, before, side),
   }
 }

@@ -206,6 +206,23 @@ describe('svc transactions create', () => {
     expect(service.requests).toEqual([])
   })
 
+  it('advises a new quote for one that has expired, or that the service does not have', async () => {
+    const home = freshHome()
+    const quote = await createQuote(home, '5', 'wallet', 'externalWallet')
+    await run(home, ['sandbox', 'clock', 'advance', '10m', '--quiet'])
+    for (const [id, code] of [
+      [quote, 3],
+      ['quote_unknown', 5],
+    ] as const) {
+      const expired = await run(home, [...create, '--quote', id, ...inSandbox, '--quiet'])
+      expect(expired).toMatchObject({code, out: ''})
+      expect(expired.err).toContain(
+        'Nothing was paid. A quote is valid for five minutes: request a new one with `svc quotes create`, or use `svc pay`, which requests and pays it at once.',
+      )
+      expect(expired.err).not.toContain('same key')
+    }
+  })
+
   it('returns the transaction that the quote already made, whatever the key', async () => {
     const home = freshHome()
     const quote = await createQuote(home, '5', 'wallet', 'externalWallet')
