@@ -19,8 +19,8 @@ async function loadCommand({load}: Surface, id: string): Promise<Command.Class> 
   return found
 }
 
-// oclif reads plugins from disk; this one is already in memory. Only completion needs its list of commands.
-function toPlugin({root, pjson}: Surface, commands: Command.Cached[]): Interfaces.Plugin {
+// oclif reads plugins from disk; this one is already in memory. Only completion needs more of its commands than their ids.
+function toPlugin({root, pjson, load}: Surface, commands: Command.Cached[]): Interfaces.Plugin {
   return {
     name: pjson.name,
     version: pjson.version,
@@ -29,7 +29,7 @@ function toPlugin({root, pjson}: Surface, commands: Command.Cached[]): Interface
     root,
     pjson,
     commands,
-    commandIDs: commands.map(({id}) => id),
+    commandIDs: Object.keys(load),
     commandsDir: undefined,
     hooks: {},
     topics: [],
@@ -72,9 +72,6 @@ async function printHelp({manifest, pjson}: Surface, argv: readonly string[]): P
   return help.printHelp({manifest: commands, topics, summary: pjson['description'] as string}, argv)
 }
 
-// Completion writes all of them, and an alias must not be called like one.
-const needsAllCommands = (id: string) => id.startsWith('autocomplete') || id === 'alias:set'
-
 const isOwnWord = ({load, pjson}: Surface, word: string) =>
   word === 'help' || Object.hasOwn(load, word) || Object.hasOwn(pjson.oclif.topics ?? {}, word)
 
@@ -98,7 +95,7 @@ async function run(surface: Surface, argv: string[]): Promise<void> {
     throw await unknownCommand(surface, argv)
   }
   const [{Config}, found] = await Promise.all([import('@oclif/core/config'), loadCommand(surface, named.id)])
-  const commands = needsAllCommands(named.id) ? Object.values((await surface.manifest()).commands) : []
+  const commands = named.id.startsWith('autocomplete') ? Object.values((await surface.manifest()).commands) : []
   const plugin = toPlugin(surface, commands)
   const config = await Config.load({
     root: surface.root,
