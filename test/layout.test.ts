@@ -37,7 +37,7 @@ const features: Record<string, readonly string[]> = {
   payouts: ['customers', 'accounts', 'transactions', 'quotes', 'payments'],
   probe: ['customers', 'accounts', 'transactions', 'quotes', 'payments'],
   events: ['customers'],
-  'console-server': ['customers', 'payments', 'events', 'rules'],
+  'console-server': ['customers', 'accounts', 'transactions', 'quotes', 'payments', 'events'],
   doctor: [],
   tour: [],
   status: ['customers', 'accounts', 'transactions', 'rules', 'payments', 'payouts'],

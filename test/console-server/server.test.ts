@@ -63,6 +63,22 @@ async function openConsole(url: string, more: {requestTimeoutMs?: number; events
   return {open, send, token, host: address.host}
 }
 
+const bankAccount = {
+  paymentAccountId: 'account_1',
+  paymentAccountType: 'EXTERNAL_BANK_ACCOUNT',
+  paymentAccountStatus: 'ACTIVE',
+  customerId: customerId(7),
+  bankAccountFormLink: 'https://forms.example/bank',
+  externalBankAccount: {
+    bankAccountOwnerName: 'Zephyrine Quill',
+    bankAccountOwnerEmail: 'zephyrine@example.com',
+    bankName: 'Harbour Bank',
+    bankAccountMask: '****6789',
+    bankAccountCurrency: {label: 'USD'},
+    bankAccountPaymentMethod: 'ACH',
+  },
+}
+
 const pages = ['/', '/console/customers', '/console/accounts', '/console/transactions', '/console/rules']
 
 describe('the console of a profile', () => {
@@ -104,7 +120,7 @@ describe('the console of a profile', () => {
         const transactions = numbers.map((n) => transaction(n, 'COMPLETED', {updatedAt: '2026-11-01T12:30:00Z'}))
         return reply(response, 200, {transactions, nextPageToken})
       }
-      if (path === '/payment-accounts') return reply(response, 200, {paymentAccounts: []})
+      if (path === '/payment-accounts') return reply(response, 200, {paymentAccounts: [bankAccount]})
       if (path === '/automation-rules') return reply(response, 200, {automationRules: []})
       if (path === `/customers/${customerId(7)}`)
         return reply(response, 200, customer(7, {verificationLink: 'https://forms.example/secret'}))
@@ -124,8 +140,13 @@ describe('the console of a profile', () => {
     const detail = await open(`/console/customer?id=${customerId(7)}`)
     expect(detail.text).toMatch(/Customer 7 Active.*The service tells the last change of status only/)
     // A form that a customer fills in is not offered here.
-    expect(detail.html).not.toContain('forms.example')
+    expect(detail.text).toContain('Harbour Bank ****6789 USD by ACH')
+    const account = await open(`/console/account?id=account_1&customer=${customerId(7)}`)
+    expect(account.text).toMatch(/Harbour Bank \*\*\*\*6789 Active.*120\.50 USD/)
+    for (const {html} of [detail, account]) expect(html).not.toMatch(/forms\.example|[Zz]ephyrine/)
     expect((await open(`/console/customer?id=${customerId(8)}`)).status).toBe(404)
+    const beyond = await open(`/console/customers?q=${customerId(777)}`)
+    expect(beyond.html).toContain(`/console/customer?id=${customerId(777)}`)
     expect((await open('/console/accounts')).text).toContain('of the newest 12 customers')
     const found = await open('/console/transaction?id=00000000-0000-4000-9000-000000000005')
     expect(found.text).toMatch(

@@ -34,6 +34,7 @@ import {createTransactionColumns} from './transactions.ts'
 // Few enough to see at a glance; the list of the noun has the rest.
 const relatedMax = 10
 const eventsMax = 30
+const uuidPattern = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i
 
 const listIssues = ({verificationIssues: issues}: LooseCustomer) => (Array.isArray(issues) ? issues : [])
 
@@ -67,6 +68,10 @@ export const renderCustomers = (context: ConsoleContext): Promise<ConsolePage> =
     readPage: (query) => context.source.listCustomers(query),
     prepareColumns: async () => createCustomerColumns(context),
     empty: html`There are no customers. <code>svc customers create</code> makes one.`,
+    // One that is older than those that were searched can still be read by its id.
+    suggestOther: (search) =>
+      uuidPattern.test(search.trim()) &&
+      html`<a href="${context.link(paths.customer, {id: search.trim()})}">Look for the customer with this id</a>`,
   })
 
 // Changes of status that the sandbox recorded, otherwise those that events reported, otherwise only the last one.

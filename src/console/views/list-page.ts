@@ -32,6 +32,8 @@ export interface ListPage<Item> {
   prepareColumns: (items: readonly Item[]) => Promise<readonly Column<Item>[]>
   empty: Content
   above?: Content
+  // What else to try if nothing matches a search.
+  suggestOther?: (search: string) => Content
 }
 
 interface ShownItems<Item> {
@@ -73,8 +75,8 @@ export async function renderList<Item>(context: ConsoleContext, list: ListPage<I
   const {shown, columns} = read.value
   const choiceName = list.search.choice?.name
   const isFiltered = Boolean(context.query['q'] || (choiceName && context.query[choiceName]))
-  const empty = isFiltered
-    ? `No ${noun} matches.`
+  const empty: Content = isFiltered
+    ? html`No ${noun} matches. ${list.suggestOther?.(context.query['q'] ?? '')}`
     : context.query['page']
       ? 'There are no older ones among those that were read.'
       : list.empty

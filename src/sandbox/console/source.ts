@@ -8,6 +8,7 @@ import type {
   RequestSource,
   RuleActivity,
 } from '../../console/source.ts'
+import {SvcError} from '../../errors.ts'
 import {ControlError} from '../control-error.ts'
 import {countCustomersByStatus, findCustomerRow, readCustomerPage, toCustomer} from '../customers/customer-store.ts'
 import {behavioursDefault} from '../faults/behaviours.ts'
@@ -149,9 +150,11 @@ export function createSandboxSource(context: RequestContext, journal?: JournalSo
         from: fromStatus,
         to: toStatus,
       })),
-    // Such as a page token that is not one of this list.
+    // Such as a page token that is not one of this list, or a journal that cannot be read.
     describeFailure: (error) =>
-      error instanceof ServiceError || error instanceof ControlError ? `${error.message}.` : undefined,
+      error instanceof ServiceError || error instanceof ControlError || error instanceof SvcError
+        ? `${error.message}.`
+        : undefined,
     journal,
     events: createEventSource(database),
     requests: createRequestSource(database),

@@ -1,6 +1,7 @@
 // The pages of the console over a sandbox: lists with search and paging, details with timelines, and charts.
 import {describe, expect, it} from 'vitest'
 import type {JournalSource} from '../../../src/console/source.ts'
+import {badSettings} from '../../../src/errors.ts'
 import type {Sandbox} from '../../../src/sandbox/sandbox.ts'
 import {createQuoteBody, seeded} from '../../support/transactions.ts'
 import {call, createCustomer, openTemporary} from '../open.ts'
@@ -209,5 +210,19 @@ describe('the journal', () => {
       '/console/payment?key=rent',
     )
     expect((await open(sandbox, '/')).text).toContain('1 payment in the journal with an unknown outcome')
+  })
+
+  it('that cannot be read is one sentence on the page', async () => {
+    const fail = async () => Promise.reject(badSettings('The journal cannot be read', 'Move it away'))
+    const broken = {listPayments: fail, findPayment: fail, findPaymentOf: fail}
+    const sandbox = openTemporary({openJournal: () => broken})
+    for (const at of [
+      '/console/journal',
+      '/console/payment?key=x',
+      '/',
+      `/console/transaction?id=${seeded.awaiting}`,
+    ]) {
+      expect([at, (await open(sandbox, at)).text]).toEqual([at, expect.stringContaining('The journal cannot be read.')])
+    }
   })
 })
