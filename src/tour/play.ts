@@ -47,10 +47,10 @@ const quote = (word: string) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word
 const formatCommand = ({args, file}: TourCommand) =>
   args ? ['svc', ...args].map(quote).join(' ') : `cat ${quote(file ?? '')}`
 
-// The folder goes whatever ends the tour, a signal included.
+// The folder goes whatever ends the tour, a signal included. A command that still runs then may write into it once more.
 function makeFolder(): {folder: string; remove: () => void} {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'svc-tour-'))
-  const remove = () => fs.rmSync(folder, {recursive: true, force: true})
+  const remove = () => fs.rmSync(folder, {recursive: true, force: true, maxRetries: 5, retryDelay: 50})
   process.once('exit', remove)
   return {
     folder,
@@ -147,7 +147,7 @@ async function playCommand(
   isPaid: () => Promise<boolean>,
 ): Promise<string> {
   if (!command.args) return fs.readFileSync(path.join(program.folder, command.file ?? ''), 'utf8')
-  const output = await runProgram(program, command.args, command.isKilled && isPaid)
+  const {output, isKilled} = await runProgram(program, command.args, command.isKilled && isPaid)
   // What a shell prints about a killed command.
-  return command.isKilled ? `${output}${program.inheritsTerminal ? eraseLine : ''}Killed\n` : output
+  return isKilled ? `${output}${program.inheritsTerminal ? eraseLine : ''}Killed\n` : output
 }

@@ -4,6 +4,8 @@ import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import {setTimeout as sleep} from 'node:timers/promises'
+import {stripVTControlCharacters} from 'node:util'
+import {SvcError} from '../errors.ts'
 
 // The variables that a child needs. Everything that could lead it to the user's own profiles or data is left out.
 const keptVariables = ['PATH', 'TERM', 'LANG', 'LC_ALL', 'TMPDIR', 'TZ', 'NO_COLOR', 'FORCE_COLOR', 'SystemRoot']
@@ -40,19 +42,24 @@ function buildEnvironment({folder, env}: TourProgram): Record<string, string> {
   }
 }
 
+export interface ProgramEnd {
+  // What both streams printed, in order, unless the terminal has it.
+  output: string
+  isKilled: boolean
+}
+
 const waitForEnd = (child: ChildProcess) =>
-  new Promise<void>((resolve, reject) => {
+  new Promise<{code: number | null; signal: NodeJS.Signals | null}>((resolve, reject) => {
     child.on('error', reject)
-    child.on('close', () => resolve())
+    child.on('close', (code, signal) => resolve({code, signal}))
   })
 
-// Resolves with the output of both streams in order, or with nothing if the terminal has it. `killWhen` ends the child with
-// SIGKILL when it resolves to true.
+// `killWhen` ends the child with SIGKILL when it resolves to true. A command that fails ends the tour.
 export async function runProgram(
   program: TourProgram,
   args: readonly string[],
   killWhen?: () => Promise<boolean>,
-): Promise<string> {
+): Promise<ProgramEnd> {
   // Both streams are one file, because two pipes would lose the order.
   const file = path.join(program.folder, 'output.txt')
   const output = program.inheritsTerminal ? undefined : fs.openSync(file, 'w')
@@ -64,12 +71,24 @@ export async function runProgram(
     })
     const ended = waitForEnd(child)
     if (killWhen) await killAtMoment(child, killWhen)
-    await ended
+    const {code, signal} = await ended
+    const text = output === undefined ? '' : fs.readFileSync(file, 'utf8')
+    const isKilled = signal === 'SIGKILL'
+    if (code === 0 || isKilled) return {output: text, isKilled}
+    throw createFailure(args, text, signal ?? `code ${code}`)
   } finally {
     if (output !== undefined) fs.closeSync(output)
   }
-  return output === undefined ? '' : fs.readFileSync(file, 'utf8')
 }
+
+const createFailure = (args: readonly string[], output: string, ending: string) =>
+  new SvcError({
+    error: 'TOUR_FAILED',
+    kind: 'bug',
+    message: `The tour stopped, because \`svc ${args.join(' ')}\` ended with ${ending}`,
+    hint: 'Check that the disk has space, and take the tour again',
+    ...(output !== '' && {body: stripVTControlCharacters(output)}),
+  })
 
 async function killAtMoment(child: ChildProcess, isMoment: () => Promise<boolean>): Promise<void> {
   const startedMs = performance.now()

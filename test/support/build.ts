@@ -1,27 +1,13 @@
 // Before the tests, builds the program that some of them spawn, if the sources are newer than the last build. After them,
 // removes the programs that were bundled for them.
-import {execFileSync} from 'node:child_process'
 import fs from 'node:fs'
 import os from 'node:os'
-import path from 'node:path'
 import type {TestProject} from 'vitest/node'
+import {ensureBuilt} from '../../scripts/ensure-built.ts'
 import {getProgramsFolder} from './programs-folder.ts'
 
-const root = path.resolve(import.meta.dirname, '../..')
-const built = path.join(root, 'dist/start.cjs')
-const sources = ['src/**/*.ts', 'scripts/*.ts', 'package.json', 'package-lock.json']
-
-const modifiedMs = (file: string) => fs.statSync(file, {throwIfNoEntry: false})?.mtimeMs ?? 0
-
-function isBuilt(): boolean {
-  const builtMs = modifiedMs(built)
-  // A folder is newer than the build when a file in it was added, renamed or removed.
-  const files = fs.globSync([...sources, 'src/**/'], {cwd: root})
-  return files.every((file) => modifiedMs(path.join(root, file)) < builtMs)
-}
-
 export function setup({config}: TestProject): () => void {
-  if (!isBuilt()) execFileSync(process.execPath, [path.join(root, 'scripts/build.ts')], {stdio: 'inherit'})
+  ensureBuilt()
   const programs = getProgramsFolder(config.env['TMPDIR'] ?? os.tmpdir(), process.pid)
   return () => fs.rmSync(programs, {recursive: true, force: true})
 }

@@ -3,7 +3,7 @@ import {describe, expect, it} from 'vitest'
 import {type Line, isEvent, secret, startListener} from '../../events/listener.ts'
 import {reply, serve} from '../../support/service.ts'
 import {freshHome, json, run} from '../../support/svc.ts'
-import {onPty} from '../../support/terminal.ts'
+import {onPty, onTerminal} from '../../support/terminal.ts'
 
 const sandbox = ['-p', 'sandbox']
 const customerId = '4738020a-a06d-4ef3-bc07-b5cacbf3446c'
@@ -124,6 +124,16 @@ describe('svc events trigger', () => {
     const received = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]))
     expect(new WebhookSecrets([secret], 'test').verify(received, Buffer.from(body))).toEqual({verified: true})
     expect(json(body)).toMatchObject({type: 'customer.updated', data: {customerId, customerStatus: 'ACTIVE'}})
+  })
+
+  it('asks a person for the secret, which is not shown', async () => {
+    const handler = await serve((_, response) => reply(response, 204, {}))
+    const screen = onTerminal(freshHome(), [...trigger, '--forward-to', handler.url], {cols: 100})
+    await screen.waitFor('Webhook secret of the endpoint')
+    screen.type(`${secret}\r`)
+    expect(await screen.ended).toBe(0)
+    expect(screen.text()).not.toContain(secret.slice('whsec_'.length))
+    expect(handler.requests[0]?.headers['webhook-signature']).toMatch(/^v1,/)
   })
 
   it.each([
