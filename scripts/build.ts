@@ -57,7 +57,7 @@ const bundle = await rolldown({
 // Small modules without imports that most commands load. Without this group each of them would be a file of its own, and
 // each file costs a command a fraction of a millisecond.
 const smallAndShared =
-  /\/src\/(contract\/(loose|limits)|validation\/(loopback|exact-json|instants|shell-quote)|client\/item-lines|cli\/output\/(view|format-values|limit-heap-growth))\.ts$/
+  /\/src\/(contract\/(loose|limits)|validation\/(loopback|exact-json|instants|shell-quote)|client\/item-lines|cli\/output\/(view|format-values|limit-heap-growth|reshape|find-column))\.ts$/
 
 // Written to another folder and then renamed, so that a svc that starts meanwhile finds a complete build.
 const fresh = `${output}.new`

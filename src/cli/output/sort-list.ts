@@ -4,7 +4,8 @@ import {badUsage} from '../../errors.ts'
 import {compareValues} from './compare-values.ts'
 import {startProgress} from './progress.ts'
 import type {ListResult} from './result.ts'
-import {type Column, type View, findColumn, toText} from './view.ts'
+import {findColumn} from './find-column.ts'
+import {type Column, type View, toText} from './view.ts'
 
 export interface SortOrder {
   column: Column<unknown>

@@ -1,5 +1,4 @@
 // A view says how one kind of item is shown: its columns, in order.
-import {badUsage} from '../../errors.ts'
 
 // The functions are declared as methods, so that the printer can take a View<Customer> as a View<unknown>.
 export interface Column<T> {
@@ -39,19 +38,6 @@ export interface View<T> {
   covers?: readonly string[]
   // Notices to print after a table of these items.
   remarks?(this: void, items: readonly T[]): string[]
-}
-
-// The column of that name, short name or header, in upper or lower case. Throws if there is none.
-export function findColumn<T>({columns, plural}: View<T>, name: string): Column<T> {
-  const wanted = name.toLowerCase()
-  const column =
-    columns.find((c) => c.name.toLowerCase() === wanted || c.short === wanted) ??
-    columns.find(({header}) => wanted !== '' && header.toLowerCase() === wanted)
-  if (column) return column
-  throw badUsage(
-    `There is no column "${name}" for ${plural}`,
-    `Known columns are ${columns.map((c) => c.name).join(', ')}`,
-  )
 }
 
 // The client's JSON reader keeps numbers with their exact digits.
