@@ -273,6 +273,7 @@ describe('the command surface', () => {
       'customers:create type',
       'customers:template type',
       'minimal',
+      'logo',
       'payouts:template format',
       'from',
       'from-currency',

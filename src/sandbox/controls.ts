@@ -4,6 +4,7 @@ import {ControlError} from './control-error.ts'
 import {type VerificationControls, createVerificationControls} from './customers/controls.ts'
 import {countCustomersByStatus} from './customers/customer-store.ts'
 import {type FaultControls, createFaultControls} from './faults/controls.ts'
+import {type BrandingControls, createBrandingControls} from './forms/branding.ts'
 import {type RequestControls, createRequestControls} from './log/controls.ts'
 import {type MoneyControls, createMoneyControls} from './money/controls.ts'
 import {runOperation} from './operation.ts'
@@ -39,6 +40,7 @@ export interface Controls {
   snapshots: SnapshotControls
   verification: VerificationControls
   faults: FaultControls
+  branding: BrandingControls
   money: MoneyControls
   requests: RequestControls
   webhooks: WebhookControls
@@ -84,6 +86,7 @@ export const createControls = (environment: SandboxEnvironment): Controls => ({
   snapshots: createSnapshotControls(environment),
   verification: createVerificationControls(environment),
   faults: createFaultControls(environment),
+  branding: createBrandingControls(environment),
   money: createMoneyControls(environment),
   requests: createRequestControls(environment),
   webhooks: createWebhookControls(environment),

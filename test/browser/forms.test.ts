@@ -5,7 +5,17 @@ import {afterAll, beforeAll, describe, expect, it} from 'vitest'
 import type {Page} from 'playwright-core'
 import {browserForAll, hasChromium} from '../support/browser.ts'
 import {completeKyc} from '../sandbox/open.ts'
-import {fill, image, newCustomer, newPage, pendingAccount, person, sandboxForAll, readStatus} from './sandbox.ts'
+import {
+  fill,
+  image,
+  newCustomer,
+  newPage,
+  onOnePage,
+  pendingAccount,
+  person,
+  sandboxForAll,
+  readStatus,
+} from './sandbox.ts'
 
 interface Picture {
   naturalWidth: number
@@ -35,12 +45,45 @@ describe.runIf(hasChromium)('the hosted forms', () => {
 
   const send = (page: Page) => page.getByRole('button', {name: /^Send/}).last().click()
 
-  it('accept KYC data with an image, and preview the image before it is sent', async () => {
+  const next = (page: Page) => page.getByRole('button', {name: /^Next/}).last().click()
+
+  // The answers of one step.
+  const pick = (start: RegExp) =>
+    Object.fromEntries(Object.entries(person('kycData')).filter(([name]) => start.test(name)))
+  const steps = {
+    person: pick(/^kycData\.(legal|phone|date|nationality)/),
+    address: pick(/^kycData\.address/),
+    document: pick(/^kycData\.documents/),
+  }
+
+  it('accept KYC data step by step, keep it on the way, and preview an image before it is sent', async () => {
     const customer = await newCustomer(sandbox)
+    const first = await newPage(browser())
+    await first.goto(customer.verificationLink ?? '')
+    expect(await first.title()).toBe('Verify your identity, step 1 of 5 · Sandbox')
+    await next(first)
+    expect(await first.locator('#errors li').count()).toBe(5)
+    expect(await first.locator('.wrong:visible').count()).toBe(5)
+    await fill(first, steps.person)
+    await next(first)
+    await first.getByRole('group', {name: 'Your address'}).waitFor()
+    // What is entered is saved in the background, so another browser can go on with it.
+    await fill(first, steps.address)
+    await first.getByLabel('City').blur()
+    await first.getByText('Saved.', {exact: true}).waitFor()
     const page = await newPage(browser())
     await page.goto(customer.verificationLink ?? '')
-    await fill(page, person('kycData'))
+    expect(await page.getByLabel('City').inputValue()).toBe('Ålesund')
+    await next(page)
+    await page.getByRole('group', {name: 'National ID'}).waitFor()
+    await page.getByRole('button', {name: /^Step 4: Documents/}).click()
+    await page.getByRole('button', {name: 'Back', exact: true}).click()
+    await page.getByRole('group', {name: 'National ID'}).waitFor()
+    await next(page)
+    await fill(page, steps.document)
     expect(await readWidth(page, '.chosen img')).toBe(420)
+    await next(page)
+    expect(await page.locator('.progress p').textContent()).toBe('Step 5 of 5, 3 complete')
     await send(page)
     await page.getByRole('heading', {name: 'We are reviewing your details'}).waitFor()
     expect(await page.title()).toBe('Under review: We are reviewing your details · Sandbox')
@@ -53,7 +96,7 @@ describe.runIf(hasChromium)('the hosted forms', () => {
 
   it('show errors before and after sending, link to the fields, and keep texts and files', async () => {
     const page = await newPage(browser())
-    await page.goto((await newCustomer(sandbox)).verificationLink ?? '')
+    await page.goto(onOnePage(await newCustomer(sandbox)))
     const {'kycData.legalLastName': lastName = '', ...others} = person('kycData')
     await fill(page, {...others, 'kycData.phoneNumber': '+1 23'})
     // The Enter key submits the form and does not press the first visible button.
@@ -76,7 +119,7 @@ describe.runIf(hasChromium)('the hosted forms', () => {
 
   it('reject an unsuitable file as soon as it is chosen', async () => {
     const page = await newPage(browser())
-    await page.goto((await newCustomer(sandbox)).verificationLink ?? '')
+    await page.goto(onOnePage(await newCustomer(sandbox)))
     const small = {name: 'small.png', mimeType: 'image/png', buffer: Buffer.from('small')}
     await fill(page, {'kycData.documents[0].frontIdImage': small})
     const error = page.locator('#kycData-documents-0-frontIdImage-error')
@@ -87,7 +130,7 @@ describe.runIf(hasChromium)('the hosted forms', () => {
 
   it('show only the image fields that the kind of document needs', async () => {
     const page = await newPage(browser())
-    await page.goto((await newCustomer(sandbox)).verificationLink ?? '')
+    await page.goto(onOnePage(await newCustomer(sandbox)))
     const [front, proof] = [page.getByLabel('Image of the front'), page.getByLabel('Image of the proof of address')]
     expect([await front.isVisible(), await proof.isVisible()]).toEqual([true, false])
     await page.getByLabel('Kind of document').selectOption('PROOF_OF_ADDRESS')
@@ -97,7 +140,7 @@ describe.runIf(hasChromium)('the hosted forms', () => {
   it('accept KYB data with two persons, added and removed without leaving the page', async () => {
     const customer = await newCustomer(sandbox, {customerType: 'BUSINESS'})
     const page = await newPage(browser())
-    await page.goto(customer.verificationLink ?? '')
+    await page.goto(onOnePage(customer))
     const info = 'kybData.businessInfo'
     await fill(page, {
       [`${info}.legalBusinessName`]: 'Driftwood Books Ltd',
@@ -157,7 +200,9 @@ describe.runIf(hasChromium)('the hosted forms', () => {
     expect(await front.getAttribute('aria-describedby')).toContain('kycData-documents-0-frontIdImage-issue')
     expect(await page.locator('#kycData-documents-0-frontIdImage-issue').textContent()).toMatch(/too poor to check/)
     expect(await readWidth(page, '.kept img')).toBe(200)
-    expect(await page.locator('#kycData-legalLastName').inputValue()).toBe('Vardø')
+    // The rest of the form goes along unseen.
+    expect(await page.locator('[name="kycData.legalLastName"]').inputValue()).toBe('Vardø')
+    expect(await page.getByLabel('Last name').count()).toBe(0)
     await front.setInputFiles(image('better.png'))
     await page.getByRole('button', {name: 'Send the corrections'}).last().click()
     await page.getByRole('heading', {name: 'We are reviewing your details'}).waitFor()
@@ -169,18 +214,29 @@ describe.runIf(hasChromium)('the hosted forms', () => {
     const customer = await newCustomer(sandbox)
     const page = await newPage(browser(), {javaScriptEnabled: false})
     await page.goto(customer.verificationLink ?? '')
-    await fill(page, {...person('kycData'), 'kycData.phoneNumber': '+1 23'})
+    await fill(page, {'kycData.legalFirstName': 'Ines', 'kycData.phoneNumber': '+1 23'})
+    await next(page)
+    await page.getByRole('link', {name: /^Phone number must be/}).waitFor()
+    expect(await page.title()).toBe('Error: Verify your identity, step 1 of 5 · Sandbox')
+    // All of them at once, also without a script.
+    expect(await page.locator('.wrong:visible').count()).toBe(4)
+    expect(await page.locator('[name="kycData.legalFirstName"]').inputValue()).toBe('Ines')
+    await fill(page, steps.person)
+    await next(page)
+    await fill(page, steps.address)
+    await page.getByRole('button', {name: /^Step 4: Documents/}).click()
+    await fill(page, steps.document)
     await page.getByRole('button', {name: 'Add another document'}).click()
     await page.locator('#kycData-documents-1').waitFor()
     expect(page.url()).toMatch(/#kycData-documents-1$/)
     expect(await page.getByRole('img').count()).toBe(1)
     await page.getByRole('button', {name: 'Remove document 2'}).click()
     await page.locator('#kycData-documents-1').waitFor({state: 'detached'})
-    await send(page)
-    await page.getByRole('link', {name: /^Phone number must be/}).waitFor()
-    expect(await page.title()).toBe('Error: Verify your identity · Sandbox')
-    expect(await page.locator('[name="kycData.address.city"]').inputValue()).toBe('Ålesund')
-    await fill(page, {'kycData.phoneNumber': '+447700900123'})
+    await page.getByRole('button', {name: 'Save for later'}).click()
+    await page.getByText('Saved. You can close this page').waitFor()
+    await page.goto(customer.verificationLink ?? '')
+    expect(await page.getByRole('img').count()).toBe(1)
+    await next(page)
     await send(page)
     await page.getByRole('heading', {name: 'We are reviewing your details'}).waitFor()
     expect(await readStatus(sandbox, customer)).toBe('UNDER_REVIEW')
@@ -189,7 +245,7 @@ describe.runIf(hasChromium)('the hosted forms', () => {
   it('work without cookies in a frame of an allowed site', async () => {
     const customer = await newCustomer(sandbox)
     const page = await newPage(browser())
-    await page.goto(`${getSiteUrl('localhost')}/?form=${encodeURIComponent(customer.verificationLink ?? '')}`)
+    await page.goto(`${getSiteUrl('localhost')}/?form=${encodeURIComponent(onOnePage(customer))}`)
     const frame = page.frameLocator('iframe')
     await fill(frame, person('kycData'))
     await frame.getByRole('button', {name: /^Send/}).last().click()
@@ -222,9 +278,9 @@ describe.runIf(hasChromium)('the hosted forms', () => {
   it('show a script in any text field as text', async () => {
     const evil = `"><script>alert(1)</script><img src=x onerror="alert(2)">'`
     for (const customerType of ['INDIVIDUAL', 'BUSINESS']) {
-      const {verificationLink} = await newCustomer(sandbox, {customerType, businessName: evil, firstName: evil})
+      const customer = await newCustomer(sandbox, {customerType, businessName: evil, firstName: evil})
       const page = await newPage(browser())
-      await page.goto(verificationLink ?? '')
+      await page.goto(onOnePage(customer))
       // Bypasses the checks in the browser, as an attacker would.
       const filled = await page.evaluate(`(() => {
         const fields = [...document.querySelectorAll('input[type=text], input[type=email], input[type=tel], textarea')]

@@ -1,6 +1,7 @@
 // Accessibility and layout of the form pages, on wide and narrow screens, in light and dark mode. Takes screenshots for
 // the documentation on request.
 import fs from 'node:fs'
+import os from 'node:os'
 import path from 'node:path'
 import axe from 'axe-core'
 import type {BrowserContextOptions, Page} from 'playwright-core'
@@ -8,7 +9,7 @@ import {describe, expect, it} from 'vitest'
 import {browserForAll, hasChromium} from '../support/browser.ts'
 import {root} from '../support/svc.ts'
 import {completeKyc} from '../sandbox/open.ts'
-import {fill, image, newCustomer, newPage, pendingAccount, person, sandboxForAll} from './sandbox.ts'
+import {fill, image, newCustomer, newPage, onOnePage, pendingAccount, person, sandboxForAll} from './sandbox.ts'
 
 interface Field {
   scrollIntoView(): void
@@ -40,7 +41,19 @@ async function findSeriousViolations(page: Page): Promise<string[]> {
     .map(({id, nodes}) => `${id}: ${nodes[0]?.html} ${nodes[0]?.failureSummary}`)
 }
 
-const wide = {viewport: {width: 1_000, height: 760}}
+// A sailing boat.
+const logoImage = Buffer.from(
+  [
+    'iVBORw0KGgoAAAANSUhEUgAAAGAAAABgCAMAAADVRocKAAAACVBMVEX///8LYVf////moBZqAAAAA3RSTlMA//9EUNYhAAABDklE',
+    'QVR42u3aQW6FMBAEUbruf+isIkURHxh7igChD9BvgYwlzyzLSjKYZT9piFy/QaQxcv0akbhC4gqJKySyYAOJLNhAIgs2kMjCCzwf',
+    'iJz/BnB3gLsDyAB3B/gGcABOBDAAfgLoAO0AMsBvAB2gFWAFoBHgbwDaAD4A6AA9ADLABoAOMA+wDXB5gD2AOYB9AB1gAkAGOAag',
+    'AwwCHAa4JkABYACgBKADVAFkgDKADlABGAG4EMAYwFGAUQAd4H1t6QGYyexHLvdXz0G5v3qSy/3Vn125v3oflPs/P5y29RfvzGL/',
+    '5tNyR//7+n4IuP8U6gGTwAdMY/2BtT9y95cG/LUHf3HjhNWTE5ZnjPWfLyV9KKa3fbGQAAAAAElFTkSuQmCC',
+  ].join(''),
+  'base64',
+)
+
+const wide = {viewport: {width: 1_280, height: 800}}
 const narrow = {viewport: {width: 360, height: 740}, isMobile: true, hasTouch: true}
 
 const looks: Record<string, BrowserContextOptions> = {
@@ -68,6 +81,10 @@ describe.runIf(hasChromium)('the pages of the hosted forms', () => {
 
   async function createLinks() {
     const kycData = {...completeKyc, accountPurposeOther: 'MAGIC_DOC_QUALITY_POOR MAGIC_DATABASE_CHECK_FAILED_ON_CITY'}
+    const logo = path.join(fs.mkdtempSync(path.join(os.tmpdir(), 'svc-logo-')), 'logo.png')
+    fs.writeFileSync(logo, logoImage)
+    await sandbox.svc('sandbox', 'branding', 'set', '--name', 'Harbour Payments', '--logo', logo)
+    fs.rmSync(path.dirname(logo), {recursive: true})
     const [withIssues, fresh, business] = [
       await newCustomer(sandbox, {kycData}),
       await newCustomer(sandbox),
@@ -86,9 +103,15 @@ describe.runIf(hasChromium)('the pages of the hosted forms', () => {
       expect([state, await findSeriousViolations(page)]).toEqual([state, []])
       expect([state, await page.evaluate('document.documentElement.scrollWidth <= innerWidth')]).toEqual([state, true])
     }
-    await page.goto(fresh)
-    await page.getByRole('button', {name: /^Send/}).last().click()
-    await check('errors that the browser found')
+    // What is entered stays, so each look has a customer of its own.
+    const customer = await newCustomer(sandbox)
+    await page.goto(customer.verificationLink ?? '')
+    await fill(page, {'kycData.legalFirstName': 'Ines', 'kycData.phoneNumber': '+1 23'})
+    await page.evaluate('scrollTo(0, 0)')
+    if (name !== 'wide and light') await takeScreenshot(page, name === 'wide and dark' ? 'form-step-dark' : 'form-step')
+    await page.getByRole('button', {name: /^Next/}).last().click()
+    await check('a step with errors that the browser found')
+    await page.goto(onOnePage(customer))
     await fill(page, {...person('kycData'), 'kycData.phoneNumber': '+1 23'})
     if (name === 'wide and light') {
       await page.locator('#kycData-documents-0-issuanceDate').evaluate((field: Field) => field.scrollIntoView())
@@ -108,7 +131,7 @@ describe.runIf(hasChromium)('the pages of the hosted forms', () => {
     await page.goto(bank)
     await check('a bank account')
     if (name !== 'wide and light') return
-    await page.goto(business)
+    await page.goto(`${business}?step=all`)
     await check('a business')
     await page.goto(`${fresh}0`)
     await check('a link that does not work')
@@ -118,25 +141,31 @@ describe.runIf(hasChromium)('the pages of the hosted forms', () => {
     const {fresh} = await links()
     const page = await newPage(browser())
     await page.goto(fresh)
-    const focused = () => page.evaluate('document.activeElement.id || document.activeElement.textContent')
-    const visited: unknown[] = []
-    for (let count = 0; count < 4; count++) {
-      await page.keyboard.press('Tab')
-      visited.push(await focused())
+    const focused = () => page.evaluate('document.activeElement.id || document.activeElement.textContent.trim()')
+    const walk = async (count: number) => {
+      const visited: unknown[] = []
+      for (let at = 0; at < count; at++) {
+        await page.keyboard.press('Tab')
+        visited.push(await focused())
+      }
+      return visited
     }
-    expect(visited).toEqual([
-      'Skip to the form',
-      'kycData-legalFirstName',
-      'kycData-legalMiddleName',
-      'kycData-legalLastName',
-    ])
+    const fields = ['kycData-legalFirstName', 'kycData-legalMiddleName', 'kycData-legalLastName']
+    const [skip, ...reached] = await walk(7)
+    expect(skip).toBe('Skip to the form')
+    expect(reached.slice(0, 5).map((text) => /Step \d/.exec(String(text))?.[0])).toEqual(
+      [1, 2, 3, 4, 5].map((step) => `Step ${step}`),
+    )
+    expect(reached[5]).toBe(fields[0])
+    await page.locator('.skip').press('Enter')
+    expect(await walk(3)).toEqual(fields)
     expect(await page.evaluate('document.documentElement.lang')).toBe('en')
   })
 
   it('describe each field with its rules and its error', async () => {
     const {fresh} = await links()
     const page = await newPage(browser())
-    await page.goto(fresh)
+    await page.goto(`${fresh}?step=4`)
     await fill(page, {'kycData.documents[0].frontIdImage': {...image(), buffer: Buffer.from('small')}})
     const tree = await page.locator('.field', {has: page.getByLabel('Image of the front')}).ariaSnapshot()
     expect(tree).toContain('100 KB to 10 MB')

@@ -1,19 +1,24 @@
 // Handles requests to the hosted forms, at the addresses in verificationLink and bankAccountFormLink.
-import {type Problem, findProblems} from '../../contract/problems.ts'
+import type {Problem} from '../../contract/problems.ts'
 import {ServiceError, throwIfProblems} from '../http/service-error.ts'
 import type {Reply} from '../http/reply.ts'
 import type {PageRequest} from '../pages/page-request.ts'
 import {isBusy} from '../../storage/busy.ts'
 import type {RequestContext} from '../request-context.ts'
 import {bankAccountForm} from './bank-account-form.ts'
+import {readBranding} from './branding.ts'
+import {deleteDraft, readDraft, storeDraft} from './drafts.ts'
 import {createFinder} from './fields.ts'
 import {createFileReply} from './file-reply.ts'
 import {buildFeedback, listFileProblems} from './form-feedback.ts'
 import {createFormPage, createMessagePage, createStatePage} from './form-pages.ts'
+import {chooseView, findAllProblems, saveAndMove} from './form-steps.ts'
 import {applyAction, dropBlankItems, readEarlierValues, readPostedValues, toBody} from './form-submission.ts'
 import {type HostedForm, isFormState, type OpenedForm} from './hosted-form.ts'
 import {createSeal, type FormKind, isSealValid, linkLifetimeDays, verifyLink} from './links.ts'
 import {type PostedForm, readPostedForm} from './posted-form.ts'
+import type {Remark} from './render-form.ts'
+import {formatStepView, listSteps, parseStepView, showStepsWith, type Step, type StepView} from './steps.ts'
 import {deleteUploads} from './uploads.ts'
 import {verificationForm} from './verification-form.ts'
 
@@ -96,17 +101,54 @@ function showForm(
       posted && 'What you sent was not accepted, because nothing is needed from you now',
     )
   const fileAddress = (reference: string) => `${pageRequest.path}/${fileName}?of=${encodeURIComponent(reference)}`
-  const values = posted ? applyPostedAction(context, formToken, form, posted) : readEarlierValues(form)
+  const draft = posted ? undefined : readDraft(context, formToken, form)
+  const values = posted
+    ? applyPostedAction(context, formToken, form, posted)
+    : (draft?.values ?? readEarlierValues(form))
   // Adding or removing an item is not an attempt to submit, but problems with files are shown immediately.
-  const shownProblems = posted && posted.action.name !== 'submit' ? listFileProblems(values) : problems
-  const feedback = buildFeedback(values, form, shownProblems, fileAddress)
-  return createFormPage({opened: form, csrf: createCsrfToken(context, formToken), status, ...feedback}, pageRequest)
+  const isChange = posted?.action.name === 'add' || posted?.action.name === 'remove'
+  const feedback = buildFeedback(values, form, isChange ? listFileProblems(values) : problems, fileAddress)
+  const steps = listSteps(form.nodes)
+  const query = new URLSearchParams(pageRequest.search)
+  const shown = posted
+    ? choosePostedView(steps, posted, feedback.errors)
+    : chooseView({
+        steps,
+        requested: query.get('step'),
+        saved: draft?.step,
+        corrections: feedback.corrections.map(({path}) => path),
+      })
+  if (posted) storeDraft(context, formToken, form, values, formatStepView(shown))
+  return createFormPage(
+    {
+      opened: form,
+      csrf: createCsrfToken(context, formToken),
+      status,
+      steps,
+      shown,
+      isSaved: query.has('saved'),
+      ...feedback,
+    },
+    pageRequest,
+  )
+}
+
+// A form that was not accepted shows the steps in which something is wrong.
+function choosePostedView(steps: readonly Step[], {step, action}: PostedForm, errors: readonly Remark[]): StepView {
+  const view = parseStepView(step, steps) ?? {is: 'all'}
+  if (view.is === 'all' || action.name !== 'submit') return view
+  return showStepsWith(
+    steps,
+    errors.map(({path}) => path),
+  )
 }
 
 function applyPostedAction(context: RequestContext, formToken: string, form: OpenedForm, posted: PostedForm) {
   const values = readPostedValues(context, formToken, form, posted, true)
+  const {name} = posted.action
+  if (name === 'add' || name === 'remove') return applyAction(values, posted.action, form)
   // The problems refer to the items without the blank ones.
-  return posted.action.name === 'submit' ? dropBlankItems(values, form) : applyAction(values, posted.action, form)
+  return dropBlankItems(values, form)
 }
 
 // Works exactly like a PATCH: the contract validates the body, then the handler accepts or rejects it.
@@ -114,10 +156,10 @@ function submitForm(context: RequestContext, formRequest: FormRequest, posted: P
   const {formToken, form} = openForm(context, formRequest)
   if (isFormState(form)) throw new ServiceError('PATCH_NOT_ALLOWED', form.title)
   const values = dropBlankItems(readPostedValues(context, formToken, form, posted, false), form)
-  const body = toBody(values, form, posted.unknown)
-  throwIfProblems(findProblems(form.schema, body))
-  form.accept(context, body)
+  throwIfProblems(findAllProblems(context, form, values, posted))
+  form.accept(context, toBody(values, form, posted.unknown))
   deleteUploads(context.database, formToken)
+  deleteDraft(context.database, formToken)
 }
 
 async function trySubmit(formRequest: FormRequest, posted: PostedForm): Promise<SubmitFailure | undefined> {
@@ -140,11 +182,28 @@ async function handlePost(formRequest: FormRequest): Promise<Reply> {
   })
   const posted = await readPostedForm(pageRequest.request, createFinder(nodes))
   if (!isSealValid(posted.csrf, csrf)) return createMessagePage(foreignForm, pageRequest)
-  const failure = posted.action.name === 'submit' ? await trySubmit(formRequest, posted) : {problems: [], status: 200}
-  // The redirect keeps a page reload from submitting the form again.
-  if (!failure)
-    return {status: 303, headers: {location: `${pageRequest.path}#main`, 'cache-control': 'no-store'}, text: ''}
+  const {name} = posted.action
+  if (name === 'go' || name === 'next' || name === 'save') {
+    return operate((context) => moveInForm(context, formRequest, posted))
+  }
+  const failure = name === 'submit' ? await trySubmit(formRequest, posted) : {problems: [], status: 200}
+  if (!failure) return createRedirect(`${pageRequest.path}#main`)
   return operate((context) => showForm(context, formRequest, posted, failure))
+}
+
+// The redirect keeps a page reload from submitting the form again.
+const createRedirect = (location: string): Reply => ({
+  status: 303,
+  headers: {location, 'cache-control': 'no-store'},
+  text: '',
+})
+
+function moveInForm(context: RequestContext, formRequest: FormRequest, posted: PostedForm): Reply {
+  const {formToken, form} = openForm(context, formRequest)
+  if (isFormState(form)) return showForm(context, formRequest, posted)
+  const {target, isSaved, problems} = saveAndMove(context, formToken, form, posted)
+  if (problems.length > 0) return showForm(context, formRequest, posted, {problems, status: 400})
+  return createRedirect(`${formRequest.pageRequest.path}?step=${target}${isSaved ? '&saved=1' : ''}#main`)
 }
 
 function handleFile(context: RequestContext, formRequest: FormRequest): Reply {
@@ -189,7 +248,8 @@ function toErrorPage(error: unknown, pageRequest: PageRequest): Reply {
 
 const pathPattern = /^\/(verify|bank-account)\/([^/]+)(\/file)?$/
 
-export async function handleFormRequest(pageRequest: PageRequest, folder: string): Promise<Reply> {
+export async function handleFormRequest(received: PageRequest, folder: string): Promise<Reply> {
+  const pageRequest = {...received, branding: readBranding(received.environment.database)}
   const [, kind, sealedToken, isFile] = pathPattern.exec(pageRequest.path.slice(folder.length)) ?? []
   if (kind === undefined || sealedToken === undefined) return createMessagePage(unknownLink, pageRequest)
   try {

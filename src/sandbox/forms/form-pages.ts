@@ -3,19 +3,33 @@ import type {Reply} from '../http/reply.ts'
 import {type Content, html, type Html} from '../../pages/html.ts'
 import {createPageReply} from '../pages/page.ts'
 import type {Issue} from '../customers/customer-store.ts'
+import type {Branding} from './branding.ts'
 import type {FormView} from './field-controls.ts'
 import type {OpenedForm, FormState} from './hosted-form.ts'
 import {renderForm, type Remark, renderSummary} from './render-form.ts'
+import {findStep, isShown, type Step, type StepView} from './steps.ts'
 
 const site = 'Sandbox'
 
 export interface FramePolicy {
   frameAncestors: readonly string[]
+  // Whose form it is; nobody's if it is absent.
+  branding?: Branding
 }
 
-const renderShell = (skip: Content, content: Content): Html =>
+const renderBrand = ({name, logo}: Branding) =>
+  (name ?? logo) !== undefined &&
+  html`<div class="brand">
+    ${logo !== undefined && html`<img src="${logo}" alt="${name === undefined ? 'Logo' : ''}" />`}
+    ${name !== undefined && html`<strong>${name}</strong>`}
+  </div>`
+
+const getSiteName = ({branding}: FramePolicy) => branding?.name ?? site
+
+const renderShell = (skip: Content, content: Content, {branding = {}}: FramePolicy): Html =>
   html`${skip}
     <header class="site">
+      ${renderBrand(branding)}
       <p><strong>${site}</strong>: nothing here is real. Do not enter real data.</p>
     </header>
     <main id="main">${content}</main>`
@@ -25,17 +39,19 @@ const renderSkipLink = (target: string, words: string) => html`<a class="skip" h
 // A page with a message and nothing to do.
 export function createMessagePage(
   {status, title, sentences}: {status: number; title: string; sentences: readonly string[]},
-  {frameAncestors}: FramePolicy,
+  policy: FramePolicy,
   headers: Readonly<Record<string, string>> = {},
 ): Reply {
+  const {frameAncestors} = policy
   const body = renderShell(
     '',
     html`<div class="card">
       <h1>${title}</h1>
       ${sentences.map((sentence) => html`<p>${sentence}</p>`)}
     </div>`,
+    policy,
   )
-  return createPageReply({title: `${title} · ${site}`, body}, {status, frameAncestors, headers})
+  return createPageReply({title: `${title} · ${getSiteName(policy)}`, body}, {status, frameAncestors, headers})
 }
 
 const renderIssue = ({message}: Issue) => html`<li>${message}</li>`
@@ -43,9 +59,10 @@ const renderIssue = ({message}: Issue) => html`<li>${message}</li>`
 // `rejection` says why a posted form was not accepted.
 export function createStatePage(
   {state, title, sentences, issues = []}: FormState,
-  {frameAncestors}: FramePolicy,
+  policy: FramePolicy,
   rejection?: string,
 ): Reply {
+  const {frameAncestors} = policy
   const body = renderShell(
     '',
     html`${rejection !== undefined && renderSummary('Your form was not accepted', [{message: rejection}])}
@@ -61,10 +78,11 @@ export function createStatePage(
             </ul>`
         }
       </div>`,
+    policy,
   )
   const shownTitle = rejection === undefined ? `${state}: ${title}` : `Error: ${title}`
   return createPageReply(
-    {title: `${shownTitle} · ${site}`, body},
+    {title: `${shownTitle} · ${getSiteName(policy)}`, body},
     {status: rejection === undefined ? 200 : 400, frameAncestors},
   )
 }
@@ -76,24 +94,43 @@ export interface FormPageContent {
   errors: readonly Remark[]
   corrections: readonly Remark[]
   status: number
+  steps: readonly Step[]
+  shown: StepView
+  // Whether the user has just asked to save the form.
+  isSaved: boolean
+}
+
+const savedSentence = 'Saved. You can close this page and go on later with the same link.'
+
+// A field that is on another page is linked to there.
+function locateRemark(remark: Remark, steps: readonly Step[], shown: StepView): Remark {
+  const index = remark.path === undefined ? -1 : findStep(steps, remark.path)
+  return index === -1 || isShown(shown, index) ? remark : {...remark, page: `?step=${index + 1}`}
 }
 
 const errorsTitle = 'Please correct the following'
 const correctionsTitle = 'What you need to correct'
 
 export function createFormPage(
-  {opened, view, csrf, errors, corrections, status}: FormPageContent,
-  {frameAncestors}: FramePolicy,
+  {opened, view, csrf, errors, corrections, status, steps, shown, isSaved}: FormPageContent,
+  policy: FramePolicy,
 ): Reply {
+  const {frameAncestors} = policy
   const {title, intro, submitLabel, nodes} = opened
   const hasErrors = errors.length > 0
+  const locate = (remarks: readonly Remark[]) => remarks.map((remark) => locateRemark(remark, steps, shown))
   const body = renderShell(
-    hasErrors ? renderSkipLink('errors', 'Skip to the errors') : renderSkipLink('form', 'Skip to the form'),
+    hasErrors ? renderSkipLink('errors', 'Skip to the errors') : renderSkipLink('fields', 'Skip to the form'),
     html`<h1>${title}</h1>
       <p class="lede">${intro} All fields are required unless marked as optional.</p>
-      ${renderSummary(errorsTitle, errors)} ${renderSummary(correctionsTitle, corrections, 'corrections')}
-      ${renderForm({nodes, view, csrf, submitLabel})}`,
+      ${isSaved && html`<p class="saved" role="status">${savedSentence}</p>`}
+      ${renderSummary(errorsTitle, locate(errors))}
+      ${renderSummary(correctionsTitle, locate(corrections), 'corrections')}
+      ${renderForm({nodes, view, csrf, submitLabel, steps, shown})}`,
+    policy,
   )
   const state = hasErrors ? 'Error: ' : corrections.length > 0 ? 'To be corrected: ' : ''
-  return createPageReply({title: `${state}${title} · ${site}`, body, script: 'form.js'}, {status, frameAncestors})
+  const step = shown.is === 'step' ? `, step ${shown.index + 1} of ${steps.length}` : ''
+  const shownTitle = `${state}${title}${step} · ${getSiteName(policy)}`
+  return createPageReply({title: shownTitle, body, script: 'form.js'}, {status, frameAncestors})
 }

@@ -27,7 +27,7 @@ const toFormFile = ({name, type, bytes, problem}: Upload, reference?: string): F
 })
 
 // A file that the browser refers to instead of sending it again. It may have expired.
-function findKeptFile(
+export function findKeptFile(
   context: RequestContext,
   formToken: string,
   earlier: FormValues,
@@ -76,7 +76,11 @@ export function applyAction(values: FormValues, {name, path}: FormAction, {nodes
 
 export const dropBlankItems = (values: FormValues, {nodes}: OpenedForm) => removeBlankItems(values, nodes)
 
-export function toBody(values: FormValues, {nodes, root, earlier}: OpenedForm, unknown: PostedForm['unknown']): Body {
+export function toBody(
+  values: FormValues,
+  {nodes, root, earlier}: OpenedForm,
+  unknown: ReadonlyMap<string, string>,
+): Body {
   const hadItems = (path: string) => {
     const list = getAtPath(earlier, path.slice(root.length))
     return Array.isArray(list) && list.length > 0

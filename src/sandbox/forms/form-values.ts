@@ -30,13 +30,14 @@ export const itemsMax = 50
 
 const listNames = ({texts, files}: FormValues) => [...texts.keys(), ...files.keys()]
 
-const toPath = (name: string) => (name.startsWith(otherPrefix) ? name.slice(otherPrefix.length) : name)
+// The path of the field that a name of a form belongs to.
+export const toFieldPath = (name: string) => (name.startsWith(otherPrefix) ? name.slice(otherPrefix.length) : name)
 
 export const getText = ({texts}: FormValues, path: string): string => texts.get(path)?.[0] ?? ''
 
 // The index in a name such as list[2].field, or undefined if the name is not inside the list.
 function findItemIndex(list: string, name: string): number | undefined {
-  const path = toPath(name)
+  const path = toFieldPath(name)
   if (!path.startsWith(`${list}[`)) return undefined
   const end = path.indexOf(']', list.length)
   return Number(path.slice(list.length + 1, end))
@@ -100,7 +101,7 @@ export function addFirstItems(values: FormValues, nodes: readonly Node[]): FormV
 }
 
 // A value from a closed list does not count, because the form preselects it.
-function isBlank(values: FormValues, nodes: readonly Node[]): boolean {
+export function isBlank(values: FormValues, nodes: readonly Node[]): boolean {
   return nodes.every((node) => {
     if (node.is === 'section') return isBlank(values, node.nodes)
     if (node.is === 'list') return countItems(values, node.path) === 0

@@ -1,5 +1,6 @@
 // The interface that every hosted form implements.
 import type {z} from 'zod'
+import type {Problem} from '../../contract/problems.ts'
 import type {StoredIssue} from '../customers/customer-store.ts'
 import type {RequestContext} from '../request-context.ts'
 import type {Node} from './fields.ts'
@@ -27,6 +28,8 @@ export interface OpenedForm {
   issues: readonly StoredIssue[]
   // Validates the body before `accept` receives it.
   schema: z.ZodType
+  // Problems beyond the schema, of the part of a body that matches it. `accept` finds them too.
+  check?: (context: RequestContext, validPart: unknown) => Problem[]
   accept: (context: RequestContext, body: unknown) => void
 }
 

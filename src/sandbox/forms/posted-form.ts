@@ -16,13 +16,15 @@ export interface Upload {
 }
 
 export interface FormAction {
-  name: 'submit' | 'add' | 'remove'
-  // The list to add to, or the item to remove.
+  name: 'submit' | 'next' | 'go' | 'save' | 'add' | 'remove'
+  // The list to add to, the item to remove, or the step to go to.
   path: string
 }
 
 export interface PostedForm {
   csrf: string
+  // The steps that the page showed; empty if it did not say.
+  step: string
   action: FormAction
   texts: Map<string, string[]>
   uploads: Map<string, Upload>
@@ -63,15 +65,22 @@ async function readFormData(request: SandboxRequest): Promise<FormData> {
   }
 }
 
+// A number of a step, or all.
+const stepPattern = /^(?:\d{1,3}|all)$/
+
 function readAction(form: FormData): FormAction {
   for (const name of ['add', 'remove'] as const) {
     const path = form.get(name)
     if (typeof path === 'string' && isPath(path)) return {name, path}
   }
+  for (const name of ['go', 'next', 'save'] as const) {
+    const target = form.get(name)
+    if (typeof target === 'string' && stepPattern.test(target)) return {name, path: target}
+  }
   return {name: 'submit', path: ''}
 }
 
-const controls = new Set(['csrf', 'add', 'remove'])
+const controls = new Set(['csrf', 'step', 'go', 'next', 'save', 'add', 'remove'])
 
 // More than a form with all of its lists full.
 const fieldsMax = 10_000
@@ -82,9 +91,10 @@ export async function readPostedForm(
 ): Promise<PostedForm> {
   const form = await readFormData(request)
   if ([...form.keys()].length > fieldsMax) throw badRequest({path: '', message: `has more than ${fieldsMax} fields`})
-  const csrf = form.get('csrf')
+  const [csrf, step] = [form.get('csrf'), form.get('step')]
   const posted: PostedForm = {
     csrf: typeof csrf === 'string' ? csrf : '',
+    step: typeof step === 'string' ? step : '',
     action: readAction(form),
     texts: new Map(),
     uploads: new Map(),

@@ -2,6 +2,8 @@
 import {attributes, type Content, html, type Html} from '../../pages/html.ts'
 import {type FormView, renderControl, toElementId, isGroupField} from './field-controls.ts'
 import {itemsMax, countItems} from './form-values.ts'
+import {renderHiddenValues, renderMainButton, renderOtherButtons, renderProgress} from './render-steps.ts'
+import {formatStepView, isShown, type Step, type StepView} from './steps.ts'
 import {documentClasses, type Field, type List, type Node, type Section} from './fields.ts'
 
 const endSentence = (text: string) => (/[.?!]$/.test(text) ? text : `${text}.`)
@@ -94,6 +96,8 @@ function renderNodes(nodes: readonly Node[], view: FormView, depth: number): Htm
 export interface Remark {
   message: string
   path?: string | undefined
+  // Where the field is, if not on this page.
+  page?: string | undefined
 }
 
 // Focused when the page loads, so that a screen reader starts with it.
@@ -103,10 +107,10 @@ export function renderSummary(
   kind: 'errors' | 'corrections' = 'errors',
 ): Html | undefined {
   if (remarks.length === 0) return undefined
-  const items = remarks.map(({message, path}) =>
+  const items = remarks.map(({message, path, page = ''}) =>
     path === undefined
       ? html`<li>${endSentence(message)}</li>`
-      : html`<li><a href="#${toElementId(path)}">${endSentence(message)}</a></li>`,
+      : html`<li><a href="${page}#${toElementId(path)}">${endSentence(message)}</a></li>`,
   )
   return html`<section
     class="card summary${kind === 'corrections' && ' corrections'}"
@@ -130,15 +134,30 @@ export interface FormContent {
   view: FormView
   csrf: string
   submitLabel: string
+  steps: readonly Step[]
+  shown: StepView
 }
 
 // The form posts to the page's own address, so the link with its token is not written into the page. The hidden first
 // button is the one that the Enter key presses; without it, Enter would press "Remove".
-export const renderForm = ({nodes, view, csrf, submitLabel}: FormContent): Html =>
-  html`<form method="post" action="#errors" enctype="multipart/form-data" id="form">
+// In steps, the server checks what is required, so that it can show all problems at once. A browser shows one at a time.
+export function renderForm({nodes, view, csrf, submitLabel, steps, shown}: FormContent): Html {
+  const shownNodes = steps.length === 0 ? nodes : nodes.filter((_, index) => isShown(shown, index))
+  const form = {
+    method: 'post',
+    action: '#errors',
+    enctype: 'multipart/form-data',
+    id: 'form',
+    novalidate: shown.is !== 'all',
+  }
+  return html`<form${attributes(form)}>
 <input${attributes({type: 'hidden', name: 'csrf', value: csrf})}>
-<button class="unseen" tabindex="-1" aria-hidden="true">${submitLabel}</button>
-${renderNodes(nodes, view, 0)}
-<p class="actions"><button>${submitLabel}</button></p>
+<input${attributes({type: 'hidden', name: 'step', value: formatStepView(shown)})}>
+${renderMainButton(steps, shown, submitLabel, true)}
+${renderProgress(steps, shown, view.values)}${renderHiddenValues(view.values, steps, shown)}
+<div id="fields" tabindex="-1">
+${renderNodes(shownNodes, view, 0)}</div>
+<p class="actions">${renderMainButton(steps, shown, submitLabel, false)} ${renderOtherButtons(steps, shown)}</p>
 </form>
 `
+}

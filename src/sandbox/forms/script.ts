@@ -3,6 +3,9 @@ import {limits} from '../../contract/limits.ts'
 
 const fileLimits = {min: limits.documentBytesMin, max: limits.documentBytesMax}
 
+// Long enough for a person to go on to the next field.
+const saveDelayMs = 800
+
 export const script = `'use strict';
 (() => {
   const limits = ${JSON.stringify(fileLimits)};
@@ -128,9 +131,25 @@ export const script = `'use strict';
     }
   };
 
+  // Saves what was entered in the background, so that nothing is lost if the page is closed. Files go with the next step.
+  let saving;
+  const save = async () => {
+    const body = new FormData(form());
+    for (const [name, value] of [...body]) if (value instanceof File) body.delete(name);
+    body.set('save', '1');
+    const response = await fetch(location.href, {method: 'POST', body, redirect: 'manual'});
+    const status = document.getElementById('save-status');
+    if (status) status.textContent = response.type === 'opaqueredirect' ? 'Saved.' : '';
+  };
+  const saveSoon = () => {
+    clearTimeout(saving);
+    if (form().elements.namedItem('save')) saving = setTimeout(() => save().catch(() => {}), ${saveDelayMs});
+  };
+
   document.addEventListener('change', (event) => {
     const control = event.target;
     if (!control.form || control.form !== form()) return;
+    saveSoon();
     if (control.type === 'file') showPreview(control);
     validate(control);
   });
@@ -146,7 +165,9 @@ export const script = `'use strict';
 
   document.addEventListener('submit', (event) => {
     if (event.target !== form()) return;
+    clearTimeout(saving);
     const button = event.submitter;
+    if (button && (button.name === 'go' || button.name === 'save')) return;
     if (button && (button.name === 'add' || button.name === 'remove')) {
       if (button.dataset.plain) return;
       event.preventDefault();

@@ -2,10 +2,11 @@
 import {hash} from 'node:crypto'
 import type {Database} from '../store/database.ts'
 import type {RequestContext} from '../request-context.ts'
-import {createSeal} from './links.ts'
+import {createSeal, linkLifetimeDays} from './links.ts'
 import type {Upload} from './posted-form.ts'
 
-const uploadLifetimeMs = 24 * 60 * 60 * 1_000
+// As long as the link to the form works, so that a form can be finished later.
+const uploadLifetimeMs = linkLifetimeDays * 24 * 60 * 60 * 1_000
 // For one form; more than a completely filled form needs.
 const uploadsMax = 200
 

@@ -2,6 +2,8 @@
 import {type CustomerStatus, patchableStatuses} from '../../contract/customer-statuses.ts'
 import {endpoints} from '../../contract/endpoints.ts'
 import {limits} from '../../contract/limits.ts'
+import {toIsoDate} from '../../validation/dates.ts'
+import type {Submissions} from '../../validation/verification-data.ts'
 import {
   findCustomerRowByForm,
   type CustomerRow,
@@ -10,6 +12,7 @@ import {
   type VerificationData,
 } from '../customers/customer-store.ts'
 import {updateCustomer} from '../customers/endpoints.ts'
+import {getVerificationChecks} from '../customers/verification-checks.ts'
 import type {RequestContext} from '../request-context.ts'
 import type {HostedForm, OpenedForm, FormState} from './hosted-form.ts'
 import {dataFields, createVerificationNodes} from './verification-fields.ts'
@@ -53,19 +56,27 @@ const states: Readonly<Record<Exclude<CustomerStatus, 'CREATED' | 'NEEDS_ADDITIO
 const isOpen = (status: CustomerStatus): status is 'CREATED' | 'NEEDS_ADDITIONAL_INFORMATION' =>
   patchableStatuses.includes(status)
 
+function checkData(root: keyof Submissions, body: Partial<Submissions>, now: number, earlier: VerificationData) {
+  const data = body[root]
+  if (data === undefined) return []
+  return getVerificationChecks().validateVerificationData(data, root, toIsoDate(now), earlier)
+}
+
 function createForm({database}: RequestContext, row: CustomerRow): OpenedForm {
   const {customerId, customerType, customerStatus} = row
   const root = dataFields[customerType]
   const isCorrection = customerStatus === 'NEEDS_ADDITIONAL_INFORMATION'
+  const earlier = readVerificationData(database, customerId)
   return {
     title: titles[customerType],
     intro: isCorrection ? correctionIntro : firstIntro,
     submitLabel: isCorrection ? 'Send the corrections' : 'Send for verification',
     root,
     nodes: createVerificationNodes(customerType),
-    earlier: readVerificationData(database, customerId),
+    earlier,
     issues: isCorrection ? readIssues(row) : [],
     schema: endpoints.customers.update.body,
+    check: ({now}, validPart) => checkData(root, validPart as Partial<Submissions>, now, earlier),
     accept: (context, body) =>
       void updateCustomer(context, {params: {customerId}, body: body as {kycData?: VerificationData}}),
   }

@@ -117,4 +117,28 @@ input[aria-invalid=true], select[aria-invalid=true], textarea[aria-invalid=true]
 }
 `
 
-export const stylesheet = tokens + base + forms
+const steps = `
+.progress { margin: 0 0 1.1rem; }
+.progress p { margin: 0 0 0.35rem; font-size: 0.9rem; color: var(--soft); }
+.progress progress { display: block; width: 100%; height: 0.5rem; accent-color: var(--accent); }
+.progress ol { display: flex; flex-wrap: wrap; gap: 0.4rem; margin: 0.7rem 0 0; padding: 0; list-style: none; }
+button.step { display: inline-flex; align-items: center; gap: 0.45rem; min-height: 2.4rem; padding: 0.2rem 0.8rem 0.2rem 0.3rem; border-color: var(--edge); border-radius: 2rem; background: transparent; color: var(--ink); font-size: 0.9rem; font-weight: 500; }
+button.step .mark { display: inline-grid; place-items: center; width: 1.7rem; height: 1.7rem; border-radius: 50%; background: var(--wash); color: var(--accent); font-weight: 650; }
+button.step[aria-current] { border-color: var(--accent); background: var(--wash); font-weight: 650; }
+button.step[aria-current] .mark { background: var(--accent); color: var(--on-accent); }
+button.link { border: 0; background: none; color: var(--accent); font-weight: 400; text-decoration: underline; padding-inline: 0.25rem; }
+.saved { padding: 0.6rem 0.9rem; border-radius: 0.45rem; background: var(--wash); color: var(--accent); }
+.save-status { align-self: center; color: var(--soft); font-size: 0.9rem; }
+.brand { display: flex; align-items: center; gap: 0.75rem; max-width: 44rem; margin: 0 auto; padding: 0.8rem 1rem 0; }
+.brand img { display: block; max-width: 12rem; max-height: 3rem; }
+.brand strong { font-size: 1.1rem; }
+@media (max-width: 30rem) {
+  .progress ol { gap: 0.2rem; }
+  button.step { min-height: 2.75rem; padding: 0.2rem; }
+  button.step[aria-current] { padding-right: 0.7rem; }
+  button.step:not([aria-current]) .name { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
+  button.step .mark { width: 2.1rem; height: 2.1rem; }
+}
+`
+
+export const stylesheet = tokens + base + forms + steps

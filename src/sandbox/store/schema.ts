@@ -69,7 +69,7 @@ const tableGroups: readonly TableGroup[] = [
 export const sandboxFormat: SqliteFormat = {
   // "svcS" in ASCII.
   applicationId: 0x73766353,
-  schemaVersion: 6,
+  schemaVersion: 7,
   schema: tableGroups.map(({sql}) => sql).join('\n'),
   description: 'a sandbox',
 }

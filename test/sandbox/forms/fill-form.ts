@@ -8,6 +8,9 @@ export const business = {customerType: 'BUSINESS', email: 'office@example.com'}
 
 export const getLink = ({verificationLink}: {verificationLink?: string | undefined}) => verificationLink ?? ''
 
+// The whole form on one page.
+export const getWholeLink = (customer: {verificationLink?: string | undefined}) => `${getLink(customer)}?step=all`
+
 export interface Page {
   status: number
   headers: Headers

@@ -23,6 +23,7 @@ import {
   imageFile,
   individual,
   getLink,
+  getWholeLink,
   postForm,
   sendForm,
   readSummary,
@@ -55,7 +56,7 @@ function toFormInput(value: unknown, path: string, form: Record<string, string |
 describe('the form of a new customer', () => {
   it('asks an individual for KYC data by the names of the interface, with the rules of each field', async () => {
     const sandbox = openTemporary()
-    const page = await getPage(sandbox, getLink(await createCustomer(sandbox, individual)))
+    const page = await getPage(sandbox, getWholeLink(await createCustomer(sandbox, individual)))
     expect(page.status).toBe(200)
     expect(readTitle(page)).toBe('Verify your identity · Sandbox')
     expect(readNote(page, 'kycData.phoneNumber', 'hint')).toBe(
@@ -69,7 +70,7 @@ describe('the form of a new customer', () => {
 
   it('asks a business for KYB data, starting with one person, one ID and one business document', async () => {
     const sandbox = openTemporary()
-    const page = await getPage(sandbox, getLink(await createCustomer(sandbox, business)))
+    const page = await getPage(sandbox, getWholeLink(await createCustomer(sandbox, business)))
     expect(readTitle(page)).toBe('Verify your business · Sandbox')
     for (const name of [
       'kybData.businessInfo.legalBusinessName',
@@ -86,8 +87,8 @@ describe('the form of a new customer', () => {
     const {kycData, associatedPerson, businessInfo, kybData, document, address, businessDocument} =
       await import('../../../src/contract/verification-data.ts')
     const sandbox = openTemporary()
-    const kyc = (await getPage(sandbox, getLink(await createCustomer(sandbox, individual)))).text
-    const kyb = (await getPage(sandbox, getLink(await createCustomer(sandbox, business)))).text
+    const kyc = (await getPage(sandbox, getWholeLink(await createCustomer(sandbox, individual)))).text
+    const kyb = (await getPage(sandbox, getWholeLink(await createCustomer(sandbox, business)))).text
     const person = 'kybData.associatedPersons[0]'
     const expected: [string, string, object][] = [
       [kyc, 'kycData', kycData.shape],
@@ -172,7 +173,10 @@ describe('submitting KYC', () => {
     const page = await sendForm(sandbox, getLink(customer), wrong)
     expect(page.status).toBe(400)
     expect(readTitle(page)).toBe('Error: Verify your identity · Sandbox')
-    expect(readSummary(page)).toEqual(['Phone number must be a phone number in E.164 format, such as +15551234567.'])
+    expect(readSummary(page)).toEqual([
+      'Phone number must be a phone number in E.164 format, such as +15551234567.',
+      'Postal code is not a postal code of Norway.',
+    ])
     expect(readNote(page, 'kycData.phoneNumber', 'error')).toMatch(/^Must be a phone number in E.164/)
     expect(page.text).toMatch(/<input[^>]*id="kycData-phoneNumber"[^>]*aria-invalid="true"/)
     const controls = readControls(page)
@@ -412,7 +416,8 @@ describe('a customer who has to correct something', () => {
 
   it('can remove the only document, which empties the list', async () => {
     const {sandbox, customer, link, page} = await createWithIssues('MAGIC_DOC_QUALITY_POOR')
-    const without = await postForm(sandbox, link, {...readControls(page), remove: 'kycData.documents[0]'})
+    const whole = {...readControls(page), step: 'all'}
+    const without = await postForm(sandbox, link, {...whole, remove: 'kycData.documents[0]'})
     await postForm(sandbox, link, readControls(without))
     sandbox.clock.advance(6_000)
     const {verificationIssues} = await readCustomer(sandbox, customer.customerId)
@@ -447,10 +452,14 @@ describe('a customer who has to correct something', () => {
     sandbox.clock.advance(6_000)
     const page = await getPage(sandbox, getLink(customer))
     const list = 'kybData.associatedPersons[0].documents'
+    // The page shows the step that has to be corrected, and carries the others along.
+    expect(readNote(page, 'kybData.businessDocuments[0].documentImage', 'issue')).toBe('there is no such field')
+    expect(readControls(page)).toHaveProperty(['kept:kybData.businessDocuments[0].documentImage'])
+    const whole = await getPage(sandbox, getWholeLink(customer))
     expect(readSummary(page, 'corrections')).toEqual([expect.stringMatching(/^Person 1, document 2: /)])
     expect(readNote(page, `${list}[1].proofOfAddressImage`, 'issue')).toMatch(/^Person 1, document 2: /)
     expect(readNote(page, `${list}[0].frontIdImage`, 'issue')).toBe('')
-    expect(readNote(page, 'kybData.businessDocuments[0].documentImage', 'issue')).toBe('')
+    expect(readNote(whole, 'kybData.businessDocuments[0].documentImage', 'issue')).toBe('')
   })
 
   it('sees an issue that names two fields at both of them', async () => {

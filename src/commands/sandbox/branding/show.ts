@@ -1,0 +1,20 @@
+// Shows which name and logo the hosted forms of the sandbox have.
+import {SvcCommand} from '../../../cli/command.ts'
+import {itemResult} from '../../../cli/output/result.ts'
+import {brandingView} from '../../../sandbox/views/branding.ts'
+import {openEmbeddedSandbox} from '../../../transport.ts'
+
+export default class SandboxBrandingShow extends SvcCommand {
+  static override view = brandingView
+  static override summary = 'Show the name and logo of the hosted forms'
+  static override examples = [
+    {description: 'Show them', command: 'svc sandbox branding show'},
+    {description: 'Print the name', command: 'svc sandbox branding show --json | jq -r .name'},
+  ]
+
+  async run() {
+    await this.parse(SandboxBrandingShow)
+    const sandbox = await openEmbeddedSandbox()
+    return itemResult(sandbox.branding.show(), brandingView)
+  }
+}
