@@ -43,8 +43,9 @@ const zoe = '4738020a-a06d-4ef3-bc07-b5cacbf3446c'
 
 describe('the console and svc sandbox', () => {
   it('offer the same actions with the same fields', async () => {
-    // The console shows no credential.
-    const ofCommandsOnly = new Set(['sandbox:start', 'sandbox:token'])
+    // The console shows no credential, and takes no files, such as a logo.
+    const branding = ['clear', 'set', 'show'].map((verb) => `sandbox:branding:${verb}`)
+    const ofCommandsOnly = new Set(['sandbox:start', 'sandbox:token', ...branding])
     const files = Object.entries(commandFiles()).filter(([id]) => id.startsWith('sandbox:') && !ofCommandsOnly.has(id))
     const toCommand = (id: string) => id.replace('sandbox:', '').replaceAll(':', ' ')
     const known = [...actions.map(({command}) => command), ...Object.keys(viewSections)]
