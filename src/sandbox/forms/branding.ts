@@ -16,7 +16,7 @@ export interface BrandingStatus {
   logo: {type: string; bytes: number; width: number; height: number} | null
 }
 
-export interface BrandingChanges {
+interface BrandingChanges {
   name?: string | undefined
   logo?: Buffer<ArrayBuffer> | undefined
 }
