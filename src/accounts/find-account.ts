@@ -69,15 +69,20 @@ async function readAccount(client: Client, customerId: string, id: string): Prom
   throw createAccountNotFoundError(customerId, id)
 }
 
-async function searchAccount(finder: Finder, customerId: string, reference: Reference): Promise<LoosePaymentAccount> {
-  const {text} = reference
-  const client = await finder.connect()
-  const accounts = await readWholeList<LoosePaymentAccount>((page) => client.accounts.list({customerId, ...page}), {
+// Stops at the account with the whole id, since the others do not matter then.
+export async function readAllAccounts({connect}: Finder, customerId: string, wholeId?: string) {
+  const client = await connect()
+  return readWholeList<LoosePaymentAccount>((page) => client.accounts.list({customerId, ...page}), {
     itemsKey: 'paymentAccounts',
     plural: 'payment accounts',
     countMax: accountsSearchedMax,
-    isEnough: (account) => getAccountId(account) === text,
+    isEnough: (account) => getAccountId(account) === wholeId,
   })
+}
+
+async function searchAccount(finder: Finder, customerId: string, reference: Reference): Promise<LoosePaymentAccount> {
+  const {text} = reference
+  const accounts = await readAllAccounts(finder, customerId, text)
   if (text === undefined) return pickFromAll(accounts, accountKind, `the customer ${customerId}`)
   const matches = matchId(accounts, text, accountKind, {mayLackId: hasNoIdYet})
   if (matches.length > 0) return takeCertainMatch(matches, reference, accountKind, finder)
@@ -85,7 +90,7 @@ async function searchAccount(finder: Finder, customerId: string, reference: Refe
   return takeWordMatch(matchWords(accounts, text, accountKind), reference, accountKind, finder)
 }
 
-const hasNoIdYet = ({paymentAccountId, paymentAccountStatus}: LoosePaymentAccount) =>
+export const hasNoIdYet = ({paymentAccountId, paymentAccountStatus}: LoosePaymentAccount) =>
   paymentAccountId === '' || readCode(paymentAccountStatus) === 'PENDING'
 
 export const createAccountNotFoundError = (customerId: string, accountId: string) =>

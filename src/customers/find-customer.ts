@@ -40,7 +40,8 @@ export async function findCustomerId(finder: Finder, reference: Reference): Prom
   checkCustomerReference(reference, finder)
   if (text === undefined) return pickCustomerId(finder, reference)
   if (isUuid(text)) return text
-  const customers = await readCustomers(finder, isCertainReference(text) ? undefined : await finder.getOrganizationId())
+  const organizationId = isCertainReference(text) ? undefined : await finder.getOrganizationId()
+  const customers = await readAllCustomers(finder, organizationId)
   return customerKind.getId(await findAmong(customers, reference, finder))
 }
 
@@ -63,7 +64,7 @@ function matchEmail(customers: readonly LooseCustomer[], text: string): LooseCus
   return matchWords(withEmail, '', customerKind)
 }
 
-async function readCustomers({connect}: Finder, organizationId: string | undefined): Promise<LooseCustomer[]> {
+export async function readAllCustomers({connect}: Finder, organizationId?: string): Promise<LooseCustomer[]> {
   const client = await connect()
   const query = {...(organizationId && {organizationId})}
   return readWholeList<LooseCustomer>((page) => client.customers.list({...query, ...page}), {

@@ -17,12 +17,12 @@ import type {Payment} from '../../payments/payment.ts'
 import {listUnsettled, settleAll, describeSettlement, findUnsettledError} from '../../payments/settle-all.ts'
 import {type OpenPaymentContext, type PaymentContextSettings, withPaymentContext} from '../../payments/open-context.ts'
 import {yesFlag} from '../../cli/flags/body-flags.ts'
-import {parseUuid} from '../../cli/flags/shared.ts'
+import {toFlagReference} from '../../cli/ids/finder.ts'
 import {startProgress} from '../../cli/output/progress.ts'
 import {type Result, itemResult, listResult} from '../../cli/output/result.ts'
 import {journalView, settlementView} from '../../payments/journal-view.ts'
 import {readServiceTraits} from '../../transport.ts'
-import {findTransaction} from '../../transactions/find-transaction.ts'
+import {checkTransactionReference, readTransactionReference} from '../../transactions/find-reference.ts'
 
 // Limits were checked when the bytes were first sent.
 const write = {method: 'POST', path: '/transactions', checksLimits: true}
@@ -58,7 +58,6 @@ If svc cannot resolve a payment, you can decide: --adopt names its transaction; 
       summary: 'The payment is this transaction',
       helpValue: 'ID',
       exclusive: ['abandon'],
-      parse: async (text) => parseUuid(text, '--adopt'),
     }),
     abandon: Flags.boolean({summary: 'The payment made no transaction'}),
     why: Flags.string({summary: 'Reason for the decision', helpValue: 'TEXT'}),
@@ -68,6 +67,7 @@ If svc cannot resolve a payment, you can decide: --adopt names its transaction; 
   async run(): Promise<Result> {
     const {args, flags} = await this.parse(JournalSettle)
     const isDecision = flags.adopt !== undefined || flags.abandon
+    if (flags.adopt !== undefined) checkTransactionReference(toFlagReference('adopt', flags.adopt), this.finder())
     if (isDecision) this.requireAll([args.key === undefined && 'KEY', !flags.why?.trim() && '--why'])
     else if (flags.why !== undefined) throw badUsage('--why needs --adopt or --abandon', 'Give one of them')
     if (isDecision && !flags.yes && !this.isInteractive) {
@@ -106,7 +106,10 @@ If svc cannot resolve a payment, you can decide: --adopt names its transaction; 
   ): Promise<Result> {
     if (adopt === undefined) rejectDecision(payment, 'abandon', context.journal)
     const {customerId} = payment.content
-    const found = adopt && (await findTransaction(context.client, adopt, customerId ? {customerId} : {}))
+    const finder = {...this.finder(), connect: async () => context.client}
+    const scope = customerId ? {customerId} : {}
+    const reference = {...toFlagReference('adopt', adopt), needsConfirmation: true}
+    const found = adopt && (await readTransactionReference(finder, scope, reference))
     const decision = found ? {adopt: found} : 'abandon'
     rejectDecision(payment, decision, context.journal)
     if (found) rejectOtherCustomer(payment, found)

@@ -2,7 +2,8 @@
 import {getExitCodes} from '../../errors.ts'
 import * as Args from '@oclif/core/args'
 import {SvcCommand} from '../../cli/command.ts'
-import {findEntry} from '../../payments/journal/entries.ts'
+import {findEntry, listEntries} from '../../payments/journal/entries.ts'
+import {pickKey} from '../../payments/journal/pick-key.ts'
 import {itemResult} from '../../cli/output/result.ts'
 import {journalView} from '../../payments/journal-view.ts'
 import {getServiceId} from '../../transport.ts'
@@ -11,7 +12,7 @@ export default class JournalShow extends SvcCommand {
   static override view = journalView
   static override summary = 'Show a payment and its history'
   static override description =
-    'Sends no requests. Shows what was requested, sent and answered. Times are from this machine’s clock, except those of a quote or a transaction. Payments made by `svc transactions create` have the key quote:ID.'
+    'Sends no requests. In a terminal, without a key, you choose from a list. Shows what was requested, sent and answered. Times are from this machine’s clock, except those of a quote or a transaction. Payments made by `svc transactions create` have the key quote:ID.'
   static override examples = [
     {description: 'Show a payment with its history', command: 'svc journal show rent-2026-11'},
     {
@@ -21,13 +22,16 @@ export default class JournalShow extends SvcCommand {
   ]
   static override exits = getExitCodes('usage', 'unauthenticated', 'notFound')
   static override args = {
-    key: Args.string({description: 'Key of the payment', required: true}),
+    key: Args.string({description: 'Key of the payment'}),
   }
 
   async run() {
     const {args} = await this.parse(JournalShow)
+    if (args.key === undefined && !this.isInteractive) this.requireAll(['KEY'])
     const caller = await this.caller()
     const {formerIds} = caller.serviceIdentity
-    return itemResult(findEntry({serviceId: await getServiceId(caller), formerIds}, args.key), journalView)
+    const service = {serviceId: await getServiceId(caller), formerIds}
+    const key = args.key ?? (await pickKey(listEntries(service)))
+    return itemResult(findEntry(service, key), journalView)
   }
 }

@@ -2,7 +2,10 @@
 import {getExitCodes} from '../../errors.ts'
 import * as Args from '@oclif/core/args'
 import * as Flags from '@oclif/core/flags'
+import {findAnyAccountId} from '../../accounts/find-any-account.ts'
 import {SvcCommand} from '../../cli/command.ts'
+import {findCaller} from '../../profiles/caller.ts'
+import {sandboxName} from '../../profiles/profiles.ts'
 import {itemResult} from '../../cli/output/result.ts'
 import {sandboxAccountView} from '../../sandbox/views/accounts.ts'
 import {transactionView} from '../../transactions/view.ts'
@@ -25,7 +28,7 @@ export default class SandboxFund extends SvcCommand {
   ]
   static override exits = getExitCodes('usage', 'notFound')
   static override args = {
-    account: Args.string({description: 'ID of the payment account', required: true}),
+    account: Args.string({description: 'ID of the payment account, or its first 8 or more characters'}),
   }
   static override flags = {
     amount: Flags.string({summary: 'Amount, such as 100.50', helpValue: 'AMOUNT', required: true}),
@@ -38,8 +41,10 @@ export default class SandboxFund extends SvcCommand {
 
   async run() {
     const {args, flags} = await this.parse(SandboxFund)
+    const reference = {what: 'The account', name: 'ACCOUNT', text: args.account}
+    const accountId = await findAnyAccountId(this.finder(findCaller(sandboxName)), reference)
     const sandbox = await openEmbeddedSandbox()
-    const funded = sandbox.money.fund(args.account, flags.amount, flags.currency)
+    const funded = sandbox.money.fund(accountId, flags.amount, flags.currency)
     const view = 'transactionId' in funded ? transactionView : sandboxAccountView
     return this.finishWrite(itemResult({...funded}, view))
   }

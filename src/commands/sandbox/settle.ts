@@ -4,7 +4,9 @@ import * as Args from '@oclif/core/args'
 import * as Flags from '@oclif/core/flags'
 import {SvcCommand} from '../../cli/command.ts'
 import type {SettlementOutcome} from '../../sandbox/money/controls.ts'
-import {parseUuid} from '../../cli/flags/shared.ts'
+import {findCaller} from '../../profiles/caller.ts'
+import {sandboxName} from '../../profiles/profiles.ts'
+import {findTransactionReference} from '../../transactions/find-reference.ts'
 import {itemResult} from '../../cli/output/result.ts'
 import {transactionView} from '../../transactions/view.ts'
 import {openEmbeddedSandbox} from '../../transport.ts'
@@ -25,7 +27,7 @@ export default class SandboxSettle extends SvcCommand {
   ]
   static override exits = getExitCodes('usage', 'notFound')
   static override args = {
-    transaction: Args.string({description: 'ID of the transaction', required: true}),
+    transaction: Args.string({description: 'ID of the transaction, or its first 8 or more characters'}),
   }
   static override flags = {
     outcome: Flags.option({summary: 'Outcome of the transaction', options: outcomes, required: true})(),
@@ -33,7 +35,8 @@ export default class SandboxSettle extends SvcCommand {
 
   async run() {
     const {args, flags} = await this.parse(SandboxSettle)
-    const transactionId = parseUuid(args.transaction, 'The transaction')
+    const reference = {what: 'The transaction', name: 'TRANSACTION', text: args.transaction}
+    const {transactionId} = await findTransactionReference(this.finder(findCaller(sandboxName)), {}, reference)
     const sandbox = await openEmbeddedSandbox()
     return this.finishWrite(itemResult({...sandbox.money.settle(transactionId, flags.outcome)}, transactionView))
   }

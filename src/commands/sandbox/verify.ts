@@ -1,10 +1,12 @@
 // Forces the outcome of a customer's verification in the sandbox.
 import {getExitCodes} from '../../errors.ts'
-import * as Args from '@oclif/core/args'
 import * as Flags from '@oclif/core/flags'
 import {SvcCommand} from '../../cli/command.ts'
 import type {ForcedOutcome} from '../../sandbox/customers/controls.ts'
-import {parseUuid} from '../../cli/flags/shared.ts'
+import {findCustomerId} from '../../customers/find-customer.ts'
+import {customerArgument} from '../../customers/id-argument.ts'
+import {findCaller} from '../../profiles/caller.ts'
+import {sandboxName} from '../../profiles/profiles.ts'
 import {itemResult} from '../../cli/output/result.ts'
 import {customerView} from '../../customers/view.ts'
 import {openEmbeddedSandbox} from '../../transport.ts'
@@ -33,7 +35,7 @@ export default class SandboxVerify extends SvcCommand {
   ]
   static override exits = getExitCodes('usage', 'notFound')
   static override args = {
-    customer: Args.string({description: 'ID of the customer', required: true}),
+    customer: customerArgument,
   }
   static override flags = {
     outcome: Flags.option({summary: 'Outcome of the verification', options: outcomes, required: true})(),
@@ -49,7 +51,8 @@ export default class SandboxVerify extends SvcCommand {
   async run() {
     const {args, flags} = await this.parse(SandboxVerify)
     const {outcome, code: codes, message} = flags
-    const customerId = parseUuid(args.customer, 'The customer')
+    const reference = {what: 'The customer', name: 'CUSTOMER', text: args.customer}
+    const customerId = await findCustomerId(this.finder(findCaller(sandboxName)), reference)
     const sandbox = await openEmbeddedSandbox()
     const customer = sandbox.verification.force(customerId, {outcome, message, ...(codes && {codes})})
     return this.finishWrite(itemResult({...customer}, customerView))

@@ -4,7 +4,11 @@ import * as Flags from '@oclif/core/flags'
 import {SvcCommand} from '../../../cli/command.ts'
 import {accountTypes} from '../../../contract/accounts.ts'
 import {cryptoMethods, fiatMethods} from '../../../contract/payment-methods.ts'
-import {uuidFlag} from '../../../cli/flags/shared.ts'
+import {customerFlag} from '../../../cli/flags/shared.ts'
+import {toFlagReference} from '../../../cli/ids/finder.ts'
+import {findCustomerId} from '../../../customers/find-customer.ts'
+import {findCaller} from '../../../profiles/caller.ts'
+import {sandboxName} from '../../../profiles/profiles.ts'
 import {itemResult} from '../../../cli/output/result.ts'
 import {sandboxAccountView} from '../../../sandbox/views/accounts.ts'
 import {openEmbeddedSandbox} from '../../../transport.ts'
@@ -28,7 +32,7 @@ export default class SandboxAccountsAdd extends SvcCommand {
   ]
   static override exits = getExitCodes('usage', 'notFound')
   static override flags = {
-    customer: uuidFlag('Customer who owns the account', 'SVC_CUSTOMER'),
+    customer: customerFlag('Customer who owns the account', 'SVC_CUSTOMER'),
     type: Flags.option({summary: 'Account type', options: accountTypes, env: 'SVC_TYPE'})(),
     method: Flags.option({summary: 'Payment method of a bank account (ACH)', options: fiatMethods})(),
     chain: Flags.option({summary: 'Chain of a wallet (BASE)', options: cryptoMethods, env: 'SVC_CHAIN'})(),
@@ -41,9 +45,11 @@ export default class SandboxAccountsAdd extends SvcCommand {
   async run() {
     const {flags} = await this.parse(SandboxAccountsAdd)
     const {customer, type, method, chain, currency, nickname, pending, balance} = flags
-    this.requireAll([!customer && '--customer', !type && '--type'])
+    this.requireAll([!customer && !this.isInteractive && '--customer', !type && '--type'])
+    const finder = this.finder(findCaller(sandboxName))
+    const customerId = await findCustomerId(finder, toFlagReference('customer', customer))
     const sandbox = await openEmbeddedSandbox()
-    const order = {customerId: customer as string, type: type as (typeof accountTypes)[number]}
+    const order = {customerId, type: type as (typeof accountTypes)[number]}
     const account = sandbox.money.addAccount({...order, method, chain, currency, nickname, pending, balance})
     return this.finishWrite(itemResult({...account}, sandboxAccountView))
   }

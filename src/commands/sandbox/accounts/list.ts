@@ -1,6 +1,10 @@
 // Lists the payment accounts of a sandbox customer, with the balances of service-managed wallets.
 import {SvcCommand} from '../../../cli/command.ts'
-import {sortFlags, uuidFlag} from '../../../cli/flags/shared.ts'
+import {customerFlag, sortFlags} from '../../../cli/flags/shared.ts'
+import {toFlagReference} from '../../../cli/ids/finder.ts'
+import {findCustomerId} from '../../../customers/find-customer.ts'
+import {findCaller} from '../../../profiles/caller.ts'
+import {sandboxName} from '../../../profiles/profiles.ts'
 import {listResult} from '../../../cli/output/result.ts'
 import {sandboxAccountView} from '../../../sandbox/views/accounts.ts'
 import {openEmbeddedSandbox} from '../../../transport.ts'
@@ -18,16 +22,16 @@ export default class SandboxAccountsList extends SvcCommand {
     },
   ]
   static override flags = {
-    customer: uuidFlag('Customer whose accounts to list', 'SVC_CUSTOMER'),
+    customer: customerFlag('Customer whose accounts to list', 'SVC_CUSTOMER'),
     ...sortFlags,
   }
 
   async run() {
     const {flags} = await this.parse(SandboxAccountsList)
-    const {customer} = flags
-    this.requireAll([!customer && '--customer'])
+    const finder = this.finder(findCaller(sandboxName))
+    const customerId = await findCustomerId(finder, toFlagReference('customer', flags.customer))
     const sandbox = await openEmbeddedSandbox()
-    const accounts = sandbox.money.accounts(customer as string)
+    const accounts = sandbox.money.accounts(customerId)
     return listResult(
       accounts.map((account) => ({...account})),
       'paymentAccounts',
