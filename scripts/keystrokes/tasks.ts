@@ -57,6 +57,7 @@ const passport: Answers = {
 const send: Answers = {'What now?': enter}
 
 const individual: Answers = {
+  'What applies to the customer?': {select: ['states an occupation']},
   'A person or a business?': {choose: 'A person'},
   'Email address': {text: 'zephyrine@example.com'},
   'First name': enter,
@@ -81,8 +82,12 @@ const individual: Answers = {
   ...send,
 }
 
-// The first owner lives elsewhere than the business is registered, and both owners live together.
+// The business is run from the home of its two owners.
 const business: Answers = {
+  'What applies to the business?': {select: ['has a website', 'has other links or handles']},
+  'How many owners, directors and signers?': {text: '2'},
+  'What applies to this person?': {select: ['controls the business', 'may sign for the business']},
+  'Home address': {choose: 'The one of the business'},
   'A person or a business?': {choose: 'A business'},
   'Email address': [{text: 'quill@example.com'}, enter, enter],
   'Name of the business': {text: 'Quill and Feather'},
@@ -98,7 +103,7 @@ const business: Answers = {
   'Is it a DAO?': {yes: false},
   'Other links or handles': {text: '@quill, @feather'},
   'Registered address: country': country,
-  'Registered address: street and number': {text: '5 Harbour Lane'},
+  'Registered address: street and number': {text: '77 Marmalade Row'},
   'Registered address: flat, floor or building': enter,
   'Registered address: city': {text: 'Fernhollow'},
   'Registered address: state': state,

@@ -93,9 +93,11 @@ function* decide(answer: Answer, label: string, frame: () => string): Generator<
   } else if ('choose' in answer) {
     yield* moveTo(answer.choose, answer.term, frame)
   } else if ('select' in answer) {
+    // A numbered choice is selected by its number.
     for (const wanted of answer.select) {
-      yield* moveTo(wanted, undefined, frame)
-      yield {key: keys.space}
+      const number = new RegExp(`\\b([1-9])\\. ${wanted}`).exec(frame())?.[1]
+      if (number === undefined) yield* moveTo(wanted, undefined, frame)
+      yield {key: number ?? keys.space}
     }
   }
   yield {key: keys.enter}

@@ -23,6 +23,8 @@ export interface Pick<T> {
   message: string
   source: ReadonlyArray<Choice<T>> | FindChoices<T>
   initial?: T | undefined
+  // Says in the words of the question that nothing matches.
+  noMatch?: string | undefined
 }
 
 type Style = ReturnType<typeof makeTheme>['style']
@@ -41,7 +43,8 @@ interface Found {
 
 const filterHint = '(type to filter)'
 const stillSearching = 'Still searching'
-const noMatch = 'Nothing matches; Ctrl-U clears what was typed'
+const noMatchDefault = 'Nothing matches'
+const clearHint = 'Ctrl-U clears what was typed'
 const cannotChoose = 'This one cannot be chosen'
 
 const isSelectable = ({choice}: Row) => choice !== undefined && choice.disabled === undefined
@@ -85,69 +88,71 @@ function describeCount(source: Pick<unknown>['source'], matches: number): string
 
 const describeFailure = (error: unknown) => (error instanceof Error ? error.message : String(error))
 
-export const pickPrompt = createPrompt<unknown, Pick<unknown>>(({message, source, initial}, done) => {
-  const theme = makeTheme()
-  const marks = supportsUnicode() ? {pointer: '❯', keys: '↑↓'} : {pointer: '>', keys: 'Up/Down'}
-  const [status, setStatus] = useState<'idle' | 'done'>('idle')
-  const [term, setTerm] = useState('')
-  const [moved, setMoved] = useState<number>()
-  const [rejection, setRejection] = useState<string>()
-  const [found, setFound] = useState<Found>({term: undefined, choices: []})
-  const isSearch = typeof source === 'function'
-  useEffect(() => {
-    if (!isSearch) return undefined
-    const controller = new AbortController()
-    const find = async () => {
-      const result: Found = await source(term, controller.signal).then(
-        (choices) => ({term, choices: choices.map(cleanChoice)}),
-        (error: unknown) => ({term, choices: [], problem: describeFailure(error)}),
-      )
-      if (!controller.signal.aborted) setFound(result)
-    }
-    void find()
-    return () => controller.abort()
-  }, [term])
-  const isSearching = isSearch && found.term !== term
-  const choices = isSearch ? found.choices : filterChoices(source, term)
-  const rows = toRows(choices, term === '')
-  // While a search is under way nothing is highlighted: the list on the screen belongs to what was typed before.
-  const active = isSearching ? -1 : (moved ?? findStart(rows, term === '' ? initial : undefined))
-  const highlighted = rows[active]?.choice
-  const prefix = usePrefix({status: status === 'done' ? 'done' : isSearching ? 'loading' : 'idle', theme})
-  useKeypress((key, line) => {
-    if (status === 'done') return
-    setRejection(undefined)
-    if (isEnterKey(key)) {
-      if (highlighted) {
-        setStatus('done')
-        return done(highlighted.value)
+export const pickPrompt = createPrompt<unknown, Pick<unknown>>(
+  ({message, source, initial, noMatch = noMatchDefault}, done) => {
+    const theme = makeTheme()
+    const marks = supportsUnicode() ? {pointer: '❯', keys: '↑↓'} : {pointer: '>', keys: 'Up/Down'}
+    const [status, setStatus] = useState<'idle' | 'done'>('idle')
+    const [term, setTerm] = useState('')
+    const [moved, setMoved] = useState<number>()
+    const [rejection, setRejection] = useState<string>()
+    const [found, setFound] = useState<Found>({term: undefined, choices: []})
+    const isSearch = typeof source === 'function'
+    useEffect(() => {
+      if (!isSearch) return undefined
+      const controller = new AbortController()
+      const find = async () => {
+        const result: Found = await source(term, controller.signal).then(
+          (choices) => ({term, choices: choices.map(cleanChoice)}),
+          (error: unknown) => ({term, choices: [], problem: describeFailure(error)}),
+        )
+        if (!controller.signal.aborted) setFound(result)
       }
-      setRejection(isSearching ? stillSearching : rows.length === 0 ? undefined : cannotChoose)
-    } else if (getSteps(key) !== 0) {
-      if (!isSearching) setMoved(moveBy(rows, active, getSteps(key)))
-    } else if (!isTabKey(key)) {
-      if (line.line !== term) setMoved(undefined)
-      return setTerm(line.line)
-    }
-    // Keys that move or choose are not part of what was typed.
-    line.clearLine(0)
-    line.write(term)
-  })
-  const page = usePagination({
-    items: rows,
-    active: Math.max(0, active),
-    renderItem: ({item, isActive}) => renderRow(item, isActive && active !== -1, marks.pointer, theme.style),
-    pageSize: choicesPerPage,
-    loop: false,
-  })
-  const head = `${prefix} ${theme.style.message(message, status)}`
-  if (status === 'done') return `${head} ${theme.style.answer(highlighted?.short ?? highlighted?.name ?? '')}`
-  const nothing = isSearching || rows.length > 0 ? undefined : (found.problem ?? noMatch)
-  const keysHint = `${marks.keys} moves, Enter chooses${describeCount(source, choices.length)}`
-  const below = [
-    page,
-    highlighted?.description && theme.style.highlight(`  ${highlighted.description}`),
-    rejection || nothing ? theme.style.error(rejection ?? nothing ?? '') : theme.style.help(keysHint),
-  ]
-  return [`${head} ${term === '' ? theme.style.help(filterHint) : term}`, below.filter(Boolean).join('\n')]
-})
+      void find()
+      return () => controller.abort()
+    }, [term])
+    const isSearching = isSearch && found.term !== term
+    const choices = isSearch ? found.choices : filterChoices(source, term)
+    const rows = toRows(choices, term === '')
+    // While a search is under way nothing is highlighted: the list on the screen belongs to what was typed before.
+    const active = isSearching ? -1 : (moved ?? findStart(rows, term === '' ? initial : undefined))
+    const highlighted = rows[active]?.choice
+    const prefix = usePrefix({status: status === 'done' ? 'done' : isSearching ? 'loading' : 'idle', theme})
+    useKeypress((key, line) => {
+      if (status === 'done') return
+      setRejection(undefined)
+      if (isEnterKey(key)) {
+        if (highlighted) {
+          setStatus('done')
+          return done(highlighted.value)
+        }
+        setRejection(isSearching ? stillSearching : rows.length === 0 ? undefined : cannotChoose)
+      } else if (getSteps(key) !== 0) {
+        if (!isSearching) setMoved(moveBy(rows, active, getSteps(key)))
+      } else if (!isTabKey(key)) {
+        if (line.line !== term) setMoved(undefined)
+        return setTerm(line.line)
+      }
+      // Keys that move or choose are not part of what was typed.
+      line.clearLine(0)
+      line.write(term)
+    })
+    const page = usePagination({
+      items: rows,
+      active: Math.max(0, active),
+      renderItem: ({item, isActive}) => renderRow(item, isActive && active !== -1, marks.pointer, theme.style),
+      pageSize: choicesPerPage,
+      loop: false,
+    })
+    const head = `${prefix} ${theme.style.message(message, status)}`
+    if (status === 'done') return `${head} ${theme.style.answer(highlighted?.short ?? highlighted?.name ?? '')}`
+    const nothing = isSearching || rows.length > 0 ? undefined : (found.problem ?? `${noMatch}; ${clearHint}`)
+    const keysHint = `${marks.keys} moves, Enter chooses${describeCount(source, choices.length)}`
+    const below = [
+      page,
+      highlighted?.description && theme.style.highlight(`  ${highlighted.description}`),
+      rejection || nothing ? theme.style.error(rejection ?? nothing ?? '') : theme.style.help(keysHint),
+    ]
+    return [`${head} ${term === '' ? theme.style.help(filterHint) : term}`, below.filter(Boolean).join('\n')]
+  },
+)

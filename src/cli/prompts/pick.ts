@@ -3,20 +3,27 @@
 import {interrupted} from '../../errors.ts'
 import {cleanText} from '../output/clean.ts'
 import {type Choice, cleanChoice} from '../wizard/choices.ts'
-import {readNavigation, runNavigable} from '../wizard/navigation.ts'
+import {type Shortcuts, readNavigation, runNavigable} from '../wizard/navigation.ts'
 import type {FindChoices} from './pick-prompt.ts'
 
 type Source<T> = ReadonlyArray<Choice<T>> | FindChoices<T>
 
 // For a question of a wizard: Shift-Tab, Ctrl-S and Esc throw a `NavigationRequest`.
-export async function pickNavigable<T>(message: string, source: Source<T>, initial?: T): Promise<T> {
+export async function pickNavigable<T>(
+  message: string,
+  source: Source<T>,
+  initial?: T,
+  shortcuts?: Shortcuts<T>,
+  noMatch?: string,
+): Promise<T> {
   const {pickPrompt} = await import('./pick-prompt.ts')
   const prompt = {
     message: cleanText(message),
     source: typeof source === 'function' ? source : source.map(cleanChoice),
     initial,
+    noMatch: noMatch && cleanText(noMatch),
   }
-  return (await runNavigable((context) => pickPrompt(prompt, context))) as T
+  return (await runNavigable<unknown>((context) => pickPrompt(prompt, context), shortcuts)) as T
 }
 
 // For a question by itself, such as the choice of a customer: Esc and Ctrl-C end the command with nothing sent.

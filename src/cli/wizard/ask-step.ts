@@ -4,7 +4,22 @@ import {getValue, withValue} from './body-paths.ts'
 import type {Choice} from './choices.ts'
 import {askLine, requiredMessage} from './line-prompt.ts'
 import {askSelect, askYesNo} from './select-prompts.ts'
-import {type Answers, type Fork, type Question, type Step, isFork} from './steps.ts'
+import {askMultiSelect} from './multi-select.ts'
+import {
+  type Answers,
+  type Checklist,
+  type ChecklistItem,
+  type Copy,
+  type Count,
+  type Fork,
+  type Question,
+  type Step,
+  getStepKey,
+  isChecklist,
+  isCount,
+  isFork,
+  isQuestion,
+} from './steps.ts'
 import type {Wizard} from './wizard.ts'
 
 export const skipHint = 'Press Enter to skip'
@@ -18,8 +33,11 @@ function findFirst(question: Question, value: unknown, {body}: Answers, {validat
   const problem = problems.find(
     ({path, isWarning = false}) => isWarning === wantsWarning && isAtOrBelow(path, question.path),
   )
-  return problem && `It ${problem.message}`
+  return problem && `${wordedKinds.has(problem.kind ?? '') ? question.label : 'It'} ${problem.message}`
 }
+
+// A value that is out of range or not allowed is refused in the words of the question.
+const wordedKinds: ReadonlySet<string> = new Set(['range', 'value', 'type'])
 
 // Returns the problem with an answer, in the same words as for a file.
 const findProblem = (question: Question, value: unknown, answers: Answers, wizard: Wizard): string | undefined =>
@@ -44,13 +62,13 @@ async function askChoice(question: Question, answers: Answers, wizard: Wizard): 
   const isListed = choices.some(({value}) => value === current)
   const isOther = typeof current === 'string' && current !== '' && allowsOther
   const initial = isListed ? current : isOther ? otherChoice : undefined
-  const chosen = await askSelect(label, choicesWithExtras, initial)
+  const chosen = await askSelect(label, choicesWithExtras, initial, {}, `There is no such choice for “${label}”`)
   if (chosen === skipChoice) return undefined
   return chosen === otherChoice ? askText(question, answers, wizard) : chosen
 }
 
 async function askText(question: Question, answers: Answers, wizard: Wizard): Promise<unknown> {
-  const {label, hint, isRequired, isHidden, path, parse = String, explain} = question
+  const {label, hint, isRequired, isHidden, path, parse = String, explain, explainText} = question
   const current = getValue(answers.body, path)
   // A hidden value is not filled in; an empty answer keeps it.
   const canKeep = isHidden === true && current !== undefined
@@ -62,7 +80,7 @@ async function askText(question: Question, answers: Answers, wizard: Wizard): Pr
     hidden: isHidden,
     check: (typed) => {
       if (typed === '') return isRequired && !canKeep ? requiredMessage : undefined
-      return findProblem(question, parse(typed), answers, wizard)
+      return explainText?.(label, typed) ?? findProblem(question, parse(typed), answers, wizard)
     },
     warn: (typed) => (typed === '' ? undefined : findWarning(question, parse(typed), answers, wizard)),
     format: (typed) => toText(typed ? parse(typed) : typed),
@@ -83,13 +101,59 @@ function askQuestion(question: Question, answers: Answers, wizard: Wizard): Prom
 const askFork = ({label, fork, suggestion, isPresent}: Fork, {forks}: Answers) =>
   askYesNo(label, forks[fork] ?? (isPresent === true || suggestion === true))
 
-// Returns the value for the body, or yes or no for a fork.
-export const askStep = (step: Step, answers: Answers, wizard: Wizard): Promise<unknown> =>
-  isFork(step) ? askFork(step, answers) : askQuestion(step, answers, wizard)
+const isSelected = ({fact, fork = '', isNegated = false, isPresent}: ChecklistItem, {body, forks}: Answers) =>
+  fact === undefined ? (forks[fork] ?? (isNegated || isPresent)) === !isNegated : getValue(body, fact) === true
+
+const askChecklist = ({label, items}: Checklist, answers: Answers) =>
+  askMultiSelect(
+    label,
+    items.map(({name}) => ({name, value: name})),
+    items.filter((item) => isSelected(item, answers)).map(({name}) => name),
+    {allowsNone: true, isNumbered: true},
+  )
+
+const countMax = 20
+
+async function askCount({label, present}: Count): Promise<number> {
+  const text = await askLine({
+    message: label,
+    hint:
+      present === 0 ? `a number from 0 to ${countMax}` : `a number from 0 to ${countMax}. Press Enter for ${present}`,
+    check: (typed) => {
+      if (typed === '') return present === 0 ? requiredMessage : undefined
+      return /^\d+$/.test(typed) && Number(typed) <= countMax ? undefined : `Write a number from 0 to ${countMax}`
+    },
+  })
+  return text === '' ? present : Number(text)
+}
+
+const askCopy = ({label, otherLabel, sources, suggestion}: Copy) =>
+  askSelect<string | undefined>(
+    label,
+    [{name: otherLabel, value: undefined}, ...sources.map(({name, path}) => ({name, value: path}))],
+    suggestion,
+  )
+
+// Returns the value for the body, yes or no for a fork, the selected items, a number, or the path to copy from.
+export function askStep(step: Step, answers: Answers, wizard: Wizard): Promise<unknown> {
+  if (isQuestion(step)) return askQuestion(step, answers, wizard)
+  if (isFork(step)) return askFork(step, answers)
+  if (isChecklist(step)) return askChecklist(step, answers)
+  return isCount(step) ? askCount(step) : askCopy(step)
+}
+
+// A file or an earlier draft answers a checklist with all its facts, and a copy with the value itself.
+function hasFacts(step: Checklist | Copy, {body}: Answers): boolean {
+  if (!isChecklist(step)) return getValue(body, step.copy) !== undefined
+  const facts = step.items.flatMap(({fact}) => fact ?? [])
+  return facts.length > 0 && facts.every((fact) => getValue(body, fact) !== undefined)
+}
 
 // Whether a step has a valid answer already.
 export async function isAnswered(step: Step, answers: Answers, wizard: Wizard): Promise<boolean> {
   if (isFork(step)) return answers.forks[step.fork] !== undefined || step.isPresent === true
+  if (isCount(step)) return getValue(answers.body, step.count) !== undefined || `${step.count}[0]` in answers.forks
+  if (!isQuestion(step)) return answers.forks[getStepKey(step)] !== undefined || hasFacts(step, answers)
   const value = getValue(answers.body, step.path)
   if (value === undefined || findProblem(step, value, answers, wizard) !== undefined) return false
   return step.isUsable ? step.isUsable(value) : true

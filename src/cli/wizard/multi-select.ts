@@ -3,6 +3,7 @@ import {
   createPrompt,
   isDownKey,
   isEnterKey,
+  isNumberKey,
   isSpaceKey,
   isUpKey,
   makeTheme,
@@ -20,17 +21,20 @@ interface MultiSelect<T> {
   choices: ReadonlyArray<Choice<T>>
   preselected: readonly T[]
   allowsNone: boolean
+  // Numbers the choices; the number selects, too.
+  isNumbered: boolean
 }
 
 const marks = {selected: '[x]', open: '[ ]', pointer: '❯'}
 const keysHint = 'Space selects, Ctrl-A selects all, typing searches, Enter continues'
+const numbersHint = 'Space or the number selects, typing searches, Enter continues'
 const nothingSelected = 'Select at least one with Space'
 
 const toggle = <T>(selected: readonly T[], value: T) =>
   selected.includes(value) ? selected.filter((each) => each !== value) : [...selected, value]
 
 const multiSelectPrompt = createPrompt<unknown[], MultiSelect<unknown>>(
-  ({message, choices, preselected, allowsNone}, done) => {
+  ({message, choices, preselected, allowsNone, isNumbered}, done) => {
     const theme = makeTheme()
     const [status, setStatus] = useState<'idle' | 'done'>('idle')
     const [selected, setSelected] = useState<readonly unknown[]>(preselected)
@@ -47,7 +51,9 @@ const multiSelectPrompt = createPrompt<unknown[], MultiSelect<unknown>>(
         setStatus('done')
         return done(choices.map(({value}) => value).filter((value) => selected.includes(value)))
       }
-      if (isUpKey(key) || isDownKey(key))
+      const numbered = isNumbered && isNumberKey(key) && term === '' ? choices[Number(key.name) - 1] : undefined
+      if (numbered) setSelected(toggle(selected, numbered.value))
+      else if (isUpKey(key) || isDownKey(key))
         setActive(Math.max(0, Math.min(matches.length - 1, active + (isUpKey(key) ? -1 : 1))))
       else if (key.ctrl && key.name === 'a') {
         setSelected(selected.length === choices.length ? [] : choices.map(({value}) => value))
@@ -66,10 +72,12 @@ const multiSelectPrompt = createPrompt<unknown[], MultiSelect<unknown>>(
       active,
       renderItem: ({item, isActive}) => {
         const mark = selected.includes(item.value) ? marks.selected : marks.open
-        const text = `${isActive ? marks.pointer : ' '} ${mark} ${item.name}`
+        const number = isNumbered ? `${choices.indexOf(item) + 1}. ` : ''
+        const text = `${isActive ? marks.pointer : ' '} ${mark} ${number}${item.name}`
         return isActive ? theme.style.highlight(text) : text
       },
-      pageSize: choicesPerPage,
+      // A checklist is read as a whole.
+      pageSize: isNumbered ? choices.length : choicesPerPage,
       loop: false,
     })
     const head = `${prefix} ${theme.style.message(message, status)}`
@@ -77,7 +85,7 @@ const multiSelectPrompt = createPrompt<unknown[], MultiSelect<unknown>>(
       const names = choices.filter(({value}) => selected.includes(value)).map(({name}) => name)
       return `${head} ${theme.style.answer(names.length === choices.length ? 'all' : names.join('; ') || 'nothing')}`
     }
-    const below = rejection ? theme.style.error(rejection) : theme.style.help(keysHint)
+    const below = rejection ? theme.style.error(rejection) : theme.style.help(isNumbered ? numbersHint : keysHint)
     return [`${head} ${term}`, `${page}\n${below}`]
   },
 )
@@ -86,11 +94,11 @@ export const askMultiSelect = <T>(
   message: string,
   choices: ReadonlyArray<Choice<T>>,
   preselected: readonly T[] = [],
-  {allowsNone = false} = {},
+  {allowsNone = false, isNumbered = false} = {},
 ) =>
   runNavigable((context) =>
     multiSelectPrompt(
-      {message: cleanText(message), choices: choices.map(cleanChoice), preselected, allowsNone},
+      {message: cleanText(message), choices: choices.map(cleanChoice), preselected, allowsNone, isNumbered},
       context,
     ),
   ) as Promise<T[]>

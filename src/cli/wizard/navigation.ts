@@ -33,12 +33,35 @@ function readNavigationKey({name, ctrl, shift}: Key): Navigation | undefined {
 
 type PromptContext = NonNullable<Parameters<typeof confirm>[1]>
 
+// Keys that answer a prompt by themselves, if nothing was typed before them.
+export type Shortcuts<T> = Readonly<Record<string, T>>
+
+class Shortcut extends Error {
+  readonly answer: unknown
+
+  constructor(answer: unknown) {
+    super('answered by a shortcut')
+    this.answer = answer
+  }
+}
+
+const isLetter = /^[\p{L}\p{N}]$/u
+
 // Runs an Inquirer prompt on standard error and throws `NavigationRequest` when a navigation key is pressed. The
 // interrupted prompt is cleared from the screen.
-export async function runNavigable<T>(prompt: (context: PromptContext) => Promise<T>): Promise<T> {
+export async function runNavigable<T>(
+  prompt: (context: PromptContext) => Promise<T>,
+  shortcuts: Shortcuts<T> = {},
+): Promise<T> {
   const controller = new AbortController()
   const context: PromptContext = {output: process.stderr, signal: controller.signal}
-  const onKey = (_: string, key: Key | undefined) => {
+  let isFirstKey = true
+  const onKey = (text: string | undefined, key: Key | undefined) => {
+    if (isFirstKey && text !== undefined && Object.hasOwn(shortcuts, text)) {
+      context.clearPromptOnDone = true
+      controller.abort(new Shortcut(shortcuts[text] as T))
+    }
+    if (text !== undefined && isLetter.test(text)) isFirstKey = false
     const navigation = key && readNavigationKey(key)
     if (!navigation) return
     context.clearPromptOnDone = true
@@ -48,8 +71,10 @@ export async function runNavigable<T>(prompt: (context: PromptContext) => Promis
   try {
     return await prompt(context)
   } catch (error) {
-    if (controller.signal.aborted) throw controller.signal.reason
-    throw error
+    if (!controller.signal.aborted) throw error
+    const reason: unknown = controller.signal.reason
+    if (reason instanceof Shortcut) return reason.answer as T
+    throw reason
   } finally {
     process.stdin.off('keypress', onKey)
   }

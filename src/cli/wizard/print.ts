@@ -13,8 +13,9 @@ export function printText(text: string): void {
   writeErr(`${wrapText(cleanText(text), lineWidth()).join('\n')}\n`)
 }
 
-export async function printHeading(text: string): Promise<void> {
+export async function printHeading(text: string, progress?: string): Promise<void> {
   const painter = await createPainter(process.stderr)
-  const lines = wrapText(cleanText(text), lineWidth()).map((line) => painter.bold(line))
+  const whole = progress === undefined ? text : `${text} · ${progress}`
+  const lines = wrapText(cleanText(whole), lineWidth()).map((line) => painter.bold(line))
   writeErrUncleaned(`\n${lines.join('\n')}\n`)
 }

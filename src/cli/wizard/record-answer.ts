@@ -1,15 +1,24 @@
 // Records the answer to a step, and removes the values that it makes obsolete.
 import {isDeepStrictEqual} from 'node:util'
 import {getValue, withValue, withoutValue} from './body-paths.ts'
-import {type Answers, type Fork, type Question, getStepKey} from './steps.ts'
+import {
+  type Answers,
+  type Checklist,
+  type Copy,
+  type Count,
+  type Fork,
+  type Question,
+  getCopyFork,
+  listStepPaths,
+} from './steps.ts'
 import type {Wizard} from './wizard.ts'
 
 // Removes the values of steps that are no longer asked. The last comes first, so that list indexes stay valid.
 function removeOrphans(before: Answers, after: Answers, {steps}: Wizard): Answers {
-  const remaining = new Set(steps(after).map(getStepKey))
+  const remaining = new Set(steps(after).flatMap(listStepPaths))
   const orphans = steps(before)
-    .map(getStepKey)
-    .filter((key) => !remaining.has(key))
+    .flatMap(listStepPaths)
+    .filter((path) => !remaining.has(path))
   return {...after, body: orphans.toReversed().reduce(withoutValue, after.body)}
 }
 
@@ -48,4 +57,38 @@ export function recordForkAnswer({fork}: Fork, isYes: boolean, answers: Answers,
     return {body, forks: keepForksBefore(answers.forks, list, Number(index))}
   }
   return removeOrphans(answers, {body, forks: {...answers.forks, [fork]: false}}, wizard)
+}
+
+// `selected` are the items that apply. All other facts are false, not absent.
+export function recordChecklist(
+  {checklist, items}: Checklist,
+  selected: readonly unknown[],
+  answers: Answers,
+  wizard: Wizard,
+): Answers {
+  const next: Answers = {body: answers.body, forks: {...answers.forks, [checklist]: true}}
+  for (const item of items) {
+    const isSelected = selected.includes(item.name)
+    if (item.fact !== undefined) next.body = withValue(next.body, item.fact, isSelected)
+    else if (item.fork !== undefined) next.forks[item.fork] = isSelected !== (item.isNegated ?? false)
+  }
+  return removeOrphans(answers, next, wizard)
+}
+
+// Opens as many items as were counted, and closes the next one.
+export function recordCount({count: list}: Count, count: number, answers: Answers, wizard: Wizard): Answers {
+  const forks = keepForksBefore(answers.forks, list, count)
+  for (let index = 0; index <= count; index++) forks[`${list}[${index}]`] = index < count
+  const items = getValue(answers.body, list)
+  const surplus = Array.isArray(items) ? items.length - count : 0
+  const body = surplus > 0 ? withValue(answers.body, list, (items as unknown[]).slice(0, count)) : answers.body
+  return removeOrphans(answers, {body: count === 0 ? withoutValue(body, list) : body, forks}, wizard)
+}
+
+// `source` is the path of the value that is taken over; undefined asks for another.
+export function recordCopy({copy}: Copy, source: string | undefined, answers: Answers): Answers {
+  const fork = getCopyFork(copy)
+  const forks = {...answers.forks, [fork]: source !== undefined}
+  if (source !== undefined) return {forks, body: withValue(answers.body, copy, getValue(answers.body, source))}
+  return {forks, body: answers.forks[fork] === true ? withoutValue(answers.body, copy) : answers.body}
 }

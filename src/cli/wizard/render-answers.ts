@@ -1,21 +1,40 @@
-// Renders the answers of a wizard for its review: a heading per section, a line per answer.
+// Renders the answers of a wizard for its review: a heading per section, a line per answer. Numbers that identify somebody
+// are masked to their last characters.
+import path from 'node:path'
 import {cleanText} from '../output/clean.ts'
 import {type Painter, createPainter} from '../output/colour.ts'
 import {toText} from '../output/view.ts'
 import {wrapText} from '../output/wrap-text.ts'
 import {getValue} from './body-paths.ts'
+import {maskNumber} from './mask-number.ts'
 import {lineWidth} from './print.ts'
-import {type Answers, type Question, type Step, isFork} from './steps.ts'
+import {type Answers, type Question, type Step, isChecklist, isQuestion} from './steps.ts'
 import type {ReviewedWizard, Wizard} from './wizard.ts'
 
-export const listAnsweredQuestions = ({steps}: Wizard, answers: Answers) =>
-  steps(answers).filter((step): step is Question => !isFork(step) && getValue(answers.body, step.path) !== undefined)
+// The facts of a checklist are shown as questions of their own.
+const toQuestions = (step: Step): Question[] => {
+  if (isQuestion(step)) return [step]
+  if (!isChecklist(step)) return []
+  const {heading} = step
+  return step.items.flatMap(({name, fact}) =>
+    fact === undefined
+      ? []
+      : [{path: fact, label: capitalize(name), heading, kind: 'yes-no', isRequired: true} as const],
+  )
+}
+
+const capitalize = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
+
+export const listAnsweredQuestions = ({steps}: Wizard, answers: Answers): Question[] =>
+  steps(answers)
+    .flatMap(toQuestions)
+    .filter((question) => getValue(answers.body, question.path) !== undefined)
 
 // Removes the heading from a label that repeats it.
 function shortenLabel({heading, label}: Step): string {
   if (heading === undefined || !label.startsWith(`${heading}: `)) return label
   const rest = label.slice(`${heading}: `.length)
-  return rest.charAt(0).toUpperCase() + rest.slice(1)
+  return capitalize(rest)
 }
 
 export const getFullLabel = (step: Step) =>
@@ -42,17 +61,26 @@ function renderRow(label: string, value: string, labelWidth: number, painter: Pa
 
 const isDataUri = (value: unknown) => typeof value === 'string' && value.startsWith('data:')
 
+// A file in the working folder or below it is named from there.
+function shortenPath(file: string): string {
+  const relative = path.relative(process.cwd(), file)
+  return relative.startsWith('..') ? path.basename(file) : relative
+}
+
 function renderValue(
-  {path, isHidden, choices = []}: Question,
+  {path: valuePath, isHidden, isMasked, isFile, choices = []}: Question,
   body: Answers['body'],
   masked: Answers['body'],
   isRevealed: boolean,
 ): string {
-  const value = getValue(body, path)
-  // ID numbers stay masked even when personal data is shown, and images are never printed.
-  const shown = isRevealed && !isHidden && !isDataUri(value) ? value : getValue(masked, path)
-  if (shown === true || shown === false) return shown ? 'Yes' : 'No'
-  return cleanText(choices.find((choice) => choice.value === shown)?.name ?? toText(shown))
+  const value = getValue(body, valuePath)
+  if (value === true || value === false) return value ? 'Yes' : 'No'
+  // The content of a file is never printed.
+  if (isDataUri(value)) return cleanText(toText(getValue(masked, valuePath)))
+  const text = cleanText(choices.find((choice) => choice.value === value)?.name ?? toText(value))
+  if (isRevealed) return text
+  if (isHidden || isMasked) return maskNumber(text)
+  return isFile ? shortenPath(text) : text
 }
 
 export async function renderAnswers(answers: Answers, wizard: ReviewedWizard, isRevealed: boolean): Promise<string[]> {

@@ -9,8 +9,8 @@ import {printText} from './print.ts'
 import {getFullLabel, listAnsweredQuestions, renderAnswers} from './render-answers.ts'
 import {answerStep, runWizard} from './run-wizard.ts'
 import {askSelect} from './select-prompts.ts'
-import {type Answers, getStepKey} from './steps.ts'
-import type {ReviewedWizard, Wizard} from './wizard.ts'
+import {type Answers, type Step, getStepKey} from './steps.ts'
+import type {Objection, ReviewedWizard, Wizard} from './wizard.ts'
 
 async function printReview(answers: Answers, wizard: ReviewedWizard, isRevealed: boolean): Promise<void> {
   const summary = wizard.summary?.(answers).map(cleanText)
@@ -20,16 +20,20 @@ async function printReview(answers: Answers, wizard: ReviewedWizard, isRevealed:
   writeErrUncleaned('\n')
 }
 
-type Action = 'send' | 'change' | 'reveal' | 'save' | 'quit'
+type Action = 'send' | 'change' | 'reveal' | 'save' | 'quit' | {correct: Step}
 
+// What the service is known to refuse is corrected first, so that Enter does not send it.
 function listActions(
   {sendLabel, mask, drafts}: ReviewedWizard,
   isRevealed: boolean,
+  objections: readonly Objection[],
 ): Array<{name: string; value: Action}> {
+  const steps = new Set(objections.flatMap(({step}) => step ?? []))
   const actions: Array<{name: string; value: Action}> = [
+    ...[...steps].map((step) => ({name: `Go back to ${getFullLabel(step)}`, value: {correct: step}})),
     {name: sendLabel, value: 'send'},
     {name: 'Change an answer', value: 'change'},
-    {name: isRevealed ? 'Hide personal data' : 'Show personal data', value: 'reveal'},
+    {name: isRevealed ? 'Mask the numbers (v)' : 'Show all (v)', value: 'reveal'},
     {name: 'Save as a draft', value: 'save'},
     {name: 'Quit without sending', value: 'quit'},
   ]
@@ -38,11 +42,15 @@ function listActions(
   )
 }
 
+function askStepToChange(answers: Answers, wizard: ReviewedWizard): Promise<Step> {
+  const choices = wizard.steps(answers).map((step) => ({name: getFullLabel(step), value: step}))
+  return askSelect('Which answer?', choices)
+}
+
 // Asks one answer again, and then the steps that it added or whose answers it removed.
-async function changeAnswer(answers: Answers, wizard: ReviewedWizard): Promise<Answers> {
+async function changeAnswer(step: Step, answers: Answers, wizard: ReviewedWizard): Promise<Answers> {
   const steps = wizard.steps(answers)
-  const choices = steps.map((step) => ({name: getFullLabel(step), value: step}))
-  const next = await answerStep(await askSelect('Which answer?', choices), answers, wizard)
+  const next = await answerStep(step, answers, wizard)
   const pathsBefore = listAnsweredQuestions(wizard, answers).map(({path}) => path)
   const removed = new Set(pathsBefore.filter((path) => getValue(next.body, path) === undefined))
   return runWizard(next, wizard, new Set(steps.map(getStepKey).filter((key) => !removed.has(key))))
@@ -53,6 +61,15 @@ function describeProblem({path, message}: Problem, answers: Answers, {steps}: Wi
   const step = steps(answers).find((each) => getStepKey(each) === path)
   return `${step ? getFullLabel(step) : path} ${message}`
 }
+
+function printObjections(objections: readonly Objection[]): void {
+  if (objections.length === 0) return
+  printText('Verification is known to refuse this:')
+  for (const {message, step} of objections) printText(`- ${step ? `${getFullLabel(step)}: ` : ''}${message}`)
+  printText('')
+}
+
+const revealKey = 'v'
 
 // Returns the answers when the user chooses to send them.
 export async function reviewAnswers(start: Answers, wizard: ReviewedWizard): Promise<Answers> {
@@ -68,13 +85,18 @@ export async function reviewAnswers(start: Answers, wizard: ReviewedWizard): Pro
     for (const each of problems) {
       if (each.isWarning) printText(`Warning: ${describeProblem(each, answers, wizard)}.`)
     }
-    const actions = listActions(wizard, isRevealed).filter(({value}) => !problem || value !== 'send')
+    const objections = problem ? [] : (wizard.objections?.(answers) ?? [])
+    printObjections(objections)
+    const actions = listActions(wizard, isRevealed, objections).filter(({value}) => !problem || value !== 'send')
     try {
-      const action = await askSelect('What now?', actions)
+      const shortcuts = wizard.mask ? {[revealKey]: 'reveal' as const} : {}
+      const action = await askSelect<Action>('What now?', actions, undefined, shortcuts)
       if (action === 'send') return answers
-      if (action === 'reveal') isRevealed = !isRevealed
+      if (typeof action === 'object') answers = await changeAnswer(action.correct, answers, wizard)
+      else if (action === 'reveal') isRevealed = !isRevealed
       else if (action === 'save') await wizard.drafts.save(answers.body)
-      else if (action === 'change') answers = await changeAnswer(answers, wizard)
+      else if (action === 'change')
+        answers = await changeAnswer(await askStepToChange(answers, wizard), answers, wizard)
       else await leaveWizard(answers.body, wizard)
     } catch (error) {
       await handleNavigation(error, answers, wizard)

@@ -1,20 +1,46 @@
 // Runs a wizard: asks its steps in order, goes back on request, and collects the answers.
 import {interrupted} from '../../errors.ts'
 import {askStep, isAnswered} from './ask-step.ts'
+import {getValue} from './body-paths.ts'
 import {handleNavigation} from './handle-navigation.ts'
 import {readNavigation} from './navigation.ts'
-import {printHeading} from './print.ts'
+import {printHeading, printText} from './print.ts'
 import {getFullLabel} from './render-answers.ts'
-import {recordAnswer, recordForkAnswer} from './record-answer.ts'
-import {type Answers, type Step, getStepKey, isFork} from './steps.ts'
+import {recordAnswer, recordChecklist, recordCopy, recordCount, recordForkAnswer} from './record-answer.ts'
+import {type Answers, type Question, type Step, getStepKey, isChecklist, isCount, isFork, isQuestion} from './steps.ts'
 import type {Wizard} from './wizard.ts'
 
 // Asks one step and returns the answers with it.
 export async function answerStep(step: Step, answers: Answers, wizard: Wizard): Promise<Answers> {
-  const value = await askStep(step, answers, wizard)
-  return isFork(step)
-    ? recordForkAnswer(step, value === true, answers, wizard)
-    : recordAnswer(step, value, answers, wizard)
+  return recordStep(step, await askStep(step, answers, wizard), answers, wizard)
+}
+
+function recordStep(step: Step, value: unknown, answers: Answers, wizard: Wizard): Answers | Promise<Answers> {
+  if (isQuestion(step)) return recordAnswer(step, value, answers, wizard)
+  if (isFork(step)) return recordForkAnswer(step, value === true, answers, wizard)
+  if (isChecklist(step)) return recordChecklist(step, value as unknown[], answers, wizard)
+  if (isCount(step)) return recordCount(step, Number(value), answers, wizard)
+  return recordCopy(step, value as string | undefined, answers)
+}
+
+// A suggestion that is almost certain is taken, and shown like an answer.
+async function assumeAnswer(question: Question, answers: Answers, wizard: Wizard): Promise<Answers> {
+  const {label, suggestion, choices = []} = question
+  const name = choices.find(({value}) => value === suggestion)?.name ?? suggestion
+  printText(`  ${label} ${name} (assumed; Shift-Tab changes it)`)
+  return recordAnswer(question, suggestion, answers, wizard)
+}
+
+const isAssumable = (step: Step, {body}: Answers): step is Question =>
+  isQuestion(step) &&
+  step.isAssumed === true &&
+  step.suggestion !== undefined &&
+  getValue(body, step.path) === undefined
+
+// The question that was asked before the one at the index.
+function findPrevious(steps: readonly Step[], index: number): number {
+  const previous = steps.findLastIndex(({isSettled}, at) => at < index && !isSettled)
+  return Math.max(0, previous)
 }
 
 // Returns the keys of the steps that flags, a file or a draft have answered with a valid value.
@@ -24,23 +50,41 @@ export async function findAnsweredSteps(answers: Answers, wizard: Wizard): Promi
   return new Set(steps.filter((_, index) => areAnswered[index]).map(getStepKey))
 }
 
+// A short wizard needs no progress. Later answers may add questions or remove some, so the number is not exact.
+function describeProgress(steps: readonly Step[], index: number): string | undefined {
+  const asked = (list: readonly Step[]) => list.filter(({isSettled}) => !isSettled).length
+  const total = asked(steps)
+  return total < progressMin ? undefined : `question ${asked(steps.slice(0, index)) + 1} of about ${total}`
+}
+
+const progressMin = 8
+
 // Asks all steps except the skipped ones, which by default are those with a valid answer. Going back also reaches these.
 // Throws an `interrupted` error if the user quits.
 export async function runWizard(start: Answers, wizard: Wizard, skip?: ReadonlySet<string>): Promise<Answers> {
   let answers = start
   const skipped = new Set(skip ?? (await findAnsweredSteps(start, wizard)))
+  const revisited = new Set<string>()
   let heading: string | undefined
   for (let index = 0; ;) {
     const steps = wizard.steps(answers)
     const step = steps[index]
     if (!step) return answers
-    if (skipped.has(getStepKey(step))) {
+    const key = getStepKey(step)
+    if (skipped.has(key) || (step.isSettled && !revisited.has(key))) {
       index++
       continue
     }
-    wizard.keeper?.keep(answers, {key: getStepKey(step), label: getFullLabel(step)})
-    if (step.heading !== undefined && step.heading !== heading) await printHeading(step.heading)
+    wizard.keeper?.keep(answers, {key, label: getFullLabel(step)})
+    if (step.heading !== undefined && step.heading !== heading) {
+      await printHeading(step.heading, describeProgress(steps, index))
+    }
     heading = step.heading
+    if (isAssumable(step, answers) && !revisited.has(key)) {
+      answers = await assumeAnswer(step, answers, wizard)
+      index++
+      continue
+    }
     try {
       answers = await answerStep(step, answers, wizard)
       // After the removal of a list item the next one has the same path, so the same step is asked again.
@@ -48,9 +92,11 @@ export async function runWizard(start: Answers, wizard: Wizard, skip?: ReadonlyS
       if (!isAskedAgain) index++
     } catch (error) {
       const direction = await handleNavigation(error, answers, wizard)
-      if (direction === 'back') index = Math.max(0, index - 1)
+      if (direction === 'back') index = findPrevious(steps, index)
       const next = steps[index]
-      if (next) skipped.delete(getStepKey(next))
+      if (!next) continue
+      skipped.delete(getStepKey(next))
+      revisited.add(getStepKey(next))
     }
   }
 }

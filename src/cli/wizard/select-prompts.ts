@@ -4,10 +4,15 @@ import {cleanText} from '../output/clean.ts'
 import {pickNavigable} from '../prompts/pick.ts'
 import type {FindChoices} from '../prompts/pick-prompt.ts'
 import type {Choice} from './choices.ts'
-import {runNavigable} from './navigation.ts'
+import {type Shortcuts, runNavigable} from './navigation.ts'
 
-export const askSelect = <T>(message: string, choices: ReadonlyArray<Choice<T>>, initial?: T): Promise<T> =>
-  pickNavigable(message, choices, initial)
+export const askSelect = <T>(
+  message: string,
+  choices: ReadonlyArray<Choice<T>>,
+  initial?: T,
+  shortcuts?: Shortcuts<T>,
+  noMatch?: string,
+): Promise<T> => pickNavigable(message, choices, initial, shortcuts, noMatch)
 
 export const askSearch = <T>(message: string, find: FindChoices<T>, initial?: T): Promise<T> =>
   pickNavigable(message, find, initial)

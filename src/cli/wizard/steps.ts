@@ -1,4 +1,4 @@
-// The steps of a wizard: questions, forks, and the parts that group them.
+// The steps of a wizard: questions, forks, checklists, counts, copies, and the parts that group them.
 import type {Body} from '../body/assignments.ts'
 import type {Choice} from './choices.ts'
 
@@ -18,10 +18,20 @@ export interface Question {
   allowsOther?: boolean | undefined
   // For ID numbers: only the last characters are shown while typing, and none afterwards.
   isHidden?: boolean | undefined
+  // For other numbers that identify somebody: the review shows their last characters, as those of ID numbers.
+  isMasked?: boolean | undefined
+  // The answer is the path of a file, shown by its name.
+  isFile?: boolean | undefined
   // The likely answer, filled in if there is none yet.
   suggestion?: string | undefined
+  // The suggestion is almost certain: it is taken without asking, and shown. Going back reaches the question.
+  isAssumed?: boolean | undefined
+  // Another step has answered it, so it is not asked. It can be changed in the review.
+  isSettled?: boolean | undefined
   // Converts the typed text to the value in the body: a phone number to E.164, digits to a number.
   parse?: ((text: string) => unknown) | undefined
+  // Says in the words of the question what is wrong with a text that cannot be converted.
+  explainText?: ((label: string, text: string) => string | undefined) | undefined
   // A check beyond the contract: data that the service accepts but verification would send back.
   check?: ((value: unknown) => string | undefined) | undefined
   // Paths that are removed when this answer changes, such as the postal code when the country changes.
@@ -49,18 +59,87 @@ export interface Fork {
   suggestion?: boolean
   // Whether the body has a value at the path already. Then the fork is not asked.
   isPresent?: boolean
+  isSettled?: boolean | undefined
+  // Asked of a draft even if later questions have answers.
+  isAlwaysAsked?: boolean | undefined
 }
 
-export type Step = Question | Fork
+// One prompt for many yes/no questions, of which few apply: facts of the body, and forks.
+export interface Checklist {
+  // A name for the list, below which the body has nothing.
+  checklist: string
+  label: string
+  heading?: string | undefined
+  items: readonly ChecklistItem[]
+  isSettled?: boolean | undefined
+}
 
+export interface ChecklistItem {
+  // What applies, such as "controls the business".
+  name: string
+  // The yes/no field that it answers.
+  fact?: string
+  // The fork that it answers, in place of a fact.
+  fork?: string
+  // What it says of the fork is a no: "has no document at hand".
+  isNegated?: boolean
+  // Whether the body has values behind the fork already.
+  isPresent?: boolean
+}
+
+// Asks how many items a list has, in place of "add another?" after each.
+export interface Count {
+  // The path of the list.
+  count: string
+  label: string
+  heading?: string | undefined
+  // How many there are now.
+  present: number
+  isSettled?: boolean | undefined
+}
+
+// Offers to take over a value that was given before, such as the address of the business for its owner.
+export interface Copy {
+  // The path of the value.
+  copy: string
+  label: string
+  heading?: string | undefined
+  // The choice that asks for the value.
+  otherLabel: string
+  sources: ReadonlyArray<{name: string; path: string}>
+  // The path of the likely source.
+  suggestion?: string | undefined
+  isSettled?: boolean | undefined
+}
+
+export type Step = Question | Fork | Checklist | Count | Copy
+
+export const isQuestion = (step: Step): step is Question => 'path' in step
 export const isFork = (step: Step): step is Fork => 'fork' in step
+export const isChecklist = (step: Step): step is Checklist => 'checklist' in step
+export const isCount = (step: Step): step is Count => 'count' in step
+const isCopy = (step: Step): step is Copy => 'copy' in step
+
+// The fork that says whether a value was copied. It also is the key of the copy.
+export const getCopyFork = (path: string) => `${path}.isCopied`
 
 // The key of a step is unique within its wizard.
-export const getStepKey = (step: Step): string => (isFork(step) ? step.fork : step.path)
+export function getStepKey(step: Step): string {
+  if (isQuestion(step)) return step.path
+  if (isFork(step)) return step.fork
+  if (isCopy(step)) return getCopyFork(step.copy)
+  return isCount(step) ? `${step.count}.count` : step.checklist
+}
+
+// The paths that a step can give a value.
+export function listStepPaths(step: Step): string[] {
+  if (isChecklist(step)) return step.items.flatMap(({fact}) => fact ?? [])
+  return isQuestion(step) || isFork(step) ? [getStepKey(step)] : []
+}
 
 export interface Answers {
   body: Body
-  // The answers to the forks, by their paths.
+  // The answers to the forks, by their paths, and which checklists and copies were answered.
   forks: Record<string, boolean>
 }
 

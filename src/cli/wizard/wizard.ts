@@ -14,9 +14,17 @@ export interface Wizard {
   keeper?: Keeper | undefined
 }
 
+export interface Objection {
+  // A sentence.
+  message: string
+  step?: Step | undefined
+}
+
 export interface ReviewedWizard extends Wizard {
   // Masks the personal data in a body. Left out if there is none.
   mask?: ((body: Answers['body']) => Answers['body']) | undefined
+  // What the service is known to refuse, with the question to go back to. Asked only about answers that are valid.
+  objections?: ((answers: Answers) => Objection[]) | undefined
   // The choice that sends the answers, such as "Send it for verification".
   sendLabel: string
   // Remarks printed below the answers, before they are sent.

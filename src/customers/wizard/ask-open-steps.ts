@@ -4,7 +4,7 @@ import type {Body} from '../../cli/body/assignments.ts'
 import {getValue} from '../../cli/wizard/body-paths.ts'
 import type {DraftPosition} from '../../cli/wizard/draft-store.ts'
 import {findAnsweredSteps, runWizard} from '../../cli/wizard/run-wizard.ts'
-import {type Answers, getStepKey, isFork} from '../../cli/wizard/steps.ts'
+import {type Answers, type Step, getStepKey, isFork, isQuestion} from '../../cli/wizard/steps.ts'
 import type {ReviewedWizard} from '../../cli/wizard/wizard.ts'
 
 // Rejects problems that no question can fix, such as a field that the contract does not have.
@@ -15,11 +15,13 @@ function rejectUnfixable(answers: Answers, {steps, validate, mask}: ReviewedWiza
   rejectProblems(unfixable, mask?.(answers.body) ?? {})
 }
 
+const isOptional = (step: Step) => (isQuestion(step) ? !step.isRequired : !isFork(step) || !step.isAlwaysAsked)
+
 // Optional steps before the last answer of a draft were skipped on purpose.
 function findSkippedSteps(draft: Body, {steps}: ReviewedWizard): string[] {
   const all = steps({body: draft, forks: {}})
-  const last = all.findLastIndex((step) => !isFork(step) && getValue(draft, step.path) !== undefined)
-  return all.filter((step, index) => index < last && (isFork(step) || !step.isRequired)).map(getStepKey)
+  const last = all.findLastIndex((step) => isQuestion(step) && getValue(draft, step.path) !== undefined)
+  return all.filter((step, index) => index < last && isOptional(step)).map(getStepKey)
 }
 
 // What was skipped before the question that was left is not asked again; that question is.
@@ -28,7 +30,7 @@ async function findStepsBefore(start: Answers, at: DraftPosition | undefined, wi
   const steps = wizard.steps(start)
   const left = at ? steps.findIndex((step) => getStepKey(step) === at.key) : steps.length
   for (const step of steps.slice(0, Math.max(0, left))) {
-    if (isFork(step) || !step.isRequired) answered.add(getStepKey(step))
+    if (!isQuestion(step) || !step.isRequired) answered.add(getStepKey(step))
   }
   if (at) answered.delete(at.key)
   return answered

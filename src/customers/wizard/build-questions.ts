@@ -4,6 +4,7 @@ import {type JsonSchema, createSchemaCollector} from '../../contract/json-schema
 import {countryChoices} from '../../validation/country.ts'
 import type {Question} from '../../cli/wizard/steps.ts'
 import {documentPrompt} from './ask-document.ts'
+import {explainDate, explainNumber, parseDate, parseNumber} from './question-words.ts'
 
 // How a field is presented to the user.
 export interface FieldPrompt {
@@ -11,6 +12,7 @@ export interface FieldPrompt {
   hint?: string
   isRequired?: boolean
   isHidden?: boolean
+  isMasked?: boolean
 }
 
 const countryPattern = '^[A-Z]{2}$'
@@ -18,15 +20,7 @@ const dataUriPattern = /data:/
 
 const toChoices = (values: readonly unknown[]) => values.map((value) => ({name: String(value), value: String(value)}))
 
-// Accepts 1990.4.23 and 1990/04/23. Only the order with the year first is unambiguous.
-const parseDate = (text: string) =>
-  text.replace(/^(\d{4})[-./](\d{1,2})[-./](\d{1,2})$/, (_, year: string, month: string, day: string) =>
-    [year, month.padStart(2, '0'), day.padStart(2, '0')].join('-'),
-  )
-
-const parseNumber = (text: string) => (/^\d+(\.\d+)?$/.test(text) ? Number(text) : text)
-
-type QuestionKind = Pick<Question, 'kind' | 'hint' | 'choices' | 'allowsOther' | 'parse' | 'ask' | 'isUsable'>
+type QuestionKind = Omit<Question, 'path' | 'label' | 'isRequired'>
 
 function getQuestionKind(schema: JsonSchema): QuestionKind {
   const {type, pattern, format} = schema
@@ -34,9 +28,12 @@ function getQuestionKind(schema: JsonSchema): QuestionKind {
   if (type === 'boolean') return {kind: 'yes-no'}
   if (pattern === countryPattern) return {kind: 'one-of', choices: countryChoices}
   if (values) return {kind: 'one-of', choices: toChoices(values), allowsOther: schema['enum'] === undefined}
-  if (typeof pattern === 'string' && dataUriPattern.test(pattern)) return {kind: 'text', ...documentPrompt}
-  if (format === 'date') return {kind: 'text', hint: 'year-month-day, such as 1990-04-23', parse: parseDate}
-  return type === 'number' ? {kind: 'text', parse: parseNumber} : {kind: 'text'}
+  if (typeof pattern === 'string' && dataUriPattern.test(pattern))
+    return {kind: 'text', isFile: true, ...documentPrompt}
+  if (format === 'date') {
+    return {kind: 'text', hint: 'year-month-day, such as 1990-04-23', parse: parseDate, explainText: explainDate}
+  }
+  return type === 'number' ? {kind: 'text', parse: parseNumber, explainText: explainNumber} : {kind: 'text'}
 }
 
 function buildQuestion(schema: JsonSchema, path: string, prompt: FieldPrompt): Question {
@@ -48,6 +45,7 @@ function buildQuestion(schema: JsonSchema, path: string, prompt: FieldPrompt): Q
     hint: prompt.hint ?? kind.hint,
     isRequired: prompt.isRequired ?? false,
     isHidden: prompt.isHidden,
+    isMasked: prompt.isMasked,
   }
 }
 

@@ -3,10 +3,10 @@ import {businessDocument, businessInfo, kybData} from '../../contract/verificati
 import {buildAddressQuestions} from './address-questions.ts'
 import {type FieldPrompt, buildQuestions} from './build-questions.ts'
 import {imageHint} from './document-questions.ts'
-import {buildListSteps} from './list-steps.ts'
-import {buildAssociatedPersonParts} from './person-parts.ts'
+import {buildCountedListSteps, buildListSteps} from './list-steps.ts'
+import {buildOwnerSteps} from './whole-person.ts'
 import {getValue} from '../../cli/wizard/body-paths.ts'
-import {type Answers, type Part, type Question, type Step, listSteps} from '../../cli/wizard/steps.ts'
+import type {Answers, Part, Question, Step} from '../../cli/wizard/steps.ts'
 
 const informationFields = {
   legalBusinessName: {label: 'Legal name of the business', isRequired: true},
@@ -22,7 +22,7 @@ const informationFields = {
 } as const satisfies Record<keyof (typeof businessInfo)['shape'], FieldPrompt>
 
 const moneyFields = {
-  businessRegistrationNumber: {label: 'Registration number'},
+  businessRegistrationNumber: {label: 'Registration number', isMasked: true},
   sourceOfFunds: {label: 'Where the money comes from'},
   sourceOfFundsDescription: {label: 'Where the money comes from, in words'},
   accountPurpose: {label: 'What the account is for'},
@@ -148,11 +148,16 @@ export const buildKybParts = (path = 'kybData'): Part[] => [
     label: 'People behind the business',
     section: 'People behind the business',
     steps: (answers) =>
-      buildListSteps(
+      buildCountedListSteps(
         answers,
         `${path}.associatedPersons`,
-        {first: 'Add an owner, director or signer?', next: 'Add another person?', item: 'Person'},
-        (personPath) => listSteps(buildAssociatedPersonParts(personPath), answers),
+        {
+          count: 'How many owners, directors and signers?',
+          first: 'Add an owner, director or signer?',
+          next: 'Add another person?',
+          item: 'Owner',
+        },
+        (personPath) => buildOwnerSteps(answers, personPath),
       ),
   },
   {

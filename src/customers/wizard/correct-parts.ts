@@ -6,7 +6,6 @@ import type {LooseCustomer} from '../../contract/loose.ts'
 import {SvcError} from '../../errors.ts'
 import type {WriteRequest} from '../../profiles/write-policy.ts'
 import type {Body} from '../../cli/body/assignments.ts'
-import {getValue} from '../../cli/wizard/body-paths.ts'
 import type {DraftPosition} from '../../cli/wizard/draft-store.ts'
 import type {Drafts} from '../../cli/wizard/drafts.ts'
 import type {Keeper} from '../../cli/wizard/keep-answers.ts'
@@ -16,11 +15,11 @@ import {runWizard} from '../../cli/wizard/run-wizard.ts'
 import {interruptAfterRejection} from '../../cli/wizard/send-or-revise.ts'
 import type {Answers, Part} from '../../cli/wizard/steps.ts'
 import type {ReviewedWizard} from '../../cli/wizard/wizard.ts'
-import {hasGovernmentId, noGovernmentId} from '../first-submission.ts'
 import {maskPersonalData} from '../mask-personal-data.ts'
 import {findProblemsExceptFiles, validateCustomerBody} from '../validate-body.ts'
 import {askOpenSteps} from './ask-open-steps.ts'
 import {buildCorrectionSteps} from './correction-steps.ts'
+import {listObjections} from './objections.ts'
 import {sendOrSaveDraft} from './send-or-save-draft.ts'
 import {pruneDraft} from './submission-parts.ts'
 
@@ -52,17 +51,13 @@ const buildWizard = (
   {drafts, keeper}: Pick<CorrectionContext, 'drafts' | 'keeper'>,
 ): ReviewedWizard => ({
   steps: buildCorrectionSteps(parts),
+  objections: listObjections(buildCorrectionSteps(parts), {isWhole: false}),
   validate: (body) => findProblemsExceptFiles(customerPatch, body),
   drafts,
   keeper,
   mask: (body) => maskPersonalData(body, customerPatch),
   sendLabel: 'Send the correction; verification starts again',
 })
-
-function listRemarks({body}: Answers): string[] {
-  const documents = getValue(body, 'kycData.documents')
-  return Array.isArray(documents) && !hasGovernmentId(documents) ? [noGovernmentId] : []
-}
 
 interface ReviewedAnswers {
   answers: Answers
@@ -72,7 +67,7 @@ interface ReviewedAnswers {
 // Reviews the answers until the body is valid with the content of its documents.
 async function reviewUntilValid(start: Answers, wizard: ReviewedWizard): Promise<ReviewedAnswers> {
   let problemRemarks: string[] = []
-  const remarks = (answers: Answers) => [...listRemarks(answers), ...problemRemarks]
+  const remarks = () => problemRemarks
   for (let answers = start; ;) {
     answers = await reviewAnswers(answers, {...wizard, remarks})
     const {body, problems: found} = await validateCustomerBody(customerPatch, answers.body)

@@ -17,7 +17,12 @@ const identityFields = {
   legalLastName: {label: 'Last name, as on the ID', isRequired: true},
   dateOfBirth: {label: 'Date of birth', isRequired: true},
   nationality: {label: 'Nationality', isRequired: true},
-  phoneNumber: {label: 'Phone number', hint: 'with its country code, such as +1 555 123 4567', isRequired: true},
+  phoneNumber: {
+    label: 'Phone number',
+    hint: 'with its country code, such as +1 555 123 4567',
+    isRequired: true,
+    isMasked: true,
+  },
 } as const satisfies Record<string, FieldPrompt>
 
 const nationalIdFields = {

@@ -14,7 +14,7 @@ import {printText} from '../../cli/wizard/print.ts'
 import {reviewAnswers} from '../../cli/wizard/review.ts'
 import {askUntilAnswered} from '../../cli/wizard/run-wizard.ts'
 import {askSelect} from '../../cli/wizard/select-prompts.ts'
-import {type Answers, type Part, getStepKey, isFork, listSteps} from '../../cli/wizard/steps.ts'
+import {type Answers, type Part, getStepKey, isFork, isQuestion, listSteps} from '../../cli/wizard/steps.ts'
 import type {ReviewedWizard} from '../../cli/wizard/wizard.ts'
 import {readCustomerBody} from '../body.ts'
 import {maskPersonalData} from '../mask-personal-data.ts'
@@ -22,9 +22,12 @@ import {findProblemsExceptFiles} from '../validate-body.ts'
 import {askOpenSteps} from './ask-open-steps.ts'
 import {buildKybParts} from './business-parts.ts'
 import {buildCreationSteps, typeChoices, typeQuestion} from './creation-steps.ts'
+import {listObjections} from './objections.ts'
 import {type DraftFlags, type OpenedDraft, getKeysHelp, openDraft} from './open-draft.ts'
 import {buildKycParts} from './person-parts.ts'
 import {sendOrSaveDraft} from './send-or-save-draft.ts'
+import {buildWholeKybSteps} from './whole-business.ts'
+import {buildWholeKycSteps} from './whole-person.ts'
 
 export interface WizardFlags extends DraftFlags {
   'dry-run': boolean
@@ -91,6 +94,7 @@ export async function runCreationWizard(
     drafts: openDrafts(flags.save ?? flags.resume, 'customers create'),
     keeper: opened.keeper,
     mask: (body) => maskPersonalData(body, customerCreate),
+    objections: listObjections(buildCreationSteps, {isWhole: true}),
     sendLabel: getSendLabel(flags, 'Create the customer'),
     remarks: ({body}) => [...(hasData(body) ? [lockNotice] : []), ...describeDestination(flags, destination)],
   }
@@ -98,6 +102,11 @@ export async function runCreationWizard(
 }
 
 const partsByType = {INDIVIDUAL: () => buildKycParts(), BUSINESS: () => buildKybParts()} as const
+
+const wholeStepsByType = {
+  INDIVIDUAL: (answers: Answers) => buildWholeKycSteps(answers),
+  BUSINESS: (answers: Answers) => buildWholeKybSteps(answers),
+} as const
 
 type CustomerType = (typeof customerTypes)[number]
 
@@ -116,7 +125,7 @@ async function chooseParts(parts: readonly Part[], {body}: Answers, isFirst: boo
     if (isEverything) return parts
   }
   const hasValue = ({steps}: Part) =>
-    steps({body, forks: {}}).some((step) => !isFork(step) && getValue(body, step.path) !== undefined)
+    steps({body, forks: {}}).some((step) => isQuestion(step) && getValue(body, step.path) !== undefined)
   const choices = parts.map((part) => ({name: part.label, value: part}))
   return askMultiSelect('Which parts do you want to enter?', choices, parts.filter(hasValue))
 }
@@ -168,6 +177,9 @@ export async function runUpdateWizard(
   keeper.setContext({parts: chosen.map(({name}) => name)})
   if (!isFirst && chosen.some(({name}) => /documents|associatedPersons/i.test(name))) printText(listsReplacedNotice)
   const answers = opened.isContinued || chosen === parts ? start : acceptFirstForks(chosen, start)
-  const steps = (current: Answers) => listSteps(chosen, current)
-  return runSubmissionWizard(answers, {...wizard, steps}, opened, await readDraft(customerPatch, flags), flags)
+  const steps = (current: Answers) =>
+    chosen.length < parts.length ? listSteps(chosen, current) : wholeStepsByType[type](current)
+  const objections = listObjections(steps, {isWhole: isFirst && chosen.length === parts.length})
+  const whole = {...wizard, steps, objections}
+  return runSubmissionWizard(answers, whole, opened, await readDraft(customerPatch, flags), flags)
 }

@@ -34,17 +34,17 @@ const listSentBodies = ({requests}: Service) =>
 const start = (home: Home, service: Service, ...flags: string[]) =>
   onTerminal(home, [...create, ...flags], {env: service.env})
 
-// Answers two questions and quits at the third.
+// Answers three questions and quits at the fourth.
 async function leaveDraft(screen: Screen, key = keys.stop): Promise<void> {
   await answer(screen, 'A person or a business?')
   await answer(screen, 'Email address:', 'ada@example.com')
+  await answer(screen, 'Submit the data for verification now?', 'n')
   await pressKey(screen, 'First name:', key)
 }
 
 async function finish(screen: Screen): Promise<void> {
   await answer(screen, 'First name:', 'Ada')
   await answer(screen, 'Last name:', 'Example')
-  await answer(screen, 'Submit the data for verification now?', 'n')
   await answer(screen, 'What now?')
   expect(await screen.ended).toBe(0)
 }
@@ -65,7 +65,7 @@ describe('a kept draft', () => {
     expect(fs.statSync(getFolder(home)).mode & 0o777).toBe(0o700)
     const again = start(home, service)
     await waitForText(again, `? ${offer}`)
-    await waitForText(again, 'Go on: ada@example.com, 2 answers, just now, left at “First name”')
+    await waitForText(again, 'Go on: ada@example.com, 2 answers, just now, left at “Customer: First name”')
     again.type(keys.enter)
     await finish(again)
     expect(again.text()).not.toMatch(/\? (Email address|A person or a business)/)
@@ -83,7 +83,7 @@ describe('a kept draft', () => {
     await pressKey(screen, 'First name:', keys.escape)
     await choose(screen, 'Stop here?', keys.down.repeat(2), 'Stop, and delete the answers')
     expect(await screen.ended).toBe(130)
-    expect(screen.text()).not.toContain('Your answers are kept')
+    expect(screen.text()).not.toContain('offers to go on with them')
     expect(listFiles(home)).toEqual([])
     const first = start(home, service)
     await pressKey(first, 'A person or a business?', keys.escape)
@@ -151,7 +151,6 @@ describe('a kept draft', () => {
     await waitForText(screen, '? Last name:')
     expect(readDraft(home).body).toMatchObject({shoeSize: 44, firstName: 'Ada'})
     screen.type('Example\r')
-    await answer(screen, 'Submit the data for verification now?', 'n')
     await answer(screen, 'What now?')
     expect(await screen.ended).toBe(0)
     expect(listSentBodies(service)).toEqual([complete])
@@ -182,9 +181,9 @@ describe('a kept draft', () => {
     const screen = start(home, service)
     await answer(screen, 'A person or a business?')
     await answer(screen, 'Email address:', 'ada@example.com')
+    await answer(screen, 'Submit the data for verification now?', 'n')
     await answer(screen, 'First name:')
     await answer(screen, 'Last name:')
-    await answer(screen, 'Submit the data for verification now?', 'n')
     await answer(screen, 'What now?')
     expect(await screen.ended).toBe(3)
     expect(screen.text()).toContain('Your answers are kept')
@@ -202,11 +201,13 @@ describe('a wizard that is killed', () => {
     const killed = onPty(home, create, {env: service.env})
     await answer(killed, 'A person or a business?')
     await answer(killed, 'Email address:', 'first@example.com')
+    await answer(killed, 'Submit the data for verification now?', 'n')
     await waitForText(killed, '? First name:')
     // The draft of a wizard that runs is in use, so the second one is not asked about it.
     const other = start(home, service)
     await answer(other, 'A person or a business?')
     await answer(other, 'Email address:', 'second@example.com')
+    await answer(other, 'Submit the data for verification now?', 'n')
     await waitForText(other, '? First name:')
     expect(listDrafts(home)).toHaveLength(2)
     killed.type('half an ans')

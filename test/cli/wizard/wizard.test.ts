@@ -22,9 +22,9 @@ const inHome = ({folder}: Home, name: string) => path.join(folder, name)
 async function answerWithoutData(screen: Screen): Promise<void> {
   await answer(screen, 'A person or a business?')
   await answer(screen, 'Email address:', 'zephyrine@example.com')
+  await answer(screen, 'Submit the data for verification now?', 'n')
   await answer(screen, 'First name:', 'Zephyrine')
   await answer(screen, 'Last name:', 'Quillfeather')
-  await answer(screen, 'Submit the data for verification now?', 'n')
 }
 
 // Resumes a draft and goes through the review to the prompt for the answer to change.
@@ -34,7 +34,6 @@ async function openChangePrompt() {
   fs.writeFileSync(inHome(home, 'draft.yaml'), kycFile)
   const server = await serveCustomer()
   const screen = onTerminal(home, [...create, '--resume', 'draft.yaml'], {env: server.env})
-  await answer(screen, 'Notes about the document:')
   await answer(screen, 'Add another document?', 'n')
   await choose(screen, 'What now?', keys.down, 'Change an answer')
   return {home, server, screen}
@@ -51,7 +50,7 @@ describe('a question', () => {
     await waitForText(screen, '> It must be an email address')
     screen.type('@example.com\r')
     await waitForText(screen, '✔ Email address: ada@example.com')
-    await pressKey(screen, 'First name:', keys.stop)
+    await pressKey(screen, 'Submit the data for verification now?', keys.stop)
     expect(await screen.ended).toBe(130)
   })
 
@@ -80,10 +79,10 @@ describe('a question', () => {
     const screen = onTerminal(freshHome(), create, {env: server.env})
     await answer(screen, 'A person or a business?')
     await answer(screen, 'Email address:', 'ada@example.com')
+    await answer(screen, 'Submit the data for verification now?', 'n')
     await waitForText(screen, 'Press Enter to skip')
     screen.type(keys.enter)
     await answer(screen, 'Last name:')
-    await answer(screen, 'Submit the data for verification now?', 'n')
     await answer(screen, 'What now?')
     expect(await screen.ended).toBe(0)
     expect(listSentBodies(server)).toEqual([{customerType: 'INDIVIDUAL', email: 'ada@example.com'}])
@@ -94,14 +93,16 @@ describe('a question', () => {
     const screen = onTerminal(freshHome(), create, {env: server.env})
     await answer(screen, 'A person or a business?')
     await answer(screen, 'Email address:', 'ada@example.com')
+    await answer(screen, 'Submit the data for verification now?', 'n')
     await answer(screen, 'First name:', 'Ada')
     await pressKey(screen, 'Last name:', keys.back)
     await pressKey(screen, 'First name: Ada', keys.back)
+    await pressKey(screen, 'Submit the data for verification now?', keys.back)
     await pressKey(screen, 'Email address: ada@example.com', keys.back)
     await choose(screen, 'A person or a business?', keys.down, 'A business')
     await answer(screen, 'Email address:')
-    await answer(screen, 'Name of the business:', 'Quill')
     await answer(screen, 'Submit the data for verification now?', 'n')
+    await answer(screen, 'Name of the business:', 'Quill')
     await answer(screen, 'What now?')
     expect(await screen.ended).toBe(0)
     expect(listSentBodies(server)).toEqual([
@@ -114,8 +115,8 @@ describe('a question', () => {
     const screen = onTerminal(freshHome(), [...create, '--email', 'ada', '--first-name', 'Ada'], {env: server.env})
     await answer(screen, 'A person or a business?')
     await answer(screen, 'Email address: ada', '@example.com')
-    await answer(screen, 'Last name:')
     await answer(screen, 'Submit the data for verification now?', 'n')
+    await answer(screen, 'Last name:')
     await answer(screen, 'What now?')
     expect(await screen.ended).toBe(0)
     expect(listSentBodies(server)).toEqual([{customerType: 'INDIVIDUAL', email: 'ada@example.com', firstName: 'Ada'}])
@@ -123,33 +124,88 @@ describe('a question', () => {
 })
 
 describe('the review', () => {
-  it('masks personal data until it is revealed', async () => {
-    const screen = onTerminal(freshHome(), create, {env: (await serveCustomer()).env})
-    await answerWithoutData(screen)
-    await waitForText(screen, 'Email address            •••••••••@•••••••.•••')
-    await choose(screen, 'What now?', keys.down + keys.down, 'Show personal data')
-    await waitForText(screen, 'First name               Zephyrine')
-    await choose(screen, 'What now?', keys.down + keys.down, 'Hide personal data')
-    await waitForText(screen, 'First name               •••••••••')
-    await pressKey(screen, 'What now?', keys.stop)
-    expect(await screen.ended).toBe(130)
-  })
-
-  it('never shows an ID number, not even then', async () => {
+  it('is readable, and masks numbers to their last characters until v shows all', async () => {
     const home = freshHome()
     writeDocuments(home)
     fs.writeFileSync(inHome(home, 'draft.yaml'), kycFile)
     const screen = onTerminal(home, [...create, '--resume', 'draft.yaml'], {env: (await serveCustomer()).env})
-    await answer(screen, 'Notes about the document:')
     await answer(screen, 'Add another document?', 'n')
-    await choose(screen, 'What now?', keys.down + keys.down, 'Show personal data')
-    await waitForText(screen, 'Fernhollow')
-    await waitForText(screen, 'Number of the national ID')
-    await waitForText(screen, '•••-••-••••')
-    await pressKey(screen, 'What now?', keys.stop)
-    await screen.ended
-    expect(screen.raw()).not.toContain('900-12-3456')
-    expect(screen.raw()).not.toContain('X0090817')
+    await screen.waitFor('? What now?')
+    const review = screen.text().slice(screen.text().lastIndexOf('Customer'))
+    expect(review.slice(0, review.indexOf('Data sent')).replaceAll(/ +$/gm, '').replaceAll(/ {2,}/g, '  '))
+      .toBe(`Customer
+  A person or a business?  A person
+  Email address  zephyrine@example.com
+Identity
+  First name, as on the ID  Zephyrine
+  Last name, as on the ID  Quillfeather
+  Date of birth  1987-06-05
+  Nationality  United States (US)
+  Phone number  +•••••••4567
+  Acts on behalf of others  No
+Address
+  Country  United States (US)
+  Street and number  77 Marmalade Row
+  City  Fernhollow
+  State  Massachusetts (MA)
+  ZIP code  02139
+National ID
+  Kind of national ID  NATIONAL_ID
+  Number of the national ID  •••-••-3456
+  Country that issued the national  United States (US)
+  ID
+Work and money
+  Occupation, as a code or a title  lighthouse keeper
+Document 1
+  Kind of document  GOVERNMENT_ID
+  Which document  PASSPORT
+  Country that issued it  United States (US)
+  Number on the document  ••••0817
+  Issued on  2021-03-04
+  Valid until  2031-03-03
+  Image of the front  passport.jpg
+`)
+    expect(screen.raw()).not.toMatch(/900-12-3456|X0090817|15551234567/)
+    screen.type('v')
+    await screen.waitFor('900-12-3456')
+    await screen.waitFor('X0090817')
+    await screen.waitFor('+15551234567')
+    await screen.waitFor('Mask the numbers (v)')
+    const shown = screen.text().length
+    screen.type('v')
+    await screen.waitFor(/Mask the numbers[^]*Number of the national ID +•••-••-3456[^]*\? What now\?/)
+    expect(screen.text().slice(shown)).not.toContain('900-12-3456')
+    screen.type(keys.stop)
+    expect(await screen.ended).toBe(130)
+  })
+
+  it('says what verification is known to refuse, and goes back to its question first', async () => {
+    const home = freshHome()
+    writeDocuments(home)
+    const minor = kycFile.replace('1987-06-05', `${new Date().getFullYear() - 15}-06-05`)
+    const expired = minor.slice(0, minor.indexOf('  documents')).replace('nationality: US', 'nationality: FR')
+    fs.writeFileSync(inHome(home, 'draft.yaml'), expired)
+    const server = await serveCustomer()
+    const screen = onTerminal(home, [...create, '--resume', 'draft.yaml'], {env: server.env})
+    await answer(screen, 'Add a document?', 'n')
+    await waitForText(screen, 'Verification is known to refuse this:')
+    await waitForText(screen, '- Identity: Date of birth: According to dateOfBirth, the person is younger than 18.')
+    await waitForText(screen, '- Documents: Add a document? One government-issued photo ID is needed:')
+    await choose(screen, 'What now?', keys.up, 'Go back to Identity: Date of birth')
+    await answer(screen, 'Date of birth:', `${keys.clear}1987-06-05`)
+    await answer(screen, 'What now?')
+    await answer(screen, 'Add a document?', 'y')
+    await answer(screen, 'Which document')
+    await waitForText(screen, 'Country that issued it France (FR) (assumed')
+    await answer(screen, 'Number on the document:', 'X0090817')
+    await answer(screen, 'Issued on:', '2021-03-04')
+    await answer(screen, 'Valid until:', '2031-03-03')
+    await answer(screen, 'Image of the front:', 'passport.jpg')
+    await answer(screen, 'Add another document?', 'n')
+    await answer(screen, 'What now?')
+    expect(await screen.ended).toBe(0)
+    expect(screen.text().match(/is known to refuse/g)).toHaveLength(2)
+    expect(listSentBodies(server)).toHaveLength(1)
   })
 
   it('changes an answer, and asks the questions that follow from it', async () => {
@@ -166,7 +222,7 @@ describe('the review', () => {
     await choose(screen, 'What now?', keys.down, 'Change an answer')
     await choose(screen, 'Which answer?', 'keep document', 'Documents: Keep document 1?')
     await answer(screen, 'Keep document 1?', 'n')
-    await answer(screen, 'What now?')
+    await choose(screen, 'What now?', keys.down, 'Create the customer')
     await waitForText(screen, 'There is no GOVERNMENT_ID among the documents')
     expect(await screen.ended).toBe(0)
     const [{kycData}] = listSentBodies(server) as [{kycData: Record<string, unknown>}]
@@ -222,21 +278,19 @@ describe('a list', () => {
     const server = await serveCustomer()
     const screen = onTerminal(home, [...create, '--resume', 'draft.yaml'], {env: server.env})
     await answer(screen, 'Add another document of the business?', 'n')
-    await choose(screen, 'What now?', keys.down, 'Change an answer')
-    await choose(screen, 'Which answer?', 'keep person 2', 'People behind the business: Keep person 2?')
-    await answer(screen, 'Keep person 2?', 'n')
-    await choose(screen, 'What now?', keys.down, 'Change an answer')
-    await choose(screen, 'Which answer?', 'person 2, role', 'Person 2, role in the business: Email address')
-    await answer(screen, 'Email address:', 'cleo@example.com')
-    await answer(screen, 'What now?')
+    await waitForText(screen, '- Owner 3 of 3, documents: Add a document?')
+    await choose(screen, 'What now?', 'change', 'Change an answer')
+    await choose(screen, 'Which answer?', 'keep owner 2', 'People behind the business: Keep owner 2?')
+    await answer(screen, 'Keep owner 2?', 'n')
+    await choose(screen, 'What now?', 'change', 'Change an answer')
+    await choose(screen, 'Which answer?', 'owner 2 of 2, role', 'Owner 2 of 2, role in the business: Share')
+    await answer(screen, 'Share of the business in per cent:', `${keys.clear}40`)
+    await choose(screen, 'What now?', 'create', 'Create the customer')
     expect(await screen.ended).toBe(0)
     const [{kybData}] = listSentBodies(server) as [
       {kybData: {associatedPersons: object[]; businessDocuments: object[]}},
     ]
-    expect(kybData.associatedPersons).toEqual([
-      createPerson('Ada'),
-      {...createPerson('Cleo'), email: 'cleo@example.com'},
-    ])
+    expect(kybData.associatedPersons).toEqual([createPerson('Ada'), {...createPerson('Cleo'), ownershipPercentage: 40}])
     expect(kybData.businessDocuments).toMatchObject([{type: 'LEASE'}])
   })
 })
@@ -269,7 +323,7 @@ describe('quitting a wizard', () => {
     const screen = onTerminal(home, create, {env: server.env})
     await answer(screen, 'A person or a business?')
     await answer(screen, 'Email address:', 'ada@example.com')
-    await pressKey(screen, 'First name:', key)
+    await pressKey(screen, 'Submit the data for verification now?', key)
     if (key === keys.escape) await choose(screen, 'Stop here?', keys.down, 'Stop, and go on later')
     expect(await screen.ended).toBe(130)
     expect(screen.text()).toContain('Your answers are kept: `svc customers create` offers to go on with them.')
@@ -284,7 +338,7 @@ describe('quitting a wizard', () => {
     const screen = onTerminal(home, [...create, '--save', 'draft.yaml'], {env: (await serveCustomer()).env})
     await answer(screen, 'A person or a business?')
     await answer(screen, 'Email address:', 'ada@example.com')
-    await pressKey(screen, 'First name:', keys.stop)
+    await pressKey(screen, 'Submit the data for verification now?', keys.stop)
     expect(await screen.ended).toBe(130)
     expect(fs.statSync(inHome(home, 'draft.yaml')).mode & 0o777).toBe(0o600)
     expect(fs.readFileSync(inHome(home, 'draft.yaml'), 'utf8')).toBe(
@@ -334,16 +388,9 @@ describe('a draft', () => {
     const server = await serveCustomer()
     const args = [...create, '--resume', 'half.yaml', '--email', 'new@example.com', '--dry-run', '--reveal']
     const screen = onTerminal(home, args, {env: server.env})
-    await answer(screen, 'Employment')
-    expect(screen.text()).not.toContain('Middle name')
-    await answer(screen, 'Occupation, as a code or a title:')
-    await answer(screen, 'Where the money comes from')
-    await answer(screen, 'What the account is for')
-    await answer(screen, 'Another purpose, in words:')
-    await answer(screen, 'Payments expected in a month, in USD')
-    await answer(screen, 'Does the customer act on behalf of others?')
     await answer(screen, 'Add a document?', 'n')
-    await answer(screen, 'What now?')
+    expect(screen.text()).not.toMatch(/Middle name|What applies/)
+    await choose(screen, 'What now?', keys.down, 'Show what would be sent')
     expect(await screen.ended).toBe(0)
     expect(screen.text()).toContain('✔ What now? Show what would be sent')
     expect(screen.text()).toContain('new@example.com')
@@ -437,7 +484,7 @@ describe('the screen', () => {
     screen.type(`${keys.clear}passport.jpg\r`)
     await answer(screen, 'Notes about the document:', long)
     await answer(screen, 'Add another document?', 'n')
-    await choose(screen, 'What now?', keys.down + keys.down, 'Show personal data')
+    await choose(screen, 'What now?', keys.down + keys.down, 'Show all (v)')
     await waitForText(screen, 'Notes about the document')
     await pressKey(screen, 'What now?', keys.stop)
     expect(await screen.ended).toBe(130)

@@ -128,7 +128,7 @@ describe('svc customers fix: what it shows and asks', () => {
     expect(listCorrections(service)).toEqual([{kycData: {dateOfBirth: '1990-04-23'}}])
   })
 
-  it('masks personal data in the summary until it is revealed, and ID numbers always', async () => {
+  it('masks ID numbers in the summary to their last characters until v shows all', async () => {
     const service = await serveRejectedCustomer({verificationIssues: [issue('ID_DATA_MISMATCH')]})
     const home = freshHome()
     writeIdImage(home)
@@ -147,12 +147,14 @@ describe('svc customers fix: what it shows and asks', () => {
     const summary = screen
       .text()
       .slice(screen.text().indexOf('Identity', screen.text().indexOf('Add another document? No')))
-    expect(summary).not.toMatch(/Zephyrine|Quillfeather|1987|900123456|12AB34567/)
-    screen.type(keys.down + keys.down + keys.enter)
-    await waitForText(screen, 'Zephyrine')
-    await waitForText(screen, '1987-06-05')
-    await waitForText(screen, 'Hide personal data')
+    expect(summary).toMatch(/Zephyrine\n.*Quillfeather\n.*1987-06-05\n/)
+    expect(summary).toMatch(/•••••3456\n/)
+    expect(summary).toMatch(/•••••4567\n/)
     expect(screen.text()).not.toMatch(/900123456|12AB34567/)
+    screen.type('v')
+    await waitForText(screen, '900123456')
+    await waitForText(screen, '12AB34567')
+    await waitForText(screen, 'Mask the numbers (v)')
     screen.type(keys.stop)
     expect(await screen.ended).toBe(130)
   })
@@ -177,39 +179,42 @@ describe('svc customers fix: a business', () => {
     const screen = startFix(service)
     await answer(screen, 'What does MISSING_NAME concern?')
     await waitForText(screen, 'sent as one list')
+    await answer(screen, 'How many owners, directors and signers?', '2')
     for (const [first, share] of [
       ['Ada', '60'],
       ['Ben', '40'],
     ]) {
+      await waitForText(screen, first === 'Ada' ? 'Owner 1 of 2, identity' : 'Owner 2 of 2, identity')
       await answer(screen, 'First name, as on the ID', first)
-      await answer(screen, 'Middle name')
       await answer(screen, 'Last name, as on the ID', 'Example')
       await answer(screen, 'Date of birth', '1990-04-23')
       await choose(screen, 'Nationality', 'France', 'France')
       await answer(screen, 'Phone number', '+1 555 123 4567')
-      await answer(screen, 'Email address')
-      await answer(screen, 'Title in the business')
       await answer(screen, 'Share of the business in per cent', share)
-      await answer(screen, 'Does this person control the business?', 'y')
-      await answer(screen, 'May this person sign for the business?')
-      await answer(screen, 'Is this person a director?')
+      // Controls the business, and has neither a national ID nor a document.
+      await waitForText(screen, '? What applies to this person?')
+      screen.type('19hand')
+      await waitForText(screen, '❯ [ ] 10. has no document at hand')
+      screen.type(` ${keys.enter}`)
+      if (first === 'Ben') {
+        await choose(screen, 'Home address', keys.down, 'The one of owner 1: 12 rue des Lilas, Lyon')
+        continue
+      }
       await answer(screen, 'Country')
       await answer(screen, 'Street and number', '12 rue des Lilas')
-      await answer(screen, 'Flat, floor or building')
       await answer(screen, 'City', 'Lyon')
       await answer(screen, 'State, region or province')
       await answer(screen, 'Postal code', '69001')
-      await answer(screen, 'Add a national ID or tax number?', 'n')
-      await answer(screen, 'Add a document? One government-issued photo ID is needed', 'n')
-      await answer(screen, 'Add another person?', first === 'Ada' ? 'y' : 'n')
     }
-    await sendCorrection(screen)
+    await waitForText(screen, '- Owner 2 of 2, documents: Add a document? One government-issued photo ID is needed:')
+    await choose(screen, 'What now?', 'send', 'Send the correction; verification starts again')
+    await answer(screen, 'Sent. Wait for the outcome?', 'n')
     expect(await screen.ended).toBe(0)
     const [body] = listCorrections(service) as Array<{kybData: {associatedPersons: Array<Record<string, unknown>>}}>
     expect(Object.keys(body?.kybData ?? {})).toEqual(['associatedPersons'])
     expect(body?.kybData.associatedPersons).toMatchObject([
-      {legalFirstName: 'Ada', ownershipPercentage: 60},
-      {legalFirstName: 'Ben', ownershipPercentage: 40},
+      {legalFirstName: 'Ada', ownershipPercentage: 60, isControlPerson: true, isSigner: false, address: {city: 'Lyon'}},
+      {legalFirstName: 'Ben', ownershipPercentage: 40, isControlPerson: true, isSigner: false, address: {city: 'Lyon'}},
     ])
   })
 
