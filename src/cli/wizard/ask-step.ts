@@ -62,7 +62,9 @@ async function askChoice(question: Question, answers: Answers, wizard: Wizard): 
   const isListed = choices.some(({value}) => value === current)
   const isOther = typeof current === 'string' && current !== '' && allowsOther
   const initial = isListed ? current : isOther ? otherChoice : undefined
-  const chosen = await askSelect(label, choicesWithExtras, initial, {}, `There is no such choice for “${label}”`)
+  // A label that is a question says by itself what it asks for.
+  const noMatch = label.endsWith('?') ? undefined : `“${label}” has no such choice`
+  const chosen = await askSelect(label, choicesWithExtras, initial, {}, noMatch)
   if (chosen === skipChoice) return undefined
   return chosen === otherChoice ? askText(question, answers, wizard) : chosen
 }
