@@ -1,5 +1,7 @@
 // Collects what the start page says, with at most three requests and without a retry, so that it is quick whatever happens.
 import type {Client} from '../client/client.ts'
+import {listProfileDrafts} from '../cli/wizard/draft-store.ts'
+import {createDraftScope} from '../customers/wizard/draft-scope.ts'
 import {SvcError} from '../errors.ts'
 import {listEntries} from '../payments/journal/entries.ts'
 import {unsettledStates} from '../payments/payment.ts'
@@ -11,6 +13,7 @@ import {getServiceId, readServiceState} from '../transport.ts'
 import {
   failuresShownMs,
   findCorrections,
+  findDrafts,
   findFailedPayments,
   findFailedTransactions,
   findUnknownPayments,
@@ -96,6 +99,7 @@ export async function collectStatus(version: string, caller: Caller, client: Cli
   const attention = [
     ...(getValue(journal) ?? []),
     ...findCorrections(readPage<LooseCustomer>(getValue(customers) ?? {}, 'customers')),
+    ...findDrafts(listProfileDrafts(createDraftScope(caller))),
     ...short,
     ...findFailedTransactions(readPage<LooseTransaction>(getValue(transactions) ?? {}, 'transactions'), nowMs),
   ].map((each) => ({...each, next: addProfile(each.next, caller)}))

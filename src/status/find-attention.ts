@@ -1,5 +1,6 @@
 // Finds what needs attention in what was read: customers, transactions, the journal and rules.
 import {getCutSign} from '../client/list-end.ts'
+import {formatMinute} from '../cli/output/format-values.ts'
 import {toText} from '../cli/output/view.ts'
 import {type LooseCustomer, type LooseTransaction, readCode} from '../contract/loose.ts'
 import {readBadEnding} from '../payments/bad-ending.ts'
@@ -14,7 +15,9 @@ const itemsMax = 3
 const idShownLength = 8
 
 // The beginning of a UUID is enough for a person, and for every command.
-export const shortenId = (id: string) => (/^[\da-f]{8}-/i.test(id) ? id.slice(0, idShownLength) : quoteForShell(id))
+export const shortenId = (id: string) => (/^[\da-f]{8}-/i.test(id) ? id.slice(0, idShownLength) : id)
+
+const toArgument = (id: string | undefined) => quoteForShell(shortenId(id ?? ''))
 
 const countThings = (count: number, one: string, many: string) => `${count} ${count === 1 ? one : many}`
 
@@ -55,7 +58,7 @@ export function findCorrections({items: customers, isPartial}: ReadPage<LooseCus
       return {id, ...(name && {name}), ...(detail && {detail})}
     })
   const text = `${countThings(items.length, 'customer waits', 'customers wait')} for corrections`
-  const next = `svc customers fix ${shortenId(items[0]?.id ?? '')}`
+  const next = `svc customers fix ${toArgument(items[0]?.id)}`
   return createAttention(items, {kind: 'corrections', text, next}, isPartial)
 }
 
@@ -73,7 +76,7 @@ export function findFailedTransactions(
       return {id: toText(transactionId), ...(amount && {name: amount}), detail: String(ending)}
     })
   const text = `${countThings(items.length, 'transaction', 'transactions')} ended badly in the last 7 days`
-  const next = `svc transactions get ${shortenId(items[0]?.id ?? '')}`
+  const next = `svc transactions get ${toArgument(items[0]?.id)}`
   return createAttention(items, {kind: 'failedTransactions', text, next}, isPartial)
 }
 
@@ -98,4 +101,16 @@ export function findFailedPayments(entries: readonly JournalEntry[]): Attention[
     text,
     next: 'svc journal list --state REJECTED,STOPPED --since 7d',
   })
+}
+
+const formatTime = (ms: number) => {
+  const time = new Date(ms)
+  return Number.isNaN(time.getTime()) ? 'an unknown time' : `${toText(formatMinute(time.toISOString()))} UTC`
+}
+
+// Answers of a wizard that were not sent. Who they are about is in the draft alone.
+export function findDrafts(drafts: ReadonlyArray<{command: string; savedAtMs: number}>): Attention[] {
+  const items = drafts.map(({command, savedAtMs}) => ({id: command, detail: `left at ${formatTime(savedAtMs)}`}))
+  const text = `${countThings(items.length, 'form was', 'forms were')} begun and not sent`
+  return createAttention(items, {kind: 'drafts', text, next: `svc ${items[0]?.id ?? ''}`})
 }

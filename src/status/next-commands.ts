@@ -9,6 +9,7 @@ const reasons: Readonly<Record<Attention['kind'], string>> = {
   unknownPayments: 'see which payments must be settled, before anything is paid again',
   failedPayments: 'see why they failed; run the same command or file again to continue',
   corrections: 'correct what verification refused',
+  drafts: 'go on where you left; nothing that was typed is lost',
   shortRules: 'see what the rule will move, and when',
   failedTransactions: 'see what became of the money',
 }

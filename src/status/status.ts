@@ -15,7 +15,13 @@ export interface StatusCaller extends Pick<
   | 'limits'
 > {}
 
-type AttentionKind = 'corrections' | 'unknownPayments' | 'failedPayments' | 'failedTransactions' | 'shortRules'
+type AttentionKind =
+  | 'unknownPayments'
+  | 'failedPayments'
+  | 'corrections'
+  | 'drafts'
+  | 'shortRules'
+  | 'failedTransactions'
 
 // One thing that somebody should look at.
 export interface AttentionItem {

@@ -138,6 +138,26 @@ describe('svc status', () => {
     }
   })
 
+  it('offers a form that was begun and not sent, and names nobody of it', async () => {
+    const home = freshHome()
+    const state = `${home.env['SVC_CONFIG_DIR']}/state`
+    const draft = {
+      service: `sandbox:${state}/sandbox.sqlite`,
+      profile: 'sandbox',
+      command: 'customers create',
+      savedAtMs: Date.UTC(2026, 10, 15, 9, 30),
+      body: {email: 'ada@example.com'},
+      forks: {},
+    }
+    fs.mkdirSync(`${state}/drafts`, {recursive: true, mode: 0o700})
+    fs.writeFileSync(`${state}/drafts/one.json`, JSON.stringify(draft))
+    fs.writeFileSync(`${state}/drafts/other.json`, JSON.stringify({...draft, profile: 'acme'}))
+    const {out} = await run(home, ['status', ...inSandbox])
+    expect(out).toContain('! 1 form was begun and not sent\n    customers create  left at 2026-11-15 09:30 UTC\n')
+    expect(out).toMatch(/\n {2}svc customers create -p sandbox +go on where you left/)
+    expect(out).not.toContain('ada@example.com')
+  })
+
   it('sends three requests, and does not repeat them if they fail', async () => {
     const service = await serve(({path}, response) =>
       path === '/customers'

@@ -70,16 +70,17 @@ function listIds(): string[] {
   }
 }
 
-// The drafts of a scope, the latest first. Some may belong to a wizard that still runs: see `claim`.
-export const listDrafts = (scope: DraftScope): KeptDraft[] =>
+// The drafts of a profile, the latest first. Some may belong to a wizard that still runs: see `claim`.
+export const listProfileDrafts = (scope: Omit<DraftScope, 'command'>): Array<KeptDraft & DraftScope> =>
   listIds()
     .flatMap((id) => {
       const draft = readDraft(id)
-      const isOwn =
-        draft?.service === scope.service && draft.profile === scope.profile && draft.command === scope.command
-      return draft && isOwn ? [{...draft, id}] : []
+      return draft && draft.service === scope.service && draft.profile === scope.profile ? [{...draft, id}] : []
     })
     .toSorted((a, b) => b.savedAtMs - a.savedAtMs)
+
+export const listDrafts = (scope: DraftScope): KeptDraft[] =>
+  listProfileDrafts(scope).filter(({command}) => command === scope.command)
 
 // A process that was killed while it wrote may have left an unfinished copy, which has the draft's name and more.
 function removeFiles(id: string): void {

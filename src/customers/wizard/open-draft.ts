@@ -1,7 +1,5 @@
 // Opens the draft of a customer wizard: offers the one that was kept, and keeps the answers from now on.
-import {type Caller, findCaller} from '../../profiles/caller.ts'
-import {sandboxAddress} from '../../profiles/profiles.ts'
-import {getSandboxFile} from '../../storage/folders.ts'
+import {findCaller} from '../../profiles/caller.ts'
 import type {Problem} from '../../contract/problems.ts'
 import {quoteForShell} from '../../validation/shell-quote.ts'
 import {isAllowedField} from '../../cli/body/accept-warnings.ts'
@@ -9,13 +7,14 @@ import type {Body} from '../../cli/body/assignments.ts'
 import {mergeBodies} from '../../cli/body/body.ts'
 import {toText} from '../../cli/output/view.ts'
 import {getValue, withoutValue} from '../../cli/wizard/body-paths.ts'
-import {DraftFile, type DraftPosition, type DraftScope} from '../../cli/wizard/draft-store.ts'
+import {DraftFile, type DraftPosition} from '../../cli/wizard/draft-store.ts'
 import {type Keeper, createKeeper} from '../../cli/wizard/keep-answers.ts'
 import {keysHelp, keysHelpWithKeeper} from '../../cli/wizard/navigation.ts'
 import {offerDraft} from '../../cli/wizard/offer-draft.ts'
 import {printText} from '../../cli/wizard/print.ts'
 import type {Answers} from '../../cli/wizard/steps.ts'
 import {isOwnDraft} from '../draft-owner.ts'
+import {type DraftCaller, createDraftScope} from './draft-scope.ts'
 
 export interface DraftFlags {
   save?: string | undefined
@@ -38,8 +37,6 @@ export interface OpenedDraft {
 
 export const getKeysHelp = ({'no-draft': hasNoDraft}: DraftFlags) => (hasNoDraft ? keysHelp : keysHelpWithKeeper)
 
-type DraftCaller = Pick<Caller, 'baseUrl' | 'serviceIdentity' | 'profileName'>
-
 // Drafts of a dry run belong to the profile that would be used.
 function findCallerIfAny(profile: string | undefined): DraftCaller | undefined {
   try {
@@ -47,13 +44,6 @@ function findCallerIfAny(profile: string | undefined): DraftCaller | undefined {
   } catch {
     return undefined
   }
-}
-
-// Each database of the embedded sandbox is a service of its own.
-function createScope(command: string, caller: DraftCaller | undefined): DraftScope {
-  const isEmbedded = caller?.baseUrl === sandboxAddress
-  const service = isEmbedded ? `${sandboxAddress}${getSandboxFile()}` : (caller?.serviceIdentity.id ?? '')
-  return {service, profile: caller?.profileName ?? '', command}
 }
 
 const describeCustomer = ({email, kycData, kybData, ...body}: Body): string => {
@@ -84,7 +74,7 @@ export async function openDraft(
   caller: DraftCaller | undefined,
   validate: (body: Body) => readonly Problem[],
 ): Promise<OpenedDraft> {
-  const scope = createScope(command, caller ?? findCallerIfAny(flags.profile))
+  const scope = {...createDraftScope(caller ?? findCallerIfAny(flags.profile)), command}
   const {'no-draft': hasNoDraft = false, resume, 'allow-unknown-fields': allowsUnknown = false} = flags
   const {customerType} = given
   const claimed =
