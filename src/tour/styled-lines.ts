@@ -21,6 +21,7 @@ const styleByCode = new Map([
   ['90', 'gray'],
 ])
 
+// oxlint-disable-next-line no-control-regex -- The escape character is what it looks for.
 const escapeCode = /\u001B\[(\d+)m/
 
 // A line that is too wide is wrapped. Any other keeps its indentation, which wrapping would remove.

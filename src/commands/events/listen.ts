@@ -80,7 +80,9 @@ export default class EventsListen extends SvcCommand {
   }
 
   #createSubscribe() {
-    return createSubscribe(findCaller(this.flags.profile), (text) => this.notice(text))
+    const caller = findCaller(this.flags.profile)
+    if (!caller) this.notice('No profile is set up. With -p sandbox, the events of the sandbox arrive by themselves.')
+    return createSubscribe(caller, (text) => this.notice(text))
   }
 
   #explain(

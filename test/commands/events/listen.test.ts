@@ -49,7 +49,9 @@ describe('svc events listen', () => {
     const {code, out, err} = await running.ended
     expect(code).toBe(0)
     expect(out).toMatch(new RegExp(`^\\S+ {2}customer\\.updated {2}${customerId(1)} {2}ACTIVE {2}unverified\n$`))
-    expect(err).toMatch(/^Listening at http:\/\/127\.0\.0\.1:\d+\/\. Ctrl-C stops it\.\n/)
+    expect(err).toMatch(
+      /^No profile is set up\. With -p sandbox, .*\nListening at http:\/\/127\.0\.0\.1:\d+\/\. Ctrl-C stops it\.\n/,
+    )
     expect(err).toMatch(/rejected with 400 {2}its body is not a JSON object\nStopped/)
   })
 
