@@ -4,7 +4,7 @@ import {Command} from '@oclif/core/command'
 import type {Client} from '../client/client.ts'
 import {type Page, walkPages} from '../client/paging.ts'
 import {describeInterruptedWrite} from '../client/next-steps.ts'
-import {type ExitCode, badUsage, interrupted} from '../errors.ts'
+import {type ExitCode, badUsage} from '../errors.ts'
 import {type Caller, findCaller, noCaller} from '../profiles/caller.ts'
 import {WriteGate} from '../profiles/write-gate.ts'
 import {
@@ -198,8 +198,9 @@ export abstract class SvcCommand extends Command {
     if (!yes && (needsConfirmation(caller, write) || (always && this.isInteractive))) {
       const described = await describe?.()
       if (described) await this.#showWrite(caller, described)
-      const {askYes} = await import('./prompts/ask.ts')
-      if (!(await askYes(`Send ${describeWrite(caller, write)}?`))) throw interrupted()
+      const {requireYes} = await import('./prompts/ask.ts')
+      // The description may have been read from the service, with a price.
+      await requireYes(`Send ${describeWrite(caller, write)}?`, described ? 'Stopped; nothing was changed' : undefined)
     }
     this.#gateFor(caller).authorize(write)
   }

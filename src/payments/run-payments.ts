@@ -4,7 +4,6 @@ import {type RouteParties, readParties} from '../accounts/route-parties.ts'
 import {showBox} from '../cli/output/box.ts'
 import type {Result} from '../cli/output/result.ts'
 import type {LooseQuote} from '../contract/loose.ts'
-import {interrupted} from '../errors.ts'
 import type {Caller} from '../profiles/caller.ts'
 import {describePlace} from '../profiles/write-policy.ts'
 import {buildPriceBox} from '../quotes/price-box.ts'
@@ -24,14 +23,8 @@ import {reportPayment} from './report-payment.ts'
 import {type ResolvedKey, settleEarlierSlots} from './slots.ts'
 
 async function requireYes(question: string, quote: LooseQuote | undefined): Promise<void> {
-  const {askYes} = await import('../cli/prompts/ask.ts')
-  const stopped = quote ? interrupted(stoppedAfterQuote) : interrupted()
-  const isYes = await askYes(question).catch((error: unknown) => {
-    // Ctrl-C, which otherwise says that nothing was sent.
-    if (quote && error instanceof Error && error.name === 'ExitPromptError') throw stopped
-    throw error
-  })
-  if (!isYes) throw stopped
+  const ask = await import('../cli/prompts/ask.ts')
+  await ask.requireYes(question, quote && stoppedAfterQuote)
 }
 
 // Only a person is asked. A script is stopped by the order's objections.

@@ -1,4 +1,5 @@
 // Single questions outside a wizard. Prompts go to standard error, because standard output is for data.
+import {interrupted} from '../../errors.ts'
 import {cleanText} from '../output/clean.ts'
 import type {Choice} from '../wizard/choices.ts'
 import {pick} from './pick.ts'
@@ -20,6 +21,16 @@ export async function askText(
 }
 
 export const askChoice = <T>(message: string, choices: ReadonlyArray<Choice<T>>): Promise<T> => pick(message, choices)
+
+// As askYes, but ends the command unless the answer is yes. `stopped` says what was sent by then, if anything was.
+export async function requireYes(message: string, stopped?: string): Promise<void> {
+  const isYes = await askYes(message).catch((error: unknown) => {
+    // Ctrl-C, which otherwise says that nothing was sent.
+    if (stopped !== undefined && error instanceof Error && error.name === 'ExitPromptError') throw interrupted(stopped)
+    throw error
+  })
+  if (!isYes) throw interrupted(stopped)
+}
 
 // For actions that move money or cannot be undone: only a typed yes confirms them, never Enter alone.
 export async function askYes(message: string): Promise<boolean> {

@@ -8,6 +8,7 @@ import {freshHome, json, run} from '../../support/svc.ts'
 import {onTerminal} from '../../support/terminal.ts'
 import {answered, configuration, serveRules} from '../../rules/rule-service.ts'
 import {bankAch, fault, payroll, route, rulesIn, sandbox, sweep, wallet} from './payroll.ts'
+import {keys} from '../../support/wizard-keys.ts'
 import {useVirtualTime} from '../../support/virtual-time.ts'
 
 useVirtualTime()
@@ -221,8 +222,9 @@ describe('svc rules create', () => {
       /│ Arrives +98\.65 USD {2}at 1 USDC = 0\.999 USD +│\n│ +each time it fires, at the present price +│\n/,
     ]
     for (const line of lines) expect(screen.text()).toMatch(line)
-    screen.type('n\r')
+    screen.type(keys.stop)
     expect(await screen.ended).toBe(130)
+    expect(screen.text()).toContain('svc: Stopped; nothing was changed.')
     expect(service.requests.filter(({method}) => method === 'POST').map(({path: at}) => at)).toEqual(['/quotes'])
   })
 
