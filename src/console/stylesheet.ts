@@ -154,7 +154,7 @@ table.list { border-collapse: collapse; width: 100%; font-variant-numeric: tabul
   .list tr { background: var(--card); border: 1px solid var(--line); border-radius: var(--radius); padding: 0.5rem 0.8rem; margin: 0 0 0.6rem; }
   .card .list tr { background: var(--ground); }
   .list th, .list td { border: 0; padding: 0.12rem 0; }
-  .list td { display: grid; grid-template-columns: 7.5rem minmax(0, 1fr); gap: 0.5rem; }
+  .list td { display: grid; grid-template-columns: 6.6rem minmax(0, 1fr); gap: 0.5rem; }
   .list td.empty, .list td.minor { display: none; }
   .list .short { white-space: normal; }
   .list td::before { content: attr(data-label); color: var(--soft); font-size: 0.85rem; }
