@@ -23,6 +23,7 @@ function readTemplate(frozenAt: Date | undefined): Buffer {
 
 // Creates a sandbox with the demo data and a seed of its own, like a new one.
 export function copySeededSandbox(file: string, frozenAt?: Date): void {
+  fs.mkdirSync(path.dirname(file), {recursive: true, mode: 0o700})
   fs.writeFileSync(file, readTemplate(frozenAt), {mode: 0o600, flag: 'wx'})
   const database = new DatabaseSync(file)
   const seed = createRandomSeed()
