@@ -27,9 +27,17 @@ export default class CustomersTemplate extends SvcCommand {
 
   async run() {
     const {flags} = await this.parse(CustomersTemplate)
-    const {type} = flags
-    if (!type) return this.requireAll(['--type']) as undefined
+    this.requireAll([!flags.type && !this.isInteractive && '--type'])
+    const type = flags.type ?? (await askType())
     const nodes = buildCustomerTemplate(type, flags.minimal)
     return templateResult(listFields(nodes), renderCustomerTemplate(type, nodes))
   }
+}
+
+async function askType() {
+  const [{pick}, {typeChoices, typeQuestion}] = await Promise.all([
+    import('../../cli/prompts/pick.ts'),
+    import('../../customers/wizard/creation-steps.ts'),
+  ])
+  return pick(typeQuestion, typeChoices)
 }

@@ -14,6 +14,7 @@ import {renderFieldDocs} from '../../../scripts/field-docs.ts'
 import {buildColumnNodes} from '../../../src/payouts/template.ts'
 import {seeded} from '../../support/transactions.ts'
 import {type Home, json, run, sharedHome} from '../../support/svc.ts'
+import {onTerminal} from '../../support/terminal.ts'
 import {pdf, png} from '../../validation/images.ts'
 
 const inSandbox = ['-p', 'sandbox']
@@ -195,6 +196,16 @@ describe('svc customers template', () => {
       out: '',
       err: expect.stringMatching('--type'),
     })
+  })
+})
+
+describe('in a terminal', () => {
+  it('svc customers template asks for the type that is missing', async () => {
+    const screen = onTerminal(home, ['customers', 'template', '--minimal'])
+    await screen.waitFor('A person or a business?')
+    screen.type('busi\r')
+    expect(await screen.ended).toBe(0)
+    expect(screen.text()).toContain('customerType: BUSINESS\n')
   })
 })
 
