@@ -37,7 +37,7 @@ const getId = async (service: {env: Record<string, string>}, text: string) => {
 describe('a customer named by a script', () => {
   it('is read with one request if its whole id is given', async () => {
     const service = await serveCustomers()
-    expect(await getId(service, String(ada.customerId))).toMatchObject({code: 0, id: ada.customerId})
+    expect(await getId(service, ada.customerId)).toMatchObject({code: 0, id: ada.customerId})
     expect(service.requests.map(({path}) => path)).toEqual([`/customers/${ada.customerId}`])
   })
 
