@@ -53,7 +53,8 @@ export function listNextCommands(
   if (!caller) return [...firstSteps]
   const urgent = attention.map(({kind, next}) => ({command: next, why: reasons[kind]}))
   const login = caller.profileName === undefined ? 'svc help environment' : `svc login -p ${caller.profileName}`
-  const usual = caller.readOnly ? withoutPay : everyday
+  // Nothing else works before the service can be asked.
+  const usual = failure ? [] : caller.readOnly ? withoutPay : everyday
   return [...[...listRepairs(failure, login), ...urgent, ...usual].slice(0, commandsMax), help].map(
     ({command, why}) => ({command: addProfile(command, caller), why}),
   )

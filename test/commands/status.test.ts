@@ -54,7 +54,9 @@ describe('svc alone in a terminal', () => {
     expect(await screen.ended).toBe(0)
     expect(screen.text()).toMatch(/^svc \S+ {2}the environment {2}live {2}http:\/\/127\.0\.0\.1:9\n/)
     expect(screen.text()).toMatch(/\nNot known\n {2}The service could not be asked: /)
-    expect(screen.text()).toMatch(/\nNext\n {2}svc doctor +find out what is wrong/)
+    expect(screen.text()).toMatch(
+      /\nNext\n {2}svc doctor +find out what is wrong .*\n {2}svc help +list all commands\n$/,
+    )
     expect(screen.text()).not.toContain('Nothing needs attention')
   })
 
