@@ -22,15 +22,17 @@ async function runTask(program: string, {args, answers, prepare}: Task): Promise
   }
 }
 
+const print = (line: string) => process.stdout.write(`${line}\n`)
+
 const folders = process.argv.length > 2 ? process.argv.slice(2) : [path.resolve(import.meta.dirname, '../..')]
 const only = process.env['TASK']
 
 for (const folder of folders) {
-  console.log(`\n${folder}\n`)
-  console.log('| task | prompts | keystrokes | of these, the answers | beyond the answers |')
-  console.log('|---|---|---|---|---|')
+  print(`\n${folder}\n`)
+  print('| task | prompts | keystrokes | of these, the answers | beyond the answers |')
+  print('|---|---|---|---|---|')
   for (const task of tasks.filter(({name}) => only === undefined || name.includes(only))) {
     const {prompts, keys, answers} = await runTask(path.join(folder, 'bin/run.js'), task)
-    console.log(`| ${task.name} | ${prompts} | ${keys} | ${answers} | ${keys - answers} |`)
+    print(`| ${task.name} | ${prompts} | ${keys} | ${answers} | ${keys - answers} |`)
   }
 }

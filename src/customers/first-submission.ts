@@ -13,10 +13,10 @@ export const hasContent = (value: unknown): boolean =>
 const findMissingFields = (kycData: Body) =>
   kycFieldsRequiredByFlow.filter((field) => !hasContent(kycData[field])).map((field) => `kycData.${field}`)
 
-export const noGovernmentId =
+const noGovernmentId =
   'There is no GOVERNMENT_ID among the documents; verification needs at least one government-issued photo ID.'
 
-export const hasGovernmentId = (documents: unknown) =>
+const hasGovernmentId = (documents: unknown) =>
   Array.isArray(documents) && documents.some((each) => isObject(each) && each['type'] === 'GOVERNMENT_ID')
 
 interface SubmissionFlags {

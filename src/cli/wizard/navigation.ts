@@ -59,7 +59,7 @@ export async function runNavigable<T>(
   const onKey = (text: string | undefined, key: Key | undefined) => {
     if (isFirstKey && text !== undefined && Object.hasOwn(shortcuts, text)) {
       context.clearPromptOnDone = true
-      controller.abort(new Shortcut(shortcuts[text] as T))
+      controller.abort(new Shortcut(shortcuts[text]))
     }
     if (text !== undefined && isLetter.test(text)) isFirstKey = false
     const navigation = key && readNavigationKey(key)

@@ -52,9 +52,9 @@ export async function findAnsweredSteps(answers: Answers, wizard: Wizard): Promi
 
 // A short wizard needs no progress. Later answers may add questions or remove some, so the number is not exact.
 function describeProgress(steps: readonly Step[], index: number): string | undefined {
-  const asked = (list: readonly Step[]) => list.filter(({isSettled}) => !isSettled).length
-  const total = asked(steps)
-  return total < progressMin ? undefined : `question ${asked(steps.slice(0, index)) + 1} of about ${total}`
+  const countAsked = (list: readonly Step[]) => list.filter(({isSettled}) => !isSettled).length
+  const total = countAsked(steps)
+  return total < progressMin ? undefined : `question ${countAsked(steps.slice(0, index)) + 1} of about ${total}`
 }
 
 const progressMin = 8

@@ -215,10 +215,8 @@ describe('a wizard that is killed', () => {
     await killed.ended
     other.type(keys.stop)
     expect(await other.ended).toBe(130)
-    expect([0, 1].map((index) => readDraft(home, index).body['email']).toSorted()).toEqual([
-      'first@example.com',
-      'second@example.com',
-    ])
+    const emails = new Set([0, 1].map((index) => readDraft(home, index).body['email']))
+    expect(emails).toEqual(new Set(['first@example.com', 'second@example.com']))
     const again = start(home, service)
     await choose(again, 'Go on with one of your 2 drafts?', 'first@', 'Go on: first@example.com, 2 answers')
     await finish(again)

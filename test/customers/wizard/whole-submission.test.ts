@@ -1,0 +1,94 @@
+// The questions of a whole submission: checklists, assumptions, and answers that are refused in the words of the question.
+import fs from 'node:fs'
+import path from 'node:path'
+import {describe, expect, it} from 'vitest'
+import {explainDate, explainNumber, parseDate, parseNumber} from '../../../src/customers/wizard/question-words.ts'
+import {answer, choose, keys, pressKey, waitForText} from '../../support/wizard-keys.ts'
+import {kycFile, writeDocuments} from '../../support/customer-answers.ts'
+import {customer, reply, serve} from '../../support/service.ts'
+import {freshHome} from '../../support/svc.ts'
+import {onTerminal} from '../../support/terminal.ts'
+
+const create = ['customers', 'create', '--type', 'INDIVIDUAL']
+
+const serveCustomer = () => serve((_, response) => reply(response, 200, customer(1)))
+
+describe('a date', () => {
+  it.each([
+    ['1990.4.23', '1990-04-23'],
+    ['1990/04/23', '1990-04-23'],
+    ['19900423', '1990-04-23'],
+  ])('%s is understood', (text, date) => {
+    expect(parseDate(text)).toBe(date)
+    expect(explainDate('Date of birth', text)).toBeUndefined()
+  })
+
+  it.each([
+    ['23/04/1990', 'Date of birth is written with the year first: 1990-04-23'],
+    ['5.4.1990', 'Date of birth is written with the year first: 1990-04-05 or 1990-05-04'],
+    ['1990-02-30', 'Date of birth is not a date: February 1990 has no day 30'],
+    ['1990-13-01', 'Date of birth is not a date: there is no month 13'],
+    ['soon', 'Date of birth is a date: write year, month and day, such as 1990-04-23'],
+  ])('%s is refused in the words of the question', (text, message) => {
+    expect(explainDate('Date of birth', text)).toBe(message)
+  })
+})
+
+describe('a number', () => {
+  it('may have a per cent sign, and is refused in the words of the question', () => {
+    expect(parseNumber('33.3 %')).toBe(33.3)
+    expect(explainNumber('Share', '33.3%')).toBeUndefined()
+    expect(explainNumber('Share', '33,3')).toBe('Share is written with a decimal point: 33.3')
+    expect(explainNumber('Share', 'half')).toBe('Share is a number: write digits, such as 25 or 33.3')
+  })
+})
+
+describe('a whole submission', () => {
+  it('refuses a date and a choice in the words of the question, while it is typed', async () => {
+    const screen = onTerminal(freshHome(), create, {env: (await serveCustomer()).env})
+    await answer(screen, 'Email address:', 'ada@example.com')
+    await answer(screen, 'Submit the data for verification now?')
+    await answer(screen, 'First name, as on the ID:', 'Ada')
+    await answer(screen, 'Last name, as on the ID:', 'Example')
+    await waitForText(screen, '? Date of birth:')
+    screen.type(`23/04/1990${keys.enter}`)
+    await waitForText(screen, '> Date of birth is written with the year first: 1990-04-23')
+    screen.type(`${keys.clear}19900423${keys.enter}`)
+    await waitForText(screen, '✔ Date of birth: 1990-04-23')
+    await waitForText(screen, '? Nationality')
+    screen.type('atlantis')
+    await waitForText(screen, '“Nationality” has no such choice; Ctrl-U clears what was typed')
+    screen.type(keys.stop)
+    expect(await screen.ended).toBe(130)
+  })
+
+  it('assumes what the nationality says, which going back changes, and asks nothing that does not apply', async () => {
+    const home = freshHome()
+    writeDocuments(home)
+    const start = kycFile.slice(0, kycFile.indexOf('  mostRecentOccupation'))
+    fs.writeFileSync(path.join(home.folder, 'start.yaml'), start)
+    const service = await serveCustomer()
+    const args = ['customers', 'create', '-f', 'start.yaml', '--save', 'draft.yaml']
+    const screen = onTerminal(home, args, {env: service.env})
+    await answer(screen, 'What applies to the customer?')
+    await answer(screen, 'Which document')
+    await waitForText(screen, 'Country that issued it United States (US) (assumed; Shift-Tab changes it)')
+    await pressKey(screen, 'Number on the document:', keys.back)
+    await choose(screen, 'Country that issued it', 'France', 'France (FR)')
+    await answer(screen, 'Number on the document:', 'X0090817')
+    await answer(screen, 'Issued on:', '2021-03-04')
+    await answer(screen, 'Valid until:', '2031-03-03')
+    await answer(screen, 'Image of the front:', 'passport.jpg')
+    await waitForText(screen, 'Document 1: Country that issued it: The country of the document does not match.')
+    await answer(screen, 'What now?')
+    await choose(screen, 'Country that issued it', 'US', 'United States (US)')
+    await answer(screen, 'What now?')
+    expect(await screen.ended).toBe(0)
+    expect(screen.text()).not.toMatch(/Middle name|Employment|Notes about/)
+    const [{kycData}] = service.requests.map(({body}) => JSON.parse(body)) as [{kycData: Record<string, unknown>}]
+    expect(kycData).toMatchObject({
+      isIntermediary: false,
+      documents: [{type: 'GOVERNMENT_ID', subtype: 'PASSPORT', countryCode: 'US'}],
+    })
+  })
+})
