@@ -47,6 +47,16 @@ describe('svc balance', () => {
     expect(screen.text()).not.toContain('tells no balances')
   })
 
+  it('lets a person without an id find the customer by typing', async () => {
+    const screen = onTerminal(freshHome(), ['balance', ...inSandbox])
+    await screen.waitFor('Which customer?')
+    screen.type('zoë')
+    await screen.waitFor(/❯ [^\n]*Zoë/)
+    screen.type('\r')
+    expect(await screen.ended).toBe(0)
+    expect(screen.text()).toMatch(/\nWallet on SOLANA +SOLANA +2666\.50 USDC/)
+  })
+
   it('prints the balance as JSON, the same that the sandbox tells elsewhere', async () => {
     const home = freshHome()
     const {out} = await run(home, ['balance', '--customer', seeded.customer, '--json', ...inSandbox])
