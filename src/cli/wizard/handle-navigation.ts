@@ -1,5 +1,6 @@
 // Reacts to a question that was left instead of answered.
 import {interrupted} from '../../errors.ts'
+import type {Choice} from './choices.ts'
 import type {Drafts} from './drafts.ts'
 import type {Keeper} from './keep-answers.ts'
 import {NavigationRequest, readNavigation} from './navigation.ts'
@@ -46,10 +47,10 @@ type Leaving = 'stay' | 'leave' | 'delete'
 
 // Whether the user wants to stop. Esc once more goes on with the questions.
 async function confirmLeaving(keeper: Keeper): Promise<boolean> {
-  const stops: Array<{name: string; value: Leaving}> = keeper.isKept()
+  const stops: Array<Choice<Leaving>> = keeper.isKept()
     ? [
-        {name: `Stop, and go on later: \`${keeper.command}\` offers these answers`, value: 'leave'},
-        {name: 'Stop, and delete the answers', value: 'delete'},
+        {name: `Stop, and go on later: \`${keeper.command}\` offers these answers`, short: 'stop', value: 'leave'},
+        {name: 'Stop, and delete the answers', short: 'stop, answers deleted', value: 'delete'},
       ]
     : [{name: 'Stop; the answers are lost', value: 'leave'}]
   try {
