@@ -57,7 +57,7 @@ const examples: Record<string, Example> = {
     shows: 'email',
   },
   'customers:watch': {args: [seeded.customer, ...sandbox], shows: 'ACTIVE'},
-  docs: {args: ['exit-codes'], shows: /exit codes/i},
+  docs: {shows: 'paying-once'},
   doctor: {args: sandbox, shows: 'ok'},
   'events:listen': {args: ['--port', '0', '--timeout', '100ms'], shows: /listening/i},
   'events:list': {args: sandbox, shows: /event/i},

@@ -1,10 +1,10 @@
 // Renders a page of docs/ for a terminal: wrapped, with bold headings, and with links if the terminal has them.
 import type {Painter} from '../output/colour.ts'
-import {renderTable} from '../output/table.ts'
 import {wrapWords} from '../output/wrap-text.ts'
 import {findDestination, renderLink} from './links.ts'
 import {type Block, type Span, parseMarkdown, parseSpans} from './markdown.ts'
 import type {DocsPage} from './pages.ts'
+import {renderDocsTable} from './render-table.ts'
 
 interface Style {
   painter: Painter
@@ -14,7 +14,6 @@ interface Style {
 
 const widthMax = 100
 const codeIndent = '    '
-const cellWidthMin = 14
 
 export function renderPage(page: DocsPage, style: Style): string {
   const fitted = {...style, width: Math.min(style.width, widthMax)}
@@ -56,16 +55,8 @@ function renderSpan(span: Span, page: DocsPage, {painter, hasLinks}: Style): str
   return `${span.text} (${destination.topic === undefined ? destination.url : `svc docs ${destination.topic}`})`
 }
 
-// Cells wrap; a table that has no room for its columns becomes a list of records.
 function renderCells([header = [], ...rows]: string[][], page: DocsPage, style: Style): string {
   const plain = {...style, hasLinks: false, painter: {...style.painter, bold: String}}
-  const columns = header.map((title, index) => ({
-    name: String(index),
-    header: renderText(title, page, plain).toUpperCase(),
-    value: (row: string[]) => renderText(row[index] ?? '', page, plain),
-    rank: 0,
-    wraps: true as const,
-    widthMin: cellWidthMin,
-  }))
-  return renderTable(rows, columns, style.painter, style.width).text
+  const render = (cells: readonly string[]) => cells.map((cell) => renderText(cell, page, plain))
+  return renderDocsTable([render(header).map((title) => title.toUpperCase()), ...rows.map(render)], style.width)
 }
