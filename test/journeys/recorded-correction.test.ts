@@ -9,7 +9,7 @@ import {freshHome, root} from '../support/svc.ts'
 import {onTerminal} from '../support/terminal.ts'
 
 const kilobyte = 1024
-const {enter, down} = keys
+const {enter} = keys
 
 const answers: Readonly<Record<string, Keys>> = {
   'Which customer?': enter,
@@ -20,7 +20,7 @@ const answers: Readonly<Record<string, Keys>> = {
   'State, region or province': enter,
   'Postal code': `69001${enter}`,
   'Kind of document': enter,
-  'Which document': [down, /❯ PASSPORT/, enter],
+  'Which document': enter,
   'Country that issued it': searchAndSelect('France'),
   'Number on the document': `12AB34567${enter}`,
   'Issued on': `2023-05-06${enter}`,

@@ -55,7 +55,8 @@ export function buildDocumentQuestions({body}: Answers, path: string, today = to
   }
   return [
     type,
-    subtype,
+    // The document that most people have.
+    {...subtype, suggestion: 'PASSPORT'},
     {...questions.countryCode, ...(typeof nationality === 'string' && {suggestion: nationality})},
     questions.documentIdNumber,
     issuanceDate,

@@ -2,6 +2,7 @@
 import {Declined, SvcError} from '../../errors.ts'
 import type {Body} from '../../cli/body/assignments.ts'
 import type {Drafts} from '../../cli/wizard/drafts.ts'
+import type {Keeper} from '../../cli/wizard/keep-answers.ts'
 import {printText} from '../../cli/wizard/print.ts'
 import type {Wizard} from '../../cli/wizard/wizard.ts'
 
@@ -24,6 +25,7 @@ export async function sendOrSaveDraft<T>(
     const reply = await send()
     if (isSent && isDone(reply)) keeper?.discard()
     else keeper?.markSending(false)
+    if (!isSent) leaveDraft(keeper, isQuiet)
     const file = drafts.getSavedFile()
     if (file !== undefined && !isQuiet) {
       printText(`${file} contains personal data: delete it when you no longer need it.`)
@@ -42,6 +44,13 @@ export async function sendOrSaveDraft<T>(
     keeper?.release()
     throw error
   }
+}
+
+// After a dry run the answers are still to be sent.
+function leaveDraft(keeper: Keeper | undefined, isQuiet: boolean): void {
+  const hint = keeper?.describeContinuation()
+  if (hint !== undefined && !isQuiet) printText(`${hint}.`)
+  keeper?.release()
 }
 
 // Quitting this prompt must not hide the error that led to it.

@@ -63,7 +63,6 @@ function suggestByNationality(steps: readonly Step[], body: Body, path: string, 
     nationalIdType: toSuggestion(kind ?? guessNationalIdKind(nationality)),
     nationalIdIssuingCountry: toAssumption(nationality),
     'documents[0].type': toAssumption('GOVERNMENT_ID'),
-    'documents[0].subtype': toSuggestion('PASSPORT'),
     'documents[0].countryCode': toAssumption(nationality),
   })
 }

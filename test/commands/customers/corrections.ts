@@ -2,7 +2,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import {png} from '../../validation/images.ts'
-import {answer, keys} from '../../support/wizard-keys.ts'
+import {answer} from '../../support/wizard-keys.ts'
 import {searchAndSelect} from '../../support/wizard-answers.ts'
 import {type Service, customer, customerId, reply, serve} from '../../support/service.ts'
 import {type Home, freshHome} from '../../support/svc.ts'
@@ -58,7 +58,7 @@ export const address = {
 
 export const passport = {
   'Kind of document': '\r',
-  'Which document': [keys.down, /❯ PASSPORT/, '\r'],
+  'Which document': '\r',
   'Country that issued it': searchAndSelect('France'),
   'Number on the document': '12AB34567\r',
   'Issued on': '2023-05-06\r',

@@ -52,7 +52,7 @@ const answers: Readonly<Record<string, Keys>> = {
   'Number of the national ID': `30 01 234 567 890${enter}`,
   'Country that issued the national ID': searchAndSelect('France'),
   'Kind of document': enter,
-  'Which document': [down, /❯ PASSPORT/, enter],
+  'Which document': '\r',
   'Country that issued it': searchAndSelect('France'),
   'Number on the document': `34CD56789${enter}`,
   'Issued on': `2023-05-06${enter}`,

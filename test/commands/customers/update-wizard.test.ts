@@ -129,6 +129,26 @@ describe('svc customers update in a terminal, without data', () => {
     expect(json(service.requests.at(-1)?.body ?? '')).toEqual({kycData: {legalFirstName: 'Zephyrine'}})
   })
 
+  it('keeps a draft, and goes on with its parts at the question that was left', async () => {
+    const home = freshHome()
+    const service = await serveCustomer(rejectedState)
+    const screen = onTerminal(home, updateCommand(), {env: service.env})
+    await waitForText(screen, '? Which parts do you want to enter?')
+    screen.type(` ${keys.down} ${keys.enter}`)
+    await answer(screen, 'First name, as on the ID:', 'Zephyrine')
+    await pressKey(screen, 'Middle name:', keys.stop)
+    expect(await screen.ended).toBe(130)
+    const again = onTerminal(home, updateCommand(), {env: service.env})
+    await answer(again, 'Go on with your draft?')
+    await answer(again, 'Middle name:', 'Amaryllis')
+    await answer(again, 'What now?')
+    expect(await again.ended).toBe(0)
+    expect(again.text()).not.toMatch(/Which parts|\? First name/)
+    expect(json(service.requests.at(-1)?.body ?? '')).toEqual({
+      kycData: {legalFirstName: 'Zephyrine', legalMiddleName: 'Amaryllis'},
+    })
+  })
+
   it.each([
     ['UNDER_REVIEW', 'svc customers watch'],
     ['ACTIVE', 'nothing to correct'],
