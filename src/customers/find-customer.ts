@@ -13,7 +13,7 @@ const customersSearchedMax = 10_000
 
 const joinParts = (...parts: readonly unknown[]) => parts.map(toText).filter(Boolean).join(', ')
 
-export const customerKind: FindableKind<LooseCustomer> = {
+const customerKind: FindableKind<LooseCustomer> = {
   singular: 'customer',
   plural: 'customers',
   getId: ({customerId}) => (typeof customerId === 'string' ? customerId.trim() : ''),
@@ -23,7 +23,7 @@ export const customerKind: FindableKind<LooseCustomer> = {
 }
 
 // Whether the text names a customer for certain, so that a script may write it.
-export const isCertainReference = (text: string): boolean => isUuid(text) || isUuidPrefix(text) || isEmail(text)
+const isCertainReference = (text: string): boolean => isUuid(text) || isUuidPrefix(text) || isEmail(text)
 
 // Throws if a script writes something that does not name a customer for certain. Call this before anything is sent.
 export function checkCustomerReference({what, text}: Reference, {isInteractive}: Pick<Finder, 'isInteractive'>): void {

@@ -55,7 +55,7 @@ function readSeenIds(profile: string | undefined): SeenIds {
   try {
     const text = fs.readFileSync(getFile(profile), 'utf8')
     const stored: unknown = text.length > fileLengthMax ? undefined : JSON.parse(text)
-    return isObject(stored) ? (stored as SeenIds) : {}
+    return isObject(stored) ? stored : {}
   } catch {
     return {}
   }

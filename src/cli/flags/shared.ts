@@ -40,9 +40,6 @@ export function parseId(text: string, what: string): string {
   throw badUsage(`${what} is empty`, 'Use the id that the service shows; a pending item has none')
 }
 
-export const idFlag = (summary: string, env: string) =>
-  Flags.string({summary, env, helpValue: 'ID', parse: async (text, _, {name}) => parseId(text, `--${name}`)})
-
 const globalHelpGroup = 'GLOBAL'
 
 export const globalFlags = {
