@@ -4,7 +4,6 @@ import type {Client} from '../client/client.ts'
 import {findItem} from '../client/paging.ts'
 import type {FindableKind, Finder, Reference} from '../cli/ids/finder.ts'
 import {matchId, matchWords, takeCertainMatch, takeWordMatch} from '../cli/ids/match.ts'
-import {pickFromAll} from '../cli/ids/pick-item.ts'
 import {readWholeList} from '../cli/ids/read-whole-list.ts'
 import {isUuid, isUuidPrefix, prefixLengthMin} from '../cli/ids/reference.ts'
 import {toText} from '../cli/output/view.ts'
@@ -83,7 +82,10 @@ export async function readAllAccounts({connect}: Finder, customerId: string, who
 async function searchAccount(finder: Finder, customerId: string, reference: Reference): Promise<LoosePaymentAccount> {
   const {text} = reference
   const accounts = await readAllAccounts(finder, customerId, text)
-  if (text === undefined) return pickFromAll(accounts, accountKind, `the customer ${customerId}`)
+  if (text === undefined) {
+    const {pickFromAll} = await import('../cli/ids/pick-item.ts')
+    return pickFromAll(accounts, accountKind, `the customer ${customerId}`)
+  }
   const matches = matchId(accounts, text, accountKind, {mayLackId: hasNoIdYet})
   if (matches.length > 0) return takeCertainMatch(matches, reference, accountKind, finder)
   if (isUuidPrefix(text) || !finder.isInteractive) throw createAccountNotFoundError(customerId, text)

@@ -1,11 +1,12 @@
 // Finds a customer by its id, the beginning of its id or its email; in a terminal also by part of its name, or in a list.
 import type {FindableKind, Finder, Reference} from '../cli/ids/finder.ts'
 import {matchId, matchWords, takeCertainMatch, takeWordMatch} from '../cli/ids/match.ts'
+import {createNoneError} from '../cli/ids/none-error.ts'
 import {readWholeList} from '../cli/ids/read-whole-list.ts'
 import {isEmail, isUuid, isUuidPrefix, prefixLengthMin} from '../cli/ids/reference.ts'
 import {toText} from '../cli/output/view.ts'
 import type {LooseCustomer} from '../contract/loose.ts'
-import {badUsage, interrupted} from '../errors.ts'
+import {badUsage} from '../errors.ts'
 import {quoteForShell} from '../validation/shell-quote.ts'
 
 // The service cannot search, so svc reads the list: at most this many, in a hundred requests.
@@ -83,6 +84,6 @@ async function pickCustomerId(finder: Finder, {name}: Reference): Promise<string
   ])
   const search = new CustomerSearch(await finder.connect(), await finder.getOrganizationId())
   await search.open()
-  if (search.isEmpty) throw interrupted('There are no customers; nothing was sent')
+  if (search.isEmpty) throw createNoneError('customers', 'Create one with `svc customers create`')
   return pick('Which customer?', (term, signal) => search.find(term, signal))
 }

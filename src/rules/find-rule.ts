@@ -1,7 +1,6 @@
 // Finds an automation rule by its id or the beginning of its id; in a terminal also by its name, or in a list.
 import type {FindableKind, Finder, Reference} from '../cli/ids/finder.ts'
 import {matchId, matchWords, takeCertainMatch, takeWordMatch} from '../cli/ids/match.ts'
-import {pickFromAll} from '../cli/ids/pick-item.ts'
 import {readWholeList} from '../cli/ids/read-whole-list.ts'
 import {hasSpaces, isUuid, prefixLengthMin} from '../cli/ids/reference.ts'
 import {toText} from '../cli/output/view.ts'
@@ -79,4 +78,7 @@ async function searchRuleId(finder: Finder, reference: Reference, unknown?: SvcE
   return ruleKind.getId(await takeWordMatch(matchWords(rules, text, ruleKind), reference, ruleKind, finder))
 }
 
-const pickRuleId = async (finder: Finder) => ruleKind.getId(await pickFromAll(await readRules(finder), ruleKind))
+async function pickRuleId(finder: Finder): Promise<string> {
+  const {pickFromAll} = await import('../cli/ids/pick-item.ts')
+  return ruleKind.getId(await pickFromAll(await readRules(finder), ruleKind))
+}

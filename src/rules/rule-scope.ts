@@ -1,5 +1,4 @@
 // The customer and the source account by which rules are listed.
-import {findScope} from '../accounts/find-scope.ts'
 import type {Finder} from '../cli/ids/finder.ts'
 
 interface ScopeFlags {
@@ -7,7 +6,15 @@ interface ScopeFlags {
   from?: string | undefined
 }
 
-export async function resolveRuleScope(finder: Finder, {customer, from}: ScopeFlags) {
+interface RuleScope {
+  customerId?: string
+  sourcePaymentAccountId?: string
+}
+
+export async function resolveRuleScope(finder: Finder, {customer, from}: ScopeFlags): Promise<RuleScope> {
+  if (customer === undefined && from === undefined) return {}
+  // Loaded only for a list that is filtered.
+  const {findScope} = await import('../accounts/find-scope.ts')
   const {customerId, accountId} = await findScope(finder, {customer, account: from}, 'from')
   return {...(customerId && {customerId}), ...(accountId && {sourcePaymentAccountId: accountId})}
 }

@@ -3,12 +3,13 @@
 import type {FindableKind, Finder, Reference} from '../cli/ids/finder.ts'
 import {matchId, matchWords, takeCertainMatch, takeWordMatch} from '../cli/ids/match.ts'
 import {PagedSearch} from '../cli/ids/paged-search.ts'
+import {createNoneError} from '../cli/ids/none-error.ts'
 import {readWholeList} from '../cli/ids/read-whole-list.ts'
 import {isUuid, isUuidPrefix, prefixLengthMin} from '../cli/ids/reference.ts'
 import {formatMinute} from '../cli/output/format-values.ts'
 import {toText} from '../cli/output/view.ts'
 import type {LooseTransaction} from '../contract/loose.ts'
-import {badUsage, interrupted} from '../errors.ts'
+import {badUsage} from '../errors.ts'
 import {type TransactionScope, findTransaction} from './find-transaction.ts'
 import {formatDestinationAmount, formatSourceAmount} from './format-amounts.ts'
 
@@ -108,7 +109,7 @@ async function pickTransactionId(finder: Finder, scope: TransactionScope): Promi
     }),
   })
   await search.open()
-  if (search.isEmpty) throw interrupted('There are no transactions; nothing was sent')
+  if (search.isEmpty) throw createNoneError('transactions')
   const {pick} = await import('../cli/prompts/pick.ts')
   return pick('Which transaction?', (term, signal) => search.find(term, signal))
 }

@@ -1,6 +1,5 @@
 // The flags that limit which transactions are searched or listed.
 import * as Flags from '@oclif/core/flags'
-import {findScope} from '../accounts/find-scope.ts'
 import {customerFlag} from '../cli/flags/shared.ts'
 import type {Finder} from '../cli/ids/finder.ts'
 import type {TransactionScope} from './find-transaction.ts'
@@ -19,6 +18,9 @@ interface ScopeFlags {
 
 // The ids that the flags mean.
 export async function resolveScope(finder: Finder, {customer, account}: ScopeFlags): Promise<TransactionScope> {
+  if (customer === undefined && account === undefined) return {}
+  // Loaded only for a list that is filtered.
+  const {findScope} = await import('../accounts/find-scope.ts')
   const {customerId, accountId} = await findScope(finder, {customer, account}, 'account')
   return {...(customerId && {customerId}), ...(accountId && {paymentAccountId: accountId})}
 }

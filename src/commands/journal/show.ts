@@ -2,8 +2,7 @@
 import {getExitCodes} from '../../errors.ts'
 import * as Args from '@oclif/core/args'
 import {SvcCommand} from '../../cli/command.ts'
-import {findEntry, listEntries} from '../../payments/journal/entries.ts'
-import {pickKey} from '../../payments/journal/pick-key.ts'
+import {type JournalEntry, findEntry, listEntries} from '../../payments/journal/entries.ts'
 import {itemResult} from '../../cli/output/result.ts'
 import {journalView} from '../../payments/journal-view.ts'
 import {getServiceId} from '../../transport.ts'
@@ -31,7 +30,12 @@ export default class JournalShow extends SvcCommand {
     const caller = await this.caller()
     const {formerIds} = caller.serviceIdentity
     const service = {serviceId: await getServiceId(caller), formerIds}
-    const key = args.key ?? (await pickKey(listEntries(service)))
+    const key = args.key ?? (await askForKey(listEntries(service)))
     return itemResult(findEntry(service, key), journalView)
   }
+}
+
+async function askForKey(entries: readonly JournalEntry[]): Promise<string> {
+  const {pickKey} = await import('../../payments/journal/pick-key.ts')
+  return pickKey(entries)
 }
