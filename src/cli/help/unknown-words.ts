@@ -16,7 +16,7 @@ function looksLikeSecret(word: string): boolean {
   return secretStart.test(word) || (word.length >= secretLengthMin && isMixed)
 }
 
-export const maskSecret = (word: string): string => (looksLikeSecret(word) ? '(not shown)' : word)
+const maskSecret = (word: string): string => (looksLikeSecret(word) ? '(not shown)' : word)
 
 export interface UsageProblem {
   message: string

@@ -42,9 +42,9 @@ export default class TransactionsGet extends SvcCommand {
     const scope = await resolveScope(finder, flags)
     const transaction = await readTransactionReference(finder, scope, reference)
     if (!flags.web) return itemResult(transaction, transactionView)
-    const id = toText(transaction.transactionId)
-    const url = requirePaymentLink(id, transaction)
+    const transactionId = toText(transaction.transactionId)
+    const url = requirePaymentLink(transactionId, transaction)
     const isOpening = this.isInteractive && process.stdout.isTTY
-    return openPage({page: 'payment page', id, url}, isOpening, (text) => this.notice(text))
+    return openPage({page: 'payment page', id: transactionId, url}, isOpening, (text) => this.notice(text))
   }
 }
