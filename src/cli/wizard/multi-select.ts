@@ -13,6 +13,7 @@ import {
   useKeypress,
 } from '@inquirer/core'
 import {cleanText} from '../output/clean.ts'
+import {supportsUnicode} from '../output/unicode.ts'
 import {type Choice, choicesPerPage, cleanChoice, filterChoices} from './choices.ts'
 import {runNavigable} from './navigation.ts'
 
@@ -25,7 +26,8 @@ interface MultiSelect<T> {
   isNumbered: boolean
 }
 
-const marks = {selected: '[x]', open: '[ ]', pointer: '❯'}
+const marks = {selected: '[x]', open: '[ ]'}
+const getPointer = () => (supportsUnicode() ? '❯' : '>')
 const keysHint = 'Space selects, Ctrl-A selects all, typing searches, Enter continues'
 const numbersHint = 'Space or the number selects, typing searches, Enter continues'
 const nothingSelected = 'Select at least one with Space'
@@ -73,7 +75,7 @@ const multiSelectPrompt = createPrompt<unknown[], MultiSelect<unknown>>(
       renderItem: ({item, isActive}) => {
         const mark = selected.includes(item.value) ? marks.selected : marks.open
         const number = isNumbered ? `${choices.indexOf(item) + 1}. ` : ''
-        const text = `${isActive ? marks.pointer : ' '} ${mark} ${number}${item.name}`
+        const text = `${isActive ? getPointer() : ' '} ${mark} ${number}${item.name}`
         return isActive ? theme.style.highlight(text) : text
       },
       // A checklist is read as a whole.
