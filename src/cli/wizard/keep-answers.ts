@@ -32,6 +32,9 @@ export interface Keeper {
   release(): void
 }
 
+const describeFailure = (error: unknown) =>
+  getSystemCode(error) ?? (error instanceof Error ? error.message : String(error))
+
 export function createKeeper({file, command, unknownFields = {}}: KeeperSettings): Keeper {
   let start: Answers | undefined
   let context: unknown
@@ -45,7 +48,7 @@ export function createKeeper({file, command, unknownFields = {}}: KeeperSettings
       write()
     } catch (error) {
       if (!hasFailed) {
-        printText(`The answers cannot be kept (${getSystemCode(error) ?? String(error)}): Ctrl-S saves them to a file.`)
+        printText(`The answers cannot be kept (${describeFailure(error)}): Ctrl-S saves them to a file.`)
       }
       hasFailed = true
     }

@@ -42,6 +42,15 @@ function describeDraft({body, savedAtMs, at, isSending}: KeptDraft, {describe}: 
     .join(', ')
 }
 
+// A folder that cannot be written must not keep anybody from answering the questions anew.
+function claimIfPossible(scope: DraftScope, draft: KeptDraft): DraftFile | undefined {
+  try {
+    return DraftFile.claim(scope, draft)
+  } catch {
+    return undefined
+  }
+}
+
 type Action = {continue: ClaimedDraft} | 'keep' | 'delete'
 
 // Returns the draft to continue, or undefined to start anew. Drafts of wizards that still run are not offered.
@@ -49,7 +58,7 @@ export async function offerDraft(scope: DraftScope, offer: Offer): Promise<Claim
   const claimed = listDrafts(scope)
     .filter(({body}) => offer.isFitting?.(body) ?? true)
     .flatMap((draft): ClaimedDraft[] => {
-      const file = DraftFile.claim(scope, draft)
+      const file = claimIfPossible(scope, draft)
       return file ? [{draft, file}] : []
     })
   if (claimed.length === 0) return undefined

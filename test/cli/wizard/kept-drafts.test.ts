@@ -195,6 +195,22 @@ describe('a kept draft', () => {
   })
 })
 
+describe('a draft that cannot be written', () => {
+  it('does not end the wizard, which says so once', async () => {
+    const [home, service] = [freshHome(), await serveCustomer()]
+    fs.mkdirSync(path.dirname(getFolder(home)), {recursive: true})
+    fs.writeFileSync(getFolder(home), 'not a folder')
+    const screen = start(home, service)
+    await answer(screen, 'A person or a business?')
+    await waitForText(screen, 'The answers cannot be kept')
+    await answer(screen, 'Email address:', 'ada@example.com')
+    await answer(screen, 'Submit the data for verification now?', 'n')
+    await finish(screen)
+    expect(screen.text().match(/cannot be kept/g)).toHaveLength(1)
+    expect(listSentBodies(service)).toEqual([complete])
+  })
+})
+
 describe('a wizard that is killed', () => {
   it('loses at most the answer being typed, and two at once keep a draft each', async () => {
     const [home, service] = [freshHome(), await serveCustomer()]
