@@ -1,4 +1,5 @@
 // Turns the body of a 2xx reply into what its endpoint returns, also if the service has it in another place or form.
+import {getIdField} from './id-field.ts'
 import {matchesShape} from '../contract/match-shape.ts'
 import {type ShapeProblem, findShapeProblems} from '../contract/shape.ts'
 import {type WireEndpoint, definitions} from '../contract/wire.frozen.ts'
@@ -77,7 +78,6 @@ async function readObject(
   if (!isObject(value)) throw createUnreadable(options, endpoint, reply, describeBody(reply.body))
   if (!isWrite(endpoint.method)) return value
   // A read shows what there is. After a write, nobody knows what was made if its id is missing.
-  const {getIdField} = await loadShapes()
   const idField = getIdField(endpoint)
   if (!isPresent(value[idField])) {
     throw createUnreadable(options, endpoint, reply, `an object without ${idField}`)

@@ -1,4 +1,5 @@
 // Finds the object or the list in a reply that wraps it, or that names it otherwise (docs/assumptions.md, L10).
+import {getIdField} from './id-field.ts'
 import type {Shape} from '../contract/shape.ts'
 import {type WireEndpoint, definitions} from '../contract/wire.frozen.ts'
 
@@ -42,17 +43,6 @@ function* walkFields(body: Fields): Generator<Field> {
 
 const resolveShape = (shape: Shape | undefined): Shape =>
   shape?.$ref ? (definitions[shape.$ref] ?? {}) : (shape ?? {})
-
-const idFields = new Map([
-  ['customers', 'customerId'],
-  ['accounts', 'paymentAccountId'],
-  ['quotes', 'quoteId'],
-  ['transactions', 'transactionId'],
-  ['rules', 'id'],
-])
-
-// The field that identifies what an endpoint is about.
-export const getIdField = ({name}: Pick<WireEndpoint, 'name'>): string => idFields.get(name.split('.')[0] ?? '') ?? 'id'
 
 const isPresent = (value: unknown) => value !== undefined && value !== null && value !== ''
 

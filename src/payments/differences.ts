@@ -33,12 +33,12 @@ const withCurrency = (amount: string, currency: string) => [amount, currency].fi
 
 // Compares decimals. A value that either side leaves out is no difference.
 const isDifferent = (actual: string, meant: string) =>
-  actual !== '' && meant !== '' && normalizeAmount(actual) !== normalizeAmount(meant)
+  actual !== meant && actual !== '' && meant !== '' && normalizeAmount(actual) !== normalizeAmount(meant)
 
 function compareContent(content: PaymentContent, made: PaymentContent): string[] {
   const fields = contentFields.flatMap(([name, read, normalize]) => {
     const [actual, meant] = [read(made), read(content)]
-    if (actual === '' || meant === '' || normalize(actual) === normalize(meant)) return []
+    if (actual === meant || actual === '' || meant === '' || normalize(actual) === normalize(meant)) return []
     return [`the service has the ${name} ${actual}, the payment asked for ${meant}`]
   })
   const [actual, meant] = [made.source.sourceAmount, content.source.sourceAmount]

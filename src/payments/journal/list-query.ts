@@ -1,4 +1,4 @@
-// Builds the SQL that lists the payments of a filter.
+// The SQL that lists payments: those of a filter, and those of a key at other services.
 import type {PaymentFilter} from './journal.ts'
 
 export function buildListQuery({
@@ -16,7 +16,7 @@ export function buildListQuery({
     ...(sinceMs === undefined ? [] : ['createdAt >= :since']),
     ...(lastSlots === undefined ? [] : ['slot < :slot']),
     ...(transactionId === undefined ? [] : ["payment ->> 'transactionId' = :transactionId"]),
-    ...(states === undefined ? [] : ['state in (select value from json_each(:states))']),
+    ...(states === undefined ? [] : [`state in (${states.map((state) => `'${state}'`).join(', ')})`]),
   ]
   const order =
     lastSlots !== undefined
@@ -32,7 +32,22 @@ export function buildListQuery({
     ...(lastSlots !== undefined && {slot: lastSlots.before, count: lastSlots.count}),
     ...(transactionId !== undefined && {transactionId}),
     ...(newestCount !== undefined && {newestCount}),
-    ...(states !== undefined && {states: JSON.stringify(states)}),
   }
   return [sql, values]
 }
+
+// Most journals have payments at one service.
+export const hasOtherServices = `
+  select exists (select 1 from payments where serviceId < :serviceId)
+    or exists (select 1 from payments where serviceId > :serviceId) as found`
+
+// There are few services, and each is found by one step in the primary key. An index on the key alone would be written with
+// every payment.
+export const selectElsewhere = `
+  with recursive services (id) as (
+    select min(serviceId) from payments
+    union all
+    select (select min(serviceId) from payments where serviceId > services.id) from services where services.id is not null
+  )
+  select payment from services join payments on payments.serviceId = services.id and payments.key = :key
+  where services.id <> :serviceId order by services.id`

@@ -1,7 +1,9 @@
 // The tables of the journal. A file with another version is rejected, not migrated.
 
-export const journalSchemaVersion = 3
+export const journalSchemaVersion = 4
 
+// Most payments pass through their states and are never looked at again, so the indexes cover only what is searched for: what
+// is unsettled, and what has or may have spent money. The condition on the state is repeated in list-query.ts.
 export const journalSchema = `
 create table payments (
   serviceId text not null,
@@ -20,9 +22,8 @@ create table payments (
   renewedAt integer,
   primary key (serviceId, key)
 ) strict, without rowid;
-create index paymentsByState on payments (state);
-create index paymentsByKey on payments (key);
-create index paymentsByDestination on payments (serviceId, destination, currency);
+create index paymentsUnsettled on payments (serviceId, createdAt, key) where state in ('ARMED', 'UNKNOWN');
+create index paymentsByDestination on payments (serviceId, destination, currency, spentAt) where spentAt is not null;
 create index paymentsByTemplate on payments (serviceId, template) where template is not null;
 create index paymentsBySpending on payments (serviceId, currency, spentAt) where spentAt is not null;
 create table reservations (

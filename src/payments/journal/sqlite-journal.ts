@@ -17,9 +17,10 @@ import {GroupSync} from './group-sync.ts'
 import {describeJournalFailure, openJournalFile} from './file.ts'
 import {type LeaseOwner, hasEnded} from '../lease-owner.ts'
 import {type Payment, spendingStates} from '../payment.ts'
-import {buildListQuery} from './list-query.ts'
+import {buildListQuery, hasOtherServices, selectElsewhere} from './list-query.ts'
 import {selectSpentAmounts} from './spent-amounts.ts'
 import {type Transactions, createTransactions} from './group-commit.ts'
+import {updatePayment} from './update-payment.ts'
 
 // A lease held on another machine expires if it is not renewed for this long.
 const leaseTimeoutMs = 120_000
@@ -51,9 +52,6 @@ export function openJournal(
 }
 
 const leaseLost = ({key}: Lease) => new LeaseLost(`another process has taken over ${key}`)
-
-// When the money was, or may have been, spent: when the request was armed or, if it was adopted, when the service created it.
-const getSpentAt = ({attempts, madeAt}: Payment) => attempts.at(-1)?.armedAt ?? madeAt ?? null
 
 // Closes its connection when it is closed.
 export class SqliteJournal implements Journal {
@@ -124,8 +122,8 @@ export class SqliteJournal implements Journal {
   }
 
   findElsewhere(serviceId: string, key: string): Payment[] {
-    const sql = 'select payment from payments where key = :key and serviceId <> :serviceId'
-    return this.#readPayments(sql, {key, serviceId})
+    if (!this.#read(() => this.#connection.prepare(hasOtherServices).get({serviceId})?.['found'])) return []
+    return this.#readPayments(selectElsewhere, {key, serviceId})
   }
 
   listPaidTo({serviceId, destination, currency, sinceMs}: PaidToQuery): Payment[] {
@@ -211,7 +209,7 @@ export class SqliteJournal implements Journal {
       const at = this.#now()
       // Always later than before, so that a process that waits can see the change.
       const written = {...payment, updatedAt: Math.max(at, payment.updatedAt + 1)}
-      if (!this.#writePayment(lease, written, at)) throw leaseLost(lease)
+      if (!updatePayment(this.#connection, lease, written, at)) throw leaseLost(lease)
       this.#addHistory(serviceId, key, at, entry)
       return written
     })
@@ -243,27 +241,6 @@ export class SqliteJournal implements Journal {
   #findRow(serviceId: string, key: string): Row | undefined {
     const sql = 'select payment, epoch, owner, renewedAt from payments where serviceId = ? and key = ?'
     return this.#connection.prepare(sql).get(serviceId, key) as Row | undefined
-  }
-
-  // Returns whether the lease is still held. Most changes leave the indexed values as they are, and an update that does not
-  // mention them leaves the indexes alone.
-  #writePayment({serviceId, key, epoch}: Lease, payment: Payment, renewedAt: number): boolean {
-    const {source, destination} = payment.content
-    const changed = [payment.state, JSON.stringify(payment), renewedAt]
-    const row = [serviceId, key, epoch]
-    const indexed = [
-      source.sourceCurrency.toUpperCase(),
-      source.sourceAmount,
-      destination.destinationPaymentAccountId,
-      getSpentAt(payment),
-    ]
-    const update = 'update payments set state = ?, payment = ?, renewedAt = ?'
-    const own = 'where serviceId = ? and key = ? and epoch = ?'
-    const same = 'and currency = ? and amount = ? and destination = ? and spentAt is ?'
-    if (this.#connection.prepare(`${update} ${own} ${same}`).run(...changed, ...row, ...indexed).changes !== 0)
-      return true
-    const full = `${update}, currency = ?, amount = ?, destination = ?, spentAt = ? ${own}`
-    return this.#connection.prepare(full).run(...changed, ...indexed, ...row).changes !== 0
   }
 
   // Undefined if the lease is held by another process now.

@@ -1,0 +1,36 @@
+// Writes a change of a payment to its row. Most changes leave the indexed values as they are, and an update that does not mention
+// them leaves the indexes alone.
+import type {SQLInputValue} from 'node:sqlite'
+import type {SqliteConnection} from '../../storage/sqlite.ts'
+import type {Payment} from '../payment.ts'
+import type {Lease} from './journal.ts'
+
+const update = 'update payments set state = ?, payment = ?, renewedAt = ?'
+const own = 'where serviceId = ? and key = ? and epoch = ?'
+const updateSame = `${update} ${own} and currency = ? and amount = ? and destination = ? and spentAt is ?`
+const updateAll = `${update}, currency = ?, amount = ?, destination = ?, spentAt = ? ${own}`
+
+// When the money was, or may have been, spent: when the request was armed or, if it was adopted, when the service created it.
+const getSpentAt = ({attempts, madeAt}: Payment) => attempts.at(-1)?.armedAt ?? madeAt ?? null
+
+// Returns whether the lease is still held.
+export function updatePayment(
+  connection: SqliteConnection,
+  {serviceId, key, epoch}: Lease,
+  payment: Payment,
+  renewedAt: number,
+): boolean {
+  const {source, destination} = payment.content
+  const changed = [payment.state, JSON.stringify(payment), renewedAt]
+  const row = [serviceId, key, epoch]
+  const indexed = [
+    source.sourceCurrency.toUpperCase(),
+    source.sourceAmount,
+    destination.destinationPaymentAccountId,
+    getSpentAt(payment),
+  ]
+  const changes = (sql: string, values: SQLInputValue[]) => connection.prepare(sql).run(...values).changes !== 0
+  // Arming sets when the money was spent.
+  if (payment.state !== 'ARMED' && changes(updateSame, [...changed, ...row, ...indexed])) return true
+  return changes(updateAll, [...changed, ...indexed, ...row])
+}
