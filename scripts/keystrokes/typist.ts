@@ -3,7 +3,7 @@ import {setTimeout as sleep} from 'node:timers/promises'
 import {stripVTControlCharacters} from 'node:util'
 import pty from '@lydell/node-pty'
 
-export type Answer =
+type Answer =
   // Text that only the user knows. Its characters are the answer itself; everything else counts.
   | {text: string}
   // One of a list: Enter if it is highlighted, else the shorter of the arrow keys and `term`, which finds it by typing.
