@@ -11,7 +11,8 @@ import type {ItemResult, ListResult, Result} from './result.ts'
 import {getOutputWidth, writeOut} from './streams.ts'
 import {findColumn} from './find-column.ts'
 import type {Column, View} from './view.ts'
-import {isReshapeError} from './reshape.ts'
+import {mergePages} from './merge-pages.ts'
+import {getReshaper, isReshapeError} from './reshape.ts'
 import {limitHeapGrowth} from './limit-heap-growth.ts'
 import {writeJson, writeJsonLine, writeJsonLines} from './write-json.ts'
 
@@ -104,7 +105,11 @@ const printers: Record<Format, ListPrinter> = {
     if (collected) await writeOut(await toYaml(joinPages(collected, list.key)))
     return collected
   },
-  jsonl: (list) => streamPages(list, ({items, lines}) => writeJsonLines(items, lines?.())),
+  jsonl: (list) => {
+    // A list that is followed has no end, so its pages are never held back.
+    const pages = list.isAll && getReshaper() ? mergePages(list.pages) : list.pages
+    return streamPages({...list, pages}, ({items, lines}) => writeJsonLines(items, lines?.()))
+  },
   csv: async (list, columns) => {
     const csv = await createCsvWriter(columns)
     // The header is written with the first page, so that the output stays empty if no page can be read.

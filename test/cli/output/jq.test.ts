@@ -40,6 +40,17 @@ describe('--jq', () => {
     expect(service.requests).toHaveLength(2)
   })
 
+  it('prints what was read before a list fails, in order, however many pages it has', async () => {
+    const service = await serve((asked, response) => {
+      const page = Number(asked.query.get('pageToken') ?? 1)
+      if (page > 23) return reply(response, 400, {error: 'BAD_REQUEST', message: 'no more'})
+      return reply(response, 200, {customers: [customer(page)], nextPageToken: String(page + 1)})
+    })
+    const {code, out} = await list(service.env, '--all', '-o', 'jsonl', '--jq', '.name')
+    expect(code).toBe(6)
+    expect(out.trimEnd().split('\n')).toEqual(Array.from({length: 23}, (_, index) => `Customer ${index + 1}`))
+  })
+
   it.each([
     ['.[', 'syntax error'],
     ['nosuch', 'nosuch/0 is not defined'],
