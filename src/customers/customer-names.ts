@@ -23,6 +23,8 @@ interface Owned {
 
 class CustomerNames {
   readonly #names = new Map<string, string>()
+  // A sorted table asks twice: before it is sorted, and before it is rendered.
+  readonly #asked = new Set<string>()
   readonly #connect: () => Promise<Client>
 
   // Connects only if a table needs names.
@@ -37,9 +39,10 @@ class CustomerNames {
   // Reads the names of the customers of these items, as far as one short read finds them.
   async read(items: readonly Owned[]): Promise<void> {
     const ids = items.map(({customerId}) => (typeof customerId === 'string' ? customerId.toLowerCase() : ''))
-    const wanted = new Set(ids.filter((id) => isUuid(id)))
+    const wanted = new Set(ids.filter((id) => isUuid(id) && !this.#asked.has(id)))
     const [only] = wanted
     if (only === undefined) return
+    for (const id of wanted) this.#asked.add(id)
     try {
       const client = await this.#connect()
       if (wanted.size === 1) this.#add(await client.customers.get({customerId: only}), only)

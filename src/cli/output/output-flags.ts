@@ -74,8 +74,13 @@ export async function prepareOutput(flags: OutputFlags, {isFormatTyped, view, no
 }
 
 // Lists of the service were asked for all of their pages already.
-export async function sortResult(result: Result, {sort}: OutputFlags, notice: (text: string) => void): Promise<Result> {
+export async function sortResult(result: Result, flags: OutputFlags, notice: (text: string) => void): Promise<Result> {
+  const {sort} = flags
   if (sort === undefined || result?.kind !== 'list') return result
   const {parseSort, sortList} = await import('./sort-list.ts')
-  return sortList(result, parseSort(sort, result.view), result.limit, notice)
+  const order = parseSort(sort, result.view)
+  // A table is sorted by what it shows, such as a name; other formats by the field itself.
+  const {prepareTable} = chooseFormat(flags) === 'table' ? result.view : {}
+  const prepare = async (items: readonly unknown[]) => prepareTable?.(items, [order.column])
+  return sortList({...result, prepare}, order, result.limit, notice)
 }

@@ -40,7 +40,7 @@ export function sortItems<T>(items: readonly T[], {column, isDescending}: SortOr
 
 // A list that reads all of `list` when it is printed, and has its items in order as a single page.
 export function sortList(
-  list: ListResult,
+  {prepare, ...list}: ListResult & {prepare?: (items: readonly unknown[]) => Promise<void>},
   order: SortOrder,
   limit: number | undefined,
   notice: (text: string) => void,
@@ -65,6 +65,7 @@ export function sortList(
         `Read all ${items.length} ${list.view.plural} in ${pageCount} pages to sort them: the service cannot sort.`,
       )
     }
+    await prepare?.(items)
     const shown = sortItems(items, order).slice(0, limit)
     if (shown.length < items.length)
       notice(`${shown.length} of ${items.length} ${list.view.plural} shown; leave out --limit to see all.`)
