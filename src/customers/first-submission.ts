@@ -23,6 +23,8 @@ interface SubmissionFlags {
   // --partial: the submission is incomplete on purpose.
   partial: boolean
   'dry-run': boolean
+  // --accept-warnings, or the person has seen them in a wizard.
+  'accept-warnings': boolean
 }
 
 interface Terminal {
@@ -30,12 +32,24 @@ interface Terminal {
   notice: (text: string) => void
 }
 
+// What is missing is a reason to stop, and is said in another way.
+const codesOfMissingData: ReadonlySet<string> = new Set(['INVALID_PARAMETERS', 'MISSING_NAME', 'DOCUMENT_NOT_FOUND'])
+
+async function noteRefusals(body: Body, notice: Terminal['notice']): Promise<void> {
+  const {findRefusals} = await import('./find-refusals.ts')
+  const refusals = findRefusals(body).filter(
+    ({code, paths}) => !codesOfMissingData.has(code) && !(code === 'NO_GOVERNMENT_ID' && paths.length === 0),
+  )
+  for (const {code, message} of refusals) notice(`Verification is known to refuse this: ${message} (${code})`)
+}
+
 // Rejects an incomplete first submission, or asks for confirmation in a terminal. A dry run asks nothing.
 export async function confirmFirstSubmission(
   body: Body,
-  {partial, 'dry-run': isDryRun}: SubmissionFlags,
+  {partial, 'dry-run': isDryRun, 'accept-warnings': acceptsWarnings}: SubmissionFlags,
   {isInteractive, notice}: Terminal,
 ): Promise<void> {
+  if (!acceptsWarnings) await noteRefusals(body, notice)
   const {kycData} = body
   if (!isObject(kycData)) return
   if (!hasGovernmentId(kycData['documents'])) notice(noGovernmentId)

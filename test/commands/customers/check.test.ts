@@ -66,6 +66,15 @@ describe('svc customers check', () => {
     expect(accepted.err.match(/^Warning: /gm)).toHaveLength(4)
   })
 
+  it('is heeded by create, which says what verification is known to refuse', async () => {
+    const home = writeCustomer((yaml) => yaml.replace(/expirationDate: .*/, 'expirationDate: 2022-01-01'))
+    const create = ['customers', 'create', '-f', 'customer.yaml', '--dry-run', '--json']
+    const {code, err} = await run(home, create)
+    expect(code).toBe(0)
+    expect(err).toMatch(/^Verification is known to refuse this: .* \(DOCUMENT_EXPIRED\)\n$/)
+    expect((await run(home, [...create, '--accept-warnings'])).err).toBe('')
+  })
+
   it('takes a correction that is not complete with --partial', async () => {
     const home = freshHome()
     const set = ['--set', 'kycData.phoneNumber=+12025550123']

@@ -119,7 +119,9 @@ describe('svc customers create', () => {
       '--dry-run',
       '--reveal',
     ])
-    expect(err).toBe('')
+    expect(err).toBe(
+      'Verification is known to refuse this: documents[1]: The date of issue is missing. Upload clear, valid documents. (MISSING_ISSUE_DATE)\n',
+    )
     const {body} = readRequest(out)
     expect(body).toMatchObject({customerType: 'INDIVIDUAL', email: 'new@example.com'})
     expect(body.kycData).toMatchObject({accountPurposeOther: 'old', address: {city: 'Fernhollow', postalCode: '02139'}})
