@@ -18,7 +18,7 @@ const accountPaths = (['source', 'destination'] as const).map((side) =>
   toRoutePath({prefix: ''}, side, 'PaymentAccountId'),
 )
 
-const readText = (content: PaymentContent | Body, path: string) => toText(getValue(content as Body, path))
+const readText = (content: PaymentContent | Body, path: string) => toText(getValue(content, path))
 
 // What an earlier run used for the fields that are not given, if it paid between the same accounts.
 function fillFromRecord(given: Body, {content}: Payment): Body | undefined {

@@ -13,8 +13,8 @@ export type PaymentContent = Omit<QuoteBody, 'guaranteeQuote'>
 type PaymentMethod = PaymentContent['source']['sourcePaymentMethod']
 
 // Fields that the interface does not have are part of the content, where the caller allows them.
-export function toContent({guaranteeQuote: _, ...body}: QuoteBody): PaymentContent {
-  const {customerId, source, destination, developerFee, ...others} = body
+export function toContent(body: QuoteBody): PaymentContent {
+  const {customerId, source, destination, developerFee, guaranteeQuote: _, ...others} = body
   return {customerId, source, destination, ...(developerFee && {developerFee}), ...others}
 }
 
@@ -30,25 +30,25 @@ export const toComparableText = (value: unknown): string =>
     return isFields(inner) ? Object.fromEntries(Object.entries(inner).toSorted(([a], [b]) => (a < b ? -1 : 1))) : inner
   })
 
+// What the interface has, by the path of the object that holds it.
+const knownFields: Readonly<Record<string, ReadonlySet<string>>> = {
+  '': new Set(['customerId', 'source', 'destination', 'developerFee']),
+  source: new Set(['sourcePaymentAccountId', 'sourceCurrency', 'sourcePaymentMethod', 'sourceAmount']),
+  destination: new Set(['destinationPaymentAccountId', 'destinationPaymentMethod', 'destinationCurrency']),
+  developerFee: new Set(['developerFeeType', 'developerFeeAmount']),
+}
+
 // The fields that the interface does not have, by their path. Usually there are none.
-export function listUnknownFields({
-  customerId: _,
-  source,
-  destination,
-  developerFee,
-  ...others
-}: PaymentContent): Fields {
-  const {sourcePaymentAccountId, sourceCurrency, sourcePaymentMethod, sourceAmount, ...ofSource} = source
-  const {destinationPaymentAccountId, destinationPaymentMethod, destinationCurrency, ...ofDestination} = destination
-  const {developerFeeType, developerFeeAmount, ...ofFee} = developerFee ?? {}
-  const addPrefix = (prefix: string, fields: Fields) =>
-    Object.entries(fields).map(([name, value]) => [`${prefix}${name}`, value])
-  return Object.fromEntries([
-    ...addPrefix('', others),
-    ...addPrefix('source.', ofSource),
-    ...addPrefix('destination.', ofDestination),
-    ...addPrefix('developerFee.', ofFee),
-  ]) as Fields
+export function listUnknownFields(content: PaymentContent): Fields {
+  const {source, destination, developerFee = {}} = content
+  const holders = {'': content, source, destination, developerFee}
+  const unknown: Record<string, unknown> = {}
+  for (const [holder, fields] of Object.entries(holders)) {
+    for (const [name, value] of Object.entries(fields)) {
+      if (!knownFields[holder]?.has(name)) unknown[holder === '' ? name : `${holder}.${name}`] = value
+    }
+  }
+  return unknown
 }
 
 // One spelling for equal content, so that 100 and 100.00 are the same payment.
