@@ -7,7 +7,7 @@ import {createTestClient, expectFailure, captureError} from './raw-service.ts'
 const silent = () => serve((_, response) => reply(response, 200, {ruleId: 'r', customers: []}))
 
 describe('an id', () => {
-  it.each(['abc', '', '00000000-0000-4000-8000-00000000000', '../customers', `${customerId(1)}/x`, ' '])(
+  it.each(['abc', '', '00000000-0000-4000-8000-0000000000000', '../customers', `${customerId(1)}/x`, ' '])(
     'of a customer that is %j ends with 2, and nothing is sent',
     async (id) => {
       const service = await silent()
@@ -18,6 +18,16 @@ describe('an id', () => {
       expect(service.requests).toEqual([])
     },
   )
+
+  it('of a customer that is cut short is looked for, ends with 5 if nothing has it, and is never sent as it is', async () => {
+    const service = await silent()
+    const id = '00000000-0000-4000-8000-00000000000'
+    expectFailure(await run(freshHome(), ['customers', 'get', id], {env: service.env}), 5)
+    expect(service.requests.map(({method, path}) => `${method} ${path.split('?')[0]}`)).toEqual(['GET /customers'])
+    expect(await captureError(createTestClient(service.url).customers.get({customerId: id}))).toMatchObject({
+      exitCode: 2,
+    })
+  })
 
   it.each(['.', '..', '', '\u{d800}'])('of a rule that is %j is rejected, and nothing is sent', async (ruleId) => {
     const service = await silent()

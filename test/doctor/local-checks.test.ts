@@ -52,7 +52,7 @@ describe('doctor on a folder in which svc has stored nothing yet', () => {
   it('does not change or report the mode of the folder', async () => {
     const home = freshHome()
     fs.mkdirSync(path.dirname(configFile(home)), {mode: 0o755})
-    const {code, row} = await runDoctor(home, {}, '-p', 'sandbox')
+    const {code, row} = await runDoctor(home, {SVC_CONFIG_DIR: path.dirname(configFile(home))}, '-p', 'sandbox')
     expect(code).toBe(0)
     expect(row('file-modes').found).toBe('svc has stored nothing here yet')
   })

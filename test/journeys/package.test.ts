@@ -39,14 +39,15 @@ describe('the package', () => {
     installMaxMs,
   )
 
-  it('contains only what is needed to run', async () => {
+  it('contains only what is needed to run, and the documentation that it shows', async () => {
     const {stdout} = await execute('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], {cwd: root})
     const report = JSON.parse(stdout) as unknown
     const [packed] = (Array.isArray(report) ? report : Object.values(report as object)) as Array<{
       files: Array<{path: string}>
     }>
     const others = packed?.files.map((file) => file.path).filter((file) => !/^(bin|dist)\//.test(file))
-    expect(others?.toSorted()).toEqual(['README.md', 'oclif.manifest.json', 'package.json'])
+    const pages = fs.globSync('docs/**/*.{md,png,svg}', {cwd: root})
+    expect(others?.toSorted()).toEqual([...pages, 'README.md', 'oclif.manifest.json', 'package.json'].toSorted())
   })
 
   it('says in one sentence that Node is too old, and ends with 2', async () => {
