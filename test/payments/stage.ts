@@ -96,6 +96,8 @@ function findContent(sandbox: Sandbox, file: string): PaymentContent {
          (select seq from transactions where customerId = :ours order by seq desc limit :kept)`,
     )
     .run({ours: customerId.toLowerCase(), kept: otherTransactions})
+  // Every cell asks several times which transactions it has made.
+  database.exec("create index testByCorrelation on transactions (json_extract(reply, '$.correlationId'))")
   database.close()
   const accounts = sandbox.money.accounts(customerId)
   const wallet = accounts.find(({svcCryptoWallet}) => svcCryptoWallet)
@@ -230,10 +232,10 @@ export class Stage {
   made(key: string): string[] {
     return this.#database
       .all<{transactionId: string}>(
-        `select transactionId from transactions
-         where customerId = ? and json_extract(reply, '$.correlationId') = ? order by seq`,
-        this.content.customerId.toLowerCase(),
+        `select transactionId from transactions indexed by testByCorrelation
+         where json_extract(reply, '$.correlationId') = ? and customerId = ? order by seq`,
         deriveCorrelationId(serviceId, key),
+        this.content.customerId.toLowerCase(),
       )
       .map(({transactionId}) => transactionId)
   }

@@ -20,8 +20,10 @@ export interface Arrival {
   hasOwnDate: boolean
 }
 
+// Two searches are faster than one in a list of names.
 const selectArrival = `select apiKey, offsetMs, frozenAt,
-  exists (select 1 from behaviours where name in ('dateSkewSeconds', 'dateHeader')) as hasOwnDate from sandbox`
+  exists (select 1 from behaviours where name = 'dateSkewSeconds')
+  or exists (select 1 from behaviours where name = 'dateHeader') as hasOwnDate from sandbox`
 
 // Every request needs the key and the time, so one query reads both.
 export function readArrival(database: Database): Arrival {
