@@ -39,6 +39,19 @@ export function listContentChanges(before: PaymentContent, after: PaymentContent
     .map((name) => `${name} ${fieldsBefore[name] ?? 'none'} → ${fieldsAfter[name] ?? 'none'}`)
 }
 
+// Values of fields that the interface does not have may be personal data, so the error has only their names.
+function listChangesForError(before: PaymentContent, after: PaymentContent): string[] {
+  if (!isContentKnown(before)) return []
+  const unknownFields = Object.keys({...listUnknownFields(before), ...listUnknownFields(after)})
+  return listContentChanges(before, after).map((change) => {
+    const unknown = unknownFields.find((name) => change.startsWith(`${name} `))
+    return unknown === undefined ? change : `${unknown} differs`
+  })
+}
+
+export const createKeyUsedError = (payment: Payment, content: PaymentContent) =>
+  keyUsed(payment, listChangesForError(payment.content, content))
+
 // The service's list is searched first: another host may have paid the old content, and then it is permanent.
 export async function changeContent(
   context: PaymentContext,
@@ -46,10 +59,10 @@ export async function changeContent(
   content: PaymentContent,
 ): Promise<LeasedPayment> {
   const {payment} = leased
-  if (!canChangeContent(payment)) throw keyUsed(payment)
+  if (!canChangeContent(payment)) throw createKeyUsedError(payment, content)
   const listed = await context.lookAgain?.(payment)
   const [match] = listed ? filterMatches(payment, listed) : await findMatches(context, payment)
-  if (match) throw keyUsed(recordCreated(context, leased, match, 'ADOPTED').payment)
+  if (match) throw createKeyUsedError(recordCreated(context, leased, match, 'ADOPTED').payment, content)
   const changes = listContentChanges(payment.content, content)
   const entry = {what: 'CONTENT_CHANGED', detail: {changes: changes.join('; ')}}
   const changed = commitChange(context, leased, {content, state: 'INTENDED'}, entry)

@@ -3,7 +3,7 @@ import type {LooseQuote, LooseTransaction} from '../contract/loose.ts'
 import {SvcError} from '../errors.ts'
 import {attemptPayment} from './attempt.ts'
 import type {FindObjection, LeasedPayment, PaymentContext} from './context.ts'
-import {canChangeContent, changeContent} from './change-content.ts'
+import {canChangeContent, changeContent, createKeyUsedError} from './change-content.ts'
 import {fetchOwnTransactions, pickSingleMatch, searchBeforeSend} from './find-transaction.ts'
 import {type Intent, LeaseLost} from './journal/journal.ts'
 import {acquireLease, withLease} from './lease.ts'
@@ -12,7 +12,7 @@ import {wasSettledManually} from './manual-settlement.ts'
 import {noteBadEnding} from './note-bad-ending.ts'
 import {type Payment, type PaymentState, unsettledStates} from './payment.ts'
 import {isContentKnown, isSameContent} from './payment-content.ts'
-import {endedError, keyUsed} from './payment-errors.ts'
+import {endedError} from './payment-errors.ts'
 import {recordCreated} from './record.ts'
 import {settleUnknown} from './settle.ts'
 
@@ -113,7 +113,7 @@ export async function payOnce(
 ): Promise<PaymentResult> {
   const payment = context.journal.findOrCreate(order.intent)
   context.checkpoint('intended')
-  if (hasOtherContent(payment, order.intent) && !canChangeContent(payment)) throw keyUsed(payment)
+  if (hasOtherContent(payment, order.intent) && !canChangeContent(payment)) throw createKeyUsedError(payment, order.intent.content)
   if (payment.state === 'CREATED') return reportMade(context, payment)
   try {
     return await runUnderLease(context, order, payment, drive)

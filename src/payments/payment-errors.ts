@@ -55,7 +55,8 @@ export const severalTransactions = ({key}: Payment, ids: readonly string[]) =>
   })
 
 // The content of a key can change only while nothing can have been made under it.
-export const keyUsed = ({key, state}: Payment) =>
+// `changes` say how the new content differs.
+export const keyUsed = ({key, state}: Payment, changes: readonly string[]) =>
   new SvcError({
     error: 'KEY_USED',
     kind: 'usage',
@@ -63,6 +64,7 @@ export const keyUsed = ({key, state}: Payment) =>
     hint: unsettledStates.includes(state)
       ? `Settle it first with \`svc journal settle ${quoteForShell(key)}\`, or choose another key; nothing was sent`
       : `It keeps that content permanently: choose another key, or see \`svc journal show ${quoteForShell(key)}\`; nothing was sent`,
+    problems: changes.length > 0 ? changes : undefined,
   })
 
 function getKindForStatus(statusCode: number | undefined): ErrorKind {
@@ -73,8 +75,17 @@ function getKindForStatus(statusCode: number | undefined): ErrorKind {
 const newQuoteHint =
   'Nothing was paid. A quote is valid for five minutes: request a new one with `svc quotes create`, or use `svc pay`, which requests and pays it at once'
 
+const isAboutBalance = (error: string) => /^INSUFFICIENT_/.test(error)
+
+const moreMoneyHint = 'Nothing was paid. Add money or change the amount, then run it again with the same key'
+
 // A payment by key gets a new quote when it is run again. One by its quote never does.
-function describeRetry(key: string, reason: string): string {
+function describeRetry(key: string, reason: string, error: string): string {
+  if (isAboutBalance(error)) {
+    return isQuoteKey(key)
+      ? 'Nothing was paid. Add money or change the amount, then request a new quote'
+      : moreMoneyHint
+  }
   const isAboutQuote = /\bexpired\b|\bquote/i.test(reason)
   if (isQuoteKey(key)) {
     return isAboutQuote ? newQuoteHint : 'Nothing was paid. Request a new quote when the reason is gone'
@@ -92,7 +103,7 @@ export function rejectedByService(payment: Payment, serviceMessage?: string): Sv
     error,
     kind: getKindForStatus(statusCode),
     message: `The payment ${payment.key} was not made: ${lowerFirst(why)}`,
-    hint: describeRetry(payment.key, why),
+    hint: describeRetry(payment.key, why, error),
     statusCode,
   })
 }
@@ -102,7 +113,7 @@ export const quoteRejected = ({key}: Payment, {error, kind, message, statusCode,
     error,
     kind,
     message: `The payment ${key} was not made, since the service gave no quote: ${lowerFirst(message)}`,
-    hint: 'Run it again with the same key when the reason is gone',
+    hint: isAboutBalance(error) ? moreMoneyHint : 'Run it again with the same key when the reason is gone',
     statusCode,
     problems,
   })

@@ -1,7 +1,7 @@
 // Rehearses a payment: requests a quote and checks the limits, without paying and without writing to the journal.
 import type {LooseQuote} from '../contract/loose.ts'
 import type {SvcError} from '../errors.ts'
-import {canChangeContent, listContentChanges} from './change-content.ts'
+import {canChangeContent, createKeyUsedError, listContentChanges} from './change-content.ts'
 import type {PaymentContext} from './context.ts'
 import {fetchQuote, observeExpiry, readPrice} from './fetch-quote.ts'
 import {findMatches, pickSingleMatch} from './find-transaction.ts'
@@ -10,7 +10,7 @@ import {rejectPaidElsewhere} from './paid-elsewhere.ts'
 import {type PaymentOrder, type PaymentResult, payOnce} from './pay.ts'
 import {type Payment, unsettledStates} from './payment.ts'
 import {isSameContent} from './payment-content.ts'
-import {keyUsed, wouldBeStopped} from './payment-errors.ts'
+import {wouldBeStopped} from './payment-errors.ts'
 import {hasRunOut} from './send.ts'
 import {type ResolvedKey, findEarlierSlots} from './slots.ts'
 
@@ -72,11 +72,11 @@ export async function rehearse(
   rejectPaidElsewhere(context, order.intent)
   const known = context.journal.find(serviceId, key)
   const isChanged = known !== undefined && !isSameContent(known.content, content)
-  if (isChanged && !canChangeContent(known)) throw keyUsed(known)
+  if (isChanged && !canChangeContent(known)) throw createKeyUsedError(known, content)
   if (known?.state === 'CREATED') return {made: await payOnce(context, order)}
   const payment = known ?? newPayment(order)
   const match = pickSingleMatch(payment, await findMatches(context, payment))
-  if (isChanged && match) throw keyUsed({...known, state: 'CREATED'})
+  if (isChanged && match) throw createKeyUsedError({...known, state: 'CREATED'}, content)
   const quote = await requestPrice(context, order, earlier)
   const stop = (await order.findObjection?.(context, payment)) ?? findLimitError(context, order, payment, quote)
   const findings = [

@@ -116,6 +116,7 @@ describe('a key', () => {
     const before = stage.requests.length
     const {code, error} = await stage.run({key, journalFile, amount: '12.35'})
     expect({code, error: error?.error}).toEqual({code: 2, error: 'KEY_USED'})
+    expect(error?.problems).toEqual(['amount 12.34 USDC → 12.35 USDC'])
     expect(stage.requests).toHaveLength(before)
     expect((await stage.run({key, journalFile, amount: '12.340'})).code).toBe(0)
   })

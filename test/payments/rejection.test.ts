@@ -37,6 +37,15 @@ describe('a rejected payment', () => {
     expect(stage.made(key)).toHaveLength(1)
   })
 
+  it('for want of money says what to do', async () => {
+    stage.behave({}, rejectSend(422))
+    const {error} = await stage.run({key, journalFile})
+    expect(error).toMatchObject({
+      error: 'INSUFFICIENT_BALANCE',
+      hint: 'Nothing was paid. Add money or change the amount, then run it again with the same key',
+    })
+  })
+
   it('stays unknown, and counts towards the daily limit, while the list cannot be read', async () => {
     const spending = {dayMax: {USDC: '20'}}
     stage.behave({}, rejectSend(), failLists())
