@@ -113,7 +113,8 @@ export async function payOnce(
 ): Promise<PaymentResult> {
   const payment = context.journal.findOrCreate(order.intent)
   context.checkpoint('intended')
-  if (hasOtherContent(payment, order.intent) && !canChangeContent(payment)) throw createKeyUsedError(payment, order.intent.content)
+  if (hasOtherContent(payment, order.intent) && !canChangeContent(payment))
+    throw createKeyUsedError(payment, order.intent.content)
   if (payment.state === 'CREATED') return reportMade(context, payment)
   try {
     return await runUnderLease(context, order, payment, drive)
