@@ -10,18 +10,10 @@ import {startProgress} from '../cli/output/progress.ts'
 import {toText} from '../cli/output/view.ts'
 import {lineWidth} from '../cli/wizard/print.ts'
 import {pick} from '../cli/prompts/pick.ts'
+import {sortByWaiting} from './sort-by-waiting.ts'
 
 const needsCorrection = ({customerStatus}: LooseCustomer) =>
   typeof customerStatus === 'string' ? readCode(customerStatus) === 'NEEDS_ADDITIONAL_INFORMATION' : undefined
-
-// A customer without a readable time is sorted last.
-function getWaitingSinceMs({updatedAt}: LooseCustomer): number {
-  const ms = typeof updatedAt === 'string' ? Date.parse(updatedAt) : Number.NaN
-  return Number.isNaN(ms) ? Number.POSITIVE_INFINITY : ms
-}
-
-// Infinity minus Infinity is NaN, which a comparator must not return.
-const compareNumbers = (a: number, b: number) => (a === b ? 0 : a < b ? -1 : 1)
 
 async function listWaitingCustomers(client: Client, organizationId: string | undefined): Promise<LooseCustomer[]> {
   const progress = startProgress()
@@ -41,7 +33,7 @@ async function listWaitingCustomers(client: Client, organizationId: string | und
   } finally {
     progress.end()
   }
-  return waiting.toSorted((a, b) => compareNumbers(getWaitingSinceMs(a), getWaitingSinceMs(b)))
+  return sortByWaiting(waiting)
 }
 
 // The pointer in front of a choice.

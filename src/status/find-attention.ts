@@ -3,6 +3,7 @@ import {getCutSign} from '../client/list-end.ts'
 import {formatMinute} from '../cli/output/format-values.ts'
 import {toText} from '../cli/output/view.ts'
 import {type LooseCustomer, type LooseTransaction, readCode} from '../contract/loose.ts'
+import {sortByWaiting} from '../customers/sort-by-waiting.ts'
 import {readBadEnding} from '../payments/bad-ending.ts'
 import type {JournalEntry} from '../payments/journal/entries.ts'
 import {quoteForShell} from '../validation/shell-quote.ts'
@@ -51,12 +52,11 @@ function describeIssues({verificationIssues}: LooseCustomer): string | undefined
 }
 
 export function findCorrections({items: customers, isPartial}: ReadPage<LooseCustomer>): Attention[] {
-  const items = customers
-    .filter(({customerStatus}) => readCode(customerStatus) === 'NEEDS_ADDITIONAL_INFORMATION')
-    .map((customer) => {
-      const [id, name, detail] = [toText(customer.customerId), toText(customer.name), describeIssues(customer)]
-      return {id, ...(name && {name}), ...(detail && {detail})}
-    })
+  const waiting = customers.filter(({customerStatus}) => readCode(customerStatus) === 'NEEDS_ADDITIONAL_INFORMATION')
+  const items = sortByWaiting(waiting).map((customer) => {
+    const [id, name, detail] = [toText(customer.customerId), toText(customer.name), describeIssues(customer)]
+    return {id, ...(name && {name}), ...(detail && {detail})}
+  })
   const text = `${countThings(items.length, 'customer waits', 'customers wait')} for corrections`
   const next = `svc customers fix ${toArgument(items[0]?.id)}`
   return createAttention(items, {kind: 'corrections', text, next}, isPartial)

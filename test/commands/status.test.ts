@@ -41,10 +41,10 @@ describe('svc alone in a terminal', () => {
     expect(text).toMatch(/^svc \d+\.\d+\.\d+ {2}profile "sandbox" {2}sandbox {2}sandbox:\n/)
     expect(text).toContain('You may read and write, without real money.\nOrganization ')
     expect(text).toMatch(
-      /\nNeeds attention\n! 5 customers wait for corrections\n {4}Mateo Quiroga {2}1599214d {2}NO_GOV/,
+      /\nNeeds attention\n! 5 customers wait for corrections\n {4}Émilie Larroquet {2}49e6ea9b {2}DOC_Q/,
     )
     expect(text).toContain('\n    … and 2 more\n')
-    expect(text).toMatch(/\nNext\n {2}svc customers fix 1599214d -p sandbox +correct what verification refused\n/)
+    expect(text).toMatch(/\nNext\n {2}svc customers fix 49e6ea9b -p sandbox +correct what verification refused\n/)
     expect(Math.max(...text.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80)
   })
 
