@@ -4,7 +4,7 @@ import {type JsonSchema, createSchemaCollector} from '../../contract/json-schema
 import {countryChoices} from '../../validation/country.ts'
 import type {Question} from '../../cli/wizard/steps.ts'
 import {documentPrompt} from './ask-document.ts'
-import {explainDate, explainNumber, parseDate, parseNumber} from './question-words.ts'
+import {exampleDate, explainDate, explainNumber, parseDate, parseNumber} from './question-words.ts'
 
 // How a field is presented to the user.
 export interface FieldPrompt {
@@ -20,6 +20,12 @@ const dataUriPattern = /data:/
 
 const toChoices = (values: readonly unknown[]) => values.map((value) => ({name: String(value), value: String(value)}))
 
+// How a question for a date says what to write, with a date that could be its answer.
+export const wordDate = (example: string): Pick<Question, 'hint' | 'explainText'> => ({
+  hint: `year-month-day, such as ${example}`,
+  explainText: (label, typed) => explainDate(label, typed, example),
+})
+
 type QuestionKind = Omit<Question, 'path' | 'label' | 'isRequired'>
 
 function getQuestionKind(schema: JsonSchema): QuestionKind {
@@ -31,7 +37,7 @@ function getQuestionKind(schema: JsonSchema): QuestionKind {
   if (typeof pattern === 'string' && dataUriPattern.test(pattern))
     return {kind: 'text', isFile: true, ...documentPrompt}
   if (format === 'date') {
-    return {kind: 'text', hint: 'year-month-day, such as 1990-04-23', parse: parseDate, explainText: explainDate}
+    return {kind: 'text', ...wordDate(exampleDate), parse: parseDate}
   }
   return type === 'number' ? {kind: 'text', parse: parseNumber, explainText: explainNumber} : {kind: 'text'}
 }

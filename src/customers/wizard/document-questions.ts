@@ -2,7 +2,7 @@
 import {toIsoDate, subtractMonths} from '../../validation/dates.ts'
 import {limits} from '../../contract/limits.ts'
 import {document} from '../../contract/verification-data.ts'
-import {type FieldPrompt, buildQuestions} from './build-questions.ts'
+import {type FieldPrompt, buildQuestions, wordDate} from './build-questions.ts'
 import {getValue} from '../../cli/wizard/body-paths.ts'
 import type {Answers, Question} from '../../cli/wizard/steps.ts'
 
@@ -43,15 +43,24 @@ const checkRecent = (today: string) => (value: unknown) =>
     ? `It is older than ${limits.proofOfAddressAgeMonthsMax} months: take a newer bill, statement or letter`
     : undefined
 
+// Dates that could be on a document, as examples for its questions.
+const listExampleDates = (today: string) => ({
+  bill: subtractMonths(today, 1),
+  issued: subtractMonths(today, 24),
+  expires: subtractMonths(today, -60),
+})
+
 // The questions depend on the type of the document.
 export function buildDocumentQuestions({body}: Answers, path: string, today = toIsoDate(Date.now())): Question[] {
   const questions = buildQuestions(document, path, documentFields)
   const {type, subtype, issuanceDate} = questions
   const issued = getValue(body, `${path}.issuanceDate`)
+  const examples = listExampleDates(today)
   // Most documents are issued by the holder's own country.
   const nationality = getValue(body, `${path.replace(/\.documents\[\d+\]$/, '')}.nationality`)
   if (getValue(body, `${path}.type`) === 'PROOF_OF_ADDRESS') {
-    return [type, {...issuanceDate, check: checkRecent(today)}, questions.proofOfAddressImage, questions.description]
+    const billDate = {...issuanceDate, ...wordDate(examples.bill), check: checkRecent(today)}
+    return [type, billDate, questions.proofOfAddressImage, questions.description]
   }
   return [
     type,
@@ -59,8 +68,8 @@ export function buildDocumentQuestions({body}: Answers, path: string, today = to
     {...subtype, suggestion: 'PASSPORT'},
     {...questions.countryCode, ...(typeof nationality === 'string' && {suggestion: nationality})},
     questions.documentIdNumber,
-    issuanceDate,
-    {...questions.expirationDate, check: checkStillValid(today, issued)},
+    {...issuanceDate, ...wordDate(examples.issued)},
+    {...questions.expirationDate, ...wordDate(examples.expires), check: checkStillValid(today, issued)},
     questions.frontIdImage,
     ...buildBackQuestions(questions.backIdImage, getValue(body, `${path}.subtype`)),
     questions.description,

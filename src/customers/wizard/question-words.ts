@@ -31,7 +31,11 @@ function describeMissingDay(text: string): string | undefined {
   return `${monthNames.format(new Date(Date.UTC(2000, Number(month) - 1)))} ${year} has no day ${Number(day)}`
 }
 
-export function explainDate(label: string, typed: string): string | undefined {
+// A day long ago, such as that of a birth.
+export const exampleDate = '1990-04-23'
+
+// The example must be an answer to the question: a day to come for the end of a document.
+export function explainDate(label: string, typed: string, example = exampleDate): string | undefined {
   const text = parseDate(typed)
   if (isDate(text)) return undefined
   const missing = describeMissingDay(text)
@@ -39,7 +43,7 @@ export function explainDate(label: string, typed: string): string | undefined {
   const readings = listReadings(text)
   return readings.length > 0
     ? `${label} is written with the year first: ${readings.join(' or ')}`
-    : `${label} is a date: write year, month and day, such as 1990-04-23`
+    : `${label} is a date: write year, month and day, such as ${example}`
 }
 
 // Accepts a percentage with its sign. A comma may separate thousands, so it is not taken for the decimal point.

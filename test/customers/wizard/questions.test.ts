@@ -43,6 +43,17 @@ describe('an address', () => {
 
 describe('a document', () => {
   it.each([
+    ['GOVERNMENT_ID', 'issuanceDate', '2024-05-31'],
+    ['GOVERNMENT_ID', 'expirationDate', '2031-05-31'],
+    ['PROOF_OF_ADDRESS', 'issuanceDate', '2026-04-30'],
+  ])('of the type %s has an example for its %s that would be accepted', (type, name, example) => {
+    const {hint, check, explainText} = findQuestion(listDocumentQuestions({type}), name) ?? {}
+    expect(hint).toBe(`year-month-day, such as ${example}`)
+    expect(explainText?.('It', 'soon')).toBe(`It is a date: write year, month and day, such as ${example}`)
+    expect(check?.(example)).toBeUndefined()
+  })
+
+  it.each([
     ['PASSPORT', undefined],
     ['NATIONAL_ID', true],
     ['DRIVERS_LICENSE', true],
