@@ -5,6 +5,7 @@ import {type LooseCustomer, readCode} from '../contract/loose.ts'
 import {toText} from '../cli/output/view.ts'
 import type {Note, State, WatchTarget, WatchedKind} from '../cli/watch/watch-target.ts'
 import {customerView} from './view.ts'
+import {toInstantMs} from '../validation/instants.ts'
 import {quoteForShell} from '../validation/shell-quote.ts'
 
 type CustomerKind = WatchedKind<LooseCustomer>
@@ -29,9 +30,18 @@ const states: Readonly<Record<CustomerStatus, State>> = {
   DEACTIVATED: {ends: 'badly', next: () => 'Contact the service’s support'},
 }
 
-function listIssueNotes({verificationIssues: issues}: LooseCustomer): Note[] {
+// Issues stay while a correction of them is reviewed (docs/assumptions.md, C6). They would read as if it was refused too.
+function isBeforeReview({customerStatus, updatedAt}: LooseCustomer, foundAt: unknown): boolean {
+  if (readCode(customerStatus) !== 'UNDER_REVIEW') return false
+  const [foundMs, changedMs] = [toInstantMs(foundAt), toInstantMs(updatedAt)]
+  return foundMs !== undefined && changedMs !== undefined && foundMs < changedMs
+}
+
+function listIssueNotes(customer: LooseCustomer): Note[] {
+  const {verificationIssues: issues} = customer
   if (!Array.isArray(issues)) return []
   return issues.flatMap((issue) => {
+    if (isBeforeReview(customer, issue?.timestamp)) return []
     const text = [toText(issue?.code), toText(issue?.message)].filter((part) => part !== '').join(': ')
     return text === '' ? [] : [{key: `${text} ${toText(issue?.timestamp)}`, lines: [text]}]
   })

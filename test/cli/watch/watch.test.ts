@@ -310,4 +310,18 @@ describe('watch', () => {
     ])
     expect(failure).toMatchObject({error: 'CUSTOMER_REJECTED', exitCode: 11})
   })
+
+  it('leaves out the issues that a correction was sent for, until the data is refused again', async () => {
+    const issue = (timestamp: string) => ({code: 'DOC_QUALITY_POOR', message: 'Blurred', timestamp})
+    const read = (customerStatus: string, updatedAt: string, timestamp: string) =>
+      customer(1, {customerStatus, updatedAt, verificationIssues: [issue(timestamp)]})
+    const {client} = scriptReplies([
+      read('UNDER_REVIEW', '2026-11-01T12:05:00Z', '2026-11-01T12:00:00Z'),
+      read('NEEDS_ADDITIONAL_INFORMATION', '2026-11-01T12:09:00Z', '2026-11-01T12:09:00Z'),
+    ])
+    expect((await runWatch(createVerificationTarget(client, customerId(1)))).notices).toEqual([
+      `${customerId(1)} is UNDER_REVIEW`,
+      'UNDER_REVIEW → NEEDS_ADDITIONAL_INFORMATION\n  DOC_QUALITY_POOR: Blurred',
+    ])
+  })
 })
