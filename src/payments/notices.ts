@@ -63,7 +63,7 @@ export const waitingNotice = ({key}: Payment, {pid, host}: LeaseOwner) =>
 
 // Shown even with --quiet: the key now stands for another payment than before.
 export const changedNotice = ({key}: Payment, changes: readonly string[]) =>
-  `The content of the key ${key} was changed (${changes.join('; ')}); nothing was made under the old one`
+  `The payment ${key} is not as in an earlier run, which paid nothing for it (${changes.join('; ')}); svc pays it as it is now`
 
 // A key keeps its transaction even if that failed, so paying again takes another key, and so does a quote.
 export const describeNextKey = ({key}: Payment) =>

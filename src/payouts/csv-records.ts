@@ -63,6 +63,29 @@ function parseHeader({record, info}: CsvRow): {columnsByIndex: Array<Column | un
   return {columnsByIndex, problems}
 }
 
+const decimalColumns: ReadonlySet<Column | undefined> = new Set<Column>([
+  'amount',
+  'developer-fee',
+  'max-fee',
+  'min-rate',
+  'min-received',
+])
+
+const commaRule = 'with a point and no comma'
+
+// A surplus cell may come from a number with a comma. Which one it is can be said only if no other comes into question.
+function explainCellCount(record: readonly string[], columnsByIndex: ReadonlyArray<Column | undefined>): string {
+  const surplus = record.length - columnsByIndex.length
+  const split = columnsByIndex.flatMap((column, index) => {
+    const [whole = '', decimals = ''] = record.slice(index, index + 2).map((cell) => cell.trim())
+    const isNumber = /^[\d.]+$/.test(whole) && /^\d+%?$/.test(decimals)
+    return surplus > 0 && decimalColumns.has(column) && isNumber ? [`${column} ${whole},${decimals}`] : []
+  })
+  if (split.length === 0) return 'quote cells that contain a separator'
+  const isCertain = split.length === 1 && surplus === 1
+  return isCertain ? `write ${split[0]} ${commaRule}` : `write amounts ${commaRule}`
+}
+
 // A row must have as many cells as the header. A row that was cut off may have lost a limit, and an unquoted amount with a
 // comma would fill two cells.
 function parseCsvRow(
@@ -79,7 +102,7 @@ function parseCsvRow(
     if (text !== '' && column) cells.set(column, text)
   }
   if (record.length !== columnsByIndex.length) {
-    const message = `has ${record.length} cells, but the header has ${columnsByIndex.length}: quote cells that contain a separator`
+    const message = `has ${record.length} cells, but the header has ${columnsByIndex.length}: ${explainCellCount(record, columnsByIndex)}`
     return {problems: [{line, message}]}
   }
   const stray = record.find((cell, index) => cell.trim() !== '' && names[index]?.trim() === '')

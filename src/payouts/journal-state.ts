@@ -56,13 +56,15 @@ export function readJournalState(journal: Journal, serviceId: string, rows: read
 
 const changesShownMax = 50
 
-// Says which keys get other content, and how.
+// Says which rows have other content than before, and how it differs.
 export function describeChangedRows({changedRows}: JournalState, isRehearsal: boolean): string[] {
   if (changedRows.length === 0) return []
-  const count = changedRows.length === 1 ? 'one key' : `${changedRows.length} keys`
   const lines = changedRows.slice(0, changesShownMax).map(describeChangedRow)
   const more = changedRows.length - lines.length
-  const head = `The content of ${count} ${isRehearsal ? 'would be' : 'is'} changed, since nothing was made under the old one`
+  const isOne = changedRows.length === 1
+  const what = isOne ? 'One row is not as in' : `${changedRows.length} rows are not as in`
+  const [them, present] = isOne ? ['it', 'it is'] : ['them', 'they are']
+  const head = `${what} an earlier run, which paid nothing for ${them}; ${isRehearsal ? 'a run would pay' : 'svc pays'} ${them} as ${present} now`
   return [head, ...[...lines, ...(more > 0 ? [`… and ${more} more`] : [])].map((line) => `  ${line}`)]
 }
 

@@ -2,6 +2,7 @@
 import {type ErrorKind, SvcError} from '../errors.ts'
 import type {StopReason} from './halt.ts'
 import {type PayoutResult, type RowState, isUnderWay} from './result.ts'
+import {describeLines} from './row-stop.ts'
 
 const failedStates: ReadonlySet<RowState> = new Set([
   'ENDED_BADLY',
@@ -97,11 +98,25 @@ const newKeyHint = 'To pay again what ended badly, give those rows new keys; oth
 
 const waitAgainHint = 'Run it again with --wait to follow them to their end; nothing is paid twice'
 
+// The service answers with these if the row itself is wrong. The same row would be rejected again.
+const contentStatuses: ReadonlySet<number | undefined> = new Set([400, 404])
+
+const isRejectedForContent = ({state, error}: PayoutResult) =>
+  state === 'REJECTED' && contentStatuses.has(error?.statusCode)
+
+const describeCorrection = (rows: readonly PayoutResult[]) =>
+  `Correct ${describeLines(rows)}, which the service rejected, and run it again; nothing is paid twice`
+
 function chooseHint({results, firstFailure, isRehearsal}: RunOutcome, kind: ErrorKind): string | undefined {
   if (isRehearsal) return 'Nothing was paid'
   if (kind === 'pending' && results.every(hasSucceeded)) return waitAgainHint
   if (kind === 'unauthenticated' && firstFailure?.kind === kind) return firstFailure.hint
-  return kind === 'partial' && results.some(hasEndedBadly) ? newKeyHint : rerunHint
+  const wrong = results.filter(isRejectedForContent)
+  const hints = [
+    ...(wrong.length > 0 ? [describeCorrection(wrong)] : []),
+    ...(kind === 'partial' && results.some(hasEndedBadly) ? [newKeyHint] : []),
+  ]
+  return hints.length > 0 ? hints.join('. ') : rerunHint
 }
 
 export function buildRunError(outcome: RunOutcome): SvcError | undefined {

@@ -1,5 +1,6 @@
 // The summary at the end of a run: rows that need attention, and totals by currency.
 import type {Painter} from '../cli/output/colour.ts'
+import {getOutputWidth} from '../cli/output/streams.ts'
 import {renderFailures} from './view.ts'
 import type {PayoutResult, RowState} from './result.ts'
 import {type Total, computeTotals} from './totals.ts'
@@ -41,9 +42,18 @@ function renderGroup(label: string, rows: readonly PayoutResult[]): string[] {
   ]
 }
 
+const wasMadeNow = ({state, madeBefore}: PayoutResult) => transactionStates.has(state) && !madeBefore
+const mayBePaid = (row: PayoutResult) => wasMadeNow(row) || row.state === 'UNKNOWN' || row.state === 'IN_PROGRESS'
+const transactionStates: ReadonlySet<RowState> = new Set(['CREATED', 'ENDED_BADLY'])
+
+// The sums of payments that were made before would read as if they had been paid now.
+const renderNothingPaid = (rows: readonly PayoutResult[]): string[] =>
+  rows.some(({madeBefore}) => madeBefore) && !rows.some(mayBePaid) ? ['Nothing was paid in this run.'] : []
+
 export const renderSummary = (rows: readonly PayoutResult[], painter: Painter): string =>
   [
-    ...renderFailures(rows, painter),
+    ...renderFailures(rows, painter, getOutputWidth()),
+    ...renderNothingPaid(rows),
     ...groups.flatMap(([label, states]) =>
       renderGroup(
         label,

@@ -3,6 +3,7 @@ import {type PayoutResult, type RowState, getReason, getReasonCode} from './resu
 import {cleanText} from '../cli/output/clean.ts'
 import type {Painter} from '../cli/output/colour.ts'
 import type {Column, View} from '../cli/output/view.ts'
+import {wrapMessage} from '../cli/output/wrap-message.ts'
 
 type PayoutColumn = Column<PayoutResult>
 
@@ -63,14 +64,14 @@ export const payoutResultColumns: readonly PayoutColumn[] = resultFileOrder.flat
 const failuresShownMax = 20
 const quietStates: ReadonlySet<RowState> = new Set(['CREATED', 'NOT_TRIED', 'READY'])
 
-// Lists the rows that need attention, up to a maximum.
-export function renderFailures(rows: readonly PayoutResult[], painter: Painter): string[] {
+// Lists the rows that need attention, up to a maximum. Without a width, nothing is wrapped.
+export function renderFailures(rows: readonly PayoutResult[], painter: Painter, width: number | undefined): string[] {
   const open = rows.filter(({state}) => !quietStates.has(state))
   const lines = open
     .slice(0, failuresShownMax)
     .map(
       (row) =>
-        `${painter.status(row.state)}  line ${row.line}  ${painter.bold(cleanText(row.key))}\n    ${cleanText(getReason(row) ?? '')}`,
+        `${painter.status(row.state)}  line ${row.line}  ${painter.bold(cleanText(row.key))}\n${wrapMessage(`    ${cleanText(getReason(row) ?? '')}`, width)}`,
     )
   const more = open.length - lines.length
   return [...lines, ...(more > 0 ? [`… and ${more} more like these`] : []), ...(lines.length > 0 ? [''] : [])]

@@ -7,6 +7,10 @@ import type {Question} from '../../cli/wizard/steps.ts'
 
 export const amountHint = 'digits and a point, such as 120.50'
 
+// A comma may separate thousands, so it is not taken for the decimal point.
+export const explainAmount = (typed: string): string | undefined =>
+  /^[\d.]*\d,\d[\d.,]*$/.test(typed) ? 'It is written with a point and no comma, such as 120.50' : undefined
+
 export interface FeePaths {
   // The path of the fee in the body.
   path: string
@@ -14,15 +18,19 @@ export interface FeePaths {
   currency: string
 }
 
+const describeFee = (currency: string) =>
+  `your own fee in ${currency === '' ? 'the source currency' : currency}${currency === 'USD' ? '' : ' or USD'}; the service deducts it for you from the amount paid, so less arrives`
+
 // If the source currency is USD, both fee types mean USD, so the type is not asked for.
 export function buildFeeQuestions(body: Body, {path, currency}: FeePaths, hint?: string): Question[] {
   const label = toText(getValue(body, currency))
   const amount: Question = {
     path: `${path}.developerFeeAmount`,
     label: 'Developer fee',
-    hint: hint ?? 'your own fee, which the service deducts for you',
+    hint: hint ?? describeFee(label),
     kind: 'text',
     isRequired: false,
+    explainText: (_, typed) => explainAmount(typed),
     afterAnswer: (next) =>
       getValue(next, `${path}.developerFeeAmount`) === undefined ? withoutValue(next, path) : next,
   }

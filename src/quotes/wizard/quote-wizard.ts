@@ -15,7 +15,7 @@ import {toRoutePath} from '../route-fields.ts'
 import {type Route, openRoute, buildRouteQuestions, omitGiven} from './route-questions.ts'
 import {printText} from '../../cli/wizard/print.ts'
 import {type Send, sendOrRevise} from '../../cli/wizard/send-or-revise.ts'
-import {buildFeeQuestions, amountHint} from './fee-questions.ts'
+import {buildFeeQuestions, amountHint, explainAmount} from './fee-questions.ts'
 
 const buildAmountQuestion = (route: Route, body: Body): Question => ({
   path: 'source.sourceAmount',
@@ -23,6 +23,7 @@ const buildAmountQuestion = (route: Route, body: Body): Question => ({
   hint: amountHint,
   kind: 'text',
   isRequired: true,
+  explainText: (_, typed) => explainAmount(typed),
 })
 
 // A no leaves the field out, like the absent flag.

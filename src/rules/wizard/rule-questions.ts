@@ -10,7 +10,7 @@ import type {Question} from '../../cli/wizard/steps.ts'
 import {toRoutePath} from '../../quotes/route-fields.ts'
 import type {Route} from '../../quotes/wizard/route-questions.ts'
 import {askSchedule} from './ask-schedule.ts'
-import {buildFeeQuestions, amountHint} from '../../quotes/wizard/fee-questions.ts'
+import {buildFeeQuestions, amountHint, explainAmount} from '../../quotes/wizard/fee-questions.ts'
 
 export interface RuleWizardContext {
   // Reads the balance of a wallet. Only the embedded sandbox can.
@@ -68,6 +68,7 @@ export function buildAmountQuestions(body: Body, context: RuleWizardContext): Qu
       hint: [hint, describeBalance(body, context)].filter(Boolean).join('; '),
       kind: 'text',
       isRequired: true,
+      explainText: isPercentage ? undefined : (_, typed) => explainAmount(typed),
     },
   ]
 }
@@ -119,6 +120,7 @@ function buildTriggerQuestions(body: Body, context: RuleWizardContext): Question
     hint: [amountHint, describeBalance(body, context)].filter(Boolean).join('; '),
     kind: 'text',
     isRequired: true,
+    explainText: (_, typed) => explainAmount(typed),
     explain: (value, now) => describeThresholdDistance(value, now, context),
   }
   const schedule: Question = {

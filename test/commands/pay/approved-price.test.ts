@@ -101,7 +101,10 @@ describe('the price that a person approves', () => {
     const [home, service] = [freshHome(), await servePayments({rate: '0.9'})]
     const args = payment('rent', '10').filter((word) => word !== '--amount' && word !== '10')
     const screen = onTerminal(home, [...args, '--guarantee', '--dry-run'], {cols: 120, env: service.env})
-    await answer(screen, 'Amount to pay, in USDC:', '10')
+    await waitForText(screen, 'Amount to pay, in USDC:')
+    screen.type('42,50\r')
+    await waitForText(screen, '> It is written with a point and no comma, such as 120.50')
+    screen.type(`${keys.clear}10\r`)
     await answer(screen, 'Developer fee:')
     expect(await screen.ended).toBe(0)
     expect(screen.text()).toMatch(/ARRIVES +9\S* USDC/)

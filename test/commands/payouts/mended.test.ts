@@ -25,7 +25,7 @@ describe('a mended row', () => {
     expect({code, out, err}).toEqual({
       code: 0,
       out: '',
-      err: `Warning: The content of one key is changed, since nothing was made under the old one\n  line 2, a: amount 2.5 USDC → 3 USDC; to ${typo} → ${bank}.\n`,
+      err: `Warning: One row is not as in an earlier run, which paid nothing for it; svc pays it as it is now\n  line 2, a: amount 2.5 USDC → 3 USDC; to ${typo} → ${bank}.\n`,
     })
     expect(service.transactions.map((one) => (one['source'] as Record<string, unknown>)['sourceAmount'])).toEqual(
       expect.arrayContaining(['3', '4']),
@@ -44,7 +44,7 @@ describe('a mended row', () => {
     const dry = await runPayouts(home, service, file, '--dry-run')
     expect(dry).toMatchObject({code: 0})
     expect(dry.err).toContain(
-      `one key would be changed, since nothing was made under the old one\n  line 2, a: to ${typo} → ${bank}`,
+      `One row is not as in an earlier run, which paid nothing for it; a run would pay it as it is now\n  line 2, a: to ${typo} → ${bank}`,
     )
     const {out} = await runPayouts(home, service, file, '--json')
     expect((json(out)['payouts'] as unknown[])[0]).toMatchObject({
@@ -53,7 +53,7 @@ describe('a mended row', () => {
     })
     const again = await runPayouts(home, service, file)
     expect(again).toMatchObject({code: 0})
-    expect(again.err).not.toContain('changed')
+    expect(again.err).not.toContain('earlier run, which')
   })
 
   it('that was made or may have been made is a problem of the file, before anything is sent', async () => {
