@@ -163,10 +163,10 @@ const correction: Answers = {
 
 const payment: Answers = {
   'Which customer?': {choose: 'Zoë Ångström', term: 'ngs'},
-  'From which account?': enter,
+  'From which payment account?': enter,
   'Currency that leaves': {choose: 'USDC', term: 'usdc'},
   'Method by which it leaves': enter,
-  'To which account?': {choose: 'SEPA', term: 'sepa'},
+  'To which payment account?': {choose: 'SEPA', term: 'sepa'},
   'Amount to pay': {text: '250.00'},
   'Add a developer fee?': {yes: false},
   'Developer fee': enter,

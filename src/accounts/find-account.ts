@@ -89,7 +89,9 @@ async function searchAccount(finder: Finder, customerId: string, reference: Refe
   const matches = matchId(accounts, text, accountKind, {mayLackId: hasNoIdYet})
   if (matches.length > 0) return takeCertainMatch(matches, reference, accountKind, finder)
   if (isUuidPrefix(text) || !finder.isInteractive) throw createAccountNotFoundError(customerId, text)
-  return takeWordMatch(matchWords(accounts, text, accountKind), reference, accountKind, finder)
+  const named = matchWords(accounts, text, accountKind)
+  if (named.length === 0) throw createAccountNotFoundError(customerId, text)
+  return takeWordMatch(named, reference, accountKind, finder)
 }
 
 export const hasNoIdYet = ({paymentAccountId, paymentAccountStatus}: LoosePaymentAccount) =>

@@ -7,28 +7,34 @@ import {truncateToWidth} from '../cli/output/live-line.ts'
 import {toText} from '../cli/output/view.ts'
 import type {Choice} from '../cli/wizard/choices.ts'
 import {lineWidth} from '../cli/wizard/print.ts'
+import {customerStatuses} from '../contract/customer-statuses.ts'
 import {type LooseCustomer, readCode} from '../contract/loose.ts'
 
 const customersReadMax = 2000
 
-const uuidLength = 36
-// The pointer before a choice, and the space before the id.
-const besidesLength = 5
-const nameLengthMin = 12
+const statusWidth = Math.max(...customerStatuses.map(({length}) => length))
+// The pointer before a choice, and the gap before the status.
+const besidesWidth = 4
+const nameWidthMin = 12
+const nameWidthMax = 40
 
 const getName = ({name, customerId}: LooseCustomer) => cleanText(toText(name) || toText(customerId))
 
 const isActive = ({customerStatus}: LooseCustomer) => readCode(customerStatus) === 'ACTIVE'
 
-// One line with aligned ids, such as: Zoë Ångström  4738020a-…
+// One line with aligned statuses, such as: Zoë Ångström  ACTIVE
 function toChoice(customer: LooseCustomer): Choice<string> {
   const {customerId, customerStatus} = customer
-  const nameWidth = Math.max(nameLengthMin, lineWidth() - uuidLength - besidesLength)
-  const status = isActive(customer) ? '' : ` (${cleanText(toText(customerStatus))})`
-  const id = cleanText(toText(customerId))
-  const name = truncateToWidth(`${getName(customer)}${status}`, nameWidth)
-  const gap = ' '.repeat(Math.max(0, nameWidth - stringWidth(name)))
-  return {name: `${name}${gap} ${id}`, value: toText(customerId), short: getName(customer)}
+  const width = lineWidth() - besidesWidth - statusWidth
+  const nameWidth = Math.min(nameWidthMax, Math.max(nameWidthMin, width))
+  const name = truncateToWidth(getName(customer), nameWidth)
+  const gap = ' '.repeat(Math.max(0, nameWidth - stringWidth(name)) + 2)
+  return {
+    name: `${name}${gap}${cleanText(toText(customerStatus))}`.trimEnd(),
+    value: toText(customerId),
+    short: getName(customer),
+    description: cleanText(toText(customerId)),
+  }
 }
 
 export class CustomerSearch extends PagedSearch<LooseCustomer> {

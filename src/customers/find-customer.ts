@@ -5,7 +5,7 @@ import {createNoneError} from '../cli/ids/none-error.ts'
 import {readWholeList} from '../cli/ids/read-whole-list.ts'
 import {isEmail, isUuid, isUuidPrefix, prefixLengthMin} from '../cli/ids/reference.ts'
 import {toText} from '../cli/output/view.ts'
-import type {LooseCustomer} from '../contract/loose.ts'
+import {type LooseCustomer, readCode} from '../contract/loose.ts'
 import {badUsage} from '../errors.ts'
 import {quoteForShell} from '../validation/shell-quote.ts'
 
@@ -55,8 +55,14 @@ async function findAmong(
   if (isEmail(text)) return takeCertainMatch(matchEmail(customers, text), reference, customerKind, finder)
   if (isUuidPrefix(text))
     return takeCertainMatch(matchId(customers, text, customerKind), reference, customerKind, finder)
-  return takeWordMatch(matchWords(customers, text, customerKind), reference, customerKind, finder)
+  return takeWordMatch(putActiveFirst(matchWords(customers, text, customerKind)), reference, customerKind, finder)
 }
+
+const isActive = ({customerStatus}: LooseCustomer) => readCode(customerStatus) === 'ACTIVE'
+
+// Only they can pay.
+const putActiveFirst = (customers: readonly LooseCustomer[]) =>
+  customers.toSorted((a, b) => Number(isActive(b)) - Number(isActive(a)))
 
 // Upper and lower case count as the same, so two emails that differ in nothing else match both.
 function matchEmail(customers: readonly LooseCustomer[], text: string): LooseCustomer[] {

@@ -2,10 +2,15 @@
 // --set have whole ids only, since they are kept and read again.
 import {checkAccountReference, findAccountId} from '../accounts/find-account.ts'
 import type {Body} from '../cli/body/assignments.ts'
-import {type Finder, toFlagReference} from '../cli/ids/finder.ts'
+import {type Finder, type Reference, toFlagReference} from '../cli/ids/finder.ts'
 import {isUuid, isUuidPrefix} from '../cli/ids/reference.ts'
+import {toText} from '../cli/output/view.ts'
 import {getValue, withValue} from '../cli/wizard/body-paths.ts'
 import {checkCustomerReference, findCustomerId} from '../customers/find-customer.ts'
+import type {LooseCustomer} from '../contract/loose.ts'
+import {SvcError} from '../errors.ts'
+import {hasWords} from '../validation/search-words.ts'
+import {quoteForShell} from '../validation/shell-quote.ts'
 import {type RoutePrefix, type Side, toRoutePath} from './route-fields.ts'
 
 export interface RouteReferences {
@@ -33,10 +38,49 @@ const isAccountOpen = (text: string | undefined, {isInteractive}: Finder) =>
 export const needsLookup = ({customer, from, to}: RouteReferences, finder: Finder): boolean =>
   (customer !== undefined && !isUuid(customer)) || isAccountOpen(from, finder) || isAccountOpen(to, finder)
 
-const sides: ReadonlyArray<{side: Side; flag: 'from' | 'to'}> = [
-  {side: 'source', flag: 'from'},
-  {side: 'destination', flag: 'to'},
+interface SideWords {
+  side: Side
+  flag: 'from' | 'to'
+  question: string
+  confirmation: string
+}
+
+const sides: readonly SideWords[] = [
+  {side: 'source', flag: 'from', question: 'From which payment account?', confirmation: 'Pay from this account?'},
+  {side: 'destination', flag: 'to', question: 'To which payment account?', confirmation: 'Pay to this account?'},
 ]
+
+// The name of another customer, where one of its own accounts was expected. One page is read, and only to explain.
+async function findOtherCustomer({connect, isInteractive}: Finder, customerId: string, text: string) {
+  if (!isInteractive || isUuidPrefix(text)) return undefined
+  const client = await connect()
+  const {customers = []} = (await client.customers.list({pageSize: 100}).catch(() => ({}))) as {
+    customers?: readonly LooseCustomer[]
+  }
+  return customers.find((each) => each.customerId !== customerId && hasWords(toText(each.name), text))
+}
+
+// Both accounts of a route belong to the customer who pays, so an account is looked for among these alone.
+async function explainNoMatch(finder: Finder, customerId: string, {what, text = ''}: Reference): Promise<SvcError> {
+  const other = await findOtherCustomer(finder, customerId, text)
+  const why = other ? `; it matches the name of another customer, ${toText(other.customerId)}` : ''
+  return new SvcError({
+    error: 'NOT_FOUND',
+    kind: 'notFound',
+    message: `${what} "${text}" matches no payment account of the customer who pays, ${customerId}${why}`,
+    hint: `Both accounts of a payment belong to one customer: \`svc accounts list --customer ${quoteForShell(customerId)}\` shows those to choose from`,
+  })
+}
+
+async function findRouteAccountId(finder: Finder, customerId: string, reference: Reference): Promise<string> {
+  try {
+    return await findAccountId(finder, customerId, reference)
+  } catch (error) {
+    // With a status code, the service did not find the customer.
+    const isNoMatch = error instanceof SvcError && error.error === 'NOT_FOUND' && error.statusCode === undefined
+    throw isNoMatch ? await explainNoMatch(finder, customerId, reference) : error
+  }
+}
 
 // `body` was built with the flags that `checkRouteFlags` returned; `flags` are those that were written.
 export async function resolveRoute(
@@ -47,10 +91,10 @@ export async function resolveRoute(
 ): Promise<Body> {
   let resolved = body
   if (body['customerId'] === standIn) {
-    const reference = {...toFlagReference('customer', flags.customer), needsConfirmation: true}
+    const reference = {...toFlagReference('customer', flags.customer), confirmation: 'Pay from this customer?'}
     resolved = {...resolved, customerId: await findCustomerId(finder, reference)}
   }
-  for (const {side, flag} of sides) {
+  for (const {side, flag, question, confirmation} of sides) {
     const path = toRoutePath({prefix}, side, 'PaymentAccountId')
     const text = flags[flag]
     // --set overrides the flag.
@@ -58,8 +102,8 @@ export async function resolveRoute(
     // The accounts of a customer are listed by its id, so a person chooses the customer first.
     const {customerId = await findCustomerId(finder, toFlagReference('customer', undefined))} = resolved
     resolved = {...resolved, customerId}
-    const reference = {...toFlagReference(flag, text), needsConfirmation: true}
-    resolved = withValue(resolved, path, await findAccountId(finder, String(customerId), reference))
+    const reference = {...toFlagReference(flag, text), question, confirmation}
+    resolved = withValue(resolved, path, await findRouteAccountId(finder, String(customerId), reference))
   }
   return resolved
 }

@@ -79,9 +79,9 @@ const serveHostile = () =>
 describe('text from the service', () => {
   it.each<[string, string[], string]>([
     ['customers fix', ['customers', 'fix'], 'Which customer?'],
-    ['quotes create', ['quotes', 'create', '--customer', customerId(1)], 'From which account?'],
+    ['quotes create', ['quotes', 'create', '--customer', customerId(1)], 'From which payment account?'],
     ['quotes create, customers', ['quotes', 'create'], 'Which customer?'],
-    ['pay', ['pay', '--customer', customerId(1)], 'From which account?'],
+    ['pay', ['pay', '--customer', customerId(1)], 'From which payment account?'],
     ['rules create', ['rules', 'create', '--customer', customerId(1), '--name', 'Rent'], 'From which'],
   ])('is cleaned in the prompts of %s', async (_, args, question) => {
     const service = await serveHostile()

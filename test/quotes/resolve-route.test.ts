@@ -114,7 +114,7 @@ describe('a payment by a person in a terminal', () => {
   it('goes to a customer known by name only after the person has chosen', async () => {
     const service = await servePeople()
     const screen = onTerminal(freshHome(), pay('zoe', '--yes'), {env: service.env, cols: 120})
-    await screen.waitFor('Which customer? (one matches "zoe")')
+    await screen.waitFor('Pay from this customer?')
     await screen.waitFor(/[❯>] Zoë Ångström/)
     expect(service.requestsTo('POST /quotes')).toEqual([])
     screen.type('\r')
@@ -130,6 +130,25 @@ describe('a payment by a person in a terminal', () => {
     screen.type('\u0003')
     expect(await screen.ended).toBe(130)
     expect(service.requests.every(({method}) => method === 'GET')).toBe(true)
+  })
+
+  it('says that an account is looked for among those of the customer who pays', async () => {
+    const service = await servePeople()
+    const args = pay(seeded.customer, '--yes').map((word) => (word === seeded.externalWallet.slice(0, 9) ? 'ada' : word))
+    const screen = onTerminal(freshHome(), args, {env: service.env, cols: 120})
+    expect(await screen.ended).toBe(5)
+    expect(screen.words()).toContain(
+      `--to "ada" matches no payment account of the customer who pays, ${seeded.customer}; it matches the name of another customer, ${customer(2).customerId}. Both accounts of a payment belong to one customer`,
+    )
+  })
+
+  it('asks which of several accounts it comes from', async () => {
+    const service = await servePeople()
+    const args = pay(seeded.customer, '--yes').map((word) => (word === seeded.wallet.slice(0, 8) ? 'wallet' : word))
+    const screen = onTerminal(freshHome(), args, {env: service.env, cols: 120})
+    await screen.waitFor(/From which payment account\? \(\d match "wallet"\)/)
+    screen.type('\u0003')
+    expect(await screen.ended).toBe(130)
   })
 
   it('finds nobody by a name that nobody has', async () => {

@@ -14,9 +14,9 @@ export const chooseZoe = (screen: Screen) => choose(screen, customerQuestion, 'n
 // From the customer's wallet to its SEPA bank account.
 export async function answerRoute(screen: Screen): Promise<void> {
   await chooseZoe(screen)
-  await answer(screen, 'From which account?')
+  await answer(screen, 'From which payment account?')
   await answer(screen, 'Currency that leaves')
-  await choose(screen, 'To which account?', keys.down.repeat(2), 'Bank account “Bank account, SEPA”')
+  await choose(screen, 'To which payment account?', keys.down.repeat(2), 'Bank account “Bank account, SEPA”')
 }
 
 interface ShownRequest {

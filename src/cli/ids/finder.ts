@@ -22,8 +22,10 @@ export interface Reference {
   // The name of the argument or flag, for the error that it is missing: "ID" or "--customer".
   name: string
   text: string | undefined
-  // Whether a match by a name must be confirmed even if it is the only one, because money follows from it.
-  needsConfirmation?: boolean
+  // The question by which one of several is chosen, if it is not "Which customer?": "From which payment account?".
+  question?: string
+  // The question about the only match of a name, which must be confirmed because money follows from it: "Pay from this customer?".
+  confirmation?: string
 }
 
 export const toArgumentReference = (noun: string, text: string | undefined): Reference => ({

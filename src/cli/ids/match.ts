@@ -38,35 +38,39 @@ export function matchWords<T>(items: readonly T[], words: string, kind: Findable
 // listed.
 export async function takeCertainMatch<T>(
   matches: readonly T[],
-  {what, text = ''}: Reference,
+  reference: Reference,
   kind: FindableKind<T>,
   {isInteractive}: Finder,
 ): Promise<T> {
+  const {what, text = ''} = reference
   const [first] = matches
   if (first === undefined) throw createNoMatchError(what, text, kind)
   if (matches.length === 1) return first
   if (!isInteractive) throw createAmbiguousError(what, text, matches, kind)
-  return pick(matches, text, kind)
+  return pick(matches, reference, kind)
 }
 
 // Returns the match of words that a person wrote in a terminal, and says which one it is.
 export async function takeWordMatch<T>(
   matches: readonly T[],
-  {what, text = '', needsConfirmation = false}: Reference,
+  reference: Reference,
   kind: FindableKind<T>,
   {notice}: Finder,
 ): Promise<T> {
+  const {what, text = '', confirmation} = reference
   const [first] = matches
   if (first === undefined) throw createNoMatchError(what, text, kind)
-  if (matches.length > 1 || needsConfirmation) return pick(matches, text, kind)
+  if (matches.length > 1 || confirmation !== undefined) return pick(matches, reference, kind)
   notice(`"${text}" is ${kind.describe(first)}, ${kind.getId(first)}.`)
   return first
 }
 
-async function pick<T>(matches: readonly T[], text: string, kind: FindableKind<T>): Promise<T> {
+// Enter confirms the only match.
+async function pick<T>(matches: readonly T[], reference: Reference, kind: FindableKind<T>): Promise<T> {
   const {pickItem} = await import('./pick-item.ts')
-  const count = matches.length === 1 ? 'one matches' : `${matches.length} match`
-  return pickItem(`Which ${kind.singular}? (${count} "${text}")`, matches, kind)
+  const {text = '', question = `Which ${kind.singular}?`, confirmation = question} = reference
+  if (matches.length === 1) return pickItem(confirmation, matches, kind)
+  return pickItem(`${question} (${matches.length} match "${text}")`, matches, kind)
 }
 
 const matchesListedMax = 10

@@ -108,7 +108,7 @@ If svc cannot resolve a payment, you can decide: --adopt names its transaction; 
     const {customerId} = payment.content
     const finder = {...this.finder(), connect: async () => context.client}
     const scope = customerId ? {customerId} : {}
-    const reference = {...toFlagReference('adopt', adopt), needsConfirmation: true}
+    const reference = {...toFlagReference('adopt', adopt), confirmation: 'Adopt this transaction?'}
     const found = adopt && (await readTransactionReference(finder, scope, reference))
     const decision = found ? {adopt: found} : 'abandon'
     rejectDecision(payment, decision, context.journal)

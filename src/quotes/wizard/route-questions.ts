@@ -125,7 +125,7 @@ function applyAccount(route: Route, body: Body, before: Body, side: Side): Body 
 
 // The width of the pointer before a choice, and of the question before its answer.
 const pointerWidth = 2
-const questionWidth = 23
+const questionWidth = 31
 
 function toAccountChoice(account: LoosePaymentAccount): Choice<string> {
   const width = lineWidth()
@@ -167,8 +167,8 @@ function sortAccounts(
 }
 
 const labels: Readonly<Record<Side, {account: string; currency: string; method: string}>> = {
-  source: {account: 'From which account?', currency: 'Currency that leaves', method: 'Method by which it leaves'},
-  destination: {account: 'To which account?', currency: 'Currency that arrives', method: 'Method by which it arrives'},
+  source: {account: 'From which payment account?', currency: 'Currency that leaves', method: 'Method by which it leaves'},
+  destination: {account: 'To which payment account?', currency: 'Currency that arrives', method: 'Method by which it arrives'},
 }
 
 function buildAccountQuestion(route: Route, body: Body, side: Side): Question {

@@ -19,9 +19,9 @@ const finish = async (screen: ReturnType<typeof start>) => {
 describe('the account picker', () => {
   it('says that typing filters, and finds a bank by its name in any case', async () => {
     const screen = start()
-    await waitForText(screen, '? To which account? (type to filter)')
+    await waitForText(screen, '? To which payment account? (type to filter)')
     screen.type('prairie')
-    await waitForText(screen, '? To which account? prairie ❯ Bank account')
+    await waitForText(screen, '? To which payment account? prairie ❯ Bank account')
     await waitForText(screen, '1 of')
     screen.type(keys.enter)
     const {destination} = await finish(screen)
@@ -30,7 +30,7 @@ describe('the account picker', () => {
 
   it('finds an account by its id or by the code of its method, also typed in one go', async () => {
     const screen = start()
-    await waitForText(screen, '? To which account?')
+    await waitForText(screen, '? To which payment account?')
     screen.type(`ca_interac${keys.clear}${seeded.externalWallet}${keys.enter}`)
     const {destination} = await finish(screen)
     expect(destination['destinationPaymentAccountId']).toBe(seeded.externalWallet)
@@ -38,17 +38,17 @@ describe('the account picker', () => {
 
   it('takes nothing while nothing matches', async () => {
     const screen = start()
-    await waitForText(screen, '? To which account?')
+    await waitForText(screen, '? To which payment account?')
     screen.type(`lagos${keys.enter}${keys.enter}`)
     await waitForText(screen, 'Nothing matches; Ctrl-U clears what was typed')
-    expect(screen.text()).not.toContain('✔ To which account?')
+    expect(screen.text()).not.toContain('✔ To which payment account?')
     screen.type(keys.escape)
     expect(await screen.ended).toBe(130)
   })
 
   it('lists accounts that do not fit the given currency last, and does not take them', async () => {
     const screen = start('--to-currency', 'EUR')
-    await waitForText(screen, '? To which account? (type to filter) ❯ Bank account “Bank account, SEPA”')
+    await waitForText(screen, '? To which payment account? (type to filter) ❯ Bank account “Bank account, SEPA”')
     await waitForText(screen, 'Not for this currency or method: - External wallet')
     screen.type(`prairie${keys.enter}`)
     await waitForText(screen, 'This one cannot be chosen')
