@@ -134,7 +134,9 @@ describe('a payment by a person in a terminal', () => {
 
   it('says that an account is looked for among those of the customer who pays', async () => {
     const service = await servePeople()
-    const args = pay(seeded.customer, '--yes').map((word) => (word === seeded.externalWallet.slice(0, 9) ? 'ada' : word))
+    const args = pay(seeded.customer, '--yes').map((word) =>
+      word === seeded.externalWallet.slice(0, 9) ? 'ada' : word,
+    )
     const screen = onTerminal(freshHome(), args, {env: service.env, cols: 120})
     expect(await screen.ended).toBe(5)
     expect(screen.words()).toContain(

@@ -167,8 +167,16 @@ function sortAccounts(
 }
 
 const labels: Readonly<Record<Side, {account: string; currency: string; method: string}>> = {
-  source: {account: 'From which payment account?', currency: 'Currency that leaves', method: 'Method by which it leaves'},
-  destination: {account: 'To which payment account?', currency: 'Currency that arrives', method: 'Method by which it arrives'},
+  source: {
+    account: 'From which payment account?',
+    currency: 'Currency that leaves',
+    method: 'Method by which it leaves',
+  },
+  destination: {
+    account: 'To which payment account?',
+    currency: 'Currency that arrives',
+    method: 'Method by which it arrives',
+  },
 }
 
 function buildAccountQuestion(route: Route, body: Body, side: Side): Question {
