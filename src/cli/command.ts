@@ -26,6 +26,7 @@ import {clearExitNotices, printExitNotice, registerExitNotice} from './exit-noti
 import {isReshapeError} from './output/reshape.ts'
 import type {Result} from './output/result.ts'
 import {writeErrLines} from './output/streams.ts'
+import {suggestProfile} from './output/suggest-profile.ts'
 import {RequestNotices} from './request-notices.ts'
 import type {Finder} from './ids/finder.ts'
 import {isVariableOn, isTyped, resolveFlagSources} from './flags/environment.ts'
@@ -96,6 +97,7 @@ export abstract class SvcCommand extends Command {
       notice: (text) => this.notice(text),
     })
     const isProfileTyped = isTyped('profile', globalFlags.profile, argv)
+    suggestProfile(isProfileTyped ? this.flags.profile : undefined)
     if (this.id?.startsWith('sandbox:') && isProfileTyped) rejectOtherThanSandbox(this.flags.profile)
   }
 

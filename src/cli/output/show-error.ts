@@ -4,8 +4,7 @@ import {cleanText} from './clean.ts'
 import {createPainter} from './colour.ts'
 import {toJson, toJsonLine} from './formats.ts'
 import {type UsageProblem, describeUnexpectedArguments, describeUnknownFlags} from '../help/unknown-words.ts'
-import {getErrorWidth, writeErr, writeErrUncleaned} from './streams.ts'
-import {wrapMessage} from './wrap-message.ts'
+import {layOutMessage, writeErr, writeErrUncleaned} from './streams.ts'
 
 // What the subclasses of oclif's CLIParseError carry.
 interface OclifError extends Error {
@@ -90,7 +89,7 @@ export async function showError(thrown: unknown, isJson: boolean, commandLine: s
     const painter = await createPainter(process.stderr)
     const sentences = [sentence, hint].filter((part) => part !== undefined).map((part) => toSentence(cleanText(part)))
     const lines = [`svc: ${sentences.join(' ')}`, ...(problems ?? []).map((problem) => `  ${cleanText(problem)}`)]
-    const [first = '', ...more] = lines.map((line) => `${wrapMessage(line, getErrorWidth())}\n`)
+    const [first = '', ...more] = lines.map((line) => `${layOutMessage(line)}\n`)
     writeErrUncleaned(first.replace(/^svc:/, () => painter.alarm('svc:')) + more.join(''))
     if (body !== undefined) writeErr(typeof body === 'string' ? `${body.trimEnd()}\n` : toJson(body))
   }

@@ -2,6 +2,7 @@
 import process from 'node:process'
 import {SvcError, getSystemCode} from '../../errors.ts'
 import {cleanText} from './clean.ts'
+import {addProfileToCommands} from './suggest-profile.ts'
 import {wrapMessage} from './wrap-message.ts'
 import {createTooLargeError, inputBytesMax} from '../../storage/read-regular-file.ts'
 
@@ -44,7 +45,12 @@ export function writeErr(text: string): void {
 // Writes each text as one line, so that a line break in text from the service cannot begin a line that looks like ours. A
 // terminal gets the line wrapped between words.
 export function writeErrLines(lines: readonly string[]): void {
-  writeErrUncleaned(lines.map((line) => `${wrapMessage(cleanText(line), getErrorWidth())}\n`).join(''))
+  writeErrUncleaned(lines.map((line) => `${layOutMessage(cleanText(line))}\n`).join(''))
+}
+
+// A person gets the line wrapped, with commands that can be copied. A script gets it as it is.
+export function layOutMessage(line: string, width = getErrorWidth()): string {
+  return width === undefined ? line : wrapMessage(addProfileToCommands(line), width)
 }
 
 // For text that was cleaned before it was coloured. It is printed above the live line, if there is one.

@@ -1,6 +1,7 @@
 // Offers the sandbox, or the way to log in, to a user without any profile.
 import {type Caller, findCaller, noCaller} from '../../profiles/caller.ts'
 import {sandboxName, updateSettings} from '../../profiles/profiles.ts'
+import {suggestProfile} from '../output/suggest-profile.ts'
 import {askChoice} from './ask.ts'
 
 export async function offerProfile(): Promise<Caller> {
@@ -9,6 +10,7 @@ export async function offerProfile(): Promise<Caller> {
     {name: 'The embedded sandbox, from now on', value: 'always'},
     {name: 'The real service: quit and run `svc login`', value: 'login'},
   ])
+  if (choice === 'once') suggestProfile(sandboxName)
   if (choice === 'always') await updateSettings((settings) => void (settings.current = sandboxName))
   const caller = choice === 'login' ? undefined : findCaller(sandboxName)
   if (!caller) throw noCaller()

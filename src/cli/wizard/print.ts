@@ -1,7 +1,7 @@
 // Prints text between the questions of a wizard: on standard error, wrapped to the width of the terminal.
 import {cleanText} from '../output/clean.ts'
 import {createPainter} from '../output/colour.ts'
-import {writeErr, writeErrUncleaned} from '../output/streams.ts'
+import {layOutMessage, writeErrUncleaned} from '../output/streams.ts'
 import {wrapText} from '../output/wrap-text.ts'
 
 const widthDefault = 80
@@ -10,7 +10,7 @@ const widthDefault = 80
 export const lineWidth = () => (process.stderr.columns || widthDefault) - 1
 
 export function printText(text: string): void {
-  writeErr(`${wrapText(cleanText(text), lineWidth()).join('\n')}\n`)
+  writeErrUncleaned(`${layOutMessage(cleanText(text), lineWidth())}\n`)
 }
 
 export async function printHeading(text: string, progress?: string): Promise<void> {

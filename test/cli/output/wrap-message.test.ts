@@ -1,12 +1,45 @@
 // Errors and notices wrap between words on a terminal, and what is to be copied stays in one piece.
 import stringWidth from 'string-width'
-import {describe, expect, it} from 'vitest'
+import {describe, expect, it, vi} from 'vitest'
+import {addProfileToCommands, suggestProfile} from '../../../src/cli/output/suggest-profile.ts'
 import {wrapMessage} from '../../../src/cli/output/wrap-message.ts'
+import {printText} from '../../../src/cli/wizard/print.ts'
 import {customer, reply, serve} from '../../support/service.ts'
 import {freshHome, run} from '../../support/svc.ts'
 import {onTerminal} from '../../support/terminal.ts'
 
 const id = '7b0c9a52-3f64-4a6e-9d57-2f1f3b1c8e11'
+
+describe('a suggested command', () => {
+  it.each([
+    ['See `svc journal show k1`.', 'See `svc journal show k1 -p acme`.'],
+    ['Run `svc login`, or `svc doctor`', 'Run `svc login -p acme`, or `svc doctor -p acme`'],
+    ['Go on: svc transactions create --quote q1', 'Go on: svc transactions create --quote q1 -p acme'],
+    ['`svc login -p acme`, `svc help exit-codes`, `svc pay --help`', undefined],
+    ['`svc profiles use acme`, `svc sandbox clock until-idle`, `svc-like`', undefined],
+  ])('names the profile that was named for this one, where it takes one: %s', (text, named = text) => {
+    expect(addProfileToCommands(text, 'acme')).toBe(named)
+    expect(addProfileToCommands(text)).toBe(text)
+  })
+
+  it('does not log in to the sandbox', () => {
+    expect(addProfileToCommands('`svc login`, `svc pay`', 'sandbox')).toBe('`svc login`, `svc pay -p sandbox`')
+  })
+
+  it('stands in one line between the questions of a wizard, with its profile', () => {
+    const write = vi.spyOn(process.stderr, 'write').mockReturnValue(true)
+    suggestProfile('sandbox')
+    try {
+      printText(`The customer can correct it in the hosted form instead: \`svc customers open ${id}\`.`)
+      expect(String(write.mock.calls[0]?.[0])).toBe(
+        `The customer can correct it in the hosted form instead:\n\`svc customers open ${id} -p sandbox\`.\n`,
+      )
+    } finally {
+      suggestProfile(undefined)
+      write.mockRestore()
+    }
+  })
+})
 
 describe('a message', () => {
   it.each([20, 40, 60, 80, 120])('fits %i columns, except for words that do not, and loses nothing', (width) => {
