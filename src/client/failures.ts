@@ -10,6 +10,8 @@ export interface FailedRequest {
   // The path as the interface writes it, or as the person gave it; it never contains personal data.
   path: string
   host: string
+  // The whole address, without the query.
+  url: string
   // The base URL, if the path is one of the service's lists and names no id: then only the base URL can be wrong.
   listBaseUrl?: string | undefined
   // How messages name the caller: profile "acme", or the environment.
@@ -171,23 +173,26 @@ export function createReplyFailure(request: FailedRequest, reply: Reply, {json, 
   const {status} = reply
   const errorBody = readErrorBody(json, text)
   const body = json ?? (text === '' ? undefined : text)
-  const error = errorBody.error ?? fallbackCodes[status] ?? `HTTP_${status}`
+  const code = errorBody.error ?? fallbackCodes[status]
+  const error = code ?? `HTTP_${status}`
+  // A code that only repeats the status says nothing to a person.
+  const statusAndCode = code === undefined ? `${status}` : `${status} ${code}`
   const because = errorBody.message ? `: ${removeFullStop(errorBody.message)}` : ''
-  const answered = `answered ${status} ${error}${because}`
+  const answered = `answered ${statusAndCode}${because}`
   const create = (kind: ErrorKind, message: string, hint?: string) =>
     new ReplyError({error, kind, message, hint, statusCode: status}, rateDetail(errorBody), body)
 
   if (status >= 300 && status < 400) return createRedirectFailure(request, reply)
   if (status === 401) {
-    const message = `The service refused the credential of ${request.caller} (401 ${error})${because}`
+    const message = `The service refused the credential of ${request.caller} (${statusAndCode})${because}`
     return create('unauthenticated', message, 'Log in again with `svc login`, or set a new SVC_API_KEY')
   }
   if (status === 403) {
-    const message = `The service does not let ${request.caller} do this (403 ${error})${because}`
+    const message = `The service does not let ${request.caller} do this (${statusAndCode})${because}`
     return create('unauthenticated', message, 'Use a credential with more rights')
   }
   if (status === 404) {
-    const message = `The service found nothing at ${request.method} ${request.path} (404 ${error})${because}`
+    const message = `The service found nothing at ${request.method} ${request.path} (${statusAndCode})${because}`
     const hint = request.listBaseUrl
       ? `Check the base URL: nothing of the service is at ${request.listBaseUrl}${request.path}`
       : 'Check the id, and that it belongs to this profile'
@@ -202,17 +207,23 @@ export function createReplyFailure(request: FailedRequest, reply: Reply, {json, 
   }
   return create(
     'refused',
-    `The service refused the request (${status} ${error})${because}`,
+    `The service refused the request (${statusAndCode})${because}`,
     lookUp(rejectionHints, error),
   )
 }
 
 const seeOther = 303
 
+// Of another origin only the origin is shown, and never a query: either may carry a secret.
+function describeTarget(location: string | null, requestUrl: string): string | undefined {
+  const target = location ? URL.parse(location, requestUrl) : null
+  if (!target || !/^https?:$/.test(target.protocol)) return undefined
+  return target.origin === URL.parse(requestUrl)?.origin ? `${target.origin}${target.pathname}` : target.origin
+}
+
 // Redirects are never followed: the credential belongs to one origin. 303 after a write means that it was done.
 function createRedirectFailure(request: FailedRequest, reply: Reply): SvcError {
-  const location = reply.headers.get('location')
-  const target = location && URL.parse(location, `https://${request.host}`)?.origin
+  const target = describeTarget(reply.headers.get('location'), request.url)
   const why = `answered ${reply.status}, a redirect${target ? ` to ${target}` : ''}, which svc never follows`
   const statusCode = reply.status
   if (isWrite(request.method) && statusCode === seeOther) return createOutcomeUnknown(request, why, {statusCode})

@@ -23,6 +23,7 @@ function describeRequest(connection: Connection, {method, path, query = {}}: Ser
     method,
     path: shownPath,
     host: new URL(connection.baseUrl).host,
+    url: `${connection.baseUrl.replace(/\/$/, '')}${shownPath}`,
     caller: connection.callerLabel,
     listBaseUrl: isWholeList ? connection.baseUrl : undefined,
   }

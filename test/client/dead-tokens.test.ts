@@ -112,7 +112,14 @@ describe('a filtered list whose page token dies', () => {
     const fetchPage = async ({pageToken = '0'}: {pageToken?: string}): Promise<Page> => {
       if (pageToken !== '0' && deaths.includes(++used)) {
         const {createReplyFailure} = await import('../../src/client/failures.ts')
-        const request = {method: 'GET', path: '/rows', host: 'h', caller: 'c', listBaseUrl: undefined}
+        const request = {
+          method: 'GET',
+          path: '/rows',
+          host: 'h',
+          url: 'https://h/rows',
+          caller: 'c',
+          listBaseUrl: undefined,
+        }
         throw createReplyFailure(request, {status: 410, headers: new Headers()} as never, {
           json: {error: 'GONE'},
           text: '',
@@ -151,7 +158,14 @@ describe('a list that is too long to remember', () => {
       const from = Number(pageToken)
       if (from >= 1_100_000) {
         const {createReplyFailure} = await import('../../src/client/failures.ts')
-        const request = {method: 'GET', path: '/rows', host: 'h', caller: 'c', listBaseUrl: undefined}
+        const request = {
+          method: 'GET',
+          path: '/rows',
+          host: 'h',
+          url: 'https://h/rows',
+          caller: 'c',
+          listBaseUrl: undefined,
+        }
         throw createReplyFailure(request, {status: 400, headers: new Headers()} as never, {
           json: {error: 'EXPIRED'},
           text: '',

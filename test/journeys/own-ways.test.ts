@@ -427,7 +427,7 @@ describe('a refusal', () => {
       const service = await serve((_, response) => reply(response, 400, body, {'content-type': 'text/html'}))
       const {code, err} = await run(freshHome(), ['customers', 'list'], {env: service.env})
       expect(code).toBe(3)
-      expect(err).toBe(`svc: The service refused the request (400 HTTP_400): ${words}.\n`)
+      expect(err).toBe(`svc: The service refused the request (400): ${words}.\n`)
     }
   })
 
