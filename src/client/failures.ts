@@ -10,8 +10,8 @@ export interface FailedRequest {
   // The path as the interface writes it, or as the person gave it; it never contains personal data.
   path: string
   host: string
-  // The whole address, without the query.
-  url: string
+  // The whole address, without the query, if a redirect may answer it.
+  url?: string
   // The base URL, if the path is one of the service's lists and names no id: then only the base URL can be wrong.
   listBaseUrl?: string | undefined
   // How messages name the caller: profile "acme", or the environment.
@@ -215,10 +215,12 @@ export function createReplyFailure(request: FailedRequest, reply: Reply, {json, 
 const seeOther = 303
 
 // Of another origin only the origin is shown, and never a query: either may carry a secret.
-function describeTarget(location: string | null, requestUrl: string): string | undefined {
+function describeTarget(location: string | null, requestUrl: string | undefined): string | undefined {
   const target = location ? URL.parse(location, requestUrl) : null
   if (!target || !/^https?:$/.test(target.protocol)) return undefined
-  return target.origin === URL.parse(requestUrl)?.origin ? `${target.origin}${target.pathname}` : target.origin
+  return target.origin === (requestUrl && URL.parse(requestUrl)?.origin)
+    ? `${target.origin}${target.pathname}`
+    : target.origin
 }
 
 // Redirects are never followed: the credential belongs to one origin. 303 after a write means that it was done.
