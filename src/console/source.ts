@@ -65,6 +65,8 @@ export interface JournalSource {
 export interface EventDelivery {
   deliveryId: string
   url: string
+  // Whether the endpoint is gone.
+  endpointRemoved?: boolean | undefined
   status: string
   attempts: number
   lastOutcome?: string | undefined

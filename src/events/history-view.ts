@@ -50,8 +50,8 @@ export const knownEventView: View<KnownEvent> = {singular: 'event', plural: 'eve
 
 const formatRoutes = (routes: unknown) =>
   (routes as KnownEventDetails['routes']).map(
-    ({from, url, status, attempts, outcome}) =>
-      `${from} → ${url}  ${[status, outcome, `${attempts} ${attempts === 1 ? 'attempt' : 'attempts'}`].filter(Boolean).join(', ')}`,
+    ({from, url, status, attempts, outcome, endpointRemoved}) =>
+      `${from} → ${url}  ${[status, outcome, `${attempts} ${attempts === 1 ? 'attempt' : 'attempts'}`, endpointRemoved && 'endpoint since removed'].filter(Boolean).join(', ')}`,
   )
 
 // Each line keeps its indentation: the record would otherwise shorten it.

@@ -32,6 +32,8 @@ interface EventRoute {
   status: string
   attempts: number
   outcome?: string
+  // Whether the endpoint is gone.
+  endpointRemoved?: true
 }
 
 export interface KnownEventDetails extends KnownEvent {
@@ -131,12 +133,13 @@ function findInSandbox(sandbox: Sandbox, id: string): Source | undefined {
   const event = sandbox.webhooks.findEvent(id)
   if (!event) return undefined
   const {deliveries} = sandbox.webhooks.deliveries({eventId: id, limit: 100})
-  const routes = deliveries.map(({url, status, attempts, lastOutcome}) => ({
+  const routes = deliveries.map(({url, status, attempts, lastOutcome, endpointRemoved}) => ({
     from: 'sandbox' as const,
     url: stripQuery(url),
     status: status as string,
     attempts,
     ...(lastOutcome !== undefined && {outcome: lastOutcome}),
+    ...(endpointRemoved && {endpointRemoved}),
   }))
   return {known: fromSandbox(event), routes, event: parseBody(Buffer.from(event.body))}
 }

@@ -76,7 +76,12 @@ const renderDeliveries = (deliveries: readonly EventDelivery[]) =>
     id: 'event-deliveries',
     caption: 'Deliveries',
     columns: [
-      {header: 'To', render: ({url}) => toText(url), isLong: true},
+      {
+        header: 'To',
+        render: ({url, endpointRemoved}) =>
+          html`${toText(url)}${endpointRemoved === true && ' (endpoint since removed)'}`,
+        isLong: true,
+      },
       {header: 'Status', render: ({status}) => renderStatus(status)},
       {header: 'Attempts', render: ({attempts}) => attempts, isNumber: true},
       {header: 'Last result', render: ({lastOutcome}) => toText(lastOutcome)},

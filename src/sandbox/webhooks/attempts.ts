@@ -144,7 +144,9 @@ export function applyOutcome(
     disableEndpoint(database, endpointId)
     return 'disabled'
   }
-  const waitMs = scheduleMs[attempt.attempts + 1]
+  // The endpoint may have been removed or disabled while the event was under way.
+  const isEnabled = listEnabledEndpoints(database).some((endpoint) => endpoint.endpointId === endpointId)
+  const waitMs = isEnabled ? scheduleMs[attempt.attempts + 1] : undefined
   if (waitMs === undefined) {
     setStatus('FAILED')
     return 'failed'

@@ -11,13 +11,14 @@ import {
 } from './delivery-store.ts'
 import {closeDelivery, openDelivery, type OpenDelivery} from './direct-delivery.ts'
 import {
-  deleteEndpoint,
-  deleteLeftovers,
+  checkHasDeliveries,
   listEnabledEndpoints,
   toEndpoint,
   getEndpointRow,
   listEndpointRows,
   insertEndpoint,
+  removeEndpoint,
+  removeLeftovers,
   type NewEndpoint,
   type WebhookEndpoint,
 } from './endpoint-store.ts'
@@ -53,9 +54,9 @@ export interface WebhookControls {
 
 const noEndpoint = 'No webhook endpoint is enabled, so the event cannot be sent'
 
-function removeEndpoint({database}: RequestContext, endpointId: string) {
+function remove({database}: RequestContext, endpointId: string) {
   const row = getEndpointRow(database, endpointId)
-  deleteEndpoint(database, endpointId)
+  removeEndpoint(database, endpointId)
   return toEndpoint(row, false)
 }
 
@@ -65,7 +66,10 @@ function findRecipients({database}: RequestContext, id: string): {eventId: strin
     if (enabled.length > 0) return {eventId: id, endpointIds: enabled}
     throw new ControlError(noEndpoint)
   }
-  const {eventId, endpointId} = getDelivery(database, id)
+  const {eventId, endpointId, endpointRemoved} = getDelivery(database, id)
+  if (endpointRemoved) {
+    throw new ControlError(`The webhook endpoint ${endpointId} was removed: resend the event ${eventId} instead`)
+  }
   if (enabled.includes(endpointId)) return {eventId, endpointIds: [endpointId]}
   throw new ControlError(`The webhook endpoint ${endpointId} is disabled: remove it and add it again`)
 }
@@ -91,7 +95,7 @@ function openEvent(context: RequestContext, event: Omit<NewEvent, 'isSealed'>) {
 }
 
 function queryDeliveries({database}: RequestContext, query: DeliveriesQuery) {
-  if (query.endpointId !== undefined) getEndpointRow(database, query.endpointId)
+  if (query.endpointId !== undefined) checkHasDeliveries(database, query.endpointId)
   return listDeliveries(database, query)
 }
 
@@ -99,11 +103,11 @@ export const createWebhookControls = (environment: SandboxEnvironment): WebhookC
   add: (endpoint) => runOperation(environment, (context) => toEndpoint(insertEndpoint(context, endpoint), true)),
   list: ({showSecrets = false} = {}) =>
     runOperation(environment, ({database}) => listEndpointRows(database).map((row) => toEndpoint(row, showSecrets))),
-  remove: (endpointId) => runOperation(environment, (context) => removeEndpoint(context, endpointId)),
+  remove: (endpointId) => runOperation(environment, (context) => remove(context, endpointId)),
   deliveries: (query = {}) => runOperation(environment, (context) => queryDeliveries(context, query)),
   resend: (id) => runOperation(environment, (context) => resend(context, id)),
   removeLeftovers: () =>
-    runOperation(environment, ({database}) => deleteLeftovers(database).map((row) => toEndpoint(row, false))),
+    runOperation(environment, ({database}) => removeLeftovers(database).map((row) => toEndpoint(row, false))),
   events: (query = {}) => runOperation(environment, (context) => listEvents(context, query)),
   findEvent: (eventId) => runOperation(environment, (context) => findEvent(context, eventId)),
   openEvent: (event) => runOperation(environment, (context) => openEvent(context, event)),

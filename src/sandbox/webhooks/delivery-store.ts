@@ -15,6 +15,8 @@ export interface WebhookDelivery {
   customerId: string
   endpointId: string
   url: string
+  // Whether the endpoint is gone, so that only the history of the delivery is left.
+  endpointRemoved?: true
   status: DeliveryStatus
   attempts: number
   // The outcome of the last attempt: an HTTP status, or the name of the failure.
@@ -33,6 +35,7 @@ interface DeliveryRow {
   customerId: string
   endpointId: string
   url: string
+  isRemoved: number
   status: DeliveryStatus
   attempts: number
   lastOutcome: string | null
@@ -73,7 +76,7 @@ export function insertDelivery(
 }
 
 const select = `
-  select d.deliveryId, d.eventId, e.type, e.customerId, d.endpointId, p.url, d.status, d.attempts, d.lastOutcome,
+  select d.deliveryId, d.eventId, e.type, e.customerId, d.endpointId, p.url, p.secret = '' as isRemoved, d.status, d.attempts, d.lastOutcome,
     d.lastAttemptAt, d.isResend, d.createdAt,
     (select min(due) from queue where kind = 'webhook.attempt' and payload ->> 'deliveryId' = d.deliveryId)
       as nextAttemptAt
@@ -88,6 +91,7 @@ const toDelivery = (row: DeliveryRow): WebhookDelivery => ({
   customerId: row.customerId,
   endpointId: row.endpointId,
   url: row.url,
+  ...(row.isRemoved === 1 && {endpointRemoved: true as const}),
   status: row.status,
   attempts: row.attempts,
   ...(row.lastOutcome !== null && {lastOutcome: row.lastOutcome}),

@@ -96,31 +96,60 @@ export function insertEndpoint({database, now}: RequestContext, endpoint: NewEnd
   return getEndpointRow(database, endpointId)
 }
 
+// A removed endpoint stays, disabled and without its secret, for the history of its deliveries.
+const isPresent = "secret <> ''"
+
 export const listEndpointRows = (database: Database) =>
-  database.all<EndpointRow>('select * from webhookEndpoints order by seq')
+  database.all<EndpointRow>(`select * from webhookEndpoints where ${isPresent} order by seq`)
 
 export const listEnabledEndpoints = (database: Database) =>
   database.all<EndpointRow>('select * from webhookEndpoints where isEnabled = 1 order by seq')
 
 export function getEndpointRow(database: Database, endpointId: string): EndpointRow {
-  const row = database.one<EndpointRow>('select * from webhookEndpoints where endpointId = ?', endpointId)
+  const row = database.one<EndpointRow>(
+    `select * from webhookEndpoints where endpointId = ? and ${isPresent}`,
+    endpointId,
+  )
   if (row) return row
-  throw new ControlError(`There is no webhook endpoint ${endpointId}`, {notFound: true})
+  throw createUnknownError(endpointId)
+}
+
+const createUnknownError = (endpointId: string) =>
+  new ControlError(`There is no webhook endpoint ${endpointId}`, {notFound: true})
+
+// An endpoint that was removed has deliveries too.
+export function checkHasDeliveries(database: Database, endpointId: string): void {
+  const row = database.one('select 1 from webhookEndpoints where endpointId = ?', endpointId)
+  if (!row) throw createUnknownError(endpointId)
 }
 
 const dropAttempts = "delete from queue where kind = 'webhook.attempt' and payload ->> 'endpointId' = ?"
 
-// Deletes the endpoint with its deliveries and queued attempts. Events stay, because other endpoints may have got them.
-export function deleteEndpoint(database: Database, endpointId: string) {
+const failPending = `
+  update webhookDeliveries set status = 'FAILED', lastOutcome = coalesce(lastOutcome, ?)
+  where endpointId = ? and status = 'PENDING'`
+
+const forgetUnused = `
+  delete from webhookEndpoints
+  where endpointId = ?1 and not exists (select 1 from webhookDeliveries where endpointId = ?1)`
+
+// Nothing is sent to the endpoint any more. What was sent to it stays on record.
+export function removeEndpoint(database: Database, endpointId: string) {
   database.run(dropAttempts, endpointId)
-  database.run('delete from webhookDeliveries where endpointId = ?', endpointId)
-  database.run('delete from webhookEndpoints where endpointId = ?', endpointId)
+  database.run(failPending, 'ENDPOINT_REMOVED', endpointId)
+  database.run(forgetUnused, endpointId)
+  database.run(
+    `update webhookEndpoints
+     set secret = '', isEnabled = 0, owner = null, heldEventId = null, leaseHolder = null, leaseUntil = null
+     where endpointId = ?`,
+    endpointId,
+  )
 }
 
-// Deletes the endpoints whose process was killed before it could remove them.
-export function deleteLeftovers(database: Database): EndpointRow[] {
+// Removes the endpoints whose process was killed before it could.
+export function removeLeftovers(database: Database): EndpointRow[] {
   const leftovers = listEndpointRows(database).filter(({owner}) => owner !== null && isGone(owner))
-  for (const {endpointId} of leftovers) deleteEndpoint(database, endpointId)
+  for (const {endpointId} of leftovers) removeEndpoint(database, endpointId)
   return leftovers
 }
 

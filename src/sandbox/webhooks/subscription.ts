@@ -2,7 +2,7 @@
 import {runOperation} from '../operation.ts'
 import type {SandboxEnvironment} from '../request-context.ts'
 import {type DeliverySettings, startDelivery} from './delivery.ts'
-import {deleteEndpoint, deleteLeftovers, insertEndpoint, listEndpointRows} from './endpoint-store.ts'
+import {insertEndpoint, listEndpointRows, removeEndpoint, removeLeftovers} from './endpoint-store.ts'
 
 export interface SubscriptionOptions {
   url: string
@@ -27,7 +27,7 @@ export function startSubscription(
   function addEndpoint() {
     const {database} = environment
     const endpoint = runOperation(environment, (context) => {
-      deleteLeftovers(database)
+      removeLeftovers(database)
       return insertEndpoint(context, {url, isOwned: true})
     })
     endpointId = endpoint.endpointId
@@ -51,7 +51,7 @@ export function startSubscription(
   return {
     async stop() {
       await delivery.stop()
-      runOperation(environment, ({database}) => deleteEndpoint(database, endpointId))
+      runOperation(environment, ({database}) => removeEndpoint(database, endpointId))
     },
   }
 }

@@ -1,4 +1,4 @@
-// Removes a webhook endpoint from the sandbox, with its pending deliveries.
+// Removes a webhook endpoint from the sandbox, and gives up its pending deliveries.
 import {getExitCodes} from '../../../errors.ts'
 import * as Args from '@oclif/core/args'
 import {SvcCommand} from '../../../cli/command.ts'
@@ -9,7 +9,7 @@ import {openEmbeddedSandbox} from '../../../transport.ts'
 export default class SandboxWebhooksRemove extends SvcCommand {
   static override view = webhookEndpointView
   static override summary = 'Remove a webhook endpoint of the sandbox'
-  static override description = 'Also removes its deliveries, including pending ones.'
+  static override description = 'Pending deliveries to it are given up. All its deliveries stay in the history.'
   static override examples = [
     {description: 'Remove an endpoint', command: 'svc sandbox webhooks remove we_8d1f0c6b2a9e4f7d3c5b1a60'},
     {
