@@ -62,6 +62,8 @@ function sendFromSandbox(sandbox: Sandbox, options: ResendOptions): Promise<Sent
   return Promise.all(options.urls.map((url) => sendToUrl(message, url, headers, options.readsResponse)))
 }
 
+export const isDeliveryId = (text: string | undefined): text is string => text?.startsWith('dlv_') ?? false
+
 export function resendEvent({sandbox, storeFile}: EventSources, options: ResendOptions): Promise<SentEvent[]> {
   const {id, urls} = options
   const stored = findStoredRoute(storeFile, id)
@@ -70,7 +72,7 @@ export function resendEvent({sandbox, storeFile}: EventSources, options: ResendO
     if (sandbox) return sendFromSandbox(sandbox, options)
     throw createNotKnownError(id)
   }
-  const isOfSandbox = sandbox?.webhooks.findEvent(id) !== undefined || id.startsWith('dlv_')
+  const isOfSandbox = sandbox?.webhooks.findEvent(id) !== undefined || isDeliveryId(id)
   if (sandbox && isOfSandbox && (hasEndpoint(sandbox) || !stored?.targets.length)) {
     return sendToEndpoints(sandbox, sandbox.webhooks.openResend(id), options.readsResponse)
   }

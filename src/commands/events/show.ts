@@ -3,6 +3,7 @@ import * as Args from '@oclif/core/args'
 import {SvcCommand} from '../../cli/command.ts'
 import {type Result, itemResult} from '../../cli/output/result.ts'
 import {getExitCodes} from '../../errors.ts'
+import {findEventId, toEventReference} from '../../events/find-event.ts'
 import {storeFlag} from '../../events/flags.ts'
 import {knownEventDetailsView} from '../../events/history-view.ts'
 import {findEventSources, getKnownEvent} from '../../events/history.ts'
@@ -14,19 +15,20 @@ export default class EventsShow extends SvcCommand {
   static override description =
     'Shows what the sandbox and the event store on this machine know about it. What a service did with an event after it was received here cannot be asked for.'
   static override examples = [
-    {description: 'Show an event', command: 'svc events show evt_8d1f0c6b2a9e4f7d3c5b1a60 -p sandbox'},
+    {description: 'Show an event', command: 'svc events show evt_8d1f0c6b -p sandbox'},
     {
       description: 'Print its body',
       command: 'svc events show evt_8d1f0c6b2a9e4f7d3c5b1a60 -p sandbox --jq .event',
     },
   ]
   static override exits = getExitCodes('notFound')
-  static override args = {event: Args.string({description: 'ID of the event', required: true})}
+  static override args = {event: Args.string({description: 'ID of the event, or its first 8 or more characters'})}
   static override flags = {store: storeFlag}
 
   async run(): Promise<Result> {
     const {args, flags} = await this.parse(EventsShow)
     const sources = await findEventSources(findCaller(this.flags.profile), flags.store)
-    return itemResult(getKnownEvent(sources, args.event), knownEventDetailsView)
+    const id = await findEventId(this.finder(), sources, toEventReference(args.event))
+    return itemResult(getKnownEvent(sources, id), knownEventDetailsView)
   }
 }

@@ -171,4 +171,33 @@ describe('svc events list, show and resend', () => {
       expect(err).toContain('There is no event evt_none here')
     }
   })
+
+  it('take the beginning of an id, and offer a person the events', async () => {
+    const home = freshHome()
+    const handler = await serve((_, response) => reply(response, 204, {}))
+    await run(home, ['sandbox', 'webhooks', 'add', handler.url])
+    const [one = '', other = ''] = await Promise.all(
+      [0, 1].map(async () => {
+        const {out} = await run(home, [...trigger, '--json'])
+        return String((json(out) as {deliveries: Line[]}).deliveries[0]?.['eventId'])
+      }),
+    )
+    const begin = one.slice(0, 'evt_97831d74'.length)
+    const shown = await run(home, ['events', 'show', begin, ...sandbox, '--json'])
+    expect(json(shown.out)).toMatchObject({eventId: one})
+    const resent = await run(home, ['events', 'resend', begin, ...sandbox, '--json'])
+    expect(json(resent.out)).toMatchObject({deliveries: [{eventId: one}]})
+    for (const [words, code, message] of [
+      [['show', 'evt_978'], 5, 'There is no event evt_978 here'],
+      [['resend'], 2, 'Missing EVENT'],
+    ] as const) {
+      const rejected = await run(home, ['events', ...words, ...sandbox])
+      expect(rejected).toMatchObject({code, out: '', err: expect.stringContaining(message) as string})
+    }
+    const screen = onTerminal(home, ['events', 'show', ...sandbox, '--columns', 'id'], {cols: 80})
+    await screen.waitFor('Which event?')
+    screen.type(`${other}\r`)
+    expect(await screen.ended).toBe(0)
+    expect(screen.text()).toMatch(new RegExp(`ID +${other}`))
+  })
 })
