@@ -185,8 +185,7 @@ export function createNotKnownError(id: string): SvcError {
 }
 
 export const isKnownEvent = ({sandbox, storeFile}: EventSources, id: string): boolean =>
-  sandbox?.webhooks.findEvent(id) !== undefined ||
-  withStore(storeFile, (store) => findEvent(store, id)) !== undefined
+  sandbox?.webhooks.findEvent(id) !== undefined || withStore(storeFile, (store) => findEvent(store, id)) !== undefined
 
 export function getKnownEvent({sandbox, storeFile}: EventSources, id: string): KnownEventDetails {
   const made = sandbox && findInSandbox(sandbox, id)

@@ -31,7 +31,9 @@ export default class EventsResend extends SvcCommand {
   ]
   static override exits = getExitCodes('done', 'usage', 'notFound', 'finding')
   static override args = {
-    event: Args.string({description: 'ID of the event or its first 8 or more characters, or ID of a delivery of the sandbox'}),
+    event: Args.string({
+      description: 'ID of the event or its first 8 or more characters, or ID of a delivery of the sandbox',
+    }),
   }
   static override flags = {
     ...createForwardFlags('Send it to this URL'),
