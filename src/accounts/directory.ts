@@ -2,9 +2,12 @@
 import type {Client} from '../client/client.ts'
 import {type Page, walkPages} from '../client/paging.ts'
 import {toText} from '../cli/output/view.ts'
-import type {LoosePaymentAccount} from '../contract/loose.ts'
+import {cleanText} from '../cli/output/clean.ts'
+import type {LooseCustomer, LoosePaymentAccount} from '../contract/loose.ts'
 import {CustomerSearch} from '../customers/customer-search.ts'
+import type {ServiceState} from '../transport.ts'
 import {getAccountId} from './accepted-routes.ts'
+import type {Balances} from './balance-text.ts'
 import type {Choice} from '../cli/wizard/choices.ts'
 
 // To choose from more than these, a person pastes the id.
@@ -15,8 +18,11 @@ export class Directory {
   readonly #customers: CustomerSearch
   readonly #accounts = new Map<string, readonly LoosePaymentAccount[]>()
 
-  constructor(client: Client) {
+  readonly #listBalances: ServiceState['listBalances']
+
+  constructor(client: Client, {listBalances}: {listBalances?: ServiceState['listBalances'] | undefined} = {}) {
     this.#client = client
+    this.#listBalances = listBalances
     this.#customers = new CustomerSearch(client)
   }
 
@@ -36,6 +42,24 @@ export class Directory {
   // The customer's name if it has been read, else the id.
   describeCustomer(customerId: unknown): string {
     return this.#customers.describe(customerId)
+  }
+
+  // Undefined if it cannot be read, since it only explains why there is no account.
+  async readCustomerStatus(customerId: string): Promise<string | undefined> {
+    const known = this.#customers.findKnown(customerId)
+    const customer = known ?? (await this.#client.customers.get({customerId}).catch(() => undefined))
+    return customer && cleanText(toText((customer as LooseCustomer).customerStatus))
+  }
+
+  // Only the embedded sandbox tells balances.
+  get isSandbox(): boolean {
+    return this.#listBalances !== undefined
+  }
+
+  // Empty before the accounts of the customer were read.
+  getBalances(customerId: unknown, accountId: unknown): Balances {
+    const owner = this.#accounts.has(toText(customerId)) ? toText(customerId) : undefined
+    return (owner && this.#listBalances?.(owner)[toText(accountId)]) || {}
   }
 
   async readAccounts(customerId: string): Promise<readonly LoosePaymentAccount[]> {

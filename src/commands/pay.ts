@@ -24,7 +24,7 @@ import {needsConfirmation} from '../profiles/write-policy.ts'
 import {createOpenChoiceError, lacksDetails} from '../quotes/complete-route.ts'
 import {checkRouteFlags} from '../quotes/resolve-route.ts'
 import {transactionView} from '../transactions/view.ts'
-import {readServiceTraits} from '../transport.ts'
+import {readServiceState, readServiceTraits} from '../transport.ts'
 
 const route =
   '--customer 4738020a-a06d-4ef3-bc07-b5cacbf3446c --from 64fbd491-4b09-49d5-b40c-8b27facb31a9 --from-currency USDC --to e6086267-7e5a-4a91-b136-a94b38bbbfb8'
@@ -171,7 +171,8 @@ In a terminal, svc asks for what is missing and shows the price before it pays.`
       onReply: ({headers}) => settings.clock.observeDate(headers.get('date')),
     })
     const {completePlan} = await import('../payments/wizard.ts')
-    return completePlan(client, checkedPlan, settings)
+    const {listBalances} = await readServiceState(caller)
+    return completePlan(client, checkedPlan, {...settings, listBalances})
   }
 }
 

@@ -51,9 +51,13 @@ export class CustomerSearch extends PagedSearch<LooseCustomer> {
     })
   }
 
+  findKnown(customerId: unknown): LooseCustomer | undefined {
+    return this.items.find((each) => each.customerId === customerId)
+  }
+
   // The customer's name if it has been read, else the id.
   describe(customerId: unknown): string {
-    const customer = this.items.find((each) => each.customerId === customerId)
+    const customer = this.findKnown(customerId)
     return customer ? getName(customer) : cleanText(toText(customerId))
   }
 }

@@ -7,6 +7,7 @@ import type {LooseQuote} from '../contract/loose.ts'
 import type {Caller} from '../profiles/caller.ts'
 import {describePlace} from '../profiles/write-policy.ts'
 import {buildPriceBox} from '../quotes/price-box.ts'
+import {readServiceState} from '../transport.ts'
 import {approvePrice, payApproved} from './approve-price.ts'
 import {payInOrder} from './catch-up.ts'
 import {describeDuplicates, findDuplicatesNow} from './duplicates.ts'
@@ -47,12 +48,13 @@ async function confirmPrice(context: OpenPaymentContext, payRun: PayRun, order: 
   const {caller, quote: earlierQuote, terminal, authorize} = payRun
   const {content, key} = order.intent
   const title = {title: `Pay ${describePlace(caller)}`, isLive: caller.environment === 'live'}
+  const {listBalances} = await readServiceState(caller)
   let parties: RouteParties | undefined
   return approvePrice(context, order, order.intent, {
     earlierQuote,
     notify: terminal.notice,
     ask: async (quote) => {
-      parties ??= await readParties(context.client, content.customerId)
+      parties ??= await readParties(context.client, content.customerId, listBalances)
       const body = {...content, guaranteeQuote: order.isGuaranteed}
       await showBox(buildPriceBox(title, parties, {body, quote, lifeMs: calculateLifeMs(context, quote)}, key))
       await requireYes(buildPriceQuestion(caller, order.intent), quote)

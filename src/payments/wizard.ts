@@ -5,6 +5,7 @@ import {readNavigation} from '../cli/wizard/navigation.ts'
 import {askLine} from '../cli/wizard/line-prompt.ts'
 import {optionalPaths, runQuoteWizard} from '../quotes/wizard/quote-wizard.ts'
 import {SvcError, interrupted} from '../errors.ts'
+import type {ServiceState} from '../transport.ts'
 import {observeExpiry} from './fetch-quote.ts'
 import {stoppedAfterQuote} from './payment-errors.ts'
 import {type CheckedPlan, type Plan, findKeyProblem} from './plan.ts'
@@ -21,6 +22,8 @@ export interface PayWizardSettings {
   allowsUnknownFields: boolean
   // Asks only for what the accounts leave open.
   isRouteOnly?: boolean | undefined
+  // Absent if the service tells no balances.
+  listBalances?: ServiceState['listBalances']
 }
 
 export interface CompletedPlan {
@@ -60,11 +63,11 @@ async function requestQuote(client: Client, plan: Plan, clock: ServerClock): Pro
 export async function completePlan(
   client: Client,
   {body: givenBody, plan: given, complete}: CheckedPlan,
-  {slot, guarantee, clock, isRouteOnly = false}: PayWizardSettings,
+  {slot, guarantee, clock, isRouteOnly = false, listBalances}: PayWizardSettings,
 ): Promise<CompletedPlan> {
   const isGuaranteeSet = guarantee !== undefined || given.isGuaranteed
   const withoutQuestions = isRouteOnly ? optionalPaths : isGuaranteeSet ? ['guaranteeQuote'] : []
-  const options = {command: 'pay', withoutQuestions} as const
+  const options = {command: 'pay', withoutQuestions, listBalances} as const
   const {body, quote} = await runQuoteWizard(client, givenBody, options, async (answers) => ({
     body: answers,
     quote: await requestQuote(client, complete({body: answers, key: ''}), clock),

@@ -45,7 +45,7 @@ const findProblem = (question: Question, value: unknown, answers: Answers, wizar
 
 // Returns what svc would warn about, which the person may give all the same.
 const findWarning = (question: Question, value: unknown, answers: Answers, wizard: Wizard): string | undefined =>
-  findFirst(question, value, answers, wizard, true)
+  findFirst(question, value, answers, wizard, true) ?? question.warn?.(value)
 
 const otherChoice = Symbol('other')
 const skipChoice = Symbol('skip')

@@ -34,6 +34,8 @@ export interface Question {
   explainText?: ((label: string, text: string) => string | undefined) | undefined
   // A check beyond the contract: data that the service accepts but verification would send back.
   check?: ((value: unknown) => string | undefined) | undefined
+  // What the person should know before giving this answer, which Enter pressed again gives all the same.
+  warn?: ((value: unknown) => string | undefined) | undefined
   // Paths that are removed when this answer changes, such as the postal code when the country changes.
   clears?: readonly string[] | undefined
   // Explains a valid answer while it is typed: when a schedule fires, how far a balance is from a threshold.

@@ -6,6 +6,8 @@ import {customerFlag, pagingFlags} from '../../cli/flags/shared.ts'
 import {toFlagReference} from '../../cli/ids/finder.ts'
 import {briefReads, withCustomerNames} from '../../customers/customer-names.ts'
 import {findCustomerId} from '../../customers/find-customer.ts'
+import {sandboxAddress} from '../../profiles/profiles.ts'
+import {describeAccountOrigin} from '../../accounts/account-origin.ts'
 import {accountView} from '../../accounts/view.ts'
 
 const filters = {
@@ -47,13 +49,20 @@ export default class AccountsList extends SvcCommand {
     const finder = this.finder()
     const customerId = await findCustomerId(finder, toFlagReference('customer', flags.customer))
     const client = await finder.connect()
+    const filter = buildFilter(filters, flags)
+    const isSandbox = (await this.caller()).baseUrl === sandboxAddress
+    const describeOrigin = () => `${describeAccountOrigin({customerId, isSandbox, hasPending: false})}.`
+    const view: typeof accountView = {
+      ...accountView,
+      remarks: (items) => (items.length === 0 && !filter ? [describeOrigin()] : (accountView.remarks?.(items) ?? [])),
+    }
     return this.list(
       client.accounts.list,
       {customerId},
       flags,
       'paymentAccounts',
-      withCustomerNames(accountView, async () => this.client(await this.caller(), briefReads)),
-      buildFilter(filters, flags),
+      withCustomerNames(view, async () => this.client(await this.caller(), briefReads)),
+      filter,
     )
   }
 }

@@ -35,7 +35,7 @@ import {isDetailPath, omitDetailFlags} from '../../quotes/route-fields.ts'
 import {checkRouteFlags, needsLookup, resolveRoute} from '../../quotes/resolve-route.ts'
 import {createQuoteView} from '../../quotes/view.ts'
 import {transactionView} from '../../transactions/view.ts'
-import {readServiceTraits} from '../../transport.ts'
+import {readServiceState, readServiceTraits} from '../../transport.ts'
 import {quoteForShell} from '../../validation/shell-quote.ts'
 
 const zoe = '--customer 4738020a-a06d-4ef3-bc07-b5cacbf3446c'
@@ -127,7 +127,9 @@ export default class QuotesCreate extends SvcCommand {
     const {optionalPaths, runQuoteWizard} = await import('../../quotes/wizard/quote-wizard.ts')
     const withoutQuestions = isRouteOnly ? optionalPaths : []
     const client = await this.client(caller, {timeoutMs: undefined})
-    return runQuoteWizard(client, given, {command: 'quotes create', withoutQuestions}, async (body) => {
+    const {listBalances} = await readServiceState(caller)
+    const options = {command: 'quotes create', withoutQuestions, listBalances}
+    return runQuoteWizard(client, given, options, async (body) => {
       if (flags['dry-run']) return toDryRunResult({...request, body})
       return this.#createQuote(caller, body, {...flags, isFromWizard: true})
     })

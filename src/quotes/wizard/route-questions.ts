@@ -1,88 +1,30 @@
 // The questions about a route: customer, accounts, currencies and payment methods. Quotes, payments and rules share them.
+import stringWidth from 'string-width'
 import {fiatMethods} from '../../contract/payment-methods.ts'
 import {badUsage} from '../../errors.ts'
 import type {Body} from '../../cli/body/assignments.ts'
 import {cleanText} from '../../cli/output/clean.ts'
 import {toText} from '../../cli/output/view.ts'
 import type {LoosePaymentAccount} from '../../contract/loose.ts'
-import {
-  type AcceptedValues,
-  acceptsRoute,
-  canReceive,
-  getAcceptedRoutes,
-  getAccountId,
-  isPending,
-} from '../../accounts/accepted-routes.ts'
+import {type AcceptedValues, getAcceptedRoutes, getAccountId, isPending} from '../../accounts/accepted-routes.ts'
+import {formatBalances} from '../../accounts/balance-text.ts'
 import {describeAccount} from '../../accounts/describe-account.ts'
-import type {Directory} from '../../accounts/directory.ts'
 import {getValue, withValue, withoutValue} from '../../cli/wizard/body-paths.ts'
 import type {Choice} from '../../cli/wizard/choices.ts'
 import {askSearch} from '../../cli/wizard/select-prompts.ts'
 import {AskAgain, type Question} from '../../cli/wizard/steps.ts'
 import {lineWidth} from '../../cli/wizard/print.ts'
-import {type RoutePrefix, type Side, toRoutePath} from '../route-fields.ts'
-import {quoteForShell} from '../../validation/shell-quote.ts'
-
-export interface Route {
-  directory: Directory
-  // The fields that flags or a file gave, which are not asked again.
-  given: Body
-  prefix: RoutePrefix
-  canPay: (account: LoosePaymentAccount) => boolean
-  // What an account that can pay is called, for messages.
-  payerLabel: string
-}
-
-const findAccount = (route: Route, body: Body, side: Side) =>
-  route.directory.findAccount(body['customerId'], getValue(body, toRoutePath(route, side, 'PaymentAccountId')))
-
-const isGiven = ({given}: Route, path: string) => getValue(given, path) !== undefined
-
-// The customer's accounts that can be on this side of a route, including pending ones.
-function listUsable(route: Route, body: Body, side: Side): LoosePaymentAccount[] {
-  const payer = getValue(body, toRoutePath(route, 'source', 'PaymentAccountId'))
-  return route.directory
-    .getKnownAccounts(body['customerId'])
-    .filter((account) =>
-      side === 'source'
-        ? route.canPay(account)
-        : canReceive(account) && (isPending(account) || getAccountId(account) !== payer),
-    )
-}
-
-// Whether an account takes the currency and the method that were given.
-const fitsGiven = (route: Route, side: Side, account: LoosePaymentAccount) =>
-  acceptsRoute(
-    account,
-    getValue(route.given, toRoutePath(route, side, 'Currency')),
-    getValue(route.given, toRoutePath(route, side, 'PaymentMethod')),
-  )
-
-const listCandidates = (route: Route, body: Body, side: Side): LoosePaymentAccount[] =>
-  listUsable(route, body, side).filter((account) => fitsGiven(route, side, account))
-
-const omitPending = (accounts: readonly LoosePaymentAccount[]) => accounts.filter((account) => !isPending(account))
-
-// Whether another account can receive the payment.
-export const canPayElsewhere = (route: Route, body: Body) =>
-  omitPending(listCandidates(route, body, 'destination')).some(
-    (account) => getAccountId(account) !== getValue(body, toRoutePath(route, 'destination', 'PaymentAccountId')),
-  )
-
-// Why the customer has no such route, or undefined.
-function findObstacle(route: Route, body: Body): string | undefined {
-  const {directory, payerLabel} = route
-  const customer = directory.describeCustomer(body['customerId'])
-  const [payer, ...others] = omitPending(listCandidates(route, body, 'source'))
-  const isPayerGiven = isGiven(route, toRoutePath(route, 'source', 'PaymentAccountId'))
-  if (!isPayerGiven && !payer) return `${customer} has no ${payerLabel} that could pay`
-  if (isGiven(route, toRoutePath(route, 'destination', 'PaymentAccountId'))) return undefined
-  // Of two accounts that can pay, each can receive from the other.
-  const receivers = omitPending(listCandidates(route, body, 'destination')).filter(
-    (account) => isPayerGiven || others.length > 0 || getAccountId(account) !== (payer && getAccountId(payer)),
-  )
-  return receivers.length === 0 ? `${customer} has no account that could receive it` : undefined
-}
+import {type Side, toRoutePath} from '../route-fields.ts'
+import {
+  type Route,
+  findAccount,
+  findObstacle,
+  fitsGiven,
+  isGiven,
+  listCandidates,
+  listUsable,
+  omitPending,
+} from './route-accounts.ts'
 
 // Fills in fields for which the account accepts only one value: a bank account has one currency and one method.
 function fillFixedFields(route: Route, body: Body, side: Side): Body {
@@ -108,8 +50,8 @@ function clearSide(route: Route, body: Body, side: Side, isWhole: boolean): Body
 
 async function applyCustomer(route: Route, body: Body, before: Body): Promise<Body> {
   await route.directory.readAccounts(String(body['customerId']))
-  const reason = findObstacle(route, body)
-  if (reason !== undefined) throw new AskAgain(`${reason}. Choose another customer.`)
+  const obstacle = await findObstacle(route, body)
+  if (obstacle) throw new AskAgain(`${obstacle.reason}. ${obstacle.advice}. Or choose another customer.`)
   if (body['customerId'] === before['customerId']) return body
   return clearSide(route, clearSide(route, body, 'source', true), 'destination', true)
 }
@@ -127,9 +69,11 @@ function applyAccount(route: Route, body: Body, before: Body, side: Side): Body 
 const pointerWidth = 2
 const questionWidth = 31
 
-function toAccountChoice(account: LoosePaymentAccount): Choice<string> {
+// `held` is the balance, empty if it is not known.
+function toAccountChoice(account: LoosePaymentAccount, held: string): Choice<string> {
   const width = lineWidth()
-  const name = describeAccount(account, width - pointerWidth)
+  const holds = held && ` · ${held}`
+  const name = `${describeAccount(account, width - pointerWidth - stringWidth(holds))}${holds}`
   const short = describeAccount(account, width - questionWidth)
   const id = getAccountId(account)
   if (!isPending(account)) return {name, short, value: id, description: id, keywords: listKeywords(account)}
@@ -181,6 +125,9 @@ const labels: Readonly<Record<Side, {account: string; currency: string; method: 
 
 function buildAccountQuestion(route: Route, body: Body, side: Side): Question {
   const payer = side === 'destination' ? findAccount(route, body, 'source') : undefined
+  // Only what the account that pays holds matters.
+  const describeHeld = (account: LoosePaymentAccount) =>
+    side === 'source' ? formatBalances(route.directory.getBalances(body['customerId'], getAccountId(account))) : ''
   const unfit = omitPending(listUsable(route, body, side)).filter((account) => !fitsGiven(route, side, account))
   return {
     path: toRoutePath(route, side, 'PaymentAccountId'),
@@ -188,7 +135,9 @@ function buildAccountQuestion(route: Route, body: Body, side: Side): Question {
     kind: 'one-of',
     isRequired: true,
     choices: [
-      ...sortAccounts(listCandidates(route, body, side), payer).map(toAccountChoice),
+      ...sortAccounts(listCandidates(route, body, side), payer).map((account) =>
+        toAccountChoice(account, describeHeld(account)),
+      ),
       ...unfit.map(toUnfitChoice),
     ],
     afterAnswer: (next, before) => applyAccount(route, next, before, side),
@@ -262,9 +211,7 @@ export async function openRoute(route: Route): Promise<Body> {
     return given
   }
   await directory.readAccounts(customerId)
-  const reason = findObstacle(route, given)
-  if (reason !== undefined) {
-    throw badUsage(reason, `See \`svc accounts list --customer ${quoteForShell(customerId)}\`; nothing was sent`)
-  }
+  const obstacle = await findObstacle(route, given)
+  if (obstacle) throw badUsage(obstacle.reason, `${obstacle.advice}; nothing was sent`)
   return fillFixedFields(route, fillFixedFields(route, given, 'source'), 'destination')
 }

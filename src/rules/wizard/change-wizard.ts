@@ -18,7 +18,8 @@ import {keysHelpWithoutDrafts} from '../../cli/wizard/navigation.ts'
 import type {Answers, Step} from '../../cli/wizard/steps.ts'
 import type {ReviewedWizard} from '../../cli/wizard/wizard.ts'
 import {reviewAnswers} from '../../cli/wizard/review.ts'
-import {type Route, canPayElsewhere, buildSideQuestions} from '../../quotes/wizard/route-questions.ts'
+import {type Route, canPayElsewhere} from '../../quotes/wizard/route-accounts.ts'
+import {buildSideQuestions} from '../../quotes/wizard/route-questions.ts'
 import {type RuleWizardContext, buildAmountQuestions, buildRuleFeeQuestions, createRuleRoute} from './rule-questions.ts'
 import {describeDestination, indentText, summarizeRule} from './summarize-rule.ts'
 
@@ -87,7 +88,7 @@ export interface RuleChangeOptions extends RuleWizardContext {
 // Returns the change in the same form as the flags give it.
 export async function runRuleChangeWizard(client: Client, rule: LooseRule, context: RuleChangeOptions): Promise<Body> {
   const before = toConfiguration(rule) as unknown as Body
-  const route = createRuleRoute(new Directory(client), {customerId: before['customerId']})
+  const route = createRuleRoute(new Directory(client, context), {customerId: before['customerId']})
   if (before['customerId'] !== undefined) await route.directory.readAccounts(toText(before['customerId']))
   const loss = formatLossWarning([{loses: listUnsendableFields(rule)}])
   const offered = changeableFields.filter(({field}) => field !== 'destination' || canPayElsewhere(route, before))

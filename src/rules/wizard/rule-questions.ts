@@ -4,17 +4,20 @@ import {describeAmount} from '../describe-rule.ts'
 import {parseDecimal} from '../../validation/money.ts'
 import type {Body} from '../../cli/body/assignments.ts'
 import {toText} from '../../cli/output/view.ts'
+import type {ServiceState} from '../../transport.ts'
 import type {Directory} from '../../accounts/directory.ts'
 import {getValue, withoutValue} from '../../cli/wizard/body-paths.ts'
 import type {Question} from '../../cli/wizard/steps.ts'
 import {toRoutePath} from '../../quotes/route-fields.ts'
-import type {Route} from '../../quotes/wizard/route-questions.ts'
+import type {Route} from '../../quotes/wizard/route-accounts.ts'
 import {askSchedule} from './ask-schedule.ts'
 import {buildFeeQuestions, amountHint, explainAmount} from '../../quotes/wizard/fee-questions.ts'
 
 export interface RuleWizardContext {
   // Reads the balance of a wallet. Only the embedded sandbox can.
   findBalance?: ((account: string, currency: string) => string | undefined) | undefined
+  // Absent if the service tells no balances.
+  listBalances?: ServiceState['listBalances']
   // The current time at the service.
   nowMs: number
 }

@@ -35,7 +35,7 @@ export async function runRuleWizard<T>(
   context: RuleCreationOptions,
   send: Send<T>,
 ): Promise<T> {
-  const route = createRuleRoute(new Directory(client), given)
+  const route = createRuleRoute(new Directory(client, context), given)
   const start: Answers = {body: await openRoute(route), forks: {}}
   const wizard: ReviewedWizard = {
     steps: ({body}) => omitGiven([...buildRouteQuestions(route, body), ...buildRuleQuestions(body, context)], given),

@@ -7,6 +7,7 @@ import {onTerminal} from '../../support/terminal.ts'
 const zoe = '4738020a-a06d-4ef3-bc07-b5cacbf3446c'
 const list = ['accounts', 'list', '--customer', zoe]
 const onSandbox = [...list, '-p', 'sandbox']
+const grace = 'f80a5001-be2d-4368-9726-a4523bfb5e71'
 const form = /Pending until its form is filled in:\s+https:\/\/\S+\/bank-account\/form_[\w.]+\n/
 
 describe('svc accounts list', () => {
@@ -33,6 +34,14 @@ describe('svc accounts list', () => {
     expect(paymentAccounts).toHaveLength(9)
     expect(paymentAccounts.at(-1)).toMatchObject({paymentAccountId: '', paymentAccountStatus: 'PENDING'})
     expect(err).toBe('')
+  })
+
+  it('says of a customer without accounts how one comes about', async () => {
+    const {code, err} = await run(freshHome(), ['accounts', 'list', '--customer', grace, '-p', 'sandbox'])
+    expect({code, err}).toEqual({
+      code: 0,
+      err: `No payment accounts.\nAdd one with \`svc sandbox accounts add --customer ${grace} --type SVC_CRYPTO_WALLET --chain BASE --balance 500\`.\n`,
+    })
   })
 
   it('filters by type and by any status', async () => {

@@ -188,12 +188,32 @@ describe('the wizard of svc quotes create', () => {
     })
     const screen = onTerminal(freshHome(), create, {env: service.env})
     await choose(screen, customerQuestion, keys.down, 'Customer 2')
-    await waitForText(screen, 'Customer 2 has no account that could pay. Choose another customer.')
+    await waitForText(screen, 'Customer 2 has no account that could pay. Accounts come about at the service')
+    await waitForText(screen, `\`svc accounts open --customer ${bare}\``)
+    await waitForText(screen, 'Or choose another customer.')
     await choose(screen, customerQuestion, keys.up, 'Customer 1')
     await pressKey(screen, 'From which payment account?', keys.stop)
     expect(await screen.ended).toBe(130)
     const given = onTerminal(freshHome(), [...create, '--customer', bare], {env: service.env})
     expect(await given.ended).toBe(2)
+    expect(given.words()).toContain(`${bare} has no account that could pay. Accounts come about at the service`)
+  })
+
+  it('names the status of a customer who is not ACTIVE as the reason, and lists those who are first', async () => {
+    const service = await serve(({path}, response) =>
+      path === '/customers'
+        ? reply(response, 200, {customers: [invented(1, {customerStatus: 'UNDER_REVIEW'}), invented(2)]})
+        : reply(response, 200, {paymentAccounts: []}),
+    )
+    const screen = onTerminal(freshHome(), create, {env: service.env})
+    await screen.waitFor(/[❯>] Customer 2 +ACTIVE\s+Customer 1 +UNDER_REVIEW/)
+    await choose(screen, customerQuestion, keys.down, 'Customer 1')
+    await waitForText(
+      screen,
+      'Customer 1 is UNDER_REVIEW, and has no account that could pay. Only an ACTIVE customer can',
+    )
+    await pressKey(screen, customerQuestion, keys.stop)
+    expect(await screen.ended).toBe(130)
   })
 
   it('lets currency and method be typed for an account of an unknown type', async () => {
@@ -259,11 +279,18 @@ describe('the wizard of svc pay', () => {
     const home = freshHome()
     const screen = startWizard(home, 'pay', '--max-fee', '50%')
     await answerRoute(screen)
-    await answer(screen, 'Amount to pay, in USDC:', '25')
+    await waitForText(screen, 'Amount to pay, in USDC:')
+    screen.type('5000000\r')
+    await waitForText(screen, 'Press Enter again to use it')
+    expect(screen.words()).toMatch(/The account holds only [\d.]+ USDC\. Press Enter again/)
+    screen.type(`${keys.clear}25\r`)
+    await waitForText(screen, '✔ Amount to pay, in USDC:')
     await answer(screen, 'Developer fee:')
     await answer(screen, 'Guarantee the received amount?')
     await answer(screen, 'Key of this payment:', 'rent-2026-11')
     await waitForText(screen, 'Pay this, as rent-2026-11?')
+    expect(screen.text()).toMatch(/│ +holds [\d.]+ USDC +│\n/)
+    expect(screen.text()).toMatch(/Service wallet .* · [\d.]+ USDC/)
     expect(screen.text()).toMatch(/│ Amount +25 +USDC +│\n/)
     screen.type('y\r')
     expect(await screen.ended).toBe(0)

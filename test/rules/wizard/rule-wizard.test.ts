@@ -156,7 +156,7 @@ describe('the wizard of svc rules create', () => {
     await answer(screen, customerQuestion)
     await waitForText(
       screen,
-      'Customer 1 has no service-managed crypto wallet that could pay. Choose another customer.',
+      'Customer 1 has no service-managed crypto wallet that could pay. Accounts come about at the service',
     )
     await pressKey(screen, customerQuestion, keys.stop)
     expect(await screen.ended).toBe(130)

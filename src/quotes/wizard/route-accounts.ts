@@ -1,0 +1,99 @@
+// The accounts that a route can have on each side, and why a customer has none.
+import type {Body} from '../../cli/body/assignments.ts'
+import {toText} from '../../cli/output/view.ts'
+import {getValue} from '../../cli/wizard/body-paths.ts'
+import {acceptsRoute, canReceive, getAccountId, isPending} from '../../accounts/accepted-routes.ts'
+import {describeAccountOrigin} from '../../accounts/account-origin.ts'
+import type {Directory} from '../../accounts/directory.ts'
+import {type LoosePaymentAccount, readCode} from '../../contract/loose.ts'
+import {quoteForShell} from '../../validation/shell-quote.ts'
+import {type RoutePrefix, type Side, toRoutePath} from '../route-fields.ts'
+
+export interface Route {
+  directory: Directory
+  // The fields that flags or a file gave, which are not asked again.
+  given: Body
+  prefix: RoutePrefix
+  canPay: (account: LoosePaymentAccount) => boolean
+  // What an account that can pay is called, for messages.
+  payerLabel: string
+}
+
+export const findAccount = (route: Route, body: Body, side: Side) =>
+  route.directory.findAccount(body['customerId'], getValue(body, toRoutePath(route, side, 'PaymentAccountId')))
+
+export const isGiven = ({given}: Route, path: string) => getValue(given, path) !== undefined
+
+// The customer's accounts that can be on this side of a route, including pending ones.
+export function listUsable(route: Route, body: Body, side: Side): LoosePaymentAccount[] {
+  const payer = getValue(body, toRoutePath(route, 'source', 'PaymentAccountId'))
+  return route.directory
+    .getKnownAccounts(body['customerId'])
+    .filter((account) =>
+      side === 'source'
+        ? route.canPay(account)
+        : canReceive(account) && (isPending(account) || getAccountId(account) !== payer),
+    )
+}
+
+// Whether an account takes the currency and the method that were given.
+export const fitsGiven = (route: Route, side: Side, account: LoosePaymentAccount) =>
+  acceptsRoute(
+    account,
+    getValue(route.given, toRoutePath(route, side, 'Currency')),
+    getValue(route.given, toRoutePath(route, side, 'PaymentMethod')),
+  )
+
+export const listCandidates = (route: Route, body: Body, side: Side): LoosePaymentAccount[] =>
+  listUsable(route, body, side).filter((account) => fitsGiven(route, side, account))
+
+export const omitPending = (accounts: readonly LoosePaymentAccount[]) =>
+  accounts.filter((account) => !isPending(account))
+
+// Whether another account can receive the payment.
+export const canPayElsewhere = (route: Route, body: Body) =>
+  omitPending(listCandidates(route, body, 'destination')).some(
+    (account) => getAccountId(account) !== getValue(body, toRoutePath(route, 'destination', 'PaymentAccountId')),
+  )
+
+// Why a customer has no such route, and what to do about it.
+interface Obstacle {
+  reason: string
+  advice: string
+}
+
+// The status of the customer is the reason before anything else is.
+async function explainObstacle(route: Route, body: Body, side: Side): Promise<Obstacle> {
+  const {directory, payerLabel} = route
+  const customerId = toText(body['customerId'])
+  const customer = directory.describeCustomer(customerId)
+  const reason = `${customer} has no ${side === 'source' ? `${payerLabel} that could pay` : 'account that could receive it'}`
+  const status = await directory.readCustomerStatus(customerId)
+  if (status && readCode(status) !== 'ACTIVE') {
+    const advice = `Only an ACTIVE customer can pay: \`svc customers get ${quoteForShell(customerId)}\` shows more`
+    return {reason: `${customer} is ${status}, and ${reason.slice(customer.length + 1)}`, advice}
+  }
+  if (omitPending(listUsable(route, body, side)).some((account) => !fitsGiven(route, side, account))) {
+    return {reason, advice: `See \`svc accounts list --customer ${quoteForShell(customerId)}\``}
+  }
+  const hasPending = listUsable(route, body, side).some(isPending)
+  return {reason, advice: describeAccountOrigin({customerId, isSandbox: directory.isSandbox, hasPending})}
+}
+
+// The side of the route for which the customer has no account, or undefined.
+function findBareSide(route: Route, body: Body): Side | undefined {
+  const [payer, ...others] = omitPending(listCandidates(route, body, 'source'))
+  const isPayerGiven = isGiven(route, toRoutePath(route, 'source', 'PaymentAccountId'))
+  if (!isPayerGiven && !payer) return 'source'
+  if (isGiven(route, toRoutePath(route, 'destination', 'PaymentAccountId'))) return undefined
+  // Of two accounts that can pay, each can receive from the other.
+  const receivers = omitPending(listCandidates(route, body, 'destination')).filter(
+    (account) => isPayerGiven || others.length > 0 || getAccountId(account) !== (payer && getAccountId(payer)),
+  )
+  return receivers.length === 0 ? 'destination' : undefined
+}
+
+export async function findObstacle(route: Route, body: Body): Promise<Obstacle | undefined> {
+  const side = findBareSide(route, body)
+  return side && explainObstacle(route, body, side)
+}
