@@ -134,8 +134,8 @@ export const badSettings = (message: string, hint?: string, cause?: unknown) =>
 export const noCredential = (message: string, hint?: string, cause?: unknown) =>
   new SvcError({error: 'NO_CREDENTIAL', kind: 'unauthenticated', message, hint, cause})
 
-export const interrupted = (message = 'Stopped; nothing was sent') =>
-  new SvcError({error: 'INTERRUPTED', kind: 'interrupted', message})
+export const interrupted = (message = 'Stopped; nothing was sent', hint?: string) =>
+  new SvcError({error: 'INTERRUPTED', kind: 'interrupted', message, hint})
 
 // The person answered no. Nothing was sent, and in a wizard the answers can still be changed.
 export class Declined extends SvcError {

@@ -6,6 +6,7 @@ import {type Page, walkPages} from '../client/paging.ts'
 import {describeInterruptedWrite} from '../client/next-steps.ts'
 import {type ExitCode, badUsage} from '../errors.ts'
 import {type Caller, findCaller, noCaller} from '../profiles/caller.ts'
+import {sandboxAddress} from '../profiles/profiles.ts'
 import {WriteGate} from '../profiles/write-gate.ts'
 import {
   type DryRun,
@@ -287,11 +288,8 @@ export abstract class SvcCommand extends Command {
   protected async watch(target: WatchTarget<object>): Promise<Result> {
     const {watch} = await import('./watch/watch.ts')
     const {format, flags} = this
-    const settings = {
-      format,
-      quiet: flags.quiet ?? false,
-      notice: (text: string | readonly string[]) => this.notice(text),
-    }
+    const isSandbox = (await this.caller()).baseUrl === sandboxAddress
+    const settings = {format, quiet: flags.quiet ?? false, isSandbox, notice: this.notice.bind(this)}
     const limit = flags.timeout === undefined ? undefined : {timeoutMs: flags.timeout, deadlineMs: this.#deadlineMs}
     this.#requestNotices.isWatching = true
     return watch(target, settings, limit)

@@ -18,6 +18,8 @@ import {
 export interface ReporterSettings {
   format: Format
   quiet: boolean
+  // Whether the clock can be moved to what is waited for.
+  isSandbox?: boolean | undefined
   notice: (text: string | readonly string[]) => void
 }
 
@@ -56,10 +58,13 @@ export function createReporter(target: WatchTarget<object>, settings: ReporterSe
   }
 }
 
+const waitingNotice = 'It may take long. Ctrl-C stops only the watching.'
+const sandboxNotice = 'In the sandbox, `svc sandbox clock until-idle` in another terminal moves time.'
+
 // Times are shown in UTC everywhere.
 const formatTimeOfDay = () => `${new Date().toISOString().slice(11, 19)} UTC`
 
-function createTerminalReporter(target: WatchTarget<object>, {quiet, notice}: ReporterSettings): Reporter {
+function createTerminalReporter(target: WatchTarget<object>, {quiet, isSandbox, notice}: ReporterSettings): Reporter {
   const {kind, id, writeReply} = target
   const printedNotes = new Set<string>()
   const startedMs = performance.now()
@@ -88,6 +93,7 @@ function createTerminalReporter(target: WatchTarget<object>, {quiet, notice}: Re
       }
       print(`${id} ${describeStatus(kind, item)}`, ...listNewNotes(item))
       if (quiet || !canShowLiveLine()) return
+      notice(isSandbox ? `${waitingNotice} ${sandboxNotice}` : waitingNotice)
       const {startLiveLine} = await import('../output/live-line.ts')
       liveLine = startLiveLine(renderLiveLine)
     },

@@ -1,5 +1,6 @@
 // Watches one item: reads it repeatedly and reports each change, until it reaches a final state or the time is up.
 import {SvcError} from '../../errors.ts'
+import {type ExitNotice, withExitNotice} from '../exit-notice.ts'
 import {formatDuration} from '../flags/durations.ts'
 import {type Result, itemResult} from '../output/result.ts'
 import {type WatchTarget, describeStatus, findState, formatName, getStatus, isStaleRead} from './watch-target.ts'
@@ -38,7 +39,8 @@ export async function watch(
 ): Promise<Result> {
   const reporter = createReporter(target, settings)
   try {
-    const {item, failure} = await watchToEnd(target, reporter, new FailureTolerance(settings.notice), limit)
+    const watching = watchToEnd(target, reporter, new FailureTolerance(settings.notice), limit)
+    const {item, failure} = await withExitNotice(() => describeStop(target), watching)
     if (settings.format !== 'jsonl') return itemResult(item, target.kind.view, failure)
     if (failure) throw failure
     return undefined
@@ -46,6 +48,12 @@ export async function watch(
     reporter.end()
   }
 }
+
+// An interrupted wait says nothing about what is waited for.
+const describeStop = ({writeReply, resumeCommand}: WatchTarget<object>): ExitNotice => ({
+  message: writeReply ? 'It was sent, and goes on; only the watching has stopped' : 'The watching has stopped',
+  hint: `Continue with \`${resumeCommand}\``,
+})
 
 async function watchToEnd(
   target: WatchTarget<object>,

@@ -104,7 +104,7 @@ async function runRound(
   // The issues have changed since the draft, so its answers are used and its position is not.
   const isOther = kept !== undefined && partsOfDraft === undefined
   const sent = await correctParts(parts, isOther ? {...context, kept: undefined, resumed} : context)
-  const result = await waitForOutcome(customer, sent, wait)
+  const result = await waitForOutcome({...customer, customerId}, sent, wait)
   const {value, failure} = result as ItemResult<LooseCustomer>
   return failure && value.customerStatus === rejectedStatus ? {next: value, answers: sent.answers} : {result}
 }
@@ -115,12 +115,13 @@ const isStale = (before: LooseCustomer, after: LooseCustomer) =>
   isDeepStrictEqual([before.updatedAt, before.verificationIssues], [after.updatedAt, after.verificationIssues])
 
 async function waitForOutcome(
-  before: LooseCustomer,
+  before: LooseCustomer & {customerId: string},
   {client, customer}: SentCorrection,
   wait: FixContext['wait'],
 ): Promise<Result> {
+  const next = `Follow it with \`svc customers watch ${quoteForShell(before.customerId)}\``
   for (let question = 'Sent. Wait for the outcome?'; ;) {
-    const shouldWait = await interruptAfterSending(() => askStandalone(() => askYesNo(question, true)))
+    const shouldWait = await interruptAfterSending(() => askStandalone(() => askYesNo(question, true)), next)
     if (!shouldWait) return itemResult(customer, customerView)
     const result = await wait(client, customer)
     if (!isStale(before, (result as ItemResult<LooseCustomer>).value)) return result
@@ -129,12 +130,12 @@ async function waitForOutcome(
 }
 
 // Quitting after a correction was sent must not report that nothing was sent.
-async function interruptAfterSending<T>(ask: () => Promise<T>): Promise<T> {
+async function interruptAfterSending<T>(ask: () => Promise<T>, hint?: string): Promise<T> {
   try {
     return await ask()
   } catch (error) {
     if (error instanceof SvcError && error.kind === 'interrupted') {
-      throw interrupted('Stopped; what was already sent is not undone')
+      throw interrupted('Stopped; what was already sent is not undone', hint)
     }
     throw error
   }

@@ -1,7 +1,8 @@
 // Watching an item until it ends, on a virtual clock: how often it is read, which failures are tolerated, what is reported.
 import {afterEach, beforeEach, describe, expect, it, vi} from 'vitest'
 import type {LooseTransaction} from '../../../src/contract/loose.ts'
-import {SvcError} from '../../../src/errors.ts'
+import {SvcError, getExitCode} from '../../../src/errors.ts'
+import {printExitNotice} from '../../../src/cli/exit-notice.ts'
 import type {ItemResult} from '../../../src/cli/output/result.ts'
 import {createCorrectionTarget, createSubmissionTarget, createVerificationTarget} from '../../../src/customers/watch.ts'
 import {watch} from '../../../src/cli/watch/watch.ts'
@@ -323,5 +324,26 @@ describe('watch', () => {
       `${customerId(1)} is UNDER_REVIEW`,
       'UNDER_REVIEW → NEEDS_ADDITIONAL_INFORMATION\n  DOC_QUALITY_POOR: Blurred',
     ])
+  })
+
+  it.each([
+    [undefined, 'The watching has stopped. Continue with'],
+    [
+      customer(1, {customerStatus: 'UNDER_REVIEW'}),
+      'It was sent, and goes on; only the watching has stopped. Continue with',
+    ],
+  ])('says when it is interrupted what was sent, and how to go on', async (writeReply, words) => {
+    const {client} = scriptReplies([customer(1, {customerStatus: 'UNDER_REVIEW'}), customer(1)])
+    const write = vi.spyOn(process.stderr, 'write').mockReturnValue(true)
+    try {
+      const create = writeReply ? createCorrectionTarget : createVerificationTarget
+      const ended = runWatch(create(client, customerId(1), writeReply as never))
+      printExitNotice(getExitCode('interrupted'), false)
+      await ended
+      printExitNotice(getExitCode('interrupted'), false)
+      expect(write.mock.calls).toEqual([[`${words} \`svc customers watch ${customerId(1)}\`.\n`]])
+    } finally {
+      write.mockRestore()
+    }
   })
 })

@@ -29,7 +29,10 @@ describe('svc customers watch', () => {
     // The live line is erased before anything else is written.
     const left = readRemainingRaw(screen)
     expect(left).not.toContain('next check')
-    expect(left).toMatch(/is UNDER_REVIEW\r\n\d\d:\d\d:\d\d UTC {2}UNDER_REVIEW → ACTIVE\r\n.*ID/)
+    const notice =
+      /It may take long\. Ctrl-C stops only the watching\. In the sandbox,\s+`svc sandbox clock until-idle` in another terminal moves time\.\r\n/
+    expect(left).toMatch(notice)
+    expect(left.replace(notice, '')).toMatch(/is UNDER_REVIEW\r\n\d\d:\d\d:\d\d UTC {2}UNDER_REVIEW → ACTIVE\r\n.*ID/)
   })
 
   it('prints new issues to standard error in a pipe, and continues through corrections to the end', async () => {
@@ -93,13 +96,17 @@ describe('svc customers watch', () => {
     expect(json(badly.err)).toMatchObject({error: 'CUSTOMER_REJECTED', exitCode: 11})
   })
 
-  it('leaves a clean line when it is interrupted', async () => {
+  it('leaves a clean line when it is interrupted, and says how to go on', async () => {
     const home = freshHome()
-    const screen = onPty(home, ['customers', 'watch', await findCustomer(home, 'UNDER_REVIEW'), ...inSandbox])
+    const id = await findCustomer(home, 'UNDER_REVIEW')
+    const screen = onPty(home, ['customers', 'watch', id, ...inSandbox])
     await screen.waitFor('next check')
     screen.type('\u0003')
     expect(await screen.ended).toBe(130)
-    expect(screen.raw().endsWith(eraseLine)).toBe(true)
+    const ended = screen.raw().split(eraseLine).at(-1) ?? ''
+    expect(ended.replace(/\s+/g, ' ')).toBe(
+      `The watching has stopped. Continue with \`svc customers watch ${id} -p sandbox\`. `,
+    )
     expect(screen.raw()).not.toContain('\u001b[?25l')
   })
 

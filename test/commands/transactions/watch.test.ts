@@ -48,7 +48,9 @@ describe('svc transactions watch', () => {
     await screen.waitFor('checking…')
     screen.type('\u0003')
     expect(await screen.ended).toBe(130)
-    expect(screen.raw().endsWith(eraseLine)).toBe(true)
+    expect(screen.raw().split(eraseLine).at(-1)).toMatch(
+      /^The watching has stopped\. Continue with\s+`svc transactions watch [\da-f-]{36}`\.\r\n$/,
+    )
   })
 
   it('reports each change in a pipe, prints the last state, and with --quiet only that', async () => {
