@@ -50,7 +50,8 @@ const insert = `
   insert into events (id, trust, receivedAt, type, customerId, headers, body) values (?, ?, ?, ?, ?, ?, ?)
   on conflict (id, trust) do nothing returning seq`
 
-const countDuplicate = 'update events set duplicates = duplicates + 1 where id = ? and trust = ? returning seq'
+// An event that was asked for again is no duplicate of the sender's.
+const countDuplicate = 'update events set duplicates = duplicates + ? where id = ? and trust = ? returning seq'
 
 // The new signature is kept with the time of its arrival: a target rejects the first one when it is five minutes old.
 const replaceMessage = 'update events set headers = ?, body = ?, receivedAt = ? where seq = ?'
@@ -70,7 +71,7 @@ export function recordEvent(store: EventStore, received: ReceivedEvent, targets:
   const row = store.one<{seq: number}>(insert, id, trust, receivedAt, type, parsed?.customerId ?? null, headers, body)
   const fields = {id, receivedAt, type, verified, resent, parsed}
   if (!row) {
-    const {seq} = store.one<{seq: number}>(countDuplicate, id, trust) ?? {seq: 0}
+    const {seq} = store.one<{seq: number}>(countDuplicate, resent ? 0 : 1, id, trust) ?? {seq: 0}
     if (resent) {
       store.run(replaceMessage, headers, body, receivedAt, seq)
       for (const target of targets) queueAgain(store, seq, target, receivedAt)

@@ -3,6 +3,7 @@ import {badUsage} from '../errors.ts'
 import type {Sandbox} from '../transport.ts'
 import {type EventSources, createNotKnownError, withStore} from './history.ts'
 import {type StoredEvent, findEvent} from './record.ts'
+import {findSandboxSecret, formatSecretNotice} from './sandbox-secret.ts'
 import {type EventMessage, type SentEvent, buildSignedHeaders, sendToEndpoints, sendToUrl} from './send-event.ts'
 import {type WebhookSecrets, resendHeader} from './signature.ts'
 import {buildForwardHeaders} from './targets.ts'
@@ -53,7 +54,9 @@ function sendStored({event}: StoredRoute, urls: readonly string[], options: Rese
 function sendFromSandbox(sandbox: Sandbox, options: ResendOptions): Promise<SentEvent[]> {
   const event = sandbox.webhooks.findEvent(options.id)
   if (!event) throw createNotKnownError(options.id)
-  const {secrets} = options
+  const found = options.secrets ? undefined : findSandboxSecret(sandbox, options.urls)
+  if (found) options.notice(formatSecretNotice(found))
+  const secrets = options.secrets ?? found?.secrets
   if (!secrets) {
     throw badUsage('Missing --secret-file', 'Or set SVC_WEBHOOK_SECRET: an event of the sandbox is signed for each URL')
   }

@@ -88,7 +88,7 @@ export function sendToEndpoints(
 }
 
 // The failure of a command that sent events, if one was not accepted.
-export function describeNotAccepted(sent: readonly SentEvent[]): SvcError | undefined {
+export function describeNotAccepted(sent: readonly SentEvent[], isResponseShown: boolean): SvcError | undefined {
   const rejections = sent.filter(({accepted}) => !accepted)
   const [first] = rejections
   if (!first) return undefined
@@ -102,7 +102,7 @@ export function describeNotAccepted(sent: readonly SentEvent[]): SvcError | unde
         ? `The event was not accepted: ${what}`
         : `${rejections.length} of ${sent.length} did not accept the event: ${what}`,
     hint: isAnswer
-      ? 'A handler accepts an event with a 2xx status; --print-response shows what it answered'
+      ? `A handler accepts an event with a 2xx status${isResponseShown ? '' : '; --print-response shows what it answered'}`
       : 'Check that the handler is running',
   })
 }

@@ -134,11 +134,12 @@ export function findSecrets(file: string | undefined): WebhookSecrets | undefine
   return new WebhookSecrets([secret.trim()], 'SVC_WEBHOOK_SECRET')
 }
 
-// The secret to sign with. A person is asked for it if there is none; a script has to give it.
-export async function requireSecrets(file: string | undefined, canAsk: boolean): Promise<WebhookSecrets> {
-  const secrets = findSecrets(file)
-  if (secrets) return secrets
+// A person is asked for the secret to sign with; a script has to give it.
+export async function askSecrets(canAsk: boolean, notice: (text: string) => void): Promise<WebhookSecrets> {
   if (!canAsk) throw badUsage('Missing --secret-file', 'Or set SVC_WEBHOOK_SECRET: the event is signed for this URL')
   const {askSecret} = await import('../cli/prompts/ask.ts')
-  return new WebhookSecrets([(await askSecret('Webhook secret of the endpoint')).trim()], 'What you typed')
+  notice(
+    'The event is signed with the secret that your code verifies events with. It begins with whsec_, and is shown where the endpoint was set up; for the sandbox `svc sandbox webhooks list --show-secret` shows it.',
+  )
+  return new WebhookSecrets([(await askSecret('Webhook secret')).trim()], 'What you typed')
 }

@@ -20,7 +20,8 @@ import {
   sendToEndpoints,
   sendToUrl,
 } from '../../events/send-event.ts'
-import {requireSecrets} from '../../events/signature.ts'
+import {findSandboxSecret, formatSecretNotice} from '../../events/sandbox-secret.ts'
+import {type WebhookSecrets, askSecrets, findSecrets} from '../../events/signature.ts'
 import {parseTargets} from '../../events/targets.ts'
 import type {Caller} from '../../profiles/caller.ts'
 import {findSandbox, readServiceState} from '../../transport.ts'
@@ -35,7 +36,7 @@ export default class EventsTrigger extends SvcCommand {
   static override view = sentEventView
   static override summary = 'Send an event of your own, signed'
   static override description =
-    'Reads the customer and sends it as an event; --set changes fields of the body that is sent, not of the customer. On the sandbox the event goes to all its endpoints, `svc events listen` included, and is kept like any other. With --forward-to it goes to a URL, signed with your secret. No service can be told to send an event, so on another profile --forward-to is required.'
+    'Reads the customer and sends it as an event; --set changes fields of the body that is sent, not of the customer. On the sandbox the event goes to all its endpoints, `svc events listen` included, and is kept like any other. With --forward-to it goes to a URL, signed with your secret; on the sandbox, by default, with that of a running `svc events listen`. No service can be told to send an event, so on another profile --forward-to is required.'
   static override examples = [
     {
       description: 'Send the current customer to all endpoints of the sandbox',
@@ -68,7 +69,7 @@ export default class EventsTrigger extends SvcCommand {
     buildOwnEvent(type, {}, 0, assignments)
     const caller = await this.caller()
     const secrets =
-      urls.length > 0 && !flags['dry-run'] ? await requireSecrets(flags['secret-file'], this.isInteractive) : undefined
+      urls.length > 0 && !flags['dry-run'] ? await this.#requireSecrets(caller, urls, flags['secret-file']) : undefined
     const finder = this.finder(caller)
     const customerId = await findCustomerId(finder, toFlagReference('customer', flags.customer))
     const client = await finder.connect()
@@ -93,7 +94,17 @@ export default class EventsTrigger extends SvcCommand {
         )
       : await this.#sendToSandbox(caller, {type, customerId, body}, readsResponse)
     const view = readsResponse ? sentEventView : briefSentEventView
-    return this.finishWrite(listResult(sent, 'deliveries', view, {failure: describeNotAccepted(sent)}))
+    return this.finishWrite(listResult(sent, 'deliveries', view, {failure: describeNotAccepted(sent, readsResponse)}))
+  }
+
+  async #requireSecrets(caller: Caller, urls: readonly string[], file: string | undefined): Promise<WebhookSecrets> {
+    const given = findSecrets(file)
+    if (given) return given
+    const sandbox = await findSandbox(caller)
+    const found = sandbox && findSandboxSecret(sandbox, urls)
+    if (!found) return askSecrets(this.isInteractive, (text) => this.notice(text))
+    this.notice(formatSecretNotice(found))
+    return found.secrets
   }
 
   async #sendToSandbox(caller: Caller, event: OwnEvent, readsResponse: boolean): Promise<SentEvent[]> {

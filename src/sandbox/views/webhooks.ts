@@ -27,6 +27,14 @@ export const webhookEndpointView: View<WebhookEndpoint> = {
   ],
 }
 
+const ranksWithSecret: Readonly<Record<string, number>> = {secret: 0, url: 0, endpointId: 1, status: 2}
+
+// For --show-secret: the secret stays, however narrow the terminal is.
+export const webhookEndpointSecretView: View<WebhookEndpoint> = {
+  ...webhookEndpointView,
+  columns: webhookEndpointView.columns.map((column) => ({...column, rank: ranksWithSecret[column.name] ?? column.rank})),
+}
+
 export const webhookDeliveryView: View<WebhookDelivery> = {
   singular: 'delivery',
   plural: 'deliveries',

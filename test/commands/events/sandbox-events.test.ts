@@ -59,7 +59,7 @@ describe('svc events listen on the sandbox', () => {
     const shown = await run(home, ['events', 'show', id, ...sandbox, '--json'])
     expect(json(shown.out)).toMatchObject({
       eventId: id,
-      duplicates: 2,
+      duplicates: 0,
       routes: [
         {from: 'sandbox', status: 'DELIVERED', outcome: '204'},
         {from: 'sandbox'},
@@ -119,6 +119,7 @@ describe('svc events trigger', () => {
     expect(sent.out).toMatch(/ 500 .*\{"error":"no/)
     for (const text of ['\u001b', 'whsec_']) expect(sent.out + sent.err).not.toContain(text)
     expect(sent.err).toContain(`The event was not accepted: ${handler.url}/ answered 500.`)
+    expect(sent.err).not.toContain('--print-response')
     const {headers, body} = handler.requests[0] as (typeof handler.requests)[number]
     const {WebhookSecrets} = await import('../../../src/events/signature.ts')
     const received = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]))
@@ -129,11 +130,34 @@ describe('svc events trigger', () => {
   it('asks a person for the secret, which is not shown', async () => {
     const handler = await serve((_, response) => reply(response, 204, {}))
     const screen = onTerminal(freshHome(), [...trigger, '--forward-to', handler.url], {cols: 100})
-    await screen.waitFor('Webhook secret of the endpoint')
+    await screen.waitFor('? Webhook secret')
+    expect(screen.text().replace(/\s+/g, ' ')).toContain('`svc sandbox webhooks list --show-secret` shows it')
     screen.type(`${secret}\r`)
     expect(await screen.ended).toBe(0)
     expect(screen.text()).not.toContain(secret.slice('whsec_'.length))
     expect(handler.requests[0]?.headers['webhook-signature']).toMatch(/^v1,/)
+  })
+
+  it('on the sandbox signs for a URL with the secret of its endpoint or of a listener, and says so', async () => {
+    const home = freshHome()
+    const handler = await serve((_, response) => reply(response, 204, {}))
+    const added = await run(home, ['sandbox', 'webhooks', 'add', handler.url, '--json'])
+    const {secret: endpointSecret, endpointId} = json(added.out)
+    const sent = await run(home, [...trigger, '--forward-to', handler.url])
+    expect(sent.code).toBe(0)
+    expect(sent.err).toContain('Signed with the secret of the endpoint with this URL. --secret-file or')
+    const {headers, body} = handler.requests[0] as (typeof handler.requests)[number]
+    const {WebhookSecrets} = await import('../../../src/events/signature.ts')
+    const received = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]))
+    const check = new WebhookSecrets([String(endpointSecret)], 'test').verify(received, Buffer.from(body))
+    expect(check).toEqual({verified: true})
+    const {findSandboxSecret} = await import('../../../src/events/sandbox-secret.ts')
+    const owned = {...json(added.out), owner: 'process 1', status: 'ENABLED'}
+    const webhooks = {list: () => [owned]} as never
+    expect(findSandboxSecret({webhooks} as never, ['http://127.0.0.1:9/'])?.origin).toContain('svc events listen')
+    // An endpoint of another URL says nothing about this one.
+    await run(home, ['sandbox', 'webhooks', 'remove', String(endpointId)])
+    expect((await run(home, [...trigger, '--forward-to', handler.url])).code).toBe(2)
   })
 
   it.each([

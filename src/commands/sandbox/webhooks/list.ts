@@ -3,7 +3,7 @@ import * as Flags from '@oclif/core/flags'
 import {SvcCommand} from '../../../cli/command.ts'
 import {sortFlags} from '../../../cli/flags/shared.ts'
 import {listResult} from '../../../cli/output/result.ts'
-import {webhookEndpointView} from '../../../sandbox/views/webhooks.ts'
+import {webhookEndpointSecretView, webhookEndpointView} from '../../../sandbox/views/webhooks.ts'
 import {openEmbeddedSandbox} from '../../../transport.ts'
 
 export default class SandboxWebhooksList extends SvcCommand {
@@ -25,6 +25,7 @@ export default class SandboxWebhooksList extends SvcCommand {
       this.notice(`Removed ${url}: the \`svc events listen\` that made it was killed.`)
     }
     const endpoints = sandbox.webhooks.list({showSecrets: flags['show-secret']})
-    return listResult(endpoints, 'endpoints', webhookEndpointView)
+    const view = flags['show-secret'] ? webhookEndpointSecretView : webhookEndpointView
+    return listResult(endpoints, 'endpoints', view)
   }
 }
