@@ -57,6 +57,8 @@ export default class EventsResend extends SvcCommand {
       notice: (text) => this.notice(text),
     })
     const view = flags['print-response'] ? sentEventView : briefSentEventView
-    return this.finishWrite(listResult(sent, 'deliveries', view, {failure: describeNotAccepted(sent, flags['print-response'])}))
+    return this.finishWrite(
+      listResult(sent, 'deliveries', view, {failure: describeNotAccepted(sent, flags['print-response'])}),
+    )
   }
 }

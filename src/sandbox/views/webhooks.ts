@@ -32,7 +32,10 @@ const ranksWithSecret: Readonly<Record<string, number>> = {secret: 0, url: 0, en
 // For --show-secret: the secret stays, however narrow the terminal is.
 export const webhookEndpointSecretView: View<WebhookEndpoint> = {
   ...webhookEndpointView,
-  columns: webhookEndpointView.columns.map((column) => ({...column, rank: ranksWithSecret[column.name] ?? column.rank})),
+  columns: webhookEndpointView.columns.map((column) => ({
+    ...column,
+    rank: ranksWithSecret[column.name] ?? column.rank,
+  })),
 }
 
 export const webhookDeliveryView: View<WebhookDelivery> = {
