@@ -7,20 +7,21 @@ import {type globalFlags, waitFlag} from '../cli/flags/shared.ts'
 import type {Result} from '../cli/output/result.ts'
 import {getExitCodes} from '../errors.ts'
 import {decideRoute} from '../payments/decide-route.ts'
+import {findKeyUse} from '../payments/find-key-use.ts'
+import {describeNextStep} from '../payments/next-step.ts'
 import {paymentFlags, resolveKeyFlag} from '../payments/flags.ts'
 import {type PaymentContextSettings, withPaymentContext} from '../payments/open-context.ts'
 import type {PayRun} from '../payments/pay-run.ts'
-import {type CheckedPlan, readPlan, resolvePlan} from '../payments/plan.ts'
+import {type CheckedPlan, type Plan, readPlan, resolvePlan} from '../payments/plan.ts'
 import {rehearseRun} from '../payments/rehearse-run.ts'
 import {runPayments} from '../payments/run-payments.ts'
 import {createServerClock} from '../payments/server-clock.ts'
-import {zoneDefault} from '../payments/slot-time.ts'
+import {type SlotTime, zoneDefault} from '../payments/slot-time.ts'
 import {resolveKey} from '../payments/slots.ts'
 import type {CompletedPlan, PayWizardSettings} from '../payments/wizard.ts'
 import type {Caller} from '../profiles/caller.ts'
 import {sandboxAddress} from '../profiles/profiles.ts'
 import type {ServiceTraits} from '../profiles/service-traits.ts'
-import {needsConfirmation} from '../profiles/write-policy.ts'
 import {createOpenChoiceError, lacksDetails} from '../quotes/complete-route.ts'
 import {checkRouteFlags} from '../quotes/resolve-route.ts'
 import {transactionView} from '../transactions/view.ts'
@@ -48,7 +49,7 @@ If the payment was already made, running it again shows its current state and se
 A key may contain {date}, {month} or {hour}, in UTC or in --slot-zone, for one payment per day, month or hour. If an earlier one is unresolved, the next is not started. Missed ones are named; --catch-up pays them first and prints a list.
 If the same amount went to the same account under another key in the last days, svc asks; a script ends with code 10 unless --allow-duplicates is given.
 A file has the fields of a quote, and optionally key, maxFee, minRate and minReceived. Flags override the file. Currencies and methods are needed only where the accounts leave a choice.
-In a terminal, svc asks for what is missing and shows the price before it pays.`
+In a terminal, svc asks for what is missing, shows the price and asks for a yes before it pays; with --yes it does not.`
   static override examples = [
     {
       description: 'Pay once a day from cron, with fees of at most 1%',
@@ -99,7 +100,8 @@ In a terminal, svc asks for what is missing and shows the price before it pays.`
     const clock = createServerClock()
     const traits = await readServiceTraits(caller)
     const allowsUnknownFields = flags['allow-unknown-fields']
-    const settings = {slot, guarantee: flags.guarantee, clock, allowsUnknownFields}
+    const findUse = (plan: Plan) => this.#findKeyUse(caller, plan, {traits, slot, clock})
+    const settings = {slot, guarantee: flags.guarantee, clock, allowsUnknownFields, findKeyUse: findUse}
     const completed: CompletedPlan & {isAsked?: boolean} = usesWizard
       ? {...(await this.#askForPlan(checkedPlan, caller, settings)), isAsked: true}
       : await this.#completeRoute(checkedPlan, caller, {...settings, traits, isRouteOnly: true})
@@ -113,7 +115,7 @@ In a terminal, svc asks for what is missing and shows the price before it pays.`
       isSlotFromClock: key.template !== undefined && flags.slot === undefined && caller.baseUrl !== sandboxAddress,
       allowsDuplicates: flags['allow-duplicates'],
       catchUp: flags['catch-up'],
-      needsYes: completed.isAsked || (!yes && this.isInteractive && needsConfirmation(caller, write)),
+      needsYes: completed.isAsked || (!yes && this.isInteractive),
       quote: completed.quote,
       wait: flags.wait,
       timeoutMs: flags.timeout,
@@ -130,7 +132,13 @@ In a terminal, svc asks for what is missing and shows the price before it pays.`
     }
     if (isDryRun) return rehearseRun(payRun, key)
     if (!payRun.needsYes) await this.authorizeWrite(caller, write, yes)
-    return this.finishWrite(await runPayments(payRun, key))
+    const result = this.finishWrite(await runPayments(payRun, key))
+    const next = this.isInteractive && !flags.wait ? describeNextStep(result, caller) : undefined
+    if (next === undefined) return result
+    // Said below the transaction.
+    await this.show(result)
+    this.notice(next)
+    return undefined
   }
 
   async #rejectPlan(
@@ -162,6 +170,17 @@ In a terminal, svc asks for what is missing and shows the price before it pays.`
     if (choices.length === 0) return {plan: complete({body, key: plan.key})}
     if (!this.isInteractive) throw createOpenChoiceError(choices)
     return {...(await this.#askForPlan({...checkedPlan, body}, caller, settings)), isAsked: true}
+  }
+
+  // The wizard asks for another key, so that a used one does not cost a person all answers.
+  #findKeyUse(
+    caller: Caller,
+    {key, content}: Plan,
+    {slot, ...settings}: Pick<PaymentContextSettings, 'traits' | 'clock'> & {slot: SlotTime},
+  ): Promise<string | undefined> {
+    const connect: PaymentContextSettings['connect'] = (onReply) => this.client(caller, {onReply})
+    const intent = {serviceId: settings.traits.serviceId, ...resolveKey(key, slot), content}
+    return withPaymentContext({...settings, connect}, async (context) => findKeyUse(context, intent))
   }
 
   async #askForPlan(checkedPlan: CheckedPlan, caller: Caller, settings: PayWizardSettings): Promise<CompletedPlan> {

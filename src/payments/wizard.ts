@@ -24,6 +24,8 @@ export interface PayWizardSettings {
   isRouteOnly?: boolean | undefined
   // Absent if the service tells no balances.
   listBalances?: ServiceState['listBalances']
+  // Returns why the payment cannot have its key, if another one has it.
+  findKeyUse: (plan: Plan) => Promise<string | undefined>
 }
 
 export interface CompletedPlan {
@@ -35,12 +37,16 @@ export interface CompletedPlan {
 const keyHint = 'permanent name of this payment: running it again with the same key pays nothing more'
 
 // Esc, Shift-Tab and Ctrl-C end the command here, after the quote of the answers was requested.
-async function askKey(slot: SlotTime): Promise<string> {
+async function askKey(slot: SlotTime, findUse: (key: string) => Promise<string | undefined>): Promise<string> {
   try {
     return await askLine({
       message: 'Key of this payment:',
       hint: keyHint,
       check: (text) => findKeyProblem(text, slot),
+      validate: async (text) => {
+        const use = await findUse(text)
+        return use && `${use}. Choose another key`
+      },
     })
   } catch (error) {
     readNavigation(error)
@@ -63,7 +69,7 @@ async function requestQuote(client: Client, plan: Plan, clock: ServerClock): Pro
 export async function completePlan(
   client: Client,
   {body: givenBody, plan: given, complete}: CheckedPlan,
-  {slot, guarantee, clock, isRouteOnly = false, listBalances}: PayWizardSettings,
+  {slot, guarantee, clock, isRouteOnly = false, listBalances, findKeyUse}: PayWizardSettings,
 ): Promise<CompletedPlan> {
   const isGuaranteeSet = guarantee !== undefined || given.isGuaranteed
   const withoutQuestions = isRouteOnly ? optionalPaths : isGuaranteeSet ? ['guaranteeQuote'] : []
@@ -72,6 +78,7 @@ export async function completePlan(
     body: answers,
     quote: await requestQuote(client, complete({body: answers, key: ''}), clock),
   }))
-  const key = given.key === '' ? await askKey(slot) : given.key
+  const findUse = (key: string) => findKeyUse(complete({body, key}))
+  const key = given.key === '' ? await askKey(slot, findUse) : given.key
   return {plan: complete({body, key}), quote}
 }

@@ -1,6 +1,5 @@
 // The summary at the end of a run: rows that need attention, and totals by currency.
 import type {Painter} from '../cli/output/colour.ts'
-import {getOutputWidth} from '../cli/output/streams.ts'
 import {renderFailures} from './view.ts'
 import type {PayoutResult, RowState} from './result.ts'
 import {type Total, computeTotals} from './totals.ts'
@@ -50,9 +49,9 @@ const transactionStates: ReadonlySet<RowState> = new Set(['CREATED', 'ENDED_BADL
 const renderNothingPaid = (rows: readonly PayoutResult[]): string[] =>
   rows.some(({madeBefore}) => madeBefore) && !rows.some(mayBePaid) ? ['Nothing was paid in this run.'] : []
 
-export const renderSummary = (rows: readonly PayoutResult[], painter: Painter): string =>
+export const renderSummary = (rows: readonly PayoutResult[], painter: Painter, width?: number): string =>
   [
-    ...renderFailures(rows, painter, getOutputWidth()),
+    ...renderFailures(rows, painter, width),
     ...renderNothingPaid(rows),
     ...groups.flatMap(([label, states]) =>
       renderGroup(

@@ -83,18 +83,23 @@ describe('the price that a person approves', () => {
 
   it('is the quote with which the wizard checked the answers, with the guarantee that the limits imply', async () => {
     const [home, service] = [freshHome(), await servePayments({rate: '0.9'})]
+    expect((await run(home, [...payment('used', '11'), '--yes', '--quiet'], {env: service.env})).code).toBe(0)
     const args = payment('rent', '10').filter((word) => word !== '--key' && word !== 'rent')
     const screen = onTerminal(home, [...args, '--min-received', '1'], {cols: 120, env: service.env})
     await answer(screen, 'Developer fee:')
-    await answer(screen, 'Key of this payment:', 'rent')
+    await waitForText(screen, '? Key of this payment:')
+    screen.type('used\r')
+    await waitForText(screen, '> The key used belongs to a payment with other content, which was made')
+    await waitForText(screen, 'Choose another key')
+    screen.type(`${keys.clear}rent\r`)
     await waitForText(screen, question)
     expect(screen.text()).toMatch(/Arrives +9\S* USDC /)
     screen.type('y\r')
     expect(await screen.ended).toBe(0)
-    const quotes = service.requestsTo('POST /quotes')
+    const [, ...quotes] = service.requestsTo('POST /quotes')
     expect(quotes.map(({body}) => json(body)['guaranteeQuote'])).toEqual([true])
-    const sent = service.requestsTo('POST /transactions').map(readQuoteId)
-    expect(sent).toEqual([service.transactions[0]?.['quoteId']])
+    const [, ...sent] = service.requestsTo('POST /transactions').map(readQuoteId)
+    expect(sent).toEqual([service.transactions[1]?.['quoteId']])
   })
 
   it('is also the one that --dry-run shows after the wizard', async () => {

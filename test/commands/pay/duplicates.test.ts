@@ -177,10 +177,15 @@ describe('the window of duplicates', () => {
     const asked = onTerminal(home, [...payment('b', '10'), ...inSandbox], {cols: 300})
     await asked.waitFor('Pay once more, as b?')
     asked.type('y\r')
+    await asked.waitFor('Pay this, as b?')
+    asked.type('y\r')
     expect(await asked.ended).toBe(0)
     await run(home, ['sandbox', 'clock', 'advance', '4d', '--quiet'])
     const unasked = onTerminal(home, [...payment('c', '10'), ...inSandbox], {cols: 300})
+    await unasked.waitFor('Pay this, as c?')
+    unasked.type('y\r')
     expect(await unasked.ended).toBe(0)
+    expect(unasked.text()).not.toContain('Pay once more')
   })
 
   it('is off without a profile, unless the variable is set', async () => {

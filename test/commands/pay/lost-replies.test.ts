@@ -71,7 +71,7 @@ describe('svc pay when something is lost', () => {
     const home = freshHome()
     await addFault(home, 'hang', '--times', '1', '--quiet')
     const before = await listTransactions(home)
-    const stopped = onPty(home, [...payment('a', '10'), ...inSandbox], {cols: 200})
+    const stopped = onPty(home, [...payment('a', '10'), ...inSandbox, '--yes'], {cols: 200})
     while ((await run(home, ['journal', 'list', '--state', 'ARMED', '--quiet', ...inSandbox])).out === '') continue
     stopped.type('\u0003')
     expect(await stopped.ended).toBe(130)

@@ -12,9 +12,21 @@ import {seeded} from '../../support/transactions.ts'
 const lines = (text: string) => text.trimEnd().split('\n')
 
 describe('svc pay', () => {
+  it('shows the price in a terminal and asks, also in the sandbox, and says how to follow what was paid', async () => {
+    const home = freshHome()
+    const screen = onTerminal(home, [...payment('rent', '10'), ...inSandbox])
+    await screen.waitFor('Pay this, as rent?')
+    expect(screen.text()).toMatch(/Arrives +\d+\.\d+ USD/)
+    screen.type('y\r')
+    expect(await screen.ended).toBe(0)
+    expect(screen.text()).toMatch(
+      /\nID +([0-9a-f-]{36})\nSTATUS +CREATED\n[^]*\nTo follow it to its end:\ssvc transactions watch \1 -p sandbox\n$/,
+    )
+  })
+
   it('shows the transaction as a record in a terminal, and its current state when run again', async () => {
     const home = freshHome()
-    const first = onTerminal(home, [...payment('rent', '10'), ...inSandbox])
+    const first = onTerminal(home, [...payment('rent', '10'), ...inSandbox, '--yes'])
     expect(await first.ended).toBe(0)
     expect(first.text()).toMatch(/^ID +[0-9a-f-]{36}\nSTATUS +CREATED\nFROM +10\.00 USDC\n/)
     await run(home, ['sandbox', 'clock', 'advance', '1h', '--quiet'])
