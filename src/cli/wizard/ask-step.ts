@@ -22,8 +22,12 @@ import {
 } from './steps.ts'
 import type {Wizard} from './wizard.ts'
 
-export const skipHint = 'Press Enter to skip'
+const skipHint = 'Press Enter to skip'
 export const keepHint = 'Press Enter to keep the current value'
+const keepOrSkipHint = 'Press Enter to keep it; an empty answer skips the question'
+
+// What Enter does with an optional question, on a line that may be filled in.
+export const describeEnter = (initial: string | undefined) => (initial ? keepOrSkipHint : skipHint)
 
 const isAtOrBelow = (path: string, ancestor: string) =>
   path === ancestor || path.startsWith(`${ancestor}[`) || path.startsWith(`${ancestor}.`)
@@ -74,11 +78,12 @@ async function askText(question: Question, answers: Answers, wizard: Wizard): Pr
   const current = getValue(answers.body, path)
   // A hidden value is not filled in; an empty answer keeps it.
   const canKeep = isHidden === true && current !== undefined
-  const emptyHint = canKeep ? keepHint : isRequired ? undefined : skipHint
+  const initial = isHidden ? undefined : toText(current ?? question.suggestion)
+  const emptyHint = canKeep ? keepHint : isRequired ? undefined : describeEnter(initial)
   const text = await askLine({
     message: `${label}:`,
     hint: [hint, emptyHint].filter(Boolean).join('. '),
-    initial: isHidden ? undefined : toText(current ?? question.suggestion),
+    initial,
     hidden: isHidden,
     check: (typed) => {
       if (typed === '') return isRequired && !canKeep ? requiredMessage : undefined

@@ -1,7 +1,7 @@
 // Asks for the image of a document by its path, checks the file, and offers to convert it.
 import fs from 'node:fs'
 import path from 'node:path'
-import {keepHint, skipHint} from '../../cli/wizard/ask-step.ts'
+import {describeEnter, keepHint} from '../../cli/wizard/ask-step.ts'
 import {askLine, requiredMessage} from '../../cli/wizard/line-prompt.ts'
 import {printText} from '../../cli/wizard/print.ts'
 import {askYesNo} from '../../cli/wizard/select-prompts.ts'
@@ -70,19 +70,20 @@ async function isUsableDocument(value: unknown): Promise<boolean> {
   return problem === undefined
 }
 
-async function askDocument(current: unknown, {label, hint, isRequired}: Question): Promise<unknown> {
+async function askDocument(current: unknown, {label, hint, isRequired, warn}: Question): Promise<unknown> {
   let initial = isDocumentPath(current) ? current : undefined
   // Content from a file has no path to show. It is kept unless a path is typed.
   const content = isDocumentPath(current) ? undefined : current
   const needsPath = isRequired && content === undefined
-  const emptyHint = content === undefined ? skipHint : keepHint
   for (;;) {
+    const emptyHint = content === undefined ? describeEnter(initial) : keepHint
     const text = await askLine({
       message: `${label}:`,
       hint: needsPath ? hint : `${hint}. ${emptyHint}`,
       initial,
       check: (typed) => findPathProblem(typed, needsPath),
       validate: async (typed) => (typed === '' ? undefined : findFileProblem(resolveTypedPath(typed))),
+      warn: (typed) => (typed === '' ? undefined : warn?.(resolveTypedPath(typed))),
       complete: completePath,
     })
     if (text === '') return content

@@ -20,6 +20,7 @@ import {findProblemsExceptFiles, validateCustomerBody} from '../validate-body.ts
 import {askOpenSteps} from './ask-open-steps.ts'
 import {buildCorrectionSteps} from './correction-steps.ts'
 import {listObjections} from './objections.ts'
+import {type RefusedImages, warnOfRefused} from './refused-images.ts'
 import {sendOrSaveDraft} from './send-or-save-draft.ts'
 import {pruneDraft} from './submission-parts.ts'
 
@@ -38,6 +39,8 @@ export interface CorrectionContext {
   kept?: {answers: Answers; at: DraftPosition | undefined} | undefined
   // The answers of earlier rounds. They are filled in, and every question is asked.
   remembered?: Answers | undefined
+  // The images of earlier rounds that were refused.
+  refused?: RefusedImages | undefined
 }
 
 export interface SentCorrection {
@@ -48,9 +51,9 @@ export interface SentCorrection {
 
 const buildWizard = (
   parts: readonly Part[],
-  {drafts, keeper}: Pick<CorrectionContext, 'drafts' | 'keeper'>,
+  {drafts, keeper, refused = new Map()}: Pick<CorrectionContext, 'drafts' | 'keeper' | 'refused'>,
 ): ReviewedWizard => ({
-  steps: buildCorrectionSteps(parts),
+  steps: (answers) => buildCorrectionSteps(parts)(answers).map((step) => warnOfRefused(step, refused)),
   objections: listObjections(buildCorrectionSteps(parts), {isWhole: false}),
   validate: (body) => findProblemsExceptFiles(customerPatch, body),
   drafts,

@@ -23,6 +23,7 @@ import {listWholePartNotices} from './correction-steps.ts'
 import {type Issue, isForSupport, joinCodes, readIssues} from './issues.ts'
 import {type DraftFlags, getKeysHelp, openDraft} from './open-draft.ts'
 import {printIssues} from './print-issues.ts'
+import {type RefusedImages, findRefusedImages} from './refused-images.ts'
 import {businessSubmission, personSubmission} from './submission-parts.ts'
 import {quoteForShell} from '../../validation/shell-quote.ts'
 
@@ -163,11 +164,13 @@ export async function fixCustomer(customerId: string, context: FixContext): Prom
   const shared = {customerId, connect, guard, drafts, keeper}
   const first = opened.isContinued ? {kept: {answers: start, at}} : {resumed: resumed && start.body}
   let round = await runRound(customer, {...shared, ...first}, context, opened.context)
+  let refused: RefusedImages = new Map()
   for (let remembered: Answers = {body: {}, forks: {}}; 'next' in round;) {
     const {next, answers} = round
     const {body, forks} = remembered
     remembered = {body: mergeBodies(body, answers.body), forks: {...forks, ...answers.forks}}
-    const nextContext = {...shared, remembered}
+    refused = new Map([...refused, ...findRefusedImages(answers.body, readIssues(next.verificationIssues))])
+    const nextContext = {...shared, remembered, refused}
     round = await interruptAfterSending(() => runRound(next, nextContext, context))
   }
   return round.result

@@ -9,6 +9,7 @@ import {
   sendCorrection,
   serveRejectedCustomer,
   startFix,
+  writeIdImage,
 } from './corrections.ts'
 
 const lyon = {countryCode: 'FR', streetLine1: '12 rue des Lilas', city: 'Lyon', postalCode: '69001'}
@@ -38,6 +39,41 @@ describe('svc customers fix', () => {
       {kycData: {address: lyon}},
       {kycData: {address: {...lyon, streetLine1: '12 rue des Lilas bis'}}},
     ])
+  })
+
+  it('says of an image that was refused, and is filled in again, that it was', async () => {
+    const poor = {verificationIssues: [issue('DOC_QUALITY_POOR')]}
+    const service = await serveRejectedCustomer(poor, poor)
+    const home = freshHome()
+    writeIdImage(home)
+    const screen = startFix(service, home)
+    await answer(screen, 'Kind of document')
+    await answer(screen, 'Which document')
+    await choose(screen, 'Country that issued it', 'France', 'France (FR)')
+    await answer(screen, 'Number on the document:', '12AB34567')
+    await answer(screen, 'Issued on:', '2023-05-06')
+    await answer(screen, 'Valid until:', '2033-05-05')
+    await answer(screen, 'Image of the front:', './id.png')
+    await answer(screen, 'Notes about the document:', 'both sides')
+    await answer(screen, 'Add another document?')
+    await sendCorrection(screen, 'y')
+    await waitForText(screen, 'Your earlier answers are filled in')
+    for (const question of ['Kind of document', 'Which document', 'Country that issued it', 'Number on the document']) {
+      await answer(screen, question)
+    }
+    await answer(screen, 'Issued on: 2023-05-06')
+    await answer(screen, 'Valid until: 2033-05-05')
+    const refusal = 'Verification refused this file (DOC_QUALITY_POOR): choose another, or replace it first'
+    await waitForText(screen, '? Image of the front:')
+    await waitForText(screen, refusal)
+    screen.type(keys.enter)
+    await waitForText(screen, `${refusal}. Press Enter again to use it all the same`)
+    screen.type(keys.enter)
+    await waitForText(screen, '✔ Image of the front:')
+    await waitForText(screen, '? Notes about the document: both sides')
+    await waitForText(screen, 'Press Enter to keep it; an empty answer skips the question')
+    screen.type('\u0003')
+    expect(await screen.ended).toBe(130)
   })
 
   it('goes on with its draft at the question that was left, and chooses the parts again if the issues have changed', async () => {

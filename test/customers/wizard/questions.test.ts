@@ -3,6 +3,8 @@ import {describe, expect, it} from 'vitest'
 import type {Body} from '../../../src/cli/body/assignments.ts'
 import {buildAddressQuestions} from '../../../src/customers/wizard/address-questions.ts'
 import {buildDocumentQuestions} from '../../../src/customers/wizard/document-questions.ts'
+import {readIssues} from '../../../src/customers/wizard/issues.ts'
+import {findRefusedImages} from '../../../src/customers/wizard/refused-images.ts'
 import {buildAssociatedPersonParts, buildKycParts} from '../../../src/customers/wizard/person-parts.ts'
 import {withValue} from '../../../src/cli/wizard/body-paths.ts'
 import {type Question, isFork, isQuestion, getStepKey, listSteps} from '../../../src/cli/wizard/steps.ts'
@@ -111,5 +113,17 @@ describe('a person', () => {
     expect(share?.hint).toBe('from 0 to 33.3: the others hold 66.7')
     expect(share?.check?.(33.3)).toBeUndefined()
     expect(share?.check?.(33.31)).toContain('33.3 at most')
+  })
+})
+
+describe('the images of an earlier round', () => {
+  const readCodes = (...codes: string[]) => readIssues(codes.map((code) => ({code})) as never)
+  const sent = {kycData: {documents: [{frontIdImage: '/a/front.png', backIdImage: 'data:image/png;base64,AA=='}]}}
+
+  it('are refused by issues about them, and not by those that doubt what they show', () => {
+    expect([...findRefusedImages(sent, readCodes('DOC_QUALITY_POOR'))]).toEqual([['/a/front.png', 'DOC_QUALITY_POOR']])
+    for (const code of ['ID_DATA_MISMATCH', 'DOCUMENT_MISSING_BACK', 'MOON_PHASE']) {
+      expect(findRefusedImages(sent, readCodes(code)).size).toBe(0)
+    }
   })
 })
