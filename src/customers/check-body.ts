@@ -9,7 +9,7 @@ import {formatProblems} from '../cli/body/reject-problems.ts'
 import {validateBody} from '../validation/validate-body.ts'
 import {type SubmissionSources, readCustomerBody} from './body.ts'
 import {isDocumentPath, mapDocuments} from './documents/document-fields.ts'
-import {type Refusal, findRefusals} from './find-refusals.ts'
+import {codesOfMissingFields, findRefusals, formatRefusal} from './find-refusals.ts'
 import {hasContent} from './first-submission.ts'
 import {validateCustomerBody} from './validate-body.ts'
 
@@ -34,31 +34,21 @@ const createFields = Object.keys(customerCreate.shape).filter((field) => !Object
 // Whether the body has what only a new customer has.
 const isCreation = (body: Body) => createFields.some((field) => body[field] !== undefined)
 
-// Issues that say that something is missing. A correction may leave it out.
-const codesOfMissingParts: Readonly<Record<string, string | undefined>> = {
-  INVALID_PARAMETERS: undefined,
-  MISSING_NAME: undefined,
-  NO_GOVERNMENT_ID: 'kycData.documents',
-  DOCUMENT_NOT_FOUND: 'kybData.businessDocuments',
-}
-
 const hasPath = (body: Body, path: string) => {
   const [root = '', field = ''] = path.split('.')
   return (body[root] as Body | undefined)?.[field] !== undefined
 }
 
-function concernsCorrection({code, paths}: Refusal, body: Body): boolean {
-  if (!Object.hasOwn(codesOfMissingParts, code) || /\[\d+\]/.test(paths[0] ?? '')) return true
-  const part = codesOfMissingParts[code]
-  return part !== undefined && hasPath(body, part)
-}
+// A correction may leave out what was submitted before, but a list replaces the earlier one.
+const concernsCorrection = (code: string, field: string, body: Body) =>
+  !(codesOfMissingFields.has(code) || code === 'NO_GOVERNMENT_ID') || /\[\d+\]/.test(field) || hasPath(body, field)
 
-const isWithin = (path: string, part: string) => `${path}.`.replace('[', '.').startsWith(`${part}.`.replace('[', '.'))
+const isWithin = (path: string, part: string) =>
+  `${path}.`.replaceAll('[', '.').startsWith(`${part}.`.replaceAll('[', '.'))
 
-// What has a problem of its own is not missing.
-const isReported = ({paths}: Refusal, problems: readonly Problem[]) =>
-  paths.length > 0 &&
-  paths.every((path) => problems.some((problem) => isWithin(problem.path, path) || isWithin(path, problem.path)))
+// What has a problem of its own is not reported again.
+const isReported = (field: string, problems: readonly Problem[]) =>
+  problems.some(({path}) => isWithin(path, field) || isWithin(field, path))
 
 // A file that is named counts as a document here. Whether it can be used is a problem of its own.
 const anyImage = 'data:image/png;base64,'
@@ -66,9 +56,15 @@ const anyImage = 'data:image/png;base64,'
 function listRefusals(schema: z.ZodType, given: Body, problems: readonly Problem[], isPartial: boolean): string[] {
   const named = mapDocuments(given, (value) => (isDocumentPath(value) ? anyImage : value))
   const {validPart} = validateBody(schema, named)
-  const refusals = findRefusals(validPart as Body).filter((refusal) => !isReported(refusal, problems))
-  const shown = isPartial ? refusals.filter((refusal) => concernsCorrection(refusal, given)) : refusals
-  return shown.map(({code, message}) => `${message} (${code})`)
+  return findRefusals(validPart as Body)
+    .map((refusal) => ({
+      ...refusal,
+      fields: refusal.fields
+        .filter((field) => !isReported(field, problems))
+        .filter((field) => !isPartial || concernsCorrection(refusal.code, field, given)),
+    }))
+    .filter(({fields}) => fields.length > 0)
+    .flatMap(formatRefusal)
 }
 
 function countDocuments(body: Body): number {

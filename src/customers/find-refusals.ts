@@ -4,7 +4,7 @@ import type {z} from 'zod'
 import type {Customer} from '../contract/customers.ts'
 import type {kybData, kycData} from '../contract/verification-data.ts'
 import {toIsoDate} from '../validation/dates.ts'
-import {describeCode, reviewData} from '../validation/review-data.ts'
+import {describeCode, getMeaning, reviewData} from '../validation/review-data.ts'
 import {findAddressMismatches} from '../validation/verification-data.ts'
 import type {Body} from '../cli/body/assignments.ts'
 
@@ -13,8 +13,12 @@ export interface Refusal {
   code: string
   // A sentence. It names fields as the interface does, relative to the data.
   message: string
-  // The fields of the body to correct, such as kycData.dateOfBirth. Empty if the code names none.
+  // The parts of the body to correct, such as kycData.dateOfBirth. Empty if the code names none.
   paths: readonly string[]
+  // What is wrong with the fields, without advice.
+  reason: string
+  // Every single field of the body to correct.
+  fields: readonly string[]
 }
 
 const dataByType = {INDIVIDUAL: 'kycData', BUSINESS: 'kybData'} as const
@@ -35,15 +39,40 @@ export function findRefusals(body: Body, nowMs = Date.now()): Refusal[] {
   const data = root && (body[root] as VerificationData | undefined)
   if (!type || !data || Object.keys(data).length === 0) return []
   return [
-    ...reviewData(type, data, toIsoDate(nowMs)).map(({code, message = describeCode(code), item, paths}) => ({
-      code,
-      message,
-      paths: (paths ?? (item === undefined ? [] : [item])).map((path) => `${root}.${path}`),
-    })),
+    ...reviewData(type, data, toIsoDate(nowMs)).map(
+      ({code, message = describeCode(code), item, paths, reason, fields}) => ({
+        code,
+        message,
+        paths: (paths ?? (item === undefined ? [] : [item])).map((path) => `${root}.${path}`),
+        reason: reason ?? getMeaning(code),
+        fields: fields.map((field) => `${root}.${field}`),
+      }),
+    ),
     ...findAddressMismatches(data).map(({code, path}) => ({
       code,
       message: `${path} is not known in this country. Correct it.`,
       paths: [`${root}.${path}`],
+      reason: 'Not known in this country',
+      fields: [`${root}.${path}`],
     })),
   ]
 }
+
+// Codes that say no more than that their fields are missing.
+export const codesOfMissingFields: ReadonlySet<string> = new Set([
+  'INVALID_PARAMETERS',
+  'MISSING_NAME',
+  'MISSING_ID_DETAILS',
+  'MISSING_DOCUMENT_NUMBER',
+  'MISSING_ISSUE_DATE',
+  'MISSING_EXPIRY_DATE',
+  'DOCUMENT_MISSING_FRONT',
+  'DOCUMENT_MISSING_BACK',
+  'DOCUMENT_NOT_FOUND',
+])
+
+// One line for what is wrong, or one for each field that is missing.
+export const formatRefusal = ({code, reason, fields}: Refusal): string[] =>
+  codesOfMissingFields.has(code)
+    ? fields.map((field) => `${field} is missing (${code})`)
+    : [`${fields.join(', ')}: ${reason} (${code})`]

@@ -36,11 +36,11 @@ interface Terminal {
 const codesOfMissingData: ReadonlySet<string> = new Set(['INVALID_PARAMETERS', 'MISSING_NAME', 'DOCUMENT_NOT_FOUND'])
 
 async function noteRefusals(body: Body, notice: Terminal['notice']): Promise<void> {
-  const {findRefusals} = await import('./find-refusals.ts')
+  const {findRefusals, formatRefusal} = await import('./find-refusals.ts')
   const refusals = findRefusals(body).filter(
     ({code, paths}) => !codesOfMissingData.has(code) && !(code === 'NO_GOVERNMENT_ID' && paths.length === 0),
   )
-  for (const {code, message} of refusals) notice(`Verification is known to refuse this: ${message} (${code})`)
+  for (const line of refusals.flatMap(formatRefusal)) notice(`Verification is known to refuse this: ${line}`)
 }
 
 // Rejects an incomplete first submission, or asks for confirmation in a terminal. A dry run asks nothing.

@@ -43,12 +43,29 @@ function findShareProblems({associatedPersons = []}: Submissions['kybData']): Pr
   return [{path: 'kybData.associatedPersons', isWarning: true, message}]
 }
 
+const nameFields = ['firstName', 'lastName', 'legalFirstName', 'legalMiddleName', 'legalLastName']
+
+// In YAML and --set, 12 is text where the contract has text, so a number in place of a name has the right type.
+function findNameProblems(path: string, holder: Body): Problem[] {
+  return nameFields
+    .filter((field) => typeof holder[field] === 'string' && !/\p{L}/u.test(holder[field]))
+    .map((field) => ({
+      path: path ? `${path}.${field}` : field,
+      isWarning: true,
+      message: 'has no letter: check that it is the name',
+    }))
+}
+
 function findSubmissionProblems({kycData: kyc, kybData: kyb}: Partial<Submissions>): Problem[] {
   const today = toIsoDate(Date.now())
   return [
     ...(kyc ? validateVerificationData(kyc, 'kycData', today) : []),
     ...(kyb ? validateVerificationData(kyb, 'kybData', today) : []),
     ...(kyb ? findShareProblems(kyb) : []),
+    ...(kyc ? findNameProblems('kycData', kyc) : []),
+    ...(kyb?.associatedPersons ?? []).flatMap((person, index) =>
+      findNameProblems(`kybData.associatedPersons[${index}]`, person),
+    ),
   ]
 }
 
@@ -75,6 +92,7 @@ function findBodyProblems(schema: z.ZodType, body: Body): Problem[] {
   const {problems, validPart} = validateBody(schema, body)
   return [
     ...problems.flatMap((problem) => suggestParent(problem) ?? suggestFields(schema, [problem])),
+    ...findNameProblems('', validPart as Body),
     ...findSubmissionProblems(validPart as Partial<Submissions>),
     ...findTypeProblems(body['customerType'], body),
   ]

@@ -11,3 +11,10 @@ export function findOrganization(
   const found = first?.organizationId
   return typeof found === 'string' && found !== '' ? {organization: found, organizationOf: 'customer'} : {}
 }
+
+// The organization, with where it is from if the profile does not state it.
+export const describeOrganization = ({
+  organization,
+  organizationOf,
+}: Pick<CallerSummary, 'organization' | 'organizationOf'>): string | undefined =>
+  organization && organizationOf === 'customer' ? `${organization} (of the first customer listed)` : organization

@@ -1,9 +1,10 @@
 // How profiles and the caller are shown as tables and records.
 import type {CallerSummary} from './caller.ts'
+import {describeOrganization} from './organization.ts'
 import {describeKnowledge} from './describe-knowledge.ts'
 import type {ProfileSummary} from './profiles.ts'
 import type {ServiceKnowledge} from './service-knowledge.ts'
-import {type View, toText} from '../cli/output/view.ts'
+import type {View} from '../cli/output/view.ts'
 import {formatYesNo} from '../cli/output/format-values.ts'
 
 // Formats caps as 1000 USD, 800 EUR.
@@ -113,7 +114,7 @@ export const whoamiView: View<CallerSummary> = {
       name: 'organization',
       header: 'ORGANIZATION',
       value: (w) => w.organization,
-      format: (v, w) => (w.organizationOf === 'customer' ? `${toText(v)} (of the first customer listed)` : v),
+      format: (_, w) => describeOrganization(w),
       rank: 0,
     },
     {name: 'may', header: 'MAY', value: (w) => w.may, rank: 0},

@@ -5,6 +5,7 @@ import type {View} from '../cli/output/view.ts'
 import {wrapText} from '../cli/output/wrap-text.ts'
 import {describeAmount} from '../rules/describe-rule.ts'
 import {formatUtc} from '../rules/firings.ts'
+import {describeOrganization} from '../profiles/organization.ts'
 import {shortenId} from './find-attention.ts'
 import type {Attention, NextCommand, Status, StatusCaller, UpcomingFiring} from './status.ts'
 
@@ -19,7 +20,13 @@ export const statusView: View<Status> = {
     {name: 'profile', header: 'PROFILE', value: ({caller}) => caller?.profile, rank: 0},
     {name: 'environment', header: 'ENVIRONMENT', value: ({caller}) => caller?.environment, rank: 0, colour: 'status'},
     {name: 'baseUrl', short: 'address', header: 'ADDRESS', value: ({caller}) => caller?.baseUrl, rank: 0},
-    {name: 'organization', header: 'ORGANIZATION', value: ({caller}) => caller?.organization, rank: 0},
+    {
+      name: 'organization',
+      header: 'ORGANIZATION',
+      value: ({caller}) => caller?.organization,
+      format: (_, {caller}) => caller && describeOrganization(caller),
+      rank: 0,
+    },
     {name: 'may', header: 'MAY', value: ({caller}) => caller?.may, rank: 0},
     {name: 'service', header: 'SERVICE', value: ({service}) => service, format: (_, s) => describeService(s), rank: 0},
     {
@@ -55,7 +62,8 @@ const indentLines = (text: string, width: number, margin: string): Lines =>
 function renderCaller(caller: StatusCaller, version: string, painter: Painter, width: number): Lines {
   const who = caller.profile === undefined ? 'the environment' : `profile "${cleanText(caller.profile)}"`
   const isUsual = caller.chosenBy === undefined || caller.chosenBy === 'current profile'
-  const {organization, may} = caller
+  const organization = describeOrganization(caller)
+  const {may} = caller
   const more = [
     `You may ${may}.`,
     ...(organization ? [`Organization ${organization}.`] : []),

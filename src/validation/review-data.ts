@@ -24,6 +24,13 @@ export interface Finding {
   paths?: readonly string[]
 }
 
+export interface ReviewFinding extends Finding {
+  // What is wrong with the fields, in words without advice. The meaning of the code, unless given.
+  reason?: string
+  // Every single field to correct, the index of its list included. Relative to the data.
+  fields: readonly string[]
+}
+
 const adultYears = 18
 
 // The interface shows two subtypes and says that more exist. These are assumed (docs/assumptions.md, V10).
@@ -45,25 +52,39 @@ const percentageTolerance = 1e-6
 
 // The postal code is not among them, because not every country has postal codes.
 const addressFieldsRequired = ['countryCode', 'streetLine1', 'city'] as const
+const wholeAddress = /(^|\.)(address|businessRegisteredAddress)$/
 const nameFields = new Set(['legalFirstName', 'legalLastName'])
 
 const isName = (path: string) => nameFields.has(path.split('.').at(-1) ?? '')
 
-const descriptionByCode = new Map(issueCodes.map(({code, meaning, resolution}) => [code, `${meaning}. ${resolution}.`]))
+const entryByCode = new Map(issueCodes.map((entry) => [entry.code, entry]))
 
-export const describeCode = (code: Issue['code']) => descriptionByCode.get(code) ?? code
+export const getMeaning = (code: Issue['code']): string => entryByCode.get(code)?.meaning ?? code
+
+export function describeCode(code: Issue['code']): string {
+  const entry = entryByCode.get(code)
+  return entry ? `${entry.meaning}. ${entry.resolution}.` : code
+}
 
 // The interface has only a message to say which item of a list is meant, so the message starts with the item's path.
-const createFinding = (
-  item: string,
-  code: Issue['code'],
-  message = describeCode(code),
-  fields: readonly string[] = [],
-): Finding => ({
+const createFinding = (item: string, code: Issue['code'], fields: readonly string[]): ReviewFinding => ({
   code,
-  message: item ? `${item}: ${message}` : message,
+  message: item ? `${item}: ${describeCode(code)}` : describeCode(code),
   ...(item && {item}),
-  ...(fields.length > 0 && {paths: fields.map((field) => joinPath(item, field))}),
+  fields,
+})
+
+const createContradiction = (
+  item: string,
+  fields: readonly string[],
+  {reason, advice, holder}: {reason: string; advice: string; holder: string},
+): ReviewFinding => ({
+  code: 'INCONSISTENT_INFORMATION',
+  message: `${item ? `${item}: ` : ''}${reason}. ${advice}.`,
+  ...(item && {item}),
+  paths: fields.map((field) => joinPath(item, field)),
+  reason,
+  fields: fields.map((field) => joinPath(holder, field)),
 })
 
 const joinPath = (path: string, field: string) => (path ? `${path}.${field}` : field)
@@ -74,14 +95,26 @@ function findMissingInAddress(path: string, address: KycData['address']): string
 }
 
 // One issue lists everything that is missing. Missing names are left out, because they have a code of their own.
-function reportMissingFields(paths: readonly string[]): Finding[] {
+function reportMissingFields(paths: readonly string[]): ReviewFinding[] {
   const missing = paths.filter((path) => !isName(path))
   if (missing.length === 0) return []
-  return [{code: 'INVALID_PARAMETERS', message: `Missing: ${missing.join(', ')}. Provide them.`, paths: missing}]
+  return [
+    {
+      code: 'INVALID_PARAMETERS',
+      message: `Missing: ${missing.join(', ')}. Provide them.`,
+      paths: missing,
+      fields: missing.flatMap((path) =>
+        wholeAddress.test(path) ? addressFieldsRequired.map((field) => `${path}.${field}`) : [path],
+      ),
+    },
+  ]
 }
 
-// The code is reported if the condition applies to the subject. Fields are given where those of the code do not fit.
-type Check<T> = readonly [code: Issue['code'], applies: (subject: T) => boolean, fields?: readonly string[]]
+// The code is reported if the check finds fields of the subject to correct.
+type Check<T> = readonly [code: Issue['code'], findFields: (subject: T) => readonly string[]]
+
+const listMissing = (document: Document, ...fields: (keyof Document)[]) =>
+  fields.filter((field) => document[field] === undefined)
 
 interface GovernmentId {
   document: Document
@@ -97,19 +130,20 @@ function isFromAnotherCountry({document: {countryCode}, person}: GovernmentId): 
   return countryCode !== undefined && expected.length > 0 && !expected.includes(countryCode)
 }
 
+const needsBack = ({subtype}: Document) => subtypesWithBack.has(subtype?.toUpperCase() ?? '')
+const isExpired = ({document: {expirationDate}, today}: GovernmentId) =>
+  expirationDate !== undefined && expirationDate < today
+
 const governmentIdChecks: readonly Check<GovernmentId>[] = [
-  ['DOCUMENT_MISSING_FRONT', ({document}) => document.frontIdImage === undefined],
-  [
-    'DOCUMENT_MISSING_BACK',
-    ({document}) => subtypesWithBack.has(document.subtype?.toUpperCase() ?? '') && document.backIdImage === undefined,
-  ],
-  ['MISSING_ID_DETAILS', ({document}) => document.subtype === undefined || document.countryCode === undefined],
-  ['UNRECOGNIZED_DOCUMENT', isUnknownSubtype],
-  ['MISSING_DOCUMENT_NUMBER', ({document}) => document.documentIdNumber === undefined],
-  ['MISSING_ISSUE_DATE', ({document}) => document.issuanceDate === undefined],
-  ['MISSING_EXPIRY_DATE', ({document}) => document.expirationDate === undefined],
-  ['DOCUMENT_EXPIRED', ({document, today}) => document.expirationDate !== undefined && document.expirationDate < today],
-  ['ID_COUNTRY_MISMATCH', isFromAnotherCountry],
+  ['DOCUMENT_MISSING_FRONT', ({document}) => listMissing(document, 'frontIdImage')],
+  ['DOCUMENT_MISSING_BACK', ({document}) => (needsBack(document) ? listMissing(document, 'backIdImage') : [])],
+  ['MISSING_ID_DETAILS', ({document}) => listMissing(document, 'subtype', 'countryCode')],
+  ['UNRECOGNIZED_DOCUMENT', (id) => (isUnknownSubtype(id) ? ['subtype'] : [])],
+  ['MISSING_DOCUMENT_NUMBER', ({document}) => listMissing(document, 'documentIdNumber')],
+  ['MISSING_ISSUE_DATE', ({document}) => listMissing(document, 'issuanceDate')],
+  ['MISSING_EXPIRY_DATE', ({document}) => listMissing(document, 'expirationDate')],
+  ['DOCUMENT_EXPIRED', (id) => (isExpired(id) ? ['expirationDate'] : [])],
+  ['ID_COUNTRY_MISMATCH', (id) => (isFromAnotherCountry(id) ? ['countryCode'] : [])],
 ]
 
 interface ProofOfAddress {
@@ -117,54 +151,57 @@ interface ProofOfAddress {
   today: string
 }
 
+const isTooOld = ({document: {issuanceDate}, today}: ProofOfAddress) =>
+  issuanceDate !== undefined && issuanceDate < subtractMonths(today, limits.proofOfAddressAgeMonthsMax)
+
 const proofOfAddressChecks: readonly Check<ProofOfAddress>[] = [
-  ['DOCUMENT_NOT_FOUND', ({document}) => document.proofOfAddressImage === undefined, ['proofOfAddressImage']],
-  ['MISSING_ISSUE_DATE', ({document}) => document.issuanceDate === undefined],
-  [
-    'ADDRESS_DOCUMENT_DOCUMENT_NOT_ISSUED_RECENTLY',
-    ({document: {issuanceDate}, today}) =>
-      issuanceDate !== undefined && issuanceDate < subtractMonths(today, limits.proofOfAddressAgeMonthsMax),
-  ],
+  ['MISSING_ISSUE_DATE', ({document}) => listMissing(document, 'issuanceDate')],
+  ['ADDRESS_DOCUMENT_DOCUMENT_NOT_ISSUED_RECENTLY', (proof) => (isTooOld(proof) ? ['issuanceDate'] : [])],
 ]
 
-function runChecks<T>(checks: readonly Check<T>[], subject: T, path: string): Finding[] {
-  return checks
-    .filter(([, applies]) => applies(subject))
-    .map(([code, , fields]) => createFinding(path, code, undefined, fields))
+// Where a document is, and how messages name it: not at all, if it is the only one of a person.
+interface DocumentPlace {
+  path: string
+  item: string
 }
 
-function checkDocument(document: Document, person: Person, today: string, path: string): Finding[] {
-  if (document.type === 'PROOF_OF_ADDRESS') return runChecks(proofOfAddressChecks, {document, today}, path)
+function runChecks<T>(checks: readonly Check<T>[], subject: T, {path, item}: DocumentPlace): ReviewFinding[] {
+  return checks.flatMap(([code, findFields]) => {
+    const fields = findFields(subject).map((field) => joinPath(path, field))
+    return fields.length === 0 ? [] : [createFinding(item, code, fields)]
+  })
+}
+
+function checkProofOfAddress(document: Document, today: string, place: DocumentPlace): ReviewFinding[] {
+  const image = 'proofOfAddressImage'
+  const found = runChecks(proofOfAddressChecks, {document, today}, place)
+  if (document[image] !== undefined) return found
+  // The fields of the code are those of an ID, so the finding names the right one.
+  const missing = createFinding(place.item, 'DOCUMENT_NOT_FOUND', [joinPath(place.path, image)])
+  return [{...missing, paths: [joinPath(place.item, image)]}, ...found]
+}
+
+function checkDocument(document: Document, person: Person, today: string, place: DocumentPlace): ReviewFinding[] {
+  if (document.type === 'PROOF_OF_ADDRESS') return checkProofOfAddress(document, today, place)
   const {issuanceDate, expirationDate} = document
   const isBackwards = issuanceDate !== undefined && expirationDate !== undefined && expirationDate < issuanceDate
+  const backwards = {reason: 'expirationDate is before issuanceDate', advice: 'Correct them', holder: place.path}
   return [
-    ...runChecks(governmentIdChecks, {document, person, today}, path),
-    ...(isBackwards
-      ? [
-          createFinding(path, 'INCONSISTENT_INFORMATION', 'expirationDate is before issuanceDate. Correct them.', [
-            'expirationDate',
-            'issuanceDate',
-          ]),
-        ]
-      : []),
+    ...runChecks(governmentIdChecks, {document, person, today}, place),
+    ...(isBackwards ? [createContradiction(place.item, ['expirationDate', 'issuanceDate'], backwards)] : []),
   ]
 }
 
-function checkDocuments(person: Person, today: string, path: string): Finding[] {
+function checkDocuments(person: Person, today: string, path: string): ReviewFinding[] {
   const documents = person.documents ?? []
   const hasId = documents.some(({type}) => type === 'GOVERNMENT_ID')
   return [
-    ...(hasId ? [] : [createFinding(path, 'NO_GOVERNMENT_ID')]),
-    ...documents.flatMap((document, index) =>
-      document.type === undefined
-        ? []
-        : checkDocument(
-            document,
-            person,
-            today,
-            documents.length > 1 || path ? joinPath(path, `documents[${index}]`) : '',
-          ),
-    ),
+    ...(hasId ? [] : [createFinding(path, 'NO_GOVERNMENT_ID', [joinPath(path, 'documents')])]),
+    ...documents.flatMap((document, index) => {
+      if (document.type === undefined) return []
+      const at = joinPath(path, `documents[${index}]`)
+      return checkDocument(document, person, today, {path: at, item: documents.length > 1 || path ? at : ''})
+    }),
   ]
 }
 
@@ -172,13 +209,19 @@ function checkStatements(
   {dateOfBirth, nationalIdType, nationalIdNumber}: Person,
   today: string,
   path: string,
-): Finding[] {
+): ReviewFinding[] {
   const isMinor = dateOfBirth !== undefined && calculateAge(today, dateOfBirth) < adultYears
   const isNoSsn = nationalIdType?.toUpperCase() === 'SSN' && !socialSecurityNumber.test(nationalIdNumber ?? '')
-  const tooYoung = `According to dateOfBirth, the person is younger than ${adultYears}. Review the submission or contact support.`
+  const tooYoung = {
+    reason: `According to dateOfBirth, the person is younger than ${adultYears}`,
+    advice: 'Correct the date if it is wrong: verification accepts adults only',
+    holder: path,
+  }
   return [
-    ...(isMinor ? [createFinding(path, 'INCONSISTENT_INFORMATION', tooYoung, ['dateOfBirth'])] : []),
-    ...(isNoSsn ? [createFinding(path, 'DATABASE_CHECK_FAILED_ON_SOCIAL_SECURITY_NUMBER')] : []),
+    ...(isMinor ? [createContradiction(path, ['dateOfBirth'], tooYoung)] : []),
+    ...(isNoSsn
+      ? [createFinding(path, 'DATABASE_CHECK_FAILED_ON_SOCIAL_SECURITY_NUMBER', [joinPath(path, 'nationalIdNumber')])]
+      : []),
   ]
 }
 
@@ -193,10 +236,12 @@ function findMissingInPerson(person: Person, path: string): string[] {
   return [...fields, ...types]
 }
 
-const reportMissingNames = (missing: readonly string[], path: string): Finding[] =>
-  missing.some(isName) ? [createFinding(path, 'MISSING_NAME')] : []
+function reportMissingNames(missing: readonly string[], path: string): ReviewFinding[] {
+  const names = missing.filter(isName)
+  return names.length === 0 ? [] : [createFinding(path, 'MISSING_NAME', names)]
+}
 
-function checkIndividual(person: KycData, today: string): Finding[] {
+function checkIndividual(person: KycData, today: string): ReviewFinding[] {
   const missing = findMissingInPerson(person, '')
   return [
     ...reportMissingNames(missing, ''),
@@ -206,17 +251,18 @@ function checkIndividual(person: KycData, today: string): Finding[] {
   ]
 }
 
-const checkAssociatedPerson = (person: AssociatedPerson, today: string, path: string): Finding[] => [
+const checkAssociatedPerson = (person: AssociatedPerson, today: string, path: string): ReviewFinding[] => [
   ...reportMissingNames(findMissingInPerson(person, path), path),
   ...checkStatements(person, today, path),
   ...checkDocuments(person, today, path),
 ]
 
-function checkBusinessDocuments({businessDocuments = []}: KybData): Finding[] {
-  if (businessDocuments.length === 0) return [{code: 'DOCUMENT_NOT_FOUND'}]
-  return businessDocuments.flatMap(({documentImage}, index) =>
-    documentImage === undefined ? [createFinding(`businessDocuments[${index}]`, 'DOCUMENT_NOT_FOUND')] : [],
-  )
+function checkBusinessDocuments({businessDocuments = []}: KybData): ReviewFinding[] {
+  if (businessDocuments.length === 0) return [{code: 'DOCUMENT_NOT_FOUND', fields: ['businessDocuments']}]
+  return businessDocuments.flatMap(({documentImage}, index) => {
+    const item = `businessDocuments[${index}]`
+    return documentImage === undefined ? [createFinding(item, 'DOCUMENT_NOT_FOUND', [`${item}.documentImage`])] : []
+  })
 }
 
 const getPersonPath = (index: number) => `associatedPersons[${index}]`
@@ -228,15 +274,15 @@ const findMissingInBusiness = (data: KybData, persons: readonly AssociatedPerson
   ...persons.flatMap((person, index) => findMissingInPerson(person, getPersonPath(index))),
 ]
 
-function checkShares(persons: readonly AssociatedPerson[]): Finding[] {
+function checkShares(persons: readonly AssociatedPerson[]): ReviewFinding[] {
   const owned = persons.reduce((sum, {ownershipPercentage = 0}) => sum + ownershipPercentage, 0)
   if (owned <= limits.percentageMax + percentageTolerance) return []
-  const message = `The shares in ownershipPercentage add up to more than ${limits.percentageMax}. Correct them.`
-  return [{code: 'INCONSISTENT_DETAILS', message}]
+  const reason = `The shares in ownershipPercentage add up to more than ${limits.percentageMax}`
+  return [{code: 'INCONSISTENT_DETAILS', message: `${reason}. Correct them.`, reason, fields: ['associatedPersons']}]
 }
 
 // The interface does not show which KYB fields are mandatory. These are assumed (docs/assumptions.md, V4).
-function checkBusiness(data: KybData, today: string): Finding[] {
+function checkBusiness(data: KybData, today: string): ReviewFinding[] {
   const persons = data.associatedPersons ?? []
   return [
     ...reportMissingFields(findMissingInBusiness(data, persons)),
@@ -246,5 +292,8 @@ function checkBusiness(data: KybData, today: string): Finding[] {
   ]
 }
 
-export const reviewData = (customerType: Customer['customerType'], data: KycData | KybData, today: string): Finding[] =>
-  customerType === 'INDIVIDUAL' ? checkIndividual(data, today) : checkBusiness(data, today)
+export const reviewData = (
+  customerType: Customer['customerType'],
+  data: KycData | KybData,
+  today: string,
+): ReviewFinding[] => (customerType === 'INDIVIDUAL' ? checkIndividual(data, today) : checkBusiness(data, today))

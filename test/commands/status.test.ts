@@ -39,7 +39,9 @@ describe('svc alone in a terminal', () => {
     expect(await screen.ended).toBe(0)
     const text = screen.text()
     expect(text).toMatch(/^svc \d+\.\d+\.\d+ {2}profile "sandbox" {2}sandbox {2}sandbox:\n/)
-    expect(text).toContain('You may read and write, without real money.\nOrganization ')
+    expect(text).toMatch(
+      /\nYou may read and write, without real money\.\nOrganization [\da-f-]{36} \(of the first customer\s+listed\)\.\n/,
+    )
     expect(text).toMatch(
       /\nNeeds attention\n! 5 customers wait for corrections\n {4}Émilie Larroquet {2}49e6ea9b {2}DOC_Q/,
     )

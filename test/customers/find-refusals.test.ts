@@ -64,6 +64,8 @@ describe('what verification is known to refuse', () => {
         code: 'NO_GOVERNMENT_ID',
         message: expect.stringContaining('associatedPersons[1]: ') as string,
         paths: ['kybData.associatedPersons[1]'],
+        reason: 'No government-issued photo ID was supplied',
+        fields: ['kybData.associatedPersons[1].documents'],
       },
     ])
   })

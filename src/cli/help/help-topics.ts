@@ -19,6 +19,7 @@ export const helpTopics: Readonly<Record<string, HelpTopic>> = {
         rows: [
           ['An empty list', '0'],
           ['--wait, watch', '0 if it ended well, 11 if it did not, 8 if --timeout was reached first'],
+          ['--timeout, no wait', '6 if the service has not answered by then, 7 if a write may have happened'],
           ['A batch', 'If several codes apply, 7 comes before 9, and 9 before 8'],
           ['doctor', '12 for anything it finds, including an unreachable service'],
         ],
@@ -114,7 +115,10 @@ export const helpTopics: Readonly<Record<string, HelpTopic>> = {
         rows: [
           ['--wait, watch', 'Poll, less and less often, until a final state; shows a live line in a terminal'],
           ['-o jsonl', 'One line of JSON per change'],
-          ['--timeout 10m', 'Stop waiting after ten minutes, with exit code 8; nothing is undone'],
+          [
+            '--timeout 10m',
+            'Stop waiting after ten minutes, with exit code 8; nothing is undone. Without --wait or watch: 6 if the service has not answered by then',
+          ],
         ],
       },
       {

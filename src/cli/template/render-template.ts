@@ -23,8 +23,11 @@ export const describeNode = ({label: {label, hint, fileHint}}: TemplateNode): st
     .join(' ')
 
 function renderNodeComment(node: TemplateNode, indent: string, isPartNeeded: boolean): string[] {
-  const format = node.is === 'field' && node.format !== '' ? ` ${endSentence(node.format)}` : ''
-  return renderComment(`${describeNeed(node, isPartNeeded)}. ${describeNode(node)}${format}`, indent)
+  const meaning = describeNode(node)
+  const format = node.is === 'field' && node.format !== '' ? endSentence(node.format) : ''
+  // A hint for people may be the format already.
+  const isSaid = format === '' || meaning.endsWith(format)
+  return renderComment(`${describeNeed(node, isPartNeeded)}. ${meaning}${isSaid ? '' : ` ${format}`}`, indent)
 }
 
 const renderField = ({name, preset}: FieldNode, indent: string) =>

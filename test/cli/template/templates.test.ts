@@ -181,6 +181,24 @@ describe('svc customers template', () => {
     expect(Math.max(...out.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80)
   })
 
+  it('repeats no sentence about a field, in any template', async () => {
+    for (const args of [
+      ['customers', 'template', '--type', 'INDIVIDUAL'],
+      ['customers', 'template', '--type', 'BUSINESS'],
+      ['quotes', 'template'],
+      ['rules', 'template'],
+      ['pay', '--template'],
+      ['payouts', 'template', '--format', 'yaml'],
+    ]) {
+      const {code, out} = await run(home, args)
+      expect(code).toBe(0)
+      const text = out.replaceAll(/\n *# (?!Needed|Optional)/g, ' ')
+      const sentences = text.split(/(?<=[.?!]) (?=[A-Z])|\n/).filter((sentence) => sentence !== '')
+      expect(sentences.length).toBeGreaterThan(10)
+      expect(sentences.filter((sentence, index) => sentence === sentences[index - 1])).toEqual([])
+    }
+  })
+
   it('lists its fields for programs, and needs a type', async () => {
     const {out} = await run(home, ['customers', 'template', '--type', 'INDIVIDUAL', '--json'])
     const {fields} = JSON.parse(out) as {fields: object[]}

@@ -66,6 +66,56 @@ describe('svc customers check', () => {
     expect(accepted.err.match(/^Warning: /gm)).toHaveLength(4)
   })
 
+  it('lists the problems of the contract, of files and of verification together, each with its field', async () => {
+    const home = freshHome()
+    const file = path.join(home.folder, 'customer.yaml')
+    fs.writeFileSync(
+      file,
+      `${ada}  legalFirstName: 12
+  legalLastName:
+  dateOfBirth: 2015-01-01
+  nationality: UK
+  phoneNumber: 555
+  address: {city: Fernhollow}
+  documents:
+    - type: GOVERNMENT_ID
+      subtype: PASSPORT
+      frontIdImage: ./nowhere.png
+    - type: PROOF_OF_ADDRESS
+`,
+    )
+    const {code, err} = await run(home, [...check, '-f', 'customer.yaml', '--json'])
+    expect(code).toBe(2)
+    expect(readError(err).problems).toEqual([
+      'kycData.nationality is not a country of ISO 3166-1: United Kingdom is GB (found "••")',
+      'kycData.phoneNumber must be a phone number in E.164 format, such as +15551234567 (found "•••")',
+      'kycData.documents[0].frontIdImage names nowhere.png, which does not exist',
+      'Warning: kycData.legalFirstName has no letter: check that it is the name (found "••")',
+      'Verification: kycData.legalLastName is missing (MISSING_NAME)',
+      'Verification: kycData.address.countryCode is missing (INVALID_PARAMETERS)',
+      'Verification: kycData.address.streetLine1 is missing (INVALID_PARAMETERS)',
+      'Verification: kycData.dateOfBirth: According to dateOfBirth, the person is younger than 18 (INCONSISTENT_INFORMATION)',
+      'Verification: kycData.documents[0].countryCode is missing (MISSING_ID_DETAILS)',
+      'Verification: kycData.documents[0].documentIdNumber is missing (MISSING_DOCUMENT_NUMBER)',
+      'Verification: kycData.documents[0].issuanceDate is missing (MISSING_ISSUE_DATE)',
+      'Verification: kycData.documents[0].expirationDate is missing (MISSING_EXPIRY_DATE)',
+      'Verification: kycData.documents[1].proofOfAddressImage is missing (DOCUMENT_NOT_FOUND)',
+      'Verification: kycData.documents[1].issuanceDate is missing (MISSING_ISSUE_DATE)',
+    ])
+    const business = {businessDocuments: [{}], associatedPersons: [{phoneNumber: 'x', documents: [{type: 'x'}]}]}
+    const input = JSON.stringify({customerType: 'BUSINESS', email: 'b@example.com', kybData: business})
+    const ofBusiness = readError((await run(home, [...check, '-f', '-', '--json'], {input})).err).problems
+    expect(ofBusiness).toEqual(
+      expect.arrayContaining([
+        'Verification: kybData.businessInfo.legalBusinessName is missing (INVALID_PARAMETERS)',
+        'Verification: kybData.businessRegisteredAddress.city is missing (INVALID_PARAMETERS)',
+        'Verification: kybData.businessDocuments[0].documentImage is missing (DOCUMENT_NOT_FOUND)',
+        'Verification: kybData.associatedPersons[0].legalLastName is missing (MISSING_NAME)',
+      ]),
+    )
+    expect(ofBusiness?.filter((line) => /phoneNumber|documents\[0\]\.type/.test(line))).toHaveLength(2)
+  })
+
   it('is heeded by create, which says what verification is known to refuse', async () => {
     const home = writeCustomer((yaml) => yaml.replace(/expirationDate: .*/, 'expirationDate: 2022-01-01'))
     const create = ['customers', 'create', '-f', 'customer.yaml', '--dry-run', '--json']

@@ -120,7 +120,7 @@ describe('svc customers create', () => {
       '--reveal',
     ])
     expect(err).toBe(
-      'Verification is known to refuse this: documents[1]: The date of issue is missing. Upload clear, valid documents. (MISSING_ISSUE_DATE)\n',
+      'Verification is known to refuse this: kycData.documents[1].issuanceDate is missing (MISSING_ISSUE_DATE)\n',
     )
     const {body} = readRequest(out)
     expect(body).toMatchObject({customerType: 'INDIVIDUAL', email: 'new@example.com'})
