@@ -1,4 +1,5 @@
 // Says how a customer comes to a payment account. The interface shows no request that creates one.
+import {readCode} from '../contract/loose.ts'
 import {quoteForShell} from '../validation/shell-quote.ts'
 
 export interface MissingAccount {
@@ -16,4 +17,11 @@ export function describeAccountOrigin({customerId, isSandbox, hasPending}: Missi
     return `Add one with \`svc sandbox accounts add ${customer} --type SVC_CRYPTO_WALLET --chain BASE --balance 500\``
   }
   return `Accounts come about at the service, since the interface cannot create them: a bank account by a hosted form, which \`svc accounts open ${customer}\` opens while the account is pending`
+}
+
+// The status of a customer is the reason before anything else is. Undefined if the customer is ACTIVE or its status unknown.
+export function describeInactivity(customerId: string, status: unknown): string | undefined {
+  const code = readCode(status)
+  if (code === '' || code === 'ACTIVE') return undefined
+  return `Only an ACTIVE customer can pay: \`svc customers get ${quoteForShell(customerId)}\` shows more`
 }

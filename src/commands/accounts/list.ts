@@ -2,12 +2,14 @@
 import {SvcCommand} from '../../cli/command.ts'
 import {listEnumValues} from '../../contract/enum-values.ts'
 import {filterFlags, buildFilter} from '../../cli/output/filters.ts'
+import {cleanText} from '../../cli/output/clean.ts'
+import {toText} from '../../cli/output/view.ts'
 import {customerFlag, pagingFlags} from '../../cli/flags/shared.ts'
 import {toFlagReference} from '../../cli/ids/finder.ts'
 import {briefReads, withCustomerNames} from '../../customers/customer-names.ts'
 import {findCustomerId} from '../../customers/find-customer.ts'
 import {sandboxAddress} from '../../profiles/profiles.ts'
-import {describeAccountOrigin} from '../../accounts/account-origin.ts'
+import {describeAccountOrigin, describeInactivity} from '../../accounts/account-origin.ts'
 import {accountView} from '../../accounts/view.ts'
 
 const filters = {
@@ -51,18 +53,23 @@ export default class AccountsList extends SvcCommand {
     const client = await finder.connect()
     const filter = buildFilter(filters, flags)
     const isSandbox = (await this.caller()).baseUrl === sandboxAddress
-    const describeOrigin = () => `${describeAccountOrigin({customerId, isSandbox, hasPending: false})}.`
+    const named = withCustomerNames(accountView, async () => this.client(await this.caller(), briefReads))
+    // Why there are none. The customer is read only then.
+    let explanation: string | undefined
     const view: typeof accountView = {
-      ...accountView,
-      remarks: (items) => (items.length === 0 && !filter ? [describeOrigin()] : (accountView.remarks?.(items) ?? [])),
+      ...named,
+      async prepareTable(items, columns) {
+        await named.prepareTable?.(items, columns)
+        if (items.length > 0 || filter) return
+        const customer = await client.customers.get({customerId}).catch(() => undefined)
+        const status = customer?.customerStatus
+        const inactivity = describeInactivity(customerId, status)
+        explanation = inactivity
+          ? `The customer is ${cleanText(toText(status))}. ${inactivity}`
+          : describeAccountOrigin({customerId, isSandbox, hasPending: false})
+      },
+      remarks: (items) => (explanation === undefined ? (named.remarks?.(items) ?? []) : [`${explanation}.`]),
     }
-    return this.list(
-      client.accounts.list,
-      {customerId},
-      flags,
-      'paymentAccounts',
-      withCustomerNames(view, async () => this.client(await this.caller(), briefReads)),
-      filter,
-    )
+    return this.list(client.accounts.list, {customerId}, flags, 'paymentAccounts', view, filter)
   }
 }

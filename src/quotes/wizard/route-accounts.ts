@@ -3,9 +3,9 @@ import type {Body} from '../../cli/body/assignments.ts'
 import {toText} from '../../cli/output/view.ts'
 import {getValue} from '../../cli/wizard/body-paths.ts'
 import {acceptsRoute, canReceive, getAccountId, isPending} from '../../accounts/accepted-routes.ts'
-import {describeAccountOrigin} from '../../accounts/account-origin.ts'
+import {describeAccountOrigin, describeInactivity} from '../../accounts/account-origin.ts'
 import type {Directory} from '../../accounts/directory.ts'
-import {type LoosePaymentAccount, readCode} from '../../contract/loose.ts'
+import type {LoosePaymentAccount} from '../../contract/loose.ts'
 import {quoteForShell} from '../../validation/shell-quote.ts'
 import {type RoutePrefix, type Side, toRoutePath} from '../route-fields.ts'
 
@@ -69,9 +69,9 @@ async function explainObstacle(route: Route, body: Body, side: Side): Promise<Ob
   const customer = directory.describeCustomer(customerId)
   const reason = `${customer} has no ${side === 'source' ? `${payerLabel} that could pay` : 'account that could receive it'}`
   const status = await directory.readCustomerStatus(customerId)
-  if (status && readCode(status) !== 'ACTIVE') {
-    const advice = `Only an ACTIVE customer can pay: \`svc customers get ${quoteForShell(customerId)}\` shows more`
-    return {reason: `${customer} is ${status}, and ${reason.slice(customer.length + 1)}`, advice}
+  const inactivity = describeInactivity(customerId, status)
+  if (inactivity) {
+    return {reason: `${customer} is ${status}, and ${reason.slice(customer.length + 1)}`, advice: inactivity}
   }
   if (omitPending(listUsable(route, body, side)).some((account) => !fitsGiven(route, side, account))) {
     return {reason, advice: `See \`svc accounts list --customer ${quoteForShell(customerId)}\``}

@@ -37,11 +37,17 @@ describe('svc accounts list', () => {
   })
 
   it('says of a customer without accounts how one comes about', async () => {
-    const {code, err} = await run(freshHome(), ['accounts', 'list', '--customer', grace, '-p', 'sandbox'])
-    expect({code, err}).toEqual({
+    const home = freshHome()
+    const listGrace = ['accounts', 'list', '--customer', grace, '-p', 'sandbox']
+    expect(await run(home, listGrace)).toEqual({
       code: 0,
-      err: `No payment accounts.\nAdd one with \`svc sandbox accounts add --customer ${grace} --type SVC_CRYPTO_WALLET --chain BASE --balance 500\`.\n`,
+      out: '',
+      err: `No payment accounts.\nThe customer is CREATED. Only an ACTIVE customer can pay: \`svc customers get ${grace}\` shows more.\n`,
     })
+    await run(home, ['sandbox', 'verify', grace, '--outcome', 'approved'])
+    expect((await run(home, listGrace)).err).toBe(
+      `No payment accounts.\nAdd one with \`svc sandbox accounts add --customer ${grace} --type SVC_CRYPTO_WALLET --chain BASE --balance 500\`.\n`,
+    )
   })
 
   it('filters by type and by any status', async () => {

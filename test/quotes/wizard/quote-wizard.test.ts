@@ -39,7 +39,7 @@ describe('the wizard of svc quotes create', () => {
     await answer(screen, 'Guarantee the received amount?')
     expect(await screen.ended).toBe(0)
     expect(screen.text()).toMatch(/YOU PAY +100 USDC\n/)
-    expect(screen.text()).toMatch(/To pay at this price:\s+svc transactions create --quote quote_\w+\n/)
+    expect(screen.text()).toMatch(/To pay at this price:\s+svc transactions create --quote quote_\w+ -p sandbox\n/)
   })
 
   it('builds the same body as the flags', async () => {
