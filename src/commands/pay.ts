@@ -23,6 +23,7 @@ import type {Caller} from '../profiles/caller.ts'
 import {sandboxAddress} from '../profiles/profiles.ts'
 import type {ServiceTraits} from '../profiles/service-traits.ts'
 import {createOpenChoiceError, lacksDetails} from '../quotes/complete-route.ts'
+import {withFlagNames} from '../quotes/name-fields.ts'
 import {checkRouteFlags} from '../quotes/resolve-route.ts'
 import {transactionView} from '../transactions/view.ts'
 import {readServiceState, readServiceTraits} from '../transport.ts'
@@ -48,7 +49,7 @@ export default class Pay extends SvcCommand {
 If the payment was already made, running it again shows its current state and sends nothing. If a limit stopped it or the service refused it, svc tries again. If the outcome of an earlier attempt is unknown, svc resolves that first.
 A key may contain {date}, {month} or {hour}, in UTC or in --slot-zone, for one payment per day, month or hour. If an earlier one is unresolved, the next is not started. Missed ones are named; --catch-up pays them first and prints a list.
 If the same amount went to the same account under another key in the last days, svc asks; a script ends with code 10 unless --allow-duplicates is given.
-A file has the fields of a quote, and optionally key, maxFee, minRate and minReceived. Flags override the file. Currencies and methods are needed only where the accounts leave a choice.
+A file has the fields of a quote, and optionally key, maxFee, minRate and minReceived. Flags override the file. Both accounts are of the customer who pays. Currencies and methods are needed only where these leave a choice.
 In a terminal, svc asks for what is missing, shows the price and asks for a yes before it pays; with --yes it does not.`
   static override examples = [
     {
@@ -130,9 +131,9 @@ In a terminal, svc asks for what is missing, shows the price and asks for a yes 
       connect: (options) => this.client(caller, {...options, allowsUnknownFields}),
       authorize: () => this.authorizeWrite(caller, write, true),
     }
-    if (isDryRun) return rehearseRun(payRun, key)
+    if (isDryRun) return withFlagNames(() => rehearseRun(payRun, key))
     if (!payRun.needsYes) await this.authorizeWrite(caller, write, yes)
-    const result = this.finishWrite(await runPayments(payRun, key))
+    const result = this.finishWrite(await withFlagNames(() => runPayments(payRun, key)))
     const next = this.isInteractive && !flags.wait ? describeNextStep(result, caller) : undefined
     if (next === undefined) return result
     // Said below the transaction.

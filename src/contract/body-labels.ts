@@ -58,7 +58,10 @@ const quoteSourceLabels: LabelsByField<typeof quoteSource> = {
 }
 
 const destinationLabels: LabelsByField<typeof quoteDestination> = {
-  destinationPaymentAccountId: {label: 'Payment account to pay to', hint: listedBy},
+  destinationPaymentAccountId: {
+    label: 'Payment account to pay to',
+    hint: 'One of the same customer, as `svc accounts list` shows it',
+  },
   destinationPaymentMethod: {label: 'Payment method of the destination', ...method},
   destinationCurrency: {label: 'Currency to receive', ...currency},
 }

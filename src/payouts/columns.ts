@@ -1,4 +1,5 @@
 // The columns of a payout file, named like the flags of `svc pay`, and the fields of a quote that they fill.
+import {flagsByPath} from '../quotes/name-fields.ts'
 import {lookUp} from '../validation/look-up.ts'
 
 export const columns = [
@@ -26,18 +27,7 @@ export type Column = (typeof columns)[number]
 export const columnsRequired: readonly Column[] = columns.slice(0, columns.indexOf('developer-fee'))
 
 // Problems of a request are reported by the column of the field.
-const columnsByPath: Readonly<Record<string, Column>> = {
-  customerId: 'customer',
-  'source.sourcePaymentAccountId': 'from',
-  'source.sourceCurrency': 'from-currency',
-  'source.sourcePaymentMethod': 'from-method',
-  'source.sourceAmount': 'amount',
-  'destination.destinationPaymentAccountId': 'to',
-  'destination.destinationCurrency': 'to-currency',
-  'destination.destinationPaymentMethod': 'to-method',
-  'developerFee.developerFeeAmount': 'developer-fee',
-  'developerFee.developerFeeType': 'developer-fee-type',
-}
+const columnsByPath: Readonly<Record<string, Column>> = flagsByPath
 
 export const findPathForColumn = (column: Column): string | undefined =>
   Object.entries(columnsByPath).find(([, name]) => name === column)?.[0]

@@ -9,6 +9,7 @@ import {type Payment, getLastAttempt} from '../payments/payment.ts'
 import type {LooseTransaction} from '../contract/loose.ts'
 import {readAmount, readText} from '../payments/read-text.ts'
 import {SearchFailed} from '../payments/payment-errors.ts'
+import {addFlagNames} from '../quotes/name-fields.ts'
 import type {PayoutRow} from './rows.ts'
 
 export type RowState =
@@ -141,7 +142,8 @@ function chooseState(failure: SvcError): RowState {
 }
 
 export function toFailedResult(row: PayoutRow, failure: SvcError): PayoutResult {
-  const {error, message, statusCode} = failure
+  const {error, statusCode} = failure
+  const message = addFlagNames(failure.message, (column) => `column ${column}`)
   return {
     ...toBaseResult(row, chooseState(failure)),
     error: {error, message, ...(statusCode !== undefined && {statusCode})},

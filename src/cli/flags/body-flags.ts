@@ -48,7 +48,7 @@ export const routeFlags = {
   from: Flags.string({summary: 'Payment account to pay from', helpValue: 'ACCOUNT'}),
   'from-currency': currencyFlag('Currency to pay in, if the account takes several'),
   'from-method': methodFlag('Payment method of the source, if the account takes several'),
-  to: Flags.string({summary: 'Payment account to pay to', helpValue: 'ACCOUNT'}),
+  to: Flags.string({summary: 'Payment account to pay to, of the same customer', helpValue: 'ACCOUNT'}),
   'to-currency': currencyFlag('Currency to receive, if the account takes several'),
   'to-method': methodFlag('Payment method of the destination, if the account takes several'),
 }

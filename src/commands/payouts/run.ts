@@ -39,7 +39,8 @@ export default class PayoutsRun extends SvcCommand {
 All rows are validated before the first is sent, and checked against the limits of the profile: if one does not fit, none is paid, unless --up-to-cap is given. If rows may be duplicates, svc asks; a script ends with code 10 unless --allow-duplicates is given.
 If you run it again, it continues where it stopped: payments already made are only reported, and unknown outcomes are resolved first.
 Ctrl-C finishes the rows in progress; a second Ctrl-C stops at once. The outcome of every row is written to FILE.result.csv.
---dry-run pays nothing: it adds up the rows and checks customers and limits; with --with-quotes, it also requests every price.`
+--dry-run pays nothing: it adds up the rows and checks customers and limits; with --with-quotes, it also requests every price, which checks the accounts.
+On a live profile, svc asks once before it pays the file, unless --yes is given; elsewhere it pays at once.`
   static override examples = [
     {description: 'Show what the payouts would cost', command: 'svc payouts run payroll.csv --dry-run --with-quotes'},
     {description: 'Pay all rows; run it again to continue', command: 'svc payouts run payroll.csv'},
@@ -156,6 +157,8 @@ Ctrl-C finishes the rows in progress; a second Ctrl-C stops at once. The outcome
       onEnd: (failed) => progress.addRow(failed),
     }).finally(() => progress.end())
     for (const customer of unverified) this.notice(`The customer ${customer}.`)
+    const areReady = results.some(({state}) => state === 'READY')
+    if (areReady && !withQuotes) this.notice('Accounts and prices were not checked: add --with-quotes.')
     batch.context.close()
     return listResult(results, 'payouts', payoutView, {render: renderSummary, failure})
   }

@@ -324,6 +324,7 @@ describe('svc payouts run --dry-run', () => {
       `NOT_READY  line 3  b\n    The customer ${reviewed?.customerId} is UNDER_REVIEW, and can pay only once it is ACTIVE\n`,
     )
     expect(out).toMatch(/\nReady {8}1 row {6}2\.50 USDC\nNot ready {4}1 row {6}2\.50 USDC\n$/)
+    expect(err).toContain('Accounts and prices were not checked: add --with-quotes.\n')
     expect(err).toContain('Of 2 rows, 1 ready, 1 not ready. Nothing was paid.')
     expect(fs.existsSync(path.join(home.folder, 'payroll.csv.result.csv'))).toBe(false)
     const {out: asked} = await run(home, ['sandbox', 'requests', '--method', 'POST', '--json'])
@@ -342,6 +343,7 @@ describe('svc payouts run --dry-run', () => {
     expect(out).toContain('STOPPED  line 3  b\n    A limit would stop it: The fees are')
     expect(out).toMatch(/Ready {8}1 row {6}2\.50 USDC, fees [\d.]+ USDC\n.*received 2\.\d\d USD/)
     expect(err).toContain('Nothing was paid.')
+    expect(err).not.toContain('were not checked')
     expect(await listCreated(home)).toEqual([])
   })
 

@@ -1,0 +1,54 @@
+// Names the flags and columns of the fields that a refusal of the service is about.
+import {SvcError} from '../errors.ts'
+
+// By the path of the field in a quote. Columns of a payout file are named like the flags of `svc pay`.
+export const flagsByPath = {
+  customerId: 'customer',
+  'source.sourcePaymentAccountId': 'from',
+  'source.sourceCurrency': 'from-currency',
+  'source.sourcePaymentMethod': 'from-method',
+  'source.sourceAmount': 'amount',
+  'destination.destinationPaymentAccountId': 'to',
+  'destination.destinationCurrency': 'to-currency',
+  'destination.destinationPaymentMethod': 'to-method',
+  'developerFee.developerFeeAmount': 'developer-fee',
+  'developerFee.developerFeeType': 'developer-fee-type',
+} as const
+
+type FlagName = (typeof flagsByPath)[keyof typeof flagsByPath]
+
+// For example: destination.destinationPaymentAccountId (--to) belongs to another customer
+export function addFlagNames(text: string, format: (flag: FlagName) => string): string {
+  let named = text
+  for (const [path, flag] of Object.entries(flagsByPath)) {
+    const pattern = new RegExp(String.raw`(?<![\w.])${path.replace('.', String.raw`\.`)}(?![\w.]|\.\w| \()`)
+    named = named.replace(pattern, `${path} (${format(flag)})`)
+  }
+  return named
+}
+
+const formatFlag = (flag: FlagName) => `--${flag}`
+
+// Runs a command whose fields are given with flags.
+export async function withFlagNames<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    if (!(error instanceof SvcError)) throw error
+    const {error: code, kind, effect, message, hint, statusCode, problems, body} = error
+    const named = addFlagNames(message, formatFlag)
+    const namedProblems = problems?.map((problem) => addFlagNames(problem, formatFlag))
+    if (named === message && String(namedProblems) === String(problems)) throw error
+    throw new SvcError({
+      error: code,
+      kind,
+      effect,
+      message: named,
+      hint,
+      statusCode,
+      problems: namedProblems,
+      body,
+      cause: error,
+    })
+  }
+}
