@@ -27,7 +27,11 @@ const joinParts = (separator: string, ...parts: readonly string[]) =>
   parts.filter((part) => part !== '').join(separator)
 
 // Such as: Example Bank ****6789
-function describeLocation({externalBankAccount, externalCryptoWallet, svcCryptoWallet}: LoosePaymentAccount): string {
+export function describeLocation({
+  externalBankAccount,
+  externalCryptoWallet,
+  svcCryptoWallet,
+}: LoosePaymentAccount): string {
   const address = toText(externalCryptoWallet?.address?.address) || toText(svcCryptoWallet?.address?.address)
   return joinParts(
     ' ',

@@ -1,8 +1,9 @@
 // The columns of payment accounts.
-import type {Column, View} from '../cli/output/view.ts'
+import {type Column, type View, toText} from '../cli/output/view.ts'
 import {formatMinute, formatYesNo} from '../cli/output/format-values.ts'
 import {type LooseCurrency, type LoosePaymentAccount, getCurrencyLabel} from '../contract/loose.ts'
 import {createCustomerColumns} from '../customers/customer-names.ts'
+import {describeLocation} from './describe-account.ts'
 
 type Read = (account: LoosePaymentAccount) => unknown
 
@@ -23,6 +24,15 @@ const readCurrency = readFirst(
   (a) => getCurrencyLabel(a.externalCryptoWallet?.currency),
   (a) => getCurrencyLabel(a.svcAutoFiatAccount?.currency),
 )
+
+const readChain = readFirst(
+  (a) => a.externalCryptoWallet?.address?.chain,
+  (a) => a.svcCryptoWallet?.address?.chain,
+)
+
+// Such as: Example Bank ****6789, or BASE 0x1234…cdef
+const describePlace: Read = (account) =>
+  [toText(readChain(account)), describeLocation(account)].filter((part) => part !== '').join(' ')
 
 const readAddress = readFirst(
   (a) => a.externalCryptoWallet?.address?.address,
@@ -52,14 +62,25 @@ const leadingColumns: ReadonlyArray<Column<LoosePaymentAccount>> = [
     value: (a) => a.paymentAccountId,
     format: (id) => (id === '' ? '(pending)' : id),
     rank: 0,
+    isId: true,
   },
-  {name: 'paymentAccountType', short: 'type', header: 'TYPE', value: (a) => a.paymentAccountType, rank: 3},
+  {name: 'paymentAccountType', short: 'type', header: 'TYPE', value: (a) => a.paymentAccountType, rank: 0},
+  {
+    name: 'where',
+    header: 'WHERE',
+    value: describePlace,
+    rank: 1,
+    widthGood: 24,
+    widthMin: 16,
+    wraps: true,
+    isTableOnly: true,
+  },
   {
     name: 'paymentAccountStatus',
     short: 'status',
     header: 'STATUS',
     value: (a) => a.paymentAccountStatus,
-    rank: 1,
+    rank: 3,
     colour: 'status',
   },
   {
@@ -67,7 +88,7 @@ const leadingColumns: ReadonlyArray<Column<LoosePaymentAccount>> = [
     short: 'chain',
     header: 'METHOD',
     value: readMethod,
-    rank: 1,
+    rank: 5,
   },
   {
     name: 'currency',
@@ -78,7 +99,7 @@ const leadingColumns: ReadonlyArray<Column<LoosePaymentAccount>> = [
 ]
 
 const otherColumns: ReadonlyArray<Column<LoosePaymentAccount>> = [
-  {name: 'nickname', header: 'NICKNAME', value: (a) => a.nickname, rank: 6, widthGood: 16, widthMin: 8},
+  {name: 'nickname', header: 'NICKNAME', value: (a) => a.nickname, rank: 4, widthGood: 16, widthMin: 8},
   {name: 'bankName', short: 'bank', header: 'BANK', value: (a) => a.externalBankAccount?.bankName, rank: 7, onRequest},
   {
     name: 'bankAccountMask',

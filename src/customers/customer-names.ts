@@ -77,6 +77,7 @@ export const createCustomerColumns = <T extends Owned>(rank: number, onRequest?:
     rank,
     widthGood: 24,
     widthMin: 12,
+    isId: true,
     isTableOnly: true,
     ...(onRequest && {onRequest}),
   },
@@ -87,6 +88,7 @@ export const createCustomerColumns = <T extends Owned>(rank: number, onRequest?:
     header: 'CUSTOMER ID',
     value: ({customerId}) => customerId,
     rank,
+    isId: true,
     onRequest: true,
   },
 ]

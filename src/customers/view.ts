@@ -12,7 +12,7 @@ export const customerView: View<LooseCustomer> = {
   singular: 'customer',
   plural: 'customers',
   columns: [
-    {name: 'customerId', short: 'id', header: 'ID', value: (c) => c.customerId, rank: 0},
+    {name: 'customerId', short: 'id', header: 'ID', value: (c) => c.customerId, rank: 0, isId: true},
     {
       name: 'customerStatus',
       short: 'status',
@@ -22,7 +22,7 @@ export const customerView: View<LooseCustomer> = {
       colour: 'status',
     },
     {name: 'customerType', short: 'type', header: 'TYPE', value: (c) => c.customerType, rank: 3},
-    {name: 'name', header: 'NAME', value: (c) => c.name, rank: 2, widthGood: 24, widthMin: 12},
+    {name: 'name', header: 'NAME', value: (c) => c.name, rank: 2, widthGood: 32, widthMin: 12},
     {name: 'email', header: 'EMAIL', value: (c) => c.email, rank: 5, widthGood: 24, widthMin: 16},
     {
       name: 'updatedAt',

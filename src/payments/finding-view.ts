@@ -8,7 +8,14 @@ export const findingView: View<Finding> = {
   columns: [
     {name: 'kind', header: 'KIND', value: (f) => f.kind, rank: 0, colour: 'status'},
     {name: 'key', header: 'KEY', value: (f) => f.key, rank: 1, widthMin: 12},
-    {name: 'transactionId', short: 'transaction', header: 'TRANSACTION', value: (f) => f.transactionId, rank: 2},
+    {
+      name: 'transactionId',
+      short: 'transaction',
+      header: 'TRANSACTION',
+      value: (f) => f.transactionId,
+      rank: 2,
+      isId: true,
+    },
     {
       name: 'detail',
       header: 'FOUND',

@@ -42,7 +42,14 @@ export const journalView: View<ShownEntry> = {
       format: formatMinute,
       rank: 2,
     },
-    {name: 'transactionId', short: 'transaction', header: 'TRANSACTION', value: (p) => p.transactionId, rank: 3},
+    {
+      name: 'transactionId',
+      short: 'transaction',
+      header: 'TRANSACTION',
+      value: (p) => p.transactionId,
+      rank: 3,
+      isId: true,
+    },
     {name: 'reason', header: 'REASON', value: (p) => p.reason, rank: 4, onRequest: true},
     {
       name: 'customerId',
@@ -50,6 +57,7 @@ export const journalView: View<ShownEntry> = {
       header: 'CUSTOMER',
       value: (p) => p.customerId,
       rank: 5,
+      isId: true,
       onRequest: true,
     },
     {
@@ -58,6 +66,7 @@ export const journalView: View<ShownEntry> = {
       header: 'FROM',
       value: (p) => p.source?.sourcePaymentAccountId,
       rank: 6,
+      isId: true,
       onRequest: true,
     },
     {
@@ -66,6 +75,7 @@ export const journalView: View<ShownEntry> = {
       header: 'TO',
       value: (p) => p.destination?.destinationPaymentAccountId,
       rank: 6,
+      isId: true,
       onRequest: true,
     },
     {
@@ -122,7 +132,14 @@ export const settlementView: View<SettlementRow> = {
     {name: 'key', header: 'KEY', value: (p) => p.key, rank: 0, widthMin: 16},
     {name: 'before', header: 'BEFORE', value: (p) => p.before, rank: 1, colour: 'status'},
     {name: 'state', header: 'NOW', value: (p) => p.state, rank: 0, colour: 'status'},
-    {name: 'transactionId', short: 'transaction', header: 'TRANSACTION', value: (p) => p.transactionId, rank: 1},
+    {
+      name: 'transactionId',
+      short: 'transaction',
+      header: 'TRANSACTION',
+      value: (p) => p.transactionId,
+      rank: 1,
+      isId: true,
+    },
     {name: 'reason', header: 'WHY', value: (p) => p.reason, rank: 2, widthMin: 24, wraps: true},
   ],
 }

@@ -66,12 +66,12 @@ export const ruleView: View<LooseRule> = {
   singular: 'automation rule',
   plural: 'automation rules',
   columns: [
-    {name: 'id', header: 'ID', value: (rule) => rule.id, rank: 0},
+    {name: 'id', header: 'ID', value: (rule) => rule.id, rank: 0, isId: true},
     {name: 'name', header: 'NAME', value: (rule) => rule.name, rank: 1, widthGood: 16, widthMin: 10},
     {name: 'trigger', header: 'TRIGGER', value: formatTrigger, rank: 2, widthGood: 16, widthMin: 11},
     {name: 'amount', header: 'AMOUNT', value: formatRuleAmount, rank: 3, align: 'right'},
-    {name: 'source', short: 'from', header: 'FROM', value: formatSource, rank: 6},
-    {name: 'destination', short: 'to', header: 'TO', value: formatDestination, rank: 5},
+    {name: 'source', short: 'from', header: 'FROM', value: formatSource, rank: 6, isId: true},
+    {name: 'destination', short: 'to', header: 'TO', value: formatDestination, rank: 5, isId: true},
     {name: 'developerFee', short: 'fee', header: 'DEVELOPER FEE', value: formatDeveloperFee, rank: 7, onRequest: true},
     ...createCustomerColumns<LooseRule>(8),
     {

@@ -32,7 +32,15 @@ const sourceColumns: readonly TransactionColumn[] = [
     isPartOfAnother: true,
   },
   createDetailColumn('sourcePaymentMethod', 'FROM METHOD', sourceRank, (t) => t.source?.sourcePaymentMethod),
-  createDetailColumn('sourcePaymentAccountId', 'FROM ACCOUNT', sourceRank, (t) => t.source?.sourcePaymentAccountId),
+  {
+    ...createDetailColumn(
+      'sourcePaymentAccountId',
+      'FROM ACCOUNT',
+      sourceRank,
+      (t) => t.source?.sourcePaymentAccountId,
+    ),
+    isId: true,
+  },
   createDetailColumn('sourceReferenceId', 'FROM REFERENCE', sourceRank, (t) => t.source?.sourceReferenceId),
 ]
 
@@ -54,12 +62,15 @@ const destinationColumns: readonly TransactionColumn[] = [
     destinationRank,
     (t) => t.destination?.destinationPaymentMethod,
   ),
-  createDetailColumn(
-    'destinationPaymentAccountId',
-    'TO ACCOUNT',
-    destinationRank,
-    (t) => t.destination?.destinationPaymentAccountId,
-  ),
+  {
+    ...createDetailColumn(
+      'destinationPaymentAccountId',
+      'TO ACCOUNT',
+      destinationRank,
+      (t) => t.destination?.destinationPaymentAccountId,
+    ),
+    isId: true,
+  },
   createDetailColumn(
     'destinationReferenceId',
     'TO REFERENCE',
@@ -81,7 +92,7 @@ export const transactionView: View<LooseTransaction> = {
   singular: 'transaction',
   plural: 'transactions',
   columns: [
-    {name: 'transactionId', short: 'id', header: 'ID', value: (t) => t.transactionId, rank: 0},
+    {name: 'transactionId', short: 'id', header: 'ID', value: (t) => t.transactionId, rank: 0, isId: true},
     {
       name: 'transactionStatus',
       short: 'status',

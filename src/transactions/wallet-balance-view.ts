@@ -15,7 +15,7 @@ export const walletBalanceView: View<WalletBalance> = {
   singular: 'wallet',
   plural: 'wallets',
   columns: [
-    {name: 'paymentAccountId', short: 'id', header: 'WALLET', value: (w) => w.paymentAccountId, rank: 4},
+    {name: 'paymentAccountId', short: 'id', header: 'WALLET', value: (w) => w.paymentAccountId, rank: 4, isId: true},
     {name: 'nickname', header: 'NICKNAME', value: (w) => w.nickname, rank: 1, widthGood: 18, widthMin: 8},
     {name: 'chain', header: 'CHAIN', value: (w) => w.chain, rank: 0},
     {name: 'address', header: 'ADDRESS', value: (w) => w.address, rank: 7, onRequest: true},

@@ -9,6 +9,6 @@ export const docsView: View<Pick<DocsPage, 'topic' | 'title' | 'summary'>> = {
   columns: [
     {name: 'topic', header: 'TOPIC', value: (page) => page.topic, rank: 0},
     {name: 'title', header: 'TITLE', value: (page) => page.title, rank: 1, onRequest: true},
-    {name: 'summary', header: 'ABOUT', value: (page) => page.summary, rank: 0, widthMin: 24},
+    {name: 'summary', header: 'ABOUT', value: (page) => page.summary, rank: 0, widthMin: 24, wraps: true},
   ],
 }

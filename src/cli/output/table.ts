@@ -3,10 +3,10 @@ import Table from 'cli-table3'
 import stringWidth from 'string-width'
 import {cleanText} from './clean.ts'
 import type {Painter} from './colour.ts'
+import {type SizedColumn, fitColumns, gap, measureWidest, sizeColumn} from './fit-columns.ts'
 import {type Column, type View, toText} from './view.ts'
 import {wrapWords} from './wrap-text.ts'
 
-const gap = 2
 const noBorders = {
   top: '',
   'top-mid': '',
@@ -28,84 +28,6 @@ const noBorders = {
 const formatValue = <T>({value, format}: Column<T>, item: T): unknown =>
   format ? format(value(item), item) : value(item)
 
-interface SizedColumn<T> {
-  column: Column<T>
-  width: number
-  // The widest word, for a column that wraps.
-  wordWidth: number
-  // The last column can be wider than the terminal, so a long word in it leaves the others as they are.
-  isLast: boolean
-}
-
-const getTotalWidth = (sized: ReadonlyArray<{width: number}>) =>
-  sized.reduce((sum, {width}) => sum + width, gap * Math.max(0, sized.length - 1))
-
-type WidthFloor = 'widthGood' | 'widthMin'
-
-// The width below which a column is not narrowed. A status is always complete, and words are never broken.
-function getFloor<T>({column, wordWidth, isLast}: SizedColumn<T>, floor: WidthFloor): number {
-  const {widthMin, widthGood, colour, wraps} = column
-  const least = floor === 'widthMin' ? widthMin : (widthGood ?? widthMin)
-  if (least === undefined || colour === 'status') return Number.POSITIVE_INFINITY
-  return wraps && !isLast ? Math.max(least, wordWidth) : least
-}
-
-// Narrows columns, the widest first, until all fit. Returns undefined if they cannot.
-function narrowColumns<T>(
-  sized: ReadonlyArray<SizedColumn<T>>,
-  widthMax: number,
-  floor: WidthFloor,
-): Array<SizedColumn<T>> | undefined {
-  const fit = sized.map((entry) => ({...entry}))
-  for (let excess = getTotalWidth(fit) - widthMax; excess > 0; excess--) {
-    const widest = fit.filter((entry) => entry.width > getFloor(entry, floor)).toSorted((a, b) => b.width - a.width)[0]
-    if (!widest) return undefined
-    widest.width--
-  }
-  return fit
-}
-
-// Drops columns from the highest rank down until the rest fits at a good width, or else at the minimum width.
-function fitColumns<T>(sized: ReadonlyArray<SizedColumn<T>>, widthMax: number): Array<SizedColumn<T>> | undefined {
-  const ranks = [...new Set(sized.map(({column}) => column.rank))].toSorted((a, b) => b - a)
-  for (const floor of ['widthGood', 'widthMin'] as const) {
-    for (const rank of ranks) {
-      const kept = sized.filter(({column}) => column.rank <= rank)
-      // The two lowest ranks are dropped only if they do not fit at the minimum width either.
-      if (floor === 'widthGood' && rank < (ranks.at(-3) ?? 0)) break
-      const fit = narrowColumns(kept, widthMax, floor)
-      if (fit) return rank > 0 ? fit : addWhatFits(fit, sized, widthMax)
-    }
-  }
-  return undefined
-}
-
-// If only the columns that are never dropped were left, one of lower importance may still fit beside them.
-function addWhatFits<T>(
-  fit: Array<SizedColumn<T>>,
-  sized: ReadonlyArray<SizedColumn<T>>,
-  widthMax: number,
-): Array<SizedColumn<T>> {
-  const isKept = ({column}: SizedColumn<T>) => fit.some((entry) => entry.column === column)
-  const candidates = sized.filter((entry) => !isKept(entry)).toSorted((a, b) => a.column.rank - b.column.rank)
-  for (const candidate of candidates) {
-    const wider = narrowColumns(
-      sized.filter((entry) => isKept(entry) || entry === candidate),
-      widthMax,
-      'widthMin',
-    )
-    if (wider) return wider
-  }
-  return fit
-}
-
-const printableAscii = /^[ -~]*$/
-
-// Most text is ASCII, where this takes a fraction of the time.
-const measure = (text: string) => (printableAscii.test(text) ? text.length : stringWidth(text))
-
-const measureWidest = (texts: readonly string[]) => texts.reduce((most, text) => Math.max(most, measure(text)), 0)
-
 export interface RenderedTable {
   text: string
   // The columns that did not fit.
@@ -119,22 +41,19 @@ export function renderTable<T>(
   painter: Painter,
   width: number | undefined,
 ): RenderedTable {
-  const cells = items.map((item) => columns.map((column) => cleanText(toText(formatValue(column, item)))))
   const sized = columns.map((column, index) => {
-    const texts = cells.map((row) => row[index] ?? '')
-    const wordWidth = column.wraps ? measureWidest(texts.flatMap((text) => text.split(' '))) : 0
-    const textWidth = Math.max(measureWidest(texts), stringWidth(column.header) || 1)
-    return {column, width: textWidth, wordWidth, isLast: index === columns.length - 1}
+    const texts = items.map((item) => cleanText(toText(formatValue(column, item))))
+    return sizeColumn(column, texts, index === columns.length - 1)
   })
   const fit = width === undefined ? sized : fitColumns(sized, width)
   if (!fit) return {text: items.map((item) => renderRecord(item, columns, painter, width)).join('\n'), hidden: []}
-  const shown = fit.map(({column}) => columns.indexOf(column))
   const lines = [
     fit.map(({column}) => painter.dim(column.header)),
-    ...cells.map((row) => fit.map((entry, position) => toCell(entry, row[shown[position] ?? 0] ?? '', painter))),
+    ...items.map((_, row) => fit.map((entry) => toCell(entry, entry.texts[row] ?? '', painter))),
   ]
-  const text = renderLines(lines, fit)
-  return {text, hidden: columns.filter((_, index) => !shown.includes(index)).map(({name}) => name)}
+  const shown = new Set(fit.map(({column}) => column))
+  const hidden = columns.filter((column) => !shown.has(column)).map(({name}) => name)
+  return {text: renderLines(lines, fit), hidden}
 }
 
 const toCell = <T>({column, width}: SizedColumn<T>, text: string, painter: Painter) =>

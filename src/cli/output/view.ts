@@ -16,6 +16,8 @@ export interface Column<T> {
   // A column without them is always shown in full.
   widthGood?: number
   widthMin?: number
+  // An id that commands also accept by its first characters: a table that is too wide shows only these.
+  isId?: true
   // Wraps onto more lines when narrowed, instead of being truncated.
   wraps?: true
   align?: 'right'

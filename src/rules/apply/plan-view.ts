@@ -26,7 +26,7 @@ export const ruleChangeView: View<ChangeRow> = {
     {name: 'action', header: 'ACTION', value: (row) => row.action, rank: 0, colour: 'status'},
     {name: 'outcome', header: 'OUTCOME', value: (row) => getField(row, 'outcome'), rank: 0, colour: 'status'},
     {name: 'name', header: 'NAME', value: (row) => row.name, rank: 1, ...nameWidths},
-    {name: 'id', header: 'ID', value: (row) => row.id, rank: 2},
+    {name: 'id', header: 'ID', value: (row) => row.id, rank: 2, isId: true},
     // On request, because the plan is grouped by customer.
     {
       name: 'customerId',

@@ -72,7 +72,7 @@ const formatNotes = (notes: unknown) => (notes as string[]).flatMap((note) => wr
 
 const columns: ReadonlyArray<Column<Simulation>> = [
   {name: 'rule', short: 'name', header: 'RULE', value: (s) => s.rule.name, rank: 0, widthGood: 24, widthMin: 12},
-  {name: 'id', header: 'ID', value: (s) => s.rule.id, rank: 6, onRequest: true},
+  {name: 'id', header: 'ID', value: (s) => s.rule.id, rank: 6, isId: true, onRequest: true},
   {name: 'words', header: 'WORDS', value: (s) => s.words, format: wrapIfText, rank: 7, onRequest: true},
   {name: 'after', header: 'AFTER', value: (s) => ifScheduled(s, formatUtc(s.after)), rank: 8, onRequest: true},
   {
