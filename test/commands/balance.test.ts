@@ -42,7 +42,7 @@ describe('svc balance', () => {
   it('shows in a terminal the balance of the sandbox beside what transactions moved', async () => {
     const screen = onTerminal(freshHome(), ['balance', '--customer', seeded.customer.slice(0, 8), ...inSandbox])
     expect(await screen.ended).toBe(0)
-    expect(screen.text()).toMatch(/^NICKNAME +CHAIN +BALANCE +RECEIVED +SENT/)
+    expect(screen.text()).toMatch(/^NICKNAME +CHAIN +BALANCE +SENT +ARRIVING +LEAVING\n/)
     expect(screen.text()).toMatch(/\nWallet on SOLANA +SOLANA +2666\.50 USDC +125\.50 USDC/)
     expect(screen.text()).not.toContain('tells no balances')
   })

@@ -12,7 +12,7 @@ describe('svc codes', () => {
       screen
         .text()
         .split('\n')
-        .filter((line) => /^[A-Z_]{6,} /.test(line)),
+        .filter((line) => /^CODE +[A-Z_]{6,}$/.test(line)),
     ).toHaveLength(60)
   })
 

@@ -31,10 +31,13 @@ describe('svc docs', () => {
     for (const topic of topics) expect(topic).toMatch(/^[\w/-]+: \S+ \S/)
   })
 
-  it('takes one line per page on a terminal of 80 columns', async () => {
+  it('wraps what a page is about on a terminal of 80 columns, and cuts nothing', async () => {
     const screen = onTerminal(freshHome(), ['docs'])
     expect(await screen.ended).toBe(0)
-    expect(screen.text().trimEnd().split('\n')).toHaveLength(pages.length + 2)
+    const lines = screen.text().trimEnd().split('\n')
+    expect(lines.filter((line) => /^[a-z]/.test(line))).toHaveLength(pages.length)
+    expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(80)
+    expect(screen.text()).not.toContain('…')
   })
 
   it('prints the Markdown of a page in a pipe, by its topic or its file', async () => {

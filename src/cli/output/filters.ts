@@ -44,7 +44,7 @@ export interface Filter {
   undecided?: string | undefined
 }
 
-// Accepts several values with commas, can be repeated, and ignores case.
+// Accepts several values with commas, can be repeated, and ignores case. Words may be joined by dashes or spaces.
 const choiceFlag = (what: string, name: string, {values}: Choice) =>
   Flags.custom<string[]>({
     summary: `Filter by ${what}; separate several with commas${values ? `: ${values.join(', ')}` : ''}`,
@@ -56,7 +56,12 @@ const choiceFlag = (what: string, name: string, {values}: Choice) =>
   })()
 
 function parseChoices(text: string, name: string, values: readonly string[] | undefined): string[] {
-  const choices = text.split(',').map((value) => value.trim().toUpperCase())
+  const choices = text.split(',').map((value) =>
+    value
+      .trim()
+      .toUpperCase()
+      .replace(/[\s-]+/g, '_'),
+  )
   const wrong = choices.find((value) => value === '' || (values && !values.includes(value)))
   if (wrong === undefined) return choices
   throw badUsage(

@@ -75,7 +75,8 @@ function dropColumns<T>(sized: ReadonlyArray<SizedColumn<T>>, widthMax: number):
   return undefined
 }
 
-// A column that was dropped with a wider one of its rank, or after one, may still fit beside the others.
+// A column that was dropped with a wider one of its rank, or after one, may still fit beside the others: at the minimum
+// width if only what is never dropped is shown.
 function addWhatFits<T>(
   fit: Array<SizedColumn<T>>,
   sized: ReadonlyArray<SizedColumn<T>>,
@@ -86,7 +87,9 @@ function addWhatFits<T>(
   return candidates.reduce((shown, candidate) => {
     const columns = new Set([...shown, candidate].map(({column}) => column))
     const more = sized.filter(({column}) => columns.has(column))
-    return narrowColumns(more, widthMax, 'widthGood') ?? shown
+    const isBare = shown.every(({column}) => column.rank === 0)
+    const floors = isBare ? (['widthGood', 'widthMin'] as const) : (['widthGood'] as const)
+    return floors.map((floor) => narrowColumns(more, widthMax, floor)).find(Boolean) ?? shown
   }, fit)
 }
 

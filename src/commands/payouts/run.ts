@@ -35,7 +35,7 @@ const concurrencyMax = 64
 export default class PayoutsRun extends SvcCommand {
   static override view = payoutView
   static override summary = 'Pay every row of a file once, safe to run again'
-  static override description = `The file is CSV with a header, JSON lines or YAML. Columns are named like the flags of \`svc pay\`; key is the permanent name of a payment (docs/payouts.md).
+  static override description = `The file is CSV with a header, JSON lines or YAML. Columns are named like the flags of \`svc pay\`; key is the permanent name of a payment (\`svc docs payouts\`).
 All rows are validated before the first is sent, and checked against the limits of the profile: if one does not fit, none is paid, unless --up-to-cap is given. If rows may be duplicates, svc asks; a script ends with code 10 unless --allow-duplicates is given.
 If you run it again, it continues where it stopped: payments already made are only reported, and unknown outcomes are resolved first.
 Ctrl-C finishes the rows in progress; a second Ctrl-C stops at once. The outcome of every row is written to FILE.result.csv.

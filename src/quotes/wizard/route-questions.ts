@@ -3,7 +3,6 @@ import stringWidth from 'string-width'
 import {fiatMethods} from '../../contract/payment-methods.ts'
 import {badUsage} from '../../errors.ts'
 import type {Body} from '../../cli/body/assignments.ts'
-import {cleanText} from '../../cli/output/clean.ts'
 import {toText} from '../../cli/output/view.ts'
 import type {LoosePaymentAccount} from '../../contract/loose.ts'
 import {type AcceptedValues, getAcceptedRoutes, getAccountId, isPending} from '../../accounts/accepted-routes.ts'
@@ -77,8 +76,11 @@ function toAccountChoice(account: LoosePaymentAccount, held: string): Choice<str
   const short = describeAccount(account, width - questionWidth)
   const id = getAccountId(account)
   if (!isPending(account)) return {name, short, value: id, description: id, keywords: listKeywords(account)}
-  const link = cleanText(toText(account.bankAccountFormLink).trim())
-  return {name: short, value: '', disabled: link ? `(pending; its form:)\n    ${link}` : '(pending)'}
+  return {
+    name: short,
+    value: '',
+    disabled: toText(account.bankAccountFormLink).trim() ? '(pending until its form is filled in)' : '(pending)',
+  }
 }
 
 // What people also know an account by: its id, its owner, and the code of its method.

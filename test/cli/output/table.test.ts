@@ -2,6 +2,12 @@
 import stringWidth from 'string-width'
 import {describe, expect, test} from 'vitest'
 import {renderTable} from '../../../src/cli/output/table.ts'
+import {issueCodes} from '../../../src/contract/issue-codes.ts'
+import type {LooseCustomer} from '../../../src/contract/loose.ts'
+import {issueCodeView} from '../../../src/customers/issue-codes-view.ts'
+import {customerView} from '../../../src/customers/view.ts'
+import {verificationMagic} from '../../../src/sandbox/customers/magic-values.ts'
+import {magicView} from '../../../src/sandbox/views/magic-values.ts'
 import {customer, customerId, reply, serve} from '../../support/service.ts'
 import {freshHome, json, run} from '../../support/svc.ts'
 import {onTerminal} from '../../support/terminal.ts'
@@ -74,6 +80,67 @@ describe('A table on a terminal', () => {
     expect(await coloured({TERM: 'dumb'})).toBe(false)
     expect(await coloured({FORCE_COLOR: '0'})).toBe(false)
     expect(await coloured({NO_COLOR: '1', FORCE_COLOR: '1'})).toBe(true)
+  })
+})
+
+describe('Columns that do not all fit', () => {
+  const plain = {dim: String, bold: String, alarm: String, status: String}
+  const idEnd = '-a06d-4ef3-bc07-b5cacbf3446c'
+  const people = ['4738020a', '7b0c9a52'].map((start) => ({
+    ...customer(1, {name: 'Sahyadri Textiles Private Limited'.slice(0, 30), customerStatus: 'UNDER_REVIEW'}),
+    customerId: `${start}${idEnd}`,
+  }))
+  const columns = customerView.columns.filter(({onRequest}) => !onRequest)
+  const render = (items: readonly LooseCustomer[], width: number | undefined, shown = columns) =>
+    renderTable(items, shown, plain, width).text.trimEnd().split('\n')
+
+  test('leave whole names and statuses, beside ids of eight characters', () => {
+    const [header, first] = render(people, 80)
+    expect(header).toMatch(/^ID +STATUS +TYPE +NAME/)
+    expect(first).toMatch(/^4738020a {2}UNDER_REVIEW {2}INDIVIDUAL {2}Sahyadri Textiles Private Limi(?: |$)/)
+  })
+
+  test('leave whole ids if there is room, in a pipe, and alone', () => {
+    for (const width of [200, undefined]) expect(render(people, width)[1]).toMatch(`4738020a${idEnd}`)
+    expect(render(people, 40, columns.slice(0, 1))[1]).toBe(`4738020a${idEnd}`)
+  })
+
+  test('show as much of the ids as tells them apart', () => {
+    const alike = ['4738020a-a06d', '4738020a-a16d'].map((start) => ({
+      ...people[0],
+      customerId: `${start}-4ef3-bc07-b5cacbf3446c`,
+    }))
+    const [, first, second] = render(alike, 80)
+    expect(first).toMatch(/^4738020a-a0 {2}UNDER/)
+    expect(second).toMatch(/^4738020a-a1 {2}UNDER/)
+  })
+
+  test('use the room that a wider column of a lower rank cannot use', () => {
+    const wide = {name: 'wide', header: 'WIDE', value: () => 'x'.repeat(90), rank: 1}
+    const narrow = {name: 'narrow', header: 'NARROW', value: () => 'y', rank: 2}
+    const id = {name: 'id', header: 'ID', value: () => 'z', rank: 0}
+    const {text, hidden} = renderTable([1], [id, wide, narrow], plain, 80)
+    expect({text, hidden}).toEqual({text: 'ID  NARROW\nz   y\n', hidden: ['wide']})
+  })
+
+  test('of codes and magic values become records, which lose nothing', () => {
+    const codes = renderTable(
+      issueCodes,
+      issueCodeView.columns.filter(({onRequest}) => !onRequest),
+      plain,
+      80,
+    )
+    expect(codes.text).toMatch(/^CODE +DOCUMENT_MISSING_BACK\nWHO +customer\nGROUP +DOCUMENT\nMEANING .*\nRESOLUTION /)
+    const magic = renderTable(
+      verificationMagic,
+      magicView.columns.filter(({onRequest}) => !onRequest),
+      plain,
+      80,
+    )
+    expect(magic.text).toMatch(
+      /^VALUE +MAGIC_REJECT\nFIELD +accountPurposeOther\nEFFECT .*or with\n +VERIFICATION_ISSUE\n/,
+    )
+    expect([...codes.hidden, ...magic.hidden]).toEqual([])
   })
 })
 

@@ -15,15 +15,15 @@ describe('svc accounts list', () => {
     const screen = onTerminal(freshHome(), onSandbox)
     expect(await screen.ended).toBe(0)
     const lines = screen.text().split('\n')
-    expect(lines[0]).toMatch(/^ID +STATUS +METHOD +CURRENCY$/)
-    expect(screen.text()).toMatch(/^\(pending\) +PENDING +ACH +USD/m)
+    expect(lines[0]).toMatch(/^ID +TYPE +WHERE +STATUS +CURRENCY$/)
+    expect(screen.text()).toMatch(/^\(pending\) +EXTERNAL_BANK_ACCOUNT +PENDING +USD/m)
     expect(screen.text()).toMatch(form)
   })
 
   it('is complete in a pipe, with the link on standard error', async () => {
     const {code, out, err} = await run(freshHome(), onSandbox)
     expect(code).toBe(0)
-    expect(out).toMatch(/^ID +TYPE +STATUS +METHOD +CURRENCY +NICKNAME\n/)
+    expect(out).toMatch(/^ID +TYPE +WHERE +STATUS +METHOD +CURRENCY +NICKNAME\n/)
     expect(out.trimEnd().split('\n')).toHaveLength(10)
     expect(err).toMatch(form)
   })
