@@ -1,9 +1,10 @@
 // Reports what a listener does. As text, events go to standard output and the rest to standard error; as JSON, everything
 // goes to standard output, one object a line.
-import {type Painter, createPainter} from '../cli/output/colour.ts'
-import {writeErrUncleaned, writeOut} from '../cli/output/streams.ts'
+import {createPainter} from '../cli/output/colour.ts'
+import {getErrorWidth, getOutputWidth, writeErrUncleaned, writeOut} from '../cli/output/streams.ts'
 import {renderJsonLine} from '../cli/output/write-json.ts'
 import {
+  type LineStyle,
   formatEvent,
   toEventJson,
   formatFetch,
@@ -54,14 +55,16 @@ const sentences = {
 
 async function createTextReporter(output: OutputQueue, {quiet, notice}: ReporterOptions): Promise<ReportMethods> {
   const [painter, errPainter] = await Promise.all([createPainter(process.stdout), createPainter(process.stderr)])
-  const writeRemark = (line: (painter: Painter) => string) => {
-    if (!quiet) writeErrUncleaned(line(errPainter))
+  // The window may be resized while the listener runs.
+  const getStyle = (): LineStyle => ({painter, width: getOutputWidth()})
+  const writeRemark = (format: (style: LineStyle) => string) => {
+    if (!quiet) writeErrUncleaned(format({painter: errPainter, width: getErrorWidth()}))
   }
   return {
     reportState: (state, about) => notice(sentences[state](about)),
-    reportEvent: (recorded, written) => output.add(formatEvent(recorded, painter), written),
-    reportRejection: (rejection) => writeRemark((paint) => formatRejection(rejection, paint)),
-    reportForward: (outcome) => writeRemark((paint) => formatForward(outcome, stripQuery(outcome.target), paint)),
-    reportFetch: (result) => output.add(formatFetch(result, painter)),
+    reportEvent: (recorded, written) => output.add(formatEvent(recorded, getStyle()), written),
+    reportRejection: (rejection) => writeRemark((style) => formatRejection(rejection, style)),
+    reportForward: (outcome) => writeRemark((style) => formatForward(outcome, stripQuery(outcome.target), style)),
+    reportFetch: (result) => output.add(formatFetch(result, getStyle())),
   }
 }

@@ -1,4 +1,5 @@
 // Events and their outcomes as lines of text and as JSON. The text contains no personal data.
+import stringWidth from 'string-width'
 import type {ForwardOutcome} from './forward.ts'
 import {type HandlerResponse, toResponseJson} from './post-event.ts'
 import type {Rejection} from './receiver.ts'
@@ -8,6 +9,7 @@ import type {VerificationResult} from './verify.ts'
 import type {ObservedState} from './watch.ts'
 import {cleanText} from '../cli/output/clean.ts'
 import type {Painter} from '../cli/output/colour.ts'
+import {wrapWords} from '../cli/output/wrap-text.ts'
 import type {View} from '../cli/output/view.ts'
 
 const formatTimestamp = (ms: number) => new Date(ms).toISOString()
@@ -19,13 +21,53 @@ const joinLine = (...parts: Array<string | undefined>) => `${parts.filter((part)
 
 const cleanOptional = (text: string | undefined) => (text === undefined ? undefined : cleanText(text))
 
-export function formatEvent(recorded: RecordedEvent, painter: Painter): string {
-  const {receivedAt, type, parsed, verified, duplicate, resent, latest} = recorded
+// How lines are laid out: colours, and the width of the terminal, if there is one.
+export interface LineStyle {
+  painter: Painter
+  width: number | undefined
+}
+
+// On a narrower terminal the lines of one event would not fit with whole ids.
+const wholeIdsWidthMin = 120
+const idCharactersShown = 8
+
+// The beginning of an id, long enough to stand for it in other commands.
+function formatId(id: string, {width}: LineStyle): string {
+  if (width === undefined || width >= wholeIdsWidthMin) return cleanText(id)
+  const [kind = ''] = /^[a-z0-9]{1,8}_/i.exec(id) ?? []
+  return cleanText(id.slice(0, kind.length + idCharactersShown))
+}
+
+const timeIndent = ' '.repeat('12:00:00  '.length)
+
+function wrapParts(parts: readonly string[], width: number): string[] {
+  const lines: string[] = []
+  for (const part of parts) {
+    const joined = lines.length === 0 ? part : `${lines.at(-1)}  ${part}`
+    if (stringWidth(joined) <= width) lines.splice(-1, 1, joined)
+    else lines.push(...wrapWords(part, width))
+  }
+  return lines
+}
+
+// What does not fit goes on below, beside the time.
+function layOutLine(ms: number, {painter, width}: LineStyle, ...parts: Array<string | undefined>): string {
+  const shown = parts.filter((part) => part !== undefined)
+  const lines =
+    width === undefined ? [shown.join('  ')] : wrapParts(shown, Math.max(width - timeIndent.length, 1))
+  return lines.map((line, at) => (at === 0 ? `${painter.dim(formatTime(ms))}  ` : timeIndent) + `${line}\n`).join('')
+}
+
+export function formatEvent(recorded: RecordedEvent, style: LineStyle): string {
+  const {id, receivedAt, type, parsed, verified, duplicate, resent, latest} = recorded
+  const {painter} = style
   const status = cleanOptional(parsed?.customerStatus)
-  return joinLine(
-    painter.dim(formatTime(receivedAt)),
+  return layOutLine(
+    receivedAt,
+    style,
+    formatId(id, style),
     cleanText(type),
-    cleanOptional(parsed?.customerId),
+    parsed?.customerId === undefined ? undefined : formatId(parsed.customerId, style),
     status && painter.status(status),
     verified ? 'verified' : 'unverified',
     resent ? painter.dim('sent again on request') : duplicate ? painter.dim('duplicate') : undefined,
@@ -47,8 +89,8 @@ export const toEventJson = ({id, receivedAt, type, verified, duplicate, resent, 
   event: parsed?.event ?? null,
 })
 
-export const formatRejection = ({status, reason}: Rejection, painter: Painter) =>
-  joinLine(painter.dim(formatTime(Date.now())), painter.alarm(`rejected with ${status}`), cleanText(reason))
+export const formatRejection = ({status, reason}: Rejection, style: LineStyle) =>
+  layOutLine(Date.now(), style, style.painter.alarm(`rejected with ${status}`), cleanText(reason))
 
 export const toRejectionJson = ({status, reason}: Rejection) => ({
   refused: reason,
@@ -67,14 +109,15 @@ function formatResponse({body, isCut}: HandlerResponse, painter: Painter): strin
   return shown.map((line) => `          ${painter.dim('│')} ${line}\n`).join('')
 }
 
-export function formatForward(outcome: ForwardOutcome, shownTarget: string, painter: Painter): string {
+export function formatForward(outcome: ForwardOutcome, shownTarget: string, style: LineStyle): string {
+  const {painter} = style
   const {id, forward, outcome: what, attempts, nextAttemptAt, response} = outcome
   const ends = {
     delivered: undefined,
     retrying: `again at ${formatTime(nextAttemptAt ?? 0)}`,
     failed: painter.alarm(`given up after ${attempts} attempts; --replay sends it again`),
   }
-  const line = joinLine(painter.dim(formatTime(Date.now())), `${cleanText(id)} → ${shownTarget}`, what, ends[forward])
+  const line = layOutLine(Date.now(), style, `${formatId(id, style)} → ${shownTarget}`, what, ends[forward])
   return response ? line + formatResponse(response, painter) : line
 }
 
@@ -88,11 +131,12 @@ export const toForwardJson = ({id, target, forward, outcome, attempts, nextAttem
   ...(response && {response: toResponseJson(response)}),
 })
 
-export function formatFetch({customerId, fetched, failure}: FetchResult, painter: Painter): string {
+export function formatFetch({id, customerId, fetched, failure}: FetchResult, style: LineStyle): string {
+  const {painter} = style
   const status = typeof fetched?.customerStatus === 'string' ? cleanText(fetched.customerStatus) : '(no status)'
   const result = failure === undefined ? painter.status(status) : painter.alarm(cleanText(failure))
   const what = failure === undefined ? 'the service says' : 'could not be read:'
-  return joinLine(painter.dim(formatTime(Date.now())), `${cleanText(customerId)}  ${what}`, result)
+  return layOutLine(Date.now(), style, formatId(id, style), formatId(customerId, style), what, result)
 }
 
 export const toFetchJson = ({id, customerId, fetched, failure}: FetchResult) => ({
