@@ -53,8 +53,7 @@ function wrapParts(parts: readonly string[], width: number): string[] {
 // What does not fit goes on below, beside the time.
 function layOutLine(ms: number, {painter, width}: LineStyle, ...parts: Array<string | undefined>): string {
   const shown = parts.filter((part) => part !== undefined)
-  const lines =
-    width === undefined ? [shown.join('  ')] : wrapParts(shown, Math.max(width - timeIndent.length, 1))
+  const lines = width === undefined ? [shown.join('  ')] : wrapParts(shown, Math.max(width - timeIndent.length, 1))
   return lines.map((line, at) => (at === 0 ? `${painter.dim(formatTime(ms))}  ` : timeIndent) + `${line}\n`).join('')
 }
 

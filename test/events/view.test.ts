@@ -33,7 +33,9 @@ describe('the lines of an event', () => {
     expect(formatEvent(recorded, style)).toBe(
       `12:00:00  ${id}  customer.updated  ${customerId}  NEEDS_ADDITIONAL_INFORMATION  verified  sent again on request  older than what is known\n`,
     )
-    expect(formatForward(forward, 'http://localhost:3000/hook', style)).toContain(`  ${id} → http://localhost:3000/hook`)
+    expect(formatForward(forward, 'http://localhost:3000/hook', style)).toContain(
+      `  ${id} → http://localhost:3000/hook`,
+    )
   })
 
   it('have the beginnings of ids on a narrow terminal, and go on below between words', () => {

@@ -31,7 +31,9 @@ describe('svc events listen', () => {
     await post(url, createUpdate(1))
     await post(url, createUpdate(1))
     await screen.waitFor(
-      new RegExp(`\\d\\d:\\d\\d:\\d\\d {2}sha256_[0-9a-f]{8} {2}customer\\.updated {2}00000000 {2}ACTIVE {2}unverified\n`),
+      new RegExp(
+        `\\d\\d:\\d\\d:\\d\\d {2}sha256_[0-9a-f]{8} {2}customer\\.updated {2}00000000 {2}ACTIVE {2}unverified\n`,
+      ),
     )
     await screen.waitFor('unverified  duplicate\n')
     expect(screen.text()).not.toMatch(/Customer 1|example\.com/)
@@ -48,7 +50,9 @@ describe('svc events listen', () => {
     await post(`http://127.0.0.1:${port}/`, '[]')
     const {code, out, err} = await running.ended
     expect(code).toBe(0)
-    expect(out).toMatch(new RegExp(`^\\S+ {2}sha256_[0-9a-f]{64} {2}customer\\.updated {2}${customerId(1)} {2}ACTIVE {2}unverified\n$`))
+    expect(out).toMatch(
+      new RegExp(`^\\S+ {2}sha256_[0-9a-f]{64} {2}customer\\.updated {2}${customerId(1)} {2}ACTIVE {2}unverified\n$`),
+    )
     expect(err).toMatch(
       /^No profile is set up\. With -p sandbox, .*\nListening at http:\/\/127\.0\.0\.1:\d+\/\. Ctrl-C stops it\.\n/,
     )
