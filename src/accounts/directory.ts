@@ -3,7 +3,7 @@ import type {Client} from '../client/client.ts'
 import {type Page, walkPages} from '../client/paging.ts'
 import {toText} from '../cli/output/view.ts'
 import {cleanText} from '../cli/output/clean.ts'
-import type {LooseCustomer, LoosePaymentAccount} from '../contract/loose.ts'
+import type {LoosePaymentAccount} from '../contract/loose.ts'
 import {CustomerSearch} from '../customers/customer-search.ts'
 import type {ServiceState} from '../transport.ts'
 import {getAccountId} from './accepted-routes.ts'
@@ -48,7 +48,7 @@ export class Directory {
   async readCustomerStatus(customerId: string): Promise<string | undefined> {
     const known = this.#customers.findKnown(customerId)
     const customer = known ?? (await this.#client.customers.get({customerId}).catch(() => undefined))
-    return customer && cleanText(toText((customer as LooseCustomer).customerStatus))
+    return customer && cleanText(toText(customer.customerStatus))
   }
 
   // Only the embedded sandbox tells balances.
