@@ -19,12 +19,17 @@ import {type Choice, choicesPerPage, cleanChoice, filterChoices} from '../wizard
 // Returns the choices for what was typed so far. The signal aborts when they are no longer needed.
 export type FindChoices<T> = (term: string, signal: AbortSignal) => Promise<ReadonlyArray<Choice<T>>>
 
-export interface Pick<T> {
+export interface PickOptions {
+  // Says in the words of the question that nothing matches.
+  noMatch?: string | undefined
+  // No choice is more likely than another, such as the first country of all: Enter alone takes none.
+  hasNoDefault?: boolean | undefined
+}
+
+export interface Pick<T> extends PickOptions {
   message: string
   source: ReadonlyArray<Choice<T>> | FindChoices<T>
   initial?: T | undefined
-  // Says in the words of the question that nothing matches.
-  noMatch?: string | undefined
 }
 
 type Style = ReturnType<typeof makeTheme>['style']
@@ -45,6 +50,7 @@ const filterHint = '(type to filter)'
 const stillSearching = 'Still searching'
 const noMatchDefault = 'Nothing matches'
 const clearHint = 'Ctrl-U clears what was typed'
+const typeToChoose = 'Type to choose'
 const cannotChoose = 'This one cannot be chosen'
 
 const isSelectable = ({choice}: Row) => choice !== undefined && choice.disabled === undefined
@@ -69,9 +75,10 @@ function getSteps(key: KeypressEvent): number {
   return key.name === 'pageup' ? -choicesPerPage : key.name === 'pagedown' ? choicesPerPage : 0
 }
 
-function findStart(rows: readonly Row[], initial: unknown): number {
+function findStart(rows: readonly Row[], initial: unknown, hasDefault: boolean): number {
   const at = rows.findIndex((row) => isSelectable(row) && row.choice?.value === initial)
-  return at !== -1 && initial !== undefined ? at : rows.findIndex(isSelectable)
+  if (at !== -1 && initial !== undefined) return at
+  return hasDefault ? rows.findIndex(isSelectable) : -1
 }
 
 function renderRow({heading, choice}: Row, isActive: boolean, pointer: string, style: Style): string {
@@ -89,7 +96,7 @@ function describeCount(source: Pick<unknown>['source'], matches: number): string
 const describeFailure = (error: unknown) => (error instanceof Error ? error.message : String(error))
 
 export const pickPrompt = createPrompt<unknown, Pick<unknown>>(
-  ({message, source, initial, noMatch = noMatchDefault}, done) => {
+  ({message, source, initial, noMatch = noMatchDefault, hasNoDefault = false}, done) => {
     const theme = makeTheme()
     const marks = supportsUnicode() ? {pointer: '❯', keys: '↑↓'} : {pointer: '>', keys: 'Up/Down'}
     const [status, setStatus] = useState<'idle' | 'done'>('idle')
@@ -115,7 +122,9 @@ export const pickPrompt = createPrompt<unknown, Pick<unknown>>(
     const choices = isSearch ? found.choices : filterChoices(source, term)
     const rows = toRows(choices, term === '')
     // While a search is under way nothing is highlighted: the list on the screen belongs to what was typed before.
-    const active = isSearching ? -1 : (moved ?? findStart(rows, term === '' ? initial : undefined))
+    const hasDefault = !hasNoDefault || term !== ''
+    const start = findStart(rows, term === '' ? initial : undefined, hasDefault)
+    const active = isSearching ? -1 : (moved ?? start)
     const highlighted = rows[active]?.choice
     const prefix = usePrefix({status: status === 'done' ? 'done' : isSearching ? 'loading' : 'idle', theme})
     useKeypress((key, line) => {
@@ -126,7 +135,8 @@ export const pickPrompt = createPrompt<unknown, Pick<unknown>>(
           setStatus('done')
           return done(highlighted.value)
         }
-        setRejection(isSearching ? stillSearching : rows.length === 0 ? undefined : cannotChoose)
+        const reason = hasDefault ? cannotChoose : typeToChoose
+        setRejection(isSearching ? stillSearching : rows.length === 0 ? undefined : reason)
       } else if (getSteps(key) !== 0) {
         if (!isSearching) setMoved(moveBy(rows, active, getSteps(key)))
       } else if (!isTabKey(key)) {

@@ -4,7 +4,7 @@ import {interrupted} from '../../errors.ts'
 import {cleanText} from '../output/clean.ts'
 import {type Choice, cleanChoice} from '../wizard/choices.ts'
 import {type Shortcuts, readNavigation, runNavigable} from '../wizard/navigation.ts'
-import type {FindChoices} from './pick-prompt.ts'
+import type {FindChoices, PickOptions} from './pick-prompt.ts'
 
 type Source<T> = ReadonlyArray<Choice<T>> | FindChoices<T>
 
@@ -14,7 +14,7 @@ export async function pickNavigable<T>(
   source: Source<T>,
   initial?: T,
   shortcuts?: Shortcuts<T>,
-  noMatch?: string,
+  {noMatch, hasNoDefault}: PickOptions = {},
 ): Promise<T> {
   const {pickPrompt} = await import('./pick-prompt.ts')
   const prompt = {
@@ -22,6 +22,7 @@ export async function pickNavigable<T>(
     source: typeof source === 'function' ? source : source.map(cleanChoice),
     initial,
     noMatch: noMatch && cleanText(noMatch),
+    hasNoDefault,
   }
   return (await runNavigable<unknown>((context) => pickPrompt(prompt, context), shortcuts)) as T
 }

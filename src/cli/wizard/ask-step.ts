@@ -55,7 +55,7 @@ const otherChoice = Symbol('other')
 const skipChoice = Symbol('skip')
 
 async function askChoice(question: Question, answers: Answers, wizard: Wizard): Promise<unknown> {
-  const {label, choices = [], allowsOther, isRequired, path} = question
+  const {label, choices = [], allowsOther, isRequired, hasNoDefault, path} = question
   const current = getValue(answers.body, path) ?? question.suggestion
   const choicesWithExtras: Array<Choice<unknown>> = [
     // The first choice, so that pressing Enter does not select a value by accident.
@@ -68,7 +68,13 @@ async function askChoice(question: Question, answers: Answers, wizard: Wizard): 
   const initial = isListed ? current : isOther ? otherChoice : undefined
   // A label that is a question says by itself what it asks for.
   const noMatch = label.endsWith('?') ? undefined : `“${label}” has no such choice`
-  const chosen = await askSelect(label, choicesWithExtras, initial, {}, noMatch)
+  const chosen = await askSelect(
+    label,
+    choicesWithExtras,
+    initial,
+    {},
+    {noMatch, hasNoDefault: isRequired && hasNoDefault},
+  )
   if (chosen === skipChoice) return undefined
   return chosen === otherChoice ? askText(question, answers, wizard) : chosen
 }

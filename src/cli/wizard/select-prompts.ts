@@ -2,7 +2,7 @@
 import {confirm} from '@inquirer/prompts'
 import {cleanText} from '../output/clean.ts'
 import {pickNavigable} from '../prompts/pick.ts'
-import type {FindChoices} from '../prompts/pick-prompt.ts'
+import type {FindChoices, PickOptions} from '../prompts/pick-prompt.ts'
 import type {Choice} from './choices.ts'
 import {type Shortcuts, runNavigable} from './navigation.ts'
 
@@ -11,8 +11,8 @@ export const askSelect = <T>(
   choices: ReadonlyArray<Choice<T>>,
   initial?: T,
   shortcuts?: Shortcuts<T>,
-  noMatch?: string,
-): Promise<T> => pickNavigable(message, choices, initial, shortcuts, noMatch)
+  options?: PickOptions,
+): Promise<T> => pickNavigable(message, choices, initial, shortcuts, options)
 
 export const askSearch = <T>(message: string, find: FindChoices<T>, initial?: T): Promise<T> =>
   pickNavigable(message, find, initial)

@@ -14,6 +14,8 @@ export interface Question {
   // An optional question is skipped with an empty answer.
   isRequired: boolean
   choices?: ReadonlyArray<Choice<string>> | undefined
+  // No choice is likely by itself, so Enter alone takes none of them.
+  hasNoDefault?: boolean | undefined
   // Whether a value that is not among the choices may be typed.
   allowsOther?: boolean | undefined
   // For ID numbers: only the last characters are shown while typing, and none afterwards.

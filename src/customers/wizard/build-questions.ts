@@ -32,7 +32,7 @@ function getQuestionKind(schema: JsonSchema): QuestionKind {
   const {type, pattern, format} = schema
   const values = (schema['enum'] ?? schema['x-values-seen']) as readonly unknown[] | undefined
   if (type === 'boolean') return {kind: 'yes-no'}
-  if (pattern === countryPattern) return {kind: 'one-of', choices: countryChoices}
+  if (pattern === countryPattern) return {kind: 'one-of', choices: countryChoices, hasNoDefault: true}
   if (values) return {kind: 'one-of', choices: toChoices(values), allowsOther: schema['enum'] === undefined}
   if (typeof pattern === 'string' && dataUriPattern.test(pattern))
     return {kind: 'text', isFile: true, ...documentPrompt}

@@ -15,14 +15,18 @@ const accounts: Array<Choice<string>> = [
 ]
 
 // Starts the prompt on streams of its own. `press` resolves when the keys are drawn.
-async function open(source: ReadonlyArray<Choice<string>> | FindChoices<string> = accounts, initial?: string) {
+async function open(
+  source: ReadonlyArray<Choice<string>> | FindChoices<string> = accounts,
+  initial?: string,
+  hasNoDefault = false,
+) {
   const input = new PassThrough()
   let frame = ''
   const output = new PassThrough()
   // What only moves the cursor leaves the frame as it is.
   output.on('data', (chunk: Buffer) => (frame = stripVTControlCharacters(chunk.toString()) || frame))
   let answer: unknown
-  const ended = pickPrompt({message: 'Which account?', source, initial}, {input, output}).then(
+  const ended = pickPrompt({message: 'Which account?', source, initial, hasNoDefault}, {input, output}).then(
     (value) => (answer = value),
   )
   const press = async (text: string) => {
@@ -34,6 +38,23 @@ async function open(source: ReadonlyArray<Choice<string>> | FindChoices<string> 
   const lines = () => frame.split('\n').map((line) => line.trimEnd())
   return {press, lines, ended, getAnswer: () => answer, highlighted: () => lines().find((line) => line.startsWith('❯'))}
 }
+
+describe('a picker without a default', () => {
+  it('takes nothing by Enter alone, and what is typed, moved to or given before', async () => {
+    const {press, lines, highlighted, getAnswer, ended} = await open(accounts, undefined, true)
+    expect(highlighted()).toBeUndefined()
+    await press(keys.enter)
+    expect(getAnswer()).toBeUndefined()
+    expect(lines().at(-1)).toBe('> Type to choose')
+    await press(keys.down)
+    expect(highlighted()).toBe('❯ Wallet 0x12ab…9f3c · USDC on BASE')
+    await press('2223')
+    expect(highlighted()).toBe('❯ Sahyadri Co-operative Bank ****2223 · INR')
+    await press(keys.enter)
+    expect(await ended).toBe('b2')
+    expect((await open(accounts, 'b1', true)).highlighted()).toBe('❯ Example Bank ****6789 · USD by ACH')
+  })
+})
 
 describe('a picker', () => {
   it('says that typing filters, and lists what fits first, under its heading', async () => {
