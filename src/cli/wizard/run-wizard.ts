@@ -95,6 +95,8 @@ export async function runWizard(start: Answers, wizard: Wizard, skip?: ReadonlyS
       if (direction === 'back') index = findPrevious(steps, index)
       const next = steps[index]
       if (!next) continue
+      // The line of the earlier answer stays on the screen.
+      if (next !== step) printText(`  “${next.label}” is taken back and asked again.`)
       skipped.delete(getStepKey(next))
       revisited.add(getStepKey(next))
     }

@@ -96,6 +96,7 @@ describe('a question', () => {
     await answer(screen, 'Submit the data for verification now?', 'n')
     await answer(screen, 'First name:', 'Ada')
     await pressKey(screen, 'Last name:', keys.back)
+    await waitForText(screen, '“First name” is taken back and asked again.')
     await pressKey(screen, 'First name: Ada', keys.back)
     await pressKey(screen, 'Submit the data for verification now?', keys.back)
     await pressKey(screen, 'Email address: ada@example.com', keys.back)
