@@ -12,7 +12,6 @@ import type {Attention, AttentionItem} from './status.ts'
 // How long a payment or transaction that failed stays on the page.
 export const failuresShownMs = 7 * 24 * 60 * 60 * 1000
 
-const itemsMax = 3
 const idShownLength = 8
 
 // The beginning of a UUID is enough for a person, and for every command.
@@ -42,13 +41,15 @@ function createAttention(
   isPartial = false,
 ): Attention[] {
   if (items.length === 0) return []
-  return [{...rest, count: items.length, ...(isPartial && {isPartial}), items: items.slice(0, itemsMax)}]
+  return [{...rest, count: items.length, ...(isPartial && {isPartial}), items}]
 }
 
 function describeIssues({verificationIssues}: LooseCustomer): string | undefined {
   const codes = Array.isArray(verificationIssues) ? verificationIssues.map((issue) => toText(issue?.code)) : []
   const first = codes.find(Boolean)
-  return first && codes.length > 1 ? `${first} and ${codes.length - 1} more` : first
+  return first && codes.length > 1
+    ? `${first} and ${countThings(codes.length - 1, 'other issue', 'other issues')}`
+    : first
 }
 
 export function findCorrections({items: customers, isPartial}: ReadPage<LooseCustomer>): Attention[] {

@@ -38,7 +38,7 @@ export interface Attention {
   isPartial?: true
   text: string
   // The first few of them.
-  items: AttentionItem[]
+  items: readonly AttentionItem[]
   // The command that deals with it.
   next: string
 }

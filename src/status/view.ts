@@ -69,8 +69,14 @@ function renderCaller(caller: StatusCaller, version: string, painter: Painter, w
     ...(organization ? [`Organization ${organization}.`] : []),
     ...(isUsual ? [] : [`Chosen by ${caller.chosenBy}.`]),
   ]
+  // The sandbox's own profile says it all.
+  const isSandboxItself =
+    caller.profile === 'sandbox' && caller.environment === 'sandbox' && caller.baseUrl === 'sandbox:'
+  const where = isSandboxItself
+    ? [painter.status('sandbox')]
+    : [who, painter.status(caller.environment), cleanText(caller.baseUrl)]
   return [
-    `${painter.bold(`svc ${version}`)}  ${who}  ${painter.status(caller.environment)}  ${cleanText(caller.baseUrl)}`,
+    [painter.bold(`svc ${version}`), ...where].join('  '),
     ...more.flatMap((line) => wrapText(cleanText(line), width)).map((line) => painter.dim(line)),
   ]
 }
@@ -83,18 +89,22 @@ const noCallerLines = [
 // Only the first page of a list is read.
 const partialNote = ' (in the first 100 of the list)'
 
-function renderAttention({text, isPartial, items, count}: Attention, painter: Painter, width: number): Lines {
-  const more = count - items.length
+const itemsMax = 3
+
+function renderAttention({text, isPartial, items}: Attention, painter: Painter, width: number): Lines {
+  const more = items.length - itemsMax
   return [
     ...indentLines(`${text}${isPartial ? partialNote : ''}`, width, indent).map((line, index) =>
       index === 0 ? `${painter.alarm('!')}${line.slice(1)}` : line,
     ),
-    ...items.flatMap(({id, name, detail}) =>
-      indentLines([name, shortenId(id), detail].filter(Boolean).join('  '), width, indent.repeat(2)).map((line) =>
-        painter.dim(line),
+    ...items
+      .slice(0, itemsMax)
+      .flatMap(({id, name, detail}) =>
+        indentLines([name, shortenId(id), detail].filter(Boolean).join('  '), width, indent.repeat(2)).map((line) =>
+          painter.dim(line),
+        ),
       ),
-    ),
-    ...(more > 0 ? [painter.dim(`${indent.repeat(2)}… and ${more} more`)] : []),
+    ...(more > 0 ? [painter.dim(`${indent.repeat(2)}… and ${more} more like these`)] : []),
   ]
 }
 

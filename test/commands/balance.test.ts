@@ -47,6 +47,14 @@ describe('svc balance', () => {
     expect(screen.text()).not.toContain('tells no balances')
   })
 
+  it('takes the customer as an argument too, but not twice', async () => {
+    const id = seeded.customer.slice(0, 8)
+    const {code, out} = await run(freshHome(), ['balance', id, '--json', ...inSandbox])
+    expect({code, ...(json(out) as object)}).toMatchObject({code: 0, customerId: seeded.customer})
+    const twice = await run(freshHome(), ['balance', id, '--customer', id, ...inSandbox])
+    expect({code: twice.code, err: twice.err}).toMatchObject({code: 2, err: expect.stringContaining('given twice')})
+  })
+
   it('lets a person without an id find the customer by typing', async () => {
     const screen = onTerminal(freshHome(), ['balance', ...inSandbox])
     await screen.waitFor('Which customer?')

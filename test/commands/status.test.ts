@@ -38,14 +38,14 @@ describe('svc alone in a terminal', () => {
     const screen = onTerminal(home, ['-p', 'sandbox'])
     expect(await screen.ended).toBe(0)
     const text = screen.text()
-    expect(text).toMatch(/^svc \d+\.\d+\.\d+ {2}profile "sandbox" {2}sandbox {2}sandbox:\n/)
+    expect(text).toMatch(/^svc \d+\.\d+\.\d+ {2}sandbox\n/)
     expect(text).toMatch(
       /\nYou may read and write, without real money\.\nOrganization [\da-f-]{36} \(of the first customer\s+listed\)\.\n/,
     )
     expect(text).toMatch(
       /\nNeeds attention\n! 5 customers wait for corrections\n {4}Émilie Larroquet {2}49e6ea9b {2}DOC_Q/,
     )
-    expect(text).toContain('\n    … and 2 more\n')
+    expect(text).toContain('\n    … and 2 more like these\n')
     expect(text).toMatch(/\nNext\n {2}svc customers fix 49e6ea9b -p sandbox +correct what verification refused\n/)
     expect(Math.max(...text.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80)
   })
