@@ -117,7 +117,7 @@ describe('a person', () => {
 })
 
 describe('the images of an earlier round', () => {
-  const readCodes = (...codes: string[]) => readIssues(codes.map((code) => ({code})) as never)
+  const readCodes = (...codes: string[]) => readIssues(codes.map((code) => ({code})))
   const sent = {kycData: {documents: [{frontIdImage: '/a/front.png', backIdImage: 'data:image/png;base64,AA=='}]}}
 
   it('are refused by issues about them, and not by those that doubt what they show', () => {
