@@ -26,7 +26,7 @@ import type {Filter} from './output/filters.ts'
 import {clearExitNotices, printExitNotice, registerExitNotice} from './exit-notice.ts'
 import {isReshapeError} from './output/reshape.ts'
 import type {Result} from './output/result.ts'
-import {writeErrLines} from './output/streams.ts'
+import {isAtTerminal, writeErrLines} from './output/streams.ts'
 import {suggestProfile} from './output/suggest-profile.ts'
 import {RequestNotices} from './request-notices.ts'
 import type {Finder} from './ids/finder.ts'
@@ -94,6 +94,7 @@ export abstract class SvcCommand extends Command {
   async #validateGlobalFlags(argv: readonly string[]): Promise<void> {
     await prepareOutput(this.flags, {
       isFormatTyped: isTyped('output', globalFlags.output, argv),
+      areColumnsTyped: isTyped('columns', globalFlags.columns, argv),
       view: (this.ctor as typeof SvcCommand).view,
       notice: (text) => this.notice(text),
     })
@@ -126,7 +127,7 @@ export abstract class SvcCommand extends Command {
 
   // Whether the command may prompt. A machine format means that a script reads the output.
   protected get isInteractive(): boolean {
-    return process.stdin.isTTY && process.stderr.isTTY && !this.flags['no-input'] && this.format === 'table'
+    return isAtTerminal() && !this.flags['no-input'] && this.format === 'table'
   }
 
   // One line, or several.
@@ -260,6 +261,7 @@ export abstract class SvcCommand extends Command {
     let client: Promise<Client> | undefined
     return {
       isInteractive: this.isInteractive,
+      isKeptByFormat: isAtTerminal() && !this.flags['no-input'] && this.format !== 'table',
       notice: (text) => this.notice(text),
       connect: () => (client ??= this.client(known)),
       getOrganizationId: async () => (known ?? (await this.caller())).organization,

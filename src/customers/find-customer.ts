@@ -1,5 +1,5 @@
 // Finds a customer by its id, the beginning of its id or its email; in a terminal also by part of its name, or in a list.
-import type {FindableKind, Finder, Reference} from '../cli/ids/finder.ts'
+import {type FindableKind, type Finder, type Reference, describeFormatLimit} from '../cli/ids/finder.ts'
 import {matchId, matchWords, takeCertainMatch, takeWordMatch} from '../cli/ids/match.ts'
 import {createNoneError} from '../cli/ids/none-error.ts'
 import {readWholeList} from '../cli/ids/read-whole-list.ts'
@@ -27,11 +27,14 @@ const customerKind: FindableKind<LooseCustomer> = {
 const isCertainReference = (text: string): boolean => isUuid(text) || isUuidPrefix(text) || isEmail(text)
 
 // Throws if a script writes something that does not name a customer for certain. Call this before anything is sent.
-export function checkCustomerReference({what, text}: Reference, {isInteractive}: Pick<Finder, 'isInteractive'>): void {
-  if (text === undefined || isCertainReference(text) || (isInteractive && text.trim() !== '')) return
+export function checkCustomerReference(
+  {what, text}: Reference,
+  finder: Pick<Finder, 'isInteractive' | 'isKeptByFormat'>,
+): void {
+  if (text === undefined || isCertainReference(text) || (finder.isInteractive && text.trim() !== '')) return
   throw badUsage(
     `${what} "${text}" is not a UUID, the first ${prefixLengthMin} or more characters of one, or an email`,
-    `\`svc customers find ${quoteForShell(text)}\` searches names; nothing was sent`,
+    `${describeFormatLimit(finder)}\`svc customers find ${quoteForShell(text)}\` searches names; nothing was sent`,
   )
 }
 

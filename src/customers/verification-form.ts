@@ -1,5 +1,7 @@
 // The hosted verification form of a customer.
 import type {Client} from '../client/client.ts'
+import {toText} from '../cli/output/view.ts'
+import type {LooseCustomer} from '../contract/loose.ts'
 import {SvcError} from '../errors.ts'
 import {quoteForShell} from '../validation/shell-quote.ts'
 
@@ -16,3 +18,12 @@ export async function requireVerificationLink(client: Client, customerId: string
   if (typeof verificationLink === 'string' && verificationLink !== '') return verificationLink
   throw noLink(customerId)
 }
+
+// The embedded sandbox serves its forms only while a command does. Until then its links lead nowhere.
+const unservedLink = /^https:\/\/forms\.sandbox\.invalid\//
+
+// Says how to open a link that no browser can open, or nothing.
+export const describeUnservedLink = ({customerId, verificationLink}: LooseCustomer): string | undefined =>
+  typeof verificationLink === 'string' && unservedLink.test(verificationLink)
+    ? `The verification link works while the sandbox serves it: \`svc customers open ${quoteForShell(toText(customerId))}\` does, and opens it.`
+    : undefined

@@ -97,6 +97,8 @@ interface PlaySettings {
   isPaid: () => Promise<boolean>
 }
 
+const namesLengthMax = 44
+
 async function playSteps(program: TourProgram, settings: PlaySettings): Promise<ShownStep[]> {
   const painter = await createPainter(process.stdout)
   const print = (text: string) => writeOut(settings.records ? stripVTControlCharacters(text) : text)
@@ -104,7 +106,7 @@ async function playSteps(program: TourProgram, settings: PlaySettings): Promise<
   for (const [index, step] of tourSteps.entries()) {
     const title = `${index + 1} of ${tourSteps.length} · ${step.title}`
     await print(`${index === 0 ? '' : '\n'}${painter.bold(title)}\n${wrapText(step.says, narrationWidth).join('\n')}\n`)
-    const choice = settings.isInteractive ? await chooseNext() : 'run'
+    const choice = settings.isInteractive ? await chooseNext(step) : 'run'
     if (choice === 'quit') return steps
     if (choice === 'run') steps.push(await playStep(program, step, settings, print))
   }
@@ -112,8 +114,15 @@ async function playSteps(program: TourProgram, settings: PlaySettings): Promise<
   return steps
 }
 
-async function chooseNext(): Promise<Choice> {
-  writeLiveLine('Enter runs it · s skips it · q quits ')
+// The commands without their flags, if they fit into a line.
+function nameCommands({commands}: TourStep): string {
+  const names = new Set(commands.map((command) => formatCommand(command).replace(/ -.*/s, '')))
+  const text = [...names].join(', ')
+  return text.length <= namesLengthMax ? text : `the ${commands.length} commands of this step`
+}
+
+async function chooseNext(step: TourStep): Promise<Choice> {
+  writeLiveLine(`Enter runs ${nameCommands(step)} · s skips it · q quits `)
   try {
     const choice = await readChoice()
     if (choice === 'interrupt') throw interrupted('Stopped; the folder of the tour is removed')

@@ -1,6 +1,6 @@
 // Finds a transaction by its id or the beginning of its id; in a terminal also by its amounts, references or status, or in a
 // list.
-import type {FindableKind, Finder, Reference} from '../cli/ids/finder.ts'
+import {type FindableKind, type Finder, type Reference, describeFormatLimit} from '../cli/ids/finder.ts'
 import {matchId, matchWords, takeCertainMatch, takeWordMatch} from '../cli/ids/match.ts'
 import {PagedSearch} from '../cli/ids/paged-search.ts'
 import {createNoneError} from '../cli/ids/none-error.ts'
@@ -50,7 +50,7 @@ export function checkTransactionReference({what, text, name}: Reference, finder:
   if (text === undefined || isUuid(text) || isUuidPrefix(text) || (finder.isInteractive && text.trim() !== '')) return
   throw badUsage(
     `${what} "${text}" is not a UUID, or the first ${prefixLengthMin} or more characters of one`,
-    'Use the id that the service shows, such as 9884bda0-8957-4b2f-b39e-a74ed6a4dc7b; nothing was sent',
+    `${describeFormatLimit(finder)}Use the id that the service shows, such as 9884bda0-8957-4b2f-b39e-a74ed6a4dc7b; nothing was sent`,
   )
 }
 

@@ -48,7 +48,7 @@ describe('svc tour', () => {
   it('at a terminal runs a step on Enter, skips it on s, quits on q with 0, and leaves nothing behind', async () => {
     const home = homeWithTemporaryFolder()
     const screen = onPty(home, ['tour'], {cols: 80})
-    await screen.waitFor(/1 of 5 · Look around\n[^]*q quits/)
+    await screen.waitFor(/1 of 5 · Look around\n[^]*Enter runs svc [a-z][^]*q quits/)
     screen.type('x\r')
     await screen.waitFor(/Émilie Larroquet +NEEDS_ADDITIONAL_INFORMATION[^]*2 of 5 · Use it in scripts\n[^]*q quits/)
     screen.type('s')

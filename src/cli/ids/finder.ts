@@ -6,6 +6,8 @@ import type {Client} from '../../client/client.ts'
 // What a command lends to a search. `SvcCommand.finder()` makes one.
 export interface Finder {
   isInteractive: boolean
+  // Whether only a machine format such as --json or --jq keeps a person at the terminal from being asked.
+  isKeptByFormat?: boolean
   notice: (text: string) => void
   // Connects when it is first called, and returns the same client from then on.
   connect: () => Promise<Client>
@@ -14,6 +16,10 @@ export interface Finder {
   // Throws the error that names a required argument or flag that is missing.
   rejectMissing: (name: string) => never
 }
+
+// What the error about a name adds, if the same command without a machine format would look it up.
+export const describeFormatLimit = ({isKeptByFormat}: Pick<Finder, 'isKeptByFormat'>): string =>
+  isKeptByFormat ? 'Names are looked up for tables only, not with --json, --output, --jq or --template; ' : ''
 
 // What is written, and where.
 export interface Reference {

@@ -44,6 +44,12 @@ function rejectReshapedFormat(output: Format | undefined): void {
   )
 }
 
+// Scripts may have given both for long, so it is no error.
+function noteUnusedColumns(format: Format, notice: (text: string) => void): void {
+  if (format === 'table' || format === 'csv') return
+  notice(`--columns is for tables and CSV, so it changes nothing in ${format}: choose fields with --jq.`)
+}
+
 // Throws if the expression or the template is not valid. Both are loaded only if they are used.
 async function loadReshaper(
   jq: string | undefined,
@@ -57,16 +63,21 @@ async function loadReshaper(
 
 interface OutputContext {
   isFormatTyped: boolean
+  areColumnsTyped: boolean
   view: View<unknown> | undefined
   notice: (text: string) => void
 }
 
 // Rejects what is wrong before anything is sent, and loads what --jq or --template need.
-export async function prepareOutput(flags: OutputFlags, {isFormatTyped, view, notice}: OutputContext): Promise<void> {
+export async function prepareOutput(
+  flags: OutputFlags,
+  {isFormatTyped, areColumnsTyped, view, notice}: OutputContext,
+): Promise<void> {
   const {jq, output, sort} = flags
   const template = getTemplate(flags)
   if ((jq ?? template) === undefined) rejectTwoFormats(flags)
   else if (isFormatTyped) rejectReshapedFormat(output)
+  if (areColumnsTyped) noteUnusedColumns(chooseFormat(flags), notice)
   setReshaper(await loadReshaper(jq, template, notice))
   if (!view) return
   chooseColumns(view, splitColumns(flags), false)

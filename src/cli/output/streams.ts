@@ -92,3 +92,6 @@ export async function readStdin(): Promise<string> {
   }
   return Buffer.concat(chunks).toString()
 }
+
+// Whether a person can be asked: questions are printed to standard error.
+export const isAtTerminal = () => process.stdin.isTTY && process.stderr.isTTY

@@ -3,6 +3,7 @@ import {getExitCodes} from '../../errors.ts'
 import * as Flags from '@oclif/core/flags'
 import {SvcCommand} from '../../cli/command.ts'
 import {customerCreate} from '../../contract/customers.ts'
+import type {LooseCustomer} from '../../contract/loose.ts'
 import {customerTypes} from '../../contract/customer-statuses.ts'
 import {readCustomerBody} from '../../customers/body.ts'
 import {validateCustomerBody} from '../../customers/validate-body.ts'
@@ -15,6 +16,7 @@ import {waitFlag} from '../../cli/flags/shared.ts'
 import {type Result, itemResult} from '../../cli/output/result.ts'
 import {documentsHelp, submissionFlags, needsWizard} from '../../customers/flags.ts'
 import {toText} from '../../cli/output/view.ts'
+import {describeUnservedLink} from '../../customers/verification-form.ts'
 import {customerView} from '../../customers/view.ts'
 import {createVerificationTarget, createSubmissionTarget} from '../../customers/watch.ts'
 
@@ -97,10 +99,20 @@ export default class CustomersCreate extends SvcCommand {
     await this.authorizeWrite(caller, write, false)
     const client = await this.client(caller, {allowsUnknownFields: flags['allow-unknown-fields']})
     const customer = await client.customers.create({body})
-    if (!flags.wait) return this.finishWrite(itemResult(customer, customerView))
+    if (!flags.wait) return this.#showCreated(customer)
     const isSubmitted = [body.kycData, body.kybData].some(hasContent)
     const createTarget = isSubmitted ? createSubmissionTarget : createVerificationTarget
     return this.finishWrite(await this.watch(createTarget(client, toText(customer.customerId), customer)))
+  }
+
+  async #showCreated(customer: LooseCustomer): Promise<Result> {
+    const result = this.finishWrite(itemResult(customer, customerView))
+    const isRead = this.isInteractive && process.stdout.isTTY && !this.columns
+    const note = isRead && describeUnservedLink(customer)
+    if (!note) return result
+    await this.show(result)
+    this.notice(note)
+    return undefined
   }
 }
 

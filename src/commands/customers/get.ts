@@ -9,7 +9,7 @@ import {type Result, itemResult} from '../../cli/output/result.ts'
 import {webFlag} from '../../cli/flags/shared.ts'
 import {openHostedForm} from '../../cli/hosted-form.ts'
 import {toPageResult} from '../../cli/opened-page.ts'
-import {requireVerificationLink} from '../../customers/verification-form.ts'
+import {describeUnservedLink, requireVerificationLink} from '../../customers/verification-form.ts'
 import type {Caller} from '../../profiles/caller.ts'
 import {customerView} from '../../customers/view.ts'
 
@@ -47,7 +47,14 @@ export default class CustomersGet extends SvcCommand {
     const client = await finder.connect()
     if (caller) return this.#openForm(caller, customerId, await requireVerificationLink(client, customerId))
     const methods = flags['payment-methods'] && {includePaymentMethods: true}
-    return itemResult(await client.customers.get({customerId, ...methods}), customerView)
+    const customer = await client.customers.get({customerId, ...methods})
+    const result = itemResult(customer, customerView)
+    const isRead = this.isInteractive && process.stdout.isTTY && !this.columns
+    const note = isRead && describeUnservedLink(customer)
+    if (!note) return result
+    await this.show(result)
+    this.notice(note)
+    return undefined
   }
 
   #openForm(caller: Caller, id: string, link: string): Promise<Result> {

@@ -5,6 +5,7 @@ import {customerTypes} from '../../contract/customer-statuses.ts'
 import {type LooseCustomer, readCode} from '../../contract/loose.ts'
 import type {Problem} from '../../contract/problems.ts'
 import type {Caller} from '../../profiles/caller.ts'
+import {sandboxAddress} from '../../profiles/profiles.ts'
 import {isAllowedField} from '../../cli/body/accept-warnings.ts'
 import type {Body} from '../../cli/body/assignments.ts'
 import {getValue} from '../../cli/wizard/body-paths.ts'
@@ -65,10 +66,11 @@ const readDraft = async (schema: z.ZodType, {resume}: WizardFlags): Promise<Body
 const getSendLabel = ({'dry-run': isDryRun}: WizardFlags, label: string) =>
   isDryRun ? 'Show what would be sent' : label
 
+const describeService = ({baseUrl, label, environment}: Destination) =>
+  baseUrl === sandboxAddress ? 'the embedded sandbox' : `${baseUrl} (${label}, ${environment})`
+
 const describeDestination = ({'dry-run': isDryRun}: WizardFlags, destination: Destination | undefined): string[] =>
-  isDryRun || !destination
-    ? []
-    : [`It will be sent to ${destination.baseUrl} (${destination.label}, ${destination.environment}).`]
+  isDryRun || !destination ? [] : [`It will be sent to ${describeService(destination)}.`]
 
 const lockNotice = 'Data sent for verification is locked until verification has a result.'
 

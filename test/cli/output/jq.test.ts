@@ -97,6 +97,20 @@ describe('--jq', () => {
     expect(err).toContain(named)
   })
 
+  it('is the way to choose fields of JSON, where --columns says that it changes nothing', async () => {
+    const service = await servePage('{"customers":[]}')
+    const listNotices = async (flags: string[], env = {}) => {
+      const {err} = await run(freshHome(), ['customers', 'list', ...flags], {env: {...service.env, ...env}})
+      return err.split('\n').filter((line) => line.includes('--columns'))
+    }
+    for (const format of ['json', 'jsonl', 'yaml'])
+      expect(await listNotices(['-o', format, '--columns', 'id'])).toEqual([
+        `--columns is for tables and CSV, so it changes nothing in ${format}: choose fields with --jq.`,
+      ])
+    expect(await listNotices(['-o', 'csv', '--columns', 'id'])).toEqual([])
+    expect(await listNotices(['-o', 'json'], {SVC_COLUMNS: 'id'})).toEqual([])
+  })
+
   it('overrides SVC_OUTPUT, and keeps the exit code of a failure that it cannot show', async () => {
     const service = await servePage('{"customers":[{"name":"Ada"}]}')
     const {code, out} = await list({...service.env, SVC_OUTPUT: 'csv'}, '--jq', '.customers[].name')

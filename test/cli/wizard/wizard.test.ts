@@ -253,7 +253,7 @@ describe('a wizard without a profile', () => {
     const screen = onTerminal(freshHome(), create)
     await answer(screen, 'No profile is set up yet. What would you like to use?')
     await answerWithoutData(screen)
-    await waitForText(screen, 'It will be sent to sandbox: (')
+    await waitForText(screen, 'It will be sent to the embedded sandbox.')
     await answer(screen, 'What now?')
     expect(await screen.ended).toBe(0)
     expect(screen.text().match(/\? No profile/g)).toHaveLength(1)

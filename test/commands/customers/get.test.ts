@@ -19,6 +19,13 @@ describe('svc customers get', () => {
     expect(screen.text()).toMatch(new RegExp(`^ID +${id}\n`))
     expect(screen.text()).toMatch(/STATUS +NEEDS_ADDITIONAL_INFORMATION\n/)
     expect(screen.text()).toMatch(/ISSUES +[A-Z_]+: \S/)
+    // The form is served by nobody, so its link alone leads nowhere.
+    expect(screen.text().replaceAll(/\s+/g, ' ')).toContain(
+      `The verification link works while the sandbox serves it: \`svc customers open ${id} -p sandbox\` does, and opens it.`,
+    )
+    const asJson = onTerminal(home, ['customers', 'get', id, '-p', 'sandbox', '--json'])
+    expect(await asJson.ended).toBe(0)
+    expect(asJson.text()).not.toContain('customers open')
   })
 
   it('prints the same record in a pipe, without colour', async () => {
