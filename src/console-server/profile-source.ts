@@ -34,6 +34,13 @@ const findOrUndefined = async <T>(reading: Promise<T>): Promise<T | undefined> =
 
 const endSentence = (text: string) => (/[.!?]$/.test(text) ? text : `${text}.`)
 
+// What happened, and what to do next.
+const describeError = ({sentence, hint}: SvcError) =>
+  [sentence, hint]
+    .filter((text) => text !== undefined)
+    .map(endSentence)
+    .join(' ')
+
 export function createProfileSource({client, title, note, journal, events}: ProfileSourceSettings): ConsoleSource {
   const reads = createRecentReads()
   const names = new Map<string, string>()
@@ -79,7 +86,7 @@ export function createProfileSource({client, title, note, journal, events}: Prof
     listRules: (customerId) =>
       reads.share(['rules', customerId], async () => (await client.rules.list({customerId})).automationRules),
     findRule: (ruleId) => reads.share(['rule', ruleId], () => findOrUndefined(client.rules.get({ruleId}))),
-    describeFailure: (error) => (error instanceof SvcError ? endSentence(error.message) : undefined),
+    describeFailure: (error) => (error instanceof SvcError ? describeError(error) : undefined),
     journal,
     events,
   }

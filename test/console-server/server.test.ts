@@ -183,6 +183,17 @@ describe('the console of a profile', () => {
         expect(text).not.toMatch(/undefined|\[object|at \w+ \(/)
       }
     }
+    // What both lists fail with is said once, with what to do about it.
+    const unreachable = await (await openConsole(down)).open('/')
+    expect([...unreachable.html.matchAll(/class="failure"/g)]).toHaveLength(1)
+    expect(unreachable.text).toContain('refused the connection. Check the base URL, and that the service is running.')
+
+    const strange = await serve(({path}, response) =>
+      reply(response, 200, path === '/customers' ? {customers: [{...customer(1), customerStatus: 'NEW'}]} : {transactions: []}),
+    )
+    const one = await (await openConsole(strange.url)).open('/')
+    expect(one.text).toMatch(/One customer\..*Registered 1 100 % Submitted 0 0 % Approved 0 0 %/)
+
     const {open} = await openConsole(odd.url)
     for (const page of pages) {
       const {status, text} = await open(page)

@@ -12,9 +12,9 @@ import {
   rankPairs,
 } from '../charts/transaction-figures.ts'
 import {renderBarChart, renderBars, renderLineChart} from '../charts/render-chart.ts'
-import {type ConsoleContext, type ConsolePage, paths, tryRead} from '../context.ts'
+import {type ConsoleContext, type ConsolePage, type Outcome, paths, tryRead} from '../context.ts'
 import {formatAmount, formatDuration, getTone, toTime, toWords} from '../format.ts'
-import {renderCard, renderOutcome} from '../parts.ts'
+import {renderCard, renderFailure} from '../parts.ts'
 import {type NewestItems, readNewest} from '../read-newest.ts'
 import type {LooseTransaction} from '../source.ts'
 
@@ -108,6 +108,9 @@ function renderSettlement(transactions: readonly LooseTransaction[]): Html {
   })
 }
 
+const describeCount = (count: number, isCut: boolean, noun: string) =>
+  count === 1 && !isCut ? `One ${noun}.` : `${isCut ? 'The newest' : 'All'} ${countItems(count, noun)}.`
+
 interface CustomerCounts {
   counts: Readonly<Record<string, number>>
   note: string
@@ -121,7 +124,7 @@ async function countCustomers({source}: ConsoleContext): Promise<CustomerCounts>
     const status = readCode(customerStatus) || 'NO STATUS'
     counts[status] = (counts[status] ?? 0) + 1
   }
-  return {counts, note: isCut ? `The newest ${items.length} customers.` : `All ${items.length} customers.`}
+  return {counts, note: describeCount(items.length, isCut, 'customer')}
 }
 
 const sumCounts = (counts: Readonly<Record<string, number>>, statuses: readonly string[]) =>
@@ -132,9 +135,14 @@ function renderFunnel({link}: ConsoleContext, {counts, note}: CustomerCounts): H
   const all = Object.values(counts).reduce((total, count) => total + count, 0)
   if (all === 0) return renderCard('Verification', html`<p class="none">There are no customers yet.</p>`)
   const share = (count: number) => `${Math.round((count / all) * 100)} %`
-  const submitted = all - (counts['CREATED'] ?? 0)
+  const known: readonly string[] = customerStatuses
+  // What a status means that the interface does not name is unknown.
+  const submitted = sumCounts(
+    counts,
+    known.filter((status) => status !== 'CREATED'),
+  )
   const approved = sumCounts(counts, ['ACTIVE', 'DEACTIVATED'])
-  const others = Object.keys(counts).filter((status) => !(customerStatuses as readonly string[]).includes(status))
+  const others = Object.keys(counts).filter((status) => !known.includes(status))
   const stages = [
     {label: 'Registered', count: all, tone: 'quiet' as const},
     {label: 'Submitted', count: submitted, tone: 'quiet' as const},
@@ -206,9 +214,14 @@ async function listAttention(
 }
 
 const describeRead = ({items, isCut}: NewestItems<LooseTransaction>) =>
-  isCut
-    ? `The charts show the newest ${items.length} transactions.`
-    : `The charts show all ${items.length} transactions.`
+  items.length === 1 && !isCut
+    ? 'The charts show the only transaction.'
+    : `The charts show ${isCut ? 'the newest' : 'all'} ${countItems(items.length, 'transaction')}.`
+
+// What failed for the same reason is said once.
+const listFailures = (...outcomes: ReadonlyArray<Outcome<unknown>>): Content => [
+  ...new Set(outcomes.map(({failure}) => failure).filter((failure) => failure !== undefined)),
+].map(renderFailure)
 
 export async function renderOverview(context: ConsoleContext): Promise<ConsolePage> {
   const {source} = context
@@ -225,19 +238,19 @@ export async function renderOverview(context: ConsoleContext): Promise<ConsolePa
     body: [
       html`<div class="head"><h1>Overview</h1></div>`,
       html`<div id="attention" data-live>
-        ${renderOutcome(
-          attention,
-          (items) =>
-            items.length > 0 &&
-            html`<section class="card attention">
-              <h2>Needs attention</h2>
-              <ul>
-                ${items}
-              </ul>
-            </section>`,
-        )}
+        ${listFailures(attention, transactions, customers)}
+        ${
+          attention.value &&
+          attention.value.length > 0 &&
+          html`<section class="card attention">
+            <h2>Needs attention</h2>
+            <ul>
+              ${attention.value}
+            </ul>
+          </section>`
+        }
       </div>`,
-      renderOutcome(transactions, (newest) => html`<p class="note">${describeRead(newest)}</p>`),
+      transactions.value && html`<p class="note">${describeRead(transactions.value)}</p>`,
       html`<div class="grid">
         ${
           transactions.value && [
@@ -247,7 +260,7 @@ export async function renderOverview(context: ConsoleContext): Promise<ConsolePa
             renderSettlement(transactions.value.items),
           ]
         }
-        ${renderOutcome(customers, (value) => renderFunnel(context, value))}
+        ${customers.value && renderFunnel(context, customers.value)}
       </div>`,
     ],
   }

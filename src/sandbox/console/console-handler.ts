@@ -133,7 +133,7 @@ const foreignForm = {
 const withoutToken = {
   status: 403,
   title: 'This is not the address of the console',
-  sentences: ['The address that svc sandbox start prints carries a token. Open that one.'],
+  sentences: ['The address that svc sandbox start and svc console print carries a token. Open that one.'],
 }
 
 // Other users of this machine can reach the port, but they do not know the token.
@@ -182,7 +182,7 @@ const folder = '/console/'
 const unknownPage = {
   status: 404,
   title: 'This page does not exist',
-  sentences: ['The console is at the root of the sandbox.'],
+  sentences: ['The console has no such page. It begins at the root of the sandbox.'],
 }
 
 function createProofReply({environment, search}: PageRequest): Reply {
@@ -201,7 +201,7 @@ async function handleRequest(pageRequest: PageRequest): Promise<Reply> {
   }
   if (path === proofPath) return createProofReply(pageRequest)
   if (!isOwnOrigin(pageRequest)) return createMessagePage(foreignForm, noFrames)
-  const action = findAction(path.slice(folder.length))
+  const action = path.startsWith(folder) ? findAction(path.slice(folder.length)) : undefined
   if (!action) return createMessagePage(unknownPage, noFrames)
   // Opening the address of an action leads back to the page.
   if (isRead) return {status: 303, headers: {location: toConsoleUrl({...readSelection(pageRequest.search)})}, text: ''}

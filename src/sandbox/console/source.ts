@@ -5,6 +5,7 @@ import type {
   ConsoleSource,
   EventSource,
   JournalSource,
+  PageQuery,
   RequestSource,
   RuleActivity,
 } from '../../console/source.ts'
@@ -106,6 +107,16 @@ function readRuleActivity(context: RequestContext, ruleId: string): RuleActivity
   }
 }
 
+// An address with a page that is none shows the newest items.
+function readPageOrFirst<T>(query: PageQuery, read: (query: PageQuery) => T): T {
+  try {
+    return read(query)
+  } catch (error) {
+    if (query.pageToken === undefined || !(error instanceof ServiceError)) throw error
+    return read({...query, pageToken: undefined})
+  }
+}
+
 // The context is that of the page's request, after everything that was due has run.
 export function createSandboxSource(context: RequestContext, journal?: JournalSource): ConsoleSource {
   const {database} = context
@@ -118,7 +129,7 @@ export function createSandboxSource(context: RequestContext, journal?: JournalSo
     readMax,
     readNow: async () => context.now,
     listCustomers: async (query) => {
-      const {rows, nextPageToken} = readCustomerPage(context, query, behavioursDefault)
+      const {rows, nextPageToken} = readPageOrFirst(query, (page) => readCustomerPage(context, page, behavioursDefault))
       return {items: rows.map((row) => toCustomer(context, row)), nextPageToken}
     },
     findCustomer: async (customerId) => {
@@ -131,7 +142,7 @@ export function createSandboxSource(context: RequestContext, journal?: JournalSo
     listAccounts: async (customerId) => ({items: toAccounts(listAccountRows(database, customerId))}),
     listNewestAccounts: async (count) => toAccounts(listNewestAccountRows(database, count)),
     listTransactions: async (query) => {
-      const {rows, nextPageToken} = readTransactionPage(context, query, behavioursDefault)
+      const {rows, nextPageToken} = readPageOrFirst(query, (page) => readTransactionPage(context, page, behavioursDefault))
       return {items: rows.map(({reply}) => JSON.parse(reply) as Transaction), nextPageToken}
     },
     findTransaction: async (transactionId) => {

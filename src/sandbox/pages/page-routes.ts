@@ -1,4 +1,5 @@
 // Finds the page at a path. Pages are for browsers and need no API key.
+import {isSealValid} from '../forms/links.ts'
 import type {SandboxRequest} from '../http/exchange.ts'
 import type {Reply} from '../http/reply.ts'
 import type {SandboxEnvironment} from '../request-context.ts'
@@ -18,12 +19,26 @@ function findForm(environment: SandboxEnvironment, path: string): PageHandler | 
   return async (pageRequest) => (await import('../forms/form-handler.ts')).handleFormRequest(pageRequest, folder)
 }
 
-// The root is the console for a browser. A client that accepts JSON is answered as at any other path.
-const isConsolePath = (path: string, request: SandboxRequest) =>
-  path.startsWith('/console/') || (path === '/' && /\btext\/html\b/.test(request.header('accept') ?? ''))
+// Nobody but the console's own addresses has its token.
+function hasConsoleToken({consoleToken}: SandboxEnvironment, {target}: SandboxRequest): boolean {
+  const [, search] = target.split('?', 2)
+  if (consoleToken === undefined || search === undefined) return false
+  return isSealValid(new URLSearchParams(search).get('token') ?? '', consoleToken)
+}
 
-const findConsole = (path: string, request: SandboxRequest): PageHandler | undefined =>
-  isConsolePath(path, request)
+// The root is the console for a browser, and for any client that has the token. Another client that accepts JSON is answered
+// as at any other path.
+const isConsolePath = (environment: SandboxEnvironment, path: string, request: SandboxRequest) =>
+  path.startsWith('/console/') ||
+  (path === '/' && /\btext\/html\b/.test(request.header('accept') ?? '')) ||
+  hasConsoleToken(environment, request)
+
+const findConsole = (
+  environment: SandboxEnvironment,
+  path: string,
+  request: SandboxRequest,
+): PageHandler | undefined =>
+  isConsolePath(environment, path, request)
     ? async (pageRequest) => (await import('../console/console-handler.ts')).handleConsoleRequest(pageRequest)
     : undefined
 
@@ -31,4 +46,4 @@ export const findPage = (
   environment: SandboxEnvironment,
   path: string,
   request: SandboxRequest,
-): PageHandler | undefined => findAsset(path) ?? findConsole(path, request) ?? findForm(environment, path)
+): PageHandler | undefined => findAsset(path) ?? findConsole(environment, path, request) ?? findForm(environment, path)

@@ -126,6 +126,20 @@ describe('the pages', () => {
       const refused = await sendRequest(served, 'GET', path, {headers: {accept}})
       expect(refused.status).toBe(403)
       expect(refused.text).not.toMatch(/csrf|Zoë|@example/)
+      expect(refused.text).toContain('The address that svc sandbox start and svc console print carries a token')
+    }
+    // With the token it is a page for any client, also where there is none.
+    for (const any of ['*/*', 'application/json']) {
+      const page = await sendRequest(served, 'GET', served.consolePath, {headers: {accept: any}})
+      expect([page.status, page.text.includes('<h1>Overview</h1>')]).toEqual([200, true])
+      const missing = await sendRequest(served, 'GET', `/nosuch?token=${token}`, {headers: {accept: any}})
+      expect([missing.status, missing.text]).toEqual([404, expect.stringContaining('The console has no such page.')])
+    }
+    const untold = await sendRequest(served, 'GET', '/nosuch?token=x', {headers: {accept}})
+    expect([untold.status, untold.text.includes('The console')]).toEqual([404, false])
+    for (const list of ['transactions', 'customers']) {
+      const first = await sendRequest(served, 'GET', `/console/${list}?page=-1&token=${token}`, {headers: {accept}})
+      expect([list, first.status, first.text.includes('<th scope="row"')]).toEqual([list, 200, true])
     }
     const other = await serveTemporary()
     expect((await sendRequest(other, 'GET', served.consolePath, {headers: {accept}})).status).toBe(403)
