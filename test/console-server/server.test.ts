@@ -189,7 +189,11 @@ describe('the console of a profile', () => {
     expect(unreachable.text).toContain('refused the connection. Check the base URL, and that the service is running.')
 
     const strange = await serve(({path}, response) =>
-      reply(response, 200, path === '/customers' ? {customers: [{...customer(1), customerStatus: 'NEW'}]} : {transactions: []}),
+      reply(
+        response,
+        200,
+        path === '/customers' ? {customers: [{...customer(1), customerStatus: 'NEW'}]} : {transactions: []},
+      ),
     )
     const one = await (await openConsole(strange.url)).open('/')
     expect(one.text).toMatch(/One customer\..*Registered 1 100 % Submitted 0 0 % Approved 0 0 %/)

@@ -219,9 +219,8 @@ const describeRead = ({items, isCut}: NewestItems<LooseTransaction>) =>
     : `The charts show ${isCut ? 'the newest' : 'all'} ${countItems(items.length, 'transaction')}.`
 
 // What failed for the same reason is said once.
-const listFailures = (...outcomes: ReadonlyArray<Outcome<unknown>>): Content => [
-  ...new Set(outcomes.map(({failure}) => failure).filter((failure) => failure !== undefined)),
-].map(renderFailure)
+const listFailures = (...outcomes: ReadonlyArray<Outcome<unknown>>): Content =>
+  [...new Set(outcomes.map(({failure}) => failure).filter((failure) => failure !== undefined))].map(renderFailure)
 
 export async function renderOverview(context: ConsoleContext): Promise<ConsolePage> {
   const {source} = context

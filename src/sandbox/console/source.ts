@@ -142,7 +142,9 @@ export function createSandboxSource(context: RequestContext, journal?: JournalSo
     listAccounts: async (customerId) => ({items: toAccounts(listAccountRows(database, customerId))}),
     listNewestAccounts: async (count) => toAccounts(listNewestAccountRows(database, count)),
     listTransactions: async (query) => {
-      const {rows, nextPageToken} = readPageOrFirst(query, (page) => readTransactionPage(context, page, behavioursDefault))
+      const {rows, nextPageToken} = readPageOrFirst(query, (page) =>
+        readTransactionPage(context, page, behavioursDefault),
+      )
       return {items: rows.map(({reply}) => JSON.parse(reply) as Transaction), nextPageToken}
     },
     findTransaction: async (transactionId) => {

@@ -33,11 +33,7 @@ const isConsolePath = (environment: SandboxEnvironment, path: string, request: S
   (path === '/' && /\btext\/html\b/.test(request.header('accept') ?? '')) ||
   hasConsoleToken(environment, request)
 
-const findConsole = (
-  environment: SandboxEnvironment,
-  path: string,
-  request: SandboxRequest,
-): PageHandler | undefined =>
+const findConsole = (environment: SandboxEnvironment, path: string, request: SandboxRequest): PageHandler | undefined =>
   isConsolePath(environment, path, request)
     ? async (pageRequest) => (await import('../console/console-handler.ts')).handleConsoleRequest(pageRequest)
     : undefined
