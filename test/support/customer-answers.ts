@@ -51,7 +51,7 @@ async function answerPassport(screen: Screen): Promise<void> {
 export async function answerKyc(screen: Screen): Promise<void> {
   await answerIdentity(screen, 'Zephyrine', 'Quillfeather')
   await waitForText(screen, '4. states an occupation')
-  screen.type(`4${keys.enter}`)
+  screen.type(`4 ${keys.enter}`)
   await waitForText(screen, '✔ What applies to the customer? states an occupation')
   await answerAddress(screen)
   await answerNationalId(screen)
@@ -95,7 +95,7 @@ kycData:
 async function answerBusiness(screen: Screen): Promise<void> {
   await answer(screen, 'Legal name of the business:', 'Quill and Feather')
   await waitForText(screen, '6. has other links or handles')
-  screen.type(`56${keys.enter}`)
+  screen.type(`5 6 ${keys.enter}`)
   await choose(screen, 'Legal form', '\u001b[B', 'C_CORPORATION')
   await answer(screen, 'Website:', 'https://example.com')
   await answer(screen, 'Founded on:', '2019-01-02')
@@ -113,7 +113,7 @@ export async function answerKyb(screen: Screen, enterTooMuch: () => Promise<void
   await answerIdentity(screen, 'Zephyrine', 'Quillfeather')
   await answer(screen, 'Share of the business in per cent:', '60.5')
   await waitForText(screen, '3. is a director')
-  screen.type(`12${keys.enter}`)
+  screen.type(`1 2 ${keys.enter}`)
   await waitForText(screen, '✔ What applies to this person? controls the business; may sign for the business')
   await choose(screen, 'Home address', keys.down, 'The one of the business: 77 Marmalade Row, Fernhollow')
   await answerNationalId(screen)
@@ -122,7 +122,7 @@ export async function answerKyb(screen: Screen, enterTooMuch: () => Promise<void
   await answerIdentity(screen, 'Amaryllis', 'Quillfeather')
   await enterTooMuch()
   await waitForText(screen, 'has no national ID or tax number')
-  screen.type(`29${keys.enter}`)
+  screen.type(`2 9 ${keys.enter}`)
   await waitForText(screen, '✔ What applies to this person?')
   // The first owner lives at the address of the business, so the second one is likely to, too.
   await answer(screen, 'Home address')

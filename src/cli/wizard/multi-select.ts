@@ -3,7 +3,6 @@ import {
   createPrompt,
   isDownKey,
   isEnterKey,
-  isNumberKey,
   isSpaceKey,
   isUpKey,
   makeTheme,
@@ -14,26 +13,54 @@ import {
 } from '@inquirer/core'
 import {cleanText} from '../output/clean.ts'
 import {supportsUnicode} from '../output/unicode.ts'
+import {wrapText} from '../output/wrap-text.ts'
 import {type Choice, choicesPerPage, cleanChoice, filterChoices} from './choices.ts'
 import {runNavigable} from './navigation.ts'
+import {lineWidth} from './print.ts'
 
 interface MultiSelect<T> {
   message: string
   choices: ReadonlyArray<Choice<T>>
   preselected: readonly T[]
   allowsNone: boolean
-  // Numbers the choices; the number selects, too.
+  // Numbers the choices. A number that is typed highlights its choice.
   isNumbered: boolean
 }
 
 const marks = {selected: '[x]', open: '[ ]'}
 const getPointer = () => (supportsUnicode() ? '❯' : '>')
 const keysHint = 'Space selects, Ctrl-A selects all, typing searches, Enter continues'
-const numbersHint = 'Space or the number selects, typing searches, Enter continues'
+const numbersHint = 'Space selects, a number or a word finds, Enter continues'
+const searchHint = 'Space selects the highlighted one, so search for one word; Ctrl-U clears it'
 const nothingSelected = 'Select at least one with Space'
+const nothingMatches = 'Nothing matches; Ctrl-U clears what was typed'
+const notSelectedYet = 'Space selects the highlighted one; Ctrl-U clears what was typed. Then Enter continues'
 
 const toggle = <T>(selected: readonly T[], value: T) =>
   selected.includes(value) ? selected.filter((each) => each !== value) : [...selected, value]
+
+// A number is collected as a whole, since each of its digits is the number of another choice.
+const readNumber = (term: string) => (/^\d+$/.test(term.trim()) ? Number(term) : undefined)
+
+interface Listed {
+  choices: ReadonlyArray<Choice<unknown>>
+  matches: ReadonlyArray<Choice<unknown>>
+  selected: readonly unknown[]
+}
+
+// What is selected and not on the screen because of a search.
+function describeHidden({choices, matches, selected}: Listed): string | undefined {
+  const names = choices.filter((each) => selected.includes(each.value) && !matches.includes(each)).map(({name}) => name)
+  return names.length === 0 ? undefined : `Also selected: ${names.join('; ')}`
+}
+
+// The line below the list while something is typed.
+function describeTerm(number: number | undefined, {choices, matches, selected}: Listed): string {
+  if (number === undefined) return matches.length === 0 ? nothingMatches : searchHint
+  const numbered = choices[number - 1]
+  if (!numbered) return `There is no number ${number}; Ctrl-U clears it`
+  return `Space or Enter ${selected.includes(numbered.value) ? 'unselects' : 'selects'} ${number}, “${numbered.name}”`
+}
 
 const multiSelectPrompt = createPrompt<unknown[], MultiSelect<unknown>>(
   ({message, choices, preselected, allowsNone, isNumbered}, done) => {
@@ -43,31 +70,56 @@ const multiSelectPrompt = createPrompt<unknown[], MultiSelect<unknown>>(
     const [term, setTerm] = useState('')
     const [active, setActive] = useState(0)
     const [rejection, setRejection] = useState<string>()
+    // Whether something was selected since the last key of a search.
+    const [isTermUsed, setIsTermUsed] = useState(false)
     const prefix = usePrefix({status, theme})
-    const matches = filterChoices(choices, term)
+    const number = isNumbered ? readNumber(term) : undefined
+    const matches = number === undefined ? filterChoices(choices, term) : [...choices]
+    const listed = {choices, matches, selected}
     useKeypress((key, line) => {
-      const highlighted = matches[active]
-      setRejection(undefined)
-      if (isEnterKey(key)) {
-        if (selected.length === 0 && !allowsNone) return setRejection(nothingSelected)
-        setStatus('done')
-        return done(choices.map(({value}) => value).filter((value) => selected.includes(value)))
+      const highlighted = number === undefined ? matches[active] : choices[number - 1]
+      const select = () => {
+        if (!highlighted) return setRejection(term === '' ? undefined : describeTerm(number, listed))
+        setSelected(toggle(selected, highlighted.value))
+        setIsTermUsed(true)
+        if (number !== undefined) setTerm('')
       }
-      const numbered = isNumbered && isNumberKey(key) && term === '' ? choices[Number(key.name) - 1] : undefined
-      if (numbered) setSelected(toggle(selected, numbered.value))
-      else if (isUpKey(key) || isDownKey(key))
+      setRejection(undefined)
+      let written = term
+      if (isSpaceKey(key) || (isEnterKey(key) && number !== undefined)) {
+        select()
+        if (number !== undefined && highlighted) written = ''
+      } else if (isEnterKey(key)) {
+        const problem =
+          term !== '' && !isTermUsed
+            ? matches.length === 0
+              ? nothingMatches
+              : notSelectedYet
+            : selected.length === 0 && !allowsNone
+              ? nothingSelected
+              : undefined
+        if (problem === undefined) {
+          setStatus('done')
+          return done(choices.map(({value}) => value).filter((value) => selected.includes(value)))
+        }
+        setRejection(problem)
+      } else if (isUpKey(key) || isDownKey(key)) {
         setActive(Math.max(0, Math.min(matches.length - 1, active + (isUpKey(key) ? -1 : 1))))
-      else if (key.ctrl && key.name === 'a') {
+        // The number no longer says which one is highlighted.
+        if (number !== undefined) setTerm((written = ''))
+      } else if (key.ctrl && key.name === 'a' && !isNumbered) {
         setSelected(selected.length === choices.length ? [] : choices.map(({value}) => value))
-      } else if (isSpaceKey(key)) {
-        if (highlighted) setSelected(toggle(selected, highlighted.value))
+        setIsTermUsed(true)
       } else {
-        setTerm(line.line)
-        return setActive(0)
+        const typed = line.line
+        const typedNumber = isNumbered ? readNumber(typed) : undefined
+        setTerm(typed)
+        if (typed !== term) setIsTermUsed(false)
+        return setActive(typedNumber === undefined ? 0 : Math.max(0, Math.min(choices.length, typedNumber) - 1))
       }
       // Keys that move or select are not part of the search term.
       line.clearLine(0)
-      line.write(term)
+      line.write(written)
     })
     const page = usePagination({
       items: matches,
@@ -87,8 +139,10 @@ const multiSelectPrompt = createPrompt<unknown[], MultiSelect<unknown>>(
       const names = choices.filter(({value}) => selected.includes(value)).map(({name}) => name)
       return `${head} ${theme.style.answer(names.length === choices.length ? 'all' : names.join('; ') || 'nothing')}`
     }
-    const below = rejection ? theme.style.error(rejection) : theme.style.help(isNumbered ? numbersHint : keysHint)
-    return [`${head} ${term}`, `${page}\n${below}`]
+    const hint = term === '' ? (isNumbered ? numbersHint : keysHint) : describeTerm(number, listed)
+    const below = rejection ? theme.style.error(rejection) : theme.style.help(hint)
+    const hidden = wrapText(describeHidden(listed) ?? '', lineWidth()).filter((line) => line !== '')
+    return [`${head} ${term}`, [page, ...hidden, below].filter((line) => line !== '').join('\n')]
   },
 )
 

@@ -193,7 +193,7 @@ describe('svc customers fix: a business', () => {
       await answer(screen, 'Share of the business in per cent', share)
       // Controls the business, and has neither a national ID nor a document.
       await waitForText(screen, '? What applies to this person?')
-      screen.type('19hand')
+      screen.type('1 9 hand')
       await waitForText(screen, '❯ [ ] 10. has no document at hand')
       screen.type(` ${keys.enter}`)
       if (first === 'Ben') {
