@@ -27,7 +27,9 @@ export async function handleNavigation(
   }
   // Esc is pressed by accident, Ctrl-C is not: the one asks, the other says how to go on.
   const isEscape = error instanceof NavigationRequest
-  if (isEscape && keeper?.hasAnswers() && !(await confirmLeaving(keeper))) return 'stay'
+  const leaving = isEscape && keeper?.hasAnswers() ? await askLeaving(keeper) : 'leave'
+  if (leaving === 'stay') return 'stay'
+  if (leaving === 'delete') return deleteAnswers({drafts, keeper})
   return leaveWizard(body, {drafts, keeper})
 }
 
@@ -43,10 +45,18 @@ export async function leaveWizard(
   throw interrupted()
 }
 
+// Nothing is saved any more. A file that was saved before belongs to the user.
+function deleteAnswers({drafts, keeper}: Pick<Wizard, 'drafts' | 'keeper'>): never {
+  keeper?.discard()
+  const file = drafts.getSavedFile()
+  if (file !== undefined) printText(`The answers are deleted. ${file} stays as it was.`)
+  throw interrupted()
+}
+
 type Leaving = 'stay' | 'leave' | 'delete'
 
-// Whether the user wants to stop. Esc once more goes on with the questions.
-async function confirmLeaving(keeper: Keeper): Promise<boolean> {
+// Esc once more goes on with the questions.
+async function askLeaving(keeper: Keeper): Promise<Leaving> {
   const stops: Array<Choice<Leaving>> = keeper.isKept()
     ? [
         {name: `Stop, and go on later: \`${keeper.command}\` offers these answers`, short: 'stop', value: 'leave'},
@@ -54,12 +64,10 @@ async function confirmLeaving(keeper: Keeper): Promise<boolean> {
       ]
     : [{name: 'Stop; the answers are lost', value: 'leave'}]
   try {
-    const leaving = await askSelect<Leaving>('Stop here?', [{name: 'No, go on', value: 'stay'}, ...stops])
-    if (leaving === 'delete') keeper.discard()
-    return leaving !== 'stay'
+    return await askSelect<Leaving>('Stop here?', [{name: 'No, go on', value: 'stay'}, ...stops])
   } catch (error) {
     readNavigation(error)
-    return !(error instanceof NavigationRequest)
+    return error instanceof NavigationRequest ? 'stay' : 'leave'
   }
 }
 

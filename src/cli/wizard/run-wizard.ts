@@ -43,6 +43,20 @@ function findPrevious(steps: readonly Step[], index: number): number {
   return Math.max(0, previous)
 }
 
+// Returns the index of the next step. An answer may also add questions before its own, such as the middle name: these are
+// next, and what was asked between them is skipped.
+function continueAfter(index: number, before: readonly Step[], after: readonly Step[], skipped: Set<string>): number {
+  const keys = after.map(getStepKey)
+  const keysBefore = new Set(before.map(getStepKey))
+  const current = keys.indexOf(getStepKey(before[index] as Step))
+  if (current === -1) return index + 1
+  const earlier = keys.slice(0, current + 1)
+  const added = earlier.findIndex((key) => !keysBefore.has(key))
+  if (added === -1) return current + 1
+  for (const key of earlier) if (keysBefore.has(key)) skipped.add(key)
+  return added
+}
+
 // Returns the keys of the steps that flags, a file or a draft have answered with a valid value.
 export async function findAnsweredSteps(answers: Answers, wizard: Wizard): Promise<Set<string>> {
   const steps = wizard.steps(answers)
@@ -89,7 +103,7 @@ export async function runWizard(start: Answers, wizard: Wizard, skip?: ReadonlyS
       answers = await answerStep(step, answers, wizard)
       // After the removal of a list item the next one has the same path, so the same step is asked again.
       const isAskedAgain = isFork(step) && answers.forks[step.fork] === undefined
-      if (!isAskedAgain) index++
+      if (!isAskedAgain) index = continueAfter(index, steps, wizard.steps(answers), skipped)
     } catch (error) {
       const direction = await handleNavigation(error, answers, wizard)
       if (direction === 'back') index = findPrevious(steps, index)

@@ -73,6 +73,23 @@ describe('a kept draft', () => {
     expect(listFiles(home)).toEqual([])
   })
 
+  it('that is deleted leaves the copy of Ctrl-S as it was, and says where it is', async () => {
+    const [home, service] = [freshHome(), await serveCustomer()]
+    const screen = start(home, service)
+    await answer(screen, 'A person or a business?')
+    await pressKey(screen, 'Email address:', keys.save)
+    await answer(screen, 'Save as:')
+    const file = path.join(home.folder, 'draft.yaml')
+    const saved = fs.readFileSync(file, 'utf8')
+    await answer(screen, 'Email address:', 'ada@example.com')
+    await pressKey(screen, 'Submit the data for verification now?', keys.escape)
+    await choose(screen, 'Stop here?', keys.down.repeat(2), 'Stop, and delete the answers')
+    expect(await screen.ended).toBe(130)
+    expect(screen.text()).toContain('The answers are deleted. draft.yaml stays as it was.')
+    expect(fs.readFileSync(file, 'utf8')).toBe(saved)
+    expect(listFiles(home)).toEqual([])
+  })
+
   it('is asked about on Esc, which goes on by default, or deletes the answers', async () => {
     const [home, service] = [freshHome(), await serveCustomer()]
     const screen = start(home, service)

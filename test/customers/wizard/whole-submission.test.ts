@@ -62,6 +62,22 @@ describe('a whole submission', () => {
     expect(await screen.ended).toBe(130)
   })
 
+  it('asks for what the checklist adds before itself, once, and goes on after the checklist', async () => {
+    const home = freshHome()
+    const start = kycFile.slice(0, kycFile.indexOf('  address:'))
+    fs.writeFileSync(path.join(home.folder, 'start.yaml'), start)
+    const args = ['customers', 'create', '-f', 'start.yaml', '--save', 'draft.yaml']
+    const screen = onTerminal(home, args, {env: (await serveCustomer()).env})
+    await waitForText(screen, '? What applies to the customer?')
+    screen.type(`2 ${keys.enter}`)
+    await waitForText(screen, '✔ What applies to the customer? has a middle name')
+    await answer(screen, 'Middle name:', 'Rosalind')
+    await pressKey(screen, 'Country', keys.stop)
+    expect(await screen.ended).toBe(130)
+    expect(screen.text().match(/✔ What applies/g)).toHaveLength(1)
+    expect(fs.readFileSync(path.join(home.folder, 'draft.yaml'), 'utf8')).toContain('legalMiddleName: Rosalind')
+  })
+
   it('assumes what the nationality says, which going back changes, and asks nothing that does not apply', async () => {
     const home = freshHome()
     writeDocuments(home)
