@@ -108,8 +108,14 @@ export function renderRecord<T>(
     .flatMap(({column, label, texts}) =>
       texts.flatMap(wrap).map((text, index) => {
         const shown = index === 0 ? label : ''
-        const space = ' '.repeat(labelWidth - stringWidth(shown))
-        return `${painter.dim(shown)}${space}${paintCell(column, text, painter)}\n`
+        const painted = paintCell(column, text, painter)
+        const excess = measureWidest([text]) - (textWidth ?? Number.POSITIVE_INFINITY)
+        // A word that is too wide, such as a link, starts on a line of its own, so that as few as possible are broken.
+        if (excess > 0) {
+          const indent = ' '.repeat(Math.max(0, Math.min(gap, labelWidth - excess)))
+          return `${shown && `${painter.dim(shown)}\n`}${indent}${painted}\n`
+        }
+        return `${painter.dim(shown)}${' '.repeat(labelWidth - stringWidth(shown))}${painted}\n`
       }),
     )
     .join('')

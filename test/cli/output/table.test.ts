@@ -1,7 +1,7 @@
 // Tables fit the terminal, are complete and without colour in a pipe, and show the columns of --columns.
 import stringWidth from 'string-width'
 import {describe, expect, test} from 'vitest'
-import {renderTable} from '../../../src/cli/output/table.ts'
+import {renderRecord, renderTable} from '../../../src/cli/output/table.ts'
 import {issueCodes} from '../../../src/contract/issue-codes.ts'
 import type {LooseCustomer} from '../../../src/contract/loose.ts'
 import {issueCodeView} from '../../../src/customers/issue-codes-view.ts'
@@ -142,6 +142,17 @@ describe('Columns that do not all fit', () => {
     )
     expect([...codes.hidden, ...magic.hidden]).toEqual([])
   })
+})
+
+test('A word of a record that is too wide starts on a line of its own, and is never cut', () => {
+  const plain = {dim: String, bold: String, alarm: String, status: String}
+  const link = {name: 'link', header: 'VERIFICATION LINK', value: (length: number) => 'x'.repeat(length), rank: 0}
+  const render = (length: number, width: number | undefined) => renderRecord(length, [link], plain, width)
+  expect(render(61, 80)).toBe(`VERIFICATION LINK  ${'x'.repeat(61)}\n`)
+  expect(render(62, 80)).toBe(`VERIFICATION LINK\n  ${'x'.repeat(62)}\n`)
+  expect(render(80, 80)).toBe(`VERIFICATION LINK\n${'x'.repeat(80)}\n`)
+  expect(render(100, 80)).toBe(`VERIFICATION LINK\n${'x'.repeat(100)}\n`)
+  expect(render(100, undefined)).toBe(`VERIFICATION LINK  ${'x'.repeat(100)}\n`)
 })
 
 describe('A table in a pipe', () => {

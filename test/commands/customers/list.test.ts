@@ -9,9 +9,17 @@ describe('svc customers list', () => {
     const screen = onTerminal(freshHome(), ['customers', 'list', '-p', 'sandbox'])
     expect(await screen.ended).toBe(0)
     const [header = '', first = ''] = screen.text().split('\n')
-    expect(header).toMatch(/^ID +STATUS +NAME$/)
-    expect(first).toMatch(/^[0-9a-f-]{36} {2}\S+ +\S/)
+    expect(header).toMatch(/^ID +STATUS +TYPE +NAME$/)
+    expect(first).toMatch(/^[0-9a-f]{8} {2}\S+ +\S+ +\S/)
     expect(screen.text()).toContain('20 customers shown; more follow')
+  })
+
+  it('takes dashes and spaces in a status for underscores', async () => {
+    const home = freshHome()
+    const list = async (status: string) =>
+      (await run(home, ['customers', 'list', '-p', 'sandbox', '--status', status, '--columns', 'status'])).out
+    expect(await list('needs-additional-information')).toMatch(/^STATUS\n(?:NEEDS_ADDITIONAL_INFORMATION\n)+$/)
+    expect(await list('Under review')).toMatch(/^STATUS\n(?:UNDER_REVIEW\n)+$/)
   })
 
   it('prints the full table without colour in a pipe', async () => {
@@ -94,7 +102,7 @@ describe('svc customers list', () => {
     const args = ['customers', 'list', '-p', 'sandbox', '--status', 'ACTIVE', '--limit', '2', '--page-size', '3']
     const screen = onTerminal(freshHome(), args)
     expect(await screen.ended).toBe(0)
-    expect(screen.text().match(/^[0-9a-f-]{36} +ACTIVE/gm)).toHaveLength(2)
+    expect(screen.text().match(/^[0-9a-f]{8} +ACTIVE/gm)).toHaveLength(2)
     expect(screen.text()).toMatch(/Read \d+ customers in \d+ pages to find 2: the service cannot filter by status\./)
     expect(screen.text()).toContain('2 customers shown; the list goes on')
   })
