@@ -23,6 +23,8 @@ import {
 import type {Wizard} from './wizard.ts'
 
 const skipHint = 'Press Enter to skip'
+// Shown in place of an answer.
+export const skippedText = '(skipped)'
 export const keepHint = 'Press Enter to keep the current value'
 const keepOrSkipHint = 'Press Enter to keep it; an empty answer skips the question'
 
@@ -59,7 +61,7 @@ async function askChoice(question: Question, answers: Answers, wizard: Wizard): 
   const current = getValue(answers.body, path) ?? question.suggestion
   const choicesWithExtras: Array<Choice<unknown>> = [
     // The first choice, so that pressing Enter does not select a value by accident.
-    ...(isRequired ? [] : [{name: '(skip)', value: skipChoice}]),
+    ...(isRequired ? [] : [{name: '(skip)', short: skippedText, value: skipChoice}]),
     ...choices,
     ...(allowsOther ? [{name: 'other (type it)', value: otherChoice}] : []),
   ]
@@ -96,7 +98,7 @@ async function askText(question: Question, answers: Answers, wizard: Wizard): Pr
       return explainText?.(label, typed) ?? findProblem(question, parse(typed), answers, wizard)
     },
     warn: (typed) => (typed === '' ? undefined : findWarning(question, parse(typed), answers, wizard)),
-    format: (typed) => toText(typed ? parse(typed) : typed),
+    format: (typed) => (typed === '' ? (canKeep ? '(kept)' : skippedText) : toText(parse(typed))),
     explain: explain && ((typed) => explain(parse(typed), answers.body)),
   })
   if (text === '') return canKeep ? current : undefined

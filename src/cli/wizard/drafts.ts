@@ -13,8 +13,8 @@ import {askYesNo} from './select-prompts.ts'
 export interface Drafts {
   // Saves the answers; asks for a file if none was named.
   save(body: Body): Promise<void>
-  // Saves the answers on quitting, if a file was named.
-  saveOnExit(body: Body): Promise<void>
+  // Saves the answers on quitting, if a file was named. A file that existed before is left alone if nothing was answered.
+  saveOnExit(body: Body, options?: {hasAnswers: boolean}): Promise<void>
   // Saves the answers after a failure to send them; asks first if no file was named.
   offerToSave(body: Body): Promise<void>
   // The file with the answers, if it exists.
@@ -62,9 +62,18 @@ const buildHeading = (command: string, flag: string) => {
   return `# Draft of \`svc ${command}\`${content}. Continue with: svc ${command} ${flag} FILE\n`
 }
 
+// Comments and JSON would be lost, since a draft is written as a whole. The heading of a draft is no such comment.
+function isHandwritten(file: string): boolean {
+  if (!fs.existsSync(file)) return false
+  const text = fs.readFileSync(file, 'utf8').replace(/^# Draft of `svc .*\n/, '')
+  return /(^|\s)#/.test(text) || text.trimStart().startsWith('{')
+}
+
 // `flag` is the flag of the command that reads the draft.
 export function openDrafts(file: string | undefined, command: string, flag = '--resume'): Drafts {
   let draftFile = file
+  const hasExisted = file !== undefined && fs.existsSync(file)
+  const isProtected = () => hasExisted && draftFile === file && isHandwritten(file)
   const isEmpty = (body: Body) => Object.keys(body).length === 0
   const saveTo = async (target: string, body: Body) => {
     writeDraft(target, buildHeading(command, flag) + (await toYaml(body)))
@@ -73,6 +82,10 @@ export function openDrafts(file: string | undefined, command: string, flag = '--
   }
   const save = async (body: Body) => {
     if (isEmpty(body)) return printText('There is nothing to save yet.')
+    if (isProtected()) {
+      printText(`${draftFile} is left as it is, with its comments: choose another file.`)
+      draftFile = undefined
+    }
     const target = draftFile ?? (await askDraftFile())
     if (target === undefined) return
     try {
@@ -86,8 +99,10 @@ export function openDrafts(file: string | undefined, command: string, flag = '--
   }
   return {
     save,
-    async saveOnExit(body) {
-      if (draftFile !== undefined) await save(body)
+    async saveOnExit(body, {hasAnswers} = {hasAnswers: true}) {
+      if (draftFile === undefined || (hasExisted && !hasAnswers)) return
+      if (isProtected()) printText(`${draftFile} is left as it is, with its comments.`)
+      else await save(body)
     },
     async offerToSave(body) {
       if (draftFile !== undefined || (await askYesNo('Save your answers as a draft?', true))) await save(body)

@@ -38,7 +38,7 @@ export async function leaveWizard(
   body: Answers['body'],
   {drafts, keeper}: Pick<Wizard, 'drafts' | 'keeper'>,
 ): Promise<never> {
-  await drafts.saveOnExit(body)
+  await drafts.saveOnExit(body, {hasAnswers: keeper?.hasAnswers() ?? true})
   const hint = keeper?.describeContinuation()
   if (hint !== undefined) printText(`${hint}.`)
   keeper?.release()

@@ -89,7 +89,9 @@ const linePrompt = createPrompt<string, LinePrompt>((prompt, done) => {
   })
   const shown = hidden ? maskAllButEnd(value) : value
   const head = `${prefix} ${theme.style.message(message, status)}`
-  if (status === 'done') return `${head} ${theme.style.answer(hidden ? dot.repeat(value.length) : format(shown))}`
+  if (status === 'done') {
+    return `${head} ${theme.style.answer(hidden && value !== '' ? dot.repeat(value.length) : format(shown))}`
+  }
   // A problem is shown in the style of a hint until Enter is pressed.
   const problem = value === '' ? undefined : (check(value.trim()) ?? warn?.(value.trim()))
   const meaning = value === '' || problem !== undefined ? undefined : explain?.(value.trim())

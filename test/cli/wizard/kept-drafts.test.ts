@@ -90,6 +90,22 @@ describe('a kept draft', () => {
     expect(listFiles(home)).toEqual([])
   })
 
+  it.each([
+    ['nothing was answered', 'email: ada@example.com\n', false],
+    ['it has comments, and the draft has the answers', '# Mine\nemail: ada@example.com # work\n', true],
+  ])('leaves a file of --resume as it is if %s', async (_, text, hasAnswer) => {
+    const [home, service] = [freshHome(), await serveCustomer()]
+    const file = path.join(home.folder, 'mine.yaml')
+    fs.writeFileSync(file, text)
+    const screen = start(home, service, '--resume', 'mine.yaml')
+    if (hasAnswer) await answer(screen, 'A person or a business?')
+    await pressKey(screen, hasAnswer ? 'Submit the data' : 'A person or a business?', keys.stop)
+    expect(await screen.ended).toBe(130)
+    expect(fs.readFileSync(file, 'utf8')).toBe(text)
+    expect(screen.text().includes('mine.yaml is left as it is, with its comments.')).toBe(hasAnswer)
+    if (hasAnswer) expect(readDraft(home).body).toEqual({customerType: 'INDIVIDUAL', email: 'ada@example.com'})
+  })
+
   it('is asked about on Esc, which goes on by default, or deletes the answers', async () => {
     const [home, service] = [freshHome(), await serveCustomer()]
     const screen = start(home, service)
