@@ -9,6 +9,7 @@ import {
   type Fork,
   type Question,
   getCopyFork,
+  isCopy,
   listStepPaths,
 } from './steps.ts'
 import type {Wizard} from './wizard.ts'
@@ -22,6 +23,19 @@ function removeOrphans(before: Answers, after: Answers, {steps}: Wizard): Answer
   return {...after, body: orphans.toReversed().reduce(withoutValue, after.body)}
 }
 
+// A value that was copied follows its source until it is changed itself.
+function updateCopies(before: Answers, after: Answers, {steps}: Wizard): Answers {
+  const copies = steps(before).filter((step) => isCopy(step) && before.forks[getCopyFork(step.copy)] === true) as Copy[]
+  const body = copies.reduce((whole, {copy, sources}) => {
+    const value = getValue(before.body, copy)
+    const source = sources.find(({path}) => path !== copy && isDeepStrictEqual(getValue(before.body, path), value))
+    const isOwnChange = !isDeepStrictEqual(getValue(after.body, copy), value)
+    const next = source && getValue(after.body, source.path)
+    return next === undefined || isOwnChange ? whole : withValue(whole, copy, next)
+  }, after.body)
+  return {...after, body}
+}
+
 // Stores the value in the body; undefined means that the question was skipped.
 export async function recordAnswer(
   question: Question,
@@ -33,7 +47,7 @@ export async function recordAnswer(
   const stored = value === undefined ? withoutValue(answers.body, path) : withValue(answers.body, path, value)
   const isUnchanged = isDeepStrictEqual(getValue(answers.body, path), value)
   const body = isUnchanged ? stored : clears.reduce(withoutValue, stored)
-  const next = removeOrphans(answers, {...answers, body}, wizard)
+  const next = updateCopies(answers, removeOrphans(answers, {...answers, body}, wizard), wizard)
   return afterAnswer ? {...next, body: await afterAnswer(next.body, answers.body)} : next
 }
 

@@ -5,7 +5,7 @@ import {writeErrUncleaned} from '../output/streams.ts'
 import {getValue} from './body-paths.ts'
 import {noDrafts} from './drafts.ts'
 import {handleNavigation, leaveWizard} from './handle-navigation.ts'
-import {printText} from './print.ts'
+import {printItem, printText} from './print.ts'
 import {getFullLabel, listAnsweredQuestions, renderAnswers} from './render-answers.ts'
 import {answerStep, runWizard} from './run-wizard.ts'
 import {askSelect} from './select-prompts.ts'
@@ -65,7 +65,7 @@ function describeProblem({path, message}: Problem, answers: Answers, {steps}: Wi
 function printObjections(objections: readonly Objection[]): void {
   if (objections.length === 0) return
   printText('Verification is known to refuse this:')
-  for (const {message, step} of objections) printText(`- ${step ? `${getFullLabel(step)}: ` : ''}${message}`)
+  for (const {message, step} of objections) printItem(`${step ? `${getFullLabel(step)}: ` : ''}${message}`)
   printText('')
 }
 
@@ -82,10 +82,12 @@ export async function reviewAnswers(start: Answers, wizard: ReviewedWizard): Pro
     const problems = wizard.validate(answers.body)
     const problem = problems.find(({isWarning}) => !isWarning)
     if (problem) printText(`${describeProblem(problem, answers, wizard)}: change it before sending.`)
-    for (const each of problems) {
-      if (each.isWarning) printText(`Warning: ${describeProblem(each, answers, wizard)}.`)
-    }
     const objections = problem ? [] : (wizard.objections?.(answers) ?? [])
+    for (const each of problems) {
+      // What verification refuses is said once, with the reason for the refusal.
+      const isObjection = objections.some(({step}) => step && getStepKey(step) === each.path)
+      if (each.isWarning && !isObjection) printText(`Warning: ${describeProblem(each, answers, wizard)}.`)
+    }
     printObjections(objections)
     const actions = listActions(wizard, isRevealed, objections).filter(({value}) => !problem || value !== 'send')
     try {

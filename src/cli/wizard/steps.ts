@@ -122,7 +122,7 @@ export const isQuestion = (step: Step): step is Question => 'path' in step
 export const isFork = (step: Step): step is Fork => 'fork' in step
 export const isChecklist = (step: Step): step is Checklist => 'checklist' in step
 export const isCount = (step: Step): step is Count => 'count' in step
-const isCopy = (step: Step): step is Copy => 'copy' in step
+export const isCopy = (step: Step): step is Copy => 'copy' in step
 
 // The fork that says whether a value was copied. It also is the key of the copy.
 export const getCopyFork = (path: string) => `${path}.isCopied`
