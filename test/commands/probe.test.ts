@@ -55,7 +55,7 @@ describe('svc probe', () => {
     expect(await screen.ended).toBe(0)
     const text = screen.text().replaceAll(/\s+/g, ' ')
     expect(text).toContain('ASKED FOUND FOR PAYMENTS')
-    expect(text).toContain(quickNotice)
+    expect(text).toContain(quickNotice.replace('`svc probe`', '`svc probe -p acme`'))
     const table = stripVTControlCharacters(readRemainingRaw(screen)).split('ASKED')[1]?.split('--quick')[0] ?? ''
     expect(Math.max(...table.split('\n').map((line) => line.trimEnd().length))).toBeLessThanOrEqual(80)
     expect(readStoredSettings(home).profiles['acme']).toMatchObject({knowledge: {usedQuote: 'created'}})

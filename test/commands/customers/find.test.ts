@@ -20,7 +20,7 @@ describe('svc customers find', () => {
   it('finds a name in a terminal, without regard to accents and capitals', async () => {
     const screen = onTerminal(freshHome(), ['customers', 'find', 'ANGSTROM zoe', '-p', 'sandbox'])
     expect(await screen.ended).toBe(0)
-    expect(screen.text()).toMatch(new RegExp(`^ID .*\n${zoe} .*\nNo room for`))
+    expect(screen.text()).toMatch(new RegExp(`^ID .*\n${zoe.slice(0, 8)} .*\nNo room for`))
   })
 
   it('finds emails and ids in a pipe', async () => {

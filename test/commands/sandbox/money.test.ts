@@ -53,7 +53,7 @@ describe('svc sandbox accounts add', () => {
     const screen = onTerminal(freshHome(), args)
     expect(await screen.ended).toBe(0)
     expect(screen.text()).toMatch(/STATUS +PENDING/)
-    expect(screen.text()).toMatch(/FORM +https:\/\/\S+\/bank-account\/form_/)
+    expect(screen.text()).toMatch(/FORM *\nhttps:\/\/\S+\/bank-account\/form_\S+\n/)
   })
 
   it('prints it in a pipe and as JSON, and nothing with --quiet', async () => {
