@@ -24,7 +24,7 @@ import type {Wizard} from './wizard.ts'
 
 const skipHint = 'Press Enter to skip'
 // Shown in place of an answer.
-export const skippedText = '(skipped)'
+const skippedText = '(skipped)'
 export const keepHint = 'Press Enter to keep the current value'
 const keepOrSkipHint = 'Press Enter to keep it; an empty answer skips the question'
 

@@ -73,22 +73,22 @@ const multiSelectPrompt = createPrompt<unknown[], MultiSelect<unknown>>(
     // Whether something was selected since the last key of a search.
     const [isTermUsed, setIsTermUsed] = useState(false)
     const prefix = usePrefix({status, theme})
-    const number = isNumbered ? readNumber(term) : undefined
-    const matches = number === undefined ? filterChoices(choices, term) : [...choices]
+    const typedNumber = isNumbered ? readNumber(term) : undefined
+    const matches = typedNumber === undefined ? filterChoices(choices, term) : [...choices]
     const listed = {choices, matches, selected}
     useKeypress((key, line) => {
-      const highlighted = number === undefined ? matches[active] : choices[number - 1]
+      const highlighted = typedNumber === undefined ? matches[active] : choices[typedNumber - 1]
       const select = () => {
-        if (!highlighted) return setRejection(term === '' ? undefined : describeTerm(number, listed))
+        if (!highlighted) return setRejection(term === '' ? undefined : describeTerm(typedNumber, listed))
         setSelected(toggle(selected, highlighted.value))
         setIsTermUsed(true)
-        if (number !== undefined) setTerm('')
+        if (typedNumber !== undefined) setTerm('')
       }
       setRejection(undefined)
       let written = term
-      if (isSpaceKey(key) || (isEnterKey(key) && number !== undefined)) {
+      if (isSpaceKey(key) || (isEnterKey(key) && typedNumber !== undefined)) {
         select()
-        if (number !== undefined && highlighted) written = ''
+        if (typedNumber !== undefined && highlighted) written = ''
       } else if (isEnterKey(key)) {
         const problem =
           term !== '' && !isTermUsed
@@ -106,7 +106,7 @@ const multiSelectPrompt = createPrompt<unknown[], MultiSelect<unknown>>(
       } else if (isUpKey(key) || isDownKey(key)) {
         setActive(Math.max(0, Math.min(matches.length - 1, active + (isUpKey(key) ? -1 : 1))))
         // The number no longer says which one is highlighted.
-        if (number !== undefined) setTerm((written = ''))
+        if (typedNumber !== undefined) setTerm((written = ''))
       } else if (key.ctrl && key.name === 'a' && !isNumbered) {
         setSelected(selected.length === choices.length ? [] : choices.map(({value}) => value))
         setIsTermUsed(true)
@@ -139,7 +139,7 @@ const multiSelectPrompt = createPrompt<unknown[], MultiSelect<unknown>>(
       const names = choices.filter(({value}) => selected.includes(value)).map(({name}) => name)
       return `${head} ${theme.style.answer(names.length === choices.length ? 'all' : names.join('; ') || 'nothing')}`
     }
-    const hint = term === '' ? (isNumbered ? numbersHint : keysHint) : describeTerm(number, listed)
+    const hint = term === '' ? (isNumbered ? numbersHint : keysHint) : describeTerm(typedNumber, listed)
     const below = rejection ? theme.style.error(rejection) : theme.style.help(hint)
     const hidden = wrapText(describeHidden(listed) ?? '', lineWidth()).filter((line) => line !== '')
     return [`${head} ${term}`, [page, ...hidden, below].filter((line) => line !== '').join('\n')]
