@@ -112,10 +112,10 @@ const multiSelectPrompt = createPrompt<unknown[], MultiSelect<unknown>>(
         setIsTermUsed(true)
       } else {
         const typed = line.line
-        const typedNumber = isNumbered ? readNumber(typed) : undefined
+        const newNumber = isNumbered ? readNumber(typed) : undefined
         setTerm(typed)
         if (typed !== term) setIsTermUsed(false)
-        return setActive(typedNumber === undefined ? 0 : Math.max(0, Math.min(choices.length, typedNumber) - 1))
+        return setActive(newNumber === undefined ? 0 : Math.max(0, Math.min(choices.length, newNumber) - 1))
       }
       // Keys that move or select are not part of the search term.
       line.clearLine(0)
@@ -126,8 +126,8 @@ const multiSelectPrompt = createPrompt<unknown[], MultiSelect<unknown>>(
       active,
       renderItem: ({item, isActive}) => {
         const mark = selected.includes(item.value) ? marks.selected : marks.open
-        const number = isNumbered ? `${choices.indexOf(item) + 1}. ` : ''
-        const text = `${isActive ? getPointer() : ' '} ${mark} ${number}${item.name}`
+        const label = isNumbered ? `${choices.indexOf(item) + 1}. ` : ''
+        const text = `${isActive ? getPointer() : ' '} ${mark} ${label}${item.name}`
         return isActive ? theme.style.highlight(text) : text
       },
       // A checklist is read as a whole.
