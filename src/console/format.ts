@@ -104,8 +104,8 @@ export function formatAmount(amount: unknown): string {
   const text = toText(amount)
   if (!/^-?\d+(\.\d+)?$/.test(text)) return text
   const [whole = '', decimals] = text.split('.')
-  const grouped = whole.replaceAll(/\B(?=(\d{3})+(?!\d))/g, ',')
-  return decimals === undefined ? grouped : `${grouped}.${decimals}`
+  const wholeWithCommas = whole.replaceAll(/\B(?=(\d{3})+(?!\d))/g, ',')
+  return decimals === undefined ? wholeWithCommas : `${wholeWithCommas}.${decimals}`
 }
 
 export function formatMoney(amount: unknown, currency: unknown): string {

@@ -110,7 +110,7 @@ export interface Moment {
 
 const describeDelay = (ms: number) => (ms < 1_000 ? 'at once' : `after ${formatDuration(ms)}`)
 
-// Each moment says how long after the one before it came.
+// Each entry says how much time passed since the one before.
 export function renderTimeline(id: string, moments: readonly Moment[], empty: string): Html {
   if (moments.length === 0) return html`<p class="none" id="${id}" data-live>${empty}</p>`
   return html`<ol class="timeline" id="${id}" data-live>

@@ -1,4 +1,5 @@
 // The contract as plain data, and its validation. It is fast enough to check every reply, and needs no zod.
+import {uuidPattern} from './uuid.ts'
 
 export interface Shape {
   $ref?: string
@@ -22,7 +23,7 @@ export interface ShapeProblem {
 }
 
 export const formats: Record<string, {test: RegExp; label: string}> = {
-  uuid: {test: /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i, label: 'a UUID'},
+  uuid: {test: uuidPattern, label: 'a UUID'},
   'date-time': {
     test: /^\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d(:\d\d(\.\d+)?)?([Zz]|[+-]\d\d:?\d\d)?$/,
     label: 'an ISO 8601 date and time',

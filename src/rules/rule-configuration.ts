@@ -1,4 +1,5 @@
 // The configuration of a rule as requests carry it, and the comparison of two configurations whatever their spelling.
+import {isUuid} from '../contract/uuid.ts'
 import type {z} from 'zod'
 import {isZeroAmount, normalizeAmount} from '../validation/money.ts'
 import {ruleFieldsChangeable} from '../contract/limits.ts'
@@ -79,7 +80,6 @@ const codeFields = new Set([
 ])
 // Ids are opaque, except that the case of a UUID does not matter.
 const idFields = new Set(['customerId', 'sourcePaymentAccountId', 'destinationPaymentAccountId'])
-const uuid = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i
 
 // Equal rules must never look different: a second equal rule would be created and would also pay.
 function normalizeValue(field: string, value: unknown): unknown {
@@ -87,7 +87,7 @@ function normalizeValue(field: string, value: unknown): unknown {
   if (amountFields.has(field)) return normalizeAmount(value)
   if (codeFields.has(field)) return value.toUpperCase()
   if (field === 'cronSchedule') return value.trim().replaceAll(/\s+/g, ' ').toUpperCase()
-  return idFields.has(field) && uuid.test(value) ? value.toLowerCase() : value
+  return idFields.has(field) && isUuid(value) ? value.toLowerCase() : value
 }
 
 // Every value with its path, in normalized spelling. A developer fee of 0 is the same as none.

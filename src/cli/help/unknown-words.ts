@@ -1,17 +1,17 @@
 // Describes words on the command line that svc does not accept, with the nearest known word. Possible secrets are masked.
+import {isUuid} from '../../contract/uuid.ts'
 import {quoteForShell} from '../../validation/shell-quote.ts'
 import {findNearest} from './find-nearest.ts'
 import {translateHabit} from './translate-habit.ts'
 
 // An id is no secret, and useful in an error message.
-const uuid = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i
 
 // Common beginnings of keys and tokens. Long words that mix letters and digits are treated as secrets too.
 const secretStart = /^(sk|pk|rk|api|key|tok|token|secret|bearer|whsec|gh[a-z])[-_]|^eyJ/i
 const secretLengthMin = 24
 
 function looksLikeSecret(word: string): boolean {
-  if (uuid.test(word)) return false
+  if (isUuid(word)) return false
   const isMixed = /\d/.test(word) && /[a-z]/i.test(word) && !/[\s/]/.test(word)
   return secretStart.test(word) || (word.length >= secretLengthMin && isMixed)
 }

@@ -1,18 +1,16 @@
 // What may be written in place of an id: the id, the beginning of one, an email, or, in a terminal, other words.
-import {formats} from '../../contract/shape.ts'
+import {isUuid} from '../../contract/uuid.ts'
 
 // Shorter beginnings match by chance too often.
 export const prefixLengthMin = 8
 
-const uuidPattern = '00000000-0000-0000-0000-000000000000'
-
-export const isUuid = (text: string): boolean => formats['uuid']?.test.test(text) ?? false
+const uuidExample = '00000000-0000-0000-0000-000000000000'
 
 // Whether the text is the beginning of a UUID, but not all of it.
 export const isUuidPrefix = (text: string): boolean =>
   text.length >= prefixLengthMin &&
-  text.length < uuidPattern.length &&
-  isUuid(`${text}${uuidPattern.slice(text.length)}`)
+  text.length < uuidExample.length &&
+  isUuid(`${text}${uuidExample.slice(text.length)}`)
 
 export const isEmail = (text: string): boolean => /^[^\s@]+@[^\s@]+$/.test(text)
 

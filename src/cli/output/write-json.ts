@@ -3,11 +3,7 @@ import {toJson, toJsonLine, toJsonLines} from './formats.ts'
 import {getReshaper} from './reshape.ts'
 import {writeErrLines, writeOut} from './streams.ts'
 
-async function writeReshaped(
-  values: readonly unknown[],
-  lines: string | undefined,
-  plain: () => string,
-): Promise<void> {
+async function writeValues(values: readonly unknown[], lines: string | undefined, plain: () => string): Promise<void> {
   const reshaper = getReshaper()
   if (!reshaper) return writePart(plain())
   const {text, failure} = reshaper.reshape(values, lines)
@@ -17,13 +13,13 @@ async function writeReshaped(
 
 const writePart = async (text: string) => (text === '' ? undefined : writeOut(text))
 
-export const writeJson = (value: unknown) => writeReshaped([value], undefined, () => toJson(value))
+export const writeJson = (value: unknown) => writeValues([value], undefined, () => toJson(value))
 
-export const writeJsonLine = (value: unknown) => writeReshaped([value], undefined, () => toJsonLine(value))
+export const writeJsonLine = (value: unknown) => writeValues([value], undefined, () => toJsonLine(value))
 
 // A page of a list: one line per item. `lines` are the items as the service sent them.
 export const writeJsonLines = (items: readonly unknown[], lines: string | undefined) =>
-  writeReshaped(items, lines, () => toJsonLines(items, lines))
+  writeValues(items, lines, () => toJsonLines(items, lines))
 
 // A line of a command that goes on until it is stopped. What cannot be reshaped is reported, and the next one may be fine.
 export function renderJsonLine(value: unknown): string {

@@ -1,5 +1,5 @@
 // Keeps the answers of a wizard while they are given, in a file that only its owner can read, so that nothing typed is lost
-// when the wizard ends in whatever way. The file is removed when the answers are sent.
+// however the wizard ends. The file is removed when the answers are sent.
 import {randomUUID} from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'

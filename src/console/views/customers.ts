@@ -1,4 +1,5 @@
 // The customers, and the page of one: who it is, its verification over time, its accounts, transactions and rules.
+import {isUuid} from '../../contract/uuid.ts'
 import {customerStatuses} from '../../contract/customer-statuses.ts'
 import {readCode} from '../../contract/loose.ts'
 import {type Content, html} from '../../pages/html.ts'
@@ -34,7 +35,6 @@ import {createTransactionColumns} from './transactions.ts'
 // Few enough to see at a glance; the list of the noun has the rest.
 const relatedMax = 10
 const eventsMax = 30
-const uuidPattern = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i
 
 const listIssues = ({verificationIssues: issues}: LooseCustomer) => (Array.isArray(issues) ? issues : [])
 
@@ -70,7 +70,7 @@ export const renderCustomers = (context: ConsoleContext): Promise<ConsolePage> =
     empty: html`There are no customers. <code>svc customers create</code> makes one.`,
     // One that is older than those that were searched can still be read by its id.
     suggestOther: (search) =>
-      uuidPattern.test(search.trim()) &&
+      isUuid(search.trim()) &&
       html`<a href="${context.link(paths.customer, {id: search.trim()})}">Look for the customer with this id</a>`,
   })
 

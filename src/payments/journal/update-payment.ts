@@ -21,16 +21,16 @@ export function updatePayment(
   renewedAt: number,
 ): boolean {
   const {source, destination} = payment.content
-  const changed = [payment.state, JSON.stringify(payment), renewedAt]
+  const values = [payment.state, JSON.stringify(payment), renewedAt]
   const row = [serviceId, key, epoch]
-  const indexed = [
+  const indexedValues = [
     source.sourceCurrency.toUpperCase(),
     source.sourceAmount,
     destination.destinationPaymentAccountId,
     getSpentAt(payment),
   ]
-  const changes = (sql: string, values: SQLInputValue[]) => connection.prepare(sql).run(...values).changes !== 0
+  const run = (sql: string, parameters: SQLInputValue[]) => connection.prepare(sql).run(...parameters).changes !== 0
   // Arming sets when the money was spent.
-  if (payment.state !== 'ARMED' && changes(updateSame, [...changed, ...row, ...indexed])) return true
-  return changes(updateAll, [...changed, ...indexed, ...row])
+  if (payment.state !== 'ARMED' && run(updateSame, [...values, ...row, ...indexedValues])) return true
+  return run(updateAll, [...values, ...indexedValues, ...row])
 }

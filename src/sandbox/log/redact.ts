@@ -1,4 +1,5 @@
 // Removes personal data and secrets from logged requests and replies. Ids, states, codes, amounts and times are kept, which
+import {uuidPattern} from '../../contract/uuid.ts'
 // is enough to follow what happened; every other value is replaced by a mark.
 
 const mark = '…'
@@ -29,13 +30,12 @@ const patternByField = new Map(
 const sentenceFields = new Set(['message'])
 
 // What a query value must look like to be kept. An id has a digit, so that a name is none.
-const uuid = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i
 const opaqueId = /^(?=[^\d]*\d)[\w.:-]{1,120}$/
 const queryPatterns = new Map([
   ['pageToken', /^Wy[\w-]{1,200}$/],
   ['pageSize', /^\d{1,6}$/],
-  ['customerId', uuid],
-  ['organizationId', uuid],
+  ['customerId', uuidPattern],
+  ['organizationId', uuidPattern],
   ['paymentAccountId', opaqueId],
   ['sourcePaymentAccountId', opaqueId],
   ['includePaymentMethods', /^(true|false)$/],

@@ -1,5 +1,5 @@
 // Creates transactions from quotes, once per idempotency key, and lists them.
-import {formats} from '../../contract/shape.ts'
+import {isUuid} from '../../contract/uuid.ts'
 import {readBehaviours} from '../faults/behaviours.ts'
 import {queueCrossedThresholds} from '../rules/thresholds.ts'
 import {getCustomerRow} from '../customers/customer-store.ts'
@@ -222,7 +222,7 @@ function joinReplies(replies: readonly string[], rest: {nextPageToken?: string})
 // (docs/assumptions.md, M19).
 export const listTransactions: EndpointHandler<'transactions.list'> = (context, {query}) => {
   const {paymentAccountId} = query
-  if (paymentAccountId !== undefined && !formats['uuid']?.test.test(paymentAccountId)) {
+  if (paymentAccountId !== undefined && !isUuid(paymentAccountId)) {
     throw badRequest({path: 'paymentAccountId', message: 'must be a UUID'})
   }
   const {rows, ...rest} = readTransactionPage(context, query)
