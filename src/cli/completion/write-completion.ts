@@ -3,6 +3,7 @@ import {readFile, writeFile} from 'node:fs/promises'
 import path from 'node:path'
 import type {Command, Interfaces} from '@oclif/core'
 import {renewPrivateFolder} from '../../storage/private-file.ts'
+import {withLock} from '../../storage/process-lock.ts'
 import {renderBashCompletion} from './bash.ts'
 import {type DynamicSource, dynamicSources, findFlagValues, isDynamicSource} from './value-sources.ts'
 
@@ -62,12 +63,15 @@ async function checkOwnerInSetup(config: Interfaces.Config): Promise<void> {
 }
 
 // `write` is the plugin's own command that writes the files. They are written into a new folder of the owner alone, so that
-// none of them is a link, or a file that somebody else can change.
+// none of them is a link, or a file that somebody else can change. One process writes at a time: another would remove the
+// folder under it.
 export async function writeCompletion(config: Interfaces.Config, write: () => Promise<void>): Promise<void> {
   const bash = renderBashCompletion(listCommands(config).filter(({hidden}) => !hidden))
   addOptionValues(config)
-  renewPrivateFolder(path.join(config.cacheDir, 'autocomplete'))
-  await write()
-  await addValuesToFiles(config, bash)
-  await checkOwnerInSetup(config)
+  await withLock(config.cacheDir, 'autocomplete', async () => {
+    renewPrivateFolder(path.join(config.cacheDir, 'autocomplete'))
+    await write()
+    await addValuesToFiles(config, bash)
+    await checkOwnerInSetup(config)
+  })
 }
