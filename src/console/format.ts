@@ -127,4 +127,10 @@ export const renderCodeWords = (code: unknown): Html => {
   return html`<span>${words.map((word, index) => html`${index > 0 && html`_<wbr />`}${word}`)}</span>`
 }
 
+// May break after the @.
+export const renderEmail = (email: unknown): Html => {
+  const [name, ...domain] = toText(email).split(/(?<=@)/)
+  return html`${name}${domain.map((part) => html`<wbr />${part}`)}`
+}
+
 export const renderCode = (text: string): Html => html`<code>${text}</code>`

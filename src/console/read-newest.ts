@@ -40,6 +40,16 @@ export function createMatcher(search: string): (texts: readonly unknown[]) => bo
   }
 }
 
+// A page of a list that has no pages of its own, of which the newest items are read.
+export async function readCutPage<Item>(
+  readItems: (count: number) => Promise<readonly Item[]>,
+  countMax: number,
+  query: PageQuery,
+): Promise<ItemPage<Item>> {
+  const items = await readItems(countMax + 1)
+  return cutPage(items.slice(0, countMax), query, items.length > countMax)
+}
+
 // A page of a list that was read as a whole. If there is more than was read, the token after the last item leads nowhere.
 export function cutPage<Item>(items: readonly Item[], {pageSize, pageToken}: PageQuery, isCut = false): ItemPage<Item> {
   const start = Math.max(0, Number.parseInt(pageToken ?? '0', 10) || 0)

@@ -87,7 +87,7 @@ main.console { max-width: 80rem; margin: 0 auto; padding: 1.25rem 1.25rem 4rem; 
 const layout = `
 .head { display: flex; flex-wrap: wrap; gap: 0.6rem 1.5rem; align-items: center; justify-content: space-between; margin: 0 0 0.9rem; }
 .search { display: flex; flex-wrap: wrap; gap: 0.5rem; align-items: center; }
-.search input[type=search] { width: 19rem; }
+.search input[type=search] { width: 22rem; }
 .crumb { margin: 0 0 0.2rem; font-size: 0.88rem; }
 .card { background: var(--card); border: 1px solid var(--line); border-radius: var(--radius); box-shadow: var(--shadow); padding: 1rem 1.1rem; margin: 0 0 1rem; min-width: 0; }
 .card > :last-child, .card > :last-child > :last-child { margin-bottom: 0; }
@@ -144,8 +144,10 @@ table.list { border-collapse: collapse; width: 100%; font-variant-numeric: tabul
   header.top > * { padding-left: 0.75rem; padding-right: 0.75rem; }
   .tabs { gap: 0 1rem; }
   .search, .search input[type=search] { width: 100%; }
-  .search select { flex: 1; }
-  .facts > div { grid-template-columns: 1fr; }
+  .search select, .search:not(:has(select)) input[type=search] { flex: 1; width: 8rem; min-width: 0; }
+  .facts { gap: 0.7rem; }
+  .facts > div { grid-template-columns: 1fr; gap: 0; }
+  .facts dt { font-size: 0.87rem; }
   .table { background: none; border: 0; box-shadow: none; overflow: visible; }
   .list .mark { white-space: normal; }
   .card .table { margin: 0; }
@@ -165,14 +167,14 @@ table.list { border-collapse: collapse; width: 100%; font-variant-numeric: tabul
 
 const charts = `
 .chart { margin: 0; }
-.chart svg { display: block; width: 100%; height: auto; }
+.chart svg { display: block; width: 100%; height: auto; overflow: visible; }
 .chart rect.part-0 { fill: var(--part-0); }
 .chart rect.part-1 { fill: var(--part-1); }
 .chart rect:hover, .chart circle:hover { opacity: 0.75; }
 .chart .axis line { stroke: var(--line); stroke-width: 1; }
-.chart .axis text { fill: var(--soft); font-size: 12px; }
-.chart .line { fill: none; stroke: var(--part-0); stroke-width: 2; stroke-linejoin: round; }
-.chart circle { fill: var(--part-0); stroke: var(--card); stroke-width: 1.5; }
+.chart .axis text { fill: var(--soft); font-size: 9px; }
+.chart .line { fill: none; stroke: var(--part-0); stroke-width: 1.5; stroke-linejoin: round; }
+.chart circle { fill: var(--part-0); stroke: var(--card); stroke-width: 1; }
 .legend { display: flex; gap: 1.2rem; margin: 0.3rem 0 0; font-size: 0.87rem; color: var(--soft); }
 .legend i { display: inline-block; width: 0.75rem; height: 0.75rem; border-radius: 0.2rem; margin-right: 0.4rem; vertical-align: -0.05rem; }
 .legend i.part-0 { background: var(--part-0); }
@@ -198,8 +200,8 @@ const charts = `
 .bars .bad .fill { fill: var(--error); }
 .bars .open .fill { fill: var(--part-1); }
 @media (max-width: 46rem) {
-  .bars > div, .bars dd { grid-template-columns: 1fr; }
-  .bars dd { gap: 0.1rem; }
+  .bars > div { grid-template-columns: 1fr; gap: 0; }
+  .chart .axis text { font-size: 14px; }
 }
 `
 

@@ -20,9 +20,10 @@ interface Found {
   nodes: {html: string; failureSummary: string}[]
 }
 
-async function findSeriousViolations(page: Page): Promise<string[]> {
-  await page.evaluate(axe.source)
-  const {violations} = (await page.evaluate("axe.run({resultTypes: ['violations']})")) as {violations: Found[]}
+async function findSeriousViolations(page: Page, runOnly?: readonly string[]): Promise<string[]> {
+  if (!(await page.evaluate('"axe" in window'))) await page.evaluate(axe.source)
+  const options = JSON.stringify({resultTypes: ['violations'], runOnly})
+  const {violations} = (await page.evaluate(`axe.run(${options})`)) as {violations: Found[]}
   return violations
     .filter(({impact}) => impact === 'serious' || impact === 'critical')
     .map(({id, nodes}) => `${id}: ${nodes[0]?.html} ${nodes[0]?.failureSummary}`)
@@ -179,12 +180,30 @@ describe.runIf(hasChromium)('the console in a browser', () => {
       expect(await measure(page, path_)).toEqual({path: path_, ...fits})
       expect([path_, await findSeriousViolations(page)]).toEqual([path_, []])
     }
+    // Only the colours differ in the dark.
+    await page.goto(at(overview))
+    await page.emulateMedia({colorScheme: 'dark'})
+    expect(await findSeriousViolations(page, ['color-contrast'])).toEqual([])
   })
+
+  // In pixels of the screen, since a drawing is scaled to the width that there is.
+  const measureAxis = (page: Page) =>
+    page.evaluate(
+      "Math.min(...[...document.querySelectorAll('.axis text')].map((each) => each.getBoundingClientRect().height))",
+    )
+
+  // How many ids of the controls' tables are broken into several lines.
+  const countBrokenIds = (page: Page) =>
+    page.evaluate(
+      "[...document.querySelectorAll('.scroll td code')].filter((each) => each.getClientRects().length > 1).length",
+    )
 
   it.each(Object.entries({wide, narrow}))('fits the screen, %s', async (name, options) => {
     const page = await newStillPage(options)
     for (const path_ of [overview, customer, '/console/sandbox', ...others]) {
       expect(await measure(page, path_)).toEqual({path: path_, ...fits})
+      if (path_ === overview) expect(await measureAxis(page)).toBeGreaterThan(10)
+      if (path_ === '/console/sandbox') expect(await countBrokenIds(page)).toBe(0)
     }
     await page.goto(at(name === 'wide' ? customer : search))
     await takeScreenshot(page, name === 'wide' ? 'console-customer' : 'console-telephone')

@@ -53,13 +53,25 @@ const logoImage = Buffer.from(
   'base64',
 )
 
+interface Look {
+  width: number
+  colorScheme: 'light' | 'dark'
+}
+
 const wide = {viewport: {width: 1_280, height: 800}}
 const narrow = {viewport: {width: 360, height: 740}, isMobile: true, hasTouch: true}
 
-const looks: Record<string, BrowserContextOptions> = {
-  'wide and light': {...wide, colorScheme: 'light'},
-  'wide and dark': {...wide, colorScheme: 'dark'},
-  'narrow and light': {...narrow, colorScheme: 'light'},
+// Every state of a page is checked in the look it is opened with, and then in the others.
+const looks: Record<string, {options: BrowserContextOptions; others: readonly Look[]}> = {
+  'wide and light': {options: {...wide, colorScheme: 'light'}, others: []},
+  'wide and dark': {options: {...wide, colorScheme: 'dark'}, others: []},
+  'narrow, light and dark': {
+    options: {...narrow, colorScheme: 'light'},
+    others: [
+      {width: 390, colorScheme: 'light'},
+      {width: 390, colorScheme: 'dark'},
+    ],
+  },
 }
 
 const screenshotFolder = path.join(root, 'docs/screenshots')
@@ -98,10 +110,22 @@ describe.runIf(hasChromium)('the pages of the hosted forms', () => {
 
   it.each(Object.keys(looks))('have no serious accessibility violations and fit the screen, %s', async (name) => {
     const {withIssues, fresh, business, bank} = await links()
-    const page = await newPage(browser(), looks[name])
+    const {options = {}, others = []} = looks[name] ?? {}
+    const page = await newPage(browser(), options)
+    const {width = 0, height = 0} = options.viewport ?? {}
+    const first: Look = {width, colorScheme: options.colorScheme === 'dark' ? 'dark' : 'light'}
+    const show = async (look: Look) => {
+      await page.setViewportSize({width: look.width, height})
+      await page.emulateMedia({colorScheme: look.colorScheme})
+    }
     const check = async (state: string) => {
-      expect([state, await findSeriousViolations(page)]).toEqual([state, []])
-      expect([state, await page.evaluate('document.documentElement.scrollWidth <= innerWidth')]).toEqual([state, true])
+      for (const look of [first, ...others]) {
+        if (others.length > 0) await show(look)
+        expect([state, look, await findSeriousViolations(page)]).toEqual([state, look, []])
+        const fits = await page.evaluate('document.documentElement.scrollWidth <= innerWidth')
+        expect([state, look, fits]).toEqual([state, look, true])
+      }
+      if (others.length > 0) await show(first)
     }
     // What is entered stays, so each look has a customer of its own.
     const customer = await newCustomer(sandbox)
@@ -127,7 +151,7 @@ describe.runIf(hasChromium)('the pages of the hosted forms', () => {
       await page.locator('#kycData-documents-0-expirationDate').evaluate((field: Field) => field.scrollIntoView())
       await takeScreenshot(page, 'form-corrections')
     }
-    if (name === 'narrow and light') await takeScreenshot(page, 'form-telephone')
+    if (name === 'narrow, light and dark') await takeScreenshot(page, 'form-telephone')
     await page.goto(bank)
     await check('a bank account')
     if (name !== 'wide and light') return

@@ -10,7 +10,7 @@ import {
   rankCurrencies,
   rankPairs,
 } from '../../src/console/charts/transaction-figures.ts'
-import {formatAmount, formatDuration, toText} from '../../src/console/format.ts'
+import {formatAmount, formatDuration, renderEmail, toText} from '../../src/console/format.ts'
 import {createMatcher, cutPage, readNewest} from '../../src/console/read-newest.ts'
 import type {LooseTransaction} from '../../src/console/source.ts'
 import {transaction} from '../support/transactions.ts'
@@ -130,6 +130,14 @@ describe('what a service sent', () => {
       '1e3',
       '0.000000000000000001',
     ])
+  })
+})
+
+describe('an email in a table', () => {
+  it('breaks after its @ and nowhere else', () => {
+    expect(
+      ['grace.holloway@example.com', 'no-domain', '', undefined].map((email) => renderEmail(email).toString()),
+    ).toEqual(['grace.holloway@<wbr />example.com', 'no-domain', '', ''])
   })
 })
 

@@ -3,9 +3,10 @@ import {Big} from 'big.js'
 import {attributes, type Content, html, type Html} from '../../pages/html.ts'
 import {formatAmount, type Tone} from '../format.ts'
 
-const width = 640
-const height = 200
-const left = 64
+// Small enough that the labels can be read where the whole chart has the width of a phone.
+const width = 440
+const height = 150
+const left = 70
 const top = 10
 const bottom = 24
 const plotWidth = width - left - 4
@@ -71,8 +72,8 @@ function renderAxis({min, max}: Axis): Html {
     ${[max, middle, min].map((value, index) => {
       const y = round(top + (plotHeight * index) / 2)
       return html`<line x1="${left}" x2="${width - 4}" y1="${y}" y2="${y}" /><text
-          x="${left - 8}"
-          y="${y + 4}"
+          x="${left - 6}"
+          y="${y + 3}"
           text-anchor="end"
           >${formatLabel(value, range)}</text
         >`
@@ -173,7 +174,7 @@ export function renderLineChart(text: ChartText, points: readonly Point[]): Html
   const line = points.map((point) => `${place(point).x},${place(point).y}`).join(' ')
   const dots = (points.length > dotsMax ? [] : points).map((point) => {
     const {x, y} = place(point)
-    return html`<circle cx="${x}" cy="${y}" r="3"><title>${point.label}: ${point.value.toFixed()}</title></circle> `
+    return html`<circle cx="${x}" cy="${y}" r="2.2"><title>${point.label}: ${point.value.toFixed()}</title></circle> `
   })
   return renderFigure(
     text,

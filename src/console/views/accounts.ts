@@ -1,27 +1,19 @@
 // The payment accounts, and the page of one with its transactions. Owners' names and whole account numbers are not shown.
 import {getCurrencyLabel} from '../../contract/loose.ts'
-import {type Content, html} from '../../pages/html.ts'
+import {html} from '../../pages/html.ts'
 import {type ConsoleContext, type ConsolePage, paths, tryRead} from '../context.ts'
 import {formatMoney, renderCode, renderStatus, renderTime, toId, toText, toWords} from '../format.ts'
-import {
-  type Column,
-  renderAccountLink,
-  renderCard,
-  renderCustomerLink,
-  renderFacts,
-  renderFailure,
-  renderHeading,
-  renderOutcome,
-  renderTable,
-} from '../parts.ts'
+import {type Column, renderAccountLink, renderCard, renderCustomerLink, renderFacts, renderFailure} from '../parts.ts'
 import {cutPage, readNewest} from '../read-newest.ts'
 import type {ConsoleAccount, PageQuery} from '../source.ts'
-import {renderList, createFailurePage, createMissingPage} from './list-page.ts'
-import {createTransactionColumns} from './transactions.ts'
+import {createCustomerNameColumns, type CustomerNames, findCustomerNames} from './customer-column.ts'
+import {renderItem} from './item-page.ts'
+import {renderList, renderOwnerNote} from './list-page.ts'
+import {renderRelatedTransactions} from './transactions.ts'
 
 // The interface lists the accounts of one customer, so those of the newest customers are read one by one.
 const customersReadMax = 12
-const relatedMax = 25
+const transactionsMax = 25
 
 const typeLabels: Readonly<Record<string, string>> = {
   EXTERNAL_BANK_ACCOUNT: 'Bank account',
@@ -69,7 +61,7 @@ const formatBalances = ({balances = {}}: ConsoleAccount) =>
 export function createAccountColumns(
   context: ConsoleContext,
   items: readonly ConsoleAccount[],
-  names?: ReadonlyMap<string, string>,
+  names?: CustomerNames,
 ): Column<ConsoleAccount>[] {
   const hasBalances = items.some(({balances}) => balances !== undefined)
   return [
@@ -77,15 +69,7 @@ export function createAccountColumns(
       header: 'Account',
       render: (account) => renderAccountLink(context, account.paymentAccountId, account.customerId, getName(account)),
     },
-    ...(names
-      ? [
-          {
-            header: 'Customer',
-            render: ({customerId}: ConsoleAccount) =>
-              renderCustomerLink(context, customerId, names.get(toId(customerId))),
-          },
-        ]
-      : []),
+    ...createCustomerNameColumns(context, names),
     {header: 'Status', render: ({paymentAccountStatus}) => renderStatus(paymentAccountStatus)},
     {header: 'Type', render: ({paymentAccountType}) => describeType(paymentAccountType)},
     {header: 'Where', render: describePlace, isLong: true},
@@ -127,7 +111,6 @@ export async function renderAccounts(context: ConsoleContext): Promise<ConsolePa
     const {accounts, isCut} = await readAccounts(context)
     return cutPage(accounts, page, isCut)
   }
-  const names = owner ? await tryRead(context, () => source.findNames([owner])) : undefined
   return renderList<ConsoleAccount>(context, {
     id: 'accounts-list',
     title: 'Accounts',
@@ -144,14 +127,10 @@ export async function renderAccounts(context: ConsoleContext): Promise<ConsolePa
       describeType(account.paymentAccountType),
     ],
     readPage,
-    prepareColumns: async (items) =>
-      createAccountColumns(context, items, await source.findNames(items.map(({customerId}) => toId(customerId)))),
+    prepareColumns: async (items) => createAccountColumns(context, items, await findCustomerNames(context, items)),
     empty: 'There are no accounts.',
     above: owner
-      ? html`<p class="note">
-          Only those of ${renderCustomerLink(context, owner, names?.value?.get(owner))}.
-          <a href="${context.link(paths.accounts)}">Show all</a>
-        </p>`
+      ? await renderOwnerNote(context, owner)
       : !source.listNewestAccounts &&
         html`<p class="note">
           The service lists accounts by customer: these are those of the newest ${customersReadMax} customers. Open a
@@ -168,65 +147,42 @@ async function findAccount({source, query}: ConsoleContext, id: string): Promise
   return accounts.find(({paymentAccountId}) => toId(paymentAccountId).toLowerCase() === id.toLowerCase())
 }
 
-async function renderTransactionsCard(context: ConsoleContext, id: string): Promise<Content> {
-  const read = await tryRead(context, () =>
-    context.source.listTransactions({paymentAccountId: id, pageSize: relatedMax}),
-  )
-  return renderCard(
-    'Transactions',
-    renderOutcome(read, ({items, nextPageToken}) => [
-      nextPageToken !== undefined && html`<p class="note">The newest ${relatedMax}.</p>`,
-      renderTable({
-        id: 'account-transactions',
-        caption: 'Transactions',
-        columns: createTransactionColumns(context),
-        items: items.slice(0, relatedMax),
-        empty: 'No transaction has used this account yet.',
-      }),
-    ]),
-  )
-}
-
 export async function renderAccount(context: ConsoleContext): Promise<ConsolePage> {
   const id = context.query['id'] ?? ''
-  const read = await tryRead(context, () => findAccount(context, id))
-  if (read.failure !== undefined) return createFailurePage('Account', read.failure)
-  const account = read.value
-  if (!account) {
-    return createMissingPage(
-      'Account',
-      html`The account ${renderCode(toText(id))} is not among those that were read. Open its customer to find it.`,
-    )
-  }
-  const names = await tryRead(context, () => context.source.findNames([toId(account.customerId)]))
-  const title = getName(account)
-  return {
-    title,
-    body: [
-      renderHeading(context, {
-        list: paths.accounts,
-        listTitle: 'Accounts',
-        title,
+  return renderItem(context, {
+    noun: 'Account',
+    list: {path: paths.accounts, title: 'Accounts'},
+    find: () => findAccount(context, id),
+    missing: html`The account ${renderCode(toText(id))} is not among those that were read. Open its customer to find it.`,
+    render: async (account) => {
+      const names = await tryRead(context, () => findCustomerNames(context, [account]))
+      const facts = renderFacts([
+        ['ID', renderCode(toText(account.paymentAccountId))],
+        ['Customer', renderCustomerLink(context, account.customerId, names.value?.get(toId(account.customerId)))],
+        ['Type', describeType(account.paymentAccountType)],
+        ['Where', describePlace(account)],
+        ['Currency', describeCurrency(account)],
+        ['Balance', formatBalances(account)],
+        ['Third party', account.isThirdParty === true && 'Yes'],
+        ['Created', renderTime(account.createdAt)],
+      ])
+      return {
+        title: getName(account),
         beside: renderStatus(account.paymentAccountStatus),
-      }),
-      html`<div id="account" data-live>
-        ${renderCard(
-          'Details',
-          renderFacts([
-            ['ID', renderCode(toText(account.paymentAccountId))],
-            ['Customer', renderCustomerLink(context, account.customerId, names.value?.get(toId(account.customerId)))],
-            ['Type', describeType(account.paymentAccountType)],
-            ['Where', describePlace(account)],
-            ['Currency', describeCurrency(account)],
-            ['Balance', formatBalances(account)],
-            ['Third party', account.isThirdParty === true && 'Yes'],
-            ['Created', renderTime(account.createdAt)],
-          ]),
-        )}
-      </div>`,
-      names.failure !== undefined && renderFailure(names.failure),
-      await renderTransactionsCard(context, id),
-      context.renderActions?.('account', id),
-    ],
-  }
+        body: [
+          html`<div id="account" data-live>${renderCard('Details', facts)}</div>`,
+          names.failure !== undefined && renderFailure(names.failure),
+          await renderRelatedTransactions(context, {
+            title: 'Transactions',
+            id: 'account-transactions',
+            query: {paymentAccountId: id},
+            countMax: transactionsMax,
+            empty: 'No transaction has used this account yet.',
+            more: html`<p class="note">The newest ${transactionsMax}.</p>`,
+          }),
+          context.renderActions?.('account', id),
+        ],
+      }
+    },
+  })
 }

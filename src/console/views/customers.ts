@@ -7,6 +7,7 @@ import {type ConsoleContext, type ConsolePage, paths, tryRead} from '../context.
 import {
   renderCode,
   renderCodeWords,
+  renderEmail,
   renderStatus,
   renderTime,
   toId,
@@ -21,16 +22,16 @@ import {
   renderCard,
   renderCustomerLink,
   renderFacts,
-  renderHeading,
   renderOutcome,
   renderTable,
   renderTimeline,
 } from '../parts.ts'
 import type {ConsoleEvent, LooseCustomer, StatusChange} from '../source.ts'
 import {createAccountColumns} from './accounts.ts'
-import {createFailurePage, createMissingPage, renderList} from './list-page.ts'
+import {renderItem} from './item-page.ts'
+import {renderList} from './list-page.ts'
 import {createRuleColumns} from './rules.ts'
-import {createTransactionColumns} from './transactions.ts'
+import {renderRelatedTransactions} from './transactions.ts'
 
 // Few enough to see at a glance; the list of the noun has the rest.
 const relatedMax = 10
@@ -41,9 +42,12 @@ const listIssues = ({verificationIssues: issues}: LooseCustomer) => (Array.isArr
 const createCustomerColumns = (context: ConsoleContext): Column<LooseCustomer>[] => [
   {header: 'Name', render: ({customerId, name}) => renderCustomerLink(context, customerId, toText(name))},
   {header: 'Status', render: ({customerStatus}) => renderStatus(customerStatus)},
-  {header: 'Issues', render: (customer) => listIssues(customer).map((issue) => html`${renderCodeWords(issue?.code)} `)},
+  {
+    header: 'Issues',
+    render: (customer) => listIssues(customer).map((issue) => html`<div>${renderCodeWords(issue?.code)}</div>`),
+  },
   {header: 'Type', render: ({customerType}) => toWords(customerType), isMinor: true, isShort: true},
-  {header: 'Email', render: ({email}) => toText(email), isLong: true},
+  {header: 'Email', render: ({email}) => renderEmail(email), isLong: true},
   {header: 'Updated (UTC)', render: ({updatedAt}) => renderTime(updatedAt)},
   {header: 'ID', render: ({customerId}) => renderCustomerLink(context, customerId), isMinor: true, isShort: true},
 ]
@@ -130,60 +134,39 @@ async function renderRelated(context: ConsoleContext, id: string): Promise<Conte
   const {source, link} = context
   const [accounts, transactions, rules] = await Promise.all([
     tryRead(context, () => source.listAccounts(id)),
-    tryRead(context, () => source.listTransactions({customerId: id, pageSize: relatedMax})),
+    renderRelatedTransactions(context, {
+      title: 'Transactions',
+      id: 'customer-transactions',
+      query: {customerId: id},
+      countMax: relatedMax,
+      empty: 'This customer has no transactions.',
+      more: html`<p><a href="${link(paths.transactions, {customer: id})}">All transactions of this customer</a></p>`,
+    }),
     tryRead(context, () => source.listRules(id)),
   ])
-  return [
-    renderCard(
-      'Accounts',
-      renderOutcome(accounts, ({items}) =>
-        renderTable({
-          id: 'customer-accounts',
-          caption: 'Accounts',
-          columns: createAccountColumns(context, items),
-          items,
-          empty: 'This customer has no accounts.',
-        }),
-      ),
-    ),
-    renderCard(
-      'Transactions',
-      renderOutcome(transactions, ({items, nextPageToken}) => [
-        renderTable({
-          id: 'customer-transactions',
-          caption: 'Transactions',
-          columns: createTransactionColumns(context),
-          items: items.slice(0, relatedMax),
-          empty: 'This customer has no transactions.',
-        }),
-        nextPageToken !== undefined &&
-          html`<p><a href="${link(paths.transactions, {customer: id})}">All transactions of this customer</a></p>`,
-      ]),
-    ),
-    renderCard(
-      'Rules',
-      renderOutcome(rules, (items) =>
-        renderTable({
-          id: 'customer-rules',
-          caption: 'Rules',
-          columns: createRuleColumns(context),
-          items: items.slice(0, relatedMax),
-          empty: 'This customer has no rules.',
-        }),
-      ),
-    ),
-  ]
+  const accountTable = renderOutcome(accounts, ({items}) =>
+    renderTable({
+      id: 'customer-accounts',
+      caption: 'Accounts',
+      columns: createAccountColumns(context, items),
+      items,
+      empty: 'This customer has no accounts.',
+    }),
+  )
+  const ruleTable = renderOutcome(rules, (items) =>
+    renderTable({
+      id: 'customer-rules',
+      caption: 'Rules',
+      columns: createRuleColumns(context),
+      items: items.slice(0, relatedMax),
+      empty: 'This customer has no rules.',
+    }),
+  )
+  return [renderCard('Accounts', accountTable), transactions, renderCard('Rules', ruleTable)]
 }
 
-export async function renderCustomer(context: ConsoleContext): Promise<ConsolePage> {
-  const {source, query} = context
-  const id = query['id'] ?? ''
-  const read = await tryRead(context, () => source.findCustomer(id))
-  if (read.failure !== undefined) return createFailurePage('Customer', read.failure)
-  const customer = read.value
-  if (!customer) return createMissingPage('Customer', html`There is no customer ${renderCode(toText(id))}.`)
-  const name = toText(customer.name) || 'Customer without a name'
-  const facts = renderFacts([
+const renderDetails = ({source}: ConsoleContext, customer: LooseCustomer) =>
+  renderFacts([
     ['ID', renderCode(toText(customer.customerId))],
     ['Email', toText(customer.email)],
     ['Type', toWords(customer.customerType)],
@@ -201,20 +184,28 @@ export async function renderCustomer(context: ConsoleContext): Promise<ConsolePa
         html`<a href="${customer.verificationLink}">Open the hosted form</a>`,
     ],
   ])
-  return {
-    title: name,
-    body: [
-      renderHeading(context, {
-        list: paths.customers,
-        listTitle: 'Customers',
-        title: name,
+
+export async function renderCustomer(context: ConsoleContext): Promise<ConsolePage> {
+  const id = context.query['id'] ?? ''
+  return renderItem(context, {
+    noun: 'Customer',
+    list: {path: paths.customers, title: 'Customers'},
+    find: () => context.source.findCustomer(id),
+    missing: html`There is no customer ${renderCode(toText(id))}.`,
+    render: async (customer) => {
+      const ownId = toId(customer.customerId) || id
+      return {
+        title: toText(customer.name) || 'Customer without a name',
         beside: renderStatus(customer.customerStatus),
-      }),
-      html`<div class="columns" id="customer" data-live>
-        ${renderCard('Details', facts)} ${await renderTimelineCard(context, customer, toId(customer.customerId) || id)}
-      </div>`,
-      await renderRelated(context, toId(customer.customerId) || id),
-      context.renderActions?.('customer', id),
-    ],
-  }
+        body: [
+          html`<div class="columns" id="customer" data-live>
+            ${renderCard('Details', renderDetails(context, customer))}
+            ${await renderTimelineCard(context, customer, ownId)}
+          </div>`,
+          await renderRelated(context, ownId),
+          context.renderActions?.('customer', id),
+        ],
+      }
+    },
+  })
 }

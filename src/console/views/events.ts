@@ -2,18 +2,12 @@
 import {html} from '../../pages/html.ts'
 import {type ConsoleContext, type ConsolePage, paths, tryRead} from '../context.ts'
 import {getTone, renderCode, renderStatus, renderTime, shortenId, toText} from '../format.ts'
-import {
-  renderCard,
-  renderCustomerLink,
-  renderFacts,
-  renderHeading,
-  renderTable,
-  renderTimeline,
-  type Moment,
-} from '../parts.ts'
-import {cutPage} from '../read-newest.ts'
+import {renderCard, renderCustomerLink, renderFacts, renderTable, renderTimeline, type Moment} from '../parts.ts'
+import {readCutPage} from '../read-newest.ts'
 import type {ConsoleEvent, EventDelivery, EventSource} from '../source.ts'
-import {createFailurePage, createMissingPage, renderList} from './list-page.ts'
+import {createCustomerNameColumns, findCustomerNames} from './customer-column.ts'
+import {renderItem} from './item-page.ts'
+import {renderList} from './list-page.ts'
 
 const renderEventLink = ({link}: ConsoleContext, {eventId}: ConsoleEvent) =>
   html`<a href="${link(paths.event, {id: eventId})}" title="${eventId}">${renderCode(shortenId(eventId))}</a>`
@@ -32,20 +26,13 @@ export const renderEvents = (context: ConsoleContext, events: EventSource): Prom
       customerStatus,
       status,
     ],
-    readPage: async (query) => {
-      const {readMax} = context.source
-      const found = await events.listEvents(readMax + 1)
-      return cutPage(found.slice(0, readMax), query, found.length > readMax)
-    },
+    readPage: (query) => readCutPage((count) => events.listEvents(count), context.source.readMax, query),
     prepareColumns: async (items) => {
-      const names = await context.source.findNames(items.flatMap(({customerId}) => customerId ?? []))
+      const names = await findCustomerNames(context, items)
       return [
         {header: 'Time (UTC)', render: ({at}) => renderTime(at, {withSeconds: true})},
         {header: 'Event', render: ({type}) => toText(type)},
-        {
-          header: 'Customer',
-          render: ({customerId}) => renderCustomerLink(context, customerId, names.get(customerId ?? '')),
-        },
+        ...createCustomerNameColumns(context, names),
         {header: 'Said', render: ({customerStatus}) => customerStatus && renderStatus(customerStatus)},
         {header: 'Status', render: ({status}) => renderStatus(status)},
         {header: 'ID', render: (event) => renderEventLink(context, event), isShort: true},
@@ -93,30 +80,31 @@ const renderDeliveries = (deliveries: readonly EventDelivery[]) =>
 
 export async function renderEvent(context: ConsoleContext, events: EventSource): Promise<ConsolePage> {
   const id = context.query['id'] ?? ''
-  const read = await tryRead(context, () => events.findEvent(id))
-  if (read.failure !== undefined) return createFailurePage('Event', read.failure)
-  const event = read.value
-  if (!event) return createMissingPage('Event', html`There is no event ${renderCode(toText(id))}.`)
-  const {customerId, deliveries} = event
-  const names = await tryRead(context, () => context.source.findNames(customerId ? [customerId] : []))
-  const title = toText(event.type)
-  return {
-    title,
-    body: [
-      renderHeading(context, {list: paths.events, listTitle: 'Events', title, beside: renderStatus(event.status)}),
-      html`<div class="columns" id="event" data-live>
-        ${renderCard(
-          'Details',
-          renderFacts([
-            ['ID', renderCode(toText(event.eventId))],
-            ['Customer', renderCustomerLink(context, customerId, names.value?.get(customerId ?? ''))],
-            ['Status of the customer', event.customerStatus && renderStatus(event.customerStatus)],
-            ['Time', renderTime(event.at, {withSeconds: true})],
-          ]),
-        )}
-        ${renderCard('Timeline', renderTimeline('event-timeline', listMoments(event), 'Nothing has happened yet.'))}
-      </div>`,
-      deliveries && renderCard('Deliveries', renderDeliveries(deliveries)),
-    ],
-  }
+  return renderItem(context, {
+    noun: 'Event',
+    list: {path: paths.events, title: 'Events'},
+    find: () => events.findEvent(id),
+    missing: html`There is no event ${renderCode(toText(id))}.`,
+    render: async (event) => {
+      const {customerId, deliveries} = event
+      const names = await tryRead(context, () => findCustomerNames(context, [event]))
+      const facts = renderFacts([
+        ['ID', renderCode(toText(event.eventId))],
+        ['Customer', renderCustomerLink(context, customerId, names.value?.get(customerId ?? ''))],
+        ['Status of the customer', event.customerStatus && renderStatus(event.customerStatus)],
+        ['Time', renderTime(event.at, {withSeconds: true})],
+      ])
+      const timeline = renderTimeline('event-timeline', listMoments(event), 'Nothing has happened yet.')
+      return {
+        title: toText(event.type),
+        beside: renderStatus(event.status),
+        body: [
+          html`<div class="columns" id="event" data-live>
+            ${renderCard('Details', facts)} ${renderCard('Timeline', timeline)}
+          </div>`,
+          deliveries && renderCard('Deliveries', renderDeliveries(deliveries)),
+        ],
+      }
+    },
+  })
 }

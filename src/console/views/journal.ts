@@ -8,13 +8,14 @@ import {
   renderCard,
   renderCustomerLink,
   renderFacts,
-  renderHeading,
   renderTimeline,
   renderTransactionLink,
 } from '../parts.ts'
-import {cutPage} from '../read-newest.ts'
+import {readCutPage} from '../read-newest.ts'
 import type {JournalPayment, JournalSource} from '../source.ts'
-import {createFailurePage, createMissingPage, renderList} from './list-page.ts'
+import {createCustomerNameColumns, findCustomerNames} from './customer-column.ts'
+import {renderItem} from './item-page.ts'
+import {renderList} from './list-page.ts'
 
 const journalStates = ['INTENDED', 'QUOTED', 'STOPPED', 'ARMED', 'CREATED', 'REJECTED', 'UNKNOWN', 'ABANDONED'] as const
 
@@ -54,21 +55,14 @@ export const renderJournal = (context: ConsoleContext, journal: JournalSource): 
       slot,
     ],
     hasChoice: ({state}, value) => state === value,
-    readPage: async (query) => {
-      const {readMax} = context.source
-      const found = await journal.listPayments(readMax + 1)
-      return cutPage(found.slice(0, readMax), query, found.length > readMax)
-    },
+    readPage: (query) => readCutPage((count) => journal.listPayments(count), context.source.readMax, query),
     prepareColumns: async (items) => {
-      const names = await context.source.findNames(items.map(({customerId}) => toId(customerId)))
+      const names = await findCustomerNames(context, items)
       return [
         {header: 'Key', render: (payment) => renderPaymentLink(context, payment), isLong: true},
         {header: 'State', render: renderState},
         {header: 'Amount', render: formatAmount, isNumber: true},
-        {
-          header: 'Customer',
-          render: ({customerId}) => renderCustomerLink(context, customerId, names.get(toId(customerId))),
-        },
+        ...createCustomerNameColumns(context, names),
         {
           header: 'Transaction',
           render: ({transactionId, customerId}) => renderTransactionLink(context, transactionId, customerId),
@@ -94,19 +88,12 @@ const listMoments = ({history = []}: JournalPayment): Moment[] =>
     tone: tones[what] ?? 'quiet',
   }))
 
-export async function renderPayment(context: ConsoleContext, journal: JournalSource): Promise<ConsolePage> {
-  const key = context.query['key'] ?? ''
-  const read = await tryRead(context, () => journal.findPayment(key))
-  if (read.failure !== undefined) return createFailurePage('Payment', read.failure)
-  const payment = read.value
-  if (!payment) return createMissingPage('Payment', html`The journal has no payment ${renderCode(toText(key))}.`)
+const renderPaymentFacts = (context: ConsoleContext, payment: JournalPayment, customerName: string | undefined) => {
   const {customerId, source, destination} = payment
-  const names = await tryRead(context, () => context.source.findNames([toId(customerId)]))
-  const isUnsettled = payment.state === 'UNKNOWN' || payment.state === 'ARMED'
-  const facts = renderFacts([
+  return renderFacts([
     ['Key', renderCode(toText(payment.key))],
     ['Amount', formatAmount(payment)],
-    ['Customer', renderCustomerLink(context, customerId, names.value?.get(toId(customerId)))],
+    ['Customer', renderCustomerLink(context, customerId, customerName)],
     ['From', renderAccountLink(context, source?.sourcePaymentAccountId, customerId)],
     ['To', renderAccountLink(context, destination?.destinationPaymentAccountId, customerId)],
     ['Transaction', renderTransactionLink(context, payment.transactionId, customerId)],
@@ -116,23 +103,34 @@ export async function renderPayment(context: ConsoleContext, journal: JournalSou
     ['Reason', toText(payment.reason)],
     ['Recorded', renderTime(payment.createdAt)],
   ])
-  return {
-    title: toText(payment.key),
-    body: [
-      renderHeading(context, {
-        list: paths.journal,
-        listTitle: 'Journal',
+}
+
+export async function renderPayment(context: ConsoleContext, journal: JournalSource): Promise<ConsolePage> {
+  const key = context.query['key'] ?? ''
+  return renderItem(context, {
+    noun: 'Payment',
+    list: {path: paths.journal, title: 'Journal'},
+    find: () => journal.findPayment(key),
+    missing: html`The journal has no payment ${renderCode(toText(key))}.`,
+    render: async (payment) => {
+      const names = await tryRead(context, () => findCustomerNames(context, [payment]))
+      const isUnsettled = payment.state === 'UNKNOWN' || payment.state === 'ARMED'
+      const facts = renderPaymentFacts(context, payment, names.value?.get(toId(payment.customerId)))
+      const timeline = renderTimeline('payment-timeline', listMoments(payment), 'Nothing was recorded.')
+      return {
         title: toText(payment.key),
         beside: renderState(payment),
-      }),
-      isUnsettled &&
-        html`<p class="failure">
-          Whether this payment was made is not known. <code>svc journal settle ${toText(payment.key)}</code> finds out.
-        </p>`,
-      html`<div class="columns" id="payment" data-live>
-        ${renderCard('Details', facts)}
-        ${renderCard('History', renderTimeline('payment-timeline', listMoments(payment), 'Nothing was recorded.'))}
-      </div>`,
-    ],
-  }
+        body: [
+          isUnsettled &&
+            html`<p class="failure">
+              Whether this payment was made is not known. <code>svc journal settle ${toText(payment.key)}</code> finds
+              out.
+            </p>`,
+          html`<div class="columns" id="payment" data-live>
+            ${renderCard('Details', facts)} ${renderCard('History', timeline)}
+          </div>`,
+        ],
+      }
+    },
+  })
 }

@@ -6,6 +6,7 @@ import {
   type Column,
   type SearchForm,
   renderCount,
+  renderCustomerLink,
   renderFailure,
   renderPaging,
   renderSearch,
@@ -99,17 +100,11 @@ export async function renderList<Item>(context: ConsoleContext, list: ListPage<I
   }
 }
 
-// An item that does not exist, or that the page cannot find.
-export const createMissingPage = (title: string, sentence: Content): ConsolePage => ({
-  title,
-  status: 404,
-  body: html`<h1>${title}</h1>
-    <p>${sentence}</p>`,
-})
-
-export const createFailurePage = (title: string, failure: string): ConsolePage => ({
-  title,
-  status: 502,
-  body: html`<h1>${title}</h1>
-    ${renderFailure(failure)}`,
-})
+// Says that the list is that of one customer, and leads to the whole.
+export async function renderOwnerNote(context: ConsoleContext, customerId: string): Promise<Content> {
+  const names = await tryRead(context, () => context.source.findNames([customerId]))
+  return html`<p class="note">
+    Only those of ${renderCustomerLink(context, customerId, names.value?.get(customerId))}.
+    <a href="${context.link(context.path)}">Show all</a>
+  </p>`
+}

@@ -1,11 +1,12 @@
 // The requests that the sandbox received, and the page of one with its bodies.
 import {html} from '../../pages/html.ts'
-import {type ConsoleContext, type ConsolePage, paths, tryRead} from '../context.ts'
+import {type ConsoleContext, type ConsolePage, paths} from '../context.ts'
 import {renderCode, renderStatus, renderTime, toText, type Tone} from '../format.ts'
-import {renderCard, renderFacts, renderHeading} from '../parts.ts'
-import {cutPage} from '../read-newest.ts'
+import {renderCard, renderFacts} from '../parts.ts'
+import {readCutPage} from '../read-newest.ts'
 import type {ConsoleRequest, RequestSource} from '../source.ts'
-import {createFailurePage, createMissingPage, renderList} from './list-page.ts'
+import {renderItem} from './item-page.ts'
+import {renderList} from './list-page.ts'
 
 const getStatusTone = (status: number): Tone =>
   status === 0 || status >= 500 ? 'bad' : status >= 400 ? 'open' : 'good'
@@ -26,11 +27,7 @@ export const renderRequests = (context: ConsoleContext, requests: RequestSource)
     search: {label: 'Path, status or fault', choice: {name: 'method', label: 'Method', values: methods}},
     listTexts: ({method, path, status, fault}) => [method, path, String(status), fault],
     hasChoice: ({method}, value) => method === value,
-    readPage: async (query) => {
-      const {readMax} = context.source
-      const found = await requests.listRequests(readMax + 1)
-      return cutPage(found.slice(0, readMax), query, found.length > readMax)
-    },
+    readPage: (query) => readCutPage((count) => requests.listRequests(count), context.source.readMax, query),
     prepareColumns: async () => [
       {header: 'Time (UTC)', render: ({at}) => renderTime(at, {withSeconds: true})},
       {header: 'Method', render: ({method}) => toText(method)},
@@ -60,31 +57,29 @@ const renderBody = (title: string, body: unknown) =>
 export async function renderRequest(context: ConsoleContext, requests: RequestSource): Promise<ConsolePage> {
   const id = context.query['id'] ?? ''
   const seq = /^\d{1,15}$/.test(id) ? Number(id) : -1
-  const read = await tryRead(context, () => requests.findRequest(seq))
-  if (read.failure !== undefined) return createFailurePage('Request', read.failure)
-  const request = read.value
-  if (!request) return createMissingPage('Request', html`There is no request ${renderCode(toText(id))} in the log.`)
-  const title = `${request.method} ${request.path.replace(/\?.*$/, '')}`
-  return {
-    title: toText(title),
-    body: [
-      renderHeading(context, {
-        list: paths.requests,
-        listTitle: 'Requests',
-        title: toText(title),
-        beside: renderHttpStatus(request.status),
-      }),
-      renderCard(
-        'Details',
-        renderFacts([
-          ['Time', renderTime(request.at, {withSeconds: true})],
-          ['Address', renderCode(toText(request.path))],
-          ['Took', formatMs(request.durationMs)],
-          ['Fault', toText(request.fault)],
-        ]),
-        {note: 'Values that could be personal data are masked in the log.'},
-      ),
-      html`<div class="columns">${renderBody('Request', request.request)} ${renderBody('Reply', request.reply)}</div>`,
-    ],
-  }
+  return renderItem(context, {
+    noun: 'Request',
+    list: {path: paths.requests, title: 'Requests'},
+    find: () => requests.findRequest(seq),
+    missing: html`There is no request ${renderCode(toText(id))} in the log.`,
+    render: async (request) => ({
+      title: toText(`${request.method} ${request.path.replace(/\?.*$/, '')}`),
+      beside: renderHttpStatus(request.status),
+      body: [
+        renderCard(
+          'Details',
+          renderFacts([
+            ['Time', renderTime(request.at, {withSeconds: true})],
+            ['Address', renderCode(toText(request.path))],
+            ['Took', formatMs(request.durationMs)],
+            ['Fault', toText(request.fault)],
+          ]),
+          {note: 'Values that could be personal data are masked in the log.'},
+        ),
+        html`<div class="columns">
+          ${renderBody('Request', request.request)} ${renderBody('Reply', request.reply)}
+        </div>`,
+      ],
+    }),
+  })
 }

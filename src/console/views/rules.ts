@@ -9,17 +9,17 @@ import {
   renderCard,
   renderCustomerLink,
   renderFacts,
-  renderHeading,
   renderOutcome,
-  renderTable,
   renderTimeline,
 } from '../parts.ts'
 import {cutPage} from '../read-newest.ts'
 import type {LooseRule, RuleActivity} from '../source.ts'
-import {createFailurePage, createMissingPage, renderList} from './list-page.ts'
-import {createTransactionColumns} from './transactions.ts'
+import {createCustomerNameColumns, type CustomerNames, findCustomerNames} from './customer-column.ts'
+import {renderItem} from './item-page.ts'
+import {renderList} from './list-page.ts'
+import {renderRelatedTransactions} from './transactions.ts'
 
-const relatedMax = 10
+const transactionsMax = 10
 
 const getCurrency = ({transactionTemplate}: LooseRule) =>
   toText(getCurrencyLabel(transactionTemplate?.source?.sourceCurrency))
@@ -51,19 +51,9 @@ const renderRuleLink = ({link}: ConsoleContext, ruleId: unknown, name?: string):
     : html`<a href="${link(paths.rule, {id})}" title="${id}">${name || renderCode(shortenId(id))}</a>`
 }
 
-export const createRuleColumns = (
-  context: ConsoleContext,
-  names?: ReadonlyMap<string, string>,
-): Column<LooseRule>[] => [
+export const createRuleColumns = (context: ConsoleContext, names?: CustomerNames): Column<LooseRule>[] => [
   {header: 'Rule', render: ({id, name}) => renderRuleLink(context, id, toText(name))},
-  ...(names
-    ? [
-        {
-          header: 'Customer',
-          render: ({customerId}: LooseRule) => renderCustomerLink(context, customerId, names.get(toId(customerId))),
-        },
-      ]
-    : []),
+  ...createCustomerNameColumns(context, names),
   {header: 'Fires', render: describeTrigger},
   {header: 'Moves', render: describeAmount, isNumber: true},
   {header: 'Route', render: describeRoute, isMinor: true},
@@ -87,8 +77,7 @@ export const renderRules = (context: ConsoleContext): Promise<ConsolePage> =>
     ],
     // The interface does not page this list.
     readPage: async (query) => cutPage(await context.source.listRules(context.query['customer']), query),
-    prepareColumns: async (items) =>
-      createRuleColumns(context, await context.source.findNames(items.map(({customerId}) => toId(customerId)))),
+    prepareColumns: async (items) => createRuleColumns(context, await findCustomerNames(context, items)),
     empty: html`There are no rules. <code>svc rules create</code> makes one.`,
   })
 
@@ -118,65 +107,58 @@ function renderActivity(rule: LooseRule, activity: RuleActivity | undefined): Co
 async function renderTransactionsCard(context: ConsoleContext, rule: LooseRule): Promise<Content> {
   const wallet = toId(rule.transactionTemplate?.source?.sourcePaymentAccountId)
   if (wallet === '') return undefined
-  const read = await tryRead(context, () =>
-    context.source.listTransactions({paymentAccountId: wallet, pageSize: relatedMax}),
-  )
-  return renderCard(
-    'Transactions of its wallet',
-    renderOutcome(read, ({items}) =>
-      renderTable({
-        id: 'rule-transactions',
-        caption: 'Transactions of its wallet',
-        columns: createTransactionColumns(context),
-        items: items.slice(0, relatedMax),
-        empty: 'Its wallet has no transactions yet.',
-      }),
-    ),
-    {note: `The newest ${relatedMax}, made by this rule or otherwise: the service does not say which.`},
-  )
+  return renderRelatedTransactions(context, {
+    title: 'Transactions of its wallet',
+    id: 'rule-transactions',
+    query: {paymentAccountId: wallet},
+    countMax: transactionsMax,
+    empty: 'Its wallet has no transactions yet.',
+    note: `The newest ${transactionsMax}, made by this rule or otherwise: the service does not say which.`,
+  })
+}
+
+function renderDetails(context: ConsoleContext, rule: LooseRule, customerName: string | undefined): Content {
+  const {source: from, destination: to, developerFee} = rule.transactionTemplate ?? {}
+  return renderFacts([
+    ['ID', renderCode(toText(rule.id))],
+    ['Customer', renderCustomerLink(context, rule.customerId, customerName)],
+    ['Fires', describeTrigger(rule)],
+    ['Moves', describeAmount(rule)],
+    ['Route', describeRoute(rule)],
+    ['From', renderAccountLink(context, from?.sourcePaymentAccountId, rule.customerId)],
+    ['To', renderAccountLink(context, to?.destinationPaymentAccountId, rule.customerId)],
+    [
+      'Developer fee',
+      developerFee &&
+        `${toText(developerFee.developerFeeAmount)} ${readCode(developerFee.developerFeeType) === 'USD' ? 'USD' : getCurrency(rule)}`,
+    ],
+  ])
 }
 
 export async function renderRule(context: ConsoleContext): Promise<ConsolePage> {
   const {source} = context
   const id = context.query['id'] ?? ''
-  const read = await tryRead(context, () => source.findRule(id))
-  if (read.failure !== undefined) return createFailurePage('Rule', read.failure)
-  const rule = read.value
-  if (!rule) return createMissingPage('Rule', html`There is no rule ${renderCode(toText(id))}.`)
-  const [names, activity] = await Promise.all([
-    tryRead(context, () => source.findNames([toId(rule.customerId)])),
-    tryRead(context, async () => source.findRuleActivity?.(id)),
-  ])
-  const {source: from, destination: to, developerFee} = rule.transactionTemplate ?? {}
-  const title = toText(rule.name) || 'Rule without a name'
-  return {
-    title,
-    body: [
-      renderHeading(context, {list: paths.rules, listTitle: 'Rules', title}),
-      html`<div class="columns" id="rule" data-live>
-        ${renderCard(
-          'Details',
-          renderFacts([
-            ['ID', renderCode(toText(rule.id))],
-            ['Customer', renderCustomerLink(context, rule.customerId, names.value?.get(toId(rule.customerId)))],
-            ['Fires', describeTrigger(rule)],
-            ['Moves', describeAmount(rule)],
-            ['Route', describeRoute(rule)],
-            ['From', renderAccountLink(context, from?.sourcePaymentAccountId, rule.customerId)],
-            ['To', renderAccountLink(context, to?.destinationPaymentAccountId, rule.customerId)],
-            [
-              'Developer fee',
-              developerFee &&
-                `${toText(developerFee.developerFeeAmount)} ${readCode(developerFee.developerFeeType) === 'USD' ? 'USD' : getCurrency(rule)}`,
-            ],
-          ]),
-        )}
-        ${renderCard(
-          'Activity',
-          renderOutcome(activity, (value) => renderActivity(rule, value)),
-        )}
-      </div>`,
-      await renderTransactionsCard(context, rule),
-    ],
-  }
+  return renderItem(context, {
+    noun: 'Rule',
+    list: {path: paths.rules, title: 'Rules'},
+    find: () => source.findRule(id),
+    missing: html`There is no rule ${renderCode(toText(id))}.`,
+    render: async (rule) => {
+      const [names, activity] = await Promise.all([
+        tryRead(context, () => findCustomerNames(context, [rule])),
+        tryRead(context, async () => source.findRuleActivity?.(id)),
+      ])
+      const details = renderDetails(context, rule, names.value?.get(toId(rule.customerId)))
+      const shownActivity = renderOutcome(activity, (value) => renderActivity(rule, value))
+      return {
+        title: toText(rule.name) || 'Rule without a name',
+        body: [
+          html`<div class="columns" id="rule" data-live>
+            ${renderCard('Details', details)} ${renderCard('Activity', shownActivity)}
+          </div>`,
+          await renderTransactionsCard(context, rule),
+        ],
+      }
+    },
+  })
 }

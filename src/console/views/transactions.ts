@@ -21,14 +21,16 @@ import {
   renderCard,
   renderCustomerLink,
   renderFacts,
-  renderHeading,
   renderOutcome,
+  renderTable,
   renderTimeline,
   renderTransactionLink,
 } from '../parts.ts'
 import {readNewest} from '../read-newest.ts'
 import type {JournalPayment, LooseTransaction, StatusChange} from '../source.ts'
-import {createFailurePage, createMissingPage, renderList} from './list-page.ts'
+import {createCustomerNameColumns, type CustomerNames, findCustomerNames} from './customer-column.ts'
+import {renderItem} from './item-page.ts'
+import {renderList, renderOwnerNote} from './list-page.ts'
 
 const formatSource = ({source}: LooseTransaction) => formatMoney(source?.sourceAmount, source?.sourceCurrency)
 
@@ -48,20 +50,9 @@ const formatTook = ({transactionStatus, createdAt, updatedAt}: LooseTransaction)
     : formatDuration(to - from)
 }
 
-export const createTransactionColumns = (
-  context: ConsoleContext,
-  names?: ReadonlyMap<string, string>,
-): Column<LooseTransaction>[] => [
+const createTransactionColumns = (context: ConsoleContext, names?: CustomerNames): Column<LooseTransaction>[] => [
   {header: 'Created (UTC)', render: ({createdAt}) => renderTime(createdAt)},
-  ...(names
-    ? [
-        {
-          header: 'Customer',
-          render: ({customerId}: LooseTransaction) =>
-            renderCustomerLink(context, customerId, names.get(toId(customerId))),
-        },
-      ]
-    : []),
+  ...createCustomerNameColumns(context, names),
   {header: 'Status', render: ({transactionStatus}) => renderStatus(transactionStatus)},
   {header: 'Sent', render: formatSource, isNumber: true},
   {header: 'Received', render: formatDestination, isNumber: true},
@@ -77,7 +68,6 @@ export const createTransactionColumns = (
 export const renderTransactions = async (context: ConsoleContext): Promise<ConsolePage> => {
   const {source, query} = context
   const owner = query['customer']
-  const ownerNames = owner ? await tryRead(context, () => source.findNames([owner])) : undefined
   return renderList<LooseTransaction>(context, {
     id: 'transactions-list',
     title: 'Transactions',
@@ -106,16 +96,41 @@ export const renderTransactions = async (context: ConsoleContext): Promise<Conso
     ],
     hasChoice: ({transactionStatus}, value) => readCode(transactionStatus) === value,
     readPage: (page) => source.listTransactions({...page, customerId: owner}),
-    prepareColumns: async (items) =>
-      createTransactionColumns(context, await source.findNames(items.map(({customerId}) => toId(customerId)))),
+    prepareColumns: async (items) => createTransactionColumns(context, await findCustomerNames(context, items)),
     empty: html`There are no transactions. <code>svc pay</code> makes one.`,
-    above:
-      owner &&
-      html`<p class="note">
-        Only those of ${renderCustomerLink(context, owner, ownerNames?.value?.get(owner))}.
-        <a href="${context.link(paths.transactions)}">Show all</a>
-      </p>`,
+    above: owner && (await renderOwnerNote(context, owner)),
   })
+}
+
+export interface RelatedTransactions {
+  title: string
+  // Of the table.
+  id: string
+  query: {customerId?: string; paymentAccountId?: string}
+  countMax: number
+  empty: string
+  note?: string
+  // Shown if there are more than these.
+  more?: Content
+}
+
+// The newest transactions of another item, on its page.
+export async function renderRelatedTransactions(
+  context: ConsoleContext,
+  {title, id, query, countMax, empty, note, more}: RelatedTransactions,
+): Promise<Content> {
+  const read = await tryRead(context, () => context.source.listTransactions({...query, pageSize: countMax}))
+  const render = renderOutcome(read, ({items, nextPageToken}) => [
+    renderTable({
+      id,
+      caption: title,
+      columns: createTransactionColumns(context),
+      items: items.slice(0, countMax),
+      empty,
+    }),
+    nextPageToken !== undefined && more,
+  ])
+  return renderCard(title, render, {note})
 }
 
 // A service without a history tells only when it was created and when it last changed.
@@ -185,26 +200,13 @@ function renderMoneyCards(context: ConsoleContext, transaction: LooseTransaction
   ]
 }
 
-export async function renderTransaction(context: ConsoleContext): Promise<ConsolePage> {
-  const {source, query} = context
-  const id = query['id'] ?? ''
-  const read = await tryRead(context, () => findTransaction(context, id))
-  if (read.failure !== undefined) return createFailurePage('Transaction', read.failure)
-  const transaction = read.value
-  if (!transaction) {
-    return createMissingPage(
-      'Transaction',
-      html`${renderCode(toText(id))} is not among the newest ${source.readMax} transactions.
-        <code>svc transactions get</code> searches all of them.`,
-    )
-  }
-  const [names, changes, payment] = await Promise.all([
-    tryRead(context, () => source.findNames([toId(transaction.customerId)])),
-    tryRead(context, async () => (await source.listStatusChanges?.(id)) ?? []),
+async function renderDetails(context: ConsoleContext, transaction: LooseTransaction): Promise<Content> {
+  const {source} = context
+  const [names, payment] = await Promise.all([
+    tryRead(context, () => findCustomerNames(context, [transaction])),
     tryRead(context, async () => source.journal?.findPaymentOf(toId(transaction.transactionId))),
   ])
-  const title = `${formatSource(transaction)} → ${formatDestination(transaction)}`
-  const details = renderFacts([
+  return renderFacts([
     ['ID', renderCode(toText(transaction.transactionId))],
     ['Customer', renderCustomerLink(context, transaction.customerId, names.value?.get(toId(transaction.customerId)))],
     ['Quote', renderCode(toText(transaction.quoteId))],
@@ -216,26 +218,36 @@ export async function renderTransaction(context: ConsoleContext): Promise<Consol
         html`<code>svc transactions get ${toText(transaction.transactionId)}</code> shows them`,
     ],
   ])
-  return {
-    title,
-    body: [
-      renderHeading(context, {
-        list: paths.transactions,
-        listTitle: 'Transactions',
-        title,
+}
+
+export async function renderTransaction(context: ConsoleContext): Promise<ConsolePage> {
+  const {source, query} = context
+  const id = query['id'] ?? ''
+  return renderItem(context, {
+    noun: 'Transaction',
+    list: {path: paths.transactions, title: 'Transactions'},
+    find: () => findTransaction(context, id),
+    missing: html`${renderCode(toText(id))} is not among the newest ${source.readMax} transactions.
+      <code>svc transactions get</code> searches all of them.`,
+    render: async (transaction) => {
+      const [details, changes] = await Promise.all([
+        renderDetails(context, transaction),
+        tryRead(context, async () => (await source.listStatusChanges?.(id)) ?? []),
+      ])
+      const timeline = renderOutcome(changes, (value) =>
+        renderTimeline('transaction-timeline', listStatuses(transaction, value), 'Nothing has happened yet.'),
+      )
+      return {
+        title: `${formatSource(transaction)} → ${formatDestination(transaction)}`,
         beside: renderStatus(transaction.transactionStatus),
-      }),
-      html`<div class="columns" id="transaction" data-live>
-        ${renderCard('Details', details)}
-        ${renderCard(
-          'Timeline',
-          renderOutcome(changes, (value) =>
-            renderTimeline('transaction-timeline', listStatuses(transaction, value), 'Nothing has happened yet.'),
-          ),
-        )}
-      </div>`,
-      html`<div class="columns three">${renderMoneyCards(context, transaction)}</div>`,
-      context.renderActions?.('transaction', id),
-    ],
-  }
+        body: [
+          html`<div class="columns" id="transaction" data-live>
+            ${renderCard('Details', details)} ${renderCard('Timeline', timeline)}
+          </div>`,
+          html`<div class="columns three">${renderMoneyCards(context, transaction)}</div>`,
+          context.renderActions?.('transaction', id),
+        ],
+      }
+    },
+  })
 }

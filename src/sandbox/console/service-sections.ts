@@ -1,4 +1,5 @@
 // The sections of the console about the service: customers, accounts, transactions and rules.
+import {renderCodeWords} from '../../console/format.ts'
 import {type Content, html, type Html} from '../../pages/html.ts'
 import {findNextFiring} from '../rules/firing.ts'
 import {parseTemplate, parseTrigger, type RuleRow} from '../rules/rule-store.ts'
@@ -10,11 +11,11 @@ const renderCustomerLink = ({state, forms}: ConsoleView, customerId: string, idP
     >${state.getCustomerName(customerId)}</a
   >`
 
-const listIssueCodes = ({
+const renderIssueCodes = ({
   verificationIssues: issues = [],
 }: {
   verificationIssues?: readonly {code: string}[] | undefined
-}) => issues.map((issue) => issue.code).join(', ')
+}): Content => issues.map((issue) => html`<div>${renderCodeWords(issue.code)}</div>`)
 
 export const renderCounts = ({state}: ConsoleView): Html =>
   html`<p id="counts" data-live>
@@ -30,7 +31,7 @@ export const renderCustomers = (view: ConsoleView): Html =>
       renderCustomerLink(view, customer.customerId, 'customer'),
       renderStatus(customer.customerStatus),
       customer.customerType,
-      listIssueCodes(customer),
+      renderIssueCodes(customer),
       renderTime(customer.updatedAt),
       html`<a id="form-${customer.customerId}" href="${customer.verificationLink}"
         >Form<span class="unseen"> of ${customer.name}</span></a

@@ -9,7 +9,7 @@ export const stylesheet = `
 .scroll th, .scroll td { text-align: left; font-weight: 400; padding: 0.35rem 0.6rem; border-bottom: 1px solid var(--line); vertical-align: top; }
 .scroll th, .scroll td { overflow-wrap: break-word; }
 @media (max-width: 46rem) { .scroll th, .scroll td { white-space: nowrap; } }
-.scroll time, .scroll .mark, .scroll button { white-space: nowrap; }
+.scroll time, .scroll .mark, .scroll button, .scroll td > code, .scroll td > a > code { white-space: nowrap; }
 .scroll tbody tr:last-child > * { border-bottom: 0; }
 .scroll thead th { position: sticky; top: 0; background: var(--card); color: var(--soft); font-weight: 600; white-space: nowrap; }
 .row { display: flex; flex-wrap: wrap; gap: 0.6rem; margin: 0 0 0.6rem; }

@@ -75,9 +75,10 @@ const forms = `
 fieldset { border: 0; margin: 0 0 1.1rem; padding: 0; min-width: 0; }
 fieldset.card { border: 1px solid var(--line); padding: 1.1rem; }
 fieldset.item { border-left: 3px solid var(--line); padding: 0 0 0 1rem; }
+.hint + fieldset.item { margin-top: 0.9rem; }
 legend { padding: 0; font-weight: 650; font-size: 1.15rem; }
-fieldset.card > legend { float: left; width: 100%; margin-bottom: 0.75rem; }
-fieldset.card > legend + * { clear: both; }
+fieldset.card > legend, fieldset.item > legend { float: left; width: 100%; margin-bottom: 0.75rem; }
+fieldset.card > legend + *, fieldset.item > legend + * { clear: both; }
 fieldset.item > legend { font-size: 1.02rem; margin-bottom: 0.5rem; }
 .field { margin: 0 0 1.1rem; }
 .field > label, fieldset.field > legend { display: block; font-weight: 600; font-size: 1rem; }
@@ -86,8 +87,8 @@ fieldset.item > legend { font-size: 1.02rem; margin-bottom: 0.5rem; }
 .wrong { margin: 0.1rem 0 0.35rem; color: var(--error); font-size: 0.95rem; font-weight: 600; }
 .wrong[hidden] { display: none; }
 .issue { margin: 0.1rem 0 0.35rem; color: var(--notice); font-size: 0.95rem; font-weight: 600; }
-.field.has-error { border-left: 4px solid var(--error); padding-left: 0.75rem; }
-.field.has-issue { border-left: 4px solid var(--notice); padding-left: 0.75rem; }
+.field.has-error, .field.has-issue { margin-left: -0.75rem; border-left: 0.25rem solid var(--error); padding-left: 0.5rem; }
+.field.has-issue:not(.has-error) { border-left-color: var(--notice); }
 input[type=text], input[type=email], input[type=tel], input[type=date], select, textarea { font: inherit; color: inherit; background: var(--ground); width: 100%; max-width: 28rem; min-height: 2.75rem; padding: 0.5rem 0.7rem; border: 1px solid var(--edge); border-radius: 0.45rem; }
 input[type=date] { max-width: 13rem; }
 input[type=file] { font: inherit; color: inherit; max-width: 100%; padding: 0.35rem 0; }
@@ -96,6 +97,7 @@ textarea { min-height: 5rem; resize: vertical; }
 input[aria-invalid=true], select[aria-invalid=true], textarea[aria-invalid=true] { outline: 1px solid var(--error); border-color: var(--error); }
 .choices { display: flex; flex-wrap: wrap; gap: 0.4rem 1.4rem; }
 .choices.stacked { flex-direction: column; }
+.choices.stacked + .other { margin-top: 0.7rem; }
 .choices label { display: inline-flex; align-items: center; gap: 0.5rem; min-height: 2.2rem; }
 .choices input, .drop input { width: 1.2rem; height: 1.2rem; accent-color: var(--accent); flex: none; }
 .drop { display: inline-flex; align-items: center; gap: 0.5rem; font-size: 0.9rem; }
