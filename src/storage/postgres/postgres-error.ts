@@ -1,0 +1,111 @@
+// What can go wrong with a PostgreSQL database. Each store puts the reason into its own sentence.
+import {getSystemCode} from '../../errors.ts'
+
+export type PostgresProblem =
+  // No connection could be made; nothing was written.
+  | 'unreachable'
+  // The server was reached and takes no sessions at the moment: it is starting, full, or a standby.
+  | 'unavailable'
+  // The server was reached and does not let us in: the password, the role, the database, its certificate.
+  | 'refused'
+  // The connection ended before the commit was sent; nothing was written.
+  | 'lost'
+  // The connection ended after the commit was sent, and nobody knows whether it was written.
+  | 'unknownCommit'
+  // Another transaction was in the way, and repeating this one may help.
+  | 'conflict'
+  // A lock or a statement took too long.
+  | 'busy'
+  // The role may not do this.
+  | 'denied'
+  // The schema or a table does not exist.
+  | 'missing'
+  | 'other'
+
+export class PostgresError extends Error {
+  override name = 'PostgresError'
+  readonly problem: PostgresProblem
+  // The predicate of a sentence about the database, such as "cannot be reached".
+  readonly reason: string
+
+  constructor(problem: PostgresProblem, reason: string, cause?: unknown) {
+    super(`The database ${reason}`, {cause})
+    this.problem = problem
+    this.reason = reason
+  }
+}
+
+// SQLSTATE codes, whole or as the class of their first two characters (PostgreSQL's documentation, appendix A).
+const problems: Readonly<Record<string, PostgresProblem>> = {
+  '08': 'lost',
+  '28': 'refused',
+  '3D000': 'refused',
+  '40001': 'conflict',
+  '40P01': 'conflict',
+  '42501': 'denied',
+  '3F000': 'missing',
+  '42P01': 'missing',
+  '53300': 'unavailable',
+  '55P03': 'busy',
+  '57014': 'busy',
+  // The server shuts down, crashed, is starting, or the session was ended for it to do so.
+  '57P01': 'lost',
+  '57P02': 'lost',
+  '57P03': 'unavailable',
+  '57P05': 'lost',
+  '25P03': 'lost',
+  // A standby: another host is, or is about to become, the one that can be written to.
+  '25006': 'unavailable',
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  '53300': 'accepts no more connections',
+  '57P03': 'is starting or stopping',
+  '25006': 'is read-only: it is a standby, or a failover is under way',
+  '57014': 'took too long to answer',
+  '55P03': 'is locked by another process that does not release it',
+}
+
+// The SQLSTATE of an error that the server sent. Node's own codes, such as EPIPE, are not five characters of this kind.
+export function getSqlState(error: unknown): string | undefined {
+  const code = getSystemCode(error)
+  return error instanceof Error && 'severity' in error && code?.length === 5 ? code : undefined
+}
+
+// Errors of a socket, of the pool, or of a client whose connection has ended. pg gives most of them no code.
+const isConnectionError = (error: unknown) =>
+  error instanceof Error &&
+  ((getSystemCode(error) !== undefined && getSqlState(error) === undefined) ||
+    /^(Connection terminated|Client has encountered a connection error|Client was closed|Query read timeout|timeout e|read |write )/.test(
+      error.message,
+    ))
+
+// `isConnected` says whether a session had begun. Undefined for an error that is not about the database.
+export function toPostgresError(error: unknown, {isConnected}: {isConnected: boolean}): PostgresError | undefined {
+  if (error instanceof PostgresError) return error
+  const state = getSqlState(error)
+  if (state !== undefined && error instanceof Error) {
+    const problem = problems[state] ?? problems[state.slice(0, 2)] ?? 'other'
+    return new PostgresError(problem, reasons[state] ?? `answers: ${error.message}`, error)
+  }
+  if (isConnectionError(error)) {
+    return isConnected
+      ? new PostgresError('lost', 'broke the connection', error)
+      : new PostgresError('unreachable', `cannot be reached (${describeCause(error)})`, error)
+  }
+  return undefined
+}
+
+function describeCause(error: unknown): string {
+  const code = getSystemCode(error)
+  if (code !== undefined) return code
+  return error instanceof Error && /time/i.test(error.message) ? 'no answer in time' : 'the connection was closed'
+}
+
+const temporary = new Set<PostgresProblem>(['unreachable', 'unavailable', 'lost', 'conflict'])
+
+export const isTemporary = ({problem}: PostgresError) => temporary.has(problem)
+
+// Whether the next attempt needs another connection.
+export const endsConnection = ({problem}: PostgresError) =>
+  problem === 'lost' || problem === 'unreachable' || problem === 'unavailable'
