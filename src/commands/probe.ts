@@ -93,7 +93,7 @@ A probe takes about six minutes. If it is interrupted, or a reply is lost, run i
         await this.#announce(context, caller, flags.yes, !file.state && !given.isAmountGiven)
         return await this.#run(context, caller, file)
       } finally {
-        context.close()
+        await context.close()
       }
     } finally {
       file.close()

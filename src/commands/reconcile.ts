@@ -57,7 +57,7 @@ svc recognises its own transactions by their correlationId. With --foreign, all 
         progress.report(`${transactions.length} transactions compared…`)
       }
       // Read after the list. A payment made in the meantime is too recent to be reported as missing.
-      const payments = journal.list({serviceId: traits.serviceId})
+      const payments = await journal.list({serviceId: traits.serviceId})
       const findings = compareWithService(payments, transactions, {
         sinceMs: sinceMs ?? 0,
         customerId,

@@ -9,18 +9,18 @@ const newestFirst = (one: JournalEntry, other: JournalEntry) =>
 export function createJournalSource([serviceId = '', ...formerIds]: readonly string[]): JournalSource {
   const service = {serviceId, formerIds}
   return {
-    listPayments: async (count) =>
-      listEntries({...service, newestCount: count})
-        .toSorted(newestFirst)
-        .slice(0, count),
+    async listPayments(count) {
+      const entries = await listEntries({...service, newestCount: count})
+      return entries.toSorted(newestFirst).slice(0, count)
+    },
     async findPayment(key): Promise<JournalPayment | undefined> {
       try {
-        return findEntry(service, key)
+        return await findEntry(service, key)
       } catch (error) {
         if (error instanceof SvcError && error.kind === 'notFound') return undefined
         throw error
       }
     },
-    findPaymentOf: async (transactionId) => listEntries({...service, transactionId, newestCount: 1})[0],
+    findPaymentOf: async (transactionId) => (await listEntries({...service, transactionId, newestCount: 1}))[0],
   }
 }

@@ -4,7 +4,7 @@ import {SvcError} from '../errors.ts'
 import type {LeasedPayment, PaymentContext} from './context.ts'
 import {fetchQuote, readPrice} from './fetch-quote.ts'
 import {searchBeforeSend} from './find-transaction.ts'
-import {LimitReached, checkDailyLimit, checkPaymentLimits, checkPriceLimits} from './limits.ts'
+import {LimitReached, buildDailyQuery, checkDailyLimit, checkPaymentLimits, checkPriceLimits} from './limits.ts'
 import {rejectArmedElsewhere} from './paid-elsewhere.ts'
 import {type Attempt, getLastAttempt} from './payment.ts'
 import {deriveCorrelationId, deriveIdempotencyKey} from './payment-content.ts'
@@ -68,7 +68,7 @@ function buildRequest({payment: {serviceId, key}}: LeasedPayment, quoteId: strin
 
 // Checks the limits against the quote, and writes the exact bytes to the journal before any of them is sent. The daily limit
 // is checked in the transaction that arms the payment, so that two processes cannot both use what is left of it.
-function arm(context: PaymentContext, leased: LeasedPayment, request?: PaymentRequest): LeasedPayment {
+async function arm(context: PaymentContext, leased: LeasedPayment, request?: PaymentRequest): Promise<LeasedPayment> {
   const {spending, clock} = context
   const {payment, limits, isGuaranteed, lease} = leased
   const {content} = payment
@@ -86,15 +86,18 @@ function arm(context: PaymentContext, leased: LeasedPayment, request?: PaymentRe
   try {
     checkPriceLimits(limits, content, attempt.price)
     checkPaymentLimits(spending, content)
-    const armed = commitChange(context, leased, {state: 'ARMED', attempts}, entry, (listSpentAmounts) => {
-      rejectArmedElsewhere(context, payment)
-      checkDailyLimit(spending, content, armedAt, listSpentAmounts)
+    const armed = await commitChange(context, leased, {state: 'ARMED', attempts}, entry, {
+      spending: buildDailyQuery(spending, content, armedAt),
+      judge(found) {
+        rejectArmedElsewhere(context, payment, found)
+        checkDailyLimit(spending, content, found.spentAmounts)
+      },
     })
     context.checkpoint('armed')
     return armed
   } catch (error) {
     if (!(error instanceof LimitReached)) throw error
-    recordStopped(context, leased, error.message)
+    await recordStopped(context, leased, error.message)
     throw stoppedByLimit(payment, error.message)
   }
 }
@@ -121,7 +124,7 @@ export async function payWithQuote(
 ): Promise<LeasedPayment> {
   const unpaid = await lookAgainIfNeeded(context, quoted)
   if (unpaid.payment.state === 'CREATED') return unpaid
-  const sent = await sendArmed(context, arm(context, unpaid, request))
+  const sent = await sendArmed(context, await arm(context, unpaid, request))
   if (sent.payment.state !== 'UNKNOWN') return sent
   const outcome = await settleUnknown(context, sent)
   if (outcome.payment.state === 'REJECTED') throw rejectedByService(outcome.payment, sent.rejection?.message)

@@ -62,10 +62,13 @@ export async function changeContent(
   if (!canChangeContent(payment)) throw createKeyUsedError(payment, content)
   const listed = await context.lookAgain?.(payment)
   const [match] = listed ? filterMatches(payment, listed) : await findMatches(context, payment)
-  if (match) throw createKeyUsedError(recordCreated(context, leased, match, 'ADOPTED').payment, content)
+  if (match) {
+    const {payment: adopted} = await recordCreated(context, leased, match, 'ADOPTED')
+    throw createKeyUsedError(adopted, content)
+  }
   const changes = listContentChanges(payment.content, content)
   const entry = {what: 'CONTENT_CHANGED', detail: {changes: changes.join('; ')}}
-  const changed = commitChange(context, leased, {content, state: 'INTENDED'}, entry)
+  const changed = await commitChange(context, leased, {content, state: 'INTENDED'}, entry)
   context.checkpoint('changed')
   context.onContentChanged?.(changed.payment, changes)
   return changed

@@ -53,6 +53,8 @@ export interface PaymentContext {
   // How much longer this run may wait for another process, or for an unknown payment to settle.
   remainingMs(): number
   checkpoint(name: Checkpoint): void
+  // Called after each step that the journal has recorded, and while another process holds the lease.
+  onProgress?: ((progress: PaymentProgress) => void) | undefined
   // Called once when another process holds the lease and this one starts to wait for it.
   onHeld?: ((payment: Payment, holder: LeaseOwner) => void) | undefined
   // Returns the transactions of this payment from a list that this run has already read. A payout run reads the list of
@@ -62,6 +64,11 @@ export interface PaymentContext {
   lookAgain?: ((payment: Payment) => Promise<Iterable<LooseTransaction>>) | undefined
   // Called when the content of a key is changed, which is possible while nothing can have been made.
   onContentChanged?: ((payment: Payment, changes: readonly string[]) => void) | undefined
+}
+
+export interface PaymentProgress {
+  payment: Payment
+  isHeldElsewhere: boolean
 }
 
 // Returns the reason not to send a payment that was not made yet. Called when a reply has told the service's time.

@@ -54,7 +54,7 @@ export async function decideRoute(
   {serviceId, key}: Pick<Payment, 'serviceId' | 'key'>,
   given: Body,
 ): Promise<CompletedRoute> {
-  const known = journal.find(serviceId, key)
+  const known = await journal.find(serviceId, key)
   const recorded = known && fillFromRecord(given, known)
   if (known && recorded && !canChangeContent(known)) return {body: recorded, choices: []}
   const accounts = await new Directory(client).readAccounts(toText(given['customerId']))

@@ -27,13 +27,13 @@ export interface DuplicateQuery {
 // Returns the payments that were, or may have been, made in the window, oldest first. Those that ended badly do not count, and
 // neither do other slots of the same template. If the key itself was, or may have been, paid, there are none: running it again
 // shows or settles that payment.
-export function findDuplicates(
+export async function findDuplicates(
   {journal, clock}: Pick<PaymentContext, 'journal' | 'clock'>,
   {intent, windowMs}: DuplicateQuery,
-): Payment[] {
+): Promise<Payment[]> {
   if (windowMs === 0) return []
   const {serviceId, key, content} = intent
-  const own = journal.find(serviceId, key)
+  const own = await journal.find(serviceId, key)
   if (own && spendingStates.includes(own.state)) return []
   const query = {
     serviceId,
@@ -42,15 +42,14 @@ export function findDuplicates(
     sinceMs: clock.latest() - windowMs,
   }
   const wanted = toDuplicateKey(content)
-  return journal
-    .listPaidTo(query)
-    .filter(
-      (payment) =>
-        payment.key !== key &&
-        payment.ended === undefined &&
-        !isSameTemplate(payment.template, intent.template) &&
-        toDuplicateKey(payment.content) === wanted,
-    )
+  const paid = await journal.listPaidTo(query)
+  return paid.filter(
+    (payment) =>
+      payment.key !== key &&
+      payment.ended === undefined &&
+      !isSameTemplate(payment.template, intent.template) &&
+      toDuplicateKey(payment.content) === wanted,
+  )
 }
 
 // Learns from the service's list how the payment ended, and the service's time. A list that cannot be read changes nothing.
@@ -58,7 +57,7 @@ async function refreshEnding(context: PaymentContext, payment: Payment): Promise
   try {
     const own = await fetchOwnTransactions(context, payment)
     const transaction = own.find(({transactionId}) => transactionId === payment.transactionId)
-    if (transaction) noteBadEnding(context, payment, transaction)
+    if (transaction) await noteBadEnding(context, payment, transaction)
   } catch (error) {
     if (!(error instanceof SvcError)) throw error
   }
@@ -69,7 +68,7 @@ const refreshedMax = 5
 // Like findDuplicates, without those that the service's list shows to have ended badly by now. Nothing is requested if the
 // journal has none.
 export async function findDuplicatesNow(context: PaymentContext, query: DuplicateQuery): Promise<Payment[]> {
-  const found = findDuplicates(context, query)
+  const found = await findDuplicates(context, query)
   // If there are more, those that are left are reason enough to ask.
   for (const payment of found.slice(-refreshedMax)) await refreshEnding(context, payment)
   return found.length === 0 ? [] : findDuplicates(context, query)

@@ -1,7 +1,7 @@
 // The exit notices of a payment: what svc prints if it is interrupted while a payment is in progress.
 import {type ExitNotice, withExitNotice} from '../cli/exit-notice.ts'
 import {type Payment, unsettledStates} from './payment.ts'
-import type {PaymentContext} from './context.ts'
+import type {PaymentContext, PaymentProgress} from './context.ts'
 import {quoteForShell} from '../validation/shell-quote.ts'
 
 function toExitNotice({state, key, transactionId}: Payment, isHeldElsewhere: boolean): ExitNotice {
@@ -26,21 +26,19 @@ function toExitNotice({state, key, transactionId}: Payment, isHeldElsewhere: boo
   return {message: `Stopped; the payment ${key} was not sent`}
 }
 
-// The journal is read only when the process ends, because only then is it known how far the payment got.
-export async function withPaymentExitNotice<T>(
-  {journal, owner}: PaymentContext,
-  serviceId: string,
-  key: string,
-  work: Promise<T>,
+// The journal cannot be read while the process ends, so the notice says how far the payment had got by its last write.
+export async function withPaymentExitNotice<Context extends PaymentContext, T>(
+  context: Context,
+  work: (context: Context) => Promise<T>,
 ): Promise<T> {
-  const createNotice = () => {
-    const payment = journal.find(serviceId, key)
-    if (!payment) return undefined
-    const holder = journal.findLeaseHolder(serviceId, key)
-    return toExitNotice(payment, holder !== undefined && holder.run !== owner.run)
-  }
-  return withExitNotice(createNotice, work)
+  let latest: PaymentProgress | undefined
+  const followed = {...context, onProgress: (progress: PaymentProgress) => (latest = progress)}
+  return withExitNotice(() => latest && toExitNotice(latest.payment, latest.isHeldElsewhere), work(followed))
 }
+
+// While the transaction of a payment is watched, the payment is made.
+export const withMadeExitNotice = <T>(payment: Payment, work: Promise<T>): Promise<T> =>
+  withExitNotice(() => toExitNotice(payment, false), work)
 
 // While earlier slots are being settled, nothing has been sent for this one.
 export const withSlotExitNotice = <T>(key: string, work: Promise<T>): Promise<T> =>

@@ -7,14 +7,14 @@ import {rejectPaidElsewhere} from './paid-elsewhere.ts'
 import {isSameContent} from './payment-content.ts'
 
 // Returns why a payment cannot have its key. A payment with the same content may: running it again pays nothing more.
-export function findKeyUse(context: PaymentContext, intent: Intent): string | undefined {
+export async function findKeyUse(context: PaymentContext, intent: Intent): Promise<string | undefined> {
   const {serviceId, key, content} = intent
-  const known = context.journal.find(serviceId, key)
+  const known = await context.journal.find(serviceId, key)
   if (known && !isSameContent(known.content, content) && !canChangeContent(known)) {
     return createKeyUsedError(known, content).message
   }
   try {
-    rejectPaidElsewhere(context, intent)
+    await rejectPaidElsewhere(context, intent)
     return undefined
   } catch (error) {
     if (error instanceof SvcError) return error.message

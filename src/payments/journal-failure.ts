@@ -4,9 +4,9 @@ import {outcomeUnknown} from './payment-errors.ts'
 import {type Payment, unsettledStates} from './payment.ts'
 
 // JournalUnusable says that nothing is paid, which is wrong for a payment whose bytes may have left.
-export function wrapJournalFailure<T>(payment: Payment, write: () => T): T {
+export async function wrapJournalFailure<T>(payment: Payment, write: () => Promise<T>): Promise<T> {
   try {
-    return write()
+    return await write()
   } catch (error) {
     if (!(error instanceof JournalUnusable) || !unsettledStates.includes(payment.state)) throw error
     throw outcomeUnknown(payment, error.reason ?? error.message, error)

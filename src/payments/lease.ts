@@ -16,8 +16,10 @@ export async function acquireLease(
 ): Promise<AcquiredLease & {waited: boolean}> {
   const {journal, owner} = context
   for (let waited = false; ; waited = true) {
-    const acquired = journal.acquireLease(payment.serviceId, payment.key, owner)
-    if (!('heldBy' in acquired)) return {...acquired, waited}
+    const acquired = await journal.acquireLease(payment.serviceId, payment.key, owner)
+    const isHeldElsewhere = 'heldBy' in acquired
+    context.onProgress?.({payment: isHeldElsewhere ? payment : acquired.payment, isHeldElsewhere})
+    if (!isHeldElsewhere) return {...acquired, waited}
     const {heldBy} = acquired
     if (!waited) context.onHeld?.(payment, heldBy)
     if (context.remainingMs() < leasePollMs) throw paymentInProgress(payment, heldBy.pid, heldBy.host)
@@ -26,12 +28,12 @@ export async function acquireLease(
 }
 
 // Throws LeaseLost if another process has taken the lease over.
-export const renewLease = ({journal}: PaymentContext, leased: LeasedPayment): void =>
+export const renewLease = ({journal}: PaymentContext, leased: LeasedPayment): Promise<void> =>
   wrapJournalFailure(leased.payment, () => journal.renewLease(leased.lease))
 
-function ignoreErrors(action: () => void): void {
+async function ignoreErrors(action: () => Promise<void>): Promise<void> {
   try {
-    action()
+    await action()
   } catch {
     return
   }
@@ -40,11 +42,11 @@ function ignoreErrors(action: () => void): void {
 // Renews the lease while the work goes on, and returns it afterwards. Failures of either are ignored: a lost lease shows at
 // the next commit, and a lease that could not be returned ends with this process.
 export async function withLease<T>({journal}: PaymentContext, lease: Lease, work: () => Promise<T>): Promise<T> {
-  const renewal = setInterval(() => ignoreErrors(() => journal.renewLease(lease)), leaseRenewalMs)
+  const renewal = setInterval(() => void ignoreErrors(() => journal.renewLease(lease)), leaseRenewalMs)
   try {
     return await work()
   } finally {
     clearInterval(renewal)
-    ignoreErrors(() => journal.releaseLease(lease))
+    await ignoreErrors(() => journal.releaseLease(lease))
   }
 }

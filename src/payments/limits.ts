@@ -2,8 +2,9 @@
 import type {Big} from 'big.js'
 import {
   LimitReached,
-  type ListSpentAmounts,
   type OutgoingAmount,
+  type SpendingQuery,
+  buildDayQuery,
   checkDay,
   checkSinglePayment,
   toDecimal,
@@ -83,10 +84,15 @@ const toOutgoing = ({source, destination}: PaymentContent): OutgoingAmount => ({
 export const checkPaymentLimits = (limits: SpendingLimits, content: PaymentContent): void =>
   checkSinglePayment(limits, toOutgoing(content))
 
-export const checkDailyLimit = (
+export const buildDailyQuery = (
   limits: SpendingLimits,
   content: PaymentContent,
   nowMs: number,
-  listSpentAmounts: ListSpentAmounts,
+): SpendingQuery | undefined => buildDayQuery(limits, toOutgoing(content), nowMs)
+
+export const checkDailyLimit = (
+  limits: SpendingLimits,
+  content: PaymentContent,
+  spentAmounts: readonly string[],
   counted?: string,
-): void => checkDay(limits, toOutgoing(content), nowMs, listSpentAmounts, counted)
+): void => checkDay(limits, toOutgoing(content), spentAmounts, counted)

@@ -16,18 +16,20 @@ export type Decision = {adopt: LooseTransaction} | 'abandon'
 const settledBy = 'a person'
 
 // Whether a person decided about the payment, and nothing but its ending was recorded since.
-export const wasSettledManually = ({serviceId, key}: Payment, journal: Journal): boolean =>
-  journal.history(serviceId, key).findLast(({what}) => what !== 'ENDED')?.detail?.['by'] === settledBy
+export async function wasSettledManually({serviceId, key}: Payment, journal: Journal): Promise<boolean> {
+  const history = await journal.history(serviceId, key)
+  return history.findLast(({what}) => what !== 'ENDED')?.detail?.['by'] === settledBy
+}
 
 // Somebody who adopted the wrong transaction may adopt the right one, and of several transactions of one key a person says
 // which one it is.
-function canAdoptInstead(payment: Payment, transaction: LooseTransaction, journal: Journal): boolean {
+async function canAdoptInstead(payment: Payment, transaction: LooseTransaction, journal: Journal): Promise<boolean> {
   return belongsToPayment(transaction, getPaymentIds(payment)) || wasSettledManually(payment, journal)
 }
 
-export function rejectDecision(payment: Payment, decision: Decision, journal: Journal): void {
+export async function rejectDecision(payment: Payment, decision: Decision, journal: Journal): Promise<void> {
   const {key, state, transactionId} = payment
-  if (state === 'CREATED' && decision !== 'abandon' && canAdoptInstead(payment, decision.adopt, journal)) return
+  if (state === 'CREATED' && decision !== 'abandon' && (await canAdoptInstead(payment, decision.adopt, journal))) return
   if (state === 'CREATED') {
     throw badUsage(`The payment ${key} is settled: it is the transaction ${transactionId}`, 'Nothing was changed')
   }
@@ -48,10 +50,13 @@ export function rejectOtherCustomer({key, content}: Payment, transaction: LooseT
 }
 
 // Two keys with the same transaction would hide that one of them was not paid, or was paid by another transaction.
-export function rejectAdopted({serviceId, key}: Payment, {transactionId}: LooseTransaction, journal: Journal): void {
-  const other = journal
-    .list({serviceId, states: ['CREATED']})
-    .find((payment) => payment.key !== key && payment.transactionId === transactionId)
+export async function rejectAdopted(
+  {serviceId, key}: Payment,
+  {transactionId}: LooseTransaction,
+  journal: Journal,
+): Promise<void> {
+  const created = await journal.list({serviceId, states: ['CREATED']})
+  const other = created.find((payment) => payment.key !== key && payment.transactionId === transactionId)
   if (!other) return
   throw badUsage(
     `The transaction ${String(transactionId)} already belongs to the payment ${other.key}`,
@@ -93,12 +98,12 @@ export async function settleManually(
 ): Promise<Payment> {
   const {lease, payment} = await acquireLease(context, known)
   return withLease(context, lease, async () => {
-    rejectDecision(payment, decision, context.journal)
+    await rejectDecision(payment, decision, context.journal)
     const leased = {lease, limits: {}, isGuaranteed: false, payment}
     const change = toChange(payment, decision)
     const {state = payment.state, transactionId} = change
     const what = state === 'CREATED' ? 'ADOPTED' : 'ABANDONED'
     const detail = {by: settledBy, why, ...(transactionId !== undefined && {transactionId})}
-    return commitChange(context, leased, change, {what, detail}).payment
+    return (await commitChange(context, leased, change, {what, detail})).payment
   })
 }

@@ -27,19 +27,19 @@ const missedMax = 1_000
 
 // Returns the slots between the last one that was made and this one, without a transaction of their own. Undefined if there
 // are none, or if no earlier slot was made.
-function findMissedSlots(
+async function findMissedSlots(
   {journal}: Pick<PaymentContext, 'journal'>,
   serviceId: string,
   keyTemplate: string,
   present: SlotTime,
-): MissedSlots | undefined {
+): Promise<MissedSlots | undefined> {
   const {key: presentKey, template, slot: presentSlot = ''} = resolveKey(keyTemplate, present)
   const [, stepMs] = stepsMs.find(([placeholder]) => keyTemplate.includes(placeholder)) ?? []
   if (template === undefined || stepMs === undefined) return undefined
   // An earlier run of the present slot may be one of the two.
   const lastSlots = {before: presentSlot, count: 2}
-  const last = journal
-    .list({serviceId, template, states: ['CREATED'], lastSlots})
+  const made = await journal.list({serviceId, template, states: ['CREATED'], lastSlots})
+  const last = made
     .filter(({key}) => key !== presentKey)
     .toSorted(({slot: one = ''}, {slot: other = ''}) => (one < other ? -1 : 1))
     .at(-1)
@@ -49,7 +49,7 @@ function findMissedSlots(
     const slot = resolveKey(keyTemplate, {...present, atMs})
     if (slot.key === last.key || slot.key === presentKey || missed.has(slot.key)) continue
     // A slot may have been paid under the same key in another zone.
-    if (journal.find(serviceId, slot.key)?.state !== 'CREATED') missed.set(slot.key, slot)
+    if ((await journal.find(serviceId, slot.key))?.state !== 'CREATED') missed.set(slot.key, slot)
   }
   const slots = [...missed.values()]
   if (slots.length === 0) return undefined
@@ -84,11 +84,11 @@ function describeMissed({since, slots, isCut}: MissedSlots, caughtUp: number): s
 }
 
 // Names the missed slots, and returns those that this run pays first.
-export function announceMissedSlots(
+export async function announceMissedSlots(
   context: PaymentContext,
   {traits, plan, slot, catchUp = 0, terminal}: PayRun,
-): ResolvedKey[] {
-  const missed = findMissedSlots(context, traits.serviceId, plan.key, slot)
+): Promise<ResolvedKey[]> {
+  const missed = await findMissedSlots(context, traits.serviceId, plan.key, slot)
   if (!missed) return []
   const caughtUp = describeCaughtUp(missed, catchUp)
   if (caughtUp !== undefined) terminal.notice(caughtUp)

@@ -6,16 +6,21 @@ import type {Payment} from './payment.ts'
 import {recordEnded} from './record.ts'
 
 // Done once. If another process works on the payment, the next run notes it.
-export function noteBadEnding(context: PaymentContext, payment: Payment, transaction: LooseTransaction): Payment {
+export async function noteBadEnding(
+  context: PaymentContext,
+  payment: Payment,
+  transaction: LooseTransaction,
+): Promise<Payment> {
   const ended = readBadEnding(transaction)
   if (ended === undefined || payment.ended !== undefined) return payment
   const {journal, owner} = context
-  const acquired = journal.acquireLease(payment.serviceId, payment.key, owner)
+  const acquired = await journal.acquireLease(payment.serviceId, payment.key, owner)
   if ('heldBy' in acquired) return payment
   const {lease} = acquired
   try {
-    return recordEnded(context, {lease, limits: {}, isGuaranteed: false, payment: acquired.payment}, ended).payment
+    const leased = {lease, limits: {}, isGuaranteed: false, payment: acquired.payment}
+    return (await recordEnded(context, leased, ended)).payment
   } finally {
-    journal.releaseLease(lease)
+    await journal.releaseLease(lease)
   }
 }

@@ -40,10 +40,10 @@ function describeEarlierRun({key, slot: before, madeAt, updatedAt}: Payment, slo
 }
 
 // `slot` is the time of this run's slot, if its key has one.
-export function buildNotices({journal}: PaymentContext, result: PaymentResult, slot?: string): string[] {
+export async function buildNotices({journal}: PaymentContext, result: PaymentResult, slot?: string): Promise<string[]> {
   const {payment, transaction, readError, wasMadeBefore} = result
   const {serviceId, key} = payment
-  const wasAdopted = !wasMadeBefore && journal.history(serviceId, key).at(-1)?.what === 'ADOPTED'
+  const wasAdopted = !wasMadeBefore && (await journal.history(serviceId, key)).at(-1)?.what === 'ADOPTED'
   return [
     ...(wasMadeBefore ? [describeEarlierRun(payment, slot)] : []),
     ...(wasAdopted ? [`The payment ${key} was found in the service's list and adopted.`] : []),

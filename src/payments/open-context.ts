@@ -10,7 +10,7 @@ import {type ServerClock, createServerClock} from './server-clock.ts'
 import {createService} from './service.ts'
 import type {ServiceTraits} from '../profiles/service-traits.ts'
 import {joinFormerIds} from './journal/former-ids.ts'
-import {openJournal} from './journal/sqlite-journal.ts'
+import {openJournal} from './journal/open-journal.ts'
 import type {Checkpoint, PaymentContext} from './context.ts'
 
 // How long a run waits for another process, or for a payment to settle, without --timeout.
@@ -40,7 +40,7 @@ export interface PaymentContextSettings {
 
 export interface OpenPaymentContext extends PaymentContext {
   client: Client
-  close(): void
+  close(): Promise<void>
 }
 
 // An unusable journal is reported before any request is sent.
@@ -49,8 +49,8 @@ export async function openPaymentContext(settings: PaymentContextSettings): Prom
     settings
   const retryAfter = createRetryAfterGate()
   const {serviceId, identity} = traits
-  const file = openJournal(getJournalFile(), Date.now, {isGrouped, isOnlyRead})
-  const journal = joinFormerIds(file, serviceId, identity.formerIds)
+  const store = await openJournal(getJournalFile(), {isGrouped, isOnlyRead})
+  const journal = joinFormerIds(store, serviceId, identity.formerIds)
   const clock = settings.clock ?? createServerClock()
   let isNotified = false
   const notifyOnce = (name: Checkpoint) => {
@@ -85,7 +85,7 @@ export async function openPaymentContext(settings: PaymentContextSettings): Prom
       close: () => journal.close(),
     }
   } catch (error) {
-    journal.close()
+    await journal.close()
     throw error
   }
 }
@@ -98,6 +98,6 @@ export async function withPaymentContext<T>(
   try {
     return await work(context)
   } finally {
-    context.close()
+    await context.close()
   }
 }

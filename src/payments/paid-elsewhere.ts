@@ -4,7 +4,7 @@ import {SvcError} from '../errors.ts'
 import {isSandboxId} from '../profiles/profiles.ts'
 import {describeStatement} from '../profiles/update-service.ts'
 import type {PaymentContext} from './context.ts'
-import type {Intent} from './journal/journal.ts'
+import type {CommitFindings, Intent} from './journal/journal.ts'
 import {type Payment, spendingStates} from './payment.ts'
 import {type PaymentContent, isContentKnown, isSameContent} from './payment-content.ts'
 
@@ -15,22 +15,19 @@ const mayBeSame = (one: PaymentContent, other: PaymentContent) =>
   !isContentKnown(one) || !isContentKnown(other) || isSameContent(one, other)
 
 // Only what was made, or may have been, counts. The database of an embedded sandbox is no other address of a service.
-const findMadeElsewhere = ({journal}: PaymentContext, {serviceId, key, content}: WantedPayment): Payment[] =>
-  journal
-    .findElsewhere(serviceId, key)
-    .filter(
-      (payment) =>
-        spendingStates.includes(payment.state) &&
-        !isSandboxId(payment.serviceId) &&
-        mayBeSame(payment.content, content),
-    )
+const pickMade = (payments: readonly Payment[], content: PaymentContent): Payment[] =>
+  payments.filter(
+    (payment) =>
+      spendingStates.includes(payment.state) && !isSandboxId(payment.serviceId) && mayBeSame(payment.content, content),
+  )
 
 // A payment that was made at this service too is only reported, so it does not matter where else it was made.
-export function findPaidElsewhere(context: PaymentContext, wanted: WantedPayment): Payment[] {
+export async function findPaidElsewhere(context: PaymentContext, wanted: WantedPayment): Promise<Payment[]> {
   if (context.identity?.isStated) return []
-  const made = findMadeElsewhere(context, wanted)
+  const {serviceId, key, content} = wanted
+  const made = pickMade(await context.journal.findElsewhere(serviceId, key), content)
   if (made.length === 0) return []
-  return context.journal.find(wanted.serviceId, wanted.key)?.state === 'CREATED' ? [] : made
+  return (await context.journal.find(serviceId, key))?.state === 'CREATED' ? [] : made
 }
 
 // Says how to state which service it is.
@@ -41,10 +38,16 @@ export function describeChoice({identity}: PaymentContext, otherId: string, serv
   return `If it is the same service, ${same}; if it is another one, ${another}; then run the command again. Nothing was sent`
 }
 
-export function rejectPaidElsewhere(context: PaymentContext, wanted: WantedPayment): void {
-  const [first, ...more] = findPaidElsewhere(context, wanted)
+export async function rejectPaidElsewhere(context: PaymentContext, wanted: WantedPayment): Promise<void> {
+  rejectMade(context, wanted, await findPaidElsewhere(context, wanted))
+}
+
+function rejectMade(
+  context: PaymentContext,
+  {serviceId, key}: WantedPayment,
+  [first, ...more]: readonly Payment[],
+): void {
   if (!first) return
-  const {serviceId, key} = wanted
   const places = [first, ...more].map(({serviceId: id, state}) => `${id} (${state})`).join(', ')
   throw new SvcError({
     error: 'KEY_AT_OTHER_SERVICE',
@@ -54,13 +57,17 @@ export function rejectPaidElsewhere(context: PaymentContext, wanted: WantedPayme
   })
 }
 
-// Called in the transaction that arms the payment: another process may have armed it under another id of the service since
-// the run began.
-export function rejectArmedElsewhere(context: PaymentContext, payment: Payment): void {
-  rejectPaidElsewhere(context, payment)
-  if (!context.identity?.formerIds.length) return
-  const current = context.journal.find(payment.serviceId, payment.key)
-  if (!current || current.serviceId === payment.serviceId) return
+// Judges what the transaction that arms the payment has found: another process may have armed it under another id of the
+// service since the run began.
+export function rejectArmedElsewhere(
+  context: PaymentContext,
+  payment: Payment,
+  {underOtherIds, elsewhere}: Pick<CommitFindings, 'underOtherIds' | 'elsewhere'>,
+): void {
+  const isMadeHere = underOtherIds.some(({state}) => state === 'CREATED')
+  if (!isMadeHere && !context.identity?.isStated) rejectMade(context, payment, pickMade(elsewhere, payment.content))
+  const current = underOtherIds.find(({state}) => spendingStates.includes(state))
+  if (!current) return
   throw new SvcError({
     error: 'PAYMENT_IN_PROGRESS',
     kind: 'pending',

@@ -32,11 +32,11 @@ export interface QuoteOrder {
 
 // Chooses the idempotency key of the request. While the outcome is unknown, another key than before is rejected, because it
 // could create a second transaction.
-export function chooseIdempotencyKey(
+export async function chooseIdempotencyKey(
   {journal}: PaymentContext,
   {serviceId, quoteId, requestedKey, derivedKey}: QuoteOrder,
-): string {
-  const payment = journal.find(serviceId, toQuoteKey(quoteId))
+): Promise<string> {
+  const payment = await journal.find(serviceId, toQuoteKey(quoteId))
   const earlierKey = payment && getLastAttempt(payment)?.idempotencyKey
   const isOtherKey = requestedKey !== undefined && earlierKey !== undefined && earlierKey !== requestedKey
   if (isOtherKey && payment && unsettledStates.includes(payment.state)) {
@@ -64,7 +64,11 @@ async function checkNewestPage(
   return match ? recordCreated(context, leased, match, 'ADOPTED') : leased
 }
 
-function recordQuote(context: PaymentContext, leased: LeasedPayment, {quoteId, quote = {}}: QuoteOrder): LeasedPayment {
+function recordQuote(
+  context: PaymentContext,
+  leased: LeasedPayment,
+  {quoteId, quote = {}}: QuoteOrder,
+): Promise<LeasedPayment> {
   const {clock} = context
   const expiresAt = Date.parse(readText(quote.expiresAt))
   if (!Number.isNaN(expiresAt)) clock.observeQuote(expiresAt)
@@ -88,7 +92,7 @@ async function driveQuotePayment(
   if (unsettledStates.includes(leased.payment.state)) leased = await settleUnknown(context, leased)
   else if (leased.payment.state !== 'CREATED' && !order.quote) leased = await checkNewestPage(context, leased, order)
   if (leased.payment.state === 'CREATED') return leased
-  leased = await payWithQuote(context, recordQuote(context, leased, order), request)
+  leased = await payWithQuote(context, await recordQuote(context, leased, order), request)
   if (leased.payment.state === 'CREATED') return leased
   throw quotesExpired(leased.payment)
 }
@@ -97,7 +101,7 @@ export async function payQuote(context: PaymentContext, order: QuoteOrder): Prom
   const {serviceId, quoteId, correlationId, content = unknownContent} = order
   const request = {
     bytes: JSON.stringify({quoteId, ...(correlationId !== undefined && {correlationId})}),
-    idempotencyKey: chooseIdempotencyKey(context, order),
+    idempotencyKey: await chooseIdempotencyKey(context, order),
   }
   const paymentOrder = {
     intent: {serviceId, key: toQuoteKey(quoteId), content},
@@ -105,6 +109,6 @@ export async function payQuote(context: PaymentContext, order: QuoteOrder): Prom
     isGuaranteed: false,
   }
   // A quote that was made in this run cannot have been paid elsewhere.
-  if (!order.quote) rejectPaidElsewhere(context, paymentOrder.intent)
+  if (!order.quote) await rejectPaidElsewhere(context, paymentOrder.intent)
   return payOnce(context, paymentOrder, (_, leased) => driveQuotePayment(context, leased, order, request))
 }

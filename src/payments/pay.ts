@@ -47,7 +47,7 @@ async function readTransaction(
     if (error instanceof SvcError) return {readError: error}
     throw error
   }
-  if (own.length > 1 && !wasSettledManually(payment, context.journal)) pickSingleMatch(payment, own)
+  if (own.length > 1 && !(await wasSettledManually(payment, context.journal))) pickSingleMatch(payment, own)
   const transaction = own.find(({transactionId}) => transactionId === payment.transactionId)
   return transaction ? {transaction} : {}
 }
@@ -55,7 +55,7 @@ async function readTransaction(
 // A payment that was made needs no lease, and nothing is written but how it ended.
 async function reportMade(context: PaymentContext, payment: Payment): Promise<PaymentResult> {
   const current = await readTransaction(context, payment)
-  const latest = current.transaction ? noteBadEnding(context, payment, current.transaction) : payment
+  const latest = current.transaction ? await noteBadEnding(context, payment, current.transaction) : payment
   return {payment: latest, ...current, wasMadeBefore: true}
 }
 
@@ -111,7 +111,8 @@ export async function payOnce(
   order: PaymentOrder,
   drive: Drive = drivePayment,
 ): Promise<PaymentResult> {
-  const payment = context.journal.findOrCreate(order.intent)
+  const payment = await context.journal.findOrCreate(order.intent)
+  context.onProgress?.({payment, isHeldElsewhere: false})
   context.checkpoint('intended')
   if (hasOtherContent(payment, order.intent) && !canChangeContent(payment))
     throw createKeyUsedError(payment, order.intent.content)

@@ -11,16 +11,18 @@ import {isContentKnown, readContent} from './payment-content.ts'
 import {readText} from './read-text.ts'
 import {describeFailure, readErrorCode} from './send-outcome.ts'
 
-export function commitChange(
-  {journal}: PaymentContext,
+export async function commitChange(
+  {journal, onProgress}: PaymentContext,
   leased: LeasedPayment,
   change: Partial<Payment>,
   entry: Entry,
   check?: CommitCheck,
-): LeasedPayment {
+): Promise<LeasedPayment> {
   const {lease, payment} = leased
   const write = () => journal.commit(lease, {...payment, ...change}, entry, check)
-  return {...leased, payment: wrapJournalFailure(payment, write)}
+  const written = await wrapJournalFailure(payment, write)
+  onProgress?.({payment: written, isHeldElsewhere: false})
+  return {...leased, payment: written}
 }
 
 // Returns the attempts with a change to the last one.
@@ -30,33 +32,37 @@ export function updateLastAttempt({payment}: LeasedPayment, change: Partial<Atte
   return [...payment.attempts.slice(0, -1), {...last, ...change}]
 }
 
-export function recordQuoted(
+export async function recordQuoted(
   context: PaymentContext,
   leased: LeasedPayment,
   attempt: Attempt,
   detail: Entry['detail'] = {quoteId: attempt.quoteId},
-): LeasedPayment {
+): Promise<LeasedPayment> {
   const attempts = [...leased.payment.attempts, attempt]
-  const quoted = commitChange(context, leased, {state: 'QUOTED', attempts}, {what: 'QUOTED', detail})
+  const quoted = await commitChange(context, leased, {state: 'QUOTED', attempts}, {what: 'QUOTED', detail})
   context.checkpoint('quoted')
   return quoted
 }
 
 // A limit stopped the payment before anything was sent.
-export function recordStopped(context: PaymentContext, leased: LeasedPayment, reason: string): LeasedPayment {
+export async function recordStopped(
+  context: PaymentContext,
+  leased: LeasedPayment,
+  reason: string,
+): Promise<LeasedPayment> {
   const attempts = updateLastAttempt(leased, {reason})
-  const stopped = commitChange(context, leased, {state: 'STOPPED', attempts}, {what: 'STOPPED', detail: {reason}})
+  const stopped = await commitChange(context, leased, {state: 'STOPPED', attempts}, {what: 'STOPPED', detail: {reason}})
   context.checkpoint('stopped')
   return stopped
 }
 
 // Adopted means that the transaction was found at the service, not returned by a send of this run.
-export function recordCreated(
+export async function recordCreated(
   context: PaymentContext,
   leased: LeasedPayment,
   transaction: LooseTransaction,
   what: 'CREATED' | 'ADOPTED',
-): LeasedPayment {
+): Promise<LeasedPayment> {
   const {limits, payment} = leased
   const {content} = payment
   const transactionId = String(transaction.transactionId)
@@ -71,7 +77,7 @@ export function recordCreated(
     ...(ended && {ended}),
   } as const
   const difference = joinDifferences(describeDifferences({...payment, limits}, transaction))
-  const created = commitChange(context, leased, change, {
+  const created = await commitChange(context, leased, change, {
     what,
     detail: {transactionId, ...(difference && {difference}), ...(ended && {ended})},
   })
@@ -80,11 +86,11 @@ export function recordCreated(
 }
 
 // The service rejected the only send. Until its list confirms that, a transaction may exist.
-export function recordUnconfirmedRejection(
+export async function recordUnconfirmedRejection(
   context: PaymentContext,
   leased: LeasedPayment,
   error: SvcError,
-): LeasedPayment {
+): Promise<LeasedPayment> {
   const {statusCode} = error
   const reason = describeFailure(error)
   const attempts = updateLastAttempt(leased, {
@@ -93,41 +99,55 @@ export function recordUnconfirmedRejection(
     isRejectionUnconfirmed: true,
     ...(statusCode !== undefined && {statusCode}),
   })
-  const refused = commitChange(context, leased, {state: 'UNKNOWN', attempts}, {what: 'REFUSED', detail: {reason}})
+  const refused = await commitChange(context, leased, {state: 'UNKNOWN', attempts}, {what: 'REFUSED', detail: {reason}})
   context.checkpoint('refused')
   return {...refused, rejection: error}
 }
 
 // The service rejected the only send, and its list has no transaction of it.
-export function recordRejected(context: PaymentContext, leased: LeasedPayment): LeasedPayment {
+export async function recordRejected(context: PaymentContext, leased: LeasedPayment): Promise<LeasedPayment> {
   const {reason = 'no reason was given'} = getLastAttempt(leased.payment) ?? {}
   const attempts = updateLastAttempt(leased, {isRejectionUnconfirmed: false})
-  const rejected = commitChange(context, leased, {state: 'REJECTED', attempts}, {what: 'REJECTED', detail: {reason}})
+  const rejected = await commitChange(
+    context,
+    leased,
+    {state: 'REJECTED', attempts},
+    {what: 'REJECTED', detail: {reason}},
+  )
   context.checkpoint('rejected')
   return rejected
 }
 
 // Nothing left this machine, so this attempt created nothing.
-export function recordUnsent(context: PaymentContext, leased: LeasedPayment, reason: string): LeasedPayment {
+export async function recordUnsent(
+  context: PaymentContext,
+  leased: LeasedPayment,
+  reason: string,
+): Promise<LeasedPayment> {
   const attempts = updateLastAttempt(leased, {reason, sends: 0})
-  const unsent = commitChange(context, leased, {state: 'ABANDONED', attempts}, {what: 'ABANDONED', detail: {reason}})
+  const unsent = await commitChange(
+    context,
+    leased,
+    {state: 'ABANDONED', attempts},
+    {what: 'ABANDONED', detail: {reason}},
+  )
   context.checkpoint('abandoned')
   return unsent
 }
 
 // The transaction of a payment that was made before has ended badly since.
-export const recordEnded = (context: PaymentContext, leased: LeasedPayment, ended: BadEnding): LeasedPayment =>
+export const recordEnded = (context: PaymentContext, leased: LeasedPayment, ended: BadEnding): Promise<LeasedPayment> =>
   commitChange(context, leased, {ended}, {what: 'ENDED', detail: {status: ended}})
 
 // The request may have reached the service, and no reply says what became of it.
-export function recordUnknown(
+export async function recordUnknown(
   context: PaymentContext,
   leased: LeasedPayment,
   reason: string,
   statusCode?: number,
-): LeasedPayment {
+): Promise<LeasedPayment> {
   const attempts = updateLastAttempt(leased, {reason, ...(statusCode !== undefined && {statusCode})})
-  const unknown = commitChange(context, leased, {state: 'UNKNOWN', attempts}, {what: 'UNKNOWN', detail: {reason}})
+  const unknown = await commitChange(context, leased, {state: 'UNKNOWN', attempts}, {what: 'UNKNOWN', detail: {reason}})
   context.checkpoint('unknown')
   return unknown
 }

@@ -12,7 +12,7 @@ const withinLimitsNotice = 'No limit would stop it; nothing was sent.'
 export function rehearseRun(payRun: PayRun, key: ResolvedKey): Promise<Result> {
   return withRunContext(payRun, payRun.timeoutMs, async (context) => {
     const order = buildOrder(payRun, key)
-    announceMissedSlots(context, payRun)
+    await announceMissedSlots(context, payRun)
     const rehearsed = await rehearse(context, order, key, payRun.quote)
     if ('made' in rehearsed) return reportPayment(context, {...payRun, wait: false}, rehearsed.made, key)
     const {quote, stop, findings} = rehearsed

@@ -5,7 +5,7 @@ import {canChangeContent, createKeyUsedError, listContentChanges} from './change
 import type {PaymentContext} from './context.ts'
 import {fetchQuote, observeExpiry, readPrice} from './fetch-quote.ts'
 import {findMatches, pickSingleMatch} from './find-transaction.ts'
-import {LimitReached, checkDailyLimit, checkPaymentLimits, checkPriceLimits} from './limits.ts'
+import {LimitReached, buildDailyQuery, checkDailyLimit, checkPaymentLimits, checkPriceLimits} from './limits.ts'
 import {rejectPaidElsewhere} from './paid-elsewhere.ts'
 import {type PaymentOrder, type PaymentResult, payOnce} from './pay.ts'
 import {type Payment, unsettledStates} from './payment.ts'
@@ -34,17 +34,18 @@ const newPayment = ({intent}: PaymentOrder): Payment => ({
   updatedAt: 0,
 })
 
-function findLimitError(
+async function findLimitError(
   {spending, clock, journal}: PaymentContext,
   {limits, intent}: PaymentOrder,
   payment: Payment,
   quote: LooseQuote,
-): SvcError | undefined {
+): Promise<SvcError | undefined> {
   const {serviceId, key, content} = intent
   try {
     checkPriceLimits(limits, content, readPrice(quote))
     checkPaymentLimits(spending, content)
-    checkDailyLimit(spending, content, clock.latest(), (query) => journal.listSpentAmounts(serviceId, key, query))
+    const query = buildDailyQuery(spending, content, clock.latest())
+    checkDailyLimit(spending, content, query ? await journal.listSpentAmounts(serviceId, key, query) : [])
     return undefined
   } catch (error) {
     if (error instanceof LimitReached) return wouldBeStopped(payment, error.message)
@@ -69,8 +70,8 @@ export async function rehearse(
   earlier?: LooseQuote,
 ): Promise<RehearsalResult> {
   const {serviceId, key, content} = order.intent
-  rejectPaidElsewhere(context, order.intent)
-  const known = context.journal.find(serviceId, key)
+  await rejectPaidElsewhere(context, order.intent)
+  const known = await context.journal.find(serviceId, key)
   const isChanged = known !== undefined && !isSameContent(known.content, content)
   if (isChanged && !canChangeContent(known)) throw createKeyUsedError(known, content)
   if (known?.state === 'CREATED') return {made: await payOnce(context, order)}
@@ -78,9 +79,10 @@ export async function rehearse(
   const match = pickSingleMatch(payment, await findMatches(context, payment))
   if (isChanged && match) throw createKeyUsedError({...known, state: 'CREATED'}, content)
   const quote = await requestPrice(context, order, earlier)
-  const stop = (await order.findObjection?.(context, payment)) ?? findLimitError(context, order, payment, quote)
+  const stop = (await order.findObjection?.(context, payment)) ?? (await findLimitError(context, order, payment, quote))
+  const earlierSlots = await findEarlierSlots(context, serviceId, slot)
   const findings = [
-    ...findEarlierSlots(context, serviceId, slot).map((slotBefore) => messages.earlierSlot(slotBefore.key)),
+    ...earlierSlots.map((slotBefore) => messages.earlierSlot(slotBefore.key)),
     ...(isChanged ? [messages.changed(key, listContentChanges(known.content, content))] : []),
     ...(match ? [messages.found(match.transactionId)] : []),
     ...(!match && unsettledStates.includes(payment.state) ? [messages.unknown] : []),

@@ -16,7 +16,7 @@ export async function reportPayment(
   {key, slot}: ResolvedKey,
 ): Promise<Result> {
   const {payment, transaction = toKnownTransaction(payment), wasMadeBefore} = result
-  for (const notice of buildNotices(context, result, slot)) terminal.notice(notice)
+  for (const notice of await buildNotices(context, result, slot)) terminal.notice(notice)
   // The list at the end does not show the keys.
   if (catchUp !== undefined) terminal.notice(`The slot ${key} is the transaction ${payment.transactionId}.`)
   const alerts = buildAlerts(result)

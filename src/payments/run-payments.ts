@@ -66,14 +66,14 @@ async function confirmPrice(context: OpenPaymentContext, payRun: PayRun, order: 
 async function sendOrder(context: OpenPaymentContext, payRun: PayRun, order: PaymentOrder): Promise<PaymentResult> {
   const {intent} = order
   const {serviceId, key} = intent
-  rejectPaidElsewhere(context, intent)
+  await rejectPaidElsewhere(context, intent)
   // A payment that was made is only shown, so earlier slots do not matter.
-  if (context.journal.find(serviceId, key)?.state !== 'CREATED') {
+  if ((await context.journal.find(serviceId, key))?.state !== 'CREATED') {
     await withSlotExitNotice(key, settleEarlierSlots(context, serviceId, intent, payRun.terminal.notice))
   }
   // With --catch-up they were named before the first payment.
-  if (payRun.catchUp === undefined) announceMissedSlots(context, payRun)
-  return withPaymentExitNotice(context, serviceId, key, payOnce(context, order))
+  if (payRun.catchUp === undefined) await announceMissedSlots(context, payRun)
+  return withPaymentExitNotice(context, (followed) => payOnce(followed, order))
 }
 
 async function runPayment(payRun: PayRun, key: ResolvedKey): Promise<Result> {

@@ -32,7 +32,7 @@ export async function transmit({service}: PaymentContext, {payment}: LeasedPayme
 // Sends an armed payment once. It is CREATED, UNKNOWN or, if nothing left this machine, ABANDONED afterwards. The lease and
 // the life of the quote are checked again just before the first byte leaves.
 export async function sendArmed(context: PaymentContext, leased: LeasedPayment): Promise<LeasedPayment> {
-  renewLease(context, leased)
+  await renewLease(context, leased)
   if (getQuoteLifeLeft(context, leased) < quoteLifeMinMs) {
     return recordUnsent(context, leased, 'the quote had too little life left')
   }
@@ -45,7 +45,7 @@ export async function sendArmed(context: PaymentContext, leased: LeasedPayment):
     case 'rejected':
       return recordUnconfirmedRejection(context, leased, outcome.error)
     case 'unsent':
-      recordUnsent(context, leased, outcome.error.message)
+      await recordUnsent(context, leased, outcome.error.message)
       throw outcome.error
     default:
       return recordUnknown(context, leased, outcome.reason, outcome.statusCode)

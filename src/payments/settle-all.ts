@@ -28,7 +28,7 @@ async function settleRow(context: PaymentContext, payment: Payment): Promise<Set
   } catch (error) {
     const staysUnsettled = error instanceof SvcError && (error.kind === 'unknownOutcome' || error.kind === 'pending')
     if (!staysUnsettled) throw error
-    const current = context.journal.find(payment.serviceId, payment.key) ?? payment
+    const current = (await context.journal.find(payment.serviceId, payment.key)) ?? payment
     return toRow(payment, current, error.reason ?? error.message)
   }
 }
@@ -36,9 +36,13 @@ async function settleRow(context: PaymentContext, payment: Payment): Promise<Set
 const isUnsettled = ({state}: {state: PaymentState}) => unsettledStates.includes(state)
 
 // Lists all unsettled payments of the service, or the one with this key if it is unsettled.
-export function listUnsettled(context: PaymentContext, serviceId: string, key: string | undefined): Payment[] {
+export async function listUnsettled(
+  context: PaymentContext,
+  serviceId: string,
+  key: string | undefined,
+): Promise<Payment[]> {
   if (key === undefined) return context.journal.list({serviceId, states: unsettledStates})
-  return [requirePayment(context, serviceId, key)].filter(isUnsettled)
+  return [await requirePayment(context, serviceId, key)].filter(isUnsettled)
 }
 
 const formatCount = (count: number) => (count === 1 ? '1 payment' : `${count} payments`)

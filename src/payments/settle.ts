@@ -19,9 +19,9 @@ const pauseMaxMs = 15_000
 async function resend(context: PaymentContext, leased: LeasedPayment): Promise<LeasedPayment> {
   const {sends = 0} = getLastAttempt(leased.payment) ?? {}
   const attempts = updateLastAttempt(leased, {sends: sends + 1})
-  const resending = commitChange(context, leased, {attempts}, {what: 'RESENDING'})
+  const resending = await commitChange(context, leased, {attempts}, {what: 'RESENDING'})
   context.checkpoint('resending')
-  renewLease(context, resending)
+  await renewLease(context, resending)
   if (getQuoteLifeLeft(context, resending) < quoteLifeMinMs) return resending
   const outcome = await transmit(context, resending)
   context.checkpoint('resent')
@@ -33,21 +33,21 @@ async function resend(context: PaymentContext, leased: LeasedPayment): Promise<L
 
 // A payment is proved absent by two complete lists without it: one read after the quote expired and the list could no longer
 // lag, and another read that much later again.
-function checkAbsence(
+async function checkAbsence(
   context: PaymentContext,
   leased: LeasedPayment,
   {quoteExpiresAt, clearSince}: Attempt,
   scannedFromMs: number,
-): LeasedPayment {
+): Promise<LeasedPayment> {
   if (scannedFromMs < quoteExpiresAt + context.listLagMaxMs + clockToleranceMs) return leased
   if (clearSince === undefined) {
     const attempts = updateLastAttempt(leased, {clearSince: context.clock.latest()})
-    const absent = commitChange(context, leased, {attempts}, {what: 'NOT_FOUND'})
+    const absent = await commitChange(context, leased, {attempts}, {what: 'NOT_FOUND'})
     context.checkpoint('absent')
     return absent
   }
   if (scannedFromMs < clearSince + context.listLagMaxMs + clockToleranceMs) return leased
-  const abandoned = commitChange(context, leased, {state: 'ABANDONED'}, {what: 'ABANDONED'})
+  const abandoned = await commitChange(context, leased, {state: 'ABANDONED'}, {what: 'ABANDONED'})
   context.checkpoint('abandoned')
   return abandoned
 }
@@ -89,7 +89,7 @@ async function runRound(context: PaymentContext, leased: LeasedPayment, mayResen
 }
 
 // If this process holds the lease of an armed payment, the process that armed it has ended.
-function markUnknown(context: PaymentContext, leased: LeasedPayment): LeasedPayment {
+async function markUnknown(context: PaymentContext, leased: LeasedPayment): Promise<LeasedPayment> {
   if (leased.payment.state === 'UNKNOWN') return leased
   return recordUnknown(context, leased, 'the process that sent it ended before it had an answer')
 }
@@ -98,10 +98,10 @@ function markUnknown(context: PaymentContext, leased: LeasedPayment): LeasedPaym
 // says so.
 export async function settleUnknown(context: PaymentContext, start: LeasedPayment): Promise<LeasedPayment> {
   context.clock.assumeOffset(getLastAttempt(start.payment)?.serverAheadMs)
-  let leased = markUnknown(context, start)
+  let leased = await markUnknown(context, start)
   const sendsBefore = getLastAttempt(leased.payment)?.sends ?? 0
   for (let round = 0; ; round++) {
-    renewLease(context, leased)
+    await renewLease(context, leased)
     const {sends = 0, reason = 'the service did not say'} = getLastAttempt(leased.payment) ?? {}
     let why = reason
     try {

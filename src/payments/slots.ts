@@ -64,15 +64,16 @@ export function resolveKey(template: string, slot: SlotTime): ResolvedKey {
 }
 
 // Returns the earlier slots of the same template whose outcome is unknown, in any zone.
-export function findEarlierSlots(
+export async function findEarlierSlots(
   {journal}: PaymentContext,
   serviceId: string,
   {key, template, slot}: ResolvedKey,
-): Payment[] {
+): Promise<Payment[]> {
   if (template === undefined || slot === undefined) return []
-  return journal
-    .list({serviceId, states: unsettledStates})
-    .filter((one) => isSameTemplate(one.template, template) && one.key !== key && (one.slot ?? '') <= slot)
+  const unsettled = await journal.list({serviceId, states: unsettledStates})
+  return unsettled.filter(
+    (one) => isSameTemplate(one.template, template) && one.key !== key && (one.slot ?? '') <= slot,
+  )
 }
 
 const describeSettledSlot = ({key, state, transactionId}: Payment) =>
@@ -87,7 +88,7 @@ export async function settleEarlierSlots(
   slot: ResolvedKey,
   notify: (text: string) => void,
 ): Promise<void> {
-  for (const earlier of findEarlierSlots(context, serviceId, slot)) {
+  for (const earlier of await findEarlierSlots(context, serviceId, slot)) {
     const payment = await settlePayment(context, earlier).catch((error: unknown) => {
       throw error instanceof SvcError ? blockedByEarlierSlot(slot.key, earlier, error) : error
     })

@@ -3,7 +3,7 @@ import type {Result} from '../cli/output/result.ts'
 import type {LooseTransaction} from '../contract/loose.ts'
 import {SvcError} from '../errors.ts'
 import {createTransactionTarget} from '../transactions/watch.ts'
-import {withPaymentExitNotice} from './exit-notice.ts'
+import {withMadeExitNotice} from './exit-notice.ts'
 import {buildAlerts, describeNextKey} from './notices.ts'
 import type {OpenPaymentContext} from './open-context.ts'
 import {noteBadEnding} from './note-bad-ending.ts'
@@ -34,17 +34,17 @@ export async function watchPayment(
   shownAlerts: readonly string[],
 ): Promise<Result> {
   const {payment, transaction} = result
-  const {serviceId, key, transactionId = '', content} = payment
+  const {transactionId = '', content} = payment
   const target = createTransactionTarget(context.client, transactionId, {customerId: content.customerId}, transaction)
   let latest = transaction
   const readAndNote = async () => {
     latest = await target.read()
-    noteBadEnding(context, payment, latest)
+    await noteBadEnding(context, payment, latest)
     return latest
   }
   const watching = watch({...target, read: readAndNote}).finally(() => {
     const laterAlerts = buildAlerts({...result, transaction: latest})
     for (const text of laterAlerts) if (!shownAlerts.includes(text)) alert(text)
   })
-  return explainBadEnding(payment, withPaymentExitNotice(context, serviceId, key, watching))
+  return explainBadEnding(payment, withMadeExitNotice(payment, watching))
 }

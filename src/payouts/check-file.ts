@@ -20,11 +20,11 @@ export interface FileCheck {
   refusal?: {error: SvcError; isAboutDuplicates: boolean}
 }
 
-function findStops(file: CheckedFile, {duplicateWindowMs}: FileRules) {
-  const {stops: overLimit, ...limits} = findRowsOverLimit(file)
+async function findStops(file: CheckedFile, {duplicateWindowMs}: FileRules) {
+  const {stops: overLimit, ...limits} = await findRowsOverLimit(file)
   const stopped = new Set(overLimit.map(({row}) => row.key))
   const rows = file.rows.filter(({key}) => !stopped.has(key))
-  const {stops: duplicates, ...others} = findDuplicateRows({...file, rows}, duplicateWindowMs)
+  const {stops: duplicates, ...others} = await findDuplicateRows({...file, rows}, duplicateWindowMs)
   return {overLimit, duplicates, dependsOnTime: limits.dependsOnTime || others.dependsOnTime}
 }
 
@@ -42,9 +42,9 @@ async function learnTime({context, rows}: CheckedFile): Promise<void> {
 // The service's time decides which day it is and how long ago a payment was made. It is requested only if payments in the
 // journal stop a row.
 export async function checkFile(file: CheckedFile, rules: FileRules, isRehearsal: boolean): Promise<FileCheck> {
-  const atFirst = findStops(file, rules)
+  const atFirst = await findStops(file, rules)
   if (atFirst.dependsOnTime) await learnTime(file)
-  const {overLimit, duplicates} = atFirst.dependsOnTime ? findStops(file, rules) : atFirst
+  const {overLimit, duplicates} = atFirst.dependsOnTime ? await findStops(file, rules) : atFirst
   if (overLimit.length > 0 && !rules.isUpToCap) {
     const error = createOverLimitError(overLimit, file.rows, isRehearsal)
     return {overLimit, duplicates, refusal: {error, isAboutDuplicates: false}}

@@ -1,11 +1,12 @@
 // Checks a whole file against the limits that are known before the first quote: the payment cap and the destinations of each
 // row, the daily cap with what the journal counts today, and developer fees that exceed --max-fee by themselves.
-import {LimitReached, checkDailyLimit, checkKnownFees, checkPaymentLimits} from '../payments/limits.ts'
+import {LimitReached, buildDailyQuery, checkDailyLimit, checkKnownFees, checkPaymentLimits} from '../payments/limits.ts'
+import type {SpendingQuery} from '../profiles/check-spending.ts'
 import {addAmounts} from '../validation/money.ts'
 import type {PaymentContext} from '../payments/context.ts'
 import {type JournalState, isOpen} from './journal-state.ts'
 import type {PayoutRow} from './rows.ts'
-import {type CheckResult, createStop} from './row-stop.ts'
+import {type CheckResult, type RowStop, createStop} from './row-stop.ts'
 
 export interface CheckedFile {
   context: Pick<PaymentContext, 'spending' | 'clock' | 'journal' | 'service'>
@@ -24,10 +25,10 @@ function sumUp(amounts: string[]): string[] {
 function createDay({context, serviceId}: CheckedFile) {
   const amountsByCurrency = new Map<string, string[]>()
   let hasSpent = false
-  const listAmounts = (currency: string, sinceMs: number) => {
+  const listAmounts = async ({currency, sinceMs}: SpendingQuery) => {
     const known = amountsByCurrency.get(currency)
     if (known) return known
-    const amounts = context.journal.listSpentAmounts(serviceId, '', {currency, sinceMs})
+    const amounts = await context.journal.listSpentAmounts(serviceId, '', {currency, sinceMs})
     hasSpent ||= amounts.length > 0
     // One sum instead of thousands of amounts for every row.
     const summed = sumUp(amounts)
@@ -37,14 +38,11 @@ function createDay({context, serviceId}: CheckedFile) {
   return {
     // Whether the journal has payments of today.
     hasSpent: () => hasSpent,
-    check({content}: PayoutRow) {
-      checkDailyLimit(
-        context.spending,
-        content,
-        context.clock.latest(),
-        ({currency, sinceMs}) => listAmounts(currency.toUpperCase(), sinceMs),
-        'is paid or pending today, with the rows above',
-      )
+    async check({content}: PayoutRow) {
+      const {spending, clock} = context
+      const query = buildDailyQuery(spending, content, clock.latest())
+      const amounts = query ? await listAmounts(query) : []
+      checkDailyLimit(spending, content, amounts, 'is paid or pending today, with the rows above')
     },
     add({content}: PayoutRow) {
       const currency = content.source.sourceCurrency.toUpperCase()
@@ -56,21 +54,21 @@ function createDay({context, serviceId}: CheckedFile) {
 
 // Returns the rows that do not fit. Each row that fits leaves less of the daily cap to those below it. Rows that an earlier
 // run made or left unknown are in the journal's count already, and have to be settled whatever the limits say.
-export function findRowsOverLimit(file: CheckedFile): CheckResult {
+export async function findRowsOverLimit(file: CheckedFile): Promise<CheckResult> {
   const {context, rows, journalState} = file
   const day = createDay(file)
-  const stops = rows.flatMap((row) => {
-    if (!isOpen(row, journalState)) return []
+  const stops: RowStop[] = []
+  for (const row of rows) {
+    if (!isOpen(row, journalState)) continue
     try {
       checkPaymentLimits(context.spending, row.content)
       checkKnownFees(row.limits, row.content)
-      day.check(row)
+      await day.check(row)
       day.add(row)
-      return []
     } catch (error) {
-      if (error instanceof LimitReached) return [createStop(row, 'LIMIT_REACHED', error.message)]
-      throw error
+      if (!(error instanceof LimitReached)) throw error
+      stops.push(createStop(row, 'LIMIT_REACHED', error.message))
     }
-  })
+  }
   return {stops, dependsOnTime: stops.length > 0 && day.hasSpent()}
 }

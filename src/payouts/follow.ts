@@ -112,21 +112,21 @@ async function readCustomer(
       const one = missing.get(id)
       if (!one || !missing.delete(id)) continue
       one.seenMs = performance.now()
-      one.result = updateResult(context, serviceId, one, transaction)
+      one.result = await updateResult(context, serviceId, one, transaction)
     }
     if (missing.size === 0 || halt.reason !== undefined) return
   }
 }
 
-function updateResult(
+async function updateResult(
   context: PaymentContext,
   serviceId: string,
   {row, result}: FollowedRow,
   transaction: LooseTransaction,
-): PayoutResult {
-  const payment = context.journal.find(serviceId, row.key)
+): Promise<PayoutResult> {
+  const payment = await context.journal.find(serviceId, row.key)
   if (!payment) throw new Error(`the payment ${row.key} is no longer in the journal`)
-  const latest = noteBadEndingIfPossible(context, payment, transaction)
+  const latest = await noteBadEndingIfPossible(context, payment, transaction)
   const {madeBefore, changes} = result
   return {...toCreatedResult(row, latest, transaction, madeBefore ?? false), ...(changes && {changes})}
 }

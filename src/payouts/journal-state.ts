@@ -36,12 +36,16 @@ const describeKeyProblem = ({key, state}: Payment) =>
     : `the key ${key} belongs to a payment with other content, which was made (svc journal show ${quoteForShell(key)})`
 
 // Keys that belong to a payment with other content are found before anything is sent.
-export function readJournalState(journal: Journal, serviceId: string, rows: readonly PayoutRow[]): JournalState {
+export async function readJournalState(
+  journal: Journal,
+  serviceId: string,
+  rows: readonly PayoutRow[],
+): Promise<JournalState> {
   const known = new Map<string, KnownRow>()
   const problems: FileProblem[] = []
   const changedRows: ChangedRow[] = []
   for (const {key, content, line} of rows) {
-    const payment = journal.find(serviceId, key)
+    const payment = await journal.find(serviceId, key)
     if (!payment) continue
     if (!isSameContent(payment.content, content)) {
       if (canChangeContent(payment)) {

@@ -6,14 +6,14 @@ import {noteBadEnding} from '../payments/note-bad-ending.ts'
 import type {Payment} from '../payments/payment.ts'
 
 // The next run notes what this one could not, for example because the disk is full.
-export function noteBadEndingIfPossible(
+export async function noteBadEndingIfPossible(
   context: PaymentContext,
   payment: Payment,
   transaction: LooseTransaction | undefined,
-): Payment {
+): Promise<Payment> {
   if (!transaction) return payment
   try {
-    return noteBadEnding(context, payment, transaction)
+    return await noteBadEnding(context, payment, transaction)
   } catch (error) {
     if (error instanceof JournalUnusable) return payment
     throw error

@@ -36,11 +36,12 @@ export async function openBatch(settings: BatchSettings): Promise<OpenBatch> {
         failureBudget.observe(reply)
       }),
   })
-  const journalState = readJournalState(context.journal, serviceId, rows)
+  const journalState = await readJournalState(context.journal, serviceId, rows)
   let isClosed = false
-  const close = () => {
-    if (!isClosed) context.close()
+  const close = async () => {
+    if (isClosed) return
     isClosed = true
+    await context.close()
   }
   return {
     context: {...context, close},

@@ -2,6 +2,7 @@
 import {isCreated, isOpen} from './journal-state.ts'
 import {type ResultFileSettings, describeResultFile, prepareResultFile} from './prepare-result-file.ts'
 import {type PayoutResult, toBaseResult} from './result.ts'
+import type {PayoutRow} from './rows.ts'
 import {type RowStop, toStoppedResult} from './row-stop.ts'
 import {type Batch, reportCreated} from './run.ts'
 
@@ -10,20 +11,22 @@ const outcomeUnknown = {
   message: 'The outcome of an earlier run is unknown; this run has not tried to settle it',
 }
 
-export function refuseFile(
+export async function refuseFile(
   batch: Pick<Batch, 'context' | 'serviceId' | 'rows' | 'journalState'>,
   stops: readonly RowStop[],
   settings: ResultFileSettings,
-): PayoutResult[] {
+): Promise<PayoutResult[]> {
   const writeResultFile = prepareResultFile(settings)
   const stoppedByKey = new Map(stops.map((stop) => [stop.row.key, stop]))
-  const results = batch.rows.map((row) => {
+  const toResult = async (row: PayoutRow): Promise<PayoutResult> => {
     const stop = stoppedByKey.get(row.key)
     if (stop) return toStoppedResult(stop)
     if (isOpen(row, batch.journalState)) return toBaseResult(row, 'NOT_TRIED')
     if (isCreated(row, batch.journalState)) return reportCreated(batch.context, batch.serviceId, row, [])
     return {...toBaseResult(row, 'UNKNOWN'), error: outcomeUnknown}
-  })
+  }
+  const results: PayoutResult[] = []
+  for (const row of batch.rows) results.push(await toResult(row))
   if (writeResultFile(results)) settings.notice(describeResultFile(settings.resultFile))
   return results
 }

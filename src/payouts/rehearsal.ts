@@ -106,7 +106,7 @@ async function rehearseRow(
   stop: RowStop | undefined,
 ): Promise<PayoutResult> {
   const {context, serviceId, journalState, failureBudget, withQuotes} = rehearsal
-  if (isCreated(row, journalState)) return {...reportCreated(context, serviceId, row, []), ...customer}
+  if (isCreated(row, journalState)) return {...(await reportCreated(context, serviceId, row, [])), ...customer}
   if (!isOpen(row, journalState)) return {...toBaseResult(row, 'UNKNOWN'), error: outcomeUnknown, ...customer}
   if (stop) throw toStopError(stop)
   rejectUnableCustomer(row, customer.customerStatus)

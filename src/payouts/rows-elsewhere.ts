@@ -2,6 +2,7 @@
 import {SvcError} from '../errors.ts'
 import type {PaymentContext} from '../payments/context.ts'
 import {describeChoice, findPaidElsewhere} from '../payments/paid-elsewhere.ts'
+import type {Payment} from '../payments/payment.ts'
 import {getDisplayName} from './payout-file.ts'
 import type {PayoutRow} from './rows.ts'
 
@@ -13,11 +14,12 @@ export interface FileOfService {
   rows: readonly PayoutRow[]
 }
 
-export function rejectRowsElsewhere(file: string, {context, serviceId, rows}: FileOfService): void {
-  const found = rows.flatMap(({line, key, content}) => {
-    const payments = findPaidElsewhere(context, {serviceId, key, content})
-    return payments.length > 0 ? [{line, key, payments}] : []
-  })
+export async function rejectRowsElsewhere(file: string, {context, serviceId, rows}: FileOfService): Promise<void> {
+  const found: Array<Pick<PayoutRow, 'line' | 'key'> & {payments: Payment[]}> = []
+  for (const {line, key, content} of rows) {
+    const payments = await findPaidElsewhere(context, {serviceId, key, content})
+    if (payments.length > 0) found.push({line, key, payments})
+  }
   if (found.length === 0) return
   const services = rankServices(found.flatMap(({payments}) => payments.map((payment) => payment.serviceId)))
   const shown = found.slice(0, rowsShownMax).map(({line, key, payments}) => {

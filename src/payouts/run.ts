@@ -145,21 +145,20 @@ export async function runBatch(batch: Batch): Promise<void> {
     try {
       if (isCreated(row, journalState)) {
         const transactions = await serviceLists.findIfReadable({key: row.key, customerId: row.content.customerId})
-        return {result: reportCreated(batchContext, serviceId, row, transactions)}
+        return {result: await reportCreated(batchContext, serviceId, row, transactions)}
       }
       const result = await payRow({...createRowContext(batchContext, halt), onContentChanged}, serviceId, row)
       return {result: {...result, ...changed}}
     } catch (thrown) {
       const failure = thrown instanceof SvcError ? thrown : bugError(thrown)
-      return {result: {...reportFailed(batchContext, serviceId, row, failure), ...changed}, failure}
+      return {result: {...(await reportFailed(batchContext, serviceId, row, failure)), ...changed}, failure}
     }
   }
   await Promise.all(Array.from({length: Math.min(concurrency, rows.length)}, worker))
   await reporter.flush()
   for (const row of rows.slice(next)) {
-    onEnd(
-      isCreated(row, journalState) ? reportCreated(batchContext, serviceId, row, []) : toBaseResult(row, 'NOT_TRIED'),
-    )
+    const isMade = isCreated(row, journalState)
+    onEnd(isMade ? await reportCreated(batchContext, serviceId, row, []) : toBaseResult(row, 'NOT_TRIED'))
   }
 }
 
@@ -178,23 +177,30 @@ function wasMadeElsewhere({attempts}: Payment, transaction: LooseTransaction | u
 
 // A created payment is reported from the journal even if the service cannot be read. Several transactions of one key are a
 // matter for a person, unless one has decided already.
-export function reportCreated(
+export async function reportCreated(
   context: PaymentContext,
   serviceId: string,
   row: PayoutRow,
   transactions: readonly LooseTransaction[],
-): PayoutResult {
-  const payment = context.journal.find(serviceId, row.key)
+): Promise<PayoutResult> {
+  const payment = await context.journal.find(serviceId, row.key)
   if (!payment) throw new Error(`the payment ${row.key} is no longer in the journal`)
-  if (transactions.length > 1 && !wasSettledManually(payment, context.journal)) pickSingleMatch(payment, transactions)
+  if (transactions.length > 1 && !(await wasSettledManually(payment, context.journal))) {
+    pickSingleMatch(payment, transactions)
+  }
   const transaction = transactions.find(({transactionId}) => transactionId === payment.transactionId)
-  return toCreatedResult(row, noteBadEndingIfPossible(context, payment, transaction), transaction, true)
+  return toCreatedResult(row, await noteBadEndingIfPossible(context, payment, transaction), transaction, true)
 }
 
 // A bug of svc during a payment may leave it unknown, whatever the error says.
-function reportFailed({journal}: PaymentContext, serviceId: string, row: PayoutRow, failure: SvcError): PayoutResult {
+async function reportFailed(
+  {journal}: PaymentContext,
+  serviceId: string,
+  row: PayoutRow,
+  failure: SvcError,
+): Promise<PayoutResult> {
   const result = toFailedResult(row, failure)
   if (failure.kind !== 'bug') return result
-  const state = journal.find(serviceId, row.key)?.state
+  const state = (await journal.find(serviceId, row.key))?.state
   return state !== undefined && unsettledStates.includes(state) ? {...result, state: 'UNKNOWN'} : result
 }

@@ -1,7 +1,7 @@
 // What a probe works with: the service, its clock, the state on disk, the limits, and how long it may take.
 import type {Client} from '../client/client.ts'
 import {SvcError} from '../errors.ts'
-import type {Reservations} from '../payments/journal/reservations.ts'
+import type {Journal} from '../payments/journal/journal.ts'
 import type {ServerClock} from '../payments/server-clock.ts'
 import type {Service} from '../payments/service.ts'
 import type {SpendingLimits} from '../profiles/spending-limits.ts'
@@ -22,7 +22,7 @@ export interface ProbeContext {
   state: ProbeState
   // Durable when it returns.
   save: () => void
-  reservations: Reservations
+  journal: Pick<Journal, 'reserve' | 'cancelReservation'>
   spending: SpendingLimits
   // Leaves out what needs minutes of waiting.
   isQuick: boolean

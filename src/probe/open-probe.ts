@@ -2,7 +2,8 @@
 import {setTimeout as sleep} from 'node:timers/promises'
 import type {Client} from '../client/client.ts'
 import type {Connection} from '../client/connection.ts'
-import {openReservations} from '../payments/journal/reservations.ts'
+import {joinFormerIds} from '../payments/journal/former-ids.ts'
+import {openJournal} from '../payments/journal/open-journal.ts'
 import {createServerClock} from '../payments/server-clock.ts'
 import {createService} from '../payments/service.ts'
 import type {SpendingLimits} from '../profiles/spending-limits.ts'
@@ -32,7 +33,7 @@ export interface ProbeSettings {
 const machineTime: ProbeTime = {now: Date.now, sleep: (ms) => sleep(ms)}
 
 export interface OpenProbeContext extends ProbeContext {
-  close(): void
+  close(): Promise<void>
 }
 
 export async function openProbe(settings: ProbeSettings): Promise<OpenProbeContext> {
@@ -46,7 +47,8 @@ export async function openProbe(settings: ProbeSettings): Promise<OpenProbeConte
       state.date = {isAbsent: false, aheadMs: Math.abs(aheadMs) <= dateStepMs ? 0 : aheadMs}
     }
   }
-  const reservations = openReservations(getJournalFile(), time.now, settings.formerIds)
+  const store = await openJournal(getJournalFile(), {now: time.now})
+  const journal = joinFormerIds(store, state.serviceId, settings.formerIds ?? [])
   try {
     const client = await connect((reply) => {
       observeDate(reply.headers.get('date'))
@@ -59,7 +61,7 @@ export async function openProbe(settings: ProbeSettings): Promise<OpenProbeConte
       time,
       state,
       save: () => file.save(state),
-      reservations,
+      journal,
       spending: spending ?? {},
       isQuick,
       endsAt: timeoutMs === undefined ? Number.POSITIVE_INFINITY : time.now() + timeoutMs,
@@ -67,10 +69,10 @@ export async function openProbe(settings: ProbeSettings): Promise<OpenProbeConte
       obstacles: {},
       report: settings.report ?? (() => {}),
       checkpoint: settings.checkpoint ?? (() => {}),
-      close: () => reservations.close(),
+      close: () => journal.close(),
     }
   } catch (error) {
-    reservations.close()
+    await journal.close()
     throw error
   }
 }

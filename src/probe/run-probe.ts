@@ -183,15 +183,15 @@ class ProbeRun {
     }
     await checkPageToken(this.#context)
     await this.#list.read({isComplete: true})
-    this.#releaseUnspent()
+    await this.#releaseUnspent()
     save()
   }
 
-  #releaseUnspent(): void {
+  async #releaseUnspent(): Promise<void> {
     const {state} = this.#context
     for (const sent of state.tries) {
       if (sent.isReleased || !hasSpentNothing(state, sent)) continue
-      release(this.#context, sent)
+      await release(this.#context, sent)
       sent.isReleased = true
     }
   }

@@ -1,6 +1,6 @@
 // Sends one try. It is reserved in the journal and written to the state before its first byte leaves.
 import {randomUUID} from 'node:crypto'
-import {LimitReached, checkDailyLimit, checkPaymentLimits} from '../payments/limits.ts'
+import {LimitReached, buildDailyQuery, checkDailyLimit, checkPaymentLimits} from '../payments/limits.ts'
 import {fetchQuote} from '../payments/fetch-quote.ts'
 import {readText} from '../payments/read-text.ts'
 import {readErrorCode} from '../payments/send-outcome.ts'
@@ -66,19 +66,21 @@ const formatId = ({state}: ProbeContext, suffix: string) => `${correlationPrefix
 const toReservationId = ({correlationId, name}: SentTry, index: number) => `${correlationId}/${name}/${index}`
 
 // Checks the limits of the profile and counts the money of each send as spent.
-function reserve(context: ProbeContext, sent: SentTry): void {
-  const {reservations, spending, state, clock} = context
+async function reserve(context: ProbeContext, sent: SentTry): Promise<void> {
+  const {journal, spending, state, clock} = context
   const {serviceId, content} = state
   const {sourceCurrency: currency, sourceAmount: amount} = content.source
   try {
     checkPaymentLimits(spending, content)
     for (let index = 0; index < sent.sends; index++) {
-      reservations.reserve({serviceId, id: toReservationId(sent, index), currency, amount}, (listSpentAmounts) =>
-        checkDailyLimit(spending, content, clock.latest(), listSpentAmounts),
-      )
+      const reservation = {serviceId, id: toReservationId(sent, index), currency, amount}
+      await journal.reserve(reservation, {
+        spending: buildDailyQuery(spending, content, clock.latest()),
+        judge: ({spentAmounts}) => checkDailyLimit(spending, content, spentAmounts),
+      })
     }
   } catch (error) {
-    release(context, sent)
+    await release(context, sent)
     if (!(error instanceof LimitReached)) throw error
     throw createLimitError(
       `The probe was stopped: ${error.message}`,
@@ -88,9 +90,9 @@ function reserve(context: ProbeContext, sent: SentTry): void {
 }
 
 // For money that is known not to have been spent.
-export function release({reservations, state}: ProbeContext, sent: SentTry): void {
+export async function release({journal, state}: ProbeContext, sent: SentTry): Promise<void> {
   for (let index = 0; index < sent.sends; index++) {
-    reservations.release(state.serviceId, toReservationId(sent, index))
+    await journal.cancelReservation(state.serviceId, toReservationId(sent, index))
   }
 }
 
@@ -134,7 +136,7 @@ export async function sendTry(context: ProbeContext, kind: TryKind, firstIndex: 
   context.report(kind.words)
   tried.add(kind.name)
   const sent = await prepareTry(context, kind, firstIndex)
-  reserve(context, sent)
+  await reserve(context, sent)
   state.tries.push(sent)
   save()
   checkpoint('armed')

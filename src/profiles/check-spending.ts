@@ -20,9 +20,6 @@ export interface SpendingQuery {
   sinceMs: number
 }
 
-// The amounts of the other payments that have, or may have, spent money. An amount that is not known yet is empty.
-export type ListSpentAmounts = (query: SpendingQuery) => string[]
-
 // Negative figures are rejected: a negative fee or an earlier negative amount would make room for more.
 export function toDecimal(text: string, what: string): Big {
   const decimal = parsePositiveDecimal(text)
@@ -51,26 +48,33 @@ export function checkSinglePayment({paymentMax, destinations}: SpendingLimits, o
 
 const dayMs = 86_400_000
 
-// A day is a day in UTC. Payments of all processes count, including those whose outcome is unknown. `counted` says in the
-// message what the amounts are.
+// Which amounts count towards the daily limit, if there is one. A day is a day in UTC.
+export function buildDayQuery(
+  {dayMax}: SpendingLimits,
+  {currency}: Pick<OutgoingAmount, 'currency'>,
+  nowMs: number,
+): SpendingQuery | undefined {
+  return dayMax && {currency: currency.toUpperCase(), sinceMs: nowMs - (nowMs % dayMs)}
+}
+
+// `spentAmounts` are those of the other payments that have, or may have, spent money today, of all processes. An amount that is
+// not known yet is empty. `counted` says in the message what the amounts are.
 export function checkDay(
   {dayMax}: SpendingLimits,
   outgoing: OutgoingAmount,
-  nowMs: number,
-  listSpentAmounts: ListSpentAmounts,
+  spentAmounts: readonly string[],
   counted = 'was paid or is pending today',
 ): void {
   if (!dayMax) return
   const currency = outgoing.currency.toUpperCase()
   const most = findInCurrency(dayMax, currency)
   if (most === undefined) throw new LimitReached(`The profile allows no payment in ${currency}`)
-  const amounts = listSpentAmounts({currency, sinceMs: nowMs - (nowMs % dayMs)})
-  if (amounts.includes('')) {
+  if (spentAmounts.includes('')) {
     throw new LimitReached(
       'A transaction of today is pending and its amount is not known, so the daily limit cannot be checked',
     )
   }
-  const spent = amounts.reduce((sum, amount) => sum.plus(toDecimal(amount, 'An earlier amount')), new Big('0'))
+  const spent = spentAmounts.reduce((sum, amount) => sum.plus(toDecimal(amount, 'An earlier amount')), new Big('0'))
   if (spent.plus(toDecimal(outgoing.amount, 'The amount')).lte(toDecimal(most, 'The limit'))) return
   throw new LimitReached(
     `${spent.toFixed()} ${currency} ${counted}, and ${outgoing.amount} ${currency} more would exceed the ${most} ${currency} that the profile allows in a day`,

@@ -20,7 +20,7 @@ function checkRule(spending: SpendingLimits, {transactionTemplate}: RuleConfigur
     destination: destination.destinationPaymentAccountId,
   }
   checkSinglePayment(spending, outgoing)
-  checkDay(spending, outgoing, 0, () => [])
+  checkDay(spending, outgoing, [])
 }
 
 // Returns undefined if every rule is within the limits.

@@ -53,8 +53,8 @@ async function readJournal(caller: Caller): Promise<Attention[]> {
   const service = {serviceId: await getServiceId(caller), formerIds: caller.serviceIdentity.formerIds}
   const failed = {states: ['REJECTED', 'STOPPED'] as const, sinceMs: Date.now() - failuresShownMs}
   return [
-    ...findUnknownPayments(listEntries({...service, states: unsettledStates})),
-    ...findFailedPayments(listEntries({...service, ...failed})),
+    ...findUnknownPayments(await listEntries({...service, states: unsettledStates})),
+    ...findFailedPayments(await listEntries({...service, ...failed})),
   ]
 }
 

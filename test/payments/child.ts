@@ -11,7 +11,7 @@ import {createServerClock} from '../../src/payments/server-clock.ts'
 import type {LooseQuote} from '../../src/contract/loose.ts'
 import {createService} from '../../src/payments/service.ts'
 import {listLagDefaultMs} from '../../src/profiles/service-traits.ts'
-import {openJournal} from '../../src/payments/journal/sqlite-journal.ts'
+import {openSqliteJournal} from '../../src/payments/journal/sqlite/sqlite-journal.ts'
 
 export interface ChildOrder {
   url: string
@@ -49,7 +49,7 @@ const client = createClient({
   retriesReads: false,
   onReply: ({headers}) => clock.observeDate(headers.get('date')),
 })
-const journal = openJournal(order.journalFile, now)
+const journal = openSqliteJournal(order.journalFile, {now})
 
 try {
   const {payment} = await payOnce(

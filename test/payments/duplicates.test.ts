@@ -4,7 +4,7 @@ import {describe, expect, it} from 'vitest'
 import {describeDuplicate, duplicateFound, findDuplicates} from '../../src/payments/duplicates.ts'
 import {joinFormerIds} from '../../src/payments/journal/former-ids.ts'
 import type {Intent, Journal} from '../../src/payments/journal/journal.ts'
-import {openJournal} from '../../src/payments/journal/sqlite-journal.ts'
+import {openSqliteJournal} from '../../src/payments/journal/sqlite/sqlite-journal.ts'
 import {describeThisProcess} from '../../src/payments/lease-owner.ts'
 import type {Payment} from '../../src/payments/payment.ts'
 import type {PaymentContent} from '../../src/payments/payment-content.ts'
@@ -27,89 +27,91 @@ const content = (amount = '100', to = 'bank', currency = 'USDC'): PaymentContent
   destination: {destinationPaymentAccountId: to, destinationCurrency: 'USD', destinationPaymentMethod: 'ACH'},
 })
 
-const open = () => openJournal(path.join(temporaryFolder(), 'journal.sqlite'), () => nowMs)
+const open = () => openSqliteJournal(path.join(temporaryFolder(), 'journal.sqlite'), {now: () => nowMs})
 
 // Records a payment as it is after it was armed so long ago.
-function record(
+async function record(
   journal: Journal,
   intent: Partial<Intent> & {key: string},
   agoMs: number,
   change: Partial<Payment> = {},
 ) {
   const whole: Intent = {serviceId, content: content(), ...intent}
-  journal.findOrCreate(whole)
-  const acquired = journal.acquireLease(whole.serviceId, whole.key, describeThisProcess())
+  await journal.findOrCreate(whole)
+  const acquired = await journal.acquireLease(whole.serviceId, whole.key, describeThisProcess())
   if ('heldBy' in acquired) throw new Error('held')
   const price = {rate: '1', received: '1', svcFee: '0', developerFee: '0', feeCurrency: 'USDC'}
   const times = {quoteExpiresAt: nowMs - agoMs + 300_000, armedAt: nowMs - agoMs, serverAheadMs: 0}
   const attempts = [{quoteId: `q-${whole.key}`, price, ...times, sends: 1}]
-  journal.commit(acquired.lease, {...acquired.payment, state: 'CREATED', attempts, ...change}, {what: 'TEST'})
-  journal.releaseLease(acquired.lease)
+  await journal.commit(acquired.lease, {...acquired.payment, state: 'CREATED', attempts, ...change}, {what: 'TEST'})
+  await journal.releaseLease(acquired.lease)
 }
 
-const find = (journal: Journal, intent: Partial<Intent> & {key: string}, windowMs = 3 * dayMs) =>
-  findDuplicates({journal, clock}, {intent: {serviceId, content: content(), ...intent}, windowMs}).map(({key}) => key)
+async function find(journal: Journal, intent: Partial<Intent> & {key: string}, windowMs = 3 * dayMs) {
+  const query = {intent: {serviceId, content: content(), ...intent}, windowMs}
+  return (await findDuplicates({journal, clock}, query)).map(({key}) => key)
+}
 
 describe('a possible duplicate', () => {
-  it('has the same amount as a number, the same currency and the same account, and another key', () => {
+  it('has the same amount as a number, the same currency and the same account, and another key', async () => {
     const journal = open()
-    record(journal, {key: 'same', content: content('100.00', 'bank', 'usdc')}, dayMs)
-    record(journal, {key: 'more', content: content('100.01')}, dayMs)
-    record(journal, {key: 'elsewhere', content: content('100', 'other')}, dayMs)
-    record(journal, {key: 'euro', content: content('100', 'bank', 'EURC')}, dayMs)
-    expect(find(journal, {key: 'new'})).toEqual(['same'])
+    await record(journal, {key: 'same', content: content('100.00', 'bank', 'usdc')}, dayMs)
+    await record(journal, {key: 'more', content: content('100.01')}, dayMs)
+    await record(journal, {key: 'elsewhere', content: content('100', 'other')}, dayMs)
+    await record(journal, {key: 'euro', content: content('100', 'bank', 'EURC')}, dayMs)
+    expect(await find(journal, {key: 'new'})).toEqual(['same'])
   })
 
-  it('was made in the window, at the same service under its present or a former id', () => {
+  it('was made in the window, at the same service under its present or a former id', async () => {
     const journal = open()
-    record(journal, {key: 'old'}, 3 * dayMs + 1)
-    record(journal, {key: 'young'}, 3 * dayMs - 1)
-    record(journal, {key: 'former', serviceId: 'https://old.example.com'}, dayMs)
-    expect(find(journal, {key: 'new'})).toEqual(['young'])
-    expect(find(joinFormerIds(journal, serviceId, ['https://old.example.com']), {key: 'new'})).toEqual([
+    await record(journal, {key: 'old'}, 3 * dayMs + 1)
+    await record(journal, {key: 'young'}, 3 * dayMs - 1)
+    await record(journal, {key: 'former', serviceId: 'https://old.example.com'}, dayMs)
+    expect(await find(journal, {key: 'new'})).toEqual(['young'])
+    expect(await find(joinFormerIds(journal, serviceId, ['https://old.example.com']), {key: 'new'})).toEqual([
       'young',
       'former',
     ])
-    expect(find(journal, {key: 'new'}, 4 * dayMs)).toEqual(['old', 'young'])
-    expect(find(journal, {key: 'new'}, 0)).toEqual([])
+    expect(await find(journal, {key: 'new'}, 4 * dayMs)).toEqual(['old', 'young'])
+    expect(await find(journal, {key: 'new'}, 0)).toEqual([])
   })
 
-  it('was made or may have been made, and did not end badly', () => {
+  it('was made or may have been made, and did not end badly', async () => {
     const journal = open()
     for (const state of ['ARMED', 'UNKNOWN', 'CREATED', 'REJECTED', 'ABANDONED', 'STOPPED'] as const) {
-      record(journal, {key: state}, dayMs, {state})
+      await record(journal, {key: state}, dayMs, {state})
     }
-    record(journal, {key: 'failed'}, dayMs, {ended: 'FAILED'})
-    expect(find(journal, {key: 'new'}).toSorted()).toEqual(['ARMED', 'CREATED', 'UNKNOWN'])
+    await record(journal, {key: 'failed'}, dayMs, {ended: 'FAILED'})
+    expect((await find(journal, {key: 'new'})).toSorted()).toEqual(['ARMED', 'CREATED', 'UNKNOWN'])
   })
 
-  it('is no other slot of the same template, whatever its zone', () => {
+  it('is no other slot of the same template, whatever its zone', async () => {
     const journal = open()
-    record(journal, {key: 'rent-1', template: 'rent-{date}'}, dayMs)
-    record(journal, {key: 'rent-2', template: 'rent-{date} in Europe/Berlin'}, dayMs)
-    record(journal, {key: 'wage-1', template: 'wage-{date}'}, dayMs)
-    expect(find(journal, {key: 'rent-3', template: 'rent-{date}'})).toEqual(['wage-1'])
-    expect(find(journal, {key: 'rent-3', template: 'rent-{date} in Asia/Tokyo'})).toEqual(['wage-1'])
-    expect(find(journal, {key: 'plain'})).toEqual(['rent-1', 'rent-2', 'wage-1'])
+    await record(journal, {key: 'rent-1', template: 'rent-{date}'}, dayMs)
+    await record(journal, {key: 'rent-2', template: 'rent-{date} in Europe/Berlin'}, dayMs)
+    await record(journal, {key: 'wage-1', template: 'wage-{date}'}, dayMs)
+    expect(await find(journal, {key: 'rent-3', template: 'rent-{date}'})).toEqual(['wage-1'])
+    expect(await find(journal, {key: 'rent-3', template: 'rent-{date} in Asia/Tokyo'})).toEqual(['wage-1'])
+    expect(await find(journal, {key: 'plain'})).toEqual(['rent-1', 'rent-2', 'wage-1'])
   })
 
-  it('does not matter for a payment that was or may have been made under its own key, but for every other', () => {
+  it('does not matter for a payment that was or may have been made under its own key, but for every other', async () => {
     const journal = open()
-    record(journal, {key: 'other'}, dayMs)
-    record(journal, {key: 'rejected'}, dayMs, {state: 'REJECTED'})
-    journal.findOrCreate({serviceId, key: 'intended', content: content()})
-    record(journal, {key: 'unknown', content: content('7')}, dayMs, {state: 'UNKNOWN'})
-    expect(find(journal, {key: 'unknown'})).toEqual([])
-    expect(find(journal, {key: 'other'})).toEqual([])
+    await record(journal, {key: 'other'}, dayMs)
+    await record(journal, {key: 'rejected'}, dayMs, {state: 'REJECTED'})
+    await journal.findOrCreate({serviceId, key: 'intended', content: content()})
+    await record(journal, {key: 'unknown', content: content('7')}, dayMs, {state: 'UNKNOWN'})
+    expect(await find(journal, {key: 'unknown'})).toEqual([])
+    expect(await find(journal, {key: 'other'})).toEqual([])
     // It may have been paid under the other key because it was rejected.
-    expect(find(journal, {key: 'rejected'})).toEqual(['other'])
-    expect(find(journal, {key: 'intended'})).toEqual(['other'])
+    expect(await find(journal, {key: 'rejected'})).toEqual(['other'])
+    expect(await find(journal, {key: 'intended'})).toEqual(['other'])
   })
 
-  it('is described by amount, account, key, state and time', () => {
+  it('is described by amount, account, key, state and time', async () => {
     const journal = open()
-    record(journal, {key: 'rent'}, dayMs, {state: 'UNKNOWN'})
-    const [found] = findDuplicates(
+    await record(journal, {key: 'rent'}, dayMs, {state: 'UNKNOWN'})
+    const [found] = await findDuplicates(
       {journal, clock},
       {intent: {serviceId, key: 'new', content: content()}, windowMs: dayMs * 3},
     )

@@ -4,7 +4,7 @@ import {afterAll, beforeAll, describe, expect, it, onTestFinished} from 'vitest'
 import {createServerClock} from '../../src/payments/server-clock.ts'
 import {resolveKey, settleEarlierSlots} from '../../src/payments/slots.ts'
 import type {PaymentContext} from '../../src/payments/context.ts'
-import {openJournal} from '../../src/payments/journal/sqlite-journal.ts'
+import {openSqliteJournal} from '../../src/payments/journal/sqlite/sqlite-journal.ts'
 import {minuteMs, noon, serviceId, type PreparedSandbox, prepareSandbox, Stage} from './stage.ts'
 
 let prepared: PreparedSandbox
@@ -241,13 +241,13 @@ describe('a key with a placeholder', () => {
 
   it('stops with 7 while an earlier slot is unknown, but not because of a later one', async () => {
     const {stage, journalFile} = createStage()
-    const journal = openJournal(journalFile, stage.now)
+    const journal = openSqliteJournal(journalFile, {now: stage.now})
     onTestFinished(() => journal.close())
     const [early, late] = [
       resolveKey('rent-{date}', atNoon),
       resolveKey('rent-{date}', {...atNoon, atMs: atNoon.atMs + 86_400_000}),
     ]
-    journal.findOrCreate({serviceId, ...early, content: stage.content})
+    await journal.findOrCreate({serviceId, ...early, content: stage.content})
     stage.behave({}, {...onPost, kind: 'hang', times: 1})
     expect((await stage.run({key: early.key, journalFile, mayResend: false, waitMs: 0})).code).toBe(7)
     const service = {transactions: async function* () {}} as unknown as PaymentContext['service']

@@ -16,9 +16,9 @@ import type {PaymentState} from '../../src/payments/payment.ts'
 import {createServerClock} from '../../src/payments/server-clock.ts'
 import {type Service, createService} from '../../src/payments/service.ts'
 import {listLagDefaultMs} from '../../src/profiles/service-traits.ts'
-import {openJournalFile} from '../../src/payments/journal/file.ts'
-import {journalSchema} from '../../src/payments/journal/schema.ts'
-import {SqliteJournal} from '../../src/payments/journal/sqlite-journal.ts'
+import {openJournalFile} from '../../src/payments/journal/sqlite/file.ts'
+import {journalSchema} from '../../src/payments/journal/sqlite/schema.ts'
+import {SqliteJournal} from '../../src/payments/journal/sqlite/sqlite-journal.ts'
 import type {Checkpoint, PaymentContext} from '../../src/payments/context.ts'
 import type {Behaviours} from '../../src/sandbox/faults/behaviours.ts'
 import type {NewFault} from '../../src/sandbox/faults/faults.ts'
@@ -307,7 +307,7 @@ export class Stage {
       return {code: error.exitCode, crashed: false, error, checkpoints: points}
     } finally {
       if (state.dead) {
-        journal.close()
+        await journal.close()
         // The next run must see that the process of this one has ended.
         this.#prepare(journalFile, markProcessGone).run(owner.run)
       } else this.#idle.set(journalFile, [...(this.#idle.get(journalFile) ?? []), open])
@@ -332,7 +332,7 @@ export class Stage {
 
   // Deletes the journal.
   lose(journalFile: string): void {
-    for (const {journal} of this.#idle.get(journalFile) ?? []) journal.close()
+    for (const {journal} of this.#idle.get(journalFile) ?? []) void journal.close()
     this.#idle.delete(journalFile)
     this.#readers.get(journalFile)?.close()
     this.#readers.delete(journalFile)

@@ -4,7 +4,7 @@ import path from 'node:path'
 import {describe, expect, it, onTestFinished} from 'vitest'
 import {SvcError} from '../../src/errors.ts'
 import {deriveCorrelationId} from '../../src/payments/payment-content.ts'
-import {GroupSync} from '../../src/payments/journal/group-sync.ts'
+import {GroupSync} from '../../src/payments/journal/sqlite/group-sync.ts'
 import {type Journal, JournalUnusable} from '../../src/payments/journal/journal.ts'
 import {describeThisProcess} from '../../src/payments/lease-owner.ts'
 import {createFailureBudget, waitForRetryAfter} from '../../src/payouts/failure-budget.ts'
@@ -18,7 +18,7 @@ import {runBatch} from '../../src/payouts/run.ts'
 import {readJournalState} from '../../src/payouts/journal-state.ts'
 import {createServerClock} from '../../src/payments/server-clock.ts'
 import type {Service} from '../../src/payments/service.ts'
-import {openJournal} from '../../src/payments/journal/sqlite-journal.ts'
+import {openSqliteJournal} from '../../src/payments/journal/sqlite/sqlite-journal.ts'
 import type {PaymentContext} from '../../src/payments/context.ts'
 import {customerId} from '../support/service.ts'
 import {temporaryFolder} from '../support/svc.ts'
@@ -77,7 +77,7 @@ function createScriptedService(events: string[], more: Partial<Service> = {}): S
 
 // The real journal, which records in `events` when a payment is armed and when it is on disk.
 function openRecordedJournal(events: string[]): Journal {
-  const journal = openJournal(path.join(temporaryFolder(), 'journal.sqlite'), Date.now, {isGrouped: true})
+  const journal = openSqliteJournal(path.join(temporaryFolder(), 'journal.sqlite'), {isGrouped: true})
   onTestFinished(() => journal.close())
   return new Proxy(journal, {
     get(target, name) {
@@ -116,7 +116,7 @@ const createContext = (
 async function runRows(context: PaymentContext, rows: readonly PayoutRow[], {halt = new Halt(), concurrency = 4} = {}) {
   const results: PayoutResult[] = []
   const failureBudget = createFailureBudget(halt)
-  const journalState = readJournalState(context.journal, serviceId, rows)
+  const journalState = await readJournalState(context.journal, serviceId, rows)
   await runBatch({
     context,
     serviceId,
@@ -162,7 +162,7 @@ describe('a batch', () => {
     expect(halt.reason).toBe('journal')
     expect(events.filter((event) => event.startsWith('send '))).toEqual([])
     expect(new Set(results.map(({state}) => state))).toEqual(new Set(['FAILED', 'NOT_TRIED']))
-    expect(journal.find(serviceId, 'row-0')?.state).toBe('ABANDONED')
+    expect((await journal.find(serviceId, 'row-0'))?.state).toBe('ABANDONED')
   })
 
   it('reads the list of a customer again only if it could not be read', async () => {
@@ -231,9 +231,9 @@ describe('a rehearsal', () => {
     const elsewhere = createRow(7)
     elsewhere.content.destination.destinationPaymentAccountId = 'elsewhere'
     const rows = [...createRows(3), elsewhere]
-    const journalState = readJournalState(journal, serviceId, rows)
+    const journalState = await readJournalState(journal, serviceId, rows)
     const {results} = await rehearse({
-      stops: findRowsOverLimit({context, serviceId, rows, journalState}).stops,
+      stops: (await findRowsOverLimit({context, serviceId, rows, journalState})).stops,
       context,
       client: {customers: {get: async () => ({customerStatus: 'ACTIVE'})}} as never,
       serviceId,
@@ -246,7 +246,7 @@ describe('a rehearsal', () => {
     })
     expect(results.map(({state}) => state).toSorted()).toEqual(['READY', 'READY', 'STOPPED', 'STOPPED'])
     expect(results[3]?.error?.message).toContain('not among the destinations')
-    expect(journal.find(serviceId, 'row-0')).toBeUndefined()
+    expect(await journal.find(serviceId, 'row-0')).toBeUndefined()
   })
 })
 

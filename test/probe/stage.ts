@@ -1,9 +1,9 @@
 // Probes a scripted service on its own clock: nothing waits in real time, and a run can be stopped at any moment.
 import path from 'node:path'
+import {DatabaseSync} from 'node:sqlite'
 import {createClient} from '../../src/client/client.ts'
 import {createWireFetch} from '../../src/client/http.ts'
 import type {PaymentContent} from '../../src/payments/payment-content.ts'
-import {openJournal} from '../../src/payments/journal/sqlite-journal.ts'
 import type {Checkpoint} from '../../src/probe/context.ts'
 import {type ProbeFindings, buildFindings} from '../../src/probe/findings.ts'
 import {openProbe} from '../../src/probe/open-probe.ts'
@@ -78,10 +78,10 @@ export async function createStage(
     journalFile,
     saved: getSaved,
     listSpent: () => {
-      const journal = openJournal(journalFile)
-      const amounts = journal.listSpentAmounts(serviceId, '', {currency: 'USDC', sinceMs: 0})
-      journal.close()
-      return amounts
+      const database = new DatabaseSync(journalFile, {readOnly: true})
+      const rows = database.prepare('select amount from reservations where serviceId = ?').all(serviceId)
+      database.close()
+      return rows.map(({amount}) => String(amount))
     },
     async run({isQuick = false, timeoutMs, spending, requestTimeoutMs = 300, checkpoint} = {}) {
       const state = getSaved() ?? createProbeState(serviceId, content, time.now())
@@ -116,7 +116,7 @@ export async function createStage(
         await runProbe(context)
         return buildFindings(state, time.now(), context.obstacles)
       } finally {
-        context.close()
+        await context.close()
       }
     },
   }

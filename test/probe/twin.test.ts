@@ -57,7 +57,7 @@ async function probe(behaviours: Partial<Behaviours>): Promise<ServiceKnowledge>
     await runProbe(context)
     return buildFindings(state, time.now(), context.obstacles).knowledge
   } finally {
-    context.close()
+    await context.close()
   }
 }
 

@@ -57,7 +57,7 @@ export default class JournalList extends SvcCommand {
   async run() {
     const {flags} = await this.parse(JournalList)
     const caller = flags['all-places'] ? undefined : await this.caller()
-    const entries = listEntries({
+    const entries = await listEntries({
       serviceId: caller && (await getServiceId(caller)),
       formerIds: caller?.serviceIdentity.formerIds,
       states: flags.state,

@@ -83,8 +83,10 @@ If svc cannot resolve a payment, you can decide: --adopt names its transaction; 
     const {spending} = caller
     return withPaymentContext({spending, traits, connect, timeoutMs: flags.timeout}, async (context) => {
       const {serviceId} = traits
-      if (isDecision) return this.#settleManually(context, requirePayment(context, serviceId, args.key ?? ''), flags)
-      const unsettled = listUnsettled(context, serviceId, args.key)
+      if (isDecision) {
+        return this.#settleManually(context, await requirePayment(context, serviceId, args.key ?? ''), flags)
+      }
+      const unsettled = await listUnsettled(context, serviceId, args.key)
       if (unsettled.length > 0 && mayResend)
         await this.authorizeWrite(caller, write, flags.yes, {describe: () => describeSettlement(unsettled)})
       return this.#settleAll(context, unsettled)
@@ -104,16 +106,16 @@ If svc cannot resolve a payment, you can decide: --adopt names its transaction; 
     payment: Payment,
     {adopt, why = '', yes}: DecisionFlags,
   ): Promise<Result> {
-    if (adopt === undefined) rejectDecision(payment, 'abandon', context.journal)
+    if (adopt === undefined) await rejectDecision(payment, 'abandon', context.journal)
     const {customerId} = payment.content
     const finder = {...this.finder(), connect: async () => context.client}
     const scope = customerId ? {customerId} : {}
     const reference = {...toFlagReference('adopt', adopt), confirmation: 'Adopt this transaction?'}
     const found = adopt && (await readTransactionReference(finder, scope, reference))
     const decision = found ? {adopt: found} : 'abandon'
-    rejectDecision(payment, decision, context.journal)
+    await rejectDecision(payment, decision, context.journal)
     if (found) rejectOtherCustomer(payment, found)
-    if (found) rejectAdopted(payment, found, context.journal)
+    if (found) await rejectAdopted(payment, found, context.journal)
     const warnings = found ? describeDifferences(payment, found) : [describeLiveQuote(payment, context.clock.latest())]
     for (const warning of warnings) if (warning !== undefined) this.alert(warning)
     if (!yes) {
@@ -121,7 +123,7 @@ If svc cannot resolve a payment, you can decide: --adopt names its transaction; 
       if (!(await askYes(buildQuestion(payment, decision)))) throw interrupted()
     }
     const settled = await settleManually(context, payment, decision, why)
-    const history = context.journal.history(settled.serviceId, settled.key)
+    const history = await context.journal.history(settled.serviceId, settled.key)
     return this.finishWrite(itemResult(toFullEntry(settled, history), journalView))
   }
 }

@@ -30,8 +30,8 @@ export default class JournalShow extends SvcCommand {
     const caller = await this.caller()
     const {formerIds} = caller.serviceIdentity
     const service = {serviceId: await getServiceId(caller), formerIds}
-    const key = args.key ?? (await askForKey(listEntries(service)))
-    return itemResult(findEntry(service, key), journalView)
+    const key = args.key ?? (await askForKey(await listEntries(service)))
+    return itemResult(await findEntry(service, key), journalView)
   }
 }
 

@@ -108,18 +108,18 @@ On a live profile, svc asks once before it pays the file, unless --yes is given;
     let stops: readonly RowStop[]
     try {
       rejectFile(args.file, batch.journalState.problems)
-      rejectRowsElsewhere(args.file, batch)
+      await rejectRowsElsewhere(args.file, batch)
       const duplicateWindowMs = flags['allow-duplicates'] ? 0 : caller.duplicateWindowMs
       const check = await checkFile(batch, {isUpToCap: flags['up-to-cap'], duplicateWindowMs}, isDryRun)
       if (isDryRun) return await this.#rehearse(batch, check, flags['with-quotes'])
       const refusal = await this.#allowDuplicates(batch, check)
-      if (refusal) return this.#refuse(batch, check, refusal, resultFile)
+      if (refusal) return await this.#refuse(batch, check, refusal, resultFile)
       this.#announceChangedRows(batch, false)
       stops = check.overLimit
       const words = describeOpenRows(batch, stops)
       if (words !== undefined) await this.authorizeWrite(caller, write, flags.yes, {describe: () => words})
     } catch (error) {
-      batch.context.close()
+      await batch.context.close()
       throw error
     }
     const slowness = describeSlowness(batch)
@@ -159,7 +159,7 @@ On a live profile, svc asks once before it pays the file, unless --yes is given;
     for (const customer of unverified) this.notice(`The customer ${customer}.`)
     const areReady = results.some(({state}) => state === 'READY')
     if (areReady && !withQuotes) this.notice('Accounts and prices were not checked: add --with-quotes.')
-    batch.context.close()
+    await batch.context.close()
     return listResult(results, 'payouts', payoutView, {render: renderSummary, failure})
   }
 
@@ -173,13 +173,18 @@ On a live profile, svc asks once before it pays the file, unless --yes is given;
   }
 
   // If some rows of a file would not be paid, none is.
-  #refuse(batch: OpenBatch, check: FileCheck, failure: SvcError, resultFile: ResultFile | undefined): Result {
-    const results = refuseFile(batch, [...check.overLimit, ...check.duplicates], {
+  async #refuse(
+    batch: OpenBatch,
+    check: FileCheck,
+    failure: SvcError,
+    resultFile: ResultFile | undefined,
+  ): Promise<Result> {
+    const results = await refuseFile(batch, [...check.overLimit, ...check.duplicates], {
       resultFile,
       notice: (text) => this.notice(text),
       alert: (text) => this.alert(text),
     })
-    batch.context.close()
+    await batch.context.close()
     return this.finishWrite(listResult(results, 'payouts', payoutView, {render: renderSummary, failure}))
   }
 
@@ -188,18 +193,23 @@ On a live profile, svc asks once before it pays the file, unless --yes is given;
     batch: OpenBatch,
     {stops, resultFile, wait}: Pick<SessionSettings, 'stops' | 'resultFile' | 'wait'>,
   ): Promise<Result> {
-    const runRows = (onResult?: SessionSettings['onResult']) =>
-      runSession(batch, {
-        resultFile,
-        stops,
-        progress: this.#startProgress(batch.rows.length - stops.length),
-        isQuiet: this.flags.quiet ?? false,
-        notice: (text) => this.notice(text),
-        alert: (text) => this.alert(text),
-        timeoutMs: this.flags.timeout,
-        wait,
-        onResult,
-      }).finally(() => batch.context.close())
+    const runRows = async (onResult?: SessionSettings['onResult']) => {
+      try {
+        return await runSession(batch, {
+          resultFile,
+          stops,
+          progress: this.#startProgress(batch.rows.length - stops.length),
+          isQuiet: this.flags.quiet ?? false,
+          notice: (text) => this.notice(text),
+          alert: (text) => this.alert(text),
+          timeoutMs: this.flags.timeout,
+          wait,
+          onResult,
+        })
+      } finally {
+        await batch.context.close()
+      }
+    }
     if (this.format === 'jsonl' && !this.flags.quiet) {
       return streamResults(async (onResult) => (await runRows(onResult)).failure)
     }

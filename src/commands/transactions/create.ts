@@ -5,7 +5,6 @@ import {SvcCommand} from '../../cli/command.ts'
 import {findProblems} from '../../contract/problems.ts'
 import {transactionCreate} from '../../contract/transactions.ts'
 import {chooseIdempotencyKey, payQuote} from '../../payments/pay-quote.ts'
-import {toQuoteKey} from '../../payments/quote-key.ts'
 import {withPaymentExitNotice} from '../../payments/exit-notice.ts'
 import {buildAlerts, toKnownTransaction, buildNotices, settlingNotice, findBadEnding} from '../../payments/notices.ts'
 import {type PaymentContextSettings, withPaymentContext} from '../../payments/open-context.ts'
@@ -75,10 +74,10 @@ export default class TransactionsCreate extends SvcCommand {
     const {spending} = caller
     return withPaymentContext({spending, traits, connect, onUnknown, timeoutMs: flags.timeout}, async (context) => {
       const order = {serviceId: traits.serviceId, quoteId, correlationId, requestedKey, derivedKey}
-      const key = chooseIdempotencyKey(context, order)
+      const key = await chooseIdempotencyKey(context, order)
       if (key !== requestedKey) this.notice(`The idempotency key is ${key}.`)
-      const paid = await withPaymentExitNotice(context, order.serviceId, toQuoteKey(quoteId), payQuote(context, order))
-      for (const notice of buildNotices(context, paid)) this.notice(notice)
+      const paid = await withPaymentExitNotice(context, (followed) => payQuote(followed, order))
+      for (const notice of await buildNotices(context, paid)) this.notice(notice)
       for (const alert of buildAlerts(paid)) this.alert(alert)
       const {transaction = toKnownTransaction(paid.payment)} = paid
       const badEnding = findBadEnding(paid)

@@ -4,9 +4,9 @@ import {getJournalFile} from '../../storage/folders.ts'
 import {type PaymentContent, readCorrelationId, isContentKnown} from '../payment-content.ts'
 import type {Entry, HistoryEntry, Journal, PaymentFilter} from './journal.ts'
 import {type Attempt, type Payment, type PaymentState, getLastAttempt} from '../payment.ts'
-import {hasJournalFile} from './file.ts'
+import {hasJournalFile} from './sqlite/file.ts'
 import {joinFormerIds} from './former-ids.ts'
-import {openJournal} from './sqlite-journal.ts'
+import {openJournal} from './open-journal.ts'
 import type {PaymentContext} from '../context.ts'
 
 // `place` is the serviceId. It is part of the JSON output, so its name stays.
@@ -95,20 +95,24 @@ interface ServiceOfEntries {
 }
 
 // Reading does not create a journal.
-function readJournal<T>(none: T, read: (journal: Journal) => T, service: ServiceOfEntries = {}): T {
+async function readJournal<T>(
+  none: T,
+  read: (journal: Journal) => Promise<T>,
+  service: ServiceOfEntries = {},
+): Promise<T> {
   const file = getJournalFile()
   if (!hasJournalFile(file)) return none
   const {serviceId = '', formerIds = []} = service
-  const journal = joinFormerIds(openJournal(file, Date.now, {isOnlyRead: true}), serviceId, formerIds)
+  const journal = joinFormerIds(await openJournal(file, {isOnlyRead: true}), serviceId, formerIds)
   try {
-    return read(journal)
+    return await read(journal)
   } finally {
-    journal.close()
+    await journal.close()
   }
 }
 
-export const listEntries = (filter: PaymentFilter & ServiceOfEntries): JournalEntry[] =>
-  readJournal([], (journal) => journal.list(filter).map(toEntry), filter)
+export const listEntries = (filter: PaymentFilter & ServiceOfEntries): Promise<JournalEntry[]> =>
+  readJournal([], async (journal) => (await journal.list(filter)).map(toEntry), filter)
 
 const notInJournal = (key: string) =>
   new SvcError({
@@ -118,18 +122,21 @@ const notInJournal = (key: string) =>
     hint: 'List them with `svc journal list`, or those of all services with --all-places',
   })
 
-export function findEntry(service: ServiceOfEntries & {serviceId: string}, key: string): FullJournalEntry {
-  const read = (journal: Journal) => {
-    const payment = journal.find(service.serviceId, key)
-    return payment && toFullEntry(payment, journal.history(payment.serviceId, key))
+export async function findEntry(
+  service: ServiceOfEntries & {serviceId: string},
+  key: string,
+): Promise<FullJournalEntry> {
+  const read = async (journal: Journal) => {
+    const payment = await journal.find(service.serviceId, key)
+    return payment && toFullEntry(payment, await journal.history(payment.serviceId, key))
   }
-  const found = readJournal(undefined, read, service)
+  const found = await readJournal(undefined, read, service)
   if (found) return found
   throw notInJournal(key)
 }
 
-export function requirePayment({journal}: PaymentContext, serviceId: string, key: string): Payment {
-  const payment = journal.find(serviceId, key)
+export async function requirePayment({journal}: PaymentContext, serviceId: string, key: string): Promise<Payment> {
+  const payment = await journal.find(serviceId, key)
   if (payment) return payment
   throw notInJournal(key)
 }

@@ -10,44 +10,40 @@ export function joinFormerIds(journal: Journal, serviceId: string, formerIds: re
   if (formerIds.length === 0) return journal
   const ids = [serviceId, ...formerIds]
   const isOwn = (id: string) => ids.includes(id)
-  const listIds = (id: string) => (isOwn(id) ? [id, ...ids.filter((other) => other !== id)] : [id])
-  const find = (id: string, key: string) =>
-    listIds(id)
-      .flatMap((each) => journal.find(each, key) ?? [])
-      .toSorted((one, other) => rank(one) - rank(other))[0]
+  const listOtherIds = (id: string) => (isOwn(id) ? ids.filter((other) => other !== id) : [])
+  const readAll = async <T>(id: string, read: (id: string) => Promise<readonly T[]>): Promise<T[]> => {
+    const parts = await Promise.all([id, ...listOtherIds(id)].map(read))
+    return parts.flat()
+  }
+  const find = async (id: string, key: string) => {
+    const found = await readAll(id, async (each) => [await journal.find(each, key)])
+    return found.filter((payment) => payment !== undefined).toSorted((one, other) => rank(one) - rank(other))[0]
+  }
   return {
     find,
-    findOrCreate: (intent) => find(intent.serviceId, intent.key) ?? journal.findOrCreate(intent),
-    list(filter) {
+    findOrCreate: async (intent) => (await find(intent.serviceId, intent.key)) ?? journal.findOrCreate(intent),
+    async list(filter) {
       if (filter.serviceId === undefined) return journal.list(filter)
-      return listIds(filter.serviceId)
-        .flatMap((each) => journal.list({...filter, serviceId: each}))
-        .toSorted((one, other) => one.createdAt - other.createdAt || (one.key < other.key ? -1 : 1))
+      const payments = await readAll(filter.serviceId, (each) => journal.list({...filter, serviceId: each}))
+      return payments.toSorted((one, other) => one.createdAt - other.createdAt || (one.key < other.key ? -1 : 1))
     },
-    findElsewhere: (id, key) =>
-      journal.findElsewhere(id, key).filter((payment) => !isOwn(id) || !isOwn(payment.serviceId)),
-    listPaidTo: (query) => listIds(query.serviceId).flatMap((each) => journal.listPaidTo({...query, serviceId: each})),
+    async findElsewhere(id, key) {
+      const payments = await journal.findElsewhere(id, key)
+      return payments.filter((payment) => !isOwn(id) || !isOwn(payment.serviceId))
+    },
+    listPaidTo: (query) => readAll(query.serviceId, (each) => journal.listPaidTo({...query, serviceId: each})),
     history: (id, key) => journal.history(id, key),
-    listSpentAmounts: (id, key, query) => listIds(id).flatMap((each) => journal.listSpentAmounts(each, key, query)),
+    listSpentAmounts: (id, key, query) => readAll(id, (each) => journal.listSpentAmounts(each, key, query)),
     acquireLease: (id, key, owner) => journal.acquireLease(id, key, owner),
     renewLease: (lease) => journal.renewLease(lease),
     releaseLease: (lease) => journal.releaseLease(lease),
-    findLeaseHolder: (id, key) => journal.findLeaseHolder(find(id, key)?.serviceId ?? id, key),
-    commit(lease, payment, entry, check) {
-      const [, ...others] = listIds(lease.serviceId)
-      return journal.commit(
-        lease,
-        payment,
-        entry,
-        check &&
-          ((listSpentAmounts) =>
-            check((query) => [
-              ...listSpentAmounts(query),
-              ...others.flatMap((each) => journal.listSpentAmounts(each, lease.key, query)),
-            ])),
-      )
-    },
+    findLeaseHolder: async (id, key) => journal.findLeaseHolder((await find(id, key))?.serviceId ?? id, key),
+    commit: (lease, payment, entry, check) =>
+      journal.commit(lease, payment, entry, check && {...check, otherIds: listOtherIds(lease.serviceId)}),
     flush: () => journal.flush(),
+    reserve: (reservation, check) =>
+      journal.reserve(reservation, check && {...check, otherIds: listOtherIds(reservation.serviceId)}),
+    cancelReservation: (id, reservationId) => journal.cancelReservation(id, reservationId),
     close: () => journal.close(),
   }
 }

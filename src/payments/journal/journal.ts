@@ -1,6 +1,6 @@
-// The interface of the journal, which records every payment before each step is taken. Other stores could implement it.
+// The interface of the journal, which records every payment before each step is taken. Every store implements it.
 import {SvcError} from '../../errors.ts'
-import type {ListSpentAmounts, SpendingQuery} from '../../profiles/check-spending.ts'
+import type {SpendingQuery} from '../../profiles/check-spending.ts'
 import type {LeaseOwner} from '../lease-owner.ts'
 import type {Payment, PaymentState} from '../payment.ts'
 
@@ -50,8 +50,37 @@ export interface PaidToQuery {
   sinceMs: number
 }
 
-// Runs inside the transaction of a commit, so that what it reads cannot change. If it throws, nothing is written.
-export type CommitCheck = (listSpentAmounts: ListSpentAmounts) => void
+// What is read in the transaction of a commit, so that it cannot change before the write.
+export interface CommitFindings {
+  // What other payments have, or may have, spent.
+  spentAmounts: string[]
+  // The payments with this key under other ids of the same service.
+  underOtherIds: Payment[]
+  // The payments that other services have under this key.
+  elsewhere: Payment[]
+}
+
+// Decides about a commit in its transaction.
+export interface CommitCheck {
+  // The amounts to read. None are read without it.
+  spending?: SpendingQuery | undefined
+  // Other ids of the same service. What was spent under them counts.
+  otherIds?: readonly string[] | undefined
+  // If it throws, nothing is written.
+  judge(found: CommitFindings): void
+}
+
+// Money that may be spent without a payment of its own, such as by a probe. It counts towards the daily limit.
+export interface Reservation {
+  serviceId: string
+  id: string
+  currency: string
+  // Decimal text.
+  amount: string
+}
+
+// What a check of a reservation needs.
+export type ReservationCheck = Omit<CommitCheck, 'judge'> & {judge(found: Pick<CommitFindings, 'spentAmounts'>): void}
 
 export class LeaseLost extends Error {
   override name = 'LeaseLost'
@@ -77,29 +106,44 @@ export class JournalUnusable extends SvcError {
 
 export interface Journal {
   // Returns the payment with this key, and creates it if there is none. An existing one may have other content.
-  findOrCreate(intent: Intent): Payment
-  find(serviceId: string, key: string): Payment | undefined
-  list(filter: PaymentFilter): Payment[]
+  findOrCreate(intent: Intent): Promise<Payment>
+  find(serviceId: string, key: string): Promise<Payment | undefined>
+  list(filter: PaymentFilter): Promise<Payment[]>
   // The payments that other services have under this key.
-  findElsewhere(serviceId: string, key: string): Payment[]
+  findElsewhere(serviceId: string, key: string): Promise<Payment[]>
   // The payments to this account that have, or may have, spent money.
-  listPaidTo(query: PaidToQuery): Payment[]
-  history(serviceId: string, key: string): HistoryEntry[]
+  listPaidTo(query: PaidToQuery): Promise<Payment[]>
+  history(serviceId: string, key: string): Promise<HistoryEntry[]>
   // What payments other than this one have, or may have, spent.
-  listSpentAmounts(serviceId: string, key: string, query: SpendingQuery): string[]
+  listSpentAmounts(serviceId: string, key: string, query: SpendingQuery): Promise<string[]>
 
   // Returns the lease, or its present holder.
-  acquireLease(serviceId: string, key: string, owner: LeaseOwner): AcquiredLease | {heldBy: LeaseOwner}
+  acquireLease(serviceId: string, key: string, owner: LeaseOwner): Promise<AcquiredLease | {heldBy: LeaseOwner}>
   // Extends the lease. Throws LeaseLost if another process has taken it over.
-  renewLease(lease: Lease): void
-  releaseLease(lease: Lease): void
-  findLeaseHolder(serviceId: string, key: string): LeaseOwner | undefined
+  renewLease(lease: Lease): Promise<void>
+  releaseLease(lease: Lease): Promise<void>
+  findLeaseHolder(serviceId: string, key: string): Promise<LeaseOwner | undefined>
 
-  // Writes the payment and one line of history, or throws LeaseLost. It is durable when this returns; a journal opened for
-  // many payments at once is durable only after the next flush.
-  commit(lease: Lease, payment: Payment, entry: Entry, check?: CommitCheck): Payment
+  // Writes the payment and one line of history, or throws LeaseLost. It is durable when this resolves; a journal opened
+  // for many payments at once is durable only after the next flush.
+  commit(lease: Lease, payment: Payment, entry: Entry, check?: CommitCheck): Promise<Payment>
   // Resolves when everything committed so far is on disk. With a journal opened for many payments at once, wait for it before
   // anything is sent or reported. Otherwise it resolves at once.
   flush(): Promise<void>
-  close(): void
+
+  // Durable when this resolves.
+  reserve(reservation: Reservation, check?: ReservationCheck): Promise<void>
+  // For money that is known not to have been spent.
+  cancelReservation(serviceId: string, id: string): Promise<void>
+
+  close(): Promise<void>
+}
+
+export interface JournalOptions {
+  // The clock of the journal, in milliseconds.
+  now?: (() => number) | undefined
+  // For many payments at once: commits are durable after flush() instead of at once.
+  isGrouped?: boolean | undefined
+  // For commands that write nothing: the file may be one that cannot be written.
+  isOnlyRead?: boolean | undefined
 }

@@ -65,19 +65,19 @@ describe('a journal that another process does not release', () => {
     busyTestMs,
   )
 
-  it('is an unknown outcome once the payment may have been sent', () => {
+  it('is an unknown outcome once the payment may have been sent', async () => {
     const busy = new JournalUnusable('The journal is in use', 'Try again', undefined, {isBusy: true})
-    const fail = (state: Payment['state']) => {
+    const fail = async (state: Payment['state']) => {
       try {
-        wrapJournalFailure({key: 'a', state, attempts: [], serviceId: 's'} as unknown as Payment, () => {
-          throw busy
-        })
+        const failed = {key: 'a', state, attempts: [], serviceId: 's'} as unknown as Payment
+        await wrapJournalFailure(failed, () => Promise.reject(busy))
       } catch (error) {
         return error instanceof SvcError ? error.exitCode : error
       }
       return undefined
     }
-    expect((['INTENDED', 'QUOTED', 'ARMED', 'UNKNOWN'] as const).map(fail)).toEqual([8, 8, 7, 7])
+    const codes = await Promise.all((['INTENDED', 'QUOTED', 'ARMED', 'UNKNOWN'] as const).map(fail))
+    expect(codes).toEqual([8, 8, 7, 7])
   })
 })
 

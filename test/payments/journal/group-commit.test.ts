@@ -2,7 +2,7 @@
 import {DatabaseSync} from 'node:sqlite'
 import path from 'node:path'
 import {describe, expect, it, onTestFinished} from 'vitest'
-import {createTransactions} from '../../../src/payments/journal/group-commit.ts'
+import {createTransactions} from '../../../src/payments/journal/sqlite/group-commit.ts'
 import {temporaryFolder} from '../../support/svc.ts'
 
 function openDatabase(file = path.join(temporaryFolder(), 'some.sqlite')): {database: DatabaseSync; file: string} {

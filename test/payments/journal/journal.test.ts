@@ -8,7 +8,7 @@ import {afterAll, beforeAll, describe, expect, it, onTestFinished} from 'vitest'
 import {SvcError} from '../../../src/errors.ts'
 import type {LeaseOwner} from '../../../src/payments/lease-owner.ts'
 import {hasEnded, describeThisProcess} from '../../../src/payments/lease-owner.ts'
-import {openJournal} from '../../../src/payments/journal/sqlite-journal.ts'
+import {openSqliteJournal} from '../../../src/payments/journal/sqlite/sqlite-journal.ts'
 import {minuteMs, serviceId, type PreparedSandbox, prepareSandbox, Stage} from '../stage.ts'
 
 let prepared: PreparedSandbox
@@ -32,9 +32,9 @@ function createStage() {
   return stage
 }
 
-function catchSvcError(work: () => unknown): SvcError {
+async function catchSvcError(work: () => unknown): Promise<SvcError> {
   try {
-    work()
+    await work()
   } catch (error) {
     if (error instanceof SvcError) return error
     throw error
@@ -50,10 +50,10 @@ describe('a journal', () => {
     const inside = path.join(createFolder(), 'there')
     fs.mkdirSync(inside, {mode: 0o755})
     const file = path.join(inside, 'journal.sqlite')
-    openJournal(file).close()
+    void openSqliteJournal(file).close()
     expect([getMode(inside), getMode(file)]).toEqual(['755', '600'])
     const deeper = path.join(inside, 'a/b/journal.sqlite')
-    openJournal(deeper).close()
+    void openSqliteJournal(deeper).close()
     expect(getMode(path.dirname(deeper))).toBe('700')
     const database = new DatabaseSync(file)
     expect(database.prepare('pragma journal_mode').get()).toEqual({journal_mode: 'wal'})
@@ -69,7 +69,7 @@ describe('a journal', () => {
     {
       what: 'one of a newer svc',
       make: (file) => {
-        openJournal(file).close()
+        void openSqliteJournal(file).close()
         new DatabaseSync(file).exec('pragma user_version = 99; pragma journal_mode = delete')
       },
       says: /was written by a newer svc \(schema 99; this svc knows \d+\), so nothing is paid/,
@@ -78,7 +78,7 @@ describe('a journal', () => {
     {
       what: 'one of an older svc',
       make: (file) => {
-        openJournal(file).close()
+        void openSqliteJournal(file).close()
         new DatabaseSync(file).exec('pragma user_version = 1; pragma journal_mode = delete')
       },
       says: /was written by an older svc \(schema 1; this svc knows \d+\), so nothing is paid/,
@@ -87,12 +87,12 @@ describe('a journal', () => {
     {what: 'a folder', make: (file) => fs.mkdirSync(file), says: /cannot be opened, so nothing is paid/},
   ]
   for (const {what, make, says, next = 'SVC_JOURNAL'} of wrong) {
-    it(`that is ${what} is rejected with one sentence and code 2, and not changed`, () => {
+    it(`that is ${what} is rejected with one sentence and code 2, and not changed`, async () => {
       const file = path.join(createFolder(), 'journal.sqlite')
       make(file)
       fs.chmodSync(file, 0o755)
       const before = fs.statSync(file).isFile() ? fs.readFileSync(file) : undefined
-      const {message, exitCode, hint} = catchSvcError(() => openJournal(file))
+      const {message, exitCode, hint} = await catchSvcError(() => openSqliteJournal(file))
       expect(message).toMatch(says)
       expect(exitCode).toBe(2)
       expect(hint).toContain(next)
@@ -101,39 +101,41 @@ describe('a journal', () => {
     })
   }
 
-  it('with damaged pages is rejected with one sentence', () => {
+  it('with damaged pages is rejected with one sentence', async () => {
     const stage = createStage()
     const file = path.join(createFolder(), 'journal.sqlite')
-    const journal = openJournal(file)
+    const journal = openSqliteJournal(file)
     for (let count = 0; count < 50; count++)
-      journal.findOrCreate({serviceId, key: `k-${count}`, content: stage.content})
-    journal.close()
+      await journal.findOrCreate({serviceId, key: `k-${count}`, content: stage.content})
+    await journal.close()
     const bytes = fs.readFileSync(file)
     bytes.fill(0x5a, 4_096 * 2)
     fs.writeFileSync(file, bytes)
-    expect(catchSvcError(() => openJournal(file)).message).toMatch(/is damaged/)
+    expect((await catchSvcError(() => openSqliteJournal(file))).message).toMatch(/is damaged/)
   })
 
-  it('with an unreadable payment is rejected with one sentence, not reported as a bug', () => {
+  it('with an unreadable payment is rejected with one sentence, not reported as a bug', async () => {
     const stage = createStage()
     const file = path.join(createFolder(), 'journal.sqlite')
-    const journal = openJournal(file)
-    journal.findOrCreate({serviceId, key: 'k', content: stage.content})
+    const journal = openSqliteJournal(file)
+    await journal.findOrCreate({serviceId, key: 'k', content: stage.content})
     new DatabaseSync(file).exec(`update payments set payment = '{"half'`)
-    expect(catchSvcError(() => journal.find(serviceId, 'k')).message).toMatch(/is damaged, so nothing is paid/)
-    journal.close()
+    expect((await catchSvcError(() => journal.find(serviceId, 'k'))).message).toMatch(/is damaged, so nothing is paid/)
+    await journal.close()
   })
 
-  it.skipIf(isRoot)('in a read-only folder is rejected with one sentence', () => {
+  it.skipIf(isRoot)('in a read-only folder is rejected with one sentence', async () => {
     const inside = createFolder()
     fs.chmodSync(inside, 0o500)
-    expect(catchSvcError(() => openJournal(path.join(inside, 'journal.sqlite'))).message).toMatch(/nothing is paid/)
+    expect((await catchSvcError(() => openSqliteJournal(path.join(inside, 'journal.sqlite')))).message).toMatch(
+      /nothing is paid/,
+    )
   })
 
   it('that is read-only is rejected before any request', async () => {
     const stage = createStage()
     const journalFile = stage.journal()
-    openJournal(journalFile).close()
+    await openSqliteJournal(journalFile).close()
     lock(journalFile)
     const {code, error} = await stage.run({key: 'new', journalFile})
     expect(code).toBe(2)
@@ -160,11 +162,11 @@ describe('a journal', () => {
 
   it('can be created by several processes at once', async () => {
     const file = path.join(createFolder(), 'journal.sqlite')
-    const source = `import {openJournal} from ${JSON.stringify(path.resolve('src/payments/journal/sqlite-journal.ts'))}
-      const journal = openJournal(${JSON.stringify(file)})
+    const source = `import {openSqliteJournal} from ${JSON.stringify(path.resolve('src/payments/journal/sqlite/sqlite-journal.ts'))}
+      const journal = openSqliteJournal(${JSON.stringify(file)})
       for (let count = 0; count < 20; count++)
-        journal.findOrCreate({serviceId: 'p', key: process.pid + '-' + count, content: {source: {sourceCurrency: 'USD', sourceAmount: '1'}, destination: {destinationPaymentAccountId: 'd'}}})
-      journal.close()`
+        await journal.findOrCreate({serviceId: 'p', key: process.pid + '-' + count, content: {source: {sourceCurrency: 'USD', sourceAmount: '1'}, destination: {destinationPaymentAccountId: 'd'}}})
+      await journal.close()`
     const codes = await Promise.all(
       Array.from({length: 6}, () => {
         const child = spawn(process.execPath, ['--input-type=module-typescript', '-e', source], {stdio: 'inherit'})
@@ -172,9 +174,9 @@ describe('a journal', () => {
       }),
     )
     expect(codes).toEqual([0, 0, 0, 0, 0, 0])
-    const journal = openJournal(file)
-    expect(journal.list({})).toHaveLength(120)
-    journal.close()
+    const journal = openSqliteJournal(file)
+    expect(await journal.list({})).toHaveLength(120)
+    await journal.close()
   })
 })
 

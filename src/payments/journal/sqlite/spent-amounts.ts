@@ -1,7 +1,7 @@
 // Lists what payments and reservations have, or may have, spent. The caller adds the amounts up as decimals.
-import type {SqliteConnection} from '../../storage/sqlite.ts'
-import type {SpendingQuery} from '../../profiles/check-spending.ts'
-import {spendingStates} from '../payment.ts'
+import type {SqliteConnection} from '../../../storage/sqlite.ts'
+import type {SpendingQuery} from '../../../profiles/check-spending.ts'
+import {spendingStates} from '../../payment.ts'
 
 // A payment whose amount is unknown has no currency either.
 const sql = `select amount from payments where serviceId = :serviceId and currency in (:currency, '') and spentAt >= :sinceMs

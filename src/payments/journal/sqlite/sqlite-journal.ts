@@ -6,21 +6,25 @@ import {
   type HistoryEntry,
   type Intent,
   type Journal,
+  type JournalOptions,
   type Lease,
   LeaseLost,
   type PaidToQuery,
   type PaymentFilter,
-} from './journal.ts'
-import type {SqliteConnection} from '../../storage/sqlite.ts'
-import type {SpendingQuery} from '../../profiles/check-spending.ts'
+  type Reservation,
+  type ReservationCheck,
+} from '../journal.ts'
+import type {SqliteConnection} from '../../../storage/sqlite.ts'
+import type {SpendingQuery} from '../../../profiles/check-spending.ts'
 import {GroupSync} from './group-sync.ts'
 import {describeJournalFailure, openJournalFile} from './file.ts'
-import {type LeaseOwner, hasEnded} from '../lease-owner.ts'
-import {type Payment, spendingStates} from '../payment.ts'
+import {type LeaseOwner, hasEnded} from '../../lease-owner.ts'
+import {type Payment, spendingStates} from '../../payment.ts'
 import {buildListQuery, hasOtherServices, selectElsewhere} from './list-query.ts'
+import {deleteReservation, insertReservation} from './reservations.ts'
 import {selectSpentAmounts} from './spent-amounts.ts'
 import {type Transactions, createTransactions} from './group-commit.ts'
-import {updatePayment} from './update-payment.ts'
+import {insertPayment, updatePayment} from './write-payment.ts'
 
 // A lease held on another machine expires if it is not renewed for this long.
 const leaseTimeoutMs = 120_000
@@ -36,17 +40,9 @@ interface Row {
   renewedAt: number | null
 }
 
-interface JournalOptions {
-  // For many payments at once: commits are durable after flush() instead of at once.
-  isGrouped?: boolean | undefined
-  // For commands that write nothing: the file may be one that cannot be written.
-  isOnlyRead?: boolean | undefined
-}
-
-export function openJournal(
+export function openSqliteJournal(
   file: string,
-  now: () => number = Date.now,
-  {isGrouped = false, isOnlyRead = false}: JournalOptions = {},
+  {now = Date.now, isGrouped = false, isOnlyRead = false}: JournalOptions = {},
 ): Journal {
   return new SqliteJournal(openJournalFile(file, {isOnlyRead}), file, now, isGrouped)
 }
@@ -72,9 +68,9 @@ export class SqliteJournal implements Journal {
     this.#now = now
   }
 
-  findOrCreate({serviceId, key, content, template, slot}: Intent): Payment {
+  async findOrCreate({serviceId, key, content, template, slot}: Intent): Promise<Payment> {
     return this.#transact(() => {
-      const known = this.find(serviceId, key)
+      const known = this.#find(serviceId, key)
       if (known) return known
       const at = this.#now()
       const payment: Payment = {
@@ -88,45 +84,35 @@ export class SqliteJournal implements Journal {
         createdAt: at,
         updatedAt: at,
       }
-      const {sourceCurrency, sourceAmount} = content.source
-      this.#connection
-        .prepare(
-          'insert into payments (serviceId, key, template, slot, state, currency, amount, destination, createdAt, payment) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
-        )
-        .run(
-          serviceId,
-          key,
-          template ?? null,
-          slot ?? null,
-          payment.state,
-          sourceCurrency.toUpperCase(),
-          sourceAmount,
-          content.destination.destinationPaymentAccountId,
-          at,
-          JSON.stringify(payment),
-        )
+      insertPayment(this.#connection, payment)
       this.#addHistory(serviceId, key, at, {what: 'INTENDED'})
       return payment
     })
   }
 
-  find(serviceId: string, key: string): Payment | undefined {
-    return this.#read(() => {
-      const row = this.#findRow(serviceId, key)
-      return row && (JSON.parse(row.payment) as Payment)
-    })
+  async find(serviceId: string, key: string): Promise<Payment | undefined> {
+    return this.#read(() => this.#find(serviceId, key))
   }
 
-  list(filter: PaymentFilter): Payment[] {
+  #find(serviceId: string, key: string): Payment | undefined {
+    const row = this.#findRow(serviceId, key)
+    return row && (JSON.parse(row.payment) as Payment)
+  }
+
+  async list(filter: PaymentFilter): Promise<Payment[]> {
     return this.#readPayments(...buildListQuery(filter))
   }
 
-  findElsewhere(serviceId: string, key: string): Payment[] {
+  async findElsewhere(serviceId: string, key: string): Promise<Payment[]> {
+    return this.#findElsewhere(serviceId, key)
+  }
+
+  #findElsewhere(serviceId: string, key: string): Payment[] {
     if (!this.#read(() => this.#connection.prepare(hasOtherServices).get({serviceId})?.['found'])) return []
     return this.#readPayments(selectElsewhere, {key, serviceId})
   }
 
-  listPaidTo({serviceId, destination, currency, sinceMs}: PaidToQuery): Payment[] {
+  async listPaidTo({serviceId, destination, currency, sinceMs}: PaidToQuery): Promise<Payment[]> {
     const sql = `select payment from payments where serviceId = :serviceId and destination = :destination and currency = :currency
        and spentAt >= :sinceMs and state in (select value from json_each(:states)) order by spentAt, key`
     const values = {serviceId, destination, currency: currency.toUpperCase(), sinceMs}
@@ -142,7 +128,7 @@ export class SqliteJournal implements Journal {
     )
   }
 
-  history(serviceId: string, key: string): HistoryEntry[] {
+  async history(serviceId: string, key: string): Promise<HistoryEntry[]> {
     return this.#read(() =>
       this.#connection
         .prepare('select at, what, detail from history where serviceId = ? and key = ? order by seq')
@@ -155,7 +141,7 @@ export class SqliteJournal implements Journal {
     )
   }
 
-  acquireLease(serviceId: string, key: string, owner: LeaseOwner): AcquiredLease | {heldBy: LeaseOwner} {
+  async acquireLease(serviceId: string, key: string, owner: LeaseOwner): Promise<AcquiredLease | {heldBy: LeaseOwner}> {
     return this.#transact(() => {
       const row = this.#findRow(serviceId, key)
       if (!row) throw new Error(`no payment ${key} to lease`)
@@ -174,7 +160,7 @@ export class SqliteJournal implements Journal {
     })
   }
 
-  renewLease(lease: Lease): void {
+  async renewLease(lease: Lease): Promise<void> {
     const {serviceId, key} = lease
     // Every commit renews the lease as well, so most renewals need no write.
     const renewedAt = this.#read(() => this.#getRenewedAt(lease))
@@ -186,7 +172,7 @@ export class SqliteJournal implements Journal {
     })
   }
 
-  releaseLease({serviceId, key, epoch}: Lease): void {
+  async releaseLease({serviceId, key, epoch}: Lease): Promise<void> {
     this.#transact(() =>
       this.#connection
         .prepare('update payments set owner = null, renewedAt = null where serviceId = ? and key = ? and epoch = ?')
@@ -194,7 +180,7 @@ export class SqliteJournal implements Journal {
     )
   }
 
-  findLeaseHolder(serviceId: string, key: string): LeaseOwner | undefined {
+  async findLeaseHolder(serviceId: string, key: string): Promise<LeaseOwner | undefined> {
     return this.#read(() => {
       const {owner, renewedAt} = this.#findRow(serviceId, key) ?? {}
       const holder = owner ? (JSON.parse(owner) as LeaseOwner) : undefined
@@ -202,10 +188,10 @@ export class SqliteJournal implements Journal {
     })
   }
 
-  commit(lease: Lease, payment: Payment, entry: Entry, check?: CommitCheck): Payment {
+  async commit(lease: Lease, payment: Payment, entry: Entry, check?: CommitCheck): Promise<Payment> {
     const {serviceId, key} = lease
     return this.#transact(() => {
-      check?.((query) => selectSpentAmounts(this.#connection, lease, query))
+      if (check) this.#judge(lease, check)
       const at = this.#now()
       // Always later than before, so that a process that waits can see the change.
       const written = {...payment, updatedAt: Math.max(at, payment.updatedAt + 1)}
@@ -223,10 +209,42 @@ export class SqliteJournal implements Journal {
     }
   }
 
-  close(): void {
+  async reserve(reservation: Reservation, check?: ReservationCheck): Promise<void> {
+    const {serviceId} = reservation
+    this.#transact(() => {
+      check?.judge({spentAmounts: this.#readSpentAmounts({serviceId, key: ''}, check)})
+      insertReservation(this.#connection, reservation, this.#now())
+    })
+  }
+
+  async cancelReservation(serviceId: string, id: string): Promise<void> {
+    this.#transact(() => deleteReservation(this.#connection, serviceId, id))
+  }
+
+  async close(): Promise<void> {
     this.#transactions.finish()
     this.#groupSync?.close()
     this.#connection.close()
+  }
+
+  #judge(lease: Lease, check: CommitCheck): void {
+    const others = this.#findElsewhere(lease.serviceId, lease.key)
+    const isOtherId = ({serviceId}: Payment) => check.otherIds?.includes(serviceId) === true
+    check.judge({
+      spentAmounts: this.#readSpentAmounts(lease, check),
+      underOtherIds: others.filter(isOtherId),
+      elsewhere: others.filter((payment) => !isOtherId(payment)),
+    })
+  }
+
+  #readSpentAmounts(
+    {serviceId, key}: Pick<Lease, 'serviceId' | 'key'>,
+    {spending, otherIds = []}: Pick<CommitCheck, 'spending' | 'otherIds'>,
+  ): string[] {
+    if (!spending) return []
+    return [serviceId, ...otherIds].flatMap((id) =>
+      selectSpentAmounts(this.#connection, {serviceId: id, key}, spending),
+    )
   }
 
   // The process of the holder has ended, or the lease has expired.
@@ -234,7 +252,7 @@ export class SqliteJournal implements Journal {
     return hasEnded(holder) || this.#now() - renewedAt > leaseTimeoutMs
   }
 
-  listSpentAmounts(serviceId: string, key: string, query: SpendingQuery): string[] {
+  async listSpentAmounts(serviceId: string, key: string, query: SpendingQuery): Promise<string[]> {
     return this.#read(() => selectSpentAmounts(this.#connection, {serviceId, key}, query))
   }
 

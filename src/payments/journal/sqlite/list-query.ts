@@ -1,5 +1,5 @@
 // The SQL that lists payments: those of a filter, and those of a key at other services.
-import type {PaymentFilter} from './journal.ts'
+import type {PaymentFilter} from '../journal.ts'
 
 export function buildListQuery({
   serviceId,

@@ -1,9 +1,31 @@
-// Writes a change of a payment to its row. Most changes leave the indexed values as they are, and an update that does not mention
-// them leaves the indexes alone.
+// Writes a payment to its row in an SQLite journal. Most changes leave the indexed values as they are, and an update that does
+// not mention them leaves the indexes alone.
 import type {SQLInputValue} from 'node:sqlite'
-import type {SqliteConnection} from '../../storage/sqlite.ts'
-import type {Payment} from '../payment.ts'
-import type {Lease} from './journal.ts'
+import type {SqliteConnection} from '../../../storage/sqlite.ts'
+import type {Payment} from '../../payment.ts'
+import type {Lease} from '../journal.ts'
+
+const insert =
+  'insert into payments (serviceId, key, template, slot, state, currency, amount, destination, createdAt, payment) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)'
+
+export function insertPayment(connection: SqliteConnection, payment: Payment): void {
+  const {serviceId, key, template, slot, state, content, createdAt} = payment
+  const {sourceCurrency, sourceAmount} = content.source
+  connection
+    .prepare(insert)
+    .run(
+      serviceId,
+      key,
+      template ?? null,
+      slot ?? null,
+      state,
+      sourceCurrency.toUpperCase(),
+      sourceAmount,
+      content.destination.destinationPaymentAccountId,
+      createdAt,
+      JSON.stringify(payment),
+    )
+}
 
 const update = 'update payments set state = ?, payment = ?, renewedAt = ?'
 const own = 'where serviceId = ? and key = ? and epoch = ?'
