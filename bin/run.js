@@ -36,20 +36,40 @@ function enableCache(folder) {
   process.umask(umask)
 }
 
-if (running[0] < required[0] || (running[0] === required[0] && running[1] < required[1])) {
-  process.stderr.write(
-    'svc: This is Node ' + process.versions.node + ', and svc needs Node ' + required.join('.') +
-      ' or newer. Install a newer Node, or put it first on PATH.\n'
-  )
-  process.exitCode = 2
-} else if (process.argv.length === 3 && ['--version', '-v', 'version'].indexOf(process.argv[2]) !== -1) {
-  // Answered here, because loading svc would take longer than the answer.
-  var version = require('../package.json').version
-  process.stdout.write('svc/' + version + ' ' + process.platform + '-' + process.arch + ' node-' + process.version + '\n')
-} else if (!require('fs').existsSync(require('path').join(__dirname, '../dist/start.cjs'))) {
-  process.stderr.write('svc: This copy of svc is not built yet. Run `npm ci`, or `npm run build`, first.\n')
-  process.exitCode = 2
-} else {
+// Whether standard output is surely no terminal. To load Node's stream takes longer than most answers that are given here.
+function isFileOrPipe(fs) {
+  try {
+    var found = fs.fstatSync(1)
+    return found.isFile() || found.isFIFO() || found.isSocket() || found.rdev === fs.statSync('/dev/null').rdev
+  } catch (error) {
+    return false
+  }
+}
+
+// Prints a short answer and ends, which takes less time than to let Node end by itself. `svc --help | head` closes the
+// output when it has read enough, which is no failure.
+function print(text) {
+  var bytes = Buffer.from(text)
+  var written = 0
+  try {
+    while (written < bytes.length) written += require('fs').writeSync(1, bytes, written)
+  } catch (error) {
+    if (error.code === 'EAGAIN') {
+      process.stdout.write(bytes.subarray(written))
+      return
+    }
+    if (error.code !== 'EPIPE') {
+      process.exitCode = 1
+      process.stderr.write(
+        'svc: Standard output cannot be written (' + error.code + '). Check that the disk has space; the output is incomplete.\n'
+      )
+      return
+    }
+  }
+  process.exit()
+}
+
+function start(argv) {
   // Early releases of Node 24 print a warning that SQLite is experimental, which is of no use to users of svc.
   var emitWarning = process.emitWarning
   process.emitWarning = function (warning) {
@@ -61,5 +81,38 @@ if (running[0] < required[0] || (running[0] === required[0] && running[1] < requ
   var cache = process.env.SVC_CACHE_DIR || path.join(process.env.XDG_CACHE_HOME || path.join(home, '.cache'), 'svc')
   var folder = path.join(cache, 'compiled')
   if (isPrivate(require('fs'), path, folder)) enableCache(folder)
-  require('../dist/start.cjs').start(process.argv.slice(2))
+  require('../dist/start.cjs').start(argv)
+}
+
+// A topic alone may be one word, such as `svc customers`.
+function mayWantHelp(argv) {
+  return argv.length < 2 || argv[0] === 'help' || argv.indexOf('--help') !== -1 || argv.indexOf('-h') !== -1
+}
+
+function run(argv) {
+  if (!mayWantHelp(argv)) return start(argv)
+  var stream = isFileOrPipe(require('fs')) ? {} : process.stdout
+  require('../dist/help.cjs')
+    .render(argv, stream)
+    .then(function (text) {
+      if (text === undefined) start(argv)
+      else print(text)
+    })
+}
+
+if (running[0] < required[0] || (running[0] === required[0] && running[1] < required[1])) {
+  process.stderr.write(
+    'svc: This is Node ' + process.versions.node + ', and svc needs Node ' + required.join('.') +
+      ' or newer. Install a newer Node, or put it first on PATH.\n'
+  )
+  process.exitCode = 2
+} else if (process.argv.length === 3 && ['--version', '-v', 'version'].indexOf(process.argv[2]) !== -1) {
+  // Answered here, because loading svc would take longer than the answer.
+  var version = require('../package.json').version
+  print('svc/' + version + ' ' + process.platform + '-' + process.arch + ' node-' + process.version + '\n')
+} else if (!require('fs').existsSync(require('path').join(__dirname, '../dist/start.cjs'))) {
+  process.stderr.write('svc: This copy of svc is not built yet. Run `npm ci`, or `npm run build`, first.\n')
+  process.exitCode = 2
+} else {
+  run(process.argv.slice(2))
 }

@@ -2,15 +2,27 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import {type Plugin, rolldown} from 'rolldown'
+import {indexDescriptions} from '../src/cli/help/help-source.ts'
 import {frozen} from './frozen.ts'
+import {lazyImports, lazyOclif} from './lazy.ts'
 import {slim} from './slim.ts'
 import {commandFiles, readPackage, root, loadSurface} from './surface.ts'
 
 const output = path.join(root, 'dist')
 const entryId = 'svc:start'
-const manifestId = 'svc:manifest'
+const helpEntryId = 'svc:help'
+const indexId = 'svc:index'
+const descriptionsFile = 'commands.jsonl'
 
 const toParseCall = (value: unknown) => `JSON.parse(${JSON.stringify(JSON.stringify(value))})`
+
+const quoteFile = (file: string) => JSON.stringify(path.join(root, file))
+
+// Opens the descriptions of the commands. Both bundles have this.
+const openHelpSource = `
+    import path from 'node:path'
+    import {openDescriptions} from ${quoteFile('src/cli/help/help-source.ts')}
+    const openHelp = (index) => openDescriptions(path.join(__dirname, '${descriptionsFile}'), index)`
 
 // The entry point, with the commands as data. V8 parses JSON strings faster than object literals.
 function entrySource(): string {
@@ -19,41 +31,52 @@ function entrySource(): string {
     ([id, file]) => `${JSON.stringify(id)}: () => import(${JSON.stringify(file)})`,
   )
   return `
-    import {main} from ${JSON.stringify(path.join(root, 'src/cli/main.ts'))}
-    import path from 'node:path'
+    import {main} from ${quoteFile('src/cli/main.ts')}
+    ${openHelpSource}
     const load = {${imports.join(',')}}
     export const start = (argv) => main(argv, {
       root: path.resolve(__dirname, '..'),
       pjson: ${toParseCall({name, version, description, oclif})},
-      manifest: async () => (await import('${manifestId}')).default,
+      help: async () => openHelp((await import('${indexId}')).default),
       load,
     })`
 }
 
-async function manifestSource(): Promise<string> {
-  const {manifest} = await loadSurface()
-  return `export default ${toParseCall(await manifest())}`
-}
+// The entry point that answers --help alone.
+const helpEntrySource = () => `
+    import {renderQuickHelp} from ${quoteFile('src/cli/help/quick-help.ts')}
+    import index from '${indexId}'
+    ${openHelpSource}
+    export const render = (argv, stream) => renderQuickHelp(argv, stream, openHelp(index))`
 
-const sources: Record<string, () => string | Promise<string>> = {[entryId]: entrySource, [manifestId]: manifestSource}
+const {manifest, pjson} = await loadSurface()
+const descriptions = indexDescriptions(await manifest(), pjson)
+
+const sources: Record<string, () => string> = {
+  [entryId]: entrySource,
+  [helpEntryId]: helpEntrySource,
+  [indexId]: () => `export default ${toParseCall(descriptions.index)}`,
+}
 
 const surface: Plugin = {
   name: 'surface',
   resolveId: (id) => (id in sources ? `\0${id}` : null),
-  load: async (id) => (await sources[id.slice(1)]?.()) ?? null,
+  load: (id) => sources[id.slice(1)]?.() ?? null,
 }
 
-const bundle = await rolldown({
-  input: {start: entryId},
-  platform: 'node',
-  plugins: [surface, frozen, slim],
-  // ofetch creates an instance for global fetch when it is loaded, which would load undici. svc creates its own.
-  treeshake: {propertyReadSideEffects: false, manualPureFunctions: ['createFetch']},
-  external: [/^node:/, '@napi-rs/keyring'],
-  logLevel: 'warn',
-  // Lets rolldown move modules out of the entry, as the group below asks for.
-  preserveEntrySignatures: 'allow-extension',
-})
+const open = (input: Record<string, string>) =>
+  rolldown({
+    input,
+    platform: 'node',
+    plugins: [surface, frozen, slim, lazyOclif, lazyImports],
+    // ofetch creates an instance for global fetch when it is loaded, which would load undici. svc creates its own.
+    treeshake: {propertyReadSideEffects: false, manualPureFunctions: ['createFetch']},
+    external: [/^node:/, '@napi-rs/keyring'],
+    logLevel: 'warn',
+    // Lets rolldown move modules out of the entry, as the group below asks for.
+    preserveEntrySignatures: 'allow-extension',
+  })
+
 // Small modules without imports that most commands load. Without this group each of them would be a file of its own, and
 // each file costs a command a fraction of a millisecond.
 const smallAndShared =
@@ -63,15 +86,19 @@ const smallAndShared =
 const fresh = `${output}.new`
 const stale = `${output}.old`
 for (const folder of [fresh, stale]) fs.rmSync(folder, {recursive: true, force: true})
+const format = {dir: fresh, format: 'cjs', minify: true, entryFileNames: '[name].cjs'} as const
+const bundle = await open({start: entryId})
 await bundle.write({
-  dir: fresh,
-  format: 'cjs',
-  minify: true,
-  entryFileNames: '[name].cjs',
+  ...format,
   chunkFileNames: '[name]-[hash].cjs',
   codeSplitting: {includeDependenciesRecursively: false, groups: [{name: 'shared', test: smallAndShared}]},
 })
 await bundle.close()
+// Help shares no files with the rest, so that it loads one.
+const helpBundle = await open({help: helpEntryId})
+await helpBundle.write({...format, chunkFileNames: 'help-[name]-[hash].cjs'})
+await helpBundle.close()
+fs.writeFileSync(path.join(fresh, descriptionsFile), descriptions.file)
 if (fs.existsSync(output)) fs.renameSync(output, stale)
 fs.renameSync(fresh, output)
 fs.rmSync(stale, {recursive: true, force: true})

@@ -3,6 +3,7 @@ import fs from 'node:fs'
 import {createRequire} from 'node:module'
 import path from 'node:path'
 import type {Command, Interfaces} from '@oclif/core'
+import {toHelpSource} from '../src/cli/help/help-source.ts'
 import type {Surface} from '../src/cli/main.ts'
 
 export const root = path.resolve(import.meta.dirname, '..')
@@ -28,12 +29,18 @@ export function commandFiles(): Record<string, string> {
   )
 }
 
-export async function loadSurface(): Promise<Surface> {
+// The commands as the sources define them.
+export interface SourceSurface extends Surface {
+  manifest: () => Promise<Interfaces.Manifest>
+}
+
+export async function loadSurface(): Promise<SourceSurface> {
   const pjson = readPackage()
   const load = Object.fromEntries(
     Object.entries(commandFiles()).map(([id, file]) => [id, () => import(file) as Promise<{default: Command.Class}>]),
   )
-  return {root, pjson, load, manifest: () => buildManifest(load, pjson.version)}
+  const manifest = () => buildManifest(load, pjson.version)
+  return {root, pjson, load, manifest, help: async () => toHelpSource(await manifest(), pjson)}
 }
 
 type CacheCommand = (found: Command.Class) => Promise<Command.Cached>

@@ -6,6 +6,9 @@ export function hasFlag(argv: readonly string[], ...names: string[]): boolean {
   return (end === -1 ? argv : argv.slice(0, end)).some((word) => names.includes(word))
 }
 
+export const isHelpWanted = (argv: readonly string[]) =>
+  argv.length === 0 || argv[0] === 'help' || hasFlag(argv, '--help', '-h')
+
 const jsonFormats = ['json', 'jsonl']
 const jsonFlags = ['--json', ...jsonFormats.flatMap((format) => [`-o${format}`, `-o=${format}`, `--output=${format}`])]
 const onValues = new Set(['1', 'true', 'yes', 'y'])

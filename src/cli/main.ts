@@ -1,15 +1,16 @@
 // The entry point: finds the command, runs it, and turns the outcome into an exit code.
 import type {Command, Interfaces} from '@oclif/core'
 import {SvcError, badUsage, getExitCode} from '../errors.ts'
-import {hasFlag, moveCommandFirst, wantsJson} from './argv.ts'
-import {clearLiveLine, exitOnClosedPipe, writeErr} from './output/streams.ts'
+import {hasFlag, isHelpWanted, moveCommandFirst, wantsJson} from './argv.ts'
+import type {HelpSource} from './help/help-source.ts'
+import {clearLiveLine, exitOnClosedPipe, writeErr, writeOut} from './output/streams.ts'
 
-// The commands as data. The manifest is loaded only for help, completion and unknown commands.
+// The commands as data. Their descriptions are loaded only for help, completion and unknown commands.
 export interface Surface {
   root: string
   pjson: Interfaces.PJSON
   load: Readonly<Record<string, () => Promise<{default: Command.Class}>>>
-  manifest: () => Promise<Interfaces.Manifest>
+  help: () => Promise<HelpSource>
 }
 
 async function loadCommand({load}: Surface, id: string): Promise<Command.Class> {
@@ -42,6 +43,11 @@ function toPlugin({root, pjson, load}: Surface, commands: Command.Cached[]): Int
   } as unknown as Interfaces.Plugin
 }
 
+async function readCommands(surface: Surface): Promise<Command.Cached[]> {
+  const {commands, readCommand} = await surface.help()
+  return commands.map(({id}) => readCommand(id))
+}
+
 // The longest sequence of leading words that names a command: `svc customers list` is customers:list.
 function findCommand({load}: Surface, argv: readonly string[]): {id: string; rest: string[]} | undefined {
   const flagAt = argv.findIndex((argument) => argument.startsWith('-'))
@@ -53,11 +59,8 @@ function findCommand({load}: Surface, argv: readonly string[]): {id: string; res
 }
 
 async function unknownCommand(surface: Surface, argv: readonly string[]): Promise<SvcError> {
-  const [{describeUnknownCommand}, {commands}] = await Promise.all([
-    import('./help/unknown-words.ts'),
-    surface.manifest(),
-  ])
-  const known = Object.values(commands).filter(({hidden}) => !hidden)
+  const [{describeUnknownCommand}, {commands}] = await Promise.all([import('./help/unknown-words.ts'), surface.help()])
+  const known = commands.filter(({isHidden}) => !isHidden)
   const flagAt = argv.findIndex((argument) => argument.startsWith('-'))
   const {message, hint} = describeUnknownCommand(
     flagAt === -1 ? argv : argv.slice(0, flagAt),
@@ -66,10 +69,9 @@ async function unknownCommand(surface: Surface, argv: readonly string[]): Promis
   return badUsage(message, hint)
 }
 
-async function printHelp({manifest, pjson}: Surface, argv: readonly string[]): Promise<void> {
-  const [help, commands] = await Promise.all([import('./help/help.ts'), manifest()])
-  const topics = pjson.oclif.topics ?? {}
-  return help.printHelp({manifest: commands, topics, summary: pjson['description'] as string}, argv)
+async function printHelp(surface: Surface, argv: readonly string[]): Promise<void> {
+  const [{renderHelpFor}, source] = await Promise.all([import('./help/help.ts'), surface.help()])
+  return writeOut(await renderHelpFor(process.stdout, source, argv))
 }
 
 const isOwnWord = ({load, pjson}: Surface, word: string) =>
@@ -86,8 +88,7 @@ async function replaceAlias(surface: Surface, argv: string[]): Promise<string[]>
 }
 
 async function run(surface: Surface, argv: string[]): Promise<void> {
-  const wantsHelp = argv.length === 0 || argv[0] === 'help' || hasFlag(argv, '--help', '-h')
-  if (wantsHelp) return printHelp(surface, argv)
+  if (isHelpWanted(argv)) return printHelp(surface, argv)
   const named = findCommand(surface, argv)
   if (!named) {
     // A topic alone shows its commands. With another word after it, the command is unknown.
@@ -95,8 +96,7 @@ async function run(surface: Surface, argv: string[]): Promise<void> {
     throw await unknownCommand(surface, argv)
   }
   const [{Config}, found] = await Promise.all([import('@oclif/core/config'), loadCommand(surface, named.id)])
-  const commands = named.id.startsWith('autocomplete') ? Object.values((await surface.manifest()).commands) : []
-  const plugin = toPlugin(surface, commands)
+  const plugin = toPlugin(surface, named.id.startsWith('autocomplete') ? await readCommands(surface) : [])
   const config = await Config.load({
     root: surface.root,
     plugins: new Map([[plugin.name, plugin]]),

@@ -1,9 +1,8 @@
 // Renders the help of one command. The short form has what most people need, the full one everything.
 import type {Command} from '@oclif/core'
 import {exitCodeMeanings} from '../../errors.ts'
-import type {Painter} from '../output/colour.ts'
 import {breakCommand} from './command-lines.ts'
-import {type Row, getHelpWidth, indent, renderRows, renderSection, toCommandName, wrapBeside} from './layout.ts'
+import {type Page, type Row, indent, renderRows, renderSection, toCommandName, wrapBeside} from './layout.ts'
 import {wrapMessage} from '../output/wrap-message.ts'
 
 const codeWidth = 3
@@ -74,43 +73,48 @@ function renderUsage(command: Command.Cached): string {
 
 const prompt = `${indent}$ `
 
-function renderExample(example: Command.Example): string {
+function renderExample(example: Command.Example, page: Page): string {
   if (typeof example === 'string') return `${indent}${example}`
-  const lines = breakCommand(example.command, getHelpWidth() - prompt.length)
-  const description = wrapBeside(example.description, prompt.length).map((line) => `${indent}# ${line}`)
+  const lines = breakCommand(example.command, page.width - prompt.length)
+  const description = wrapBeside(example.description, prompt.length, page).map((line) => `${indent}# ${line}`)
   return [...description, `${prompt}${lines.join(`\n${' '.repeat(prompt.length)}`)}`].join('\n')
 }
 
-export function renderCommandHelp(command: Command.Cached, isFull: boolean, painter: Painter): string {
+export function renderCommandHelp(command: Command.Cached, isFull: boolean, page: Page): string {
   const flags = Object.values(command.flags).filter(({hidden}) => !hidden)
   const own = flags.filter((flag) => !isGlobalFlag(flag))
   const shown = isFull ? own : own.filter(({name, required}) => required || !rareFlags.has(name))
   const table = (rows: CachedFlag[]) =>
-    rows.length > 0 ? renderRows(rows.map((flag) => toFlagRow(flag, isFull))) : undefined
+    rows.length > 0
+      ? renderRows(
+          rows.map((flag) => toFlagRow(flag, isFull)),
+          page,
+        )
+      : undefined
   const args = Object.values(command.args).filter(({hidden}) => !hidden)
   const examples = command.examples ?? []
   const shownExamples = isFull ? examples : examples.slice(0, examplesShown)
   const hasGlobalFlags = flags.some(isGlobalFlag)
   return [
     `${command.summary ?? ''}\n`,
-    renderSection('USAGE', renderUsage(command), painter),
-    renderDescription(command, isFull),
-    renderSection('EXAMPLES', shownExamples.map(renderExample).join('\n\n'), painter),
-    renderSection('ARGUMENTS', args.length > 0 ? renderRows(args.map(toArgumentRow)) : undefined, painter),
-    renderSection('FLAGS', table(shown), painter),
-    renderSection('GLOBAL FLAGS', hasGlobalFlags ? `${indent}${globalFlagsLine}` : undefined, painter),
+    renderSection('USAGE', renderUsage(command), page),
+    renderDescription(command, isFull, page),
+    renderSection('EXAMPLES', shownExamples.map((example) => renderExample(example, page)).join('\n\n'), page),
+    renderSection('ARGUMENTS', args.length > 0 ? renderRows(args.map(toArgumentRow), page) : undefined, page),
+    renderSection('FLAGS', table(shown), page),
+    renderSection('GLOBAL FLAGS', hasGlobalFlags ? `${indent}${globalFlagsLine}` : undefined, page),
     isFull
-      ? renderSection('EXIT CODES', renderExitCodes(command), painter)
-      : renderRest(command, own.length - shown.length, examples.length - shownExamples.length),
+      ? renderSection('EXIT CODES', renderExitCodes(command, page), page)
+      : renderRest(command, own.length - shown.length, examples.length - shownExamples.length, page),
   ].join('')
 }
 
 const globalFlagsLine = '-p NAME, -o FORMAT, --json, --jq EXPR, --quiet and others: `svc help flags`'
 
 // The first paragraph says what the command does, the others are for who wants to know more.
-function renderDescription({description = ''}: Command.Cached, isFull: boolean): string {
+function renderDescription({description = ''}: Command.Cached, isFull: boolean, page: Page): string {
   const shown = isFull ? description : (description.split('\n', 1)[0] ?? '')
-  return shown === '' ? '' : `\n${wrapBeside(shown, 0).join('\n')}\n`
+  return shown === '' ? '' : `\n${wrapBeside(shown, 0, page).join('\n')}\n`
 }
 
 const count = (amount: number, what: string) =>
@@ -121,6 +125,7 @@ function renderRest(
   command: Command.Cached & {exits?: readonly number[]},
   flagCount: number,
   exampleCount: number,
+  {width}: Page,
 ): string {
   const left = [
     ...(command.description?.includes('\n') ? ['the details'] : []),
@@ -131,13 +136,16 @@ function renderRest(
   if (left.length === 0) return ''
   const list = [left.slice(0, -1).join(', '), left.at(-1)].filter((part) => part !== '').join(' and ')
   const sentence = `\`svc help ${toCommandName(command.id)} --all\` also shows ${list}.`
-  return `\n${wrapMessage(sentence, getHelpWidth())}\n`
+  return `\n${wrapMessage(sentence, width)}\n`
 }
 
-function renderExitCodes({exits}: Command.Cached & {exits?: readonly number[]}): string | undefined {
+function renderExitCodes({exits}: Command.Cached & {exits?: readonly number[]}, page: Page): string | undefined {
   if (!exits) return undefined
   const known = exitCodeMeanings.filter(({code}) => exits.includes(code))
-  return renderRows(known.map(({code, meaning}): Row => [String(code).padStart(codeWidth), meaning]))
+  return renderRows(
+    known.map(({code, meaning}): Row => [String(code).padStart(codeWidth), meaning]),
+    page,
+  )
 }
 
 const toArgumentRow = ({name, description, options}: Command.Arg.Cached): Row => [

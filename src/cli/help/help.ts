@@ -1,54 +1,55 @@
-// Renders help from the manifest alone, without loading commands.
-import type {Command, Interfaces} from '@oclif/core'
+// Renders help from the descriptions of the commands, without loading the commands.
+import type {Command} from '@oclif/core'
 import {badUsage} from '../../errors.ts'
-import {type Painter, createPainter} from '../output/colour.ts'
+import {createPainter} from '../output/colour.ts'
 import {isGlobalFlag, renderCommandHelp, toFlagRow} from './command-help.ts'
 import {helpTopics} from './help-topics.ts'
+import type {CommandSummary, HelpSource} from './help-source.ts'
 import {findNearest} from './find-nearest.ts'
-import {writeOut} from '../output/streams.ts'
-import {type Row, indent, renderRows, renderSection, toCommandName, wrapBeside} from './layout.ts'
+import {
+  type Page,
+  type Row,
+  getPageWidth,
+  indent,
+  renderRows,
+  renderSection,
+  toCommandName,
+  wrapBeside,
+} from './layout.ts'
 
-export interface HelpSource {
-  manifest: Interfaces.Manifest
-  topics: Readonly<Record<string, {description?: string}>>
-  summary: string
-}
+const listVisibleCommands = ({commands}: HelpSource) => commands.filter(({isHidden}) => !isHidden)
 
-function listVisibleCommands({manifest}: HelpSource): Command.Cached[] {
-  return Object.values(manifest.commands).filter(({hidden}) => !hidden)
-}
+const toCommandRow = ({id, summary}: CommandSummary): Row => [toCommandName(id), summary]
 
-const toCommandRow = (command: Command.Cached): Row => [
-  toCommandName(command.id),
-  command.summary ?? command.description ?? '',
-]
-
-function renderTopicHelp(topic: string, source: HelpSource, painter: Painter): string {
+function renderTopicHelp(topic: string, source: HelpSource, page: Page): string {
   const commands = listVisibleCommands(source).filter(({id}) => id.startsWith(`${topic}:`))
   return [
     `${source.topics[topic]?.description ?? ''}\n`,
-    renderSection('USAGE', `${indent}$ svc ${toCommandName(topic)} COMMAND [flags]`, painter),
-    renderSection('COMMANDS', renderRows(commands.map(toCommandRow)), painter),
+    renderSection('USAGE', `${indent}$ svc ${toCommandName(topic)} COMMAND [flags]`, page),
+    renderSection('COMMANDS', renderRows(commands.map(toCommandRow), page), page),
   ].join('')
 }
 
-function renderRootHelp(source: HelpSource, painter: Painter): string {
-  const isTop = ({id}: Command.Cached) => !id.includes(':')
+function renderRootHelp(source: HelpSource, page: Page): string {
+  const isTop = ({id}: CommandSummary) => !id.includes(':')
   const topics = Object.entries(source.topics)
     .filter(([name]) => !name.includes(':'))
     .map(([name, topic]): Row => [name, topic.description ?? ''])
   return [
     `${source.summary}\n`,
-    renderSection('USAGE', `${indent}$ svc COMMAND [flags]`, painter),
-    renderSection('TOPICS', renderRows(topics), painter),
-    renderSection('COMMANDS', renderRows(listVisibleCommands(source).filter(isTop).map(toCommandRow)), painter),
+    renderSection('USAGE', `${indent}$ svc COMMAND [flags]`, page),
+    renderSection('TOPICS', renderRows(topics, page), page),
+    renderSection('COMMANDS', renderRows(listVisibleCommands(source).filter(isTop).map(toCommandRow), page), page),
     renderSection(
       'MORE',
-      renderRows([
-        ...Object.entries(helpTopics).map(([name, {summary}]): Row => [`help ${name}`, summary]),
-        [`help ${flagsTopic}`, flagsSummary],
-      ]),
-      painter,
+      renderRows(
+        [
+          ...Object.entries(helpTopics).map(([name, {summary}]): Row => [`help ${name}`, summary]),
+          [`help ${flagsTopic}`, flagsSummary],
+        ],
+        page,
+      ),
+      page,
     ),
     `\nTry it now: svc customers list -p sandbox\n`,
   ].join('')
@@ -58,49 +59,66 @@ const flagsTopic = 'flags'
 const flagsSummary = 'The flags that every command has'
 
 // The global flags are the same everywhere, so they are taken from the first command that has them.
-function renderFlagsTopic(source: HelpSource, painter: Painter): string {
-  const lists = listVisibleCommands(source).map(({flags}) => Object.values(flags).filter(isGlobalFlag))
-  const flags = lists.find((list) => list.length > 0) ?? []
+function renderFlagsTopic(source: HelpSource, page: Page): string {
+  let flags: Command.Flag.Cached[] = []
+  for (const {id} of listVisibleCommands(source)) {
+    flags = Object.values(source.readCommand(id).flags).filter(isGlobalFlag)
+    if (flags.length > 0) break
+  }
   return [
     `${flagsSummary}\n`,
-    renderSection('GLOBAL FLAGS', renderRows(flags.map((flag) => toFlagRow(flag, true))), painter),
+    renderSection(
+      'GLOBAL FLAGS',
+      renderRows(
+        flags.map((flag) => toFlagRow(flag, true)),
+        page,
+      ),
+      page,
+    ),
     renderSection(
       'SEE ALSO',
-      renderRows([
-        ['svc help output', 'Formats, lists and what shapes them'],
-        ['svc help environment', 'The variables that svc reads'],
-      ]),
-      painter,
+      renderRows(
+        [
+          ['svc help output', 'Formats, lists and what shapes them'],
+          ['svc help environment', 'The variables that svc reads'],
+        ],
+        page,
+      ),
+      page,
     ),
   ].join('')
 }
 
-function renderHelpTopic(name: string, source: HelpSource, painter: Painter): string | undefined {
-  if (name === flagsTopic) return renderFlagsTopic(source, painter)
+function renderHelpTopic(name: string, source: HelpSource, page: Page): string | undefined {
+  if (name === flagsTopic) return renderFlagsTopic(source, page)
   const topic = Object.hasOwn(helpTopics, name) ? helpTopics[name] : undefined
   if (!topic) return undefined
-  const text = topic.intro ? `\n${wrapBeside(topic.intro, 0).join('\n')}\n` : ''
+  const text = topic.intro ? `\n${wrapBeside(topic.intro, 0, page).join('\n')}\n` : ''
   return [
     `${topic.summary}\n`,
     text,
-    ...topic.sections.map((part) => renderSection(part.title, renderRows(part.rows), painter)),
+    ...topic.sections.map((part) => renderSection(part.title, renderRows(part.rows, page), page)),
   ].join('')
 }
 
-export async function printHelp(source: HelpSource, argv: readonly string[]): Promise<void> {
-  return writeOut(renderHelp(source, argv, await createPainter(process.stdout)))
+type Stream = Readonly<{isTTY?: boolean | undefined; columns?: number | undefined}>
+
+// Help for a terminal, a pipe or a file.
+export async function renderHelpFor(stream: Stream, source: HelpSource, argv: readonly string[]): Promise<string> {
+  return renderHelp(source, argv, {width: getPageWidth(stream), painter: await createPainter(stream)})
 }
 
-export function renderHelp(source: HelpSource, argv: readonly string[], painter: Painter): string {
+export function renderHelp(source: HelpSource, argv: readonly string[], page: Page): string {
   const words = argv.filter((word) => word !== 'help' && !word.startsWith('-'))
   for (let count = words.length; count > 0; count--) {
     const id = words.slice(0, count).join(':')
-    const command = Object.hasOwn(source.manifest.commands, id) && source.manifest.commands[id]
-    if (command) return renderCommandHelp(command, argv.includes('--all'), painter)
-    if (count === words.length && Object.hasOwn(source.topics, id)) return renderTopicHelp(id, source, painter)
+    if (source.commands.some((command) => command.id === id)) {
+      return renderCommandHelp(source.readCommand(id), argv.includes('--all'), page)
+    }
+    if (count === words.length && Object.hasOwn(source.topics, id)) return renderTopicHelp(id, source, page)
   }
-  if (words[0] === undefined) return renderRootHelp(source, painter)
-  const text = renderHelpTopic(words[0], source, painter)
+  if (words[0] === undefined) return renderRootHelp(source, page)
+  const text = renderHelpTopic(words[0], source, page)
   if (!text) throw unknownHelpTopic(words.join(' '), source)
   return text
 }

@@ -4,6 +4,7 @@ import {describe, expect, it} from 'vitest'
 import {loadSurface} from '../../../scripts/surface.ts'
 import {breakCommand, splitShellWords} from '../../../src/cli/help/command-lines.ts'
 import {renderHelp} from '../../../src/cli/help/help.ts'
+import {toHelpSource} from '../../../src/cli/help/help-source.ts'
 import {helpTopics} from '../../../src/cli/help/help-topics.ts'
 
 const surface = await loadSurface()
@@ -13,7 +14,8 @@ const topics = surface.pjson.oclif.topics ?? {}
 
 const columns = 80
 const plain = {dim: String, bold: String, alarm: String, status: String}
-const help = (...words: string[]) => renderHelp({manifest, topics, summary: 'svc'}, words, plain)
+const source = toHelpSource(manifest, surface.pjson)
+const help = (...words: string[]) => renderHelp(source, words, {width: columns, painter: plain})
 
 describe('the help of every command and topic', () => {
   const topicWords = [
