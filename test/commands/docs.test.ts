@@ -5,6 +5,8 @@ import {fileURLToPath} from 'node:url'
 import stringWidth from 'string-width'
 import {describe, expect, it} from 'vitest'
 import {canShowLinks} from '../../src/cli/docs/links.ts'
+import {foldCode} from '../../src/cli/docs/fold-code.ts'
+import {parseMarkdown} from '../../src/cli/docs/markdown.ts'
 import {listPages} from '../../src/cli/docs/pages.ts'
 import {renderHtml} from '../../src/cli/docs/render-html.ts'
 import {renderPage} from '../../src/cli/docs/render-terminal.ts'
@@ -13,6 +15,7 @@ import {onTerminal} from '../support/terminal.ts'
 
 const pages = listPages(root)
 const painter = {dim: String, bold: String, alarm: String, status: String}
+const listCode = (text: string) => parseMarkdown(text).flatMap((block) => (block.kind === 'code' ? [block.lines] : []))
 const findTopic = (wanted: string) => {
   const page = pages.find(({topic}) => topic === wanted)
   if (!page) throw new Error(`no page ${wanted}`)
@@ -66,8 +69,9 @@ describe('svc docs', () => {
 
   it.each([60, 80, 120])('wraps every page between words at %i columns, except for what is to be copied', (width) => {
     for (const page of pages) {
+      const codeLines = new Set(listCode(page.text).flatMap((lines) => foldCode(lines, width)))
       for (const line of renderPage(page, {painter, width, hasLinks: false}).split('\n')) {
-        const isCode = line.startsWith('    ')
+        const isCode = codeLines.has(line)
         const isOneWord = !line
           .trim()
           .replace(/^(-|\d+\.) /, '')
@@ -77,6 +81,44 @@ describe('svc docs', () => {
         expect([isCode || isOneWord || isTable || stringWidth(line) <= width, line]).toEqual([true, line])
       }
     }
+  })
+
+  it.each([60, 80, 120])('folds commands and explanations at %i columns so that they can be copied', (width) => {
+    const isFoldable = (line: string) => /^(\$ )?svc[ :]/.test(line)
+    for (const lines of pages.flatMap(({text}) => listCode(text))) {
+      for (const line of lines.filter(isFoldable)) {
+        const folded = foldCode([line], width)
+        const unfolded = folded
+          .map((each) => each.trim())
+          .join(' ')
+          .replaceAll(' \\ ', ' ')
+        expect(unfolded.replaceAll(/\s+(# )?/g, ' ')).toBe(line.replaceAll(/\s+(# )?/g, ' ').trimEnd())
+        // A word in quotes, or one without spaces, is never broken.
+        const wide = folded.filter(
+          (each) => stringWidth(each) > width && !/^\s*(--?\w\S* )?(['"].*|\S+)( \\)?$/.test(each),
+        )
+        expect(wide).toEqual([])
+      }
+    }
+  })
+
+  it('leaves every other line of code whole, with less indentation where that lets it fit', () => {
+    const cron = `30 1 * * *  svc pay -f ${'x'.repeat(70)}`
+    expect(foldCode([cron], 80)).toEqual([`    ${cron}`])
+    const box = `┌${'─'.repeat(77)}┐`
+    expect(foldCode([box, 'short'], 80)).toEqual([` ${box}`, ' short'])
+    expect(foldCode(['svc pay --customer ID --key rent --max-fee 1% --yes'], 40)).toEqual([
+      '    svc pay --customer ID --key rent \\',
+      '        --max-fee 1% --yes',
+    ])
+    expect(foldCode(['svc journal show KEY     what was sent and answered, with times'], 60)).toEqual([
+      '    svc journal show KEY     what was sent and answered,',
+      '                             with times',
+    ])
+    expect(foldCode(['maxFee: 1%   # of the amount paid, or an amount in the currency'], 50)).toEqual([
+      '    maxFee: 1%   # of the amount paid, or an',
+      '                 # amount in the currency',
+    ])
   })
 
   it('has links where the terminal shows them, and says where they lead elsewhere', () => {

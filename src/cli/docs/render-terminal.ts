@@ -1,6 +1,7 @@
 // Renders a page of docs/ for a terminal: wrapped, with bold headings, and with links if the terminal has them.
 import type {Painter} from '../output/colour.ts'
 import {wrapWords} from '../output/wrap-text.ts'
+import {foldCode} from './fold-code.ts'
 import {findDestination, renderLink} from './links.ts'
 import {type Block, type Span, parseMarkdown, parseSpans} from './markdown.ts'
 import type {DocsPage} from './pages.ts'
@@ -12,24 +13,24 @@ interface Style {
   hasLinks: boolean
 }
 
+// Of prose: longer lines are hard to read.
 const widthMax = 100
-const codeIndent = '    '
 
 export function renderPage(page: DocsPage, style: Style): string {
-  const fitted = {...style, width: Math.min(style.width, widthMax)}
+  const fitted = {...style, width: Math.min(style.width, widthMax), codeWidth: style.width}
   return parseMarkdown(page.text)
     .map((block) => renderBlock(block, page, fitted))
     .join('\n')
 }
 
-function renderBlock(block: Block, page: DocsPage, style: Style): string {
+function renderBlock(block: Block, page: DocsPage, style: Style & {codeWidth: number}): string {
   const {painter, width} = style
   if (block.kind === 'heading') {
     const text = renderText(block.text, page, {...style, hasLinks: false})
     const lines = wrapWords(block.level === 1 ? text.toUpperCase() : text, width)
     return `${lines.map((line) => painter.bold(line)).join('\n')}\n`
   }
-  if (block.kind === 'code') return block.lines.map((line) => `${codeIndent}${line}`.trimEnd()).join('\n') + '\n'
+  if (block.kind === 'code') return `${foldCode(block.lines, style.codeWidth).join('\n')}\n`
   if (block.kind === 'table') return renderCells(block.rows, page, style)
   if (block.kind === 'paragraph') return `${wrapWords(renderText(block.text, page, style), width).join('\n')}\n`
   const items = block.items.map(({marker, text}) => {

@@ -70,6 +70,10 @@ async function isUsableDocument(value: unknown): Promise<boolean> {
   return problem === undefined
 }
 
+// Shown in place of a path.
+const skippedText = '(skipped; “Change an answer” adds it before you send)'
+const keptText = '(kept)'
+
 async function askDocument(current: unknown, {label, hint, isRequired, warn}: Question): Promise<unknown> {
   let initial = isDocumentPath(current) ? current : undefined
   // Content from a file has no path to show. It is kept unless a path is typed.
@@ -85,6 +89,7 @@ async function askDocument(current: unknown, {label, hint, isRequired, warn}: Qu
       validate: async (typed) => (typed === '' ? undefined : findFileProblem(resolveTypedPath(typed))),
       warn: (typed) => (typed === '' ? undefined : warn?.(resolveTypedPath(typed))),
       complete: completePath,
+      format: (typed) => (typed === '' ? (content === undefined ? skippedText : keptText) : typed),
     })
     if (text === '') return content
     const file = resolveTypedPath(text)

@@ -4,7 +4,7 @@ import path from 'node:path'
 import {describe, expect, it} from 'vitest'
 import {loadImageLibrary} from '../../../src/customers/documents/convert-image.ts'
 import {jpeg, pdf, png} from '../../validation/images.ts'
-import {answer, keys, waitForText, pressKey} from '../../support/wizard-keys.ts'
+import {answer, choose, keys, waitForText, pressKey} from '../../support/wizard-keys.ts'
 import {customer, customerId, reply, serve} from '../../support/service.ts'
 import {freshHome, json, root, temporaryFolder} from '../../support/svc.ts'
 import {type Screen, onPty, onTerminal} from '../../support/terminal.ts'
@@ -79,6 +79,39 @@ describe('the path of a document', () => {
     screen.type("'my papers.pdf'\r")
     await sendTheRest(screen)
     expect(readSentImage(service.requests.at(-1)?.body ?? '')).toMatch(/^data:application\/pdf/)
+  })
+})
+
+describe('an image that is left out', () => {
+  it('is said to be skipped, with how to add it, and can be added before sending', async () => {
+    const home = freshHome()
+    fs.writeFileSync(path.join(home.folder, 'visa.pdf'), pdf(validSize))
+    const service = await serve((_, response) => reply(response, 200, customer(1, {customerStatus: 'NEEDS_ADDITIONAL_INFORMATION'})))
+    const screen = onTerminal(home, ['customers', 'update', customerId(1)], {env: service.env})
+    await waitForText(screen, '? Which parts do you want to enter?')
+    screen.type('documents')
+    await waitForText(screen, '❯ [ ] Documents')
+    screen.type(' \r')
+    await answer(screen, 'Kind of document')
+    await choose(screen, 'Which document', 'other', 'other (type it)')
+    await answer(screen, 'Which document:', 'VISA')
+    await choose(screen, 'Country that issued it', 'Norway', 'Norway (NO)')
+    await answer(screen, 'Number on the document:', 'X0090817')
+    await answer(screen, 'Issued on:', '2021-03-04')
+    await answer(screen, 'Valid until:', '2031-03-03')
+    await answer(screen, 'Image of the front:', 'visa.pdf')
+    await waitForText(screen, '? Image of the back:')
+    screen.type(keys.enter)
+    await waitForText(screen, '✔ Image of the back: (skipped; “Change an answer” adds it before you send)')
+    await answer(screen, 'Notes about the document:')
+    await answer(screen, 'Add another document?', 'n')
+    await choose(screen, 'What now?', 'change', 'Change an answer')
+    await choose(screen, 'Which answer?', 'back', 'Document 1: Image of the back')
+    await answer(screen, 'Image of the back:', 'visa.pdf')
+    await answer(screen, 'What now?')
+    expect(await screen.ended).toBe(0)
+    const {kycData} = json(service.requests.at(-1)?.body ?? '') as {kycData: {documents: Array<Record<string, string>>}}
+    expect(kycData.documents[0]?.['backIdImage']).toMatch(/^data:application\/pdf/)
   })
 })
 
