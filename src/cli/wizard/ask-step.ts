@@ -78,15 +78,17 @@ async function askChoice(question: Question, answers: Answers, wizard: Wizard): 
     {noMatch, hasNoDefault: isRequired && hasNoDefault},
   )
   if (chosen === skipChoice) return undefined
-  return chosen === otherChoice ? askText(question, answers, wizard) : chosen
+  if (chosen !== otherChoice) return chosen
+  // A choice that was not wanted is not filled in for a text.
+  return askText(question, answers, wizard, isListed ? '' : toText(current))
 }
 
-async function askText(question: Question, answers: Answers, wizard: Wizard): Promise<unknown> {
+async function askText(question: Question, answers: Answers, wizard: Wizard, filledIn?: string): Promise<unknown> {
   const {label, hint, isRequired, isHidden, path, parse = String, explain, explainText} = question
   const current = getValue(answers.body, path)
   // A hidden value is not filled in; an empty answer keeps it.
   const canKeep = isHidden === true && current !== undefined
-  const initial = isHidden ? undefined : toText(current ?? question.suggestion)
+  const initial = isHidden ? undefined : (filledIn ?? toText(current ?? question.suggestion))
   const emptyHint = canKeep ? keepHint : isRequired ? undefined : describeEnter(initial)
   const text = await askLine({
     message: `${label}:`,

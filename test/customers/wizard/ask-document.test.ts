@@ -86,7 +86,9 @@ describe('an image that is left out', () => {
   it('is said to be skipped, with how to add it, and can be added before sending', async () => {
     const home = freshHome()
     fs.writeFileSync(path.join(home.folder, 'visa.pdf'), pdf(validSize))
-    const service = await serve((_, response) => reply(response, 200, customer(1, {customerStatus: 'NEEDS_ADDITIONAL_INFORMATION'})))
+    const service = await serve((_, response) =>
+      reply(response, 200, customer(1, {customerStatus: 'NEEDS_ADDITIONAL_INFORMATION'})),
+    )
     const screen = onTerminal(home, ['customers', 'update', customerId(1)], {env: service.env})
     await waitForText(screen, '? Which parts do you want to enter?')
     screen.type('documents')
@@ -108,10 +110,12 @@ describe('an image that is left out', () => {
     await choose(screen, 'What now?', 'change', 'Change an answer')
     await choose(screen, 'Which answer?', 'back', 'Document 1: Image of the back')
     await answer(screen, 'Image of the back:', 'visa.pdf')
-    await answer(screen, 'What now?')
+    await choose(screen, 'What now?', 'send it', 'Send it for verification')
     expect(await screen.ended).toBe(0)
     const {kycData} = json(service.requests.at(-1)?.body ?? '') as {kycData: {documents: Array<Record<string, string>>}}
     expect(kycData.documents[0]?.['backIdImage']).toMatch(/^data:application\/pdf/)
+    // The line for another kind is not filled in with the suggestion.
+    expect(kycData.documents[0]?.['subtype']).toBe('VISA')
   })
 })
 
