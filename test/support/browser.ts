@@ -5,6 +5,27 @@ import path from 'node:path'
 import {type Browser, chromium} from 'playwright-core'
 import {afterAll, beforeAll} from 'vitest'
 
+// Chromium would load the list under its address bar in two more renderers for each page, which costs several times as much
+// as a page of these tests. Of several lists Chromium takes the last one, so this one repeats Playwright's.
+const disabledFeatures = [
+  'WebUIOmniboxPopup',
+  'WebUIOmniboxAimPopup',
+  'WebUIOmniboxFullPopup',
+  'AvoidUnnecessaryBeforeUnloadCheckSync',
+  'DestroyProfileOnBrowserClose',
+  'HttpsUpgrades',
+  'HttpsFirstBalancedModeAutoEnable',
+  'LensOverlay',
+  'MediaRouter',
+  'PaintHolding',
+  'ThirdPartyStoragePartitioning',
+  'AvoidCorsURLLoaderRestartOnRedirect',
+  'OptimizationHints',
+  'NetworkTimeServiceQuerying',
+  'AimEnabled',
+  'PreconnectToSearch',
+]
+
 const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']
 const installLimitMs = 300_000
 
@@ -53,8 +74,11 @@ export const hasChromium = executablePath !== undefined
 export function browserForAll(): () => Browser {
   let browser: Browser | undefined
   beforeAll(async () => {
-    // Chromium's own sandbox does not work as root, which CI often runs as.
-    browser = await chromium.launch({executablePath: executablePath ?? '', args: ['--no-sandbox', '--disable-gpu']})
+    browser = await chromium.launch({
+      executablePath: executablePath ?? '',
+      // Chromium's own sandbox does not work as root, which CI often runs as.
+      args: ['--no-sandbox', '--disable-gpu', `--disable-features=${disabledFeatures.join(',')}`],
+    })
   })
   afterAll(() => browser?.close())
   return () => {
