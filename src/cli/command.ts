@@ -12,13 +12,11 @@ import {
   type DryRun,
   type WriteRequest,
   createUnconfirmedError,
-  describePlace,
-  describeWrite,
   needsConfirmation,
   rejectOtherThanSandbox,
 } from '../profiles/write-policy.ts'
-import type {Box} from './output/box.ts'
 import type {WarningPolicy} from './body/accept-warnings.ts'
+import type {WriteConfirmation} from './confirm-write.ts'
 import {globalFlags, type pagingFlags} from './flags/shared.ts'
 import {type Format, print} from './output/print.ts'
 import {chooseFormat, isSortAsked, prepareOutput, sortResult, splitColumns} from './output/output-flags.ts'
@@ -190,31 +188,19 @@ export abstract class SvcCommand extends Command {
   }
 
   // Checks the write, asks for confirmation if it needs one, and lets it pass the gate of this caller's client. Without
-  // this the client does not send it. `describe` says what will happen, in a box or in words; it is called only if someone is
-  // asked. `always` asks on other profiles than live ones too, for what cannot be undone.
+  // this the client does not send it. `always` asks on other profiles than live ones too, for what cannot be undone.
   protected async authorizeWrite(
     caller: Caller,
     write: WriteRequest,
     yes: boolean,
-    {describe, always}: {describe?: () => Promise<Box> | string; always?: boolean} = {},
+    {always, ...confirmation}: WriteConfirmation & {always?: boolean} = {},
   ): Promise<void> {
     this.checkWrite(caller, write, yes)
     if (!yes && (needsConfirmation(caller, write) || (always && this.isInteractive))) {
-      const described = await describe?.()
-      if (described) await this.#showWrite(caller, described)
-      const {requireYes} = await import('./prompts/ask.ts')
-      // The description may have been read from the service, with a price.
-      await requireYes(`Send ${describeWrite(caller, write)}?`, described ? 'Stopped; nothing was changed' : undefined)
+      const {confirmWrite} = await import('./confirm-write.ts')
+      await confirmWrite(caller, write, confirmation)
     }
     this.#gateFor(caller).authorize(write)
-  }
-
-  async #showWrite(caller: Caller, described: Box | string): Promise<void> {
-    const {showBox} = await import('./output/box.ts')
-    if (typeof described !== 'string') return showBox(described)
-    const lines = described.split('\n').map((text) => ({text}))
-    const title = `Please confirm ${describePlace(caller)}`
-    return showBox({title, isLive: caller.environment === 'live', groups: [[{label: '', lines}]]})
   }
 
   #gateFor(caller: Caller): WriteGate {

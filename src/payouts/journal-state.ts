@@ -12,6 +12,8 @@ interface KnownRow {
   serviceId: string
   state: PaymentState
   quoteIds: string[]
+  // How often its attempts were sent before this run.
+  sends: number
   transactionId?: string | undefined
 }
 
@@ -53,10 +55,13 @@ export async function readJournalState(
       } else problems.push({line, message: describeKeyProblem(payment)})
     }
     const {state, attempts, transactionId} = payment
-    known.set(key, {serviceId: payment.serviceId, state, quoteIds: attempts.map(({quoteId}) => quoteId), transactionId})
+    const quoteIds = attempts.map(({quoteId}) => quoteId)
+    known.set(key, {serviceId: payment.serviceId, state, quoteIds, sends: countSends(payment), transactionId})
   }
   return {known, problems, changedRows}
 }
+
+export const countSends = ({attempts}: Payment) => attempts.reduce((total, {sends}) => total + sends, 0)
 
 const changesShownMax = 50
 

@@ -5,9 +5,7 @@ import {createFailureBudget, waitForRetryAfter} from './failure-budget.ts'
 import {Halt} from './halt.ts'
 import type {PayoutRow} from './rows.ts'
 import type {Batch} from './run.ts'
-import {isCreated, isOpen, readJournalState} from './journal-state.ts'
-import type {RowStop} from './row-stop.ts'
-import {describeTotals} from './totals.ts'
+import {isOpen, readJournalState} from './journal-state.ts'
 
 export const concurrencyDefault = 4
 
@@ -63,24 +61,4 @@ export function describeSlowness({context, rows, journalState}: OpenBatch): stri
   const open = rows.filter((row) => isOpen(row, journalState)).length
   if (context.areKeysHonoured || open < rowsManyMin) return undefined
   return `The service is not known to honour idempotency keys, so each of ${open} rows is looked for in its list before it is sent; \`svc probe\` finds out whether that is needed.`
-}
-
-// Describes what is left to pay, for the confirmation of the run. Undefined if nothing is left.
-export function describeOpenRows({rows, journalState}: OpenBatch, stops: readonly RowStop[]): string | undefined {
-  const stopped = new Set(stops.map(({row}) => row.key))
-  const left = rows.filter((row) => !isCreated(row, journalState))
-  const open = left.filter(({key}) => !stopped.has(key))
-  if (open.length === 0) return undefined
-  const before = rows.length - left.length
-  return [
-    describeTotals(open),
-    ...(before > 0 ? [`${before} of the file are already made`] : []),
-    ...(stopped.size > 0
-      ? [
-          `${stopped.size} ${stopped.size === 1 ? 'does' : 'do'} not fit the limits and ${stopped.size === 1 ? 'is' : 'are'} not paid`,
-        ]
-      : []),
-  ]
-    .join('; ')
-    .concat('.')
 }

@@ -15,7 +15,7 @@ import {noteBadEndingIfPossible} from './note-bad-ending.ts'
 import {createServiceLists} from './service-lists.ts'
 import {type PayoutResult, toBaseResult, toFailedResult, toCreatedResult} from './result.ts'
 import type {PayoutRow} from './rows.ts'
-import {type ChangedRow, type JournalState, isCreated} from './journal-state.ts'
+import {type ChangedRow, type JournalState, countSends, isCreated} from './journal-state.ts'
 import {createRowReporter} from './reporter.ts'
 
 // How long one row may wait for another process, or to be settled, while the other rows go on.
@@ -147,7 +147,8 @@ export async function runBatch(batch: Batch): Promise<void> {
         const transactions = await serviceLists.findIfReadable({key: row.key, customerId: row.content.customerId})
         return {result: await reportCreated(batchContext, serviceId, row, transactions)}
       }
-      const result = await payRow({...createRowContext(batchContext, halt), onContentChanged}, serviceId, row)
+      const rowContext = {...createRowContext(batchContext, halt), onContentChanged}
+      const result = await payRow(rowContext, serviceId, row, journalState)
       return {result: {...result, ...changed}}
     } catch (thrown) {
       const failure = thrown instanceof SvcError ? thrown : bugError(thrown)
@@ -162,11 +163,18 @@ export async function runBatch(batch: Batch): Promise<void> {
   }
 }
 
-async function payRow(context: PaymentContext, serviceId: string, row: PayoutRow): Promise<PayoutResult> {
+async function payRow(
+  context: PaymentContext,
+  serviceId: string,
+  row: PayoutRow,
+  {known}: JournalState,
+): Promise<PayoutResult> {
   const {key, content, limits, isGuaranteed} = row
   const order: PaymentOrder = {intent: {serviceId, key, content}, limits, isGuaranteed}
   const {payment, transaction, wasMadeBefore} = await payOnce(context, order)
-  return toCreatedResult(row, payment, transaction, wasMadeBefore || wasMadeElsewhere(payment, transaction))
+  // This run sent nothing for it: an interrupted one did, and it was found at the service.
+  const wasFound = countSends(payment) === known.get(key)?.sends
+  return toCreatedResult(row, payment, transaction, wasMadeBefore || wasFound || wasMadeElsewhere(payment, transaction))
 }
 
 // Another host made it if its quote is none of this journal's, or if this journal sent nothing.

@@ -73,13 +73,25 @@ export const computeTotals = (results: readonly PayoutResult[]) => ({
   arriving: sumArriving(results),
 })
 
-// For example: 3 payments, 150.00 USDC, 20 EUR.
-export function describeTotals(rows: readonly PayoutRow[]): string {
-  const totals = sumByCurrency(
-    rows,
-    ({content}) => content.source.sourceCurrency.toUpperCase(),
-    ({content}, {amount}) => amount.add(content.source.sourceAmount),
+// What the rows of a file pay, by currency, for example: 150.00 USDC, 20 EUR.
+export const sumRows = (rows: readonly PayoutRow[]): string[] =>
+  formatSums(
+    sumByCurrency(
+      rows,
+      ({content}) => content.source.sourceCurrency.toUpperCase(),
+      ({content}, {amount}) => amount.add(content.source.sourceAmount),
+    ),
   )
-  const sums = totals.map(({amount, currency}) => `${amount} ${currency}`).join(', ')
-  return `${rows.length} ${rows.length === 1 ? 'payment' : 'payments'}, ${sums}`
-}
+
+// A fee of the type USD is in dollars, and any other in the currency of its row.
+export const sumDeveloperFees = (rows: readonly PayoutRow[]): string[] =>
+  formatSums(
+    sumByCurrency(
+      rows.filter(({content}) => content.developerFee !== undefined),
+      ({content: {developerFee, source}}) =>
+        developerFee?.developerFeeType === 'USD' ? 'USD' : source.sourceCurrency.toUpperCase(),
+      ({content}, {amount}) => amount.add(content.developerFee?.developerFeeAmount ?? '0'),
+    ),
+  )
+
+const formatSums = (totals: readonly Total[]) => totals.map(({amount, currency}) => `${amount} ${currency}`)

@@ -62,6 +62,7 @@ const resultFileOrder = [
   'received',
   'reason',
   'error',
+  'receivedCurrency',
 ] as const satisfies ReadonlyArray<(typeof columns)[number]['name']>
 
 export const payoutResultColumns: readonly PayoutColumn[] = resultFileOrder.flatMap((name) =>

@@ -8,7 +8,6 @@ import {
   type OpenBatch,
   concurrencyDefault,
   openBatch,
-  describeOpenRows,
   describeSlowness,
 } from '../../payouts/open-batch.ts'
 import {refuseFile} from '../../payouts/refuse-file.ts'
@@ -17,6 +16,7 @@ import {type Progress, startRunProgress} from '../../payouts/progress.ts'
 import {rehearse} from '../../payouts/rehearsal.ts'
 import {type FileCheck, checkFile} from '../../payouts/check-file.ts'
 import {type RowStop, listDuplicates} from '../../payouts/row-stop.ts'
+import {buildRunQuestion} from '../../payouts/run-box.ts'
 import {type ResultFile, openResultFile, chooseResultFile} from '../../payouts/result-file.ts'
 import {rejectRowsElsewhere} from '../../payouts/rows-elsewhere.ts'
 import {readPayouts, rejectFile} from '../../payouts/rows.ts'
@@ -35,12 +35,12 @@ const concurrencyMax = 64
 export default class PayoutsRun extends SvcCommand {
   static override view = payoutView
   static override summary = 'Pay every row of a file once, safe to run again'
-  static override description = `The file is CSV with a header, JSON lines or YAML. Columns are named like the flags of \`svc pay\`; key is the permanent name of a payment (\`svc docs payouts\`).
+  static override description = `The file is CSV with a header, JSON lines or YAML. Columns are named like the flags of \`svc pay\`; key is the permanent name of a payment (\`svc docs payouts\`). At a terminal, svc shows the totals and asks before it pays, unless --yes is given.
 All rows are validated before the first is sent, and checked against the limits of the profile: if one does not fit, none is paid, unless --up-to-cap is given. If rows may be duplicates, svc asks; a script ends with code 10 unless --allow-duplicates is given.
 If you run it again, it continues where it stopped: payments already made are only reported, and unknown outcomes are resolved first.
 Ctrl-C finishes the rows in progress; a second Ctrl-C stops at once. The outcome of every row is written to FILE.result.csv.
 --dry-run pays nothing: it adds up the rows and checks customers and limits; with --with-quotes, it also requests every price, which checks the accounts.
-On a live profile, svc asks once before it pays the file, unless --yes is given; elsewhere it pays at once.`
+A script is asked nothing; on a live profile it needs --yes.`
   static override examples = [
     {description: 'Show what the payouts would cost', command: 'svc payouts run payroll.csv --dry-run --with-quotes'},
     {description: 'Pay all rows; run it again to continue', command: 'svc payouts run payroll.csv'},
@@ -116,8 +116,8 @@ On a live profile, svc asks once before it pays the file, unless --yes is given;
       if (refusal) return await this.#refuse(batch, check, refusal, resultFile)
       this.#announceChangedRows(batch, false)
       stops = check.overLimit
-      const words = describeOpenRows(batch, stops)
-      if (words !== undefined) await this.authorizeWrite(caller, write, flags.yes, {describe: () => words})
+      const asked = buildRunQuestion(batch, stops, caller)
+      if (asked) await this.authorizeWrite(caller, write, flags.yes, {...asked, always: true})
     } catch (error) {
       await batch.context.close()
       throw error

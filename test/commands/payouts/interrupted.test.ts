@@ -42,7 +42,7 @@ describe('svc payouts run, interrupted', () => {
     const home = freshHome()
     await addDelay(home, '800ms')
     const file = writePayroll(home, createRows('a', 12))
-    const screen = onPty(home, ['payouts', 'run', file, ...inSandbox, '--concurrency', '3'])
+    const screen = onPty(home, ['payouts', 'run', file, ...inSandbox, '--yes', '--concurrency', '3'])
     await screen.waitFor(/ [3-9] of 12/)
     screen.type(ctrlC)
     await screen.waitFor('Finishing the rows in progress (3); press Ctrl-C again to stop at once.')
@@ -62,7 +62,7 @@ describe('svc payouts run, interrupted', () => {
     const home = freshHome()
     await addDelay(home, '4s')
     const file = writePayroll(home, createRows('a', 6))
-    const screen = onPty(home, ['payouts', 'run', file, ...inSandbox, '--concurrency', '2'])
+    const screen = onPty(home, ['payouts', 'run', file, ...inSandbox, '--yes', '--concurrency', '2'])
     await screen.waitFor(/░{20} 0 of 6/)
     await new Promise((resolve) => setTimeout(resolve, 700))
     screen.type(ctrlC)
@@ -73,8 +73,9 @@ describe('svc payouts run, interrupted', () => {
       'Stopped at once; the 2 rows in progress may or may not have been paid. Run the file',
     )
     expect(readStates(home)).toEqual(['UNKNOWN', 'UNKNOWN', 'NOT_TRIED', 'NOT_TRIED', 'NOT_TRIED', 'NOT_TRIED'])
-    const {code} = await runPayouts(home, file, '--concurrency', '6')
+    const {code, out} = await runPayouts(home, file, '--concurrency', '6')
     expect(code).toBe(0)
+    expect(out).toMatch(/Made +6 rows/)
     expect(await listCreated(home)).toHaveLength(6)
   })
 

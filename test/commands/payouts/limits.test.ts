@@ -123,8 +123,9 @@ describe('a file that does not fit', () => {
     const {home, service} = await prepare('--day-max', 'USDC=45')
     const args = ['payouts', 'run', writePayroll(home, rows), '-p', 'acme', '--up-to-cap']
     const screen = onTerminal(home, args, {cols: 120})
-    await screen.waitFor('3 payments, 35 USDC; 1 does not fit the limits and is not paid.')
-    await screen.waitFor('(y/N)')
+    await screen.waitFor(/Amount +35 USDC /)
+    await screen.waitFor(/Left out +1 row, over the limits of the profile /)
+    await screen.waitFor('Pay 3 rows? (y/N)')
     screen.type('n\r')
     expect(await screen.ended).toBe(130)
     expect(service.requests).toEqual([])

@@ -37,6 +37,8 @@ describe('svc payouts run', () => {
     const home = freshHome()
     await addFault(home, '--method', 'POST', '--path', '/transactions', '--kind', 'delay', '--delay', '900ms')
     const screen = onTerminal(home, ['payouts', 'run', writePayroll(home, createRows('a', 8)), ...inSandbox])
+    await screen.waitFor('Pay 8 rows? (y/N)')
+    screen.type('y\r')
     await screen.waitFor(/[█░]{20} [1-7] of 8, [\d.]+\/s, \d:\d\d left/)
     expect(await screen.ended).toBe(0)
     expect(screen.text()).toContain('Made         8 rows     20.00 USDC, fees')
@@ -53,7 +55,7 @@ describe('svc payouts run', () => {
     expect(made).toHaveLength(3)
     const [head] = readResult(home).split('\n')
     expect(head).toBe(
-      'line,key,customer,destination,amount,currency,state,transaction,status,fee,received,reason,error',
+      'line,key,customer,destination,amount,currency,state,transaction,status,fee,received,reason,error,receivedCurrency',
     )
     const rows = readResultRows(home)
     expect(rows.map(({line, key, state}) => [line, key, state])).toEqual([
@@ -274,11 +276,37 @@ describe('svc payouts run', () => {
       cols: 120,
       env: service.env,
     })
-    await screen.waitFor('4 payments, 10.00 USDC.')
-    await screen.waitFor('(y/N)')
+    await screen.waitFor('4 rows ')
+    await screen.waitFor('10.00 USDC ')
+    await screen.waitFor('Pay 4 rows? (y/N)')
     screen.type('n\r')
     expect(await screen.ended).toBe(130)
     expect(service.requests).toEqual([])
+  })
+
+  it('asks in the sandbox too, says what was made before, and --yes asks nothing', async () => {
+    const home = freshHome()
+    const fees = [
+      `${header},developer-fee,developer-fee-type`,
+      `${createRow('a', {amount: '5'})},0.50,USD`,
+      `${createRow('b', {amount: '7'})},0.25,USD`,
+    ]
+    await runPayouts(home, writePayroll(home, [createRow('c')], 'one.csv'))
+    fs.writeFileSync(path.join(home.folder, 'fees.csv'), `${[...fees, `${createRow('c')},,`].join('\n')}\n`)
+    const screen = onTerminal(home, ['payouts', 'run', 'fees.csv', ...inSandbox])
+    await screen.waitFor('Please confirm in the embedded sandbox')
+    await screen.waitFor(/Amount +12 USDC /)
+    await screen.waitFor(/Your fees +0\.75 USD /)
+    await screen.waitFor(/Made before +1 row, not paid again /)
+    await screen.waitFor('Pay 2 rows? (y/N)')
+    screen.type('\r')
+    expect(await screen.ended).toBe(130)
+    expect(screen.text()).toContain('Stopped; nothing was changed')
+    expect(await listCreated(home)).toHaveLength(1)
+    const sure = onTerminal(home, ['payouts', 'run', 'fees.csv', ...inSandbox, '--yes'])
+    expect(await sure.ended).toBe(0)
+    expect(sure.text()).not.toContain('(y/N)')
+    expect(await listCreated(home)).toHaveLength(3)
   })
 
   it('fails before it pays if the result file cannot be written', async () => {

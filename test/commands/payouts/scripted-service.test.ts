@@ -98,6 +98,29 @@ describe('a rehearsal', () => {
   })
 })
 
+describe('a row that an interrupted run has sent', () => {
+  it('counts as made before the run that only finds it at the service', async () => {
+    const [home, service] = [freshHome(), await servePayments()]
+    const file = writePayroll(home, createRows('a', 3))
+    service.script({at: 'POST /transactions', times: 1, reply: 'reset'})
+    // The list is read before each row is sent, and does not answer afterwards.
+    service.intercept = ({method}, response) => {
+      if (method !== 'GET' || service.transactions.length === 0) return false
+      response.socket?.destroy()
+      return true
+    }
+    const first = await runPayouts(home, service, file, '--allow-duplicates', '--concurrency', '1', '--timeout', '2s')
+    expect(first.code).toBe(7)
+    const made = service.transactions.length
+    service.intercept = () => false
+    const again = await runPayouts(home, service, file, '--allow-duplicates', '--json')
+    expect(again.code).toBe(0)
+    expect(readRows(again.out).filter(({madeBefore}) => madeBefore)).toHaveLength(made)
+    expect(readRows(again.out)[0]).toMatchObject({state: 'CREATED', madeBefore: true})
+    expect(service.transactions).toHaveLength(3)
+  })
+})
+
 describe('a journal that cannot grow', () => {
   // In blocks of 1024 bytes: enough for some rows but not for all.
   const blocksMax = 300

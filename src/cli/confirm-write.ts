@@ -1,0 +1,31 @@
+// Shows a person what a write will do and where, and asks for a yes.
+import type {Caller} from '../profiles/caller.ts'
+import {type WriteRequest, describePlace, describeWrite} from '../profiles/write-policy.ts'
+import type {Box} from './output/box.ts'
+
+export interface WriteConfirmation {
+  // Says what will happen, in a box or in words. It is called only if someone is asked.
+  describe?: () => Promise<Box> | Box | string
+  // Replaces the request in the question, where the box says the rest.
+  question?: string
+}
+
+export async function confirmWrite(
+  caller: Caller,
+  write: WriteRequest,
+  {describe, question = `Send ${describeWrite(caller, write)}?`}: WriteConfirmation,
+): Promise<void> {
+  const described = await describe?.()
+  if (described) await showWrite(caller, described)
+  const {requireYes} = await import('./prompts/ask.ts')
+  // The description may have been read from the service, with a price.
+  await requireYes(question, described ? 'Stopped; nothing was changed' : undefined)
+}
+
+async function showWrite(caller: Caller, described: Box | string): Promise<void> {
+  const {showBox} = await import('./output/box.ts')
+  if (typeof described !== 'string') return showBox(described)
+  const lines = described.split('\n').map((text) => ({text}))
+  const title = `Please confirm ${describePlace(caller)}`
+  return showBox({title, isLive: caller.environment === 'live', groups: [[{label: '', lines}]]})
+}
