@@ -30,7 +30,11 @@ export function buildRunQuestion(
   const groups = [
     [
       ...buildRow('Rows', [countRows(open.length)]),
-      ...buildRow('Amount', sumRows(open), 'the fees of the service come out of it; --dry-run --with-quotes shows them'),
+      ...buildRow(
+        'Amount',
+        sumRows(open),
+        'the fees of the service come out of it; --dry-run --with-quotes shows them',
+      ),
       ...buildRow('Your fees', fees),
     ],
     [

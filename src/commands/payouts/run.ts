@@ -4,12 +4,7 @@ import * as Args from '@oclif/core/args'
 import * as Flags from '@oclif/core/flags'
 import {SvcCommand} from '../../cli/command.ts'
 import {describeChangedRows} from '../../payouts/journal-state.ts'
-import {
-  type OpenBatch,
-  concurrencyDefault,
-  openBatch,
-  describeSlowness,
-} from '../../payouts/open-batch.ts'
+import {type OpenBatch, concurrencyDefault, openBatch, describeSlowness} from '../../payouts/open-batch.ts'
 import {refuseFile} from '../../payouts/refuse-file.ts'
 import {type SessionSettings, runSession} from '../../payouts/session.ts'
 import {type Progress, startRunProgress} from '../../payouts/progress.ts'
