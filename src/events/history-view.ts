@@ -12,7 +12,7 @@ const formatShare = (counts: unknown) => {
 const formatVerified = (verified: unknown) => (verified === undefined ? '' : verified ? 'yes' : 'no')
 
 const eventColumns: ReadonlyArray<Column<KnownEvent>> = [
-  {name: 'eventId', short: 'id', header: 'ID', value: (e) => e.eventId, rank: 0},
+  {name: 'eventId', short: 'id', header: 'ID', value: (e) => e.eventId, rank: 0, isId: true},
   {
     name: 'customerStatus',
     short: 'status',
@@ -86,7 +86,7 @@ export const sentEventView: View<SentEvent> = {
   singular: 'delivery',
   plural: 'deliveries',
   columns: [
-    {name: 'eventId', short: 'id', header: 'EVENT', value: (s) => s.eventId, rank: 3},
+    {name: 'eventId', short: 'id', header: 'EVENT', value: (s) => s.eventId, rank: 3, isId: true},
     {name: 'url', header: 'SENT TO', value: (s) => s.url, rank: 0, widthGood: 30, widthMin: 16},
     {name: 'outcome', header: 'OUTCOME', value: (s) => s.outcome, rank: 0},
     {name: 'durationMs', short: 'ms', header: 'MS', value: (s) => s.durationMs, rank: 2, align: 'right'},

@@ -1,6 +1,7 @@
 // Sends an event that is known here once more: to URLs, to the endpoints of the sandbox, or to where it was forwarded before.
 import {badUsage} from '../errors.ts'
 import type {Sandbox} from '../transport.ts'
+import {isDeliveryId} from './find-delivery.ts'
 import {type EventSources, createNotKnownError, withStore} from './history.ts'
 import {type StoredEvent, findEvent} from './record.ts'
 import {findSandboxSecret, formatSecretNotice} from './sandbox-secret.ts'
@@ -64,8 +65,6 @@ function sendFromSandbox(sandbox: Sandbox, options: ResendOptions): Promise<Sent
   const headers = buildSignedHeaders(secrets, message, true)
   return Promise.all(options.urls.map((url) => sendToUrl(message, url, headers, options.readsResponse)))
 }
-
-export const isDeliveryId = (text: string | undefined): text is string => text?.startsWith('dlv_') ?? false
 
 export function resendEvent({sandbox, storeFile}: EventSources, options: ResendOptions): Promise<SentEvent[]> {
   const {id, urls} = options

@@ -17,8 +17,6 @@ const formatTimestamp = (ms: number) => new Date(ms).toISOString()
 // A live log only needs the time of day, in UTC.
 const formatTime = (ms: number) => formatTimestamp(ms).slice('2026-11-15T'.length, '2026-11-15T12:00:00'.length)
 
-const joinLine = (...parts: Array<string | undefined>) => `${parts.filter((part) => part !== undefined).join('  ')}\n`
-
 const cleanOptional = (text: string | undefined) => (text === undefined ? undefined : cleanText(text))
 
 // How lines are laid out: colours, and the width of the terminal, if there is one.
@@ -159,13 +157,14 @@ export const verificationView: View<VerificationResult> = {
   ],
 }
 
-export const formatObservedState = ({seenAt, kind, itemId, status, id}: ObservedState, painter: Painter) =>
-  joinLine(
-    painter.dim(formatTime(seenAt)),
+export const formatObservedState = ({seenAt, kind, itemId, status, id}: ObservedState, style: LineStyle) =>
+  layOutLine(
+    seenAt,
+    style,
     kind.padEnd('transaction'.length),
-    cleanText(itemId),
-    painter.status(cleanText(status)),
-    painter.dim(id),
+    formatId(itemId, style),
+    style.painter.status(cleanText(status)),
+    style.painter.dim(formatId(id, style)),
   )
 
 export const toObservedStateJson = ({seenAt, itemId, item, ...observed}: ObservedState) => ({

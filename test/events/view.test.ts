@@ -1,7 +1,7 @@
 // The lines of svc events listen: ids that can be matched and used, and no word broken at the edge of a terminal.
 import {describe, expect, it} from 'vitest'
 import {parseEvent} from '../../src/events/event.ts'
-import {formatEvent, formatForward} from '../../src/events/view.ts'
+import {formatEvent, formatForward, formatObservedState} from '../../src/events/view.ts'
 
 const painter = {dim: String, bold: String, alarm: String, status: String}
 const id = 'evt_97831d741f0c6b2a9e4f7d3c'
@@ -50,6 +50,26 @@ describe('the lines of an event', () => {
     const line = formatForward(forward, 'http://localhost:3000/hook', style)
     expect(line.slice('12:00:00'.length)).toBe(
       '  evt_97831d74 → http://localhost:3000/hook  ECONNREFUSED\n          again at 12:00:00\n',
+    )
+  })
+})
+
+describe('the line of an observed state', () => {
+  const observed = {
+    id: '97831d741f0c6b2a9e4f',
+    kind: 'customer' as const,
+    itemId: customerId,
+    status: 'ACTIVE',
+    updatedAt: '2026-11-15T12:00:00Z',
+    seenAt: recorded.receivedAt,
+    item: {},
+  }
+
+  it('has whole ids in a pipe and on a wide terminal, and their beginnings on a narrow one', () => {
+    const whole = `12:00:00  customer     ${customerId}  ACTIVE  ${observed.id}\n`
+    for (const width of [undefined, 120]) expect(formatObservedState(observed, {painter, width})).toBe(whole)
+    expect(formatObservedState(observed, {painter, width: 80})).toBe(
+      '12:00:00  customer     4738020a  ACTIVE  97831d74\n',
     )
   })
 })

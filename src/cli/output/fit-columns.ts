@@ -93,15 +93,17 @@ function addWhatFits<T>(
   }, fit)
 }
 
-const uuids = /\b[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}\b/gi
+// Ids of events, deliveries and endpoints have their kind in front.
+const idPattern = /\b(?:[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}|(?:evt|dlv|we)_[\da-f]{24})\b/gi
+const cutId = (id: string, length: number) => id.slice(0, id.indexOf('_') + 1 + length)
 
 // The first characters of the ids, as many as tell the ids of a column apart. Commands accept an id that is cut so.
 function shortenIds(texts: readonly string[]): readonly string[] {
-  const ids = new Set(texts.flatMap((text) => text.match(uuids) ?? []))
-  const isAmbiguous = (length: number) => new Set([...ids].map((id) => id.slice(0, length))).size < ids.size
+  const ids = new Set(texts.flatMap((text) => text.match(idPattern) ?? []))
+  const isAmbiguous = (length: number) => new Set([...ids].map((id) => cutId(id, length))).size < ids.size
   let length = prefixLengthMin
   while (isAmbiguous(length)) length++
-  return texts.map((text) => text.replace(uuids, (id) => id.slice(0, length)))
+  return texts.map((text) => text.replace(idPattern, (id) => cutId(id, length)))
 }
 
 // Ids are complete where room is left that no other column can use.

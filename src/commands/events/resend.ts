@@ -3,11 +3,12 @@ import * as Args from '@oclif/core/args'
 import {SvcCommand} from '../../cli/command.ts'
 import {type Result, listResult} from '../../cli/output/result.ts'
 import {getExitCodes} from '../../errors.ts'
+import {findSentId, isDeliveryId} from '../../events/find-delivery.ts'
 import {findEventId, toEventReference} from '../../events/find-event.ts'
 import {createForwardFlags, secretFileFlag, storeFlag} from '../../events/flags.ts'
 import {briefSentEventView, sentEventView} from '../../events/history-view.ts'
 import {findEventSources} from '../../events/history.ts'
-import {isDeliveryId, resendEvent} from '../../events/resend.ts'
+import {resendEvent} from '../../events/resend.ts'
 import {describeNotAccepted} from '../../events/send-event.ts'
 import {findSecrets} from '../../events/signature.ts'
 import {parseTargets} from '../../events/targets.ts'
@@ -32,7 +33,7 @@ export default class EventsResend extends SvcCommand {
   static override exits = getExitCodes('done', 'usage', 'notFound', 'finding')
   static override args = {
     event: Args.string({
-      description: 'ID of the event or its first 8 or more characters, or ID of a delivery of the sandbox',
+      description: 'ID of the event or of a delivery of the sandbox, or its first 8 or more characters',
     }),
   }
   static override flags = {
@@ -46,9 +47,11 @@ export default class EventsResend extends SvcCommand {
     const urls = parseTargets(flags['forward-to'], flags['allow-remote'])
     const secrets = findSecrets(flags['secret-file'])
     const sources = await findEventSources(findCaller(this.flags.profile), flags.store)
-    const id = isDeliveryId(args.event)
-      ? args.event
-      : await findEventId(this.finder(), sources, toEventReference(args.event))
+    const reference = toEventReference(args.event)
+    const id =
+      sources.sandbox && isDeliveryId(args.event)
+        ? await findSentId(this.finder(), sources.sandbox, reference)
+        : await findEventId(this.finder(), sources, reference)
     const sent = await resendEvent(sources, {
       id,
       urls,

@@ -6,7 +6,7 @@ import {type ObservedState, type WatchState, watch} from '../../events/watch.ts'
 import {createPainter} from '../../cli/output/colour.ts'
 import {intervalMsDefault, watchFlags} from '../../events/flags.ts'
 import {renderJsonLine} from '../../cli/output/write-json.ts'
-import {writeOut} from '../../cli/output/streams.ts'
+import {getOutputWidth, writeOut} from '../../cli/output/streams.ts'
 import {waitForStopSignal} from '../../cli/stop-signal.ts'
 import {formatObservedState, toObservedStateJson} from '../../events/view.ts'
 
@@ -56,7 +56,11 @@ export default class EventsWatch extends SvcCommand {
       cursor,
       sinceMs: flags.since,
       report: (observed: ObservedState) =>
-        writeOut(isJson ? renderJsonLine(toObservedStateJson(observed)) : formatObservedState(observed, painter)),
+        writeOut(
+          isJson
+            ? renderJsonLine(toObservedStateJson(observed))
+            : formatObservedState(observed, {painter, width: getOutputWidth()}),
+        ),
       isStopping: () => isStopping,
     }
     const schedule = {intervalMs: flags.interval ?? intervalMsDefault, once, stopped}

@@ -8,7 +8,7 @@ export const webhookEndpointView: View<WebhookEndpoint> = {
   singular: 'webhook endpoint',
   plural: 'webhook endpoints',
   columns: [
-    {name: 'endpointId', short: 'id', header: 'ID', value: (e) => e.endpointId, rank: 0},
+    {name: 'endpointId', short: 'id', header: 'ID', value: (e) => e.endpointId, rank: 0, isId: true},
     {name: 'status', header: 'STATUS', value: (e) => e.status, rank: 1, colour: 'status'},
     {name: 'url', header: 'URL', value: (e) => e.url, rank: 0, widthGood: 40, widthMin: 16},
     {name: 'secret', header: 'SECRET', value: (e) => e.secret, rank: 2},
@@ -42,11 +42,11 @@ export const webhookDeliveryView: View<WebhookDelivery> = {
   singular: 'delivery',
   plural: 'deliveries',
   columns: [
-    {name: 'deliveryId', short: 'id', header: 'ID', value: (d) => d.deliveryId, rank: 0},
+    {name: 'deliveryId', short: 'id', header: 'ID', value: (d) => d.deliveryId, rank: 0, isId: true},
     {name: 'status', header: 'STATUS', value: (d) => d.status, rank: 0, colour: 'status'},
     {name: 'attempts', header: 'ATTEMPTS', value: (d) => d.attempts, rank: 2, align: 'right'},
     {name: 'lastOutcome', short: 'outcome', header: 'OUTCOME', value: (d) => d.lastOutcome, rank: 1},
-    {name: 'eventId', short: 'event', header: 'EVENT', value: (d) => d.eventId, rank: 3},
+    {name: 'eventId', short: 'event', header: 'EVENT', value: (d) => d.eventId, rank: 3, isId: true},
     {
       name: 'nextAttemptAt',
       short: 'next',
@@ -63,6 +63,7 @@ export const webhookDeliveryView: View<WebhookDelivery> = {
       header: 'CUSTOMER',
       value: (d) => d.customerId,
       rank: 7,
+      isId: true,
       onRequest: true,
     },
     {
@@ -71,6 +72,7 @@ export const webhookDeliveryView: View<WebhookDelivery> = {
       header: 'ENDPOINT',
       value: (d) => d.endpointId,
       rank: 8,
+      isId: true,
       onRequest: true,
     },
     {

@@ -130,6 +130,46 @@ describe('svc sandbox webhooks deliveries and resend', () => {
     expect(cut.err).toBe('1 delivery shown; more follow: --limit N.\n')
   })
 
+  it('take the beginning of an id, which is what a narrow terminal shows', async () => {
+    const home = freshHome()
+    const {endpointId} = await addEndpoint(home)
+    await changeCustomer(home)
+    const [{eventId, deliveryId} = {eventId: '', deliveryId: ''}] = await listDeliveries(home)
+    const screen = onTerminal(home, [
+      'sandbox',
+      'webhooks',
+      'deliveries',
+      '--columns',
+      'id,event,endpoint,status,created,next',
+    ])
+    expect(await screen.ended).toBe(0)
+    const shown = [deliveryId, eventId, endpointId].map((id) => id.slice(0, id.indexOf('_') + 9))
+    for (const short of shown) expect(screen.text()).toMatch(new RegExp(`${short}(?![0-9a-f])`))
+    const [delivery = '', event = '', endpoint = ''] = shown
+    expect(await listDeliveries(home, '--event', event, '--endpoint', endpoint)).toHaveLength(1)
+    for (const short of [delivery, event]) {
+      const sent = json((await webhooks(home, 'resend', short, '--json')).out) as {deliveries: Delivery[]}
+      expect(sent.deliveries).toMatchObject([{eventId, status: 'PENDING'}])
+    }
+    const tooShort = await webhooks(home, 'remove', endpointId.slice(0, 7))
+    expect(tooShort).toMatchObject({code: 5, out: ''})
+    const removed = await webhooks(home, 'remove', endpoint, '--json')
+    expect(json(removed.out)).toMatchObject({endpointId})
+  })
+
+  it('let a person choose an endpoint, and tell a script that it is missing', async () => {
+    const home = freshHome()
+    const first = await addEndpoint(home)
+    const second = await addEndpoint(home)
+    expect(await webhooks(home, 'remove')).toMatchObject({code: 2, out: '', err: expect.stringMatching(/Missing ID/)})
+    const screen = onTerminal(home, ['sandbox', 'webhooks', 'remove'])
+    await screen.waitFor('Which webhook endpoint?')
+    screen.type(`${second.endpointId.slice(0, 11)}\r`)
+    expect(await screen.ended).toBe(0)
+    const left = json((await webhooks(home, 'list', '--json')).out) as {endpoints: Endpoint[]}
+    expect(left.endpoints.map(({endpointId}) => endpointId)).toEqual([first.endpointId])
+  })
+
   it.each([
     [['resend', 'evt_none'], 5, /no event and no delivery evt_none/],
     [['deliveries', '--endpoint', 'we_none'], 5, /no webhook endpoint we_none/],

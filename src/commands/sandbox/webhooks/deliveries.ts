@@ -2,7 +2,9 @@
 import * as Flags from '@oclif/core/flags'
 import {SvcCommand} from '../../../cli/command.ts'
 import {pagingFlags, sortFlags} from '../../../cli/flags/shared.ts'
+import {toFlagReference} from '../../../cli/ids/finder.ts'
 import {listResult} from '../../../cli/output/result.ts'
+import {findEndpointId, findSentId} from '../../../events/find-delivery.ts'
 import {webhookDeliveryView} from '../../../sandbox/views/webhooks.ts'
 import {openEmbeddedSandbox} from '../../../transport.ts'
 
@@ -34,9 +36,11 @@ export default class SandboxWebhooksDeliveries extends SvcCommand {
   async run() {
     const {flags} = await this.parse(SandboxWebhooksDeliveries)
     const sandbox = await openEmbeddedSandbox()
+    const finder = this.finder()
     const {deliveries, more} = sandbox.webhooks.deliveries({
-      endpointId: flags.endpoint,
-      eventId: flags.event,
+      endpointId:
+        flags.endpoint && (await findEndpointId(finder, sandbox, toFlagReference('endpoint', flags.endpoint))),
+      eventId: flags.event && (await findSentId(finder, sandbox, toFlagReference('event', flags.event))),
       status: flags.status,
       limit: flags.limit,
     })

@@ -2,7 +2,9 @@
 import {getExitCodes} from '../../../errors.ts'
 import * as Args from '@oclif/core/args'
 import {SvcCommand} from '../../../cli/command.ts'
+import {toArgumentReference} from '../../../cli/ids/finder.ts'
 import {itemResult} from '../../../cli/output/result.ts'
+import {findEndpointId} from '../../../events/find-delivery.ts'
 import {webhookEndpointView} from '../../../sandbox/views/webhooks.ts'
 import {openEmbeddedSandbox} from '../../../transport.ts'
 
@@ -11,7 +13,7 @@ export default class SandboxWebhooksRemove extends SvcCommand {
   static override summary = 'Remove a webhook endpoint of the sandbox'
   static override description = 'Pending deliveries to it are given up. All its deliveries stay in the history.'
   static override examples = [
-    {description: 'Remove an endpoint', command: 'svc sandbox webhooks remove we_8d1f0c6b2a9e4f7d3c5b1a60'},
+    {description: 'Remove an endpoint', command: 'svc sandbox webhooks remove we_8d1f0c6b'},
     {
       description: 'Use it in a script, without output',
       command: 'svc sandbox webhooks remove we_8d1f0c6b2a9e4f7d3c5b1a60 --quiet',
@@ -19,12 +21,13 @@ export default class SandboxWebhooksRemove extends SvcCommand {
   ]
   static override exits = getExitCodes('notFound')
   static override args = {
-    id: Args.string({description: 'ID of the endpoint', required: true}),
+    id: Args.string({description: 'ID of the endpoint, or its first 8 or more characters'}),
   }
 
   async run() {
     const {args} = await this.parse(SandboxWebhooksRemove)
     const sandbox = await openEmbeddedSandbox()
-    return this.finishWrite(itemResult(sandbox.webhooks.remove(args.id), webhookEndpointView))
+    const id = await findEndpointId(this.finder(), sandbox, toArgumentReference('endpoint', args.id))
+    return this.finishWrite(itemResult(sandbox.webhooks.remove(id), webhookEndpointView))
   }
 }

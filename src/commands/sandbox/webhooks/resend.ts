@@ -2,7 +2,9 @@
 import {getExitCodes} from '../../../errors.ts'
 import * as Args from '@oclif/core/args'
 import {SvcCommand} from '../../../cli/command.ts'
+import {toArgumentReference} from '../../../cli/ids/finder.ts'
 import {listResult} from '../../../cli/output/result.ts'
+import {findSentId} from '../../../events/find-delivery.ts'
 import {webhookDeliveryView} from '../../../sandbox/views/webhooks.ts'
 import {openEmbeddedSandbox} from '../../../transport.ts'
 
@@ -14,18 +16,19 @@ export default class SandboxWebhooksResend extends SvcCommand {
   static override examples = [
     {
       description: 'Resend an event to all endpoints',
-      command: 'svc sandbox webhooks resend evt_8d1f0c6b2a9e4f7d3c5b1a60',
+      command: 'svc sandbox webhooks resend evt_8d1f0c6b',
     },
     {description: 'Resend one delivery', command: 'svc sandbox webhooks resend dlv_2a9e4f7d3c5b1a608d1f0c6b'},
   ]
   static override exits = getExitCodes('notFound')
   static override args = {
-    id: Args.string({description: 'ID of the event or of the delivery', required: true}),
+    id: Args.string({description: 'ID of the event or of the delivery, or its first 8 or more characters'}),
   }
 
   async run() {
     const {args} = await this.parse(SandboxWebhooksResend)
     const sandbox = await openEmbeddedSandbox()
-    return this.finishWrite(listResult(sandbox.webhooks.resend(args.id), 'deliveries', webhookDeliveryView))
+    const id = await findSentId(this.finder(), sandbox, toArgumentReference('event', args.id))
+    return this.finishWrite(listResult(sandbox.webhooks.resend(id), 'deliveries', webhookDeliveryView))
   }
 }

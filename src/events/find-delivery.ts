@@ -1,0 +1,105 @@
+// Finds an endpoint, an event or a delivery of the sandbox by its id or the beginning of its id; in a terminal also by its
+// address or type, or in a list. What is not found is left to the sandbox, which says so.
+import type {FindableKind, Finder, Reference} from '../cli/ids/finder.ts'
+import {matchId, matchWords, takeCertainMatch, takeWordMatch} from '../cli/ids/match.ts'
+import {formatMinute} from '../cli/output/format-values.ts'
+import {toText} from '../cli/output/view.ts'
+import {badUsage} from '../errors.ts'
+import type {Sandbox} from '../transport.ts'
+
+type Webhooks = Sandbox['webhooks']
+
+const searchedMax = 10_000
+
+const joinParts = (...parts: readonly unknown[]) => parts.map(toText).filter(Boolean).join(', ')
+
+async function findItem<T>(
+  finder: Finder,
+  list: () => readonly T[],
+  reference: Reference,
+  kind: FindableKind<T>,
+): Promise<T | undefined> {
+  const {text} = reference
+  if (text === undefined) {
+    if (!finder.isInteractive) finder.rejectMissing(reference.name)
+    const {pickFromAll} = await import('../cli/ids/pick-item.ts')
+    return pickFromAll(list(), kind)
+  }
+  const items = list()
+  const matches = matchId(items, text, kind)
+  if (matches.length > 0) return takeCertainMatch(matches, reference, kind, finder)
+  const found = finder.isInteractive && text.trim() !== '' ? matchWords(items, text, kind) : []
+  return found.length === 0 ? undefined : takeWordMatch(found, reference, kind, finder)
+}
+
+type Endpoint = ReturnType<Webhooks['list']>[number]
+
+const endpointKind: FindableKind<Endpoint> = {
+  singular: 'webhook endpoint',
+  plural: 'webhook endpoints',
+  getId: ({endpointId}) => endpointId,
+  describe: ({url, status}) => joinParts(url, status),
+  outline: ({endpointId, status}) => joinParts(endpointId, status),
+  getSearchText: ({url}) => url,
+}
+
+export async function findEndpointId(finder: Finder, {webhooks}: Sandbox, reference: Reference): Promise<string> {
+  const found = await findItem(finder, () => webhooks.list(), reference, endpointKind)
+  return found?.endpointId ?? reference.text ?? ''
+}
+
+// Something that can be sent again.
+interface Sent {
+  id: string
+  noun: 'event' | 'delivery'
+  type: string
+  at: string
+  url?: string
+}
+
+const sentKind: FindableKind<Sent> = {
+  singular: 'event or delivery',
+  plural: 'events and deliveries',
+  getId: ({id}) => id,
+  describe: ({noun, type, at, url}) =>
+    joinParts(formatMinute(at), type, url === undefined ? noun : `${noun} to ${url}`),
+  outline: ({id, noun, type, at}) => joinParts(id, noun, type, formatMinute(at)),
+  getSearchText: ({noun, type, url}) => joinParts(noun, type, url),
+}
+
+function rejectCut(isCut: boolean, plural: string): void {
+  if (isCut)
+    throw badUsage(`There are more than ${searchedMax} ${plural}, too many to search all of them`, 'Use the whole id')
+}
+
+function listEvents({webhooks}: Sandbox): Sent[] {
+  const {events, more} = webhooks.events({limit: searchedMax})
+  rejectCut(more, 'events')
+  return events.map(({eventId, type, createdAt}) => ({id: eventId, noun: 'event', type, at: createdAt}))
+}
+
+function listDeliveries({webhooks}: Sandbox): Sent[] {
+  const {deliveries, more} = webhooks.deliveries({limit: searchedMax})
+  rejectCut(more, 'deliveries')
+  return deliveries.map(({deliveryId, type, createdAt, url}) => ({
+    id: deliveryId,
+    noun: 'delivery',
+    type,
+    at: createdAt,
+    url,
+  }))
+}
+
+const deliveryPrefix = 'dlv_'
+const wholeId = /^(?:evt|dlv)_[\da-f]{24}$/
+
+export const isDeliveryId = (text: string | undefined): text is string => text?.startsWith(deliveryPrefix) ?? false
+
+// Returns the id of an event, or of a delivery if that is what is written.
+export async function findSentId(finder: Finder, sandbox: Sandbox, reference: Reference): Promise<string> {
+  const {text} = reference
+  if (text !== undefined && wholeId.test(text)) return text
+  const list = () => (isDeliveryId(text) ? listDeliveries(sandbox) : listEvents(sandbox))
+  const found = await findItem(finder, list, reference, sentKind)
+  return found?.id ?? text ?? ''
+}
