@@ -19,8 +19,8 @@ interface CustomerListSettings {
   clock: PaymentContext['clock']
   // How long the service may take to list a transaction.
   lagMaxMs: number
-  // The row that a transaction belongs to.
-  findKey: (transaction: LooseTransaction) => string | undefined
+  // The keys by which a transaction is found later.
+  findKeys: (transaction: LooseTransaction) => readonly string[]
   keep: (transaction: LooseTransaction) => LooseTransaction
 }
 
@@ -71,16 +71,19 @@ interface Coverage {
 }
 
 export function createCustomerList(settings: CustomerListSettings): CustomerList {
-  const {readPages, clock, lagMaxMs, findKey, keep} = settings
+  const {readPages, clock, lagMaxMs, findKeys, keep} = settings
   const found = new Map<string, Map<string, LooseTransaction>>()
   let coverage: Coverage | undefined
 
   function collect(transaction: LooseTransaction): void {
-    const key = findKey(transaction)
-    if (key === undefined) return
-    const own = found.get(key) ?? new Map<string, LooseTransaction>()
-    own.set(readText(transaction.transactionId), keep(transaction))
-    found.set(key, own)
+    const keys = findKeys(transaction)
+    if (keys.length === 0) return
+    const kept = keep(transaction)
+    for (const key of keys) {
+      const own = found.get(key) ?? new Map<string, LooseTransaction>()
+      own.set(readText(transaction.transactionId), kept)
+      found.set(key, own)
+    }
   }
 
   // What is older than the earlier read, by more than the list may lag, was seen by it. A list that is newest first need not be

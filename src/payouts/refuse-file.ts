@@ -1,10 +1,11 @@
 // Reports a file of which nothing is paid, because of some of its rows.
 import {isCreated, isOpen} from './journal-state.ts'
+import {reportCreated} from './pay-row.ts'
 import {type ResultFileSettings, describeResultFile, prepareResultFile} from './prepare-result-file.ts'
 import {type PayoutResult, toBaseResult} from './result.ts'
 import type {PayoutRow} from './rows.ts'
 import {type RowStop, toStoppedResult} from './row-stop.ts'
-import {type Batch, reportCreated} from './run.ts'
+import type {Batch} from './run.ts'
 
 const outcomeUnknown = {
   error: 'OUTCOME_UNKNOWN',

@@ -14,7 +14,7 @@ import type {PayoutRow} from './rows.ts'
 import {addAmounts} from '../validation/money.ts'
 import {type JournalState, isCreated, isOpen} from './journal-state.ts'
 import type {RowStop} from './row-stop.ts'
-import {reportCreated} from './run.ts'
+import {reportCreated} from './pay-row.ts'
 import type {PaymentContext} from '../payments/context.ts'
 
 export interface Rehearsal {

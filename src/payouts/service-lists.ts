@@ -22,7 +22,7 @@ export interface ServiceLists {
 }
 
 // Keeps only the fields that are used later: the rest of a long list would fill the memory.
-const keepNeededFields = ({
+export const keepNeededFields = ({
   transactionId,
   quoteId,
   correlationId,
@@ -63,10 +63,10 @@ export function createServiceLists(
 ): ServiceLists {
   // Of all rows, since a row whose content was changed may have had another customer before.
   const keysById = mapIdsToKeys(serviceId, rows, journalState)
-  const findKey = ({correlationId, quoteId, transactionId}: LooseTransaction) =>
+  const findKeys = ({correlationId, quoteId, transactionId}: LooseTransaction) =>
     [correlationId, quoteId, transactionId]
-      .map((id) => (typeof id === 'string' ? keysById.get(id) : undefined))
-      .find((found) => found !== undefined)
+      .flatMap((id) => (typeof id === 'string' ? (keysById.get(id) ?? []) : []))
+      .slice(0, 1)
   const lists = new Map<string, CustomerList>()
 
   function findList(customerId: string): CustomerList {
@@ -77,7 +77,7 @@ export function createServiceLists(
       readPages: () => service.transactions(customerId),
       clock,
       lagMaxMs: listLagMaxMs,
-      findKey,
+      findKeys,
       keep: keepNeededFields,
     })
     lists.set(normalizedId, list)

@@ -31,7 +31,7 @@ function openList(items: () => LooseTransaction[], beforePage: (read: number) =>
     },
     clock: createServerClock(),
     lagMaxMs,
-    findKey: ({correlationId}) => String(correlationId),
+    findKeys: ({correlationId}) => [String(correlationId)],
     keep: (transaction) => transaction,
   })
   return {list, pages}
