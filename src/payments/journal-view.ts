@@ -25,7 +25,8 @@ export const journalView: View<ShownEntry> = {
   plural: 'payments',
   covers: ['source', 'destination', 'developerFee', 'template', 'quoteId', 'sends'],
   columns: [
-    {name: 'key', header: 'KEY', value: (p) => p.key, rank: 0, widthMin: 16},
+    // Other commands need the whole key, so other columns are dropped first.
+    {name: 'key', header: 'KEY', value: (p) => p.key, rank: 0, widthGood: 56, widthMin: 16},
     {name: 'state', header: 'STATE', value: (p) => p.state, rank: 0, colour: 'status'},
     {
       name: 'amount',
@@ -50,7 +51,7 @@ export const journalView: View<ShownEntry> = {
       rank: 3,
       isId: true,
     },
-    {name: 'reason', header: 'REASON', value: (p) => p.reason, rank: 4, onRequest: true},
+    {name: 'reason', header: 'REASON', value: (p) => p.reason, rank: 4, onRequest: true, wraps: true, widthMin: 24},
     {
       name: 'customerId',
       short: 'customer',

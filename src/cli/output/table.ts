@@ -103,20 +103,28 @@ export function renderRecord<T>(
   })
   const labelWidth = measureWidest(fields.map(({label}) => label)) + gap
   const textWidth = width === undefined ? undefined : Math.max(recordTextMin, width - labelWidth)
-  const wrap = (text: string) => (textWidth === undefined ? [text] : wrapWords(text, textWidth))
+  // What continues an entry of a list is indented, so that it is not taken for the next entry.
+  const wrap = (text: string, isEntry: boolean) => {
+    if (textWidth === undefined || measureWidest([text]) <= textWidth) return [text]
+    if (!isEntry) return wrapWords(text, textWidth)
+    const indent = ' '.repeat(gap)
+    return wrapWords(text, textWidth - gap).map((line, index) => (index === 0 ? line : `${indent}${line}`))
+  }
   return fields
     .flatMap(({column, label, texts}) =>
-      texts.flatMap(wrap).map((text, index) => {
-        const shown = index === 0 ? label : ''
-        const painted = paintCell(column, text, painter)
-        const excess = measureWidest([text]) - (textWidth ?? Number.POSITIVE_INFINITY)
-        // A word that is too wide, such as a link, starts on a line of its own, so that as few as possible are broken.
-        if (excess > 0) {
-          const indent = ' '.repeat(Math.max(0, Math.min(gap, labelWidth - excess)))
-          return `${shown && `${painter.dim(shown)}\n`}${indent}${painted}\n`
-        }
-        return `${painter.dim(shown)}${' '.repeat(labelWidth - stringWidth(shown))}${painted}\n`
-      }),
+      texts
+        .flatMap((text) => wrap(text, texts.length > 1))
+        .map((text, index) => {
+          const shown = index === 0 ? label : ''
+          const painted = paintCell(column, text, painter)
+          const excess = measureWidest([text]) - (textWidth ?? Number.POSITIVE_INFINITY)
+          // A word that is too wide, such as a link, starts on a line of its own, so that as few as possible are broken.
+          if (excess > 0) {
+            const indent = ' '.repeat(Math.max(0, Math.min(gap, labelWidth - excess)))
+            return `${shown && `${painter.dim(shown)}\n`}${indent}${painted}\n`
+          }
+          return `${painter.dim(shown)}${' '.repeat(labelWidth - stringWidth(shown))}${painted}\n`
+        }),
     )
     .join('')
 }

@@ -32,6 +32,30 @@ describe('svc journal list', () => {
     expect(screen.text()).toMatch(/\nunknown +UNKNOWN +30 USDC/)
   })
 
+  it('shows whole keys and states at 80 columns, and wraps a reason between words', async () => {
+    const own = freshHome()
+    const key = 'salary-2026-11-zoe-angstrom-berlin-office'
+    await pay(own, key, '20', '--max-fee', '0')
+    const screen = onTerminal(own, list)
+    expect(await screen.ended).toBe(0)
+    expect(screen.text()).toMatch(new RegExp(`^KEY +STATE +AMOUNT.*\n${key}  STOPPED +20 USDC`))
+    const withReason = onTerminal(own, [...list, '--columns', 'key,state,reason'])
+    expect(await withReason.ended).toBe(0)
+    expect(withReason.text()).not.toContain('…')
+    expect(
+      Math.max(
+        ...withReason
+          .text()
+          .split('\n')
+          .map((line) => line.length),
+      ),
+    ).toBeLessThanOrEqual(80)
+    expect(withReason.words()).toContain('at most 0 USDC is allowed')
+    const details = onTerminal(own, ['journal', 'show', key, ...inSandbox])
+    expect(await details.ended).toBe(0)
+    expect(details.text()).toMatch(/\n +\d{4}-\d\d-\d\d \d\d:\d\d:\d\d {2}QUOTED {2}quoteId\n {18}quote_\w+, rate/)
+  })
+
   it('filters by state and time, in a pipe as in JSON', async () => {
     const open = await run(home, [...list, '--state', 'armed,UNKNOWN', '--columns', 'key,state'])
     expect(open).toEqual({code: 0, err: '', out: 'KEY      STATE\nunknown  UNKNOWN\n'})
@@ -69,7 +93,7 @@ describe('svc journal show', () => {
     expect(screen.text()).toMatch(/^KEY +unknown\nSTATE +UNKNOWN\nAMOUNT +30 USDC\n/)
     expect(screen.text()).toMatch(/QUOTES +quote_\S+, until .*, sent (once|\d times)\n/)
     expect(screen.text()).toMatch(
-      /HISTORY \(UTC\) +\S+ \S+ +INTENDED\n +\S+ \S+ +QUOTED .*\n( {16}\w.*\n)? +\S+ \S+ +ARMED/,
+      /HISTORY \(UTC\) +\S+ \S+ +INTENDED\n +\S+ \S+ +QUOTED .*\n( {18}\w.*\n)? +\S+ \S+ +ARMED/,
     )
   })
 
