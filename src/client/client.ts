@@ -183,16 +183,18 @@ function rejectProblems(problems: ReadonlyArray<{path: string; message: string}>
   throw badUsage(problems.map(({path, message}) => `${path} ${message}`).join('; '), 'Nothing was sent')
 }
 
-// Bodies are validated by the contract's zod schemas, which are loaded only if there is something to write.
+// Bodies are validated by the contract's zod schemas, which are loaded only if there is something to write. They are kept:
+// importing a loaded module again takes as long as the validation.
+const loadBodySchemas = () => Promise.all([import('../contract/endpoints.ts'), import('../contract/problems.ts')])
+let bodySchemas: ReturnType<typeof loadBodySchemas> | undefined
+
 async function serializeBody(
   {name}: WireEndpoint,
   body: unknown,
   {allowsUnknownFields = false}: ClientOptions,
 ): Promise<string> {
-  const [{endpointEntries}, {findProblems}] = await Promise.all([
-    import('../contract/endpoints.ts'),
-    import('../contract/problems.ts'),
-  ])
+  bodySchemas ??= loadBodySchemas()
+  const [{endpointEntries}, {findProblems}] = await bodySchemas
   const schema = endpointEntries.find((entry) => entry.name === name)?.endpoint.body
   if (!schema) throw new Error(`the contract has no body for ${name}`)
   const isAllowed = (kind: unknown) => allowsUnknownFields && (kind === 'unknownField' || kind === 'removedField')

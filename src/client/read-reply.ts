@@ -56,8 +56,9 @@ function createUnreadable(
 
 const describeBody = (body: unknown) => (body === undefined ? 'an empty body' : 'JSON that is not an object')
 
-// Most replies are as the interface says, so what finds the others is loaded when it is needed.
-const loadShapes = () => import('./reply-shape.ts')
+// Most replies are as the interface says, so what finds the others is loaded when it is needed, and kept.
+let shapes: Promise<typeof import('./reply-shape.ts')> | undefined
+const loadShapes = () => (shapes ??= import('./reply-shape.ts'))
 
 // The object that a body wraps, or the body itself.
 export async function unwrapBody(options: ReadOptions, endpoint: WireEndpoint, body: unknown): Promise<unknown> {
