@@ -11,7 +11,7 @@ import type {Balances} from './balance-text.ts'
 import type {Choice} from '../cli/wizard/choices.ts'
 
 // To choose from more than these, a person pastes the id.
-const accountsReadMax = 1000
+export const accountsReadMax = 1000
 
 export class Directory {
   readonly #client: Client

@@ -53,11 +53,12 @@ export async function decideRoute(
   {journal, client}: OpenPaymentContext,
   {serviceId, key}: Pick<Payment, 'serviceId' | 'key'>,
   given: Body,
+  readAccounts = (customerId: string) => new Directory(client).readAccounts(customerId),
 ): Promise<CompletedRoute> {
   const known = await journal.find(serviceId, key)
   const recorded = known && fillFromRecord(given, known)
   if (known && recorded && !canChangeContent(known)) return {body: recorded, choices: []}
-  const accounts = await new Directory(client).readAccounts(toText(given['customerId']))
+  const accounts = await readAccounts(toText(given['customerId']))
   const completed = completeRoute(accounts, given, '')
   if (recorded) rejectOtherRoute(key, recorded, completed.body)
   return completed

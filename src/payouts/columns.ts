@@ -23,8 +23,8 @@ export const columns = [
 
 export type Column = (typeof columns)[number]
 
-// These columns are required. The others may be missing or empty.
-export const columnsRequired: readonly Column[] = columns.slice(0, columns.indexOf('developer-fee'))
+// These columns are required. The others may be missing or empty: currencies and methods where the accounts decide them.
+export const columnsRequired: readonly Column[] = ['key', 'customer', 'from', 'to', 'amount']
 
 // Problems of a request are reported by the column of the field.
 const columnsByPath: Readonly<Record<string, Column>> = flagsByPath

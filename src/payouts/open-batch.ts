@@ -1,15 +1,23 @@
 // Prepares the run of a payout file: its payment context, what the journal has about its rows, and its failure budget.
 import {type OpenPaymentContext, type PaymentContextSettings, openPaymentContext} from '../payments/open-context.ts'
 import type {ServiceTraits} from '../profiles/service-traits.ts'
+import {type ReadAccounts, createAccountReader} from './account-lists.ts'
+import {completeRows} from './complete-rows.ts'
 import {createFailureBudget, waitForRetryAfter} from './failure-budget.ts'
 import {Halt} from './halt.ts'
+import type {FileProblem} from './records.ts'
 import type {PayoutRow} from './rows.ts'
 import type {Batch} from './run.ts'
 import {isOpen, readJournalState} from './journal-state.ts'
 
 export const concurrencyDefault = 4
 
-export type OpenBatch = Omit<Batch, 'onBegin' | 'onEnd' | 'context'> & {context: OpenPaymentContext}
+export type OpenBatch = Omit<Batch, 'onBegin' | 'onEnd' | 'context'> & {
+  context: OpenPaymentContext
+  readAccounts: ReadAccounts
+  // Rows whose accounts do not decide their route. They are not among `rows`.
+  routeProblems: FileProblem[]
+}
 
 export interface BatchSettings extends Pick<PaymentContextSettings, 'connect' | 'spending'> {
   traits: ServiceTraits
@@ -34,22 +42,32 @@ export async function openBatch(settings: BatchSettings): Promise<OpenBatch> {
         failureBudget.observe(reply)
       }),
   })
-  const journalState = await readJournalState(context.journal, serviceId, rows)
   let isClosed = false
   const close = async () => {
     if (isClosed) return
     isClosed = true
     await context.close()
   }
-  return {
-    context: {...context, close},
-    serviceId,
-    rows,
-    journalState,
-    halt,
-    failureBudget,
-    concurrency,
-    stopAfter,
+  const readAccounts = createAccountReader(context.client)
+  try {
+    const file = {context, serviceId, rows, readAccounts, concurrency}
+    const {rows: completed, problems: routeProblems} = await completeRows(file)
+    const journalState = await readJournalState(context.journal, serviceId, completed)
+    return {
+      context: {...context, close},
+      readAccounts,
+      serviceId,
+      rows: completed,
+      routeProblems,
+      journalState,
+      halt,
+      failureBudget,
+      concurrency,
+      stopAfter,
+    }
+  } catch (error) {
+    await close()
+    throw error
   }
 }
 

@@ -9,20 +9,21 @@ export interface ResultFileSettings {
   alert: (text: string) => void
 }
 
-// Sets the result file of an earlier run aside, and returns how to write the one of this run.
-export function prepareResultFile({resultFile, notice, alert}: ResultFileSettings) {
+// Sets the result file of an earlier run aside, and returns how to write the one of this run. That returns the notices
+// about it.
+export function prepareResultFile({resultFile, alert}: Omit<ResultFileSettings, 'notice'>) {
   const aside = resultFile?.setAside()
-  if (aside !== undefined) notice(`The result file of an earlier run is now ${aside}.`)
   // What was paid is reported even if the file cannot be written, for example because the disk is full.
-  return (results: readonly PayoutResult[]) => {
+  return (results: readonly PayoutResult[]): string[] => {
+    if (!resultFile) return []
+    const earlier = aside === undefined ? [] : [`The result file of an earlier run is now ${aside}.`]
     try {
-      resultFile?.write(results)
-      return resultFile !== undefined
+      const {isUnchanged} = resultFile.write(results)
+      if (isUnchanged) return [`The outcome of every row is the same as before, in ${resultFile.name}.`]
+      return [...earlier, `The outcome of every row is in ${resultFile.name}.`]
     } catch (error) {
-      alert(`The result file ${resultFile?.name} could not be written (${getSystemCode(error) ?? String(error)})`)
-      return false
+      alert(`The result file ${resultFile.name} could not be written (${getSystemCode(error) ?? String(error)})`)
+      return earlier
     }
   }
 }
-
-export const describeResultFile = (file: ResultFile | undefined) => `The outcome of every row is in ${file?.name}.`

@@ -1,7 +1,7 @@
 // Reports a file of which nothing is paid, because of some of its rows.
 import {isCreated, isOpen} from './journal-state.ts'
 import {reportCreated} from './pay-row.ts'
-import {type ResultFileSettings, describeResultFile, prepareResultFile} from './prepare-result-file.ts'
+import {type ResultFileSettings, prepareResultFile} from './prepare-result-file.ts'
 import {type PayoutResult, toBaseResult} from './result.ts'
 import type {PayoutRow} from './rows.ts'
 import {type RowStop, toStoppedResult} from './row-stop.ts'
@@ -28,6 +28,6 @@ export async function refuseFile(
   }
   const results: PayoutResult[] = []
   for (const row of batch.rows) results.push(await toResult(row))
-  if (writeResultFile(results)) settings.notice(describeResultFile(settings.resultFile))
+  for (const text of writeResultFile(results)) settings.notice(text)
   return results
 }

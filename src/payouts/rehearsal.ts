@@ -6,6 +6,8 @@ import {SvcError} from '../errors.ts'
 import {LimitReached, checkPriceLimits} from '../payments/limits.ts'
 import type {Price} from '../payments/payment.ts'
 import {readPrice, fetchQuote} from '../payments/fetch-quote.ts'
+import type {ReadAccounts} from './account-lists.ts'
+import {findRouteProblem} from './check-accounts.ts'
 import {forEachConcurrently} from './for-each-concurrently.ts'
 import type {FailureBudget} from './failure-budget.ts'
 import {buildRunError} from './run-error.ts'
@@ -30,6 +32,7 @@ export interface Rehearsal {
   failureBudget: FailureBudget
   concurrency: number
   withQuotes: boolean
+  readAccounts: ReadAccounts
   onEnd: (failed: boolean) => void
 }
 
@@ -70,21 +73,42 @@ const toStopError = ({error: {error, message}}: RowStop) =>
 
 const unableStatuses = new Set(listEnumValues('Customer', 'customerStatus').filter((status) => status !== 'ACTIVE'))
 
-// Nothing would keep svc from sending the row, but its customer cannot pay.
-class UnableCustomer extends SvcError {}
+const isUnable = (status: string | undefined) =>
+  readCode(status) === notFoundStatus || unableStatuses.has(readCode(status))
+
+// Nothing would keep svc from sending the row, but the service would refuse it.
+class NotReady extends SvcError {}
 
 // Nothing is concluded from a status that the interface does not define (docs/assumptions.md, P21).
 function rejectUnableCustomer({content: {customerId}}: PayoutRow, status: string | undefined): void {
   const code = readCode(status)
   if (code === notFoundStatus) {
-    throw new UnableCustomer({error: 'NOT_FOUND', kind: 'notFound', message: `There is no customer ${customerId}`})
+    throw new NotReady({error: 'NOT_FOUND', kind: 'notFound', message: `There is no customer ${customerId}`})
   }
   if (!unableStatuses.has(code)) return
-  throw new UnableCustomer({
+  throw new NotReady({
     error: 'CUSTOMER_NOT_ACTIVE',
     kind: 'refused',
     message: `The customer ${customerId} is ${code}, and can pay only once it is ACTIVE`,
   })
+}
+
+// Reads them several at a time. A list that cannot be read is reported by the rows that need it.
+async function readAllAccounts(rehearsal: Rehearsal, statuses: Statuses): Promise<void> {
+  const {rows, journalState, concurrency, readAccounts} = rehearsal
+  const open = rows.filter((row) => isOpen(row, journalState)).map(({content}) => content.customerId)
+  const able = [...new Set(open)].filter((customerId) => !isUnable(statuses.get(customerId)))
+  await forEachConcurrently(able, concurrency, async (customerId) => {
+    await readAccounts(customerId).catch((error: unknown) => {
+      if (!(error instanceof SvcError)) throw error
+    })
+  })
+}
+
+// The accounts are those of the customer (docs/assumptions.md, P21).
+async function rejectWrongRoute({readAccounts}: Rehearsal, row: PayoutRow): Promise<void> {
+  const message = findRouteProblem(row, await readAccounts(row.content.customerId))
+  if (message !== undefined) throw new NotReady({error: 'ACCOUNT_NOT_USABLE', kind: 'refused', message})
 }
 
 export interface RehearsalResult {
@@ -110,6 +134,7 @@ async function rehearseRow(
   if (!isOpen(row, journalState)) return {...toBaseResult(row, 'UNKNOWN'), error: outcomeUnknown, ...customer}
   if (stop) throw toStopError(stop)
   rejectUnableCustomer(row, customer.customerStatus)
+  await rejectWrongRoute(rehearsal, row)
   const quoting = {...context, service: failureBudget.wrap(context.service)}
   const price = withQuotes ? readPrice(await fetchQuote(quoting, row.content, row.isGuaranteed)) : undefined
   if (price) checkPrice(row, price)
@@ -128,6 +153,7 @@ export async function rehearse(rehearsal: Rehearsal): Promise<RehearsalResult> {
   const stopsByKey = new Map(stops.map((stop) => [stop.row.key, stop]))
   const resultsByKey = new Map<string, PayoutResult>()
   let firstFailure: SvcError | undefined
+  await readAllAccounts(rehearsal, statuses)
   await forEachConcurrently(rows, withQuotes ? concurrency : 1, async (row) => {
     const customerStatus = statuses.get(row.content.customerId)
     const customer = customerStatus ? {customerStatus} : {}
@@ -137,7 +163,7 @@ export async function rehearse(rehearsal: Rehearsal): Promise<RehearsalResult> {
     } catch (error) {
       if (!(error instanceof SvcError) || error.kind === 'unauthenticated') throw error
       firstFailure ??= error
-      const state = error instanceof UnableCustomer ? {state: 'NOT_READY' as const} : {}
+      const state = error instanceof NotReady ? {state: 'NOT_READY' as const} : {}
       resultsByKey.set(row.key, {...toFailedResult(row, error), ...state, ...customer})
       onEnd(true)
     }

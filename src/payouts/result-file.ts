@@ -39,8 +39,9 @@ export interface ResultFile {
   name: string
   // Moves the file of an earlier run away, so that it is never taken for the outcome of this one. Returns its new name.
   setAside(): string | undefined
-  // Synchronous, because it is also called when the process exits.
-  write(results: readonly PayoutResult[]): void
+  // Moves it back instead if it says the same, and returns whether it did. Synchronous, because it is also called when the
+  // process exits.
+  write(results: readonly PayoutResult[]): {isUnchanged: boolean}
 }
 
 // For example payroll.csv.result.2026-11-15T165042Z.csv: when the earlier file was written, in UTC.
@@ -66,6 +67,17 @@ function setAside(file: string): string | undefined {
   }
 }
 
+// Returns false if the earlier file says something else, or is gone.
+function moveBack(aside: string, file: string, text: string): boolean {
+  try {
+    if (fs.readFileSync(aside, 'utf8') !== text) return false
+    fs.renameSync(aside, file)
+    return true
+  } catch {
+    return false
+  }
+}
+
 function writeDurably(file: string, text: string): void {
   const descriptor = withPrivateUmask(() => fs.openSync(file, 'wx', fileMode))
   try {
@@ -86,13 +98,20 @@ export async function openResultFile(file: string): Promise<ResultFile> {
   } catch (cause) {
     throw cannotWrite(file, cause)
   }
+  let aside: string | undefined
   return {
     name: file,
-    setAside: () => setAside(file),
+    setAside() {
+      aside = setAside(file)
+      return aside
+    },
     write(results) {
+      const text = csv.header() + csv.rows(results)
       try {
-        writeDurably(draft, csv.header() + csv.rows(results))
+        if (aside !== undefined && moveBack(aside, file, text)) return {isUnchanged: true}
+        writeDurably(draft, text)
         fs.renameSync(draft, file)
+        return {isUnchanged: false}
       } catch (error) {
         fs.rmSync(draft, {force: true})
         throw error

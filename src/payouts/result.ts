@@ -19,7 +19,7 @@ export type RowState =
   | 'ENDED_BADLY'
   // Only in a rehearsal: nothing would stop it.
   | 'READY'
-  // Only in a rehearsal: its customer cannot pay.
+  // Only in a rehearsal: its customer cannot pay, or its accounts cannot be used so.
   | 'NOT_READY'
   | 'STOPPED'
   | 'REJECTED'

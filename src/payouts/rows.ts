@@ -1,6 +1,9 @@
 // The rows of a payout file. All of them are validated before the first is sent, and all problems are reported at once.
+import type {Body} from '../cli/body/assignments.ts'
 import {SvcError} from '../errors.ts'
 import {validateQuote, buildQuoteBody} from '../quotes/quote-body.ts'
+import {lacksDetails} from '../quotes/complete-route.ts'
+import {isDetailPath} from '../quotes/route-fields.ts'
 import {limitHeapGrowth} from '../cli/output/limit-heap-growth.ts'
 import {type PaymentContent, toContent} from '../payments/payment-content.ts'
 import {feeMaxFormat, parseFeeMax} from '../payments/fee-max.ts'
@@ -18,6 +21,8 @@ export interface PayoutRow {
   content: PaymentContent
   limits: PriceLimits
   isGuaranteed: boolean
+  // The quote as far as the file gives it, if the accounts have to decide the rest of its route.
+  incomplete?: Body
 }
 
 type Cells = PayoutRecord['cells']
@@ -102,6 +107,7 @@ function parseRow({line, cells}: PayoutRecord, absent: ReadonlySet<Column>, line
   validateKey(key, lineOfKey, line, report)
   const body = toQuoteBody(cells)
   for (const {path, kind, message} of validateQuote(body).problems) {
+    if (kind === 'missing' && isDetailPath('', path)) continue
     const column = findColumnForPath(path)
     // The message of a missing field names a flag, but a file has columns.
     if (column) report(column, kind === 'missing' ? 'is missing' : message)
@@ -113,7 +119,14 @@ function parseRow({line, cells}: PayoutRecord, absent: ReadonlySet<Column>, line
     receivedMin: parseDecimalCell(cells, 'min-received', report),
   }
   const isGuaranteed = parseGuaranteeCell(cells, limits, report)
-  const row: PayoutRow = {line, key: key ?? '', content: toContent(body as never), limits, isGuaranteed}
+  const row: PayoutRow = {
+    line,
+    key: key ?? '',
+    content: toContent(body as never),
+    limits,
+    isGuaranteed,
+    ...(lacksDetails(body, '') && {incomplete: body}),
+  }
   return {row, problems}
 }
 

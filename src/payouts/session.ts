@@ -4,7 +4,7 @@ import {type ExitNotice, registerExitNotice} from '../cli/exit-notice.ts'
 import {buildRunError, hasFailed} from './run-error.ts'
 import {type StopReason, haltAfter} from './halt.ts'
 import type {Progress} from './progress.ts'
-import {type ResultFileSettings, describeResultFile, prepareResultFile} from './prepare-result-file.ts'
+import {type ResultFileSettings, prepareResultFile} from './prepare-result-file.ts'
 import {type PayoutResult, isUnderWay} from './result.ts'
 import {RowLog} from './row-log.ts'
 import {describeChangedRow} from './journal-state.ts'
@@ -39,7 +39,7 @@ const describeRowsInProgress = (count: number): ExitNotice => ({
 type SessionBatch = Omit<Batch, 'onBegin' | 'onEnd'>
 
 export async function runSession(batch: SessionBatch, settings: SessionSettings): Promise<SessionResult> {
-  const {resultFile, stops, progress, isQuiet, notice, timeoutMs, wait, onResult} = settings
+  const {stops, progress, isQuiet, notice, timeoutMs, wait, onResult} = settings
   const {rows, halt} = batch
   const stopped = stops.map(toStoppedResult)
   const log = new RowLog(rows, stopped)
@@ -57,7 +57,7 @@ export async function runSession(batch: SessionBatch, settings: SessionSettings)
     log.inProgressCount > 0 ? describeRowsInProgress(log.inProgressCount) : undefined,
   )
   process.exitCode = getExitCode('interrupted')
-  let isWritten = false
+  let resultNotices: string[] = []
   try {
     const rowFailure = await payRows(batch, log, settings)
     firstFailure = overLimit ?? rowFailure
@@ -71,9 +71,9 @@ export async function runSession(batch: SessionBatch, settings: SessionSettings)
     process.off('exit', onExit)
     unregister()
     process.exitCode = undefined
-    isWritten = writeResultFile(log.listResults())
+    resultNotices = writeResultFile(log.listResults())
   }
-  if (isWritten) notice(describeResultFile(resultFile))
+  for (const text of resultNotices) notice(text)
   const results = log.listResults()
   const reason = halt.reason ?? waitReason
   return {

@@ -21,16 +21,12 @@ const ownLabels: Readonly<Partial<Record<Column, Label>>> = {
 const flattenFields = (nodes: readonly TemplateNode[]): FieldNode[] =>
   nodes.flatMap((node) => (node.is === 'field' ? [node] : node.is === 'object' ? flattenFields(node.nodes) : []))
 
-// A file needs the whole route, also what svc finds out for a single payment.
-const dropHint = (label: Label | undefined, isNeeded: boolean): Label | undefined =>
-  label?.isFoundOut && isNeeded ? {label: label.label} : label
-
 export function buildColumnNodes(): FieldNode[] {
   const fieldsByPath = new Map(flattenFields(buildTemplateNodes(quoteCreate)).map((field) => [field.path, field]))
   return columns.map((column) => {
     const field = fieldsByPath.get(findPathForColumn(column) ?? '')
     const isNeeded = columnsRequired.includes(column)
-    const label = dropHint(field?.label, isNeeded) ?? ownLabels[column] ?? {label: column}
+    const label = field?.label ?? ownLabels[column] ?? {label: column}
     return {
       is: 'field',
       path: column,

@@ -58,7 +58,7 @@ export function completeRoute(
 const listFormat = new Intl.ListFormat('en-GB', {type: 'disjunction'})
 
 // Such as: --from-currency is needed: Service wallet · 7NpX…k2Qa · on SOLANA takes USDC, USDT or another currency
-function describeChoice({flag, account, values, isOpen}: OpenChoice): string {
+export function describeOpenChoice({flag, account, values, isOpen}: OpenChoice): string {
   const other = flag.endsWith('currency') ? 'another currency' : 'another method'
   const taken = values.length === 0 ? 'does not say what it takes' : ''
   const list = listFormat.format(isOpen ? [...values, other] : values)
@@ -67,7 +67,7 @@ function describeChoice({flag, account, values, isOpen}: OpenChoice): string {
 
 // For scripts: nothing is guessed.
 export function createOpenChoiceError(choices: readonly OpenChoice[]): SvcError {
-  const lines = choices.map(describeChoice)
+  const lines = choices.map(describeOpenChoice)
   const [only = ''] = lines
   const flags = choices.map(({flag}) => flag).join(' and ')
   return new SvcError({

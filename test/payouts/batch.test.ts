@@ -242,6 +242,7 @@ describe('a rehearsal', () => {
       failureBudget: createFailureBudget(new Halt()),
       concurrency: 4,
       withQuotes: true,
+      readAccounts: async () => [{paymentAccountId: 'wallet'}, {paymentAccountId: 'bank'}],
       onEnd: () => {},
     })
     expect(results.map(({state}) => state).toSorted()).toEqual(['READY', 'READY', 'STOPPED', 'STOPPED'])

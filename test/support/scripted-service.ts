@@ -33,6 +33,8 @@ export interface PaymentService extends Service {
   alter: (transaction: Body) => Body
   // Customers in the list. Any other customer exists as well, unless its id is in `unknownIds`; so do accounts.
   customers: Body[]
+  // Further accounts of the seeded customer.
+  accounts: Body[]
   unknownIds: Set<string>
   script: (step: Step) => ScriptedStep
   // Requests to a method and path, as in 'POST /transactions'.
@@ -104,7 +106,8 @@ export async function servePayments(changes: Partial<Behaviour> = {}): Promise<P
       return answerRefusal(refusal(400, 'BAD_REQUEST', 'customerId is required'))
     }
     if (at === 'GET /payment-accounts') {
-      return list('paymentAccounts', 'paymentAccountId', createAccounts(customerId ?? ''), query)
+      const further = customerId === seeded.customer ? service.accounts : []
+      return list('paymentAccounts', 'paymentAccountId', [...createAccounts(customerId ?? ''), ...further], query)
     }
     const id = /^GET \/customers?\/([^/]+)$/.exec(at)?.[1]
     if (id === undefined || unknownIds.has(id)) return answerRefusal(refusal(404, 'NOT_FOUND', 'There is nothing here'))
@@ -192,6 +195,7 @@ export async function servePayments(changes: Partial<Behaviour> = {}): Promise<P
     behaviour,
     clock,
     customers: [createCustomer(seeded.customer)],
+    accounts: [],
     unknownIds,
     alter: (transaction) => transaction,
     present: (answer) => answer,

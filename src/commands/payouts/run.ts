@@ -34,7 +34,7 @@ export default class PayoutsRun extends SvcCommand {
 All rows are validated before the first is sent, and checked against the limits of the profile: if one does not fit, none is paid, unless --up-to-cap is given. If rows may be duplicates, svc asks; a script ends with code 10 unless --allow-duplicates is given.
 If you run it again, it continues where it stopped: payments already made are only reported, and unknown outcomes are resolved first.
 Ctrl-C finishes the rows in progress; a second Ctrl-C stops at once. The outcome of every row is written to FILE.result.csv.
---dry-run pays nothing: it adds up the rows and checks customers and limits; with --with-quotes, it also requests every price, which checks the accounts.
+--dry-run pays nothing: it adds up the rows and checks customers, accounts and limits; with --with-quotes, it also requests every price.
 A script is asked nothing; on a live profile it needs --yes.`
   static override examples = [
     {description: 'Show what the payouts would cost', command: 'svc payouts run payroll.csv --dry-run --with-quotes'},
@@ -102,7 +102,7 @@ A script is asked nothing; on a live profile it needs --yes.`
     })
     let stops: readonly RowStop[]
     try {
-      rejectFile(args.file, batch.journalState.problems)
+      rejectFile(args.file, [...batch.routeProblems, ...batch.journalState.problems])
       await rejectRowsElsewhere(args.file, batch)
       const duplicateWindowMs = flags['allow-duplicates'] ? 0 : caller.duplicateWindowMs
       const check = await checkFile(batch, {isUpToCap: flags['up-to-cap'], duplicateWindowMs}, isDryRun)
@@ -153,7 +153,7 @@ A script is asked nothing; on a live profile it needs --yes.`
     }).finally(() => progress.end())
     for (const customer of unverified) this.notice(`The customer ${customer}.`)
     const areReady = results.some(({state}) => state === 'READY')
-    if (areReady && !withQuotes) this.notice('Accounts and prices were not checked: add --with-quotes.')
+    if (areReady && !withQuotes) this.notice('Prices were not checked: add --with-quotes.')
     await batch.context.close()
     return listResult(results, 'payouts', payoutView, {render: renderSummary, failure})
   }

@@ -3,7 +3,7 @@ import {describe, expect, it} from 'vitest'
 import {type PaymentService, servePayments} from '../../support/scripted-service.ts'
 import {type Home, freshHome, run} from '../../support/svc.ts'
 import {onTerminal} from '../../support/terminal.ts'
-import {bank, createRow, readResultRows, readStates, writePayroll} from './payroll.ts'
+import {addBankAccounts, bank, createRow, readResultRows, readStates, writePayroll} from './payroll.ts'
 
 const other = 'e6086267-7e5a-4a91-b136-a94b38bbbfb9'
 const rows = [
@@ -73,6 +73,7 @@ describe('rows that may be duplicates', () => {
 
   it('are shown by a dry run, which ends as the run would', async () => {
     const [home, service] = [freshHome(), await servePayments()]
+    addBankAccounts(service, other)
     const file = writePayroll(home, rows)
     const {code, out, err} = await runPayouts(home, service, file, '--dry-run')
     expect(code).toBe(10)

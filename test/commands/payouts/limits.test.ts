@@ -5,7 +5,7 @@ import {describe, expect, it} from 'vitest'
 import {type PaymentService, servePayments} from '../../support/scripted-service.ts'
 import {type Home, freshHome, json, run} from '../../support/svc.ts'
 import {onTerminal} from '../../support/terminal.ts'
-import {createRow, header, logIn, readResultRows, readStates, writePayroll} from './payroll.ts'
+import {addBankAccounts, createRow, header, logIn, readResultRows, readStates, writePayroll} from './payroll.ts'
 
 // A profile for the scripted service, with these limits.
 async function prepare(...limits: string[]): Promise<{home: Home; service: PaymentService}> {
@@ -107,7 +107,8 @@ describe('a file that does not fit', () => {
   })
 
   it('is shown the same by a dry run', async () => {
-    const {home} = await prepare('--day-max', 'USDC=45')
+    const {home, service} = await prepare('--day-max', 'USDC=45')
+    addBankAccounts(service)
     const file = writePayroll(home, rows)
     const all = await runPayouts(home, file, '--dry-run')
     expect(all.code).toBe(10)

@@ -2,7 +2,7 @@
 import {describe, expect, it} from 'vitest'
 import {type PaymentService, refusal, servePayments} from '../../support/scripted-service.ts'
 import {type Home, freshHome, json, run} from '../../support/svc.ts'
-import {bank, createRow, readStates, writePayroll} from './payroll.ts'
+import {addBankAccounts, bank, createRow, readStates, writePayroll} from './payroll.ts'
 
 const typo = 'e6086267-7e5a-4a91-b136-a94b38bbbfb9'
 
@@ -37,6 +37,7 @@ describe('a mended row', () => {
 
   it('carries its changes in JSON, and a dry run shows them', async () => {
     const [home, service] = [freshHome(), await servePayments()]
+    addBankAccounts(service)
     service.unknownIds.add(typo)
     const file = writePayroll(home, [createRow('a', {to: typo})])
     expect((await runPayouts(home, service, file)).code).toBe(3)

@@ -2,12 +2,20 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import {parse} from 'csv-parse/sync'
+import type {PaymentService} from '../../support/scripted-service.ts'
 import type {Service} from '../../support/service.ts'
 import {type Home, run} from '../../support/svc.ts'
 
 export const zoe = '4738020a-a06d-4ef3-bc07-b5cacbf3446c'
 export const wallet = '64fbd491-4b09-49d5-b40c-8b27facb31a9'
 export const bank = 'e6086267-7e5a-4a91-b136-a94b38bbbfb8'
+
+// Lets a scripted service list the bank accounts to which rows are paid.
+export function addBankAccounts({accounts}: PaymentService, ...ids: string[]): void {
+  const externalBankAccount = {bankAccountCurrency: 'USD', bankAccountPaymentMethod: 'ACH'}
+  const common = {customerId: zoe, paymentAccountType: 'EXTERNAL_BANK_ACCOUNT', paymentAccountStatus: 'ACTIVE'}
+  accounts.push(...[bank, ...ids].map((paymentAccountId) => ({...common, paymentAccountId, externalBankAccount})))
+}
 
 export const header = 'key,customer,from,from-currency,from-method,to,to-currency,to-method,amount,max-fee'
 

@@ -26,6 +26,7 @@ describe('the result file', () => {
     expect(readResult(home, aside)).toBe(first)
     expect(readStates(home)).toHaveLength(1)
     fs.utimesSync(path.join(home.folder, 'payroll.csv.result.csv'), writtenAt, writtenAt)
+    writePayroll(home, [createRow('c', {amount: '4'})])
     await runPayouts(home, service, file)
     expect(listFiles(home).toSorted()).toEqual([
       'payroll.csv.result.2026-11-02T030405Z-2.csv',
@@ -33,6 +34,26 @@ describe('the result file', () => {
       'payroll.csv.result.csv',
     ])
     expect(readResult(home, aside)).toBe(first)
+  })
+
+  it('stays in place if nothing has changed since it was written', async () => {
+    const [home, service] = [freshHome(), await servePayments()]
+    const file = writePayroll(home, createRows('a', 2))
+    await runPayouts(home, service, file)
+    const first = readResult(home)
+    const writtenAt = new Date('2026-11-02T03:04:05.678Z')
+    fs.utimesSync(path.join(home.folder, 'payroll.csv.result.csv'), writtenAt, writtenAt)
+    const again = await runPayouts(home, service, file)
+    expect(again.err).toBe('The outcome of every row is the same as before, in payroll.csv.result.csv.\n')
+    expect(listFiles(home)).toEqual(['payroll.csv.result.csv'])
+    expect(readResult(home)).toBe(first)
+    expect(fs.statSync(path.join(home.folder, 'payroll.csv.result.csv')).mtime).toEqual(writtenAt)
+    writePayroll(home, [...createRows('a', 2), createRow('b', {amount: '3'})])
+    const changed = await runPayouts(home, service, file)
+    expect(changed.err).toBe(
+      'The result file of an earlier run is now payroll.csv.result.2026-11-02T030405Z.csv.\nThe outcome of every row is in payroll.csv.result.csv.\n',
+    )
+    expect(readResult(home, 'payroll.csv.result.2026-11-02T030405Z.csv')).toBe(first)
   })
 
   it('is no reason to fail for runs of one file at the same time', async () => {

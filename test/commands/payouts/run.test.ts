@@ -352,7 +352,7 @@ describe('svc payouts run --dry-run', () => {
       `NOT_READY  line 3  b\n    The customer ${reviewed?.customerId} is UNDER_REVIEW, and can pay only once it is ACTIVE\n`,
     )
     expect(out).toMatch(/\nReady {8}1 row {6}2\.50 USDC\nNot ready {4}1 row {6}2\.50 USDC\n$/)
-    expect(err).toContain('Accounts and prices were not checked: add --with-quotes.\n')
+    expect(err).toContain('Prices were not checked: add --with-quotes.\n')
     expect(err).toContain('Of 2 rows, 1 ready, 1 not ready. Nothing was paid.')
     expect(fs.existsSync(path.join(home.folder, 'payroll.csv.result.csv'))).toBe(false)
     const {out: asked} = await run(home, ['sandbox', 'requests', '--method', 'POST', '--json'])

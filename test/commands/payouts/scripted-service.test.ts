@@ -7,7 +7,7 @@ import {describe, expect, it} from 'vitest'
 import {type PaymentService, servePayments} from '../../support/scripted-service.ts'
 import {reply} from '../../support/service.ts'
 import {type Home, bin, freshHome, json, run} from '../../support/svc.ts'
-import {writePayroll, readResult, readStates, createRow, createRows} from './payroll.ts'
+import {addBankAccounts, writePayroll, readResult, readStates, createRow, createRows} from './payroll.ts'
 import {useVirtualTime} from '../../support/virtual-time.ts'
 
 useVirtualTime()
@@ -68,9 +68,11 @@ describe('a rehearsal', () => {
   it.each([
     ['the credential is refused', 401, '/customers', 4],
     ['customers cannot be read', 503, '/customers', 6],
+    ['accounts cannot be read', 503, '/payment-accounts', 6],
     ['no quote can be had', 503, '/quotes', 6],
   ])('ends with its own code if %s', async (_, status, at, code) => {
     const [home, service] = [freshHome(), await servePayments()]
+    addBankAccounts(service)
     service.intercept = (asked, response) => {
       if (!asked.path.startsWith(at)) return false
       reply(response, status, {error: 'NOT_NOW', message: 'not now', statusCode: status})

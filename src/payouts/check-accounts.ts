@@ -1,0 +1,58 @@
+// Checks whether the accounts of a row exist, belong to its customer, and can take its currencies and methods.
+import {acceptsRoute, canReceive, getAcceptedRoutes, getAccountId, isPending} from '../accounts/accepted-routes.ts'
+import {describeAccount} from '../accounts/describe-account.ts'
+import {accountsReadMax} from '../accounts/directory.ts'
+import type {LoosePaymentAccount} from '../contract/loose.ts'
+import type {PayoutRow} from './rows.ts'
+
+interface UsedAccount {
+  accountId: string
+  currency: string
+  method: string
+}
+
+const listFormat = new Intl.ListFormat('en-GB', {type: 'disjunction'})
+
+function describeWrongRoute(column: 'from' | 'to', account: LoosePaymentAccount, used: UsedAccount): string {
+  const {currencies, methods} = getAcceptedRoutes(account)
+  const isCurrency = !acceptsRoute(account, used.currency, undefined)
+  const [name, given, {values}] = isCurrency
+    ? (['currency', used.currency, currencies] as const)
+    : (['method', used.method, methods] as const)
+  return `${column}-${name} is ${given}, but ${describeAccount(account)} takes ${listFormat.format(values)}`
+}
+
+function findAccountProblem(
+  accounts: readonly LoosePaymentAccount[],
+  column: 'from' | 'to',
+  used: UsedAccount,
+  customerId: string,
+): string | undefined {
+  const account = accounts.find((each) => getAccountId(each) === used.accountId)
+  if (!account) {
+    // The list of a customer with very many accounts is not read to its end.
+    if (accounts.length >= accountsReadMax) return undefined
+    return `The customer ${customerId} has no payment account ${used.accountId} (${column})`
+  }
+  if (isPending(account)) return `The payment account ${used.accountId} (${column}) is PENDING`
+  if (column === 'to' && !canReceive(account)) return `${describeAccount(account)} (to) only takes deposits`
+  return acceptsRoute(account, used.currency, used.method) ? undefined : describeWrongRoute(column, account, used)
+}
+
+// Undefined if nothing is known to speak against the row.
+export function findRouteProblem(
+  {content: {customerId, source, destination}}: PayoutRow,
+  accounts: readonly LoosePaymentAccount[],
+): string | undefined {
+  const from = {
+    accountId: source.sourcePaymentAccountId,
+    currency: source.sourceCurrency,
+    method: source.sourcePaymentMethod,
+  }
+  const to = {
+    accountId: destination.destinationPaymentAccountId,
+    currency: destination.destinationCurrency,
+    method: destination.destinationPaymentMethod,
+  }
+  return findAccountProblem(accounts, 'from', from, customerId) ?? findAccountProblem(accounts, 'to', to, customerId)
+}
