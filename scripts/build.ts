@@ -3,6 +3,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import {type Plugin, rolldown} from 'rolldown'
 import {indexDescriptions} from '../src/cli/help/help-source.ts'
+import {isCoreModule} from './core-modules.ts'
 import {frozen} from './frozen.ts'
 import {lazyImports, lazyOclif} from './lazy.ts'
 import {slim} from './slim.ts'
@@ -39,6 +40,7 @@ function entrySource(): string {
       pjson: ${toParseCall({name, version, description, oclif})},
       help: async () => openHelp((await import('${indexId}')).default),
       load,
+      isProgram: true,
     })`
 }
 
@@ -73,14 +75,11 @@ const open = (input: Record<string, string>) =>
     treeshake: {propertyReadSideEffects: false, manualPureFunctions: ['createFetch']},
     external: [/^node:/, '@napi-rs/keyring'],
     logLevel: 'warn',
+    // A module of the group below is in the same file as what imports it dynamically.
+    checks: {ineffectiveDynamicImport: false},
     // Lets rolldown move modules out of the entry, as the group below asks for.
     preserveEntrySignatures: 'allow-extension',
   })
-
-// Small modules without imports that most commands load. Without this group each of them would be a file of its own, and
-// each file costs a command a fraction of a millisecond.
-const smallAndShared =
-  /\/src\/(contract\/(loose|limits)|validation\/(loopback|exact-json|instants|shell-quote)|client\/item-lines|cli\/output\/(view|format-values|limit-heap-growth|reshape|find-column))\.ts$/
 
 // Written to another folder and then renamed, so that a svc that starts meanwhile finds a complete build.
 const fresh = `${output}.new`
@@ -91,7 +90,7 @@ const bundle = await open({start: entryId})
 await bundle.write({
   ...format,
   chunkFileNames: '[name]-[hash].cjs',
-  codeSplitting: {includeDependenciesRecursively: false, groups: [{name: 'shared', test: smallAndShared}]},
+  codeSplitting: {includeDependenciesRecursively: false, groups: [{name: 'core', test: isCoreModule}]},
 })
 await bundle.close()
 // Help shares no files with the rest, so that it loads one.

@@ -20,8 +20,10 @@ export const lazyImports: Plugin = {
   name: 'lazy-imports',
   renderChunk(code) {
     let rendered = code
+    // `performance` is a global that Node loads at its first use. The time since the start of the process is as precise.
+    rendered = rendered.replaceAll('performance.now()', '(process.uptime() * 1000)')
     // The modules of Node first: the copy of a namespace is a use of another file.
-    const found = [...code.matchAll(imports)].toSorted(([, , , a = ''], [, , , b = '']) => b.length - a.length)
+    const found = [...rendered.matchAll(imports)].toSorted(([, , , a = ''], [, , , b = '']) => b.length - a.length)
     for (const [statement, name = '', module, builtin] of found) {
       const replaced = replaceUses(rendered.replace(statement, ''), name, builtin !== undefined)
       if (replaced === undefined) continue
@@ -33,15 +35,18 @@ export const lazyImports: Plugin = {
 
 // The modules of oclif are CommonJS that the TypeScript compiler wrote, with one form of import.
 const oclifModule = /@oclif[\\/]core[\\/]lib[\\/].*\.js$/
-const oclifImports = /^const (\w+_\d+) = ((?:__import(?:Default|Star)\()?require\("[^"]+"\)\)?);$/gm
+const oclifImports = /^const (\w+) = ((?:__import(?:Default|Star)\()?require\("[^"]+"\)\)?);$/gm
+
+// Ignores a closed output. svc does that itself, without creating the stream when it starts.
+const oclifListener = /^process\.stdout\.on\('error', .*?^\}\);$/ms
 
 export const lazyOclif: Plugin = {
   name: 'lazy-oclif',
   transform(code, id) {
     if (!oclifModule.test(id)) return null
-    let transformed = code
+    let transformed = code.replace(oclifListener, '')
     for (const [statement, name = '', load] of code.matchAll(oclifImports)) {
-      const uses = new RegExp(String.raw`\b${name}(?=\.)`, 'g')
+      const uses = new RegExp(String.raw`(?<![\w.])${name}(?=\.)`, 'g')
       const rest = transformed.replace(statement, '').replaceAll(uses, () => `(${name}$loaded ??= ${name}$load())`)
       transformed = `let ${name}$loaded; const ${name}$load = () => ${load};\n${rest}`
     }

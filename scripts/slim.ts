@@ -48,6 +48,18 @@ const omissions: Omission[] = [
     source: unused('Help loadHelpClass'),
   },
   {
+    module: /@oclif\/core\/lib\/logger\.js$/,
+    why: 'it logs what oclif does, and SVC_DEBUG is for what svc does',
+    source: `
+      const log = () => {}
+      const logger = {child: () => logger, debug: log, error: log, info: log, namespace: 'oclif', trace: log, warn: log}
+      export const getLogger = () => logger
+      export const makeDebug = () => log
+      export const setLogger = log
+      export const clearLoggers = log`,
+  },
+  {module: '@oclif/core/package.json', why: 'oclif logs its own version', source: "export const version = ''"},
+  {
     module: 'cli-spinners',
     why: 'it has ninety spinners, and svc uses one',
     source: 'const dots = {interval: 80, frames: [..."⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"]}; export default new Proxy({}, {get: () => dots})',

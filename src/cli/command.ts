@@ -22,6 +22,7 @@ import {type Format, print} from './output/print.ts'
 import {chooseFormat, isSortAsked, prepareOutput, sortResult, splitColumns} from './output/output-flags.ts'
 import type {Filter} from './output/filters.ts'
 import {clearExitNotices, printExitNotice, registerExitNotice} from './exit-notice.ts'
+import {getTraits} from './output/outputs.ts'
 import {isReshapeError} from './output/reshape.ts'
 import type {Result} from './output/result.ts'
 import {isAtTerminal, writeErrLines} from './output/streams.ts'
@@ -102,7 +103,6 @@ export abstract class SvcCommand extends Command {
   }
 
   protected override async _run<T>(): Promise<T> {
-    await this.init()
     const result = await this.run()
     try {
       await this.show(result)
@@ -153,7 +153,7 @@ export abstract class SvcCommand extends Command {
     const notice = (text: string) => this.notice(text)
     const sorted = await sortResult(result, this.flags, notice)
     const settings = {format: this.format, columns: this.columns, notice}
-    if (!process.stdout.isTTY && !process.stderr.isTTY) return print(sorted, settings)
+    if (!getTraits('stdout').isTTY && !getTraits('stderr').isTTY) return print(sorted, settings)
     // At a terminal, the shell completes ids that were shown.
     const {watchForIds} = await import('./completion/seen-ids.ts')
     const watched = watchForIds(sorted)

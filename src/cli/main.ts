@@ -1,8 +1,9 @@
 // The entry point: finds the command, runs it, and turns the outcome into an exit code.
-import type {Command, Interfaces} from '@oclif/core'
+import type {Command, Config, Interfaces} from '@oclif/core'
 import {SvcError, badUsage, getExitCode} from '../errors.ts'
 import {hasFlag, isHelpWanted, moveCommandFirst, wantsJson} from './argv.ts'
 import type {HelpSource} from './help/help-source.ts'
+import {getTraits, writeWithoutStreams} from './output/outputs.ts'
 import {clearLiveLine, exitOnClosedPipe, writeErr, writeOut} from './output/streams.ts'
 
 // The commands as data. Their descriptions are loaded only for help, completion and unknown commands.
@@ -11,6 +12,8 @@ export interface Surface {
   pjson: Interfaces.PJSON
   load: Readonly<Record<string, () => Promise<{default: Command.Class}>>>
   help: () => Promise<HelpSource>
+  // Whether svc is the program of this process.
+  isProgram?: boolean
 }
 
 async function loadCommand({load}: Surface, id: string): Promise<Command.Class> {
@@ -20,9 +23,23 @@ async function loadCommand({load}: Surface, id: string): Promise<Command.Class> 
   return found
 }
 
-// oclif reads plugins from disk; this one is already in memory. Only completion needs more of its commands than their ids.
-function toPlugin({root, pjson, load}: Surface, commands: Command.Cached[]): Interfaces.Plugin {
-  return {
+// What commands use of oclif's configuration. To load all of it takes longer than most commands run.
+const createConfig = ({root, pjson, load}: Surface) =>
+  ({
+    root,
+    pjson,
+    name: pjson.name,
+    version: pjson.version,
+    bin: 'svc',
+    getPluginsList: () => [{commandIDs: Object.keys(load)}],
+    runHook: async () => ({successes: [], failures: []}),
+  }) as unknown as Config
+
+// All of it, for completion, which describes every command. oclif reads plugins from disk; this one is already in memory.
+async function loadConfig(surface: Surface): Promise<Config> {
+  const {root, pjson, load} = surface
+  const [{Config: OclifConfig}, commands] = await Promise.all([import('@oclif/core/config'), readCommands(surface)])
+  const plugin = {
     name: pjson.name,
     version: pjson.version,
     alias: pjson.name,
@@ -41,6 +58,7 @@ function toPlugin({root, pjson, load}: Surface, commands: Command.Cached[]): Int
     valid: true,
     load: async () => {},
   } as unknown as Interfaces.Plugin
+  return OclifConfig.load({root, plugins: new Map([[plugin.name, plugin]]), pjson})
 }
 
 async function readCommands(surface: Surface): Promise<Command.Cached[]> {
@@ -71,7 +89,7 @@ async function unknownCommand(surface: Surface, argv: readonly string[]): Promis
 
 async function printHelp(surface: Surface, argv: readonly string[]): Promise<void> {
   const [{renderHelpFor}, source] = await Promise.all([import('./help/help.ts'), surface.help()])
-  return writeOut(await renderHelpFor(process.stdout, source, argv))
+  return writeOut(await renderHelpFor(getTraits('stdout'), source, argv))
 }
 
 const isOwnWord = ({load, pjson}: Surface, word: string) =>
@@ -95,20 +113,14 @@ async function run(surface: Surface, argv: string[]): Promise<void> {
     if (argv.length === 1 && argv[0] && surface.pjson.oclif.topics?.[argv[0]]) return printHelp(surface, argv)
     throw await unknownCommand(surface, argv)
   }
-  const [{Config}, found] = await Promise.all([import('@oclif/core/config'), loadCommand(surface, named.id)])
-  const plugin = toPlugin(surface, named.id.startsWith('autocomplete') ? await readCommands(surface) : [])
-  const config = await Config.load({
-    root: surface.root,
-    plugins: new Map([[plugin.name, plugin]]),
-    pjson: surface.pjson,
-  })
-  await found.run(named.rest, config)
+  const found = await loadCommand(surface, named.id)
+  await found.run(named.rest, named.id.startsWith('autocomplete') ? await loadConfig(surface) : createConfig(surface))
 }
 
 // On a signal, exits with the shell's code for it and leaves a clean line for the shell prompt.
 function exitOnSignals(): void {
   process.once('SIGINT', () => {
-    if (!clearLiveLine() && process.stderr.isTTY) writeErr('\n')
+    if (!clearLiveLine() && getTraits('stderr').isTTY) writeErr('\n')
     process.exit(getExitCode('interrupted'))
   })
   process.once('SIGTERM', () => {
@@ -121,7 +133,7 @@ const profileFlag = /^(-p.*|--profile(=.*)?)$/
 
 // In a terminal, `svc` without a command is the start page, also that of a named profile. Elsewhere it prints help.
 const chooseStartPage = (argv: string[]) =>
-  process.stdout.isTTY && (argv[0] === undefined || (profileFlag.test(argv[0]) && !hasFlag(argv, '--help', '-h')))
+  getTraits('stdout').isTTY && (argv[0] === undefined || (profileFlag.test(argv[0]) && !hasFlag(argv, '--help', '-h')))
     ? ['start-page', ...argv]
     : argv
 
@@ -135,8 +147,9 @@ function chooseOpenedPage({load}: Surface, argv: string[]): string[] {
 }
 
 export async function main(words: string[], surface: Surface): Promise<void> {
-  let argv = chooseStartPage(moveCommandFirst(words))
+  if (surface.isProgram) writeWithoutStreams()
   exitOnClosedPipe()
+  let argv = chooseStartPage(moveCommandFirst(words))
   exitOnSignals()
   try {
     argv = chooseOpenedPage(surface, await replaceAlias(surface, argv))

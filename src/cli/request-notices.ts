@@ -3,6 +3,7 @@ import type {AttemptEvent} from '../client/connection.ts'
 import type {OtherShape} from '../client/read-reply.ts'
 import {describeOtherShape} from '../client/describe-shape.ts'
 import type {ShapeProblem} from '../contract/shape.ts'
+import {getTraits} from './output/outputs.ts'
 import {writeErrLines} from './output/streams.ts'
 
 // A shorter delay before a retry needs no notice.
@@ -31,7 +32,7 @@ export class RequestNotices {
     if (this.#settings.isVerbose()) {
       const next = retryInMs === undefined ? '' : `, again in ${Math.round(retryInMs)} ms`
       writeErrLines([`${method} ${path} → ${outcome} in ${Math.round(elapsedMs)} ms${next}`])
-    } else if (retryInMs !== undefined && retryInMs >= retryNoticeMs && process.stderr.isTTY) {
+    } else if (retryInMs !== undefined && retryInMs >= retryNoticeMs && getTraits('stderr').isTTY) {
       if (this.isWatching && this.#printed.has(outcome)) return
       this.#printed.add(outcome)
       this.#settings.notice(`The service answered ${outcome}; trying again in ${Math.ceil(retryInMs / 1000)} s.`)

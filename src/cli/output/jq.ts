@@ -4,6 +4,7 @@ import {parseJson} from '../../validation/exact-json.ts'
 import {cleanText} from './clean.ts'
 import {toJson, toJsonLine} from './formats.ts'
 import {loadJq, runJq} from './jq-engine.ts'
+import {getTraits} from './outputs.ts'
 import {type Reshaped, type Reshaper, createReshapeError} from './reshape.ts'
 
 // jq says `jq: error (at <stdin>:1): reason` and `jq: error: reason at <top-level>, line 1:`, with more lines below.
@@ -45,7 +46,7 @@ export async function createJqReshaper(expression: string, notice: (text: string
       const input = lines ?? values.map((value) => JSON.stringify(value)).join('\n')
       const run = runJq(expression, input)
       const shown = run.output.split('\n').filter((line) => line !== '')
-      const text = shown.map((line) => renderOutput(line, process.stdout.isTTY)).join('')
+      const text = shown.map((line) => renderOutput(line, getTraits('stdout').isTTY === true)).join('')
       if (run.failure) return {text, failure: createReshapeError('--jq', describeFailure(run.messages, expression))}
       // What `debug` and `stderr` print.
       if (run.messages.trim() !== '') notice(run.messages.trim())

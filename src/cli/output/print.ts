@@ -9,6 +9,7 @@ import {createCsvWriter, toYaml} from './formats.ts'
 import {startProgress} from './progress.ts'
 import type {ItemResult, ListResult, Result} from './result.ts'
 import {getOutputWidth, writeOut} from './streams.ts'
+import {getTraits} from './outputs.ts'
 import {findColumn} from './find-column.ts'
 import type {Column, View} from './view.ts'
 import {mergePages} from './merge-pages.ts'
@@ -48,13 +49,13 @@ async function printItem(item: ItemResult, {format, columns}: PrintSettings): Pr
   if (format === 'yaml') return writeOut(await toYaml(value))
   if (format === 'json' || !view) return writeJson(value)
   if (format === 'table' && item.render && !columns) {
-    return writeOut(item.render(value, await createPainter(process.stdout), getOutputWidth()))
+    return writeOut(item.render(value, await createPainter(getTraits('stdout')), getOutputWidth()))
   }
   const {renderRecord, addUnknownFields} = await import('./table.ts')
   const chosen = columns ? chooseColumns(view, columns, true) : addUnknownFields(view, value)
   if (format === 'table') {
     const shown = columns ? chosen : chosen.filter(({isPartOfAnother}) => !isPartOfAnother)
-    return writeOut(renderRecord(value, shown, await createPainter(process.stdout), getOutputWidth()))
+    return writeOut(renderRecord(value, shown, await createPainter(getTraits('stdout')), getOutputWidth()))
   }
   const csv = await createCsvWriter(chosen)
   return writeOut(csv.header() + csv.rows([value]))
@@ -89,7 +90,7 @@ const printers: Record<Format, ListPrinter> = {
     const {view, filter} = list
     await view.prepareTable?.(items, columns)
     if (list.render && !settings.columns) {
-      await writeOut(await list.render(items, await createPainter(process.stdout), getOutputWidth()))
+      await writeOut(await list.render(items, await createPainter(getTraits('stdout')), getOutputWidth()))
     } else if (items.length === 0) settings.notice(filter ? `No ${view.plural} match.` : `No ${view.plural}.`)
     else await printTable(items, columns, settings)
     for (const remark of view.remarks?.(items) ?? []) settings.notice(remark)
@@ -123,7 +124,7 @@ const printers: Record<Format, ListPrinter> = {
 }
 
 async function printTable(items: unknown[], columns: Array<Column<unknown>>, {columns: named, notice}: PrintSettings) {
-  const [{renderTable}, painter] = await Promise.all([import('./table.ts'), createPainter(process.stdout)])
+  const [{renderTable}, painter] = await Promise.all([import('./table.ts'), createPainter(getTraits('stdout'))])
   // Columns named by --columns may be narrowed, but are never dropped.
   const wanted = named ? columns.map((column) => ({...column, rank: 0, widthMin: column.widthMin ?? 8})) : columns
   const {text, hidden} = renderTable(items, wanted, painter, getOutputWidth())

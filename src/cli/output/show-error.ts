@@ -4,6 +4,7 @@ import {cleanText} from './clean.ts'
 import {createPainter} from './colour.ts'
 import {toJson, toJsonLine} from './formats.ts'
 import {type UsageProblem, describeUnexpectedArguments, describeUnknownFlags} from '../help/unknown-words.ts'
+import {getTraits} from './outputs.ts'
 import {layOutMessage, writeErr, writeErrUncleaned} from './streams.ts'
 
 // What the subclasses of oclif's CLIParseError carry.
@@ -86,7 +87,7 @@ export async function showError(thrown: unknown, isJson: boolean, commandLine: s
     }
     writeErr(toJsonLine(line))
   } else {
-    const painter = await createPainter(process.stderr)
+    const painter = await createPainter(getTraits('stderr'))
     const sentences = [sentence, hint].filter((part) => part !== undefined).map((part) => toSentence(cleanText(part)))
     const lines = [`svc: ${sentences.join(' ')}`, ...(problems ?? []).map((problem) => `  ${cleanText(problem)}`)]
     const [first = '', ...more] = lines.map((line) => `${layOutMessage(line)}\n`)

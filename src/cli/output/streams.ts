@@ -2,6 +2,7 @@
 import process from 'node:process'
 import {SvcError, getSystemCode} from '../../errors.ts'
 import {cleanText} from './clean.ts'
+import {type OutputTraits, getTraits, onStreamError, writeDirectly} from './outputs.ts'
 import {addProfileToCommands} from './suggest-profile.ts'
 import {wrapMessage} from './wrap-message.ts'
 import {createTooLargeError, inputBytesMax} from '../../storage/read-regular-file.ts'
@@ -9,21 +10,31 @@ import {createTooLargeError, inputBytesMax} from '../../storage/read-regular-fil
 // `svc … | head` closes the output when it has read enough, which is not a failure. If standard error is closed, the data
 // and the exit code are still delivered.
 export function exitOnClosedPipe(): void {
-  process.stdout.on('error', (error) => {
-    if (getSystemCode(error) === 'EPIPE') process.exit(process.exitCode ?? 0)
-  })
-  process.stderr.on('error', () => {})
+  onStreamError('stdout', exitIfClosed)
+  onStreamError('stderr', () => {})
+}
+
+function exitIfClosed(error: unknown): void {
+  if (getSystemCode(error) === 'EPIPE') process.exit(process.exitCode ?? 0)
 }
 
 // Resolves when the text is written, so that a slow reader slows the writer down instead of filling memory.
-export function writeOut(text: string): Promise<void> {
+export async function writeOut(text: string): Promise<void> {
+  try {
+    if (!writeDirectly('stdout', text)) await writeToStream(text)
+  } catch (error) {
+    exitIfClosed(error)
+    throw outputFailed(error)
+  }
+}
+
+function writeToStream(text: string): Promise<void> {
   return new Promise((resolve, reject) => {
     process.stdout.write(text, (error) => {
       if (!error) return resolve()
-      if (getSystemCode(error) === 'EPIPE') return process.exit(process.exitCode ?? 0)
       // oclif's own listener would throw the error with its stack before it can be shown as an SvcError.
       process.stdout.removeAllListeners('error').on('error', () => {})
-      reject(outputFailed(error))
+      reject(error)
     })
   })
 }
@@ -55,14 +66,19 @@ export function layOutMessage(line: string, width = getErrorWidth()): string {
 
 // For text that was cleaned before it was coloured. It is printed above the live line, if there is one.
 export function writeErrUncleaned(text: string): void {
-  process.stderr.write(liveLine === '' ? text : `${eraseLine}${text}${liveLine}`)
+  const shown = liveLine === '' ? text : `${eraseLine}${text}${liveLine}`
+  try {
+    if (!writeDirectly('stderr', shown)) process.stderr.write(shown)
+  } catch {
+    // If nobody reads standard error, the data and the exit code are still delivered.
+  }
 }
 
 const eraseLine = '\r\u001b[K'
 let liveLine = ''
 
 // A live line needs a terminal that can rewrite a line.
-export const canShowLiveLine = () => process.stderr.isTTY && process.env['TERM'] !== 'dumb'
+export const canShowLiveLine = () => getTraits('stderr').isTTY === true && process.env['TERM'] !== 'dumb'
 
 // Rewrites the last line of standard error with text that fits into it.
 export function writeLiveLine(text: string): void {
@@ -77,9 +93,11 @@ export function clearLiveLine(): boolean {
   return true
 }
 
-export const getErrorWidth = () => (process.stderr.isTTY ? process.stderr.columns || 80 : undefined)
+const getWidth = ({isTTY, columns}: OutputTraits) => (isTTY ? columns || 80 : undefined)
 
-export const getOutputWidth = () => (process.stdout.isTTY ? process.stdout.columns || 80 : undefined)
+export const getErrorWidth = () => getWidth(getTraits('stderr'))
+
+export const getOutputWidth = () => getWidth(getTraits('stdout'))
 
 // All of standard input, as text, up to what an input can have.
 export async function readStdin(): Promise<string> {
@@ -94,4 +112,4 @@ export async function readStdin(): Promise<string> {
 }
 
 // Whether a person can be asked: questions are printed to standard error.
-export const isAtTerminal = () => process.stdin.isTTY && process.stderr.isTTY
+export const isAtTerminal = () => getTraits('stderr').isTTY === true && process.stdin.isTTY
