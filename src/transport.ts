@@ -9,6 +9,7 @@ import type {RunningServer, ServerOptions} from './sandbox/server/server.ts'
 import {SvcError, badSettings, badUsage, getSystemCode} from './errors.ts'
 import {type Caller, findCaller} from './profiles/caller.ts'
 import {getSandboxFile} from './storage/folders.ts'
+import {getJournalAddress} from './profiles/journal.ts'
 import {isLoopbackUrl} from './validation/loopback.ts'
 import {type ServiceTraits, computeListLagMax} from './profiles/service-traits.ts'
 import {type KeyTrust, decideKeyTrust, trustKnowledge} from './profiles/key-trust.ts'
@@ -196,6 +197,7 @@ export async function readServiceTraits(caller: Caller): Promise<ServiceTraits> 
     identity: {isStated, formerIds, profileName: caller.profileName},
     keys: decideKeyTrust(caller.resend, known, knowledge),
     listLagMaxMs: computeListLagMax(knowledge),
+    journal: getJournalAddress(caller),
   }
 }
 

@@ -38,7 +38,7 @@ const features: Record<string, readonly string[]> = {
   probe: ['customers', 'accounts', 'transactions', 'quotes', 'payments'],
   events: ['customers'],
   'console-server': ['customers', 'accounts', 'transactions', 'quotes', 'payments', 'events'],
-  doctor: [],
+  doctor: ['payments'],
   tour: [],
   status: ['customers', 'accounts', 'transactions', 'rules', 'payments', 'payouts'],
 }
@@ -318,6 +318,8 @@ describe('the command surface', () => {
       'profiles:set base-url',
       'profiles:set service',
       'profiles:set duplicate-window',
+      'profiles:set journal',
+      'journal-password-command',
       'allow-duplicates',
       'catch-up',
       'adopt',

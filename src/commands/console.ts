@@ -7,6 +7,7 @@ import {writeErr, writeOut} from '../cli/output/streams.ts'
 import {waitForStopSignal} from '../cli/stop-signal.ts'
 import {badUsage, getExitCodes} from '../errors.ts'
 import type {Caller} from '../profiles/caller.ts'
+import {getJournalAddress} from '../profiles/journal.ts'
 import {sandboxAddress} from '../profiles/profiles.ts'
 import {getServiceId, serveSandbox} from '../transport.ts'
 
@@ -50,7 +51,7 @@ export default class Console extends SvcCommand {
     const stopped = waitForStopSignal(flags.timeout)
     const port = flags.port ?? 0
     const running = await (caller.baseUrl === sandboxAddress
-      ? this.#serveSandbox(port)
+      ? this.#serveSandbox(caller, port)
       : this.#serveProfile(caller, port))
     try {
       await this.#announce(running, caller, !flags['no-open'])
@@ -65,11 +66,11 @@ export default class Console extends SvcCommand {
     writeErr(`A fault in the console: ${error instanceof Error ? error.stack : String(error)}\n`)
   }
 
-  async #serveSandbox(port: number): Promise<RunningConsole> {
+  async #serveSandbox(caller: Caller, port: number): Promise<RunningConsole> {
     const {createJournalSource} = await import('../console-server/journal-source.ts')
     const server = await serveSandbox({
       port,
-      openJournal: createJournalSource,
+      openJournal: (ids) => createJournalSource(ids, getJournalAddress(caller)),
       notice: (text) => this.notice(text),
       onFault: (error) => this.#reportFault(error),
     })
@@ -94,7 +95,7 @@ export default class Console extends SvcCommand {
       client,
       title: caller.profileName === undefined ? 'The environment' : `Profile ${caller.profileName}`,
       note: `${caller.baseUrl} · ${caller.environment} · only reads`,
-      journal: createJournalSource([await getServiceId(caller), ...formerIds]),
+      journal: createJournalSource([await getServiceId(caller), ...formerIds], getJournalAddress(caller)),
       events: findEventSource(),
     })
     return startConsoleServer({source, port, onFault: (error) => this.#reportFault(error)})

@@ -19,6 +19,7 @@ import {type GivenRoute, askForRoute, readRoute, rejectOtherRoute} from '../prob
 import {runProbe} from '../probe/run-probe.ts'
 import {knowledgeView} from '../probe/view.ts'
 import type {Caller} from '../profiles/caller.ts'
+import {getJournalAddress} from '../profiles/journal.ts'
 import {isKnowledgeComplete} from '../profiles/service-knowledge.ts'
 import {findKnowledge, getServiceId} from '../transport.ts'
 import {checkRouteFlags, resolveRoute} from '../quotes/resolve-route.ts'
@@ -86,6 +87,7 @@ A probe takes about six minutes. If it is interrupted, or a reply is lost, run i
         state,
         spending: caller.spending,
         formerIds: caller.serviceIdentity.formerIds,
+        journal: getJournalAddress(caller),
         isQuick: flags.quick,
         timeoutMs: flags.timeout,
       })

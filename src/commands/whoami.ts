@@ -42,6 +42,7 @@ export default class Whoami extends SvcCommand {
       readOnly: caller.readOnly,
       may: describePermissions(caller),
       ...(caller.spending && {limits: caller.spending}),
+      ...(caller.journal && {journal: caller.journal.address}),
     }
     return itemResult(summary, whoamiView)
   }

@@ -1,13 +1,17 @@
 // What the console shows of the journal on this machine: the payments of one service, under any of its ids.
 import type {JournalPayment, JournalSource} from '../console/source.ts'
 import {SvcError} from '../errors.ts'
+import type {JournalAddress} from '../storage/journal-address.ts'
 import {type JournalEntry, findEntry, listEntries} from '../payments/journal/entries.ts'
 
 const newestFirst = (one: JournalEntry, other: JournalEntry) =>
   (other.createdAt ?? '').localeCompare(one.createdAt ?? '') || other.key.localeCompare(one.key)
 
-export function createJournalSource([serviceId = '', ...formerIds]: readonly string[]): JournalSource {
-  const service = {serviceId, formerIds}
+export function createJournalSource(
+  [serviceId = '', ...formerIds]: readonly string[],
+  journal: JournalAddress,
+): JournalSource {
+  const service = {serviceId, formerIds, journal}
   return {
     async listPayments(count) {
       const entries = await listEntries({...service, newestCount: count})

@@ -12,6 +12,7 @@ import {
   checkSettings,
 } from './local-checks.ts'
 import {checkFileModes} from './file-modes-check.ts'
+import {checkJournal} from './journal-check.ts'
 import {checkKnowledge} from './knowledge-check.ts'
 import {checkAccepted, checkClock, checkPaging, checkReachable, checkReadPaths} from './service-checks.ts'
 import {
@@ -34,6 +35,7 @@ export const checks: readonly Check[] = [
   {name: 'address', after: ['profile'], run: checkAddress},
   {name: 'service', after: ['profile'], run: checkService},
   {name: 'credential', after: ['profile'], run: checkCredential},
+  {name: 'journal', after: ['profile'], run: checkJournal},
   {name: 'network', after: ['profile'], run: checkNetwork},
   {name: 'sandbox', run: checkSandbox},
   {name: 'knowledge', after: ['profile', 'sandbox'], run: checkKnowledge},

@@ -2,7 +2,6 @@
 import {setTimeout as sleep} from 'node:timers/promises'
 import type {Connection} from '../client/connection.ts'
 import type {Client} from '../client/client.ts'
-import {getJournalFile} from '../storage/folders.ts'
 import type {SpendingLimits} from './limits.ts'
 import {describeThisProcess} from './lease-owner.ts'
 import {createRetryAfterGate, waitWithinLimit} from './retry-after.ts'
@@ -15,6 +14,8 @@ import type {Checkpoint, PaymentContext} from './context.ts'
 
 // How long a run waits for another process, or for a payment to settle, without --timeout.
 const waitDefaultMs = 60_000
+// What was sent must be recorded, so a database that broke the connection is waited for even if --timeout is over.
+const journalWaitMinMs = 10_000
 
 export interface PaymentContextSettings {
   // Connects to the service. Every reply must be passed to `onReply`, because its Date header is the service's clock.
@@ -49,7 +50,10 @@ export async function openPaymentContext(settings: PaymentContextSettings): Prom
     settings
   const retryAfter = createRetryAfterGate()
   const {serviceId, identity} = traits
-  const store = await openJournal(getJournalFile(), {isGrouped, isOnlyRead})
+  const endsAt = performance.now() + (timeoutMs ?? waitDefaultMs)
+  const remainingMs = () => Math.max(0, endsAt - performance.now())
+  const waitMs = () => Math.max(journalWaitMinMs, remainingMs())
+  const store = await openJournal(traits.journal, {isGrouped, isOnlyRead, waitMs})
   const journal = joinFormerIds(store, serviceId, identity.formerIds)
   const clock = settings.clock ?? createServerClock()
   let isNotified = false
@@ -58,8 +62,6 @@ export async function openPaymentContext(settings: PaymentContextSettings): Prom
     isNotified = true
     onUnknown?.()
   }
-  const endsAt = performance.now() + (timeoutMs ?? waitDefaultMs)
-  const remainingMs = () => Math.max(0, endsAt - performance.now())
   try {
     const client = await connect((reply) => {
       clock.observeDate(reply.headers.get('date'))

@@ -136,8 +136,8 @@ const statesByKind: Partial<Record<ErrorKind, RowState>> = {
 function chooseState(failure: SvcError): RowState {
   // A list that the service does not show is no rejection of the payment.
   if (failure instanceof SearchFailed) return 'FAILED'
-  // A busy journal kept the row from being tried. Other pending rows are worked on by another process.
-  if (failure instanceof JournalUnusable && failure.isBusy) return 'NOT_TRIED'
+  // A journal that was busy or away kept the row from being tried. Other pending rows are worked on by another process.
+  if (failure instanceof JournalUnusable && failure.problem !== undefined) return 'NOT_TRIED'
   return statesByKind[failure.kind] ?? 'FAILED'
 }
 

@@ -32,8 +32,8 @@ export interface Batch {
 // Stops the run on errors that would also fail every other row.
 function haltOn(error: SvcError, halt: Halt): void {
   if (error.kind === 'unauthenticated') halt.stop('credential')
-  else if (error instanceof JournalUnusable) halt.stop(error.isBusy ? 'busyJournal' : 'journal')
-  else if (error.cause instanceof JournalUnusable) halt.stop(error.cause.isBusy ? 'busyJournal' : 'journal')
+  else if (error instanceof JournalUnusable) halt.stop(error.problem === 'busy' ? 'busyJournal' : 'journal')
+  else if (error.cause instanceof JournalUnusable) halt.stop(error.cause.problem === 'busy' ? 'busyJournal' : 'journal')
   else if (error.kind === 'bug') halt.stop('fault')
 }
 

@@ -7,7 +7,7 @@ import {openJournal} from '../payments/journal/open-journal.ts'
 import {createServerClock} from '../payments/server-clock.ts'
 import {createService} from '../payments/service.ts'
 import type {SpendingLimits} from '../profiles/spending-limits.ts'
-import {getJournalFile} from '../storage/folders.ts'
+import type {JournalAddress} from '../storage/journal-address.ts'
 import type {ProbeContext, ProbeTime} from './context.ts'
 import {observeError} from './error-samples.ts'
 import type {ProbeFile, ProbeState} from './probe-state.ts'
@@ -23,6 +23,7 @@ export interface ProbeSettings {
   spending?: SpendingLimits | undefined
   // The ids that the service had before.
   formerIds?: readonly string[] | undefined
+  journal: JournalAddress
   isQuick: boolean
   timeoutMs?: number | undefined
   report?: ProbeContext['report'] | undefined
@@ -47,7 +48,7 @@ export async function openProbe(settings: ProbeSettings): Promise<OpenProbeConte
       state.date = {isAbsent: false, aheadMs: Math.abs(aheadMs) <= dateStepMs ? 0 : aheadMs}
     }
   }
-  const store = await openJournal(getJournalFile(), {now: time.now})
+  const store = await openJournal(settings.journal, {now: time.now})
   const journal = joinFormerIds(store, state.serviceId, settings.formerIds ?? [])
   try {
     const client = await connect((reply) => {

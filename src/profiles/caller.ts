@@ -6,6 +6,7 @@ import {type GetCredential, parseSecret, createCredential, createFixedToken} fro
 import {
   type Environment,
   type Profile,
+  type ProfileJournal,
   type ServiceIdentity,
   getServiceIdentity,
   readSettings,
@@ -45,6 +46,8 @@ export interface Caller {
   // The one of two possible paths at which a customer was last read.
   customerReadPath?: string
   rememberCustomerReadPath?: (path: string) => Promise<void>
+  // The journal of the profile, if it has one of its own.
+  journal?: ProfileJournal
 }
 
 // What chose the caller if nothing else did.
@@ -68,6 +71,8 @@ export interface CallerSummary {
   // What the caller may do, in words.
   may: string
   limits?: SpendingLimits
+  // The journal of the profile, if it has one of its own.
+  journal?: string
 }
 
 const noCallerHint =
@@ -120,6 +125,7 @@ function createProfileCaller(name: string, profile: Profile): Caller {
     renewable: profile.credential.kind === 'COMMAND',
     ...(profile.organization && {organization: profile.organization}),
     ...(profile.customerReadPath && {customerReadPath: profile.customerReadPath}),
+    ...(profile.journal && {journal: profile.journal}),
     ...(!isEmbedded && {rememberCustomerReadPath: (path: string) => rememberReadPath(name, path)}),
   }
 }

@@ -1,15 +1,13 @@
 // Gets the credential of a profile when it is needed: an API key, a token that has not expired, or the output of a command.
-import {SvcError, badSettings, badUsage, noCredential} from '../errors.ts'
+import {badSettings, badUsage, noCredential} from '../errors.ts'
 import {getConfigFolder} from '../storage/folders.ts'
 import {withLock} from '../storage/process-lock.ts'
 import {type Profile, getSettingsPath} from './profiles.ts'
+import {createCommandTimeout, runByHand, runSecretCommand} from './run-secret-command.ts'
 import {findSecret, findToken, storeToken, getSecretKey} from './secrets.ts'
 
 // A token is renewed this long before it expires, so that it is valid until its request ends.
 const renewalMarginMs = 60_000
-const commandTimeoutMs = 60_000
-// Longer than any token. A command that prints more is stopped.
-const commandOutputBytesMax = 64 * 1024
 
 // Called before each request. `wasRejected` is true if the service has just rejected the previous credential; `limitMs` is
 // what is left of --timeout.
@@ -102,76 +100,14 @@ function createCommandCredential(name: string, key: string, command: string): Ge
       // The command itself may print a token that has already expired.
       return createFixedToken(token, `profile "${name}", as its credential command printed it,`, runByHand)(false)
     }
-    const limit = limitMs === undefined ? undefined : {waitMs: limitMs, createError: () => createCommandTimeout(name)}
+    const limit =
+      limitMs === undefined ? undefined : {waitMs: limitMs, createError: () => createCommandTimeout(nameCommand(name))}
     current = await withLock(getConfigFolder(), `token-${name}`, renew, limit)
     return current
   }
 }
 
-const runByHand = 'Run it by hand to see why, then try again'
+const nameCommand = (name: string) => `The credential command of profile "${name}"`
 
-// Nothing was sent, so this is reported like a service that does not answer within --timeout.
-const createCommandTimeout = (name: string) =>
-  new SvcError({
-    error: 'UNREACHABLE',
-    kind: 'unreachable',
-    message: `The credential command of profile "${name}" did not end within --timeout`,
-    hint: 'Run it by hand to see why, or allow more with --timeout',
-  })
-
-// `limitMs` is what is left of --timeout. The command also has a limit of its own; the shorter one applies.
-export function runCredentialCommand(
-  name: string,
-  command: string,
-  limitMs?: number,
-  ownLimitMs = commandTimeoutMs,
-): Promise<string> {
-  const isShorter = limitMs !== undefined && limitMs < ownLimitMs
-  const timeoutMs = isShorter ? Math.max(limitMs, 0) : ownLimitMs
-  return new Promise((resolve, reject) => {
-    const fail = (how: string, cause?: unknown) =>
-      reject(noCredential(`The credential command of profile "${name}" ${how}`, runByHand, cause))
-    const child = spawnCommand(command)
-    if (child instanceof Error) return fail('could not be started', child)
-    // A process that the shell started may live on and keep the pipe open, so the pipe is closed as well.
-    const stop = () => {
-      clearTimeout(limit)
-      child.kill()
-      child.stdout.destroy()
-      child.unref()
-    }
-    const onLimit = () => {
-      stop()
-      if (isShorter) reject(createCommandTimeout(name))
-      else fail(`did not end within ${timeoutMs / 1000} s`)
-    }
-    const limit = setTimeout(onLimit, timeoutMs)
-    const chunks: Buffer[] = []
-    let size = 0
-    child.stdout.on('data', (chunk: Buffer) => {
-      chunks.push(chunk)
-      if ((size += chunk.length) <= commandOutputBytesMax) return
-      stop()
-      fail('printed more than a token')
-    })
-    child.on('error', (cause) => {
-      clearTimeout(limit)
-      fail('could not be started', cause)
-    })
-    child.on('close', (code, signal) => {
-      clearTimeout(limit)
-      if (code === 0) return resolve(Buffer.concat(chunks).toString())
-      fail(signal ? `was ended by ${signal}` : `ended with code ${code}`)
-    })
-  })
-}
-
-// Standard error goes to the terminal, since a command may print a message or ask for a code.
-function spawnCommand(command: string) {
-  const {spawn} = process.getBuiltinModule('node:child_process')
-  try {
-    return spawn(command, {shell: true, stdio: ['ignore', 'pipe', 'inherit']})
-  } catch (cause) {
-    return cause instanceof Error ? cause : new Error(String(cause))
-  }
-}
+export const runCredentialCommand = (name: string, command: string, limitMs?: number, ownLimitMs?: number) =>
+  runSecretCommand(nameCommand(name), command, limitMs, ownLimitMs)

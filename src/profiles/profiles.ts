@@ -39,6 +39,14 @@ export interface Profile {
   knowledge?: ServiceKnowledge
   // The one of two possible paths at which a customer was last read.
   customerReadPath?: string
+  journal?: ProfileJournal
+}
+
+// The journal of a profile, if it is not that of this machine. The address contains no password.
+export interface ProfileJournal {
+  address: string
+  // A command that prints the password of the database.
+  passwordCommand?: string
 }
 
 interface Settings extends Versioned {
@@ -85,6 +93,7 @@ const profileShape: Shape = {
     duplicateWindow: text,
     knowledge: knowledgeShape,
     customerReadPath: text,
+    journal: {type: 'object', properties: {address: text, passwordCommand: text}, required: ['address']},
   },
   required: ['baseUrl', 'environment', 'credential'],
 }
@@ -123,9 +132,9 @@ const sandboxProfile: Profile = {
   credential: {kind: 'API_KEY'},
 }
 
-// Only the permissions of the sandbox profile can be set, and what a probe found out.
+// Only the permissions and the journal of the sandbox profile can be set, and what a probe found out.
 function createSandboxProfile(stored: Partial<Profile> = {}): Profile {
-  const {readOnly, limits, resend, duplicateWindow, knowledge} = stored
+  const {readOnly, limits, resend, duplicateWindow, knowledge, journal} = stored
   return {
     ...sandboxProfile,
     ...(readOnly && {readOnly}),
@@ -133,6 +142,7 @@ function createSandboxProfile(stored: Partial<Profile> = {}): Profile {
     ...(resend && {resend}),
     ...(duplicateWindow && {duplicateWindow}),
     ...(knowledge && {knowledge}),
+    ...(journal && {journal}),
   }
 }
 
@@ -186,11 +196,24 @@ export interface ProfileSummary {
   duplicateWindow: string
   knowledge?: ServiceKnowledge
   customerReadPath?: string
+  // The address of its journal, if it has one of its own, and the command that prints the password.
+  journal?: string
+  journalPasswordCommand?: string
 }
 
 export function summarizeProfile(name: string, profile: Profile): ProfileSummary {
-  const {baseUrl, environment, credential, organization, readOnly, limits, resend, knowledge, customerReadPath} =
-    profile
+  const {
+    baseUrl,
+    environment,
+    credential,
+    organization,
+    readOnly,
+    limits,
+    resend,
+    knowledge,
+    customerReadPath,
+    journal,
+  } = profile
   const {id: service, isStated: serviceStated = false, formerIds: formerServices} = getServiceIdentity(profile)
   return {
     name,
@@ -209,6 +232,8 @@ export function summarizeProfile(name: string, profile: Profile): ProfileSummary
     duplicateWindow: getDuplicateWindow(profile),
     ...(knowledge && {knowledge}),
     ...(customerReadPath && {customerReadPath}),
+    ...(journal && {journal: journal.address}),
+    ...(journal?.passwordCommand && {journalPasswordCommand: journal.passwordCommand}),
   }
 }
 

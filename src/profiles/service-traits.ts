@@ -1,4 +1,5 @@
 // What payments need to know about a service: which one it is, and how far it can be relied upon.
+import type {JournalAddress} from '../storage/journal-address.ts'
 import type {KeyTrust} from './key-trust.ts'
 import type {ServiceKnowledge} from './service-knowledge.ts'
 
@@ -16,6 +17,8 @@ export interface ServiceTraits {
   identity: StatedIdentity
   keys: KeyTrust
   listLagMaxMs: number
+  // Where payments at the service are recorded.
+  journal: JournalAddress
 }
 
 // How long a service may take to list a transaction; longer than a quote is valid (docs/assumptions.md, P4).

@@ -85,6 +85,14 @@ export const profileView: View<ProfileSummary> = {
       rank: 7,
       onRequest: true,
     },
+    {name: 'journal', header: 'JOURNAL', value: (p) => p.journal, rank: 7, onRequest: true},
+    {
+      name: 'journalPasswordCommand',
+      header: 'JOURNAL PASSWORD COMMAND',
+      value: (p) => p.journalPasswordCommand,
+      rank: 7,
+      onRequest: true,
+    },
   ],
 }
 
@@ -122,5 +130,6 @@ export const whoamiView: View<CallerSummary> = {
     {name: 'paymentMax', header: 'PAYMENT MAX', value: (w) => w.limits?.paymentMax, format: formatCaps, rank: 0},
     {name: 'dayMax', header: 'DAY MAX', value: (w) => w.limits?.dayMax, format: formatCaps, rank: 0},
     {name: 'destinations', header: 'PAYS ONLY TO', value: (w) => w.limits?.destinations, rank: 0},
+    {name: 'journal', header: 'JOURNAL', value: (w) => w.journal, rank: 0},
   ],
 }

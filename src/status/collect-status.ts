@@ -7,6 +7,7 @@ import {listEntries} from '../payments/journal/entries.ts'
 import {unsettledStates} from '../payments/payment.ts'
 import type {LooseCustomer, LooseRule, LooseTransaction} from '../contract/loose.ts'
 import type {Caller} from '../profiles/caller.ts'
+import {getJournalAddress} from '../profiles/journal.ts'
 import {findOrganization} from '../profiles/organization.ts'
 import {describePermissions} from '../profiles/permissions.ts'
 import {getServiceId, readServiceState} from '../transport.ts'
@@ -50,7 +51,8 @@ const describeCaller = (caller: Caller, customers: unknown): StatusCaller => ({
 })
 
 async function readJournal(caller: Caller): Promise<Attention[]> {
-  const service = {serviceId: await getServiceId(caller), formerIds: caller.serviceIdentity.formerIds}
+  const {formerIds} = caller.serviceIdentity
+  const service = {serviceId: await getServiceId(caller), formerIds, journal: getJournalAddress(caller)}
   const failed = {states: ['REJECTED', 'STOPPED'] as const, sinceMs: Date.now() - failuresShownMs}
   return [
     ...findUnknownPayments(await listEntries({...service, states: unsettledStates})),

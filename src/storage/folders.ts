@@ -1,8 +1,6 @@
 // Where svc stores its files on each platform. Not env-paths: it has no state folder, and its folders on macOS and Windows differ.
 import os from 'node:os'
 import path from 'node:path'
-import {fileURLToPath} from 'node:url'
-import {badSettings} from '../errors.ts'
 
 type FolderKind = 'config' | 'state'
 
@@ -37,24 +35,3 @@ export function getStateFolder(): string {
 
 // The database of the built-in profile "sandbox".
 export const getSandboxFile = () => process.env['SVC_SANDBOX_FILE'] || path.join(getStateFolder(), 'sandbox.sqlite')
-
-const schemePattern = /^([a-z][a-z0-9+.-]*):\/\//i
-
-// An address of something else than a file would become a file of that name, and nobody would find the journal there. The
-// address may contain a password, so it is not repeated.
-function parseJournalFile(text: string): string {
-  const scheme = schemePattern.exec(text)?.[1]?.toLowerCase()
-  if (scheme === undefined && text !== ':memory:') return text
-  if (scheme === 'file' && URL.canParse(text)) return fileURLToPath(text)
-  throw badSettings(
-    scheme === undefined
-      ? 'SVC_JOURNAL is :memory:, but the journal must outlive the process'
-      : `SVC_JOURNAL is an address that begins with ${scheme}://, but the journal is a file`,
-    'Name a file; nothing was sent',
-  )
-}
-
-export const getJournalFile = () =>
-  process.env['SVC_JOURNAL']
-    ? parseJournalFile(process.env['SVC_JOURNAL'])
-    : path.join(getStateFolder(), 'journal.sqlite')

@@ -2,7 +2,8 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import {badUsage} from '../errors.ts'
-import {getConfigFolder, getJournalFile, getSandboxFile, getStateFolder} from './folders.ts'
+import {getConfigFolder, getSandboxFile, getStateFolder} from './folders.ts'
+import {findNamedJournal, getDefaultJournalFile, isDatabase} from './journal-address.ts'
 
 const sideFiles = ['', '-wal', '-shm', '-journal', '.lock']
 const ownEnding = /\.(json|sqlite|lock)(-wal|-shm|-journal)?$/
@@ -21,7 +22,9 @@ function resolveLinks(file: string): string {
 // Settings, credentials, the journal, the sandbox and what belongs to them.
 function isOwnFile(file: string): boolean {
   const target = resolveLinks(file)
-  const databases = [getJournalFile(), getSandboxFile()].map(resolveLinks)
+  const named = findNamedJournal()
+  const journals = [getDefaultJournalFile(), ...(named && !isDatabase(named) ? [named.text] : [])]
+  const databases = [...journals, getSandboxFile()].map(resolveLinks)
   if (databases.some((database) => sideFiles.some((ending) => target === `${database}${ending}`))) return true
   const folders = [getConfigFolder(), getStateFolder()].map(resolveLinks)
   return ownEnding.test(target) && folders.some((folder) => target.startsWith(`${folder}${path.sep}`))

@@ -243,9 +243,7 @@ describe('recent reads', () => {
 describe('the journal of a console', () => {
   it('is empty, and not created, where there is none', async () => {
     const folder = temporaryFolder()
-    process.env['SVC_JOURNAL'] = `${folder}/none.sqlite`
-    onTestFinished(() => void delete process.env['SVC_JOURNAL'])
-    const journal = createJournalSource(['https://api.example.com'])
+    const journal = createJournalSource(['https://api.example.com'], {text: `${folder}/none.sqlite`})
     expect([await journal.listPayments(5), await journal.findPayment('x'), await journal.findPaymentOf('y')]).toEqual([
       [],
       undefined,

@@ -85,8 +85,8 @@ export async function createStage(
     },
     async run({isQuick = false, timeoutMs, spending, requestTimeoutMs = 300, checkpoint} = {}) {
       const state = getSaved() ?? createProbeState(serviceId, content, time.now())
-      process.env['SVC_JOURNAL'] = journalFile
       const context = await openProbe({
+        journal: {text: journalFile},
         connect: async (onReply) =>
           createClient({
             baseUrl: service.url,

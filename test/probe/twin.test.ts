@@ -28,10 +28,10 @@ async function probe(behaviours: Partial<Behaviours>): Promise<ServiceKnowledge>
   const stage = new Stage(prepared)
   onTestFinished(() => stage.close())
   stage.behave(behaviours)
-  process.env['SVC_JOURNAL'] = path.join(temporaryFolder(), 'journal.sqlite')
   const time = {now: stage.now, sleep: async (ms: number) => stage.advance(ms)}
   const state = createProbeState(serviceId, stage.content, time.now())
   const context = await openProbe({
+    journal: {text: path.join(temporaryFolder(), 'journal.sqlite')},
     connect: async (onReply) =>
       createClient({
         baseUrl: 'http://localhost',

@@ -5,6 +5,8 @@ import {sortFlags} from '../../cli/flags/shared.ts'
 import {badUsage, getExitCodes} from '../../errors.ts'
 import {listEntries} from '../../payments/journal/entries.ts'
 import {type PaymentState, paymentStates} from '../../payments/payment.ts'
+import {findCaller} from '../../profiles/caller.ts'
+import {getJournalAddress} from '../../profiles/journal.ts'
 import {parseSince} from '../../cli/output/filters.ts'
 import {listResult} from '../../cli/output/result.ts'
 import {journalView} from '../../payments/journal-view.ts'
@@ -56,10 +58,13 @@ export default class JournalList extends SvcCommand {
 
   async run() {
     const {flags} = await this.parse(JournalList)
-    const caller = flags['all-places'] ? undefined : await this.caller()
+    const isEverywhere = flags['all-places']
+    const caller = isEverywhere ? findCaller(this.flags.profile) : await this.caller()
+    const service = !isEverywhere && caller
     const entries = await listEntries({
-      serviceId: caller && (await getServiceId(caller)),
-      formerIds: caller?.serviceIdentity.formerIds,
+      journal: getJournalAddress(caller),
+      serviceId: service ? await getServiceId(service) : undefined,
+      formerIds: service ? service.serviceIdentity.formerIds : undefined,
       states: flags.state,
       sinceMs: flags.since,
     })

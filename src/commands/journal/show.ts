@@ -3,6 +3,7 @@ import {getExitCodes} from '../../errors.ts'
 import * as Args from '@oclif/core/args'
 import {SvcCommand} from '../../cli/command.ts'
 import {type JournalEntry, findEntry, listEntries} from '../../payments/journal/entries.ts'
+import {getJournalAddress} from '../../profiles/journal.ts'
 import {itemResult} from '../../cli/output/result.ts'
 import {journalView} from '../../payments/journal-view.ts'
 import {getServiceId} from '../../transport.ts'
@@ -29,7 +30,7 @@ export default class JournalShow extends SvcCommand {
     if (args.key === undefined && !this.isInteractive) this.requireAll(['KEY'])
     const caller = await this.caller()
     const {formerIds} = caller.serviceIdentity
-    const service = {serviceId: await getServiceId(caller), formerIds}
+    const service = {serviceId: await getServiceId(caller), formerIds, journal: getJournalAddress(caller)}
     const key = args.key ?? (await askForKey(await listEntries(service)))
     return itemResult(await findEntry(service, key), journalView)
   }

@@ -1,4 +1,4 @@
-// Sets what a profile may write (caps, destinations, resending, read-only) and which service it belongs to.
+// Sets what a profile may write (caps, destinations, resending, read-only), which service it belongs to, and its journal.
 import * as Args from '@oclif/core/args'
 import * as Flags from '@oclif/core/flags'
 import {SvcCommand} from '../../cli/command.ts'
@@ -6,6 +6,7 @@ import {badUsage, getExitCodes} from '../../errors.ts'
 import {parseBaseUrl} from '../../profiles/base-url.ts'
 import {findCaller} from '../../profiles/caller.ts'
 import {parseDuplicateWindow} from '../../profiles/duplicate-window.ts'
+import {type JournalChange, updateJournal} from '../../profiles/journal.ts'
 import {parseCaps, updatePermissions} from '../../profiles/permissions.ts'
 import {requireProfile, summarizeProfile} from '../../profiles/profiles.ts'
 import {adoptKnowledge, forgetKnowledge} from '../../profiles/remember-knowledge.ts'
@@ -68,11 +69,23 @@ const serviceFlags = {
   }),
 }
 
+const journalFlags = {
+  journal: Flags.string({
+    summary:
+      'Journal of the profile: postgres://USER@HOST/DATABASE without a password, or a file; "" for that of this machine',
+    helpValue: 'ADDRESS',
+  }),
+  'journal-password-command': Flags.string({
+    summary: 'Command that prints the password of the database; without it: PGPASSWORD, or a pgpass file',
+    helpValue: 'COMMAND',
+  }),
+}
+
 export default class ProfilesSet extends SvcCommand {
   static override view = profileView
-  static override summary = 'Set the limits, the address and the service identity of a profile'
+  static override summary = 'Set the limits, the address, the service identity and the journal of a profile'
   static override description = `Limits apply to every command that writes with the profile, including \`svc api\`. A payment that a limit stops exits with code 10.
-A profile with caps can pay only in the currencies of those caps. Caps count source amounts in this machine’s journal; payments by rules or other programs are not counted.
+A profile with caps can pay only in the currencies of those caps. Caps count source amounts in the profile’s journal; payments by rules or other programs are not counted.
 Payment keys belong to a service, not to its address. --base-url changes the address of the same service. --service states which service it is, for when the journal has the same payment under another id; payments under the earlier id still count.
 The built-in sandbox profile accepts limits too, so that you can try them.`
   static override examples = [
@@ -90,6 +103,10 @@ The built-in sandbox profile accepts limits too, so that you can try them.`
       command: 'svc profiles set acme --knowledge-from acme-test',
     },
     {
+      description: 'Share one journal with other hosts',
+      command: 'svc profiles set acme --journal postgres://svc@db.example.com/svc && svc journal init -p acme',
+    },
+    {
       description: 'Use the same service at a new address, then log in there',
       command: 'svc profiles set acme --base-url https://api2.example.com && svc login -p acme',
     },
@@ -98,7 +115,7 @@ The built-in sandbox profile accepts limits too, so that you can try them.`
   static override args = {
     name: Args.string({description: 'Name of the profile', required: true}),
   }
-  static override flags = {...allowances, ...serviceFlags, ...knowledgeFlags}
+  static override flags = {...allowances, ...serviceFlags, ...knowledgeFlags, ...journalFlags}
 
   async run() {
     const {args, flags} = await this.parse(ProfilesSet)
@@ -117,6 +134,7 @@ The built-in sandbox profile accepts limits too, so that you can try them.`
       readOnly: flags['read-only'],
       duplicateWindow: flags['duplicate-window'],
     }
+    await this.#updateJournal(args.name, {address: flags.journal, passwordCommand: flags['journal-password-command']})
     const adopted = flags['knowledge-from'] === undefined ? undefined : await requireKnowledge(flags['knowledge-from'])
     if (flags['forget-knowledge']) await forgetKnowledge(args.name)
     await this.#updateService(args.name, flags['base-url'], flags.service)
@@ -124,6 +142,16 @@ The built-in sandbox profile accepts limits too, so that you can try them.`
     if (adopted && caller) await adoptKnowledge(args.name, adopted, await getServiceId(caller))
     const profile = await updatePermissions(args.name, permissions)
     return this.finishWrite(itemResult(summarizeProfile(args.name, profile), profileView))
+  }
+
+  async #updateJournal(name: string, change: JournalChange): Promise<void> {
+    if (change.address === undefined && change.passwordCommand === undefined) return
+    const before = requireProfile(name).journal?.address
+    const {journal} = await updateJournal(name, change)
+    if (journal?.address === before) return
+    this.notice(
+      `Payments are recorded in ${journal?.address ?? 'the journal of this machine'} from now on, which does not know what was paid before: copy it with \`svc journal copy\`.`,
+    )
   }
 
   async #updateService(name: string, url: string | undefined, id: string | undefined): Promise<void> {

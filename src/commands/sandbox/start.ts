@@ -10,6 +10,9 @@ import {renderJsonLine} from '../../cli/output/write-json.ts'
 import {writeErr, writeErrUncleaned, writeOut} from '../../cli/output/streams.ts'
 import {waitForStopSignal} from '../../cli/stop-signal.ts'
 import {renderRequestLine} from '../../sandbox/views/requests-and-faults.ts'
+import {findCaller} from '../../profiles/caller.ts'
+import {getJournalAddress} from '../../profiles/journal.ts'
+import {sandboxName} from '../../profiles/profiles.ts'
 import {serveSandbox} from '../../transport.ts'
 
 const portDefault = 4010
@@ -82,7 +85,7 @@ export default class SandboxStart extends SvcCommand {
     const painter = await createPainter(process.stderr)
     const {createJournalSource} = await import('../../console-server/journal-source.ts')
     const server = await serveSandbox({
-      openJournal: createJournalSource,
+      openJournal: (ids) => createJournalSource(ids, getJournalAddress(findCaller(sandboxName))),
       port: flags.port ?? portDefault,
       ...(flags.data !== undefined && {file: flags.data}),
       seed: flags.seed,

@@ -1,6 +1,6 @@
 // Payments of the journal in the form in which they are shown, with times as text.
 import {SvcError} from '../../errors.ts'
-import {getJournalFile} from '../../storage/folders.ts'
+import {type JournalAddress, isDatabase} from '../../storage/journal-address.ts'
 import {type PaymentContent, readCorrelationId, isContentKnown} from '../payment-content.ts'
 import type {Entry, HistoryEntry, Journal, PaymentFilter} from './journal.ts'
 import {type Attempt, type Payment, type PaymentState, getLastAttempt} from '../payment.ts'
@@ -92,18 +92,17 @@ interface ServiceOfEntries {
   serviceId?: string | undefined
   // The ids that the service had before.
   formerIds?: readonly string[] | undefined
+  journal: JournalAddress
 }
 
 // Reading does not create a journal.
 async function readJournal<T>(
   none: T,
   read: (journal: Journal) => Promise<T>,
-  service: ServiceOfEntries = {},
+  {serviceId = '', formerIds = [], journal: address}: ServiceOfEntries,
 ): Promise<T> {
-  const file = getJournalFile()
-  if (!hasJournalFile(file)) return none
-  const {serviceId = '', formerIds = []} = service
-  const journal = joinFormerIds(await openJournal(file, {isOnlyRead: true}), serviceId, formerIds)
+  if (!isDatabase(address) && !hasJournalFile(address.text)) return none
+  const journal = joinFormerIds(await openJournal(address, {isOnlyRead: true}), serviceId, formerIds)
   try {
     return await read(journal)
   } finally {
@@ -114,11 +113,11 @@ async function readJournal<T>(
 export const listEntries = (filter: PaymentFilter & ServiceOfEntries): Promise<JournalEntry[]> =>
   readJournal([], async (journal) => (await journal.list(filter)).map(toEntry), filter)
 
-const notInJournal = (key: string) =>
+const notInJournal = (key: string, address?: JournalAddress) =>
   new SvcError({
     error: 'NOT_FOUND',
     kind: 'notFound',
-    message: `The journal ${getJournalFile()} has no payment ${key} for this profile`,
+    message: `The journal ${address ? `${address.text} ` : ''}has no payment ${key} for this profile`,
     hint: 'List them with `svc journal list`, or those of all services with --all-places',
   })
 
@@ -132,7 +131,7 @@ export async function findEntry(
   }
   const found = await readJournal(undefined, read, service)
   if (found) return found
-  throw notInJournal(key)
+  throw notInJournal(key, service.journal)
 }
 
 export async function requirePayment({journal}: PaymentContext, serviceId: string, key: string): Promise<Payment> {

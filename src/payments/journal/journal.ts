@@ -86,21 +86,25 @@ export class LeaseLost extends Error {
   override name = 'LeaseLost'
 }
 
-// The journal cannot be used, and nothing may be sent without it. If it is only busy, the same command works later.
-export class JournalUnusable extends SvcError {
-  readonly isBusy: boolean
+// If the journal is only busy or cannot be reached, the same command works later.
+export type JournalProblem = 'busy' | 'unreachable'
 
-  constructor(reason: string, hint: string, cause?: unknown, {isBusy = false} = {}) {
+// The journal cannot be used, and nothing may be sent without it.
+export class JournalUnusable extends SvcError {
+  readonly problem: JournalProblem | undefined
+
+  constructor(reason: string, hint: string, cause?: unknown, {problem}: {problem?: JournalProblem | undefined} = {}) {
     super({
-      error: isBusy ? 'JOURNAL_BUSY' : 'JOURNAL_UNUSABLE',
-      kind: isBusy ? 'pending' : 'usage',
+      error:
+        problem === 'busy' ? 'JOURNAL_BUSY' : problem === 'unreachable' ? 'JOURNAL_UNREACHABLE' : 'JOURNAL_UNUSABLE',
+      kind: problem === 'busy' ? 'pending' : (problem ?? 'usage'),
       effect: 'none',
       message: `${reason}, so nothing is paid`,
       reason,
       hint,
       cause,
     })
-    this.isBusy = isBusy
+    this.problem = problem
   }
 }
 
@@ -140,10 +144,12 @@ export interface Journal {
 }
 
 export interface JournalOptions {
-  // The clock of the journal, in milliseconds.
+  // The clock of the journal, in milliseconds. A database has its own.
   now?: (() => number) | undefined
   // For many payments at once: commits are durable after flush() instead of at once.
   isGrouped?: boolean | undefined
   // For commands that write nothing: the file may be one that cannot be written.
   isOnlyRead?: boolean | undefined
+  // How long a database that broke the connection is waited for.
+  waitMs?: (() => number) | undefined
 }

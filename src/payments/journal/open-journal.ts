@@ -1,7 +1,10 @@
 // Opens the journal in the store that its address names.
+import {type JournalAddress, isDatabase} from '../../storage/journal-address.ts'
 import type {Journal, JournalOptions} from './journal.ts'
 import {openSqliteJournal} from './sqlite/sqlite-journal.ts'
 
-export async function openJournal(file: string, options: JournalOptions = {}): Promise<Journal> {
-  return openSqliteJournal(file, options)
+export async function openJournal(address: JournalAddress, options: JournalOptions = {}): Promise<Journal> {
+  if (!isDatabase(address)) return openSqliteJournal(address.text, options)
+  const {openPostgresJournal} = await import('./postgres/open-postgres-journal.ts')
+  return openPostgresJournal(address, options)
 }

@@ -1,5 +1,6 @@
 // Opens a pool of connections to the first host that accepts them and can be written to.
 import type {ClientBase, ClientConfig, Pool, PoolConfig} from 'pg'
+import {SvcError} from '../../errors.ts'
 import {findPassword} from './password.ts'
 import {PostgresError, getSqlState, toPostgresError} from './postgres-error.ts'
 import type {PostgresSettings} from './settings.ts'
@@ -132,6 +133,7 @@ async function tryHost(settings: PostgresSettings, host: {host: string; port: nu
       return pool
     } catch (error) {
       await pool.end()
+      if (error instanceof SvcError) throw error
       failure ??= error
       if (!isAboutTls(error)) {
         failure = error

@@ -66,7 +66,7 @@ describe('a journal that another process does not release', () => {
   )
 
   it('is an unknown outcome once the payment may have been sent', async () => {
-    const busy = new JournalUnusable('The journal is in use', 'Try again', undefined, {isBusy: true})
+    const busy = new JournalUnusable('The journal is in use', 'Try again', undefined, {problem: 'busy'})
     const fail = async (state: Payment['state']) => {
       try {
         const failed = {key: 'a', state, attempts: [], serviceId: 's'} as unknown as Payment
@@ -216,10 +216,12 @@ describe.skipIf(!canMount)('a journal on a read-only file system', () => {
 
 describe('SVC_JOURNAL', () => {
   it.each([
-    ['postgres://svc:s3cret@db.example.com/journal', 'begins with postgres://'],
-    ['PostgreSQL:///journal', 'begins with postgresql://'],
+    ['postgres://svc:s3cret@db.example.com/journal', 'SVC_JOURNAL contains a password'],
+    ['postgres://db.example.com/journal?password=s3cret', 'SVC_JOURNAL contains a password'],
+    ['PostgreSQL://db:none/journal', 'SVC_JOURNAL is not an address of a PostgreSQL database'],
+    ['mysql://svc:s3cret@db.example.com/journal', 'begins with mysql://'],
     [':memory:', 'must outlive the process'],
-  ])('rejects %s, which is no file', async (address, why) => {
+  ])('rejects %s, which is neither a file nor a database that it may use', async (address, why) => {
     const [home, service] = [freshHome(), await servePayments()]
     for (const args of [
       [...payment('a', '10'), '--yes'],

@@ -1,13 +1,12 @@
 // A service that had other ids before: the journal treats payments under all of them as payments at this service.
-import path from 'node:path'
-import {expect, it, onTestFinished} from 'vitest'
+import {Big} from 'big.js'
+import {describe, expect, it} from 'vitest'
 import type {LeaseOwner} from '../../../src/payments/lease-owner.ts'
 import {describeThisProcess} from '../../../src/payments/lease-owner.ts'
 import {joinFormerIds} from '../../../src/payments/journal/former-ids.ts'
 import type {Journal} from '../../../src/payments/journal/journal.ts'
-import {openSqliteJournal} from '../../../src/payments/journal/sqlite/sqlite-journal.ts'
 import type {Payment, PaymentState} from '../../../src/payments/payment.ts'
-import {temporaryFolder} from '../../support/svc.ts'
+import {useStores} from './stores.ts'
 
 const content = (sourceAmount: string): Payment['content'] => ({
   customerId: 'c',
@@ -26,12 +25,6 @@ const content = (sourceAmount: string): Payment['content'] => ({
 
 const owner: LeaseOwner = describeThisProcess()
 
-function openBoth(): {plain: Journal; joined: Journal} {
-  const plain = openSqliteJournal(path.join(temporaryFolder(), 'journal.sqlite'))
-  onTestFinished(() => plain.close())
-  return {plain, joined: joinFormerIds(plain, 'now', ['before', 'long-before'])}
-}
-
 async function record(
   journal: Journal,
   serviceId: string,
@@ -46,49 +39,57 @@ async function record(
   await journal.releaseLease(acquired.lease)
 }
 
-it('finds a payment under a former id, and prefers one that was made, or may have been', async () => {
-  const {plain, joined} = openBoth()
-  await record(plain, 'before', 'a', 'CREATED')
-  expect(await joined.find('now', 'a')).toMatchObject({serviceId: 'before', state: 'CREATED'})
-  const existing = await joined.findOrCreate({serviceId: 'now', key: 'a', content: content('5')})
-  expect(existing.serviceId).toBe('before')
-  expect(await plain.find('now', 'a')).toBeUndefined()
-  await record(plain, 'now', 'b', 'STOPPED')
-  await record(plain, 'long-before', 'b', 'UNKNOWN')
-  expect(await joined.find('now', 'b')).toMatchObject({serviceId: 'long-before', state: 'UNKNOWN'})
-  await record(plain, 'now', 'c', 'REJECTED')
-  await record(plain, 'before', 'c', 'REJECTED')
-  for (const id of ['now', 'before']) expect(await joined.find(id, 'c')).toMatchObject({serviceId: id})
-  expect(await joined.find('elsewhere', 'a')).toBeUndefined()
-})
+describe.each(useStores())('a journal in $name with former ids', (store) => {
+  async function openBoth(): Promise<{plain: Journal; joined: Journal}> {
+    const plain = await (await store.create()).open()
+    return {plain, joined: joinFormerIds(plain, 'now', ['before', 'long-before'])}
+  }
 
-it('lists, and adds up, what was paid under all ids, and names only other services as elsewhere', async () => {
-  const {plain, joined} = openBoth()
-  await record(plain, 'before', 'a', 'CREATED', '1')
-  await record(plain, 'now', 'b', 'CREATED', '2')
-  await record(plain, 'elsewhere', 'a', 'CREATED', '4')
-  expect((await joined.list({serviceId: 'now'})).map(({key}) => key)).toEqual(['a', 'b'])
-  expect(await joined.list({})).toHaveLength(3)
-  const query = {currency: 'USDC', sinceMs: 0}
-  expect((await joined.listSpentAmounts('now', 'c', query)).toSorted()).toEqual(['1', '2'])
-  const paidTo = await joined.listPaidTo({serviceId: 'now', destination: 'to', currency: 'USDC', sinceMs: 0})
-  expect(paidTo.map(({key}) => key).toSorted()).toEqual(['a', 'b'])
-  expect((await joined.findElsewhere('now', 'a')).map(({serviceId}) => serviceId)).toEqual(['elsewhere'])
-  const payment = await joined.findOrCreate({serviceId: 'now', key: 'c', content: content('8')})
-  const acquired = await joined.acquireLease('now', 'c', owner)
-  if (!('lease' in acquired)) throw new Error('the lease is held')
-  expect((await joined.findLeaseHolder('now', 'c'))?.run).toBe(owner.run)
-  let spent: string[] = []
-  await joined.commit(
-    acquired.lease,
-    {...payment, state: 'ARMED'},
-    {what: 'ARMED'},
-    {spending: query, judge: ({spentAmounts}) => void (spent = spentAmounts)},
-  )
-  expect(spent.toSorted()).toEqual(['1', '2'])
-})
+  it('finds a payment under a former id, and prefers one that was made, or may have been', async () => {
+    const {plain, joined} = await openBoth()
+    await record(plain, 'before', 'a', 'CREATED')
+    expect(await joined.find('now', 'a')).toMatchObject({serviceId: 'before', state: 'CREATED'})
+    const existing = await joined.findOrCreate({serviceId: 'now', key: 'a', content: content('5')})
+    expect(existing.serviceId).toBe('before')
+    expect(await plain.find('now', 'a')).toBeUndefined()
+    await record(plain, 'now', 'b', 'STOPPED')
+    await record(plain, 'long-before', 'b', 'UNKNOWN')
+    expect(await joined.find('now', 'b')).toMatchObject({serviceId: 'long-before', state: 'UNKNOWN'})
+    await record(plain, 'now', 'c', 'REJECTED')
+    await record(plain, 'before', 'c', 'REJECTED')
+    for (const id of ['now', 'before']) expect(await joined.find(id, 'c')).toMatchObject({serviceId: id})
+    expect(await joined.find('elsewhere', 'a')).toBeUndefined()
+  })
 
-it('is the journal itself if there are none', () => {
-  const {plain} = openBoth()
-  expect(joinFormerIds(plain, 'now', [])).toBe(plain)
+  it('lists, and adds up, what was paid under all ids, and names only other services as elsewhere', async () => {
+    const {plain, joined} = await openBoth()
+    await record(plain, 'before', 'a', 'CREATED', '1')
+    await record(plain, 'now', 'b', 'CREATED', '2')
+    await record(plain, 'elsewhere', 'a', 'CREATED', '4')
+    expect((await joined.list({serviceId: 'now'})).map(({key}) => key)).toEqual(['a', 'b'])
+    expect(await joined.list({})).toHaveLength(3)
+    const query = {currency: 'USDC', sinceMs: 0}
+    expect((await joined.listSpentAmounts('now', 'c', query)).toSorted()).toEqual(['1', '2'])
+    const paidTo = await joined.listPaidTo({serviceId: 'now', destination: 'to', currency: 'USDC', sinceMs: 0})
+    expect(paidTo.map(({key}) => key).toSorted()).toEqual(['a', 'b'])
+    expect((await joined.findElsewhere('now', 'a')).map(({serviceId}) => serviceId)).toEqual(['elsewhere'])
+    const payment = await joined.findOrCreate({serviceId: 'now', key: 'c', content: content('8')})
+    const acquired = await joined.acquireLease('now', 'c', owner)
+    if (!('lease' in acquired)) throw new Error('the lease is held')
+    expect((await joined.findLeaseHolder('now', 'c'))?.run).toBe(owner.run)
+    let spent: string[] = []
+    await joined.commit(
+      acquired.lease,
+      {...payment, state: 'ARMED'},
+      {what: 'ARMED'},
+      {spending: query, judge: ({spentAmounts}) => void (spent = spentAmounts)},
+    )
+    // A store may add amounts up.
+    expect(spent.reduce((sum, amount) => sum.plus(amount), new Big('0')).toFixed()).toBe('3')
+  })
+
+  it('is the journal itself if there are none', async () => {
+    const {plain} = await openBoth()
+    expect(joinFormerIds(plain, 'now', [])).toBe(plain)
+  })
 })

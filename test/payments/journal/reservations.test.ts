@@ -1,31 +1,28 @@
 // Reservations: money of a probe counts towards the daily limit like a payment.
-import path from 'node:path'
-import {describe, expect, it, onTestFinished} from 'vitest'
+import {describe, expect, it} from 'vitest'
 import {joinFormerIds} from '../../../src/payments/journal/former-ids.ts'
-import {openSqliteJournal} from '../../../src/payments/journal/sqlite/sqlite-journal.ts'
-import {temporaryFolder} from '../../support/svc.ts'
+import {type TestStore, useStores} from './stores.ts'
 
 const serviceId = 'https://api.example.com'
 const query = {currency: 'USDC', sinceMs: 1_000}
 
-function open() {
-  const journal = openSqliteJournal(path.join(temporaryFolder(), 'journal.sqlite'), {now: () => 2_000})
-  onTestFinished(() => journal.close())
-  return journal
-}
+const openEmpty = async (store: TestStore) => (await store.create()).open()
 
-describe('a reservation', () => {
+describe.each(useStores())('a reservation in $name', (store) => {
   it('counts as spent for every payment, in its currency, at its service and since its time', async () => {
-    const journal = open()
+    const created = await store.create()
+    const journal = await created.open()
     await journal.reserve({serviceId, id: 'one', currency: 'usdc', amount: '1.00'})
     await journal.reserve({serviceId, id: 'two', currency: 'EUR', amount: '5.00'})
     await journal.reserve({serviceId: 'https://other.example.com', id: 'three', currency: 'USDC', amount: '7.00'})
     expect(await journal.listSpentAmounts(serviceId, 'rent', query)).toEqual(['1.00'])
-    expect(await journal.listSpentAmounts(serviceId, 'rent', {...query, sinceMs: 2_001})).toEqual([])
+    expect(await journal.listSpentAmounts(serviceId, 'rent', {...query, sinceMs: (await created.now()) + 1})).toEqual(
+      [],
+    )
   })
 
   it('is not written if the check throws, and the check sees the earlier ones', async () => {
-    const journal = open()
+    const journal = await openEmpty(store)
     await journal.reserve({serviceId, id: 'one', currency: 'USDC', amount: '1.00'})
     const seen: string[] = []
     const judge = ({spentAmounts}: {spentAmounts: string[]}) => {
@@ -39,7 +36,7 @@ describe('a reservation', () => {
   })
 
   it('is checked against what was spent under former ids of the service too', async () => {
-    const journal = open()
+    const journal = await openEmpty(store)
     await journal.reserve({serviceId: 'old', id: 'one', currency: 'USDC', amount: '3.00'})
     const seen: string[] = []
     const joined = joinFormerIds(journal, serviceId, ['old'])
@@ -52,7 +49,7 @@ describe('a reservation', () => {
   })
 
   it('ends when it is known that nothing was spent', async () => {
-    const journal = open()
+    const journal = await openEmpty(store)
     await journal.reserve({serviceId, id: 'one', currency: 'USDC', amount: '1.00'})
     await journal.cancelReservation(serviceId, 'one')
     expect(await journal.listSpentAmounts(serviceId, 'rent', query)).toEqual([])

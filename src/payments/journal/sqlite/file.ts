@@ -41,9 +41,10 @@ export function describeJournalFailure(file: string, error: unknown): unknown {
   if (error instanceof SyntaxError) return new JournalUnusable(`The journal ${file} is damaged`, hintDefault, error)
   const failure = toSqliteFileError(file, error)
   if (!failure) return error
-  const isBusy = failure.problem === 'busy'
   const hint = hints[failure.problem] ?? hintDefault
-  return new JournalUnusable(`The journal ${file} ${failure.reason}`, hint, error, {isBusy})
+  return new JournalUnusable(`The journal ${file} ${failure.reason}`, hint, error, {
+    problem: failure.problem === 'busy' ? 'busy' : undefined,
+  })
 }
 
 const connect = (file: string, access?: SqliteAccess) => new SqliteConnection(file, journalBusyWaitMs, access)

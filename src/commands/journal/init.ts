@@ -1,0 +1,51 @@
+// Creates or migrates the journal in a PostgreSQL database.
+import * as Flags from '@oclif/core/flags'
+import {SvcCommand} from '../../cli/command.ts'
+import {itemResult} from '../../cli/output/result.ts'
+import {badUsage, getExitCodes} from '../../errors.ts'
+import {journalInitView} from '../../payments/journal-init-view.ts'
+import {findCaller} from '../../profiles/caller.ts'
+import {getJournalAddress} from '../../profiles/journal.ts'
+import {isDatabase} from '../../storage/journal-address.ts'
+
+export default class JournalInit extends SvcCommand {
+  static override view = journalInitView
+  static override summary = 'Create or migrate the journal in a PostgreSQL database'
+  static override description = `Creates the schema \`svc\` in the database that SVC_JOURNAL or the profile names (\`svc profiles set NAME --journal postgres://…\`), or brings it up to date. It can be repeated, and changes nothing that is up to date. Every other command refuses a database that has no journal.
+The role needs the right to create a schema in the database, not more. Roles for the workers need less: see docs/fleet.md.
+The password comes from PGPASSWORD, a pgpass file (PGPASSFILE, ~/.pgpass) or a command (SVC_JOURNAL_PASSWORD_COMMAND, --journal-password-command of the profile), never from the address.`
+  static override examples = [
+    {
+      description: 'Create the journal that the environment names',
+      command: 'SVC_JOURNAL=postgres://svc@db.example.com/svc svc journal init',
+    },
+    {description: 'Show what would change in that of a profile', command: 'svc journal init -p acme --dry-run'},
+  ]
+  static override exits = getExitCodes('usage', 'unreachable')
+  static override flags = {
+    'dry-run': Flags.boolean({summary: 'Show what would change, and change nothing', env: 'SVC_DRY_RUN'}),
+  }
+
+  async run() {
+    const {flags} = await this.parse(JournalInit)
+    const address = getJournalAddress(findCaller(this.flags.profile))
+    if (!isDatabase(address)) {
+      throw badUsage(
+        `The journal is the file ${address.text}, which svc creates by itself`,
+        'To use a database, set SVC_JOURNAL=postgres://…, or `svc profiles set NAME --journal postgres://…`',
+      )
+    }
+    const [{initJournal}, {journalPart}] = await Promise.all([
+      import('../../payments/journal/postgres/init-journal.ts'),
+      import('../../payments/journal/postgres/schema.ts'),
+    ])
+    const result = await initJournal(address, [journalPart], {isRehearsal: flags['dry-run']})
+    if (!result.isDurable) {
+      this.notice(
+        'Warning: the server has fsync or full_page_writes off: a crash of its machine loses payments from the journal, which may then be paid again.',
+      )
+    }
+    if (flags['dry-run']) this.notice('Nothing was changed.')
+    return itemResult(result, journalInitView)
+  }
+}

@@ -1,0 +1,47 @@
+// Opens the journal in a PostgreSQL database that `svc journal init` has prepared.
+import {runSecretCommand} from '../../../profiles/run-secret-command.ts'
+import type {JournalAddress} from '../../../storage/journal-address.ts'
+import {parsePostgresAddress} from '../../../storage/postgres/address.ts'
+import {PostgresDatabase} from '../../../storage/postgres/database.ts'
+import {findVersionProblem, readVersions, type VersionProblem} from '../../../storage/postgres/schema-parts.ts'
+import {completeSettings} from '../../../storage/postgres/settings.ts'
+import {type Journal, type JournalOptions, JournalUnusable} from '../journal.ts'
+import {describePostgresFailure} from './failure.ts'
+import {PostgresJournal} from './postgres-journal.ts'
+import {journalPart} from './schema.ts'
+
+// Opens the database of a journal, whether it has one yet or not.
+export function openJournalDatabase(
+  {text, passwordCommand}: JournalAddress,
+  {waitMs}: Pick<JournalOptions, 'waitMs'> = {},
+): PostgresDatabase {
+  const printPassword = passwordCommand && (() => runSecretCommand(passwordCommand.label, passwordCommand.command))
+  return new PostgresDatabase(completeSettings(parsePostgresAddress(text, 'The journal'), printPassword), {waitMs})
+}
+
+const versionProblems: Readonly<Record<VersionProblem, {reason: string; hint: string}>> = {
+  missing: {reason: 'has no journal yet', hint: 'Create it with `svc journal init`'},
+  older: {
+    reason: 'was made by an older svc',
+    hint: 'Migrate it with `svc journal init`; workers of the older svc can go on meanwhile',
+  },
+  newer: {reason: 'was migrated by a newer svc that this one cannot work with', hint: 'Update svc on this host'},
+}
+
+// A server that cannot be reached is reported at once. A database without a journal is never given one here.
+export async function openPostgresJournal(address: JournalAddress, options: JournalOptions = {}): Promise<Journal> {
+  const database = openJournalDatabase(address, options)
+  try {
+    await database.connect()
+    const versions = await database.transact(readVersions, {isRepeatable: true})
+    const problem = findVersionProblem(journalPart, versions)
+    if (problem) {
+      const {reason, hint} = versionProblems[problem]
+      throw new JournalUnusable(`The journal ${address.text} ${reason}`, hint)
+    }
+    return new PostgresJournal(database)
+  } catch (error) {
+    await database.close()
+    throw describePostgresFailure(address.text, error)
+  }
+}

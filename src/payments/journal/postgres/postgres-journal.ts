@@ -1,0 +1,216 @@
+// The journal in a PostgreSQL database, shared by many hosts. Its clock is the database's. A write is durable when the call
+// resolves; a commit whose answer was lost is read back first, and what cannot be found out is an error.
+import {randomUUID} from 'node:crypto'
+import type {PostgresDatabase, Query, SqlValue} from '../../../storage/postgres/database.ts'
+import type {SpendingQuery} from '../../../profiles/check-spending.ts'
+import {type LeaseOwner, hasEnded} from '../../lease-owner.ts'
+import {type Payment, spendingStates} from '../../payment.ts'
+import {
+  type AcquiredLease,
+  type CommitCheck,
+  type Entry,
+  type HistoryEntry,
+  type Intent,
+  type Journal,
+  type Lease,
+  LeaseLost,
+  type PaidToQuery,
+  type PaymentFilter,
+  type Reservation,
+  type ReservationCheck,
+} from '../journal.ts'
+import {describePostgresFailure} from './failure.ts'
+import {getSpendingValues, listSpendingLocks, lockAll, readFindings, readSpentSums} from './findings.ts'
+import {buildListQuery} from './list-query.ts'
+import {getChangedValues, getCreatedValues, type PaymentRow, toPayment} from './rows.ts'
+import {getStatement} from './statements.ts'
+
+interface LeaseRow extends PaymentRow {
+  owner: string | null
+  // Null if the lease is held by another process.
+  epoch: number | null
+  write_id: string
+}
+
+const leaseLost = ({key}: Lease) => new LeaseLost(`another process has taken over ${key}`)
+
+const nameLease = ({serviceId, key, epoch}: Lease) => JSON.stringify([serviceId, key, epoch])
+
+// Closes its database when it is closed.
+export class PostgresJournal implements Journal {
+  readonly #database: PostgresDatabase
+  // The last write of each lease that is held. The next one depends on it, so that one that arrives late changes nothing.
+  readonly #writes = new Map<string, string>()
+
+  constructor(database: PostgresDatabase) {
+    this.#database = database
+  }
+
+  async findOrCreate(intent: Intent): Promise<Payment> {
+    const values = getCreatedValues(intent, randomUUID())
+    const [created] = await this.#wrap(() =>
+      this.#database.write<PaymentRow>(getStatement('create'), values, {isRepeatable: true}),
+    )
+    if (created) return toPayment(created)
+    const found = await this.find(intent.serviceId, intent.key)
+    if (found) return found
+    throw new Error(`no payment ${intent.key}, though it exists`)
+  }
+
+  async find(serviceId: string, key: string): Promise<Payment | undefined> {
+    const [row] = await this.#read<PaymentRow>('find', [serviceId, key])
+    return row && toPayment(row)
+  }
+
+  async list(filter: PaymentFilter): Promise<Payment[]> {
+    const rows = await this.#wrap(() => this.#database.read<PaymentRow>(...buildListQuery(filter)))
+    return rows.map(toPayment)
+  }
+
+  async findElsewhere(serviceId: string, key: string): Promise<Payment[]> {
+    const rows = await this.#read<PaymentRow>('elsewhere', [serviceId, key])
+    return rows.map(toPayment)
+  }
+
+  async listPaidTo({serviceId, destination, currency, sinceMs}: PaidToQuery): Promise<Payment[]> {
+    const values = [serviceId, destination, currency.toUpperCase(), sinceMs, spendingStates]
+    const rows = await this.#read<PaymentRow>('paidTo', values)
+    return rows.map(toPayment)
+  }
+
+  async history(serviceId: string, key: string): Promise<HistoryEntry[]> {
+    const rows = await this.#read<{at: number; what: string; detail: string | null}>('history', [serviceId, key])
+    return rows.map(({at, what, detail}) => ({
+      at,
+      what,
+      ...(detail !== null && {detail: JSON.parse(detail) as NonNullable<Entry['detail']>}),
+    }))
+  }
+
+  async listSpentAmounts(serviceId: string, key: string, query: SpendingQuery): Promise<string[]> {
+    const rows = await this.#read<{amount: string}>('spent', getSpendingValues([serviceId], key, query))
+    return rows.map(({amount}) => amount)
+  }
+
+  async acquireLease(serviceId: string, key: string, owner: LeaseOwner): Promise<AcquiredLease | {heldBy: LeaseOwner}> {
+    const first = await this.#tryAcquire(serviceId, key, owner, null)
+    // The database cannot know that a process of this machine has ended.
+    const isEnded = first.epoch === null && first.owner !== null && hasEnded(JSON.parse(first.owner) as LeaseOwner)
+    const row = isEnded ? await this.#tryAcquire(serviceId, key, owner, first.owner) : first
+    if (row.epoch === null) return {heldBy: JSON.parse(row.owner ?? '{}') as LeaseOwner}
+    const lease = {serviceId, key, epoch: row.epoch, owner}
+    this.#writes.set(nameLease(lease), row.write_id)
+    return {lease, payment: toPayment(row)}
+  }
+
+  async #tryAcquire(serviceId: string, key: string, owner: LeaseOwner, endedOwner: string | null): Promise<LeaseRow> {
+    const writeId = randomUUID()
+    const findOwn = async (query: Query) => {
+      const [row] = await query<LeaseRow>(getStatement('findWrite'), [serviceId, key])
+      return row?.write_id === writeId ? {written: [row]} : undefined
+    }
+    const values = [serviceId, key, JSON.stringify(owner), writeId, endedOwner]
+    const [row] = await this.#wrap(() =>
+      this.#database.write<LeaseRow>(getStatement('acquire'), values, {readOutcome: findOwn}),
+    )
+    if (!row) throw new Error(`no payment ${key} to lease`)
+    // The statement arrived after it was repeated.
+    if (row.epoch === null && row.write_id === writeId) {
+      const [own] = await this.#read<LeaseRow>('findWrite', [serviceId, key])
+      if (own?.write_id === writeId) return own
+    }
+    return row.epoch === null ? row : {...row, write_id: writeId}
+  }
+
+  async renewLease(lease: Lease): Promise<void> {
+    const {serviceId, key, epoch} = lease
+    const held = await this.#write('renew', [serviceId, key, epoch])
+    if (held.length === 0) throw leaseLost(lease)
+  }
+
+  async releaseLease(lease: Lease): Promise<void> {
+    const {serviceId, key, epoch} = lease
+    this.#writes.delete(nameLease(lease))
+    await this.#write('release', [serviceId, key, epoch])
+  }
+
+  async findLeaseHolder(serviceId: string, key: string): Promise<LeaseOwner | undefined> {
+    const [row] = await this.#read<{owner: string}>('findHolder', [serviceId, key])
+    const holder = row && (JSON.parse(row.owner) as LeaseOwner)
+    return holder && !hasEnded(holder) ? holder : undefined
+  }
+
+  async commit(lease: Lease, payment: Payment, entry: Entry, check?: CommitCheck): Promise<Payment> {
+    const {serviceId, key, epoch} = lease
+    const name = nameLease(lease)
+    const writeId = randomUUID()
+    const values = [
+      ...[serviceId, key, epoch, this.#writes.get(name) ?? null],
+      ...getChangedValues(payment, writeId),
+      ...[payment.updatedAt, entry.what, entry.detail ? JSON.stringify(entry.detail) : null],
+    ]
+    const findOwn = async (query: Query) => {
+      const [row] = await query<LeaseRow>(getStatement('findWrite'), [serviceId, key])
+      return row?.write_id === writeId ? {written: [row]} : undefined
+    }
+    const write = (query: Query) => query<PaymentRow>(getStatement('commit'), values)
+    const run = () =>
+      check
+        ? this.#database.transact(
+            async (query) => {
+              check.judge(await readFindings(query, lease, check))
+              return write(query)
+            },
+            {readOutcome: findOwn},
+          )
+        : this.#database.write<PaymentRow>(getStatement('commit'), values, {readOutcome: findOwn})
+    // Until the write is known, the next one depends on the lease alone.
+    this.#writes.delete(name)
+    const [changed] = await this.#wrap(run)
+    // The statement may have arrived after it was repeated.
+    const row =
+      changed ?? (await this.#read<LeaseRow>('findWrite', [serviceId, key])).find((each) => each.write_id === writeId)
+    if (!row) throw leaseLost(lease)
+    this.#writes.set(name, writeId)
+    return {...payment, updatedAt: row.updated_at}
+  }
+
+  // Every commit is durable when it resolves.
+  async flush(): Promise<void> {}
+
+  async reserve({serviceId, id, currency, amount}: Reservation, check?: ReservationCheck): Promise<void> {
+    const values = [serviceId, id, currency.toUpperCase(), amount]
+    if (!check) return void (await this.#write('reserve', values))
+    const work = async (query: Query) => {
+      await lockAll(query, listSpendingLocks(serviceId, check))
+      check.judge({spentAmounts: await readSpentSums(query, {serviceId, key: ''}, check)})
+      await query(getStatement('reserve'), values)
+    }
+    await this.#wrap(() => this.#database.transact(work, {isRepeatable: true}))
+  }
+
+  async cancelReservation(serviceId: string, id: string): Promise<void> {
+    await this.#write('cancelReservation', [serviceId, id])
+  }
+
+  close(): Promise<void> {
+    return this.#database.close()
+  }
+
+  #read<R extends object>(name: Parameters<typeof getStatement>[0], values: readonly SqlValue[]): Promise<R[]> {
+    return this.#wrap(() => this.#database.read<R & Record<string, unknown>>(getStatement(name), values))
+  }
+
+  // For statements that do the same when they are repeated.
+  #write(name: Parameters<typeof getStatement>[0], values: readonly SqlValue[]): Promise<object[]> {
+    return this.#wrap(() => this.#database.write(getStatement(name), values, {isRepeatable: true}))
+  }
+
+  async #wrap<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      return await work()
+    } catch (error) {
+      throw describePostgresFailure(this.#database.address, error)
+    }
+  }
+}

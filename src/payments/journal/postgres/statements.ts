@@ -1,0 +1,140 @@
+// The SQL of the journal in PostgreSQL. A change and its line of history are one statement, so that they are written together
+// in one round trip, and every change depends on the lease that allows it.
+import type {Statement} from '../../../storage/postgres/database.ts'
+
+const nowMs = '(extract(epoch from clock_timestamp()) * 1000)::bigint'
+// A lease held on another machine expires if it is not renewed for this long.
+const leaseTimeout = "interval '120 seconds'"
+// A lease that was written more recently than this is not renewed again.
+const renewalInterval = "interval '10 seconds'"
+
+const own = 'service_id = $1 and key = $2'
+
+export const statements = {
+  // $1 service, $2 key, $3 template, $4 slot, $5 currency, $6 amount, $7 destination, $8 payment, $9 write id
+  create: `
+    with clock as materialized (select ${nowMs} as ms),
+    created as (
+      insert into svc.payments (service_id, key, template, slot, state, currency, amount, destination, payment, write_id,
+        created_at, updated_at)
+      select $1, $2, $3, $4, 'INTENDED', $5, $6, $7, $8, $9, ms, ms from clock
+      on conflict (service_id, key) do nothing
+      returning payment, created_at, updated_at
+    ),
+    logged as (insert into svc.history (service_id, key, at, what) select $1, $2, created_at, 'INTENDED' from created)
+    select payment, created_at, updated_at from created`,
+
+  find: `select payment, created_at, updated_at from svc.payments where ${own}`,
+
+  // $3 owner, $4 write id, $5 an owner whose process is known to have ended
+  acquire: `
+    with found as materialized (
+      select payment, created_at, updated_at, epoch, owner, write_id,
+        owner is null or owner = $5 or renewed_at < clock_timestamp() - ${leaseTimeout} as is_free
+      from svc.payments where ${own} for update
+    ),
+    taken as (
+      update svc.payments as row set epoch = row.epoch + 1, owner = $3, renewed_at = clock_timestamp(), write_id = $4
+      from found where row.service_id = $1 and row.key = $2 and found.is_free
+      returning row.epoch
+    ),
+    logged as (
+      insert into svc.history (service_id, key, at, what, detail)
+      select $1, $2, ${nowMs}, 'TAKEN_OVER',
+        json_build_object('host', found.owner::json ->> 'host', 'pid', (found.owner::json ->> 'pid')::bigint)::text
+      from found, taken where found.owner is not null
+    )
+    select found.payment, found.created_at, found.updated_at, found.owner, found.write_id, taken.epoch
+    from found left join taken on true`,
+
+  // $3 epoch. Every commit renews the lease as well, so most renewals need no write.
+  renew: `
+    with renewed as (
+      update svc.payments set renewed_at = clock_timestamp()
+      where ${own} and epoch = $3 and renewed_at < clock_timestamp() - ${renewalInterval}
+    )
+    select epoch from svc.payments where ${own} and epoch = $3`,
+
+  release: `update svc.payments set owner = null, renewed_at = null where ${own} and epoch = $3`,
+
+  findHolder: `
+    select owner from svc.payments
+    where ${own} and owner is not null and renewed_at >= clock_timestamp() - ${leaseTimeout}`,
+
+  // $3 epoch, $4 write id of the version that is changed, $5 state, $6 payment, $7 currency, $8 amount, $9 destination,
+  // $10 transaction id, $11 spent at, $12 write id, $13 updated at, $14 what, $15 detail
+  commit: `
+    with clock as materialized (select ${nowMs} as ms),
+    changed as (
+      update svc.payments set state = $5, payment = $6, currency = $7, amount = $8, destination = $9, transaction_id = $10,
+        spent_at = $11, write_id = $12, renewed_at = clock_timestamp(), updated_at = greatest(clock.ms, $13::bigint + 1)
+      from clock
+      where ${own} and epoch = $3 and ($4::text is null or write_id = $4)
+      returning updated_at
+    ),
+    logged as (
+      insert into svc.history (service_id, key, at, what, detail)
+      select $1, $2, clock.ms, $14, $15 from changed, clock
+    )
+    select updated_at from changed`,
+
+  // Waits for a transaction that is still changing the row.
+  findWrite: `
+    select payment, created_at, updated_at, epoch, owner, write_id from svc.payments where ${own} for update`,
+
+  history: `select at, what, detail from svc.history where ${own} order by seq`,
+
+  // $1 service, $2 destination, $3 currency, $4 since, $5 states
+  paidTo: `
+    select payment, created_at, updated_at from svc.payments
+    where service_id = $1 and destination = $2 and currency = $3 and spent_at >= $4 and state = any($5)
+    order by spent_at, key`,
+
+  // $1 services, $2 key, $3 currency, $4 since, $5 states. A payment whose amount is unknown has no currency either.
+  spent: `
+    select amount from svc.payments
+    where service_id = any($1) and currency in ($3, '') and spent_at >= $4 and spent_at is not null and key <> $2
+      and state = any($5)
+    union all
+    select amount from svc.reservations where service_id = any($1) and currency = $3 and spent_at >= $4`,
+
+  // The same, but amounts that can be added are added, since a check needs only their sum.
+  spentSum: `
+    with spent as (
+      select amount, amount ~ '^[0-9]+([.][0-9]+)?$' as is_decimal from svc.payments
+      where service_id = any($1) and currency in ($3, '') and spent_at >= $4 and spent_at is not null and key <> $2
+        and state = any($5)
+      union all
+      select amount, amount ~ '^[0-9]+([.][0-9]+)?$' from svc.reservations
+      where service_id = any($1) and currency = $3 and spent_at >= $4
+    )
+    select sum(amount::numeric)::text as amount from spent where is_decimal having count(*) > 0
+    union all
+    select distinct amount from spent where not is_decimal`,
+
+  // $1 service, $2 key. There are few services, and each is found by one step in the primary key.
+  elsewhere: `
+    with recursive services (id) as (
+      (select service_id from svc.payments order by service_id limit 1)
+      union all
+      select (select service_id from svc.payments where service_id > services.id order by service_id limit 1)
+      from services where services.id is not null
+    )
+    select payment, created_at, updated_at from services join svc.payments on service_id = services.id and key = $2
+    where services.id <> $1 order by services.id`,
+
+  // $1 names, in one order for everybody. The lock ends with the transaction.
+  lock: `select pg_advisory_xact_lock(hashtextextended('svc ' || name, 0)) from unnest($1::text[]) as names (name)`,
+
+  // $1 service, $2 id, $3 currency, $4 amount
+  reserve: `
+    insert into svc.reservations (service_id, id, currency, amount, spent_at) values ($1, $2, $3, $4, ${nowMs})
+    on conflict (service_id, id) do update set currency = $3, amount = $4, spent_at = excluded.spent_at`,
+
+  cancelReservation: 'delete from svc.reservations where service_id = $1 and id = $2',
+} as const
+
+export const getStatement = (name: keyof typeof statements): Statement => ({
+  name: `journal_${name}`,
+  text: statements[name],
+})
