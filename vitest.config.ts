@@ -44,8 +44,10 @@ export default defineConfig({
     pool: 'forks',
     // Files share the loaded modules, so a test must not leave anything behind in them.
     isolate: false,
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
+    // Only a test that hangs reaches these, so they are longer than a test takes on a machine with ten times as much to do.
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
+    expect: {poll: {timeout: 120_000}},
     // Many tests wait for a process, a browser or a timer, so more files than cores run at once.
     maxWorkers: Math.max(2, Math.ceil(os.availableParallelism() * 2.5)),
   },

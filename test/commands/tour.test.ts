@@ -43,7 +43,7 @@ describe('svc tour', () => {
       scripts: Record<string, string>
     }
     expect(scripts['start']).toMatch(/ && node bin\/run\.js tour$/)
-  }, 90_000)
+  })
 
   it('at a terminal runs a step on Enter, skips it on s, quits on q with 0, and leaves nothing behind', async () => {
     const home = homeWithTemporaryFolder()

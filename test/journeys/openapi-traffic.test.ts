@@ -294,5 +294,5 @@ describe('the OpenAPI document', () => {
         'PUT rules_update 200',
       ]),
     )
-  }, 60_000)
+  })
 })

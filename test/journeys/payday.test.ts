@@ -29,5 +29,5 @@ describe('a script', () => {
       ].join('\n'),
       err: expect.any(String),
     })
-  }, 60_000)
+  })
 })

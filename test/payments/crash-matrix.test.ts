@@ -74,7 +74,7 @@ describe('a run that is killed', () => {
       }
       stage.close()
       expect(problems).toEqual([])
-    }, 120_000)
+    })
   }
 
   it('was killed at every checkpoint', () => {

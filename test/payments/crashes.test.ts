@@ -133,7 +133,7 @@ describe('a process that is killed with kill -9', () => {
     it(`is followed by a process that pays once: ${those.map(({name}) => name).join('; ')}`, async () => {
       const problems = await Promise.all(those.map((scene, offset) => runScene(scene, start + offset)))
       expect(problems.flat()).toEqual([])
-    }, 120_000)
+    })
   }
 
   async function runDirected(crashAt: Checkpoint): Promise<string[]> {
@@ -153,5 +153,5 @@ describe('a process that is killed with kill -9', () => {
   it('was killed at every checkpoint', async () => {
     for (const point of allCheckpoints) if (!killedAt.has(point)) expect(await runDirected(point)).toEqual([])
     expect(allCheckpoints.filter((point) => !killedAt.has(point))).toEqual([])
-  }, 120_000)
+  })
 })

@@ -8,7 +8,7 @@ import {countCell, createTally, nameRisk, runCell, type Tally} from './matrix-ce
 import {isInShare, shareName} from '../support/share.ts'
 import {type PreparedSandbox, prepareSandbox, Stage} from './stage.ts'
 
-const timeoutMs = 120_000
+const timeoutMs = 300_000
 // A stage is replaced after this many cells, so that its files stay small.
 const cellsPerStage = 200
 // Of the cells in which a single transaction is guaranteed, a third is played in each run.

@@ -14,7 +14,7 @@ import {
 import {countCell, createTally, runCell, sumTallies, type Tally} from './matrix-cells.ts'
 import {type PreparedSandbox, prepareSandbox, Stage} from './stage.ts'
 
-const timeoutMs = 120_000
+const timeoutMs = 300_000
 
 // The wrong assumptions, with the name of their test.
 const breaks: ReadonlyArray<{name: string; idempotency: string; quoteUse: 'single' | 'many'}> = [

@@ -12,5 +12,5 @@ describe('payouts that are killed while the service fails', () => {
     const report = await soakPayouts({kills, seed, rows})
     expect(report).toMatchObject({kills, wrong: []})
     expect(report.transactions).toBe(report.rows)
-  }, 120_000)
+  })
 })

@@ -88,7 +88,6 @@ describe('a lost reply', () => {
       expect(await apply(home, one.wanted, ...one.flags)).toMatchObject({code: 0})
       expect(namesIn(await existing(home))).toEqual(['Weekly'])
     },
-    20_000,
   )
 })
 

@@ -93,7 +93,7 @@ describe('a new file', () => {
     const notes = openNotes(file)
     expect(notes.one<{count: number}>('select count(distinct text) as count from notes')?.count).toBe(processes * each)
     notes.close()
-  }, 60_000)
+  })
 })
 
 describe('an existing file', () => {

@@ -1,5 +1,6 @@
 // A virtual clock for commands that run in this process: svc's own waits end at once, and the time that they would have
-// taken passes on its clocks. Timeouts of requests and the timers of a test's own service stay real.
+// taken passes on its clocks. Timeouts of requests and the timers of a test's own service stay real, and their time passes on
+// these clocks when they end. No other time does, so a busy machine does not use up a --timeout.
 import {syncBuiltinESMExports} from 'node:module'
 import timers from 'node:timers/promises'
 import {afterEach, beforeEach} from 'vitest'
@@ -9,17 +10,24 @@ interface Wait {
   end: () => void
 }
 
-// For the tests of the file or the describe block that calls this.
-export function useVirtualTime(): void {
-  let restore: (() => void) | undefined
+// For the tests of the file or the describe block that calls this. Returns what lets time pass, such as that of a slow service.
+export function useVirtualTime(): {advance: (ms: number) => void} {
+  let installed: ReturnType<typeof installVirtualTime> | undefined
   beforeEach(() => {
-    restore = installVirtualTime()
+    installed = installVirtualTime()
   })
-  afterEach(() => restore?.())
+  afterEach(() => installed?.restore())
+  return {advance: (ms) => void installed?.advance(ms)}
 }
 
-function installVirtualTime(): () => void {
-  const real = {sleep: timers.setTimeout, monotonic: performance.now.bind(performance), date: Date.now}
+function installVirtualTime() {
+  const real = {
+    sleep: timers.setTimeout,
+    timer: globalThis.setTimeout,
+    monotonic: performance.now.bind(performance),
+    date: Date.now,
+  }
+  const start = {monotonicMs: Math.ceil(performance.now()), dateMs: Date.now()}
   let skippedMs = 0
   let waits: Wait[] = []
 
@@ -28,7 +36,7 @@ function installVirtualTime(): () => void {
     const [next, ...others] = waits.toSorted((one, other) => one.untilMs - other.untilMs)
     if (!next) return
     waits = others
-    skippedMs += Math.max(0, next.untilMs - performance.now())
+    skipTo(next.untilMs)
     next.end()
     if (waits.length > 0) setImmediate(endNext)
   }
@@ -50,16 +58,30 @@ function installVirtualTime(): () => void {
     })
   }
 
-  const replace = (now: {sleep: unknown; monotonic: () => number; date: () => number}) => {
+  const skipTo = (untilMs: number) => {
+    skippedMs += Math.max(0, untilMs - performance.now())
+  }
+
+  const startTimer = (callback: (...values: unknown[]) => void, ms = 0, ...values: unknown[]) => {
+    const untilMs = performance.now() + ms
+    return real.timer(() => {
+      skipTo(untilMs)
+      callback(...values)
+    }, ms)
+  }
+
+  const replace = (now: {sleep: unknown; timer: unknown; monotonic: () => number; date: () => number}) => {
     Object.assign(timers, {setTimeout: now.sleep})
     syncBuiltinESMExports()
+    Object.assign(globalThis, {setTimeout: now.timer})
     performance.now = now.monotonic
     Date.now = now.date
   }
   replace({
     sleep,
-    monotonic: () => real.monotonic() + skippedMs,
-    date: () => Math.round(real.date() + skippedMs),
+    timer: startTimer,
+    monotonic: () => start.monotonicMs + skippedMs,
+    date: () => Math.round(start.dateMs + skippedMs),
   })
-  return () => replace(real)
+  return {restore: () => replace(real), advance: (ms: number) => (skippedMs += ms)}
 }

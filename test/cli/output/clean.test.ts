@@ -110,7 +110,7 @@ describe('Text from a hostile service', () => {
       expect(hasControlCharacters(out + err)).toBe(false)
       expect(err).toContain('nextPageToken in --json')
     }
-  }, 30_000)
+  })
 
   test.each([
     ['abc_-=./+1', '--page-token abc_-=./+1'],

@@ -77,7 +77,7 @@ describe('a service that asks to wait with Retry-After', () => {
     answerRetryAfter('2', at)(service)
     const begun = performance.now()
     expect(await pay(home, service, 'rent', '10', '--quiet')).toEqual({code: 0, out: '', err: ''})
-    expect(performance.now() - begun).toBeGreaterThan(2_000)
+    expect(performance.now() - begun).toBeGreaterThanOrEqual(2_000)
     expect(service.transactions).toHaveLength(1)
   })
 
@@ -225,7 +225,7 @@ describe('a plan in a file', () => {
 describe('Ctrl-C', () => {
   const payAndInterrupt = async (home: Home, service: PaymentService, flags: readonly string[], untilAsked: string) => {
     const child = startSvc(home, [...payment('rent', '10'), '--yes', ...flags], service.env)
-    await expect.poll(() => countRequests(service, untilAsked).length, {timeout: 10_000}).toBeGreaterThan(0)
+    await expect.poll(() => countRequests(service, untilAsked).length).toBeGreaterThan(0)
     child.stop('SIGINT')
     return child.ended
   }
@@ -233,7 +233,7 @@ describe('Ctrl-C', () => {
   it('reports that the payment was made, during --wait', async () => {
     const [home, service] = [freshHome(), await servePayments()]
     const child = startSvc(home, [...payment('rent', '10'), '--yes', '--wait'], service.env)
-    await expect.poll(() => service.transactions.length, {timeout: 10_000}).toBe(1)
+    await expect.poll(() => service.transactions.length).toBe(1)
     await new Promise((resolve) => setTimeout(resolve, 500))
     child.stop('SIGINT')
     const {code, err} = await child.ended
@@ -250,7 +250,7 @@ describe('Ctrl-C', () => {
       return true
     }
     const first = startSvc(home, [...payment('rent', '10'), '--yes', '--timeout', '6s'], service.env)
-    await expect.poll(() => countRequests(service, 'POST /transactions').length, {timeout: 10_000}).toBe(1)
+    await expect.poll(() => countRequests(service, 'POST /transactions').length).toBe(1)
     const second = startSvc(home, [...payment('rent', '10'), '--yes'], service.env)
     await second.waitFor('waiting for it')
     second.stop('SIGINT')

@@ -255,7 +255,7 @@ describe('several processes at once', () => {
     expect(answers[0]?.status).toBe(200)
     expect(new Set(answers.map(({text}) => text)).size).toBe(1)
     expect(Number(readUsdcBalance(sandbox, wallet))).toBeCloseTo(before - 10, 6)
-  }, 60_000)
+  })
 
   it('with one quote and different keys create one transaction, and the others are rejected', async () => {
     const file = temporaryFile()
@@ -267,5 +267,5 @@ describe('several processes at once', () => {
     expect(answers.map(({status}) => String(status)).toSorted()).toEqual(['200', '409', '409', '409'])
     expect(Number(readUsdcBalance(sandbox, wallet))).toBeCloseTo(before - 10, 6)
     sandbox.money.verifyLedger()
-  }, 60_000)
+  })
 })

@@ -139,7 +139,7 @@ describe('the ledger', () => {
       }),
       {numRuns: 25},
     )
-  }, 120_000)
+  })
 
   it('has nothing in transit once every transaction is final', async () => {
     const file = temporaryFile()

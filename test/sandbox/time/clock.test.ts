@@ -86,7 +86,7 @@ describe('the queue', () => {
     const body = {customerType: 'INDIVIDUAL', email: 'a@example.com', kycData: {nationality: 'NO'}}
     const {customerId} = await createCustomer(sandbox, body)
     await expect
-      .poll(async () => (await readCustomer(sandbox, customerId)).customerStatus, {timeout: 15_000, interval: 250})
+      .poll(async () => (await readCustomer(sandbox, customerId)).customerStatus, {interval: 250})
       .toBe('NEEDS_ADDITIONAL_INFORMATION')
-  }, 20_000)
+  })
 })
