@@ -90,7 +90,13 @@ const bundle = await open({start: entryId})
 await bundle.write({
   ...format,
   chunkFileNames: '[name]-[hash].cjs',
-  codeSplitting: {includeDependenciesRecursively: false, groups: [{name: 'core', test: isCoreModule}]},
+  codeSplitting: {
+    includeDependenciesRecursively: false,
+    groups: [
+      {name: 'core', test: isCoreModule},
+      {name: 'table-layout', test: /\/cli-table3\/|\/output\/table-layout\.ts$/},
+    ],
+  },
 })
 await bundle.close()
 // Help shares no files with the rest, so that it loads one.

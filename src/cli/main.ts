@@ -147,7 +147,11 @@ function chooseOpenedPage({load}: Surface, argv: string[]): string[] {
 }
 
 export async function main(words: string[], surface: Surface): Promise<void> {
-  if (surface.isProgram) writeWithoutStreams()
+  if (surface.isProgram) {
+    writeWithoutStreams()
+    // When nothing is left to do, V8 need not free its memory piece by piece.
+    process.once('beforeExit', () => process.exit())
+  }
   exitOnClosedPipe()
   let argv = chooseStartPage(moveCommandFirst(words))
   exitOnSignals()

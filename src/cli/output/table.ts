@@ -1,29 +1,11 @@
 // Renders tables and records that fit the terminal, without borders. In a pipe nothing is narrowed or coloured.
-import Table from 'cli-table3'
 import stringWidth from 'string-width'
 import {cleanText} from './clean.ts'
 import type {Painter} from './colour.ts'
 import {type SizedColumn, fitColumns, gap, measureWidest, sizeColumn} from './fit-columns.ts'
+import {layOutLines} from './table-layout.ts'
 import {type Column, type View, toText} from './view.ts'
 import {wrapWords} from './wrap-text.ts'
-
-const noBorders = {
-  top: '',
-  'top-mid': '',
-  'top-left': '',
-  'top-right': '',
-  bottom: '',
-  'bottom-mid': '',
-  'bottom-left': '',
-  'bottom-right': '',
-  left: '',
-  'left-mid': '',
-  mid: '',
-  'mid-mid': '',
-  right: '',
-  'right-mid': '',
-  middle: ' '.repeat(gap),
-}
 
 const formatValue = <T>({value, format}: Column<T>, item: T): unknown =>
   format ? format(value(item), item) : value(item)
@@ -59,28 +41,28 @@ export function renderTable<T>(
 const toCell = <T>({column, width}: SizedColumn<T>, text: string, painter: Painter) =>
   paintCell(column, column.wraps ? wrapWords(text, width).join('\n') : text, painter)
 
-// The time that cli-table3 takes grows with the square of the rows, so it gets a part of them at a time.
-const rowsAtOnce = 200
-
+// Cells of one line that fit need only spaces.
 function renderLines<T>(lines: string[][], fit: ReadonlyArray<SizedColumn<T>>): string {
-  // A word that is wider than the last column is shown in full; the terminal breaks its line.
-  const widths = fit.map(({column, width, isLast}, index) =>
-    column.wraps && isLast
-      ? measureWidest([' '.repeat(width), ...lines.flatMap((row) => row[index]?.split('\n') ?? [])])
-      : width,
+  const needsLayout = fit.some(({column, width}, index) =>
+    lines.some((row) => column.wraps || measureWidest([row[index] ?? '']) > width),
   )
-  let text = ''
-  for (let start = 0; start < lines.length; start += rowsAtOnce) {
-    const table = new Table({
-      chars: noBorders,
-      style: {head: [], border: [], 'padding-left': 0, 'padding-right': 0, compact: true},
-      colWidths: widths,
-      colAligns: fit.map(({column}) => column.align ?? 'left'),
-    })
-    table.push(...lines.slice(start, start + rowsAtOnce))
-    for (const line of table.toString().split('\n')) text += `${line.trimEnd()}\n`
-  }
-  return text
+  if (needsLayout) return layOutLines(lines, fit)
+  return lines
+    .map(
+      (row) =>
+        `${fit
+          .map((entry, index) => pad(entry, row[index] ?? ''))
+          .join(gapText)
+          .trimEnd()}\n`,
+    )
+    .join('')
+}
+
+const gapText = ' '.repeat(gap)
+
+function pad<T>({column, width}: SizedColumn<T>, text: string): string {
+  const space = ' '.repeat(width - measureWidest([text]))
+  return column.align === 'right' ? space + text : text + space
 }
 
 const paintCell = <T>(column: Column<T> | undefined, text: string, painter: Painter) =>
