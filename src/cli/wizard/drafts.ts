@@ -62,34 +62,46 @@ const buildHeading = (command: string, flag: string) => {
   return `# Draft of \`svc ${command}\`${content}. Continue with: svc ${command} ${flag} FILE\n`
 }
 
-// Comments and JSON would be lost, since a draft is written as a whole. The heading of a draft is no such comment.
+// Whether somebody wrote it in JSON or with comments, which a draft that is written as a whole would lose. The heading of a draft
+// is no such comment.
 function isHandwritten(file: string): boolean {
   if (!fs.existsSync(file)) return false
   const text = fs.readFileSync(file, 'utf8').replace(/^# Draft of `svc .*\n/, '')
   return /(^|\s)#/.test(text) || text.trimStart().startsWith('{')
 }
 
+const protectedReason = 'since svc cannot write the answers into it and keep the rest'
+
 // `flag` is the flag of the command that reads the draft.
 export function openDrafts(file: string | undefined, command: string, flag = '--resume'): Drafts {
   let draftFile = file
   const hasExisted = file !== undefined && fs.existsSync(file)
   const isProtected = () => hasExisted && draftFile === file && isHandwritten(file)
+  const isJson = (target: string) => fs.readFileSync(target, 'utf8').trimStart().startsWith('{')
+  // The answers in the file that somebody has written, with its comments. Undefined if it cannot hold them.
+  const merge = async (target: string, body: Body) => {
+    if (isJson(target)) return undefined
+    const {mergeDraft} = await import('./merge-draft.ts')
+    return mergeDraft(fs.readFileSync(target, 'utf8'), body)
+  }
   const isEmpty = (body: Body) => Object.keys(body).length === 0
-  const saveTo = async (target: string, body: Body) => {
-    writeDraft(target, buildHeading(command, flag) + (await toYaml(body)))
+  const saveTo = async (target: string, body: Body, merged?: string) => {
+    writeDraft(target, merged ?? buildHeading(command, flag) + (await toYaml(body)))
     draftFile = target
-    printText(`Saved to ${target}. Continue later with ${flag} ${target}`)
+    const kept = merged === undefined ? '' : ', with its comments'
+    printText(`Saved to ${target}${kept}. Continue later with ${flag} ${target}`)
   }
   const save = async (body: Body) => {
     if (isEmpty(body)) return printText('There is nothing to save yet.')
-    if (isProtected()) {
-      printText(`${draftFile} is left as it is, with its comments: choose another file.`)
+    const merged = isProtected() && draftFile !== undefined ? await merge(draftFile, body) : undefined
+    if (isProtected() && merged === undefined) {
+      printText(`${draftFile} is left as it is, ${protectedReason}: choose another file.`)
       draftFile = undefined
     }
     const target = draftFile ?? (await askDraftFile())
     if (target === undefined) return
     try {
-      await saveTo(target, body)
+      await saveTo(target, body, merged)
     } catch (error) {
       // The wizard continues, so that a full disk or a missing folder does not lose the answers.
       if (!(error instanceof SvcError)) throw error
@@ -101,8 +113,9 @@ export function openDrafts(file: string | undefined, command: string, flag = '--
     save,
     async saveOnExit(body, {hasAnswers} = {hasAnswers: true}) {
       if (draftFile === undefined || (hasExisted && !hasAnswers)) return
-      if (isProtected()) printText(`${draftFile} is left as it is, with its comments.`)
-      else await save(body)
+      if (isProtected() && (await merge(draftFile, body)) === undefined) {
+        printText(`${draftFile} is left as it is, ${protectedReason}.`)
+      } else await save(body)
     },
     async offerToSave(body) {
       if (draftFile !== undefined || (await askYesNo('Save your answers as a draft?', true))) await save(body)

@@ -92,7 +92,8 @@ describe('a kept draft', () => {
 
   it.each([
     ['nothing was answered', 'email: ada@example.com\n', false],
-    ['it has comments, and the draft has the answers', '# Mine\nemail: ada@example.com # work\n', true],
+    ['it is JSON, and the draft has the answers', '{"email": "ada@example.com"}\n', true],
+    ['it has aliases, and the draft has the answers', '# Mine\nemail: &mail ada@example.com\n', true],
   ])('leaves a file of --resume as it is if %s', async (_, text, hasAnswer) => {
     const [home, service] = [freshHome(), await serveCustomer()]
     const file = path.join(home.folder, 'mine.yaml')
@@ -102,8 +103,30 @@ describe('a kept draft', () => {
     await pressKey(screen, hasAnswer ? 'Submit the data' : 'A person or a business?', keys.stop)
     expect(await screen.ended).toBe(130)
     expect(fs.readFileSync(file, 'utf8')).toBe(text)
-    expect(screen.text().includes('mine.yaml is left as it is, with its comments.')).toBe(hasAnswer)
+    expect(
+      screen
+        .words()
+        .includes('mine.yaml is left as it is, since svc cannot write the answers into it and keep the rest.'),
+    ).toBe(hasAnswer)
     if (hasAnswer) expect(readDraft(home).body).toEqual({customerType: 'INDIVIDUAL', email: 'ada@example.com'})
+  })
+
+  it('is merged into a file of --resume that has comments, which stay', async () => {
+    const [home, service] = [freshHome(), await serveCustomer()]
+    const file = path.join(home.folder, 'mine.yaml')
+    fs.writeFileSync(
+      file,
+      '# Mine\n\n# Who it is.\ncustomerType: # or BUSINESS\nemail: ada@example.com # work\nname:\n',
+    )
+    const screen = start(home, service, '--resume', 'mine.yaml')
+    await answer(screen, 'A person or a business?')
+    await pressKey(screen, 'Submit the data', keys.stop)
+    expect(await screen.ended).toBe(130)
+    expect(screen.words()).toContain('Saved to mine.yaml, with its comments. Continue later with --resume mine.yaml')
+    expect(fs.readFileSync(file, 'utf8')).toBe(
+      '# Mine\n\n# Who it is.\ncustomerType: INDIVIDUAL # or BUSINESS\nemail: ada@example.com # work\nname:\n',
+    )
+    expect(fs.statSync(file).mode & 0o777).toBe(0o600)
   })
 
   it('is asked about on Esc, which goes on by default, or deletes the answers', async () => {
