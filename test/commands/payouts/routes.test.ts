@@ -107,12 +107,13 @@ describe('svc payouts run --dry-run with accounts that cannot be used so', () =>
   async function findAccounts() {
     const home = freshHome()
     const {out} = await run(home, ['customers', 'list', '--status', 'ACTIVE', '--json', '-p', 'sandbox'])
-    const others = (json(out)['customers'] as Array<{customerId: string}>).filter(({customerId}) => customerId !== zoe)
+    const customers = json(out)['customers'] as Array<{customerId: string}>
+    const other = customers.find(({customerId}) => customerId !== zoe)
     const own = await listAccounts(home, zoe)
     const isRupees = ({externalBankAccount: bankAccount}: Account) =>
       bankAccount?.bankAccountPaymentMethod === 'IN_NEFT_RTGS_IMPS'
     const found = [
-      (await listAccounts(home, others[0]?.customerId ?? ''))[0],
+      (await listAccounts(home, other?.customerId ?? ''))[0],
       own.find((each) => each.paymentAccountType === 'SVC_AUTO_FIAT_ACCOUNT'),
       own.find(isRupees),
     ]
