@@ -47,8 +47,8 @@ const cells = Object.entries(services).flatMap(([service, behaviour]) =>
 const areKeysWeak = (behaviour: {keys: string}) =>
   ['per-body', 'ignored'].includes(behaviour.keys) || 'keysForgottenAfterMs' in behaviour
 
-// Of each list below, a third is played in each run.
-const playedOneIn = 3
+// Of each list below, a sixth is played in each run.
+const playedOneIn = 6
 const takeShare = <T>(list: readonly T[]) => list.filter((_, index) => isInShare(index, playedOneIn))
 
 const weakCells = cells.filter(({behaviour}) => areKeysWeak(behaviour))

@@ -4,7 +4,7 @@ import * as fc from 'fast-check'
 import {SvcError} from '../../src/errors.ts'
 import {hostileTexts} from '../support/hostile.ts'
 
-const runsDefault = 100
+const runsDefault = 40
 const seed = Number(process.env['SVC_TEST_SEED'] ?? Math.floor(Math.random() * 2 ** 31))
 const runs = Number(process.env['SVC_TEST_FUZZ_RUNS'] ?? runsDefault)
 

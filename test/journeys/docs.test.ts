@@ -2,8 +2,9 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import {describe, expect, it} from 'vitest'
+import {filterJson} from '../support/filter-json.ts'
 import {runBash, installCommands} from '../support/shell.ts'
-import {freshHome, root} from '../support/svc.ts'
+import {type Home, freshHome, root, run, runMerged} from '../support/svc.ts'
 
 const pages = ['README.md', ...fs.globSync('docs/**/*.md', {cwd: root})].toSorted()
 
@@ -44,14 +45,37 @@ declare global {
   }
 }
 
+const showsCode = '; echo "exit code $?"'
+const plainWord = /[\w.,:=/@+%-]+|'[^']*'|"[^"$`\\]*"/
+const plainCommand = new RegExp(`^svc(?: (?:${plainWord.source}))*$`)
+
+const plainFilter = new RegExp(`^(?:${plainWord.source})(?: (?:${plainWord.source}))*$`)
+
+const splitWords = (command: string) =>
+  [...command.matchAll(new RegExp(plainWord, 'g'))].map(([word]) => word.replace(/^(['"])(.*)\1$/, '$2'))
+
+// What a command prints, standard error included. A shell runs it, unless it is svc with plain words, alone or before jq.
+async function runStep(home: Home, command: string): Promise<string> {
+  const [first = '', filter = '.'] = command.split(/ \| jq (.*)$/)
+  const svc = first.replace(showsCode, '')
+  if (!plainCommand.test(svc) || !plainFilter.test(filter)) return (await runBash(home, `exec 2>&1\n${command}`)).out
+  const args = splitWords(svc).slice(1)
+  if (first !== command) {
+    const {out, err} = await run(home, args)
+    return err + (await filterJson(out, splitWords(filter)))
+  }
+  const {code, out} = await runMerged(home, args)
+  return svc === command ? out : `${out}exit code ${code}\n`
+}
+
 describe('the documentation', () => {
   it.each(pages.map((page) => [page, readSteps(page)] as const).filter(([, steps]) => steps.length > 0))(
     'shows the real output in %s',
     async (_, steps) => {
       const home = installCommands(freshHome())
       for (const {command, shown} of steps) {
-        const {out} = await runBash(home, `exec 2>&1\n${command}`)
-        expect(out.trimEnd(), command).toMatch(toPattern(shown))
+        const output = await runStep(home, command)
+        expect(output.trimEnd(), command).toMatch(toPattern(shown))
       }
     },
   )

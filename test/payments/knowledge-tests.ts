@@ -11,8 +11,8 @@ import {type PreparedSandbox, prepareSandbox, Stage} from './stage.ts'
 const timeoutMs = 300_000
 // A stage is replaced after this many cells, so that its files stay small.
 const cellsPerStage = 200
-// Of the cells in which a single transaction is guaranteed, a third is played in each run.
-const safePlayedOneIn = 3
+// Of the cells in which a single transaction is guaranteed, a sixth is played in each run.
+const safePlayedOneIn = 6
 
 export async function playCells(prepared: PreparedSandbox, cells: readonly CellCase[]): Promise<Tally> {
   const tally = createTally()

@@ -1,13 +1,15 @@
-// A thousand random runs of one payment each, and a random share of the whole matrix, from a printed seed. SVC_TEST_SEED
-// repeats one of the runs, and the share that starts with it.
+// Random runs of one payment each, and a random share of the whole matrix, from a printed seed. SVC_TEST_SEED repeats one of the
+// runs, and the share that starts with it.
 import fs from 'node:fs'
 import {describe, expect, it} from 'vitest'
 import {everyCellCount, getCell} from './knowledge-cells.ts'
 import {playCells} from './knowledge-tests.ts'
 import {createGenerator, runStory} from './random-runs.ts'
+import {countInShare} from '../support/share.ts'
 import {prepareSandbox, Stage} from './stage.ts'
 
-const stories = 1_000
+// A thousand with `npm run soak`.
+const stories = countInShare(1_000, 5)
 // A stage is replaced after this many runs, so that its files stay small.
 const storiesOfAStage = 50
 const cells = 100

@@ -11,7 +11,7 @@ beforeAll(() => {
 afterAll(() => fs.rmSync(prepared.folder, {recursive: true, force: true}))
 
 function createStage() {
-  const stage = new Stage(prepared)
+  const stage = new Stage(prepared, 'none')
   onTestFinished(() => stage.close())
   return {stage, journalFile: stage.journal(), key: 'rent-2026-11'}
 }

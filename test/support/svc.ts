@@ -79,6 +79,14 @@ async function runPiped(program: Pick<InProcessRun, 'args' | 'cwd' | 'env'>, inp
   return {code, out: stdout.text(), err: stderr.text()}
 }
 
+// Runs svc in this process, from its sources, with both streams in one, as after `2>&1`. Nothing else may run meanwhile.
+export async function runMerged(home: Home, args: readonly string[]): Promise<Omit<RunResult, 'err'>> {
+  const output = createCollector()
+  const streams = {stdin: Readable.from([]), stdout: output.stream, stderr: output.stream}
+  const code = await runInProcess({args, cwd: home.folder, env: home.env, ...streams})
+  return {code, out: output.text()}
+}
+
 function createCollector() {
   const chunks: Buffer[] = []
   const stream = new Writable({
