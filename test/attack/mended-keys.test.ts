@@ -16,6 +16,9 @@ import {
   runPayouts,
   briefly,
 } from './attack.ts'
+import {useVirtualTime} from '../support/virtual-time.ts'
+
+useVirtualTime()
 
 const plain = refusal(400, 'BAD_REQUEST', 'The balance is too small')
 

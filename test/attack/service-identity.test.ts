@@ -4,6 +4,9 @@ import {type PaymentService, servePayments} from '../support/scripted-service.ts
 import {json, run} from '../support/svc.ts'
 import {payment} from '../support/payments.ts'
 import {type Host, countSent, countStates, createHost, createRows, pay, runPayouts, briefly} from './attack.ts'
+import {useVirtualTime} from '../support/virtual-time.ts'
+
+useVirtualTime()
 
 const atLocalhost = (host: Host, {port}: PaymentService, more: Record<string, string> = {}): Host => ({
   ...host,

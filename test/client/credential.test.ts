@@ -3,6 +3,9 @@ import {describe, expect, it} from 'vitest'
 import {reply, serve} from '../support/service.ts'
 import {freshHome, run} from '../support/svc.ts'
 import {createTestClient, environmentFor, expectFailure, captureError} from './raw-service.ts'
+import {useVirtualTime} from '../support/virtual-time.ts'
+
+useVirtualTime()
 
 const serveOk = () => serve((_, response) => reply(response, 200, {ok: true}))
 

@@ -4,6 +4,9 @@ import {customer, customerId, reply, serve} from '../support/service.ts'
 import {freshHome} from '../support/svc.ts'
 import {findClosedAddress} from '../client/raw-service.ts'
 import {account, overridePath, serveForDoctor, customers, runDoctor, toPage, transaction} from './doctor-run.ts'
+import {useVirtualTime} from '../support/virtual-time.ts'
+
+useVirtualTime()
 
 const minute = 60_000
 

@@ -4,6 +4,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import {describe, expect, test} from 'vitest'
 import {findFolderProfile} from '../../src/profiles/folder-profile.ts'
+import {measureCpuMs} from '../support/cpu-time.ts'
 import {type Home, freshHome, json, run} from '../support/svc.ts'
 import {isOneLine, writeSettingsFile, configFile} from './logins.ts'
 
@@ -129,7 +130,8 @@ describe('A folder with .svc.json', () => {
 
 test('A search without a file takes less than a tenth of a millisecond for each folder', () => {
   const depth = process.cwd().split(path.sep).length + 1
-  const start = performance.now()
-  for (let times = 0; times < 100; times++) findFolderProfile()
-  expect((performance.now() - start) / 100).toBeLessThan(depth * 0.1)
+  const searchMs = measureCpuMs(() => {
+    for (let times = 0; times < 100; times++) findFolderProfile()
+  })
+  expect(searchMs / 100).toBeLessThan(depth * 0.1)
 })

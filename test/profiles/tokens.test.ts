@@ -151,18 +151,18 @@ describe('A credential command', () => {
 
   test('that hangs is stopped in time, even if a process that it started lives on', async () => {
     const startedMs = performance.now()
-    await expect(runCredentialCommand('acme', 'sleep 3; echo late', undefined, 300)).rejects.toMatchObject({
+    await expect(runCredentialCommand('acme', 'sleep 20; echo late', undefined, 300)).rejects.toMatchObject({
       exitCode: 4,
       message: expect.stringContaining('did not end within 0.3 s') as string,
     })
-    expect(performance.now() - startedMs).toBeLessThan(2000)
+    expect(performance.now() - startedMs).toBeLessThan(15_000)
   })
 
   test('that hangs is stopped after --timeout, at login and later, and nothing was sent', async () => {
     const service = await serveAnyKey()
     const home = freshHome()
     fs.writeFileSync(path.join(home.folder, 'token'), 'test-key')
-    const command = `cat '${path.join(home.folder, 'token')}' && ! test -e '${path.join(home.folder, 'hang')}' || exec sleep 9`
+    const command = `cat '${path.join(home.folder, 'token')}' && ! test -e '${path.join(home.folder, 'hang')}' || exec sleep 40`
     expect(await run(home, buildLoginArgs('acme', service.url, '--credential-command', command))).toMatchObject({
       code: 0,
     })
@@ -177,7 +177,7 @@ describe('A credential command', () => {
       expect(code).toBe(6)
       expect(err).toMatch(/The credential command of profile "\w+" did not end within --timeout/)
     }
-    expect(performance.now() - startedMs).toBeLessThan(5000)
+    expect(performance.now() - startedMs).toBeLessThan(35_000)
     expect(service.requests).toHaveLength(countBefore)
   })
 

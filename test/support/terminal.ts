@@ -38,7 +38,7 @@ const readAtStart: ReadonlySet<string> = new Set(['FORCE_COLOR', 'NO_COLOR', 'TE
 
 const rows = 30
 const colsDefault = 80
-const endMaxMs = 5_000
+const endMaxMs = 60_000
 const pollMs = 20
 const interruptKey = '\u0003'
 

@@ -14,7 +14,7 @@ export const searchAndSelect = (text: string, shown = text): Keys => [
 ]
 
 const pollMs = 4
-const timeoutMs = 20_000
+const timeoutMs = 120_000
 
 async function poll<T>(look: () => T | undefined, what: string, screen: Screen): Promise<T> {
   const startedMs = performance.now()

@@ -22,7 +22,7 @@ const readTo = new WeakMap<Screen, number>()
 
 const pollMs = 4
 const idleMs = 40
-const timeoutMs = 8000
+const timeoutMs = 120_000
 
 const escapeLetter = (letter: string) => (/[\p{L}\p{N}]/u.test(letter) ? letter : `\\${letter}`)
 

@@ -6,6 +6,9 @@ import {type Home, freshHome, json, run} from '../../support/svc.ts'
 import {onPty, onTerminal} from '../../support/terminal.ts'
 import {seeded} from '../../support/transactions.ts'
 import {keys} from '../../support/wizard-keys.ts'
+import {useVirtualTime} from '../../support/virtual-time.ts'
+
+useVirtualTime()
 
 const window = {SVC_DUPLICATE_WINDOW: '3d'}
 

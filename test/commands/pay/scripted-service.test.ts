@@ -234,7 +234,9 @@ describe('Ctrl-C', () => {
     const [home, service] = [freshHome(), await servePayments()]
     const child = startSvc(home, [...payment('rent', '10'), '--yes', '--wait'], service.env)
     await expect.poll(() => service.transactions.length).toBe(1)
-    await new Promise((resolve) => setTimeout(resolve, 500))
+    // It waits when it reads the list again.
+    const readsBefore = countRequests(service, 'GET /transactions').length
+    await expect.poll(() => countRequests(service, 'GET /transactions').length).toBeGreaterThan(readsBefore)
     child.stop('SIGINT')
     const {code, err} = await child.ended
     expect(code).toBe(130)
@@ -244,12 +246,9 @@ describe('Ctrl-C', () => {
 
   it('reports that another process is working on the payment, while waiting for it', async () => {
     const [home, service] = [freshHome(), await servePayments()]
-    service.intercept = ({method, path: at}, response) => {
-      if (method !== 'POST' || at !== '/transactions') return false
-      setTimeout(() => response.socket?.destroy(), 4_000)
-      return true
-    }
-    const first = startSvc(home, [...payment('rent', '10'), '--yes', '--timeout', '6s'], service.env)
+    // Never answered, so the first process holds the payment until it is killed.
+    service.intercept = ({method, path: at}) => method === 'POST' && at === '/transactions'
+    const first = startSvc(home, [...payment('rent', '10'), '--yes', '--request-timeout', '1h'], service.env)
     await expect.poll(() => countRequests(service, 'POST /transactions').length).toBe(1)
     const second = startSvc(home, [...payment('rent', '10'), '--yes'], service.env)
     await second.waitFor('waiting for it')

@@ -4,6 +4,9 @@ import {inSandbox, payment} from '../../support/payments.ts'
 import {type PaymentService, refusal, servePayments} from '../../support/scripted-service.ts'
 import {type Home, freshHome, json, run} from '../../support/svc.ts'
 import {onTerminal} from '../../support/terminal.ts'
+import {useVirtualTime} from '../../support/virtual-time.ts'
+
+useVirtualTime()
 
 const pay = (home: Home, {env}: PaymentService, key: string, ...flags: string[]) =>
   run(home, [...payment(key, '10'), '--yes', ...flags], {env})

@@ -1,6 +1,7 @@
 // svc payouts run ended early: by Ctrl-C, by kill -9, by a closed pipe, and together with another run of the same file.
 import {spawn} from 'node:child_process'
 import {describe, expect, it} from 'vitest'
+import {getSandboxFile, waitForActedFaults} from '../../support/acted-faults.ts'
 import {type Home, bin, freshHome} from '../../support/svc.ts'
 import {onPty} from '../../support/terminal.ts'
 import {
@@ -64,7 +65,7 @@ describe('svc payouts run, interrupted', () => {
     const file = writePayroll(home, createRows('a', 6))
     const screen = onPty(home, ['payouts', 'run', file, ...inSandbox, '--yes', '--concurrency', '2'])
     await screen.waitFor(/░{20} 0 of 6/)
-    await new Promise((resolve) => setTimeout(resolve, 700))
+    await waitForActedFaults(getSandboxFile(home), 2)
     screen.type(ctrlC)
     await screen.waitFor('Finishing the rows in progress (2)')
     screen.type(ctrlC)

@@ -3,6 +3,9 @@ import {describe, expect, it} from 'vitest'
 import {type PaymentService, refusal, servePayments} from '../../support/scripted-service.ts'
 import {type Home, freshHome, json, run} from '../../support/svc.ts'
 import {addBankAccounts, bank, createRow, readStates, writePayroll} from './payroll.ts'
+import {useVirtualTime} from '../../support/virtual-time.ts'
+
+useVirtualTime()
 
 const typo = 'e6086267-7e5a-4a91-b136-a94b38bbbfb9'
 

@@ -45,7 +45,7 @@ describe('svc payouts run --wait', () => {
   it('ends with 8 if --timeout ends first, and a rerun follows them', async () => {
     const [home, service] = [freshHome(), await servePayments({status: 'PROCESSING'})]
     const file = writePayroll(home, rows)
-    const {code, err} = await runPayouts(home, service, file, '--timeout', '2s')
+    const {code, err} = await runPayouts(home, service, file, '--timeout', '8s')
     expect(code).toBe(8)
     expect(err).toContain(
       'Of 4 rows, 4 made (4 not ended yet); the run stopped because --timeout ran out. Run it again with --wait',
@@ -101,13 +101,12 @@ describe('svc payouts run --wait', () => {
   it('ends at once with Ctrl-C while the service does not answer', async () => {
     const [home, service] = [freshHome(), await servePayments({status: 'PROCESSING'})]
     const silent = service.script({at: 'GET /transactions', skip: 1, times: 99, reply: 'lost'})
-    const args = ['payouts', 'run', writePayroll(home, rows), '--yes', '--wait']
+    // Only Ctrl-C can end it before the test would fail.
+    const args = ['payouts', 'run', writePayroll(home, rows), '--yes', '--wait', '--request-timeout', '1h']
     const screen = onPty(home, args, {cols: 100, env: trusted(service)})
     await silent.reached
-    const startedMs = performance.now()
     screen.type('\u0003')
     expect(await screen.ended).toBe(130)
-    expect(performance.now() - startedMs).toBeLessThan(5_000)
     expect(readStates(home)).toEqual(rows.map(() => 'CREATED'))
   })
 })

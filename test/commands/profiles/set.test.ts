@@ -4,6 +4,9 @@ import {inSandbox, payWithUnknownOutcome, pay, payment} from '../../support/paym
 import {type Home, freshHome, json, run} from '../../support/svc.ts'
 import {onTerminal} from '../../support/terminal.ts'
 import {createQuote, seeded} from '../../support/transactions.ts'
+import {useVirtualTime} from '../../support/virtual-time.ts'
+
+useVirtualTime()
 
 const set = (home: Home, ...flags: string[]) => run(home, ['profiles', 'set', 'sandbox', ...flags])
 const money = (text: string) => json(text)['message'] as string

@@ -121,13 +121,14 @@ describe('svc sandbox requests', () => {
     let out = ''
     child.stdout.setEncoding('utf8').on('data', (text: string) => (out += text))
     const ended = new Promise((resolve) => child.on('close', resolve))
-    // Long enough for the command to have started.
-    await new Promise((resolve) => setTimeout(resolve, 1_000))
-    await api(home, 'GET', '/customers')
-    while (!out.includes('\n')) await new Promise((resolve) => setTimeout(resolve, 20))
+    // Nothing shows that the command has started but the first request after that.
+    while (!out.includes('\n')) {
+      await api(home, 'GET', '/customers')
+      await new Promise((resolve) => setTimeout(resolve, 20))
+    }
     child.kill('SIGINT')
     expect(await ended).toBe(130)
-    expect(out).toMatch(expected)
+    for (const line of out.trimEnd().split('\n')) expect(`${line}\n`).toMatch(expected)
   })
 
   it.each([

@@ -3,6 +3,7 @@ import {type ChildProcessWithoutNullStreams, spawn} from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
 import {describe, expect, it, onTestFinished} from 'vitest'
+import {waitForActedFaults} from '../../support/acted-faults.ts'
 import {serve} from '../../support/service.ts'
 import {type Home, bin, freshHome, json, run} from '../../support/svc.ts'
 import {onPty} from '../../support/terminal.ts'
@@ -73,7 +74,7 @@ describe('svc sandbox start', () => {
     const added = await run(home, ['sandbox', 'faults', 'add', ...flags], {env: {SVC_SANDBOX_FILE: file}})
     expect(added.code).toBe(0)
     const answer = fetchPath(ready, '/customers')
-    await new Promise((resolve) => setTimeout(resolve, 200))
+    await waitForActedFaults(file, 1)
     started.child.kill(signal)
     expect((await answer).status).toBe(200)
     expect(await started.ended).toEqual({code: 0, signal: null})

@@ -216,13 +216,12 @@ describe('the process that holds a lease', () => {
   }
 
   it('counts as ended when it is a zombie', async () => {
-    const child = spawn('sh', ['-c', 'sleep 0.05 & echo $!; exec sleep 5'], {stdio: ['ignore', 'pipe', 'ignore']})
+    const child = spawn('sh', ['-c', 'sleep 0.05 & echo $!; exec sleep 600'], {stdio: ['ignore', 'pipe', 'ignore']})
     onTestFinished(() => void child.kill())
     const pid = await new Promise<number>((resolve) =>
       child.stdout.once('data', (text: Buffer) => resolve(Number(text))),
     )
-    await new Promise((resolve) => setTimeout(resolve, 300))
-    expect(fs.readFileSync(`/proc/${pid}/stat`, 'utf8')).toContain(') Z ')
+    await expect.poll(() => fs.readFileSync(`/proc/${pid}/stat`, 'utf8')).toContain(') Z ')
     const began = fs.readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ')[19] ?? ''
     expect(hasEnded({...me, pid, began})).toBe(true)
   })

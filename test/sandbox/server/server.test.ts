@@ -3,11 +3,12 @@ import http from 'node:http'
 import net from 'node:net'
 import {DatabaseSync} from 'node:sqlite'
 import {setTimeout as sleep} from 'node:timers/promises'
-import {describe, expect, it} from 'vitest'
+import {describe, expect, it, onTestFinished} from 'vitest'
 import {endpoints} from '../../../src/contract/endpoints.ts'
 import {errorBody} from '../../../src/contract/errors.ts'
 import {limits} from '../../../src/contract/limits.ts'
 import {openSandbox} from '../../../src/sandbox/sandbox.ts'
+import {waitForActedFaults} from '../../support/acted-faults.ts'
 import {sendRequest, serveTemporary, sendRawBytes} from './serving.ts'
 
 const person = {customerType: 'INDIVIDUAL', email: 'ines@example.com'}
@@ -57,13 +58,12 @@ describe('the service on a loopback port', () => {
     })
     const {customerId, customerStatus} = JSON.parse(text) as Record<string, string>
     expect(customerStatus).toBe('CREATED')
-    await sleep(1_000)
-    await served.stop()
     // Read from the database directly, because a request would run due tasks first.
-    const database = new DatabaseSync(served.file, {readOnly: true})
-    const row = database.prepare('select customerStatus from customers where customerId = ?').get(customerId ?? '')
-    database.close()
-    expect(row).toMatchObject({customerStatus: 'UNDER_REVIEW'})
+    const database = new DatabaseSync(served.file, {readOnly: true, timeout: 60_000})
+    onTestFinished(() => database.close())
+    const select = database.prepare('select customerStatus from customers where customerId = ?')
+    await expect.poll(() => select.get(customerId ?? '')).toMatchObject({customerStatus: 'UNDER_REVIEW'})
+    await served.stop()
   })
 })
 
@@ -206,7 +206,7 @@ describe('a server that stops', () => {
     const slow = sendRequest(served, 'GET', '/customers')
     const hung = sendRequest(served, 'GET', '/transactions')
     hung.catch(() => {})
-    await sleep(150)
+    await waitForActedFaults(served.file, 2)
     const stopped = served.stop()
     await expect(hung).rejects.toMatchObject({code: 'ECONNRESET'})
     await expect(sendRequest(served, 'GET', '/customers')).rejects.toMatchObject({code: 'ECONNREFUSED'})

@@ -22,7 +22,7 @@ export interface Receiver {
 
 type Respond = (response: http.ServerResponse, count: number) => void
 
-const waitMsMax = 10_000
+const waitMsMax = 120_000
 
 export const respondOk: Respond = (response) => response.writeHead(204).end()
 export const respondWith =
