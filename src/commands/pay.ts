@@ -2,7 +2,7 @@
 import * as Flags from '@oclif/core/flags'
 import {isAllowedField, rejectUnlessAccepted} from '../cli/body/accept-warnings.ts'
 import {SvcCommand} from '../cli/command.ts'
-import {acceptWarningsFlag, allowUnknownFieldsFlag, yesFlag} from '../cli/flags/body-flags.ts'
+import {acceptWarningsFlag, allowUnknownFieldsFlag, noDraftFlag, yesFlag} from '../cli/flags/body-flags.ts'
 import {type globalFlags, waitFlag} from '../cli/flags/shared.ts'
 import type {Result} from '../cli/output/result.ts'
 import {getExitCodes} from '../errors.ts'
@@ -18,7 +18,9 @@ import {runPayments} from '../payments/run-payments.ts'
 import {createServerClock} from '../payments/server-clock.ts'
 import {type SlotTime, zoneDefault} from '../payments/slot-time.ts'
 import {resolveKey} from '../payments/slots.ts'
-import type {CompletedPlan, PayWizardSettings} from '../payments/wizard.ts'
+import {type CompletedPlan, payAnswers} from '../payments/pay-answers.ts'
+import type {PayDraft} from '../payments/open-draft.ts'
+import type {PayWizardSettings} from '../payments/wizard.ts'
 import type {Caller} from '../profiles/caller.ts'
 import {sandboxAddress} from '../profiles/profiles.ts'
 import type {ServiceTraits} from '../profiles/service-traits.ts'
@@ -50,7 +52,7 @@ If the payment was already made, running it again shows its current state and se
 A key may contain {date}, {month} or {hour}, in UTC or in --slot-zone, for one payment per day, month or hour. If an earlier one is unresolved, the next is not started. Missed ones are named; --catch-up pays them first and prints a list.
 If the same amount went to the same account under another key in the last days, svc asks; a script ends with code 10 unless --allow-duplicates is given.
 A file has the fields of a quote, and optionally key, maxFee, minRate and minReceived. Flags override the file. Both accounts are of the customer who pays. Currencies and methods are needed only where these leave a choice.
-In a terminal, svc asks for what is missing, shows the price and asks for a yes before it pays; with --yes it does not.`
+In a terminal, svc asks for what is missing, shows the price and asks for a yes before it pays; with --yes it does not. Answers are kept until they are paid, and offered the next time.`
   static override examples = [
     {
       description: 'Pay once a day from cron, with fees of at most 1%',
@@ -78,6 +80,7 @@ In a terminal, svc asks for what is missing, shows the price and asks for a yes 
     }),
     'accept-warnings': acceptWarningsFlag,
     'allow-unknown-fields': allowUnknownFieldsFlag,
+    'no-draft': noDraftFlag,
     yes: yesFlag,
     // Other commands have a flag of this name with a value, whose type this one has to share.
     template: Flags.boolean({
@@ -103,43 +106,55 @@ In a terminal, svc asks for what is missing, shows the price and asks for a yes 
     const allowsUnknownFields = flags['allow-unknown-fields']
     const findUse = (plan: Plan) => this.#findKeyUse(caller, plan, {traits, slot, clock})
     const settings = {slot, guarantee: flags.guarantee, clock, allowsUnknownFields, findKeyUse: findUse}
-    const completed: CompletedPlan & {isAsked?: boolean} = usesWizard
-      ? {...(await this.#askForPlan(checkedPlan, caller, settings)), isAsked: true}
+    const completed = usesWizard
+      ? await this.#askForPlan(checkedPlan, caller, {
+          ...settings,
+          draft: await this.#openDraft(checkedPlan, caller, flags),
+        })
       : await this.#completeRoute(checkedPlan, caller, {...settings, traits, isRouteOnly: true})
-    const key = resolveKeyFlag(completed.plan.key, slot, flags)
-    const payRun: PayRun = {
-      caller,
-      traits,
-      plan: completed.plan,
-      slot,
-      // The clock of the embedded sandbox may be moved, and is no reason to doubt that of this machine.
-      isSlotFromClock: key.template !== undefined && flags.slot === undefined && caller.baseUrl !== sandboxAddress,
-      allowsDuplicates: flags['allow-duplicates'],
-      catchUp: flags['catch-up'],
-      needsYes: completed.isAsked || (!yes && this.isInteractive),
-      quote: completed.quote,
-      wait: flags.wait,
-      timeoutMs: flags.timeout,
-      clock,
-      terminal: {
-        isInteractive: this.isInteractive,
-        notice: (text) => this.notice(text),
-        alert: (text) => this.alert(text),
-        show: (result) => this.show(result),
-        watch: (target) => this.watch(target),
-      },
-      connect: (options) => this.client(caller, {...options, allowsUnknownFields}),
-      authorize: () => this.authorizeWrite(caller, write, true),
+    const pay = async ({plan, quote, askAgain}: CompletedPlan) => {
+      const key = resolveKeyFlag(plan.key, slot, flags)
+      const isAsked = askAgain !== undefined
+      const payRun: PayRun = {
+        caller,
+        traits,
+        plan,
+        slot,
+        // The clock of the embedded sandbox may be moved, and is no reason to doubt that of this machine.
+        isSlotFromClock: key.template !== undefined && flags.slot === undefined && caller.baseUrl !== sandboxAddress,
+        allowsDuplicates: flags['allow-duplicates'],
+        catchUp: flags['catch-up'],
+        needsYes: isAsked || (!yes && this.isInteractive),
+        canGoBack: isAsked,
+        quote,
+        wait: flags.wait,
+        timeoutMs: flags.timeout,
+        clock,
+        terminal: this.#terminal,
+        connect: (options) => this.client(caller, {...options, allowsUnknownFields}),
+        authorize: () => this.authorizeWrite(caller, write, true),
+      }
+      if (isDryRun) return withFlagNames(() => rehearseRun(payRun, key))
+      if (!payRun.needsYes) await this.authorizeWrite(caller, write, yes)
+      return this.finishWrite(await withFlagNames(() => runPayments(payRun, key)))
     }
-    if (isDryRun) return withFlagNames(() => rehearseRun(payRun, key))
-    if (!payRun.needsYes) await this.authorizeWrite(caller, write, yes)
-    const result = this.finishWrite(await withFlagNames(() => runPayments(payRun, key)))
-    const next = this.isInteractive && !flags.wait ? describeNextStep(result, caller) : undefined
+    const result = await payAnswers(completed, {pay, isDryRun, notice: (text) => this.notice(text)})
+    const next = this.isInteractive && !flags.wait && !isDryRun ? describeNextStep(result, caller) : undefined
     if (next === undefined) return result
     // Said below the transaction.
     await this.show(result)
     this.notice(next)
     return undefined
+  }
+
+  get #terminal(): PayRun['terminal'] {
+    return {
+      isInteractive: this.isInteractive,
+      notice: (text) => this.notice(text),
+      alert: (text) => this.alert(text),
+      show: (result) => this.show(result),
+      watch: (target) => this.watch(target),
+    }
   }
 
   async #rejectPlan(
@@ -159,7 +174,7 @@ In a terminal, svc asks for what is missing, shows the price and asks for a yes 
     checkedPlan: CheckedPlan,
     caller: Caller,
     {traits, ...settings}: PayWizardSettings & {traits: ServiceTraits},
-  ): Promise<CompletedPlan & {isAsked?: boolean}> {
+  ): Promise<CompletedPlan> {
     const {body: given, plan, complete} = checkedPlan
     if (!lacksDetails(given, '')) return {plan}
     const {clock, slot} = settings
@@ -170,7 +185,7 @@ In a terminal, svc asks for what is missing, shows the price and asks for a yes 
     )
     if (choices.length === 0) return {plan: complete({body, key: plan.key})}
     if (!this.isInteractive) throw createOpenChoiceError(choices)
-    return {...(await this.#askForPlan({...checkedPlan, body}, caller, settings)), isAsked: true}
+    return this.#askForPlan({...checkedPlan, body}, caller, settings)
   }
 
   // The wizard asks for another key, so that a used one does not cost a person all answers.
@@ -182,6 +197,17 @@ In a terminal, svc asks for what is missing, shows the price and asks for a yes 
     const connect: PaymentContextSettings['connect'] = (onReply) => this.client(caller, {onReply})
     const intent = {serviceId: settings.traits.serviceId, ...resolveKey(key, slot), content}
     return withPaymentContext({...settings, connect}, async (context) => findKeyUse(context, intent))
+  }
+
+  // The answers are kept, and those of an earlier run are offered.
+  async #openDraft(
+    {own, body}: CheckedPlan,
+    caller: Caller,
+    flags: {'no-draft': boolean; file?: string | undefined},
+  ): Promise<PayDraft> {
+    const {openPayDraft} = await import('../payments/open-draft.ts')
+    const hasFile = flags.file !== undefined
+    return openPayDraft(caller, {...own, ...body}, {hasNoDraft: flags['no-draft'], hasFile})
   }
 
   async #askForPlan(checkedPlan: CheckedPlan, caller: Caller, settings: PayWizardSettings): Promise<CompletedPlan> {

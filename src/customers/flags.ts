@@ -1,7 +1,7 @@
 // The flags of commands that submit verification data.
 import * as Flags from '@oclif/core/flags'
 import {badUsage} from '../errors.ts'
-import {acceptWarningsFlag, allowUnknownFieldsFlag, bodyFlags} from '../cli/flags/body-flags.ts'
+import {acceptWarningsFlag, allowUnknownFieldsFlag, bodyFlags, noDraftFlag} from '../cli/flags/body-flags.ts'
 
 const dataFileFlag = (summary: string, other: string) => Flags.string({summary, helpValue: 'FILE', exclusive: [other]})
 
@@ -22,10 +22,7 @@ export const draftFlags = {
       )
     },
   }),
-  'no-draft': Flags.boolean({
-    summary: 'Keep no draft of the answers, and offer none',
-    env: 'SVC_NO_DRAFT',
-  }),
+  'no-draft': noDraftFlag,
 }
 
 interface DraftFlags {

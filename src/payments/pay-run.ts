@@ -36,6 +36,8 @@ export interface PayRun {
   catchUp: number | undefined
   // Whether a person has to approve the price.
   needsYes: boolean
+  // Whether the person answered questions, and can go back to them.
+  canGoBack: boolean
   // The quote that the wizard requested.
   quote: LooseQuote | undefined
   wait: boolean

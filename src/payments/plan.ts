@@ -48,6 +48,8 @@ export interface CheckedPlan {
   problems: Problem[]
   // The body of the quote as far as it was given. Problems quote values from it.
   body: Record<string, unknown>
+  // The key and the limits as far as they were given, which only svc uses.
+  own: Record<string, unknown>
   // The problems of fields that were given.
   wrong: Problem[]
   // Valid only if nothing is missing or wrong.
@@ -58,7 +60,7 @@ export interface CheckedPlan {
 
 const ownFields = ['key', 'maxFee', 'minRate', 'minReceived'] as const
 
-const omitOwnFields = (whole: object): Record<string, unknown> =>
+export const omitOwnFields = (whole: object): Record<string, unknown> =>
   Object.fromEntries(Object.entries(whole).filter(([name]) => !ownFields.includes(name as 'key')))
 
 export async function readPlan(flags: PlanFlags): Promise<CheckedPlan> {
@@ -84,6 +86,7 @@ export async function readPlan(flags: PlanFlags): Promise<CheckedPlan> {
     missing: [...omitDetailFlags(quote.missing), ...(lacksKey ? ['--key'] : [])],
     problems: [...quoteProblems, ...(lacksKey ? [{path: 'key', message: 'is missing (--key)'}] : []), ...ownProblems],
     body,
+    own: Object.fromEntries(ownFields.flatMap((name) => (whole[name] === undefined ? [] : [[name, whole[name]]]))),
     wrong: [...quote.wrong, ...ownProblems],
     plan: toPlan(whole),
     complete: (answers) => toPlan({...whole, ...answers.body, key: answers.key}),

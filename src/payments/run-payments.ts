@@ -9,6 +9,7 @@ import {describePlace} from '../profiles/write-policy.ts'
 import {buildPriceBox} from '../quotes/price-box.ts'
 import {readServiceState} from '../transport.ts'
 import {approvePrice, payApproved} from './approve-price.ts'
+import {BackToQuestions} from './pay-answers.ts'
 import {payInOrder} from './catch-up.ts'
 import {describeDuplicates, findDuplicatesNow} from './duplicates.ts'
 import {withPaymentExitNotice, withSlotExitNotice} from './exit-notice.ts'
@@ -23,9 +24,13 @@ import {stoppedAfterQuote} from './payment-errors.ts'
 import {reportPayment} from './report-payment.ts'
 import {type ResolvedKey, settleEarlierSlots} from './slots.ts'
 
-async function requireYes(question: string, quote: LooseQuote | undefined): Promise<void> {
+const goBack = () => {
+  throw new BackToQuestions()
+}
+
+async function requireYes(question: string, quote: LooseQuote | undefined, {canGoBack}: PayRun): Promise<void> {
   const ask = await import('../cli/prompts/ask.ts')
-  await ask.requireYes(question, quote && stoppedAfterQuote)
+  await ask.requireYes(question, quote && stoppedAfterQuote, canGoBack ? goBack : undefined)
 }
 
 // Only a person is asked. A script is stopped by the order's objections.
@@ -36,7 +41,7 @@ async function confirmDuplicates(payRun: PayRun, key: ResolvedKey): Promise<Paym
   const found = await withRunContext(payRun, undefined, (context) => findDuplicatesNow(context, query))
   if (found.length === 0) return order
   payRun.terminal.alert(`there is already ${describeDuplicates(found)}`)
-  await requireYes(`Pay once more, as ${key.key}?`, payRun.quote)
+  await requireYes(`Pay once more, as ${key.key}?`, payRun.quote, payRun)
   return buildOrder({...payRun, allowsDuplicates: true}, key)
 }
 
@@ -57,7 +62,7 @@ async function confirmPrice(context: OpenPaymentContext, payRun: PayRun, order: 
       parties ??= await readParties(context.client, content.customerId, listBalances)
       const body = {...content, guaranteeQuote: order.isGuaranteed}
       await showBox(buildPriceBox(title, parties, {body, quote, lifeMs: calculateLifeMs(context, quote)}, key))
-      await requireYes(buildPriceQuestion(caller, order.intent), quote)
+      await requireYes(buildPriceQuestion(caller, order.intent), quote, payRun)
       await authorize()
     },
   })

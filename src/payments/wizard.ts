@@ -1,14 +1,23 @@
 // The wizard of `svc pay`: asks for the fields of a quote, and for the key of the payment.
 import type {Client} from '../client/client.ts'
 import type {LooseQuote} from '../contract/loose.ts'
-import {readNavigation} from '../cli/wizard/navigation.ts'
+import type {Body} from '../cli/body/assignments.ts'
+import {toText} from '../cli/output/view.ts'
+import type {Question} from '../cli/wizard/steps.ts'
+import {addFeeType, validateQuote} from '../quotes/quote-body.ts'
 import {askLine} from '../cli/wizard/line-prompt.ts'
-import {optionalPaths, runQuoteWizard} from '../quotes/wizard/quote-wizard.ts'
-import {SvcError, interrupted} from '../errors.ts'
+import {
+  type QuoteWizardOptions,
+  type QuoteWizardStart,
+  optionalPaths,
+  runQuoteWizard,
+} from '../quotes/wizard/quote-wizard.ts'
+import {SvcError} from '../errors.ts'
 import type {ServiceState} from '../transport.ts'
 import {observeExpiry} from './fetch-quote.ts'
-import {stoppedAfterQuote} from './payment-errors.ts'
-import {type CheckedPlan, type Plan, findKeyProblem} from './plan.ts'
+import type {PayDraft} from './open-draft.ts'
+import type {CompletedPlan} from './pay-answers.ts'
+import {type CheckedPlan, type Plan, findKeyProblem, omitOwnFields, planFile} from './plan.ts'
 import type {ServerClock} from './server-clock.ts'
 import {createService} from './service.ts'
 import type {SlotTime} from './slot-time.ts'
@@ -24,35 +33,35 @@ export interface PayWizardSettings {
   isRouteOnly?: boolean | undefined
   // Absent if the service tells no balances.
   listBalances?: ServiceState['listBalances']
+  // Absent where only the route is open, which is asked anew at once.
+  draft?: PayDraft | undefined
   // Returns why the payment cannot have its key, if another one has it.
   findKeyUse: (plan: Plan) => Promise<string | undefined>
 }
 
-export interface CompletedPlan {
-  plan: Plan
-  // The quote of these answers. Absent if the service could not be reached.
-  quote?: LooseQuote | undefined
-}
-
 const keyHint = 'permanent name of this payment: running it again with the same key pays nothing more'
 
-// Esc, Shift-Tab and Ctrl-C end the command here, after the quote of the answers was requested.
-async function askKey(slot: SlotTime, findUse: (key: string) => Promise<string | undefined>): Promise<string> {
-  try {
-    return await askLine({
+const buildKeyQuestion = (
+  slot: SlotTime,
+  findUse: (body: Body, key: string) => Promise<string | undefined>,
+): Question => ({
+  path: 'key',
+  label: 'Key of this payment',
+  kind: 'text',
+  isRequired: true,
+  check: (key) => findKeyProblem(toText(key), slot),
+  ask: (current, body) =>
+    askLine({
       message: 'Key of this payment:',
       hint: keyHint,
+      initial: toText(current),
       check: (text) => findKeyProblem(text, slot),
       validate: async (text) => {
-        const use = await findUse(text)
+        const use = await findUse(body, text)
         return use && `${use}. Choose another key`
       },
-    })
-  } catch (error) {
-    readNavigation(error)
-    throw interrupted(stoppedAfterQuote)
-  }
-}
+    }),
+})
 
 // Requests a quote as the payment will. If the service rejects it, the answers can be corrected. An unreachable service is
 // tried again when paying.
@@ -68,17 +77,31 @@ async function requestQuote(client: Client, plan: Plan, clock: ServerClock): Pro
 // Asks for everything that flags and file did not give.
 export async function completePlan(
   client: Client,
-  {body: givenBody, plan: given, complete}: CheckedPlan,
-  {slot, guarantee, clock, isRouteOnly = false, listBalances, findKeyUse}: PayWizardSettings,
+  {body: givenBody, own, plan: given, complete}: CheckedPlan,
+  {slot, guarantee, clock, isRouteOnly = false, listBalances, findKeyUse, draft}: PayWizardSettings,
 ): Promise<CompletedPlan> {
   const isGuaranteeSet = guarantee !== undefined || given.isGuaranteed
-  const withoutQuestions = isRouteOnly ? optionalPaths : isGuaranteeSet ? ['guaranteeQuote'] : []
-  const options = {command: 'pay', withoutQuestions, listBalances} as const
-  const {body, quote} = await runQuoteWizard(client, givenBody, options, async (answers) => ({
-    body: answers,
-    quote: await requestQuote(client, complete({body: answers, key: ''}), clock),
-  }))
-  const findUse = (key: string) => findKeyUse(complete({body, key}))
-  const key = given.key === '' ? await askKey(slot, findUse) : given.key
-  return {plan: complete({body, key}), quote}
+  const findUse = (body: Body, key: string) => findKeyUse(complete({body, key}))
+  const options: QuoteWizardOptions = {
+    command: 'pay',
+    withoutQuestions: isRouteOnly ? optionalPaths : isGuaranteeSet ? ['guaranteeQuote'] : [],
+    listBalances,
+    lastQuestion: buildKeyQuestion(slot, findUse),
+    validate: (body) => validateQuote(omitOwnFields(addFeeType(body)), planFile).problems,
+    keeper: draft?.keeper,
+  }
+  const ask = async (start: QuoteWizardStart): Promise<CompletedPlan> => {
+    const whole = {...own, ...givenBody}
+    const {body, quote} = await runQuoteWizard(client, whole, {...options, start}, async (answers) => ({
+      body: answers,
+      quote: await requestQuote(client, complete({body: answers, key: ''}), clock),
+    }))
+    return {
+      plan: complete({body, key: toText(body['key'])}),
+      quote,
+      keeper: draft?.keeper,
+      askAgain: () => ask({body, isLastAskedAgain: true}),
+    }
+  }
+  return ask({body: draft?.body, continued: draft?.continued})
 }

@@ -27,6 +27,11 @@ export const allowUnknownFieldsFlag = Flags.boolean({
   summary: 'Send fields of the body that the interface does not have',
 })
 
+export const noDraftFlag = Flags.boolean({
+  summary: 'Keep no draft of the answers, and offer none',
+  env: 'SVC_NO_DRAFT',
+})
+
 export const yesFlag = Flags.boolean({summary: 'Skip confirmation, also on a live profile'})
 
 // Amounts stay decimal text from the flag to the request.

@@ -1,5 +1,6 @@
 // Describes words on the command line that svc does not accept, with the nearest known word. Possible secrets are masked.
 import {isUuid} from '../../contract/uuid.ts'
+import {lookUp} from '../../validation/look-up.ts'
 import {quoteForShell} from '../../validation/shell-quote.ts'
 import {findNearest} from './find-nearest.ts'
 import {translateHabit} from './translate-habit.ts'
@@ -41,6 +42,9 @@ export function describeUnknownCommand(words: readonly string[], known: readonly
   return {message, hint: nearest ? `Did you mean \`svc ${nearest}\`? ${allCommands}` : allCommands}
 }
 
+// Short flags of other tools that svc has only in full.
+const habitualFlags: Readonly<Record<string, string>> = {'-q': 'quiet', '-v': 'verbose', '-y': 'yes'}
+
 export function describeUnknownFlags(
   words: readonly string[],
   known: readonly string[],
@@ -48,10 +52,14 @@ export function describeUnknownFlags(
 ): UsageProblem {
   // A value after = may be a secret.
   const names = words.map((word) => maskSecret(word.split('=', 1)[0] ?? word))
-  const nearest = findNearest(
-    names[0] ?? '',
-    known.map((name) => `--${name}`),
-  )
+  const first = names[0] ?? ''
+  const habitual = known.find((name) => name === lookUp(habitualFlags, first))
+  const nearest = habitual
+    ? `--${habitual}`
+    : findNearest(
+        first,
+        known.map((name) => `--${name}`),
+      )
   const allFlags = `\`${commandLine} --help\` lists all flags`
   return {
     message: names.length === 1 ? `Unknown flag ${names[0]}` : `Unknown flags ${names.join(', ')}`,
@@ -67,5 +75,10 @@ const secretAsArgument: UsageProblem = {
 
 export function describeUnexpectedArguments(words: readonly string[], commandLine: string): UsageProblem {
   if (commandLine === 'svc login') return secretAsArgument
-  return {message: `Unexpected argument${words.length === 1 ? '' : 's'}: ${words.map(maskSecret).join(', ')}`}
+  const message = `Unexpected argument${words.length === 1 ? '' : 's'}: ${words.map(maskSecret).join(', ')}`
+  if (commandLine !== 'svc pay') return {message}
+  return {
+    message,
+    hint: 'Name the customer with --customer, and their accounts with --from and --to; at a terminal `svc pay` asks for what is missing',
+  }
 }

@@ -22,18 +22,26 @@ export async function askText(
 
 export const askChoice = <T>(message: string, choices: ReadonlyArray<Choice<T>>): Promise<T> => pick(message, choices)
 
-// As askYes, but ends the command unless the answer is yes. `stopped` says what was sent by then, if anything was.
-export async function requireYes(message: string, stopped?: string): Promise<void> {
-  const isYes = await askYes(message).catch((error: unknown) => {
+// Shift-Tab goes back to the questions before.
+async function askYesOrBack(message: string): Promise<boolean | 'back'> {
+  const {yesPrompt} = await import('./yes-prompt.ts')
+  return yesPrompt({message: cleanText(message), canGoBack: true}, promptContext())
+}
+
+// As askYes, but ends the command unless the answer is yes. `stopped` says what was sent by then, if anything was. `goBack` throws to
+// go back to the questions before.
+export async function requireYes(message: string, stopped?: string, goBack?: () => never): Promise<void> {
+  const answer = await (goBack ? askYesOrBack(message) : askYes(message)).catch((error: unknown) => {
     // Ctrl-C, which otherwise says that nothing was sent.
     if (stopped !== undefined && error instanceof Error && error.name === 'ExitPromptError') throw interrupted(stopped)
     throw error
   })
-  if (!isYes) throw interrupted(stopped)
+  if (answer === 'back') goBack?.()
+  if (answer !== true) throw interrupted(stopped)
 }
 
 // For actions that move money or cannot be undone: only a typed yes confirms them, never Enter alone.
 export async function askYes(message: string): Promise<boolean> {
   const {yesPrompt} = await import('./yes-prompt.ts')
-  return yesPrompt({message: cleanText(message)}, promptContext())
+  return (await yesPrompt({message: cleanText(message)}, promptContext())) === true
 }

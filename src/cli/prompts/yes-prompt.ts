@@ -3,7 +3,9 @@ import {createPrompt, isEnterKey, isTabKey, makeTheme, useKeypress, usePrefix, u
 
 const isYes = (text: string) => /^y(es)?$/i.test(text.trim())
 
-export const yesPrompt = createPrompt<boolean, {message: string}>(({message}, done) => {
+// `canGoBack` lets Shift-Tab return to the questions before.
+export const yesPrompt = createPrompt<boolean | 'back', {message: string; canGoBack?: boolean}>((prompt, done) => {
+  const {message, canGoBack = false} = prompt
   const theme = makeTheme()
   const [status, setStatus] = useState<'idle' | 'done'>('idle')
   const [value, setValue] = useState('')
@@ -16,6 +18,10 @@ export const yesPrompt = createPrompt<boolean, {message: string}>(({message}, do
       setValue(answer ? 'Yes' : 'No')
       setStatus('done')
       done(answer)
+    } else if (canGoBack && isTabKey(key) && key.shift) {
+      setValue('(back)')
+      setStatus('done')
+      done('back')
     } else if (isTabKey(key)) {
       line.clearLine(0)
       line.write(value)

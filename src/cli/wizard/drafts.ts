@@ -4,6 +4,7 @@ import path from 'node:path'
 import {SvcError, badUsage, getSystemCode} from '../../errors.ts'
 import {rejectOwnFile} from '../../storage/own-files.ts'
 import {checkReplaceable} from '../../storage/private-file.ts'
+import {quoteForShell} from '../../validation/shell-quote.ts'
 import type {Body} from '../body/assignments.ts'
 import {toYaml} from '../output/formats.ts'
 import {askLine, requiredMessage} from './line-prompt.ts'
@@ -72,9 +73,14 @@ function isHandwritten(file: string): boolean {
 
 const protectedReason = 'since svc cannot write the answers into it and keep the rest'
 
+const describeContinuation = (command: string, flag: string, file: string) =>
+  `Continue later with \`svc ${command} ${flag} ${quoteForShell(file)}\`.`
+
 // `flag` is the flag of the command that reads the draft.
 export function openDrafts(file: string | undefined, command: string, flag = '--resume'): Drafts {
   let draftFile = file
+  // What was said once is not said again when the wizard ends.
+  let announcedFile: string | undefined
   const hasExisted = file !== undefined && fs.existsSync(file)
   const isProtected = () => hasExisted && draftFile === file && isHandwritten(file)
   const isJson = (target: string) => fs.readFileSync(target, 'utf8').trimStart().startsWith('{')
@@ -89,7 +95,9 @@ export function openDrafts(file: string | undefined, command: string, flag = '--
     writeDraft(target, merged ?? buildHeading(command, flag) + (await toYaml(body)))
     draftFile = target
     const kept = merged === undefined ? '' : ', with its comments'
-    printText(`Saved to ${target}${kept}. Continue later with ${flag} ${target}`)
+    const next = describeContinuation(command, flag, target)
+    if (target !== announcedFile) printText(`Saved to ${target}${kept}. ${next}`)
+    announcedFile = target
   }
   const save = async (body: Body) => {
     if (isEmpty(body)) return printText('There is nothing to save yet.')

@@ -17,6 +17,8 @@ export interface KeeperSettings {
 
 export interface Keeper {
   readonly command: string
+  // Whether answers are kept at all.
+  readonly canKeep: boolean
   // Called before each question with the answers so far. Nothing is kept before the first answer.
   keep(answers: Answers, at: DraftPosition | undefined): void
   // What the wizard decided before its questions.
@@ -56,6 +58,7 @@ export function createKeeper({file, command, unknownFields = {}}: KeeperSettings
   const isKept = () => file !== undefined && file.isSaved && !hasFailed
   return {
     command,
+    canKeep: file !== undefined,
     keep(answers, at) {
       start ??= answers
       hasAnswers ||= answers !== start

@@ -3,6 +3,7 @@ import {rejectProblems} from '../../cli/body/reject-problems.ts'
 import type {Body} from '../../cli/body/assignments.ts'
 import {getValue} from '../../cli/wizard/body-paths.ts'
 import type {DraftPosition} from '../../cli/wizard/draft-store.ts'
+import {findStepsBefore} from '../../cli/wizard/find-steps-before.ts'
 import {findAnsweredSteps, runWizard} from '../../cli/wizard/run-wizard.ts'
 import {type Answers, type Step, getStepKey, isFork, isQuestion} from '../../cli/wizard/steps.ts'
 import type {ReviewedWizard} from '../../cli/wizard/wizard.ts'
@@ -22,18 +23,6 @@ function findSkippedSteps(draft: Body, {steps}: ReviewedWizard): string[] {
   const all = steps({body: draft, forks: {}})
   const last = all.findLastIndex((step) => isQuestion(step) && getValue(draft, step.path) !== undefined)
   return all.filter((step, index) => index < last && isOptional(step)).map(getStepKey)
-}
-
-// What was skipped before the question that was left is not asked again; that question is.
-async function findStepsBefore(start: Answers, at: DraftPosition | undefined, wizard: ReviewedWizard) {
-  const answered = await findAnsweredSteps(start, wizard)
-  const steps = wizard.steps(start)
-  const left = at ? steps.findIndex((step) => getStepKey(step) === at.key) : steps.length
-  for (const step of steps.slice(0, Math.max(0, left))) {
-    if (!isQuestion(step) || !step.isRequired) answered.add(getStepKey(step))
-  }
-  if (at) answered.delete(at.key)
-  return answered
 }
 
 interface Continued {

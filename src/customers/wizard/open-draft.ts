@@ -7,6 +7,7 @@ import type {Body} from '../../cli/body/assignments.ts'
 import {mergeBodies} from '../../cli/body/body.ts'
 import {toText} from '../../cli/output/view.ts'
 import {getValue, withoutValue} from '../../cli/wizard/body-paths.ts'
+import {type DraftCaller, createDraftScope} from '../../cli/wizard/draft-scope.ts'
 import {DraftFile, type DraftPosition} from '../../cli/wizard/draft-store.ts'
 import {type Keeper, createKeeper} from '../../cli/wizard/keep-answers.ts'
 import {keysHelp, keysHelpWithKeeper} from '../../cli/wizard/navigation.ts'
@@ -14,7 +15,6 @@ import {offerDraft} from '../../cli/wizard/offer-draft.ts'
 import {printText} from '../../cli/wizard/print.ts'
 import type {Answers} from '../../cli/wizard/steps.ts'
 import {isOwnDraft} from '../draft-owner.ts'
-import {type DraftCaller, createDraftScope} from './draft-scope.ts'
 
 export interface DraftFlags {
   save?: string | undefined

@@ -11,6 +11,23 @@ export const amountHint = 'digits and a point, such as 120.50'
 export const explainAmount = (typed: string): string | undefined =>
   /^[\d.]*\d,\d[\d.,]*$/.test(typed) ? 'It is written with a point and no comma, such as 120.50' : undefined
 
+const amountWithCurrency = /^([\d.]+)\s*([a-z]{3,10})$/i
+
+// The currency that is asked for may be typed with the amount.
+export function stripCurrency(typed: string, currency: string): string {
+  const [, amount = typed, code = ''] = amountWithCurrency.exec(typed) ?? []
+  return code.toUpperCase() === currency.toUpperCase() ? amount : typed
+}
+
+// A quote takes the amount that leaves. The interface has no way to ask for the one that arrives.
+export function explainOtherCurrency(typed: string, currency: string, arriving: string): string | undefined {
+  const [, amount = '', code = ''] = amountWithCurrency.exec(typed) ?? []
+  if (amount === '' || code.toUpperCase() === currency.toUpperCase()) return undefined
+  const leaves = `It is the amount that leaves, in ${currency}; what arrives is shown before you pay`
+  if (code.toUpperCase() !== arriving.toUpperCase()) return leaves
+  return `${leaves}. At least ${amount} ${arriving}: --min-received ${amount} stops the payment if it would be less`
+}
+
 export interface FeePaths {
   // The path of the fee in the body.
   path: string

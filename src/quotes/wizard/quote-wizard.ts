@@ -9,8 +9,11 @@ import {Directory} from '../../accounts/directory.ts'
 import {openDrafts} from '../../cli/wizard/drafts.ts'
 import {getValue} from '../../cli/wizard/body-paths.ts'
 import {askYesNo} from '../../cli/wizard/select-prompts.ts'
-import {keysHelp} from '../../cli/wizard/navigation.ts'
-import type {Answers, Question} from '../../cli/wizard/steps.ts'
+import {keysHelp, keysHelpWithKeeper} from '../../cli/wizard/navigation.ts'
+import type {DraftPosition} from '../../cli/wizard/draft-store.ts'
+import {findStepsBefore} from '../../cli/wizard/find-steps-before.ts'
+import type {Keeper} from '../../cli/wizard/keep-answers.ts'
+import {type Answers, type Question, getStepKey} from '../../cli/wizard/steps.ts'
 import type {ReviewedWizard} from '../../cli/wizard/wizard.ts'
 import type {ServiceState} from '../../transport.ts'
 import {toRoutePath} from '../route-fields.ts'
@@ -18,24 +21,29 @@ import type {Route} from './route-accounts.ts'
 import {openRoute, buildRouteQuestions, omitGiven} from './route-questions.ts'
 import {printText} from '../../cli/wizard/print.ts'
 import {type Send, sendOrRevise} from '../../cli/wizard/send-or-revise.ts'
-import {buildFeeQuestions, amountHint, explainAmount} from './fee-questions.ts'
+import {buildFeeQuestions, amountHint, explainAmount, explainOtherCurrency, stripCurrency} from './fee-questions.ts'
 
 function buildAmountQuestion(route: Route, body: Body): Question {
   const currency = toText(getValue(body, toRoutePath(route, 'source', 'Currency')))
   const account = getValue(body, toRoutePath(route, 'source', 'PaymentAccountId'))
   const balances = route.directory.getBalances(body['customerId'], account)
   const held = formatBalance(balances, currency)
+  const arrivesPath = toRoutePath(route, 'destination', 'Currency')
   return {
     path: 'source.sourceAmount',
     label: `Amount to pay, in ${currency}`,
     hint: held === undefined ? amountHint : `${amountHint}; the account holds ${held}`,
     kind: 'text',
     isRequired: true,
-    explainText: (_, typed) => explainAmount(typed),
+    parse: (typed) => stripCurrency(typed, currency),
+    explainText: (_, typed) =>
+      explainAmount(typed) ?? explainOtherCurrency(typed, currency, toText(getValue(body, arrivesPath))),
     warn: (amount) =>
       isMoreThanBalance(toText(amount), balances, currency) ? `The account holds only ${held}` : undefined,
   }
 }
+
+const guaranteeMessage = 'Guarantee the received amount? Yes: exactly what the quote says arrives.'
 
 // A no leaves the field out, like the absent flag.
 const guaranteeQuestion: Question = {
@@ -43,7 +51,7 @@ const guaranteeQuestion: Question = {
   label: 'Guarantee the received amount?',
   kind: 'yes-no',
   isRequired: false,
-  ask: async (present) => ((await askYesNo('Guarantee the received amount?', present === true)) ? true : undefined),
+  ask: async (present) => ((await askYesNo(guaranteeMessage, present === true)) ? true : undefined),
 }
 
 const buildQuestions = (route: Route, body: Body): Question[] => [
@@ -52,6 +60,8 @@ const buildQuestions = (route: Route, body: Body): Question[] => [
   ...buildFeeQuestions(body, {path: 'developerFee', currency: toRoutePath(route, 'source', 'Currency')}),
   guaranteeQuestion,
 ]
+
+const whoPaysWhom = 'Money moves from one account of a customer to another account of the same customer.'
 
 // What is not asked where only the route is open.
 export const optionalPaths = ['developerFee.developerFeeAmount', 'developerFee.developerFeeType', 'guaranteeQuote']
@@ -63,24 +73,59 @@ export interface QuoteWizardOptions {
   withoutQuestions?: readonly string[] | undefined
   // Absent if the service tells no balances.
   listBalances?: ServiceState['listBalances']
+  // Asked after the others, such as for the key of a payment.
+  lastQuestion?: Question | undefined
+  // Lists the problems of a body with such an answer.
+  validate?: ReviewedWizard['validate'] | undefined
+  // Keeps the answers while they are given.
+  keeper?: Keeper | undefined
+  start?: QuoteWizardStart | undefined
+}
+
+// What the wizard starts with, beside the given fields.
+export interface QuoteWizardStart {
+  body?: Body | undefined
+  // A draft that was kept, with the question that was left; undefined is the end.
+  continued?: {at: DraftPosition | undefined} | undefined
+  // The person came back from the price.
+  isLastAskedAgain?: boolean | undefined
+}
+
+async function findSkippedSteps(
+  start: Answers,
+  wizard: ReviewedWizard,
+  {continued, isLastAskedAgain}: QuoteWizardStart,
+) {
+  if (continued) return findStepsBefore(start, continued.at, wizard)
+  if (!isLastAskedAgain) return undefined
+  const keys = wizard.steps(start).map(getStepKey)
+  return new Set(keys.slice(0, -1))
 }
 
 export async function runQuoteWizard<T>(
   client: Client,
   given: Body,
-  {command, withoutQuestions = [], listBalances}: QuoteWizardOptions,
+  {command, withoutQuestions = [], listBalances, lastQuestion, validate, keeper, start = {}}: QuoteWizardOptions,
   send: Send<T>,
 ): Promise<T> {
   const directory = new Directory(client, {listBalances})
   const route: Route = {directory, given, prefix: '', canPay: () => true, payerLabel: 'account'}
-  const start: Answers = {body: await openRoute(route), forks: {}}
+  const answers: Answers = {body: await openRoute(route, start.body), forks: {}}
   const wizard: ReviewedWizard = {
     steps: ({body}) =>
-      omitGiven(buildQuestions(route, body), given).filter(({path}) => !withoutQuestions.includes(path)),
-    validate: (body) => validateQuote(addFeeType(body)).problems,
+      omitGiven([...buildQuestions(route, body), ...(lastQuestion ? [lastQuestion] : [])], given).filter(
+        ({path}) => !withoutQuestions.includes(path),
+      ),
+    validate: validate ?? ((body) => validateQuote(addFeeType(body)).problems),
     drafts: openDrafts(undefined, command, '-f'),
+    keeper,
     sendLabel: 'Try again',
   }
-  printText(keysHelp)
-  return sendOrRevise(await runWizard(start, wizard), wizard, (body) => send(addFeeType(body)))
+  if (!start.isLastAskedAgain) printText(keeper?.canKeep ? keysHelpWithKeeper : keysHelp)
+  if (answers.body['customerId'] === undefined) printText(whoPaysWhom)
+  const completed = await runWizard(answers, wizard, await findSkippedSteps(answers, wizard, start))
+  return sendOrRevise(completed, wizard, (body) => {
+    keeper?.keep({body, forks: {}}, undefined)
+    return send(addFeeType(body))
+  })
 }

@@ -27,11 +27,12 @@ export const isGiven = ({given}: Route, path: string) => getValue(given, path) !
 // The customer's accounts that can be on this side of a route, including pending ones.
 export function listUsable(route: Route, body: Body, side: Side): LoosePaymentAccount[] {
   const payer = getValue(body, toRoutePath(route, 'source', 'PaymentAccountId'))
+  const receiver = getValue(route.given, toRoutePath(route, 'destination', 'PaymentAccountId'))
   return route.directory
     .getKnownAccounts(body['customerId'])
     .filter((account) =>
       side === 'source'
-        ? route.canPay(account)
+        ? route.canPay(account) && (receiver === undefined || getAccountId(account) !== receiver)
         : canReceive(account) && (isPending(account) || getAccountId(account) !== payer),
     )
 }

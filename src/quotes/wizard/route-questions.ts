@@ -115,12 +115,12 @@ function sortAccounts(
 const labels: Readonly<Record<Side, {account: string; currency: string; method: string}>> = {
   source: {
     account: 'From which payment account?',
-    currency: 'Currency that leaves',
+    currency: 'Currency that leaves the account',
     method: 'Method by which it leaves',
   },
   destination: {
     account: 'To which payment account?',
-    currency: 'Currency that arrives',
+    currency: 'Currency that arrives in the account',
     method: 'Method by which it arrives',
   },
 }
@@ -201,19 +201,20 @@ export const buildRouteQuestions = (route: Route, body: Body): Question[] => [
 export const omitGiven = <T extends object>(steps: readonly T[], given: Body): T[] =>
   steps.filter((step) => !('path' in step) || getValue(given, String(step.path)) === undefined)
 
-// Reads what the first question needs, and returns the given fields with what follows from them.
-export async function openRoute(route: Route): Promise<Body> {
-  const {directory, given} = route
-  const {customerId} = given
+// Reads what the first question needs, and returns the fields with what follows from them. These are the given ones, and
+// the answers of a draft.
+export async function openRoute(route: Route, fields: Body = route.given): Promise<Body> {
+  const {directory} = route
+  const {customerId} = fields
   if (typeof customerId !== 'string') {
     await directory.open()
     if (directory.isEmpty) {
       throw badUsage('There are no customers', 'Create one with `svc customers create`; nothing was sent')
     }
-    return given
+    return fields
   }
   await directory.readAccounts(customerId)
-  const obstacle = await findObstacle(route, given)
+  const obstacle = await findObstacle(route, fields)
   if (obstacle) throw badUsage(obstacle.reason, `${obstacle.advice}; nothing was sent`)
-  return fillFixedFields(route, fillFixedFields(route, given, 'source'), 'destination')
+  return fillFixedFields(route, fillFixedFields(route, fields, 'source'), 'destination')
 }

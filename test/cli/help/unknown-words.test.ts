@@ -28,10 +28,23 @@ describe('A secret on the command line', () => {
   })
 })
 
+describe('A name after svc pay', () => {
+  it('is answered with the flag that takes it', async () => {
+    const {code, err} = await run(freshHome(), ['pay', 'Amara Nwabueze'])
+    expect(code).toBe(2)
+    expect(err).toMatch(/^svc: Unexpected argument: Amara Nwabueze\. Name the customer with --customer, /)
+  })
+})
+
 describe('An unknown flag', () => {
   it('is answered with the nearest one', async () => {
     const {err} = await run(freshHome(), ['customers', 'list', '--limt', '3'])
     expect(err).toBe('svc: Unknown flag --limt. Did you mean --limit? `svc customers list --help` lists all flags.\n')
+  })
+
+  it('of one letter is answered with the one in full', async () => {
+    const {err} = await run(freshHome(), ['customers', 'list', '-q'])
+    expect(err).toBe('svc: Unknown flag -q. Did you mean --quiet? `svc customers list --help` lists all flags.\n')
   })
 
   it('that excludes another is rejected with one sentence', async () => {

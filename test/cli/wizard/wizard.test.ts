@@ -374,9 +374,11 @@ describe('a draft', () => {
     await waitForText(screen, 'cannot be written to none/here.yaml (ENOENT). Nothing was saved')
     await pressKey(screen, 'Email address:', keys.save)
     await answer(screen, 'Save as:', `${keys.clear}mine.yaml`)
-    await waitForText(screen, 'Saved to mine.yaml. Continue later with --resume mine.yaml')
+    await waitForText(screen, 'Saved to mine.yaml. Continue later with `svc customers create --resume mine.yaml`.')
     await pressKey(screen, 'Email address:', keys.stop)
     expect(await screen.ended).toBe(130)
+    // Saving once more at the end says nothing new.
+    expect(screen.words().match(/Saved to mine\.yaml/g)).toHaveLength(1)
     expect(fs.readFileSync(inHome(home, 'mine.yaml'), 'utf8')).toMatch(/\ncustomerType: INDIVIDUAL\n$/)
     expect(fs.readFileSync(inHome(home, 'draft.yaml'), 'utf8')).toBe('someone: else\n')
   })

@@ -98,7 +98,7 @@ describe('a payment without what its accounts decide', () => {
   it('asks a person only for the choice, and then for the price', async () => {
     const home = freshHome()
     const screen = onTerminal(home, [...short('rent'), ...inSandbox])
-    await choose(screen, 'Currency that leaves', 'usdc', 'USDC')
+    await choose(screen, 'Currency that leaves the account', 'usdc', 'USDC')
     await waitForText(screen, '? Pay this')
     expect(screen.text()).not.toMatch(/Developer fee|Guarantee/)
     screen.type('y\r')

@@ -1,5 +1,5 @@
 // Where the drafts of a caller belong.
-import type {DraftScope} from '../../cli/wizard/draft-store.ts'
+import type {DraftScope} from './draft-store.ts'
 import type {Caller} from '../../profiles/caller.ts'
 import {sandboxAddress} from '../../profiles/profiles.ts'
 import {getSandboxFile} from '../../storage/folders.ts'
