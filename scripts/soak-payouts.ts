@@ -24,7 +24,7 @@ const lastRunsMax = 40
 const bin = path.join(root, 'bin/run.js')
 
 // Every kind of fault that is shorter than a run. Slow ones are rare.
-const faults = [
+export const faults = [
   {method: 'POST', path: '/transactions', kind: 'lose', probability: 0.06},
   {method: 'POST', path: '/transactions', kind: 'truncate', probability: 0.04},
   {method: 'POST', path: '/transactions', kind: 'garbage', probability: 0.04},
@@ -58,7 +58,7 @@ export interface PayoutsSoakReport {
 }
 
 // A seeded random number generator (mulberry32).
-function createRandom(seed: number): () => number {
+export function createRandom(seed: number): () => number {
   let state = seed
   return () => {
     state = (state + 0x6d_2b_79_f5) | 0
@@ -68,13 +68,13 @@ function createRandom(seed: number): () => number {
   }
 }
 
-interface RunningServer {
+export interface RunningServer {
   url: string
   apiKey: string
   process: ChildProcess
 }
 
-function startServer(file: string): Promise<RunningServer> {
+export function startServer(file: string): Promise<RunningServer> {
   const args = [bin, 'sandbox', 'start', '--port', '0', '--data', file, '--json', '--quiet']
   const child = spawn(process.execPath, args, {stdio: ['ignore', 'pipe', 'inherit']})
   return new Promise((resolve, reject) => {
@@ -93,7 +93,7 @@ interface Account {
   externalCryptoWallet?: {address: {chain: string}}
 }
 
-interface Route {
+export interface Route {
   customer: string
   from: string
   to: string
@@ -101,7 +101,7 @@ interface Route {
 }
 
 // Funds the wallets of some seeded customers, and returns routes from there to their external wallets.
-async function fundRoutes(sandbox: Sandbox, wanted: number): Promise<Route[]> {
+export async function fundRoutes(sandbox: Sandbox, wanted: number): Promise<Route[]> {
   const read = async <T>(at: string) => {
     const headers = {authorization: `Bearer ${sandbox.apiKey}`}
     return (await sandbox.fetch(new Request(`http://localhost${at}`, {headers}))).json() as T
@@ -127,7 +127,7 @@ const amountMin = 10
 const amountSpread = 90
 
 // More than the fees, and no amount that selects an outcome in the sandbox.
-const pickAmount = (random: () => number) =>
+export const pickAmount = (random: () => number) =>
   `${amountMin + Math.floor(random() * amountSpread)}.${amountMin + Math.floor(random() * amountSpread)}`
 
 interface PayoutFile {
@@ -207,7 +207,8 @@ const readRows = (file: string, sql: string) => {
   return rows
 }
 
-const addAmounts = (amounts: Iterable<string>) => [...amounts].reduce((sum, amount) => sum.plus(amount), new Big(0))
+export const addAmounts = (amounts: Iterable<string>) =>
+  [...amounts].reduce((sum, amount) => sum.plus(amount), new Big(0))
 
 interface CheckResult {
   wrong: string[]
@@ -222,7 +223,7 @@ interface ListedTransaction {
 }
 
 // Every transaction in the sandbox that svc created.
-async function listOwnTransactions({url, apiKey}: RunningServer): Promise<ListedTransaction[]> {
+export async function listOwnTransactions({url, apiKey}: RunningServer): Promise<ListedTransaction[]> {
   const all: ListedTransaction[] = []
   let token: string | undefined
   do {
@@ -281,7 +282,8 @@ async function checkPayments(
   } satisfies CheckResult
 }
 
-const readBalance = (sandbox: Sandbox, accountId: string) => new Big(sandbox.money.balance(accountId, 'USDC') ?? '0')
+export const readBalance = (sandbox: Sandbox, accountId: string) =>
+  new Big(sandbox.money.balance(accountId, 'USDC') ?? '0')
 
 interface SoakOptions {
   kills: number

@@ -9,7 +9,7 @@ type Separator = keyof typeof separatorNames
 const isSeparator = (character: string): character is Separator => Object.hasOwn(separatorNames, character)
 
 // Picks the separator that occurs most often in the header outside of quotes.
-function detectSeparator(text: string): Separator {
+export function detectSeparator(text: string): Separator {
   const counts: Record<Separator, number> = {',': 0, ';': 0, '\t': 0}
   let isQuoted = false
   for (const character of text.trimStart()) {
@@ -21,7 +21,7 @@ function detectSeparator(text: string): Separator {
   return (most?.[0] ?? ',') as Separator
 }
 
-interface CsvRow {
+export interface CsvRow {
   record: string[]
   info: {lines: number}
 }
@@ -32,7 +32,7 @@ const quoteProblems: Readonly<Record<string, string>> = {
   CSV_INVALID_CLOSING_QUOTE: 'a cell continues after its closing quote',
 }
 
-const lineEnds = ['\r\n', '\n', '\r']
+export const lineEnds = ['\r\n', '\n', '\r']
 
 const countLineEnds = (text: string) => text.match(/\r\n|[\n\r]/g)?.length ?? 0
 
@@ -46,7 +46,10 @@ function toProblem(error: unknown, text: string): FileProblem {
 }
 
 // A separator at the end of the header line makes a column without a name, whose cells must be empty.
-function parseHeader({record, info}: CsvRow): {columnsByIndex: Array<Column | undefined>; problems: FileProblem[]} {
+export function parseHeader({record, info}: CsvRow): {
+  columnsByIndex: Array<Column | undefined>
+  problems: FileProblem[]
+} {
   const problems: FileProblem[] = []
   const seen = new Set<Column>()
   const columnsByIndex = record.map((name) => {
@@ -88,7 +91,7 @@ function explainCellCount(record: readonly string[], columnsByIndex: ReadonlyArr
 
 // A row must have as many cells as the header. A row that was cut off may have lost a limit, and an unquoted amount with a
 // comma would fill two cells.
-function parseCsvRow(
+export function parseCsvRow(
   {record, info}: CsvRow,
   {record: names}: CsvRow,
   columnsByIndex: ReadonlyArray<Column | undefined>,
@@ -110,7 +113,7 @@ function parseCsvRow(
   return {record: {line, cells}, problems}
 }
 
-const countPairs = (cell: string) => (cell.includes('\r\n') ? cell.split('\r\n').length - 1 : 0)
+export const countPairs = (cell: string) => (cell.includes('\r\n') ? cell.split('\r\n').length - 1 : 0)
 
 // The library counts a line break of two characters inside a cell as two lines.
 function correctLines(rows: readonly CsvRow[]): void {

@@ -28,7 +28,7 @@ const readers: Readonly<Record<Format, (text: string) => Records | Promise<Recor
 }
 
 // Without a known extension, as for standard input, the beginning of the text decides. A list in JSON is valid YAML.
-function detectFormat(file: string, text: string): Format {
+export function detectFormat(file: string, text: string): Format {
   const byEnding = lookUp(formatsByEnding, path.extname(file).toLowerCase())
   if (byEnding) return byEnding
   const begin = text.trimStart()

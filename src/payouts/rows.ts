@@ -94,7 +94,7 @@ function validateKey(
 }
 
 // Makes the same checks as a quote and `svc pay`.
-function parseRow({line, cells}: PayoutRecord, absent: ReadonlySet<Column>, lineOfKey: Map<string, number>) {
+export function parseRow({line, cells}: PayoutRecord, absent: ReadonlySet<Column>, lineOfKey: Map<string, number>) {
   const problems: FileProblem[] = []
   const report: ReportProblem = (column, message) => {
     const found = cells.get(column)

@@ -13,7 +13,7 @@ function collect(read: Iterable<ReturnType<typeof toRecord>>): Records {
   return {records, problems, absent: new Set(), remarks: []}
 }
 
-function parseLine(line: number, text: string): ReturnType<typeof toRecord> {
+export function parseLine(line: number, text: string): ReturnType<typeof toRecord> {
   let value: unknown
   try {
     value = parseJson(text)

@@ -72,10 +72,16 @@ export class PostgresProxy {
 
   // A proxy in front of the database of this address, until the test ends.
   static async start(target: string): Promise<PostgresProxy> {
+    const proxy = await PostgresProxy.open(target)
+    onTestFinished(() => proxy.close())
+    return proxy
+  }
+
+  // The same for a script, which has to close it.
+  static async open(target: string): Promise<PostgresProxy> {
     const proxy = new PostgresProxy(target)
     proxy.#server.listen(0, '127.0.0.1')
     await once(proxy.#server, 'listening')
-    onTestFinished(() => proxy.close())
     return proxy
   }
 

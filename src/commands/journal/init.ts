@@ -35,11 +35,16 @@ The password comes from PGPASSWORD, a pgpass file (PGPASSFILE, ~/.pgpass) or a c
         'To use a database, set SVC_JOURNAL=postgres://…, or `svc profiles set NAME --journal postgres://…`',
       )
     }
-    const [{initJournal}, {journalPart}] = await Promise.all([
+    const [{initJournal}, {journalPart}, {fleetPart}, {initQueue}] = await Promise.all([
       import('../../payments/journal/postgres/init-journal.ts'),
       import('../../payments/journal/postgres/schema.ts'),
+      import('../../fleet/schema.ts'),
+      import('../../fleet/init-queue.ts'),
     ])
-    const result = await initJournal(address, [journalPart], {isRehearsal: flags['dry-run']})
+    const options = {isRehearsal: flags['dry-run']}
+    const result = await initJournal(address, [journalPart, fleetPart], options)
+    const queueChange = await initQueue(address, options)
+    if (queueChange) result.changes.push(queueChange)
     if (!result.isDurable) {
       this.notice(
         'Warning: the server has fsync or full_page_writes off: a crash of its machine loses payments from the journal, which may then be paid again.',

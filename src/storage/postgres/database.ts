@@ -1,7 +1,7 @@
 // A PostgreSQL database: statements and transactions that survive broken connections, conflicts and failovers. What cannot be
 // known is reported as such: a commit whose answer was lost is read back, and never guessed.
 import {setTimeout as sleep} from 'node:timers/promises'
-import type {Pool, PoolClient, QueryResultRow} from 'pg'
+import type {Pool, PoolClient, QueryResult, QueryResultRow} from 'pg'
 import {dropSocket, openPool} from './open-pool.ts'
 import {PostgresError, endsConnection, isTemporary, toPostgresError} from './postgres-error.ts'
 import type {PostgresSettings} from './settings.ts'
@@ -106,6 +106,20 @@ export class PostgresDatabase {
         return result
       }),
     )
+  }
+
+  // Runs SQL of another library, which may have several statements and a transaction of its own. It is never repeated.
+  async runScript(text: string, values: readonly SqlValue[] = []): Promise<{rows: QueryResultRow[]}> {
+    return this.#useClient(async (query, client) => {
+      try {
+        const result = (await client.query(text, [...values])) as QueryResult | QueryResult[]
+        return {rows: Array.isArray(result) ? result.flatMap(({rows}) => rows as QueryResultRow[]) : result.rows}
+      } catch (error) {
+        // A script that failed inside its own transaction must not leave it open on a shared connection.
+        await query({text: 'rollback'}).catch(() => {})
+        throw error
+      }
+    })
   }
 
   async close(): Promise<void> {

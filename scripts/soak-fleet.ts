@@ -1,0 +1,409 @@
+// Chaos for a fleet: workers whose clocks are hours apart are killed, the PostgreSQL server is killed and started again, commits are
+// cut, and the service fails in every way. Then every row must have been paid once, the ledger must equal the journal to the cent,
+// and the cap must hold: node scripts/soak-fleet.ts --rows 10000 --kills 300 --server-kills 20 --cuts 100 --seed 7
+import {type ChildProcess, spawn} from 'node:child_process'
+import {once} from 'node:events'
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import {setTimeout as sleep} from 'node:timers/promises'
+import {parseArgs} from 'node:util'
+import {Big} from 'big.js'
+import {Client} from 'pg'
+import {deriveCorrelationId} from '../src/payments/payment-content.ts'
+import {openSandbox} from '../src/sandbox/sandbox.ts'
+import {PostgresProxy, cuttingFaults} from '../test/support/postgres-proxy.ts'
+import {PostgresServer} from '../test/support/postgres-server.ts'
+import {
+  type Route,
+  type RunningServer,
+  addAmounts,
+  createRandom,
+  faults,
+  fundRoutes,
+  listOwnTransactions,
+  pickAmount,
+  readBalance,
+  startServer,
+} from './soak-payouts.ts'
+import {root} from './surface.ts'
+
+const bin = path.join(root, 'bin/run.js')
+const clock = path.join(root, 'scripts/shift-clock.mjs')
+const hourMs = 3_600_000
+const customersPaid = 4
+const concurrency = 8
+// The cap is a little less than all rows, whose amounts are this on average, so that some are stopped by it.
+const amountAverage = 54.99
+const capShare = 0.97
+const profile = 'soak'
+const submitTriesMax = 30
+const endLimitMs = 20 * 60_000
+
+export interface FleetSoakOptions {
+  rows: number
+  kills: number
+  serverKills: number
+  cuts: number
+  workers: number
+  seed: number
+  report?: (text: string) => void
+}
+
+export interface FleetSoakReport {
+  seed: number
+  workers: number
+  workerKills: number
+  serverKills: number
+  cutCommits: number
+  batches: number
+  rows: number
+  transactions: number
+  stoppedByCap: number
+  paid: string
+  cap: string
+  adopted: number
+  resent: number
+  takeovers: number
+  seconds: number
+  wrong: string[]
+}
+
+interface Row {
+  key: string
+  amount: string
+  from: string
+}
+
+interface Host {
+  env: NodeJS.ProcessEnv
+  child?: ChildProcess | undefined
+}
+
+const runSvc = (env: NodeJS.ProcessEnv, args: readonly string[], input = '') =>
+  new Promise<{code: number | null; out: string; err: string}>((resolve, reject) => {
+    const child = spawn(process.execPath, ['--import', clock, bin, ...args], {env})
+    let [out, err] = ['', '']
+    child.stdout.on('data', (chunk: Buffer) => (out += chunk.toString()))
+    child.stderr.on('data', (chunk: Buffer) => (err += chunk.toString()))
+    child.on('error', reject)
+    child.on('close', (code) => resolve({code, out, err}))
+    child.stdin.end(input)
+  })
+
+async function runOrFail(env: NodeJS.ProcessEnv, args: readonly string[], input?: string): Promise<string> {
+  const {code, out, err} = await runSvc(env, args, input)
+  if (code !== 0) throw new Error(`svc ${args.join(' ')} ended with ${code}: ${err}`)
+  return out
+}
+
+// Every host has its own folders, its own clock, and the same journal.
+async function createHost(folder: string, index: number, address: string, server: RunningServer): Promise<Host> {
+  const home = path.join(folder, `host-${index}`)
+  const env = {
+    PATH: process.env['PATH'],
+    HOME: home,
+    SVC_CONFIG_DIR: path.join(home, 'config'),
+    SVC_PROFILE: profile,
+    SVC_JOURNAL: address,
+    SVC_DUPLICATE_WINDOW: '0',
+    SHIFT_CLOCK_MS: String((index % 2 === 0 ? 1 : -1) * Math.ceil(index / 2) * 3 * hourMs),
+  }
+  fs.mkdirSync(home, {recursive: true})
+  const login = ['login', '-p', profile, '--base-url', server.url, '--sandbox', '--store', 'file']
+  await runOrFail(env, login, server.apiKey)
+  // All hosts call the service by one name, since they share the journal. The sandbox honours keys.
+  await runOrFail(env, [
+    'profiles',
+    'set',
+    profile,
+    '--service',
+    'soak-service',
+    '--resend',
+    'always',
+    '--duplicate-window',
+    '0',
+    '--quiet',
+  ])
+  return {env}
+}
+
+function writeFile(file: string, rows: readonly Row[], routes: readonly Route[]): void {
+  const lines = rows.map(({key, amount, from}) => {
+    const {customer, to, chain} = routes.find((route) => route.from === from) as Route
+    return `${key},${customer},${from},USDC,${chain},${to},USDC,${chain},${amount}`
+  })
+  const header = 'key,customer,from,from-currency,from-method,to,to-currency,to-method,amount'
+  fs.writeFileSync(file, `${[header, ...lines].join('\n')}\n`)
+}
+
+async function query(address: string, sql: string): Promise<Array<Record<string, unknown>>> {
+  const client = new Client({connectionString: address})
+  client.on('error', () => {})
+  await client.connect()
+  try {
+    return (await client.query(sql)).rows as Array<Record<string, unknown>>
+  } finally {
+    await client.end()
+  }
+}
+
+// Asks until it has an answer: the server may just have been killed.
+async function queryLater(address: string, sql: string): Promise<Array<Record<string, unknown>>> {
+  for (let left = 100; ; left--) {
+    try {
+      return await query(address, sql)
+    } catch (error) {
+      if (left === 0) throw error
+      await sleep(200)
+    }
+  }
+}
+
+export async function soakFleet(options: FleetSoakOptions): Promise<FleetSoakReport> {
+  const {seed, report = () => {}} = options
+  const begun = performance.now()
+  const random = createRandom(seed)
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'svc-soak-fleet-'))
+  // The server runs as another user, who has to reach its own folder in this one.
+  fs.chmodSync(folder, 0o755)
+  const data = path.join(folder, 'sandbox.sqlite')
+  const prepared = openSandbox({file: data})
+  const routes = await fundRoutes(prepared, customersPaid)
+  const before = new Map(routes.map(({from}) => [from, readBalance(prepared, from)]))
+  for (const fault of faults) prepared.faults.add(fault)
+  prepared.close()
+  const postgres = new PostgresServer(path.join(folder, 'postgres'), {fsync: true})
+  await postgres.create()
+  await postgres.start()
+  const address = postgres.getAddress()
+  const proxy = await PostgresProxy.open(address)
+  const service = await startServer(data)
+  const hosts: Host[] = []
+  const tally = {workerKills: 0, serverKills: 0, cutCommits: 0, batches: 0}
+  const rows: Row[] = []
+  let isEnding = false
+  const loops: Array<Promise<void>> = []
+
+  const addBatch = async (count: number) => {
+    const own = Array.from({length: count}, (_, index): Row => ({
+      key: `soak-${rows.length + index + 1}`,
+      amount: pickAmount(random),
+      from: routes[index % routes.length]?.from ?? '',
+    }))
+    const file = path.join(folder, `batch-${tally.batches + 1}.csv`)
+    writeFile(file, own, routes)
+    // A submit whose connection was cut is repeated, and must store the file once.
+    for (let left = submitTriesMax; ; left--) {
+      const {code, err} = await runSvc(hosts[0]?.env ?? {}, ['payouts', 'submit', file, '--yes', '--quiet'])
+      if (code === 0) break
+      if (left === 0 || ![6, 7, 8].includes(code ?? 0)) throw new Error(`svc payouts submit ended with ${code}: ${err}`)
+      await sleep(500)
+    }
+    rows.push(...own)
+    tally.batches += 1
+  }
+
+  const openBatches = async () =>
+    Number((await queryLater(address, 'select count(*) as n from svc.batches where ended_at is null'))[0]?.['n'])
+
+  const keepWorking = async (host: Host) => {
+    while (!isEnding) {
+      const flags = [
+        '--yes',
+        '--quiet',
+        '--listen',
+        'off',
+        '--concurrency',
+        String(concurrency),
+        '--request-timeout',
+        '5s',
+      ]
+      const child = spawn(process.execPath, ['--import', clock, bin, 'payouts', 'work', ...flags], {
+        env: host.env,
+        stdio: ['ignore', 'ignore', 'pipe'],
+      })
+      let err = ''
+      child.stderr.on('data', (chunk: Buffer) => (err += chunk.toString()))
+      host.child = child
+      const [code] = (await once(child, 'close')) as [number | null]
+      // A worker that starts while the database is away cannot work, and is started again as a service manager does.
+      if (code !== null && code !== 0 && code !== 6) report(`a worker ended with ${code}: ${err.trim()}`)
+      if (code !== null) await sleep(300)
+    }
+  }
+
+  const killWorkers = async () => {
+    while (tally.workerKills < options.kills && !isEnding) {
+      await sleep(300 + random() * 1200)
+      const victim = hosts[Math.floor(random() * hosts.length)]?.child
+      if (victim && victim.exitCode === null && victim.kill('SIGKILL')) tally.workerKills += 1
+      if (tally.workerKills % 25 === 0) report(`${tally.workerKills} workers killed, ${rows.length} rows`)
+    }
+  }
+
+  const killServer = async () => {
+    while (tally.serverKills < options.serverKills && !isEnding) {
+      await sleep(4_000 + random() * 16_000)
+      await postgres.kill()
+      await sleep(random() * 1_500)
+      await postgres.start()
+      tally.serverKills += 1
+    }
+  }
+
+  // Commits are statements of their own, or part of one that writes.
+  const writes = /^(commit|\s*(with|update|insert|delete)\b)/i
+  const cutCommits = async () => {
+    while (tally.cutCommits < options.cuts && !isEnding) {
+      await sleep(200 + random() * 1_500)
+      const fault = cuttingFaults[Math.floor(random() * cuttingFaults.length)] ?? 'cutAfter'
+      const planned = proxy.pendingFaults
+      proxy.plan(fault, random() < 0.5 ? /^commit/i : writes)
+      const endsAt = performance.now() + 10_000
+      while (proxy.pendingFaults > planned && performance.now() < endsAt && !isEnding) await sleep(50)
+      if (proxy.pendingFaults <= planned) tally.cutCommits += 1
+      proxy.forgetFaults()
+    }
+  }
+
+  try {
+    for (let index = 0; index < options.workers; index++) {
+      hosts.push(await createHost(folder, index, proxy.address, service))
+    }
+    await runOrFail({...hosts[0]?.env, SVC_JOURNAL: address}, ['journal', 'init', '--quiet'])
+    const batchRows = Math.max(1, Math.ceil(options.rows / 4))
+    const capAmount = new Big(options.rows).times(amountAverage).times(capShare)
+    for (const {env} of hosts) {
+      await runOrFail(env, ['profiles', 'set', profile, '--day-max', `USDC=${capAmount.toFixed(2)}`, '--quiet'])
+    }
+    for (let count = 0; count < options.rows; count += batchRows)
+      await addBatch(Math.min(batchRows, options.rows - count))
+    report(`${rows.length} rows in ${tally.batches} batches`)
+    loops.push(...hosts.map(keepWorking), killWorkers(), killServer(), cutCommits())
+    const isChaosDone = () =>
+      tally.workerKills >= options.kills && tally.serverKills >= options.serverKills && tally.cutCommits >= options.cuts
+    // There is always something to interrupt.
+    while (!isChaosDone()) {
+      await sleep(1_000)
+      if ((await openBatches()) === 0) await addBatch(batchRows)
+    }
+    report('the chaos is over; settling what is left')
+    const sandbox = openSandbox({file: data})
+    sandbox.faults.clear()
+    sandbox.close()
+    const endsAt = performance.now() + endLimitMs
+    while ((await openBatches()) > 0 && performance.now() < endsAt) await sleep(500)
+    isEnding = true
+    for (const {child} of hosts) child?.kill('SIGTERM')
+    await Promise.all(loops)
+    const checked = await checkPayments({service, address, data, rows, before, cap: capAmount})
+    const count = async (sql: string) => Number((await query(address, sql))[0]?.['n'] ?? 0)
+    return {
+      seed,
+      workers: hosts.length,
+      ...tally,
+      rows: rows.length,
+      ...checked,
+      cap: `${capAmount.toFixed(2)} USDC`,
+      adopted: await count(`select count(*) as n from svc.history where what = 'ADOPTED'`),
+      resent: await count(`select count(*) as n from svc.history where what = 'RESENDING'`),
+      takeovers: await count(`select sum(total) as n from svc.fleet_counters where name = 'takeovers'`),
+      seconds: Math.round((performance.now() - begun) / 1000),
+    }
+  } finally {
+    isEnding = true
+    for (const {child} of hosts) child?.kill('SIGKILL')
+    await Promise.allSettled(loops)
+    const stopped = once(service.process, 'exit')
+    service.process.kill('SIGTERM')
+    await stopped
+    await proxy.close()
+    await postgres.stop()
+    fs.rmSync(folder, {recursive: true, force: true})
+  }
+}
+
+interface Checked {
+  service: RunningServer
+  address: string
+  data: string
+  rows: readonly Row[]
+  before: ReadonlyMap<string, Big>
+  cap: Big
+}
+
+// Compares the rows, the service's list, the journal, the batches and the ledger.
+async function checkPayments({service, address, data, rows, before, cap}: Checked) {
+  const wrong: string[] = []
+  const all = await listOwnTransactions(service)
+  const byCorrelation = Map.groupBy(all, ({correlationId}) => correlationId)
+  const journal = new Map(
+    (await query(address, 'select key, state, transaction_id from svc.payments')).map((row) => [row['key'], row]),
+  )
+  const batch = new Map(
+    (await query(address, 'select key, state from svc.batch_rows')).map((row) => [row['key'], row['state']]),
+  )
+  const paid = new Map<string, Big>()
+  let stoppedByCap = 0
+  for (const {key, amount, from} of rows) {
+    const own = byCorrelation.get(deriveCorrelationId('soak-service', key)) ?? []
+    const [state, rowState] = [String(journal.get(key)?.['state']), String(batch.get(key))]
+    if (rowState === 'STOPPED' && state === 'STOPPED' && own.length === 0) {
+      stoppedByCap += 1
+      continue
+    }
+    if (own.length !== 1) wrong.push(`${key} has ${own.length} transactions`)
+    if (state !== 'CREATED' || rowState !== 'CREATED')
+      wrong.push(`${key} is ${state} in the journal and ${rowState} in its batch`)
+    const [one] = own
+    if (one && !new Big(one.source.sourceAmount).eq(amount))
+      wrong.push(`${key} is ${one.source.sourceAmount}, not ${amount}`)
+    if (one && journal.get(key)?.['transaction_id'] !== one.transactionId)
+      wrong.push(`${key} is another transaction in the journal`)
+    paid.set(from, (paid.get(from) ?? new Big(0)).plus(amount))
+  }
+  if (all.length !== rows.length - stoppedByCap)
+    wrong.push(`${all.length} transactions for ${rows.length - stoppedByCap} rows`)
+  const total = addAmounts([...paid.values()].map((sum) => sum.toFixed()))
+  if (total.gt(cap)) wrong.push(`${total.toFixed(2)} was paid, but the cap is ${cap.toFixed(2)}`)
+  const sandbox = openSandbox({file: data})
+  try {
+    sandbox.money.verifyLedger()
+    for (const [from, funds] of before) {
+      const spent = funds.minus(readBalance(sandbox, from))
+      const meant = paid.get(from) ?? new Big(0)
+      if (!spent.eq(meant))
+        wrong.push(`the ledger has ${spent.toFixed()} out of ${from}, the journal ${meant.toFixed()}`)
+    }
+  } catch (error) {
+    wrong.push(`the ledger: ${String(error)}`)
+  } finally {
+    sandbox.close()
+  }
+  return {wrong, transactions: all.length, stoppedByCap, paid: `${total.toFixed(2)} USDC`}
+}
+
+if (import.meta.main) {
+  const {values} = parseArgs({
+    options: {
+      rows: {type: 'string', default: '10000'},
+      kills: {type: 'string', default: '300'},
+      'server-kills': {type: 'string', default: '20'},
+      cuts: {type: 'string', default: '100'},
+      workers: {type: 'string', default: '4'},
+      seed: {type: 'string'},
+    },
+  })
+  const report = await soakFleet({
+    rows: Number(values.rows),
+    kills: Number(values.kills),
+    serverKills: Number(values['server-kills']),
+    cuts: Number(values.cuts),
+    workers: Number(values.workers),
+    seed: Number(values.seed ?? Date.now() % 1_000_000),
+    report: (text) => process.stdout.write(`${text}\n`),
+  })
+  process.stdout.write(`${JSON.stringify(report, null, 2)}\n`)
+  if (report.wrong.length > 0) process.exitCode = 1
+}

@@ -1,0 +1,25 @@
+// Pauses a batch: no further row of it is started.
+import * as Args from '@oclif/core/args'
+import {getExitCodes} from '../../errors.ts'
+import {SvcCommand} from '../../cli/command.ts'
+import {type Result, itemResult} from '../../cli/output/result.ts'
+import {batchView} from '../../fleet/batch-view.ts'
+import {readServiceTraits} from '../../transport.ts'
+
+export default class PayoutsPause extends SvcCommand {
+  static override view = batchView
+  static override summary = 'Start no further row of a batch'
+  static override description = 'Rows that are being paid are finished, and those that may have been paid are settled.'
+  static override examples = [{description: 'Pause a batch', command: 'svc payouts pause b7k2m9qxw'}]
+  static override exits = getExitCodes('usage', 'notFound')
+  static override args = {batch: Args.string({description: 'Batch, by its id or name', required: true})}
+
+  async run(): Promise<Result> {
+    const {args} = await this.parse(PayoutsPause)
+    const traits = await readServiceTraits(await this.caller())
+    const {changeBatch} = await import('../../fleet/change-batch.ts')
+    const summary = await changeBatch(traits, args.batch, {kind: 'pause'})
+    this.notice(`The batch ${summary.id} is ${summary.state}.`)
+    return this.finishWrite(itemResult(summary, batchView))
+  }
+}

@@ -1,0 +1,84 @@
+// Stores a payout file as a batch, for the workers of the fleet to pay.
+import * as Args from '@oclif/core/args'
+import * as Flags from '@oclif/core/flags'
+import path from 'node:path'
+import {badUsage, getExitCodes} from '../../errors.ts'
+import {SvcCommand} from '../../cli/command.ts'
+import {yesFlag} from '../../cli/flags/body-flags.ts'
+import {type Result, itemResult} from '../../cli/output/result.ts'
+import {batchView} from '../../fleet/batch-view.ts'
+import {parseRate} from '../../fleet/rate-flag.ts'
+import {readServiceTraits} from '../../transport.ts'
+
+const write = {method: 'POST', path: '/transactions', checksLimits: true}
+const nameMax = 100
+
+export default class PayoutsSubmit extends SvcCommand {
+  static override view = batchView
+  static override summary = 'Hand a payout file to the workers of the fleet'
+  static override description = `The file is checked as \`svc payouts run\` does before its first row, and stored as a batch with all of its rows or none; \`svc payouts work\` pays it, on any number of hosts (\`svc docs fleet\`). Needs a journal on PostgreSQL.
+The same file is stored once: submitted again, svc says which batch it is.
+On a live profile, svc asks before it stores the file, unless --yes is given.`
+  static override examples = [
+    {description: 'Submit a payroll', command: 'svc payouts submit payroll.csv'},
+    {
+      description: 'Submit from a script, and pay what today’s caps leave room for',
+      command: 'svc payouts submit payroll.csv --yes --up-to-cap --json',
+    },
+  ]
+  static override exits = getExitCodes('usage', 'limit')
+  static override args = {
+    file: Args.string({description: 'File with the payouts (- for standard input)', required: true}),
+  }
+  static override flags = {
+    name: Flags.string({summary: 'Name of the batch (the name of the file)', helpValue: 'TEXT'}),
+    rate: Flags.custom<number | null>({
+      summary: 'The most rows a second of the whole fleet, kept until it is changed; "none" removes it',
+      env: 'SVC_RATE',
+      helpValue: 'N/s',
+      parse: async (text) => parseRate(text),
+    })(),
+    'up-to-cap': Flags.boolean({
+      summary: 'Pay the rows that fit the limits of the profile, in order, instead of none',
+    }),
+    'allow-duplicates': Flags.boolean({
+      summary: 'Pay rows although they have the same amount and account as another payment',
+    }),
+    yes: yesFlag,
+  }
+
+  async run(): Promise<Result> {
+    const {args, flags} = await this.parse(PayoutsSubmit)
+    const name = flags.name ?? (args.file === '-' ? 'standard input' : path.basename(args.file))
+    if (name.trim() === '' || name.length > nameMax) {
+      throw badUsage(`--name must have 1 to ${nameMax} characters`, 'Nothing was stored')
+    }
+    const caller = await this.caller()
+    const traits = await readServiceTraits(caller)
+    this.checkWrite(caller, write, flags.yes)
+    const [{withFleet}, {submit}, {summarizeBatch}] = await Promise.all([
+      import('../../fleet/open-fleet.ts'),
+      import('../../fleet/submit-command.ts'),
+      import('../../fleet/status.ts'),
+    ])
+    const {batch, isKnown} = await withFleet(traits.journal, (fleet) =>
+      submit({
+        fleet,
+        caller,
+        traits,
+        file: args.file,
+        name,
+        rateMax: flags.rate,
+        isUpToCap: flags['up-to-cap'],
+        allowsDuplicates: flags['allow-duplicates'],
+        canAsk: this.isInteractive,
+        notice: (text) => this.notice(text),
+        confirm: (words) => this.authorizeWrite(caller, write, flags.yes, {describe: () => words}),
+        connect: (onReply) => this.client(caller, {onReply}),
+      }),
+    )
+    if (isKnown) this.notice(`This file is already the batch ${batch.id}; nothing was stored.`)
+    else this.notice(`Stored as batch ${batch.id}. See how far it is: svc payouts status ${batch.id}`)
+    return this.finishWrite(itemResult(summarizeBatch(batch), batchView))
+  }
+}

@@ -1,0 +1,106 @@
+// Works on the batches of the fleet until it is stopped, or until nothing is left.
+import * as Flags from '@oclif/core/flags'
+import {getExitCodes} from '../../errors.ts'
+import {SvcCommand} from '../../cli/command.ts'
+import {yesFlag} from '../../cli/flags/body-flags.ts'
+import {parseDuration} from '../../cli/flags/durations.ts'
+import {wholeNumberParser} from '../../cli/flags/shared.ts'
+import {writeErrLines} from '../../cli/output/streams.ts'
+import type {Result} from '../../cli/output/result.ts'
+import {parseRate} from '../../fleet/rate-flag.ts'
+import {readServiceTraits} from '../../transport.ts'
+
+const write = {method: 'POST', path: '/transactions', checksLimits: true}
+const concurrencyDefault = 16
+const concurrencyMax = 256
+const graceDefault = '30s'
+const listenDefault = '127.0.0.1:9464'
+
+export default class PayoutsWork extends SvcCommand {
+  static override summary = 'Pay the rows of submitted batches, as one worker of many'
+  static override description = `Any number of workers on any number of hosts share the rows of \`svc payouts submit\`; each row is paid once, whatever happens to the workers (\`svc docs fleet\`). Needs a journal on PostgreSQL.
+On SIGTERM, a worker takes no further row, finishes those in flight within --grace, and ends with code 0; a second signal ends it at once, and other workers settle what it left.
+With --until-idle, it ends when no row is left to pay: with code 7 if outcomes are unknown, with 9 if rows failed.
+/healthz and /metrics are served on ${listenDefault} unless --listen says otherwise.
+On a live profile, give --yes: what is paid was confirmed when it was submitted.`
+  static override examples = [
+    {description: 'Work until everything is paid', command: 'svc payouts work --until-idle'},
+    {
+      description: 'Work as a service, with a log for machines',
+      command: 'svc payouts work --yes --concurrency 32 --log json --listen 0.0.0.0:9464',
+    },
+    {description: 'Let the whole fleet start at most 20 rows a second', command: 'svc payouts work --rate 20/s'},
+  ]
+  static override exits = getExitCodes('done', 'usage', 'unauthenticated', 'unknownOutcome', 'partial', 'interrupted')
+  static override flags = {
+    concurrency: Flags.custom<number>({
+      summary: `Number of rows to pay at the same time (${concurrencyDefault})`,
+      env: 'SVC_CONCURRENCY',
+      helpValue: 'N',
+      parse: wholeNumberParser(1, concurrencyMax),
+    })(),
+    'until-idle': Flags.boolean({summary: 'End when no row is left to pay', env: 'SVC_UNTIL_IDLE'}),
+    rate: Flags.custom<number | null>({
+      summary: 'The most rows a second of the whole fleet, kept until it is changed; "none" removes it',
+      env: 'SVC_RATE',
+      helpValue: 'N/s',
+      parse: async (text) => parseRate(text),
+    })(),
+    listen: Flags.string({
+      summary: `Where to serve /healthz and /metrics (${listenDefault}); "off" for nowhere`,
+      env: 'SVC_LISTEN',
+      helpValue: 'HOST:PORT',
+    }),
+    log: Flags.option({
+      summary: 'How to log what happens (text)',
+      options: ['text', 'json'] as const,
+      env: 'SVC_LOG',
+    })(),
+    grace: Flags.custom<number>({
+      summary: `How long to finish rows after a signal (${graceDefault})`,
+      env: 'SVC_GRACE',
+      helpValue: 'DURATION',
+      parse: async (text) => parseDuration(text, '--grace'),
+    })(),
+    yes: yesFlag,
+  }
+
+  async run(): Promise<Result> {
+    const {flags} = await this.parse(PayoutsWork)
+    const caller = await this.caller()
+    const traits = await readServiceTraits(caller)
+    const [{withFleet}, {work}, {parseListenAddress}] = await Promise.all([
+      import('../../fleet/open-fleet.ts'),
+      import('../../fleet/work.ts'),
+      import('../../fleet/metrics-server.ts'),
+    ])
+    const listen = flags.listen ?? listenDefault
+    const listenAddress = listen === 'off' ? undefined : parseListenAddress(listen, '--listen')
+    await this.authorizeWrite(caller, write, flags.yes)
+    const failure = await withFleet(traits.journal, async (fleet) =>
+      work({
+        fleet,
+        traits,
+        spending: caller.spending ?? {},
+        version: this.config.version,
+        concurrency: flags.concurrency ?? concurrencyDefault,
+        isUntilIdle: flags['until-idle'],
+        rateMax: flags.rate,
+        listen: listenAddress,
+        isListenOptional: flags.listen === undefined,
+        graceMs: flags.grace ?? parseDuration(graceDefault, '--grace'),
+        timeoutMs: flags.timeout,
+        log: await this.#createLog(flags.log ?? 'text'),
+        connect: (onReply) => this.client(caller, {timeoutMs: undefined, onReply}),
+      }),
+    )
+    if (failure) throw failure
+    return undefined
+  }
+
+  async #createLog(format: 'text' | 'json') {
+    const {createJsonLog, createPlainLog} = await import('../../fleet/work-log.ts')
+    if (format === 'text') return createPlainLog((text) => this.notice(text))
+    return createJsonLog((line) => writeErrLines([line]), {pid: process.pid})
+  }
+}

@@ -1,0 +1,126 @@
+// Pays the rows that a worker takes, with the same code as a run of a file. The lists of the customers are read once per batch.
+import type {LooseTransaction} from '../contract/loose.ts'
+import {SvcError} from '../errors.ts'
+import type {OpenPaymentContext} from '../payments/open-context.ts'
+import type {Payment} from '../payments/payment.ts'
+import {deriveCorrelationId} from '../payments/payment-content.ts'
+import {settlePayment} from '../payments/pay.ts'
+import {unsettledStates} from '../payments/payment.ts'
+import {type CustomerList, createCustomerList} from '../payouts/customer-list.ts'
+import type {Halt} from '../payouts/halt.ts'
+import {countSends} from '../payouts/journal-state.ts'
+import {createRowContext, flushBeforeSend, processRow, reportCreated, reportFailed} from '../payouts/pay-row.ts'
+import {toBaseResult} from '../payouts/result.ts'
+import {keepNeededFields} from '../payouts/service-lists.ts'
+import type {BatchRow} from './batch-rows.ts'
+import type {RowOutcome} from './row-decision.ts'
+import type {RowJob} from './row-jobs.ts'
+import type {WorkStatistics} from './work-statistics.ts'
+
+// A row that is not settled by then comes back later, and gives its place to another.
+const rowWaitMs = 10_000
+
+export interface FleetPayer {
+  payRow(row: BatchRow, job: RowJob): Promise<RowOutcome>
+  // Drops what was read for a batch.
+  forgetBatch(batchId: string): void
+}
+
+export interface FleetPayerSettings {
+  context: OpenPaymentContext
+  serviceId: string
+  halt: Halt
+  statistics: WorkStatistics
+}
+
+const listIds = ({correlationId, quoteId, transactionId}: LooseTransaction) =>
+  [correlationId, quoteId, transactionId].filter((id) => typeof id === 'string' && id !== '') as string[]
+
+export function createFleetPayer({context, serviceId, halt, statistics}: FleetPayerSettings): FleetPayer {
+  const service = flushBeforeSend(context.service, context.journal)
+  const listsByBatch = new Map<string, Map<string, CustomerList>>()
+
+  function findList(batchId: string, customerId: string): CustomerList {
+    const lists = listsByBatch.get(batchId) ?? new Map<string, CustomerList>()
+    listsByBatch.set(batchId, lists)
+    const normalizedId = customerId.toLowerCase()
+    const list =
+      lists.get(normalizedId) ??
+      createCustomerList({
+        readPages: () => service.transactions(customerId),
+        clock: context.clock,
+        lagMaxMs: context.listLagMaxMs,
+        findKeys: listIds,
+        keep: keepNeededFields,
+      })
+    lists.set(normalizedId, list)
+    return list
+  }
+
+  // The ids by which a transaction of this payment is recognized.
+  const listPaymentIds = ({serviceId: recordedId, key, attempts, transactionId}: Payment) => [
+    deriveCorrelationId(recordedId, key),
+    ...attempts.map(({quoteId}) => quoteId),
+    ...(transactionId === undefined ? [] : [transactionId]),
+  ]
+
+  async function findAll(find: (id: string) => Promise<LooseTransaction[]>, payment: Payment) {
+    const found = await Promise.all(listPaymentIds(payment).map(find))
+    return [...new Map(found.flat().map((transaction) => [transaction.transactionId, transaction])).values()]
+  }
+
+  function createContext(batchId: string) {
+    const getList = ({content}: Payment) => findList(batchId, content.customerId)
+    return {
+      ...context,
+      service,
+      findListed: (payment: Payment) => findAll((id) => getList(payment).find(id), payment),
+      lookAgain: (payment: Payment) => findAll((id) => getList(payment).findAgain(id), payment),
+    }
+  }
+
+  // A batch that is paused or cancelled pays nothing new, but what may have been paid is settled.
+  async function settleOnly(row: BatchRow, known: Payment | undefined): Promise<RowOutcome> {
+    const rowContext = createRowContext({context: createContext(row.batchId), serviceId, halt, rowWaitMs})
+    try {
+      const payment = known && unsettledStates.includes(known.state) ? await settlePayment(rowContext, known) : known
+      if (payment?.state === 'CREATED') return {result: await reportCreated(rowContext, serviceId, row, [])}
+      const becomes = row.batchState === 'CANCELLED' ? 'CANCELLED' : 'WAITING'
+      return {result: toBaseResult(row, 'NOT_TRIED'), becomes}
+    } catch (error) {
+      if (!(error instanceof SvcError)) throw error
+      return {result: await reportFailed(rowContext, serviceId, row, error), failure: error}
+    }
+  }
+
+  return {
+    async payRow(row, job) {
+      const isRepeated = job.retryCount > 0 || row.tries > 0 || row.wasMadeBefore || row.state === 'UNKNOWN'
+      const isPaying = row.batchState === 'ACTIVE'
+      try {
+        const known = isRepeated || !isPaying ? await context.journal.find(serviceId, row.key) : undefined
+        // Its worker ended in the middle of the payment.
+        if (job.retryCount > 0 && known && known.state !== 'CREATED') statistics.addTakeover()
+        if (!isPaying) return await settleOnly(row, known)
+        const rowContext = createContext(row.batchId)
+        const payer = {
+          context: rowContext,
+          serviceId,
+          halt,
+          rowWaitMs,
+          findIfReadable: async () => (known ? rowContext.findListed(known).catch(() => []) : []),
+        }
+        const {result, failure} = await processRow(payer, row, known && {state: known.state, sends: countSends(known)})
+        await context.journal.flush()
+        return {result, failure}
+      } catch (error) {
+        if (!(error instanceof SvcError)) throw error
+        return {
+          result: await reportFailed(context, serviceId, row, error).catch(() => toBaseResult(row, 'NOT_TRIED')),
+          failure: error,
+        }
+      }
+    },
+    forgetBatch: (batchId) => void listsByBatch.delete(batchId),
+  }
+}

@@ -1,0 +1,58 @@
+// Opens the database of the fleet, which is the one of the journal.
+import {SvcError, badUsage} from '../errors.ts'
+import {describePostgresFailure} from '../payments/journal/postgres/failure.ts'
+import {openJournalDatabase} from '../payments/journal/postgres/open-postgres-journal.ts'
+import {type JournalAddress, isDatabase} from '../storage/journal-address.ts'
+import type {PostgresDatabase} from '../storage/postgres/database.ts'
+import {findVersionProblem, readVersions} from '../storage/postgres/schema-parts.ts'
+import {fleetPart} from './schema.ts'
+
+export interface FleetDatabase {
+  database: PostgresDatabase
+}
+
+const needsPostgres = () =>
+  badUsage(
+    'A fleet needs a journal on PostgreSQL, but the journal is a file',
+    'Set SVC_JOURNAL=postgres://USER@HOST/DATABASE, or pay the file from this machine with `svc payouts run`',
+  )
+
+const versionHints = {
+  missing: 'Create the tables of the fleet with `svc journal init`',
+  older: 'Migrate it with `svc journal init`; workers of the older svc can go on meanwhile',
+  newer: 'Update svc on this host',
+} as const
+
+const wrongVersion = (problem: keyof typeof versionHints) =>
+  new SvcError({
+    error: 'NOT_INITIALIZED',
+    kind: 'usage',
+    message: `The tables of the fleet are ${problem === 'missing' ? 'missing' : `those of ${problem === 'older' ? 'an older' : 'a newer'} svc`}`,
+    hint: versionHints[problem],
+  })
+
+// A database that is not prepared is never changed here.
+export async function openFleet(address: JournalAddress): Promise<FleetDatabase> {
+  if (!isDatabase(address)) throw needsPostgres()
+  const database = openJournalDatabase(address)
+  try {
+    await database.connect()
+    const problem = findVersionProblem(fleetPart, await database.transact(readVersions, {isRepeatable: true}))
+    if (problem) throw wrongVersion(problem)
+    return {database}
+  } catch (error) {
+    await database.close()
+    throw error instanceof SvcError ? error : describePostgresFailure(address.text, error)
+  }
+}
+
+export async function withFleet<T>(address: JournalAddress, work: (fleet: FleetDatabase) => Promise<T>): Promise<T> {
+  const fleet = await openFleet(address)
+  try {
+    return await work(fleet)
+  } catch (error) {
+    throw error instanceof SvcError ? error : describePostgresFailure(address.text, error)
+  } finally {
+    await fleet.database.close()
+  }
+}

@@ -1,0 +1,169 @@
+// Runs a worker as a process: its connections, its reports to the fleet, its metrics, and a clean end on a signal.
+import type {Client} from '../client/client.ts'
+import type {Connection} from '../client/connection.ts'
+import {type SvcError, getExitCode} from '../errors.ts'
+import {openPaymentContext} from '../payments/open-context.ts'
+import {Halt, haltAfter} from '../payouts/halt.ts'
+import {waitForRetryAfter} from '../payouts/failure-budget.ts'
+import {withSignals} from '../payouts/signals.ts'
+import type {ServiceTraits} from '../profiles/service-traits.ts'
+import type {SpendingLimits} from '../profiles/spending-limits.ts'
+import {buildBatchError} from './batch-result.ts'
+import {type Batch, findBatch, listOpenBatches} from './batch.ts'
+import {openBoss} from './boss.ts'
+import {createFleetPayer} from './fleet-payer.ts'
+import {collectMetrics} from './metrics.ts'
+import {type ListenAddress, startMetricsServer} from './metrics-server.ts'
+import type {FleetDatabase} from './open-fleet.ts'
+import {setRateMax, slowDown} from './pace.ts'
+import {type RetryDelays, retryDelays} from './row-decision.ts'
+import {createQueue, getSettleQueue} from './row-jobs.ts'
+import {createServiceWatch} from './service-watch.ts'
+import {sweep} from './sweep.ts'
+import type {WorkLog} from './work-log.ts'
+import {WorkStatistics} from './work-statistics.ts'
+import {forgetOldWorkers, registerWorker, reportEveryMs} from './worker-registry.ts'
+import {runWorker} from './worker.ts'
+
+export interface WorkSettings {
+  fleet: FleetDatabase
+  traits: ServiceTraits
+  spending: SpendingLimits
+  version: string
+  concurrency: number
+  isUntilIdle: boolean
+  // Rows a second for the whole fleet; undefined leaves what is set, null removes it.
+  rateMax?: number | null | undefined
+  listen?: ListenAddress | undefined
+  // An address in use is no reason not to work, unless it was asked for.
+  isListenOptional: boolean
+  graceMs: number
+  timeoutMs?: number | undefined
+  log: WorkLog
+  delays?: RetryDelays
+  connect(onReply: NonNullable<Connection['onReply']>): Promise<Client>
+}
+
+// Healthy while the database was heard of within this time.
+const contactMaxMs = 30_000
+const dayMs = 86_400_000
+
+// Returns the error that the worker ends with, for its exit code.
+export async function work(settings: WorkSettings): Promise<SvcError | undefined> {
+  const {fleet, traits, spending, log, isUntilIdle} = settings
+  const {database} = fleet
+  const {serviceId} = traits
+  const halt = new Halt()
+  const statistics = new WorkStatistics()
+  const report = (error: unknown) => log.problem('the database does not answer as it should', error)
+  const watch = createServiceWatch((pauseMs) => {
+    log.info('The service fails or asks for fewer requests, so all workers slow down', {pauseMs})
+    slowDown(database, serviceId, pauseMs).catch(report)
+  })
+  if (settings.rateMax !== undefined) await setRateMax(database, serviceId, settings.rateMax ?? undefined)
+  const boss = await openBoss(database, {isSupervisor: true, onError: report})
+  const openedContext = await openPaymentContext({
+    spending,
+    traits,
+    isGrouped: true,
+    waitForRetry: waitForRetryAfter(halt),
+    connect: (onReply) =>
+      settings.connect((reply) => {
+        onReply(reply)
+        watch.observe(reply)
+      }),
+  })
+  const context = {...openedContext, service: watch.wrap(openedContext.service)}
+  const payer = createFleetPayer({context, serviceId, halt, statistics})
+  const registration = registerWorker(database, {
+    serviceId,
+    version: settings.version,
+    concurrency: settings.concurrency,
+  })
+  const reportWorker = () =>
+    registration.report({
+      inFlight: statistics.inFlight(),
+      rowsPerSecond: statistics.computeRate(),
+      isStopping: halt.reason !== undefined,
+      counters: statistics.drain(),
+    })
+  const listSpentToday = (currency: string) => {
+    const nowMs = context.clock.latest()
+    return context.journal.listSpentAmounts(serviceId, '', {currency, sinceMs: nowMs - (nowMs % dayMs)})
+  }
+  const server = await startServer(settings, {
+    readHealth: () => readHealth(halt, statistics),
+    renderMetrics: () => collectMetrics({database, serviceId, spending, listSpentToday}),
+  })
+  const concerned = new Set((await listOpenBatches(database, serviceId)).map(({id}) => id))
+  const reporting = setInterval(() => void reportWorker().catch(report), reportEveryMs)
+  const cancelTimeout = haltAfter(halt, settings.timeoutMs)
+  let graceTimer: NodeJS.Timeout | undefined
+  const onFirstSignal = () => {
+    log.info(`Finishing the rows in flight (${statistics.inFlight()}), for at most ${settings.graceMs / 1000} s`)
+    graceTimer = setTimeout(() => process.exit(getStopCode(halt)), settings.graceMs)
+    graceTimer.unref()
+  }
+  try {
+    await reportWorker()
+    await forgetOldWorkers(database)
+    await createQueue(boss, getSettleQueue(serviceId))
+    log.info(`Working on the batches of ${serviceId}`, server && {listen: server.address})
+    const {failure} = await withSignals(halt, onFirstSignal, () =>
+      runWorker({
+        boss,
+        database,
+        serviceId,
+        concurrency: settings.concurrency,
+        isUntilIdle,
+        halt,
+        delays: settings.delays ?? retryDelays,
+        log,
+        statistics,
+        payRow: (row, job) => {
+          concerned.add(row.batchId)
+          return payer.payRow(row, job)
+        },
+        sweep: (batches) => sweep(boss, database, serviceId, batches),
+        onBatchEnded: (batchId) => payer.forgetBatch(batchId),
+      }),
+    )
+    await reportWorker().catch(report)
+    if (failure) return failure
+    if (!isUntilIdle || halt.reason !== undefined) return undefined
+    const batches: Batch[] = []
+    for (const id of concerned) batches.push(await findBatch(database, serviceId, id))
+    return buildBatchError(batches)
+  } finally {
+    clearTimeout(graceTimer)
+    clearInterval(reporting)
+    cancelTimeout()
+    await registration.leave().catch(report)
+    await server?.close()
+    await context.close()
+    await boss.stop({graceful: false}).catch(report)
+  }
+}
+
+// A worker that was told to end has done what it was told.
+const getStopCode = ({reason}: Halt) => (reason === 'SIGINT' ? getExitCode('interrupted') : 0)
+
+async function startServer(
+  {listen, isListenOptional, log}: WorkSettings,
+  pages: Parameters<typeof startMetricsServer>[1],
+) {
+  if (!listen) return undefined
+  try {
+    return await startMetricsServer(listen, pages)
+  } catch (error) {
+    if (!isListenOptional) throw error
+    log.info(`The metrics are not served, because ${listen.host}:${listen.port} is in use`)
+    return undefined
+  }
+}
+
+function readHealth({reason}: Halt, {contactMs}: WorkStatistics) {
+  if (reason !== undefined) return {isHealthy: false, state: 'stopping'}
+  const isHealthy = performance.now() - contactMs < contactMaxMs
+  return {isHealthy, state: isHealthy ? 'working' : 'no database'}
+}

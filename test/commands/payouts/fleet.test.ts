@@ -1,0 +1,205 @@
+// svc payouts submit, work, status, pause, resume, cancel and result: a file that is paid by workers, with the queue on a real PostgreSQL.
+import fs from 'node:fs'
+import path from 'node:path'
+import {parse} from 'csv-parse/sync'
+import {describe, expect, it} from 'vitest'
+import {useFleet} from '../../support/fleet.ts'
+import {runSql} from '../../support/postgres.ts'
+import {type Home, freshHome, json, run, spawnSvc} from '../../support/svc.ts'
+import {servePayments} from '../../support/scripted-service.ts'
+import {createRow, inSandbox, listCreated, logIn, writePayroll} from './payroll.ts'
+
+const {freshHost, getAddress} = useFleet()
+
+const createRows = (prefix: string, count: number) =>
+  Array.from({length: count}, (_, index) => createRow(`${prefix}-${index + 1}`, {amount: `${index + 2}.50`}))
+
+const runPayouts = (home: Home, ...args: string[]) =>
+  run(home, ['payouts', ...args, ...inSandbox.filter((word) => word !== '--allow-duplicates')])
+
+const work = (home: Home, ...flags: string[]) => runPayouts(home, 'work', '--until-idle', '--listen', 'off', ...flags)
+
+async function submit(home: Home, file: string, ...flags: string[]): Promise<string> {
+  const {code, out, err} = await runPayouts(home, 'submit', file, '--json', ...flags)
+  if (code !== 0) throw new Error(err)
+  return json(out)['id'] as string
+}
+
+const readBatch = async (home: Home, id: string) => json((await runPayouts(home, 'status', id, '--json')).out)
+
+describe('a file that is submitted', () => {
+  it('is paid by a worker, row by row once, with the result of a run', async () => {
+    const home = freshHost()
+    const file = writePayroll(home, createRows('a', 12))
+    const {code, out, err} = await runPayouts(home, 'submit', file)
+    expect(code).toBe(0)
+    const id = /^BATCH +(\S+)$/m.exec(out)?.[1] ?? ''
+    expect(err).toBe(`Stored as batch ${id}. See how far it is: svc payouts status ${id}\n`)
+    expect(await readBatch(home, id)).toMatchObject({state: 'ACTIVE', rows: 12, waiting: 12, made: 0, workers: []})
+    expect(await listCreated(home)).toEqual([])
+    expect(await work(home)).toMatchObject({code: 0, out: ''})
+    expect(await listCreated(home)).toHaveLength(12)
+    expect(await readBatch(home, id)).toMatchObject({state: 'DONE', made: 12, waiting: 0, failed: 0, unknown: 0})
+    expect(await runPayouts(home, 'result', id, '--out', 'r.csv')).toMatchObject({
+      code: 0,
+      err: 'The outcome of every row is in r.csv.\n',
+    })
+    const written = path.join(home.folder, 'r.csv')
+    const rows: Array<Record<string, string>> = parse(fs.readFileSync(written, 'utf8'), {columns: true})
+    expect(rows.map(({line, key, state}) => [line, key, state])).toEqual(
+      rows.map((_, index) => [String(index + 2), `a-${index + 1}`, 'CREATED']),
+    )
+    expect(fs.statSync(written).mode & 0o777).toBe(0o600)
+    // A run of the same file finds everything made, and its result file has the same columns.
+    await runPayouts(home, 'run', file)
+    const [head] = fs.readFileSync(path.join(home.folder, 'payroll.csv.result.csv'), 'utf8').split('\n')
+    expect(Object.keys(rows[0] ?? {})).toEqual(head?.split(','))
+    expect(await listCreated(home)).toHaveLength(12)
+  })
+
+  it('is recognized when it is submitted again, until it is cancelled', async () => {
+    const home = freshHost()
+    const file = writePayroll(home, createRows('a', 3))
+    const id = await submit(home, file, '--name', 'march')
+    const again = await runPayouts(home, 'submit', file, '--json')
+    expect(again).toMatchObject({code: 0, err: `This file is already the batch ${id}; nothing was stored.\n`})
+    expect(json(again.out)).toMatchObject({id, name: 'march'})
+    expect(await runPayouts(home, 'cancel', 'march')).toMatchObject({
+      code: 0,
+      err: `The batch ${id} is CANCELLED: 3 rows are not paid.\n`,
+    })
+    expect(await work(home)).toMatchObject({code: 0})
+    const {out} = await runPayouts(home, 'result', id, '--json')
+    expect(json(out)['payouts']).toMatchObject([1, 2, 3].map(() => ({state: 'NOT_TRIED', error: {error: 'CANCELLED'}})))
+    expect(await submit(home, file)).not.toBe(id)
+    expect(await work(home)).toMatchObject({code: 0})
+    expect(await listCreated(home)).toHaveLength(3)
+  })
+
+  it('is checked as a run does: the same words and codes, and nothing is stored', async () => {
+    const home = freshHost()
+    const twice = writePayroll(home, [...createRows('a', 2), createRow('a-1', {amount: 'x'})])
+    for (const file of [twice, 'missing.csv']) {
+      const [submitted, paid] = [await runPayouts(home, 'submit', file), await runPayouts(home, 'run', file)]
+      expect(submitted.code).toBe(2)
+      expect(submitted.err).toBe(paid.err)
+    }
+    const alike = writePayroll(home, [createRow('b-1'), createRow('b-2')], 'alike.csv')
+    const {code, err} = await runPayouts(home, 'submit', alike)
+    expect(code).toBe(10)
+    expect(err).toContain('1 of 2 rows may be a duplicate (line 3), so nothing was paid')
+    expect(json((await runPayouts(home, 'status', '--json')).out)['batches']).toEqual([])
+    expect(await submit(home, alike, '--allow-duplicates')).toMatch(/^b/)
+    const third = await runPayouts(home, 'submit', writePayroll(home, [createRow('b-2', {amount: '9'})], 'third.csv'))
+    expect(third.code).toBe(2)
+    expect(third.err).toContain('The key b-2 is also a row of the batch b')
+  })
+
+  it('is not stored over the caps of the profile, or only what fits', async () => {
+    const [home, service] = [freshHost(), await servePayments()]
+    await logIn(home, service)
+    await run(home, ['profiles', 'set', 'acme', '--day-max', 'USDC=45', '--quiet'])
+    const rows = ['10', '20', '30', '5'].map((amount, index) => createRow(`r-${index + 1}`, {amount}))
+    const args = ['payouts', 'submit', writePayroll(home, rows), '-p', 'acme', '--yes']
+    const {code, err} = await run(home, args)
+    expect(code).toBe(10)
+    expect(err).toContain('1 of 4 rows does not fit the limits (line 4), so nothing was paid: ')
+    const fitting = json((await run(home, [...args, '--up-to-cap', '--json'])).out)
+    expect(fitting).toMatchObject({rows: 4, waiting: 3, failed: 1})
+    const worked = await run(home, ['payouts', 'work', '--until-idle', '--yes', '--listen', 'off', '-p', 'acme'])
+    expect(worked.code).toBe(9)
+    expect(service.transactions).toHaveLength(3)
+  })
+
+  it('needs --yes of a script on a live profile, and a journal on PostgreSQL', async () => {
+    const [home, service] = [freshHost(), await servePayments()]
+    await logIn(home, service)
+    const file = writePayroll(home, createRows('a', 1))
+    for (const args of [['submit', file], ['work']]) {
+      const {code, err} = await run(home, ['payouts', ...args, '-p', 'acme'])
+      expect(code).toBe(2)
+      expect(err).toContain('--yes')
+    }
+    const alone = freshHome()
+    const {code, err} = await runPayouts(alone, 'submit', writePayroll(alone, createRows('a', 1)))
+    expect(code).toBe(2)
+    expect(err).toContain('A fleet needs a journal on PostgreSQL, but the journal is a file')
+  })
+})
+
+describe('a batch', () => {
+  it('pays nothing while it is paused, and goes on when it is resumed', async () => {
+    const home = freshHost()
+    const id = await submit(home, writePayroll(home, createRows('a', 4)))
+    expect(await runPayouts(home, 'pause', id)).toMatchObject({code: 0, err: `The batch ${id} is PAUSED.\n`})
+    expect(await work(home)).toMatchObject({code: 0})
+    expect(await listCreated(home)).toEqual([])
+    expect(await runPayouts(home, 'resume', id)).toMatchObject({code: 0, err: `The batch ${id} is ACTIVE.\n`})
+    expect(await work(home)).toMatchObject({code: 0})
+    expect(await listCreated(home)).toHaveLength(4)
+    const late = await runPayouts(home, 'pause', id)
+    expect(late.code).toBe(2)
+    expect(late.err).toContain(`The batch ${id} is DONE, so it cannot be paused`)
+  })
+
+  it('names the rows that failed, ends with 9, and tries them again when told to', async () => {
+    const home = freshHost()
+    const rows = [...createRows('a', 2), createRow('bad', {to: 'no-such-account', amount: '77'})]
+    const id = await submit(home, writePayroll(home, rows))
+    const {code, err} = await work(home)
+    expect(code).toBe(9)
+    expect(err).toContain(`Some rows were not paid (batch ${id}: Of 3 rows, 2 made, 1 rejected)`)
+    expect(await readBatch(home, id)).toMatchObject({
+      state: 'DONE',
+      failed: 1,
+      attention: [{line: 4, key: 'bad', state: 'REJECTED'}],
+    })
+    expect((await runPayouts(home, 'resume', id)).code).toBe(2)
+    expect(await runPayouts(home, 'resume', id, '--failed')).toMatchObject({code: 0})
+    expect(await readBatch(home, id)).toMatchObject({state: 'ACTIVE', waiting: 1})
+    expect((await work(home)).code).toBe(9)
+    const {code: watched} = await runPayouts(home, 'status', id, '--watch')
+    expect(watched).toBe(9)
+  })
+
+  it('is paid once by two workers at the same time, whose service ignores keys', async () => {
+    const service = await servePayments({keys: 'ignored', quotes: 'many', latencyMs: 2})
+    const hosts = [freshHost(), freshHost()] as const
+    const rows = createRows('w', 24)
+    const args = ['payouts', 'work', '--until-idle', '--yes', '--listen', 'off', '--concurrency', '4']
+    const file = writePayroll(hosts[0], rows)
+    const submitted = await run(hosts[0], ['payouts', 'submit', file, '--yes'], {env: service.env})
+    expect(submitted.code).toBe(0)
+    const ended = await Promise.all(hosts.map((host) => spawnSvc(host, args, {env: service.env})))
+    expect(ended.map(({code}) => code)).toEqual([0, 0])
+    expect(service.transactions).toHaveLength(24)
+    expect([...service.transactionsByCorrelationId.values()].every(({length}) => length === 1)).toBe(true)
+  })
+})
+
+describe('svc metrics', () => {
+  it('prints the figures of the fleet, and nothing about a payment', async () => {
+    const home = freshHost()
+    await submit(home, writePayroll(home, createRows('secret-key', 2)))
+    await work(home)
+    const {code, out} = await run(home, ['metrics', '-p', 'sandbox'])
+    expect(code).toBe(0)
+    expect(out).toContain('svc_payments{state="CREATED"} 2\n')
+    expect(out).toContain('svc_rows_ended_total 2\n')
+    expect(out).toContain('# TYPE svc_oldest_unknown_seconds gauge\nsvc_oldest_unknown_seconds 0\n')
+    expect(out).not.toContain('secret-key')
+  })
+})
+
+describe('a database that was not prepared', () => {
+  it('is refused, with the command that prepares it', async () => {
+    const home = freshHost()
+    const name = `bare_${Date.now()}`
+    await runSql(getAddress(), `create database ${name}`)
+    const env = {SVC_JOURNAL: getAddress().replace(/\/[^/?]+(?=\?|$)/, `/${name}`)}
+    const {code, err} = await run(home, ['payouts', 'status', '-p', 'sandbox'], {env})
+    await runSql(getAddress(), `drop database ${name} with (force)`)
+    expect(code).toBe(2)
+    expect(err).toContain('svc journal init')
+  })
+})

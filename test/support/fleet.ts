@@ -1,0 +1,24 @@
+// A database with the journal and the queue of a fleet, and homes whose journal it is.
+import {initQueue} from '../../src/fleet/init-queue.ts'
+import {fleetPart} from '../../src/fleet/schema.ts'
+import {initJournal} from '../../src/payments/journal/postgres/init-journal.ts'
+import {journalPart} from '../../src/payments/journal/postgres/schema.ts'
+import {usePostgres} from './postgres.ts'
+import {type Home, freshHome} from './svc.ts'
+
+async function prepare(text: string): Promise<void> {
+  await initJournal({text}, [journalPart, fleetPart])
+  await initQueue({text}, {isRehearsal: false})
+}
+
+// Each home has a sandbox of its own, so its batches are its own too.
+export function useFleet(): {getAddress: () => string; freshHost: () => Home} {
+  const getAddress = usePostgres(prepare)
+  return {
+    getAddress,
+    freshHost() {
+      const {folder, env} = freshHome()
+      return {folder, env: {...env, SVC_JOURNAL: getAddress()}}
+    },
+  }
+}
