@@ -182,7 +182,7 @@ export async function soakFleet(options: FleetSoakOptions): Promise<FleetSoakRep
   const hosts: Host[] = []
   const tally = {workerKills: 0, serverKills: 0, cutCommits: 0, batches: 0}
   const rows: Row[] = []
-  let isEnding = false
+  const state = {isEnding: false}
   const loops: Array<Promise<void>> = []
 
   const addBatch = async (count: number) => {
@@ -208,7 +208,7 @@ export async function soakFleet(options: FleetSoakOptions): Promise<FleetSoakRep
     Number((await queryLater(address, 'select count(*) as n from svc.batches where ended_at is null'))[0]?.['n'])
 
   const keepWorking = async (host: Host) => {
-    while (!isEnding) {
+    while (!state.isEnding) {
       const flags = [
         '--yes',
         '--quiet',
@@ -234,7 +234,7 @@ export async function soakFleet(options: FleetSoakOptions): Promise<FleetSoakRep
   }
 
   const killWorkers = async () => {
-    while (tally.workerKills < options.kills && !isEnding) {
+    while (tally.workerKills < options.kills && !state.isEnding) {
       await sleep(300 + random() * 1200)
       const victim = hosts[Math.floor(random() * hosts.length)]?.child
       if (victim && victim.exitCode === null && victim.kill('SIGKILL')) tally.workerKills += 1
@@ -243,7 +243,7 @@ export async function soakFleet(options: FleetSoakOptions): Promise<FleetSoakRep
   }
 
   const killServer = async () => {
-    while (tally.serverKills < options.serverKills && !isEnding) {
+    while (tally.serverKills < options.serverKills && !state.isEnding) {
       await sleep(4_000 + random() * 16_000)
       await postgres.kill()
       await sleep(random() * 1_500)
@@ -255,13 +255,13 @@ export async function soakFleet(options: FleetSoakOptions): Promise<FleetSoakRep
   // Commits are statements of their own, or part of one that writes.
   const writes = /^(commit|\s*(with|update|insert|delete)\b)/i
   const cutCommits = async () => {
-    while (tally.cutCommits < options.cuts && !isEnding) {
+    while (tally.cutCommits < options.cuts && !state.isEnding) {
       await sleep(200 + random() * 1_500)
       const fault = cuttingFaults[Math.floor(random() * cuttingFaults.length)] ?? 'cutAfter'
       const planned = proxy.pendingFaults
       proxy.plan(fault, random() < 0.5 ? /^commit/i : writes)
       const endsAt = performance.now() + 10_000
-      while (proxy.pendingFaults > planned && performance.now() < endsAt && !isEnding) await sleep(50)
+      while (proxy.pendingFaults > planned && performance.now() < endsAt && !state.isEnding) await sleep(50)
       if (proxy.pendingFaults <= planned) tally.cutCommits += 1
       proxy.forgetFaults()
     }
@@ -294,7 +294,7 @@ export async function soakFleet(options: FleetSoakOptions): Promise<FleetSoakRep
     sandbox.close()
     const endsAt = performance.now() + endLimitMs
     while ((await openBatches()) > 0 && performance.now() < endsAt) await sleep(500)
-    isEnding = true
+    state.isEnding = true
     for (const {child} of hosts) child?.kill('SIGTERM')
     await Promise.all(loops)
     const checked = await checkPayments({service, address, data, rows, before, cap: capAmount})
@@ -312,7 +312,7 @@ export async function soakFleet(options: FleetSoakOptions): Promise<FleetSoakRep
       seconds: Math.round((performance.now() - begun) / 1000),
     }
   } finally {
-    isEnding = true
+    state.isEnding = true
     for (const {child} of hosts) child?.kill('SIGKILL')
     await Promise.allSettled(loops)
     const stopped = once(service.process, 'exit')

@@ -30,7 +30,7 @@ const labels: ReadonlyArray<readonly [string, Parameters<typeof countRows>[1]]> 
   ['waiting', ['WAITING']],
 ]
 
-export function describeCounts(batch: Batch): string {
+function describeCounts(batch: Batch): string {
   const parts = labels
     .map(([label, states]) => ({label, count: countRows(batch, states)}))
     .filter(({count}) => count > 0)

@@ -59,7 +59,7 @@ function renderPace({rateMax, slowedTo, waitSeconds}: PaceStatus): string[] {
 const renderWorker = ({host, pid, inFlight, concurrency, rowsPerSecond, version, state}: WorkerStatus) =>
   `${cleanText(host)} (${pid}), ${inFlight} of ${concurrency} rows in flight, ${rowsPerSecond}/s, svc ${version}${state === 'STOPPING' ? ', stopping' : ''}`
 
-export const renderWorkers = (workers: readonly WorkerStatus[]): string[] =>
+const renderWorkers = (workers: readonly WorkerStatus[]): string[] =>
   workers.length === 0
     ? [renderLine('Workers', 'none; start one with `svc payouts work`')]
     : workers.map((worker, index) => renderLine(index === 0 ? 'Workers' : '', renderWorker(worker)))

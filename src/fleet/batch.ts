@@ -4,8 +4,7 @@ import {SvcError, badUsage} from '../errors.ts'
 import type {RowState} from '../payouts/result.ts'
 import type {PostgresDatabase, Query} from '../storage/postgres/database.ts'
 
-export const batchStates = ['ACTIVE', 'PAUSED', 'CANCELLED', 'DONE'] as const
-export type BatchState = (typeof batchStates)[number]
+export type BatchState = 'ACTIVE' | 'PAUSED' | 'CANCELLED' | 'DONE'
 
 // WAITING rows are to be paid; CANCELLED ones were not tried. The others are as in a payout run.
 export type BatchRowState = 'WAITING' | 'CANCELLED' | RowState

@@ -10,7 +10,7 @@ export interface ListenAddress {
 
 const addressPattern = /^(?:(\[[0-9a-f:]+\]|[^:[\]\s]+):)?(\d{1,5})$/i
 const portMax = 65_535
-export const loopback = '127.0.0.1'
+const loopback = '127.0.0.1'
 
 // HOST:PORT, or a port alone on loopback.
 export function parseListenAddress(text: string, what: string): ListenAddress {
@@ -22,14 +22,14 @@ export function parseListenAddress(text: string, what: string): ListenAddress {
   return {host: host.replace(/^\[(.*)\]$/, '$1'), port}
 }
 
-export interface Health {
+interface Health {
   isHealthy: boolean
   state: string
 }
 
 export interface MetricsPages {
-  readHealth(): Health
-  renderMetrics(): Promise<string>
+  readHealth: () => Health
+  renderMetrics: () => Promise<string>
 }
 
 export interface MetricsServer {
@@ -52,13 +52,14 @@ export async function startMetricsServer(address: ListenAddress, pages: MetricsP
   const server = http.createServer((request, response) => {
     const path = (request.url ?? '/').split('?')[0] ?? '/'
     const isRead = request.method === 'GET' || request.method === 'HEAD'
+    const send = ({status, type, body}: Awaited<ReturnType<typeof answer>>) => {
+      response.writeHead(status, {'content-type': type, 'cache-control': 'no-store'})
+      return response.end(request.method === 'HEAD' ? undefined : body)
+    }
     answer(pages, isRead ? path : '')
       // What the database said may name things that are nobody's business.
       .catch(() => ({status: 503, type: 'text/plain', body: 'The database does not answer\n'}))
-      .then(({status, type, body}) => {
-        response.writeHead(status, {'content-type': type, 'cache-control': 'no-store'})
-        response.end(request.method === 'HEAD' ? undefined : body)
-      })
+      .then(send)
       .catch(() => response.destroy())
   })
   await new Promise<void>((resolve, reject) => {

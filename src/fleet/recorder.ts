@@ -5,7 +5,7 @@ import type {PostgresDatabase} from '../storage/postgres/database.ts'
 import {type RowChange, recordChanges} from './batch-rows.ts'
 import {type RowJob, addJobs, getBatchQueue, getSettleQueue, removeJobs} from './row-jobs.ts'
 
-export interface RowRecord {
+interface RowRecord {
   job: RowJob
   // Absent if nothing happened to the row.
   change?: RowChange
@@ -37,7 +37,7 @@ export function createRecorder(
 ): Recorder {
   let pending: Pending[] = []
   let flushing: Promise<void> | undefined
-  let isClosed = false
+  const state = {isClosed: false}
   const settleQueue = getSettleQueue(serviceId)
 
   // Unknown rows are in the queue for them; others go back to the queue of their batch. A row that was not tried stays where it was.
@@ -74,7 +74,7 @@ export function createRecorder(
 
   async function flush(): Promise<void> {
     await sleep(flushDelayMs)
-    while (pending.length > 0 && !isClosed) {
+    while (pending.length > 0 && !state.isClosed) {
       const batch = pending.slice(0, recordsMax)
       try {
         await write(batch.map(({record}) => record))
@@ -96,7 +96,7 @@ export function createRecorder(
       })
     },
     close() {
-      isClosed = true
+      state.isClosed = true
       for (const {resolve} of pending) resolve()
     },
   }

@@ -56,7 +56,7 @@ export async function addJobs(
     singletonKey: key,
     ...(delayMs > 0 && {startAfter: `${Math.ceil(delayMs / 1000)} seconds`}),
   }))
-  await boss.insert(queue, jobs as never, {db: joinTransaction(query)})
+  await boss.insert(queue, jobs, {db: joinTransaction(query)})
 }
 
 export async function takeJobs(boss: PgBoss, queue: string, count: number): Promise<RowJob[]> {

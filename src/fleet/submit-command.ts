@@ -27,10 +27,10 @@ export interface SubmitSettings {
   allowsDuplicates: boolean
   // Whether a person can be asked about duplicates.
   canAsk: boolean
-  notice(text: string): void
+  notice: (text: string) => void
   // Asks for a yes if one is needed.
-  confirm(words: string): Promise<void>
-  connect(onReply: NonNullable<Connection['onReply']>): Promise<Client>
+  confirm: (words: string) => Promise<void>
+  connect: (onReply: NonNullable<Connection['onReply']>) => Promise<Client>
 }
 
 const describeTotals = ({rowCount, sums}: RowTotals) =>

@@ -3,7 +3,7 @@ import {SvcError} from '../errors.ts'
 import type {PayoutResult} from '../payouts/result.ts'
 import type {BatchRow} from './batch-rows.ts'
 
-export interface RowEvent {
+interface RowEvent {
   state: string
   result: PayoutResult
   delayMs?: number | undefined

@@ -14,7 +14,7 @@ import type {FleetDatabase} from './open-fleet.ts'
 export interface BatchResults {
   openCount: number
   // Closes the database after the last page.
-  pages(): AsyncGenerator<{items: PayoutResult[]; envelope: {payouts: PayoutResult[]}}>
+  pages: () => AsyncGenerator<{items: PayoutResult[]; envelope: {payouts: PayoutResult[]}}>
 }
 
 export async function openBatchResults(

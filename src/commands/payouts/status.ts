@@ -49,6 +49,6 @@ export default class PayoutsStatus extends SvcCommand {
     const {status, failure} = flags.watch
       ? await watchStatus(traits, args.batch, settings)
       : await showStatus(traits, args.batch)
-    return {kind: 'item', value: status, render: renderBatchStatus as never, failure}
+    return {kind: 'item', value: status, view: batchView, render: renderBatchStatus, failure}
   }
 }
