@@ -4,6 +4,7 @@ import {type PaymentService, refusal, servePayments} from '../../support/scripte
 import {type Home, freshHome, json, run} from '../../support/svc.ts'
 import {onPty} from '../../support/terminal.ts'
 import {createRow, readResultRows, readStates, writePayroll} from './payroll.ts'
+import {useVirtualTime} from '../../support/virtual-time.ts'
 
 const rows = ['1', '2', '3', '4'].map((amount) => createRow(`r-${amount}`, {amount}))
 
@@ -42,18 +43,22 @@ describe('svc payouts run --wait', () => {
     expect(out).toContain('"ENDED"')
   })
 
-  it('ends with 8 if --timeout ends first, and a rerun follows them', async () => {
-    const [home, service] = [freshHome(), await servePayments({status: 'PROCESSING'})]
-    const file = writePayroll(home, rows)
-    const {code, err} = await runPayouts(home, service, file, '--timeout', '8s')
-    expect(code).toBe(8)
-    expect(err).toContain(
-      'Of 4 rows, 4 made (4 not ended yet); the run stopped because --timeout ran out. Run it again with --wait',
-    )
-    expect(readResultRows(home)[0]).toMatchObject({state: 'CREATED', status: 'PROCESSING'})
-    service.behaviour.laterStatus = {status: 'completed', afterReads: 0}
-    expect(await runPayouts(home, service, file)).toMatchObject({code: 0})
-    expect(service.transactions).toHaveLength(4)
+  describe('with a limit', () => {
+    useVirtualTime()
+
+    it('ends with 8 if --timeout ends first, and a rerun follows them', async () => {
+      const [home, service] = [freshHome(), await servePayments({status: 'PROCESSING'})]
+      const file = writePayroll(home, rows)
+      const {code, err} = await runPayouts(home, service, file, '--timeout', '1m')
+      expect(code).toBe(8)
+      expect(err).toContain(
+        'Of 4 rows, 4 made (4 not ended yet); the run stopped because --timeout ran out. Run it again with --wait',
+      )
+      expect(readResultRows(home)[0]).toMatchObject({state: 'CREATED', status: 'PROCESSING'})
+      service.behaviour.laterStatus = {status: 'completed', afterReads: 0}
+      expect(await runPayouts(home, service, file)).toMatchObject({code: 0})
+      expect(service.transactions).toHaveLength(4)
+    })
   })
 
   it('prints each row once as JSON lines, when it has ended', async () => {
