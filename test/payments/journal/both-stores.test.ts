@@ -1,0 +1,290 @@
+// What every store of the journal does: payments, leases with a fencing epoch, checks in the transaction that writes.
+import {Big} from 'big.js'
+import {describe, expect, it} from 'vitest'
+import {type CommitCheck, type Journal, LeaseLost} from '../../../src/payments/journal/journal.ts'
+import {type LeaseOwner, describeThisProcess} from '../../../src/payments/lease-owner.ts'
+import type {Payment, PaymentState} from '../../../src/payments/payment.ts'
+import {type TestStore, useStores} from './stores.ts'
+
+const serviceId = 'https://api.example.com'
+
+const createContent = (sourceAmount: string, destination = 'to'): Payment['content'] => ({
+  customerId: 'c',
+  source: {sourcePaymentAccountId: 'from', sourceCurrency: 'USDC', sourcePaymentMethod: 'SOLANA', sourceAmount},
+  destination: {
+    destinationPaymentAccountId: destination,
+    destinationPaymentMethod: 'ACH',
+    destinationCurrency: 'USD',
+  },
+})
+
+const content = createContent('5')
+// A process of another machine, of which nobody here can say whether it has ended.
+const far = (run: string): LeaseOwner => ({...describeThisProcess(), host: 'far.example', run})
+
+async function lease(journal: Journal, key: string, owner = describeThisProcess(), id = serviceId) {
+  const acquired = await journal.acquireLease(id, key, owner)
+  if (!('lease' in acquired)) throw new Error('the lease is held')
+  return acquired
+}
+
+async function record(journal: Journal, key: string, state: PaymentState, change: Partial<Payment> = {}) {
+  const id = change.serviceId ?? serviceId
+  const {template, slot} = change
+  await journal.findOrCreate({
+    serviceId: id,
+    key,
+    content: change.content ?? content,
+    ...(template !== undefined && {template}),
+    ...(slot !== undefined && {slot}),
+  })
+  const {lease: held, payment} = await lease(journal, key, describeThisProcess(), id)
+  const written = await journal.commit(held, {...payment, ...change, state}, {what: state})
+  await journal.releaseLease(held)
+  return written
+}
+
+const addUp = (amounts: readonly string[]) => amounts.reduce((sum, amount) => sum.plus(amount), new Big('0')).toFixed()
+
+describe.each(useStores())('a journal in $name', (store: TestStore) => {
+  it('creates a payment once, whoever asks, and keeps what it has', async () => {
+    const created = await store.create()
+    const [one, other] = [await created.open(), await created.open()]
+    const before = await created.now()
+    const payments = await Promise.all(
+      [one, other, one, other].map((journal, index) =>
+        journal.findOrCreate({
+          serviceId,
+          key: 'rent',
+          content: createContent(String(index + 1)),
+          template: 't',
+          slot: 's',
+        }),
+      ),
+    )
+    expect(new Set(payments.map((payment) => JSON.stringify(payment))).size).toBe(1)
+    expect(payments[0]).toMatchObject({
+      serviceId,
+      key: 'rent',
+      template: 't',
+      slot: 's',
+      state: 'INTENDED',
+      attempts: [],
+    })
+    expect(payments[0]?.createdAt).toBeGreaterThanOrEqual(before)
+    expect(await other.find(serviceId, 'rent')).toEqual(payments[0])
+    expect(await other.find(serviceId, 'food')).toBeUndefined()
+    expect((await one.history(serviceId, 'rent')).map(({what}) => what)).toEqual(['INTENDED'])
+  })
+
+  it('keeps every text of a payment as it is', async () => {
+    const journal = await (await store.create()).open()
+    const odd = 'quote " \\ \u0000 \ud800 𝄞 \n end'
+    const written = await record(journal, 'odd', 'UNKNOWN', {
+      attempts: [
+        {
+          quoteId: odd,
+          quoteExpiresAt: 1,
+          price: {rate: '1', received: '1', svcFee: '0', developerFee: '0', feeCurrency: 'USDC'},
+          serverAheadMs: 0,
+          sends: 1,
+          bytes: odd,
+          armedAt: 1_700_000_000_000,
+        },
+      ],
+    })
+    expect(await journal.find(serviceId, 'odd')).toEqual(written)
+    const {lease: held, payment} = await lease(journal, 'odd')
+    await journal.commit(held, payment, {what: 'NOTED', detail: {reason: odd, count: 3, yes: true}})
+    expect((await journal.history(serviceId, 'odd')).at(-1)).toMatchObject({detail: {reason: odd, count: 3, yes: true}})
+  })
+
+  it('gives the lease to one at a time, and every holder a higher epoch', async () => {
+    const created = await store.create()
+    const [one, other] = [await created.open(), await created.open()]
+    await one.findOrCreate({serviceId, key: 'rent', content})
+    const [first, second] = await Promise.all([
+      one.acquireLease(serviceId, 'rent', far('a')),
+      other.acquireLease(serviceId, 'rent', far('b')),
+    ])
+    const [won, lost] = 'lease' in first ? [first, second] : [second, first]
+    if (!('lease' in won) || !('heldBy' in lost)) throw new Error('both have it')
+    expect(lost.heldBy.run).toBe(won.lease.owner.run)
+    expect((await other.findLeaseHolder(serviceId, 'rent'))?.run).toBe(won.lease.owner.run)
+    await one.releaseLease(won.lease)
+    expect(await other.findLeaseHolder(serviceId, 'rent')).toBeUndefined()
+    expect((await lease(other, 'rent')).lease.epoch).toBe(won.lease.epoch + 1)
+  })
+
+  it('lets another process take over a lease that expired, or whose process has ended, and no other', async () => {
+    const created = await store.create()
+    const journal = await created.open()
+    await journal.findOrCreate({serviceId, key: 'rent', content})
+    const {lease: old} = await lease(journal, 'rent', far('a'))
+    await created.ageLeases(119_000)
+    expect(await journal.acquireLease(serviceId, 'rent', far('b'))).toMatchObject({heldBy: {run: 'a'}})
+    await created.ageLeases(2_000)
+    expect(await journal.findLeaseHolder(serviceId, 'rent')).toBeUndefined()
+    const {lease: next} = await lease(journal, 'rent', {...describeThisProcess(), began: 'gone', run: 'c'})
+    expect(next.epoch).toBe(old.epoch + 1)
+    const {lease: last} = await lease(journal, 'rent', far('d'))
+    expect(last.epoch).toBe(next.epoch + 1)
+    expect(await journal.history(serviceId, 'rent')).toMatchObject([
+      {what: 'INTENDED'},
+      {what: 'TAKEN_OVER', detail: {host: 'far.example', pid: process.pid}},
+      {what: 'TAKEN_OVER', detail: {pid: process.pid}},
+    ])
+  })
+
+  it('renews a lease that is old enough, and refuses every write of a holder that lost it', async () => {
+    const created = await store.create()
+    const [one, other] = [await created.open(), await created.open()]
+    await one.findOrCreate({serviceId, key: 'rent', content})
+    const {lease: held, payment} = await lease(one, 'rent', far('a'))
+    await created.ageLeases(100_000)
+    await one.renewLease(held)
+    await created.ageLeases(100_000)
+    expect(await other.acquireLease(serviceId, 'rent', far('b'))).toMatchObject({heldBy: {run: 'a'}})
+    await created.ageLeases(30_000)
+    const {lease: taken} = await lease(other, 'rent', far('b'))
+    await expect(one.renewLease(held)).rejects.toThrow(LeaseLost)
+    await expect(one.commit(held, {...payment, state: 'ARMED'}, {what: 'ARMED'})).rejects.toThrow(LeaseLost)
+    const check = {judge: () => {}}
+    await expect(one.commit(held, {...payment, state: 'ARMED'}, {what: 'ARMED'}, check)).rejects.toThrow(LeaseLost)
+    // What the old holder returns is not taken from the new one.
+    await one.releaseLease(held)
+    await other.renewLease(taken)
+    expect((await other.find(serviceId, 'rent'))?.state).toBe('INTENDED')
+    expect((await other.history(serviceId, 'rent')).map(({what}) => what)).toEqual(['INTENDED', 'TAKEN_OVER'])
+  })
+
+  it('writes a payment and its history together, each change later than the one before', async () => {
+    const journal = await (await store.create()).open()
+    await journal.findOrCreate({serviceId, key: 'rent', content})
+    const {lease: held, payment} = await lease(journal, 'rent')
+    let last = payment
+    for (const state of ['QUOTED', 'ARMED', 'CREATED'] as const) {
+      const next = await journal.commit(held, {...last, state, transactionId: 'tx-1'}, {what: state})
+      expect(next.updatedAt).toBeGreaterThan(last.updatedAt)
+      expect(await journal.find(serviceId, 'rent')).toEqual(next)
+      last = next
+    }
+    expect((await journal.history(serviceId, 'rent')).map(({what}) => what)).toEqual([
+      'INTENDED',
+      'QUOTED',
+      'ARMED',
+      'CREATED',
+    ])
+  })
+
+  it('lists by service, state, template, slot, transaction and time, in the order in which they were recorded', async () => {
+    const journal = await (await store.create()).open()
+    const listed = async (filter: Parameters<Journal['list']>[0]) => (await journal.list(filter)).map(({key}) => key)
+    await record(journal, 'b', 'CREATED', {template: 'x-{date}', slot: '2026-11-01', transactionId: 'tx-b'})
+    await record(journal, 'a', 'UNKNOWN', {template: 'x-{date}', slot: '2026-11-02'})
+    await record(journal, 'C', 'STOPPED', {template: 'x-{date}', slot: '2026-11-03'})
+    await record(journal, 'd', 'ARMED', {serviceId: 'https://other.example.com'})
+    const all = await listed({})
+    expect(all.toSorted()).toEqual(['C', 'a', 'b', 'd'])
+    expect(await listed({serviceId})).toEqual(all.filter((key) => key !== 'd'))
+    expect(await listed({serviceId, states: ['ARMED', 'UNKNOWN']})).toEqual(['a'])
+    expect(await listed({states: ['ARMED', 'UNKNOWN']})).toHaveLength(2)
+    expect(await listed({serviceId, newestCount: 2})).toEqual(
+      all
+        .filter((key) => key !== 'd')
+        .toReversed()
+        .slice(0, 2),
+    )
+    expect(await listed({newestCount: 3})).toEqual(all.toReversed().slice(0, 3))
+    expect(await listed({serviceId, transactionId: 'tx-b'})).toEqual(['b'])
+    expect(await listed({serviceId, transactionId: 'tx-b', newestCount: 1})).toEqual(['b'])
+    const lastSlots = {before: '2026-11-03', count: 1}
+    expect(await listed({serviceId, template: 'x-{date}', lastSlots})).toEqual(['a'])
+    const created = (await journal.find(serviceId, 'C'))?.createdAt ?? 0
+    expect(await listed({serviceId, sinceMs: created})).toContain('C')
+    expect(await listed({sinceMs: created + 60_000})).toEqual([])
+  })
+
+  it('knows what other services have under a key, and what was paid to an account', async () => {
+    const journal = await (await store.create()).open()
+    expect(await journal.findElsewhere(serviceId, 'rent')).toEqual([])
+    for (const id of ['z', 'a', serviceId]) await record(journal, 'rent', 'CREATED', {serviceId: id, madeAt: 1_000})
+    expect((await journal.findElsewhere(serviceId, 'rent')).map((payment) => payment.serviceId)).toEqual(['a', 'z'])
+    const query = {serviceId, destination: 'to', currency: 'usdc', sinceMs: 1_000}
+    expect((await journal.listPaidTo(query)).map(({key}) => key)).toEqual(['rent'])
+    expect(await journal.listPaidTo({...query, sinceMs: 1_001})).toEqual([])
+    expect(await journal.listPaidTo({...query, destination: 'else'})).toEqual([])
+  })
+
+  it('judges a commit by what was spent and by what is elsewhere, and writes nothing if it is refused', async () => {
+    const journal = await (await store.create()).open()
+    const spentAt = {madeAt: 5_000}
+    await record(journal, 'one', 'CREATED', {...spentAt, content: createContent('1.10')})
+    await record(journal, 'two', 'UNKNOWN', {...spentAt, content: createContent('2.25')})
+    await record(journal, 'none', 'REJECTED', {...spentAt, content: createContent('100')})
+    await record(journal, 'early', 'CREATED', {madeAt: 4_999, content: createContent('100')})
+    await record(journal, 'mine', 'CREATED', {...spentAt, serviceId: 'former', content: createContent('4')})
+    await record(journal, 'mine', 'CREATED', {...spentAt, serviceId: 'other'})
+    await journal.findOrCreate({serviceId, key: 'mine', content})
+    const {lease: held, payment} = await lease(journal, 'mine')
+    const found: Array<Parameters<CommitCheck['judge']>[0]> = []
+    const check: CommitCheck = {
+      spending: {currency: 'usdc', sinceMs: 5_000},
+      otherIds: ['former'],
+      judge(findings) {
+        found.push(findings)
+        throw new Error('too much')
+      },
+    }
+    await expect(journal.commit(held, {...payment, state: 'ARMED'}, {what: 'ARMED'}, check)).rejects.toThrow('too much')
+    expect(addUp(found[0]?.spentAmounts ?? [])).toBe('3.35')
+    expect(found[0]?.underOtherIds.map((each) => each.serviceId)).toEqual(['former'])
+    expect(found[0]?.elsewhere.map((each) => each.serviceId)).toEqual(['other'])
+    expect((await journal.find(serviceId, 'mine'))?.state).toBe('INTENDED')
+    expect((await journal.history(serviceId, 'mine')).map(({what}) => what)).toEqual(['INTENDED'])
+    const armed = await journal.commit(held, {...payment, state: 'ARMED'}, {what: 'ARMED'}, {...check, judge: () => {}})
+    expect(armed.state).toBe('ARMED')
+  })
+
+  it('shows a judge the amount that is not known, and one that is none', async () => {
+    const journal = await (await store.create()).open()
+    const unknown = createContent('')
+    await record(journal, 'adopted', 'CREATED', {
+      madeAt: 5_000,
+      content: {...unknown, source: {...unknown.source, sourceCurrency: ''}},
+    })
+    await record(journal, 'strange', 'CREATED', {madeAt: 5_000, content: createContent('1e3')})
+    await record(journal, 'one', 'CREATED', {madeAt: 5_000, content: createContent('1')})
+    await journal.findOrCreate({serviceId, key: 'mine', content})
+    const {lease: held, payment} = await lease(journal, 'mine')
+    let seen: string[] = []
+    const judge = ({spentAmounts}: {spentAmounts: string[]}) => void (seen = spentAmounts)
+    const check = {spending: {currency: 'USDC', sinceMs: 1}, judge}
+    await journal.commit(held, {...payment, state: 'ARMED'}, {what: 'ARMED'}, check)
+    expect(seen.toSorted()).toEqual(['', '1', '1e3'])
+  })
+
+  it('never lets 50 hosts exceed a cap together', async () => {
+    const created = await store.create()
+    const hosts = 50
+    const cap = new Big('12')
+    const arm = async (journal: Journal, index: number) => {
+      const key = `row-${index}`
+      await journal.findOrCreate({serviceId, key, content: createContent('1')})
+      const {lease: held, payment} = await lease(journal, key, far(key))
+      const judge = ({spentAmounts}: {spentAmounts: string[]}) => {
+        if (new Big(addUp(spentAmounts)).plus('1').gt(cap)) throw new Error('cap')
+      }
+      const check = {spending: {currency: 'USDC', sinceMs: 0}, judge}
+      const armed = {...payment, state: 'ARMED' as const, madeAt: 1_000}
+      await journal.commit(held, armed, {what: 'ARMED'}, check)
+    }
+    const journals = await Promise.all(Array.from({length: hosts}, () => created.open()))
+    const results = await Promise.allSettled(journals.map(arm))
+    const refused = results.filter((result) => result.status === 'rejected')
+    expect(new Set(refused.map(({reason}) => String(reason)))).toEqual(new Set(['Error: cap']))
+    expect(hosts - refused.length).toBe(12)
+    expect(await journals[0]?.list({states: ['ARMED']})).toHaveLength(12)
+    await Promise.all(journals.map((journal) => journal.close()))
+  })
+})
