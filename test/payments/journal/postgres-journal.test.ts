@@ -20,6 +20,13 @@ const content: Payment['content'] = {
   destination: {destinationPaymentAccountId: 'to', destinationPaymentMethod: 'ACH', destinationCurrency: 'USD'},
 }
 
+// A database for one test, without a journal.
+async function createTestDatabase() {
+  const database = await createDatabase()
+  onTestFinished(() => database.drop())
+  return database
+}
+
 async function open(address: string, waitMs = 20_000): Promise<Journal> {
   const journal = await openPostgresJournal({text: address}, {waitMs: () => waitMs})
   onTestFinished(() => journal.close())
@@ -137,8 +144,7 @@ describe('a connection that breaks', () => {
 
 describe('the schema', () => {
   it('is made by init alone, once, also by several at a time, by a role that is no superuser', async () => {
-    const {address, drop} = await createDatabase()
-    onTestFinished(drop)
+    const {address} = await createTestDatabase()
     const role = new URL(address).pathname.slice(1)
     await runSql(address, `create role ${role} login`, `grant create on database ${role} to ${role}`)
     onTestFinished(async () => void (await runSql(address, `drop owned by ${role}`, `drop role ${role}`)))
@@ -158,8 +164,7 @@ describe('the schema', () => {
   })
 
   it('of another version is refused or used, as the two versions say', async () => {
-    const {address, drop} = await createDatabase()
-    onTestFinished(drop)
+    const {address} = await createTestDatabase()
     await prepareDatabase(address)
     const setVersion = (version: number, compatible: number) =>
       runSql(address, `update svc.versions set version = ${version}, compatible_from = ${compatible}`)
@@ -180,8 +185,7 @@ describe('the schema', () => {
   })
 
   it('gives a worker what it needs with few grants, and says what is missing', async () => {
-    const {address, drop} = await createDatabase()
-    onTestFinished(drop)
+    const {address} = await createTestDatabase()
     await prepareDatabase(address)
     const role = `${new URL(address).pathname.slice(1)}_worker`
     await runSql(address, `create role ${role} login`)

@@ -145,9 +145,14 @@ export class PostgresJournal implements Journal {
     const name = nameLease(lease)
     const writeId = randomUUID()
     const values = [
-      ...[serviceId, key, epoch, this.#writes.get(name) ?? null],
+      serviceId,
+      key,
+      epoch,
+      this.#writes.get(name) ?? null,
       ...getChangedValues(payment, writeId),
-      ...[payment.updatedAt, entry.what, entry.detail ? JSON.stringify(entry.detail) : null],
+      payment.updatedAt,
+      entry.what,
+      entry.detail ? JSON.stringify(entry.detail) : null,
     ]
     const findOwn = async (query: Query) => {
       const [row] = await query<LeaseRow>(getStatement('findWrite'), [serviceId, key])

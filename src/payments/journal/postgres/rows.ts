@@ -48,7 +48,10 @@ export function getCreatedValues(intent: Intent, writeId: string): SqlValue[] {
 
 // The values of a commit from the state to the write id.
 export const getChangedValues = (payment: Payment, writeId: string): SqlValue[] => [
-  ...[payment.state, toPaymentText(payment)],
+  payment.state,
+  toPaymentText(payment),
   ...getContentValues(payment),
-  ...[payment.transactionId ?? null, getSpentAt(payment), writeId],
+  payment.transactionId ?? null,
+  getSpentAt(payment),
+  writeId,
 ]

@@ -1,0 +1,191 @@
+// A journal in PostgreSQL as users meet it: set up, paid with from several hosts, copied into, and unreachable.
+import fs from 'node:fs'
+import path from 'node:path'
+import {describe, expect, it, onTestFinished} from 'vitest'
+import {createDatabase, runSql, usePostgres} from '../../support/postgres.ts'
+import {PostgresProxy} from '../../support/postgres-proxy.ts'
+import {payment} from '../../support/payments.ts'
+import {type PaymentService, servePayments} from '../../support/scripted-service.ts'
+import {type Home, freshHome, json, run, spawnSvc} from '../../support/svc.ts'
+import {useVirtualTime} from '../../support/virtual-time.ts'
+import {clearJournal, prepareDatabase} from '../../payments/journal/stores.ts'
+
+const getAddress = usePostgres(prepareDatabase)
+
+const pay = (home: Home, service: PaymentService, journal: string, key: string, ...flags: string[]) =>
+  run(
+    home,
+    [...payment(key, '10'), '--yes', ...(flags.includes('--timeout') ? flags : [...flags, '--timeout', '20s'])],
+    {
+      env: {...service.env, SVC_JOURNAL: journal},
+    },
+  )
+
+describe('svc journal init', () => {
+  it('prepares a database that every other command refuses before, and changes nothing the second time', async () => {
+    const database = await createDatabase()
+    onTestFinished(() => database.drop())
+    const [home, service] = [freshHome(), await servePayments()]
+    const env = {...service.env, SVC_JOURNAL: database.address}
+    for (const args of [
+      [...payment('a', '10'), '--yes'],
+      ['journal', 'list'],
+      ['reconcile', '--since', '1d'],
+    ]) {
+      const {code, err} = await run(home, [...args, '--json'], {env})
+      expect(code).toBe(2)
+      expect(json(err)).toMatchObject({
+        error: 'JOURNAL_UNUSABLE',
+        message: expect.stringMatching(/has no journal yet, so nothing is paid/) as string,
+        hint: expect.stringMatching('svc journal init') as string,
+      })
+    }
+    expect(service.requests).toEqual([])
+    const init = async (...flags: string[]) =>
+      json((await run(home, ['journal', 'init', '--json', ...flags], {env})).out)
+    const changes = [{part: 'journal', from: 0, to: 1}]
+    expect(await init('--dry-run')).toMatchObject({changes})
+    expect(await init()).toMatchObject({journal: database.address, changes})
+    expect(await init()).toMatchObject({changes: []})
+    expect((await pay(home, service, database.address, 'a')).code).toBe(0)
+  })
+
+  it('refuses a journal that is a file', async () => {
+    const {code, err} = await run(freshHome(), ['journal', 'init'])
+    expect(code).toBe(2)
+    expect(err).toContain('which svc creates by itself')
+  })
+})
+
+describe('a journal in PostgreSQL', () => {
+  it('pays a key once for all hosts, with a service that ignores keys, and each of them shows it', async () => {
+    await clearJournal(getAddress())
+    const service = await servePayments({keys: 'ignored', quotes: 'many'})
+    const hosts = [freshHome(), freshHome(), freshHome()]
+    const env = {...service.env, SVC_JOURNAL: getAddress()}
+    const args = [...payment('rent', '10'), '--yes', '--timeout', '60s', '--json']
+    const results = await Promise.all(hosts.map((home) => spawnSvc(home, args, {env})))
+    expect(results.map(({code}) => code)).toEqual([0, 0, 0])
+    expect(service.transactions).toHaveLength(1)
+    for (const home of hosts) {
+      const {out} = await run(home, ['journal', 'show', 'rent', '--json'], {env})
+      expect(json(out)).toMatchObject({
+        key: 'rent',
+        state: 'CREATED',
+        transactionId: service.transactions[0]?.['transactionId'],
+      })
+      expect(fs.existsSync(path.join(home.folder, 'config/state/journal.sqlite'))).toBe(false)
+    }
+    const list = await run(hosts[0] ?? freshHome(), ['journal', 'list', '--all-places', '--json'], {env})
+    expect(json(list.out)['payments']).toHaveLength(1)
+    expect((await run(hosts[0] ?? freshHome(), ['reconcile', '--since', '1d'], {env})).code).toBe(0)
+  })
+
+  it('counts what all hosts have paid towards a cap', async () => {
+    await clearJournal(getAddress())
+    const service = await servePayments()
+    const env = {SVC_JOURNAL: getAddress()}
+    const codes = []
+    for (const key of ['a', 'b', 'c']) {
+      const home = freshHome()
+      const login = ['login', '-p', 'acme', '--base-url', service.url, '--live', '--store', 'file', '--quiet']
+      await run(home, login, {env, input: 'test-key\n'})
+      await run(home, ['profiles', 'set', 'acme', '--day-max', 'USDC=25'], {env})
+      const args = [...payment(key, '10'), '--yes', '-p', 'acme', '--allow-duplicates', '--timeout', '20s']
+      codes.push((await run(home, args, {env})).code)
+    }
+    expect(codes).toEqual([0, 0, 10])
+  })
+})
+
+describe('a journal in PostgreSQL that is away', () => {
+  useVirtualTime()
+
+  it('ends a payment with 6 before anything is armed, and with 7 after', async () => {
+    await clearJournal(getAddress())
+    const [home, service] = [freshHome(), await servePayments()]
+    const proxy = await PostgresProxy.start(getAddress())
+    proxy.down()
+    const before = await pay(home, service, proxy.address, 'a', '--json')
+    expect(before.code).toBe(6)
+    expect(json(before.err)).toMatchObject({error: 'JOURNAL_UNREACHABLE'})
+    expect(service.requests).toEqual([])
+    proxy.up()
+    proxy.plan('cutBefore', (sql) => {
+      if (!/changed as/.test(sql) || service.transactions.length === 0) return false
+      proxy.down()
+      return true
+    })
+    const after = await pay(home, service, proxy.address, 'a', '--json', '--timeout', '1s')
+    expect(after.code).toBe(7)
+    expect(service.transactions).toHaveLength(1)
+    proxy.up()
+    // The lease could not be returned either, and this process is still running.
+    await runSql(getAddress(), "update svc.payments set renewed_at = renewed_at - interval '3 minutes'")
+    const settled = await pay(home, service, proxy.address, 'a', '--json')
+    expect([settled.code, service.transactions.length]).toEqual([0, 1])
+  })
+})
+
+describe('the journal of a profile', () => {
+  const show = async (home: Home) => json((await run(home, ['profiles', 'show', 'sandbox', '--json'])).out)
+
+  it('is set, shown without a secret, checked by doctor, and removed', async () => {
+    await clearJournal(getAddress())
+    const home = freshHome()
+    const set = (...args: string[]) => run(home, ['profiles', 'set', 'sandbox', ...args])
+    const refused = await set('--journal', 'postgres://me:s3cret@db/j')
+    expect([refused.code, refused.err.includes('s3cret')]).toEqual([2, false])
+    expect((await set('--journal-password-command', 'pass svc')).code).toBe(2)
+    expect((await set('--journal', 'mysql://db/j')).code).toBe(2)
+    expect((await set('--journal', getAddress(), '--journal-password-command', 'pass svc')).code).toBe(0)
+    expect(await show(home)).toMatchObject({journal: getAddress(), journalPasswordCommand: 'pass svc'})
+    const whoami = await run(home, ['whoami', '-p', 'sandbox', '--json'])
+    expect(json(whoami.out)).toMatchObject({journal: getAddress()})
+    const doctor = await run(home, ['doctor', '-p', 'sandbox'])
+    expect(doctor.out).toContain(getAddress())
+    expect((await run(home, [...payment('own', '10'), '-p', 'sandbox', '--yes'])).code).toBe(0)
+    expect(await runSql(getAddress(), 'select key, state from svc.payments')).toEqual([{key: 'own', state: 'CREATED'}])
+    const other = await run(home, ['journal', 'list', '-p', 'sandbox'], {env: {SVC_JOURNAL: '/tmp/other.sqlite'}})
+    expect([other.code, other.err.includes('names another journal than the profile')]).toEqual([2, true])
+    expect((await set('--journal', '')).code).toBe(0)
+    expect(await show(home)).not.toHaveProperty('journal')
+  })
+})
+
+describe('svc journal copy', () => {
+  it('copies a journal, says so again the second time, and refuses another one', async () => {
+    await clearJournal(getAddress())
+    const [home, service] = [freshHome(), await servePayments()]
+    const file = path.join(home.folder, 'journal.sqlite')
+    for (const key of ['a', 'b']) await pay(home, service, file, key, '--allow-duplicates')
+    await run(home, [...payment('c', '10'), '--yes', '--max-fee', '0', '--min-rate', '99'], {
+      env: {...service.env, SVC_JOURNAL: file},
+    })
+    const copy = (from: string) => run(home, ['journal', 'copy', '--from', from, '--to', getAddress(), '--json'])
+    const list = async (journal: string) => {
+      const env = {...service.env, SVC_JOURNAL: journal}
+      const {out} = await run(home, ['journal', 'list', '--json'], {env})
+      const shown = await Promise.all(
+        ['a', 'b', 'c'].map(async (key) => (await run(home, ['journal', 'show', key, '--json'], {env})).out),
+      )
+      return [out, ...shown]
+    }
+    const first = await copy(file)
+    expect(json(first.out)).toMatchObject({
+      payments: 3,
+      copiedBefore: 0,
+      digest: expect.stringMatching(/^[0-9a-f]{64}$/) as string,
+    })
+    expect(await list(getAddress())).toEqual(await list(file))
+    // A copy that was interrupted is completed.
+    await runSql(getAddress(), "delete from svc.history where key = 'b'", "delete from svc.payments where key = 'b'")
+    expect(json((await copy(file)).out)).toMatchObject({...json(first.out), copiedBefore: 2})
+    const env = {SVC_JOURNAL: getAddress()}
+    expect((await pay(home, service, env.SVC_JOURNAL, 'a')).code).toBe(0)
+    expect(service.transactions).toHaveLength(2)
+    expect((await pay(home, service, env.SVC_JOURNAL, 'd', '--allow-duplicates')).code).toBe(0)
+    const refused = await copy(file)
+    expect([refused.code, refused.err.includes('payments of its own')]).toEqual([2, true])
+  })
+})
