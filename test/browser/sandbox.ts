@@ -7,7 +7,7 @@ import type {Browser, BrowserContextOptions, Page} from 'playwright-core'
 import {afterAll, beforeAll, expect, onTestFinished} from 'vitest'
 import type {Customer} from '../../src/contract/customers.ts'
 import {png} from '../validation/images.ts'
-import {bin, spawnSvc} from '../support/svc.ts'
+import {bin, createHome, spawnSvc} from '../support/svc.ts'
 
 export interface Running {
   url: string
@@ -45,7 +45,7 @@ export function sandboxForAll(args: () => readonly string[] = () => []): Running
   beforeAll(async () => {
     folder = fs.mkdtempSync(path.join(os.tmpdir(), 'svc-browser-'))
     const file = path.join(folder, 'sandbox.db')
-    env = {HOME: folder, PATH: process.env['PATH'] ?? '', SVC_SANDBOX_FILE: file}
+    env = {...createHome(folder).env, SVC_SANDBOX_FILE: file}
     const words = ['sandbox', 'start', '--port', '0', '--data', file, '--json', ...args()]
     child = spawn(process.execPath, [bin, ...words], {env, stdio: ['ignore', 'pipe', 'ignore']})
     ready = await readFirstLine(child)

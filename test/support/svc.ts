@@ -29,7 +29,8 @@ export const freshHome = (): Home => createHome(temporaryFolder())
 // The same for all tests of a file. The file removes it.
 export const sharedHome = (): Home => createHome(fs.mkdtempSync(path.join(os.tmpdir(), 'svc-test-')))
 
-function createHome(folder: string): Home {
+// In a folder that the caller removes.
+export function createHome(folder: string): Home {
   const env = {
     HOME: folder,
     PATH: process.env['PATH'] ?? '',
