@@ -219,7 +219,8 @@ describe('a slow service', () => {
     expectFailure(ended, 6)
     expect(ended.err).toContain('--request-timeout')
     expect(service.requests).toHaveLength(4)
-    expect(performance.now() - started).toBeLessThan(5000)
+    // Far below the 30 s that a request may take, and far above what a loaded machine needs.
+    expect(performance.now() - started).toBeLessThan(15_000)
   })
 
   it.each([
@@ -234,7 +235,8 @@ describe('a slow service', () => {
     expect(ended.err).toContain('--timeout')
     expect(ended.err).not.toContain('--request-timeout')
     expect(elapsed).toBeGreaterThan(650)
-    expect(elapsed).toBeLessThan(2500)
+    // Far below the 30 s that a request may take, and far above what a loaded machine needs.
+    expect(elapsed).toBeLessThan(15_000)
   })
 
   it('with many pages is stopped by --timeout too', async () => {

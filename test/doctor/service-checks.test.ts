@@ -29,7 +29,8 @@ describe('doctor on a service that cannot be used', () => {
     expect(code).toBe(12)
     expect(row('reachable').next).toContain(next)
     expect(service.requests).toHaveLength(1)
-    expect(performance.now() - startedMs).toBeLessThan(4000)
+    // Far below the 30 s that a request may take, and far above what a loaded machine needs.
+    expect(performance.now() - startedMs).toBeLessThan(15_000)
   })
 
   it('reports a web page, even with status 200', async () => {

@@ -96,7 +96,8 @@ describe('svc transactions watch', () => {
       env: service.env,
     })
     expect(code).toBe(8)
-    expect(performance.now() - startedMs).toBeLessThan(5000)
+    // Far below the 30 s that a request may take, and far above what a loaded machine needs.
+    expect(performance.now() - startedMs).toBeLessThan(15_000)
     expect(json(out)).toEqual(transaction(1))
     expect(json(err)).toMatchObject({error: 'PENDING', exitCode: 8})
   })
