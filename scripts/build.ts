@@ -76,7 +76,8 @@ const open = (input: Record<string, string>) =>
     external: [/^node:/, '@napi-rs/keyring'],
     logLevel: 'warn',
     // A module of the group below is in the same file as what imports it dynamically.
-    checks: {ineffectiveDynamicImport: false},
+    // How long the plugins took is of no interest to somebody who installs svc.
+    checks: {ineffectiveDynamicImport: false, bundlerTimings: false},
     // Lets rolldown move modules out of the entry, as the group below asks for.
     preserveEntrySignatures: 'allow-extension',
   })

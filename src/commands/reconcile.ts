@@ -2,6 +2,7 @@
 import {getExitCodes} from '../errors.ts'
 import * as Flags from '@oclif/core/flags'
 import {SvcCommand} from '../cli/command.ts'
+import {describeComparison} from '../payments/describe-comparison.ts'
 import {compareWithService, findingsError} from '../payments/reconcile.ts'
 import type {LooseTransaction} from '../contract/loose.ts'
 import {type PaymentContextSettings, withPaymentContext} from '../payments/open-context.ts'
@@ -13,6 +14,9 @@ import {startProgress} from '../cli/output/progress.ts'
 import {listResult} from '../cli/output/result.ts'
 import {findingView} from '../payments/finding-view.ts'
 import {readServiceTraits} from '../transport.ts'
+
+// A week, so that a run after a long weekend covers what was paid before it.
+const sinceDefaultMs = 7 * 24 * 3_600_000
 
 export default class Reconcile extends SvcCommand {
   static override view = findingView
@@ -30,7 +34,7 @@ svc recognises its own transactions by their correlationId. With --foreign, all 
   static override exits = getExitCodes('done', 'usage', 'unreachable', 'finding')
   static override flags = {
     since: Flags.custom<number>({
-      summary: 'Only payments and transactions from this time on: 2026-11-01 (UTC), a timestamp, or 7d, 12h ago',
+      summary: 'Only payments and transactions from this time on: 2026-11-01 (UTC), a timestamp, or 7d, 12h ago (7d)',
       env: 'SVC_SINCE',
       helpValue: 'WHEN',
       parse: async (text) => parseSince(text, Date.now()),
@@ -41,8 +45,7 @@ svc recognises its own transactions by their correlationId. With --foreign, all 
 
   async run() {
     const {flags} = await this.parse(Reconcile)
-    const {since: sinceMs, customer} = flags
-    this.requireAll([sinceMs === undefined && '--since'])
+    const {since: sinceMs = Date.now() - sinceDefaultMs, customer} = flags
     const customerId = customer && (await findCustomerId(this.finder(), toFlagReference('customer', customer)))
     const caller = await this.caller()
     const connect: PaymentContextSettings['connect'] = (onReply) => this.client(caller, {onReply})
@@ -58,14 +61,17 @@ svc recognises its own transactions by their correlationId. With --foreign, all 
       }
       // Read after the list. A payment made in the meantime is too recent to be reported as missing.
       const payments = await journal.list({serviceId: traits.serviceId})
-      const findings = compareWithService(payments, transactions, {
-        sinceMs: sinceMs ?? 0,
+      const scope = {
+        sinceMs,
         customerId,
         isForeignShown: flags.foreign,
         serverMs: clock.earliest() - Math.ceil(clock.ticks() - startedTicks),
         listLagMaxMs: traits.listLagMaxMs,
         wallMs: Date.now(),
-      })
+      }
+      const findings = compareWithService(payments, transactions, scope)
+      progress.end()
+      if (findings.length === 0) this.notice(describeComparison(payments, transactions, scope))
       return listResult(findings, 'findings', findingView, {failure: findingsError(findings)})
     }).finally(() => progress.end())
   }

@@ -58,11 +58,11 @@ export interface Scope {
 }
 
 // A time that cannot be read counts as recent, so that nothing is left out.
-const isSince = (time: unknown, sinceMs: number) => (toInstantMs(time) ?? Number.POSITIVE_INFINITY) >= sinceMs
+export const isSince = (time: unknown, sinceMs: number) => (toInstantMs(time) ?? Number.POSITIVE_INFINITY) >= sinceMs
 
 const getTime = ({madeAt, attempts, updatedAt}: Payment) => madeAt ?? attempts.at(-1)?.armedAt ?? updatedAt
 
-const isInScope = (payment: Payment, {sinceMs, customerId}: Scope) =>
+export const isInScope = (payment: Payment, {sinceMs, customerId}: Scope) =>
   (getTime(payment) >= sinceMs || payment.createdAt >= sinceMs) &&
   (customerId === undefined || payment.content.customerId.toLowerCase() === customerId.toLowerCase())
 
@@ -149,7 +149,7 @@ function checkUnownedTransaction(transaction: LooseTransaction, {isForeignShown}
 
 // Finds the payments that a transaction belongs to. The ids that it carries may point to one payment, and a person may have
 // adopted it for another.
-function createOwnerLookup(payments: readonly Payment[]): (transaction: LooseTransaction) => Set<Payment> {
+export function createOwnerLookup(payments: readonly Payment[]): (transaction: LooseTransaction) => Set<Payment> {
   const byTransactionId = Map.groupBy(payments, ({transactionId}) => transactionId)
   const byPaymentId = new Map(
     payments.flatMap((payment) => {

@@ -22,6 +22,30 @@ function describeWrongRoute(column: 'from' | 'to', account: LoosePaymentAccount,
   return `${column}-${name} is ${given}, but ${describeAccount(account)} takes ${listFormat.format(values)}`
 }
 
+const fittingShownMax = 3
+const prefixLengthMin = 8
+
+// What the row may have meant. Nothing is guessed: files hold whole ids.
+function describeFitting(accounts: readonly LoosePaymentAccount[], column: 'from' | 'to', used: UsedAccount): string {
+  const meant = accounts.filter((account) => getAccountId(account).startsWith(used.accountId))
+  const [only] = meant
+  if (used.accountId.length >= prefixLengthMin && only && meant.length === 1) {
+    return `; files have whole ids: write ${getAccountId(only)}`
+  }
+  const fitting = accounts.filter(
+    (account) =>
+      !isPending(account) &&
+      (column === 'from' || canReceive(account)) &&
+      acceptsRoute(account, used.currency, used.method),
+  )
+  if (fitting.length === 0) return ''
+  const names = fitting
+    .slice(0, fittingShownMax)
+    .map((account) => `${describeAccount(account)} (${getAccountId(account)})`)
+  const more = fitting.length - names.length
+  return `; it has ${listFormat.format(more > 0 ? [...names, `${more} more`] : names)}`
+}
+
 function findAccountProblem(
   accounts: readonly LoosePaymentAccount[],
   column: 'from' | 'to',
@@ -32,7 +56,7 @@ function findAccountProblem(
   if (!account) {
     // The list of a customer with very many accounts is not read to its end.
     if (accounts.length >= accountsReadMax) return undefined
-    return `The customer ${customerId} has no payment account ${used.accountId} (${column})`
+    return `The customer ${customerId} has no payment account ${used.accountId} (${column})${describeFitting(accounts, column, used)}`
   }
   if (isPending(account)) return `The payment account ${used.accountId} (${column}) is PENDING`
   if (column === 'to' && !canReceive(account)) return `${describeAccount(account)} (to) only takes deposits`

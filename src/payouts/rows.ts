@@ -13,6 +13,7 @@ import {isValidKey, validKeyRule} from '../payments/slots.ts'
 import {type Column, findColumnForPath} from './columns.ts'
 import {getDisplayName, readRecords} from './payout-file.ts'
 import {type FileProblem, type PayoutRecord, quoteValue} from './records.ts'
+import {quoteForShell} from '../validation/shell-quote.ts'
 import {lookUp} from '../validation/look-up.ts'
 
 export interface PayoutRow {
@@ -93,6 +94,12 @@ function validateKey(
   lineOfKey.set(key, line)
 }
 
+// An email names a customer on the command line, but files hold whole ids.
+const explainValue = (column: Column, found = '') =>
+  column === 'customer' && found.includes('@')
+    ? `must be the whole id of the customer, which \`svc customers find ${quoteForShell(found)}\` shows`
+    : undefined
+
 // Makes the same checks as a quote and `svc pay`.
 export function parseRow({line, cells}: PayoutRecord, absent: ReadonlySet<Column>, lineOfKey: Map<string, number>) {
   const problems: FileProblem[] = []
@@ -110,7 +117,7 @@ export function parseRow({line, cells}: PayoutRecord, absent: ReadonlySet<Column
     if (kind === 'missing' && isDetailPath('', path)) continue
     const column = findColumnForPath(path)
     // The message of a missing field names a flag, but a file has columns.
-    if (column) report(column, kind === 'missing' ? 'is missing' : message)
+    if (column) report(column, kind === 'missing' ? 'is missing' : (explainValue(column, cells.get(column)) ?? message))
     else problems.push({line, message: `${path} ${message}`})
   }
   const limits: PriceLimits = {

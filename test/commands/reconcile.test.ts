@@ -24,7 +24,10 @@ describe('svc reconcile', () => {
     await pay(home, 'a', '10', '--quiet')
     const screen = onTerminal(home, ['reconcile', '--since', '1d', ...inSandbox])
     expect(await screen.ended).toBe(0)
-    expect(screen.text()).toBe('No findings.\n')
+    // The sandbox also has transactions that were not made by svc.
+    expect(screen.words()).toMatch(
+      /^Compared 1 payment of the journal with \d+ transactions? of the service since \S+Z: each payment has exactly one transaction; \d+ transactions? (was|were) not made by svc\. No findings\. $/,
+    )
     expect(json((await reconcile(home)).out)).toEqual({findings: []})
   })
 
@@ -142,11 +145,20 @@ describe('svc reconcile', () => {
     },
   )
 
-  it('rejects a missing --since and an invalid time', async () => {
+  it('compares the last seven days without --since, and says what it compared', async () => {
     const home = freshHome()
-    const missing = await run(home, ['reconcile', ...inSandbox])
-    expect(missing).toMatchObject({code: 2, out: ''})
-    expect(missing.err).toContain('--since')
+    await pay(home, 'a', '10', '--quiet')
+    await pay(home, 'b', '11', '--quiet')
+    const {code, err} = await run(home, ['reconcile', ...inSandbox])
+    expect(code).toBe(0)
+    const weekAgo = new Date(Date.now() - 7 * 24 * 3_600_000).toISOString().slice(0, 10)
+    expect(err).toContain('Compared 2 payments of the journal with ')
+    expect(err).toContain(` since ${weekAgo}T`)
+    expect((await run(home, ['reconcile', '--quiet', ...inSandbox])).err).toBe('')
+  })
+
+  it('rejects an invalid time', async () => {
+    const home = freshHome()
     expect(await run(home, ['reconcile', '--since', 'monday', ...inSandbox])).toMatchObject({code: 2, out: ''})
   })
 })

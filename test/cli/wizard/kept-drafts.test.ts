@@ -122,7 +122,9 @@ describe('a kept draft', () => {
     await answer(screen, 'A person or a business?')
     await pressKey(screen, 'Submit the data', keys.stop)
     expect(await screen.ended).toBe(130)
-    expect(screen.words()).toContain('Saved to mine.yaml, with its comments. Continue later with `svc customers create --resume mine.yaml`.')
+    expect(screen.words()).toContain(
+      'Saved to mine.yaml, with its comments. Continue later with `svc customers create --resume mine.yaml`.',
+    )
     expect(fs.readFileSync(file, 'utf8')).toBe(
       '# Mine\n\n# Who it is.\ncustomerType: INDIVIDUAL # or BUSINESS\nemail: ada@example.com # work\nname:\n',
     )

@@ -1,6 +1,5 @@
 // The wizard of svc quotes create and svc pay, driven by keys.
 import fs from 'node:fs'
-import path from 'node:path'
 import {describe, expect, it} from 'vitest'
 import {bankSepa, customer, wallet} from '../../commands/rules/payroll.ts'
 import {answer, choose, keys, waitForText, pressKey} from '../../support/wizard-keys.ts'
@@ -379,7 +378,7 @@ describe('the wizard of svc pay', () => {
     await waitForText(screen, 'Saved to draft.yaml. Continue later with `svc pay -f draft.yaml -p sandbox`.')
     await pressKey(screen, 'Developer fee:', keys.stop)
     expect(await screen.ended).toBe(130)
-    const text = fs.readFileSync(path.join(home.folder, 'draft.yaml'), 'utf8')
+    const text = fs.readFileSync(`${home.folder}/draft.yaml`, 'utf8')
     expect(text).toMatch(/^key: rent$/m)
     expect(text).toMatch(/^maxFee: 50%$/m)
     const paid = await run(home, ['pay', '-f', 'draft.yaml', ...sandbox, '--json'])
