@@ -24,7 +24,7 @@ const kinds = {
     code: 6,
     effect: 'none',
     meaning:
-      'The service could not be reached or kept failing: network, 408, 429, 5xx, an unreadable reply, a redirect. Nothing was changed.',
+      'The service, or the database of the journal, could not be reached or kept failing: network, 408, 429, 5xx, an unreadable reply, a redirect. Nothing was changed.',
   },
   unknownOutcome: {
     code: 7,

@@ -168,7 +168,17 @@ const markProcessGone =
 
 interface OpenJournal {
   journal: Journal
-  connection: SqliteConnection
+  // None for a journal in another store.
+  connection?: SqliteConnection
+}
+
+// A store of journals that is not a file. All runs of a stage share the journal in it.
+export interface StageStore {
+  open(): Promise<Journal>
+  // Makes the process of this run one that has ended.
+  markProcessGone(run: string): Promise<void>
+  // The row of a payment, and everything about it as text.
+  read(key: string): Promise<{row: Row | undefined; dump: string}>
 }
 
 export class Stage {
@@ -187,9 +197,13 @@ export class Stage {
   // Connections that read a journal while all of its own are in use, and keep one in memory alive.
   readonly #readers = new Map<string, SqliteConnection>()
   readonly #files: StageFiles
+  readonly #store: StageStore | undefined
+  // What the store had about each payment after its last run.
+  readonly #stored = new Map<string, Awaited<ReturnType<StageStore['read']>>>()
 
-  constructor(prepared: PreparedSandbox, files: StageFiles = 'journals') {
+  constructor(prepared: PreparedSandbox, files: StageFiles = 'journals', store?: StageStore) {
     this.#files = files
+    this.#store = store
     this.folder = newFolder()
     this.file = path.join(this.folder, 'sandbox.sqlite')
     this.content = prepared.content
@@ -288,7 +302,7 @@ export class Stage {
   // Runs one payment as a process of its own would, and returns the outcome with the checkpoints that it reached.
   async run(options: RunOptions): Promise<Outcome> {
     const {key, journalFile, limits = {}, amount} = options
-    const open = this.#idle.get(journalFile)?.pop() ?? this.#openJournal(journalFile)
+    const open = this.#idle.get(journalFile)?.pop() ?? (await this.#openJournal(journalFile))
     const {journal} = open
     const {context, points, owner, state} = this.#createContext(options, journal)
     const content = amount ? {...this.content, source: {...this.content.source, sourceAmount: amount}} : this.content
@@ -309,12 +323,15 @@ export class Stage {
       if (state.dead) {
         await journal.close()
         // The next run must see that the process of this one has ended.
-        this.#prepare(journalFile, markProcessGone).run(owner.run)
+        if (this.#store) await this.#store.markProcessGone(owner.run)
+        else this.#prepare(journalFile, markProcessGone).run(owner.run)
       } else this.#idle.set(journalFile, [...(this.#idle.get(journalFile) ?? []), open])
+      if (this.#store) this.#stored.set(key, await this.#store.read(key))
     }
   }
 
-  #openJournal(journalFile: string): OpenJournal {
+  async #openJournal(journalFile: string): Promise<OpenJournal> {
+    if (this.#store) return {journal: await this.#store.open()}
     const connection = this.#files === 'none' ? this.#openJournalInMemory(journalFile) : openJournalFile(journalFile)
     return {connection, journal: new SqliteJournal(connection, journalFile, this.now, false)}
   }
@@ -405,6 +422,7 @@ export class Stage {
 
   // Everything that a journal has about a key, as text.
   dump(journalFile: string, key: string): string {
+    if (this.#store) return this.#stored.get(key)?.dump ?? ''
     const tables = ['payments', 'history'].map((table) =>
       this.#prepare(journalFile, `select * from ${table} where serviceId = ? and key = ?`).all(serviceId, key),
     )
@@ -412,6 +430,7 @@ export class Stage {
   }
 
   row(journalFile: string, key: string): Row | undefined {
+    if (this.#store) return this.#stored.get(key)?.row
     const sql = 'select payment from payments where serviceId = ? and key = ?'
     const found = this.#prepare(journalFile, sql).get(serviceId, key)
     return found && (JSON.parse(String(found['payment'])) as Row)

@@ -12,7 +12,7 @@ export default class JournalInit extends SvcCommand {
   static override view = journalInitView
   static override summary = 'Create or migrate the journal in a PostgreSQL database'
   static override description = `Creates the schema \`svc\` in the database that SVC_JOURNAL or the profile names (\`svc profiles set NAME --journal postgres://…\`), or brings it up to date. It can be repeated, and changes nothing that is up to date. Every other command refuses a database that has no journal.
-The role needs the right to create a schema in the database, not more. Roles for the workers need less: see docs/fleet.md.
+The role needs the right to create a schema in the database, not more. Roles for the workers need less: see docs/postgres.md.
 The password comes from PGPASSWORD, a pgpass file (PGPASSFILE, ~/.pgpass) or a command (SVC_JOURNAL_PASSWORD_COMMAND, --journal-password-command of the profile), never from the address.`
   static override examples = [
     {

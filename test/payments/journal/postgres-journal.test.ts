@@ -193,7 +193,7 @@ describe('the schema', () => {
     const text = withDatabase(address, new URL(address).pathname.slice(1), role)
     expect(await catchSvcError(openPostgresJournal({text}))).toMatchObject({
       exitCode: 2,
-      hint: expect.stringMatching('docs/fleet.md'),
+      hint: expect.stringMatching('docs/postgres.md'),
     })
     await runSql(
       address,

@@ -12,7 +12,7 @@ const hints: Readonly<Record<PostgresProblem, string>> = {
   refused: 'Check the address, the role and its password (PGPASSWORD, ~/.pgpass, or a password command)',
   conflict: 'Try again when the other processes are done',
   busy: 'Try again when the other process is done',
-  denied: 'Grant the role what it needs (docs/fleet.md)',
+  denied: 'Grant the role what it needs (docs/postgres.md)',
   missing: 'Create the journal with `svc journal init`',
   other: 'Read the log of the server',
 }

@@ -1,0 +1,101 @@
+// The crash matrix with the journal in PostgreSQL: a small share of its cells in each run, all of them in `npm run soak`. The
+// connections of a run break as well, at a statement that differs from cell to cell.
+import fs from 'node:fs'
+import {afterAll, beforeAll, describe, expect, it, onTestFinished} from 'vitest'
+import {openPostgresJournal} from '../../src/payments/journal/postgres/open-postgres-journal.ts'
+import {runSql, usePostgres} from '../support/postgres.ts'
+import {PostgresProxy, cuttingFaults} from '../support/postgres-proxy.ts'
+import {isInShare, shareName} from '../support/share.ts'
+import {
+  allCheckpoints,
+  checkAfterCrash,
+  guaranteedCombinations,
+  injectFaults,
+  pickRotating,
+  runEarlier,
+  scenes,
+  unknownServiceScenes,
+} from './crash-cells.ts'
+import {clearJournal, prepareDatabase} from './journal/stores.ts'
+import {describeCombination} from './matrix.ts'
+import {type PreparedSandbox, type Row, Stage, type StageStore, prepareSandbox, serviceId} from './stage.ts'
+
+// Each cell takes some hundred statements.
+const playedOneIn = 96
+
+const getAddress = usePostgres(prepareDatabase)
+
+const createStore = (proxy: PostgresProxy): StageStore => ({
+  open: () => openPostgresJournal({text: proxy.address}),
+  markProcessGone: async (run) => {
+    await runSql(
+      getAddress(),
+      `update svc.payments set owner = jsonb_set(owner::jsonb, '{began}', '"gone"')::text where owner::jsonb ->> 'run' = '${run}'`,
+    )
+  },
+  read: async (key) => {
+    const own = `service_id = '${serviceId}' and key = '${key}'`
+    const [payment] = await runSql(getAddress(), `select * from svc.payments where ${own}`)
+    const history = await runSql(getAddress(), `select * from svc.history where ${own} order by seq`)
+    const row = payment && (JSON.parse(String(payment['payment'])) as Row)
+    return {row, dump: JSON.stringify([payment, history])}
+  },
+})
+
+const everyScene = [
+  ...scenes.map((scene) => ({...scene, combinations: guaranteedCombinations})),
+  ...unknownServiceScenes,
+]
+
+// Every scene, killed at every checkpoint, whether or not a run reaches it.
+const cells = everyScene.flatMap((scene, sceneNumber) =>
+  allCheckpoints.map((crashAt, pointNumber) => ({
+    scene,
+    crashAt,
+    index: sceneNumber * allCheckpoints.length + pointNumber,
+  })),
+)
+
+describe('a run with a journal in PostgreSQL that is killed', () => {
+  let prepared: PreparedSandbox
+  beforeAll(() => {
+    prepared = prepareSandbox()
+  })
+  afterAll(() => fs.rmSync(prepared.folder, {recursive: true, force: true}))
+
+  const played = cells.filter(({index}) => isInShare(index, playedOneIn))
+  it(
+    `is paid once by the next run, at whichever checkpoint it was killed (${shareName})`,
+    async () => {
+      await clearJournal(getAddress())
+      const proxy = await PostgresProxy.start(getAddress())
+      const problems: string[] = []
+      for (const {scene, crashAt, index} of played) {
+        const stage = new Stage(prepared, 'none', createStore(proxy))
+        onTestFinished(() => stage.close())
+        const journalFile = stage.journal()
+        const combination = pickRotating(scene.combinations, index)
+        const key = `cell-${index}`
+        await runEarlier(stage, scene, key, journalFile)
+        injectFaults(stage, scene, combination, index)
+        let statements = 0
+        proxy.plan(pickRotating(cuttingFaults, index), () => statements++ >= index % 40)
+        await stage.run({key, journalFile, crashAt, ...scene.run})
+        const secondCrash = pickRotating(allCheckpoints, index * 7 + 3)
+        const recovering = await stage.run({key, journalFile, crashAt: secondCrash, ...scene.run, limits: {}})
+        proxy.forgetFaults()
+        if (recovering.code === 0 && stage.made(key).length === 0) problems.push(`${key}: code 0 for nothing`)
+        const check = await checkAfterCrash(stage, key, journalFile, scene.run)
+        await proxy.settled()
+        problems.push(
+          ...check.problems.map(
+            (one) => `${scene.name}: ${crashAt}, then ${secondCrash}, ${describeCombination(combination)}: ${one}`,
+          ),
+        )
+      }
+      expect(played.length).toBeGreaterThan(0)
+      expect(problems).toEqual([])
+    },
+    played.length * 10_000 + 60_000,
+  )
+})
