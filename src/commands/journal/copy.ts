@@ -18,6 +18,10 @@ The database must have an empty journal (\`svc journal init\`), or one that an i
       description: 'Move the journal of this machine to a shared database',
       command: 'svc journal copy --from ~/.local/state/svc/journal.sqlite --to postgres://svc@db.example.com/svc',
     },
+    {
+      description: 'Print the digest of a copy, or complete one that was interrupted',
+      command: 'svc journal copy --from journal.sqlite --to postgres://svc@db.example.com/svc --jq .digest',
+    },
   ]
   static override exits = getExitCodes('usage', 'unreachable', 'pending')
   static override flags = {
