@@ -3,6 +3,7 @@ import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import {defineConfig} from 'vitest/config'
+import {getCacheFolder} from './test/support/cache-folder.ts'
 import LeftoverProcesses from './test/support/leftover-processes.ts'
 import LongestFirst from './test/support/sequencer.ts'
 import SlowestFiles from './test/support/slowest.ts'
@@ -35,7 +36,7 @@ export default defineConfig({
     include: ['test/**/*.test.ts'],
     globalSetup: 'test/support/build.ts',
     // Processes that tests start from source share what Node compiled.
-    env: {TMPDIR: temporary, NODE_COMPILE_CACHE: path.join(temporary, 'svc-test-cache', 'sources')},
+    env: {TMPDIR: temporary, NODE_COMPILE_CACHE: path.join(getCacheFolder(temporary), 'sources')},
     sequence: {sequencer: LongestFirst},
     reporters: ['default', new SlowestFiles(), new LeftoverProcesses()],
     disableConsoleIntercept: true,

@@ -22,7 +22,7 @@ async function listCompiled(home: Home, prepare: (folder: string) => void): Prom
   prepare(folder)
   const umask = process.umask(0)
   try {
-    const {code} = await spawnSvc(home, ['help'], {env: {SVC_CACHE_DIR: path.dirname(folder)}})
+    const {code} = await spawnSvc(home, ['profiles', 'list'], {env: {SVC_CACHE_DIR: path.dirname(folder)}})
     expect(code).toBe(0)
   } finally {
     process.umask(umask)

@@ -5,6 +5,7 @@ import os from 'node:os'
 import path from 'node:path'
 import {Readable, Writable} from 'node:stream'
 import {onTestFinished} from 'vitest'
+import {getCacheFolder} from './cache-folder.ts'
 import {copySeededSandbox} from './seeded-sandbox.ts'
 import {canRunInProcess, type InProcessRun, runInProcess} from './in-process.ts'
 
@@ -35,7 +36,7 @@ export function createHome(folder: string): Home {
     HOME: folder,
     PATH: process.env['PATH'] ?? '',
     SVC_CONFIG_DIR: path.join(folder, 'config'),
-    SVC_CACHE_DIR: path.join(os.tmpdir(), 'svc-test-cache'),
+    SVC_CACHE_DIR: getCacheFolder(os.tmpdir()),
   }
   return {folder, env}
 }

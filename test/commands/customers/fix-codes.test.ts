@@ -7,7 +7,7 @@ import {issueCodes} from '../../../src/contract/issue-codes.ts'
 import {dataUri, png} from '../../validation/images.ts'
 import {keys} from '../../support/wizard-keys.ts'
 import {type Keys, answerByTable, searchAndSelect} from '../../support/wizard-answers.ts'
-import {type Home, json, run} from '../../support/svc.ts'
+import {type Home, createHome, json, run} from '../../support/svc.ts'
 import {onTerminal} from '../../support/terminal.ts'
 
 const {enter, down} = keys
@@ -106,16 +106,7 @@ function expectedQuestions(fields: readonly string[]): readonly string[] {
 
 // One sandbox for all codes.
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'svc-test-'))
-const home: Home = {
-  folder,
-  env: {
-    HOME: folder,
-    PATH: process.env['PATH'] ?? '',
-    SVC_CONFIG_DIR: path.join(folder, 'config'),
-    SVC_CACHE_DIR: path.join(os.tmpdir(), 'svc-test-cache'),
-    SVC_PROFILE: 'sandbox',
-  },
-}
+const home: Home = {folder, env: {...createHome(folder).env, SVC_PROFILE: 'sandbox'}}
 
 beforeAll(() => fs.writeFileSync(path.join(folder, 'front.png'), image))
 afterAll(() => fs.rmSync(folder, {recursive: true, force: true}))
