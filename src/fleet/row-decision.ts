@@ -31,7 +31,7 @@ export interface RetryDelays {
   triesMax: number
 }
 
-export const retryDelays: RetryDelays = {unknownMs: 30_000, failedMs: 5_000, maxMs: 300_000, triesMax: 12}
+export const retryDelays: RetryDelays = {unknownMs: 30_000, failedMs: 5_000, maxMs: 120_000, triesMax: 12}
 
 const doublingsMax = 10
 

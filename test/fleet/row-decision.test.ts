@@ -31,13 +31,13 @@ describe('a row', () => {
     const decide = (tries: number) =>
       decideRow({...row, tries}, {result: createResult('UNKNOWN'), failure: fail('unknownOutcome')})
     expect([0, 1, 2, 20, 500].map((tries) => decide(tries).delayMs)).toEqual([
-      30_000, 60_000, 120_000, 300_000, 300_000,
+      30_000, 60_000, 120_000, 120_000, 120_000,
     ])
     expect(decide(500).state).toBe('UNKNOWN')
     const unreachable = {result: createResult('FAILED'), failure: fail('unreachable')}
     expect(decideRow({...row, state: 'UNKNOWN', tries: 500}, unreachable)).toMatchObject({
       state: 'UNKNOWN',
-      delayMs: 300_000,
+      delayMs: 120_000,
     })
   })
 
