@@ -1,4 +1,5 @@
 // Measures what svc promises about speed, as ratios within one run; `npm run bench -- start-up` measures one part alone.
+import {benchFleet} from './fleet.ts'
 import {benchLongList} from './long-list.ts'
 import {benchPayouts} from './payouts.ts'
 import {benchDeepPages, benchSandbox} from './sandbox.ts'
@@ -10,6 +11,7 @@ const parts: Record<string, () => Promise<boolean>> = {
   'deep-pages': benchDeepPages,
   'long-list': benchLongList,
   payouts: benchPayouts,
+  fleet: benchFleet,
 }
 
 const wanted = process.argv.slice(2)

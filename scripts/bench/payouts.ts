@@ -20,14 +20,19 @@ const memoryDisk = '/dev/shm'
 
 const write = (text: string) => process.stdout.write(`${text}\n`)
 
-interface Route {
+export interface Route {
   customerId: string
   source: {sourcePaymentAccountId: string; sourceCurrency: string; sourcePaymentMethod: string; sourceAmount: string}
   destination: {destinationPaymentAccountId: string; destinationCurrency: string; destinationPaymentMethod: string}
 }
 
-function payoutFile(folder: string, rows: number, {customerId, source, destination}: Route): string {
-  const file = path.join(folder, `payouts-${rows}.csv`)
+export function payoutFile(
+  folder: string,
+  rows: number,
+  {customerId, source, destination}: Route,
+  name = `row-${rows}`,
+): string {
+  const file = path.join(folder, `payouts-${name}.csv`)
   const header = 'key,customer,from,from-currency,from-method,to,to-currency,to-method,amount\n'
   const route = [
     customerId,
@@ -39,7 +44,7 @@ function payoutFile(folder: string, rows: number, {customerId, source, destinati
     destination.destinationPaymentMethod,
     source.sourceAmount,
   ].join(',')
-  fs.writeFileSync(file, header + Array.from({length: rows}, (_, index) => `row-${rows}-${index},${route}\n`).join(''))
+  fs.writeFileSync(file, header + Array.from({length: rows}, (_, index) => `${name}-${index},${route}\n`).join(''))
   return file
 }
 

@@ -1,0 +1,193 @@
+// Measures a fleet on PostgreSQL: rows a second with 1, 2 and 4 workers against one run with a journal in a file, the memory of a
+// long submit, and whether status and list take as long with a million payments.
+import {spawn} from 'node:child_process'
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import {Client} from 'pg'
+import {PostgresServer} from '../../test/support/postgres-server.ts'
+import {root} from '../surface.ts'
+import {type Route, payoutFile} from './payouts.ts'
+import {prepare, start} from './sandbox.ts'
+
+// Fewer, for a quick look: BENCH_ROWS=500 BENCH_SUBMIT_ROWS=20000 BENCH_PAYMENTS=100000 npm run bench -- fleet
+const rowCount = Number(process.env['BENCH_ROWS'] ?? 2_000)
+const submitRows = Number(process.env['BENCH_SUBMIT_ROWS'] ?? 200_000)
+const paymentsMany = Number(process.env['BENCH_PAYMENTS'] ?? 1_000_000)
+const paymentsFew = 1_000
+const workerCounts = [1, 2, 4]
+const concurrency = 16
+const timedRuns = 7
+// The targets of the project.
+const memoryGrowthMax = 1.3
+const listGrowthMax = 1.5
+
+const bin = path.join(root, 'bin/run.js')
+const runner = path.join(root, 'scripts/bench/peak-memory.mjs')
+const write = (text: string) => process.stdout.write(`${text}\n`)
+
+interface Ended {
+  seconds: number
+  err: string
+  peakMiB: number
+}
+
+async function runSvc(env: NodeJS.ProcessEnv, args: readonly string[]): Promise<Ended> {
+  const begun = performance.now()
+  const child = spawn(process.execPath, ['--import', runner, bin, ...args], {env, stdio: ['ignore', 'ignore', 'pipe']})
+  let err = ''
+  child.stderr.on('data', (chunk: Buffer) => (err += chunk.toString()))
+  const code = await new Promise((resolve) => child.once('close', resolve))
+  if (code !== 0) throw new Error(`svc ${args.join(' ')} ended with ${String(code)}: ${err}`)
+  const peakMiB = Number(/peak (\d+) KiB/.exec(err)?.[1] ?? 0) / 1024
+  return {seconds: (performance.now() - begun) / 1000, err, peakMiB}
+}
+
+// How long a row was in flight, on average.
+function averageRowMs(logs: readonly string[]): number {
+  const times = logs.flatMap((log) => [...log.matchAll(/"tookMs":(\d+)/g)].map(([, ms]) => Number(ms)))
+  return times.reduce((sum, ms) => sum + ms, 0) / Math.max(1, times.length)
+}
+
+async function benchWorkers(env: NodeJS.ProcessEnv, folder: string, route: Route): Promise<void> {
+  const file = (name: string) => payoutFile(folder, rowCount, route, name)
+  const alone = {...env, SVC_JOURNAL: path.join(folder, 'journal.sqlite')}
+  const run = await runSvc(alone, [
+    'payouts',
+    'run',
+    file('alone'),
+    '--yes',
+    '--quiet',
+    '--concurrency',
+    String(concurrency),
+  ])
+  const base = rowCount / run.seconds
+  write(`\n${rowCount} rows, ${concurrency} at a time in each process, start-up included`)
+  write(`one run, journal in a file    ${base.toFixed(0).padStart(5)} rows/s`)
+  for (const count of workerCounts) {
+    await runSvc(env, ['payouts', 'submit', file(`workers-${count}`), '--yes', '--quiet'])
+    const args = [
+      'payouts',
+      'work',
+      '--until-idle',
+      '--yes',
+      '--listen',
+      'off',
+      '--log',
+      'json',
+      '--concurrency',
+      String(concurrency),
+    ]
+    const begun = performance.now()
+    const ended = await Promise.all(Array.from({length: count}, () => runSvc(env, args)))
+    const rate = rowCount / ((performance.now() - begun) / 1000)
+    const rowMs = averageRowMs(ended.map(({err}) => err))
+    write(
+      `${count} ${count === 1 ? 'worker ' : 'workers'} on PostgreSQL       ${rate.toFixed(0).padStart(5)} rows/s  ${(rate / base).toFixed(2)} of it; a row is in flight for ${rowMs.toFixed(0)} ms`,
+    )
+  }
+}
+
+async function benchSubmit(env: NodeJS.ProcessEnv, folder: string, route: Route): Promise<boolean> {
+  const few = submitRows / 10
+  const small = await runSvc(env, ['payouts', 'submit', payoutFile(folder, few, route, 'few'), '--yes', '--quiet'])
+  const large = await runSvc(env, [
+    'payouts',
+    'submit',
+    payoutFile(folder, submitRows, route, 'many'),
+    '--yes',
+    '--quiet',
+  ])
+  const growth = large.peakMiB / small.peakMiB
+  write(
+    `submit of ${submitRows} rows        ${large.seconds.toFixed(0).padStart(5)} s       ${large.peakMiB.toFixed(0)} MiB, ${growth.toFixed(2)} of that for ${few} rows, at most ${memoryGrowthMax}`,
+  )
+  return growth <= memoryGrowthMax
+}
+
+async function query(address: string, sql: string): Promise<void> {
+  const client = new Client({connectionString: address})
+  await client.connect()
+  await client.query(sql).finally(() => client.end())
+}
+
+// Copies of one payment under other keys.
+const fill = (address: string, from: number, to: number) =>
+  query(
+    address,
+    `insert into svc.payments select p.service_id, 'copy-' || i, p.template, p.slot, p.state, p.currency, p.amount, p.destination,
+       null, p.spent_at, p.created_at - i, p.updated_at - i, replace(p.payment, to_json(p.key)::text, to_json('copy-' || i)::text),
+       p.epoch, p.owner, p.renewed_at, p.write_id
+     from (select * from svc.payments where key not like 'copy-%' limit 1) p, generate_series(${from}, ${to}) i`,
+  ).then(() => query(address, 'vacuum analyze svc.payments'))
+
+async function measureMedian(env: NodeJS.ProcessEnv, args: readonly string[]): Promise<number> {
+  const times: number[] = []
+  for (let run = 0; run < timedRuns; run++) times.push((await runSvc(env, args)).seconds * 1000)
+  return times.toSorted((a, b) => a - b)[Math.floor(timedRuns / 2)] ?? 0
+}
+
+async function benchLists(env: NodeJS.ProcessEnv, address: string): Promise<boolean> {
+  const commands = [
+    ['payouts', 'status', '--json'],
+    ['journal', 'list', '--json'],
+  ]
+  await fill(address, 1, paymentsFew)
+  const few = []
+  for (const args of commands) few.push(await measureMedian(env, args))
+  await fill(address, paymentsFew + 1, paymentsMany)
+  const growths: number[] = []
+  for (const [index, args] of commands.entries()) {
+    const ms = await measureMedian(env, args)
+    const growth = ms / (few[index] ?? 1)
+    growths.push(growth)
+    write(
+      `svc ${args.slice(0, 2).join(' ').padEnd(16)}          ${ms.toFixed(0).padStart(5)} ms      with ${paymentsMany} payments, ${growth.toFixed(2)} of that with ${paymentsFew}, at most ${listGrowthMax}`,
+    )
+  }
+  return growths.every((growth) => growth <= listGrowthMax)
+}
+
+export async function benchFleet(): Promise<boolean> {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'svc-bench-fleet-'))
+  // The server runs as another user, who has to reach its own folder in this one.
+  fs.chmodSync(folder, 0o755)
+  const data = path.join(folder, 'sandbox.sqlite')
+  const route = JSON.parse(await prepare(data)) as Route
+  const postgres = new PostgresServer(path.join(folder, 'postgres'), {fsync: true})
+  await postgres.create()
+  await postgres.start()
+  const server = await start([
+    process.execPath,
+    bin,
+    'sandbox',
+    'start',
+    '--port',
+    '0',
+    '--data',
+    data,
+    '--json',
+    '--quiet',
+  ])
+  const env = {
+    ...process.env,
+    SVC_BASE_URL: server.url,
+    SVC_API_KEY: server.apiKey,
+    SVC_CONFIG_DIR: folder,
+    SVC_JOURNAL: postgres.getAddress(),
+    SVC_PROFILE: undefined,
+    // The sandbox honours keys. The rows of these files are alike.
+    SVC_RESEND: 'always',
+    SVC_DUPLICATE_WINDOW: '0',
+  }
+  try {
+    await runSvc(env, ['journal', 'init', '--quiet'])
+    await benchWorkers(env, folder, route)
+    const results = [await benchLists(env, postgres.getAddress()), await benchSubmit(env, folder, route)]
+    return results.every(Boolean)
+  } finally {
+    server.process.kill()
+    await postgres.stop()
+    fs.rmSync(folder, {recursive: true, force: true})
+  }
+}
