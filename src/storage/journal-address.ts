@@ -6,7 +6,7 @@ import {getStateFolder} from './folders.ts'
 import {isPostgresAddress, parsePostgresAddress} from './postgres/address.ts'
 
 // The command that prints the password of a database.
-export interface PasswordCommand {
+interface PasswordCommand {
   command: string
   // How messages name it: the password command of profile "acme".
   label: string

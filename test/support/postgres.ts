@@ -53,7 +53,7 @@ async function findServer(): Promise<string> {
 let server: Promise<string> | undefined
 
 // The address of the database from which others are created.
-export const startPostgres = () => (server ??= findServer())
+const startPostgres = () => (server ??= findServer())
 
 // The certificate of the authority that signed the server's certificate. Another server has none that is known.
 export const getAuthorityFile = () => path.join(getFolder(), 'authority.pem')

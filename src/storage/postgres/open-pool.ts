@@ -12,7 +12,7 @@ const lockTimeoutMs = 10_000
 // A process that was stopped inside a transaction keeps its locks until then.
 const idleInTransactionMs = 30_000
 // The server ends a statement before this; without an answer by then, the connection is broken.
-export const answerTimeoutMs = statementTimeoutMs + 5_000
+const answerTimeoutMs = statementTimeoutMs + 5_000
 const idleConnectionMs = 30_000
 const keepAliveMs = 15_000
 

@@ -17,7 +17,7 @@ export interface PartVersion {
 }
 
 // What is done to a part, in words for a person.
-export interface PartChange {
+interface PartChange {
   part: string
   from: number
   to: number

@@ -5,7 +5,7 @@ import path from 'node:path'
 import type {ConnectionOptions} from 'node:tls'
 import {badSettings, getSystemCode} from '../../errors.ts'
 
-export const tlsModes = ['disable', 'allow', 'prefer', 'require', 'verify-ca', 'verify-full'] as const
+const tlsModes = ['disable', 'allow', 'prefer', 'require', 'verify-ca', 'verify-full'] as const
 
 export type TlsMode = (typeof tlsModes)[number]
 

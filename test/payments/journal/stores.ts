@@ -9,7 +9,7 @@ import {initSchema} from '../../../src/storage/postgres/schema-parts.ts'
 import {runSql, usePostgres} from '../../support/postgres.ts'
 import {temporaryFolder} from '../../support/svc.ts'
 
-export interface OpenStore {
+interface OpenStore {
   // The journal of a host. Called again, another host opens the same store.
   open(): Promise<Journal>
   // The time on the clock of the store.

@@ -1,6 +1,6 @@
 // Turns whatever is wrong with the database of a journal into a sentence.
 import {SvcError} from '../../../errors.ts'
-import {PostgresError, type PostgresProblem, toPostgresError} from '../../../storage/postgres/postgres-error.ts'
+import {type PostgresProblem, toPostgresError} from '../../../storage/postgres/postgres-error.ts'
 import {JournalUnusable} from '../journal.ts'
 
 const hints: Readonly<Record<PostgresProblem, string>> = {
@@ -38,5 +38,3 @@ export function describePostgresFailure(address: string, error: unknown): unknow
   const reason = problem === 'missing' ? 'has no journal yet' : failure.reason
   return new JournalUnusable(`The journal ${address} ${reason}`, hints[problem], error, {problem: kinds[problem]})
 }
-
-export const isMissing = (error: unknown) => error instanceof PostgresError && error.problem === 'missing'
