@@ -202,12 +202,11 @@ export async function readServiceTraits(caller: Caller): Promise<ServiceTraits> 
 }
 
 export interface ServiceState {
-  // The current time of the service.
   nowMs: number
-  // The balance of a wallet in one currency.
   findBalance?: (account: string, currency: string) => string | undefined
   // The balances of a customer's wallets, by account and currency.
   listBalances?: (customerId: string) => Record<string, Record<string, string>>
+  describeMagicAmount?: (amount: string) => string | undefined
 }
 
 // Only the embedded sandbox shows balances and has a clock of its own.
@@ -217,6 +216,7 @@ export async function readServiceState({baseUrl}: Caller): Promise<ServiceState>
   return {
     nowMs: Date.parse(clock.status().now),
     findBalance: (account, currency) => money.balance(account, currency),
+    describeMagicAmount: (await import('./sandbox/money/magic-amounts.ts')).describeMagicAmount,
     listBalances: (customerId) =>
       Object.fromEntries(money.accounts(customerId).map((each) => [each.paymentAccountId, each.balances ?? {}])),
   }

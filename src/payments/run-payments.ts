@@ -7,6 +7,7 @@ import type {LooseQuote} from '../contract/loose.ts'
 import type {Caller} from '../profiles/caller.ts'
 import {describePlace} from '../profiles/write-policy.ts'
 import {buildPriceBox} from '../quotes/price-box.ts'
+import {normalizeAmount} from '../validation/money.ts'
 import {readServiceState} from '../transport.ts'
 import {approvePrice, payApproved} from './approve-price.ts'
 import {BackToQuestions} from './pay-answers.ts'
@@ -53,7 +54,7 @@ async function confirmPrice(context: OpenPaymentContext, payRun: PayRun, order: 
   const {caller, quote: earlierQuote, terminal, authorize} = payRun
   const {content, key} = order.intent
   const title = {title: `Pay ${describePlace(caller)}`, isLive: caller.environment === 'live'}
-  const {listBalances} = await readServiceState(caller)
+  const {listBalances, describeMagicAmount} = await readServiceState(caller)
   let parties: RouteParties | undefined
   return approvePrice(context, order, order.intent, {
     earlierQuote,
@@ -61,7 +62,9 @@ async function confirmPrice(context: OpenPaymentContext, payRun: PayRun, order: 
     ask: async (quote) => {
       parties ??= await readParties(context.client, content.customerId, listBalances)
       const body = {...content, guaranteeQuote: order.isGuaranteed}
-      await showBox(buildPriceBox(title, parties, {body, quote, lifeMs: calculateLifeMs(context, quote)}, key))
+      const sandboxRemark = describeMagicAmount?.(normalizeAmount(content.source.sourceAmount))
+      const price = {body, quote, lifeMs: calculateLifeMs(context, quote)}
+      await showBox(buildPriceBox(title, parties, price, {key, sandboxRemark}))
       await requireYes(buildPriceQuestion(caller, order.intent), quote, payRun)
       await authorize()
     },

@@ -92,7 +92,7 @@ export const buildPriceBox = (
   title: {title: string; isLive: boolean},
   parties: RouteParties,
   {body, lifeMs, quote}: Price,
-  key?: string,
+  {key, sandboxRemark}: {key?: string | undefined; sandboxRemark?: string | undefined} = {},
 ): Box => ({
   ...title,
   groups: [
@@ -101,6 +101,7 @@ export const buildPriceBox = (
     [
       ...(key === undefined ? [] : [buildRow('Key', key)]),
       {label: 'Quote', lines: [{text: toText(quote.quoteId)}, {text: `valid for ${formatClock(lifeMs)}`, tone: 'dim'}]},
+      ...(sandboxRemark === undefined ? [] : [buildRow('Sandbox', sandboxRemark)]),
     ],
   ],
 })

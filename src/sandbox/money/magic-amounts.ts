@@ -50,8 +50,16 @@ export const transactionMagic: readonly MagicValue[] = magicAmounts.map(({decima
   effect,
 }))
 
-// The amount is in its written form, so 10.01 and 10.010000 are the same here. 10.011 is not magic.
-export const findMagicOutcome = (amount: string): MagicOutcome | undefined =>
+const findMagic = (amount: string): MagicAmount | undefined =>
   magicAmounts.find(
     ({decimals}) => amount.endsWith(decimals) && amount.length - amount.indexOf('.') === decimals.length,
-  )?.outcome
+  )
+
+// The amount is in its written form, so 10.01 and 10.010000 are the same here. 10.011 is not magic.
+export const findMagicOutcome = (amount: string): MagicOutcome | undefined => findMagic(amount)?.outcome
+
+// What the sandbox will do because of the amount, for a person who is about to pay it.
+export function describeMagicAmount(amount: string): string | undefined {
+  const magic = findMagic(amount)
+  return magic && `amounts with ${magic.decimals} are magic (\`svc sandbox magic\`): ${magic.effect}`
+}

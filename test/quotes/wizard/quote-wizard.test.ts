@@ -369,6 +369,16 @@ describe('the wizard of svc pay', () => {
     expect(out).toBe('key,amount\nrent,25 USDC\n')
   })
 
+  it('says in the sandbox what a magic amount will do', async () => {
+    const screen = startWizard(freshHome(), 'pay', ...route, '--amount', '25.020', '--key', 'rent')
+    await waitForText(screen, 'Pay this, as rent?')
+    expect(screen.text().replaceAll(/[│\s]+/g, ' ')).toContain(
+      'Sandbox amounts with .02 are magic (`svc sandbox magic`): CANCELLED instead of COMPLETED, and the money is returned',
+    )
+    screen.type('n\r')
+    expect(await screen.ended).toBe(130)
+  })
+
   it('saves the key and the limits with Ctrl-S, in a file that needs no further answers', async () => {
     const home = freshHome()
     const screen = startWizard(home, 'pay', ...route, '--key', 'rent', '--max-fee', '50%')
