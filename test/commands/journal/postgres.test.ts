@@ -36,14 +36,14 @@ describe('svc journal init', () => {
       expect(code).toBe(2)
       expect(json(err)).toMatchObject({
         error: 'JOURNAL_UNUSABLE',
-        message: expect.stringMatching(/has no journal yet, so nothing is paid/) as string,
+        message: expect.stringMatching(/does not exist yet, so nothing is paid/) as string,
         hint: expect.stringMatching('svc journal init') as string,
       })
     }
     expect(service.requests).toEqual([])
     const init = async (...flags: string[]) =>
       json((await run(home, ['journal', 'init', '--json', ...flags], {env})).out)
-    const changes = [{part: 'journal', from: 0, to: 1}]
+    const changes = expect.arrayContaining([{part: 'journal', from: 0, to: 1}]) as unknown
     expect(await init('--dry-run')).toMatchObject({changes})
     expect(await init()).toMatchObject({journal: database.address, changes})
     expect(await init()).toMatchObject({changes: []})

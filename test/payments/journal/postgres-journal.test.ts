@@ -151,8 +151,8 @@ describe('the schema', () => {
     const own = {text: withDatabase(address, role, role)}
     expect(await catchSvcError(openPostgresJournal(own))).toMatchObject({
       exitCode: 2,
-      message: expect.stringMatching(/ has no journal yet, so nothing is paid$/),
-      hint: 'Create the journal with `svc journal init`',
+      message: expect.stringMatching(/ does not exist yet, so nothing is paid$/),
+      hint: 'Create it with `svc journal init`',
     })
     const created = {part: 'journal', from: 0, to: 1}
     expect((await initJournal(own, [journalPart], {isRehearsal: true})).changes).toEqual([created])

@@ -13,7 +13,7 @@ const hints: Readonly<Record<PostgresProblem, string>> = {
   conflict: 'Try again when the other processes are done',
   busy: 'Try again when the other process is done',
   denied: 'Grant the role what it needs (docs/postgres.md)',
-  missing: 'Create the journal with `svc journal init`',
+  missing: 'Create it with `svc journal init`',
   other: 'Read the log of the server',
 }
 
@@ -35,6 +35,6 @@ export function describePostgresFailure(address: string, error: unknown): unknow
   const failure = toPostgresError(error, {isConnected: true})
   if (!failure) return error
   const {problem} = failure
-  const reason = problem === 'missing' ? 'has no journal yet' : failure.reason
+  const reason = problem === 'missing' ? 'does not exist yet' : failure.reason
   return new JournalUnusable(`The journal ${address} ${reason}`, hints[problem], error, {problem: kinds[problem]})
 }

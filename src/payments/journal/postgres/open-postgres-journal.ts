@@ -20,7 +20,7 @@ export function openJournalDatabase(
 }
 
 const versionProblems: Readonly<Record<VersionProblem, {reason: string; hint: string}>> = {
-  missing: {reason: 'has no journal yet', hint: 'Create it with `svc journal init`'},
+  missing: {reason: 'does not exist yet', hint: 'Create it with `svc journal init`'},
   older: {
     reason: 'was made by an older svc',
     hint: 'Migrate it with `svc journal init`; workers of the older svc can go on meanwhile',
