@@ -109,7 +109,11 @@ async function benchSubmit(env: NodeJS.ProcessEnv, folder: string, route: Route)
 async function query(address: string, sql: string): Promise<void> {
   const client = new Client({connectionString: address})
   await client.connect()
-  await client.query(sql).finally(() => client.end())
+  try {
+    await client.query(sql)
+  } finally {
+    await client.end()
+  }
 }
 
 // Copies of one payment under other keys.

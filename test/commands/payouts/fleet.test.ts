@@ -7,7 +7,8 @@ import {useFleet} from '../../support/fleet.ts'
 import {runSql} from '../../support/postgres.ts'
 import {type Home, freshHome, json, run, spawnSvc} from '../../support/svc.ts'
 import {servePayments} from '../../support/scripted-service.ts'
-import {createRow, inSandbox, listCreated, logIn, writePayroll} from './payroll.ts'
+import {startSvc} from '../../support/running.ts'
+import {bank, createRow, inSandbox, listCreated, logIn, wallet, writePayroll, zoe} from './payroll.ts'
 
 const {freshHost, getAddress} = useFleet()
 
@@ -174,6 +175,23 @@ describe('a batch', () => {
     expect(ended.map(({code}) => code)).toEqual([0, 0])
     expect(service.transactions).toHaveLength(24)
     expect([...service.transactionsByCorrelationId.values()].every(({length}) => length === 1)).toBe(true)
+  })
+})
+
+describe('a worker', () => {
+  it('reports itself, finishes on SIGTERM with 0, and logs without what the rows pay', async () => {
+    const home = freshHost()
+    const id = await submit(home, writePayroll(home, createRows('t', 3)))
+    const started = startSvc(home, ['payouts', 'work', '--log', 'json', '--listen', '127.0.0.1:0', '-p', 'sandbox'])
+    await started.waitFor('"t-1","state":"CREATED"')
+    const {out} = await spawnSvc(home, ['payouts', 'status', id, '--json', '-p', 'sandbox'])
+    expect(json(out)['workers']).toMatchObject([{concurrency: 16, state: 'WORKING'}])
+    started.stop('SIGTERM')
+    const {code, out: printed, err} = await started.ended
+    expect([code, printed]).toEqual([0, ''])
+    for (const line of err.trim().split('\n')) expect(json(line)).toHaveProperty('level')
+    for (const personal of [bank, wallet, zoe]) expect(err).not.toContain(personal)
+    expect(json((await runPayouts(home, 'status', '--json')).out)['workers']).toEqual([])
   })
 })
 
