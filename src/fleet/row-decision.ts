@@ -40,10 +40,11 @@ const computeDelay = (firstMs: number, tries: number, {maxMs}: RetryDelays) =>
 
 // The service's own words may name a person, so the database gets svc's. The codes say the same to a program.
 function removeForeignWords(result: PayoutResult, failure: SvcError | undefined): PayoutResult {
-  if (!result.error || failure?.kind !== 'refused') return result
-  const {error, statusCode} = result.error
-  const status = statusCode === undefined ? '' : `, status ${statusCode}`
-  return {...result, error: {...result.error, message: `The service rejected it (${error}${status})`}}
+  const isForeign = failure?.kind === 'refused' || failure?.kind === 'notFound' || failure?.kind === 'unreachable'
+  if (!result.error || !isForeign || failure.statusCode === undefined) return result
+  const said = `${result.error.error}, status ${failure.statusCode}`
+  const message = failure.kind === 'unreachable' ? `The service failed (${said})` : `The service rejected it (${said})`
+  return {...result, error: {...result.error, message}}
 }
 
 // The row was not sent, and nothing is wrong with it: what failed may work later.

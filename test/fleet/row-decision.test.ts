@@ -63,8 +63,14 @@ describe('a row', () => {
 
   it('is stored without the words of the service, which may name a person', () => {
     const error = {error: 'BAD_REQUEST', message: 'Jane Doe is not known', statusCode: 400}
-    const {result} = decideRow(row, {result: createResult('REJECTED', {error}), failure: fail('refused')})
-    expect(result.error).toEqual({...error, message: 'The service rejected it (BAD_REQUEST, status 400)'})
+    for (const kind of ['refused', 'notFound'] as const) {
+      const failure = new SvcError({...error, kind})
+      const {result} = decideRow(row, {result: createResult('REJECTED', {error}), failure})
+      expect(result.error).toEqual({...error, message: 'The service rejected it (BAD_REQUEST, status 400)'})
+    }
+    const failing = new SvcError({...error, kind: 'unreachable', statusCode: 503})
+    const {result} = decideRow(row, {result: createResult('FAILED', {error}), failure: failing})
+    expect(result.error?.message).toBe('The service failed (BAD_REQUEST, status 503)')
   })
 
   it('counts as made before only if it was when the file was submitted', () => {
