@@ -9,6 +9,7 @@ export default class Metrics extends SvcCommand {
   static override description =
     'The text is that of /metrics of `svc payouts work`, as Prometheus reads it. Needs a journal on PostgreSQL.'
   static override examples = [
+    {description: 'Print the metrics of the default profile', command: 'svc metrics'},
     {
       description: 'For the text-file collector of the node exporter',
       command: 'svc metrics > /var/lib/node_exporter/svc.prom',

@@ -11,7 +11,10 @@ export default class PayoutsCancel extends SvcCommand {
   static override summary = 'Pay nothing more of a batch'
   static override description =
     'Rows that are being paid are finished, and those that may have been paid are settled, never dropped. The file can be submitted again.'
-  static override examples = [{description: 'Cancel a batch', command: 'svc payouts cancel b7k2m9qxw'}]
+  static override examples = [
+    {description: 'Cancel a batch', command: 'svc payouts cancel b7k2m9qxw'},
+    {description: 'Cancel a batch by its name', command: 'svc payouts cancel november'},
+  ]
   static override exits = getExitCodes('usage', 'notFound')
   static override args = {batch: Args.string({description: 'Batch, by its id or name', required: true})}
 

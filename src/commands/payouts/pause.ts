@@ -10,7 +10,10 @@ export default class PayoutsPause extends SvcCommand {
   static override view = batchView
   static override summary = 'Start no further row of a batch'
   static override description = 'Rows that are being paid are finished, and those that may have been paid are settled.'
-  static override examples = [{description: 'Pause a batch', command: 'svc payouts pause b7k2m9qxw'}]
+  static override examples = [
+    {description: 'Pause a batch', command: 'svc payouts pause b7k2m9qxw'},
+    {description: 'Pause a batch by its name', command: 'svc payouts pause november'},
+  ]
   static override exits = getExitCodes('usage', 'notFound')
   static override args = {batch: Args.string({description: 'Batch, by its id or name', required: true})}
 
