@@ -39,10 +39,13 @@ export async function findUnusual(query: Query, batch: StoredBatch): Promise<Unu
   const {batchId, serviceId, duplicateWindowMs} = batch
   const isFound = async (text: string, ...more: string[]) =>
     (await query<{found: boolean}>({text}, [batchId, ...more]))[0]?.found === true
+  // Nothing is known yet about rows of this transaction, and a plan that looks each of them up in a list of all would never end.
+  await query({text: 'set local enable_nestloop = off'})
   const [other] = await query<{key: string; batchId: string}>({text: otherText}, [batchId, serviceId])
   const isUnusual =
     (await isFound(repeatedKeyText)) ||
     (await isFound(knownKeyText)) ||
     (duplicateWindowMs > 0 && ((await isFound(alikeText)) || (await isFound(paidText, serviceId))))
+  await query({text: 'set local enable_nestloop = on'})
   return {other, isUnusual}
 }
