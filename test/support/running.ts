@@ -3,8 +3,10 @@ import {spawn} from 'node:child_process'
 import {type RunResult, type Home, bin} from './svc.ts'
 
 export interface StartedSvc {
-  // Resolves when the text is in the output of either stream.
+  // Resolves when the text is in the output of either stream. Throws if svc ends without it.
   waitFor(text: string): Promise<void>
+  // What it has written to standard error so far.
+  errText(): string
   stop(signal: NodeJS.Signals): void
   ended: Promise<RunResult>
 }
@@ -19,17 +21,25 @@ export function startSvc(home: Home, args: readonly string[], env: Record<string
   })
   let out = ''
   let err = ''
+  let hasEnded = false
   child.stdout.setEncoding('utf8').on('data', (text: string) => (out += text))
   child.stderr.setEncoding('utf8').on('data', (text: string) => (err += text))
   const ended = new Promise<RunResult>((resolve, reject) => {
     child.on('error', reject)
-    child.on('close', (code) => resolve({code, out, err}))
+    child.on('close', (code) => {
+      hasEnded = true
+      resolve({code, out, err})
+    })
   })
   return {
     ended,
     stop: (signal) => void child.kill(signal),
+    errText: () => err,
     async waitFor(text) {
-      while (!out.includes(text) && !err.includes(text)) await new Promise((resolve) => setTimeout(resolve, pollMs))
+      while (!out.includes(text) && !err.includes(text)) {
+        if (hasEnded) throw new Error(`svc ended without "${text}": ${out}${err}`)
+        await new Promise((resolve) => setTimeout(resolve, pollMs))
+      }
     },
   }
 }

@@ -43,11 +43,12 @@ describe('svc events listen', () => {
   })
 
   it('in a pipe writes events to standard output and everything else to standard error', async () => {
-    const port = await findFreePort()
-    const running = startSvc(freshHome(), [...listen, '--port', String(port), '--timeout', '2s'])
+    const running = startSvc(freshHome(), [...listen, '--port', '0'])
     await running.waitFor('only a hint')
-    await post(`http://127.0.0.1:${port}/`, createUpdate(1))
-    await post(`http://127.0.0.1:${port}/`, '[]')
+    const [, url = ''] = /Listening at (\S+)\. /.exec(running.errText()) ?? []
+    await post(url, createUpdate(1))
+    await post(url, '[]')
+    running.stop('SIGTERM')
     const {code, out, err} = await running.ended
     expect(code).toBe(0)
     expect(out).toMatch(
