@@ -1,6 +1,6 @@
 // Watches how the service answers a worker, and says when the whole fleet should call it less.
 import {isFailing, retryAfterMs} from '../client/retries.ts'
-import {SvcError} from '../errors.ts'
+import {countMissingReplies} from '../payments/count-missing-replies.ts'
 import type {ReplyHead} from '../payments/retry-after.ts'
 import type {Service} from '../payments/service.ts'
 
@@ -27,18 +27,6 @@ export function createServiceWatch(onSlow: (pauseMs: number) => void): ServiceWa
     failuresLeft = failuresMax
     onSlow(pauseMs)
   }
-  const countMissingReply = async <T>(work: Promise<T>): Promise<T> => {
-    try {
-      return await work
-    } catch (error) {
-      const hasNoReply =
-        error instanceof SvcError &&
-        error.statusCode === undefined &&
-        (error.kind === 'unreachable' || error.kind === 'unknownOutcome')
-      if (hasNoReply) countFailure(0)
-      throw error
-    }
-  }
   return {
     observe({status, headers}) {
       if (!isFailing(status)) {
@@ -49,17 +37,6 @@ export function createServiceWatch(onSlow: (pauseMs: number) => void): ServiceWa
       if (status === tooManyRequests) onSlow(Math.min(askedMs ?? pauseDefaultMs, pauseMaxMs))
       else countFailure(Math.min(askedMs ?? 0, pauseMaxMs))
     },
-    wrap: (service) => ({
-      quote: (content, isGuaranteed) => countMissingReply(service.quote(content, isGuaranteed)),
-      send: (bytes, idempotencyKey) => countMissingReply(service.send(bytes, idempotencyKey)),
-      async *transactions(customerId, options) {
-        const pages = service.transactions(customerId, options)[Symbol.asyncIterator]()
-        for (;;) {
-          const {done, value} = await countMissingReply(pages.next())
-          if (done) return
-          yield value
-        }
-      },
-    }),
+    wrap: (service) => countMissingReplies(service, () => countFailure(0)),
   }
 }

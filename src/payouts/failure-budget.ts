@@ -1,7 +1,7 @@
 // Limits how many failures of the service a run tolerates before it stops.
 import {setTimeout as sleep} from 'node:timers/promises'
 import {isFailing} from '../client/retries.ts'
-import {SvcError} from '../errors.ts'
+import {countMissingReplies} from '../payments/count-missing-replies.ts'
 import type {ReplyHead} from '../payments/retry-after.ts'
 import type {Service} from '../payments/service.ts'
 import type {Halt} from './halt.ts'
@@ -26,36 +26,12 @@ export function createFailureBudget(halt: Halt): FailureBudget {
     failuresLeft -= 1
     if (failuresLeft <= 0) halt.stop('service')
   }
-  // observe() counts failed replies, so only requests without a reply are counted here.
-  const countMissingReply = async <T>(work: Promise<T>): Promise<T> => {
-    try {
-      return await work
-    } catch (error) {
-      const hasNoReply =
-        error instanceof SvcError &&
-        error.statusCode === undefined &&
-        (error.kind === 'unreachable' || error.kind === 'unknownOutcome')
-      if (hasNoReply) countFailure()
-      throw error
-    }
-  }
   return {
     observe({status}) {
       if (isFailing(status)) countFailure()
       else failuresLeft = Math.min(failuresMax, failuresLeft + regainedByReply)
     },
-    wrap: (service) => ({
-      quote: (content, isGuaranteed) => countMissingReply(service.quote(content, isGuaranteed)),
-      send: (bytes, idempotencyKey) => countMissingReply(service.send(bytes, idempotencyKey)),
-      async *transactions(customerId) {
-        const pages = service.transactions(customerId)[Symbol.asyncIterator]()
-        for (;;) {
-          const {done, value} = await countMissingReply(pages.next())
-          if (done) return
-          yield value
-        }
-      },
-    }),
+    wrap: (service) => countMissingReplies(service, countFailure),
   }
 }
 

@@ -1,6 +1,7 @@
 // Reads a long payout file some rows at a time, so that its length does not matter. It accepts only files without any problem: for
 // the others, readPayouts says what is wrong with them.
 import type {Hash} from 'node:crypto'
+import {limitHeapGrowth} from '../cli/output/limit-heap-growth.ts'
 import fs from 'node:fs'
 import {Readable} from 'node:stream'
 import {columnsRequired} from './columns.ts'
@@ -102,6 +103,7 @@ const noLines: Map<string, number> = new (class extends Map<string, number> {
 })()
 
 export async function* readRowChunks(file: string, hash: Hash): AsyncGenerator<PayoutRow[]> {
+  limitHeapGrowth()
   const text = decodeFile(file, hash)
   const {value: first} = await text.next()
   if (first === undefined) throw new IrregularFile()
