@@ -44,10 +44,13 @@ export const script = `'use strict';
       address.searchParams.delete('done');
       const response = await fetch(address, {headers: {accept: 'text/html'}, cache: 'no-store'});
       if (!response.ok) throw new Error(String(response.status));
-      applyPage(await response.text());
+      const text = await response.text();
+      // Paused while the page was on its way.
+      if (isPaused) return;
+      applyPage(text);
       showStatus('Updated every second.');
     } catch {
-      showStatus('The sandbox does not respond. Trying again.');
+      if (!isPaused) showStatus('The sandbox does not respond. Trying again.');
     }
   }
 
