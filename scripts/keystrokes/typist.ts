@@ -98,6 +98,8 @@ function* decide(answer: Answer, label: string, frame: () => string): Generator<
       const number = new RegExp(`\\b([1-9])\\. ${wanted}`).exec(frame())?.[1]
       if (number === undefined) yield* moveTo(wanted, undefined, frame)
       yield {key: number ?? keys.space}
+      // In a list of ten or more, another digit could follow.
+      if (number !== undefined && frame().includes('Space or Enter selects')) yield {key: keys.space}
     }
   }
   yield {key: keys.enter}
