@@ -9,7 +9,7 @@ import {Client} from 'pg'
 import {PostgresServer} from '../../test/support/postgres-server.ts'
 import {root} from '../surface.ts'
 import {type Route, payoutFile} from './payouts.ts'
-import {prepare, start} from './sandbox.ts'
+import {prepare, startSandbox} from './sandbox.ts'
 
 // Fewer, for a quick look: BENCH_ROWS=500 BENCH_SUBMIT_ROWS=20000 BENCH_PAYMENTS=100000 npm run bench -- fleet
 const rowCount = Number(process.env['BENCH_ROWS'] ?? 2_000)
@@ -163,18 +163,7 @@ export async function benchFleet(): Promise<boolean> {
   const postgres = new PostgresServer(path.join(folder, 'postgres'), {fsync: true})
   await postgres.create()
   await postgres.start()
-  const server = await start([
-    process.execPath,
-    bin,
-    'sandbox',
-    'start',
-    '--port',
-    '0',
-    '--data',
-    data,
-    '--json',
-    '--quiet',
-  ])
+  const server = await startSandbox(bin, data)
   const env = {
     ...process.env,
     SVC_BASE_URL: server.url,

@@ -7,7 +7,7 @@ import os from 'node:os'
 import path from 'node:path'
 import {root} from '../surface.ts'
 import {send} from './load.ts'
-import {type Server, prepare, start} from './sandbox.ts'
+import {type Server, prepare, startSandbox} from './sandbox.ts'
 
 // Fewer, for a quick look: BENCH_ROWS=2000 npm run bench -- payouts
 const rowsMany = Number(process.env['BENCH_ROWS'] ?? 10_000)
@@ -111,18 +111,7 @@ export async function benchPayouts(): Promise<boolean> {
   const body = await prepare(data)
   const route = JSON.parse(body) as Route
   const bin = path.join(root, 'bin/run.js')
-  const server = await start([
-    process.execPath,
-    bin,
-    'sandbox',
-    'start',
-    '--port',
-    '0',
-    '--data',
-    data,
-    '--json',
-    '--quiet',
-  ])
+  const server = await startSandbox(bin, data)
   try {
     const few = await measureSvc(server, folder, payoutFile(folder, rowsFew, route), rowsFew)
     // Before and after, so that noise of the machine affects both.

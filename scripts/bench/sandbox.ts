@@ -53,6 +53,10 @@ export function start(command: string[]): Promise<Server> {
   })
 }
 
+// The sandbox of svc as a server of its own, on a database file.
+export const startSandbox = (bin: string, data: string): Promise<Server> =>
+  start([process.execPath, bin, 'sandbox', 'start', '--port', '0', '--data', data, '--json', '--quiet'])
+
 interface Figures {
   quote: number
   transaction: number
@@ -170,21 +174,7 @@ export async function benchSandbox(): Promise<boolean> {
     server.process.kill()
     return figures
   }
-  const svc = await run(
-    await start([
-      process.execPath,
-      path.join(root, 'bin/run.js'),
-      'sandbox',
-      'start',
-      '--port',
-      '0',
-      '--data',
-      file,
-      '--json',
-      '--quiet',
-    ]),
-    measure,
-  )
+  const svc = await run(await startSandbox(path.join(root, 'bin/run.js'), file), measure)
   const bare = await run(
     await start([
       process.execPath,

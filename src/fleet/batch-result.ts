@@ -46,8 +46,8 @@ export function buildBatchError(batches: readonly Batch[]): SvcError | undefined
   const failed = batches.filter((batch) => countRows(batch, failedStates) > 0)
   const [first] = unknown.length > 0 ? unknown : failed
   if (!first) return undefined
-  const concerned = unknown.length > 0 ? unknown : failed
-  const message = concerned.map((batch) => `batch ${batch.id}: ${describeCounts(batch)}`).join('; ')
+  const batchesToReport = unknown.length > 0 ? unknown : failed
+  const message = batchesToReport.map((batch) => `batch ${batch.id}: ${describeCounts(batch)}`).join('; ')
   if (unknown.length > 0) {
     return new SvcError({
       error: 'OUTCOME_UNKNOWN',

@@ -95,7 +95,7 @@ export async function work(settings: WorkSettings): Promise<SvcError | undefined
     readHealth: () => readHealth(halt, statistics),
     renderMetrics: () => collectMetrics({database, serviceId, spending, listSpentToday}),
   })
-  const concerned = new Set((await listOpenBatches(database, serviceId)).map(({id}) => id))
+  const batchIds = new Set((await listOpenBatches(database, serviceId)).map(({id}) => id))
   const reporting = setInterval(() => void reportWorker().catch(report), reportEveryMs)
   const cancelTimeout = haltAfter(halt, settings.timeoutMs)
   let graceTimer: NodeJS.Timeout | undefined
@@ -121,7 +121,7 @@ export async function work(settings: WorkSettings): Promise<SvcError | undefined
         log,
         statistics,
         payRow: (row, job) => {
-          concerned.add(row.batchId)
+          batchIds.add(row.batchId)
           return payer.payRow(row, job)
         },
         sweep: (batches) => sweep(boss, database, serviceId, batches),
@@ -132,7 +132,7 @@ export async function work(settings: WorkSettings): Promise<SvcError | undefined
     if (failure) return failure
     if (!isUntilIdle || halt.reason !== undefined) return undefined
     const batches: Batch[] = []
-    for (const id of concerned) batches.push(await findBatch(database, serviceId, id))
+    for (const id of batchIds) batches.push(await findBatch(database, serviceId, id))
     return buildBatchError(batches)
   } finally {
     clearTimeout(graceTimer)

@@ -1,8 +1,8 @@
-// What help is rendered from: every command in short, and one command in full.
+// Reads what help shows: a summary of every command, and the whole description of one.
 import fs from 'node:fs'
 import type {Command, Interfaces} from '@oclif/core'
 
-// What a list of commands shows of one.
+// A line in a list of commands.
 export interface CommandSummary {
   id: string
   summary: string
@@ -10,7 +10,7 @@ export interface CommandSummary {
 }
 
 interface Titles {
-  // What svc is.
+  // The sentence at the top of `svc --help`.
   summary: string
   topics: Readonly<Record<string, {description?: string}>>
 }

@@ -75,8 +75,8 @@ function dropColumns<T>(sized: ReadonlyArray<SizedColumn<T>>, widthMax: number):
   return undefined
 }
 
-// A column that was dropped with a wider one of its rank, or after one, may still fit beside the others: at the minimum
-// width if only what is never dropped is shown.
+// Puts dropped columns back that still fit. A narrow column may have been dropped together with a wide one of its rank, or
+// after it. If only columns are shown that are never dropped, it gets its minimum width.
 function addWhatFits<T>(
   fit: Array<SizedColumn<T>>,
   sized: ReadonlyArray<SizedColumn<T>>,

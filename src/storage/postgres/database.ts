@@ -21,8 +21,8 @@ export type Query = <R extends QueryResultRow>(statement: Statement, values?: re
 export interface TransactOptions<T> {
   // The work does the same when it is done twice, so it is repeated.
   isRepeatable?: boolean | undefined
-  // Reads whether the commit was written, and returns what the work would have. Undefined means that it was not, so that the
-  // work is repeated. It must wait for the lost transaction to end, such as by locking a row that it has written.
+  // Finds out whether the commit was written. If it was, returns what the work would have returned; if not, returns undefined,
+  // and the work is repeated. It must wait for the lost transaction to end, such as by locking a row that it has written.
   readOutcome?: ((query: Query) => Promise<{written: T} | undefined>) | undefined
 }
 

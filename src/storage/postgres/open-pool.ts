@@ -102,16 +102,16 @@ async function createPool(
   return pool
 }
 
-const unsupported = 'The server does not support SSL connections'
+const noTlsMessage = 'The server does not support SSL connections'
 const noEntryState = '28000'
 
 // Whether the server might accept the same connection with TLS instead of without, or the other way round.
 const isAboutTls = (error: unknown) =>
-  getSqlState(error) === noEntryState || (error instanceof Error && error.message === unsupported)
+  getSqlState(error) === noEntryState || (error instanceof Error && error.message === noTlsMessage)
 
 function describeRefusal(error: unknown): PostgresError {
   const known = toPostgresError(error, {isConnected: false})
-  if (error instanceof Error && error.message === unsupported) {
+  if (error instanceof Error && error.message === noTlsMessage) {
     return new PostgresError('refused', 'does not support TLS, which sslmode asks for', error)
   }
   // Node's codes for certificates that are not accepted, such as SELF_SIGNED_CERT_IN_CHAIN.

@@ -172,7 +172,7 @@ export class PostgresJournal implements Journal {
     // Until the write is known, the next one depends on the lease alone.
     this.#writes.delete(name)
     const [changed] = await this.#wrap(run)
-    // The statement may have arrived after it was repeated.
+    // If the reply was lost and the statement was sent again, the first one may have made the change.
     const row =
       changed ?? (await this.#read<LeaseRow>('findWrite', [serviceId, key])).find((each) => each.write_id === writeId)
     if (!row) throw leaseLost(lease)
