@@ -3,9 +3,9 @@
 import * as fc from 'fast-check'
 import {SvcError} from '../../src/errors.ts'
 import {hostileTexts} from '../support/hostile.ts'
+import {seed} from '../support/seed.ts'
 
 const runsDefault = 40
-const seed = Number(process.env['SVC_TEST_SEED'] ?? Math.floor(Math.random() * 2 ** 31))
 const runs = Number(process.env['SVC_TEST_FUZZ_RUNS'] ?? runsDefault)
 
 export const fromSeed = `from seed ${seed} (SVC_TEST_SEED repeats it)`

@@ -5,6 +5,7 @@ import {describe, expect, it} from 'vitest'
 import {everyCellCount, getCell} from './knowledge-cells.ts'
 import {playCells} from './knowledge-tests.ts'
 import {createGenerator, runStory} from './random-runs.ts'
+import {isSeedGiven, seed} from '../support/seed.ts'
 import {countInShare} from '../support/share.ts'
 import {prepareSandbox, Stage} from './stage.ts'
 
@@ -14,14 +15,8 @@ const stories = countInShare(1_000, 5)
 const storiesOfAStage = 50
 const cells = 100
 
-function chooseSeed(): number {
-  const given = process.env['SVC_TEST_SEED']
-  return given === undefined ? Math.floor(Math.random() * 2 ** 31) : Number(given)
-}
-
 describe('a random share of the whole matrix', () => {
   it(`has nothing wrong in ${cells} of ${everyCellCount} cells`, async () => {
-    const seed = chooseSeed()
     process.stderr.write(`random cells: ${cells} from seed ${seed}\n`)
     const next = createGenerator(seed)
     const prepared = prepareSandbox()
@@ -34,9 +29,8 @@ describe('a random share of the whole matrix', () => {
 
 describe('a payment with random faults', () => {
   it('is made once, or reported as not made, whatever fails, crashes or runs at the same time', async () => {
-    const first = chooseSeed()
-    const count = process.env['SVC_TEST_SEED'] === undefined ? stories : 1
-    process.stderr.write(`random payments: ${count} from seed ${first}\n`)
+    const count = isSeedGiven ? 1 : stories
+    process.stderr.write(`random payments: ${count} from seed ${seed}\n`)
     const prepared = prepareSandbox()
     const wrong: string[] = []
     let made = 0
@@ -44,10 +38,10 @@ describe('a payment with random faults', () => {
       const stage = new Stage(prepared, 'none')
       const journals = [stage.journal(), stage.journal()] as const
       for (let story = start; story < Math.min(count, start + storiesOfAStage); story++) {
-        const seed = first + story
-        const ended = await runStory(stage, seed, journals)
+        const own = seed + story
+        const ended = await runStory(stage, own, journals)
         made += ended.made
-        wrong.push(...ended.problems.map((problem) => `seed ${seed}: ${problem}; ${ended.events.join(', ')}`))
+        wrong.push(...ended.problems.map((problem) => `seed ${own}: ${problem}; ${ended.events.join(', ')}`))
       }
       stage.close()
     }

@@ -3,6 +3,7 @@
 import {describe, expect, it} from 'vitest'
 import {SvcError} from '../../src/errors.ts'
 import {createGenerator} from '../payments/random-runs.ts'
+import {seed} from '../support/seed.ts'
 import {Killed, createStage} from './stage.ts'
 
 const stories = 30
@@ -11,8 +12,6 @@ const minuteMs = 60_000
 // Until then the same request is tried: the quote is valid for five minutes.
 const triedUntilMs = 280_000
 const transactionsPerRunMax = 14
-
-const seed = Number(process.env['SVC_TEST_SEED'] ?? Date.now() % 1_000_000)
 
 function createRandom(start: number) {
   const next = createGenerator(start)

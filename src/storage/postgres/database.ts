@@ -35,6 +35,8 @@ export interface DatabaseOptions {
 }
 
 const waitDefaultMs = 15_000
+// Tried within half a second.
+const closedConnectionsMax = 5
 
 const createQuery =
   (client: PoolClient): Query =>
@@ -60,10 +62,14 @@ export class PostgresDatabase {
     return this.#settings.address
   }
 
-  // Waits for a server that is starting, but not for one that is not there.
+  // Waits for a server that is starting, but not for one that is not there. One that closes connections gets a few more.
   async connect(): Promise<void> {
+    let closed = 0
     const connect = async () => (await this.#acquire()).client.release()
-    await this.#retry(connect, ({problem}) => problem === 'unavailable')
+    await this.#retry(
+      connect,
+      ({problem}) => problem === 'unavailable' || (problem === 'lost' && ++closed <= closedConnectionsMax),
+    )
   }
 
   // One statement that writes nothing.

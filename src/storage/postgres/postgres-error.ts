@@ -89,9 +89,10 @@ export function toPostgresError(error: unknown, {isConnected}: {isConnected: boo
     return new PostgresError(problem, reasons[state] ?? `answers: ${error.message}`, error)
   }
   if (isConnectionError(error)) {
-    return isConnected
-      ? new PostgresError('lost', 'broke the connection', error)
-      : new PostgresError('unreachable', `cannot be reached (${describeCause(error)})`, error)
+    if (isConnected) return new PostgresError('lost', 'broke the connection', error)
+    // A connection that was accepted and then closed: a server that crashes, or a proxy whose server does.
+    const isClosed = /^Connection terminated/.test((error as Error).message) || getSystemCode(error) === 'ECONNRESET'
+    return new PostgresError(isClosed ? 'lost' : 'unreachable', `cannot be reached (${describeCause(error)})`, error)
   }
   return undefined
 }

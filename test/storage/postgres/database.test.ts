@@ -171,6 +171,15 @@ describe('a server that is not there', () => {
     expect(await open(address).read({text: 'select 1 as one'})).toEqual([{one: 1}])
   })
 
+  it('and closes the first connections before a session begins is tried again', async () => {
+    const proxy = await PostgresProxy.start(getAddress())
+    proxy.plan('cutBefore', /synchronous_commit/, 3)
+    await open(proxy.address).connect()
+    expect(proxy.pendingFaults).toBe(0)
+    proxy.down()
+    await expect(open(proxy.address).connect()).rejects.toThrow('cannot be reached (the connection was closed)')
+  })
+
   it('comes back within the wait', async () => {
     const proxy = await PostgresProxy.start(getAddress())
     const database = open(proxy.address)
