@@ -99,7 +99,7 @@ function* decide(answer: Answer, label: string, frame: () => string): Generator<
       if (number === undefined) yield* moveTo(wanted, undefined, frame)
       yield {key: number ?? keys.space}
       // In a list of ten or more, another digit could follow.
-      if (number !== undefined && frame().includes('Space or Enter selects')) yield {key: keys.space}
+      if (number !== undefined && frame().includes(`Space selects ${number}`)) yield {key: keys.space}
     }
   }
   yield {key: keys.enter}

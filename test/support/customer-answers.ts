@@ -113,7 +113,7 @@ export async function answerKyb(screen: Screen, enterTooMuch: () => Promise<void
   await answerIdentity(screen, 'Zephyrine', 'Quillfeather')
   await answer(screen, 'Share of the business in per cent:', '60.5')
   await waitForText(screen, '3. is a director')
-  screen.type(`1 2 ${keys.enter}`)
+  screen.type(`12${keys.enter}`)
   await waitForText(screen, '✔ What applies to this person? controls the business; may sign for the business')
   await choose(screen, 'Home address', keys.down, 'The one of the business: 77 Marmalade Row, Fernhollow')
   await answerNationalId(screen)
@@ -122,7 +122,7 @@ export async function answerKyb(screen: Screen, enterTooMuch: () => Promise<void
   await answerIdentity(screen, 'Amaryllis', 'Quillfeather')
   await enterTooMuch()
   await waitForText(screen, 'has no national ID or tax number')
-  screen.type(`2 9 ${keys.enter}`)
+  screen.type(`27${keys.enter}`)
   await waitForText(screen, '✔ What applies to this person?')
   // The first owner lives at the address of the business, so the second one is likely to, too.
   await answer(screen, 'Home address')

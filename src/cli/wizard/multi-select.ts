@@ -23,14 +23,14 @@ interface MultiSelect<T> {
   choices: ReadonlyArray<Choice<T>>
   preselected: readonly T[]
   allowsNone: boolean
-  // Numbers the choices. A number that is typed highlights its choice.
+  // Numbers the choices. A number that is typed selects its choice, as soon as it cannot begin a longer number.
   isNumbered: boolean
 }
 
 const marks = {selected: '[x]', open: '[ ]'}
 const getPointer = () => (supportsUnicode() ? '❯' : '>')
 const keysHint = 'Space selects, Ctrl-A selects all, typing searches, Enter continues'
-const numbersHint = 'Space selects, a number or a word finds, Enter continues'
+const numbersHint = 'A number or Space selects, a word finds, Enter continues'
 const searchHint = 'Space selects the highlighted one, so search for one word; Ctrl-U clears it'
 const nothingSelected = 'Select at least one with Space'
 const nothingMatches = 'Nothing matches; Ctrl-U clears what was typed'
@@ -41,6 +41,9 @@ const toggle = <T>(selected: readonly T[], value: T) =>
 
 // A number is collected as a whole, since each of its digits is the number of another choice.
 const readNumber = (term: string) => (/^\d+$/.test(term.trim()) ? Number(term) : undefined)
+
+// Whether another digit could make the number that of another choice: in a list of twelve, 1 can become 10, 2 nothing.
+const canGrow = (number: number, count: number) => number * 10 <= count
 
 interface Listed {
   choices: ReadonlyArray<Choice<unknown>>
@@ -59,7 +62,7 @@ function describeTerm(number: number | undefined, {choices, matches, selected}: 
   if (number === undefined) return matches.length === 0 ? nothingMatches : searchHint
   const numbered = choices[number - 1]
   if (!numbered) return `There is no number ${number}; Ctrl-U clears it`
-  return `Space or Enter ${selected.includes(numbered.value) ? 'unselects' : 'selects'} ${number}, “${numbered.name}”`
+  return `Space ${selected.includes(numbered.value) ? 'unselects' : 'selects'} ${number}, “${numbered.name}”`
 }
 
 const multiSelectPrompt = createPrompt<unknown[], MultiSelect<unknown>>(
@@ -72,6 +75,8 @@ const multiSelectPrompt = createPrompt<unknown[], MultiSelect<unknown>>(
     const [rejection, setRejection] = useState<string>()
     // Whether something was selected since the last key of a search.
     const [isTermUsed, setIsTermUsed] = useState(false)
+    // Whether the last key completed a number, which selected its choice.
+    const [isNumberUsed, setIsNumberUsed] = useState(false)
     const prefix = usePrefix({status, theme})
     const typedNumber = isNumbered ? readNumber(term) : undefined
     const matches = typedNumber === undefined ? filterChoices(choices, term) : [...choices]
@@ -85,8 +90,11 @@ const multiSelectPrompt = createPrompt<unknown[], MultiSelect<unknown>>(
         if (typedNumber !== undefined) setTerm('')
       }
       setRejection(undefined)
+      setIsNumberUsed(false)
       let written = term
-      if (isSpaceKey(key) || (isEnterKey(key) && typedNumber !== undefined)) {
+      // A Space after a number only ends it, whether or not the number needed that.
+      if (isSpaceKey(key) && isNumberUsed) written = ''
+      else if (isSpaceKey(key) || (isEnterKey(key) && typedNumber !== undefined)) {
         select()
         if (typedNumber !== undefined && highlighted) written = ''
       } else if (isEnterKey(key)) {
@@ -113,9 +121,16 @@ const multiSelectPrompt = createPrompt<unknown[], MultiSelect<unknown>>(
       } else {
         const typed = line.line
         const newNumber = isNumbered ? readNumber(typed) : undefined
-        setTerm(typed)
-        if (typed !== term) setIsTermUsed(false)
-        return setActive(newNumber === undefined ? 0 : Math.max(0, Math.min(choices.length, newNumber) - 1))
+        const numbered = newNumber === undefined ? undefined : choices[newNumber - 1]
+        setActive(newNumber === undefined ? 0 : Math.max(0, Math.min(choices.length, newNumber) - 1))
+        if (newNumber === undefined || !numbered || typed === term || canGrow(newNumber, choices.length)) {
+          setTerm(typed)
+          if (typed !== term) setIsTermUsed(false)
+          return
+        }
+        setSelected(toggle(selected, numbered.value))
+        setIsNumberUsed(true)
+        setTerm((written = ''))
       }
       // Keys that move or select are not part of the search term.
       line.clearLine(0)

@@ -31,8 +31,9 @@ const documentDetails: readonly Detail[] = [
   {name: 'has another document, such as a proof of address', adds: 'documents[1]'},
   {name: 'has no national ID or tax number', omits: 'nationalId'},
   {name: 'has no document at hand (verification needs one)', omits: 'documents[0]'},
-  {name: 'has notes on a document', fields: /^documents\[\d+\]\.description$/},
 ]
+
+const notesPattern = /^documents\[\d+\]\.description$/
 
 const customerDetails: readonly Detail[] = [
   {name: 'acts on behalf of others', fact: 'isIntermediary'},
@@ -44,16 +45,20 @@ const customerDetails: readonly Detail[] = [
   },
   {name: 'states the payments expected in a month', fields: ['expectedMonthlyPaymentsUsd']},
   ...documentDetails,
+  {name: 'has notes on a document', fields: notesPattern},
 ]
 
+// Nine at most, so that one digit selects each: an owner is asked about for every owner.
 const ownerDetails: readonly Detail[] = [
   {name: 'controls the business', fact: 'isControlPerson'},
   {name: 'may sign for the business', fact: 'isSigner'},
   {name: 'is a director', fact: 'isDirector'},
   ...personDetails,
-  {name: 'has a title in the business', fields: ['title']},
-  {name: 'has an email address to give', fields: ['email']},
   ...documentDetails,
+  {
+    name: 'gives a title, an email address or notes on a document',
+    fields: /^(title|email|documents\[\d+\]\.description)$/,
+  },
 ]
 
 // What the nationality says about the national ID and the first document.

@@ -14,24 +14,47 @@ async function openChecklist() {
   fs.writeFileSync(path.join(home.folder, 'start.json'), JSON.stringify(body))
   const screen = onTerminal(home, ['customers', 'create', '-f', 'start.json', '--save', 'draft.yaml'], {env})
   await waitForText(screen, '? What applies to the business?')
-  await waitForText(screen, 'Space selects, a number or a word finds, Enter continues')
+  await waitForText(screen, 'A number or Space selects, a word finds, Enter continues')
   return screen
 }
 
 describe('a checklist', () => {
   it('takes a number of two digits as one number', async () => {
     const screen = await openChecklist()
-    screen.type('14')
-    await waitForText(screen, '❯ [ ] 14. has more than one document')
-    await waitForText(screen, 'Space or Enter selects 14, “has more than one document”')
-    screen.type(' ')
+    screen.type('1')
+    await waitForText(screen, '❯ [ ] 1. conducts money services')
+    await waitForText(screen, 'Space selects 1, “conducts money services”')
+    screen.type('4')
     await waitForText(screen, '❯ [x] 14. has more than one document')
     screen.type(`17${keys.enter}`)
     await waitForText(screen, '> There is no number 17; Ctrl-U clears it')
-    screen.type(`${keys.clear}16${keys.enter}`)
+    screen.type(`${keys.clear}1${keys.enter}`)
+    await waitForText(screen, '❯ [x] 1. conducts money services')
+    screen.type('1')
+    await waitForText(screen, 'Space unselects 1, “conducts money services”')
+    screen.type(' 16')
     await waitForText(screen, '❯ [x] 16. has notes on a document')
     screen.type(keys.enter)
     await waitForText(screen, '✔ What applies to the business? has more than one document; has notes on a document')
+    screen.type(keys.stop)
+    expect(await screen.ended).toBe(130)
+  })
+
+  it('selects by one digit that cannot begin a longer number, with or without a Space after it', async () => {
+    const screen = await openChecklist()
+    screen.type('5')
+    await waitForText(screen, '❯ [x] 5. has a website')
+    await waitForText(screen, 'A number or Space selects, a word finds, Enter continues')
+    screen.type('6 7')
+    await waitForText(screen, '❯ [x] 7. does business under another name')
+    // The same number again takes it back, and so does Space once another one was highlighted.
+    screen.type(`7${keys.up}${keys.down} 5`)
+    await waitForText(screen, '❯ [ ] 5. has a website')
+    screen.type(keys.enter)
+    await waitForText(
+      screen,
+      '✔ What applies to the business? has other links or handles; does business under another name',
+    )
     screen.type(keys.stop)
     expect(await screen.ended).toBe(130)
   })

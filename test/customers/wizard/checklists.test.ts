@@ -65,8 +65,8 @@ const items = Object.keys(builders).flatMap((label) =>
 )
 
 describe('a number of a checklist', () => {
-  it('is that of 37 items, each with a name and an answer of its own', () => {
-    expect(items).toHaveLength(37)
+  it('is that of 35 items, each with a name and an answer of its own', () => {
+    expect(items).toHaveLength(35)
     for (const label of Object.keys(builders)) {
       const all = openChecklist(label).checklist.items
       const targets = all.map(({fact, fork}) => fact ?? fork)
@@ -81,9 +81,11 @@ describe('a number of a checklist', () => {
 
   it.each(items)('$label $number ticks "$name", and nothing else', async ({label, number, name}) => {
     const {checklist, wizard} = openChecklist(label)
+    // Only a number that could begin a longer one needs to be ended.
+    const canGrow = number * 10 <= checklist.items.length
     const selected = await answerByKeys(checklist, wizard, [
-      ['a number or a word finds', String(number)],
-      [`Space or Enter selects ${number}, “${name}”`, ' '],
+      ['A number or Space selects, a word finds', String(number)],
+      ...(canGrow ? [[`Space selects ${number}, “${name}”`, ' '] as const] : []),
       [`[x] ${number}. ${name}`, '\r'],
     ])
     expect(selected).toEqual([name])
