@@ -193,8 +193,8 @@ describe('svc customers fix: a business', () => {
       await answer(screen, 'Share of the business in per cent', share)
       // Controls the business, and has neither a national ID nor a document.
       await waitForText(screen, '? What applies to this person?')
-      screen.type('1 9 hand')
-      await waitForText(screen, '❯ [ ] 10. has no document at hand')
+      screen.type('17hand')
+      await waitForText(screen, '❯ [ ] 8. has no document at hand')
       screen.type(` ${keys.enter}`)
       if (first === 'Ben') {
         await choose(screen, 'Home address', keys.down, 'The one of owner 1: 12 rue des Lilas, Lyon')
