@@ -1,4 +1,5 @@
 // Changes the content of a key, which is possible as long as nothing can have been made under it.
+import {describeOperator} from '../profiles/operator.ts'
 import {normalizeAmount} from '../validation/money.ts'
 import type {LeasedPayment, PaymentContext} from './context.ts'
 import {filterMatches, findMatches} from './find-transaction.ts'
@@ -67,7 +68,8 @@ export async function changeContent(
     throw createKeyUsedError(adopted, content)
   }
   const changes = listContentChanges(payment.content, content)
-  const entry = {what: 'CONTENT_CHANGED', detail: {changes: changes.join('; ')}}
+  const {user, host} = describeOperator()
+  const entry = {what: 'CONTENT_CHANGED', detail: {changes: changes.join('; '), user, host}}
   const changed = await commitChange(context, leased, {content, state: 'INTENDED'}, entry)
   context.checkpoint('changed')
   context.onContentChanged?.(changed.payment, changes)

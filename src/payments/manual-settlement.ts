@@ -3,22 +3,27 @@ import type {LooseTransaction} from '../contract/loose.ts'
 import {badUsage} from '../errors.ts'
 import type {PaymentContext} from './context.ts'
 import {getPaymentIds} from './find-transaction.ts'
+import {decided} from './journal/decision.ts'
 import type {Journal} from './journal/journal.ts'
 import {acquireLease, withLease} from './lease.ts'
 import {type Payment, getLastAttempt, unsettledStates} from './payment.ts'
 import {isContentKnown, readContent} from './payment-content.ts'
 import {commitChange} from './record.ts'
 import {belongsToPayment} from './send-outcome.ts'
+import {describeOperator} from '../profiles/operator.ts'
 import {quoteForShell} from '../validation/shell-quote.ts'
 
 export type Decision = {adopt: LooseTransaction} | 'abandon'
 
 const settledBy = 'a person'
 
+// Lines that say nothing about which transaction the payment is.
+const otherLines: ReadonlySet<string> = new Set(['ENDED', decided])
+
 // Whether a person decided about the payment, and nothing but its ending was recorded since.
 export async function wasSettledManually({serviceId, key}: Payment, journal: Journal): Promise<boolean> {
   const history = await journal.history(serviceId, key)
-  return history.findLast(({what}) => what !== 'ENDED')?.detail?.['by'] === settledBy
+  return history.findLast(({what}) => !otherLines.has(what))?.detail?.['by'] === settledBy
 }
 
 // Somebody who adopted the wrong transaction may adopt the right one, and of several transactions of one key a person says
@@ -103,7 +108,8 @@ export async function settleManually(
     const change = toChange(payment, decision)
     const {state = payment.state, transactionId} = change
     const what = state === 'CREATED' ? 'ADOPTED' : 'ABANDONED'
-    const detail = {by: settledBy, why, ...(transactionId !== undefined && {transactionId})}
+    const {user, host} = describeOperator()
+    const detail = {by: settledBy, user, host, why, ...(transactionId !== undefined && {transactionId})}
     return (await commitChange(context, leased, change, {what, detail})).payment
   })
 }

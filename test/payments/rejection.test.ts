@@ -1,6 +1,7 @@
 // A rejection is believed only after a look at the list, and a key is free for other content only while nothing can have been made.
 import fs from 'node:fs'
 import {afterAll, beforeAll, beforeEach, describe, expect, it} from 'vitest'
+import {describeOperator} from '../../src/profiles/operator.ts'
 import {type PreparedSandbox, minuteMs, prepareSandbox, Stage} from './stage.ts'
 
 let prepared: PreparedSandbox
@@ -83,9 +84,10 @@ describe('the content of a key', () => {
     const outcome = await stage.run({key, journalFile, onContentChanged: (_, changes) => changed.push(...changes)})
     expect(outcome).toMatchObject({code: 0})
     expect(changed).toEqual(['amount 99 USDC → 12.34 USDC'])
-    expect(readHistory().find(({what}) => what === 'CONTENT_CHANGED')?.detail).toBe(
-      '{"changes":"amount 99 USDC → 12.34 USDC"}',
-    )
+    expect(JSON.parse(readHistory().find(({what}) => what === 'CONTENT_CHANGED')?.detail ?? '{}')).toEqual({
+      changes: 'amount 99 USDC → 12.34 USDC',
+      ...describeOperator(),
+    })
     expect(stage.made(key)).toHaveLength(1)
   }
 

@@ -41,6 +41,8 @@ export function joinFormerIds(journal: Journal, serviceId: string, formerIds: re
     commit: (lease, payment, entry, check) =>
       journal.commit(lease, payment, entry, check && {...check, otherIds: listOtherIds(lease.serviceId)}),
     flush: () => journal.flush(),
+    recordDecision: (decision) => journal.recordDecision(decision),
+    listDecisions: () => journal.listDecisions(),
     reserve: (reservation, check) =>
       journal.reserve(reservation, check && {...check, otherIds: listOtherIds(reservation.serviceId)}),
     cancelReservation: (id, reservationId) => journal.cancelReservation(id, reservationId),

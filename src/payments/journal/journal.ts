@@ -3,15 +3,22 @@ import {SvcError} from '../../errors.ts'
 import type {SpendingQuery} from '../../profiles/check-spending.ts'
 import type {LeaseOwner} from '../lease-owner.ts'
 import type {Payment, PaymentState} from '../payment.ts'
+import type {Decision} from './decision.ts'
 
 // One line of a payment's history. It must contain no personal data and no secret.
 export interface Entry {
   what: string
-  detail?: Readonly<Record<string, string | number | boolean>>
+  detail?: Readonly<Record<string, unknown>>
 }
 
 export interface HistoryEntry extends Entry {
   at: number
+}
+
+// A decision of a person, and the payment that it is about, if any.
+export interface DecisionEntry extends HistoryEntry {
+  serviceId?: string | undefined
+  key?: string | undefined
 }
 
 // The right to work on one payment. Every new holder increments the epoch, so that writes of an earlier one fail.
@@ -134,6 +141,11 @@ export interface Journal {
   // Resolves when everything committed so far is on disk. With a journal opened for many payments at once, wait for it before
   // anything is sent or reported. Otherwise it resolves at once.
   flush(): Promise<void>
+
+  // Writes a decision of a person. Durable when this resolves, or after the next flush of a journal for many payments at once.
+  recordDecision(decision: Decision): Promise<void>
+  // All decisions, oldest first: those about a payment, and those about anything else.
+  listDecisions(): Promise<DecisionEntry[]>
 
   // Durable when this resolves.
   reserve(reservation: Reservation, check?: ReservationCheck): Promise<void>

@@ -1,5 +1,6 @@
 // svc journal settle: in a terminal, in a pipe, as JSON, rejected, and decided by a person.
 import {describe, expect, it} from 'vitest'
+import {describeOperator} from '../../../src/profiles/operator.ts'
 import {
   readJournalEntry,
   addFault,
@@ -104,7 +105,7 @@ describe('a decision by a person', () => {
     const {history} = (await readJournalEntry(home, 'a')) as {history: unknown[]}
     expect(history.at(-1)).toMatchObject({
       what: 'ADOPTED',
-      detail: {by: 'a person', why: 'ticket 4711', transactionId: seeded.awaiting},
+      detail: {by: 'a person', ...describeOperator(), why: 'ticket 4711', transactionId: seeded.awaiting},
     })
     const again = await settle(home, 'a', '--abandon', '--why', 'x', '--yes')
     expect(again).toMatchObject({code: 2, out: ''})

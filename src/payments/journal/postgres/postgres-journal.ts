@@ -8,6 +8,7 @@ import {type Payment, spendingStates} from '../../payment.ts'
 import {
   type AcquiredLease,
   type CommitCheck,
+  type DecisionEntry,
   type Entry,
   type HistoryEntry,
   type Intent,
@@ -19,10 +20,19 @@ import {
   type Reservation,
   type ReservationCheck,
 } from '../journal.ts'
+import {type Decision, decided, toDecisionLine} from '../decision.ts'
 import {describePostgresFailure} from './failure.ts'
 import {getSpendingValues, listSpendingLocks, lockAll, readFindings, readSpentSums} from './findings.ts'
 import {buildListQuery} from './list-query.ts'
-import {getChangedValues, getCreatedValues, type PaymentRow, toPayment} from './rows.ts'
+import {
+  getChangedValues,
+  getCreatedValues,
+  type HistoryRow,
+  type PaymentRow,
+  toDecisionEntry,
+  toHistoryEntry,
+  toPayment,
+} from './rows.ts'
 import {getStatement} from './statements.ts'
 
 interface LeaseRow extends PaymentRow {
@@ -79,12 +89,18 @@ export class PostgresJournal implements Journal {
   }
 
   async history(serviceId: string, key: string): Promise<HistoryEntry[]> {
-    const rows = await this.#read<{at: number; what: string; detail: string | null}>('history', [serviceId, key])
-    return rows.map(({at, what, detail}) => ({
-      at,
-      what,
-      ...(detail !== null && {detail: JSON.parse(detail) as NonNullable<Entry['detail']>}),
-    }))
+    const rows = await this.#read<HistoryRow>('history', [serviceId, key])
+    return rows.map(toHistoryEntry)
+  }
+
+  async recordDecision(decision: Decision): Promise<void> {
+    const {serviceId, key, entry} = toDecisionLine(decision)
+    await this.#write('decide', [serviceId, key, entry.what, JSON.stringify(entry.detail)])
+  }
+
+  async listDecisions(): Promise<DecisionEntry[]> {
+    const rows = await this.#read<HistoryRow>('decisions', [decided])
+    return rows.map(toDecisionEntry)
   }
 
   async listSpentAmounts(serviceId: string, key: string, query: SpendingQuery): Promise<string[]> {

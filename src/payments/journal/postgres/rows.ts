@@ -1,7 +1,7 @@
 // Payments as rows of a PostgreSQL journal. Their times are columns of their own, since the database's clock writes them.
 import type {SqlValue} from '../../../storage/postgres/database.ts'
 import type {Payment} from '../../payment.ts'
-import type {Intent} from '../journal.ts'
+import type {DecisionEntry, Entry, HistoryEntry, Intent} from '../journal.ts'
 
 export type PaymentRow = {
   payment: string
@@ -19,6 +19,25 @@ export function toPaymentText(payment: Omit<Payment, 'createdAt' | 'updatedAt'>)
   const {createdAt: _created, updatedAt: _updated, ...rest} = payment as Payment
   return JSON.stringify(rest)
 }
+
+export type HistoryRow = {
+  service_id: string
+  key: string
+  at: number
+  what: string
+  detail: string | null
+}
+
+export const toHistoryEntry = ({at, what, detail}: HistoryRow): HistoryEntry => ({
+  at,
+  what,
+  ...(detail !== null && {detail: JSON.parse(detail) as NonNullable<Entry['detail']>}),
+})
+
+export const toDecisionEntry = (row: HistoryRow): DecisionEntry => ({
+  ...toHistoryEntry(row),
+  ...(row.key !== '' && {serviceId: row.service_id, key: row.key}),
+})
 
 // When the money was, or may have been, spent: when the request was armed or, if it was adopted, when the service created it.
 export const getSpentAt = ({attempts, madeAt}: Pick<Payment, 'attempts' | 'madeAt'>) =>

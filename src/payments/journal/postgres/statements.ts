@@ -82,7 +82,16 @@ export const statements = {
   findWrite: `
     select payment, created_at, updated_at, epoch, owner, write_id from svc.payments where ${own} for update`,
 
-  history: `select at, what, detail from svc.history where ${own} order by seq`,
+  // $3 what, $4 detail, which no two decisions share
+  decide: `
+    insert into svc.history (service_id, key, at, what, detail)
+    select $1, $2, ${nowMs}, $3, $4
+    where not exists (select from svc.history where ${own} and what = $3 and detail = $4)`,
+
+  // $1 what
+  decisions: 'select service_id, key, at, what, detail from svc.history where what = $1 order by at, seq',
+
+  history: `select service_id, key, at, what, detail from svc.history where ${own} order by seq`,
 
   // $1 service, $2 destination, $3 currency, $4 since, $5 states
   paidTo: `

@@ -2,6 +2,7 @@
 import {
   type AcquiredLease,
   type CommitCheck,
+  type DecisionEntry,
   type Entry,
   type HistoryEntry,
   type Intent,
@@ -16,10 +17,12 @@ import {
 } from '../journal.ts'
 import type {SqliteConnection} from '../../../storage/sqlite.ts'
 import type {SpendingQuery} from '../../../profiles/check-spending.ts'
+import {type Decision, toDecisionLine} from '../decision.ts'
 import {GroupSync} from './group-sync.ts'
 import {describeJournalFailure, openJournalFile} from './file.ts'
 import {type LeaseOwner, hasEnded} from '../../lease-owner.ts'
 import {type Payment, spendingStates} from '../../payment.ts'
+import {insertHistory, selectDecisions, selectHistory} from './history.ts'
 import {buildListQuery, hasOtherServices, selectElsewhere} from './list-query.ts'
 import {deleteReservation, insertReservation} from './reservations.ts'
 import {selectSpentAmounts} from './spent-amounts.ts'
@@ -129,16 +132,16 @@ export class SqliteJournal implements Journal {
   }
 
   async history(serviceId: string, key: string): Promise<HistoryEntry[]> {
-    return this.#read(() =>
-      this.#connection
-        .prepare('select at, what, detail from history where serviceId = ? and key = ? order by seq')
-        .all(serviceId, key)
-        .map(({at, what, detail}) => ({
-          at: Number(at),
-          what: String(what),
-          ...(detail !== null && {detail: JSON.parse(String(detail)) as NonNullable<Entry['detail']>}),
-        })),
-    )
+    return this.#read(() => selectHistory(this.#connection, serviceId, key))
+  }
+
+  async recordDecision(decision: Decision): Promise<void> {
+    const {serviceId, key, entry} = toDecisionLine(decision)
+    this.#transact(() => this.#addHistory(serviceId, key, this.#now(), entry))
+  }
+
+  async listDecisions(): Promise<DecisionEntry[]> {
+    return this.#read(() => selectDecisions(this.#connection))
   }
 
   async acquireLease(serviceId: string, key: string, owner: LeaseOwner): Promise<AcquiredLease | {heldBy: LeaseOwner}> {
@@ -268,10 +271,8 @@ export class SqliteJournal implements Journal {
     return row && Number(row['renewedAt'] ?? 0)
   }
 
-  #addHistory(serviceId: string, key: string, at: number, {what, detail}: Entry): void {
-    this.#connection
-      .prepare('insert into history (serviceId, key, at, what, detail) values (?, ?, ?, ?, ?)')
-      .run(serviceId, key, at, what, detail ? JSON.stringify(detail) : null)
+  #addHistory(serviceId: string, key: string, at: number, entry: Entry): void {
+    insertHistory(this.#connection, serviceId, key, at, entry)
   }
 
   #read<T>(work: () => T): T {
