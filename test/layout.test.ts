@@ -24,7 +24,7 @@ function findModule(file: string): string {
 }
 
 const foundation = ['storage', 'validation', 'contract', 'errors']
-const shared = ['cli', 'transport', 'profiles', 'client', 'console', 'pages', ...foundation]
+const shared = ['cli', 'transport', 'notifications', 'profiles', 'client', 'console', 'pages', ...foundation]
 
 // Which features a feature may use. Payouts are many payments, a payment needs a quote, a quote prices a route of accounts.
 const features: Record<string, readonly string[]> = {
@@ -55,6 +55,7 @@ const mayImport: Record<string, readonly string[]> = {
   storage: ['contract', 'errors'],
   client: foundation,
   profiles: foundation,
+  notifications: ['profiles', ...foundation],
   // HTML and the headers of pages, and the console: whoever serves it gives it the data.
   pages: [],
   console: ['pages', 'contract', 'errors', 'validation'],
@@ -320,6 +321,8 @@ describe('the command surface', () => {
       'profiles:set service',
       'profiles:set duplicate-window',
       'profiles:set journal',
+      'profiles:set notify',
+      'profiles:set notify-after',
       'journal-password-command',
       'allow-duplicates',
       'catch-up',

@@ -1,6 +1,7 @@
 // The entry point: finds the command, runs it, and turns the outcome into an exit code.
 import type {Command, Config, Interfaces} from '@oclif/core'
 import {SvcError, badUsage, getExitCode} from '../errors.ts'
+import {finishAfterOutput} from './after-output.ts'
 import {hasFlag, isHelpWanted, moveCommandFirst, wantsJson} from './argv.ts'
 import type {HelpSource} from './help/help-source.ts'
 import {getTraits, writeWithoutStreams} from './output/outputs.ts'
@@ -163,4 +164,5 @@ export async function main(words: string[], surface: Surface): Promise<void> {
     const named = findCommand(surface, argv)?.id.split(':') ?? []
     process.exitCode = await showError(error, wantsJson(argv), ['svc', ...named].join(' '))
   }
+  await finishAfterOutput()
 }

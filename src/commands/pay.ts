@@ -3,12 +3,13 @@ import * as Flags from '@oclif/core/flags'
 import {isAllowedField, rejectUnlessAccepted} from '../cli/body/accept-warnings.ts'
 import {SvcCommand} from '../cli/command.ts'
 import {acceptWarningsFlag, allowUnknownFieldsFlag, noDraftFlag, yesFlag} from '../cli/flags/body-flags.ts'
-import {type globalFlags, waitFlag} from '../cli/flags/shared.ts'
+import {type globalFlags, onResultFlag, waitFlag} from '../cli/flags/shared.ts'
 import type {Result} from '../cli/output/result.ts'
 import {getExitCodes} from '../errors.ts'
 import {decideRoute} from '../payments/decide-route.ts'
 import {findKeyUse} from '../payments/find-key-use.ts'
 import {describeNextStep} from '../payments/next-step.ts'
+import {openRunNotifier} from '../payments/notify-payments.ts'
 import {paymentFlags, resolveKeyFlag} from '../payments/flags.ts'
 import {type PaymentContextSettings, withPaymentContext} from '../payments/open-context.ts'
 import type {PayRun} from '../payments/pay-run.ts'
@@ -74,6 +75,7 @@ In a terminal, svc asks for what is missing, shows the price and asks for a yes 
       helpValue: 'FILE',
     }),
     wait: waitFlag,
+    'on-result': onResultFlag,
     'dry-run': Flags.boolean({
       summary: 'Request a quote and check the limits, without paying or recording anything',
       env: 'SVC_DRY_RUN',
@@ -131,6 +133,9 @@ In a terminal, svc asks for what is missing, shows the price and asks for a yes 
         timeoutMs: flags.timeout,
         clock,
         terminal: this.#terminal,
+        notifier: isDryRun
+          ? undefined
+          : await openRunNotifier({caller, traits, command: flags['on-result'], notice: (text) => this.notice(text)}),
         connect: (options) => this.client(caller, {...options, allowsUnknownFields}),
         authorize: () => this.authorizeWrite(caller, write, true),
       }

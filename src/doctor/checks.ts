@@ -13,6 +13,7 @@ import {
 } from './local-checks.ts'
 import {checkFileModes} from './file-modes-check.ts'
 import {checkJournal} from './journal-check.ts'
+import {checkNotify} from './notify-check.ts'
 import {checkKnowledge} from './knowledge-check.ts'
 import {checkAccepted, checkClock, checkPaging, checkReachable, checkReadPaths} from './service-checks.ts'
 import {
@@ -36,6 +37,7 @@ export const checks: readonly Check[] = [
   {name: 'service', after: ['profile'], run: checkService},
   {name: 'credential', after: ['profile'], run: checkCredential},
   {name: 'journal', after: ['profile'], run: checkJournal},
+  {name: 'notify', after: ['profile'], run: checkNotify},
   {name: 'network', after: ['profile'], run: checkNetwork},
   {name: 'sandbox', run: checkSandbox},
   {name: 'knowledge', after: ['profile', 'sandbox'], run: checkKnowledge},

@@ -2,6 +2,7 @@
 import type {Client} from '../client/client.ts'
 import type {Connection} from '../client/connection.ts'
 import {type SvcError, getExitCode} from '../errors.ts'
+import type {Notifier} from '../notifications/notifier.ts'
 import {openPaymentContext} from '../payments/open-context.ts'
 import {Halt, haltAfter} from '../payouts/halt.ts'
 import {waitForRetryAfter} from '../payouts/failure-budget.ts'
@@ -14,6 +15,7 @@ import {openBoss} from './boss.ts'
 import {createFleetPayer} from './fleet-payer.ts'
 import {collectMetrics} from './metrics.ts'
 import {type ListenAddress, startMetricsServer} from './metrics-server.ts'
+import {startFleetNotifications} from './notify-fleet.ts'
 import type {FleetDatabase} from './open-fleet.ts'
 import {setRateMax, slowDown} from './pace.ts'
 import {type RetryDelays, retryDelays} from './row-decision.ts'
@@ -41,6 +43,8 @@ export interface WorkSettings {
   timeoutMs?: number | undefined
   log: WorkLog
   delays?: RetryDelays
+  // Who is told what needs a person, if anybody is.
+  notifier?: Notifier | undefined
   connect(onReply: NonNullable<Connection['onReply']>): Promise<Client>
 }
 
@@ -96,6 +100,9 @@ export async function work(settings: WorkSettings): Promise<SvcError | undefined
     renderMetrics: () => collectMetrics({database, serviceId, spending, listSpentToday}),
   })
   const batchIds = new Set((await listOpenBatches(database, serviceId)).map(({id}) => id))
+  const notifications = startFleetNotifications(settings.notifier, {...context, serviceId}, (error) =>
+    log.problem('a person could not be told', error),
+  )
   const reporting = setInterval(() => void reportWorker().catch(report), reportEveryMs)
   const cancelTimeout = haltAfter(halt, settings.timeoutMs)
   let graceTimer: NodeJS.Timeout | undefined
@@ -120,9 +127,11 @@ export async function work(settings: WorkSettings): Promise<SvcError | undefined
         delays: settings.delays ?? retryDelays,
         log,
         statistics,
-        payRow: (row, job) => {
+        payRow: async (row, job) => {
           batchIds.add(row.batchId)
-          return payer.payRow(row, job)
+          const outcome = await payer.payRow(row, job)
+          notifications.addOutcome(row, outcome)
+          return outcome
         },
         sweep: (batches) => sweep(boss, database, serviceId, batches),
         onBatchEnded: (batchId) => payer.forgetBatch(batchId),
@@ -138,6 +147,7 @@ export async function work(settings: WorkSettings): Promise<SvcError | undefined
     clearTimeout(graceTimer)
     clearInterval(reporting)
     cancelTimeout()
+    await notifications.end()
     await registration.leave().catch(report)
     await server?.close()
     await context.close()

@@ -5,6 +5,7 @@ import type {LooseQuote} from '../contract/loose.ts'
 import type {Result} from '../cli/output/result.ts'
 import type {WatchTarget} from '../cli/watch/watch-target.ts'
 import type {Caller} from '../profiles/caller.ts'
+import type {Notifier} from '../notifications/notifier.ts'
 import type {ServiceTraits} from '../profiles/service-traits.ts'
 import {changedNotice, settlingNotice, waitingNotice} from './notices.ts'
 import {createObjectionFinder} from './objections.ts'
@@ -45,6 +46,8 @@ export interface PayRun {
   // The service's clock, kept while a person answers.
   clock: ServerClock
   terminal: PayTerminal
+  // Who is told what needs a person, if anybody is.
+  notifier?: Notifier | undefined
   connect: (options: {onReply: Connection['onReply']; timeoutMs: number | undefined}) => Promise<Client>
   // Lets the payment pass the gate for writes, after a person said yes.
   authorize: () => Promise<void>

@@ -75,7 +75,8 @@ function getKindForStatus(statusCode: number | undefined): ErrorKind {
 const newQuoteHint =
   'Nothing was paid. A quote is valid for five minutes: request a new one with `svc quotes create`, or use `svc pay`, which requests and pays it at once'
 
-const isAboutBalance = (error: string) => error.startsWith('INSUFFICIENT_')
+// Whether the service refused because the source account holds too little.
+export const isAboutBalance = (error: string) => error.startsWith('INSUFFICIENT_')
 
 const moreMoneyHint = 'Nothing was paid. Add money or change the amount, then run it again with the same key'
 

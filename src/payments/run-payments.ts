@@ -18,6 +18,7 @@ import type {Intent} from './journal/journal.ts'
 import {announceMissedSlots} from './missed-slots.ts'
 import type {OpenPaymentContext} from './open-context.ts'
 import {rejectPaidElsewhere} from './paid-elsewhere.ts'
+import {withNotifications} from './notify-payments.ts'
 import {type PaymentOrder, type PaymentResult, payOnce} from './pay.ts'
 import {type PayRun, buildOrder, withRunContext} from './pay-run.ts'
 import {calculateLifeMs} from './quote-result.ts'
@@ -96,7 +97,10 @@ async function runPayment(payRun: PayRun, key: ResolvedKey): Promise<Result> {
 }
 
 export async function runPayments(payRun: PayRun, key: ResolvedKey): Promise<Result> {
-  if (payRun.catchUp === undefined) return runPayment(payRun, key)
+  const {notifier, plan} = payRun
+  const run = (one: ResolvedKey) =>
+    withNotifications(notifier, {key: one.key, content: plan.content}, () => runPayment(payRun, one))
+  if (payRun.catchUp === undefined) return run(key)
   const missed = await withRunContext(payRun, undefined, async (context) => announceMissedSlots(context, payRun))
-  return payInOrder([...missed, key], (slotKey) => runPayment(payRun, slotKey))
+  return payInOrder([...missed, key], run)
 }

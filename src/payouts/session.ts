@@ -1,9 +1,11 @@
 // Runs a batch with signals, progress, the result file, and the right exit code if the process ends early.
 import {type SvcError, getExitCode} from '../errors.ts'
 import {type ExitNotice, registerExitNotice} from '../cli/exit-notice.ts'
+import type {Notifier} from '../notifications/notifier.ts'
 import {buildRunError, hasFailed} from './run-error.ts'
 import {type StopReason, haltAfter} from './halt.ts'
 import type {Progress} from './progress.ts'
+import {notifyRows} from './notify-rows.ts'
 import {type ResultFileSettings, prepareResultFile} from './prepare-result-file.ts'
 import {type PayoutResult, isUnderWay} from './result.ts'
 import {RowLog} from './row-log.ts'
@@ -29,6 +31,8 @@ export interface SessionSettings extends ResultFileSettings {
   // Present with --wait: rows that were made are followed to their end.
   wait?: WaitSettings | undefined
   onResult?: ((result: PayoutResult) => void) | undefined
+  // Who is told what needs a person, if anybody is.
+  notifier?: Notifier | undefined
 }
 
 const describeRowsInProgress = (count: number): ExitNotice => ({
@@ -50,7 +54,10 @@ export async function runSession(batch: SessionBatch, settings: SessionSettings)
   let waitReason: StopReason | undefined
   // The process may also end because the reader of its output closed the pipe. It then ends with process.exitCode.
   const writeResultFile = prepareResultFile(settings)
-  const onExit = () => void writeResultFile(log.listResults())
+  const onExit = () => {
+    notifyRows(settings.notifier, rows, log.listResults())
+    writeResultFile(log.listResults())
+  }
   const cancelTimeout = haltAfter(halt, timeoutMs)
   process.once('exit', onExit)
   const unregister = registerExitNotice(() =>
@@ -71,6 +78,7 @@ export async function runSession(batch: SessionBatch, settings: SessionSettings)
     process.off('exit', onExit)
     unregister()
     process.exitCode = undefined
+    notifyRows(settings.notifier, rows, log.listResults())
     resultNotices = writeResultFile(log.listResults())
   }
   for (const text of resultNotices) notice(text)

@@ -7,6 +7,7 @@ import {
   type Environment,
   type Profile,
   type ProfileJournal,
+  type ProfileNotify,
   type ServiceIdentity,
   getServiceIdentity,
   readSettings,
@@ -48,6 +49,8 @@ export interface Caller {
   rememberCustomerReadPath?: (path: string) => Promise<void>
   // The journal of the profile, if it has one of its own.
   journal?: ProfileJournal
+  // The program that is told what needs a person.
+  notify?: ProfileNotify
 }
 
 // What chose the caller if nothing else did.
@@ -126,6 +129,7 @@ function createProfileCaller(name: string, profile: Profile): Caller {
     ...(profile.organization && {organization: profile.organization}),
     ...(profile.customerReadPath && {customerReadPath: profile.customerReadPath}),
     ...(profile.journal && {journal: profile.journal}),
+    ...(profile.notify && {notify: profile.notify}),
     ...(!isEmbedded && {rememberCustomerReadPath: (path: string) => rememberReadPath(name, path)}),
   }
 }

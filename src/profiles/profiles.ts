@@ -40,6 +40,14 @@ export interface Profile {
   // The one of two possible paths at which a customer was last read.
   customerReadPath?: string
   journal?: ProfileJournal
+  notify?: ProfileNotify
+}
+
+// The program that is told what needs a person.
+export interface ProfileNotify {
+  command: string
+  // How long the outcome of a payment may be unknown before it is told.
+  afterMs?: number
 }
 
 // The journal of a profile, if it is not that of this machine. The address contains no password.
@@ -94,6 +102,11 @@ const profileShape: Shape = {
     knowledge: knowledgeShape,
     customerReadPath: text,
     journal: {type: 'object', properties: {address: text, passwordCommand: text}, required: ['address']},
+    notify: {
+      type: 'object',
+      properties: {command: text, afterMs: {type: 'integer', minimum: 1}},
+      required: ['command'],
+    },
   },
   required: ['baseUrl', 'environment', 'credential'],
 }
@@ -134,7 +147,7 @@ const sandboxProfile: Profile = {
 
 // Only the permissions and the journal of the sandbox profile can be set, and what a probe found out.
 function createSandboxProfile(stored: Partial<Profile> = {}): Profile {
-  const {readOnly, limits, resend, duplicateWindow, knowledge, journal} = stored
+  const {readOnly, limits, resend, duplicateWindow, knowledge, journal, notify} = stored
   return {
     ...sandboxProfile,
     ...(readOnly && {readOnly}),
@@ -143,6 +156,7 @@ function createSandboxProfile(stored: Partial<Profile> = {}): Profile {
     ...(duplicateWindow && {duplicateWindow}),
     ...(knowledge && {knowledge}),
     ...(journal && {journal}),
+    ...(notify && {notify}),
   }
 }
 
@@ -199,6 +213,7 @@ export interface ProfileSummary {
   // The address of its journal, if it has one of its own, and the command that prints the password.
   journal?: string
   journalPasswordCommand?: string
+  notify?: ProfileNotify
 }
 
 export function summarizeProfile(name: string, profile: Profile): ProfileSummary {
@@ -213,6 +228,7 @@ export function summarizeProfile(name: string, profile: Profile): ProfileSummary
     knowledge,
     customerReadPath,
     journal,
+    notify,
   } = profile
   const {id: service, isStated: serviceStated = false, formerIds: formerServices} = getServiceIdentity(profile)
   return {
@@ -234,6 +250,7 @@ export function summarizeProfile(name: string, profile: Profile): ProfileSummary
     ...(customerReadPath && {customerReadPath}),
     ...(journal && {journal: journal.address}),
     ...(journal?.passwordCommand && {journalPasswordCommand: journal.passwordCommand}),
+    ...(notify && {notify}),
   }
 }
 

@@ -5,6 +5,7 @@ import {describeKnowledge} from './describe-knowledge.ts'
 import type {ProfileSummary} from './profiles.ts'
 import type {ServiceKnowledge} from './service-knowledge.ts'
 import type {View} from '../cli/output/view.ts'
+import {formatDuration} from '../cli/flags/durations.ts'
 import {formatYesNo} from '../cli/output/format-values.ts'
 
 // Formats caps as 1000 USD, 800 EUR.
@@ -24,7 +25,7 @@ const listKnowledge = (knowledge: ServiceKnowledge) => [
 export const profileView: View<ProfileSummary> = {
   singular: 'profile',
   plural: 'profiles',
-  covers: ['limits'],
+  covers: ['limits', 'notify'],
   columns: [
     {name: 'current', header: '', value: (p) => p.current, format: (v) => (v ? '*' : ''), rank: 0},
     {name: 'name', header: 'NAME', value: (p) => p.name, rank: 0},
@@ -90,6 +91,15 @@ export const profileView: View<ProfileSummary> = {
       name: 'journalPasswordCommand',
       header: 'JOURNAL PASSWORD COMMAND',
       value: (p) => p.journalPasswordCommand,
+      rank: 7,
+      onRequest: true,
+    },
+    {name: 'notifyCommand', header: 'NOTIFY', value: (p) => p.notify?.command, rank: 7, onRequest: true},
+    {
+      name: 'notifyAfter',
+      header: 'NOTIFY AFTER',
+      value: (p) => p.notify?.afterMs,
+      format: (ms) => ms !== undefined && formatDuration(Number(ms)),
       rank: 7,
       onRequest: true,
     },

@@ -137,6 +137,13 @@ export const pagingFlags = {
 // For commands that show a thing with a page of its own.
 export const webFlag = Flags.boolean({summary: 'Open its page in the browser, as `svc open` does'})
 
+// Named like an action's result, and the same on every command that pays.
+export const onResultFlag = Flags.string({
+  summary: 'Give this program one JSON object for what needs a person, instead of that of the profile',
+  env: 'SVC_ON_RESULT',
+  helpValue: 'COMMAND',
+})
+
 export const waitFlag = Flags.boolean({
   summary: 'Wait for a final state, until --timeout if it is set',
   env: 'SVC_WAIT',

@@ -5,6 +5,7 @@ import * as Flags from '@oclif/core/flags'
 import {SvcCommand} from '../../cli/command.ts'
 import {describeChangedRows} from '../../payouts/journal-state.ts'
 import {type OpenBatch, concurrencyDefault, openBatch, describeSlowness} from '../../payouts/open-batch.ts'
+import {notifyRows} from '../../payouts/notify-rows.ts'
 import {refuseFile} from '../../payouts/refuse-file.ts'
 import {type SessionSettings, runSession} from '../../payouts/session.ts'
 import {type Progress, startRunProgress} from '../../payouts/progress.ts'
@@ -12,16 +13,17 @@ import {rehearse} from '../../payouts/rehearsal.ts'
 import {type FileCheck, checkFile} from '../../payouts/check-file.ts'
 import {type RowStop, listDuplicates} from '../../payouts/row-stop.ts'
 import {buildRunQuestion} from '../../payouts/run-box.ts'
-import {type ResultFile, openResultFile, chooseResultFile} from '../../payouts/result-file.ts'
+import {openResultFile, chooseResultFile} from '../../payouts/result-file.ts'
 import {rejectRowsElsewhere} from '../../payouts/rows-elsewhere.ts'
 import {readPayouts, rejectFile} from '../../payouts/rows.ts'
 import {streamResults} from '../../payouts/row-stream.ts'
 import {renderSummary} from '../../payouts/summary.ts'
 import {yesFlag} from '../../cli/flags/body-flags.ts'
-import {waitFlag, wholeNumberParser} from '../../cli/flags/shared.ts'
+import {onResultFlag, waitFlag, wholeNumberParser} from '../../cli/flags/shared.ts'
 import {type Result, listResult} from '../../cli/output/result.ts'
 import {writeErrLines} from '../../cli/output/streams.ts'
 import {payoutView} from '../../payouts/view.ts'
+import {openRunNotifier} from '../../payments/notify-payments.ts'
 import {readServiceTraits} from '../../transport.ts'
 
 const write = {method: 'POST', path: '/transactions', checksLimits: true}
@@ -79,6 +81,7 @@ A script is asked nothing; on a live profile it needs --yes.`
       summary: 'Pay rows although they have the same amount and account as another payment',
     }),
     wait: waitFlag,
+    'on-result': onResultFlag,
     yes: yesFlag,
   }
 
@@ -92,10 +95,13 @@ A script is asked nothing; on a live profile it needs --yes.`
     const isWrite = !isDryRun || flags['with-quotes']
     this.checkWrite(caller, isDryRun ? {method: isWrite ? 'POST' : 'GET', path: '/quotes'} : write, flags.yes)
     const resultFile = resultName === undefined ? undefined : await openResultFile(resultName)
+    const traits = await readServiceTraits(caller)
+    const notice = (text: string) => this.notice(text)
+    const notifier = isDryRun ? undefined : await openRunNotifier({caller, traits, command: flags['on-result'], notice})
     const batch = await openBatch({
       ...flags,
       spending: caller.spending,
-      traits: await readServiceTraits(caller),
+      traits,
       rows,
       // --timeout ends the run, but must not cut a request off.
       connect: (onReply) => this.client(caller, {timeoutMs: undefined, onReply}),
@@ -108,7 +114,7 @@ A script is asked nothing; on a live profile it needs --yes.`
       const check = await checkFile(batch, {isUpToCap: flags['up-to-cap'], duplicateWindowMs}, isDryRun)
       if (isDryRun) return await this.#rehearse(batch, check, flags['with-quotes'])
       const refusal = await this.#allowDuplicates(batch, check)
-      if (refusal) return await this.#refuse(batch, check, refusal, resultFile)
+      if (refusal) return await this.#refuse(batch, check, refusal, {resultFile, notifier})
       this.#announceChangedRows(batch, false)
       stops = check.overLimit
       const asked = buildRunQuestion(batch, stops, caller)
@@ -122,7 +128,7 @@ A script is asked nothing; on a live profile it needs --yes.`
     // The waiting only reads, so its requests may be cut off.
     const connect = (signal: AbortSignal) => this.client(caller, {timeoutMs: undefined, signal})
     const wait = flags.wait ? {progressSettings: this.#progressSettings, connect} : undefined
-    return this.#pay(batch, {stops, resultFile, wait})
+    return this.#pay(batch, {stops, resultFile, wait, notifier})
   }
 
   get #progressSettings() {
@@ -172,13 +178,14 @@ A script is asked nothing; on a live profile it needs --yes.`
     batch: OpenBatch,
     check: FileCheck,
     failure: SvcError,
-    resultFile: ResultFile | undefined,
+    {resultFile, notifier}: Pick<SessionSettings, 'resultFile' | 'notifier'>,
   ): Promise<Result> {
     const results = await refuseFile(batch, [...check.overLimit, ...check.duplicates], {
       resultFile,
       notice: (text) => this.notice(text),
       alert: (text) => this.alert(text),
     })
+    notifyRows(notifier, batch.rows, results)
     await batch.context.close()
     return this.finishWrite(listResult(results, 'payouts', payoutView, {render: renderSummary, failure}))
   }
@@ -186,19 +193,17 @@ A script is asked nothing; on a live profile it needs --yes.`
   // JSON lines are printed as each row ends. Other formats are printed at the end, in the order of the file.
   async #pay(
     batch: OpenBatch,
-    {stops, resultFile, wait}: Pick<SessionSettings, 'stops' | 'resultFile' | 'wait'>,
+    settings: Pick<SessionSettings, 'stops' | 'resultFile' | 'wait' | 'notifier'>,
   ): Promise<Result> {
     const runRows = async (onResult?: SessionSettings['onResult']) => {
       try {
         return await runSession(batch, {
-          resultFile,
-          stops,
-          progress: this.#startProgress(batch.rows.length - stops.length),
+          ...settings,
+          progress: this.#startProgress(batch.rows.length - settings.stops.length),
           isQuiet: this.flags.quiet ?? false,
           notice: (text) => this.notice(text),
           alert: (text) => this.alert(text),
           timeoutMs: this.flags.timeout,
-          wait,
           onResult,
         })
       } finally {

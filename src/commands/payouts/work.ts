@@ -4,10 +4,11 @@ import {getExitCodes} from '../../errors.ts'
 import {SvcCommand} from '../../cli/command.ts'
 import {yesFlag} from '../../cli/flags/body-flags.ts'
 import {parseDuration} from '../../cli/flags/durations.ts'
-import {wholeNumberParser} from '../../cli/flags/shared.ts'
+import {onResultFlag, wholeNumberParser} from '../../cli/flags/shared.ts'
 import {writeErrLines} from '../../cli/output/streams.ts'
 import type {Result} from '../../cli/output/result.ts'
 import {parseRate} from '../../fleet/rate-flag.ts'
+import {openNotifier} from '../../payments/notify-payments.ts'
 import {readServiceTraits} from '../../transport.ts'
 
 const write = {method: 'POST', path: '/transactions', checksLimits: true}
@@ -62,6 +63,7 @@ On a live profile, give --yes: what is paid was confirmed when it was submitted.
       helpValue: 'DURATION',
       parse: async (text) => parseDuration(text, '--grace'),
     })(),
+    'on-result': onResultFlag,
     yes: yesFlag,
   }
 
@@ -77,6 +79,7 @@ On a live profile, give --yes: what is paid was confirmed when it was submitted.
     const listen = flags.listen ?? listenDefault
     const listenAddress = listen === 'off' ? undefined : parseListenAddress(listen, '--listen')
     await this.authorizeWrite(caller, write, flags.yes)
+    const log = await this.#createLog(flags.log ?? 'text')
     const failure = await withFleet(traits.journal, async (fleet) =>
       work({
         fleet,
@@ -90,7 +93,14 @@ On a live profile, give --yes: what is paid was confirmed when it was submitted.
         isListenOptional: flags.listen === undefined,
         graceMs: flags.grace ?? parseDuration(graceDefault, '--grace'),
         timeoutMs: flags.timeout,
-        log: await this.#createLog(flags.log ?? 'text'),
+        log,
+        notifier: await openNotifier({
+          caller,
+          traits,
+          command: flags['on-result'],
+          // The log ends its sentences by itself.
+          notice: (text) => log.info(text.replace(/\.$/, '')),
+        }),
         connect: (onReply) => this.client(caller, {timeoutMs: undefined, onReply}),
       }),
     )

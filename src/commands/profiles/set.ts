@@ -1,4 +1,5 @@
-// Sets what a profile may write (caps, destinations, resending, read-only), which service it belongs to, and its journal.
+// Sets what a profile may write (caps, destinations, resending, read-only), which service it belongs to, its journal, and who is
+// told what needs a person.
 import * as Args from '@oclif/core/args'
 import * as Flags from '@oclif/core/flags'
 import {SvcCommand} from '../../cli/command.ts'
@@ -7,11 +8,13 @@ import {parseBaseUrl} from '../../profiles/base-url.ts'
 import {findCaller} from '../../profiles/caller.ts'
 import {parseDuplicateWindow} from '../../profiles/duplicate-window.ts'
 import {type JournalChange, updateJournal} from '../../profiles/journal.ts'
+import {updateNotify} from '../../profiles/notify.ts'
 import {parseCaps, updatePermissions} from '../../profiles/permissions.ts'
 import {requireProfile, summarizeProfile} from '../../profiles/profiles.ts'
 import {adoptKnowledge, forgetKnowledge} from '../../profiles/remember-knowledge.ts'
 import {resendPolicies} from '../../profiles/key-trust.ts'
 import {parseServiceId, updateService} from '../../profiles/update-service.ts'
+import {parseDuration} from '../../cli/flags/durations.ts'
 import {parseId} from '../../cli/flags/shared.ts'
 import {itemResult} from '../../cli/output/result.ts'
 import {profileView} from '../../profiles/view.ts'
@@ -81,12 +84,25 @@ const journalFlags = {
   }),
 }
 
+const notifyFlags = {
+  notify: Flags.string({
+    summary: 'Program that is given one JSON object on standard input for what needs a person; "" for none',
+    helpValue: 'COMMAND',
+  }),
+  'notify-after': Flags.custom<number>({
+    summary: 'How long the outcome of a payment may be unknown before --notify is told (30m)',
+    helpValue: 'DURATION',
+    parse: async (text) => parseDuration(text, '--notify-after'),
+  })(),
+}
+
 export default class ProfilesSet extends SvcCommand {
   static override view = profileView
-  static override summary = 'Set the limits, the address, the service identity and the journal of a profile'
+  static override summary = 'Set the limits, the address, the journal and the notify command of a profile'
   static override description = `Limits apply to every command that writes with the profile, including \`svc api\`. A payment that a limit stops exits with code 10.
 A profile with caps can pay only in the currencies of those caps. Caps count source amounts in the profile’s journal; payments by rules or other programs are not counted.
 Payment keys belong to a service, not to its address. --base-url changes the address of the same service. --service states which service it is, for when the journal has the same payment under another id; payments under the earlier id still count.
+--notify names a program that is told what needs a person, such as a payment that a limit stopped (\`svc docs notifications\`).
 The built-in sandbox profile accepts limits too, so that you can try them.`
   static override examples = [
     {
@@ -115,7 +131,7 @@ The built-in sandbox profile accepts limits too, so that you can try them.`
   static override args = {
     name: Args.string({description: 'Name of the profile', required: true}),
   }
-  static override flags = {...allowances, ...serviceFlags, ...knowledgeFlags, ...journalFlags}
+  static override flags = {...allowances, ...serviceFlags, ...knowledgeFlags, ...journalFlags, ...notifyFlags}
 
   async run() {
     const {args, flags} = await this.parse(ProfilesSet)
@@ -135,6 +151,7 @@ The built-in sandbox profile accepts limits too, so that you can try them.`
       duplicateWindow: flags['duplicate-window'],
     }
     await this.#updateJournal(args.name, {address: flags.journal, passwordCommand: flags['journal-password-command']})
+    await updateNotify(args.name, {command: flags.notify, afterMs: flags['notify-after']})
     const adopted = flags['knowledge-from'] === undefined ? undefined : await requireKnowledge(flags['knowledge-from'])
     if (flags['forget-knowledge']) await forgetKnowledge(args.name)
     await this.#updateService(args.name, flags['base-url'], flags.service)

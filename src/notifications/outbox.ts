@@ -1,0 +1,139 @@
+// The outbox: notifications that wait for the notify command, in a file beside the journal. One that was delivered is remembered,
+// so that the same event is not told again.
+import path from 'node:path'
+import {getStateFolder} from '../storage/folders.ts'
+import {type JournalAddress, isDatabase} from '../storage/journal-address.ts'
+import {makePrivateFolder} from '../storage/private-file.ts'
+import {SqliteConnection, type SqliteFormat, openSqliteFile} from '../storage/sqlite.ts'
+import type {Notification} from './notification.ts'
+
+// Notifications must not hold up a payment, so svc does not wait long for another process.
+const busyWaitMs = 500
+const minuteMs = 60_000
+// How long after the first, second … failure the command is tried again. The last one repeats.
+const retryDelaysMs = [minuteMs, 5 * minuteMs, 15 * minuteMs, 60 * minuteMs]
+const rememberedMs = 90 * 24 * 60 * minuteMs
+
+// `recipient` is the profile whose command is told. Several profiles may share a journal.
+const schema = `
+  create table notifications (
+    id text not null,
+    recipient text not null,
+    body text not null,
+    addedAt integer not null,
+    dueAt integer not null,
+    attempts integer not null default 0,
+    failure text,
+    deliveredAt integer,
+    primary key (recipient, id)
+  ) strict, without rowid;
+  create index notificationsDue on notifications (recipient, dueAt) where deliveredAt is null;
+`
+
+const outboxFormat: SqliteFormat = {
+  // "svcn" in ASCII.
+  applicationId: 0x7376636e,
+  schemaVersion: 1,
+  schema,
+  description: 'an outbox of notifications',
+}
+
+// A journal in a database has its outbox in the state folder of this machine.
+export function getOutboxFile(journal: JournalAddress): string {
+  if (isDatabase(journal)) return path.join(getStateFolder(), 'notifications.sqlite')
+  const {dir, name} = path.parse(path.resolve(journal.text))
+  return path.join(dir, `${name}.notifications.sqlite`)
+}
+
+export interface WaitingNotification {
+  id: string
+  body: string
+}
+
+export interface OutboxState {
+  waiting: number
+  // The oldest failure of one that waits, with how often it was tried.
+  failure?: string
+  attempts?: number
+}
+
+export class Outbox extends SqliteConnection {
+  // Does nothing if it is in the outbox already, delivered or not.
+  add(recipient: string, notification: Notification, nowMs: number): void {
+    this.transact(() => {
+      this.run('delete from notifications where deliveredAt < ?', nowMs - rememberedMs)
+      this.run(
+        'insert or ignore into notifications (id, recipient, body, addedAt, dueAt) values (?, ?, ?, ?, ?)',
+        notification.id,
+        recipient,
+        JSON.stringify(notification),
+        nowMs,
+        nowMs,
+      )
+    })
+  }
+
+  // Takes the next one that is due. Other processes leave it alone for `holdMs`, after which it is due again, so a process that
+  // is killed while it delivers loses nothing.
+  claim(recipient: string, nowMs: number, holdMs: number): WaitingNotification | undefined {
+    return this.transact(() => {
+      const next = this.one<WaitingNotification>(
+        'select id, body from notifications where recipient = ? and deliveredAt is null and dueAt <= ? order by dueAt, id limit 1',
+        recipient,
+        nowMs,
+      )
+      if (!next) return undefined
+      this.run(
+        'update notifications set dueAt = ?, attempts = attempts + 1 where recipient = ? and id = ?',
+        nowMs + holdMs,
+        recipient,
+        next.id,
+      )
+      return next
+    })
+  }
+
+  recordDelivered(recipient: string, id: string, nowMs: number): void {
+    this.run(
+      'update notifications set deliveredAt = ?, failure = null where recipient = ? and id = ?',
+      nowMs,
+      recipient,
+      id,
+    )
+  }
+
+  recordFailed(recipient: string, id: string, failure: string, nowMs: number): void {
+    const {attempts = 1} =
+      this.one<{attempts: number}>(
+        'select attempts from notifications where recipient = ? and id = ?',
+        recipient,
+        id,
+      ) ?? {}
+    const delayMs = retryDelaysMs[Math.min(attempts, retryDelaysMs.length) - 1] ?? 0
+    this.run(
+      'update notifications set failure = ?, dueAt = ? where recipient = ? and id = ?',
+      failure,
+      nowMs + delayMs,
+      recipient,
+      id,
+    )
+  }
+
+  describe(recipient: string): OutboxState {
+    const {waiting = 0} =
+      this.one<{waiting: number}>(
+        'select count(*) as waiting from notifications where recipient = ? and deliveredAt is null',
+        recipient,
+      ) ?? {}
+    const failed = this.one<{failure: string; attempts: number}>(
+      'select failure, attempts from notifications where recipient = ? and deliveredAt is null and failure is not null order by addedAt limit 1',
+      recipient,
+    )
+    return {waiting, ...failed}
+  }
+}
+
+export function openOutbox(file: string): Outbox {
+  if (path.dirname(file) === path.resolve(getStateFolder())) makePrivateFolder(getStateFolder())
+  return openSqliteFile(file, outboxFormat, {connect: (resolved) => new Outbox(resolved, busyWaitMs)})
+}
