@@ -24,7 +24,7 @@ import type {Filter} from './output/filters.ts'
 import {clearExitNotices, printExitNotice, registerExitNotice} from './exit-notice.ts'
 import {getTraits} from './output/outputs.ts'
 import {isReshapeError} from './output/reshape.ts'
-import type {Result} from './output/result.ts'
+import type {ListResult, Result} from './output/result.ts'
 import {isAtTerminal, writeErrLines} from './output/streams.ts'
 import {suggestProfile} from './output/suggest-profile.ts'
 import {RequestNotices} from './request-notices.ts'
@@ -263,7 +263,7 @@ export abstract class SvcCommand extends Command {
     key: Key,
     view: View<Reply[Key] extends ReadonlyArray<infer Entity> ? Entity : never>,
     filter?: Filter,
-  ): Result {
+  ): ListResult {
     const {all, limit, 'page-size': pageSize, 'page-token': pageToken} = flags
     const isSorted = isSortAsked(this.flags)
     const isAll = all || isSorted

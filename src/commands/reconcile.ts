@@ -3,6 +3,7 @@ import {getExitCodes} from '../errors.ts'
 import * as Flags from '@oclif/core/flags'
 import {SvcCommand} from '../cli/command.ts'
 import {describeComparison} from '../payments/describe-comparison.ts'
+import {readComparedPayments} from '../payments/read-compared.ts'
 import {compareWithService, findingsError} from '../payments/reconcile.ts'
 import type {LooseTransaction} from '../contract/loose.ts'
 import {type PaymentContextSettings, withPaymentContext} from '../payments/open-context.ts'
@@ -59,8 +60,6 @@ svc recognises its own transactions by their correlationId. With --foreign, all 
         transactions.push(...page)
         progress.report(`${transactions.length} transactions compared…`)
       }
-      // Read after the list. A payment made in the meantime is too recent to be reported as missing.
-      const payments = await journal.list({serviceId: traits.serviceId})
       const scope = {
         sinceMs,
         customerId,
@@ -69,6 +68,8 @@ svc recognises its own transactions by their correlationId. With --foreign, all 
         listLagMaxMs: traits.listLagMaxMs,
         wallMs: Date.now(),
       }
+      // Read after the list. A payment made in the meantime is too recent to be reported as missing.
+      const payments = await readComparedPayments(journal, traits.serviceId, transactions, scope)
       const findings = compareWithService(payments, transactions, scope)
       progress.end()
       if (findings.length === 0) this.notice(describeComparison(payments, transactions, scope))

@@ -25,6 +25,7 @@ export function createJournalSource(
         throw error
       }
     },
-    findPaymentOf: async (transactionId) => (await listEntries({...service, transactionId, newestCount: 1}))[0],
+    findPaymentOf: async (transactionId) =>
+      (await listEntries({...service, transactionIds: [transactionId], newestCount: 1}))[0],
   }
 }

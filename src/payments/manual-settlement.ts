@@ -60,8 +60,8 @@ export async function rejectAdopted(
   {transactionId}: LooseTransaction,
   journal: Journal,
 ): Promise<void> {
-  const created = await journal.list({serviceId, states: ['CREATED']})
-  const other = created.find((payment) => payment.key !== key && payment.transactionId === transactionId)
+  const owners = await journal.list({serviceId, states: ['CREATED'], transactionIds: [String(transactionId)]})
+  const other = owners.find((payment) => payment.key !== key)
   if (!other) return
   throw badUsage(
     `The transaction ${String(transactionId)} already belongs to the payment ${other.key}`,

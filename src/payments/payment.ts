@@ -22,6 +22,9 @@ export const unsettledStates: readonly PaymentState[] = ['ARMED', 'UNKNOWN']
 // In these states money is, or may be, spent. They count towards the daily limit of a profile.
 export const spendingStates: readonly PaymentState[] = ['ARMED', 'CREATED', 'UNKNOWN']
 
+// In these states nothing is known to have been made.
+export const notMadeStates: readonly PaymentState[] = ['INTENDED', 'QUOTED', 'STOPPED', 'REJECTED', 'ABANDONED']
+
 // The price of a quote. Amounts are decimal text.
 export interface Price {
   rate: string

@@ -43,7 +43,7 @@ const movingMaxMs = 5 * 24 * 3_600_000
 const overdueMaxMs = 3_600_000
 
 // The correlationId of `svc pay` and `svc payouts`.
-const svcCorrelationId = /^svc_[0-9a-f]{40}$/
+export const svcCorrelationId = /^svc_[0-9a-f]{40}$/
 
 export interface Scope {
   sinceMs: number
@@ -120,7 +120,7 @@ function checkEnding({key, transactionId = ''}: Payment, transaction: LooseTrans
 
 const unmovedStatuses = new Set(['CREATED', 'PROCESSING'])
 
-function checkStuck(transaction: LooseTransaction, key: string | undefined, {serverMs}: Scope): Finding[] {
+export function checkStuck(transaction: LooseTransaction, key: string | undefined, {serverMs}: Scope): Finding[] {
   const transactionId = readText(transaction.transactionId)
   const status = readText(transaction.transactionStatus).trim().toUpperCase()
   const finding = {kind: 'STUCK' as const, ...(key !== undefined && {key}), transactionId}

@@ -1,14 +1,14 @@
-// Lists the payments in the journal: those of the profile's service, or of all services.
+// Lists the payments in the journal, newest first: those of the profile's service, or of all services.
 import * as Flags from '@oclif/core/flags'
 import {SvcCommand} from '../../cli/command.ts'
-import {sortFlags} from '../../cli/flags/shared.ts'
+import {pagingFlags, sortFlags} from '../../cli/flags/shared.ts'
 import {badUsage, getExitCodes} from '../../errors.ts'
-import {listEntries} from '../../payments/journal/entries.ts'
+import {type EntryReader, createEntryReader} from '../../payments/journal/entries.ts'
 import {type PaymentState, paymentStates} from '../../payments/payment.ts'
 import {findCaller} from '../../profiles/caller.ts'
 import {getJournalAddress} from '../../profiles/journal.ts'
 import {parseSince} from '../../cli/output/filters.ts'
-import {listResult} from '../../cli/output/result.ts'
+import type {ListResult} from '../../cli/output/result.ts'
 import {journalView} from '../../payments/journal-view.ts'
 import {getServiceId} from '../../transport.ts'
 
@@ -22,20 +22,28 @@ function parseStates(text: string): PaymentState[] {
   })
 }
 
+async function* closeAfterwards(pages: ListResult['pages'], reader: EntryReader): ListResult['pages'] {
+  try {
+    yield* pages
+  } finally {
+    await reader.close()
+  }
+}
+
 export default class JournalList extends SvcCommand {
   static override view = journalView
-  static override summary = 'List the payments in the journal'
+  static override summary = 'List the payments in the journal, newest first'
   static override description =
     'Sends no requests. A key belongs to one service (for the sandbox, to one database), so only the payments of the profile’s service are listed; --all-places lists all.'
   static override examples = [
-    {description: 'List the payments of the profile', command: 'svc journal list'},
+    {description: 'List the latest payments of the profile', command: 'svc journal list'},
     {
       description: 'List payments whose outcome is unknown',
       command: 'svc journal list --state UNKNOWN,ARMED',
     },
     {
-      description: 'Print the keys of payments made since 1 November',
-      command: "svc journal list --state CREATED --since 2026-11-01 --jq '.payments[].key'",
+      description: 'Print the keys of all payments made since 1 November',
+      command: 'svc journal list --all --state CREATED --since 2026-11-01 -o jsonl --jq .key',
     },
   ]
   static override exits = getExitCodes('usage', 'unauthenticated')
@@ -52,6 +60,9 @@ export default class JournalList extends SvcCommand {
       helpValue: 'WHEN',
       parse: async (text) => parseSince(text, Date.now()),
     })(),
+    all: pagingFlags.all,
+    limit: pagingFlags.limit,
+    'page-token': pagingFlags['page-token'],
     'all-places': Flags.boolean({summary: 'Include the payments of every service, not only of the profile’s'}),
     ...sortFlags,
   }
@@ -61,13 +72,14 @@ export default class JournalList extends SvcCommand {
     const isEverywhere = flags['all-places']
     const caller = isEverywhere ? findCaller(this.flags.profile) : await this.caller()
     const service = !isEverywhere && caller
-    const entries = await listEntries({
+    const reader = createEntryReader({
       journal: getJournalAddress(caller),
       serviceId: service ? await getServiceId(service) : undefined,
       formerIds: service ? service.serviceIdentity.formerIds : undefined,
       states: flags.state,
       sinceMs: flags.since,
     })
-    return listResult(entries, 'payments', journalView)
+    const list = this.list(reader.readPage, {}, flags, 'payments', journalView)
+    return {...list, pages: closeAfterwards(list.pages, reader)}
   }
 }

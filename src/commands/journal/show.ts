@@ -8,6 +8,9 @@ import {itemResult} from '../../cli/output/result.ts'
 import {journalView} from '../../payments/journal-view.ts'
 import {getServiceId} from '../../transport.ts'
 
+// A person looks for one of the latest, and gives the key of an older one.
+const paymentsOffered = 500
+
 export default class JournalShow extends SvcCommand {
   static override view = journalView
   static override summary = 'Show a payment and its history'
@@ -31,7 +34,7 @@ export default class JournalShow extends SvcCommand {
     const caller = await this.caller()
     const {formerIds} = caller.serviceIdentity
     const service = {serviceId: await getServiceId(caller), formerIds, journal: getJournalAddress(caller)}
-    const key = args.key ?? (await askForKey(await listEntries(service)))
+    const key = args.key ?? (await askForKey(await listEntries({...service, newestCount: paymentsOffered})))
     return itemResult(await findEntry(service, key), journalView)
   }
 }

@@ -6,6 +6,7 @@ import type {Entry, HistoryEntry, Journal, PaymentFilter} from './journal.ts'
 import {type Attempt, type Payment, type PaymentState, getLastAttempt} from '../payment.ts'
 import {hasJournalFile} from './sqlite/file.ts'
 import {joinFormerIds} from './former-ids.ts'
+import {decodePosition, encodePosition} from './newest-first.ts'
 import {openJournal} from './open-journal.ts'
 import type {PaymentContext} from '../context.ts'
 
@@ -96,13 +97,18 @@ interface ServiceOfEntries {
 }
 
 // Reading does not create a journal.
-async function readJournal<T>(
-  none: T,
-  read: (journal: Journal) => Promise<T>,
-  {serviceId = '', formerIds = [], journal: address}: ServiceOfEntries,
-): Promise<T> {
-  if (!isDatabase(address) && !hasJournalFile(address.text)) return none
-  const journal = joinFormerIds(await openJournal(address, {isOnlyRead: true}), serviceId, formerIds)
+async function openForReading({
+  serviceId = '',
+  formerIds = [],
+  journal: address,
+}: ServiceOfEntries): Promise<Journal | undefined> {
+  if (!isDatabase(address) && !hasJournalFile(address.text)) return undefined
+  return joinFormerIds(await openJournal(address, {isOnlyRead: true}), serviceId, formerIds)
+}
+
+async function readJournal<T>(none: T, read: (journal: Journal) => Promise<T>, service: ServiceOfEntries): Promise<T> {
+  const journal = await openForReading(service)
+  if (!journal) return none
   try {
     return await read(journal)
   } finally {
@@ -112,6 +118,33 @@ async function readJournal<T>(
 
 export const listEntries = (filter: PaymentFilter & ServiceOfEntries): Promise<JournalEntry[]> =>
   readJournal([], async (journal) => (await journal.list(filter)).map(toEntry), filter)
+
+// A page of the list, as a page of the service's lists is.
+type EntryPage = {payments: JournalEntry[]; nextPageToken?: string}
+
+export interface EntryReader {
+  // Newest first.
+  readPage(this: void, paging: {pageSize?: number; pageToken?: string}): Promise<EntryPage>
+  close(): Promise<void>
+}
+
+const pageSizeDefault = 100
+
+// Reads a list page by page. The journal is opened for the first page and stays open until the reader is closed.
+export function createEntryReader(filter: PaymentFilter & ServiceOfEntries): EntryReader {
+  let opened: Promise<Journal | undefined> | undefined
+  return {
+    async readPage({pageSize = pageSizeDefault, pageToken}) {
+      const after = pageToken === undefined ? undefined : decodePosition(pageToken)
+      opened ??= openForReading(filter)
+      // One more than is shown tells whether the list goes on.
+      const payments = (await (await opened)?.list({...filter, newestCount: pageSize + 1, after})) ?? []
+      const last = payments.length > pageSize ? payments[pageSize - 1] : undefined
+      return {payments: payments.slice(0, pageSize).map(toEntry), ...(last && {nextPageToken: encodePosition(last)})}
+    },
+    close: async () => void (await (await opened?.catch(() => undefined))?.close()),
+  }
+}
 
 const notInJournal = (key: string, address?: JournalAddress) =>
   new SvcError({

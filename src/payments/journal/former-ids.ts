@@ -1,6 +1,7 @@
 // A journal for a service that had other ids before: payments under any of them are payments at this service.
 import {type Payment, spendingStates} from '../payment.ts'
 import type {Journal} from './journal.ts'
+import {compareNewestFirst} from './newest-first.ts'
 
 // A payment that was made, or may have been, comes before one that was not.
 const rank = ({state}: Payment) => (state === 'CREATED' ? 0 : spendingStates.includes(state) ? 1 : 2)
@@ -25,12 +26,15 @@ export function joinFormerIds(journal: Journal, serviceId: string, formerIds: re
     async list(filter) {
       if (filter.serviceId === undefined) return journal.list(filter)
       const payments = await readAll(filter.serviceId, (each) => journal.list({...filter, serviceId: each}))
-      return payments.toSorted((one, other) => one.createdAt - other.createdAt || (one.key < other.key ? -1 : 1))
+      const {newestCount} = filter
+      if (newestCount !== undefined) return payments.toSorted(compareNewestFirst).slice(0, newestCount)
+      return payments.toSorted((one, other) => compareNewestFirst(other, one))
     },
     async findElsewhere(id, key) {
       const payments = await journal.findElsewhere(id, key)
       return payments.filter((payment) => !isOwn(id) || !isOwn(payment.serviceId))
     },
+    listSpentSince: (id, sinceMs) => readAll(id, (each) => journal.listSpentSince(each, sinceMs)),
     listPaidTo: (query) => readAll(query.serviceId, (each) => journal.listPaidTo({...query, serviceId: each})),
     history: (id, key) => journal.history(id, key),
     listSpentAmounts: (id, key, query) => readAll(id, (each) => journal.listSpentAmounts(each, key, query)),

@@ -4,6 +4,7 @@ import type {SpendingQuery} from '../../profiles/check-spending.ts'
 import type {LeaseOwner} from '../lease-owner.ts'
 import type {Payment, PaymentState} from '../payment.ts'
 import type {Decision} from './decision.ts'
+import type {PaymentPosition} from './newest-first.ts'
 
 // One line of a payment's history. It must contain no personal data and no secret.
 export interface Entry {
@@ -44,9 +45,11 @@ export interface PaymentFilter {
   sinceMs?: number | undefined
   // Only so many of the latest slots before this one, latest first.
   lastSlots?: {before: string; count: number} | undefined
-  transactionId?: string | undefined
+  transactionIds?: readonly string[] | undefined
   // Only so many of the payments that were recorded last, newest first.
   newestCount?: number | undefined
+  // With newestCount: those that follow this one in the list.
+  after?: PaymentPosition | undefined
 }
 
 export interface PaidToQuery {
@@ -122,6 +125,8 @@ export interface Journal {
   list(filter: PaymentFilter): Promise<Payment[]>
   // The payments that other services have under this key.
   findElsewhere(serviceId: string, key: string): Promise<Payment[]>
+  // The payments that have, or may have, spent money since then, in any order.
+  listSpentSince(serviceId: string, sinceMs: number): Promise<Payment[]>
   // The payments to this account that have, or may have, spent money.
   listPaidTo(query: PaidToQuery): Promise<Payment[]>
   history(serviceId: string, key: string): Promise<HistoryEntry[]>

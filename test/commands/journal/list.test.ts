@@ -4,7 +4,9 @@ import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import {inSandbox, payWithUnknownOutcome, pay} from '../../support/payments.ts'
-import {type Home, freshHome, json, run} from '../../support/svc.ts'
+import type {Payment} from '../../../src/payments/payment.ts'
+import {openSqliteJournal} from '../../../src/payments/journal/sqlite/sqlite-journal.ts'
+import {type Home, freshHome, json, run, temporaryFolder} from '../../support/svc.ts'
 import {onTerminal} from '../../support/terminal.ts'
 
 const list = ['journal', 'list', ...inSandbox]
@@ -26,10 +28,8 @@ describe('svc journal list', () => {
   it('shows a table in a terminal', async () => {
     const screen = onTerminal(home, list, {cols: 100})
     expect(await screen.ended).toBe(0)
-    expect(screen.text()).toMatch(
-      /^KEY +STATE +AMOUNT +UPDATED \(UTC\) +TRANSACTION\nmade +CREATED +10 USDC .*[0-9a-f-]{36}\n/,
-    )
-    expect(screen.text()).toMatch(/\nunknown +UNKNOWN +30 USDC/)
+    expect(screen.text()).toMatch(/^KEY +STATE +AMOUNT +UPDATED \(UTC\) +TRANSACTION\nunknown +UNKNOWN +30 USDC /)
+    expect(screen.text()).toMatch(/\nmade +CREATED +10 USDC .*[0-9a-f-]{36}\n/)
   })
 
   it('shows whole keys and states at 80 columns, and wraps a reason between words', async () => {
@@ -59,16 +59,54 @@ describe('svc journal list', () => {
   it('filters by state and time, in a pipe as in JSON', async () => {
     const open = await run(home, [...list, '--state', 'armed,UNKNOWN', '--columns', 'key,state'])
     expect(open).toEqual({code: 0, err: '', out: 'KEY      STATE\nunknown  UNKNOWN\n'})
-    expect(readKeys((await run(home, [...list, '--json'])).out)).toEqual(['made', 'stopped', 'unknown'])
+    expect(readKeys((await run(home, [...list, '--json'])).out)).toEqual(['unknown', 'stopped', 'made'])
     expect(readKeys((await run(home, [...list, '--json', '--since', '1h'])).out)).toHaveLength(3)
     expect(readKeys((await run(home, [...list, '--json', '--since', '2999-01-01'])).out)).toEqual([])
+  })
+
+  it('shows the newest, says that more follow and how to get them, and continues after them', async () => {
+    const first = await run(home, [...list, '--limit', '2', '--json'])
+    const {nextPageToken} = json(first.out)
+    expect(readKeys(first.out)).toEqual(['unknown', 'stopped'])
+    expect(first.err).toBe(
+      `2 payments shown; more follow: --all, --limit N, or --page-token ${String(nextPageToken)}\n`,
+    )
+    const rest = await run(home, [...list, '--page-token', String(nextPageToken), '--json'])
+    expect(rest).toMatchObject({code: 0, err: ''})
+    expect(json(rest.out)).toEqual({payments: [expect.objectContaining({key: 'made'})]})
+    const sorted = await run(home, [...list, '--sort', 'key', '--limit', '2', '--json'])
+    expect(readKeys(sorted.out)).toEqual(['made', 'stopped'])
+    expect(readKeys((await run(home, [...list, '--all', '--json'])).out)).toEqual(['unknown', 'stopped', 'made'])
+    const wrong = await run(home, [...list, '--page-token', 'page-2'])
+    expect(wrong).toMatchObject({code: 2, out: ''})
+    expect(wrong.err).toContain('--page-token "page-2" is not one of this list')
+  })
+
+  it('shows 20 of many, and reads a long list in pages', async () => {
+    const file = path.join(temporaryFolder(), 'journal.sqlite')
+    const journal = openSqliteJournal(file)
+    const content: Payment['content'] = {
+      customerId: 'c',
+      source: {sourcePaymentAccountId: 'f', sourceCurrency: 'USDC', sourcePaymentMethod: 'SOLANA', sourceAmount: '1'},
+      destination: {destinationPaymentAccountId: 't', destinationPaymentMethod: 'ACH', destinationCurrency: 'USD'},
+    }
+    const keys = Array.from({length: 230}, (_, index) => `row-${index}`)
+    for (const key of keys) await journal.findOrCreate({serviceId: 'https://api.example.com', key, content})
+    await journal.close()
+    const all = ['journal', 'list', '--all-places', '--columns', 'key', '-o', 'csv']
+    const few = await run(home, all, {env: {SVC_JOURNAL: file}})
+    expect(few.out.trim().split('\n')).toHaveLength(1 + 20)
+    expect(few.err).toMatch(/^20 payments shown; more follow: --all, --limit N, or --page-token \S+\n$/)
+    const whole = await run(home, [...all, '--all'], {env: {SVC_JOURNAL: file}})
+    expect(whole.err).toBe('')
+    expect(whole.out.trim().split('\n').slice(1).toSorted()).toEqual(keys.toSorted())
   })
 
   it('lists only payments of the profile’s service, or all with --all-places', async () => {
     const elsewhere = {...home, env: {...home.env, SVC_SANDBOX_FILE: path.join(home.folder, 'other.sqlite')}}
     expect(readKeys((await run(elsewhere, [...list, '--json'])).out)).toEqual([])
     const all = await run(elsewhere, ['journal', 'list', '--all-places', '--json'])
-    expect(readKeys(all.out)).toEqual(['made', 'stopped', 'unknown'])
+    expect(readKeys(all.out)).toEqual(['unknown', 'stopped', 'made'])
   })
 
   it('is empty if there is no journal, and creates none', async () => {

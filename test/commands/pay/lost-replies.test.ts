@@ -108,7 +108,7 @@ describe('svc pay with a slot in its key', () => {
     }
     const {out} = await run(home, ['journal', 'list', ...inSandbox, '--json'])
     const keys = (json(out)['payments'] as Array<{key: string}>).map(({key}) => key)
-    expect(keys).toEqual(['rent-2026-11-14', 'rent-2026-11-15'])
+    expect(keys).toEqual(['rent-2026-11-15', 'rent-2026-11-14'])
   })
 
   it('does not pay the next day while the day before is unknown, and settles that first', async () => {

@@ -63,8 +63,8 @@ describe('a payment at another address of the same service', () => {
     expect((await payAsAcme('food', '5')).code).toBe(0)
     const listed = json((await run(home, ['journal', 'list', '-p', 'acme', '--json'])).out)['payments']
     expect(listed).toMatchObject([
-      {key: 'rent', place: service.url},
       {key: 'food', place: 'acme-prod'},
+      {key: 'rent', place: service.url},
     ])
     expect((await run(home, ['journal', 'show', 'rent', '-p', 'acme'])).code).toBe(0)
     expect((await run(home, ['reconcile', '--since', '1d', '-p', 'acme'])).code).toBe(0)

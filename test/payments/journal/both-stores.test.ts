@@ -196,13 +196,56 @@ describe.each(useStores())('a journal in $name', (store: TestStore) => {
         .slice(0, 2),
     )
     expect(await listed({newestCount: 3})).toEqual(all.toReversed().slice(0, 3))
-    expect(await listed({serviceId, transactionId: 'tx-b'})).toEqual(['b'])
-    expect(await listed({serviceId, transactionId: 'tx-b', newestCount: 1})).toEqual(['b'])
+    expect(await listed({serviceId, transactionIds: ['tx-b', 'tx-c']})).toEqual(['b'])
+    expect(await listed({serviceId, transactionIds: ['tx-b'], newestCount: 1})).toEqual(['b'])
     const lastSlots = {before: '2026-11-03', count: 1}
     expect(await listed({serviceId, template: 'x-{date}', lastSlots})).toEqual(['a'])
     const created = (await journal.find(serviceId, 'C'))?.createdAt ?? 0
     expect(await listed({serviceId, sinceMs: created})).toContain('C')
     expect(await listed({sinceMs: created + 60_000})).toEqual([])
+  })
+
+  it('continues a list after any of its payments, of one service and of all', async () => {
+    const journal = await (await store.create()).open()
+    const states: PaymentState[] = ['CREATED', 'UNKNOWN', 'REJECTED']
+    for (const [index, key] of ['b', 'a', 'é', 'C', '😀', '\uFF5E'].entries()) {
+      const state = states[index % 3] ?? 'CREATED'
+      await record(journal, key, state)
+      await record(journal, key, state, {serviceId: 'https://other.example.com'})
+    }
+    const name = ({serviceId: id, key}: Payment) => `${key} ${id}`
+    for (const filter of [
+      {serviceId},
+      {},
+      {serviceId, states: ['REJECTED'] as const},
+      {states: ['UNKNOWN'] as const},
+    ]) {
+      const all = await journal.list({...filter, newestCount: 100})
+      expect(all.toReversed().map(name).toSorted()).toEqual((await journal.list(filter)).map(name).toSorted())
+      const walked: Payment[] = []
+      for (let page = all.slice(0, 0); ;) {
+        page = await journal.list({...filter, newestCount: 1, ...(walked.length > 0 && {after: walked.at(-1)})})
+        if (page.length === 0) break
+        walked.push(...page)
+      }
+      expect(walked.map(name)).toEqual(all.map(name))
+    }
+  })
+
+  it('knows which payments may have spent money since a time, in whatever currency', async () => {
+    const journal = await (await store.create()).open()
+    const list = async (sinceMs: number) =>
+      (await journal.listSpentSince(serviceId, sinceMs)).map(({key}) => key).toSorted()
+    expect(await list(0)).toEqual([])
+    for (const [index, currency] of ['USDC', 'EUR', '', 'usdc'].entries()) {
+      const inCurrency = {...content, source: {...content.source, sourceCurrency: currency}}
+      await record(journal, `paid-${index}`, 'CREATED', {content: inCurrency, madeAt: 1_000 + index})
+    }
+    await record(journal, 'stopped', 'STOPPED', {madeAt: 5_000})
+    await record(journal, 'intended', 'INTENDED')
+    await record(journal, 'elsewhere', 'CREATED', {serviceId: 'https://other.example.com', madeAt: 5_000})
+    expect(await list(1_002)).toEqual(['paid-2', 'paid-3'])
+    expect(await list(0)).toEqual(['paid-0', 'paid-1', 'paid-2', 'paid-3'])
   })
 
   it('knows what other services have under a key, and what was paid to an account', async () => {

@@ -1,9 +1,11 @@
 // The SQL that lists the payments of a filter in PostgreSQL.
 import type {SqlValue, Statement} from '../../../storage/postgres/database.ts'
 import type {PaymentFilter} from '../journal.ts'
+import {buildStateConditions} from '../state-conditions.ts'
 
 const columns = 'payment, created_at, updated_at'
 const newestFirst = 'created_at desc, key desc'
+const newestOfAllFirst = `${newestFirst}, service_id desc`
 
 // The newest of each service are found by the index, and the newest of those are the newest of all.
 const ofEveryService = (where: string, limit: string) => `
@@ -14,11 +16,11 @@ const ofEveryService = (where: string, limit: string) => `
     from services where services.id is not null
   )
   select newest.payment, newest.created_at, newest.updated_at from services cross join lateral (
-    select key, ${columns} from svc.payments where service_id = services.id${where} order by ${newestFirst} limit ${limit}
-  ) as newest order by ${newestFirst} limit ${limit}`
+    select service_id, key, ${columns} from svc.payments where service_id = services.id${where} order by ${newestFirst} limit ${limit}
+  ) as newest order by ${newestOfAllFirst} limit ${limit}`
 
 export function buildListQuery(filter: PaymentFilter): [statement: Statement, values: SqlValue[]] {
-  const {serviceId, states, template, sinceMs, lastSlots, transactionId, newestCount} = filter
+  const {serviceId, states, template, sinceMs, lastSlots, transactionIds, newestCount, after} = filter
   const values: SqlValue[] = []
   const bind = (value: SqlValue) => `$${values.push(value)}`
   const where = [
@@ -26,10 +28,17 @@ export function buildListQuery(filter: PaymentFilter): [statement: Statement, va
     ...(template === undefined ? [] : [`template = ${bind(template)}`]),
     ...(sinceMs === undefined ? [] : [`created_at >= ${bind(sinceMs)}`]),
     ...(lastSlots === undefined ? [] : [`slot < ${bind(lastSlots.before)}`]),
-    ...(transactionId === undefined ? [] : [`transaction_id = ${bind(transactionId)}`]),
-    // Written out, since an index covers some states alone.
-    ...(states === undefined ? [] : [`state in (${states.map((state) => `'${state}'`).join(', ')})`]),
+    ...(transactionIds === undefined ? [] : [`transaction_id = any(${bind(transactionIds)})`]),
+    ...buildStateConditions(states),
   ]
+  if (after) {
+    const [time, key, id] = [bind(after.createdAt), bind(after.key), bind(after.serviceId)]
+    // The first condition is one that the index knows.
+    where.push(
+      `(created_at, key) <= (${time}::bigint, ${key}::text)`,
+      `(created_at, key, service_id) < (${time}::bigint, ${key}::text, ${id}::text)`,
+    )
+  }
   if (newestCount !== undefined && serviceId === undefined && lastSlots === undefined) {
     const more = where.map((each) => ` and ${each}`).join('')
     return [{text: ofEveryService(more, bind(newestCount))}, values]

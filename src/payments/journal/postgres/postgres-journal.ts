@@ -82,6 +82,11 @@ export class PostgresJournal implements Journal {
     return rows.map(toPayment)
   }
 
+  async listSpentSince(serviceId: string, sinceMs: number): Promise<Payment[]> {
+    const rows = await this.#read<PaymentRow>('spentSince', [serviceId, sinceMs, spendingStates])
+    return rows.map(toPayment)
+  }
+
   async listPaidTo({serviceId, destination, currency, sinceMs}: PaidToQuery): Promise<Payment[]> {
     const values = [serviceId, destination, currency.toUpperCase(), sinceMs, spendingStates]
     const rows = await this.#read<PaymentRow>('paidTo', values)

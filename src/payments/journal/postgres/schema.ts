@@ -52,4 +52,12 @@ create table svc.history (
 );
 `
 
-export const journalPart: SchemaPart = {name: 'journal', migrations: [first], compatibleFrom: 1}
+// For lists of what was not made, and for the transactions of one service.
+const second = `
+create index payments_not_made on svc.payments (service_id, created_at, key)
+  where state in ('INTENDED', 'QUOTED', 'STOPPED', 'REJECTED', 'ABANDONED');
+drop index svc.payments_by_transaction;
+create index payments_by_transaction on svc.payments (service_id, transaction_id) where transaction_id is not null;
+`
+
+export const journalPart: SchemaPart = {name: 'journal', migrations: [first, second], compatibleFrom: 1}

@@ -1,5 +1,6 @@
-// The SQL that lists payments: those of a filter, and those of a key at other services.
+// The SQL that lists payments: those of a filter, those that spent money, and those of a key at other services.
 import type {PaymentFilter} from '../journal.ts'
+import {buildStateConditions} from '../state-conditions.ts'
 
 export function buildListQuery({
   serviceId,
@@ -7,16 +8,24 @@ export function buildListQuery({
   template,
   sinceMs,
   lastSlots,
-  transactionId,
+  transactionIds,
   newestCount,
+  after,
 }: PaymentFilter): [sql: string, values: Record<string, string | number>] {
   const where = [
     ...(serviceId === undefined ? [] : ['serviceId = :serviceId']),
     ...(template === undefined ? [] : ['template = :template']),
     ...(sinceMs === undefined ? [] : ['createdAt >= :since']),
     ...(lastSlots === undefined ? [] : ['slot < :slot']),
-    ...(transactionId === undefined ? [] : ["payment ->> 'transactionId' = :transactionId"]),
-    ...(states === undefined ? [] : [`state in (${states.map((state) => `'${state}'`).join(', ')})`]),
+    ...(transactionIds === undefined ? [] : ['transactionId in (select value from json_each(:transactionIds))']),
+    ...buildStateConditions(states),
+    // The first condition is one that the index knows.
+    ...(after === undefined
+      ? []
+      : [
+          '(createdAt, key) <= (:afterTime, :afterKey)',
+          '(createdAt, key, serviceId) < (:afterTime, :afterKey, :afterService)',
+        ]),
   ]
   const order =
     lastSlots !== undefined
@@ -30,8 +39,9 @@ export function buildListQuery({
     ...(template !== undefined && {template}),
     ...(sinceMs !== undefined && {since: sinceMs}),
     ...(lastSlots !== undefined && {slot: lastSlots.before, count: lastSlots.count}),
-    ...(transactionId !== undefined && {transactionId}),
+    ...(transactionIds !== undefined && {transactionIds: JSON.stringify(transactionIds)}),
     ...(newestCount !== undefined && {newestCount}),
+    ...(after && {afterTime: after.createdAt, afterKey: after.key, afterService: after.serviceId}),
   }
   return [sql, values]
 }
@@ -43,11 +53,29 @@ export const hasOtherServices = `
 
 // There are few services, and each is found by one step in the primary key. An index on the key alone would be written with
 // every payment.
-export const selectElsewhere = `
-  with recursive services (id) as (
+const services = `
+  services (id) as (
     select min(serviceId) from payments
     union all
     select (select min(serviceId) from payments where serviceId > services.id) from services where services.id is not null
-  )
+  )`
+
+export const selectServices = `with recursive ${services} select id from services where id is not null`
+
+export const selectElsewhere = `
+  with recursive ${services}
   select payment from services join payments on payments.serviceId = services.id and payments.key = :key
   where services.id <> :serviceId order by services.id`
+
+// There are few currencies, and the times in each are found by the index.
+export const selectSpentSince = `
+  with recursive currencies (name) as (
+    select min(currency) from payments where serviceId = :serviceId and spentAt is not null
+    union all
+    select (
+      select min(currency) from payments where serviceId = :serviceId and currency > currencies.name and spentAt is not null
+    ) from currencies where currencies.name is not null
+  )
+  select payment from currencies cross join payments
+    on serviceId = :serviceId and currency = currencies.name and spentAt >= :sinceMs and spentAt is not null
+  where state in (select value from json_each(:states))`

@@ -1,9 +1,10 @@
 // The tables of the journal. A file with another version is rejected, not migrated.
 
-export const journalSchemaVersion = 4
+export const journalSchemaVersion = 5
 
 // Most payments pass through their states and are never looked at again, so the indexes cover only what is searched for: what
-// is unsettled, and what has or may have spent money. The condition on the state is repeated in list-query.ts.
+// is unsettled or was not made, and what has or may have spent money. The conditions on the state are repeated in list-query.ts.
+// paymentsByTime serves the newest payments of a service among a million; times grow, so it is written at its end.
 export const journalSchema = `
 create table payments (
   serviceId text not null,
@@ -14,6 +15,7 @@ create table payments (
   currency text not null,
   amount text not null,
   destination text not null,
+  transactionId text,
   spentAt integer,
   createdAt integer not null,
   payment text not null,
@@ -22,10 +24,14 @@ create table payments (
   renewedAt integer,
   primary key (serviceId, key)
 ) strict, without rowid;
+create index paymentsByTime on payments (serviceId, createdAt, key);
 create index paymentsUnsettled on payments (serviceId, createdAt, key) where state in ('ARMED', 'UNKNOWN');
+create index paymentsNotMade on payments (serviceId, createdAt, key)
+  where state in ('INTENDED', 'QUOTED', 'STOPPED', 'REJECTED', 'ABANDONED');
 create index paymentsByDestination on payments (serviceId, destination, currency, spentAt) where spentAt is not null;
 create index paymentsByTemplate on payments (serviceId, template) where template is not null;
 create index paymentsBySpending on payments (serviceId, currency, spentAt) where spentAt is not null;
+create index paymentsByTransaction on payments (serviceId, transactionId) where transactionId is not null;
 create table reservations (
   serviceId text not null,
   id text not null,

@@ -23,7 +23,8 @@ import {describeJournalFailure, openJournalFile} from './file.ts'
 import {type LeaseOwner, hasEnded} from '../../lease-owner.ts'
 import {type Payment, spendingStates} from '../../payment.ts'
 import {insertHistory, selectDecisions, selectHistory} from './history.ts'
-import {buildListQuery, hasOtherServices, selectElsewhere} from './list-query.ts'
+import {hasOtherServices, selectElsewhere, selectSpentSince} from './list-query.ts'
+import {listPayments, readPayments} from './read-payments.ts'
 import {deleteReservation, insertReservation} from './reservations.ts'
 import {selectSpentAmounts} from './spent-amounts.ts'
 import {type Transactions, createTransactions} from './group-commit.ts'
@@ -103,7 +104,11 @@ export class SqliteJournal implements Journal {
   }
 
   async list(filter: PaymentFilter): Promise<Payment[]> {
-    return this.#readPayments(...buildListQuery(filter))
+    return this.#read(() => listPayments(this.#connection, filter))
+  }
+
+  async listSpentSince(serviceId: string, sinceMs: number): Promise<Payment[]> {
+    return this.#readPayments(selectSpentSince, {serviceId, sinceMs, states: JSON.stringify(spendingStates)})
   }
 
   async findElsewhere(serviceId: string, key: string): Promise<Payment[]> {
@@ -123,12 +128,7 @@ export class SqliteJournal implements Journal {
   }
 
   #readPayments(sql: string, values: Record<string, string | number>): Payment[] {
-    return this.#read(() =>
-      this.#connection
-        .prepare(sql)
-        .all(values)
-        .map((row) => JSON.parse(String(row['payment'])) as Payment),
-    )
+    return this.#read(() => readPayments(this.#connection, sql, values))
   }
 
   async history(serviceId: string, key: string): Promise<HistoryEntry[]> {

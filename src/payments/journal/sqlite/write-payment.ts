@@ -27,7 +27,7 @@ export function insertPayment(connection: SqliteConnection, payment: Payment): v
     )
 }
 
-const update = 'update payments set state = ?, payment = ?, renewedAt = ?'
+const update = 'update payments set state = ?, payment = ?, transactionId = ?, renewedAt = ?'
 const own = 'where serviceId = ? and key = ? and epoch = ?'
 const updateSame = `${update} ${own} and currency = ? and amount = ? and destination = ? and spentAt is ?`
 const updateAll = `${update}, currency = ?, amount = ?, destination = ?, spentAt = ? ${own}`
@@ -43,7 +43,7 @@ export function updatePayment(
   renewedAt: number,
 ): boolean {
   const {source, destination} = payment.content
-  const values = [payment.state, JSON.stringify(payment), renewedAt]
+  const values = [payment.state, JSON.stringify(payment), payment.transactionId ?? null, renewedAt]
   const row = [serviceId, key, epoch]
   const indexedValues = [
     source.sourceCurrency.toUpperCase(),

@@ -1,0 +1,29 @@
+// Reads payments from an SQLite journal.
+import type {SqliteConnection} from '../../../storage/sqlite.ts'
+import type {Payment} from '../../payment.ts'
+import type {PaymentFilter} from '../journal.ts'
+import {compareNewestFirst} from '../newest-first.ts'
+import {buildListQuery, selectServices} from './list-query.ts'
+
+export const readPayments = (
+  connection: SqliteConnection,
+  sql: string,
+  values: Record<string, string | number>,
+): Payment[] =>
+  connection
+    .prepare(sql)
+    .all(values)
+    .map((row) => JSON.parse(String(row['payment'])) as Payment)
+
+export function listPayments(connection: SqliteConnection, filter: PaymentFilter): Payment[] {
+  const {serviceId, newestCount, lastSlots} = filter
+  if (serviceId !== undefined || newestCount === undefined || lastSlots !== undefined) {
+    return readPayments(connection, ...buildListQuery(filter))
+  }
+  // The newest of each service are found by the index, and the newest of those are the newest of all.
+  return connection
+    .all<{id: string}>(selectServices)
+    .flatMap(({id}) => readPayments(connection, ...buildListQuery({...filter, serviceId: id})))
+    .toSorted(compareNewestFirst)
+    .slice(0, newestCount)
+}
