@@ -1,7 +1,7 @@
 // The journal in PostgreSQL: its schema and versions, and connections that break at each kind of statement.
 import {describe, expect, it, onTestFinished} from 'vitest'
 import {SvcError} from '../../../src/errors.ts'
-import type {Journal} from '../../../src/payments/journal/journal.ts'
+import {type Journal, LeaseLost} from '../../../src/payments/journal/journal.ts'
 import {initJournal} from '../../../src/payments/journal/postgres/init-journal.ts'
 import {openPostgresJournal} from '../../../src/payments/journal/postgres/open-postgres-journal.ts'
 import {journalPart} from '../../../src/payments/journal/postgres/schema.ts'
@@ -127,6 +127,27 @@ describe('a connection that breaks', () => {
       message: expect.stringMatching(/broke the connection before it confirmed a write, so nothing is paid$/),
     })
     expect(await catchSvcError(journal.find(serviceId, 'rent'))).toMatchObject({exitCode: 6})
+  })
+
+  it('and is not made again is not waited for once more to return the lease, which the same process may take again', async () => {
+    await clearJournal(getAddress())
+    const proxy = await PostgresProxy.start(getAddress())
+    const journal = await open(proxy.address, 100)
+    await journal.findOrCreate({serviceId, key: 'rent', content})
+    const owner = describeThisProcess()
+    const acquired = await journal.acquireLease(serviceId, 'rent', owner)
+    if (!('lease' in acquired)) throw new Error('the lease is held')
+    proxy.down()
+    const {lease, payment} = acquired
+    const commit = journal.commit(lease, {...payment, state: 'ARMED'}, {what: 'ARMED'})
+    expect(await catchSvcError(commit)).toMatchObject({exitCode: 6})
+    // An attempt would fail.
+    await journal.releaseLease(lease)
+    proxy.up()
+    const other = await open(getAddress())
+    expect(await other.acquireLease(serviceId, 'rent', describeThisProcess())).toEqual({heldBy: owner})
+    expect(await journal.acquireLease(serviceId, 'rent', owner)).toMatchObject({lease: {epoch: lease.epoch + 1}})
+    await expect(journal.commit(lease, payment, {what: 'QUOTED'})).rejects.toThrow(LeaseLost)
   })
 
   it('by a server that ends every session is made again', async () => {

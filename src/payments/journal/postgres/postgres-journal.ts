@@ -44,6 +44,8 @@ interface LeaseRow extends PaymentRow {
 
 const leaseLost = ({key}: Lease) => new LeaseLost(`another process has taken over ${key}`)
 
+const nameHolder = ({serviceId, key, owner}: Omit<Lease, 'epoch'>) => JSON.stringify([serviceId, key, owner.run])
+
 const nameLease = ({serviceId, key, epoch}: Lease) => JSON.stringify([serviceId, key, epoch])
 
 // Closes its database when it is closed.
@@ -51,6 +53,9 @@ export class PostgresJournal implements Journal {
   readonly #database: PostgresDatabase
   // The last write of each lease that is held. The next one depends on it, so that one that arrives late changes nothing.
   readonly #writes = new Map<string, string>()
+
+  // The leases that could not be returned, since the database was away. This process may take them again.
+  readonly #unreturned = new Set<string>()
 
   constructor(database: PostgresDatabase) {
     this.#database = database
@@ -116,12 +121,19 @@ export class PostgresJournal implements Journal {
   async acquireLease(serviceId: string, key: string, owner: LeaseOwner): Promise<AcquiredLease | {heldBy: LeaseOwner}> {
     const first = await this.#tryAcquire(serviceId, key, owner, null)
     // The database cannot know that a process of this machine has ended.
-    const isEnded = first.epoch === null && first.owner !== null && hasEnded(JSON.parse(first.owner) as LeaseOwner)
+    const isEnded = first.epoch === null && first.owner !== null && this.#hasEnded(serviceId, key, first.owner)
     const row = isEnded ? await this.#tryAcquire(serviceId, key, owner, first.owner) : first
     if (row.epoch === null) return {heldBy: JSON.parse(row.owner ?? '{}') as LeaseOwner}
     const lease = {serviceId, key, epoch: row.epoch, owner}
     this.#writes.set(nameLease(lease), row.write_id)
+    this.#unreturned.delete(nameHolder(lease))
     return {lease, payment: toPayment(row)}
+  }
+
+  // The process has ended, or it is this one and is done with the payment.
+  #hasEnded(serviceId: string, key: string, holder: string): boolean {
+    const owner = JSON.parse(holder) as LeaseOwner
+    return hasEnded(owner) || this.#unreturned.has(nameHolder({serviceId, key, owner}))
   }
 
   async #tryAcquire(serviceId: string, key: string, owner: LeaseOwner, endedOwner: string | null): Promise<LeaseRow> {
@@ -152,7 +164,11 @@ export class PostgresJournal implements Journal {
   async releaseLease(lease: Lease): Promise<void> {
     const {serviceId, key, epoch} = lease
     this.#writes.delete(nameLease(lease))
+    this.#unreturned.add(nameHolder(lease))
+    // Whoever waited for the database in vain does not wait once more for this: the lease ends with the process.
+    if (this.#database.isAway) return
     await this.#write('release', [serviceId, key, epoch])
+    this.#unreturned.delete(nameHolder(lease))
   }
 
   async findLeaseHolder(serviceId: string, key: string): Promise<LeaseOwner | undefined> {
