@@ -1,8 +1,10 @@
-// Bundles the sources and their dependencies into a few minified CommonJS files in dist/, which bin/run.js runs.
+// Bundles the sources and their dependencies into a few minified CommonJS files in dist/, which bin/run.js runs, and the library
+// for programs into dist/library.
 import fs from 'node:fs'
 import path from 'node:path'
 import {type Plugin, rolldown} from 'rolldown'
 import {indexDescriptions} from '../src/cli/help/help-source.ts'
+import {buildLibrary} from './build-library.ts'
 import {isCoreModule} from './core-modules.ts'
 import {frozen} from './frozen.ts'
 import {lazyImports, lazyOclif} from './lazy.ts'
@@ -104,6 +106,7 @@ await bundle.close()
 const helpBundle = await open({help: helpEntryId})
 await helpBundle.write({...format, chunkFileNames: 'help-[name]-[hash].cjs'})
 await helpBundle.close()
+await buildLibrary(path.join(fresh, 'library'))
 fs.writeFileSync(path.join(fresh, descriptionsFile), descriptions.file)
 if (fs.existsSync(output)) fs.renameSync(output, stale)
 fs.renameSync(fresh, output)

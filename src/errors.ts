@@ -53,7 +53,7 @@ const kinds = {
   },
   interrupted: {code: 130, effect: 'none', meaning: 'Interrupted (Ctrl-C).'},
   terminated: {code: 143, effect: 'none', meaning: 'Terminated.'},
-} as const satisfies Record<string, {code: number; effect: Effect; meaning: string}>
+} as const
 
 export type ErrorKind = keyof typeof kinds
 
@@ -125,16 +125,16 @@ export class SvcError extends Error {
   }
 }
 
-export const badUsage = (message: string, hint?: string, cause?: unknown) =>
+export const badUsage = (message: string, hint?: string, cause?: unknown): SvcError =>
   new SvcError({error: 'BAD_USAGE', kind: 'usage', message, hint, cause})
 
-export const badSettings = (message: string, hint?: string, cause?: unknown) =>
+export const badSettings = (message: string, hint?: string, cause?: unknown): SvcError =>
   new SvcError({error: 'BAD_SETTINGS', kind: 'usage', message, hint, cause})
 
-export const noCredential = (message: string, hint?: string, cause?: unknown) =>
+export const noCredential = (message: string, hint?: string, cause?: unknown): SvcError =>
   new SvcError({error: 'NO_CREDENTIAL', kind: 'unauthenticated', message, hint, cause})
 
-export const interrupted = (message = 'Stopped; nothing was sent', hint?: string) =>
+export const interrupted = (message = 'Stopped; nothing was sent', hint?: string): SvcError =>
   new SvcError({error: 'INTERRUPTED', kind: 'interrupted', message, hint})
 
 // The person answered no. Nothing was sent, and in a wizard the answers can still be changed.

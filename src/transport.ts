@@ -2,11 +2,11 @@
 // only if it is used.
 import {type Client, type ClientOptions, createClient} from './client/client.ts'
 import {requestTimeoutMsDefault} from './client/connection.ts'
-import {type Fetch, WireError, type WireSettings, createWireFetch} from './client/http.ts'
-import type {SandboxResponse} from './sandbox/http/exchange.ts'
+import {createWireFetch} from './client/http.ts'
+import {readWireSettings} from './client/wire-settings.ts'
 import type {Sandbox} from './sandbox/sandbox.ts'
 import type {RunningServer, ServerOptions} from './sandbox/server/server.ts'
-import {SvcError, badSettings, badUsage, getSystemCode} from './errors.ts'
+import {badSettings, badUsage, getSystemCode} from './errors.ts'
 import {type Caller, findCaller} from './profiles/caller.ts'
 import {getSandboxFile} from './storage/folders.ts'
 import {getJournalAddress} from './profiles/journal.ts'
@@ -15,7 +15,6 @@ import {type ServiceTraits, computeListLagMax} from './profiles/service-traits.t
 import {type KeyTrust, decideKeyTrust, trustKnowledge} from './profiles/key-trust.ts'
 import {type ServiceKnowledge, chooseKnowledge} from './profiles/service-knowledge.ts'
 import {sandboxAddress} from './profiles/profiles.ts'
-import {readRegularFile} from './storage/read-regular-file.ts'
 
 export type {Sandbox} from './sandbox/sandbox.ts'
 
@@ -70,52 +69,6 @@ function connectRemote(caller: Caller) {
     baseUrl: caller.baseUrl,
     fetch: createWireFetch(secure ? readWireSettings() : {}),
     credential: caller.credential,
-  }
-}
-
-const proxyVariables = ['HTTPS_PROXY', 'https_proxy', 'NO_PROXY', 'no_proxy']
-
-// The proxy settings of the environment, by variable name.
-export function readProxySettings(): Record<string, string> {
-  const proxy: Record<string, string> = {}
-  for (const name of proxyVariables) {
-    const value = process.env[name]
-    if (value) proxy[name] = /^https_proxy$/i.test(name) ? parseProxy(value, name) : value
-  }
-  return proxy
-}
-
-function readWireSettings(): WireSettings {
-  const proxy = readProxySettings()
-  return {...(Object.keys(proxy).length > 0 && {proxy}), authorities: loadAuthorities}
-}
-
-// Node silently ignores a proxy that it cannot use, and the request would then bypass the proxy. A host and port without a
-// protocol is an HTTP proxy, as in other tools.
-function parseProxy(value: string, name: string): string {
-  const address = /^[a-z][a-z\d+.-]*:\/\//i.test(value) ? value : `http://${value}`
-  if (/^https?:$/.test(URL.parse(address)?.protocol ?? '')) return address
-  throw badSettings(
-    `${name} does not name a proxy that svc can use`,
-    'Give an address such as http://proxy.example.com:8080',
-  )
-}
-
-// Node's own authorities, those of NODE_EXTRA_CA_CERTS, the system's store, and the file that SVC_CA_FILE names.
-function loadAuthorities(): string[] {
-  const tls = process.getBuiltinModule('node:tls')
-  const known = [...tls.getCACertificates('default'), ...tls.getCACertificates('system')]
-  const file = process.env['SVC_CA_FILE']
-  if (!file) return known
-  try {
-    return [...known, readRegularFile(file).toString()]
-  } catch (cause) {
-    if (cause instanceof SvcError) throw cause
-    throw badSettings(
-      `The file ${file}, which SVC_CA_FILE names, cannot be read (${getSystemCode(cause)})`,
-      'Check the path',
-      cause,
-    )
   }
 }
 
@@ -259,42 +212,11 @@ export async function findSandboxForms(
   return serving && serveSandbox({port: 0, ...serving})
 }
 
-// A simulated fault reaches the client as the same WireError that it would be on a network.
-async function applyFault({fault}: SandboxResponse, timeoutMs: number): Promise<void> {
-  if (!fault) return
-  const {delayMs, breaks} = fault
-  const isSilent = breaks === 'hang' || delayMs >= timeoutMs
-  const {setTimeout: sleep} = await import('node:timers/promises')
-  await sleep(isSilent ? timeoutMs : delayMs)
-  if (isSilent) throw new WireError('TIMEOUT', `no complete reply came within ${timeoutMs / 1000} s`, true)
-  if (breaks === 'truncate') throw new WireError('TRUNCATED', 'the reply ended too early', true)
-  if (breaks) throw new WireError('ECONNRESET', 'the connection was closed', true)
-}
-
-const isSuccess = (status: number) => status >= 200 && status < 300
-
-// Serves the client from the sandbox in this process. Only the fetch differs from a connection over the network.
 async function connectEmbedded() {
-  const sandbox = await openEmbeddedSandbox()
+  const [sandbox, {createEmbeddedFetch, embeddedUrl}] = await Promise.all([
+    openEmbeddedSandbox(),
+    import('./embedded-fetch.ts'),
+  ])
   await sandbox.useFormsOfServer()
-  const baseUrl = 'http://localhost'
-  const fetch: Fetch = async (url, {method, headers, body, timeoutMs}) => {
-    const headerValues = new Map(headers)
-    const response = await sandbox.handle({
-      method,
-      target: url.slice(baseUrl.length),
-      header: (name) => headerValues.get(name),
-      body: async () => Buffer.from(body ?? ''),
-    })
-    await applyFault(response, timeoutMs)
-    return {
-      status: response.status,
-      statusText: '',
-      ok: isSuccess(response.status),
-      headers: {get: (name) => response.headers[name.toLowerCase()] ?? null},
-      body: true,
-      text: async () => (typeof response.body === 'string' ? response.body : Buffer.from(response.body).toString()),
-    }
-  }
-  return {baseUrl, fetch, credential: async () => sandbox.apiKey}
+  return {baseUrl: embeddedUrl, fetch: createEmbeddedFetch(sandbox), credential: async () => sandbox.apiKey}
 }

@@ -60,7 +60,10 @@ const mayImport: Record<string, readonly string[]> = {
   pages: [],
   console: ['pages', 'contract', 'errors', 'validation'],
   sandbox: ['console', 'pages', ...foundation],
-  transport: ['client', 'profiles', 'sandbox', ...foundation],
+  transport: ['embedded-fetch', 'client', 'profiles', 'sandbox', ...foundation],
+  // What programs import. Nothing of ours imports it.
+  library: ['embedded-fetch', 'client', 'profiles', 'sandbox', 'events', ...foundation],
+  'embedded-fetch': ['client', 'sandbox'],
   cli: shared.filter((name) => name !== 'cli'),
   ...Object.fromEntries(
     Object.entries(features).map(([name, others]) => [
@@ -121,7 +124,7 @@ describe('the layout', () => {
   it('loads the sandbox only when it is asked for', () => {
     const eager = imports.filter(
       ({from, to, lazy, typeOnly}) =>
-        !from.startsWith('sandbox/') && findModule(to) === 'sandbox' && !lazy && !typeOnly,
+        !/^(sandbox|library)\//.test(from) && findModule(to) === 'sandbox' && !lazy && !typeOnly,
     )
     expect(eager).toEqual([])
   })

@@ -7,7 +7,8 @@ import {folderFileName} from '../profiles/folder-profile.ts'
 import {findProfile, readSettings, sandboxAddress, getSettingsPath} from '../profiles/profiles.ts'
 import {assertSecretsReadable, getSecretsPath} from '../profiles/secrets.ts'
 import {readRegularFile} from '../storage/read-regular-file.ts'
-import {getServiceId, openEmbeddedSandbox, readProxySettings} from '../transport.ts'
+import {readProxySettings} from '../client/wire-settings.ts'
+import {getServiceId, openEmbeddedSandbox} from '../transport.ts'
 import {type CheckContext, type CheckResult, failed, ok, warning} from './run-checks.ts'
 
 // The same version as in bin/run.js, which rejects an older Node before anything else is loaded.

@@ -6,6 +6,8 @@ export interface SandboxEnvironment {
   database: Database
   // The base URL of the hosted forms, without a slash at the end.
   formsUrl: string
+  // Whether events are stored although no endpoint gets them.
+  keepsEvents?: boolean | undefined
   // What a request to the console must know. In process, where only svc itself can call it, there is none.
   consoleToken?: string | undefined
   // The payments that the journal of this machine has for this sandbox, if the console shows them.

@@ -30,6 +30,8 @@ export interface ServiceOptions {
   consoleToken?: string | undefined
   // Opens the journal for the services with these ids, for the console.
   openJournal?: ((serviceIds: readonly string[]) => JournalSource) | undefined
+  // Whether events are stored although no endpoint gets them.
+  keepsEvents?: boolean | undefined
   // Called with errors of the sandbox itself, which replies only show as INTERNAL_ERROR.
   onFault?: ((error: unknown) => void) | undefined
 }
@@ -66,7 +68,11 @@ function checkSeed(database: Database, seed: string | undefined) {
   throw new SandboxFileError(`${database.file} already has another seed: reset it with this one, or name another file`)
 }
 
-function openSeededDatabase({file, seed, frozenAt}: SandboxOptions): Database {
+export function openSeededDatabase({
+  file,
+  seed,
+  frozenAt,
+}: Pick<SandboxOptions, 'file' | 'seed' | 'frozenAt'>): Database {
   const database = openDatabase(file, (fresh) => initializeSandbox(fresh, {seed, frozenAt}))
   try {
     checkSeed(database, seed)
@@ -96,12 +102,14 @@ export function createSandbox(database: Database, log: RequestLog, options: Serv
     frameAncestors,
     consoleToken,
     openJournal,
+    keepsEvents,
     onFault = ignoreFault,
   } = options
   const environment: SandboxEnvironment = {
     database,
     formsUrl: formsUrl.replace(/\/+$/, ''),
     consoleToken,
+    keepsEvents,
     journal: openJournal && (() => openJournal([createServiceId(database.file, readIdentity(database)), url])),
   }
   const app = createApp(environment, {url, log, frameAncestors, onFault})

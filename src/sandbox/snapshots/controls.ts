@@ -1,6 +1,7 @@
 // The controls of snapshots.
 import {runDueTasks} from '../operation.ts'
 import type {SandboxEnvironment} from '../request-context.ts'
+import {loadImage, readImage} from './image.ts'
 import {type TableDifference, compareWithSnapshot} from './difference.ts'
 import {type Snapshot, listSnapshots, restoreSnapshot, saveSnapshot} from './snapshots.ts'
 
@@ -9,6 +10,10 @@ export interface SnapshotControls {
   restore(name: string): Snapshot
   list(): Snapshot[]
   diff(name: string): TableDifference[]
+  // Everything as bytes, to keep it in memory or to carry it elsewhere.
+  read(): Uint8Array
+  // Replaces everything with what was read.
+  load(image: Uint8Array): void
 }
 
 // Due tasks run first, so that a snapshot holds the state that a request would have seen.
@@ -19,6 +24,11 @@ export const createSnapshotControls = (environment: SandboxEnvironment): Snapsho
   },
   restore: (name) => restoreSnapshot(environment.database, name),
   list: () => listSnapshots(environment.database),
+  read() {
+    runDueTasks(environment)
+    return readImage(environment.database)
+  },
+  load: (image) => loadImage(environment.database, image),
   diff(name) {
     runDueTasks(environment)
     return compareWithSnapshot(environment.database, name)

@@ -32,13 +32,14 @@ function getSnapshotFile(database: Database, name: string): string {
 export function findSnapshotFile(database: Database, name: string): string {
   const file = getSnapshotFile(database, name)
   if (!fs.existsSync(file)) throw new ControlError(`There is no snapshot "${name}"`, {notFound: true})
-  const version = withCopy(file, (copy) => copy.prepare('pragma user_version').get()?.['user_version'])
-  if (version !== sandboxFormat.schemaVersion) {
-    throw new ControlError(
-      `The snapshot "${name}" has schema ${String(version)}, and this svc has ${sandboxFormat.schemaVersion}`,
-    )
-  }
+  checkSchema(file, `The snapshot "${name}"`)
   return file
+}
+
+export function checkSchema(file: string, label: string): void {
+  const version = withCopy(file, (copy) => copy.prepare('pragma user_version').get()?.['user_version'])
+  if (version === sandboxFormat.schemaVersion) return
+  throw new ControlError(`${label} has schema ${String(version)}, and this svc has ${sandboxFormat.schemaVersion}`)
 }
 
 function withCopy<T>(file: string, work: (copy: DatabaseSync) => T): T {
@@ -50,6 +51,11 @@ function withCopy<T>(file: string, work: (copy: DatabaseSync) => T): T {
   }
 }
 
+export function saveRows(database: Database, file: string): void {
+  database.copyTo(file)
+  withCopy(file, (copy) => copy.prepare('update sandbox set savedAt = ?').run(readNow(database)))
+}
+
 export function saveSnapshot(database: Database, name: string): Snapshot {
   const file = getSnapshotFile(database, name)
   if (fs.existsSync(file)) throw new ControlError(`There already is a snapshot "${name}": choose another name`)
@@ -57,8 +63,7 @@ export function saveSnapshot(database: Database, name: string): Snapshot {
   // Written under another name first, so that an incomplete copy is never taken for a snapshot.
   const unfinished = `${file}.unfinished`
   fs.rmSync(unfinished, {force: true})
-  database.copyTo(unfinished)
-  withCopy(unfinished, (copy) => copy.prepare('update sandbox set savedAt = ?').run(readNow(database)))
+  saveRows(database, unfinished)
   fs.renameSync(unfinished, file)
   return describeSnapshot(file)
 }
@@ -83,8 +88,7 @@ export function listSnapshots(database: Database): Snapshot[] {
 }
 
 // Copies the rows in one transaction. Replacing the database file would not reach other processes, which have it open.
-export function restoreSnapshot(database: Database, name: string): Snapshot {
-  const file = findSnapshotFile(database, name)
+export function restoreRows(database: Database, file: string): void {
   database.withAttached(file, 'saved', () =>
     database.transact(() => {
       const {generation} = readSettings(database)
@@ -97,5 +101,10 @@ export function restoreSnapshot(database: Database, name: string): Snapshot {
       incrementGeneration(database, generation)
     }),
   )
+}
+
+export function restoreSnapshot(database: Database, name: string): Snapshot {
+  const file = findSnapshotFile(database, name)
+  restoreRows(database, file)
   return describeSnapshot(file)
 }

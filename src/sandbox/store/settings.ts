@@ -20,6 +20,12 @@ export interface InitialSettings {
 export const readSettings = (database: Database) =>
   database.one<Settings>('select seed, seedGiven, apiKey, generation from sandbox') as Settings
 
+// Gives a copied sandbox a seed and an API key of its own.
+export function renewSeed(database: Database): void {
+  const seed = createRandomSeed()
+  database.run('update sandbox set seed = ?, apiKey = ?', seed, deriveApiKey(seed))
+}
+
 export const readApiKey = (database: Database) => readSettings(database).apiKey
 
 const identityLength = 24

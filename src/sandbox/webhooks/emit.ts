@@ -51,10 +51,10 @@ function deliverInPairs(context: RequestContext, eventId: string, endpoint: Endp
   database.run('update webhookEndpoints set heldEventId = ? where endpointId = ?', isFirst ? eventId : null, endpointId)
 }
 
-// Call this after the change, in the same transaction. Without endpoints, no event is stored.
+// Call this after the change, in the same transaction. Without endpoints, no event is stored unless the sandbox keeps events.
 export function emitCustomerUpdated(context: RequestContext, customerId: string): void {
   const endpoints = listEnabledEndpoints(context.database)
-  if (endpoints.length === 0) return
+  if (endpoints.length === 0 && !context.keepsEvents) return
   const eventId = insertCustomerUpdated(context, customerId)
   for (const endpoint of endpoints) {
     if (endpoint.reorders === 1) deliverInPairs(context, eventId, endpoint)

@@ -1,0 +1,83 @@
+// The interface of the service as data: its endpoints, schemas, error and issue codes.
+import {endpointEntries} from '../contract/endpoints.ts'
+import {issueCodes as issueEntries, issueGroups} from '../contract/issue-codes.ts'
+import {createSchemaCollector} from '../contract/json-schema.ts'
+import {buildOpenApiDocument} from '../contract/openapi.ts'
+import {findProblems} from '../contract/problems.ts'
+import {serviceErrors as errorEntries} from '../contract/service-errors.ts'
+import {badUsage} from '../errors.ts'
+
+export type * from './bodies.ts'
+export type * from './entities.ts'
+export type * from './values.ts'
+
+export interface EndpointInfo {
+  /** Such as customers.create. */
+  name: string
+  summary: string
+  method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
+  path: string
+  hasBody: boolean
+}
+
+export interface IssueInfo {
+  code: string
+  meaning: string
+  /** What the customer, or support, has to do. */
+  resolution: string
+  resolver: 'CUSTOMER' | 'CUSTOMER_THEN_SUPPORT' | 'SUPPORT'
+}
+
+export interface ErrorInfo {
+  error: string
+  statusCode: number
+  condition: string
+  /** Whether the interface does not name it. */
+  assumed: boolean
+}
+
+export interface BodyProblem {
+  /** Such as kycData.documents[0].type. */
+  path: string
+  message: string
+}
+
+export const endpoints: readonly EndpointInfo[] = endpointEntries.map(({name, endpoint}) => ({
+  name,
+  summary: endpoint.summary,
+  method: endpoint.method,
+  path: endpoint.path,
+  hasBody: endpoint.body !== undefined,
+}))
+
+export const issueCodes: readonly IssueInfo[] = issueEntries.map(({code, meaning, group}) => ({
+  code,
+  meaning,
+  resolution: issueGroups[group].resolution,
+  resolver: issueGroups[group].resolver,
+}))
+
+export const serviceErrors: readonly ErrorInfo[] = errorEntries
+
+/** JSON Schemas of the entities and bodies, by name. They refer to each other as `#/$defs/Name`. */
+export const schemas: Readonly<Record<string, Readonly<Record<string, unknown>>>> = collectSchemas()
+
+function collectSchemas(): Record<string, Record<string, unknown>> {
+  const collector = createSchemaCollector('#/$defs/')
+  for (const {endpoint} of endpointEntries) {
+    collector.add(endpoint.reply)
+    // A schema becomes a definition where another one refers to it.
+    if (endpoint.body) collector.add(endpoint.body.optional())
+  }
+  return collector.definitions
+}
+
+/** What is wrong with the body of a request, before it is sent. Empty if nothing is. */
+export function validateBody(endpoint: string, body: unknown): BodyProblem[] {
+  const schema = endpointEntries.find(({name}) => name === endpoint)?.endpoint.body
+  if (!schema) throw badUsage(`There is no endpoint ${endpoint} with a body`, 'The names are in `endpoints`')
+  return findProblems(schema, body).map(({path, message}) => ({path, message}))
+}
+
+/** The OpenAPI 3.1 document of the service. */
+export const buildOpenApi = (serverUrl: string): Record<string, unknown> => buildOpenApiDocument(serverUrl, '1.0.0')

@@ -1,0 +1,63 @@
+// Opens the database of a sandbox that a program imports. Filling one with the demo data takes longer than everything else, so the
+// first one of each kind is kept as a template for the others of this process.
+import {type Database, openDatabase} from '../sandbox/store/database.ts'
+import {openSeededDatabase} from '../sandbox/sandbox.ts'
+import {loadImage, readImage} from '../sandbox/snapshots/image.ts'
+import {renewSeed, writeSettings} from '../sandbox/store/settings.ts'
+import {badUsage} from '../errors.ts'
+
+interface DatabaseOptions {
+  file?: string | undefined
+  seed?: string | undefined
+  now?: Date | string | undefined
+  snapshot?: Uint8Array | undefined
+}
+
+const inMemory = ':memory:'
+
+// A program that gives every sandbox another time must not keep them all.
+const templatesMax = 8
+const templates = new Map<string, Uint8Array>()
+
+function parseInstant(now: Date | string): Date {
+  const date = new Date(now)
+  if (Number.isNaN(date.getTime())) throw badUsage('now is not a point in time', 'Give a Date or an ISO 8601 text')
+  return date
+}
+
+export function openSandboxDatabase({file = inMemory, seed, now, snapshot}: DatabaseOptions): Database {
+  const frozenAt = now === undefined ? undefined : parseInstant(now)
+  if (snapshot) {
+    if (seed !== undefined || frozenAt)
+      throw badUsage('A snapshot has its own seed and its own time', 'Leave out seed and now')
+    return openFromImage(file, snapshot)
+  }
+  if (file !== inMemory) return openSeededDatabase({file, seed, frozenAt})
+  const kind = JSON.stringify([seed, frozenAt])
+  const template = templates.get(kind)
+  if (template) {
+    const database = openFromImage(file, template)
+    if (seed === undefined) renewSeed(database)
+    return database
+  }
+  const database = openSeededDatabase({file, seed, frozenAt})
+  const [oldest] = templates.keys()
+  if (templates.size === templatesMax && oldest !== undefined) templates.delete(oldest)
+  templates.set(kind, readImage(database))
+  return database
+}
+
+function openFromImage(file: string, image: Uint8Array): Database {
+  let isNew = false
+  // No demo data: everything is replaced at once.
+  const database = openDatabase(file, (fresh) => {
+    isNew = true
+    writeSettings(fresh, {})
+  })
+  if (!isNew) {
+    database.close()
+    throw badUsage(`${file} is a sandbox already, and a snapshot would replace it`, 'Name another file, or use restore')
+  }
+  loadImage(database, image)
+  return database
+}

@@ -1,0 +1,139 @@
+// What the operator of an imported sandbox gives and gets.
+import type {PaymentAccount} from './entities.ts'
+
+export type Outcome = 'approved' | 'needs-information' | 'rejected' | 'deactivated' | 'manual-review'
+
+export type Settlement = 'completed' | 'failed' | 'cancelled' | 'expired'
+
+/** Only a service-managed wallet holds a balance. Amounts are decimal texts, by currency. */
+export interface Account extends PaymentAccount {
+  balances: Record<string, string>
+}
+
+export interface AccountOrder {
+  customerId: string
+  type: 'EXTERNAL_BANK_ACCOUNT' | 'SVC_AUTO_FIAT_ACCOUNT' | 'EXTERNAL_CRYPTO_WALLET' | 'SVC_CRYPTO_WALLET'
+  /** The rail of a bank account, such as ACH or SEPA. */
+  method?: string | undefined
+  /** The network of a wallet, such as BASE. */
+  chain?: string | undefined
+  currency?: string | undefined
+  nickname?: string | undefined
+  /** A bank account whose form was not submitted yet. */
+  pending?: boolean | undefined
+  /** What a service-managed wallet holds at the start. */
+  balance?: string | undefined
+}
+
+export interface Clock {
+  now(): Date
+  /** Moves the clock forward, and runs everything that becomes due. */
+  advance(ms: number): void
+  /** Moves the clock to the next thing that is due. */
+  toNext(): void
+  /** Moves the clock until nothing is under way any more. Rules still fire later. */
+  untilIdle(): void
+  freeze(at?: Date | string): void
+  run(): void
+}
+
+export type FaultKind =
+  | 'refuse'
+  | 'status'
+  | 'html'
+  | 'reset'
+  | 'hang'
+  | 'delay'
+  | 'lose'
+  | 'truncate'
+  | 'garbage'
+  | 'refuse-after'
+
+export interface FaultOrder {
+  /** The method and the path of the requests that are affected. `*` matches anything, `{customerId}` one part of a path. */
+  method?: string | undefined
+  path: string
+  /** `lose`, `truncate`, `garbage`, `delay` and `refuse-after` carry the request out and spoil the reply. */
+  kind: FaultKind
+  /** How often it acts. Without it, until it is cleared. */
+  times?: number | undefined
+  /** How many requests pass before it acts. */
+  after?: number | undefined
+  /** From 0 to 1. */
+  probability?: number | undefined
+  status?: number | undefined
+  retryAfterSeconds?: number | undefined
+  delayMs?: number | undefined
+  /** The request is carried out this long after it was answered. */
+  commitAfterMs?: number | undefined
+}
+
+export interface Fault extends Omit<FaultOrder, 'method'> {
+  faultId: string
+  method: string
+  /** How many requests matched, and on how many of them it acted. */
+  seen: number
+  acted: number
+  createdAt: string
+}
+
+export interface Behaviours {
+  /** What a reused idempotency key gets. */
+  idempotency:
+    | 'replay'
+    | 'replay-successes'
+    | 'refuse'
+    | 'ignore'
+    | `forget-after-${number}m`
+    | 'per-body'
+    | 'refuse-other-body'
+    | 'replay-any-body'
+  quoteUse: 'single' | 'many'
+  expiredQuotes: 'refused' | 'accepted'
+  /** How long a new transaction is missing from lists. */
+  listLagSeconds: number
+  listOrder: 'newest-first' | 'oldest-first'
+  /** How long a page token works. 0 is forever. */
+  pageTokenSeconds: number
+  transactionOutcome: Settlement
+  outcomeAfterSeconds: number
+  /** How far the Date of replies is ahead of the clock by which quotes expire. */
+  dateSkewSeconds: number
+  dateHeader: 'sent' | 'left-out'
+  tier: 'standard' | 'builder'
+}
+
+export interface RequestFilter {
+  method?: string | undefined
+  path?: string | undefined
+  status?: number | undefined
+}
+
+export interface LoggedRequest {
+  seq: number
+  at: string
+  method: string
+  path: string
+  /** 0 if there was no response. */
+  status: number
+  durationMs: number
+  fault?: string
+  request?: unknown
+  reply?: unknown
+}
+
+export interface SandboxEvent {
+  eventId: string
+  type: string
+  customerId: string
+  createdAt: string
+  /** The bytes that an endpoint gets. */
+  body: string
+}
+
+export interface SandboxEvents {
+  /** The events so far, oldest first. */
+  list(filter?: {customerId?: string | undefined}): SandboxEvent[]
+  /** The event as the request that an endpoint gets, signed now with the secret of the sandbox. */
+  toRequest(event: SandboxEvent, url?: string): Request
+}
