@@ -2,7 +2,7 @@
 import {createHash} from 'node:crypto'
 
 // Each needs a person: svc does not get further by itself.
-export type NotificationEvent =
+type NotificationEvent =
   // The outcome of a payment has been unknown for longer than the profile allows.
   | 'payment.unknown'
   // A limit, a possible duplicate or a wrong clock stopped a payment (code 10).
@@ -17,7 +17,7 @@ export type NotificationEvent =
   | 'approval.asked'
 
 // Ids, codes, amounts and svc's own sentences. Messages of the service may contain personal data and are left out.
-export type NotificationDetail = Readonly<Record<string, string | number | readonly string[] | undefined>>
+type NotificationDetail = Readonly<Record<string, string | number | readonly string[] | undefined>>
 
 export interface NewNotification {
   event: NotificationEvent

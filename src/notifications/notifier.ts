@@ -8,7 +8,7 @@ import {commandTimeoutMs, runNotifyCommand} from './run-notify-command.ts'
 
 const minuteMs = 60_000
 // By then svc could have settled it by itself, with a service that takes its time.
-export const unknownAfterDefaultMs = 30 * minuteMs
+const unknownAfterDefaultMs = 30 * minuteMs
 // What one run delivers at the most. The rest waits for the next run.
 const deliveryMaxMs = 30_000
 

@@ -4,10 +4,10 @@ import type {ChildProcess, SpawnOptions} from 'node:child_process'
 export const commandTimeoutMs = 10_000
 
 // The command is a program of the user's and needs no credential of svc.
-const secretVariables = ['SVC_API_KEY', 'SVC_ACCESS_TOKEN', 'PGPASSWORD']
+const secretVariables = new Set(['SVC_API_KEY', 'SVC_ACCESS_TOKEN', 'PGPASSWORD'])
 
 const omitSecrets = (env: NodeJS.ProcessEnv) =>
-  Object.fromEntries(Object.entries(env).filter(([name]) => !secretVariables.includes(name)))
+  Object.fromEntries(Object.entries(env).filter(([name]) => !secretVariables.has(name)))
 
 // A group of its own, so that what the shell has started ends with it.
 function endGroup({pid}: ChildProcess): void {

@@ -146,14 +146,8 @@ describe('svc payouts run', () => {
     const file = writePayroll(home, [createRow('r-1'), createRow('r-2', {amount: '3'})])
     const flags = ['--yes', '--on-result', createCommand(home)]
     expect(await run(home, ['payouts', 'run', file, ...flags], service)).toMatchObject({code: 9})
-    expect(
-      readTold(home)
-        .map(({event, key, status}) => [event, key, status])
-        .toSorted(),
-    ).toEqual([
-      ['payment.ended', 'r-1', 'CANCELLED'],
-      ['payment.ended', 'r-2', 'CANCELLED'],
-    ])
+    const told = readTold(home).map(({event, key, status}) => [event, key, status].join(' '))
+    expect(new Set(told)).toEqual(new Set(['payment.ended r-1 CANCELLED', 'payment.ended r-2 CANCELLED']))
   })
 })
 
