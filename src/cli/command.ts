@@ -32,6 +32,8 @@ import type {Finder} from './ids/finder.ts'
 import {isVariableOn, isTyped, resolveFlagSources} from './flags/environment.ts'
 import type {View} from './output/view.ts'
 import type {TransportOptions} from '../transport.ts'
+import type {FigureFlags} from './watch/run-figure-watch.ts'
+import type {FigureTarget} from './watch/watch-figure.ts'
 import type {WatchTarget} from './watch/watch-target.ts'
 
 type GlobalFlags = Interfaces.InferredFlags<typeof globalFlags>
@@ -281,5 +283,12 @@ export abstract class SvcCommand extends Command {
     const limit = flags.timeout === undefined ? undefined : {timeoutMs: flags.timeout, deadlineMs: this.#deadlineMs}
     this.#requestNotices.isWatching = true
     return watch(target, settings, limit)
+  }
+
+  // Watches a figure until a signal or --timeout. Fails with a finding if it was below the alert.
+  protected async watchFigure(target: FigureTarget, flags: FigureFlags): Promise<undefined> {
+    const {runFigureWatch} = await import('./watch/run-figure-watch.ts')
+    const output = {format: this.format, notice: this.notice.bind(this), alert: this.alert.bind(this)}
+    await runFigureWatch(target, {...this.flags, ...flags}, output)
   }
 }
