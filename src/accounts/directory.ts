@@ -44,11 +44,15 @@ export class Directory {
     return this.#customers.describe(customerId)
   }
 
-  // Undefined if it cannot be read, since it only explains why there is no account.
-  async readCustomerStatus(customerId: string): Promise<string | undefined> {
+  // The name, or else the id, and the status, which is empty if the customer cannot be read: both only explain why there is
+  // no account.
+  async readCustomer(customerId: string): Promise<{name: string; status: string}> {
     const known = this.#customers.findKnown(customerId)
     const customer = known ?? (await this.#client.customers.get({customerId}).catch(() => undefined))
-    return customer && cleanText(toText(customer.customerStatus))
+    return {
+      name: cleanText(toText(customer?.name) || customerId),
+      status: cleanText(toText(customer?.customerStatus)),
+    }
   }
 
   // Only the embedded sandbox tells balances.

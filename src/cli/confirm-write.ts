@@ -6,8 +6,8 @@ import type {Box} from './output/box.ts'
 export interface WriteConfirmation {
   // Says what will happen, in a box or in words. It is called only if someone is asked.
   describe?: () => Promise<Box> | Box | string
-  // Replaces the request in the question, where the box says the rest.
-  question?: string
+  // Replaces the request in the question, where the box says the rest. A function is called after `describe`.
+  question?: string | (() => string)
 }
 
 export async function confirmWrite(
@@ -19,7 +19,10 @@ export async function confirmWrite(
   if (described) await showWrite(caller, described)
   const {requireYes} = await import('./prompts/ask.ts')
   // The description may have been read from the service, with a price.
-  await requireYes(question, described ? 'Stopped; nothing was changed' : undefined)
+  await requireYes(
+    typeof question === 'string' ? question : question(),
+    described ? 'Stopped; nothing was changed' : undefined,
+  )
 }
 
 async function showWrite(caller: Caller, described: Box | string): Promise<void> {

@@ -9,7 +9,8 @@ import {SvcError} from '../errors.ts'
 // The names are a convenience: a longer list is not read for them, and a failure leaves the ids.
 const customersReadMax = 500
 
-// How to connect for the names: one attempt, not for long, and without a word about what the service answers.
+// How to connect for what is only a convenience, such as names: one attempt, not for long, and without a word about what the
+// service answers.
 export const briefReads = {
   retriesReads: false,
   requestTimeoutMs: 5000,

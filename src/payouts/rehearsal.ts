@@ -1,59 +1,31 @@
 // Rehearses a run without paying: adds up, checks the customers and the limits, and requests quotes on demand.
-import {listEnumValues} from '../contract/enum-values.ts'
 import {readCode} from '../contract/loose.ts'
-import type {Client} from '../client/client.ts'
 import {SvcError} from '../errors.ts'
 import {LimitReached, checkPriceLimits} from '../payments/limits.ts'
 import type {Price} from '../payments/payment.ts'
 import {readPrice, fetchQuote} from '../payments/fetch-quote.ts'
-import type {ReadAccounts} from './account-lists.ts'
-import {findRouteProblem} from './check-accounts.ts'
 import {forEachConcurrently} from './for-each-concurrently.ts'
 import type {FailureBudget} from './failure-budget.ts'
 import {buildRunError} from './run-error.ts'
+import {NotReady, type ReadinessCheck, fetchCustomerStatuses, readAllAccounts, rejectUnready} from './readiness.ts'
 import {type PayoutResult, toBaseResult, toFailedResult} from './result.ts'
 import type {PayoutRow} from './rows.ts'
 import {addAmounts} from '../validation/money.ts'
-import {type JournalState, isCreated, isOpen} from './journal-state.ts'
+import {isCreated, isOpen} from './journal-state.ts'
 import type {RowStop} from './row-stop.ts'
 import {reportCreated} from './pay-row.ts'
 import type {PaymentContext} from '../payments/context.ts'
 
-export interface Rehearsal {
+export interface Rehearsal extends ReadinessCheck {
   context: PaymentContext
-  client: Client
   serviceId: string
-  rows: readonly PayoutRow[]
-  journalState: JournalState
   // Rows that a run would not pay.
   stops: readonly RowStop[]
   // Present if it would pay none at all because of them.
   refusal?: SvcError | undefined
   failureBudget: FailureBudget
-  concurrency: number
   withQuotes: boolean
-  readAccounts: ReadAccounts
   onEnd: (failed: boolean) => void
-}
-
-const notFoundStatus = 'NOT_FOUND'
-
-type Statuses = ReadonlyMap<string, string>
-
-// A customer that does not exist is reported as NOT_FOUND. Any other failure ends the rehearsal.
-async function fetchCustomerStatuses({client, rows, concurrency}: Rehearsal): Promise<Statuses> {
-  const statuses = new Map<string, string>()
-  const ids = [...new Set(rows.map(({content}) => content.customerId))]
-  await forEachConcurrently(ids, concurrency, async (customerId) => {
-    try {
-      const {customerStatus} = await client.customers.get({customerId})
-      statuses.set(customerId, typeof customerStatus === 'string' ? customerStatus : '')
-    } catch (error) {
-      if (!(error instanceof SvcError) || error.kind !== 'notFound') throw error
-      statuses.set(customerId, notFoundStatus)
-    }
-  })
-  return statuses
 }
 
 // Checks the price of a row. The other limits were checked for the whole file before.
@@ -70,46 +42,6 @@ const createLimitError = (why: string) =>
 
 const toStopError = ({error: {error, message}}: RowStop) =>
   error === 'LIMIT_REACHED' ? createLimitError(message) : new SvcError({error, kind: 'limit', message})
-
-const unableStatuses = new Set(listEnumValues('Customer', 'customerStatus').filter((status) => status !== 'ACTIVE'))
-
-const isUnable = (status: string | undefined) =>
-  readCode(status) === notFoundStatus || unableStatuses.has(readCode(status))
-
-// Nothing would keep svc from sending the row, but the service would refuse it.
-class NotReady extends SvcError {}
-
-// Nothing is concluded from a status that the interface does not define (docs/assumptions.md, P21).
-function rejectUnableCustomer({content: {customerId}}: PayoutRow, status: string | undefined): void {
-  const code = readCode(status)
-  if (code === notFoundStatus) {
-    throw new NotReady({error: 'NOT_FOUND', kind: 'notFound', message: `There is no customer ${customerId}`})
-  }
-  if (!unableStatuses.has(code)) return
-  throw new NotReady({
-    error: 'CUSTOMER_NOT_ACTIVE',
-    kind: 'refused',
-    message: `The customer ${customerId} is ${code}, and can pay only once it is ACTIVE`,
-  })
-}
-
-// Reads them several at a time. A list that cannot be read is reported by the rows that need it.
-async function readAllAccounts(rehearsal: Rehearsal, statuses: Statuses): Promise<void> {
-  const {rows, journalState, concurrency, readAccounts} = rehearsal
-  const open = rows.filter((row) => isOpen(row, journalState)).map(({content}) => content.customerId)
-  const able = [...new Set(open)].filter((customerId) => !isUnable(statuses.get(customerId)))
-  await forEachConcurrently(able, concurrency, async (customerId) => {
-    await readAccounts(customerId).catch((error: unknown) => {
-      if (!(error instanceof SvcError)) throw error
-    })
-  })
-}
-
-// The accounts are those of the customer (docs/assumptions.md, P21).
-async function rejectWrongRoute({readAccounts}: Rehearsal, row: PayoutRow): Promise<void> {
-  const message = findRouteProblem(row, await readAccounts(row.content.customerId))
-  if (message !== undefined) throw new NotReady({error: 'ACCOUNT_NOT_USABLE', kind: 'refused', message})
-}
 
 export interface RehearsalResult {
   results: PayoutResult[]
@@ -133,8 +65,7 @@ async function rehearseRow(
   if (isCreated(row, journalState)) return {...(await reportCreated(context, serviceId, row, [])), ...customer}
   if (!isOpen(row, journalState)) return {...toBaseResult(row, 'UNKNOWN'), error: outcomeUnknown, ...customer}
   if (stop) throw toStopError(stop)
-  rejectUnableCustomer(row, customer.customerStatus)
-  await rejectWrongRoute(rehearsal, row)
+  await rejectUnready(rehearsal, row, customer.customerStatus)
   const quoting = {...context, service: failureBudget.wrap(context.service)}
   const price = withQuotes ? readPrice(await fetchQuote(quoting, row.content, row.isGuaranteed)) : undefined
   if (price) checkPrice(row, price)

@@ -119,6 +119,7 @@ const examples: Record<string, Example> = {
   'sandbox:clock:run': {shows: /clock|time|now/i},
   'sandbox:clock:to-next': {shows: /clock|time|now/i},
   'sandbox:clock:until-idle': {shows: /clock|time|now/i},
+  'sandbox:document': {args: ['/dev/null/passport.png'], code: 2, shows: 'cannot be written'},
   'sandbox:faults:add': {args: ['--method', 'GET', '--path', '/nowhere', '--kind', 'reset'], shows: 'reset'},
   'sandbox:faults:clear': {shows: /fault/i},
   'sandbox:faults:list': {shows: /fault/i},

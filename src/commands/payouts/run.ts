@@ -3,12 +3,15 @@ import {type SvcError, getExitCodes, interrupted} from '../../errors.ts'
 import * as Args from '@oclif/core/args'
 import * as Flags from '@oclif/core/flags'
 import {SvcCommand} from '../../cli/command.ts'
+import {briefReads} from '../../customers/customer-names.ts'
+import {createAccountReader} from '../../payouts/account-lists.ts'
 import {describeChangedRows} from '../../payouts/journal-state.ts'
 import {type OpenBatch, concurrencyDefault, openBatch, describeSlowness} from '../../payouts/open-batch.ts'
 import {notifyRows} from '../../payouts/notify-rows.ts'
 import {refuseFile} from '../../payouts/refuse-file.ts'
 import {type SessionSettings, runSession} from '../../payouts/session.ts'
 import {type Progress, startRunProgress} from '../../payouts/progress.ts'
+import {findUnreadyRows} from '../../payouts/readiness.ts'
 import {rehearse} from '../../payouts/rehearsal.ts'
 import {type FileCheck, checkFile} from '../../payouts/check-file.ts'
 import {type RowStop, listDuplicates} from '../../payouts/row-stop.ts'
@@ -32,7 +35,7 @@ const concurrencyMax = 64
 export default class PayoutsRun extends SvcCommand {
   static override view = payoutView
   static override summary = 'Pay every row of a file once, safe to run again'
-  static override description = `The file is CSV with a header, JSON lines or YAML. Columns are named like the flags of \`svc pay\`; key is the permanent name of a payment (\`svc docs payouts\`). At a terminal, svc shows the totals and asks before it pays, unless --yes is given.
+  static override description = `The file is CSV with a header, JSON lines or YAML. Columns are named like the flags of \`svc pay\`; key is the permanent name of a payment (\`svc docs payouts\`). At a terminal, svc shows the totals and the rows that the service would refuse, and asks before it pays, unless --yes is given.
 All rows are validated before the first is sent, and checked against the limits of the profile: if one does not fit, none is paid, unless --up-to-cap is given. If rows may be duplicates, svc asks; a script ends with code 10 unless --allow-duplicates is given.
 If you run it again, it continues where it stopped: payments already made are only reported, and unknown outcomes are resolved first.
 Ctrl-C finishes the rows in progress; a second Ctrl-C stops at once. The outcome of every row is written to FILE.result.csv.
@@ -117,7 +120,11 @@ A script is asked nothing; on a live profile it needs --yes.`
       if (refusal) return await this.#refuse(batch, check, refusal, {resultFile, notifier})
       this.#announceChangedRows(batch, false)
       stops = check.overLimit
-      const asked = buildRunQuestion(batch, stops, caller)
+      const findUnready = async (open: typeof batch.rows) => {
+        const client = await this.client(caller, briefReads)
+        return findUnreadyRows({...batch, client, readAccounts: createAccountReader(client), rows: open})
+      }
+      const asked = buildRunQuestion(batch, {caller, stops, findUnready})
       if (asked) await this.authorizeWrite(caller, write, flags.yes, {...asked, always: true})
     } catch (error) {
       await batch.context.close()

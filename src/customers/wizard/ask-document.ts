@@ -10,6 +10,7 @@ import {type ImageLibrary, convertImage, loadImageLibrary} from '../documents/co
 import {storeConvertedImage} from '../documents/converted-images.ts'
 import {isDocumentPath, resolveDocumentPath} from '../documents/document-fields.ts'
 import {inspectDocument} from '../documents/inspect-document.ts'
+import {writeOwnSample} from '../documents/sample-document.ts'
 import {completePath, expandHome} from './complete-path.ts'
 
 // Terminals quote the path of a file that is dragged into them, or escape its spaces.
@@ -18,8 +19,14 @@ const unquote = (text: string) =>
 
 const resolveTypedPath = (text: string) => path.resolve(expandHome(unquote(text)))
 
-function findPathProblem(text: string, isRequired: boolean): string | undefined {
+// Typed in place of a path.
+export const sampleWord = 'sample'
+
+const isSample = (text: string) => text === sampleWord && !fs.existsSync(sampleWord)
+
+function findPathProblem(text: string, isRequired: boolean, takesSample: boolean): string | undefined {
   if (text === '') return isRequired ? requiredMessage : undefined
+  if (takesSample && isSample(text)) return undefined
   const stats = fs.statSync(resolveTypedPath(text), {throwIfNoEntry: false})
   if (!stats) return 'There is no such file: check the path; Tab completes it'
   if (stats.isDirectory()) return 'It is a folder: name a file in it; Tab completes it'
@@ -74,7 +81,12 @@ async function isUsableDocument(value: unknown): Promise<boolean> {
 const skippedText = '(skipped; “Change an answer” adds it before you send)'
 const keptText = '(kept)'
 
-async function askDocument(current: unknown, {label, hint, isRequired, warn}: Question): Promise<unknown> {
+async function askDocument(
+  current: unknown,
+  {label, hint, isRequired, warn}: Question,
+  takesSample: boolean,
+): Promise<unknown> {
+  const resolveFile = (typed: string) => (takesSample && isSample(typed) ? writeOwnSample() : resolveTypedPath(typed))
   let initial = isDocumentPath(current) ? current : undefined
   // Content from a file has no path to show. It is kept unless a path is typed.
   const content = isDocumentPath(current) ? undefined : current
@@ -85,14 +97,14 @@ async function askDocument(current: unknown, {label, hint, isRequired, warn}: Qu
       message: `${label}:`,
       hint: needsPath ? hint : `${hint}. ${emptyHint}`,
       initial,
-      check: (typed) => findPathProblem(typed, needsPath),
-      validate: async (typed) => (typed === '' ? undefined : findFileProblem(resolveTypedPath(typed))),
+      check: (typed) => findPathProblem(typed, needsPath, takesSample),
+      validate: async (typed) => (typed === '' ? undefined : findFileProblem(resolveFile(typed))),
       warn: (typed) => (typed === '' ? undefined : warn?.(resolveTypedPath(typed))),
       complete: completePath,
       format: (typed) => (typed === '' ? (content === undefined ? skippedText : keptText) : typed),
     })
     if (text === '') return content
-    const file = resolveTypedPath(text)
+    const file = resolveFile(text)
     if (await acceptOrConvert(file)) return file
     initial = text
   }
@@ -100,6 +112,10 @@ async function askDocument(current: unknown, {label, hint, isRequired, warn}: Qu
 
 // The members of a question that asks for a document.
 export const documentPrompt: Pick<Question, 'ask' | 'isUsable'> = {
-  ask: (current, _, question) => askDocument(current, question),
+  ask: (current, _, question) => askDocument(current, question, false),
   isUsable: isUsableDocument,
 }
+
+// The same in the sandbox, where a sample may be sent.
+export const askDocumentOrSample: NonNullable<Question['ask']> = (current, _, question) =>
+  askDocument(current, question, true)

@@ -4,6 +4,7 @@ import type {Client} from '../../client/client.ts'
 import {customerPatch} from '../../contract/customers.ts'
 import type {LooseCustomer} from '../../contract/loose.ts'
 import {SvcError} from '../../errors.ts'
+import type {Caller} from '../../profiles/caller.ts'
 import type {WriteRequest} from '../../profiles/write-policy.ts'
 import type {Body} from '../../cli/body/assignments.ts'
 import type {DraftPosition} from '../../cli/wizard/draft-store.ts'
@@ -17,6 +18,7 @@ import type {Answers, Part} from '../../cli/wizard/steps.ts'
 import type {ReviewedWizard} from '../../cli/wizard/wizard.ts'
 import {maskPersonalData} from '../mask-personal-data.ts'
 import {findProblemsExceptFiles, validateCustomerBody} from '../validate-body.ts'
+import {acceptSample} from './accept-sample.ts'
 import {askOpenSteps} from './ask-open-steps.ts'
 import {buildCorrectionSteps} from './correction-steps.ts'
 import {listObjections} from './objections.ts'
@@ -28,6 +30,7 @@ type CustomerPatch = z.input<typeof customerPatch>
 
 export interface CorrectionContext {
   customerId: string
+  caller: Pick<Caller, 'baseUrl'>
   // Connects anew for every request, so that the time to answer questions does not count against --timeout.
   connect: () => Promise<Client>
   guard: (write: WriteRequest) => Promise<void>
@@ -51,9 +54,12 @@ export interface SentCorrection {
 
 const buildWizard = (
   parts: readonly Part[],
-  {drafts, keeper, refused = new Map()}: Pick<CorrectionContext, 'drafts' | 'keeper' | 'refused'>,
+  {drafts, keeper, caller, refused = new Map()}: Pick<CorrectionContext, 'drafts' | 'keeper' | 'caller' | 'refused'>,
 ): ReviewedWizard => ({
-  steps: (answers) => buildCorrectionSteps(parts)(answers).map((step) => warnOfRefused(step, refused)),
+  steps: (answers) =>
+    buildCorrectionSteps(parts)(answers)
+      .map((step) => warnOfRefused(step, refused))
+      .map(acceptSample(caller)),
   objections: listObjections(buildCorrectionSteps(parts), {isWhole: false}),
   validate: (body) => findProblemsExceptFiles(customerPatch, body),
   drafts,

@@ -17,6 +17,7 @@ import {readCustomerBody} from '../body.ts'
 import {rejectIfLocked} from '../reject-if-locked.ts'
 import {findProblemsExceptFiles} from '../validate-body.ts'
 import {customerView} from '../view.ts'
+import {printSampleHint} from './accept-sample.ts'
 import {choosePartsToCorrect} from './choose-parts.ts'
 import {type CorrectionContext, type SentCorrection, correctParts} from './correct-parts.ts'
 import {listWholePartNotices} from './correction-steps.ts'
@@ -102,6 +103,7 @@ async function runRound(
   keeper.setContext(describeRound(issues, parts))
   if (parts.length === 0) return {result: itemResult(customer, customerView, supportNeeded(issues))}
   printIntroduction(parts, {...customer, customerId}, flags)
+  if (parts.some(({name}) => /documents|associatedPersons/i.test(name))) printSampleHint(context.caller)
   // The issues have changed since the draft, so its answers are used and its position is not.
   const isOther = kept !== undefined && partsOfDraft === undefined
   const sent = await correctParts(parts, isOther ? {...context, kept: undefined, resumed} : context)
@@ -161,7 +163,7 @@ export async function fixCustomer(customerId: string, context: FixContext): Prom
   )
   const {start, keeper, at} = opened
   const drafts = openDrafts(flags.save ?? flags.resume, command)
-  const shared = {customerId, connect, guard, drafts, keeper}
+  const shared = {customerId, caller: context.caller, connect, guard, drafts, keeper}
   const first = opened.isContinued ? {kept: {answers: start, at}} : {resumed: resumed && start.body}
   let round = await runRound(customer, {...shared, ...first}, context, opened.context)
   let refused: RefusedImages = new Map()

@@ -20,6 +20,7 @@ import type {ReviewedWizard} from '../../cli/wizard/wizard.ts'
 import {readCustomerBody} from '../body.ts'
 import {maskPersonalData} from '../mask-personal-data.ts'
 import {findProblemsExceptFiles} from '../validate-body.ts'
+import {acceptSample, printSampleHint} from './accept-sample.ts'
 import {askOpenSteps} from './ask-open-steps.ts'
 import {buildKybParts} from './business-parts.ts'
 import {buildCreationSteps, typeChoices, typeQuestion} from './creation-steps.ts'
@@ -89,9 +90,10 @@ export async function runCreationWizard(
   checkDraftFile(flags.save, flags.resume)
   const opened = await openDraft('customers create', given, flags, destination, validate)
   printText(getKeysHelp(flags))
+  printSampleHint(destination)
   const hasData = ({kycData, kybData}: Body) => Boolean(kycData ?? kybData)
   const wizard: ReviewedWizard = {
-    steps: buildCreationSteps,
+    steps: (answers) => buildCreationSteps(answers).map(acceptSample(destination)),
     validate,
     drafts: openDrafts(flags.save ?? flags.resume, 'customers create'),
     keeper: opened.keeper,
@@ -160,6 +162,7 @@ export async function runUpdateWizard(
   const opened = await openDraft(command, given, flags, destination, validate)
   const {start, keeper} = opened
   printText(getKeysHelp(flags))
+  printSampleHint(destination)
   const isFirst = readCode(customerStatus) === 'CREATED'
   const wizard: ReviewedWizard = {
     steps: () => [],
@@ -180,7 +183,9 @@ export async function runUpdateWizard(
   if (!isFirst && chosen.some(({name}) => /documents|associatedPersons/i.test(name))) printText(listsReplacedNotice)
   const answers = opened.isContinued || chosen === parts ? start : acceptFirstForks(chosen, start)
   const steps = (current: Answers) =>
-    chosen.length < parts.length ? listSteps(chosen, current) : wholeStepsByType[type](current)
+    (chosen.length < parts.length ? listSteps(chosen, current) : wholeStepsByType[type](current)).map(
+      acceptSample(destination),
+    )
   const objections = listObjections(steps, {isWhole: isFirst && chosen.length === parts.length})
   const whole = {...wizard, steps, objections}
   return runSubmissionWizard(answers, whole, opened, await readDraft(customerPatch, flags), flags)

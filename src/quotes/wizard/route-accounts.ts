@@ -67,9 +67,8 @@ interface Obstacle {
 async function explainObstacle(route: Route, body: Body, side: Side): Promise<Obstacle> {
   const {directory, payerLabel} = route
   const customerId = toText(body['customerId'])
-  const customer = directory.describeCustomer(customerId)
+  const {name: customer, status} = await directory.readCustomer(customerId)
   const reason = `${customer} has no ${side === 'source' ? `${payerLabel} that could pay` : 'account that could receive it'}`
-  const status = await directory.readCustomerStatus(customerId)
   const inactivity = describeInactivity(customerId, status)
   if (inactivity) {
     return {reason: `${customer} is ${status}, and ${reason.slice(customer.length + 1)}`, advice: inactivity}

@@ -84,6 +84,7 @@ describe('rows that may be duplicates', () => {
 
   it('are asked about at a terminal', async () => {
     const [home, service] = [freshHome(), await servePayments()]
+    addBankAccounts(service, other)
     const many = ['v', 'w', 'x', 'y', 'z'].map((key) => createRow(key, {amount: '5'}))
     const args = ['payouts', 'run', writePayroll(home, [...rows, ...many])]
     const no = onTerminal(home, args, {cols: 200, env: watched(service)})

@@ -278,10 +278,35 @@ describe('svc payouts run', () => {
     })
     await screen.waitFor('4 rows ')
     await screen.waitFor('10.00 USDC ')
+    // The customer cannot be read, which speaks against no row.
     await screen.waitFor('Pay 4 rows? (y/N)')
     screen.type('n\r')
     expect(await screen.ended).toBe(130)
-    expect(service.requests).toEqual([])
+    expect(service.requests.map(({method}) => method)).toEqual(['GET'])
+  })
+
+  it('names the rows that would be refused before it asks', async () => {
+    const home = freshHome()
+    const missing = '11111111-2222-4333-8444-555555555555'
+    const rows = [
+      createRow('good'),
+      createRow('gone', {customer: missing, amount: '4'}),
+      createRow('wrong', {to: missing, amount: '5'}),
+      createRow('also-good', {amount: '3'}),
+    ]
+    const screen = onTerminal(home, ['payouts', 'run', writePayroll(home, rows), ...inSandbox], {cols: 120})
+    await screen.waitFor(/Would be refused +line 3, gone: There is no customer/)
+    await screen.waitFor('line 4, wrong: The customer')
+    await screen.waitFor(`account ${missing} (to)`)
+    await screen.waitFor('Pay 4 rows, although 2 would be refused? (y/N)')
+    screen.type('n\r')
+    expect(await screen.ended).toBe(130)
+    expect(await listCreated(home)).toEqual([])
+    writePayroll(home, rows.slice(1, 2))
+    const only = onTerminal(home, ['payouts', 'run', 'payroll.csv', ...inSandbox], {cols: 120})
+    await only.waitFor('Pay 1 row, although it would be refused? (y/N)')
+    only.type('n\r')
+    expect(await only.ended).toBe(130)
   })
 
   it('asks in the sandbox too, says what was made before, and --yes asks nothing', async () => {

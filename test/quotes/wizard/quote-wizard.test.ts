@@ -185,6 +185,7 @@ describe('the wizard of svc quotes create', () => {
     const bare = customerId(2)
     const service = await serve(({path, query}, response) => {
       if (path === '/customers') return reply(response, 200, {customers: [invented(1), invented(2)]})
+      if (path.endsWith(bare)) return reply(response, 200, invented(2))
       return reply(response, 200, {paymentAccounts: query.get('customerId') === bare ? [] : accounts})
     })
     const screen = onTerminal(freshHome(), create, {env: service.env})
@@ -197,7 +198,7 @@ describe('the wizard of svc quotes create', () => {
     expect(await screen.ended).toBe(130)
     const given = onTerminal(freshHome(), [...create, '--customer', bare], {env: service.env})
     expect(await given.ended).toBe(2)
-    expect(given.words()).toContain(`${bare} has no account that could pay. Accounts come about at the service`)
+    expect(given.words()).toContain('Customer 2 has no account that could pay. Accounts come about at the service')
   })
 
   it('names the status of a customer who is not ACTIVE as the reason, and lists those who are first', async () => {

@@ -1,0 +1,69 @@
+// A sample document: a file that passes every check, and a word that stands for it in the wizards of the sandbox.
+import fs from 'node:fs'
+import path from 'node:path'
+import {describe, expect, it} from 'vitest'
+import {inspectDocument} from '../../../src/customers/documents/inspect-document.ts'
+import {customer, reply, serve} from '../../support/service.ts'
+import {freshHome, run} from '../../support/svc.ts'
+import {onTerminal} from '../../support/terminal.ts'
+import {answer, choose, keys, waitForText} from '../../support/wizard-keys.ts'
+
+describe('svc sandbox document', () => {
+  it('writes a picture that verification accepts, and no file twice', async () => {
+    const home = freshHome()
+    const written = await run(home, ['sandbox', 'document', '--json'])
+    expect(written.code).toBe(0)
+    const file = path.join(home.folder, 'passport.png')
+    expect(JSON.parse(written.out)).toEqual({file: 'passport.png', bytes: fs.statSync(file).size})
+    expect((await inspectDocument(file)).problem).toBeUndefined()
+    const again = await run(home, ['sandbox', 'document'])
+    expect([again.code, again.out]).toEqual([2, ''])
+    expect(again.err).toContain('There is already a file passport.png')
+    expect(fs.readdirSync(home.folder)).toContain('passport.png')
+  })
+
+  it('prints where it wrote it on a terminal, and refuses another format and a folder that is not there', async () => {
+    const home = freshHome()
+    const screen = onTerminal(home, ['sandbox', 'document', 'id.png'])
+    expect(await screen.ended).toBe(0)
+    expect(screen.words()).toContain('id.png')
+    expect((await run(home, ['sandbox', 'document', 'id.jpg'])).err).toContain('does not end in .png')
+    const missing = await run(home, ['sandbox', 'document', 'none/id.png'])
+    expect(missing.code).toBe(2)
+    expect(missing.err).toContain('none/id.png cannot be written (ENOENT)')
+  })
+})
+
+const mateo = 'mateo.q@example.com'
+
+describe('the word sample', () => {
+  it('is a document in a correction on the sandbox, which verification accepts', async () => {
+    const home = freshHome()
+    const screen = onTerminal(home, ['customers', 'fix', mateo, '-p', 'sandbox'])
+    await waitForText(screen, 'In the sandbox, type “sample” where an image is asked for, and svc draws one.')
+    await answer(screen, 'Kind of document', 'gov')
+    await answer(screen, 'Which document')
+    await choose(screen, 'Country that issued it', 'Argentina', 'Argentina')
+    await answer(screen, 'Number on the document', 'AAC123456')
+    await answer(screen, 'Issued on', '2023-05-06')
+    await answer(screen, 'Valid until', '2033-05-05')
+    await answer(screen, 'Image of the front', 'sample')
+    await answer(screen, 'Notes about the document')
+    await answer(screen, 'Add another document?')
+    await answer(screen, 'What now?')
+    await answer(screen, 'Sent. Wait for the outcome?', 'n')
+    expect(await screen.ended).toBe(0)
+    await run(home, ['sandbox', 'clock', 'until-idle'])
+    const after = await run(home, ['customers', 'get', mateo, '-p', 'sandbox', '--jq', '.customerStatus'])
+    expect(after.out.trim()).toBe('ACTIVE')
+  })
+
+  it('is not offered for another service', async () => {
+    const {env} = await serve((_, response) => reply(response, 200, customer(1)))
+    const screen = onTerminal(freshHome(), ['customers', 'create', '--type', 'INDIVIDUAL'], {env})
+    await waitForText(screen, '? Email address')
+    expect(screen.text()).not.toContain('sample')
+    screen.type(keys.stop)
+    expect(await screen.ended).toBe(130)
+  })
+})
