@@ -52,7 +52,7 @@ export function listUnknownFields(content: PaymentContent): Fields {
 }
 
 // One spelling for equal content, so that 100 and 100.00 are the same payment.
-function normalize(content: PaymentContent): unknown[] {
+export function normalizeContent(content: PaymentContent): unknown[] {
   const {customerId, source, destination, developerFee} = content
   const unknownFields = listUnknownFields(content)
   return [
@@ -70,7 +70,7 @@ function normalize(content: PaymentContent): unknown[] {
 }
 
 export const isSameContent = (one: PaymentContent, other: PaymentContent) =>
-  JSON.stringify(normalize(one)) === JSON.stringify(normalize(other))
+  JSON.stringify(normalizeContent(one)) === JSON.stringify(normalizeContent(other))
 
 // The content of a payment whose quote was made elsewhere. It is unknown until the transaction shows it.
 export const unknownContent: PaymentContent = {

@@ -4,6 +4,7 @@ import {badUsage, noCredential} from '../errors.ts'
 import {parseBaseUrl} from './base-url.ts'
 import {type GetCredential, parseSecret, createCredential, createFixedToken} from './credentials.ts'
 import {
+  type ApprovalPolicy,
   type Environment,
   type Profile,
   type ProfileJournal,
@@ -17,6 +18,7 @@ import {
 } from './profiles.ts'
 import {findFolderProfile} from './folder-profile.ts'
 import {getDuplicateWindow, readDuplicateWindowMs} from './duplicate-window.ts'
+import {readCoolDownMs} from './cool-down.ts'
 import {type ResendPolicy, readResendPolicy} from './key-trust.ts'
 import type {ServiceKnowledge} from './service-knowledge.ts'
 import type {SpendingLimits} from './spending-limits.ts'
@@ -51,6 +53,12 @@ export interface Caller {
   journal?: ProfileJournal
   // The program that is told what needs a person.
   notify?: ProfileNotify
+  // Whose approval payments need. A caller from the environment has no such rules.
+  approvals?: ApprovalPolicy
+  // How long a new payee waits.
+  coolDownMs?: number
+  // Whether the settings of the profile have to be signed.
+  isProtected?: boolean
 }
 
 // What chose the caller if nothing else did.
@@ -130,6 +138,9 @@ function createProfileCaller(name: string, profile: Profile): Caller {
     ...(profile.customerReadPath && {customerReadPath: profile.customerReadPath}),
     ...(profile.journal && {journal: profile.journal}),
     ...(profile.notify && {notify: profile.notify}),
+    ...(profile.approvals && {approvals: profile.approvals}),
+    coolDownMs: readCoolDownMs(profile.coolDown),
+    isProtected: profile.isProtected ?? false,
     ...(!isEmbedded && {rememberCustomerReadPath: (path: string) => rememberReadPath(name, path)}),
   }
 }

@@ -41,6 +41,11 @@ export interface Profile {
   customerReadPath?: string
   journal?: ProfileJournal
   notify?: ProfileNotify
+  approvals?: ApprovalPolicy
+  // How long a payee that was never paid waits for the first payment, such as 24h.
+  coolDown?: string
+  // Whether those who may approve have to sign these settings.
+  isProtected?: boolean
 }
 
 // The program that is told what needs a person.
@@ -48,6 +53,15 @@ export interface ProfileNotify {
   command: string
   // How long the outcome of a payment may be unknown before it is told.
   afterMs?: number
+}
+
+export interface ApprovalPolicy {
+  // How many people have to approve. 0 if only new payees and settings can be approved.
+  required: number
+  // The file of those who may approve, in the format allowed_signers of OpenSSH.
+  signers: string
+  // Sums up to which no approval is needed, by currency. Without them it always is.
+  above?: Readonly<Record<string, string>>
 }
 
 // The journal of a profile, if it is not that of this machine. The address contains no password.
@@ -107,6 +121,13 @@ const profileShape: Shape = {
       properties: {command: text, afterMs: {type: 'integer', minimum: 1}},
       required: ['command'],
     },
+    approvals: {
+      type: 'object',
+      properties: {required: {type: 'integer', minimum: 0}, signers: text, above: amountsByCurrency},
+      required: ['required', 'signers'],
+    },
+    coolDown: text,
+    isProtected: {type: 'boolean'},
   },
   required: ['baseUrl', 'environment', 'credential'],
 }
@@ -147,7 +168,7 @@ const sandboxProfile: Profile = {
 
 // Only the permissions and the journal of the sandbox profile can be set, and what a probe found out.
 function createSandboxProfile(stored: Partial<Profile> = {}): Profile {
-  const {readOnly, limits, resend, duplicateWindow, knowledge, journal, notify} = stored
+  const {readOnly, limits, resend, duplicateWindow, knowledge, journal, notify, approvals, coolDown, isProtected} = stored
   return {
     ...sandboxProfile,
     ...(readOnly && {readOnly}),
@@ -157,6 +178,9 @@ function createSandboxProfile(stored: Partial<Profile> = {}): Profile {
     ...(knowledge && {knowledge}),
     ...(journal && {journal}),
     ...(notify && {notify}),
+    ...(approvals && {approvals}),
+    ...(coolDown && {coolDown}),
+    ...(isProtected && {isProtected}),
   }
 }
 
@@ -214,6 +238,9 @@ export interface ProfileSummary {
   journal?: string
   journalPasswordCommand?: string
   notify?: ProfileNotify
+  approvals?: ApprovalPolicy
+  coolDown?: string
+  settingsProtected?: boolean
 }
 
 export function summarizeProfile(name: string, profile: Profile): ProfileSummary {
@@ -229,6 +256,9 @@ export function summarizeProfile(name: string, profile: Profile): ProfileSummary
     customerReadPath,
     journal,
     notify,
+    approvals,
+    coolDown,
+    isProtected,
   } = profile
   const {id: service, isStated: serviceStated = false, formerIds: formerServices} = getServiceIdentity(profile)
   return {
@@ -251,6 +281,9 @@ export function summarizeProfile(name: string, profile: Profile): ProfileSummary
     ...(journal && {journal: journal.address}),
     ...(journal?.passwordCommand && {journalPasswordCommand: journal.passwordCommand}),
     ...(notify && {notify}),
+    ...(approvals && {approvals}),
+    ...(coolDown && {coolDown}),
+    ...(isProtected && {settingsProtected: isProtected}),
   }
 }
 

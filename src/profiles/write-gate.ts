@@ -9,6 +9,7 @@ import {
   needsConfirmation,
   rejectIfReadOnly,
   rejectInDryRun,
+  rejectUnapproved,
   rejectUncheckedSpending,
 } from './write-policy.ts'
 
@@ -30,6 +31,7 @@ export class WriteGate {
     rejectInDryRun(write, this.#getDryRun())
     rejectIfReadOnly(this.#caller, write)
     rejectUncheckedSpending(this.#caller, write)
+    rejectUnapproved(this.#caller, write)
   }
 
   // Called once the write is confirmed, where it needs that. The write stays authorized, since a payment may be sent again.
@@ -40,7 +42,8 @@ export class WriteGate {
 
   enforce({method, path}: {method: string; path: string}): void {
     const authorized = this.#authorized.get(toKey({method, path}))
-    const write = {method, path, checksLimits: authorized?.checksLimits ?? false}
+    const {checksLimits = false, checksApprovals = false} = authorized ?? {}
+    const write = {method, path, checksLimits, checksApprovals}
     this.check(write)
     if (authorized) return
     if (needsConfirmation(this.#caller, write)) throw createUnconfirmedError(this.#caller, write)

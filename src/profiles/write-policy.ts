@@ -1,5 +1,5 @@
 // What a profile lets svc write: the rules that the write gate enforces and that commands check before they ask.
-import {type SvcError, badUsage} from '../errors.ts'
+import {SvcError, badUsage} from '../errors.ts'
 import {isLoopbackUrl} from '../validation/loopback.ts'
 import type {Caller} from './caller.ts'
 import {requireProfile, sandboxAddress} from './profiles.ts'
@@ -10,6 +10,8 @@ export interface WriteRequest {
   path: string
   // Set by a command that validates what it writes against the profile's limits before it sends.
   checksLimits?: boolean
+  // Set by a command that makes sure that what it writes was approved, and that its payees have waited.
+  checksApprovals?: boolean
 }
 
 // How a dry run was requested: with the command's own flag, or with a variable that the command has no flag for.
@@ -85,6 +87,18 @@ export function rejectUncheckedSpending(caller: Caller, write: WriteRequest): vo
     `What ${write.method} ${write.path} would pay, and where to, is not known here, and ${caller.label} has limits`,
     'Use `svc pay`, or `svc rules create` for a rule, which check it against them; nothing was sent',
   )
+}
+
+// A profile that wants approvals, or lets new payees wait, does not send what nobody can have approved.
+export function rejectUnapproved(caller: Caller, write: WriteRequest): void {
+  const isControlled = (caller.approvals?.required ?? 0) > 0 || (caller.coolDownMs ?? 0) > 0
+  if (write.checksApprovals || !isControlled || !canSpend(write)) return
+  throw new SvcError({
+    error: 'NOT_APPROVED',
+    kind: 'limit',
+    message: `${write.method} ${write.path} cannot be approved, and ${caller.label} wants approvals or lets new payees wait`,
+    hint: 'Use a file that others can approve with `svc approve FILE`: `svc pay -f`, `svc payouts run`, `svc rules apply -f`; nothing was sent',
+  })
 }
 
 // `svc sandbox` acts on the built-in sandbox, which `svc sandbox start` also serves on this machine. Naming any other

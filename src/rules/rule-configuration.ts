@@ -100,6 +100,9 @@ function listLeaves(fields: Fields, path = ''): [path: string, value: unknown][]
   })
 }
 
+// The meaning of a rule: its values by path, in normalized spelling.
+export const normalizeRule = (rule: RuleConfiguration): Record<string, unknown> => Object.fromEntries(listLeaves(rule))
+
 export interface Difference {
   path: string
   // Absent if the rule has no such field.

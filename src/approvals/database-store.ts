@@ -1,0 +1,46 @@
+// Keeps approvals in the database of the journal, where every host of a fleet finds them.
+import {createHash} from 'node:crypto'
+import {SvcError} from '../errors.ts'
+import type {PostgresDatabase} from '../storage/postgres/database.ts'
+import {findVersionProblem, readVersions} from '../storage/postgres/schema-parts.ts'
+import type {ApprovalStore, StoredApproval} from './approval-store.ts'
+import {approvalsPart} from './schema.ts'
+import type {ApprovalSubject} from './subject.ts'
+
+const rowsMax = 200
+
+const notPrepared = () =>
+  new SvcError({
+    error: 'NOT_INITIALIZED',
+    kind: 'usage',
+    message: 'The database of the journal has no table of approvals that this svc can use',
+    hint: 'Create it with `svc journal init`',
+  })
+
+export async function openDatabaseStore(
+  database: PostgresDatabase,
+  {serviceId, kind, digest}: ApprovalSubject,
+): Promise<ApprovalStore> {
+  if (findVersionProblem(approvalsPart, await database.transact(readVersions, {isRepeatable: true}))) throw notPrepared()
+  return {
+    place: 'the database of the journal',
+    async list() {
+      const text = `select id, statement as text, signature from svc.approvals
+        where service_id = $1 and kind = $2 and digest = $3 order by created_at, id limit ${rowsMax}`
+      return database.read<StoredApproval & Record<string, unknown>>({text}, [serviceId, kind, digest])
+    },
+    async add({text, signature}) {
+      const id = createHash('sha256').update(text).update(signature).digest('hex').slice(0, 24)
+      const insert = `insert into svc.approvals (id, service_id, kind, digest, statement, signature)
+        values ($1, $2, $3, $4, $5, $6) on conflict (id) do nothing`
+      await database.transact((query) => query({text: insert}, [id, serviceId, kind, digest, text, signature]), {
+        isRepeatable: true,
+      })
+    },
+    async remove(id) {
+      await database.transact((query) => query({text: 'delete from svc.approvals where id = $1'}, [id]), {
+        isRepeatable: true,
+      })
+    },
+  }
+}

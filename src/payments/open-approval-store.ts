@@ -1,0 +1,37 @@
+// Opens where approvals of something are: in the database of the journal if there is one, else in the folder beside its file.
+import type {ApprovalStore} from '../approvals/approval-store.ts'
+import {openDatabaseStore} from '../approvals/database-store.ts'
+import {getApprovalFolder, openFileStore} from '../approvals/file-store.ts'
+import type {ApprovalSubject} from '../approvals/subject.ts'
+import {SvcError, badUsage} from '../errors.ts'
+import {type JournalAddress, isDatabase} from '../storage/journal-address.ts'
+import {describePostgresFailure} from './journal/postgres/failure.ts'
+import {openJournalDatabase} from './journal/postgres/open-postgres-journal.ts'
+
+export const standardInput = '-'
+
+// `file` is undefined for what is in no file, such as a batch.
+export async function withApprovalStore<T>(
+  address: JournalAddress,
+  {subject, file}: {subject: ApprovalSubject; file: string | undefined},
+  work: (store: ApprovalStore) => Promise<T>,
+): Promise<T> {
+  if (!isDatabase(address)) {
+    if (file === undefined || file === standardInput) {
+      throw badUsage(
+        'Approvals are kept beside a file, and this comes from standard input',
+        'Write it to a file, and have that approved with `svc approve FILE`; nothing was sent',
+      )
+    }
+    return work(openFileStore(getApprovalFolder(file)))
+  }
+  const database = openJournalDatabase(address)
+  try {
+    await database.connect()
+    return await work(await openDatabaseStore(database, subject))
+  } catch (error) {
+    throw error instanceof SvcError ? error : describePostgresFailure(address.text, error)
+  } finally {
+    await database.close()
+  }
+}

@@ -1,0 +1,77 @@
+// The controls of a profile: whose approval a payment needs, how long new payees wait, and whether its settings are signed.
+import path from 'node:path'
+import {badUsage} from '../errors.ts'
+import {parsePositiveDecimal} from '../validation/money.ts'
+import {type Profile, requireProfile, updateSettings} from './profiles.ts'
+
+// Parses 1000 USDC.
+const abovePattern = /^(\d{1,30}(?:\.\d{1,30})?)\s*([A-Za-z][A-Za-z0-9]{1,15})$/
+
+export function parseAbove(texts: readonly string[]): Record<string, string> | undefined {
+  if (texts.length === 0) return undefined
+  return Object.fromEntries(
+    texts.map((text) => {
+      const [, amount, currency] = abovePattern.exec(text.trim()) ?? []
+      if (amount !== undefined && currency !== undefined) return [currency.toUpperCase(), amount]
+      throw badUsage(`--above "${text}" is not an amount and a currency`, 'Write "1000 USDC"; nothing was changed')
+    }),
+  )
+}
+
+export interface ControlChange {
+  // 0 turns the requirement off.
+  approvals?: number | undefined
+  signers?: string | undefined
+  above?: Readonly<Record<string, string>> | undefined
+  // 0 for no waiting.
+  coolDown?: string | undefined
+  isProtected?: boolean | undefined
+}
+
+const needsSigners = (flag: string) =>
+  badUsage(
+    `${flag} needs the people who may approve`,
+    'Give --signers FILE, in the format allowed_signers of OpenSSH; nothing was changed',
+  )
+
+export const isControlChange = (change: ControlChange) => Object.values(change).some((value) => value !== undefined)
+
+// Returns the profile before and after the change.
+export async function updateControls(name: string, change: ControlChange): Promise<{before: Profile; after: Profile}> {
+  const before = requireProfile(name)
+  const {approvals: policy, coolDown: _coolDown, isProtected: _isProtected, ...rest} = before
+  const signers = change.signers === undefined ? policy?.signers : path.resolve(change.signers)
+  const required = change.approvals ?? policy?.required ?? 0
+  const above = change.above ?? (change.approvals === undefined ? policy?.above : undefined)
+  const isProtected = change.isProtected ?? before.isProtected ?? false
+  if (signers === undefined && required > 0) throw needsSigners('--approvals')
+  if (signers === undefined && isProtected) throw needsSigners('--protect')
+  if (change.above && required === 0) {
+    throw badUsage('--above says from when on approvals are needed, and none are', 'Give --approvals; nothing was changed')
+  }
+  const coolDown = change.coolDown ?? before.coolDown
+  const controls = {
+    ...(signers !== undefined && {approvals: {required, signers, ...(above && {above})}}),
+    ...(coolDown !== undefined && coolDown !== '0' && {coolDown}),
+    ...(isProtected && {isProtected}),
+  }
+  await updateSettings((settings) => {
+    settings.profiles[name] = {...rest, ...controls}
+  })
+  return {before, after: requireProfile(name)}
+}
+
+// Whether people have to approve something that pays these sums.
+export function needsApproval(
+  {approvals}: Pick<Profile, 'approvals'>,
+  sums: ReadonlyArray<{currency: string; amount: string}>,
+): boolean {
+  if (!approvals || approvals.required === 0) return false
+  const {above} = approvals
+  if (!above) return true
+  return sums.some(({currency, amount}) => {
+    const most = above[currency.toUpperCase()]
+    const [sum, limit] = [parsePositiveDecimal(amount), most === undefined ? undefined : parsePositiveDecimal(most)]
+    return !sum || !limit || sum.gt(limit)
+  })
+}
