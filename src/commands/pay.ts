@@ -5,7 +5,8 @@ import {SvcCommand} from '../cli/command.ts'
 import {acceptWarningsFlag, allowUnknownFieldsFlag, noDraftFlag, yesFlag} from '../cli/flags/body-flags.ts'
 import {type globalFlags, onResultFlag, waitFlag} from '../cli/flags/shared.ts'
 import type {Result} from '../cli/output/result.ts'
-import {getExitCodes} from '../errors.ts'
+import {SvcError, getExitCodes} from '../errors.ts'
+import {type PlanToApprove, rejectFlagsAlone, requirePlanApproval} from '../payments/approve-plan.ts'
 import {decideRoute} from '../payments/decide-route.ts'
 import {findKeyUse} from '../payments/find-key-use.ts'
 import {describeNextStep} from '../payments/next-step.ts'
@@ -14,6 +15,7 @@ import {paymentFlags, resolveKeyFlag} from '../payments/flags.ts'
 import {type PaymentContextSettings, withPaymentContext} from '../payments/open-context.ts'
 import type {PayRun} from '../payments/pay-run.ts'
 import {type CheckedPlan, type Plan, readPlan, resolvePlan} from '../payments/plan.ts'
+import type {Approval} from '../payments/require-approval.ts'
 import {rehearseRun} from '../payments/rehearse-run.ts'
 import {runPayments} from '../payments/run-payments.ts'
 import {createServerClock} from '../payments/server-clock.ts'
@@ -30,11 +32,12 @@ import {withFlagNames} from '../quotes/name-fields.ts'
 import {checkRouteFlags} from '../quotes/resolve-route.ts'
 import {transactionView} from '../transactions/view.ts'
 import {readServiceState, readServiceTraits} from '../transport.ts'
+import {quoteForShell} from '../validation/shell-quote.ts'
 
 const route =
   '--customer 4738020a-a06d-4ef3-bc07-b5cacbf3446c --from 64fbd491-4b09-49d5-b40c-8b27facb31a9 --from-currency USDC --to e6086267-7e5a-4a91-b136-a94b38bbbfb8'
 
-const write = {method: 'POST', path: '/transactions', checksLimits: true}
+const write = {method: 'POST', path: '/transactions', checksLimits: true, checksApprovals: true}
 
 export default class Pay extends SvcCommand {
   static override view = transactionView
@@ -65,6 +68,10 @@ In a terminal, svc asks for what is missing, shows the price and asks for a yes 
     },
     {description: 'Pay from a file and wait for the outcome', command: 'svc pay -f plan.yaml --wait --timeout 1h'},
     {description: 'Write a file to fill in', command: 'svc pay --template > plan.yaml'},
+    {
+      description: 'Write the payment to a file, for others to approve',
+      command: `svc pay ${route} --amount 5000 --key rent-2026-11 --write-plan rent.yaml`,
+    },
     {description: 'Request a quote and check the limits only', command: 'svc pay -f plan.yaml --dry-run'},
   ]
   static override flags = {
@@ -73,6 +80,11 @@ In a terminal, svc asks for what is missing, shows the price and asks for a yes 
       char: 'f',
       summary: 'Read the payment from a file, JSON or YAML (- for standard input)',
       helpValue: 'FILE',
+    }),
+    'write-plan': Flags.string({
+      summary: 'Write the payment to a file, for others to approve, without paying',
+      helpValue: 'FILE',
+      exclusive: ['dry-run'],
     }),
     wait: waitFlag,
     'on-result': onResultFlag,
@@ -101,7 +113,10 @@ In a terminal, svc asks for what is missing, shows the price and asks for a yes 
     // A wrong key is rejected before the profile is looked for, unless the wizard asks for the key.
     if (!usesWizard) resolveKeyFlag(unresolved.plan.key, slot, flags)
     const caller = await this.caller()
-    this.checkWrite(caller, isDryRun ? {method: 'POST', path: '/quotes'} : write, yes)
+    const planFile = flags['write-plan']
+    const paysNothing = isDryRun || planFile !== undefined
+    this.checkWrite(caller, paysNothing ? {method: 'POST', path: '/quotes'} : write, yes)
+    if (!paysNothing) rejectFlagsAlone(caller, flags.file)
     const checkedPlan = await resolvePlan(this.finder(caller), unresolved, flags)
     const clock = createServerClock()
     const traits = await readServiceTraits(caller)
@@ -114,7 +129,9 @@ In a terminal, svc asks for what is missing, shows the price and asks for a yes 
           draft: await this.#openDraft(checkedPlan, caller, flags),
         })
       : await this.#completeRoute(checkedPlan, caller, {...settings, traits, isRouteOnly: true})
+    if (planFile !== undefined) return this.#writePlan(planFile, completed)
     const pay = async ({plan, quote, askAgain}: CompletedPlan) => {
+      const approval = await this.#requireApproval({caller, traits, plan, file: flags.file}, isDryRun)
       const key = resolveKeyFlag(plan.key, slot, flags)
       const isAsked = askAgain !== undefined
       const payRun: PayRun = {
@@ -125,6 +142,7 @@ In a terminal, svc asks for what is missing, shows the price and asks for a yes 
         // The clock of the embedded sandbox may be moved, and is no reason to doubt that of this machine.
         isSlotFromClock: key.template !== undefined && flags.slot === undefined && caller.baseUrl !== sandboxAddress,
         allowsDuplicates: flags['allow-duplicates'],
+        approval,
         catchUp: flags['catch-up'],
         needsYes: isAsked || (!yes && this.isInteractive),
         canGoBack: isAsked,
@@ -150,6 +168,26 @@ In a terminal, svc asks for what is missing, shows the price and asks for a yes 
     await this.show(result)
     this.notice(next)
     return undefined
+  }
+
+  async #writePlan(file: string, {plan, keeper}: CompletedPlan): Promise<Result> {
+    const {writePlan} = await import('../payments/write-plan.ts')
+    await writePlan(file, plan)
+    keeper?.discard()
+    const name = quoteForShell(file)
+    this.notice(`Written to ${file}. Others approve it with \`svc approve ${name}\`; pay it with \`svc pay -f ${name}\`.`)
+    return undefined
+  }
+
+  // A dry run only says what is missing.
+  async #requireApproval(wanted: PlanToApprove, isDryRun: boolean): Promise<Approval> {
+    try {
+      return await requirePlanApproval(wanted)
+    } catch (error) {
+      if (!isDryRun || !(error instanceof SvcError) || error.kind !== 'limit') throw error
+      this.notice(`${error.message}.`)
+      return {approvals: [], isApproved: false}
+    }
   }
 
   get #terminal(): PayRun['terminal'] {

@@ -1,7 +1,9 @@
-// What speaks against sending a payment that was not made yet: a clock that names the wrong slot, or a possible duplicate.
+// What speaks against sending a payment that was not made yet: a clock that names the wrong slot, a possible duplicate, or a new
+// payee that has to wait.
 import {SvcError} from '../errors.ts'
 import {formatDuration} from '../cli/flags/durations.ts'
 import type {FindObjection} from './context.ts'
+import {type CoolDownRules, findHeldPayees, heldPayee} from './cool-down.ts'
 import {duplicateFound, findDuplicatesNow} from './duplicates.ts'
 import type {ServerClock} from './server-clock.ts'
 
@@ -22,17 +24,22 @@ export function findClockObjection({observedAheadMs}: Pick<ServerClock, 'observe
 }
 
 interface ObjectionSettings {
+  // Which payees wait. Absent if nobody does.
+  coolDown?: CoolDownRules | undefined
   // Whether the slot of the key was taken from this machine's clock.
   isSlotFromClock: boolean
   // 0 if duplicates are allowed.
   duplicateWindowMs: number
 }
 
-export function createObjectionFinder({isSlotFromClock, duplicateWindowMs}: ObjectionSettings): FindObjection {
+export function createObjectionFinder({isSlotFromClock, duplicateWindowMs, coolDown}: ObjectionSettings): FindObjection {
   return async (context, intent) => {
     const clockObjection = isSlotFromClock ? findClockObjection(context.clock, intent.key) : undefined
     if (clockObjection) return clockObjection
     const found = await findDuplicatesNow(context, {intent, windowMs: duplicateWindowMs})
-    return found.length > 0 ? duplicateFound(intent.key, found) : undefined
+    if (found.length > 0) return duplicateFound(intent.key, found)
+    const {destinationPaymentAccountId: destination} = intent.content.destination
+    const [held] = coolDown ? await findHeldPayees(context, intent.serviceId, [destination], coolDown) : []
+    return held && heldPayee(intent.key, held)
   }
 }

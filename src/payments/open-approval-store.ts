@@ -1,12 +1,9 @@
 // Opens where approvals of something are: in the database of the journal if there is one, else in the folder beside its file.
 import type {ApprovalStore} from '../approvals/approval-store.ts'
-import {openDatabaseStore} from '../approvals/database-store.ts'
 import {getApprovalFolder, openFileStore} from '../approvals/file-store.ts'
 import type {ApprovalSubject} from '../approvals/subject.ts'
 import {SvcError, badUsage} from '../errors.ts'
 import {type JournalAddress, isDatabase} from '../storage/journal-address.ts'
-import {describePostgresFailure} from './journal/postgres/failure.ts'
-import {openJournalDatabase} from './journal/postgres/open-postgres-journal.ts'
 
 export const standardInput = '-'
 
@@ -25,6 +22,11 @@ export async function withApprovalStore<T>(
     }
     return work(openFileStore(getApprovalFolder(file)))
   }
+  const [{openDatabaseStore}, {openJournalDatabase}, {describePostgresFailure}] = await Promise.all([
+    import('../approvals/database-store.ts'),
+    import('./journal/postgres/open-postgres-journal.ts'),
+    import('./journal/postgres/failure.ts'),
+  ])
   const database = openJournalDatabase(address)
   try {
     await database.connect()

@@ -7,11 +7,13 @@ import type {WatchTarget} from '../cli/watch/watch-target.ts'
 import type {Caller} from '../profiles/caller.ts'
 import type {Notifier} from '../notifications/notifier.ts'
 import type {ServiceTraits} from '../profiles/service-traits.ts'
+import {getCoolDownRules} from './approve-plan.ts'
 import {changedNotice, settlingNotice, waitingNotice} from './notices.ts'
 import {createObjectionFinder} from './objections.ts'
 import {type OpenPaymentContext, type PaymentContextSettings, withPaymentContext} from './open-context.ts'
 import type {PaymentOrder} from './pay.ts'
 import type {Plan} from './plan.ts'
+import type {Approval} from './require-approval.ts'
 import type {ServerClock} from './server-clock.ts'
 import type {ResolvedKey} from './slots.ts'
 import type {SlotTime} from './slot-time.ts'
@@ -33,6 +35,8 @@ export interface PayRun {
   // Whether the slot was taken from this machine's clock.
   isSlotFromClock: boolean
   allowsDuplicates: boolean
+  // Who approved it, where approvals are wanted.
+  approval: Approval
   // How many missed slots are paid first. Undefined without --catch-up.
   catchUp: number | undefined
   // Whether a person has to approve the price.
@@ -54,14 +58,18 @@ export interface PayRun {
 }
 
 export function buildOrder(payRun: PayRun, key: ResolvedKey): PaymentOrder {
-  const {caller, traits, plan, isSlotFromClock, allowsDuplicates} = payRun
+  const {caller, traits, plan, isSlotFromClock, allowsDuplicates, approval} = payRun
   const {content, limits, isGuaranteed} = plan
   const duplicateWindowMs = allowsDuplicates ? 0 : caller.duplicateWindowMs
   return {
     intent: {serviceId: traits.serviceId, ...key, content},
     limits,
     isGuaranteed,
-    findObjection: createObjectionFinder({isSlotFromClock, duplicateWindowMs}),
+    findObjection: createObjectionFinder({
+      isSlotFromClock,
+      duplicateWindowMs,
+      coolDown: getCoolDownRules(caller, approval),
+    }),
   }
 }
 

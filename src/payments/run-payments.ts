@@ -9,6 +9,7 @@ import {describePlace} from '../profiles/write-policy.ts'
 import {buildPriceBox} from '../quotes/price-box.ts'
 import {normalizeAmount} from '../validation/money.ts'
 import {readServiceState} from '../transport.ts'
+import {createPaymentSubject} from './approval-subject.ts'
 import {approvePrice, payApproved} from './approve-price.ts'
 import {BackToQuestions} from './pay-answers.ts'
 import {payInOrder} from './catch-up.ts'
@@ -79,6 +80,11 @@ async function sendOrder(context: OpenPaymentContext, payRun: PayRun, order: Pay
   // A payment that was made is only shown, so earlier slots do not matter.
   if ((await context.journal.find(serviceId, key))?.state !== 'CREATED') {
     await withSlotExitNotice(key, settleEarlierSlots(context, serviceId, intent, payRun.terminal.notice))
+    if (payRun.approval.isApproved) {
+      const subject = createPaymentSubject(serviceId, payRun.plan)
+      const {recordApprovals} = await import('./record-approvals.ts')
+      await recordApprovals(context.journal, payRun.approval, {about: {serviceId, key}, subject})
+    }
   }
   // With --catch-up they were named before the first payment.
   if (payRun.catchUp === undefined) await announceMissedSlots(context, payRun)

@@ -1,5 +1,6 @@
 // Rows that are not paid because of something that was found before the first row of the file.
 import {SvcError} from '../errors.ts'
+import {waitHint} from '../payments/cool-down.ts'
 import {type PayoutResult, toBaseResult} from './result.ts'
 import type {PayoutRow} from './rows.ts'
 
@@ -39,14 +40,27 @@ const describeFirst = ([first]: readonly RowStop[]) => first?.error.message ?? '
 
 const describePaid = (isRehearsal: boolean) => `so nothing ${isRehearsal ? 'would be' : 'was'} paid`
 
-// The error of a run that pays nothing, because some of its rows do not fit the limits.
-export const createOverLimitError = (stops: readonly RowStop[], rows: readonly PayoutRow[], isRehearsal: boolean) =>
+// The code of a row whose payee was never paid, and has to wait.
+export const payeeWaits = 'PAYEE_WAITS'
+
+const createWaitError = (stops: readonly RowStop[], rows: readonly PayoutRow[], isRehearsal: boolean) =>
   new SvcError({
+    error: payeeWaits,
+    kind: 'limit',
+    message: `${describeStops(stops, rows, ['pays a new payee, who waits', 'pay new payees, who wait'])}, ${describePaid(isRehearsal)}: ${describeFirst(stops)}`,
+    hint: `${waitHint}, or pay the other rows with --up-to-cap`,
+  })
+
+// The error of a run that pays nothing, because some of its rows do not fit the limits, or their payees wait.
+export const createOverLimitError = (stops: readonly RowStop[], rows: readonly PayoutRow[], isRehearsal: boolean) => {
+  if (stops.every(({error}) => error.error === payeeWaits)) return createWaitError(stops, rows, isRehearsal)
+  return new SvcError({
     error: 'LIMIT_REACHED',
     kind: 'limit',
     message: `${describeStops(stops, rows, ['does not fit the limits', 'do not fit the limits'])}, ${describePaid(isRehearsal)}: ${describeFirst(stops)}`,
     hint: 'Change the file or the limits, or pay what fits, in the order of the file, with --up-to-cap',
   })
+}
 
 // The error of a run that pays nothing, because some of its rows may be duplicates.
 export const createDuplicatesError = (stops: readonly RowStop[], rows: readonly PayoutRow[], isRehearsal: boolean) =>

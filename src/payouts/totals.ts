@@ -73,15 +73,16 @@ export const computeTotals = (results: readonly PayoutResult[]) => ({
   arriving: sumArriving(results),
 })
 
-// What the rows of a file pay, by currency, for example: 150.00 USDC, 20 EUR.
-export const sumRows = (rows: readonly PayoutRow[]): string[] =>
-  formatSums(
-    sumByCurrency(
-      rows,
-      ({content}) => content.source.sourceCurrency.toUpperCase(),
-      ({content}, {amount}) => amount.add(content.source.sourceAmount),
-    ),
+// What the rows of a file pay, by currency.
+export const sumAmounts = (rows: readonly PayoutRow[]): Total[] =>
+  sumByCurrency(
+    rows,
+    ({content}) => content.source.sourceCurrency.toUpperCase(),
+    ({content}, {amount}) => amount.add(content.source.sourceAmount),
   )
+
+// For example: 150.00 USDC, 20 EUR.
+export const sumRows = (rows: readonly PayoutRow[]): string[] => formatSums(sumAmounts(rows))
 
 // A fee of the type USD is in dollars, and any other in the currency of its row.
 export const sumDeveloperFees = (rows: readonly PayoutRow[]): string[] =>

@@ -36,8 +36,13 @@ const needsSigners = (flag: string) =>
 
 export const isControlChange = (change: ControlChange) => Object.values(change).some((value) => value !== undefined)
 
-// Returns the profile before and after the change.
-export async function updateControls(name: string, change: ControlChange): Promise<{before: Profile; after: Profile}> {
+export interface PlannedControls {
+  before: Profile
+  after: Profile
+}
+
+// What the profile would be after the change. Nothing is written.
+export function planControls(name: string, change: ControlChange): PlannedControls {
   const before = requireProfile(name)
   const {approvals: policy, coolDown: _coolDown, isProtected: _isProtected, ...rest} = before
   const signers = change.signers === undefined ? policy?.signers : path.resolve(change.signers)
@@ -50,15 +55,22 @@ export async function updateControls(name: string, change: ControlChange): Promi
     throw badUsage('--above says from when on approvals are needed, and none are', 'Give --approvals; nothing was changed')
   }
   const coolDown = change.coolDown ?? before.coolDown
-  const controls = {
+  const after: Profile = {
+    ...rest,
     ...(signers !== undefined && {approvals: {required, signers, ...(above && {above})}}),
     ...(coolDown !== undefined && coolDown !== '0' && {coolDown}),
     ...(isProtected && {isProtected}),
   }
+  return {before, after}
+}
+
+export async function storeControls(name: string, {after}: PlannedControls): Promise<void> {
+  const {approvals, coolDown, isProtected} = after
   await updateSettings((settings) => {
+    const {approvals: _approvals, coolDown: _coolDown, isProtected: _isProtected, ...rest} = requireProfile(name)
+    const controls = {...(approvals && {approvals}), ...(coolDown && {coolDown}), ...(isProtected && {isProtected})}
     settings.profiles[name] = {...rest, ...controls}
   })
-  return {before, after: requireProfile(name)}
 }
 
 // Whether people have to approve something that pays these sums.

@@ -1,10 +1,12 @@
 // Pays the rows of a file, each once under its own key, and reports the outcome of every row.
-import {type SvcError, getExitCodes, interrupted} from '../../errors.ts'
+import {SvcError, getExitCodes, interrupted} from '../../errors.ts'
 import * as Args from '@oclif/core/args'
 import * as Flags from '@oclif/core/flags'
 import {SvcCommand} from '../../cli/command.ts'
 import {briefReads} from '../../customers/customer-names.ts'
 import {createAccountReader} from '../../payouts/account-lists.ts'
+import {getCoolDownRules} from '../../payments/approve-plan.ts'
+import {type FileApproval, type FileToApprove, recordFileApproval, requireFileApproval} from '../../payouts/approve-file.ts'
 import {describeChangedRows} from '../../payouts/journal-state.ts'
 import {type OpenBatch, concurrencyDefault, openBatch, describeSlowness} from '../../payouts/open-batch.ts'
 import {notifyRows} from '../../payouts/notify-rows.ts'
@@ -29,7 +31,7 @@ import {payoutView} from '../../payouts/view.ts'
 import {openRunNotifier} from '../../payments/notify-payments.ts'
 import {readServiceTraits} from '../../transport.ts'
 
-const write = {method: 'POST', path: '/transactions', checksLimits: true}
+const write = {method: 'POST', path: '/transactions', checksLimits: true, checksApprovals: true}
 const concurrencyMax = 64
 
 export default class PayoutsRun extends SvcCommand {
@@ -113,8 +115,13 @@ A script is asked nothing; on a live profile it needs --yes.`
     try {
       rejectFile(args.file, [...batch.routeProblems, ...batch.journalState.problems])
       await rejectRowsElsewhere(args.file, batch)
-      const duplicateWindowMs = flags['allow-duplicates'] ? 0 : caller.duplicateWindowMs
-      const check = await checkFile(batch, {isUpToCap: flags['up-to-cap'], duplicateWindowMs}, isDryRun)
+      const approval = await this.#requireApproval({caller, traits, rows: batch.rows, file: args.file}, isDryRun)
+      const rules = {
+        isUpToCap: flags['up-to-cap'],
+        duplicateWindowMs: flags['allow-duplicates'] ? 0 : caller.duplicateWindowMs,
+        coolDown: getCoolDownRules(caller, approval),
+      }
+      const check = await checkFile(batch, rules, isDryRun)
       if (isDryRun) return await this.#rehearse(batch, check, flags['with-quotes'])
       const refusal = await this.#allowDuplicates(batch, check)
       if (refusal) return await this.#refuse(batch, check, refusal, {resultFile, notifier})
@@ -125,7 +132,10 @@ A script is asked nothing; on a live profile it needs --yes.`
         return findUnreadyRows({...batch, client, readAccounts: createAccountReader(client), rows: open})
       }
       const asked = buildRunQuestion(batch, {caller, stops, findUnready})
-      if (asked) await this.authorizeWrite(caller, write, flags.yes, {...asked, always: true})
+      if (asked) {
+        await this.authorizeWrite(caller, write, flags.yes, {...asked, always: true})
+        await recordFileApproval(batch.context.journal, approval, {file: args.file, rows: batch.rows})
+      }
     } catch (error) {
       await batch.context.close()
       throw error
@@ -146,6 +156,17 @@ A script is asked nothing; on a live profile it needs --yes.`
 
   #startProgress(total: number): Progress {
     return startRunProgress({...this.#progressSettings, total})
+  }
+
+  // A dry run only says what is missing.
+  async #requireApproval(wanted: FileToApprove, isDryRun: boolean): Promise<FileApproval> {
+    try {
+      return await requireFileApproval(wanted)
+    } catch (error) {
+      if (!isDryRun || !(error instanceof SvcError) || error.kind !== 'limit') throw error
+      this.notice(`${error.message}.`)
+      return {approvals: [], isApproved: false}
+    }
   }
 
   #announceChangedRows({journalState}: OpenBatch, isDryRun: boolean): void {

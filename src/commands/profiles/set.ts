@@ -1,4 +1,4 @@
-// Sets what a profile may write (caps, destinations, resending, read-only), which service it belongs to, its journal, and who is
+// Sets what a profile may write (caps, destinations, approvals, read-only), which service it belongs to, its journal, and who is
 // told what needs a person.
 import * as Args from '@oclif/core/args'
 import * as Flags from '@oclif/core/flags'
@@ -6,6 +6,8 @@ import {SvcCommand} from '../../cli/command.ts'
 import {badUsage, getExitCodes} from '../../errors.ts'
 import {parseBaseUrl} from '../../profiles/base-url.ts'
 import {findCaller} from '../../profiles/caller.ts'
+import {controlFlags, readControlChange} from '../../profiles/control-flags.ts'
+import {type ControlChange, isControlChange, planControls, storeControls} from '../../profiles/controls.ts'
 import {parseDuplicateWindow} from '../../profiles/duplicate-window.ts'
 import {type JournalChange, updateJournal} from '../../profiles/journal.ts'
 import {updateNotify} from '../../profiles/notify.ts'
@@ -18,7 +20,7 @@ import {parseDuration} from '../../cli/flags/durations.ts'
 import {parseId} from '../../cli/flags/shared.ts'
 import {itemResult} from '../../cli/output/result.ts'
 import {profileView} from '../../profiles/view.ts'
-import {getServiceId, requireKnowledge} from '../../transport.ts'
+import {getServiceId, readServiceTraits, requireKnowledge} from '../../transport.ts'
 
 const several = {multiple: true, multipleNonGreedy: true} as const
 
@@ -103,6 +105,7 @@ export default class ProfilesSet extends SvcCommand {
 A profile with caps can pay only in the currencies of those caps. Caps count source amounts in the profile’s journal; payments by rules or other programs are not counted.
 Payment keys belong to a service, not to its address. --base-url changes the address of the same service. --service states which service it is, for when the journal has the same payment under another id; payments under the earlier id still count.
 --notify names a program that is told what needs a person, such as a payment that a limit stopped (\`svc docs notifications\`).
+--approvals wants the signatures of other people on what is paid, --cool-down lets new payees wait, and --protect wants the settings themselves signed (\`svc docs approvals\`). Who changes them is recorded in the journal.
 The built-in sandbox profile accepts limits too, so that you can try them.`
   static override examples = [
     {
@@ -113,6 +116,11 @@ The built-in sandbox profile accepts limits too, so that you can try them.`
       description: 'Allow payments to one account only',
       command: 'svc profiles set acme --allow e6086267-7e5a-4a91-b136-a94b38bbbfb8',
     },
+    {
+      description: 'Let two others approve what is paid, if it is more than 1000 USDC',
+      command: 'svc profiles set acme --approvals 2 --signers allowed_signers --above "1000 USDC"',
+    },
+    {description: 'Let new payees wait for a day', command: 'svc profiles set acme --cool-down 24h'},
     {description: 'Remove all limits', command: 'svc profiles set acme --clear-limits'},
     {
       description: 'State that the live service behaves like its test environment, which was probed',
@@ -131,7 +139,14 @@ The built-in sandbox profile accepts limits too, so that you can try them.`
   static override args = {
     name: Args.string({description: 'Name of the profile', required: true}),
   }
-  static override flags = {...allowances, ...serviceFlags, ...knowledgeFlags, ...journalFlags, ...notifyFlags}
+  static override flags = {
+    ...allowances,
+    ...controlFlags,
+    ...serviceFlags,
+    ...knowledgeFlags,
+    ...journalFlags,
+    ...notifyFlags,
+  }
 
   async run() {
     const {args, flags} = await this.parse(ProfilesSet)
@@ -155,6 +170,7 @@ The built-in sandbox profile accepts limits too, so that you can try them.`
     const adopted = flags['knowledge-from'] === undefined ? undefined : await requireKnowledge(flags['knowledge-from'])
     if (flags['forget-knowledge']) await forgetKnowledge(args.name)
     await this.#updateService(args.name, flags['base-url'], flags.service)
+    await this.#updateControls(args.name, readControlChange(flags), flags.why)
     const caller = findCaller(args.name)
     if (adopted && caller) await adoptKnowledge(args.name, adopted, await getServiceId(caller))
     const profile = await updatePermissions(args.name, permissions)
@@ -169,6 +185,23 @@ The built-in sandbox profile accepts limits too, so that you can try them.`
     this.notice(
       `Payments are recorded in ${journal?.address ?? 'the journal of this machine'} from now on, which does not know what was paid before: copy it with \`svc journal copy\`.`,
     )
+  }
+
+  async #updateControls(name: string, change: ControlChange, why: string | undefined): Promise<void> {
+    if (!isControlChange(change)) return
+    const planned = planControls(name, change)
+    const {signers, required = 0} = planned.after.approvals ?? {}
+    if (signers !== undefined) {
+      const {checkSigners} = await import('../../approvals/check-signers.ts')
+      for (const notice of checkSigners(signers, required)) this.notice(notice)
+    }
+    const caller = findCaller(name)
+    const {recordControls} = await import('../../payments/record-controls.ts')
+    if (caller) await recordControls(await readServiceTraits(caller), {profile: name, why, change: planned})
+    await storeControls(name, planned)
+    if (planned.after.isProtected) {
+      this.notice(`Those who may approve sign the settings with \`svc approve --settings -p ${name}\`.`)
+    }
   }
 
   async #updateService(name: string, url: string | undefined, id: string | undefined): Promise<void> {

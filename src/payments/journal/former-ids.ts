@@ -36,6 +36,7 @@ export function joinFormerIds(journal: Journal, serviceId: string, formerIds: re
     },
     listSpentSince: (id, sinceMs) => readAll(id, (each) => journal.listSpentSince(each, sinceMs)),
     listPaidTo: (query) => readAll(query.serviceId, (each) => journal.listPaidTo({...query, serviceId: each})),
+    listPayees: (id, destinations) => readAll(id, (each) => journal.listPayees(each, destinations)),
     history: (id, key) => journal.history(id, key),
     listSpentAmounts: (id, key, query) => readAll(id, (each) => journal.listSpentAmounts(each, key, query)),
     acquireLease: (id, key, owner) => journal.acquireLease(id, key, owner),

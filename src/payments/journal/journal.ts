@@ -60,6 +60,15 @@ export interface PaidToQuery {
   sinceMs: number
 }
 
+// An account that payments of the journal go to.
+export interface Payee {
+  destination: string
+  // Whether a payment to it was made, and did not end badly.
+  isPaid: boolean
+  // When the first payment to it was recorded, made or not. Absent for one that was paid.
+  firstSeenAt?: number | undefined
+}
+
 // What is read in the transaction of a commit, so that it cannot change before the write.
 export interface CommitFindings {
   // What other payments have, or may have, spent.
@@ -129,6 +138,8 @@ export interface Journal {
   listSpentSince(serviceId: string, sinceMs: number): Promise<Payment[]>
   // The payments to this account that have, or may have, spent money.
   listPaidTo(query: PaidToQuery): Promise<Payment[]>
+  // Those of these accounts that the journal knows.
+  listPayees(serviceId: string, destinations: readonly string[]): Promise<Payee[]>
   history(serviceId: string, key: string): Promise<HistoryEntry[]>
   // What payments other than this one have, or may have, spent.
   listSpentAmounts(serviceId: string, key: string, query: SpendingQuery): Promise<string[]>

@@ -16,6 +16,7 @@ import {
   type Lease,
   LeaseLost,
   type PaidToQuery,
+  type Payee,
   type PaymentFilter,
   type Reservation,
   type ReservationCheck,
@@ -96,6 +97,13 @@ export class PostgresJournal implements Journal {
     const values = [serviceId, destination, currency.toUpperCase(), sinceMs, spendingStates]
     const rows = await this.#read<PaymentRow>('paidTo', values)
     return rows.map(toPayment)
+  }
+
+  async listPayees(serviceId: string, destinations: readonly string[]): Promise<Payee[]> {
+    const rows = await this.#read<{destination: string; first_seen_at: number | null}>('payees', [serviceId, destinations])
+    return rows.map(({destination, first_seen_at: firstSeenAt}) =>
+      firstSeenAt === null ? {destination, isPaid: true} : {destination, isPaid: false, firstSeenAt},
+    )
   }
 
   async history(serviceId: string, key: string): Promise<HistoryEntry[]> {

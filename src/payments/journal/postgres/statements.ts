@@ -113,6 +113,19 @@ export const statements = {
       on service_id = $1 and currency = currencies.name and spent_at >= $2 and spent_at is not null
     where state = any($3)`,
 
+  // $1 service, $2 accounts. The time is null for an account that was paid.
+  payees: `
+    with paid as materialized (
+      select wanted.destination from unnest($2::text[]) as wanted (destination) where exists (
+        select from svc.payments p where p.service_id = $1 and p.destination = wanted.destination and p.spent_at is not null
+          and p.state = 'CREATED' and p.payment::json ->> 'ended' is null)
+    )
+    select destination, null::bigint as first_seen_at from paid
+    union all
+    select destination, min(created_at) from svc.payments
+    where service_id = $1 and destination = any($2::text[]) and destination not in (select destination from paid)
+    group by destination`,
+
   // $1 services, $2 key, $3 currency, $4 since, $5 states. A payment whose amount is unknown has no currency either.
   spent: `
     select amount from svc.payments

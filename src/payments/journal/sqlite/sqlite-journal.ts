@@ -11,6 +11,7 @@ import {
   type Lease,
   LeaseLost,
   type PaidToQuery,
+  type Payee,
   type PaymentFilter,
   type Reservation,
   type ReservationCheck,
@@ -25,6 +26,7 @@ import {type Payment, spendingStates} from '../../payment.ts'
 import {insertHistory, selectDecisions, selectHistory} from './history.ts'
 import {hasOtherServices, selectElsewhere, selectSpentSince} from './list-query.ts'
 import {listPayments, readPayments} from './read-payments.ts'
+import {selectPayees} from './payees.ts'
 import {deleteReservation, insertReservation} from './reservations.ts'
 import {selectSpentAmounts} from './spent-amounts.ts'
 import {type Transactions, createTransactions} from './group-commit.ts'
@@ -125,6 +127,10 @@ export class SqliteJournal implements Journal {
        and spentAt >= :sinceMs and state in (select value from json_each(:states)) order by spentAt, key`
     const values = {serviceId, destination, currency: currency.toUpperCase(), sinceMs}
     return this.#readPayments(sql, {...values, states: JSON.stringify(spendingStates)})
+  }
+
+  async listPayees(serviceId: string, destinations: readonly string[]): Promise<Payee[]> {
+    return this.#read(() => selectPayees(this.#connection, serviceId, destinations))
   }
 
   #readPayments(sql: string, values: Record<string, string | number>): Payment[] {
