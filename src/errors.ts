@@ -37,7 +37,8 @@ const kinds = {
   limit: {
     code: 10,
     effect: 'none',
-    meaning: 'A limit, a possible duplicate or a wrong clock stopped the payment; no transaction was sent.',
+    meaning:
+      'A limit, a missing approval, a new payee, a possible duplicate or a wrong clock stopped the payment; no transaction was sent.',
   },
   endedBadly: {
     code: 11,

@@ -24,7 +24,18 @@ function findModule(file: string): string {
 }
 
 const foundation = ['storage', 'validation', 'contract', 'errors']
-const shared = ['cli', 'transport', 'notifications', 'profiles', 'client', 'console', 'pages', ...foundation]
+const shared = [
+  'cli',
+  'transport',
+  'notifications',
+  'approvals',
+  'signatures',
+  'profiles',
+  'client',
+  'console',
+  'pages',
+  ...foundation,
+]
 
 // Which features a feature may use. Payouts are many payments, a payment needs a quote, a quote prices a route of accounts.
 const features: Record<string, readonly string[]> = {
@@ -45,7 +56,7 @@ const features: Record<string, readonly string[]> = {
 }
 
 const viewsOf = (names: readonly string[]) => names.map((name) => `${name} view`)
-const viewed = [...Object.keys(features), 'profiles', 'sandbox']
+const viewed = [...Object.keys(features), 'approvals', 'profiles', 'sandbox']
 
 // What each module may import of ours. Types count as imports.
 const mayImport: Record<string, readonly string[]> = {
@@ -56,6 +67,9 @@ const mayImport: Record<string, readonly string[]> = {
   client: foundation,
   profiles: foundation,
   notifications: ['profiles', ...foundation],
+  // Who signed what with OpenSSH, and whether enough people approved something.
+  signatures: foundation,
+  approvals: ['signatures', 'profiles', ...foundation],
   // HTML and the headers of pages, and the console: whoever serves it gives it the data.
   pages: [],
   console: ['pages', 'contract', 'errors', 'validation'],
@@ -318,6 +332,16 @@ describe('the command surface', () => {
       'forget-knowledge',
       'knowledge-from',
       'payment-max',
+      'profiles:set approvals',
+      'signers',
+      'above',
+      'cool-down',
+      'protect',
+      'settings',
+      'valid',
+      'show',
+      'withdraw',
+      'write-plan',
       'day-max',
       'allow',
       'clear-limits',

@@ -21,7 +21,8 @@ export async function openDatabaseStore(
   database: PostgresDatabase,
   {serviceId, kind, digest}: ApprovalSubject,
 ): Promise<ApprovalStore> {
-  if (findVersionProblem(approvalsPart, await database.transact(readVersions, {isRepeatable: true}))) throw notPrepared()
+  if (findVersionProblem(approvalsPart, await database.transact(readVersions, {isRepeatable: true})))
+    throw notPrepared()
   return {
     place: 'the database of the journal',
     async list() {

@@ -49,12 +49,12 @@ export interface SnapshotDifference {
 export function compareSnapshots(before: Snapshot, after: Snapshot): SnapshotDifference {
   const keys = Object.keys(after)
   return {
-    added: keys.filter((key) => !Object.hasOwn(before, key)).map((key) => `${key}: ${after[key]}`),
+    added: keys.filter((key) => !Object.hasOwn(before, key)).map((key) => `${after[key]} (${key})`),
     removed: Object.keys(before)
       .filter((key) => !Object.hasOwn(after, key))
-      .map((key) => `${key}: ${before[key]}`),
+      .map((key) => `${before[key]} (${key})`),
     changed: keys
       .filter((key) => Object.hasOwn(before, key) && before[key] !== after[key])
-      .map((key) => `${key}: ${before[key]} → ${after[key]}`),
+      .map((key) => `${before[key]} → ${after[key]} (${key})`),
   }
 }

@@ -33,7 +33,8 @@ const pattern =
 
 // Undefined for anything that svc would not have written itself, byte by byte.
 export function parseStatement(text: string): Statement | undefined {
-  const [, action = '', serviceId = '', kind = '', digest = '', user = '', given = '', expires] = pattern.exec(text) ?? []
+  const [, action = '', serviceId = '', kind = '', digest = '', user = '', given = '', expires] =
+    pattern.exec(text) ?? []
   const givenAt = Date.parse(given)
   const expiresAt = expires === undefined ? undefined : Date.parse(expires)
   if (Number.isNaN(givenAt) || Number.isNaN(expiresAt ?? 0)) return undefined

@@ -175,7 +175,9 @@ In a terminal, svc asks for what is missing, shows the price and asks for a yes 
     await writePlan(file, plan)
     keeper?.discard()
     const name = quoteForShell(file)
-    this.notice(`Written to ${file}. Others approve it with \`svc approve ${name}\`; pay it with \`svc pay -f ${name}\`.`)
+    this.notice(
+      `Written to ${file}. Others approve it with \`svc approve ${name}\`; pay it with \`svc pay -f ${name}\`.`,
+    )
     return undefined
   }
 

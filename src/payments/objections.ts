@@ -32,7 +32,11 @@ interface ObjectionSettings {
   duplicateWindowMs: number
 }
 
-export function createObjectionFinder({isSlotFromClock, duplicateWindowMs, coolDown}: ObjectionSettings): FindObjection {
+export function createObjectionFinder({
+  isSlotFromClock,
+  duplicateWindowMs,
+  coolDown,
+}: ObjectionSettings): FindObjection {
   return async (context, intent) => {
     const clockObjection = isSlotFromClock ? findClockObjection(context.clock, intent.key) : undefined
     if (clockObjection) return clockObjection

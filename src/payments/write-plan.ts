@@ -28,7 +28,9 @@ export async function writePlan(file: string, plan: Plan): Promise<void> {
   } catch (cause) {
     const code = getSystemCode(cause)
     throw badUsage(
-      code === 'EEXIST' ? `The file ${file} exists already` : `The file ${file} cannot be written (${code ?? 'unknown'})`,
+      code === 'EEXIST'
+        ? `The file ${file} exists already`
+        : `The file ${file} cannot be written (${code ?? 'unknown'})`,
       'Name another file with --write-plan; nothing was sent',
       cause,
     )

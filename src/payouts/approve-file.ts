@@ -6,6 +6,7 @@ import type {Journal} from '../payments/journal/journal.ts'
 import type {Approval} from '../payments/require-approval.ts'
 import type {Caller} from '../profiles/caller.ts'
 import type {ServiceTraits} from '../profiles/service-traits.ts'
+import {type JournalState, isCreated} from './journal-state.ts'
 import type {PayoutRow} from './rows.ts'
 import {sumAmounts} from './totals.ts'
 
@@ -14,6 +15,7 @@ export interface FileToApprove {
   traits: ServiceTraits
   // Complete, as they are paid.
   rows: readonly PayoutRow[]
+  journalState: JournalState
   // The path, or - for standard input.
   file: string
 }
@@ -22,8 +24,12 @@ export interface FileApproval extends Approval {
   subject?: ApprovalSubject
 }
 
-export async function requireFileApproval({caller, traits, rows, file}: FileToApprove): Promise<FileApproval> {
-  if (!caller.approvals) return {approvals: [], isApproved: false}
+const isPaid = ({rows, journalState}: FileToApprove) => rows.every((row) => isCreated(row, journalState))
+
+// A file that was paid is only reported.
+export async function requireFileApproval(wanted: FileToApprove): Promise<FileApproval> {
+  const {caller, traits, rows, file} = wanted
+  if (!caller.approvals || isPaid(wanted)) return {approvals: [], isApproved: false}
   const subject = createPayoutsSubject(traits.serviceId, rows)
   const {requireApproval} = await import('../payments/require-approval.ts')
   const request = {caller, journal: traits.journal, subject, sums: sumAmounts(rows), file}

@@ -28,7 +28,8 @@ export const controlFlags = {
     parse: async (text) => parseCoolDown(text, '--cool-down'),
   }),
   protect: Flags.boolean({
-    summary: 'Write nothing unless those who may approve have signed the settings of the profile, or undo it (--no-protect)',
+    summary:
+      'Write nothing unless those who may approve have signed the settings of the profile, or undo it (--no-protect)',
     allowNo: true,
   }),
   why: Flags.string({summary: 'Why approvals, waiting or protection change, for the journal', helpValue: 'TEXT'}),

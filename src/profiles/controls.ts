@@ -52,7 +52,10 @@ export function planControls(name: string, change: ControlChange): PlannedContro
   if (signers === undefined && required > 0) throw needsSigners('--approvals')
   if (signers === undefined && isProtected) throw needsSigners('--protect')
   if (change.above && required === 0) {
-    throw badUsage('--above says from when on approvals are needed, and none are', 'Give --approvals; nothing was changed')
+    throw badUsage(
+      '--above says from when on approvals are needed, and none are',
+      'Give --approvals; nothing was changed',
+    )
   }
   const coolDown = change.coolDown ?? before.coolDown
   const after: Profile = {

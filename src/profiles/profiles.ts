@@ -168,7 +168,8 @@ const sandboxProfile: Profile = {
 
 // Only the permissions and the journal of the sandbox profile can be set, and what a probe found out.
 function createSandboxProfile(stored: Partial<Profile> = {}): Profile {
-  const {readOnly, limits, resend, duplicateWindow, knowledge, journal, notify, approvals, coolDown, isProtected} = stored
+  const {readOnly, limits, resend, duplicateWindow, knowledge, journal, notify, approvals, coolDown, isProtected} =
+    stored
   return {
     ...sandboxProfile,
     ...(readOnly && {readOnly}),

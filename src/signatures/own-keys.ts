@@ -34,15 +34,21 @@ function listFolderKeys(): SigningKey[] {
   } catch {
     return []
   }
-  return names.filter((name) => name.endsWith('.pub') && names.includes(name.slice(0, -'.pub'.length))).flatMap((name) => {
-    const publicKey = parsePublicKey(readText(path.join(folder, name)) ?? '')
-    const file = path.join(folder, name.slice(0, -'.pub'.length))
-    return publicKey === undefined ? [] : [{publicKey, file, name: file}]
-  })
+  return names
+    .filter((name) => name.endsWith('.pub') && names.includes(name.slice(0, -'.pub'.length)))
+    .flatMap((name) => {
+      const publicKey = parsePublicKey(readText(path.join(folder, name)) ?? '')
+      const file = path.join(folder, name.slice(0, -'.pub'.length))
+      return publicKey === undefined ? [] : [{publicKey, file, name: file}]
+    })
 }
 
 const noKey = (file: string, why: string, cause?: unknown) =>
-  badUsage(`${file} is no key to sign with: ${why}`, 'Name a private key, or the public half of a key in your agent', cause)
+  badUsage(
+    `${file} is no key to sign with: ${why}`,
+    'Name a private key, or the public half of a key in your agent',
+    cause,
+  )
 
 // A key that was named: its private half, or its public half if the private one is in an agent.
 export async function readSigningKey(file: string): Promise<SigningKey> {
@@ -66,7 +72,9 @@ export async function listSigningKeys(named?: string): Promise<SigningKey[]> {
   if (named !== undefined) return [await readSigningKey(named)]
   const agent = (await listAgentKeys()).flatMap((line) => {
     const publicKey = parsePublicKey(line)
-    return publicKey === undefined ? [] : [{publicKey, name: line.split(' ').slice(2).join(' ') || 'a key of the agent'}]
+    return publicKey === undefined
+      ? []
+      : [{publicKey, name: line.split(' ').slice(2).join(' ') || 'a key of the agent'}]
   })
   return [...agent, ...listFolderKeys()]
 }

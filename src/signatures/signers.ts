@@ -70,14 +70,18 @@ function groupPeople(lines: readonly SignerLine[]): ReadonlyMap<string, string> 
 
 export function parseSigners(text: string, file: string): Signers {
   const reject = (number: number) => (what: string) =>
-    badSettings(`Line ${number} of ${file} ${what}`, 'Write a name and a key of each person: alice@example.com ssh-ed25519 AAAA…')
+    badSettings(
+      `Line ${number} of ${file} ${what}`,
+      'Write a name and a key of each person: alice@example.com ssh-ed25519 AAAA…',
+    )
   const rows = text.split(/\r?\n/)
   if (rows.length > linesMax) throw badSettings(`${file} has more than ${linesMax} lines`, 'Name a file of signers')
   const lines = rows.flatMap((row, index) => {
     const line = row.trim()
     return line === '' || line.startsWith('#') ? [] : [parseLine(line, reject(index + 1))]
   })
-  if (lines.length === 0) throw badSettings(`${file} names nobody who may sign`, 'Add a line: alice@example.com ssh-ed25519 AAAA…')
+  if (lines.length === 0)
+    throw badSettings(`${file} names nobody who may sign`, 'Add a line: alice@example.com ssh-ed25519 AAAA…')
   const people = groupPeople(lines)
   return {
     file,

@@ -35,7 +35,8 @@ function createFolders(folder: string): void {
 }
 
 // What svc puts into its folders.
-const ownName = /^\.?(config|credentials|journal|sandbox|snapshots|drafts|ids|events|watch|cursor|state|probes|lock|signing-keys|approvals|approved)/
+const ownName =
+  /^\.?(config|credentials|journal|sandbox|snapshots|drafts|ids|events|watch|cursor|state|probes|lock|signing-keys|approvals|approved)/
 
 // A folder that somebody else made may be used for other things, too, and keeps its mode.
 function isFolderOfSvc(folder: string): boolean {

@@ -77,6 +77,7 @@ const examples: Record<string, Example> = {
   open: {args: [seeded.customer, '--print', ...sandbox], shows: /verif/},
   pay: {args: [...route, '--amount', '1', '--key', 'built', '--dry-run', ...sandbox], shows: 'USDC'},
   metrics: {args: sandbox, code: 2, shows: 'PostgreSQL'},
+  approve: {args: ['nowhere.csv', '--show', ...sandbox], code: 2, shows: 'nowhere.csv'},
   'payouts:cancel': {args: ['b2222', ...sandbox], code: 2, shows: 'PostgreSQL'},
   'payouts:pause': {args: ['b2222', ...sandbox], code: 2, shows: 'PostgreSQL'},
   'payouts:result': {args: ['b2222', ...sandbox], code: 2, shows: 'PostgreSQL'},

@@ -6,7 +6,12 @@ import {SvcCommand} from '../../cli/command.ts'
 import {briefReads} from '../../customers/customer-names.ts'
 import {createAccountReader} from '../../payouts/account-lists.ts'
 import {getCoolDownRules} from '../../payments/approve-plan.ts'
-import {type FileApproval, type FileToApprove, recordFileApproval, requireFileApproval} from '../../payouts/approve-file.ts'
+import {
+  type FileApproval,
+  type FileToApprove,
+  recordFileApproval,
+  requireFileApproval,
+} from '../../payouts/approve-file.ts'
 import {describeChangedRows} from '../../payouts/journal-state.ts'
 import {type OpenBatch, concurrencyDefault, openBatch, describeSlowness} from '../../payouts/open-batch.ts'
 import {notifyRows} from '../../payouts/notify-rows.ts'
@@ -115,7 +120,7 @@ A script is asked nothing; on a live profile it needs --yes.`
     try {
       rejectFile(args.file, [...batch.routeProblems, ...batch.journalState.problems])
       await rejectRowsElsewhere(args.file, batch)
-      const approval = await this.#requireApproval({caller, traits, rows: batch.rows, file: args.file}, isDryRun)
+      const approval = await this.#requireApproval({...batch, caller, traits, file: args.file}, isDryRun)
       const rules = {
         isUpToCap: flags['up-to-cap'],
         duplicateWindowMs: flags['allow-duplicates'] ? 0 : caller.duplicateWindowMs,

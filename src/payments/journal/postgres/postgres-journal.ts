@@ -100,7 +100,10 @@ export class PostgresJournal implements Journal {
   }
 
   async listPayees(serviceId: string, destinations: readonly string[]): Promise<Payee[]> {
-    const rows = await this.#read<{destination: string; first_seen_at: number | null}>('payees', [serviceId, destinations])
+    const rows = await this.#read<{destination: string; first_seen_at: number | null}>('payees', [
+      serviceId,
+      destinations,
+    ])
     return rows.map(({destination, first_seen_at: firstSeenAt}) =>
       firstSeenAt === null ? {destination, isPaid: true} : {destination, isPaid: false, firstSeenAt},
     )

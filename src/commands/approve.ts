@@ -1,0 +1,240 @@
+// Shows what a file, a batch or the settings of a profile would do, and signs it for others to run.
+import * as Args from '@oclif/core/args'
+import * as Flags from '@oclif/core/flags'
+import fs from 'node:fs'
+import type {ApprovalStore} from '../approvals/approval-store.ts'
+import {type Approvable, describeChanges} from '../approvals/approvable.ts'
+import {type ApprovalCheck, checkApprovals} from '../approvals/check-approvals.ts'
+import {type FileKind, detectKind} from '../approvals/detect-kind.ts'
+import {type Approver, findApprover, giveApproval, withdrawApproval} from '../approvals/give-approval.ts'
+import {readLastApproved, rememberApproved} from '../approvals/last-approved.ts'
+import {createNotApprovedError} from '../approvals/require-approval.ts'
+import {listShownApprovals} from '../approvals/show-approvals.ts'
+import {approvalView} from '../approvals/view.ts'
+import {SvcCommand} from '../cli/command.ts'
+import {yesFlag} from '../cli/flags/body-flags.ts'
+import {parseDuration} from '../cli/flags/durations.ts'
+import type {Box} from '../cli/output/box.ts'
+import {type Result, listResult} from '../cli/output/result.ts'
+import {badUsage, getExitCodes} from '../errors.ts'
+import type {PaymentContextSettings} from '../payments/open-context.ts'
+import {withApprovalStore} from '../payments/open-approval-store.ts'
+import {describeApproveCommand} from '../payments/require-approval.ts'
+import type {Caller} from '../profiles/caller.ts'
+import {describeOperator} from '../profiles/operator.ts'
+import type {ServiceTraits} from '../profiles/service-traits.ts'
+import {describePlace} from '../profiles/write-policy.ts'
+import {isDatabase} from '../storage/journal-address.ts'
+import {readServiceTraits} from '../transport.ts'
+
+const dayMs = 86_400_000
+const validDefault = '24h'
+const validMaxMs = 366 * dayMs
+// Enough to compare two of them on the phone.
+const digestShown = 24
+
+interface ReadingFlags {
+  kind?: FileKind | undefined
+  prune: boolean
+  'accept-warnings'?: boolean
+}
+
+export default class Approve extends SvcCommand {
+  static override view = approvalView
+  static override summary = 'Approve what somebody else is about to run, with a signature'
+  static override description = `Shows what a payout file, a payment (\`svc pay -f\`), a file of rules or a batch of the fleet would do: names, totals, payees who are new, and what differs from the last one of its kind. Then it signs the meaning of the content with your SSH key, for the profile’s service (\`svc docs approvals\`).
+The signature is kept in FILE.approvals/, or in the database of the journal where there is one. Other rows in other order and other blanks mean the same; any other change makes it void, and content that is restored exactly is approved again.
+Keys of an agent and on hardware work: svc asks ssh-keygen to sign.`
+  static override examples = [
+    {description: 'Look at a payroll and approve it', command: 'svc approve payroll.csv'},
+    {description: 'Approve a payment that runs every day, for a month', command: 'svc approve rent.yaml --valid 31d'},
+    {description: 'Show who has approved it', command: 'svc approve payroll.csv --show'},
+    {description: 'Withdraw your approval', command: 'svc approve payroll.csv --withdraw'},
+    {description: 'Sign the settings of a protected profile', command: 'svc approve --settings -p acme'},
+  ]
+  static override exits = getExitCodes('usage', 'limit', 'unreachable')
+  static override args = {
+    subject: Args.string({description: 'File, or a batch of the fleet'}),
+  }
+  static override flags = {
+    kind: Flags.option({
+      summary: 'What the file is; svc sees it from its content',
+      options: ['payouts', 'payment', 'rules', 'schedules'] as const,
+    })(),
+    settings: Flags.boolean({summary: 'Sign the settings of the profile instead of a file'}),
+    prune: Flags.boolean({summary: 'Approve that rules which the file does not have are deleted'}),
+    valid: Flags.custom<number>({
+      summary: `How long the approval counts (${validDefault})`,
+      helpValue: 'DURATION',
+      parse: async (text) => parseDuration(text, '--valid', validMaxMs),
+    })(),
+    'signing-key': Flags.string({
+      summary: 'Key to sign with: a private key, or the public half of one in your agent',
+      env: 'SVC_SIGNING_KEY',
+      helpValue: 'FILE',
+    }),
+    signers: Flags.string({
+      summary: 'File of those who may approve, if the profile names none here',
+      helpValue: 'FILE',
+    }),
+    show: Flags.boolean({summary: 'Show who has approved it, and sign nothing', exclusive: ['withdraw']}),
+    withdraw: Flags.boolean({summary: 'Withdraw your approval'}),
+    yes: yesFlag,
+  }
+
+  async run(): Promise<Result> {
+    const {args, flags} = await this.parse(Approve)
+    if (flags.settings === (args.subject !== undefined)) {
+      throw badUsage('Name a file or a batch, or give --settings', 'See `svc approve --help`; nothing was signed')
+    }
+    if (!flags.show && !flags.yes && !this.isInteractive) {
+      throw badUsage('An approval needs a yes', 'Say --yes if you have looked at it; nothing was signed')
+    }
+    const caller = await this.caller()
+    const traits = await readServiceTraits(caller)
+    const signersFile = flags.signers ?? caller.approvals?.signers
+    // A key that cannot sign is found before anything is read.
+    const approver = flags.show ? undefined : await findApprover(signersFile, flags['signing-key'])
+    const approvable = await this.#read(caller, traits, args.subject, flags)
+    return this.#withStore(caller, traits, approvable, async (store) => {
+      if (approver && flags.withdraw) await this.#withdraw(store, traits, {approvable, approver})
+      else if (approver) {
+        await this.#showBox(caller, store, {approvable, signersFile})
+        await this.#sign(store, {approvable, approver}, {yes: flags.yes, validMs: flags.valid ?? dayMs})
+      }
+      return this.#report(caller, store, {approvable, signersFile, isAsked: flags.show})
+    })
+  }
+
+  async #read(
+    caller: Caller,
+    traits: ServiceTraits,
+    subject: string | undefined,
+    flags: ReadingFlags,
+  ): Promise<Approvable> {
+    if (subject === undefined) {
+      const {describeSettings} = await import('../approvals/approvable-settings.ts')
+      return describeSettings(caller, traits.serviceId)
+    }
+    const connect: PaymentContextSettings['connect'] = (onReply) => this.client(caller, {onReply})
+    const isBatch = flags.kind === undefined && isDatabase(traits.journal) && !fs.existsSync(subject)
+    if (isBatch) {
+      const {readApprovableBatch} = await import('../fleet/read-approvable-batch.ts')
+      return readApprovableBatch({reference: subject, traits, connect})
+    }
+    const kind = flags.kind ?? detectKind(subject)
+    if (kind === 'payouts') {
+      const {readApprovableFile} = await import('../payouts/read-approvable-file.ts')
+      return readApprovableFile({file: subject, traits, connect, notice: (text) => this.notice(text)})
+    }
+    const warningPolicy = this.warningPolicy({'accept-warnings': true, 'dry-run': true})
+    if (kind === 'payment') {
+      const {readApprovablePlan} = await import('../payments/read-approvable-plan.ts')
+      return readApprovablePlan({file: subject, traits, connect, warningPolicy})
+    }
+    if (kind === 'rules') {
+      const [{readRuleFile}, {describeRules}] = await Promise.all([
+        import('../rules/rule-file.ts'),
+        import('../rules/approvable-rules.ts'),
+      ])
+      return describeRules(traits.serviceId, await readRuleFile(subject, warningPolicy), {
+        file: subject,
+        prune: flags.prune,
+      })
+    }
+    throw badUsage('This svc has no schedules to approve', 'Name a payout file, a payment or a file of rules')
+  }
+
+  async #withStore<T>(
+    {profileName = ''}: Caller,
+    {journal}: ServiceTraits,
+    {subject, file}: Approvable,
+    work: (store: ApprovalStore) => Promise<T>,
+  ): Promise<T> {
+    if (subject.kind !== 'settings') return withApprovalStore(journal, {subject, file}, work)
+    const {openSettingsStore} = await import('../approvals/settings.ts')
+    return work(openSettingsStore(profileName))
+  }
+
+  async #showBox(
+    caller: Caller,
+    store: ApprovalStore,
+    {approvable, signersFile}: {approvable: Approvable; signersFile: string | undefined},
+  ): Promise<void> {
+    const {showBox} = await import('../cli/output/box.ts')
+    const changes = describeChanges(readLastApproved(approvable.subject), approvable)
+    const people = signersFile === undefined ? [] : (await this.#check(store, approvable, signersFile)).people
+    const toRow = ({label, lines}: {label: string; lines: readonly string[]}) => ({
+      label,
+      lines: lines.map((text) => ({text})),
+    })
+    const box: Box = {
+      title: `Approve ${approvable.name} ${describePlace(caller)}`,
+      isLive: caller.environment === 'live',
+      groups: [
+        approvable.facts.filter(({lines}) => lines.length > 0).map(toRow),
+        [toRow(changes)],
+        [
+          toRow({label: 'Approved', lines: people.length > 0 ? people : ['by nobody yet']}),
+          toRow({label: 'Digest', lines: [`${approvable.subject.digest.slice(0, digestShown)}…`]}),
+        ],
+      ],
+    }
+    await showBox(box)
+  }
+
+  async #sign(
+    store: ApprovalStore,
+    {approvable, approver}: {approvable: Approvable; approver: Approver},
+    {yes, validMs}: {yes: boolean; validMs: number},
+  ): Promise<void> {
+    const {key, person} = approver
+    if (!yes) {
+      const {requireYes} = await import('../cli/prompts/ask.ts')
+      await requireYes(`Sign it${person === undefined ? '' : ` as ${person}`}, with ${key.name}?`, 'Nothing was signed')
+    }
+    const nowMs = Date.now()
+    const {user, host} = describeOperator()
+    const signing = {approver, user: `${user}@${host}`, nowMs, isShown: this.isInteractive, validMs}
+    const {expiresAt = nowMs} = await giveApproval(store, approvable.subject, signing)
+    const {name, snapshot: items} = approvable
+    rememberApproved(approvable.subject, {name, at: new Date(nowMs).toISOString(), items})
+    this.notice(`Approved until ${new Date(expiresAt).toISOString()}, in ${store.place}.`)
+  }
+
+  async #withdraw(
+    store: ApprovalStore,
+    {journal}: ServiceTraits,
+    {approvable, approver}: {approvable: Approvable; approver: Approver},
+  ): Promise<void> {
+    const {user, host} = describeOperator()
+    const signing = {approver, user: `${user}@${host}`, nowMs: Date.now(), isShown: this.isInteractive}
+    const statement = await withdrawApproval(store, approvable.subject, signing)
+    const {recordWithdrawal} = await import('../payments/record-withdrawal.ts')
+    await recordWithdrawal(journal, {statement, name: approvable.name, signer: approver.person})
+    this.notice(`Withdrawn, in ${store.place}.`)
+  }
+
+  // Whoever will run it is not known here, so that the approvals of this person count too.
+  #check(store: ApprovalStore, {subject}: Approvable, signersFile: string): Promise<ApprovalCheck> {
+    return checkApprovals(store, subject, {signersFile, isRunnerCounted: true})
+  }
+
+  async #report(
+    caller: Caller,
+    store: ApprovalStore,
+    {approvable, signersFile, isAsked}: {approvable: Approvable; signersFile: string | undefined; isAsked: boolean},
+  ): Promise<Result> {
+    if (signersFile === undefined) {
+      this.notice('Who may approve is not known here: give --signers FILE to see whether your key is among them.')
+      return undefined
+    }
+    const {subject, name} = approvable
+    const check = await this.#check(store, approvable, signersFile)
+    const required = Math.max(1, caller.approvals?.required ?? 0)
+    const isMissing = isAsked && check.people.length < required
+    const demand = {subject, store, required, signersFile, what: name, command: describeApproveCommand(caller, name)}
+    const failure = isMissing ? createNotApprovedError(demand, {...check, approvals: []}) : undefined
+    return this.finishWrite(listResult(listShownApprovals(check), 'approvals', approvalView, {failure}))
+  }
+}

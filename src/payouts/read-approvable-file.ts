@@ -1,0 +1,27 @@
+// Reads a payout file for those who approve it, with the rows as they would be paid.
+import type {Approvable} from '../approvals/approvable.ts'
+import type {PaymentContextSettings} from '../payments/open-context.ts'
+import type {ServiceTraits} from '../profiles/service-traits.ts'
+import {describeRows} from './approvable-rows.ts'
+import {openBatch} from './open-batch.ts'
+import {readPayouts, rejectFile} from './rows.ts'
+
+export interface FileReading {
+  file: string
+  traits: ServiceTraits
+  connect: PaymentContextSettings['connect']
+  notice: (text: string) => void
+}
+
+export async function readApprovableFile({file, traits, connect, notice}: FileReading): Promise<Approvable> {
+  const {rows, remarks} = await readPayouts(file)
+  for (const remark of remarks) notice(remark)
+  const batch = await openBatch({traits, rows, connect})
+  try {
+    rejectFile(file, batch.routeProblems)
+    const {client, journal} = batch.context
+    return await describeRows({serviceId: traits.serviceId, rows: batch.rows, name: file, file, client, journal})
+  } finally {
+    await batch.context.close()
+  }
+}

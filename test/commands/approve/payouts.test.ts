@@ -1,0 +1,125 @@
+// Four eyes: a payout file is paid only if enough other people have signed exactly its content.
+import fs from 'node:fs'
+import path from 'node:path'
+import {describe, expect, it} from 'vitest'
+import {type Person, type Team, createTeam, requireApprovals} from '../../support/approvals.ts'
+import {createRow, createRows, header, listCreated} from '../payouts/payroll.ts'
+
+const file = 'payroll.csv'
+
+function writeFile({folder}: Team, lines: readonly string[], name = file): void {
+  fs.writeFileSync(path.join(folder, name), `${lines.join('\n')}\n`)
+}
+
+const writeRows = (team: Team, rows: readonly string[]) => writeFile(team, [header, ...rows])
+
+const pay = (team: Team, person: Person, ...flags: string[]) =>
+  team.run(person, ['payouts', 'run', file, '--allow-duplicates', ...flags])
+
+// Carol pays what two others have to approve.
+async function createRun(count = 2, ...flags: string[]): Promise<Team> {
+  const team = createTeam()
+  await requireApprovals(team, team.carol, '--approvals', String(count), ...flags)
+  writeRows(team, createRows('a', 2))
+  return team
+}
+
+const getFolder = ({folder}: Team, name = file) => path.join(folder, `${name}.approvals`)
+
+const expectNothingPaid = async (team: Team) => expect(await listCreated(team.carol.home)).toEqual([])
+
+describe('a payout file that two others have to approve', () => {
+  it('is refused with 10 until both have, and then paid once', async () => {
+    const team = await createRun()
+    const none = await pay(team, team.carol)
+    expect(none.code).toBe(10)
+    expect(none.err).toContain('payroll.csv needs 2 approvals by others than the one who runs it, and has none')
+    expect(none.err).toContain('`svc approve payroll.csv -p sandbox`')
+    expect((await team.approve(team.alice, file)).code).toBe(0)
+    const one = await pay(team, team.carol)
+    expect(one.code).toBe(10)
+    expect(one.err).toContain('has 1 (alice@example.com)')
+    await expectNothingPaid(team)
+    await team.approve(team.bob, file)
+    expect((await pay(team, team.carol)).code).toBe(0)
+    expect(await listCreated(team.carol.home)).toHaveLength(2)
+  })
+
+  it('shows names, totals, new payees and what has changed before it is signed', async () => {
+    const team = await createRun()
+    const first = await team.approve(team.alice, file)
+    expect(first.err).toContain('5.00 USDC (2)')
+    expect(first.err).toMatch(/New payees +Zoë Ångström/)
+    expect(first.err).toContain('nothing of this kind was approved here before')
+    writeRows(team, [createRow('b-1', {amount: '4.00'}), createRow('b-2', {amount: '4.50'})])
+    const second = await team.approve(team.alice, file)
+    expect(second.err).toContain('since payroll.csv, approved here')
+    expect(second.err).toContain('5.00 USDC → 8.50 USDC')
+  })
+
+  it('means the same with its rows in another order, other blanks, and amounts in another spelling', async () => {
+    const team = await createRun()
+    await team.approve(team.alice, file)
+    await team.approve(team.bob, file)
+    const spaced = createRow('a-1', {amount: '2.5'}).replaceAll(',', ' , ')
+    writeFile(team, [header, '', createRow('a-2'), spaced, ''])
+    expect((await pay(team, team.carol)).code).toBe(0)
+  })
+
+  it('is approved again after an edit and back, while the approval counts', async () => {
+    const team = await createRun(1)
+    await team.approve(team.alice, file)
+    writeRows(team, [createRow('a-1'), createRow('a-2', {amount: '99.00'})])
+    const {code, err} = await pay(team, team.carol)
+    expect(code).toBe(10)
+    expect(err).toMatch(/not counted: alice@example.com, given .*: it is for other content/)
+    await expectNothingPaid(team)
+    writeRows(team, createRows('a', 2))
+    expect((await pay(team, team.carol)).code).toBe(0)
+  })
+
+  it('says in a dry run what is missing, and pays nothing', async () => {
+    const team = await createRun()
+    const {code, err} = await pay(team, team.carol, '--dry-run')
+    expect(code).toBe(0)
+    expect(err).toContain('needs 2 approvals')
+    await expectNothingPaid(team)
+  })
+
+  it('needs no approval up to the sum of --above', async () => {
+    const team = await createRun(2, '--above', '5 USDC')
+    expect((await pay(team, team.carol)).code).toBe(0)
+    writeRows(team, [createRow('b-1', {amount: '2.50'}), createRow('b-2', {amount: '2.51'})])
+    expect((await pay(team, team.carol)).code).toBe(10)
+  })
+
+  it('is reported by a rerun when all of it was paid, after its approvals have expired', async () => {
+    const team = await createRun(1)
+    await team.approve(team.alice, file)
+    expect((await pay(team, team.carol)).code).toBe(0)
+    fs.rmSync(getFolder(team), {recursive: true})
+    const {code, out} = await pay(team, team.carol)
+    expect([code, out]).toEqual([0, expect.stringContaining('before this run')])
+  })
+})
+
+describe('an approval that does not count', () => {
+  it('is one of the person who runs it', async () => {
+    const team = await createRun(1)
+    await team.approve(team.carol, file)
+    const {code, err} = await pay(team, team.carol)
+    expect(code).toBe(10)
+    expect(err).toContain('carol@example.com')
+    expect(err).toContain('it is of the one who runs this')
+  })
+
+  it('is one that was withdrawn, even if somebody puts it back; a later one counts', async () => {
+    const team = await createRun(1)
+    await team.approve(team.alice, file)
+    expect((await team.approve(team.alice, file, '--withdraw')).code).toBe(0)
+    const {code, err} = await pay(team, team.carol)
+    expect([code, err]).toEqual([10, expect.stringContaining('it was withdrawn')])
+    await team.approve(team.alice, file)
+    expect((await pay(team, team.carol)).code).toBe(0)
+  })
+})

@@ -1,0 +1,75 @@
+// People with SSH keys of their own, who approve what others run in one sandbox.
+import {spawnSync} from 'node:child_process'
+import fs from 'node:fs'
+import path from 'node:path'
+import {type Home, type RunResult, createHome, run, temporaryFolder} from './svc.ts'
+import {copySeededSandbox} from './seeded-sandbox.ts'
+
+export function runOpenSsh(args: readonly string[], input = ''): string {
+  const {status, stdout, stderr} = spawnSync('ssh-keygen', args, {input, encoding: 'utf8'})
+  if (status !== 0) throw new Error(`ssh-keygen ${args.join(' ')}: ${stderr}`)
+  return stdout
+}
+
+export function createKey(file: string): string {
+  fs.mkdirSync(path.dirname(file), {recursive: true, mode: 0o700})
+  runOpenSsh(['-q', '-t', 'ed25519', '-N', '', '-C', 'test', '-f', file])
+  return fs.readFileSync(`${file}.pub`, 'utf8').split(' ').slice(0, 2).join(' ')
+}
+
+export interface Person {
+  name: string
+  home: Home
+  keyFile: string
+  publicKey: string
+}
+
+export interface Team {
+  folder: string
+  signersFile: string
+  alice: Person
+  bob: Person
+  carol: Person
+  // Runs svc as a person, in the folder of the team.
+  run(person: Person, args: readonly string[]): Promise<RunResult>
+  approve(person: Person, file: string, ...flags: string[]): Promise<RunResult>
+  writeSigners(lines: readonly string[]): void
+}
+
+export const toSignerLine = ({name, publicKey}: Person, options = '') =>
+  [`${name}@example.com`, options, publicKey].filter((part) => part !== '').join(' ')
+
+// Alice, Bob and Carol may approve. Each has a home, a key and a journal; the sandbox and the files are shared.
+export function createTeam({env = {}}: {env?: Record<string, string>} = {}): Team {
+  const folder = temporaryFolder()
+  const sandbox = path.join(folder, 'sandbox.sqlite')
+  copySeededSandbox(sandbox)
+  const createPerson = (name: string): Person => {
+    const home = createHome(path.join(folder, name))
+    const keyFile = path.join(home.folder, '.ssh', 'id_ed25519')
+    const publicKey = createKey(keyFile)
+    return {name, home: {...home, env: {...home.env, SVC_SANDBOX_FILE: sandbox, ...env}}, keyFile, publicKey}
+  }
+  const [alice, bob, carol] = [createPerson('alice'), createPerson('bob'), createPerson('carol')]
+  const signersFile = path.join(folder, 'allowed_signers')
+  const writeSigners = (lines: readonly string[]) => fs.writeFileSync(signersFile, `${lines.join('\n')}\n`)
+  writeSigners([alice, bob, carol].map((person) => toSignerLine(person)))
+  const runAs = (person: Person, args: readonly string[]) =>
+    run(person.home, [...args, '-p', 'sandbox'], {cwd: folder, env: {SVC_SANDBOX_FILE: sandbox}})
+  return {
+    folder,
+    signersFile,
+    alice,
+    bob,
+    carol,
+    writeSigners,
+    run: runAs,
+    approve: (person, file, ...flags) => runAs(person, ['approve', file, '--yes', '--signers', signersFile, ...flags]),
+  }
+}
+
+export const requireApprovals = async (team: Team, person: Person, ...flags: string[]): Promise<void> => {
+  const args = ['profiles', 'set', 'sandbox', '--signers', team.signersFile, ...flags, '--quiet']
+  const {code, err} = await run(person.home, args, {cwd: team.folder})
+  if (code !== 0) throw new Error(err)
+}
