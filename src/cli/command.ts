@@ -198,19 +198,12 @@ export abstract class SvcCommand extends Command {
     {always, ...confirmation}: WriteConfirmation & {always?: boolean} = {},
   ): Promise<void> {
     this.checkWrite(caller, write, yes)
-    if (caller.isProtected) await this.#requireSignedSettings(caller)
+    if (caller.isProtected) await (await import('./check-settings.ts')).checkSettings(caller)
     if (!yes && (needsConfirmation(caller, write) || (always && this.isInteractive))) {
       const {confirmWrite} = await import('./confirm-write.ts')
       await confirmWrite(caller, write, confirmation)
     }
     this.#gateFor(caller).authorize(write)
-  }
-
-  // A protected profile writes nothing if its settings were changed without the signatures of others.
-  async #requireSignedSettings(caller: Caller): Promise<void> {
-    const {requireSignedSettings} = await import('../approvals/settings.ts')
-    const {getServiceId} = await import('../transport.ts')
-    await requireSignedSettings(caller, await getServiceId(caller))
   }
 
   #gateFor(caller: Caller): WriteGate {
