@@ -27,7 +27,16 @@ export const journalView: View<ShownEntry> = {
   columns: [
     // Other commands need the whole key, so other columns are dropped first.
     {name: 'key', header: 'KEY', value: (p) => p.key, rank: 0, widthGood: 56, widthMin: 16},
-    {name: 'state', header: 'STATE', value: (p) => p.state, rank: 0, colour: 'status'},
+    {
+      name: 'state',
+      header: 'STATE',
+      value: (p) => p.state,
+      // A payment that was made is not yet money that arrived, so a bad ending is shown wherever the state is.
+      format: (state, p) => (p.ended === undefined ? state : `${toText(state)}, ${p.ended}`),
+      rank: 0,
+      colour: 'status',
+    },
+    {name: 'ended', header: 'ENDED', value: (p) => p.ended, rank: 9, onRequest: true, isPartOfAnother: true},
     {
       name: 'amount',
       header: 'AMOUNT',

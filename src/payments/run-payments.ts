@@ -7,6 +7,7 @@ import type {LooseQuote} from '../contract/loose.ts'
 import type {Caller} from '../profiles/caller.ts'
 import {describePlace} from '../profiles/write-policy.ts'
 import {buildPriceBox} from '../quotes/price-box.ts'
+import {noticeMagicEnding} from '../transactions/magic-ending.ts'
 import {normalizeAmount} from '../validation/money.ts'
 import {readServiceState} from '../transport.ts'
 import {createPaymentSubject} from './approval-subject.ts'
@@ -92,6 +93,11 @@ async function sendOrder(context: OpenPaymentContext, payRun: PayRun, order: Pay
 }
 
 async function runPayment(payRun: PayRun, key: ResolvedKey): Promise<Result> {
+  const result = await confirmAndPay(payRun, key)
+  return noticeMagicEnding(payRun.caller, result, payRun.terminal.notice)
+}
+
+async function confirmAndPay(payRun: PayRun, key: ResolvedKey): Promise<Result> {
   const order = await confirmDuplicates(payRun, key)
   const pay = (confirmed: PaymentOrder) =>
     withRunContext(payRun, payRun.timeoutMs, async (context) =>

@@ -61,7 +61,9 @@ export async function createPainter(stream: {isTTY?: boolean | undefined}): Prom
     bold: chalk.bold,
     alarm: chalk.red.bold,
     status: (text) => {
-      const tone = tones.get(text) ?? tones.get(text.toUpperCase())
+      // Of two, such as “CREATED, FAILED”, the last one counts.
+      const last = text.slice(text.lastIndexOf(', ') + 1).trim()
+      const tone = tones.get(text) ?? tones.get(last) ?? tones.get(last.toUpperCase())
       return tone ? chalk[tone](text) : text
     },
   }

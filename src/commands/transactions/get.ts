@@ -8,6 +8,7 @@ import {webFlag} from '../../cli/flags/shared.ts'
 import {openPage} from '../../cli/opened-page.ts'
 import {type Result, itemResult} from '../../cli/output/result.ts'
 import {toText} from '../../cli/output/view.ts'
+import {describeMagicEnding} from '../../transactions/magic-ending.ts'
 import {requirePaymentLink} from '../../transactions/payment-page.ts'
 import {transactionView} from '../../transactions/view.ts'
 import {checkTransactionReference, readTransactionReference} from '../../transactions/find-reference.ts'
@@ -41,6 +42,8 @@ export default class TransactionsGet extends SvcCommand {
     checkTransactionReference(reference, finder)
     const scope = await resolveScope(finder, flags)
     const transaction = await readTransactionReference(finder, scope, reference)
+    const remark = await describeMagicEnding(await this.caller(), transaction)
+    if (remark !== undefined) this.notice(remark)
     if (!flags.web) return itemResult(transaction, transactionView)
     const transactionId = toText(transaction.transactionId)
     const url = requirePaymentLink(transactionId, transaction)

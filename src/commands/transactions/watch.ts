@@ -7,6 +7,7 @@ import {resolveScope, scopeFlags} from '../../transactions/scope-flags.ts'
 import {transactionView} from '../../transactions/view.ts'
 import {checkTransactionReference, findTransactionReference} from '../../transactions/find-reference.ts'
 import {toCustomerScope} from '../../transactions/find-transaction.ts'
+import {noticeMagicEnding} from '../../transactions/magic-ending.ts'
 import {createTransactionTarget} from '../../transactions/watch.ts'
 
 const id = '9884bda0-8957-4b2f-b39e-a74ed6a4dc7b'
@@ -41,6 +42,7 @@ export default class TransactionsWatch extends SvcCommand {
     const scope = await resolveScope(finder, flags)
     const {transactionId, transaction} = await findTransactionReference(finder, scope, reference)
     const found = (transaction && toCustomerScope(transaction)) ?? scope
-    return this.watch(createTransactionTarget(await finder.connect(), transactionId, found))
+    const result = await this.watch(createTransactionTarget(await finder.connect(), transactionId, found))
+    return noticeMagicEnding(await this.caller(), result, (text) => this.notice(text))
   }
 }
