@@ -1,48 +1,23 @@
 // Measures a fleet on PostgreSQL: rows a second with 1, 2 and 4 workers against one run with a journal in a file, the memory of a
-// long submit, and whether status and the list of unknown payments take as
-// long with a million payments.
-import {spawn} from 'node:child_process'
+// long submit, and whether commands take as long with a million payments as with a thousand.
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
-import {Client} from 'pg'
 import {PostgresServer} from '../../test/support/postgres-server.ts'
-import {root} from '../surface.ts'
+import {benchPostgresJournal} from './journal.ts'
 import {type Route, payoutFile} from './payouts.ts'
+import {bin, runSvc} from './run-svc.ts'
 import {prepare, startSandbox} from './sandbox.ts'
 
 // Fewer, for a quick look: BENCH_ROWS=500 BENCH_SUBMIT_ROWS=20000 BENCH_PAYMENTS=100000 npm run bench -- fleet
 const rowCount = Number(process.env['BENCH_ROWS'] ?? 2_000)
 const submitRows = Number(process.env['BENCH_SUBMIT_ROWS'] ?? 200_000)
-const paymentsMany = Number(process.env['BENCH_PAYMENTS'] ?? 1_000_000)
-const paymentsFew = 1_000
 const workerCounts = [1, 2, 4]
 const concurrency = 16
-const timedRuns = 7
 // The targets of the project.
 const memoryGrowthMax = 1.3
-const listGrowthMax = 1.5
 
-const bin = path.join(root, 'bin/run.js')
-const runner = path.join(root, 'scripts/bench/peak-memory.mjs')
 const write = (text: string) => process.stdout.write(`${text}\n`)
-
-interface Ended {
-  seconds: number
-  err: string
-  peakMiB: number
-}
-
-async function runSvc(env: NodeJS.ProcessEnv, args: readonly string[]): Promise<Ended> {
-  const begun = performance.now()
-  const child = spawn(process.execPath, ['--import', runner, bin, ...args], {env, stdio: ['ignore', 'ignore', 'pipe']})
-  let err = ''
-  child.stderr.on('data', (chunk: Buffer) => (err += chunk.toString()))
-  const code = await new Promise((resolve) => child.once('close', resolve))
-  if (code !== 0) throw new Error(`svc ${args.join(' ')} ended with ${String(code)}: ${err}`)
-  const peakMiB = Number(/peak (\d+) KiB/.exec(err)?.[1] ?? 0) / 1024
-  return {seconds: (performance.now() - begun) / 1000, err, peakMiB}
-}
 
 // How long a row was in flight, on average.
 function averageRowMs(logs: readonly string[]): number {
@@ -106,54 +81,6 @@ async function benchSubmit(env: NodeJS.ProcessEnv, folder: string, route: Route)
   return growth <= memoryGrowthMax
 }
 
-async function query(address: string, sql: string): Promise<void> {
-  const client = new Client({connectionString: address})
-  await client.connect()
-  try {
-    await client.query(sql)
-  } finally {
-    await client.end()
-  }
-}
-
-// Copies of one payment under other keys.
-const fill = (address: string, from: number, to: number) =>
-  query(
-    address,
-    `insert into svc.payments select p.service_id, 'copy-' || i, p.template, p.slot, p.state, p.currency, p.amount, p.destination,
-       null, p.spent_at, p.created_at - i, p.updated_at - i, replace(p.payment, to_json(p.key)::text, to_json('copy-' || i)::text),
-       p.epoch, p.owner, p.renewed_at, p.write_id
-     from (select * from svc.payments where key not like 'copy-%' limit 1) p, generate_series(${from}, ${to}) i`,
-  ).then(() => query(address, 'vacuum analyze svc.payments'))
-
-async function measureMedian(env: NodeJS.ProcessEnv, args: readonly string[]): Promise<number> {
-  const times: number[] = []
-  for (let run = 0; run < timedRuns; run++) times.push((await runSvc(env, args)).seconds * 1000)
-  return times.toSorted((a, b) => a - b)[Math.floor(timedRuns / 2)] ?? 0
-}
-
-async function benchLists(env: NodeJS.ProcessEnv, address: string): Promise<boolean> {
-  const commands = [
-    ['payouts', 'status', '--json'],
-    // The whole list grows with the journal; what needs a person does not.
-    ['journal', 'list', '--state', 'UNKNOWN', '--json'],
-  ]
-  await fill(address, 1, paymentsFew)
-  const few = []
-  for (const args of commands) few.push(await measureMedian(env, args))
-  await fill(address, paymentsFew + 1, paymentsMany)
-  const growths: number[] = []
-  for (const [index, args] of commands.entries()) {
-    const ms = await measureMedian(env, args)
-    const growth = ms / (few[index] ?? 1)
-    growths.push(growth)
-    write(
-      `svc ${args.slice(0, 2).join(' ').padEnd(16)}          ${ms.toFixed(0).padStart(5)} ms      with ${paymentsMany} payments, ${growth.toFixed(2)} of that with ${paymentsFew}, at most ${listGrowthMax}`,
-    )
-  }
-  return growths.every((growth) => growth <= listGrowthMax)
-}
-
 export async function benchFleet(): Promise<boolean> {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'svc-bench-fleet-'))
   // The server runs as another user, who has to reach its own folder in this one.
@@ -178,7 +105,10 @@ export async function benchFleet(): Promise<boolean> {
   try {
     await runSvc(env, ['journal', 'init', '--quiet'])
     await benchWorkers(env, folder, route)
-    const results = [await benchLists(env, postgres.getAddress()), await benchSubmit(env, folder, route)]
+    const results = [
+      await benchSubmit(env, folder, route),
+      await benchPostgresJournal(postgres.getAddress(), folder, server, route),
+    ]
     return results.every(Boolean)
   } finally {
     server.process.kill()

@@ -1,5 +1,6 @@
 // Measures what svc promises about speed, as ratios within one run; `npm run bench -- start-up` measures one part alone.
 import {benchFleet} from './fleet.ts'
+import {benchJournal} from './journal.ts'
 import {benchLongList} from './long-list.ts'
 import {benchPayouts} from './payouts.ts'
 import {benchDeepPages, benchSandbox} from './sandbox.ts'
@@ -11,6 +12,7 @@ const parts: Record<string, () => Promise<boolean>> = {
   'deep-pages': benchDeepPages,
   'long-list': benchLongList,
   payouts: benchPayouts,
+  journal: benchJournal,
   fleet: benchFleet,
 }
 

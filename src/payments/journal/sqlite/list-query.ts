@@ -2,6 +2,13 @@
 import type {PaymentFilter} from '../journal.ts'
 import {buildStateConditions} from '../state-conditions.ts'
 
+// SQLite would rather read all payments of the service, in the order of the list.
+function nameIndex({serviceId, template, transactionIds}: PaymentFilter): string {
+  if (serviceId === undefined) return ''
+  if (transactionIds !== undefined) return 'indexed by paymentsByTransaction'
+  return template === undefined ? '' : 'indexed by paymentsByTemplate'
+}
+
 export function buildListQuery({
   serviceId,
   states,
@@ -17,7 +24,9 @@ export function buildListQuery({
     ...(template === undefined ? [] : ['template = :template']),
     ...(sinceMs === undefined ? [] : ['createdAt >= :since']),
     ...(lastSlots === undefined ? [] : ['slot < :slot']),
-    ...(transactionIds === undefined ? [] : ['transactionId in (select value from json_each(:transactionIds))']),
+    ...(transactionIds === undefined
+      ? []
+      : ['transactionId is not null', 'transactionId in (select value from json_each(:transactionIds))']),
     ...buildStateConditions(states),
     // The first condition is one that the index knows.
     ...(after === undefined
@@ -33,7 +42,7 @@ export function buildListQuery({
       : newestCount !== undefined
         ? 'createdAt desc, key desc limit :newestCount'
         : 'createdAt, key'
-  const sql = `select payment from payments ${where.length > 0 ? `where ${where.join(' and ')}` : ''} order by ${order}`
+  const sql = `select payment from payments ${nameIndex({serviceId, template, transactionIds})} ${where.length > 0 ? `where ${where.join(' and ')}` : ''} order by ${order}`
   const values = {
     ...(serviceId !== undefined && {serviceId}),
     ...(template !== undefined && {template}),

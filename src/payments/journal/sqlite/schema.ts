@@ -29,7 +29,7 @@ create index paymentsUnsettled on payments (serviceId, createdAt, key) where sta
 create index paymentsNotMade on payments (serviceId, createdAt, key)
   where state in ('INTENDED', 'QUOTED', 'STOPPED', 'REJECTED', 'ABANDONED');
 create index paymentsByDestination on payments (serviceId, destination, currency, spentAt) where spentAt is not null;
-create index paymentsByTemplate on payments (serviceId, template) where template is not null;
+create index paymentsByTemplate on payments (serviceId, template, slot) where template is not null;
 create index paymentsBySpending on payments (serviceId, currency, spentAt) where spentAt is not null;
 create index paymentsByTransaction on payments (serviceId, transactionId) where transactionId is not null;
 create table reservations (

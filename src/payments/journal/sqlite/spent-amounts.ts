@@ -3,9 +3,14 @@ import type {SqliteConnection} from '../../../storage/sqlite.ts'
 import type {SpendingQuery} from '../../../profiles/check-spending.ts'
 import {spendingStates} from '../../payment.ts'
 
+// The index is named, since SQLite would read all payments of the service instead.
+const selectPayments = `select amount from payments indexed by paymentsBySpending
+  where serviceId = :serviceId and spentAt >= :sinceMs and key <> :key and state in (select value from json_each(:states))`
+
 // A payment whose amount is unknown has no currency either.
-const sql = `select amount from payments where serviceId = :serviceId and currency in (:currency, '') and spentAt >= :sinceMs
-    and key <> :key and state in (select value from json_each(:states))
+export const selectSpent = `${selectPayments} and currency = :currency
+  union all
+  ${selectPayments} and currency = '' and :currency <> ''
   union all
   select amount from reservations where serviceId = :serviceId and currency = :currency and spentAt >= :sinceMs`
 
@@ -17,7 +22,7 @@ export function selectSpentAmounts(
 ): string[] {
   const values = {serviceId, key, currency: currency.toUpperCase(), sinceMs, states: JSON.stringify(spendingStates)}
   return connection
-    .prepare(sql)
+    .prepare(selectSpent)
     .all(values)
     .map(({amount}) => String(amount))
 }
