@@ -51,6 +51,7 @@ const features: Record<string, readonly string[]> = {
   events: ['customers'],
   'console-server': ['customers', 'accounts', 'transactions', 'quotes', 'payments', 'events'],
   doctor: ['payments'],
+  mcp: [],
   tour: [],
   status: ['customers', 'accounts', 'transactions', 'rules', 'payments', 'payouts'],
 }
@@ -378,6 +379,8 @@ describe('the command surface', () => {
       'transactions',
       'once',
       'open transaction',
+      'mcp allow-writes',
+      'mcp tools',
     ])
     const wrong = Object.values(manifest.commands)
       .filter(({id}) => !id.startsWith('autocomplete'))

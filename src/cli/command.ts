@@ -16,6 +16,7 @@ import {
   rejectOtherThanSandbox,
 } from '../profiles/write-policy.ts'
 import type {WarningPolicy} from './body/accept-warnings.ts'
+import {getCapture} from './capture.ts'
 import type {WriteConfirmation} from './confirm-write.ts'
 import {globalFlags, type pagingFlags} from './flags/shared.ts'
 import {type Format, print} from './output/print.ts'
@@ -85,6 +86,7 @@ export abstract class SvcCommand extends Command {
     const parsed = await super.parse<F, B, A>({...input, flags}, argv)
     this.flags = parsed.flags as Partial<GlobalFlags>
     await this.#validateGlobalFlags(argv ?? this.argv)
+    if (getCapture(this.config)) return parsed
     const {json, output} = this.flags
     const isJson = json || output === 'json' || output === 'jsonl'
     clearExitNotices()
@@ -106,6 +108,7 @@ export abstract class SvcCommand extends Command {
 
   protected override async _run<T>(): Promise<T> {
     const result = await this.run()
+    if (getCapture(this.config)) return result as T
     try {
       await this.show(result)
     } catch (error) {
@@ -127,18 +130,22 @@ export abstract class SvcCommand extends Command {
 
   // Whether the command may prompt. A machine format means that a script reads the output.
   protected get isInteractive(): boolean {
-    return isAtTerminal() && !this.flags['no-input'] && this.format === 'table'
+    return isAtTerminal() && !this.flags['no-input'] && this.format === 'table' && !getCapture(this.config)
   }
 
   // One line, or several.
   protected notice(text: string | readonly string[]): void {
-    if (!this.flags.quiet) writeErrLines([text].flat())
+    const capture = getCapture(this.config)
+    if (capture) capture.notices.push(...[text].flat())
+    else if (!this.flags.quiet) writeErrLines([text].flat())
   }
 
   // A notice that --quiet does not suppress: money moved in a way that was not intended.
   protected alert(text: string, ...details: readonly string[]): void {
     const lines = [`Warning: ${text}`, ...details]
-    writeErrLines([...lines.slice(0, -1), `${lines.at(-1)}.`])
+    const capture = getCapture(this.config)
+    if (capture) return void capture.notices.push(...lines)
+    return writeErrLines([...lines.slice(0, -1), `${lines.at(-1)}.`])
   }
 
   // How a command treats what svc finds beyond the interface. A dry run asks nothing.

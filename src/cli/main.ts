@@ -3,6 +3,7 @@ import type {Command, Config, Interfaces} from '@oclif/core'
 import {SvcError, badUsage, getExitCode} from '../errors.ts'
 import {finishAfterOutput} from './after-output.ts'
 import {hasFlag, isHelpWanted, moveCommandFirst, wantsJson} from './argv.ts'
+import type {Capture, CapturedCommand} from './capture.ts'
 import type {HelpSource} from './help/help-source.ts'
 import {getTraits, writeWithoutStreams} from './output/outputs.ts'
 import {clearLiveLine, exitOnClosedPipe, writeErr, writeOut} from './output/streams.ts'
@@ -25,15 +26,22 @@ async function loadCommand({load}: Surface, id: string): Promise<Command.Class> 
 }
 
 // What commands use of oclif's configuration. To load all of it takes longer than most commands run.
-const createConfig = ({root, pjson, load}: Surface) =>
+const createConfig = (surface: Surface, capture?: Capture) =>
   ({
-    root,
-    pjson,
-    name: pjson.name,
-    version: pjson.version,
+    root: surface.root,
+    pjson: surface.pjson,
+    name: surface.pjson.name,
+    version: surface.pjson.version,
     bin: 'svc',
-    getPluginsList: () => [{commandIDs: Object.keys(load)}],
+    capture,
+    getPluginsList: () => [{commandIDs: Object.keys(surface.load)}],
     runHook: async () => ({successes: [], failures: []}),
+    // For a command that runs others: they print nothing and ask nothing, and return what they would have printed.
+    runCaptured: async (id: string, argv: string[]) => {
+      const notices: string[] = []
+      const found = (await loadCommand(surface, id)) as CapturedCommand
+      return {result: await found.run(argv, createConfig(surface, {notices})), notices}
+    },
   }) as unknown as Config
 
 // All of it, for completion, which describes every command. oclif reads plugins from disk; this one is already in memory.

@@ -67,6 +67,7 @@ const examples: Record<string, Example> = {
   'events:trigger': {args: ['--customer', seeded.customer, '--dry-run', ...sandbox], shows: 'customer.updated'},
   'events:verify': {args: ['--secret-file', 'nowhere', 'nothing'], code: 2, shows: 'nowhere'},
   'events:watch': {args: ['--timeout', '100ms', ...sandbox], shows: /watch/i},
+  mcp: {args: ['--tools', '--allow-writes'], shows: 'pay_commit'},
   'journal:copy': {args: ['--from', 'none', '--to', 'none'], code: 2, shows: '--to'},
   'journal:init': {args: sandbox, code: 2, shows: 'SVC_JOURNAL'},
   'journal:list': {args: sandbox, shows: /payment/i},

@@ -52,7 +52,7 @@ function convertSandboxError(error: Error): SvcError {
   })
 }
 
-function toSvcError(error: unknown, commandLine: string): SvcError {
+export function toSvcError(error: unknown, commandLine: string): SvcError {
   if (error instanceof SvcError) return error
   if (error instanceof Error && error.name === 'ExitPromptError') {
     return new SvcError({error: 'INTERRUPTED', kind: 'interrupted', message: 'Interrupted; nothing was sent'})
@@ -70,7 +70,7 @@ function toSvcError(error: unknown, commandLine: string): SvcError {
 }
 
 const sentenceEnd = /[.!?…]$/
-const toSentence = (text: string) => (sentenceEnd.test(text) ? text : `${text}.`)
+export const toSentence = (text: string) => (sentenceEnd.test(text) ? text : `${text}.`)
 
 export async function showError(thrown: unknown, isJson: boolean, commandLine: string): Promise<ExitCode> {
   const shown = toSvcError(thrown, commandLine)

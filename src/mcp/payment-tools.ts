@@ -1,0 +1,149 @@
+// The tools that pay: one prices a payment and checks the limits, the other pays it once, after a person's yes.
+import {createHash} from 'node:crypto'
+import {z} from 'zod'
+import {SvcError} from '../errors.ts'
+import type {Caller} from '../profiles/caller.ts'
+import {type AskOptions, askPerson} from './ask-person.ts'
+import {type RunTool, type ToolAnswer, describeFailure} from './run-tool.ts'
+import {routeFlags} from './tools.ts'
+
+const text = z.string().min(1).max(500)
+
+const keyAdvice =
+  'The key names this payment for ever, such as invoice-4711: choose it from what is paid, and use the same one for every retry. Another key is another payment.'
+
+export const prepareInput = z.strictObject({
+  key: text.describe(keyAdvice),
+  customer: text.describe('The customer who pays'),
+  from: text.describe('The payment account that is paid from'),
+  to: text.describe('The payment account that is paid to'),
+  amount: z
+    .string()
+    .regex(/^\d{1,30}(\.\d{1,30})?$/)
+    .describe('What is paid, as decimal text such as 120.50'),
+  fromCurrency: text.optional(),
+  fromMethod: text.optional(),
+  toCurrency: text.optional(),
+  toMethod: text.optional(),
+  maxFee: text.optional().describe('The highest fee, as an amount or a percentage such as 1%'),
+})
+
+export const commitInput = z.strictObject({
+  planId: text.describe('From pay_prepare'),
+  key: text.describe(`The same key as in pay_prepare. ${keyAdvice}`),
+})
+
+type PrepareInput = z.output<typeof prepareInput>
+type CommitInput = z.output<typeof commitInput>
+
+export const prepareDescription = `Prices a payment and checks the limits of the profile, without paying. Returns a plan id for pay_commit. ${keyAdvice}`
+export const commitDescription =
+  'Pays a prepared plan, once. A person at this machine is asked on a page that svc opens; silence is a no, and nothing in the chat counts as a yes. If the answer is lost or the outcome is unknown, call it again with the same plan and the same key: it pays once.'
+
+interface Plan {
+  input: PrepareInput
+  argv: string[]
+}
+
+// Nothing but the content decides the id, so preparing the same payment again gives the same plan.
+const createPlanId = (argv: readonly string[], profile: string) =>
+  `plan_${createHash('sha256')
+    .update(JSON.stringify([profile, ...argv]))
+    .digest('hex')
+    .slice(0, 24)}`
+
+const refuse = (error: string, message: string, hint: string): ToolAnswer =>
+  describeFailure(new SvcError({error, kind: 'limit', message, hint}))
+
+export interface PaymentToolSettings {
+  profile: string
+  runTool: RunTool
+  // The profile as it is now: it may be changed while the server runs.
+  findCaller: () => Caller | undefined
+  ask: AskOptions
+}
+
+// Why this profile may not pay through an agent.
+function findRefusal(caller: Caller | undefined, profile: string): ToolAnswer | undefined {
+  if (!caller) return refuse('NO_PROFILE', `There is no profile "${profile}"`, 'Ask the operator')
+  if (caller.readOnly) {
+    return refuse('READ_ONLY', `The profile "${profile}" may only read`, 'The operator can change that')
+  }
+  const {paymentMax, dayMax} = caller.spending ?? {}
+  if (paymentMax ?? dayMax) return undefined
+  return refuse(
+    'NO_CAPS',
+    `The profile "${profile}" has no caps, and an agent pays only within caps`,
+    `The operator sets them: svc profiles set ${profile} --payment-max USDC=100 --day-max USDC=500`,
+  )
+}
+
+export function createPaymentTools({profile, runTool, findCaller, ask}: PaymentToolSettings) {
+  const plans = new Map<string, Plan>()
+  const approved = new Set<string>()
+  const pending = new Map<string, Promise<boolean>>()
+
+  // Calls that repeat a question while it is open wait for the same answer. A no is not remembered.
+  async function isApproved(planId: string, {input}: Plan): Promise<boolean> {
+    if (approved.has(planId)) return true
+    const asked =
+      pending.get(planId) ??
+      askPerson(
+        {
+          title: 'Pay this?',
+          facts: [
+            ['Amount', [input.amount, input.fromCurrency].filter(Boolean).join(' ')],
+            ['From account', input.from],
+            ['To account', input.to],
+            ['Customer', input.customer],
+            ['Highest fee', input.maxFee ?? 'not limited'],
+            ['Key', input.key],
+            ['Profile', profile],
+          ],
+        },
+        ask,
+      ).then((answer) => answer === 'yes')
+    pending.set(planId, asked)
+    try {
+      const isYes = await asked
+      if (isYes) approved.add(planId)
+      return isYes
+    } finally {
+      pending.delete(planId)
+    }
+  }
+
+  return {
+    async prepare(input: PrepareInput): Promise<ToolAnswer> {
+      const argv = [...routeFlags(input), `--key=${input.key}`, ...(input.maxFee ? [`--max-fee=${input.maxFee}`] : [])]
+      const answer = await runTool('pay', [...argv, '--dry-run'])
+      const planId = createPlanId(argv, profile)
+      if (answer.exitCode !== 0) return answer
+      plans.set(planId, {input, argv})
+      return {...answer, planId, key: input.key}
+    },
+
+    async commit({planId, key}: CommitInput): Promise<ToolAnswer> {
+      const plan = plans.get(planId)
+      if (!plan)
+        return refuse(
+          'NO_PLAN',
+          `There is no plan ${planId}`,
+          'Call pay_prepare with the same content and the same key',
+        )
+      if (plan.input.key !== key) {
+        return refuse('OTHER_KEY', 'The plan was prepared with another key', 'Use the key of pay_prepare')
+      }
+      const refusal = findRefusal(findCaller(), profile)
+      if (refusal) return refusal
+      if (!(await isApproved(planId, plan))) {
+        return refuse(
+          'NOT_APPROVED',
+          'Nobody at this machine said yes, so nothing was paid',
+          'Ask the person, then call it again',
+        )
+      }
+      return runTool('pay', [...plan.argv, '--yes', '--no-draft'])
+    },
+  }
+}

@@ -1,0 +1,222 @@
+// The tools that read. Each is a command of svc, so that an agent and an operator see the same.
+import {z} from 'zod'
+
+export interface ReadTool {
+  name: string
+  title: string
+  description: string
+  input: z.ZodObject
+  // The id of the command and its arguments.
+  toCommand(input: Readonly<Record<string, unknown>>): {id: string; argv: string[]}
+}
+
+const limitDefault = 20
+const limitMax = 50
+
+const paging = {
+  limit: z
+    .int()
+    .min(1)
+    .max(limitMax)
+    .optional()
+    .describe(`How many to return: ${limitDefault} unless given, at most ${limitMax}`),
+  pageToken: z.string().min(1).max(4000).optional().describe('nextPageToken of the previous answer, for the next page'),
+}
+
+const text = z.string().min(1).max(500)
+const customer = text.describe(
+  'The id of a customer, its first 8 characters, or its email; customers_list with search finds it by name',
+)
+const since = text.describe('A point in time or an age, such as 2026-11-01 or 7d')
+
+// Values are attached to their flags, so that one that begins with a dash is never read as a flag.
+const flag = (name: string, value: unknown): string[] => (value === undefined ? [] : [`--${name}=${String(value)}`])
+
+const pageFlags = ({limit = limitDefault, pageToken}: Readonly<Record<string, unknown>>) => [
+  ...flag('limit', limit),
+  ...flag('page-token', pageToken),
+]
+
+// An argument that begins with a dash follows the mark after which there are no flags.
+const argument = (value: unknown): string[] => (value === undefined ? [] : ['--', String(value)])
+
+export const readTools: readonly ReadTool[] = [
+  {
+    name: 'customers_list',
+    title: 'List customers',
+    description: 'Customers with their verification status. Names and emails are masked.',
+    input: z.strictObject({
+      status: text.optional().describe('Such as ACTIVE or NEEDS_ADDITIONAL_INFORMATION'),
+      type: z.enum(['INDIVIDUAL', 'BUSINESS']).optional(),
+      search: text.optional().describe('Only those whose name, email or id has this text'),
+      since: since.optional(),
+      ...paging,
+    }),
+    toCommand: (input) => ({
+      id: 'customers:list',
+      argv: [
+        ...flag('status', input['status']),
+        ...flag('type', input['type']),
+        ...flag('search', input['search']),
+        ...flag('since', input['since']),
+        ...pageFlags(input),
+      ],
+    }),
+  },
+  {
+    name: 'customer_get',
+    title: 'Show a customer',
+    description: 'One customer: status, type, and the payment methods that are open to it.',
+    input: z.strictObject({customer}),
+    toCommand: (input) => ({id: 'customers:get', argv: ['--payment-methods', ...argument(input['customer'])]}),
+  },
+  {
+    name: 'customer_issues',
+    title: 'Explain what verification refused',
+    description: 'The verification issues of a customer, each with its meaning, who can resolve it, and what to do.',
+    input: z.strictObject({customer}),
+    toCommand: (input) => ({id: 'customers:issues', argv: argument(input['customer'])}),
+  },
+  {
+    name: 'codes',
+    title: 'Explain issue codes',
+    description: 'The meaning of verification issue codes and what to do about them. Without a code, all of them.',
+    input: z.strictObject({code: text.optional()}),
+    toCommand: (input) => ({id: 'codes', argv: argument(input['code'])}),
+  },
+  {
+    name: 'accounts_list',
+    title: 'List payment accounts',
+    description: 'The payment accounts of a customer: bank accounts and wallets, with currency and method.',
+    input: z.strictObject({customer, ...paging}),
+    toCommand: (input) => ({id: 'accounts:list', argv: [...flag('customer', input['customer']), ...pageFlags(input)]}),
+  },
+  {
+    name: 'balance',
+    title: 'Show balances',
+    description: 'What is known about the money in the wallets of a customer.',
+    input: z.strictObject({customer}),
+    toCommand: (input) => ({id: 'balance', argv: argument(input['customer'])}),
+  },
+  {
+    name: 'quote',
+    title: 'Price a payment',
+    description:
+      'Requests a quote: what arrives, the fees and the rate. A quote moves no money and is valid for five minutes. To pay, use pay_prepare.',
+    input: z.strictObject({
+      customer,
+      from: text.describe('The payment account that is paid from'),
+      to: text.describe('The payment account that is paid to'),
+      amount: z
+        .string()
+        .regex(/^\d{1,30}(\.\d{1,30})?$/)
+        .describe('What is paid, as decimal text such as 120.50'),
+      fromCurrency: text.optional(),
+      fromMethod: text.optional(),
+      toCurrency: text.optional(),
+      toMethod: text.optional(),
+    }),
+    toCommand: (input) => ({id: 'quotes:create', argv: routeFlags(input)}),
+  },
+  {
+    name: 'transactions_list',
+    title: 'List transactions',
+    description: 'Transactions with status, amounts and fees, newest first as the service sorts them.',
+    input: z.strictObject({
+      customer: customer.optional(),
+      account: text.optional().describe('The id of a payment account'),
+      status: text.optional().describe('Such as COMPLETED or AWAITING_TRANSFER'),
+      since: since.optional(),
+      ...paging,
+    }),
+    toCommand: (input) => ({
+      id: 'transactions:list',
+      argv: [
+        ...flag('customer', input['customer']),
+        ...flag('account', input['account']),
+        ...flag('status', input['status']),
+        ...flag('since', input['since']),
+        ...pageFlags(input),
+      ],
+    }),
+  },
+  {
+    name: 'transaction_get',
+    title: 'Show a transaction',
+    description: 'One transaction. Naming its customer makes it quicker to find.',
+    input: z.strictObject({transaction: text, customer: customer.optional()}),
+    toCommand: (input) => ({
+      id: 'transactions:get',
+      argv: [...flag('customer', input['customer']), ...argument(input['transaction'])],
+    }),
+  },
+  {
+    name: 'rules_list',
+    title: 'List automation rules',
+    description: 'The automation rules, with their triggers and amounts.',
+    input: z.strictObject({customer: customer.optional()}),
+    toCommand: (input) => ({id: 'rules:list', argv: flag('customer', input['customer'])}),
+  },
+  {
+    name: 'rule_simulate',
+    title: 'Explain a rule',
+    description: 'What an automation rule does and when it fires next.',
+    input: z.strictObject({rule: text, count: z.int().min(1).max(limitMax).optional()}),
+    toCommand: (input) => ({
+      id: 'rules:simulate',
+      argv: [...flag('count', input['count']), ...argument(input['rule'])],
+    }),
+  },
+  {
+    name: 'journal_list',
+    title: 'List payments of the journal',
+    description:
+      'The payments that svc made or tried, by key, with the state of each. UNKNOWN ones need to be settled.',
+    input: z.strictObject({
+      state: text.optional().describe('Such as UNKNOWN or CREATED'),
+      since: since.optional(),
+      limit: paging.limit,
+    }),
+    toCommand: (input) => ({
+      id: 'journal:list',
+      argv: [
+        ...flag('state', input['state']),
+        ...flag('since', input['since']),
+        ...flag('limit', input['limit'] ?? limitDefault),
+      ],
+    }),
+  },
+  {
+    name: 'journal_show',
+    title: 'Show a payment of the journal',
+    description: 'One payment and its history, by key.',
+    input: z.strictObject({key: text}),
+    toCommand: (input) => ({id: 'journal:show', argv: argument(input['key'])}),
+  },
+  {
+    name: 'reconcile',
+    title: 'Compare the journal with the service',
+    description: 'Finds payments that the journal and the service see differently.',
+    input: z.strictObject({since}),
+    toCommand: (input) => ({id: 'reconcile', argv: flag('since', input['since'])}),
+  },
+  {
+    name: 'doctor',
+    title: 'Check the set-up',
+    description: 'Checks settings, credential, clock and service, and says what to do about what is wrong.',
+    input: z.strictObject({}),
+    toCommand: () => ({id: 'doctor', argv: []}),
+  },
+]
+
+// The flags of a route, which `quotes create` and `pay` share.
+export const routeFlags = (input: Readonly<Record<string, unknown>>): string[] => [
+  ...flag('customer', input['customer']),
+  ...flag('from', input['from']),
+  ...flag('to', input['to']),
+  ...flag('amount', input['amount']),
+  ...flag('from-currency', input['fromCurrency']),
+  ...flag('from-method', input['fromMethod']),
+  ...flag('to-currency', input['toCurrency']),
+  ...flag('to-method', input['toMethod']),
+]
