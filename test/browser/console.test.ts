@@ -145,7 +145,7 @@ describe.runIf(hasChromium)('the console in a browser', () => {
     await page.evaluate("for (const each of document.querySelectorAll('main details')) each.open = true")
     const overflow = await page.evaluate('document.documentElement.scrollWidth - innerWidth')
     const wideTables = await page.evaluate(
-      "[...document.querySelectorAll('.table')].filter((each) => each.scrollWidth > each.clientWidth).length",
+      "[...document.querySelectorAll('.table, .scroll')].filter((each) => each.scrollWidth > each.clientWidth).length",
     )
     return {path: path_, overflow, wideTables}
   }

@@ -8,7 +8,6 @@ export const stylesheet = `
 .scroll table { border-collapse: collapse; width: 100%; font-size: 0.88rem; font-variant-numeric: tabular-nums; }
 .scroll th, .scroll td { text-align: left; font-weight: 400; padding: 0.35rem 0.6rem; border-bottom: 1px solid var(--line); vertical-align: top; }
 .scroll th, .scroll td { overflow-wrap: break-word; }
-@media (max-width: 46rem) { .scroll th, .scroll td { white-space: nowrap; } }
 .scroll time, .scroll .mark, .scroll button, .scroll td > code, .scroll td > a > code { white-space: nowrap; }
 .scroll tbody tr:last-child > * { border-bottom: 0; }
 .scroll thead th { position: sticky; top: 0; background: var(--card); color: var(--soft); font-weight: 600; white-space: nowrap; }
@@ -29,4 +28,15 @@ form.act { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(10
 .box .optional { font-weight: 400; color: var(--soft); }
 .box .tick { display: inline-flex; align-items: center; gap: 0.5rem; min-height: 2.4rem; }
 .tick input { width: 1.2rem; height: 1.2rem; accent-color: var(--accent); flex: none; }
+@media (max-width: 46rem) {
+  .scroll table, .scroll tbody, .scroll tr, .scroll td, .scroll tbody th { display: block; }
+  .scroll thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
+  .scroll tr { padding: 0.5rem 0.7rem; border-bottom: 1px solid var(--line); }
+  .scroll tbody tr:last-child { border-bottom: 0; }
+  .scroll th, .scroll td { border: 0; padding: 0.12rem 0; }
+  .scroll td:empty { display: none; }
+  .scroll td::before { content: attr(data-label); display: block; color: var(--soft); font-size: 0.82rem; }
+  .scroll .mark { white-space: normal; }
+  .scroll td > code, .scroll td > a > code { font-size: 0.8rem; }
+}
 `

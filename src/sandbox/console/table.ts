@@ -67,11 +67,12 @@ export interface Table {
   empty: string
 }
 
-const renderRow = (cells: readonly Content[]) => {
+// On a narrow screen each row becomes a card, where the header stands above its value.
+const renderRow = (cells: readonly Content[], headers: readonly string[]) => {
   const [first, ...others] = cells
   return html`<tr>
     <th scope="row">${first}</th>
-    ${others.map((cell) => html`<td>${cell}</td>`)}
+    ${others.map((cell, index) => html`<td${attributes({'data-label': headers[index + 1]})}>${cell}</td>`)}
   </tr> `
 }
 
@@ -92,7 +93,7 @@ export function renderTable({id, caption, headers, rows, empty}: Table): Html {
                 </tr>
               </thead>
               <tbody>
-                ${rows.map(renderRow)}
+                ${rows.map((cells) => renderRow(cells, headers))}
               </tbody>
             </table>`
       }
