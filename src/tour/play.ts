@@ -44,8 +44,33 @@ interface TourOptions {
 // Written as a shell would need it.
 const quote = (word: string) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`)
 
-const formatCommand = ({args, file}: TourCommand) =>
-  args ? ['svc', ...args].map(quote).join(' ') : `cat ${quote(file ?? '')}`
+const commandWidth = 76
+const continuation = ' \\\n  '
+
+// A flag stays beside its value, if both fit into a line.
+function groupWords(words: readonly string[]): string[] {
+  const groups: string[] = []
+  for (const [index, word] of words.entries()) {
+    const before = groups.at(-1)
+    const isValue = words[index - 1]?.startsWith('--') && !word.startsWith('-')
+    if (isValue && before !== undefined && before.length + word.length < commandWidth)
+      groups.splice(-1, 1, `${before} ${word}`)
+    else groups.push(word)
+  }
+  return groups
+}
+
+// A long command is continued on further lines, as a shell takes it, so that no terminal breaks it inside a word.
+function formatCommand({args, file}: TourCommand): string {
+  if (!args) return `cat ${quote(file ?? '')}`
+  const lines: string[] = []
+  for (const group of groupWords(['svc', ...args].map(quote))) {
+    const line = lines.at(-1)
+    if (line !== undefined && line.length + 1 + group.length <= commandWidth) lines.splice(-1, 1, `${line} ${group}`)
+    else lines.push(group)
+  }
+  return lines.join(continuation)
+}
 
 // The folder goes whatever ends the tour, a signal included. A command that still runs then may write into it once more.
 function makeFolder(): {folder: string; remove: () => void} {
@@ -116,7 +141,7 @@ async function playSteps(program: TourProgram, settings: PlaySettings): Promise<
 
 // The commands without their flags, if they fit into a line.
 function nameCommands({commands}: TourStep): string {
-  const names = new Set(commands.map((command) => formatCommand(command).replace(/ -.*/s, '')))
+  const names = new Set(commands.map((command) => formatCommand(command).replace(/\s(\\\s+)?-.*/s, '')))
   const text = [...names].join(', ')
   return text.length <= namesLengthMax ? text : `the ${commands.length} commands of this step`
 }

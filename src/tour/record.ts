@@ -5,7 +5,7 @@ import {wrapText} from '../cli/output/wrap-text.ts'
 import type {ShownStep} from './play.ts'
 import {type Line, escapeXml, toLines, toTextElement} from './styled-lines.ts'
 
-const columnsMax = 88
+const columnsMax = 80
 const rowsMax = 25
 const lineHeight = 19
 const margin = 18

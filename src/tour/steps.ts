@@ -37,7 +37,7 @@ export const tourSteps: readonly TourStep[] = [
           'list',
           '--all',
           '--jq',
-          '.customers | group_by(.customerStatus)[] | "\\(length) \\(.[0].customerStatus)"',
+          '[.customers[].customerStatus] | group_by(.)[] | "\\(length) \\(.[0])"',
         ],
       },
     ],
@@ -109,6 +109,6 @@ export const closingWords = [
   'That was svc, on a sandbox of its own that is now removed. What to try next:',
   '  svc customers list -p sandbox     a sandbox to keep',
   '  svc customers create -p sandbox   asks for everything that verification needs',
-  '  svc sandbox start                 the same service on a local port, for your own code',
+  '  svc sandbox start                 the service on a local port, for your code',
   '  svc help                          all commands',
 ]

@@ -24,11 +24,19 @@ const styleByCode = new Map([
 // oxlint-disable-next-line no-control-regex -- The escape character is what it looks for.
 const escapeCode = /\u001B\[(\d+)m/
 
+// Wraps the last column of a table below itself, and any other text as a whole.
+function wrapLastColumn(line: string, width: number): string[] {
+  const [, before = '', last = line] = /^(.* {2,})(\S.*)$/.exec(line) ?? []
+  const indent = stringWidth(before)
+  if (indent > width / 2) return wrapText(line, width)
+  return wrapText(last, width - indent).map((part, index) => (index === 0 ? before : ' '.repeat(indent)) + part)
+}
+
 // A line that is too wide is wrapped. Any other keeps its indentation, which wrapping would remove.
 export function toLines(text: string, width: number): Line[] {
   return text
     .split('\n')
-    .flatMap((line) => (stringWidth(line) <= width ? [line] : wrapText(line, width)))
+    .flatMap((line) => (stringWidth(line) <= width ? [line] : wrapLastColumn(line, width)))
     .map(toStyledLine)
 }
 
