@@ -3,6 +3,7 @@
 import type {LooseTransaction} from '../contract/loose.ts'
 import {getPaymentIds} from './find-transaction.ts'
 import type {Journal} from './journal/journal.ts'
+import {walkPayments} from './journal/walk-payments.ts'
 import {type Payment, type PaymentState, notMadeStates, unsettledStates} from './payment.ts'
 import {readText} from './read-text.ts'
 import {type Scope, checkStuck, createOwnerLookup, isInScope, isSince, svcCorrelationId} from './reconcile.ts'
@@ -10,7 +11,6 @@ import {type Scope, checkStuck, createOwnerLookup, isInScope, isSince, svcCorrel
 // How long before the service made it a payment may have been armed, whatever the clocks of hosts say.
 const armedBeforeMaxMs = 2 * 24 * 3_600_000
 const lookupMax = 500
-const pageSize = 1_000
 
 const isMarkedAsOwn = ({correlationId}: LooseTransaction) => svcCorrelationId.test(readText(correlationId))
 
@@ -70,15 +70,12 @@ async function findCarried(
     transactions.flatMap(({correlationId, quoteId}) => [readText(correlationId), readText(quoteId)]),
   )
   const found: Payment[] = []
-  let after: Payment | undefined
-  do {
-    const page: Payment[] = await journal.list({serviceId, states, newestCount: pageSize, after})
+  for await (const page of walkPayments(journal, {serviceId, states})) {
     for (const payment of page) {
       const {correlationId, quoteIds} = getPaymentIds(payment)
       if (carried.has(correlationId) || quoteIds.some((id) => carried.has(id))) found.push(payment)
     }
-    after = page.length === pageSize ? page.at(-1) : undefined
-  } while (after)
+  }
   return found
 }
 

@@ -74,12 +74,12 @@ const daysMax = 36_500
 const dayMs = 86_400_000
 
 // A date, a timestamp, or how long ago. A plain number is rejected, because it could mean either.
-export function parseSince(text: string, nowMs: number): number {
+export function parseSince(text: string, nowMs: number, flag = '--since'): number {
   const instant = toInstantMs(text)
   if (instant !== undefined) return instant
-  if (/^\d+(\.\d+)?(s|m|h|d)$/.test(text)) return nowMs - parseDuration(text, '--since', daysMax * dayMs)
+  if (/^\d+(\.\d+)?(s|m|h|d)$/.test(text)) return nowMs - parseDuration(text, flag, daysMax * dayMs)
   throw badUsage(
-    `--since "${text}" is neither a time nor a duration`,
+    `${flag} "${text}" is neither a time nor a duration`,
     'Write 2026-11-01 (midnight UTC), 2026-11-01T09:30:00Z, or how long ago: 7d, 12h, 30m',
   )
 }
