@@ -1,0 +1,238 @@
+// Collects the books of a period: joins the journal's payments with the service's transactions, which alone know whether and
+// when a payment was completed, and at which price. Reads both page by page.
+import {type LooseTransaction, readCode} from '../contract/loose.ts'
+import {readBadEnding} from '../payments/bad-ending.ts'
+import type {PaymentContext} from '../payments/context.ts'
+import {getPaymentIds} from '../payments/find-transaction.ts'
+import {walkPayments} from '../payments/journal/walk-payments.ts'
+import {type Payment, getLastAttempt, unsettledStates} from '../payments/payment.ts'
+import {readContent} from '../payments/payment-content.ts'
+import {readText} from '../payments/read-text.ts'
+import {svcCorrelationId} from '../payments/reconcile.ts'
+import type {SqliteConnection} from '../storage/sqlite.ts'
+import {parseJson} from '../validation/exact-json.ts'
+import {toInstantMs} from '../validation/instants.ts'
+import {type BookCounts, Books} from './books.ts'
+import {readFigures} from './figures.ts'
+import type {OmittedKind} from './omitted.ts'
+import {type Period, isInPeriod} from './period.ts'
+import {openScratch} from './scratch.ts'
+
+const goodEnding = 'COMPLETED'
+
+export interface CollectSettings {
+  context: Pick<PaymentContext, 'service' | 'journal' | 'clock' | 'listLagMaxMs'>
+  serviceId: string
+  period: Period
+  // Only payments of this customer.
+  customerId?: string | undefined
+  onRead?: ((count: number) => void) | undefined
+}
+
+interface TransactionRow {
+  id: string
+  isOwned: number
+  createdMs: number | null
+  // Without a body, the transaction ended before the period.
+  body: string | null
+}
+
+const toIso = (ms: number) => new Date(ms).toISOString().replace('.000Z', 'Z')
+
+// A transaction that ended does not change any more, so its last change is its end (docs/assumptions.md, M25).
+const readEndMs = ({updatedAt, createdAt}: LooseTransaction) => toInstantMs(updatedAt) ?? toInstantMs(createdAt)
+
+const hasEnded = (transaction: LooseTransaction) =>
+  readCode(transaction.transactionStatus) === goodEnding || readBadEnding(transaction) !== undefined
+
+const describeEnding = (status: string) => `${status}, so the money did not arrive`
+
+class Collector {
+  readonly #settings: CollectSettings
+  readonly #scratch: SqliteConnection
+  readonly #counts: BookCounts = {completed: 0, foreign: 0, several: 0}
+
+  constructor(settings: CollectSettings, scratch: SqliteConnection) {
+    this.#settings = settings
+    this.#scratch = scratch
+  }
+
+  // Transactions that ended before the period are needed only to know that they exist.
+  async readTransactions(): Promise<void> {
+    const {context, customerId, period, onRead} = this.#settings
+    let read = 0
+    for await (const page of context.service.transactions(customerId ?? '')) {
+      for (const transaction of page) {
+        const id = readText(transaction.transactionId)
+        const endMs = readEndMs(transaction)
+        const isOver = hasEnded(transaction) && endMs !== undefined && endMs < (period.sinceMs ?? -Infinity)
+        this.#scratch.run(
+          'insert or replace into transactions (id, correlationId, quoteId, createdMs, body) values (?, ?, ?, ?, ?)',
+          id,
+          readText(transaction.correlationId),
+          readText(transaction.quoteId),
+          toInstantMs(transaction.createdAt) ?? null,
+          isOver ? null : JSON.stringify(transaction),
+        )
+      }
+      onRead?.((read += page.length))
+    }
+  }
+
+  async readPayments(): Promise<void> {
+    const {context, serviceId, customerId} = this.#settings
+    for await (const payments of walkPayments(context.journal, {serviceId})) {
+      for (const payment of payments) {
+        const owner = payment.content.customerId
+        // A payment with unknown content may be of any customer.
+        const isOther = customerId !== undefined && owner !== '' && owner.toLowerCase() !== customerId.toLowerCase()
+        if (!isOther) this.#addPayment(payment)
+      }
+    }
+  }
+
+  #findTransactions(payment: Payment): TransactionRow[] {
+    const {quoteIds, correlationId} = getPaymentIds(payment)
+    const columns = 'id, isOwned, createdMs, body'
+    const searches: Array<readonly [where: string, value: string]> = [
+      ['id = ?', payment.transactionId ?? ''],
+      ["correlationId = ? and correlationId <> ''", correlationId],
+      ...quoteIds.map((quoteId) => ["quoteId = ? and quoteId <> ''", quoteId] as const),
+    ]
+    const rows = searches
+      .filter(([, value]) => value !== '')
+      .flatMap(([where, value]) =>
+        this.#scratch.all<TransactionRow>(`select ${columns} from transactions where ${where}`, value),
+      )
+    return [...new Map(rows.map((row) => [row.id, row])).values()]
+  }
+
+  #addPayment(payment: Payment): void {
+    const rows = this.#findTransactions(payment)
+    for (const {id} of rows) this.#scratch.run('update transactions set isOwned = 1 where id = ?', id)
+    if (payment.state === 'CREATED') {
+      if (rows.length === 0) return this.#addUnlisted(payment)
+      if (rows.length > 1) this.#counts.several++
+      // A transaction that two payments claim is posted once.
+      for (const row of rows) if (row.isOwned === 0) this.#addTransaction(payment, row)
+    } else if (rows.length > 0 || unsettledStates.includes(payment.state)) this.#addUnsettled(payment, rows)
+  }
+
+  #addTransaction(payment: Payment, {body, createdMs}: TransactionRow): void {
+    if (body === null) return
+    const {period} = this.#settings
+    const transaction = parseJson(body) as LooseTransaction
+    const status = readCode(transaction.transactionStatus)
+    const endMs = readEndMs(transaction) ?? payment.madeAt ?? payment.updatedAt
+    const madeMs = createdMs ?? payment.madeAt ?? payment.createdAt
+    const isBeforeEnd = (ms: number) => period.untilMs === undefined || ms < period.untilMs
+    if (!hasEnded(transaction) || !isBeforeEnd(endMs)) {
+      if (isBeforeEnd(madeMs)) this.#omit('OPEN', madeMs, payment, transaction, status || 'without a status')
+      return
+    }
+    if (!isInPeriod(period, endMs)) return
+    if (status !== goodEnding) return this.#omit('FAILED', endMs, payment, transaction, describeEnding(status))
+    const figures = readFigures(payment, transaction, toIso(endMs))
+    if ('problem' in figures) return this.#omit('UNREADABLE', endMs, payment, transaction, figures.problem)
+    this.#counts.completed++
+    this.#scratch.run(
+      `insert into completed (atMs, id, sourceAccount, sourceCurrency, destinationAccount, destinationCurrency, body)
+       values (?, ?, ?, ?, ?, ?, ?)`,
+      endMs,
+      figures.transactionId,
+      figures.source.accountId,
+      figures.source.currency,
+      figures.destination.accountId,
+      figures.destination.currency,
+      JSON.stringify(figures),
+    )
+  }
+
+  // A payment that was just made may not be in the list yet.
+  #addUnlisted(payment: Payment): void {
+    const {context, period} = this.#settings
+    const ms = payment.madeAt ?? getLastAttempt(payment)?.armedAt ?? payment.updatedAt
+    if (period.untilMs !== undefined && ms >= period.untilMs) return
+    if (context.clock.earliest() - ms < context.listLagMaxMs) {
+      return this.#omit('OPEN', ms, payment, undefined, 'too new to be listed yet')
+    }
+    // Of a payment that ended badly, the journal may know it.
+    if (payment.ended) return this.#omit('FAILED', ms, payment, undefined, describeEnding(payment.ended))
+    this.#omit('NOT_LISTED', ms, payment, undefined, 'the service does not list it')
+  }
+
+  #addUnsettled(payment: Payment, rows: readonly TransactionRow[]): void {
+    const {armedAt, reason} = getLastAttempt(payment) ?? {}
+    const ms = rows[0]?.createdMs ?? armedAt ?? payment.updatedAt
+    if (this.#settings.period.untilMs !== undefined && ms >= this.#settings.period.untilMs) return
+    const listed = rows.length > 0 ? `the service has transaction ${rows.map(({id}) => id).join(', ')}` : reason
+    const detail = [`the journal says ${payment.state}`, listed].filter(Boolean).join(', and ')
+    this.#omit('UNKNOWN', ms, payment, undefined, detail)
+  }
+
+  #omit(
+    kind: OmittedKind,
+    atMs: number,
+    payment: Payment | undefined,
+    transaction: LooseTransaction | undefined,
+    detail: string,
+  ): void {
+    const content = transaction ? readContent(transaction) : payment?.content
+    const transactionId = readText(transaction?.transactionId) || payment?.transactionId
+    const omitted = {
+      kind,
+      key: payment?.key,
+      transactionId,
+      customerId: content?.customerId,
+      accountId: content?.source.sourcePaymentAccountId,
+      amount: content?.source.sourceAmount,
+      currency: content?.source.sourceCurrency.toUpperCase(),
+      destinationCurrency: content?.destination.destinationCurrency.toUpperCase(),
+      at: toIso(atMs),
+      detail,
+    }
+    this.#scratch.run(
+      'insert or replace into omitted (kind, atMs, key, id, body) values (?, ?, ?, ?, ?)',
+      kind,
+      atMs,
+      payment?.key ?? '',
+      transactionId ?? '',
+      JSON.stringify(omitted),
+    )
+  }
+
+  // What was completed in the period without a payment of this journal.
+  addOthers(): void {
+    const select = 'select body from transactions where isOwned = 0 and body is not null order by id'
+    for (const row of this.#scratch.database.prepare(select).iterate()) {
+      const transaction = parseJson(String(row['body'])) as LooseTransaction
+      const endMs = readEndMs(transaction)
+      if (readCode(transaction.transactionStatus) !== goodEnding || endMs === undefined) continue
+      if (!isInPeriod(this.#settings.period, endMs)) continue
+      if (svcCorrelationId.test(readText(transaction.correlationId))) {
+        this.#omit('NOT_IN_JOURNAL', endMs, undefined, transaction, 'made by svc, but not with this journal')
+      } else this.#counts.foreign++
+    }
+  }
+
+  toBooks(): Books {
+    const {period, serviceId} = this.#settings
+    return new Books(this.#scratch, {period, serviceId, counts: this.#counts})
+  }
+}
+
+// The caller closes the books.
+export async function collectBooks(settings: CollectSettings): Promise<Books> {
+  const scratch = openScratch()
+  try {
+    const collector = new Collector(settings, scratch)
+    await collector.readTransactions()
+    // Read after the list, so that every transaction in the list that svc made has its payment.
+    await collector.readPayments()
+    collector.addOthers()
+    return collector.toBooks()
+  } catch (error) {
+    scratch.close()
+    throw error
+  }
+}

@@ -1,0 +1,120 @@
+// The figures of a payment that was completed: what left, what arrived, the fees and the rate, as exact decimals. The service's
+// own come first. What it leaves out is taken from the quote in the journal, and said.
+import {Big} from 'big.js'
+import type {LooseTransaction} from '../contract/loose.ts'
+import {readTransactionPrice} from '../payments/fetch-quote.ts'
+import {type Payment, getLastAttempt} from '../payments/payment.ts'
+import {readContent} from '../payments/payment-content.ts'
+import {readText} from '../payments/read-text.ts'
+import {parsePositiveDecimal} from '../validation/money.ts'
+
+// One end of a payment. The amount is decimal text.
+export interface Leg {
+  accountId: string
+  currency: string
+  method: string
+  amount: string
+  // What the bank or the network calls the transfer, if the service says it.
+  referenceId?: string | undefined
+}
+
+// Ids and amounts alone: names and bank details are not part of the books.
+export interface CompletedPayment {
+  key: string
+  transactionId: string
+  quoteId: string
+  customerId: string
+  completedAt: string
+  source: Leg
+  destination: Leg
+  svcFee: string
+  developerFee: string
+  // The factor from the source to the destination currency. Absent if neither the service nor the quote says it.
+  rate?: string | undefined
+  // The figures that the service left out and the quote gave.
+  fromQuote: string[]
+}
+
+interface Unreadable {
+  problem: string
+}
+
+// The attempt whose quote was executed, as far as it can be told.
+function findQuote(payment: Payment, quoteId: string) {
+  return payment.attempts.findLast((attempt) => attempt.quoteId === quoteId) ?? getLastAttempt(payment)
+}
+
+const toLabel = (text: string) => text.trim().toUpperCase()
+
+// `completedAt` is ISO text. Returns the reason if a figure is missing or is no decimal.
+export function readFigures(
+  payment: Payment,
+  transaction: LooseTransaction,
+  completedAt: string,
+): CompletedPayment | Unreadable {
+  const made = readContent(transaction)
+  const meant = payment.content
+  const actual = readTransactionPrice(transaction)
+  const quoteId = readText(transaction.quoteId)
+  const quoted = findQuote(payment, quoteId)?.price
+  const fromQuote: string[] = []
+  const pick = (name: string, own: string, other: string | undefined) => {
+    if (own !== '' || other === undefined || other === '') return own
+    fromQuote.push(name)
+    return other
+  }
+  const source = {
+    accountId: made.source.sourcePaymentAccountId || meant.source.sourcePaymentAccountId,
+    currency: toLabel(made.source.sourceCurrency || meant.source.sourceCurrency),
+    method: made.source.sourcePaymentMethod || meant.source.sourcePaymentMethod,
+    amount: pick('sourceAmount', made.source.sourceAmount, meant.source.sourceAmount),
+    referenceId: readText(transaction.source?.sourceReferenceId) || undefined,
+  }
+  const destination = {
+    accountId: made.destination.destinationPaymentAccountId || meant.destination.destinationPaymentAccountId,
+    currency: toLabel(made.destination.destinationCurrency || meant.destination.destinationCurrency),
+    method: made.destination.destinationPaymentMethod || meant.destination.destinationPaymentMethod,
+    amount: pick('destinationAmount', actual.received, quoted?.received),
+    referenceId: readText(transaction.destination?.destinationReferenceId) || undefined,
+  }
+  const figures: CompletedPayment = {
+    key: payment.key,
+    transactionId: readText(transaction.transactionId),
+    quoteId,
+    customerId: made.customerId || meant.customerId,
+    completedAt,
+    source,
+    destination,
+    svcFee: pick('svcFee', actual.svcFee, quoted?.svcFee) || '0',
+    developerFee: pick('developerFee', actual.developerFee, quoted?.developerFee) || '0',
+    rate: pick('exchangeRate', actual.rate, quoted?.rate) || undefined,
+    fromQuote,
+  }
+  const feeCurrency = toLabel(actual.feeCurrency || quoted?.feeCurrency || source.currency)
+  const problem = findProblem(figures, feeCurrency)
+  return problem === undefined ? figures : {problem}
+}
+
+function findProblem(figures: CompletedPayment, feeCurrency: string): string | undefined {
+  const {source, destination, svcFee, developerFee, rate} = figures
+  const decimals = {
+    sourceAmount: source.amount,
+    destinationAmount: destination.amount,
+    svcFee,
+    developerFee,
+    exchangeRate: rate ?? '1',
+  }
+  const wrong = Object.entries(decimals).find(([, text]) => !parsePositiveDecimal(text))
+  if (wrong) return `${wrong[0]} is ${wrong[1] === '' ? 'missing' : 'not a decimal'}`
+  const nameless = Object.entries({
+    sourceCurrency: source.currency,
+    destinationCurrency: destination.currency,
+    sourcePaymentAccountId: source.accountId,
+    destinationPaymentAccountId: destination.accountId,
+  }).find(([, text]) => text === '')
+  if (nameless) return `${nameless[0]} is missing`
+  const fees = new Big(svcFee).plus(developerFee)
+  if (fees.gt('0') && feeCurrency !== source.currency)
+    return `the fees are in ${feeCurrency}, not in ${source.currency}`
+  return fees.gt(source.amount) ? 'the fees are more than the amount' : undefined
+}

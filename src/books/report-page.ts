@@ -1,0 +1,209 @@
+// Renders a report as one HTML file with charts, which needs no script and no network, and prints on A4.
+import {formatAmount, toText} from '../console/format.ts'
+import {type Column, renderCard, renderTable} from '../console/parts.ts'
+import {stylesheet} from '../console/stylesheet.ts'
+import {type Content, html, type Html} from '../pages/html.ts'
+import type {OmittedPayment} from './omitted.ts'
+import type {CurrencyTotal, RateSummary, ReceivedTotal, Report, ReportRow} from './report.ts'
+import {renderReportCharts} from './report-charts.ts'
+
+// On paper: black on white, no frames, and no table row or chart across two pages.
+const printing = `
+@page { size: A4; margin: 14mm; }
+.report header { margin: 0 0 1rem; }
+.report .number { font-variant-numeric: tabular-nums; }
+@media print {
+  :root { color-scheme: light; --ground: #fff; --card: #fff; --ink: #000; --soft: #444; --line: #bbb; --shadow: none; --accent: #0b6157; --part-0: #0f766a; --part-1: #c17a1a; }
+  body { font-size: 8.5pt; print-color-adjust: exact; }
+  main.console { padding: 0; max-width: none; }
+  .card { padding: 0.4rem 0.6rem; break-inside: avoid; }
+  .card.breaks { break-inside: auto; }
+  .grid { grid-template-columns: 1fr 1fr; gap: 0.5rem; }
+  table.list { font-size: 7.5pt; }
+  .list thead th { font-size: 7.5pt; white-space: normal; }
+  .list .long { min-width: 0; }
+  .list th, .list td { padding: 0.15rem 0.25rem; }
+  .card .table { margin: 0; }
+  .list thead { display: table-header-group; }
+  .list tr { break-inside: avoid; }
+  .list .minor { display: table-cell; }
+  .table { overflow: visible; }
+  .chart details { display: none; }
+}
+`
+
+// Nothing is loaded and no script runs, even if the text of a service got past the escaping.
+const policy = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
+
+const omittedShownMax = 500
+
+type Read<T> = (item: T) => Content
+
+const createText = <T>(header: string, read: Read<T>): Column<T> => ({header, render: read, isLong: true})
+const createLabel = <T>(header: string, read: Read<T>): Column<T> => ({header, render: read, isShort: true})
+const createNumber = <T>(header: string, read: Read<T>): Column<T> => ({header, render: read, isNumber: true})
+const formatCount = (value: number) => (value === 0 ? '' : String(value))
+
+const totalColumns: Array<Column<CurrencyTotal>> = [
+  createLabel('Currency', (total) => toText(total.currency)),
+  createNumber('Payments', (total) => total.payments),
+  createNumber('Paid', (total) => formatAmount(total.paid)),
+  createNumber('Service fee', (total) => formatAmount(total.svcFee)),
+  createNumber('Developer fee', (total) => formatAmount(total.developerFee)),
+  createNumber('Fees', (total) => total.feePercent && `${total.feePercent} %`),
+  createNumber('Failed', (total) => formatCount(total.failed)),
+  createNumber('Open', (total) => formatCount(total.open)),
+  createNumber('Unknown', (total) => formatCount(total.unknown)),
+]
+
+const receivedColumns: Array<Column<ReceivedTotal>> = [
+  createLabel('Currency', (total) => toText(total.currency)),
+  createNumber('Payments', (total) => total.payments),
+  createNumber('Received', (total) => formatAmount(total.received)),
+  createNumber('Rounding', (total) => total.difference),
+]
+
+const rateColumns: Array<Column<RateSummary>> = [
+  createLabel('Currencies', (rate) => toText(`${rate.currency} to ${rate.destinationCurrency}`)),
+  createNumber('Payments', (rate) => rate.payments),
+  createNumber('Mean', (rate) => rate.meanRate),
+  createNumber('Lowest', (rate) => rate.lowestRate),
+  createNumber('Highest', (rate) => rate.highestRate),
+]
+
+const describeUnpaid = ({failed, open, unknown}: ReportRow): string =>
+  Object.entries({failed, open, unknown})
+    .filter(([, count]) => count > 0)
+    .map(([what, count]) => `${count} ${what}`)
+    .join(', ')
+
+const placeColumns: Array<Column<ReportRow>> = [
+  createLabel('Customer and account', (row) => html`${toText(row.customerId)}<br />${toText(row.accountId)}`),
+  createLabel('Currencies', (row) => toText(`${row.currency} to ${row.destinationCurrency}`)),
+  createNumber('Payments', (row) => row.payments),
+]
+
+// Two tables, because one would be too wide for paper.
+const rowColumns: Array<Column<ReportRow>> = [
+  ...placeColumns,
+  createNumber('Paid', (row) => formatAmount(row.paid)),
+  createNumber('Service fee', (row) => formatAmount(row.svcFee)),
+  createNumber('Developer fee', (row) => formatAmount(row.developerFee)),
+  createNumber('Received', (row) => formatAmount(row.received)),
+  createLabel('Not paid', describeUnpaid),
+]
+
+const rowRateColumns: Array<Column<ReportRow>> = [
+  ...placeColumns,
+  createNumber('Rate', (row) => row.rate),
+  createNumber('Mean', (row) => row.meanRate),
+  createNumber('Against the mean', (row) => row.abovePercent && `${row.abovePercent} %`),
+]
+
+const omittedColumns: Array<Column<OmittedPayment>> = [
+  createLabel('Kind', (one) => one.kind),
+  createText('Key', (one) => toText(one.key)),
+  createText('Transaction', (one) => toText(one.transactionId)),
+  createNumber('Amount', (one) => one.amount && toText(`${formatAmount(one.amount)} ${one.currency ?? ''}`)),
+  createLabel('When (UTC)', (one) => one.at.slice(0, 16).replace('T', ' ')),
+  createText('What', (one) => toText(one.detail)),
+]
+
+function renderTitle({since, until}: Report['period']): string {
+  const whole = /^\d{4}-\d\d-\d\dT00:00:00Z$/
+  const shorten = (time: string) => (whole.test(time) ? time.slice(0, 10) : time)
+  if (since === undefined && until === undefined) return 'All payments so far'
+  const from = since === undefined ? 'From the beginning' : `From ${shorten(since)}`
+  return until === undefined ? from : `${from} until ${shorten(until)}, which is not included`
+}
+
+function renderOmitted({omitted}: Report): Html {
+  const shown = omitted.slice(0, omittedShownMax)
+  const note =
+    omitted.length > shown.length
+      ? `The first ${shown.length} of ${omitted.length}; svc report --json has all of them.`
+      : 'These payments are not part of the figures above.'
+  const table = renderTable({
+    id: 'omitted',
+    caption: 'Payments that are not posted',
+    columns: omittedColumns,
+    items: shown,
+    empty: 'None.',
+  })
+  return html`<section class="card breaks">
+    <h2>Failed, open and unknown</h2>
+    <p class="note">${note}</p>
+    ${table}
+  </section>`
+}
+
+// A card that may go on on the next page.
+const renderLong = (title: string, id: string, columns: Array<Column<ReportRow>>, items: readonly ReportRow[]): Html =>
+  html`<section class="card breaks">
+    <h2>${title}</h2>
+    ${renderTable({id, caption: title, columns, items, empty: 'None.'})}
+  </section>`
+
+// `name` is that of the profile.
+export function renderReportPage(report: Report, name: string): string {
+  const {totals, received, rates, rows, payments, foreign, period} = report
+  const empty = 'None.'
+  const others =
+    foreign > 0 &&
+    ` ${foreign} more ${foreign === 1 ? 'transaction was' : 'transactions were'} completed that svc did not make.`
+  const page = html`<!DOCTYPE html>
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content="light dark" />
+        <meta http-equiv="Content-Security-Policy" content="${policy}" />
+        <title>Payments of ${toText(name)}: ${renderTitle(period)}</title>
+        <style></style>
+      </head>
+      <body class="report">
+        <main class="console">
+          <header>
+            <h1>Payments of ${toText(name)}</h1>
+            <p class="note">
+              ${renderTitle(period)}. Times are in UTC. ${payments} ${payments === 1 ? 'payment' : 'payments'}
+              completed.${others}
+            </p>
+          </header>
+          ${renderCard(
+            'By currency',
+            renderTable({
+              id: 'totals',
+              caption: 'What was paid, by currency',
+              columns: totalColumns,
+              items: totals,
+              empty,
+            }),
+          )}
+          <div class="grid">${renderReportCharts(report)}</div>
+          ${renderCard(
+            'Received',
+            renderTable({id: 'received', caption: 'What arrived', columns: receivedColumns, items: received, empty}),
+            {note: 'Rounding is what the rates give beyond what arrived.'},
+          )}
+          ${renderCard(
+            'Rates',
+            renderTable({id: 'rates', caption: 'Rates', columns: rateColumns, items: rates, empty}),
+            {
+              note: 'The mean is weighted by amount.',
+            },
+          )}
+          ${renderLong('By customer, account and currency', 'rows', rowColumns, rows)}
+          ${renderLong(
+            'Rates against the mean',
+            'row-rates',
+            rowRateColumns,
+            rows.filter((row) => row.rate !== undefined),
+          )}
+          ${renderOmitted(report)}
+        </main>
+      </body>
+    </html> `
+  // The template would escape the quotes of the stylesheet, and no text that it has escaped can be a tag.
+  return page.toString().replace('<style></style>', () => `<style>${stylesheet}${printing}</style>`)
+}

@@ -1,0 +1,58 @@
+// Says what books contain and what they leave out, and whether anything keeps them from being closed.
+import {SvcError} from '../errors.ts'
+import type {Books} from './books.ts'
+import {describeOmitted, isHarmless} from './omitted.ts'
+import {describePeriod} from './period.ts'
+import {createPostings, hasExchangeDifference} from './postings.ts'
+
+const linesShownMax = 20
+
+const count = (number: number, thing: string) => `${number} ${thing}${number === 1 ? '' : 's'}`
+
+// One line, and one for each payment that is left out, up to twenty.
+export function summarizeBooks(books: Books): string[] {
+  const {completed, foreign} = books.counts
+  const total = [...books.countOmitted().values()].reduce((sum, number) => sum + number, 0)
+  const head = `${count(completed, 'payment')} completed ${describePeriod(books.period)} (UTC); ${total === 0 ? 'none is left out' : `${total} not posted`}`
+  const others =
+    foreign === 0
+      ? ''
+      : `; ${count(foreign, 'completed transaction')} not made by svc ${foreign === 1 ? 'is' : 'are'} not in it`
+  const lines: string[] = []
+  for (const omitted of books.walkOmitted()) {
+    if (lines.length === linesShownMax) break
+    lines.push(describeOmitted(omitted))
+  }
+  const hidden = total - lines.length
+  return [
+    `${head}${others}.`,
+    ...lines,
+    ...(hidden > 0 ? [`And ${hidden} more; \`svc report --json\` has all of them.`] : []),
+  ]
+}
+
+// Payments whose amounts do not follow from the rate that the service states.
+function countDifferences(books: Books): number {
+  let found = 0
+  for (const payment of books.walkCompleted()) if (hasExchangeDifference(createPostings(payment))) found++
+  return found
+}
+
+// Money may have moved that the books do not have, or that the figures do not explain.
+export function findBooksProblem(books: Books): SvcError | undefined {
+  const omitted = [...books.countOmitted()].filter(([kind]) => !isHarmless(kind))
+  const differences = countDifferences(books)
+  const {several} = books.counts
+  const parts = [
+    ...omitted.map(([kind, number]) => `${number} ${kind}`),
+    ...(several > 0 ? [`${count(several, 'payment')} with several transactions`] : []),
+    ...(differences > 0 ? [`${count(differences, 'payment')} with an exchange difference`] : []),
+  ]
+  if (parts.length === 0) return undefined
+  return new SvcError({
+    error: 'BOOKS_OPEN',
+    kind: 'finding',
+    message: `The books of this time cannot be closed: ${parts.join(', ')}`,
+    hint: 'See `svc reconcile`; what was completed is written',
+  })
+}

@@ -1,0 +1,51 @@
+// Writes the books as CSV, one row for each posting. Debits and credits have columns of their own, so that no number is negative:
+// a spreadsheet could take a leading minus for a formula.
+import {createCsvWriter} from '../cli/output/formats.ts'
+import type {Column} from '../cli/output/view.ts'
+import type {Books} from './books.ts'
+import type {CompletedPayment} from './figures.ts'
+import {formatFigure, toDay} from './format-figures.ts'
+import {type AccountNames, nameAccount} from './ledger-names.ts'
+import {type Posting, createPostings} from './postings.ts'
+
+interface Row {
+  payment: CompletedPayment
+  posting: Posting
+  account: string
+}
+
+type RowValue = (row: Row) => unknown
+
+const values: Readonly<Record<string, RowValue>> = {
+  date: ({payment}) => toDay(payment.completedAt),
+  completedAt: ({payment}) => payment.completedAt,
+  transactionId: ({payment}) => payment.transactionId,
+  key: ({payment}) => payment.key,
+  customerId: ({payment}) => payment.customerId,
+  kind: ({posting}) => posting.kind,
+  account: ({account}) => account,
+  debit: ({posting: {amount, currency}}) => (amount.gt('0') ? formatFigure(amount, currency) : ''),
+  credit: ({posting: {amount, currency}}) => (amount.lt('0') ? formatFigure(amount.neg(), currency) : ''),
+  currency: ({posting}) => posting.currency,
+  rate: ({posting: {price}}) => (price && !price.isTotal ? price.amount.toFixed() : ''),
+  rateCurrency: ({posting: {price}}) => (price && !price.isTotal ? price.currency : ''),
+  paymentAccountId: ({posting}) => posting.accountId,
+  quoteId: ({payment}) => payment.quoteId,
+  referenceId: ({payment, posting: {kind}}) =>
+    kind === 'source' || kind === 'destination' ? payment[kind].referenceId : '',
+}
+
+const columns: Array<Column<Row>> = Object.entries(values).map(([name, value]) => ({
+  name,
+  header: name,
+  value,
+  rank: 0,
+}))
+
+export async function* writeCsv(books: Books, names: AccountNames): AsyncGenerator<string> {
+  const csv = await createCsvWriter(columns)
+  yield csv.header()
+  for (const payment of books.walkCompleted()) {
+    yield csv.rows(createPostings(payment).map((posting) => ({payment, posting, account: nameAccount(posting, names)})))
+  }
+}

@@ -1,0 +1,76 @@
+// Exports the completed payments of the journal as double-entry books.
+import * as Flags from '@oclif/core/flags'
+import {readAccountNames} from '../../books/account-names-file.ts'
+import {createPeriod} from '../../books/period.ts'
+import {periodFlags} from '../../books/period-flags.ts'
+import {findBooksProblem, summarizeBooks} from '../../books/summary.ts'
+import {withBooks} from '../../books/with-books.ts'
+import {bookFormats, writeBooks} from '../../books/write-books.ts'
+import {SvcCommand} from '../../cli/command.ts'
+import {customerFlag} from '../../cli/flags/shared.ts'
+import {toFlagReference} from '../../cli/ids/finder.ts'
+import type {Result} from '../../cli/output/result.ts'
+import {findCustomerId} from '../../customers/find-customer.ts'
+import {getExitCodes} from '../../errors.ts'
+import {checkOutputFile} from '../../storage/write-whole-file.ts'
+import {readServiceTraits} from '../../transport.ts'
+
+export default class JournalExport extends SvcCommand {
+  static override summary = 'Export the completed payments as double-entry books'
+  static override description = `A payment is posted on the day, in UTC, on which the service completed it, with its fees, its exchange and what rounding took. Every entry sums to zero exactly. The journal knows what was paid; whether and when it was completed, and at which price, is read from the service.
+Payments that failed, are still open or unknown are not posted but named: in hledger, beancount and jsonl files, and on standard error. If one of them may have moved money, the exit code is 12; the books are written all the same. See \`svc docs accounting\`.`
+  static override examples = [
+    {
+      description: 'Write November for hledger',
+      command: 'svc journal export --format hledger --month 2026-11 --out 2026-11.journal',
+    },
+    {
+      description: 'Write a quarter for beancount, with the accounts of your own books',
+      command:
+        'svc journal export --format beancount --since 2026-10-01 --until 2027-01-01 --accounts accounts.yaml --out q4.beancount',
+    },
+    {description: 'Print the postings since yesterday', command: 'svc journal export --since 1d'},
+  ]
+  static override exits = getExitCodes('done', 'usage', 'unreachable', 'finding')
+  static override flags = {
+    format: Flags.option({
+      summary: `Format of the books: ${bookFormats.join(', ')}`,
+      options: bookFormats,
+      default: 'csv',
+    })(),
+    ...periodFlags,
+    customer: customerFlag('Only payments of this customer, which is faster', 'SVC_CUSTOMER'),
+    out: Flags.string({summary: 'Write the books to this file', helpValue: 'FILE'}),
+    accounts: Flags.string({summary: 'JSON or YAML file with the names of your accounts', helpValue: 'FILE'}),
+    'entries-only': Flags.boolean({
+      summary: 'Declare no accounts and currencies, for a file that other books of hledger or beancount include',
+    }),
+  }
+
+  async run(): Promise<Result> {
+    const {flags} = await this.parse(JournalExport)
+    const {format, customer, out: file} = flags
+    const period = createPeriod(flags)
+    const names = flags.accounts === undefined ? {} : await readAccountNames(flags.accounts)
+    if (file !== undefined) checkOutputFile(file)
+    const customerId = customer && (await findCustomerId(this.finder(), toFlagReference('customer', customer)))
+    const caller = await this.caller()
+    const traits = await readServiceTraits(caller)
+    const connect: Parameters<typeof withBooks>[0]['connect'] = (onReply) => this.client(caller, {onReply})
+    return withBooks({traits, connect, timeoutMs: flags.timeout, period, customerId}, async (books) => {
+      await writeBooks(books, format, {names, isDeclaring: !flags['entries-only'], file})
+      this.notice(summarizeBooks(books))
+      if (format === 'camt053') await this.#noticeUnstated(books)
+      if (file !== undefined) this.notice(`The books are in ${file}.`)
+      const problem = findBooksProblem(books)
+      if (problem) throw problem
+      return undefined
+    })
+  }
+
+  async #noticeUnstated(books: Parameters<typeof summarizeBooks>[0]): Promise<void> {
+    const {describeUnstated} = await import('../../books/write-camt053.ts')
+    const unstated = describeUnstated(books)
+    if (unstated !== undefined) this.alert(unstated)
+  }
+}

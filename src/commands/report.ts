@@ -1,0 +1,76 @@
+// Reports what was paid in a month or another time: amounts, fees, rates, and what failed or is unknown.
+import * as Flags from '@oclif/core/flags'
+import {createPeriod} from '../books/period.ts'
+import {periodFlags} from '../books/period-flags.ts'
+import {createReport} from '../books/report.ts'
+import {renderReport, reportView} from '../books/report-view.ts'
+import {findBooksProblem, summarizeBooks} from '../books/summary.ts'
+import {withBooks} from '../books/with-books.ts'
+import {SvcCommand} from '../cli/command.ts'
+import {customerFlag} from '../cli/flags/shared.ts'
+import {toFlagReference} from '../cli/ids/finder.ts'
+import {type Result, listResult} from '../cli/output/result.ts'
+import {findCustomerId} from '../customers/find-customer.ts'
+import {badUsage, getExitCodes} from '../errors.ts'
+import {checkOutputFile, writeWholeFile} from '../storage/write-whole-file.ts'
+import {readServiceTraits} from '../transport.ts'
+
+export default class Report extends SvcCommand {
+  static override view = reportView
+  static override summary = 'Report what was paid: amounts, fees, rates, failures'
+  static override description = `Adds up the payments of the journal that the service completed in this time, by customer, account and currency, as \`svc journal export\` posts them. A rate is compared with the mean of all payments with the same currencies, weighted by amount. Days and months are those of UTC.
+With --out, a page with charts is written: one HTML file that needs no network, for the browser and for paper.`
+  static override examples = [
+    {description: 'Report November', command: 'svc report --month 2026-11'},
+    {description: 'Write a page with charts', command: 'svc report --month 2026-11 --out report.html'},
+    {
+      description: 'Print the fees of the last week',
+      command: "svc report --since 7d --jq '.totals[] | .currency, .svcFee'",
+    },
+  ]
+  static override exits = getExitCodes('done', 'usage', 'unreachable', 'finding')
+  static override flags = {
+    ...periodFlags,
+    customer: customerFlag('Only payments of this customer, which is faster', 'SVC_CUSTOMER'),
+    out: Flags.string({summary: 'Write a page with charts to this file, which ends in .html', helpValue: 'FILE'}),
+  }
+
+  async run(): Promise<Result> {
+    const {flags} = await this.parse(Report)
+    const {customer, out: file} = flags
+    const period = createPeriod(flags)
+    if (file !== undefined) checkPageFile(file)
+    const customerId = customer && (await findCustomerId(this.finder(), toFlagReference('customer', customer)))
+    const caller = await this.caller()
+    const traits = await readServiceTraits(caller)
+    const connect: Parameters<typeof withBooks>[0]['connect'] = (onReply) => this.client(caller, {onReply})
+    return withBooks({traits, connect, timeoutMs: flags.timeout, period, customerId}, async (books) => {
+      const {days, ...report} = createReport(books)
+      this.notice(summarizeBooks(books))
+      const failure = findBooksProblem(books)
+      if (file !== undefined) {
+        const {renderReportPage} = await import('../books/report-page.ts')
+        await writeWholeFile(file, [renderReportPage({...report, days}, caller.profileName ?? traits.serviceId)])
+        this.notice(`The page is in ${file}.`)
+        if (failure) throw failure
+        return undefined
+      }
+      const {rows, ...extraFields} = report
+      return listResult(rows, 'rows', reportView, {
+        extraFields,
+        render: (_, painter, width) => renderReport({...report, days}, painter, width),
+        failure,
+      })
+    })
+  }
+}
+
+function checkPageFile(file: string): void {
+  if (!/\.html?$/i.test(file)) {
+    throw badUsage(
+      `--out ${file} does not end in .html`,
+      'A page is HTML; for other formats, use -o csv > FILE or --json',
+    )
+  }
+  checkOutputFile(file)
+}

@@ -1,0 +1,212 @@
+// Which payments the books post, which they only name, and why.
+import {describe, expect, it} from 'vitest'
+import {createPeriod, describePeriod, parseMonth} from '../../src/books/period.ts'
+import {findBooksProblem, summarizeBooks} from '../../src/books/summary.ts'
+import type {PaymentFilter} from '../../src/payments/journal/journal.ts'
+import {walkPayments} from '../../src/payments/journal/walk-payments.ts'
+import {describeThisProcess} from '../../src/payments/lease-owner.ts'
+import {deriveCorrelationId} from '../../src/payments/payment-content.ts'
+import {useStores} from '../payments/journal/stores.ts'
+import {transactionId} from '../support/transactions.ts'
+import {buildBooks, createPayment, createTransaction, customerId, serviceId} from './build-books.ts'
+
+const november = parseMonth('2026-11')
+const listKeys = (payments: Iterable<{key?: string | undefined}>) => [...payments].map(({key}) => key)
+
+describe('the books', () => {
+  it('post a payment when it was completed, from the first instant of the period up to but without the last', async () => {
+    const times = ['2026-10-31T23:59:59Z', '2026-11-01T00:00:00Z', '2026-11-30T23:59:59.999Z', '2026-12-01T00:00:00Z']
+    const books = await buildBooks({
+      payments: times.map((_, index) => createPayment(index)),
+      transactions: times.map((updatedAt, index) => createTransaction(index, 'COMPLETED', {updatedAt})),
+      period: november,
+    })
+    expect([...books.walkCompleted()].map((payment) => [payment.key, payment.completedAt])).toEqual([
+      ['pay-1', '2026-11-01T00:00:00Z'],
+      ['pay-2', '2026-11-30T23:59:59.999Z'],
+    ])
+    // It was made before the end of the month, and completed after it.
+    expect([...books.walkOmitted()].map(({kind, key}) => [kind, key])).toEqual([['OPEN', 'pay-3']])
+    expect(findBooksProblem(books)).toBeUndefined()
+  })
+
+  it('are in the order of completion, whatever the order of the list, and have each transaction once', async () => {
+    const transactions = [3, 1, 2].map((number) =>
+      createTransaction(number, 'Completed', {updatedAt: `2026-11-0${number}T00:00:00Z`}),
+    )
+    const books = await buildBooks({
+      payments: [1, 2, 3].map((number) => createPayment(number)),
+      transactions: [...transactions, ...transactions],
+    })
+    expect(listKeys(books.walkCompleted())).toEqual(['pay-1', 'pay-2', 'pay-3'])
+    expect(books.counts).toEqual({completed: 3, foreign: 0, several: 0})
+  })
+
+  it('name what failed and what is open, which closes the books all the same', async () => {
+    const statuses = ['FAILED', 'cancelled', 'EXPIRED', 'PROCESSING', 'AWAITING_TRANSFER', 'REFUNDED']
+    const books = await buildBooks({
+      payments: statuses.map((_, index) => createPayment(index)),
+      transactions: statuses.map((status, index) => createTransaction(index, status)),
+      period: november,
+    })
+    expect(books.counts.completed).toBe(0)
+    expect([...books.walkOmitted()].map(({kind, detail}) => `${kind}: ${detail}`)).toEqual([
+      'FAILED: FAILED, so the money did not arrive',
+      'FAILED: CANCELLED, so the money did not arrive',
+      'FAILED: EXPIRED, so the money did not arrive',
+      'OPEN: PROCESSING',
+      'OPEN: AWAITING_TRANSFER',
+      'OPEN: REFUNDED',
+    ])
+    expect(findBooksProblem(books)).toBeUndefined()
+  })
+
+  it('cannot be closed while a payment is unknown, not listed, in no journal or unreadable', async () => {
+    const correlationId = deriveCorrelationId(serviceId, 'another-journal')
+    const books = await buildBooks({
+      payments: [
+        createPayment(1, 'UNKNOWN'),
+        createPayment(2, 'ARMED'),
+        createPayment(3, 'ABANDONED'),
+        createPayment(4),
+        createPayment(5),
+        createPayment(6, 'REJECTED'),
+      ],
+      transactions: [
+        createTransaction(3),
+        createTransaction(5, 'COMPLETED', {destination: {exchangeRate: '1', destinationAmount: 'many'}}),
+        createTransaction(8, 'COMPLETED', {correlationId, quoteId: 'q'}),
+        createTransaction(9, 'COMPLETED', {correlationId: 'rule-7', quoteId: 'r'}),
+      ],
+      period: november,
+    })
+    expect([...books.walkOmitted()].map(({kind, key, detail}) => [kind, key, detail])).toEqual([
+      ['NOT_IN_JOURNAL', undefined, 'made by svc, but not with this journal'],
+      ['NOT_LISTED', 'pay-4', 'the service does not list it'],
+      ['UNKNOWN', 'pay-1', 'the journal says UNKNOWN'],
+      ['UNKNOWN', 'pay-2', 'the journal says ARMED'],
+      ['UNKNOWN', 'pay-3', `the journal says ABANDONED, and the service has transaction ${transactionId(3)}`],
+      ['UNREADABLE', 'pay-5', 'destinationAmount is not a decimal'],
+    ])
+    expect(books.counts.foreign).toBe(1)
+    const problem = findBooksProblem(books)
+    expect(problem).toMatchObject({
+      kind: 'finding',
+      message: 'The books of this time cannot be closed: 1 NOT_IN_JOURNAL, 1 NOT_LISTED, 3 UNKNOWN, 1 UNREADABLE',
+    })
+    expect(summarizeBooks(books)[0]).toBe(
+      '0 payments completed from 2026-11-01T00:00:00Z until 2026-12-01T00:00:00Z, which is not included (UTC); 6 not posted; 1 completed transaction not made by svc is not in it.',
+    )
+    expect(summarizeBooks(books)).toContain(
+      'UNKNOWN pay-1, 100 USDC, 2026-11-03T12:00:00Z: the journal says UNKNOWN; settle it with `svc journal settle`',
+    )
+  })
+
+  it('wait for a payment that is too new to be listed', async () => {
+    const books = await buildBooks({payments: [createPayment(1)], transactions: [], now: '2026-11-03T12:05:00Z'})
+    expect([...books.walkOmitted()]).toMatchObject([{kind: 'OPEN', detail: 'too new to be listed yet'}])
+  })
+
+  it('post every transaction of a payment that has several, once, and say so', async () => {
+    const books = await buildBooks({
+      payments: [createPayment(1), createPayment(2, 'CREATED', {transactionId: transactionId(1)})],
+      transactions: [createTransaction(1), createTransaction(7, 'COMPLETED', {quoteId: 'quote_1'})],
+    })
+    expect([...books.walkCompleted()].map((payment) => payment.transactionId)).toEqual([
+      transactionId(1),
+      transactionId(7),
+    ])
+    expect(findBooksProblem(books)?.message).toContain('1 payment with several transactions')
+  })
+
+  it('take what the service leaves out from the quote, and name it', async () => {
+    const books = await buildBooks({
+      payments: [createPayment(1)],
+      transactions: [createTransaction(1, 'COMPLETED', {destination: {}, fees: null})],
+    })
+    expect([...books.walkCompleted()]).toMatchObject([
+      {
+        destination: {accountId: 'bank_1', currency: 'EUR', amount: '89.1'},
+        svcFee: '1',
+        developerFee: '0',
+        rate: '0.9',
+        fromQuote: ['destinationAmount', 'svcFee', 'developerFee', 'exchangeRate'],
+      },
+    ])
+  })
+
+  it('keep every digit of amounts that the service sends as numbers', async () => {
+    const amount = JSON.rawJSON('100.123456789012345678')
+    const source = {...(createTransaction(1)['source'] as object), sourceAmount: amount}
+    const books = await buildBooks({
+      payments: [createPayment(1)],
+      transactions: [createTransaction(1, 'COMPLETED', {source})],
+    })
+    expect([...books.walkCompleted()][0]?.source.amount).toBe('100.123456789012345678')
+  })
+
+  it('are of one customer, or of all, under every id that the service had', async () => {
+    const other = '00000000-0000-4000-8000-000000000002'
+    const payments = [
+      createPayment(1),
+      createPayment(2, 'CREATED', {content: {...createPayment(2).content, customerId: other}}),
+      createPayment(3, 'CREATED', {serviceId: 'former'}),
+    ]
+    const transactions = [1, 2, 3].map((number) => createTransaction(number))
+    const all = await buildBooks({payments, transactions})
+    expect(listKeys(all.walkCompleted())).toEqual(['pay-1', 'pay-2', 'pay-3'])
+    const one = await buildBooks({payments, transactions, customerId: customerId.toUpperCase()})
+    expect(listKeys(one.walkCompleted())).toEqual(['pay-1', 'pay-3'])
+  })
+})
+
+describe.each(useStores())('the books of a journal in $name', (store) => {
+  it('have every payment of the service', async () => {
+    const journal = await (await store.create()).open()
+    const {content} = createPayment(1)
+    for (const key of ['pay-2', 'pay-1', 'Pay-3']) {
+      await journal.findOrCreate({serviceId, key, content})
+      const acquired = await journal.acquireLease(serviceId, key, describeThisProcess())
+      if (!('lease' in acquired)) throw new Error('the lease is held')
+      const {lease, payment} = acquired
+      const number = Number(key.at(-1))
+      const made = {...payment, state: 'CREATED' as const, transactionId: transactionId(number)}
+      await journal.commit(lease, made, {what: 'CREATED'})
+      await journal.releaseLease(lease)
+    }
+    await journal.findOrCreate({serviceId: 'other', key: 'pay-9', content})
+    const walked = await Array.fromAsync(walkPayments(journal, {serviceId}))
+    expect(listKeys(walked.flat()).toSorted()).toEqual(['Pay-3', 'pay-1', 'pay-2'])
+    const transactions = [1, 2, 3].map((number) => createTransaction(number))
+    const books = await buildBooks({payments: [], transactions, journal})
+    expect(books.counts.completed).toBe(3)
+  })
+})
+
+describe('a walk over payments', () => {
+  it('asks for part after part until one is not full', async () => {
+    const payments = Array.from({length: 2_300}, (_, index) => createPayment(1, 'CREATED', {key: `k${index}`}))
+    const counts: number[] = []
+    const list = async ({newestCount = 0, after}: PaymentFilter) => {
+      const start = after ? payments.findIndex(({key}) => key === after.key) + 1 : 0
+      const found = payments.slice(start, start + newestCount)
+      counts.push(found.length)
+      return found
+    }
+    const walked = await Array.fromAsync(walkPayments({list}, {serviceId}))
+    expect(walked.flat()).toEqual(payments)
+    expect(counts).toEqual([1_000, 1_000, 300])
+  })
+})
+
+describe('a period', () => {
+  it('is a month of UTC, or has an end after its start', () => {
+    expect(parseMonth('2026-12')).toEqual({sinceMs: Date.UTC(2026, 11), untilMs: Date.UTC(2027, 0)})
+    for (const wrong of ['2026-13', '2026-1', '2026-00', 'november']) {
+      expect(() => parseMonth(wrong)).toThrow('is not a month')
+    }
+    expect(() => createPeriod({since: 2_000, until: 2_000})).toThrow('is not after')
+    expect(describePeriod({})).toBe('so far')
+    expect(describePeriod({untilMs: 0})).toBe('from the beginning until 1970-01-01T00:00:00Z, which is not included')
+  })
+})

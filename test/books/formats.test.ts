@@ -1,0 +1,271 @@
+// Each format, with names and texts that its readers restrict: whatever a key, an id or a currency is, the file can be read.
+import fs from 'node:fs'
+import path from 'node:path'
+import {describe, expect, it} from 'vitest'
+import {isAccountName, nameAccount, nameCurrency} from '../../src/books/ledger-names.ts'
+import {writeBeancount} from '../../src/books/write-beancount.ts'
+import {describeUnstated, writeCamt053} from '../../src/books/write-camt053.ts'
+import {writeCsv} from '../../src/books/write-csv.ts'
+import {writeHledger} from '../../src/books/write-hledger.ts'
+import {writeJsonLines} from '../../src/books/write-json-lines.ts'
+import {parseMonth} from '../../src/books/period.ts'
+import {temporaryFolder} from '../support/svc.ts'
+import {transactionId} from '../support/transactions.ts'
+import {buildBooks, collectText, createPayment, createTransaction, customerId} from './build-books.ts'
+import {findUnbalanced, readLedger} from './read-ledger.ts'
+import {
+  canValidateStatements,
+  hasBeancount,
+  hasHledger,
+  balanceWithBeancount,
+  runProgram,
+  statementSchema,
+} from './real-programs.ts'
+
+const options = {names: {}, isDeclaring: true}
+
+const buildOne = () =>
+  buildBooks({
+    payments: [createPayment(1), createPayment(2)],
+    transactions: [createTransaction(1), createTransaction(2, 'FAILED')],
+    period: parseMonth('2026-11'),
+  })
+
+// Keys, ids, currencies and references that mean something in one of the formats.
+const hostileTexts = [
+  'salary; 2026, "Zoë" | net',
+  '=1+1\n2026-11-04 * injected',
+  String.raw`back\slash "quote"`,
+  '</Ustrd><Ntry>&amp; ]]>',
+  '\u202Eright to left\u0007',
+  '(code) !  two spaces',
+  'e6086267-7e5a',
+  'ACCOUNT:with:colons and  spaces',
+  '☃'.repeat(60),
+]
+
+const buildHostile = () =>
+  buildBooks({
+    payments: hostileTexts.map((text, index) => createPayment(index, 'CREATED', {key: `${text}${index}`})),
+    transactions: hostileTexts.map((text, index) => {
+      const {source, destination, ...rest} = createTransaction(index)
+      return {
+        ...rest,
+        source: {...(source as object), sourcePaymentAccountId: text, sourceReferenceId: text},
+        destination: {
+          ...(destination as object),
+          destinationPaymentAccountId: `to ${text}`,
+          destinationCurrency: {label: index % 2 === 0 ? `t${index}/x` : 'EUR'},
+        },
+      }
+    }),
+  })
+
+describe('hledger', () => {
+  it('gets declarations, exact entries with tags, and comments on what is left out', async () => {
+    expect(await collectText(writeHledger(await buildOne(), options))).toBe(
+      `; Payments of svc that were completed from 2026-11-01T00:00:00Z until 2026-12-01T00:00:00Z, which is not included
+; Days are those of UTC. Amounts are exact; what rounding took is posted to an account of its own.
+
+decimal-mark .
+commodity 1000.00 EUR
+commodity 1000.000000 USDC
+account Assets:Svc:A-bank-1-1c686793
+account Assets:Svc:A-wallet-1-c7e70cc9
+account Expenses:Svc:DeveloperFee
+account Expenses:Svc:Rounding
+account Expenses:Svc:ServiceFee
+
+2026-11-04 * pay-1
+    ; key:pay-1
+    ; transaction:${transactionId(1)}
+    ; customer:${customerId}
+    ; quote:quote_1
+    ; completed:2026-11-04T09:30:00Z
+    ; source-method:SOLANA
+    ; source-reference:chain-1
+    ; destination-method:SEPA
+    Assets:Svc:A-wallet-1-c7e70cc9  -99.000000 USDC @ 0.9123 EUR
+    Assets:Svc:A-wallet-1-c7e70cc9  -1.000000 USDC
+    Expenses:Svc:ServiceFee  0.750000 USDC
+    Expenses:Svc:DeveloperFee  0.250000 USDC
+    Assets:Svc:A-bank-1-1c686793  90.31 EUR
+    Expenses:Svc:Rounding  0.0077 EUR
+
+; Not posted:
+; FAILED pay-2, transaction ${transactionId(2)}, 100.00 USDC, 2026-11-04T09:30:00Z: FAILED, so the money did not arrive
+`,
+    )
+  })
+
+  it('reads whatever texts there are', async () => {
+    const text = await collectText(writeHledger(await buildHostile(), options))
+    const entries = readLedger(text)
+    expect(entries).toHaveLength(hostileTexts.length)
+    expect(findUnbalanced(entries)).toEqual([])
+    expect(entries[0]?.title).toBe('salary%3B 2026%2C %22Zo%C3%AB%22 %7C net0')
+    if (!hasHledger) return
+    const file = path.join(temporaryFolder(), 'books.journal')
+    fs.writeFileSync(file, text)
+    expect(runProgram('hledger', ['-f', file, 'check', '--strict'])).toMatchObject({code: 0})
+    expect(runProgram('hledger', ['-f', file, 'print', 'tag:key']).out.match(/^2026/gm)).toHaveLength(entries.length)
+  })
+})
+
+describe('beancount', () => {
+  it('gets opened accounts, exact entries with metadata, and comments on what is left out', async () => {
+    const text = await collectText(writeBeancount(await buildOne(), options))
+    expect(text).toContain(`
+2026-11-04 commodity EUR
+2026-11-04 commodity USDC
+2026-11-04 open Assets:Svc:A-bank-1-1c686793
+  payment-account: "bank_1"
+`)
+    expect(text).toContain(`
+2026-11-04 * "svc" "pay-1"
+  transaction: "${transactionId(1)}"
+`)
+    expect(text).toContain('\n  Assets:Svc:A-wallet-1-c7e70cc9  -99.000000 USDC @ 0.9123 EUR\n')
+    expect(text).toContain('\n; FAILED pay-2, ')
+    const entries = await collectText(writeBeancount(await buildOne(), {names: {}, isDeclaring: false}))
+    expect(entries).not.toMatch(/ (open|commodity) /)
+  })
+
+  it('reads whatever texts there are', async () => {
+    const text = await collectText(writeBeancount(await buildHostile(), options))
+    expect(findUnbalanced(readLedger(text))).toEqual([])
+    if (!hasBeancount) return
+    const file = path.join(temporaryFolder(), 'books.beancount')
+    fs.writeFileSync(file, text)
+    expect(Object.keys(balanceWithBeancount(file)).length).toBeGreaterThan(hostileTexts.length)
+  })
+})
+
+describe('names', () => {
+  it('are valid in both programs and differ where the ids differ', () => {
+    const ids = ['a b', 'a-b', 'a_b', 'A_b', 'é', '', 'x'.repeat(99), 'a:b']
+    const accounts = ids.map((accountId) => nameAccount({kind: 'source', accountId} as never))
+    expect(accounts.filter((name) => !isAccountName(name))).toEqual([])
+    expect(new Set(accounts).size).toBe(ids.length)
+    const labels = ['USD', 'X', 'USDC.E', 'USDC/E', 'ÜSD', '1INCH', 'A'.repeat(40), 'A'.repeat(41)]
+    const currencies = labels.map(nameCurrency)
+    expect(currencies.filter((name) => !/^[A-Z][A-Z0-9'._-]{0,22}[A-Z0-9]$/.test(name))).toEqual([])
+    expect(new Set(currencies).size).toBe(labels.length)
+    expect(currencies[0]).toBe('USD')
+  })
+
+  it('are those of your own books where a file gives them', () => {
+    const names = {serviceFee: 'Expenses:Bank:Fees', accounts: {wallet_1: 'Assets:Payroll'}}
+    expect(nameAccount({kind: 'serviceFee'} as never, names)).toBe('Expenses:Bank:Fees')
+    expect(nameAccount({kind: 'source', accountId: 'wallet_1'} as never, names)).toBe('Assets:Payroll')
+    expect(nameAccount({kind: 'source', accountId: 'toString'} as never, names)).toBe('Assets:Svc:A-toString')
+    expect(['Assets', 'assets:X', 'Cash:X', 'Assets:x', 'Assets:A B', 'Assets::X'].filter(isAccountName)).toEqual([])
+  })
+})
+
+describe('CSV and JSON lines', () => {
+  it('have one row for each posting, with debits and credits that no spreadsheet takes for formulas', async () => {
+    const text = await collectText(writeCsv(await buildOne(), {}))
+    const rows = text.trim().split('\n')
+    expect(rows[0]).toBe(
+      'date,completedAt,transactionId,key,customerId,kind,account,debit,credit,currency,rate,rateCurrency,paymentAccountId,quoteId,referenceId',
+    )
+    expect(rows.slice(1).map((row) => row.split(',').slice(5, 12).join(','))).toEqual([
+      'source,Assets:Svc:A-wallet-1-c7e70cc9,,99.000000,USDC,0.9123,EUR',
+      'source,Assets:Svc:A-wallet-1-c7e70cc9,,1.000000,USDC,,',
+      'serviceFee,Expenses:Svc:ServiceFee,0.750000,,USDC,,',
+      'developerFee,Expenses:Svc:DeveloperFee,0.250000,,USDC,,',
+      'destination,Assets:Svc:A-bank-1-1c686793,90.31,,EUR,,',
+      'rounding,Expenses:Svc:Rounding,0.0077,,EUR,,',
+    ])
+    const hostile = await collectText(writeCsv(await buildHostile(), {}))
+    expect(hostile).toContain(",'=1+1 2026-11-04 * injected1,")
+  })
+
+  it('have one line for each payment, posted or not', async () => {
+    const lines = (await collectText(writeJsonLines(await buildOne(), {}))).trim().split('\n')
+    expect(lines.map((line) => JSON.parse(line) as unknown)).toMatchObject([
+      {
+        posted: true,
+        key: 'pay-1',
+        date: '2026-11-04',
+        postings: [
+          {kind: 'source', amount: '-99.000000', currency: 'USDC', price: '0.9123', priceCurrency: 'EUR'},
+          {kind: 'source', amount: '-1.000000'},
+          {kind: 'serviceFee', amount: '0.750000'},
+          {kind: 'developerFee', amount: '0.250000'},
+          {kind: 'destination', amount: '90.31', paymentAccountId: 'bank_1'},
+          {kind: 'rounding', amount: '0.0077'},
+        ],
+      },
+      {posted: false, kind: 'FAILED', key: 'pay-2', amount: '100.00', currency: 'USDC'},
+    ])
+  })
+})
+
+const validate = (text: string) => {
+  const file = path.join(temporaryFolder(), 'statement.xml')
+  fs.writeFileSync(file, text)
+  return runProgram('xmllint', ['--noout', '--schema', statementSchema, file])
+}
+
+describe('camt.053', () => {
+  it('states what reached and left an account in a currency of ISO 4217, and says what it cannot state', async () => {
+    const books = await buildOne()
+    const text = await collectText(writeCamt053(books))
+    expect(text.match(/<Stmt>/g)).toHaveLength(1)
+    expect(text).toContain('<CreDtTm>2026-12-01T00:00:00Z</CreDtTm>')
+    expect(text).toContain(
+      '<FrToDt><FrDtTm>2026-11-01T00:00:00Z</FrDtTm><ToDtTm>2026-12-01T00:00:00Z</ToDtTm></FrToDt>',
+    )
+    expect(text).toContain('<Amt Ccy="EUR">90.31</Amt><CdtDbtInd>CRDT</CdtDbtInd><Sts><Cd>BOOK</Cd></Sts>')
+    expect(text).toContain('<NbOfNtries>1</NbOfNtries><Sum>90.31</Sum>')
+    expect(describeUnstated(books)).toContain('1 in USDC')
+  })
+
+  it('states fees and the exchange where both currencies are of ISO 4217', async () => {
+    const {source, fees, ...rest} = createTransaction(1)
+    const books = await buildBooks({
+      payments: [createPayment(1)],
+      transactions: [
+        {
+          ...rest,
+          source: {...(source as object), sourceCurrency: 'USD'},
+          fees: {...(fees as object), feeCurrency: 'USD'},
+        },
+      ],
+    })
+    const text = await collectText(writeCamt053(books))
+    expect(text.match(/<Stmt>/g)).toHaveLength(2)
+    expect(text).toContain(
+      '<CntrValAmt><Amt Ccy="EUR">90.31</Amt><CcyXchg><SrcCcy>USD</SrcCcy><TrgtCcy>EUR</TrgtCcy><XchgRate>0.9123</XchgRate></CcyXchg></CntrValAmt>',
+    )
+    expect(text).toContain('<Rcrd><Amt Ccy="USD">0.75</Amt><CdtDbtInd>DBIT</CdtDbtInd><ChrgInclInd>true</ChrgInclInd>')
+    expect(describeUnstated(books)).toBeUndefined()
+    if (canValidateStatements) expect(validate(text)).toMatchObject({code: 0})
+  })
+
+  it('writes nothing if it can state nothing', async () => {
+    const books = await buildBooks({payments: [], transactions: []})
+    await expect(collectText(writeCamt053(books))).rejects.toMatchObject({error: 'NOTHING_TO_STATE', kind: 'finding'})
+  })
+
+  it('keeps texts from becoming elements, and in the length of their fields', async () => {
+    const text = await collectText(writeCamt053(await buildHostile()))
+    expect(text).toContain('<Ustrd>&lt;/Ustrd&gt;&lt;Ntry&gt;&amp;amp; ]]&gt;3</Ustrd>')
+    for (const [, id = ''] of text.matchAll(/<(?:NtryRef|EndToEndId|TxId|Ref|MsgId|Id)>([^<]*)</g)) {
+      expect(id.replace(/&\w+;/g, '.').length).toBeLessThanOrEqual(35)
+    }
+    // eslint-disable-next-line no-control-regex -- XML cannot have them.
+    expect(text).not.toMatch(/[\u0000-\u0008\u202E]/)
+  })
+
+  it.skipIf(!canValidateStatements)(
+    'is valid by its schema (skipped without xmllint and SVC_TEST_CAMT053_SCHEMA)',
+    async () => {
+      for (const books of [await buildOne(), await buildHostile()]) {
+        expect(validate(await collectText(writeCamt053(books)))).toMatchObject({code: 0})
+      }
+    },
+  )
+})

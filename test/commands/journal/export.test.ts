@@ -1,0 +1,139 @@
+// svc journal export: in a terminal, in a pipe, to a file, rejected, and with payments that keep the books open.
+import fs from 'node:fs'
+import path from 'node:path'
+import {describe, expect, it} from 'vitest'
+import {usePostgres} from '../../support/postgres.ts'
+import {inSandbox, pay, payWithUnknownOutcome} from '../../support/payments.ts'
+import {type Home, freshHome, run} from '../../support/svc.ts'
+import {onTerminal} from '../../support/terminal.ts'
+import {seeded} from '../../support/transactions.ts'
+import {useVirtualTime} from '../../support/virtual-time.ts'
+import {prepareDatabase} from '../../payments/journal/stores.ts'
+
+const getAddress = usePostgres(prepareDatabase)
+
+const exportBooks = (home: Home, ...flags: string[]) => run(home, ['journal', 'export', ...inSandbox, ...flags])
+const settle = (home: Home) => run(home, ['sandbox', 'clock', 'until-idle', '--quiet'])
+
+describe('svc journal export', () => {
+  useVirtualTime()
+
+  it('prints postings in a pipe, and says on standard error what is in them', async () => {
+    const home = freshHome()
+    await pay(home, 'rent', '100', '--quiet')
+    await pay(home, 'lost', '10.01', '--quiet')
+    await settle(home)
+    const {code, out, err} = await exportBooks(home)
+    expect(code).toBe(0)
+    expect(out.split('\n').map((line) => line.split(',').slice(3, 10).join(','))).toEqual([
+      'key,customerId,kind,account,debit,credit,currency',
+      `rent,${seeded.customer},source,Assets:Svc:A-${seeded.wallet},,100.000000,USDC`,
+      expect.stringMatching(/^rent,.*,serviceFee,Expenses:Svc:ServiceFee,0\.\d{6},,USDC$/),
+      expect.stringMatching(/^rent,.*,destination,Assets:Svc:A-.*,99\.\d{6},,USDC$/),
+      '',
+    ])
+    expect(err).toMatch(
+      /^1 payment completed so far \(UTC\); 1 not posted; \d+ completed transactions not made by svc /,
+    )
+    expect(err).toMatch(/\nFAILED lost, transaction \S+, 10\.01 USDC, \S+Z: FAILED, so the money did not arrive\n$/)
+    expect((await exportBooks(home, '--quiet')).err).toBe('')
+    // Another customer paid nothing, and nothing was paid in another century.
+    for (const flags of [
+      ['--customer', '150669df-2159-446c-9a2f-32fc467a5cdb'],
+      ['--month', '1999-12'],
+      ['--until', '2000-01-01'],
+    ]) {
+      expect((await exportBooks(home, '--quiet', ...flags)).out.split('\n')).toHaveLength(2)
+    }
+  })
+
+  it('is the same in a terminal, where the books are not coloured', async () => {
+    const home = freshHome()
+    await pay(home, 'rent', '100', '--quiet')
+    await settle(home)
+    const screen = onTerminal(home, ['journal', 'export', '--format', 'beancount', ...inSandbox])
+    expect(await screen.ended).toBe(0)
+    expect(screen.words()).toContain(`* "svc" "rent"`)
+    expect(screen.words()).toContain('1 payment completed so far (UTC); none is left out')
+  })
+
+  it('writes a private file and replaces an earlier one, with the names of your own books', async () => {
+    const home = freshHome()
+    await pay(home, 'rent', '100', '--quiet')
+    await settle(home)
+    const file = path.join(home.folder, 'books.journal')
+    fs.writeFileSync(file, 'earlier')
+    const names = `serviceFee: Expenses:Bank:Fees\naccounts:\n  ${seeded.wallet}: Assets:Payroll\n`
+    fs.writeFileSync(path.join(home.folder, 'accounts.yaml'), names)
+    const flags = ['--format', 'hledger', '--accounts', 'accounts.yaml']
+    const {code, out, err} = await exportBooks(home, ...flags, '--out', 'books.journal')
+    expect({code, out}).toEqual({code: 0, out: ''})
+    expect(err).toContain('The books are in books.journal.')
+    expect(fs.statSync(file).mode & 0o777).toBe(0o600)
+    const text = fs.readFileSync(file, 'utf8')
+    expect(text).toContain('\naccount Expenses:Bank:Fees\n')
+    expect(text).toContain('\n    Assets:Payroll  -100.000000 USDC\n')
+    const bare = await exportBooks(home, ...flags, '--entries-only')
+    expect(bare.out).not.toMatch(/^(account|commodity) /m)
+  })
+
+  it('writes the books and ends with 12 while the outcome of a payment is unknown', async () => {
+    const home = freshHome()
+    await pay(home, 'rent', '100', '--quiet')
+    await settle(home)
+    await payWithUnknownOutcome(home, 'open', '20')
+    const {code, out, err} = await exportBooks(home, '--format', 'jsonl')
+    expect(code).toBe(12)
+    expect(out.trim().split('\n')).toHaveLength(2)
+    expect(err).toContain('UNKNOWN open, 20 USDC')
+    expect(err).toContain('The books of this time cannot be closed: 1 UNKNOWN')
+  })
+
+  it('says what camt.053 cannot state, and writes nothing if that is everything', async () => {
+    const home = freshHome()
+    await pay(home, 'rent', '100', '--quiet')
+    await settle(home)
+    const {code, out, err} = await exportBooks(home, '--format', 'camt053', '--out', 'statement.xml')
+    expect({code, out}).toEqual({code: 12, out: ''})
+    expect(err).toContain('No completed payment of this time can be written as camt.053')
+    expect(fs.readdirSync(home.folder).filter((name) => name.includes('statement'))).toEqual([])
+  })
+
+  it('reads a journal in PostgreSQL as it reads a file', async () => {
+    const {folder, env} = freshHome()
+    const home = {folder, env: {...env, SVC_JOURNAL: getAddress()}}
+    await pay(home, 'rent', '100', '--quiet')
+    await settle(home)
+    const {code, out} = await exportBooks(home, '--format', 'hledger', '--quiet')
+    expect(code).toBe(0)
+    expect(out).toContain(`    Assets:Svc:A-${seeded.wallet}  -100.000000 USDC\n`)
+  })
+
+  it.each([
+    [['--format', 'xls'], 'xls'],
+    [['--month', '2026-13'], 'is not a month'],
+    [['--month', '2026-11', '--since', '1d'], '--month'],
+    [['--since', '2026-11-02', '--until', '2026-11-02'], 'is not after'],
+    [['--until', 'monday'], '--until "monday" is neither a time nor a duration'],
+    [['--out', 'nowhere/books.csv'], 'cannot be written (ENOENT)'],
+    [['--accounts', 'none.yaml'], 'none.yaml'],
+  ])('rejects %j before anything is sent', async (flags, message) => {
+    const home = freshHome()
+    const {code, out, err} = await exportBooks(home, ...flags)
+    expect({code, out}).toEqual({code: 2, out: ''})
+    expect(err).toContain(message)
+  })
+
+  it.each([
+    ['serviceFee: Fees', 'serviceFee: "Fees" is not a name of an account'],
+    ['serviceFees: Expenses:Fees', 'serviceFees is none of accounts, serviceFee, developerFee'],
+    ['accounts: Assets:X', 'accounts is not a list of ids with names'],
+    ['- a', 'is not a list of names'],
+  ])('rejects a file of names such as %s', async (text, message) => {
+    const home = freshHome()
+    fs.writeFileSync(path.join(home.folder, 'accounts.yaml'), text)
+    const {code, err} = await exportBooks(home, '--accounts', 'accounts.yaml')
+    expect(code).toBe(2)
+    expect(err).toContain(message)
+  })
+})

@@ -1,0 +1,90 @@
+// svc report: in a terminal, in a pipe, as JSON and CSV, as a page, and rejected.
+import fs from 'node:fs'
+import path from 'node:path'
+import {describe, expect, it} from 'vitest'
+import {inSandbox, pay, payWithUnknownOutcome} from '../support/payments.ts'
+import {type Home, freshHome, json, run} from '../support/svc.ts'
+import {onTerminal} from '../support/terminal.ts'
+import {seeded} from '../support/transactions.ts'
+import {useVirtualTime} from '../support/virtual-time.ts'
+
+const report = (home: Home, ...flags: string[]) => run(home, ['report', ...inSandbox, ...flags])
+
+async function payTwo(): Promise<Home> {
+  const home = freshHome()
+  await pay(home, 'rent', '100', '--quiet')
+  await pay(home, 'lost', '10.01', '--quiet')
+  await run(home, ['sandbox', 'clock', 'until-idle', '--quiet'])
+  return home
+}
+
+describe('svc report', () => {
+  useVirtualTime()
+
+  it('shows totals and rows as tables that fit a terminal', async () => {
+    const screen = onTerminal(await payTwo(), ['report', ...inSandbox])
+    expect(await screen.ended).toBe(0)
+    expect(screen.words()).toMatch(/CURRENCY +PAYMENTS +PAID +SERVICE FEE .* USDC +1 +100\.000000 +0\.\d{6} /)
+    expect(screen.words()).toContain('1 payment completed so far (UTC); 1 not posted')
+  })
+
+  it('prints everything as JSON, and the rows alone as CSV', async () => {
+    const home = await payTwo()
+    const all = json((await report(home, '--json', '--quiet')).out)
+    expect(all).toMatchObject({
+      period: {zone: 'UTC'},
+      payments: 1,
+      totals: [
+        {currency: 'USDC', payments: 1, paid: '100.000000', developerFee: '0.000000', failed: 1, open: 0, unknown: 0},
+      ],
+      received: [{currency: 'USDC', payments: 1, difference: '0'}],
+      rates: [],
+      omitted: [{kind: 'FAILED', key: 'lost', amount: '10.01'}],
+      rows: [
+        {
+          customerId: seeded.customer,
+          accountId: seeded.wallet,
+          currency: 'USDC',
+          destinationCurrency: 'USDC',
+          paid: '100.000000',
+          failed: 1,
+        },
+      ],
+    })
+    const {out} = await report(home, '-o', 'csv', '--quiet')
+    expect(out.split('\n')).toEqual([
+      'customerId,accountId,currency,destinationCurrency,payments,paid,svcFee,developerFee,received,rate,meanRate,againstMean,failed,open,unknown',
+      expect.stringMatching(new RegExp(`^${seeded.customer},${seeded.wallet},USDC,USDC,1,100\\.000000,.*,1,0,0$`)),
+      '',
+    ])
+    const month = json((await report(home, '--month', '1999-12', '--json', '--quiet')).out)
+    expect(month).toMatchObject({
+      period: {since: '1999-12-01T00:00:00Z', until: '2000-01-01T00:00:00Z'},
+      payments: 0,
+      rows: [],
+    })
+  })
+
+  it('writes a page that loads nothing, and ends with 12 while a payment is unknown', async () => {
+    const home = await payTwo()
+    await payWithUnknownOutcome(home, 'open', '20')
+    const {code, out, err} = await report(home, '--out', 'report.html')
+    expect({code, out}).toEqual({code: 12, out: ''})
+    expect(err).toContain('The page is in report.html.')
+    const page = fs.readFileSync(path.join(home.folder, 'report.html'), 'utf8')
+    expect(page).toContain('<h1>Payments of sandbox</h1>')
+    expect(page).toContain('<svg')
+    expect(page).toContain('the journal says UNKNOWN')
+    expect(page).not.toMatch(/<script|<link|src=|https?:/)
+  })
+
+  it.each([
+    [['--out', 'report.pdf'], 'does not end in .html'],
+    [['--month', 'november'], 'is not a month'],
+    [['--since', '2026-11-02', '--until', '2026-11-01'], 'is not after'],
+  ])('rejects %j', async (flags, message) => {
+    const {code, out, err} = await report(freshHome(), ...flags)
+    expect({code, out}).toEqual({code: 2, out: ''})
+    expect(err).toContain(message)
+  })
+})
