@@ -14,6 +14,8 @@ export interface BatchRow extends PayoutRow {
   tries: number
   // The journal had its payment as made when the file was submitted.
   wasMadeBefore: boolean
+  // Whether it is looked for possible duplicates when it is paid. Those of a submitted file were looked for before.
+  checksDuplicates: boolean
   result?: PayoutResult | undefined
 }
 
@@ -26,6 +28,9 @@ interface RowRecord {
   limits: PriceLimits
   is_guaranteed: boolean
   made_before: boolean
+  checks_duplicates: boolean
+  template: string | null
+  slot: string | null
   state: BatchRowState
   tries: number
   result: PayoutResult | null
@@ -40,6 +45,9 @@ const toBatchRow = (record: RowRecord): BatchRow => ({
   limits: record.limits,
   isGuaranteed: record.is_guaranteed,
   wasMadeBefore: record.made_before,
+  checksDuplicates: record.checks_duplicates,
+  ...(record.template !== null && {template: record.template}),
+  ...(record.slot !== null && {slot: record.slot}),
   state: record.state,
   tries: record.tries,
   ...(record.result && {result: record.result}),
@@ -60,22 +68,24 @@ export async function insertRows(query: Query, batchId: string, rows: readonly S
     limits: row.limits,
     is_guaranteed: row.isGuaranteed,
     made_before: wasMadeBefore,
+    template: row.template ?? null,
+    slot: row.slot ?? null,
     state: result?.state ?? 'WAITING',
     result: result ?? null,
   }))
   await query(
     {
-      text: `insert into svc.batch_rows (batch_id, line, key, content, limits, is_guaranteed, made_before, state, result)
-        select $1, line, key, content, limits, is_guaranteed, made_before, state, nullif(result, 'null'::jsonb)
+      text: `insert into svc.batch_rows (batch_id, line, key, content, limits, is_guaranteed, made_before, template, slot, state, result)
+        select $1, line, key, content, limits, is_guaranteed, made_before, template, slot, state, nullif(result, 'null'::jsonb)
         from jsonb_to_recordset($2::jsonb) as r (line integer, key text, content jsonb, limits jsonb,
-          is_guaranteed boolean, made_before boolean, state text, result jsonb)`,
+          is_guaranteed boolean, made_before boolean, template text, slot text, state text, result jsonb)`,
     },
     [batchId, JSON.stringify(records)],
   )
 }
 
 const selectRow = `
-  select r.*, b.state as batch_state from svc.batch_rows r join svc.batches b on b.id = r.batch_id`
+  select r.*, b.state as batch_state, b.checks_duplicates from svc.batch_rows r join svc.batches b on b.id = r.batch_id`
 
 export async function loadRows(
   database: Pick<PostgresDatabase, 'read'>,
@@ -117,6 +127,21 @@ export async function listNotableRows(
   const text = `${selectRow} where r.batch_id = $1 and r.state not in ('WAITING', 'CREATED') and r.state <> 'CANCELLED'
     order by r.line limit $2`
   return (await database.read<RowRecord>({text}, [batchId, limit])).map(toBatchRow)
+}
+
+// The code of a row that waits for an earlier slot of its schedule.
+export const earlierSlotUnknown = 'EARLIER_SLOT_UNKNOWN'
+
+// How many rows wait for an earlier slot whose outcome is unknown.
+export async function countBlockedRows(
+  database: Pick<PostgresDatabase, 'read'>,
+  batchIds: readonly string[],
+): Promise<number> {
+  // Long files that were submitted have no such rows, and are not read.
+  const text = `select count(*)::integer as count from svc.schedule_runs s join svc.batch_rows r using (batch_id)
+    where s.batch_id = any($1::text[]) and r.state = 'WAITING' and r.result->'error'->>'error' = $2`
+  const [found] = await database.read<{count: number}>({text}, [batchIds, earlierSlotUnknown])
+  return found?.count ?? 0
 }
 
 // What has become of a row after one try.

@@ -28,9 +28,17 @@ export interface Batch {
 // Without vowels and characters that look alike.
 const idAlphabet = '23456789bcdfghjkmnpqrstvwxz'
 const idLength = 8
+// Long enough that two of a million digests do not meet.
+const digestIdLength = 12
 
-export const createBatchId = () =>
-  `b${Array.from({length: idLength}, () => idAlphabet[randomInt(idAlphabet.length)]).join('')}`
+const joinId = (length: number, pick: (index: number) => number) =>
+  `b${Array.from({length}, (_, index) => idAlphabet[pick(index)]).join('')}`
+
+export const createBatchId = () => joinId(idLength, () => randomInt(idAlphabet.length))
+
+// The id that stands for a digest. Two bytes decide on each character.
+export const toBatchId = (digest: Buffer) =>
+  joinId(digestIdLength, (index) => digest.readUInt16BE(index * 2) % idAlphabet.length)
 
 interface BatchRecord {
   id: string

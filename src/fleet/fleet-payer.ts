@@ -4,15 +4,25 @@ import {SvcError} from '../errors.ts'
 import type {OpenPaymentContext} from '../payments/open-context.ts'
 import type {Payment} from '../payments/payment.ts'
 import {deriveCorrelationId} from '../payments/payment-content.ts'
+import {createObjectionFinder} from '../payments/objections.ts'
+import {rejectPaidElsewhere} from '../payments/paid-elsewhere.ts'
 import {settlePayment} from '../payments/pay.ts'
-import {unsettledStates} from '../payments/payment.ts'
+import {spendingStates, unsettledStates} from '../payments/payment.ts'
+import {findEarlierSlots, settleEarlierSlots} from '../payments/slots.ts'
 import {type CustomerList, createCustomerList} from '../payouts/customer-list.ts'
 import type {Halt} from '../payouts/halt.ts'
 import {countSends} from '../payouts/journal-state.ts'
-import {createRowContext, flushBeforeSend, processRow, reportCreated, reportFailed} from '../payouts/pay-row.ts'
-import {toBaseResult} from '../payouts/result.ts'
+import {
+  createRowContext,
+  flushBeforeSend,
+  processRow,
+  reportCreated,
+  reportFailed,
+  toIntent,
+} from '../payouts/pay-row.ts'
+import {type PayoutResult, toBaseResult} from '../payouts/result.ts'
 import {keepNeededFields} from '../payouts/service-lists.ts'
-import type {BatchRow} from './batch-rows.ts'
+import {type BatchRow, earlierSlotUnknown} from './batch-rows.ts'
 import type {RowOutcome} from './row-decision.ts'
 import type {RowJob} from './row-jobs.ts'
 import type {WorkStatistics} from './work-statistics.ts'
@@ -31,12 +41,14 @@ export interface FleetPayerSettings {
   serviceId: string
   halt: Halt
   statistics: WorkStatistics
+  duplicateWindowMs: number
 }
 
 const listIds = ({correlationId, quoteId, transactionId}: LooseTransaction) =>
   [correlationId, quoteId, transactionId].filter((id) => typeof id === 'string' && id !== '') as string[]
 
-export function createFleetPayer({context, serviceId, halt, statistics}: FleetPayerSettings): FleetPayer {
+export function createFleetPayer(settings: FleetPayerSettings): FleetPayer {
+  const {context, serviceId, halt, statistics, duplicateWindowMs} = settings
   const service = flushBeforeSend(context.service, context.journal)
   const listsByBatch = new Map<string, Map<string, CustomerList>>()
 
@@ -93,9 +105,30 @@ export function createFleetPayer({context, serviceId, halt, statistics}: FleetPa
     }
   }
 
+  // As in `svc pay`: a slot is not paid while it is not known whether an earlier one of the same payment was.
+  async function findSlotBlock(row: BatchRow, known: Payment | undefined): Promise<PayoutResult['error']> {
+    if (known && spendingStates.includes(known.state)) return undefined
+    const rowContext = createRowContext({context: createContext(row.batchId), serviceId, halt, rowWaitMs})
+    const intent = toIntent(serviceId, row)
+    await rejectPaidElsewhere(rowContext, intent)
+    const [earlier] = await findEarlierSlots(rowContext, serviceId, intent)
+    if (!earlier) return undefined
+    try {
+      await settleEarlierSlots(rowContext, serviceId, intent, () => {})
+      return undefined
+    } catch (error) {
+      if (!(error instanceof SvcError) || error.kind !== 'unknownOutcome') throw error
+      return {
+        error: earlierSlotUnknown,
+        message: `Waits until it is known whether the earlier slot ${earlier.key} was paid`,
+      }
+    }
+  }
+
   return {
     async payRow(row, job) {
-      const isRepeated = job.retryCount > 0 || row.tries > 0 || row.wasMadeBefore || row.state === 'UNKNOWN'
+      const isSlot = row.template !== undefined
+      const isRepeated = isSlot || job.retryCount > 0 || row.tries > 0 || row.wasMadeBefore || row.state === 'UNKNOWN'
       const isPaying = row.batchState === 'ACTIVE'
       try {
         const known = isRepeated || !isPaying ? await context.journal.find(serviceId, row.key) : undefined
@@ -103,11 +136,16 @@ export function createFleetPayer({context, serviceId, halt, statistics}: FleetPa
         if (job.retryCount > 0 && known && known.state !== 'CREATED') statistics.addTakeover()
         if (!isPaying) return await settleOnly(row, known)
         const rowContext = createContext(row.batchId)
+        const block = isSlot ? await findSlotBlock(row, known) : undefined
+        if (block) return {result: {...toBaseResult(row, 'NOT_TRIED'), error: block}, becomes: 'BLOCKED'}
         const payer = {
           context: rowContext,
           serviceId,
           halt,
           rowWaitMs,
+          ...(row.checksDuplicates && {
+            findObjection: createObjectionFinder({isSlotFromClock: false, duplicateWindowMs}),
+          }),
           findIfReadable: async () => (known ? rowContext.findListed(known).catch(() => []) : []),
         }
         const {result, failure} = await processRow(payer, row, known && {state: known.state, sends: countSends(known)})

@@ -8,8 +8,9 @@ import type {BatchRowState} from './batch.ts'
 export interface RowOutcome {
   result: PayoutResult
   failure?: SvcError | undefined
-  // What the row becomes because its batch is not active: it waits again, or it was cancelled.
-  becomes?: 'WAITING' | 'CANCELLED'
+  // What the row becomes although nothing was tried. Its batch is not active: it waits again, or it was cancelled. Or it is a slot
+  // that has to wait for an earlier one.
+  becomes?: 'WAITING' | 'CANCELLED' | 'BLOCKED'
 }
 
 // Absent fields: without a state the row was not tried at all; without a delay it has ended.
@@ -57,6 +58,9 @@ export function decideRow(row: BatchRow, outcome: RowOutcome, delays: RetryDelay
   const {state} = result
   if (outcome.becomes === 'CANCELLED') return {state: 'CANCELLED', result}
   if (outcome.becomes === 'WAITING') return {state: 'WAITING', result, delayMs: 0}
+  if (outcome.becomes === 'BLOCKED') {
+    return {state: 'WAITING', result, delayMs: computeDelay(delays.failedMs, row.tries, delays)}
+  }
   if (state === 'UNKNOWN') return {state, result, delayMs: computeDelay(delays.unknownMs, row.tries, delays)}
   // Another process works on it, the journal was not available, or the worker stopped.
   const isUntried = state === 'IN_PROGRESS' || state === 'NOT_TRIED' || failure instanceof JournalUnusable

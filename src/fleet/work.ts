@@ -20,6 +20,7 @@ import type {FleetDatabase} from './open-fleet.ts'
 import {setRateMax, slowDown} from './pace.ts'
 import {type RetryDelays, retryDelays} from './row-decision.ts'
 import {createQueue, getSettleQueue} from './row-jobs.ts'
+import {startScheduler} from './schedules/scheduler.ts'
 import {createServiceWatch} from './service-watch.ts'
 import {sweep} from './sweep.ts'
 import type {WorkLog} from './work-log.ts'
@@ -31,6 +32,8 @@ export interface WorkSettings {
   fleet: FleetDatabase
   traits: ServiceTraits
   spending: SpendingLimits
+  // For slots of schedules. Files were looked through when they were submitted.
+  duplicateWindowMs: number
   version: string
   concurrency: number
   isUntilIdle: boolean
@@ -65,7 +68,7 @@ export async function work(settings: WorkSettings): Promise<SvcError | undefined
     slowDown(database, serviceId, pauseMs).catch(report)
   })
   if (settings.rateMax !== undefined) await setRateMax(database, serviceId, settings.rateMax ?? undefined)
-  const boss = await openBoss(database, {isSupervisor: true, onError: report})
+  const boss = await openBoss(database, {isSupervisor: true, isScheduler: true, onError: report})
   const openedContext = await openPaymentContext({
     spending,
     traits,
@@ -78,7 +81,8 @@ export async function work(settings: WorkSettings): Promise<SvcError | undefined
       }),
   })
   const context = {...openedContext, service: watch.wrap(openedContext.service)}
-  const payer = createFleetPayer({context, serviceId, halt, statistics})
+  const {duplicateWindowMs} = settings
+  const payer = createFleetPayer({context, serviceId, halt, statistics, duplicateWindowMs})
   const registration = registerWorker(database, {
     serviceId,
     version: settings.version,
@@ -99,6 +103,7 @@ export async function work(settings: WorkSettings): Promise<SvcError | undefined
     readHealth: () => readHealth(halt, statistics),
     renderMetrics: () => collectMetrics({database, serviceId, spending, listSpentToday}),
   })
+  const scheduler = await startScheduler({boss, database, serviceId, onSlot: (...slot) => log.slot(...slot)}, report)
   const batchIds = new Set((await listOpenBatches(database, serviceId)).map(({id}) => id))
   const notifications = startFleetNotifications(settings.notifier, {...context, serviceId}, (error) =>
     log.problem('a person could not be told', error),
@@ -147,6 +152,7 @@ export async function work(settings: WorkSettings): Promise<SvcError | undefined
     clearTimeout(graceTimer)
     clearInterval(reporting)
     cancelTimeout()
+    await scheduler.close()
     await notifications.end()
     await registration.leave().catch(report)
     await server?.close()

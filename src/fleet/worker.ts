@@ -4,7 +4,7 @@ import type {PgBoss} from 'pg-boss'
 import {SvcError} from '../errors.ts'
 import type {Halt} from '../payouts/halt.ts'
 import type {PostgresDatabase} from '../storage/postgres/database.ts'
-import {type BatchRow, loadRows} from './batch-rows.ts'
+import {type BatchRow, countBlockedRows, loadRows} from './batch-rows.ts'
 import {type Batch, countRows, listOpenBatches, openRowStates} from './batch.ts'
 import {type WorkLog} from './work-log.ts'
 import {type Pace, isLimited, readPace, returnPermission, takePermission} from './pace.ts'
@@ -44,9 +44,16 @@ interface View {
 
 const hasOpenRows = (batch: Batch) => countRows(batch, openRowStates) > 0
 
-// Nothing is left to do soon: every open row is unknown, and waits for its time.
-const isIdle = ({batches}: View) =>
-  batches.every((batch) => batch.state !== 'ACTIVE' || countRows(batch, ['WAITING']) === 0)
+// Nothing is left to do soon: every open row is unknown, or waits for one that is.
+async function isIdle({batches}: View, database: PostgresDatabase): Promise<boolean> {
+  const waiting = batches.filter((batch) => batch.state === 'ACTIVE' && countRows(batch, ['WAITING']) > 0)
+  if (waiting.length === 0) return true
+  const blocked = await countBlockedRows(
+    database,
+    waiting.map(({id}) => id),
+  )
+  return waiting.reduce((sum, batch) => sum + countRows(batch, ['WAITING']), 0) === blocked
+}
 
 export interface WorkEnd {
   // Why the worker stopped by itself, if something is wrong with it.
@@ -156,7 +163,7 @@ export async function runWorker(worker: Worker): Promise<WorkEnd> {
         const free = concurrency - inFlight.size
         const {jobs, waitMs} = free > 0 ? await takePaced(current, free) : {jobs: [], waitMs: pollMs}
         if (jobs.length > 0) await startJobs(jobs)
-        else if (worker.isUntilIdle && inFlight.size === 0 && isIdle(await readAgain())) break
+        else if (worker.isUntilIdle && inFlight.size === 0 && (await isIdle(await readAgain(), database))) break
         if (jobs.length === 0 || inFlight.size >= concurrency) await waitForChange(waitMs)
       } catch (error) {
         log.problem('the database does not answer as it should', error)

@@ -14,7 +14,8 @@ const changeableStates: ReadonlySet<PaymentState> = new Set(['INTENDED', 'QUOTED
 export const canChangeContent = ({state, content}: Payment): boolean =>
   changeableStates.has(state) && isContentKnown(content)
 
-function toFields(content: PaymentContent): Record<string, string> {
+// The content by the names of the flags.
+export function describeContent(content: PaymentContent): Record<string, string> {
   const {customerId, source, destination, developerFee} = content
   const unknownFields = Object.entries(listUnknownFields(content))
   return {
@@ -32,13 +33,23 @@ function toFields(content: PaymentContent): Record<string, string> {
   }
 }
 
-// Lists what differs, by the name of the flag: "amount 10 USDC → 12 USDC".
-export function listContentChanges(before: PaymentContent, after: PaymentContent): string[] {
-  const [fieldsBefore, fieldsAfter] = [toFields(before), toFields(after)]
+export interface ContentChange {
+  // The name of the flag.
+  name: string
+  from: string
+  to: string
+}
+
+export function compareContent(before: PaymentContent, after: PaymentContent): ContentChange[] {
+  const [fieldsBefore, fieldsAfter] = [describeContent(before), describeContent(after)]
   return [...new Set([...Object.keys(fieldsBefore), ...Object.keys(fieldsAfter)])]
     .filter((name) => fieldsAfter[name] !== fieldsBefore[name])
-    .map((name) => `${name} ${fieldsBefore[name] ?? 'none'} → ${fieldsAfter[name] ?? 'none'}`)
+    .map((name) => ({name, from: fieldsBefore[name] ?? 'none', to: fieldsAfter[name] ?? 'none'}))
 }
+
+// Lists what differs, by the name of the flag: "amount 10 USDC → 12 USDC".
+export const listContentChanges = (before: PaymentContent, after: PaymentContent): string[] =>
+  compareContent(before, after).map(({name, from, to}) => `${name} ${from} → ${to}`)
 
 // Values of fields that the interface does not have may be personal data, so the error has only their names.
 function listChangesForError(before: PaymentContent, after: PaymentContent): string[] {

@@ -3,6 +3,7 @@ import {z} from 'zod'
 import {type Problem, findProblems} from '../contract/problems.ts'
 import {quoteCreate} from '../contract/quotes.ts'
 import {amount, text} from '../contract/scalars.ts'
+import type {Body} from '../cli/body/assignments.ts'
 import {buildBody} from '../cli/body/body.ts'
 import {type QuoteFlags, validateQuote, toQuoteFields, addFeeType} from '../quotes/quote-body.ts'
 import {isDetailPath, omitDetailFlags} from '../quotes/route-fields.ts'
@@ -72,9 +73,13 @@ export async function readPlan(flags: PlanFlags): Promise<CheckedPlan> {
     // --no-guarantee also overrides the file.
     guaranteeQuote: flags.guarantee,
   }
-  const whole = addFeeType(
-    await buildBody(planFile, {file: flags.file, flags: {...toQuoteFields(flags), ...ownFlags}, set: flags.set}),
-  )
+  const fields = {...toQuoteFields(flags), ...ownFlags}
+  return checkPlan(await buildBody(planFile, {file: flags.file, flags: fields, set: flags.set}))
+}
+
+// The fields of a plan file, from wherever they were read.
+export function checkPlan(given: Body): CheckedPlan {
+  const whole = addFeeType(given)
   const body = omitOwnFields(whole)
   const quote = validateQuote(body, planFile)
   const ownSchema = planFile.pick({key: true, maxFee: true, minRate: true, minReceived: true})

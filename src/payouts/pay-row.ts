@@ -2,9 +2,9 @@
 // use it alike.
 import {SvcError} from '../errors.ts'
 import type {LooseTransaction} from '../contract/loose.ts'
-import type {PaymentContext} from '../payments/context.ts'
+import type {FindObjection, PaymentContext} from '../payments/context.ts'
 import {pickSingleMatch} from '../payments/find-transaction.ts'
-import type {Journal} from '../payments/journal/journal.ts'
+import type {Intent, Journal} from '../payments/journal/journal.ts'
 import {wasSettledManually} from '../payments/manual-settlement.ts'
 import {type PaymentOrder, payOnce} from '../payments/pay.ts'
 import {type Payment, type PaymentState, unsettledStates} from '../payments/payment.ts'
@@ -31,6 +31,7 @@ export interface RowPayer {
   // The transactions of a payment that was made, empty if they cannot be read.
   findIfReadable(row: PayoutRow): Promise<LooseTransaction[]>
   onChanged?: ((row: PayoutRow, changes: readonly string[]) => void) | undefined
+  findObjection?: FindObjection | undefined
 }
 
 const rowCutShort = () =>
@@ -107,7 +108,7 @@ export async function processRow(payer: RowPayer, row: PayoutRow, known: KnownPa
       const transactions = await payer.findIfReadable(row)
       return {result: await reportCreated(context, serviceId, row, transactions)}
     }
-    const result = await payRow({...createRowContext(payer), onContentChanged}, serviceId, row, known)
+    const result = await payRow({...createRowContext(payer), onContentChanged}, payer, row, known)
     return {result: {...result, ...changed}}
   } catch (thrown) {
     const failure = thrown instanceof SvcError ? thrown : bugError(thrown)
@@ -115,14 +116,22 @@ export async function processRow(payer: RowPayer, row: PayoutRow, known: KnownPa
   }
 }
 
+export const toIntent = (serviceId: string, {key, content, template, slot}: PayoutRow): Intent => ({
+  serviceId,
+  key,
+  content,
+  ...(template !== undefined && {template}),
+  ...(slot !== undefined && {slot}),
+})
+
 async function payRow(
   context: PaymentContext,
-  serviceId: string,
+  {serviceId, findObjection}: RowPayer,
   row: PayoutRow,
   known: KnownPayment | undefined,
 ): Promise<PayoutResult> {
-  const {key, content, limits, isGuaranteed} = row
-  const order: PaymentOrder = {intent: {serviceId, key, content}, limits, isGuaranteed}
+  const {limits, isGuaranteed} = row
+  const order: PaymentOrder = {intent: toIntent(serviceId, row), limits, isGuaranteed, findObjection}
   const {payment, transaction, wasMadeBefore} = await payOnce(context, order)
   // This run sent nothing for it: an interrupted one did, and it was found at the service.
   const wasFound = countSends(payment) === known?.sends

@@ -22,6 +22,9 @@ export interface PayoutRow {
   content: PaymentContent
   limits: PriceLimits
   isGuaranteed: boolean
+  // Of which schedule the key is a slot, as `svc pay` records it, and when it is.
+  template?: string | undefined
+  slot?: string | undefined
   // The quote as far as the file gives it, if the accounts have to decide the rest of its route.
   incomplete?: Body
 }

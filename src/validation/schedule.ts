@@ -1,23 +1,25 @@
-// Validates cron schedules with five fields in UTC, and calculates when they fire.
+// Validates cron schedules with five fields, and calculates when they fire, in UTC or in a time zone.
 import {Cron} from 'croner'
 import type {Problem} from '../contract/problems.ts'
 
 // Parsing an expression costs more than calculating its next firing, and a year of daily rules needs many firings.
 const schedules = new Map<string, Cron>()
 
-function parseSchedule(expression: string): Cron {
-  const known = schedules.get(expression)
+const zoneDefault = 'UTC'
+
+function parseSchedule(expression: string, zone: string): Cron {
+  const known = schedules.get(`${zone} ${expression}`)
   if (known) return known
-  const schedule = new Cron(expression, {mode: '5-part', timezone: 'UTC'})
-  schedules.set(expression, schedule)
+  const schedule = new Cron(expression, {mode: '5-part', timezone: zone})
+  schedules.set(`${zone} ${expression}`, schedule)
   return schedule
 }
 
-export const getNextFiring = (expression: string, afterMs: number): Date | undefined =>
-  parseSchedule(expression).nextRun(new Date(afterMs)) ?? undefined
+export const getNextFiring = (expression: string, afterMs: number, zone = zoneDefault): Date | undefined =>
+  parseSchedule(expression, zone).nextRun(new Date(afterMs)) ?? undefined
 
-export const listNextFirings = (expression: string, afterMs: number, count: number): Date[] =>
-  parseSchedule(expression).nextRuns(count, new Date(afterMs))
+export const listNextFirings = (expression: string, afterMs: number, count: number, zone = zoneDefault): Date[] =>
+  parseSchedule(expression, zone).nextRuns(count, new Date(afterMs))
 
 export function validateSchedule(path: string, expression: string, nowMs: number): Problem | undefined {
   try {

@@ -18,8 +18,8 @@ const graceDefault = '30s'
 const listenDefault = '127.0.0.1:9464'
 
 export default class PayoutsWork extends SvcCommand {
-  static override summary = 'Pay the rows of submitted batches, as one worker of many'
-  static override description = `Any number of workers on any number of hosts share the rows of \`svc payouts submit\`; each row is paid once, whatever happens to the workers (\`svc docs fleet\`). Needs a journal on PostgreSQL.
+  static override summary = 'Pay submitted batches and the slots of schedules, as one worker of many'
+  static override description = `Any number of workers on any number of hosts share the rows of \`svc payouts submit\` and the slots of \`svc schedules apply\`; each row is paid once, whatever happens to the workers (\`svc docs fleet\`). Needs a journal on PostgreSQL.
 On SIGTERM, a worker takes no further row, finishes those in flight within --grace, and ends with code 0; a second signal ends it at once, and other workers settle what it left.
 With --until-idle, it ends when no row is left to pay: with code 7 if outcomes are unknown, with 9 if rows failed.
 /healthz and /metrics are served on ${listenDefault} unless --listen says otherwise.
@@ -85,6 +85,7 @@ On a live profile, give --yes: what is paid was confirmed when it was submitted.
         fleet,
         traits,
         spending: caller.spending ?? {},
+        duplicateWindowMs: caller.duplicateWindowMs,
         version: this.config.version,
         concurrency: flags.concurrency ?? concurrencyDefault,
         isUntilIdle: flags['until-idle'],

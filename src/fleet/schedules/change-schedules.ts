@@ -1,0 +1,89 @@
+// Plans, shows and applies changes of schedules, for `svc schedules apply` and `delete`.
+import {interrupted} from '../../errors.ts'
+import {createPainter} from '../../cli/output/colour.ts'
+import {writeErrUncleaned} from '../../cli/output/streams.ts'
+import type {PostgresDatabase} from '../../storage/postgres/database.ts'
+import {openBoss} from '../boss.ts'
+import type {FleetDatabase} from '../open-fleet.ts'
+import {listWorkers} from '../worker-registry.ts'
+import {type AppliedRow, applyPlan} from './apply-plan.ts'
+import {renderPlan} from './plan-view.ts'
+import {type PlanStep, planChanges, planDeletion, toPlanRow} from './plan.ts'
+import {listOpenRuns} from './runs.ts'
+import type {WantedSchedule} from './schedule-rows.ts'
+import {listSchedules, noSchedule, readDatabaseTime} from './schedule.ts'
+import {noWorkers} from './summary.ts'
+
+export const planFile = async (
+  {database}: FleetDatabase,
+  serviceId: string,
+  wanted: readonly WantedSchedule[],
+  prune: boolean,
+): Promise<PlanStep[]> => planChanges(database, wanted, {serviceId, prune, now: await readDatabaseTime(database)})
+
+export async function planNamedDeletion(
+  {database}: FleetDatabase,
+  serviceId: string,
+  name: string,
+): Promise<PlanStep[]> {
+  const existing = (await listSchedules(database, serviceId)).find((schedule) => schedule.name === name)
+  if (!existing) throw noSchedule(name)
+  return [await planDeletion(database, existing)]
+}
+
+const slotsNamedMax = 3
+
+// Slots that were handed out are paid as they were, whatever becomes of their schedule.
+export async function listOpenSlotNotices(
+  {database}: FleetDatabase,
+  serviceId: string,
+  steps: readonly PlanStep[],
+): Promise<string[]> {
+  const notices: string[] = []
+  for (const {action, name} of steps) {
+    if (action !== 'delete' && action !== 'update') continue
+    const open = await listOpenRuns(database, serviceId, name)
+    for (const {slot, batch = ''} of open.slice(0, slotsNamedMax)) {
+      notices.push(
+        `The slot ${slot} of ${name} is under way and is finished as it was; to stop it: svc payouts cancel ${batch}`,
+      )
+    }
+    if (open.length > slotsNamedMax) notices.push(`… and ${open.length - slotsNamedMax} more slots of ${name}`)
+  }
+  return notices
+}
+
+// On standard error, because standard output is for the result.
+export async function showPlan(steps: readonly PlanStep[]): Promise<void> {
+  const painter = await createPainter(process.stderr)
+  writeErrUncleaned(renderPlan(steps.map(toPlanRow), painter, process.stderr.columns))
+}
+
+export async function confirmPlan(steps: readonly PlanStep[], place: string): Promise<void> {
+  const {askYes} = await import('../../cli/prompts/ask.ts')
+  const deletions = steps.filter(({action}) => action === 'delete').length
+  const question =
+    deletions > 0 ? `Apply this plan, which deletes ${deletions}, ${place}?` : `Apply this plan ${place}?`
+  if (!(await askYes(question))) throw interrupted('Stopped; nothing was changed')
+}
+
+export async function applySteps(
+  {database}: FleetDatabase,
+  serviceId: string,
+  steps: readonly PlanStep[],
+): Promise<AppliedRow[]> {
+  const boss = await openBoss(database)
+  try {
+    return await applyPlan({boss, database, serviceId}, steps)
+  } finally {
+    await boss.stop({graceful: false})
+  }
+}
+
+// Undefined if somebody pays the slots.
+export async function describeLackOfWorkers(
+  {database}: {database: PostgresDatabase},
+  serviceId: string,
+): Promise<string | undefined> {
+  return (await listWorkers(database, serviceId)).length === 0 ? noWorkers : undefined
+}

@@ -1,0 +1,187 @@
+// What has become of the slots of schedules: when each was handed out, by which process, what was paid, and what needs a person.
+import type {PayoutResult} from '../../payouts/result.ts'
+import type {PostgresDatabase} from '../../storage/postgres/database.ts'
+import type {BatchRowState, BatchState, RowCounts} from '../batch.ts'
+import type {SkipReason} from './choose-slots.ts'
+import {noSchedule} from './schedule.ts'
+import {formatSlot} from './slot-keys.ts'
+
+type RunState =
+  // Handed to the workers; no row has ended yet.
+  | 'WAITING'
+  | 'RUNNING'
+  | 'PAUSED'
+  // All rows are paid.
+  | 'DONE'
+  // Some rows are paid.
+  | 'PARTLY_DONE'
+  | 'UNKNOWN'
+  | 'CANCELLED'
+  | 'SKIPPED'
+  // The one state of all rows that were not paid.
+  | 'STOPPED'
+  | 'REJECTED'
+  | 'FAILED'
+  | 'ENDED_BADLY'
+
+export interface Run {
+  schedule: string
+  slot: string
+  state: RunState
+  // When the slot was handed out or skipped, by which process.
+  decidedAt: string
+  by: string
+  endedAt?: string
+  batch?: string
+  rows?: number
+  made?: number
+  waiting?: number
+  unknown?: number
+  failed?: number
+  // Of a schedule that pays one payment.
+  key?: string
+  transaction?: string
+  skippedBecause?: SkipReason
+  // Why something was not paid.
+  reason?: string
+  // What a person can do about it.
+  next?: string
+}
+
+interface RunRecord {
+  schedule: string
+  kind: 'pay' | 'payouts'
+  slot_at: Date
+  batch_id: string | null
+  skipped_because: SkipReason | null
+  decided_at: Date
+  decided_by: string
+  batch_state: BatchState | null
+  ended_at: Date | null
+  row_count: number | null
+  counts: RowCounts | null
+  key: string | null
+  result: PayoutResult | null
+}
+
+const unpaidStates = ['STOPPED', 'REJECTED', 'FAILED', 'ENDED_BADLY'] as const
+
+const skipWords: Readonly<Record<SkipReason, string>> = {
+  MISSED: 'No worker ran when it came, and the policy for missed slots leaves it out',
+  PAUSED: 'The schedule was paused',
+  DELETED: 'The schedule was deleted before a worker saw it',
+}
+
+function chooseState({batch_state, skipped_because, row_count}: RunRecord, counts: RowCounts): RunState {
+  const count = (state: BatchRowState) => counts[state] ?? 0
+  if (skipped_because) return 'SKIPPED'
+  if (count('UNKNOWN') > 0) return 'UNKNOWN'
+  if (count('WAITING') > 0) {
+    if (batch_state === 'PAUSED') return 'PAUSED'
+    return count('WAITING') === row_count ? 'WAITING' : 'RUNNING'
+  }
+  if (count('CREATED') === row_count) return 'DONE'
+  if (count('CREATED') > 0) return 'PARTLY_DONE'
+  const states = unpaidStates.filter((state) => count(state) > 0)
+  if (states.length === 0) return 'CANCELLED'
+  return states.length === 1 ? (states[0] ?? 'FAILED') : 'FAILED'
+}
+
+const sum = (counts: RowCounts, states: readonly BatchRowState[]) =>
+  states.reduce((total, state) => total + (counts[state] ?? 0), 0)
+
+// What is left to a person. A worker settles what is unknown by itself.
+function describeNext(batchId: string, state: RunState, counts: RowCounts): string | undefined {
+  if (sum(counts, ['STOPPED', 'REJECTED', 'FAILED']) > 0) return `svc payouts resume ${batchId} --failed`
+  if (state === 'PAUSED') return `svc payouts resume ${batchId}`
+  return sum(counts, ['ENDED_BADLY']) > 0 ? `svc payouts status ${batchId}` : undefined
+}
+
+function describeReason({kind, result, skipped_because}: RunRecord, counts: RowCounts): string | undefined {
+  if (skipped_because) return skipWords[skipped_because]
+  if (kind === 'pay') return result?.error?.message
+  const unpaid = sum(counts, unpaidStates)
+  return unpaid > 0 ? `${unpaid} ${unpaid === 1 ? 'row was' : 'rows were'} not paid` : undefined
+}
+
+function toRun(record: RunRecord): Run {
+  const counts = record.counts ?? {}
+  const state = chooseState(record, counts)
+  const {batch_id: batch, kind, result, key} = record
+  const reason = describeReason(record, counts)
+  const next = batch === null ? undefined : describeNext(batch, state, counts)
+  return {
+    schedule: record.schedule,
+    slot: formatSlot(record.slot_at),
+    state,
+    decidedAt: record.decided_at.toISOString(),
+    by: record.decided_by,
+    ...(record.ended_at && {endedAt: record.ended_at.toISOString()}),
+    ...(batch !== null && {
+      batch,
+      rows: record.row_count ?? 0,
+      made: sum(counts, ['CREATED']),
+      waiting: sum(counts, ['WAITING']),
+      unknown: sum(counts, ['UNKNOWN']),
+      failed: sum(counts, unpaidStates),
+    }),
+    ...(kind === 'pay' && key !== null && {key}),
+    ...(kind === 'pay' && result?.transaction !== undefined && {transaction: result.transaction}),
+    ...(record.skipped_because && {skippedBecause: record.skipped_because}),
+    ...(reason !== undefined && {reason}),
+    ...(next !== undefined && {next}),
+  }
+}
+
+type Reader = Pick<PostgresDatabase, 'read'>
+
+// Only a schedule of one payment shows its row.
+const selectRuns = `
+  select s.name as schedule, s.kind, u.slot_at, u.batch_id, u.skipped_because, u.decided_at, u.decided_by,
+    b.state as batch_state, b.ended_at, b.row_count, r.key, r.result,
+    (select jsonb_object_agg(c.state, c.row_count) from svc.batch_counts c
+      where c.batch_id = u.batch_id and c.row_count > 0) as counts
+  from svc.schedules s join svc.schedule_runs u on u.schedule_id = s.id
+  left join svc.batches b on b.id = u.batch_id
+  left join svc.batch_rows r on r.batch_id = u.batch_id and r.line = 1 and b.row_count = 1`
+
+export interface RunFilter {
+  serviceId: string
+  // Also of a schedule that was deleted.
+  name?: string | undefined
+  // Those that need a person, or are not at their end.
+  onlyOpen?: boolean
+  limit: number
+}
+
+const isOpenText = `u.batch_id is not null and exists (select from svc.batch_counts c where c.batch_id = u.batch_id
+  and c.row_count > 0 and c.state not in ('CREATED', 'CANCELLED'))`
+
+// The newest slot first.
+export async function listRuns(database: Reader, {serviceId, name, onlyOpen, limit}: RunFilter): Promise<Run[]> {
+  const text = `${selectRuns} where s.service_id = $1 and ($2::text is null or s.name = $2)
+    ${onlyOpen ? `and ${isOpenText}` : ''} order by u.slot_at desc, s.name limit $3`
+  return (await database.read<RunRecord & Record<string, unknown>>({text}, [serviceId, name ?? null, limit])).map(toRun)
+}
+
+// Like listRuns, but a schedule that never was is an error.
+export async function findRuns(database: Reader, filter: RunFilter): Promise<Run[]> {
+  const {serviceId, name} = filter
+  const text = 'select from svc.schedules where service_id = $1 and name = $2 limit 1'
+  if (name !== undefined && (await database.read({text}, [serviceId, name])).length === 0) throw noSchedule(name)
+  return listRuns(database, filter)
+}
+
+// The last slot of each schedule, by the id of the schedule.
+export async function listLastRuns(database: Reader, serviceId: string): Promise<Map<string, Run>> {
+  const text = `${selectRuns} where s.service_id = $1 and s.deleted_at is null
+    and u.slot_at = (select max(slot_at) from svc.schedule_runs where schedule_id = s.id)`
+  const records = await database.read<RunRecord & Record<string, unknown>>({text}, [serviceId])
+  return new Map(records.map((record) => [record.schedule, toRun(record)]))
+}
+
+// Slots that were handed out, and whose rows have not all ended.
+export const listOpenRuns = async (database: Reader, serviceId: string, name: string): Promise<Run[]> =>
+  (await listRuns(database, {serviceId, name, onlyOpen: true, limit: 1000})).filter(
+    ({endedAt}) => endedAt === undefined,
+  )

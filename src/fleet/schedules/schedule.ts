@@ -1,0 +1,165 @@
+// A schedule: what is paid at each slot of a cron expression in a time zone. It is kept in the database with a copy of all rows.
+import {randomBytes} from 'node:crypto'
+import {SvcError} from '../../errors.ts'
+import type {PaymentContent} from '../../payments/payment-content.ts'
+import type {PriceLimits} from '../../payments/payment.ts'
+import type {PayoutRow} from '../../payouts/rows.ts'
+import type {PostgresDatabase, Query} from '../../storage/postgres/database.ts'
+
+// What happens to slots that passed while no worker ran: none of them is paid, only the latest, or all.
+export const missedPolicies = ['skip', 'latest', 'all'] as const
+export type MissedPolicy = (typeof missedPolicies)[number]
+
+// By currency, as decimal text.
+export type Sums = ReadonlyArray<{currency: string; amount: string}>
+
+// What a file says about a schedule.
+export interface ScheduleTerms {
+  name: string
+  // A plan of `svc pay`, or a payout file.
+  kind: 'pay' | 'payouts'
+  cron: string
+  zone: string
+  missed: MissedPolicy
+  isPaused: boolean
+  allowsDuplicates: boolean
+  // The template of the payment's key. Without one, it is made of the name and the slot.
+  key?: string | undefined
+  // The file that the rows were read from, as it is written in the file of schedules.
+  file?: string | undefined
+  digest: string
+  rowCount: number
+  sums: Sums
+}
+
+export interface Schedule extends ScheduleTerms {
+  id: string
+  serviceId: string
+  // Counts the changes.
+  revision: number
+  // The last slot about which was decided, or when the schedule began.
+  decidedUntil: Date
+  nextAt?: Date | undefined
+  createdAt: Date
+  updatedAt: Date
+}
+
+interface ScheduleRecord {
+  id: string
+  service_id: string
+  name: string
+  revision: number
+  kind: 'pay' | 'payouts'
+  cron: string
+  zone: string
+  missed: MissedPolicy
+  is_paused: boolean
+  allows_duplicates: boolean
+  key: string | null
+  file: string | null
+  digest: string
+  row_count: number
+  sums: Sums
+  decided_until: Date
+  next_at: Date | null
+  created_at: Date
+  updated_at: Date
+}
+
+const toSchedule = (record: ScheduleRecord): Schedule => ({
+  id: record.id,
+  serviceId: record.service_id,
+  name: record.name,
+  revision: record.revision,
+  kind: record.kind,
+  cron: record.cron,
+  zone: record.zone,
+  missed: record.missed,
+  isPaused: record.is_paused,
+  allowsDuplicates: record.allows_duplicates,
+  ...(record.key !== null && {key: record.key}),
+  ...(record.file !== null && {file: record.file}),
+  digest: record.digest,
+  rowCount: record.row_count,
+  sums: record.sums,
+  decidedUntil: record.decided_until,
+  ...(record.next_at && {nextAt: record.next_at}),
+  createdAt: record.created_at,
+  updatedAt: record.updated_at,
+})
+
+type Reader = Pick<PostgresDatabase, 'read'>
+
+const idBytes = 8
+
+export const createScheduleId = () => `s${randomBytes(idBytes).toString('hex')}`
+
+export async function listSchedules(database: Reader, serviceId: string): Promise<Schedule[]> {
+  const text = 'select * from svc.schedules where service_id = $1 and deleted_at is null order by name'
+  return (await database.read<ScheduleRecord>({text}, [serviceId])).map(toSchedule)
+}
+
+export async function findScheduleById(database: Reader, id: string): Promise<Schedule | undefined> {
+  const text = 'select * from svc.schedules where id = $1 and deleted_at is null'
+  const [found] = await database.read<ScheduleRecord>({text}, [id])
+  return found && toSchedule(found)
+}
+
+// Those with a slot that has come, the oldest slot first.
+export async function listDueSchedules(database: Reader, serviceId: string, now: Date): Promise<Schedule[]> {
+  const text = `select * from svc.schedules where service_id = $1 and deleted_at is null and next_at <= $2::timestamptz
+    order by next_at, name`
+  return (await database.read<ScheduleRecord>({text}, [serviceId, now.toISOString()])).map(toSchedule)
+}
+
+// Locks a schedule that is still as it was read. Another process that works on it is not waited for.
+export async function lockSchedule(query: Query, {id, revision, decidedUntil}: Schedule): Promise<boolean> {
+  const text = `select from svc.schedules where id = $1 and revision = $2 and decided_until = $3::timestamptz
+    and deleted_at is null for update skip locked`
+  return (await query({text}, [id, revision, decidedUntil.toISOString()])).length > 0
+}
+
+// The clocks of hosts may differ, so that of the database counts.
+export async function readDatabaseTime(database: Reader): Promise<Date> {
+  const [found] = await database.read<{now: Date}>({text: 'select clock_timestamp() as now'})
+  if (!found) throw new Error('the database did not say the time')
+  return found.now
+}
+
+export const noSchedule = (name: string) =>
+  new SvcError({
+    error: 'NOT_FOUND',
+    kind: 'notFound',
+    message: `There is no schedule ${JSON.stringify(name)}`,
+    hint: '`svc schedules list` lists those of this profile',
+  })
+
+interface RowRecord {
+  line: number
+  key: string
+  content: PaymentContent
+  limits: PriceLimits
+  is_guaranteed: boolean
+}
+
+const pageSize = 1000
+
+// Walks the rows of a schedule in the order of the file, some at a time.
+export async function* walkScheduleRows(
+  read: (text: string, values: readonly (string | number)[]) => Promise<RowRecord[]>,
+  scheduleId: string,
+): AsyncGenerator<PayoutRow[]> {
+  let line = 0
+  for (;;) {
+    const text = `select line, key, content, limits, is_guaranteed from svc.schedule_rows
+      where schedule_id = $1 and line > $2 order by line limit ${pageSize}`
+    const page = await read(text, [scheduleId, line])
+    if (page.length > 0) yield page.map(({is_guaranteed: isGuaranteed, ...row}) => ({...row, isGuaranteed}))
+    const last = page.at(-1)
+    if (!last || page.length < pageSize) return
+    line = last.line
+  }
+}
+
+export const walkStoredRows = (database: Reader, scheduleId: string) =>
+  walkScheduleRows((text, values) => database.read<RowRecord & Record<string, unknown>>({text}, values), scheduleId)
