@@ -68,7 +68,7 @@ const mayImport: Record<string, readonly string[]> = {
   storage: ['contract', 'errors'],
   client: foundation,
   profiles: foundation,
-  notifications: ['profiles', ...foundation],
+  notifications: ['approvals', 'profiles', ...foundation],
   // Who signed what with OpenSSH, and whether enough people approved something.
   signatures: foundation,
   approvals: ['signatures', 'profiles', ...foundation],

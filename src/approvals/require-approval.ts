@@ -28,13 +28,26 @@ export const listNotCounted = ({approvals}: ApprovalCheck): string[] =>
     return [`not counted: ${person ?? id}${given}: ${describeNotCounted(notCounted)}`]
   })
 
-export function createNotApprovedError({required, what, command}: ApprovalDemand, check: ApprovalCheck): SvcError {
+// Too few people have approved something.
+export class NotApproved extends SvcError {
+  readonly demand: Pick<ApprovalDemand, 'subject' | 'required' | 'command'>
+  readonly given: number
+
+  constructor(demand: ApprovalDemand, given: number, details: Pick<SvcError, 'message' | 'hint' | 'problems'>) {
+    super({error: 'NOT_APPROVED', kind: 'limit', ...details})
+    this.demand = demand
+    this.given = given
+  }
+}
+
+export const isNotApproved = (error: unknown): error is NotApproved => error instanceof NotApproved
+
+export function createNotApprovedError(demand: ApprovalDemand, check: ApprovalCheck): NotApproved {
+  const {required, what, command} = demand
   const {people} = check
   const needs = `${required} ${required === 1 ? 'approval' : 'approvals'}`
   const has = people.length === 0 ? 'none' : `${people.length}${listNames(people)}`
-  return new SvcError({
-    error: 'NOT_APPROVED',
-    kind: 'limit',
+  return new NotApproved(demand, people.length, {
     message: `${what} needs ${needs} by others than the one who runs it, and has ${has}`,
     hint: `Others approve it with \`${command}\`; nothing was sent`,
     problems: listNotCounted(check),

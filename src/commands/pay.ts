@@ -1,5 +1,6 @@
 // Makes a payment once: a quote, the limits, and one transaction per key.
 import * as Flags from '@oclif/core/flags'
+import path from 'node:path'
 import {isAllowedField, rejectUnlessAccepted} from '../cli/body/accept-warnings.ts'
 import {SvcCommand} from '../cli/command.ts'
 import {acceptWarningsFlag, allowUnknownFieldsFlag, noDraftFlag, yesFlag} from '../cli/flags/body-flags.ts'
@@ -18,6 +19,7 @@ import {type CheckedPlan, type Plan, readPlan, resolvePlan} from '../payments/pl
 import type {Approval} from '../payments/require-approval.ts'
 import {rehearseRun} from '../payments/rehearse-run.ts'
 import {runPayments} from '../payments/run-payments.ts'
+import {withApprovalNotice} from '../payments/with-approval-notice.ts'
 import {createServerClock} from '../payments/server-clock.ts'
 import {type SlotTime, zoneDefault} from '../payments/slot-time.ts'
 import {resolveKey} from '../payments/slots.ts'
@@ -131,7 +133,12 @@ In a terminal, svc asks for what is missing, shows the price and asks for a yes 
       : await this.#completeRoute(checkedPlan, caller, {...settings, traits, isRouteOnly: true})
     if (planFile !== undefined) return this.#writePlan(planFile, completed)
     const pay = async ({plan, quote, askAgain}: CompletedPlan) => {
-      const approval = await this.#requireApproval({caller, traits, plan, file: flags.file}, isDryRun)
+      const notice = (text: string) => this.notice(text)
+      const openNotifier = async () =>
+        isDryRun ? undefined : openRunNotifier({caller, traits, command: flags['on-result'], notice})
+      const approval = await withApprovalNotice(openNotifier, path.basename(flags.file ?? ''), () =>
+        this.#requireApproval({caller, traits, plan, file: flags.file}, isDryRun),
+      )
       const key = resolveKeyFlag(plan.key, slot, flags)
       const isAsked = askAgain !== undefined
       const payRun: PayRun = {
@@ -151,9 +158,7 @@ In a terminal, svc asks for what is missing, shows the price and asks for a yes 
         timeoutMs: flags.timeout,
         clock,
         terminal: this.#terminal,
-        notifier: isDryRun
-          ? undefined
-          : await openRunNotifier({caller, traits, command: flags['on-result'], notice: (text) => this.notice(text)}),
+        notifier: await openNotifier(),
         connect: (options) => this.client(caller, {...options, allowsUnknownFields}),
         authorize: () => this.authorizeWrite(caller, write, true),
       }

@@ -2,6 +2,9 @@
 import type {Client} from '../client/client.ts'
 import type {Connection} from '../client/connection.ts'
 import {interrupted} from '../errors.ts'
+import type {ApprovalSubject} from '../approvals/subject.ts'
+import {getCoolDownRules} from '../payments/approve-plan.ts'
+import {requireFileApproval} from '../payouts/approve-file.ts'
 import {checkFile} from '../payouts/check-file.ts'
 import {describeChangedRows, isCreated} from '../payouts/journal-state.ts'
 import {type OpenBatch, openBatch} from '../payouts/open-batch.ts'
@@ -59,7 +62,9 @@ async function checkWhole(settings: SubmitSettings): Promise<StoredRow[]> {
     rejectFile(file, [...batch.routeProblems, ...batch.journalState.problems])
     await rejectRowsElsewhere(file, batch)
     const duplicateWindowMs = settings.allowsDuplicates ? 0 : caller.duplicateWindowMs
-    const check = await checkFile(batch, {isUpToCap: settings.isUpToCap, duplicateWindowMs}, false)
+    const approval = await requireFileApproval({...batch, caller, traits, file})
+    const coolDown = getCoolDownRules(caller, approval)
+    const check = await checkFile(batch, {isUpToCap: settings.isUpToCap, duplicateWindowMs, coolDown}, false)
     await refuseDuplicates(settings, batch, check)
     for (const line of describeChangedRows(batch.journalState, false)) notice(line)
     const stopped = new Map(check.overLimit.map((stop) => [stop.row.key, toStoppedResult(stop)]))
@@ -71,6 +76,15 @@ async function checkWhole(settings: SubmitSettings): Promise<StoredRow[]> {
   } finally {
     await batch.context.close()
   }
+}
+
+async function requireBatchApproval(
+  {caller, traits, file}: SubmitSettings,
+  subject: ApprovalSubject,
+  sums: RowTotals['sums'],
+): Promise<void> {
+  const {requireApproval} = await import('../payments/require-approval.ts')
+  await requireApproval({caller, journal: traits.journal, subject, sums, file})
 }
 
 export async function submit(settings: SubmitSettings): Promise<Submitted> {
@@ -87,6 +101,8 @@ export async function submit(settings: SubmitSettings): Promise<Submitted> {
       name,
       spending: caller.spending ?? {},
       duplicateWindowMs: settings.allowsDuplicates ? 0 : caller.duplicateWindowMs,
+      hasCoolDown: (caller.coolDownMs ?? 0) > 0,
+      requireApproval: caller.approvals && ((subject, {sums}) => requireBatchApproval(settings, subject, sums)),
       checkWhole: () => checkWhole(settings),
       async confirm(totals) {
         if (!isConfirmed) await settings.confirm(describeTotals(totals))

@@ -4,6 +4,8 @@ import {createHash} from 'node:crypto'
 import fs from 'node:fs'
 import type {PgBoss} from 'pg-boss'
 import {SvcError} from '../errors.ts'
+import {type ApprovalSubject, digestParts} from '../approvals/subject.ts'
+import {digestPayment} from '../payments/approval-subject.ts'
 import {LimitReached, checkKnownFees, checkPaymentLimits} from '../payments/limits.ts'
 import type {SpendingLimits} from '../profiles/spending-limits.ts'
 import {IrregularFile, readRowChunks} from '../payouts/row-reader.ts'
@@ -23,6 +25,10 @@ export interface Submission {
   name: string
   spending: SpendingLimits
   duplicateWindowMs: number
+  // Whether new payees wait, which needs a look at the whole file.
+  hasCoolDown?: boolean | undefined
+  // Throws if the rows need approvals and have too few. Absent if they need none.
+  requireApproval?: ((subject: ApprovalSubject, totals: RowTotals) => Promise<void>) | undefined
   // Checks the whole file, and returns all of its rows: those that are not to be paid have a result.
   checkWhole(): Promise<StoredRow[]>
   // Asks for a yes if one is needed. It is called before anything is committed.
@@ -54,8 +60,8 @@ function* splitRows(rows: readonly StoredRow[]): Generator<StoredRow[]> {
 }
 
 // The limits of single payments. Those of a day need the whole file.
-function checkSingly({spending}: Submission, rows: readonly PayoutRow[]): void {
-  if (spending.dayMax) throw new UnusualRows()
+function checkSingly({spending, hasCoolDown}: Submission, rows: readonly PayoutRow[]): void {
+  if (spending.dayMax || hasCoolDown) throw new UnusualRows()
   try {
     for (const {content, limits} of rows) {
       checkPaymentLimits(spending, content)
@@ -108,7 +114,9 @@ async function store(query: Query, submission: Submission, batchId: string, stor
   )
   let rowCount = 0
   const counts: Record<string, number> = {}
+  const digests: Buffer[] = []
   for await (const rows of stored.chunks) {
+    if (submission.requireApproval) digests.push(...rows.map(({row}) => digestPayment(row)))
     await insertRows(query, batchId, rows)
     const waiting = rows.filter(({result}) => !result).map(({row: {line, key}}) => ({batchId, line, key}))
     await addJobs(boss, query, queue, waiting)
@@ -119,7 +127,9 @@ async function store(query: Query, submission: Submission, batchId: string, stor
   if (unusual.other) throw keyInOtherBatch(unusual.other)
   if (unusual.isUnusual && !stored.isChecked) throw new UnusualRows()
   await query(waitForPerson)
-  await submission.confirm(await readTotals(query, batchId))
+  const totals = await readTotals(query, batchId)
+  await submission.requireApproval?.({kind: 'payouts', serviceId, digest: digestParts(digests)}, totals)
+  await submission.confirm(totals)
   await addToCounts(query, batchId, counts)
   await query({text: 'update svc.batches set digest = $2, row_count = $3 where id = $1'}, [
     batchId,

@@ -7,9 +7,14 @@ import {openPaymentContext} from '../payments/open-context.ts'
 import {Halt, haltAfter} from '../payouts/halt.ts'
 import {waitForRetryAfter} from '../payouts/failure-budget.ts'
 import {withSignals} from '../payouts/signals.ts'
+import type {Caller} from '../profiles/caller.ts'
 import type {ServiceTraits} from '../profiles/service-traits.ts'
 import type {SpendingLimits} from '../profiles/spending-limits.ts'
+import {notifyNotApproved} from '../notifications/notify-not-approved.ts'
+import {toBaseResult} from '../payouts/result.ts'
+import {createApprovalGuard} from './approval-guard.ts'
 import {buildBatchError} from './batch-result.ts'
+import type {BatchRow} from './batch-rows.ts'
 import {type Batch, findBatch, listOpenBatches} from './batch.ts'
 import {openBoss} from './boss.ts'
 import {createFleetPayer} from './fleet-payer.ts'
@@ -31,6 +36,7 @@ import {runWorker} from './worker.ts'
 export interface WorkSettings {
   fleet: FleetDatabase
   traits: ServiceTraits
+  caller: Caller
   spending: SpendingLimits
   // For slots of schedules. Files were looked through when they were submitted.
   duplicateWindowMs: number
@@ -83,6 +89,18 @@ export async function work(settings: WorkSettings): Promise<SvcError | undefined
   const context = {...openedContext, service: watch.wrap(openedContext.service)}
   const {duplicateWindowMs} = settings
   const payer = createFleetPayer({context, serviceId, halt, statistics, duplicateWindowMs})
+  const guard = createApprovalGuard({
+    database,
+    journal: context.journal,
+    caller: settings.caller,
+    serviceId,
+    onPaused(batchId, error) {
+      log.info(`${error.message}, so it is paused: approve it with \`${error.demand.command}\`, then \`svc payouts resume ${batchId}\``)
+      notifyNotApproved(settings.notifier, error, {name: batchId, isBatch: true})
+    },
+  })
+  // A row that may not be paid is treated as one of a paused batch: what may have been paid is settled.
+  const mayPay = async (row: BatchRow) => !guard || row.batchState !== 'ACTIVE' || guard.mayPay(row)
   const registration = registerWorker(database, {
     serviceId,
     version: settings.version,
@@ -134,12 +152,20 @@ export async function work(settings: WorkSettings): Promise<SvcError | undefined
         statistics,
         payRow: async (row, job) => {
           batchIds.add(row.batchId)
-          const outcome = await payer.payRow(row, job)
+          const isAllowed = await mayPay(row).catch((error: unknown) => {
+            log.problem('the approvals could not be read', error)
+            return undefined
+          })
+          if (isAllowed === undefined) return {result: toBaseResult(row, 'NOT_TRIED')}
+          const outcome = await payer.payRow(isAllowed ? row : {...row, batchState: 'PAUSED'}, job)
           notifications.addOutcome(row, outcome)
           return outcome
         },
         sweep: (batches) => sweep(boss, database, serviceId, batches),
-        onBatchEnded: (batchId) => payer.forgetBatch(batchId),
+        onBatchEnded(batchId) {
+          payer.forgetBatch(batchId)
+          guard?.forgetBatch(batchId)
+        },
       }),
     )
     await reportWorker().catch(report)
@@ -147,7 +173,7 @@ export async function work(settings: WorkSettings): Promise<SvcError | undefined
     if (!isUntilIdle || halt.reason !== undefined) return undefined
     const batches: Batch[] = []
     for (const id of batchIds) batches.push(await findBatch(database, serviceId, id))
-    return buildBatchError(batches)
+    return buildBatchError(batches) ?? guard?.refusal
   } finally {
     clearTimeout(graceTimer)
     clearInterval(reporting)

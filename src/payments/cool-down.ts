@@ -1,7 +1,8 @@
 // Lets payees that were never paid wait: the first payment to an account is held for some time after the journal has first seen it.
 import {SvcError} from '../errors.ts'
 import {formatTime} from './format-time.ts'
-import type {PaymentContext} from './context.ts'
+import type {Journal} from './journal/journal.ts'
+import type {ServerClock} from './server-clock.ts'
 
 export interface CoolDownRules {
   // 0 if nobody waits.
@@ -15,12 +16,17 @@ export interface HeldPayee {
   until: number
 }
 
+interface CoolDownContext {
+  journal: Pick<Journal, 'listPayees'>
+  clock: Pick<ServerClock, 'earliest'>
+}
+
 // The earlier of both clocks counts, so that neither of them can shorten the wait.
-const readEarliest = ({clock}: Pick<PaymentContext, 'clock'>) => Math.min(Date.now(), clock.earliest())
+const readEarliest = ({clock}: CoolDownContext) => Math.min(Date.now(), clock.earliest())
 
 // Those of the accounts that still wait. One that the journal has not seen waits from now on.
 export async function findHeldPayees(
-  context: Pick<PaymentContext, 'journal' | 'clock'>,
+  context: CoolDownContext,
   serviceId: string,
   destinations: readonly string[],
   {coolDownMs, approved}: CoolDownRules,

@@ -13,3 +13,6 @@ export function createRulesSubject(
   )
   return {kind: 'rules', serviceId, digest: digestParts([...parts, digestPart({prune})])}
 }
+
+export const listRulePayees = (rules: readonly WantedRule[]): string[] =>
+  rules.map(({configuration}) => configuration.transactionTemplate.destination.destinationPaymentAccountId)

@@ -1,4 +1,5 @@
 // A database with the journal and the queue of a fleet, and homes whose journal it is.
+import {approvalsPart} from '../../src/approvals/schema.ts'
 import {initQueue} from '../../src/fleet/init-queue.ts'
 import {fleetPart} from '../../src/fleet/schema.ts'
 import {initJournal} from '../../src/payments/journal/postgres/init-journal.ts'
@@ -7,7 +8,7 @@ import {usePostgres} from './postgres.ts'
 import {type Home, freshHome} from './svc.ts'
 
 async function prepare(text: string): Promise<void> {
-  await initJournal({text}, [journalPart, fleetPart])
+  await initJournal({text}, [journalPart, fleetPart, approvalsPart])
   await initQueue({text}, {isRehearsal: false})
 }
 

@@ -35,14 +35,15 @@ The password comes from PGPASSWORD, a pgpass file (PGPASSFILE, ~/.pgpass) or a c
         'To use a database, set SVC_JOURNAL=postgres://…, or `svc profiles set NAME --journal postgres://…`',
       )
     }
-    const [{initJournal}, {journalPart}, {fleetPart}, {initQueue}] = await Promise.all([
+    const [{initJournal}, {journalPart}, {fleetPart}, {approvalsPart}, {initQueue}] = await Promise.all([
       import('../../payments/journal/postgres/init-journal.ts'),
       import('../../payments/journal/postgres/schema.ts'),
       import('../../fleet/schema.ts'),
+      import('../../approvals/schema.ts'),
       import('../../fleet/init-queue.ts'),
     ])
     const options = {isRehearsal: flags['dry-run']}
-    const result = await initJournal(address, [journalPart, fleetPart], options)
+    const result = await initJournal(address, [journalPart, fleetPart, approvalsPart], options)
     const queueChange = await initQueue(address, options)
     if (queueChange) result.changes.push(queueChange)
     if (!result.isDurable) {

@@ -2,6 +2,7 @@
 import {SvcError, getExitCodes, interrupted} from '../../errors.ts'
 import * as Args from '@oclif/core/args'
 import * as Flags from '@oclif/core/flags'
+import path from 'node:path'
 import {SvcCommand} from '../../cli/command.ts'
 import {briefReads} from '../../customers/customer-names.ts'
 import {createAccountReader} from '../../payouts/account-lists.ts'
@@ -34,6 +35,7 @@ import {type Result, listResult} from '../../cli/output/result.ts'
 import {writeErrLines} from '../../cli/output/streams.ts'
 import {payoutView} from '../../payouts/view.ts'
 import {openRunNotifier} from '../../payments/notify-payments.ts'
+import {withApprovalNotice} from '../../payments/with-approval-notice.ts'
 import {readServiceTraits} from '../../transport.ts'
 
 const write = {method: 'POST', path: '/transactions', checksLimits: true, checksApprovals: true}
@@ -120,7 +122,12 @@ A script is asked nothing; on a live profile it needs --yes.`
     try {
       rejectFile(args.file, [...batch.routeProblems, ...batch.journalState.problems])
       await rejectRowsElsewhere(args.file, batch)
-      const approval = await this.#requireApproval({...batch, caller, traits, file: args.file}, isDryRun)
+      const wanted = {...batch, caller, traits, file: args.file}
+      const approval = await withApprovalNotice(
+        async () => notifier,
+        path.basename(args.file),
+        () => this.#requireApproval(wanted, isDryRun),
+      )
       const rules = {
         isUpToCap: flags['up-to-cap'],
         duplicateWindowMs: flags['allow-duplicates'] ? 0 : caller.duplicateWindowMs,

@@ -10,7 +10,7 @@ import {batchView} from '../../fleet/batch-view.ts'
 import {parseRate} from '../../fleet/rate-flag.ts'
 import {readServiceTraits} from '../../transport.ts'
 
-const write = {method: 'POST', path: '/transactions', checksLimits: true}
+const write = {method: 'POST', path: '/transactions', checksLimits: true, checksApprovals: true}
 const nameMax = 100
 
 export default class PayoutsSubmit extends SvcCommand {

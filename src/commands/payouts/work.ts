@@ -11,7 +11,7 @@ import {parseRate} from '../../fleet/rate-flag.ts'
 import {openNotifier} from '../../payments/notify-payments.ts'
 import {readServiceTraits} from '../../transport.ts'
 
-const write = {method: 'POST', path: '/transactions', checksLimits: true}
+const write = {method: 'POST', path: '/transactions', checksLimits: true, checksApprovals: true}
 const concurrencyDefault = 16
 const concurrencyMax = 256
 const graceDefault = '30s'
@@ -22,6 +22,7 @@ export default class PayoutsWork extends SvcCommand {
   static override description = `Any number of workers on any number of hosts share the rows of \`svc payouts submit\` and the slots of \`svc schedules apply\`; each row is paid once, whatever happens to the workers (\`svc docs fleet\`). Needs a journal on PostgreSQL.
 On SIGTERM, a worker takes no further row, finishes those in flight within --grace, and ends with code 0; a second signal ends it at once, and other workers settle what it left.
 With --until-idle, it ends when no row is left to pay: with code 7 if outcomes are unknown, with 9 if rows failed.
+Where the profile wants approvals, a batch whose approvals are missing, expired or withdrawn is paused (code 10 with --until-idle).
 /healthz and /metrics are served on ${listenDefault} unless --listen says otherwise.
 On a live profile, give --yes: what is paid was confirmed when it was submitted.`
   static override examples = [
@@ -32,7 +33,7 @@ On a live profile, give --yes: what is paid was confirmed when it was submitted.
     },
     {description: 'Let the whole fleet start at most 20 rows a second', command: 'svc payouts work --rate 20/s'},
   ]
-  static override exits = getExitCodes('done', 'usage', 'unauthenticated', 'unknownOutcome', 'partial', 'interrupted')
+  static override exits = getExitCodes('done', 'usage', 'unauthenticated', 'unknownOutcome', 'partial', 'limit', 'interrupted')
   static override flags = {
     concurrency: Flags.custom<number>({
       summary: `Number of rows to pay at the same time (${concurrencyDefault})`,
@@ -84,6 +85,7 @@ On a live profile, give --yes: what is paid was confirmed when it was submitted.
       work({
         fleet,
         traits,
+        caller,
         spending: caller.spending ?? {},
         duplicateWindowMs: caller.duplicateWindowMs,
         version: this.config.version,

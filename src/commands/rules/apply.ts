@@ -2,7 +2,8 @@
 import * as Flags from '@oclif/core/flags'
 import type {Client} from '../../client/client.ts'
 import {SvcCommand} from '../../cli/command.ts'
-import {badUsage, getExitCodes} from '../../errors.ts'
+import {SvcError, badUsage, getExitCodes} from '../../errors.ts'
+import {createRulesSubject, listRulePayees} from '../../rules/approval-subject.ts'
 import {findRuleLimitError} from '../../rules/rule-limits.ts'
 import type {Caller} from '../../profiles/caller.ts'
 import {needsConfirmation} from '../../profiles/write-policy.ts'
@@ -18,16 +19,17 @@ import {
   toPlanError,
   listPlanNotices,
 } from '../../rules/apply/plan.ts'
-import {readRuleFile} from '../../rules/rule-file.ts'
+import {type WantedRule, readRuleFile} from '../../rules/rule-file.ts'
 import {acceptWarningsFlag, yesFlag} from '../../cli/flags/body-flags.ts'
 import {startProgress} from '../../cli/output/progress.ts'
 import {type Result, listResult} from '../../cli/output/result.ts'
+import {readServiceTraits} from '../../transport.ts'
 import {renderPlan, summarizePlan, ruleChangeView} from '../../rules/apply/plan-view.ts'
 
 const describeService = ({baseUrl, label, environment}: Caller) =>
   baseUrl === sandboxAddress ? 'the embedded sandbox' : `${baseUrl} (${label}, ${environment})`
 
-const write = {method: 'POST', path: '/automation-rules', checksLimits: true}
+const write = {method: 'POST', path: '/automation-rules', checksLimits: true, checksApprovals: true}
 
 export default class RulesApply extends SvcCommand {
   static override view = ruleChangeView
@@ -65,6 +67,7 @@ If a reply is lost, svc checks what the service has. Running it again is safe.`
     const wanted = await readRuleFile(flags.file ?? '', this.warningPolicy(flags))
     const caller = await this.caller()
     if (!flags['dry-run']) this.#checkWrite(caller, flags)
+    const recordApproval = await this.#requireApproval(caller, wanted, flags)
     const client = await this.client(caller)
     const existing = await readExistingRules(client, wanted)
     const steps = planChanges(wanted, existing, flags)
@@ -77,6 +80,7 @@ If a reply is lost, svc checks what the service has. Running it again is safe.`
       return listResult(steps.map(toPlanRow), 'plan', ruleChangeView, {render: renderPlan, failure: planError})
     if (planError) throw planError
     await this.#confirm(caller, steps, flags.yes)
+    if (steps.some(({action}) => action !== 'unchanged')) await recordApproval()
     return this.#apply(client, steps)
   }
 
@@ -85,6 +89,26 @@ If a reply is lost, svc checks what the service has. Running it again is safe.`
     this.checkWrite(caller, write, yes)
     if (prune && !yes && !this.isInteractive) {
       throw badUsage('--prune deletes rules and needs confirmation', 'Add --yes to confirm; nothing was sent')
+    }
+  }
+
+  // A dry run only says what is missing.
+  async #requireApproval(
+    caller: Caller,
+    wanted: readonly WantedRule[],
+    flags: {file?: string | undefined; prune: boolean; 'dry-run': boolean},
+  ): Promise<() => Promise<void>> {
+    if (!caller.approvals && !caller.coolDownMs) return async () => {}
+    const {requireRulesApproval} = await import('../../payments/approve-rules.ts')
+    const traits = await readServiceTraits(caller)
+    const subject = createRulesSubject(traits.serviceId, wanted, flags)
+    const destinations = listRulePayees(wanted)
+    try {
+      return await requireRulesApproval({caller, traits, subject, file: flags.file ?? '', destinations})
+    } catch (error) {
+      if (!flags['dry-run'] || !(error instanceof SvcError) || error.kind !== 'limit') throw error
+      this.notice(`${error.message}.`)
+      return async () => {}
     }
   }
 
@@ -97,7 +121,7 @@ If a reply is lost, svc checks what the service has. Running it again is safe.`
     if (needsAnswer || (this.format === 'table' && !this.flags.quiet)) await showPlan(steps)
     if (needsAnswer) await confirmPlan(steps, describeService(caller))
     // The limits were checked and the confirmation was given for the whole plan.
-    for (const step of steps.flatMap(listWrites)) await this.authorizeWrite(caller, {...step, checksLimits: true}, true)
+    for (const step of steps.flatMap(listWrites)) await this.authorizeWrite(caller, {...write, ...step}, true)
   }
 
   async #apply(client: Client, steps: readonly PlanStep[]): Promise<Result> {

@@ -1,0 +1,76 @@
+// Four eyes in a fleet: approvals are in the database, and workers look at them again before they pay.
+import fs from 'node:fs'
+import path from 'node:path'
+import {describe, expect, it} from 'vitest'
+import {type Person, type Team, createTeam, requireApprovals} from '../../support/approvals.ts'
+import {useFleet} from '../../support/fleet.ts'
+import {runSql} from '../../support/postgres.ts'
+import {json} from '../../support/svc.ts'
+import {createRows, header, listCreated} from '../payouts/payroll.ts'
+
+const fleet = useFleet()
+const file = 'payroll.csv'
+
+async function createFleetTeam(prefix: string): Promise<Team> {
+  const team = createTeam({env: {SVC_JOURNAL: fleet.getAddress()}})
+  await requireApprovals(team, team.carol, '--approvals', '1')
+  fs.writeFileSync(path.join(team.folder, file), `${[header, ...createRows(prefix, 2)].join('\n')}\n`)
+  return team
+}
+
+const submit = (team: Team, person: Person) =>
+  team.run(person, ['payouts', 'submit', file, '--allow-duplicates', '--json'])
+const work = (team: Team, person: Person) => team.run(person, ['payouts', 'work', '--until-idle', '--listen', 'off'])
+const readState = async (team: Team, id: string) =>
+  json((await team.run(team.carol, ['payouts', 'status', id, '--json'])).out)
+
+describe('a fleet with approvals', () => {
+  it('stores a file only if it is approved, keeps approvals in the database, and pays it', async () => {
+    const team = await createFleetTeam('stored')
+    const refused = await submit(team, team.carol)
+    expect([refused.code, refused.err]).toEqual([10, expect.stringContaining('needs 1 approval')])
+    const approved = await team.approve(team.alice, file)
+    expect(approved.err).toContain('in the database of the journal')
+    expect(fs.existsSync(path.join(team.folder, `${file}.approvals`))).toBe(false)
+    expect((await submit(team, team.carol)).code).toBe(0)
+    const worked = await work(team, team.carol)
+    expect([worked.code, worked.err]).toEqual([0, expect.stringContaining('Working')])
+    expect(await listCreated(team.carol.home)).toHaveLength(2)
+  })
+
+  it('pauses a batch whose approval was withdrawn, and pays it after it was approved by its id and resumed', async () => {
+    const team = await createFleetTeam('withdrawn')
+    await team.approve(team.alice, file)
+    const id = String(json((await submit(team, team.carol)).out)['id'])
+    expect((await team.approve(team.alice, file, '--withdraw')).code).toBe(0)
+    const stopped = await work(team, team.carol)
+    expect(stopped.code).toBe(10)
+    expect(stopped.err).toContain(`The batch ${id} needs 1 approval`)
+    expect(stopped.err).toContain(`svc payouts resume ${id}`)
+    expect(await readState(team, id)).toMatchObject({state: 'PAUSED'})
+    expect(await listCreated(team.carol.home)).toEqual([])
+    expect((await team.approve(team.bob, id)).code).toBe(0)
+    expect((await team.run(team.carol, ['payouts', 'resume', id])).code).toBe(0)
+    expect((await work(team, team.carol)).code).toBe(0)
+    expect(await readState(team, id)).toMatchObject({state: 'DONE'})
+  })
+
+  it('pauses a batch whose rows were changed in the database', async () => {
+    const team = await createFleetTeam('changed')
+    await team.approve(team.alice, file)
+    const id = String(json((await submit(team, team.carol)).out)['id'])
+    await runSql(
+      fleet.getAddress(),
+      `update svc.batch_rows set content = jsonb_set(content, '{source,sourceAmount}', '"9.99"') where batch_id = '${id}' and line = 3`,
+    )
+    expect((await work(team, team.carol)).code).toBe(10)
+    expect(await listCreated(team.carol.home)).toEqual([])
+    expect(await readState(team, id)).toMatchObject({state: 'PAUSED'})
+  })
+
+  it('does not let the one who works approve the batch himself', async () => {
+    const team = await createFleetTeam('own')
+    await team.approve(team.carol, file)
+    expect((await submit(team, team.carol)).code).toBe(10)
+  })
+})
