@@ -51,7 +51,7 @@ export async function requireSignedSettings(caller: Caller, serviceId: string): 
     store: openSettingsStore(profileName),
     required: Math.max(1, approvals?.required ?? 0),
     signersFile: approvals?.signers ?? '',
-    what: `The settings of ${caller.label}, as they are now,`,
+    what: `The ${caller.label}, with the settings that it has now,`,
     command: `svc approve --settings -p ${quoteForShell(profileName)}`,
   })
 }

@@ -29,6 +29,7 @@ import {readServiceTraits} from '../transport.ts'
 
 const dayMs = 86_400_000
 const validDefault = '24h'
+// The longest, and what settings have if nothing else is said: they are meant to stay.
 const validMaxMs = 366 * dayMs
 // Enough to compare two of them on the phone.
 const digestShown = 24
@@ -64,7 +65,7 @@ Keys of an agent and on hardware work: svc asks ssh-keygen to sign.`
     settings: Flags.boolean({summary: 'Sign the settings of the profile instead of a file'}),
     prune: Flags.boolean({summary: 'Approve that rules which the file does not have are deleted'}),
     valid: Flags.custom<number>({
-      summary: `How long the approval counts (${validDefault})`,
+      summary: `How long the approval counts (${validDefault}; 366d for settings)`,
       helpValue: 'DURATION',
       parse: async (text) => parseDuration(text, '--valid', validMaxMs),
     })(),
@@ -100,7 +101,7 @@ Keys of an agent and on hardware work: svc asks ssh-keygen to sign.`
       if (approver && flags.withdraw) await this.#withdraw(store, traits, {approvable, approver})
       else if (approver) {
         await this.#showBox(caller, store, {approvable, signersFile})
-        await this.#sign(store, {approvable, approver}, {yes: flags.yes, validMs: flags.valid ?? dayMs})
+        await this.#sign(store, {approvable, approver}, {yes: flags.yes, validMs: flags.valid ?? (flags.settings ? validMaxMs : dayMs)})
       }
       return this.#report(caller, store, {approvable, signersFile, isAsked: flags.show})
     })

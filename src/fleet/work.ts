@@ -3,6 +3,7 @@ import type {Client} from '../client/client.ts'
 import type {Connection} from '../client/connection.ts'
 import {type SvcError, getExitCode} from '../errors.ts'
 import type {Notifier} from '../notifications/notifier.ts'
+import {rejectChangedControls} from '../payments/recorded-controls.ts'
 import {openPaymentContext} from '../payments/open-context.ts'
 import {Halt, haltAfter} from '../payouts/halt.ts'
 import {waitForRetryAfter} from '../payouts/failure-budget.ts'
@@ -135,6 +136,7 @@ export async function work(settings: WorkSettings): Promise<SvcError | undefined
     graceTimer.unref()
   }
   try {
+    await rejectChangedControls(context.journal, settings.caller, serviceId)
     await reportWorker()
     await forgetOldWorkers(database)
     await createQueue(boss, getSettleQueue(serviceId))

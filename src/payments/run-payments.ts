@@ -25,6 +25,7 @@ import {type PaymentOrder, type PaymentResult, payOnce} from './pay.ts'
 import {type PayRun, buildOrder, withRunContext} from './pay-run.ts'
 import {calculateLifeMs} from './quote-result.ts'
 import {stoppedAfterQuote} from './payment-errors.ts'
+import {rejectChangedControls} from './recorded-controls.ts'
 import {reportPayment} from './report-payment.ts'
 import {type ResolvedKey, settleEarlierSlots} from './slots.ts'
 
@@ -77,6 +78,7 @@ async function confirmPrice(context: OpenPaymentContext, payRun: PayRun, order: 
 async function sendOrder(context: OpenPaymentContext, payRun: PayRun, order: PaymentOrder): Promise<PaymentResult> {
   const {intent} = order
   const {serviceId, key} = intent
+  await rejectChangedControls(context.journal, payRun.caller, serviceId)
   await rejectPaidElsewhere(context, intent)
   // A payment that was made is only shown, so earlier slots do not matter.
   if ((await context.journal.find(serviceId, key))?.state !== 'CREATED') {

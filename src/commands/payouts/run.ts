@@ -35,6 +35,7 @@ import {type Result, listResult} from '../../cli/output/result.ts'
 import {writeErrLines} from '../../cli/output/streams.ts'
 import {payoutView} from '../../payouts/view.ts'
 import {openRunNotifier} from '../../payments/notify-payments.ts'
+import {rejectChangedControls} from '../../payments/recorded-controls.ts'
 import {withApprovalNotice} from '../../payments/with-approval-notice.ts'
 import {readServiceTraits} from '../../transport.ts'
 
@@ -122,6 +123,7 @@ A script is asked nothing; on a live profile it needs --yes.`
     try {
       rejectFile(args.file, [...batch.routeProblems, ...batch.journalState.problems])
       await rejectRowsElsewhere(args.file, batch)
+      await rejectChangedControls(batch.context.journal, caller, traits.serviceId)
       const wanted = {...batch, caller, traits, file: args.file}
       const approval = await withApprovalNotice(
         async () => notifier,
