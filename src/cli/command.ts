@@ -9,7 +9,6 @@ import {type Caller, findCaller, noCaller} from '../profiles/caller.ts'
 import {sandboxAddress} from '../profiles/profiles.ts'
 import {WriteGate} from '../profiles/write-gate.ts'
 import {
-  type DryRun,
   type WriteRequest,
   createUnconfirmedError,
   needsConfirmation,
@@ -30,7 +29,8 @@ import {isAtTerminal, writeErrLines} from './output/streams.ts'
 import {suggestProfile} from './output/suggest-profile.ts'
 import {RequestNotices} from './request-notices.ts'
 import type {Finder} from './ids/finder.ts'
-import {isVariableOn, isTyped, resolveFlagSources} from './flags/environment.ts'
+import {readDryRun} from './flags/dry-run.ts'
+import {isTyped, resolveFlagSources} from './flags/environment.ts'
 import type {View} from './output/view.ts'
 import type {TransportOptions} from '../transport.ts'
 import type {FigureFlags} from './watch/run-figure-watch.ts'
@@ -214,14 +214,9 @@ export abstract class SvcCommand extends Command {
   }
 
   #gateFor(caller: Caller): WriteGate {
-    const gate = this.#gates.get(caller) ?? new WriteGate(caller, () => this.#dryRun)
+    const gate = this.#gates.get(caller) ?? new WriteGate(caller, () => readDryRun(this.flags))
     this.#gates.set(caller, gate)
     return gate
-  }
-
-  get #dryRun(): DryRun | undefined {
-    if ('dry-run' in this.flags && this.flags['dry-run'] === true) return 'flag'
-    return isVariableOn(process.env['SVC_DRY_RUN']) ? 'variable' : undefined
   }
 
   protected async caller(): Promise<Caller> {

@@ -101,7 +101,11 @@ Keys of an agent and on hardware work: svc asks ssh-keygen to sign.`
       if (approver && flags.withdraw) await this.#withdraw(store, traits, {approvable, approver})
       else if (approver) {
         await this.#showBox(caller, store, {approvable, signersFile})
-        await this.#sign(store, {approvable, approver}, {yes: flags.yes, validMs: flags.valid ?? (flags.settings ? validMaxMs : dayMs)})
+        await this.#sign(
+          store,
+          {approvable, approver},
+          {yes: flags.yes, validMs: flags.valid ?? (flags.settings ? validMaxMs : dayMs)},
+        )
       }
       return this.#report(caller, store, {approvable, signersFile, isAsked: flags.show})
     })

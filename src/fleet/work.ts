@@ -96,7 +96,9 @@ export async function work(settings: WorkSettings): Promise<SvcError | undefined
     caller: settings.caller,
     serviceId,
     onPaused(batchId, error) {
-      log.info(`${error.message}, so it is paused: approve it with \`${error.demand.command}\`, then \`svc payouts resume ${batchId}\``)
+      log.info(
+        `${error.message}, so it is paused: approve it with \`${error.demand.command}\`, then \`svc payouts resume ${batchId}\``,
+      )
       notifyNotApproved(settings.notifier, error, {name: batchId, isBatch: true})
     },
   })

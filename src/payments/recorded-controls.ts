@@ -13,7 +13,8 @@ interface RecordedControls {
   isProtected?: boolean
 }
 
-const readRecorded = ({detail}: HistoryEntry) => (detail?.['data'] as {after?: RecordedControls} | undefined)?.after ?? {}
+const readRecorded = ({detail}: HistoryEntry) =>
+  (detail?.['data'] as {after?: RecordedControls} | undefined)?.after ?? {}
 
 const isAbout = ({detail}: HistoryEntry, {profileName}: Caller, serviceId: string) =>
   (detail?.['kind'] === controlsChanged || detail?.['kind'] === approvalsOff) &&
@@ -24,7 +25,10 @@ const isAbout = ({detail}: HistoryEntry, {profileName}: Caller, serviceId: strin
 function findDifference(recorded: RecordedControls, caller: Caller): {what: string; flag: string} | undefined {
   const required = caller.approvals?.required ?? 0
   if (required < (recorded.approvals ?? 0))
-    return {what: `${recorded.approvals} approvals, and its settings ask for ${required}`, flag: `--approvals ${required}`}
+    return {
+      what: `${recorded.approvals} approvals, and its settings ask for ${required}`,
+      flag: `--approvals ${required}`,
+    }
   if (recorded.isProtected && !caller.isProtected)
     return {what: 'signed settings, and its settings say that they need no signature', flag: '--no-protect'}
   if ((caller.coolDownMs ?? 0) < readCoolDownMs(recorded.coolDown))

@@ -24,8 +24,8 @@ import {journalView, settlementView} from '../../payments/journal-view.ts'
 import {readServiceTraits} from '../../transport.ts'
 import {checkTransactionReference, readTransactionReference} from '../../transactions/find-reference.ts'
 
-// Limits were checked when the bytes were first sent.
-const write = {method: 'POST', path: '/transactions', checksLimits: true}
+// Limits and approvals were checked when the bytes were first sent.
+const write = {method: 'POST', path: '/transactions', checksLimits: true, checksApprovals: true}
 
 interface DecisionFlags {
   adopt?: string | undefined

@@ -33,7 +33,15 @@ On a live profile, give --yes: what is paid was confirmed when it was submitted.
     },
     {description: 'Let the whole fleet start at most 20 rows a second', command: 'svc payouts work --rate 20/s'},
   ]
-  static override exits = getExitCodes('done', 'usage', 'unauthenticated', 'unknownOutcome', 'partial', 'limit', 'interrupted')
+  static override exits = getExitCodes(
+    'done',
+    'usage',
+    'unauthenticated',
+    'unknownOutcome',
+    'partial',
+    'limit',
+    'interrupted',
+  )
   static override flags = {
     concurrency: Flags.custom<number>({
       summary: `Number of rows to pay at the same time (${concurrencyDefault})`,

@@ -42,7 +42,8 @@ describe('svc rules apply', () => {
     const team = createTeam()
     await requireApprovals(team, team.carol, '--approvals', '1', '--above', '1000000 USDC')
     writeRules(team, [createRule('one'), createRule('two')])
-    const apply = (...flags: string[]) => team.run(team.carol, ['rules', 'apply', '-f', 'rules.yaml', '--yes', ...flags])
+    const apply = (...flags: string[]) =>
+      team.run(team.carol, ['rules', 'apply', '-f', 'rules.yaml', '--yes', ...flags])
     const refused = await apply()
     expect([refused.code, refused.err]).toEqual([10, expect.stringContaining('rules.yaml needs 1 approval')])
     const {err} = await team.approve(team.alice, 'rules.yaml')
