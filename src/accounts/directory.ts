@@ -60,10 +60,10 @@ export class Directory {
     return this.#listBalances !== undefined
   }
 
-  // Empty before the accounts of the customer were read.
-  getBalances(customerId: unknown, accountId: unknown): Balances {
+  // By account. Empty before the accounts of the customer were read.
+  listBalances(customerId: unknown): Record<string, Balances> {
     const owner = this.#accounts.has(toText(customerId)) ? toText(customerId) : undefined
-    return (owner && this.#listBalances?.(owner)[toText(accountId)]) || {}
+    return (owner && this.#listBalances?.(owner)) || {}
   }
 
   async readAccounts(customerId: string): Promise<readonly LoosePaymentAccount[]> {

@@ -25,8 +25,8 @@ import {buildFeeQuestions, amountHint, explainAmount, explainOtherCurrency, stri
 
 function buildAmountQuestion(route: Route, body: Body): Question {
   const currency = toText(getValue(body, toRoutePath(route, 'source', 'Currency')))
-  const account = getValue(body, toRoutePath(route, 'source', 'PaymentAccountId'))
-  const balances = route.directory.getBalances(body['customerId'], account)
+  const account = toText(getValue(body, toRoutePath(route, 'source', 'PaymentAccountId')))
+  const balances = route.directory.listBalances(body['customerId'])[account] ?? {}
   const held = formatBalance(balances, currency)
   const arrivesPath = toRoutePath(route, 'destination', 'Currency')
   return {

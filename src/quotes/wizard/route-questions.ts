@@ -128,8 +128,8 @@ const labels: Readonly<Record<Side, {account: string; currency: string; method: 
 function buildAccountQuestion(route: Route, body: Body, side: Side): Question {
   const payer = side === 'destination' ? findAccount(route, body, 'source') : undefined
   // Only what the account that pays holds matters.
-  const describeHeld = (account: LoosePaymentAccount) =>
-    side === 'source' ? formatBalances(route.directory.getBalances(body['customerId'], getAccountId(account))) : ''
+  const balances = side === 'source' ? route.directory.listBalances(body['customerId']) : {}
+  const describeHeld = (account: LoosePaymentAccount) => formatBalances(balances[getAccountId(account)] ?? {})
   const unfit = omitPending(listUsable(route, body, side)).filter((account) => !fitsGiven(route, side, account))
   return {
     path: toRoutePath(route, side, 'PaymentAccountId'),
