@@ -1,6 +1,6 @@
 // Starts the built svc and leaves it running, for tests that act while it waits.
 import {spawn} from 'node:child_process'
-import {type RunResult, type Home, bin} from './svc.ts'
+import {type RunResult, type Home, addSandbox, bin} from './svc.ts'
 
 export interface StartedSvc {
   // Resolves when the text is in the output of either stream. Throws if svc ends without it.
@@ -14,6 +14,7 @@ export interface StartedSvc {
 const pollMs = 20
 
 export function startSvc(home: Home, args: readonly string[], env: Record<string, string> = {}): StartedSvc {
+  addSandbox(home, args, env)
   const child = spawn(process.execPath, [bin, ...args], {
     cwd: home.folder,
     env: {...home.env, ...env},

@@ -58,16 +58,20 @@ interface RunOptions {
 export function run(home: Home, args: readonly string[], options: RunOptions = {}): Promise<RunResult> {
   const {env, input = '', cwd = home.folder} = options
   const needsProcess = args[0] === '--version' || Object.keys(env ?? {}).some((name) => name.startsWith('NODE_'))
-  addSandbox(home, args, options)
+  addSandbox(home, args, env)
   if (needsProcess || !canRunInProcess()) return spawnSvc(home, args, options)
   return runPiped({args, cwd, env: {...home.env, ...env}}, input)
 }
 
+// The commands of the sandbox that work on what is in it, and do not care when it was created.
+const sandboxTopics: ReadonlySet<string> = new Set(['accounts', 'clock', 'faults', 'fund', 'settle', 'verify', 'webhooks'])
+
 // Saves the time to seed the sandbox of a new home, if the command uses that of the built-in profile.
-function addSandbox(home: Home, args: readonly string[], {env = {}}: RunOptions): void {
-  const usesProfile = args[args.indexOf('-p') + 1] === 'sandbox' && args[0] !== 'sandbox'
+export function addSandbox(home: Home, args: readonly string[], env: RunOptions['env'] = {}): void {
+  const [topic, name = ''] = args
+  const usesProfile = topic === 'sandbox' ? sandboxTopics.has(name) : args[args.indexOf('-p') + 1] === 'sandbox'
   const state = path.join(home.env['SVC_CONFIG_DIR'] ?? '', 'state')
-  const isElsewhere = ['SVC_CONFIG_DIR', 'SVC_STATE_DIR', 'SVC_SANDBOX_FILE'].some((name) => name in env)
+  const isElsewhere = ['SVC_CONFIG_DIR', 'SVC_STATE_DIR', 'SVC_SANDBOX_FILE'].some((variable) => variable in env)
   if (!usesProfile || isElsewhere || fs.existsSync(state)) return
   fs.mkdirSync(state, {recursive: true, mode: 0o700})
   copySeededSandbox(path.join(state, 'sandbox.sqlite'))
@@ -102,6 +106,7 @@ function createCollector() {
 
 // Standard input is empty unless the test gives some, so a command that waits for input fails its test by a timeout.
 export function spawnSvc(home: Home, args: readonly string[], {env, input, cwd}: RunOptions = {}): Promise<RunResult> {
+  addSandbox(home, args, env)
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [bin, ...args], {cwd: cwd ?? home.folder, env: {...home.env, ...env}})
     let out = ''

@@ -5,7 +5,7 @@ import {stripVTControlCharacters} from 'node:util'
 import pty from '@lydell/node-pty'
 import {onTestFinished} from 'vitest'
 import {canRunInProcess, runInProcess} from './in-process.ts'
-import {type Home, bin} from './svc.ts'
+import {type Home, addSandbox, bin} from './svc.ts'
 
 export interface Screen {
   // All output so far, without escape sequences.
@@ -48,6 +48,7 @@ export function onTerminal(home: Home, args: readonly string[], options: Termina
   const {cols = colsDefault, env = {}} = options
   const needsProcess = Object.keys(env).some((name) => readAtStart.has(name))
   if (needsProcess || !canRunInProcess()) return onPty(home, args, options)
+  addSandbox(home, args, env)
   const recorder = recordScreen()
   const stdin = openKeyboard()
   let hasEnded = false
@@ -94,6 +95,7 @@ export function onPty(
   args: readonly string[],
   {cols = colsDefault, env = {}, program = bin}: TerminalOptions & {program?: string} = {},
 ): SpawnedScreen {
+  addSandbox(home, args, env)
   const recorder = recordScreen()
   const child = pty.spawn(process.execPath, [program, ...args], {
     cols,
