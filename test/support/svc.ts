@@ -64,7 +64,15 @@ export function run(home: Home, args: readonly string[], options: RunOptions = {
 }
 
 // The commands of the sandbox that work on what is in it, and do not care when it was created.
-const sandboxTopics: ReadonlySet<string> = new Set(['accounts', 'clock', 'faults', 'fund', 'settle', 'verify', 'webhooks'])
+const sandboxTopics: ReadonlySet<string> = new Set([
+  'accounts',
+  'clock',
+  'faults',
+  'fund',
+  'settle',
+  'verify',
+  'webhooks',
+])
 
 // Saves the time to seed the sandbox of a new home, if the command uses that of the built-in profile.
 export function addSandbox(home: Home, args: readonly string[], env: RunOptions['env'] = {}): void {
