@@ -11,7 +11,7 @@ const structuredEndings = new Set(['.json', '.yaml', '.yml'])
 // The first kind whose words occur.
 const words: ReadonlyArray<readonly [kind: FileKind, pattern: RegExp]> = [
   ['rules', /\btransactionTemplate\b|^\s*"?(rules|automationRules)"?\s*:/m],
-  ['schedules', /^\s*[{]?\s*"?schedules"?\s*:/m],
+  ['schedules', /^[\s{-]*"?(schedules|cron)"?\s*:/m],
   ['payment', /\bsourcePaymentAccountId\b|\bsourceAmount\b/],
 ]
 

@@ -43,7 +43,7 @@ interface ReadingFlags {
 export default class Approve extends SvcCommand {
   static override view = approvalView
   static override summary = 'Approve what somebody else is about to run, with a signature'
-  static override description = `Shows what a payout file, a payment (\`svc pay -f\`), a file of rules or a batch of the fleet would do: names, totals, payees who are new, and what differs from the last one of its kind. Then it signs the meaning of the content with your SSH key, for the profile’s service (\`svc docs approvals\`).
+  static override description = `Shows what a payout file, a payment (\`svc pay -f\`), a file of rules or schedules, or a batch of the fleet would do: names, totals, payees who are new, and what differs from the last one of its kind. Then it signs the meaning of the content with your SSH key, for the profile’s service (\`svc docs approvals\`).
 The signature is kept in FILE.approvals/, or in the database of the journal where there is one. Other rows in other order and other blanks mean the same; any other change makes it void, and content that is restored exactly is approved again.
 Keys of an agent and on hardware work: svc asks ssh-keygen to sign.`
   static override examples = [
@@ -63,7 +63,7 @@ Keys of an agent and on hardware work: svc asks ssh-keygen to sign.`
       options: ['payouts', 'payment', 'rules', 'schedules'] as const,
     })(),
     settings: Flags.boolean({summary: 'Sign the settings of the profile instead of a file'}),
-    prune: Flags.boolean({summary: 'Approve that rules which the file does not have are deleted'}),
+    prune: Flags.boolean({summary: 'Approve that rules or schedules which the file does not have are deleted'}),
     valid: Flags.custom<number>({
       summary: `How long the approval counts (${validDefault}; 366d for settings)`,
       helpValue: 'DURATION',
@@ -147,7 +147,9 @@ Keys of an agent and on hardware work: svc asks ssh-keygen to sign.`
         prune: flags.prune,
       })
     }
-    throw badUsage('This svc has no schedules to approve', 'Name a payout file, a payment or a file of rules')
+    const {readApprovableSchedules} = await import('../fleet/schedules/read-approvable-schedules.ts')
+    const notice = (text: string) => this.notice(text)
+    return readApprovableSchedules(subject, {traits, connect, notice, prune: flags.prune, warningPolicy})
   }
 
   async #withStore<T>(

@@ -75,6 +75,12 @@ export function createApprovalGuard(settings: GuardSettings): ApprovalGuard | un
   readSigners(policy.signers)
   const batches = new Map<string, Promise<KnownBatch>>()
 
+  // What a schedule pays was approved when the schedule was applied.
+  const isSlot = async (batchId: string) => {
+    const text = 'select exists (select from svc.schedule_runs where batch_id = $1) as "isSlot"'
+    return (await database.read<{isSlot: boolean}>({text}, [batchId]))[0]?.isSlot === true
+  }
+
   async function readBatch(batchId: string): Promise<KnownBatch> {
     const digests: Buffer[] = []
     const sums: Sums = new Map()
@@ -83,10 +89,11 @@ export function createApprovalGuard(settings: GuardSettings): ApprovalGuard | un
       addSums(sums, rows)
     }
     const subject: ApprovalSubject = {kind: 'payouts', serviceId, digest: digestParts(digests)}
-    const isRequired = needsApproval(
+    const needed = needsApproval(
       caller,
       [...sums].map(([currency, amount]) => ({currency, amount})),
     )
+    const isRequired = needed && !(await isSlot(batchId))
     const sorted = Buffer.concat(digests.toSorted(Buffer.compare))
     return {subject, digests: sorted, isRequired, nextCheckMs: 0, isRecorded: false}
   }

@@ -3,16 +3,18 @@ import * as Flags from '@oclif/core/flags'
 import {SvcCommand} from '../../cli/command.ts'
 import {acceptWarningsFlag, yesFlag} from '../../cli/flags/body-flags.ts'
 import {type Result, listResult} from '../../cli/output/result.ts'
-import {badUsage, getExitCodes} from '../../errors.ts'
+import {SvcError, badUsage, getExitCodes} from '../../errors.ts'
 import type {FleetDatabase} from '../../fleet/open-fleet.ts'
 import {type PlanStep, toPlanRow} from '../../fleet/schedules/plan.ts'
 import {renderPlan, scheduleChangeView, summarizePlan} from '../../fleet/schedules/plan-view.ts'
+import type {WantedSchedule} from '../../fleet/schedules/schedule-rows.ts'
 import type {Caller} from '../../profiles/caller.ts'
+import type {ServiceTraits} from '../../profiles/service-traits.ts'
 import {describePlace, needsConfirmation} from '../../profiles/write-policy.ts'
 import {readServiceTraits} from '../../transport.ts'
 
 // What the workers will do at each slot.
-const write = {method: 'POST', path: '/transactions', checksLimits: true}
+const write = {method: 'POST', path: '/transactions', checksLimits: true, checksApprovals: true}
 
 export default class SchedulesApply extends SvcCommand {
   static override view = scheduleChangeView
@@ -61,6 +63,7 @@ Schedules are matched by name. A change does not touch slots that were handed ou
         connect: (onReply) => this.client(caller, {onReply}),
         notice: (text) => this.notice(text),
       })
+      const recordApproval = await this.#requireApproval(caller, traits, wanted, flags)
       const steps = await changes.planFile(fleet, serviceId, wanted, flags.prune)
       const changed = steps.flatMap(({action, wanted: each}) => (each && action !== 'unchanged' ? [each] : []))
       const failure = findRowError(caller, changed)
@@ -70,6 +73,7 @@ Schedules are matched by name. A change does not touch slots that were handed ou
         return listResult(steps.map(toPlanRow), 'plan', scheduleChangeView, {render: renderPlan, failure})
       if (failure) throw failure
       await this.#confirm(caller, steps, flags.yes)
+      if (steps.some(({action}) => action !== 'unchanged')) await recordApproval()
       return this.#apply(fleet, serviceId, steps)
     })
   }
@@ -79,6 +83,29 @@ Schedules are matched by name. A change does not touch slots that were handed ou
     this.checkWrite(caller, write, yes)
     if (prune && !yes && !this.isInteractive) {
       throw badUsage('--prune deletes schedules and needs confirmation', 'Add --yes to confirm; nothing was changed')
+    }
+  }
+
+  // A dry run only says what is missing.
+  async #requireApproval(
+    caller: Caller,
+    traits: ServiceTraits,
+    wanted: readonly WantedSchedule[],
+    flags: {file?: string | undefined; prune: boolean; 'dry-run': boolean},
+  ): Promise<() => Promise<void>> {
+    if (!caller.approvals && !caller.coolDownMs) return async () => {}
+    const [{requireRulesApproval}, {createSchedulesSubject, listSchedulePayees}] = await Promise.all([
+      import('../../payments/approve-rules.ts'),
+      import('../../fleet/schedules/approvable-schedules.ts'),
+    ])
+    const subject = createSchedulesSubject(traits.serviceId, wanted, flags)
+    const destinations = listSchedulePayees(wanted)
+    try {
+      return await requireRulesApproval({caller, traits, subject, file: flags.file ?? '', destinations})
+    } catch (error) {
+      if (!flags['dry-run'] || !(error instanceof SvcError) || error.kind !== 'limit') throw error
+      this.notice(`${error.message}.`)
+      return async () => {}
     }
   }
 

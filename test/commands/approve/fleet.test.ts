@@ -7,6 +7,7 @@ import {useFleet} from '../../support/fleet.ts'
 import {runSql} from '../../support/postgres.ts'
 import {json} from '../../support/svc.ts'
 import {createRows, header, listCreated} from '../payouts/payroll.ts'
+import {createPlan, createSchedule, daily, sleepFor, writeSchedules} from '../schedules/schedule-files.ts'
 
 const fleet = useFleet()
 const file = 'payroll.csv'
@@ -72,5 +73,22 @@ describe('a fleet with approvals', () => {
     const team = await createFleetTeam('own')
     await team.approve(team.carol, file)
     expect((await submit(team, team.carol)).code).toBe(10)
+  })
+
+  it('applies schedules only if they are approved, and then pays their slots', async () => {
+    const team = await createFleetTeam('slots')
+    const folder = {...team.carol.home, folder: team.folder}
+    writeSchedules(folder, [createSchedule('four-eyes', {cron: daily.replace(' ', '  ')})])
+    const apply = () => team.run(team.carol, ['schedules', 'apply', '-f', 'schedules.yaml', '--quiet'])
+    expect(await apply()).toMatchObject({code: 10, err: expect.stringContaining('schedules.yaml needs 1 approval')})
+    const {err} = await team.approve(team.alice, 'schedules.yaml')
+    expect(err).toContain('four-eyes: 2.50 USDC')
+    writeSchedules(folder, [createSchedule('four-eyes', {pay: createPlan('2.51')})])
+    expect(await apply()).toMatchObject({code: 10})
+    writeSchedules(folder, [createSchedule('four-eyes', {zone: 'UTC'})])
+    expect(await apply()).toMatchObject({code: 0})
+    await sleepFor(fleet.getAddress(), '1 day', 'four-eyes')
+    expect(await work(team, team.carol)).toMatchObject({code: 0})
+    expect(await listCreated(team.carol.home)).toHaveLength(1)
   })
 })

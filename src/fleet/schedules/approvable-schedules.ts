@@ -1,0 +1,72 @@
+// What people approve of a file of schedules: when each pays, what it pays, and whether others are deleted.
+import {type Approvable, limitLines} from '../../approvals/approvable.ts'
+import {type ApprovalSubject, digestPart, digestParts} from '../../approvals/subject.ts'
+import {digestPayment} from '../../payments/approval-subject.ts'
+import {describePays} from './describe-schedule.ts'
+import type {WantedSchedule} from './schedule-rows.ts'
+
+function digestSchedule({terms, rows}: WantedSchedule): Buffer {
+  const {name, kind, cron, zone, missed, isPaused, allowsDuplicates, key} = terms
+  const content = digestParts(rows.map(digestPayment))
+  return digestPart({
+    name,
+    kind,
+    cron: cron.trim().split(/\s+/),
+    zone,
+    missed,
+    isPaused,
+    allowsDuplicates,
+    key,
+    content,
+  })
+}
+
+export const createSchedulesSubject = (
+  serviceId: string,
+  schedules: readonly WantedSchedule[],
+  {prune}: {prune: boolean},
+): ApprovalSubject => ({
+  kind: 'schedules',
+  serviceId,
+  digest: digestParts([...schedules.map(digestSchedule), digestPart({prune})]),
+})
+
+export const listSchedulePayees = (schedules: readonly WantedSchedule[]): string[] =>
+  schedules.flatMap(({rows}) => rows.map(({content}) => content.destination.destinationPaymentAccountId))
+
+const describeTerms = ({terms}: WantedSchedule) =>
+  [
+    `${describePays(terms)} at ${terms.cron} in ${terms.zone}`,
+    `missed slots: ${terms.missed}`,
+    ...(terms.isPaused ? ['paused'] : []),
+  ].join(', ')
+
+const schedulesShownMax = 12
+
+export function describeSchedules(
+  serviceId: string,
+  schedules: readonly WantedSchedule[],
+  {file, prune}: {file: string; prune: boolean},
+): Approvable {
+  const entries = schedules.map((schedule) => [schedule.terms.name, describeTerms(schedule)] as const)
+  return {
+    subject: createSchedulesSubject(serviceId, schedules, {prune}),
+    name: file,
+    file,
+    facts: [
+      {label: 'Schedules', lines: [String(schedules.length)]},
+      {
+        label: 'They pay',
+        lines: limitLines(
+          entries.map(([name, text]) => `${name}: ${text}`),
+          schedulesShownMax,
+        ),
+      },
+      {
+        label: 'Others',
+        lines: [prune ? 'schedules that the file does not have are deleted (--prune)' : 'other schedules stay'],
+      },
+    ],
+    snapshot: Object.fromEntries(entries),
+  }
+}
