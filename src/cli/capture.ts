@@ -9,7 +9,7 @@ export interface Capture {
 
 export type CapturedCommand = Command.Class & {run(argv: string[], config: Config): Promise<Result>}
 
-export interface CapturedRun {
+interface CapturedRun {
   result: Result
   notices: readonly string[]
 }

@@ -5,7 +5,7 @@ import {StdioClientTransport} from '@modelcontextprotocol/client/stdio'
 import {expect, onTestFinished} from 'vitest'
 import {type Home, bin} from '../support/svc.ts'
 
-export type Answer = Record<string, unknown>
+type Answer = Record<string, unknown>
 
 export interface Agent {
   client: Client
