@@ -105,10 +105,7 @@ export async function benchFleet(): Promise<boolean> {
   try {
     await runSvc(env, ['journal', 'init', '--quiet'])
     await benchWorkers(env, folder, route)
-    const results = [
-      await benchSubmit(env, folder, route),
-      await benchPostgresJournal(postgres.getAddress(), folder, server, route),
-    ]
+    const results = [await benchSubmit(env, folder, route), await benchPostgresJournal(postgres.getAddress(), folder)]
     return results.every(Boolean)
   } finally {
     server.process.kill()

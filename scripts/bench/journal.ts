@@ -7,7 +7,7 @@ import {DatabaseSync} from 'node:sqlite'
 import {Client} from 'pg'
 import type {Route} from './payouts.ts'
 import {bin, runSvc} from './run-svc.ts'
-import {prepare, startSandbox} from './sandbox.ts'
+import {type Server, prepare, startSandbox} from './sandbox.ts'
 
 // Fewer, for a quick look: BENCH_PAYMENTS=100000 npm run bench -- journal
 const paymentsMany = Number(process.env['BENCH_PAYMENTS'] ?? 1_000_000)
@@ -154,29 +154,38 @@ interface Journals {
   growthMax: number
 }
 
+// Each journal has a service of its own, which knows no payment of the other.
 async function measureJournals(
   {prepare: prepareJournal, fill, addresses, commands = [], growthMax}: Journals,
   folder: string,
-  server: {url: string; apiKey?: string},
-  route: Route,
 ): Promise<boolean> {
-  const env = await createProfile(folder, server)
-  const envs = addresses.map((address) => ({...env, SVC_JOURNAL: address}))
-  for (const [index, count] of [paymentsFew, paymentsMany].entries()) {
-    await prepareJournal(envs[index] ?? {})
-    await runSvc(envs[index] ?? {}, getPayArgs(route, `model-${index}`))
-    await fill(addresses[index] ?? '', count)
+  const servers: Server[] = []
+  const envs: NodeJS.ProcessEnv[] = []
+  try {
+    let route: Route | undefined
+    for (const [index, count] of [paymentsFew, paymentsMany].entries()) {
+      const own = path.join(folder, `host-${index}`)
+      fs.mkdirSync(own)
+      const data = path.join(own, 'sandbox.sqlite')
+      route = JSON.parse(await prepare(data)) as Route
+      const server = await startSandbox(bin, data)
+      servers.push(server)
+      const [address = ''] = addresses.slice(index)
+      const env = {...(await createProfile(own, server)), SVC_JOURNAL: address}
+      envs.push(env)
+      await prepareJournal(env)
+      await runSvc(env, getPayArgs(route, `model-${index}`))
+      await fill(address, count)
+    }
+    if (!route) throw new Error('no route')
+    return await measureGrowth([envs[0] ?? {}, envs[1] ?? {}], [...listCommands(route), ...commands], growthMax)
+  } finally {
+    for (const server of servers) server.process.kill()
   }
-  return measureGrowth([envs[0] ?? {}, envs[1] ?? {}], [...listCommands(route), ...commands], growthMax)
 }
 
 // In PostgreSQL, in two databases of their own on the server with this address.
-export async function benchPostgresJournal(
-  address: string,
-  folder: string,
-  server: {url: string; apiKey?: string},
-  route: Route,
-): Promise<boolean> {
+export async function benchPostgresJournal(address: string, folder: string): Promise<boolean> {
   write(`\na journal of ${paymentsMany} payments in PostgreSQL`)
   await query(address, 'create database few', 'create database many')
   const nameDatabase = (name: string) => Object.assign(new URL(address), {pathname: `/${name}`}).href
@@ -189,16 +198,11 @@ export async function benchPostgresJournal(
       growthMax: 1.5,
     },
     folder,
-    server,
-    route,
   )
 }
 
 export async function benchJournal(): Promise<boolean> {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'svc-bench-journal-'))
-  const data = path.join(folder, 'sandbox.sqlite')
-  const route = JSON.parse(await prepare(data)) as Route
-  const server = await startSandbox(bin, data)
   write(`\na journal of ${paymentsMany} payments in a file`)
   try {
     return await measureJournals(
@@ -209,11 +213,8 @@ export async function benchJournal(): Promise<boolean> {
         growthMax: 1.2,
       },
       folder,
-      server,
-      route,
     )
   } finally {
-    server.process.kill()
     fs.rmSync(folder, {recursive: true, force: true})
   }
 }

@@ -17,8 +17,7 @@ const isMarkedAsOwn = ({correlationId}: LooseTransaction) => svcCorrelationId.te
 class ComparedPayments {
   readonly #scope: Scope
   readonly #payments = new Map<string, Payment>()
-  // The transactions that belong to a payment, and those of which the payment whose ids they carry is known.
-  readonly #owned = new Set<LooseTransaction>()
+  // The transactions of which the payment whose ids they carry is known.
   readonly #recognized = new Set<LooseTransaction>()
 
   constructor(scope: Scope) {
@@ -29,7 +28,6 @@ class ComparedPayments {
     return [...this.#payments.values()]
   }
 
-  hasOwner = (transaction: LooseTransaction) => this.#owned.has(transaction)
   isRecognized = (transaction: LooseTransaction) => this.#recognized.has(transaction)
 
   add(payments: readonly Payment[]): void {
@@ -41,10 +39,8 @@ class ComparedPayments {
     const findOwners = createOwnerLookup(payments)
     for (const transaction of transactions) {
       const owners = [...findOwners(transaction)]
-      if (owners.length === 0) continue
-      this.#owned.add(transaction)
       const isCarrier = (owner: Payment) => getPaymentIds(owner).correlationId === transaction.correlationId
-      if (!isMarkedAsOwn(transaction) || owners.some(isCarrier)) this.#recognized.add(transaction)
+      if (owners.some(isCarrier)) this.#recognized.add(transaction)
       this.add(owners.filter((owner) => this.isShown(transaction) || isInScope(owner, this.#scope)))
     }
   }
@@ -55,26 +51,21 @@ class ComparedPayments {
 
   // An old transaction matters as well if it may be of a payment that is in scope because it was changed since.
   isRelevant(transaction: LooseTransaction): boolean {
-    return isMarkedAsOwn(transaction) || readText(transaction.correlationId) === '' || this.isShown(transaction)
+    return isMarkedAsOwn(transaction) || this.isShown(transaction)
   }
 }
 
-// Finds the payments whose ids the transactions carry among all with these states, a page at a time.
+// Finds the payments whose mark the transactions carry among all with these states, a page at a time.
 async function findCarried(
   journal: Journal,
   {serviceId, states}: {serviceId: string; states: readonly PaymentState[]},
   transactions: readonly LooseTransaction[],
 ): Promise<Payment[]> {
   if (transactions.length === 0) return []
-  const carried = new Set(
-    transactions.flatMap(({correlationId, quoteId}) => [readText(correlationId), readText(quoteId)]),
-  )
+  const marks = new Set(transactions.map(({correlationId}) => readText(correlationId)))
   const found: Payment[] = []
   for await (const page of walkPayments(journal, {serviceId, states})) {
-    for (const payment of page) {
-      const {correlationId, quoteIds} = getPaymentIds(payment)
-      if (carried.has(correlationId) || quoteIds.some((id) => carried.has(id))) found.push(payment)
-    }
+    found.push(...page.filter((payment) => marks.has(getPaymentIds(payment).correlationId)))
   }
   return found
 }
@@ -96,10 +87,8 @@ export async function readComparedPayments(
     const transactionIds = part.map(({transactionId}) => readText(transactionId)).filter((id) => id !== '')
     compared.addOwners(await journal.list({serviceId, transactionIds}), part)
   }
-  // What is left was not made by svc, or belongs to a payment that does not know it. In a journal that made all of it, nothing is.
-  const others = relevant.filter((transaction) => !compared.isRecognized(transaction))
+  // A payment that was not made does not know its transaction. Where the journal made everything, none is left to look for.
+  const others = relevant.filter((transaction) => isMarkedAsOwn(transaction) && !compared.isRecognized(transaction))
   compared.addOwners(await findCarried(journal, {serviceId, states: notMadeStates}, others), others)
-  const lost = others.filter((transaction) => isMarkedAsOwn(transaction) && !compared.hasOwner(transaction))
-  compared.addOwners(await findCarried(journal, {serviceId, states: ['CREATED']}, lost), lost)
   return compared.all
 }

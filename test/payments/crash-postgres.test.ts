@@ -1,9 +1,8 @@
 // The crash matrix with the journal in PostgreSQL: a small share of its cells in each run, all of them in `npm run soak`. The
 // connections of a run break as well, at a statement that differs from cell to cell.
 import fs from 'node:fs'
-import {afterAll, beforeAll, describe, expect, it, onTestFinished} from 'vitest'
-import {openPostgresJournal} from '../../src/payments/journal/postgres/open-postgres-journal.ts'
-import {runSql, usePostgres} from '../support/postgres.ts'
+import {afterAll, beforeAll, describe, expect, it} from 'vitest'
+import {usePostgres} from '../support/postgres.ts'
 import {PostgresProxy, cuttingFaults} from '../support/postgres-proxy.ts'
 import {isInShare, shareName} from '../support/share.ts'
 import {
@@ -18,29 +17,13 @@ import {
 } from './crash-cells.ts'
 import {clearJournal, prepareDatabase} from './journal/stores.ts'
 import {describeCombination} from './matrix.ts'
-import {type PreparedSandbox, type Row, Stage, type StageStore, prepareSandbox, serviceId} from './stage.ts'
+import {createPostgresStore} from './postgres-stage.ts'
+import {type PreparedSandbox, Stage, prepareSandbox} from './stage.ts'
 
 // Each cell takes some hundred statements.
 const playedOneIn = 96
 
 const getAddress = usePostgres(prepareDatabase)
-
-const createStore = (proxy: PostgresProxy): StageStore => ({
-  open: () => openPostgresJournal({text: proxy.address}),
-  markProcessGone: async (run) => {
-    await runSql(
-      getAddress(),
-      `update svc.payments set owner = jsonb_set(owner::jsonb, '{began}', '"gone"')::text where owner::jsonb ->> 'run' = '${run}'`,
-    )
-  },
-  read: async (key) => {
-    const own = `service_id = '${serviceId}' and key = '${key}'`
-    const [payment] = await runSql(getAddress(), `select * from svc.payments where ${own}`)
-    const history = await runSql(getAddress(), `select * from svc.history where ${own} order by seq`)
-    const row = payment && (JSON.parse(String(payment['payment'])) as Row)
-    return {row, dump: JSON.stringify([payment, history])}
-  },
-})
 
 const everyScene = [
   ...scenes.map((scene) => ({...scene, combinations: guaranteedCombinations})),
@@ -71,8 +54,7 @@ describe('a run with a journal in PostgreSQL that is killed', () => {
       const proxy = await PostgresProxy.start(getAddress())
       const problems: string[] = []
       for (const {scene, crashAt, index} of played) {
-        const stage = new Stage(prepared, 'none', createStore(proxy))
-        onTestFinished(() => stage.close())
+        const stage = new Stage(prepared, 'none', createPostgresStore(getAddress(), proxy.address))
         const journalFile = stage.journal()
         const combination = pickRotating(scene.combinations, index)
         const key = `cell-${index}`
@@ -87,6 +69,7 @@ describe('a run with a journal in PostgreSQL that is killed', () => {
         if (recovering.code === 0 && stage.made(key).length === 0) problems.push(`${key}: code 0 for nothing`)
         const check = await checkAfterCrash(stage, key, journalFile, scene.run)
         await proxy.settled()
+        stage.close()
         problems.push(
           ...check.problems.map(
             (one) => `${scene.name}: ${crashAt}, then ${secondCrash}, ${describeCombination(combination)}: ${one}`,

@@ -52,6 +52,7 @@ The password comes from PGPASSWORD, a pgpass file (PGPASSFILE, ~/.pgpass) or a c
       )
     }
     if (flags['dry-run']) this.notice('Nothing was changed.')
-    return itemResult(result, journalInitView)
+    const shown = itemResult(result, journalInitView)
+    return flags['dry-run'] ? shown : this.finishWrite(shown)
   }
 }

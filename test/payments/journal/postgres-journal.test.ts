@@ -1,9 +1,11 @@
 // The journal in PostgreSQL: its schema and versions, and connections that break at each kind of statement.
+import {Client} from 'pg'
 import {describe, expect, it, onTestFinished} from 'vitest'
 import {SvcError} from '../../../src/errors.ts'
 import {type Journal, LeaseLost} from '../../../src/payments/journal/journal.ts'
 import {initJournal} from '../../../src/payments/journal/postgres/init-journal.ts'
 import {openPostgresJournal} from '../../../src/payments/journal/postgres/open-postgres-journal.ts'
+import {getStatement} from '../../../src/payments/journal/postgres/statements.ts'
 import {journalPart} from '../../../src/payments/journal/postgres/schema.ts'
 import {describeThisProcess} from '../../../src/payments/lease-owner.ts'
 import type {Payment} from '../../../src/payments/payment.ts'
@@ -148,6 +150,26 @@ describe('a connection that breaks', () => {
     expect(await other.acquireLease(serviceId, 'rent', describeThisProcess())).toEqual({heldBy: owner})
     expect(await journal.acquireLease(serviceId, 'rent', owner)).toMatchObject({lease: {epoch: lease.epoch + 1}})
     await expect(journal.commit(lease, payment, {what: 'QUOTED'})).rejects.toThrow(LeaseLost)
+  })
+
+  it('and delivers the taking of a lease once more after it was returned takes nothing', async () => {
+    await clearJournal(getAddress())
+    const journal = await open(getAddress())
+    await journal.findOrCreate({serviceId, key: 'rent', content})
+    const owner = describeThisProcess()
+    const acquired = await journal.acquireLease(serviceId, 'rent', owner)
+    if (!('lease' in acquired)) throw new Error('the lease is held')
+    const [taken] = await runSql(getAddress(), 'select write_id from svc.payments')
+    await journal.commit(acquired.lease, {...acquired.payment, state: 'QUOTED'}, {what: 'QUOTED'})
+    await journal.releaseLease(acquired.lease)
+    const client = new Client({connectionString: getAddress()})
+    await client.connect()
+    const values = [serviceId, 'rent', JSON.stringify(owner), String(taken?.['write_id']), null]
+    const {rows} = await client.query(getStatement('acquire').text, values)
+    await client.end()
+    expect(rows).toMatchObject([{epoch: null}])
+    expect(await journal.findLeaseHolder(serviceId, 'rent')).toBeUndefined()
+    expect(await journal.acquireLease(serviceId, 'rent', owner)).toMatchObject({payment: {state: 'QUOTED'}})
   })
 
   it('by a server that ends every session is made again', async () => {

@@ -55,6 +55,8 @@ export class PostgresJournal implements Journal {
   // The last write of each lease that is held. The next one depends on it, so that one that arrives late changes nothing.
   readonly #writes = new Map<string, string>()
 
+  // The write with which each lease that is held was taken.
+  readonly #acquisitions = new Map<string, string>()
   // The leases that could not be returned, since the database was away. This process may take them again.
   readonly #unreturned = new Set<string>()
 
@@ -137,6 +139,7 @@ export class PostgresJournal implements Journal {
     if (row.epoch === null) return {heldBy: JSON.parse(row.owner ?? '{}') as LeaseOwner}
     const lease = {serviceId, key, epoch: row.epoch, owner}
     this.#writes.set(nameLease(lease), row.write_id)
+    this.#acquisitions.set(nameLease(lease), row.write_id)
     this.#unreturned.delete(nameHolder(lease))
     return {lease, payment: toPayment(row)}
   }
@@ -174,11 +177,13 @@ export class PostgresJournal implements Journal {
 
   async releaseLease(lease: Lease): Promise<void> {
     const {serviceId, key, epoch} = lease
+    const writeId = this.#acquisitions.get(nameLease(lease)) ?? randomUUID()
     this.#writes.delete(nameLease(lease))
+    this.#acquisitions.delete(nameLease(lease))
     this.#unreturned.add(nameHolder(lease))
     // Whoever waited for the database in vain does not wait once more for this: the lease ends with the process.
     if (this.#database.isAway) return
-    await this.#write('release', [serviceId, key, epoch])
+    await this.#write('release', [serviceId, key, epoch, writeId])
     this.#unreturned.delete(nameHolder(lease))
   }
 

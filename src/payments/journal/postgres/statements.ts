@@ -26,11 +26,12 @@ export const statements = {
 
   find: `select payment, created_at, updated_at from svc.payments where ${own}`,
 
-  // $3 owner, $4 write id, $5 an owner whose process is known to have ended
+  // $3 owner, $4 write id, $5 an owner whose process is known to have ended. If it arrives a second time after the lease was
+  // returned, it takes nothing: the row has its write id again.
   acquire: `
     with found as materialized (
       select payment, created_at, updated_at, epoch, owner, write_id,
-        owner is null or owner = $5 or renewed_at < clock_timestamp() - ${leaseTimeout} as is_free
+        (owner is null or owner = $5 or renewed_at < clock_timestamp() - ${leaseTimeout}) and write_id <> $4 as is_free
       from svc.payments where ${own} for update
     ),
     taken as (
@@ -55,7 +56,8 @@ export const statements = {
     )
     select epoch from svc.payments where ${own} and epoch = $3`,
 
-  release: `update svc.payments set owner = null, renewed_at = null where ${own} and epoch = $3`,
+  // $3 epoch, $4 the write id with which the lease was taken
+  release: `update svc.payments set owner = null, renewed_at = null, write_id = $4 where ${own} and epoch = $3`,
 
   findHolder: `
     select owner from svc.payments

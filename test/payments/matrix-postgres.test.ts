@@ -1,0 +1,51 @@
+// The payment matrix with the journal in PostgreSQL, for one process and for two that share it: a small share of its cells in each
+// run, all of them in `npm run soak`.
+import fs from 'node:fs'
+import {afterAll, beforeAll, describe, expect, it, onTestFinished} from 'vitest'
+import {usePostgres} from '../support/postgres.ts'
+import {isInShare, shareName} from '../support/share.ts'
+import {clearJournal, prepareDatabase} from './journal/stores.ts'
+import {type CellCase, combinations, describeCombination, faultCases, isSingleGuaranteed} from './matrix.ts'
+import {countCell, createTally, runCell} from './matrix-cells.ts'
+import {createPostgresStore} from './postgres-stage.ts'
+import {type PreparedSandbox, Stage, prepareSandbox} from './stage.ts'
+
+// Each cell takes some hundred statements.
+const playedOneIn = 400
+
+const getAddress = usePostgres(prepareDatabase)
+
+describe.each(['one process', 'two processes'] as const)('the matrix of %s with a journal in PostgreSQL', (payers) => {
+  let prepared: PreparedSandbox
+  beforeAll(() => {
+    prepared = prepareSandbox()
+  })
+  afterAll(() => fs.rmSync(prepared.folder, {recursive: true, force: true}))
+
+  const played = faultCases
+    .flatMap((faultCase) =>
+      combinations.map((combination): CellCase => ({payers, faultCase, combination, knowledge: 'stated'})),
+    )
+    .filter(isSingleGuaranteed)
+    .map((cell, number) => ({cell, number}))
+    .filter(({number}) => isInShare(number, playedOneIn))
+
+  it(
+    `makes exactly one transaction, or none and reports it (${shareName})`,
+    async () => {
+      await clearJournal(getAddress())
+      const stage = new Stage(prepared, 'none', createPostgresStore(getAddress()))
+      onTestFinished(() => stage.close())
+      const journals: [string, string] = [stage.journal(), stage.journal()]
+      const tally = createTally()
+      for (const {cell, number} of played) {
+        const {faultCase, combination} = cell
+        const result = await runCell(stage, cell, number, journals)
+        countCell(tally, result, cell, `${faultCase.name}, ${describeCombination(combination)}`)
+      }
+      expect(tally.problems).toEqual([])
+      expect(tally).toMatchObject({cells: played.length, several: 0})
+    },
+    played.length * 10_000 + 60_000,
+  )
+})
