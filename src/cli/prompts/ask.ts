@@ -3,8 +3,9 @@ import {interrupted} from '../../errors.ts'
 import {cleanText} from '../output/clean.ts'
 import type {Choice} from '../wizard/choices.ts'
 import {pick} from './pick.ts'
+import {openPromptOutput} from './prompt-output.ts'
 
-const promptContext = () => ({output: process.stderr})
+const promptContext = () => ({output: openPromptOutput()})
 
 export async function askSecret(message: string): Promise<string> {
   const {password} = await import('@inquirer/prompts')

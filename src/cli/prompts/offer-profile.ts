@@ -6,8 +6,8 @@ import {askChoice} from './ask.ts'
 
 export async function offerProfile(): Promise<Caller> {
   const choice = await askChoice('No profile is set up yet. What would you like to use?', [
-    {name: 'The embedded sandbox, this once', value: 'once'},
-    {name: 'The embedded sandbox, from now on', value: 'always'},
+    {name: 'The embedded sandbox, this once', value: 'once', short: 'the sandbox, this once'},
+    {name: 'The embedded sandbox, from now on', value: 'always', short: 'the sandbox, from now on'},
     {name: 'The real service: quit and run `svc login`', value: 'login'},
   ])
   if (choice === 'once') suggestProfile(sandboxName)

@@ -14,6 +14,7 @@ import {
   useState,
 } from '@inquirer/core'
 import {supportsUnicode} from '../output/unicode.ts'
+import {wrapLine} from '../wizard/print.ts'
 import {type Choice, choicesPerPage, cleanChoice, filterChoices} from '../wizard/choices.ts'
 
 // Returns the choices for what was typed so far. The signal aborts when they are no longer needed.
@@ -155,7 +156,9 @@ export const pickPrompt = createPrompt<unknown, Pick<unknown>>(
       loop: false,
     })
     const head = `${prefix} ${theme.style.message(message, status)}`
-    if (status === 'done') return `${head} ${theme.style.answer(highlighted?.short ?? highlighted?.name ?? '')}`
+    if (status === 'done') {
+      return wrapLine(`${head} ${theme.style.answer(highlighted?.short ?? highlighted?.name ?? '')}`)
+    }
     const nothing = isSearching || rows.length > 0 ? undefined : (found.problem ?? `${noMatch}; ${clearHint}`)
     const keysHint = `${marks.keys} moves, Enter chooses${describeCount(source, choices.length)}`
     const below = [
@@ -163,6 +166,6 @@ export const pickPrompt = createPrompt<unknown, Pick<unknown>>(
       highlighted?.description && theme.style.highlight(`  ${highlighted.description}`),
       rejection || nothing ? theme.style.error(rejection ?? nothing ?? '') : theme.style.help(keysHint),
     ]
-    return [`${head} ${term === '' ? theme.style.help(filterHint) : term}`, below.filter(Boolean).join('\n')]
+    return [`${wrapLine(head)} ${term === '' ? theme.style.help(filterHint) : term}`, below.filter(Boolean).join('\n')]
   },
 )

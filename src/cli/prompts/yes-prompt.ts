@@ -1,5 +1,6 @@
 // A confirmation that needs a typed yes. Enter alone, Tab and Esc do not confirm.
 import {createPrompt, isEnterKey, isTabKey, makeTheme, useKeypress, usePrefix, useState} from '@inquirer/core'
+import {wrapLine} from '../wizard/print.ts'
 
 const isYes = (text: string) => /^y(es)?$/i.test(text.trim())
 
@@ -31,6 +32,6 @@ export const yesPrompt = createPrompt<boolean | 'back', {message: string; canGoB
   })
   const head = `${prefix} ${theme.style.message(message, status)}`
   return status === 'done'
-    ? `${head} ${theme.style.answer(value)}`
-    : `${head} ${theme.style.defaultAnswer('y/N')} ${value}`
+    ? wrapLine(`${head} ${theme.style.answer(value)}`)
+    : `${wrapLine(`${head} ${theme.style.defaultAnswer('y/N')}`)} ${value}`
 })

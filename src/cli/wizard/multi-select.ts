@@ -16,7 +16,7 @@ import {supportsUnicode} from '../output/unicode.ts'
 import {wrapText} from '../output/wrap-text.ts'
 import {type Choice, choicesPerPage, cleanChoice, filterChoices} from './choices.ts'
 import {runNavigable} from './navigation.ts'
-import {lineWidth} from './print.ts'
+import {lineWidth, wrapLine} from './print.ts'
 
 interface MultiSelect<T> {
   message: string
@@ -152,12 +152,13 @@ const multiSelectPrompt = createPrompt<unknown[], MultiSelect<unknown>>(
     const head = `${prefix} ${theme.style.message(message, status)}`
     if (status === 'done') {
       const names = choices.filter(({value}) => selected.includes(value)).map(({name}) => name)
-      return `${head} ${theme.style.answer(names.length === choices.length ? 'all' : names.join('; ') || 'nothing')}`
+      const answer = names.length === choices.length ? 'all' : names.join('; ') || 'nothing'
+      return wrapLine(`${head} ${theme.style.answer(answer)}`)
     }
     const hint = term === '' ? (isNumbered ? numbersHint : keysHint) : describeTerm(typedNumber, listed)
     const below = rejection ? theme.style.error(rejection) : theme.style.help(hint)
     const hidden = wrapText(describeHidden(listed) ?? '', lineWidth()).filter((line) => line !== '')
-    return [`${head} ${term}`, [page, ...hidden, below].filter((line) => line !== '').join('\n')]
+    return [`${wrapLine(head)} ${term}`, [page, ...hidden, below].filter((line) => line !== '').join('\n')]
   },
 )
 

@@ -1,5 +1,6 @@
 // The keys that leave a question instead of answering it: go back, save a draft, quit.
 import type {confirm} from '@inquirer/prompts'
+import {openPromptOutput} from '../prompts/prompt-output.ts'
 
 export type Navigation = 'back' | 'save' | 'quit'
 
@@ -54,7 +55,7 @@ export async function runNavigable<T>(
   shortcuts: Shortcuts<T> = {},
 ): Promise<T> {
   const controller = new AbortController()
-  const context: PromptContext = {output: process.stderr, signal: controller.signal}
+  const context: PromptContext = {output: openPromptOutput(), signal: controller.signal}
   let isFirstKey = true
   const onKey = (text: string | undefined, key: Key | undefined) => {
     if (isFirstKey && text !== undefined && Object.hasOwn(shortcuts, text)) {

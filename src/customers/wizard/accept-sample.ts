@@ -18,5 +18,9 @@ export const acceptSample =
   (destination: Pick<Caller, 'baseUrl'> | undefined) =>
   (step: Step): Step => {
     if (!takesSamples(destination) || !isQuestion(step) || !step.isFile) return step
-    return {...step, ask: askDocumentOrSample}
+    return {
+      ...step,
+      hint: [step.hint, `“${sampleWord}” draws one`].filter(Boolean).join('; '),
+      ask: askDocumentOrSample,
+    }
   }

@@ -79,7 +79,7 @@ function toAccountChoice(account: LoosePaymentAccount, held: string): Choice<str
   return {
     name: short,
     value: '',
-    disabled: toText(account.bankAccountFormLink).trim() ? '(pending until its form is filled in)' : '(pending)',
+    disabled: toText(account.bankAccountFormLink).trim() ? '(pending: form not filled in)' : '(pending)',
   }
 }
 

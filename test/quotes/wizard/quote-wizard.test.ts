@@ -142,7 +142,7 @@ describe('the wizard of svc quotes create', () => {
     const screen = startWizard(freshHome(), ...create, '--customer', customer)
     await waitForText(screen, '? From which payment account?')
     screen.type(keys.down.repeat(9))
-    await waitForText(screen, '(pending until its form is filled in)')
+    await waitForText(screen, '(pending: form not filled in)')
     screen.type(keys.escape)
     expect(await screen.ended).toBe(130)
   })
