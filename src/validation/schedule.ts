@@ -15,8 +15,17 @@ function parseSchedule(expression: string, zone: string): Cron {
   return schedule
 }
 
-export const getNextFiring = (expression: string, afterMs: number, zone = zoneDefault): Date | undefined =>
-  parseSchedule(expression, zone).nextRun(new Date(afterMs)) ?? undefined
+// The last firing in UTC that was calculated for each expression, and from when on it is the next one. Rules often share a
+// schedule. Other time zones have hours that are repeated or left out, so theirs are always calculated.
+const lastFirings = new Map<string, {fromMs: number; firingMs: number}>()
+
+export function getNextFiring(expression: string, afterMs: number, zone = zoneDefault): Date | undefined {
+  const last = zone === zoneDefault ? lastFirings.get(expression) : undefined
+  if (last && afterMs >= last.fromMs && afterMs < last.firingMs) return new Date(last.firingMs)
+  const firing = parseSchedule(expression, zone).nextRun(new Date(afterMs)) ?? undefined
+  if (firing && zone === zoneDefault) lastFirings.set(expression, {fromMs: afterMs, firingMs: firing.getTime()})
+  return firing
+}
 
 export const listNextFirings = (expression: string, afterMs: number, count: number, zone = zoneDefault): Date[] =>
   parseSchedule(expression, zone).nextRuns(count, new Date(afterMs))
