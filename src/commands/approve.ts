@@ -100,7 +100,7 @@ Keys of an agent and on hardware work: svc asks ssh-keygen to sign.`
     return this.#withStore(caller, traits, approvable, async (store) => {
       if (approver && flags.withdraw) await this.#withdraw(store, traits, {approvable, approver})
       else if (approver) {
-        await this.#showBox(caller, store, {approvable, signersFile})
+        if (!(flags.yes && flags.quiet)) await this.#showBox(caller, store, {approvable, signersFile})
         await this.#sign(
           store,
           {approvable, approver},
