@@ -119,8 +119,8 @@ export const profileView: View<ProfileSummary> = {
     {
       name: 'notifyAfter',
       header: 'NOTIFY AFTER',
-      value: (p) => p.notify?.afterMs,
-      format: (ms) => ms !== undefined && formatDuration(Number(ms)),
+      value: ({notify}) => notify?.afterMs,
+      format: (ms) => (ms === undefined ? undefined : formatDuration(Number(ms))),
       rank: 7,
       onRequest: true,
     },
