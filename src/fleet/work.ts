@@ -26,7 +26,7 @@ import type {FleetDatabase} from './open-fleet.ts'
 import {setRateMax, slowDown} from './pace.ts'
 import {type RetryDelays, retryDelays} from './row-decision.ts'
 import {createQueue, getSettleQueue} from './row-jobs.ts'
-import {startScheduler} from './schedules/scheduler.ts'
+import {type Scheduler, startScheduler} from './schedules/scheduler.ts'
 import {createServiceWatch} from './service-watch.ts'
 import {sweep} from './sweep.ts'
 import type {WorkLog} from './work-log.ts'
@@ -124,7 +124,6 @@ export async function work(settings: WorkSettings): Promise<SvcError | undefined
     readHealth: () => readHealth(halt, statistics),
     renderMetrics: () => collectMetrics({database, serviceId, spending, listSpentToday}),
   })
-  const scheduler = await startScheduler({boss, database, serviceId, onSlot: (...slot) => log.slot(...slot)}, report)
   const batchIds = new Set((await listOpenBatches(database, serviceId)).map(({id}) => id))
   const notifications = startFleetNotifications(settings.notifier, {...context, serviceId}, (error) =>
     log.problem('a person could not be told', error),
@@ -132,6 +131,7 @@ export async function work(settings: WorkSettings): Promise<SvcError | undefined
   const reporting = setInterval(() => void reportWorker().catch(report), reportEveryMs)
   const cancelTimeout = haltAfter(halt, settings.timeoutMs)
   let graceTimer: NodeJS.Timeout | undefined
+  let scheduler: Scheduler | undefined
   const onFirstSignal = () => {
     log.info(`Finishing the rows in flight (${statistics.inFlight()}), for at most ${settings.graceMs / 1000} s`)
     graceTimer = setTimeout(() => process.exit(getStopCode(halt)), settings.graceMs)
@@ -142,6 +142,7 @@ export async function work(settings: WorkSettings): Promise<SvcError | undefined
     await reportWorker()
     await forgetOldWorkers(database)
     await createQueue(boss, getSettleQueue(serviceId))
+    scheduler = await startScheduler({boss, database, serviceId, onSlot: (...slot) => log.slot(...slot)}, report)
     log.info(`Working on the batches of ${serviceId}`, server && {listen: server.address})
     const {failure} = await withSignals(halt, onFirstSignal, () =>
       runWorker({
@@ -182,7 +183,7 @@ export async function work(settings: WorkSettings): Promise<SvcError | undefined
     clearTimeout(graceTimer)
     clearInterval(reporting)
     cancelTimeout()
-    await scheduler.close()
+    await scheduler?.close()
     await notifications.end()
     await registration.leave().catch(report)
     await server?.close()

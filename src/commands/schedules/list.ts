@@ -14,8 +14,8 @@ export default class SchedulesList extends SvcCommand {
   static override examples = [
     {description: 'List the schedules', command: 'svc schedules list'},
     {
-      description: 'Name those whose last slot was not paid',
-      command: `svc schedules list --json --jq '.schedules[] | select(.lastRun and .lastRun.state != "DONE") | .name'`,
+      description: 'Show the last outcome of each',
+      command: `svc schedules list --json --jq '.schedules[] | {name, lastRun}'`,
     },
   ]
   static override exits = getExitCodes('usage')
