@@ -5,13 +5,17 @@ import type {Sandbox} from './sandbox/sandbox.ts'
 
 export const embeddedUrl = 'http://localhost'
 
+// Lets the time of a fault pass.
+type Wait = (ms: number) => Promise<unknown>
+
+const waitReally: Wait = async (ms) => (await import('node:timers/promises')).setTimeout(ms)
+
 // A simulated fault reaches the client as the same WireError that it would be on a network.
-async function applyFault({fault}: SandboxResponse, timeoutMs: number): Promise<void> {
+async function applyFault({fault}: SandboxResponse, timeoutMs: number, wait: Wait): Promise<void> {
   if (!fault) return
   const {delayMs, breaks} = fault
   const isSilent = breaks === 'hang' || delayMs >= timeoutMs
-  const {setTimeout: sleep} = await import('node:timers/promises')
-  await sleep(isSilent ? timeoutMs : delayMs)
+  await wait(isSilent ? timeoutMs : delayMs)
   if (isSilent) throw new WireError('TIMEOUT', `no complete reply came within ${timeoutMs / 1000} s`, true)
   if (breaks === 'truncate') throw new WireError('TRUNCATED', 'the reply ended too early', true)
   if (breaks) throw new WireError('ECONNRESET', 'the connection was closed', true)
@@ -20,7 +24,7 @@ async function applyFault({fault}: SandboxResponse, timeoutMs: number): Promise<
 const isSuccess = (status: number) => status >= 200 && status < 300
 
 export const createEmbeddedFetch =
-  ({handle}: Pick<Sandbox, 'handle'>): Fetch =>
+  ({handle}: Pick<Sandbox, 'handle'>, wait: Wait = waitReally): Fetch =>
   async (url, {method, headers, body, timeoutMs}) => {
     const headerValues = new Map(headers)
     const response = await handle({
@@ -29,7 +33,7 @@ export const createEmbeddedFetch =
       header: (name) => headerValues.get(name),
       body: async () => Buffer.from(body ?? ''),
     })
-    await applyFault(response, timeoutMs)
+    await applyFault(response, timeoutMs, wait)
     return {
       status: response.status,
       statusText: '',

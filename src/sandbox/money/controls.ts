@@ -10,7 +10,15 @@ import {type Account, toAccount, type AccountRow, findAccountRow, listAccountRow
 import {addAccount, completeAccount, type AccountOrder} from './accounts.ts'
 import {listCurrencies, toDecimalText, toMinorUnits, type PaymentMethod} from './currencies.ts'
 import {readBalance, holders, postEntries, verifyLedger} from './ledger.ts'
-import {deleteTasks, moveTransaction} from './settlement.ts'
+import {deleteTasks, endTransaction, moveTransaction} from './settlement.ts'
+import {
+  type SeenQuote,
+  type StandInCount,
+  type StandInRoute,
+  addStandIns,
+  fillSources,
+  imitateQuote,
+} from './stand-in.ts'
 import {listAwaitingTransfer, findTransactionRow, type TransactionRow} from './transaction-store.ts'
 import {findPath, type Transaction, type TransactionStatus} from './transitions.ts'
 
@@ -29,6 +37,14 @@ export interface MoneyControls {
   // Money arrives from outside: in a wallet, or for a transaction that waits for this exact amount from this account.
   fund(accountId: string, amount: string, currency?: string): AccountWithBalances | Transaction
   settle(transactionId: string, outcome: SettlementOutcome): Transaction
+  // Adds the customers and accounts of these routes that the sandbox lacks, and fills the wallets to pay from.
+  standIn(routes: readonly StandInRoute[]): StandInCount
+  // Keeps every transaction as it is until it is settled by hand.
+  holdTransactions(): void
+  // Ends a transaction in a bad way from whichever status, unless it has ended already.
+  endBadly(transactionId: string, as: 'FAILED' | 'CANCELLED' | 'EXPIRED'): void
+  // Gives a quote the id, the life and the price of one that was seen elsewhere.
+  imitateQuote(quoteId: string, seen: SeenQuote): void
   verifyLedger(): {entries: number; balances: number}
   // Adds completed transactions of the past year.
   seedTransactions(count: number): {added: number}
@@ -187,6 +203,16 @@ export const createMoneyControls = (environment: SandboxEnvironment): MoneyContr
   fund: (accountId, amount, currency) =>
     runOperation(environment, (context) => fund(context, accountId, amount, currency)),
   settle: (transactionId, outcome) => runOperation(environment, (context) => settle(context, transactionId, outcome)),
+  standIn: (routes) =>
+    runOperation(environment, (context) => {
+      const count = addStandIns(context, routes)
+      fillSources(context, routes)
+      return count
+    }),
+  holdTransactions: () =>
+    runOperation(environment, ({database}) => database.run("delete from queue where kind like 'transaction.%'")),
+  endBadly: (transactionId, as) => runOperation(environment, (context) => endTransaction(context, {transactionId, as})),
+  imitateQuote: (quoteId, seen) => runOperation(environment, (context) => imitateQuote(context, quoteId, seen)),
   verifyLedger: () => environment.database.transact(() => verifyLedger(environment.database)),
   seedTransactions: (count) => seedTransactions(environment, count),
 })
