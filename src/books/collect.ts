@@ -1,5 +1,6 @@
 // Collects the books of a period: joins the journal's payments with the service's transactions, which alone know whether and
 // when a payment was completed, and at which price. Reads both page by page.
+import {limitHeapGrowth} from '../cli/output/limit-heap-growth.ts'
 import {type LooseTransaction, readCode} from '../contract/loose.ts'
 import {readBadEnding} from '../payments/bad-ending.ts'
 import type {PaymentContext} from '../payments/context.ts'
@@ -19,6 +20,8 @@ import {type Period, isInPeriod} from './period.ts'
 import {openScratch} from './scratch.ts'
 
 const goodEnding = 'COMPLETED'
+// By this page V8's space for young objects has grown to a useful size.
+const pagesBeforeHeapLimit = 10
 
 export interface CollectSettings {
   context: Pick<PaymentContext, 'service' | 'journal' | 'clock' | 'listLagMaxMs'>
@@ -33,8 +36,6 @@ interface TransactionRow {
   id: string
   isOwned: number
   createdMs: number | null
-  // Without a body, the transaction ended before the period.
-  body: string | null
 }
 
 const toIso = (ms: number) => new Date(ms).toISOString().replace('.000Z', 'Z')
@@ -60,7 +61,7 @@ class Collector {
   // Transactions that ended before the period are needed only to know that they exist.
   async readTransactions(): Promise<void> {
     const {context, customerId, period, onRead} = this.#settings
-    let read = 0
+    let [read, pages] = [0, 0]
     for await (const page of context.service.transactions(customerId ?? '')) {
       for (const transaction of page) {
         const id = readText(transaction.transactionId)
@@ -75,6 +76,7 @@ class Collector {
           isOver ? null : JSON.stringify(transaction),
         )
       }
+      if (++pages === pagesBeforeHeapLimit) limitHeapGrowth()
       onRead?.((read += page.length))
     }
   }
@@ -93,7 +95,7 @@ class Collector {
 
   #findTransactions(payment: Payment): TransactionRow[] {
     const {quoteIds, correlationId} = getPaymentIds(payment)
-    const columns = 'id, isOwned, createdMs, body'
+    const columns = 'id, isOwned, createdMs'
     const searches: Array<readonly [where: string, value: string]> = [
       ['id = ?', payment.transactionId ?? ''],
       ["correlationId = ? and correlationId <> ''", correlationId],
@@ -118,8 +120,10 @@ class Collector {
     } else if (rows.length > 0 || unsettledStates.includes(payment.state)) this.#addUnsettled(payment, rows)
   }
 
-  #addTransaction(payment: Payment, {body, createdMs}: TransactionRow): void {
-    if (body === null) return
+  #addTransaction(payment: Payment, {id, createdMs}: TransactionRow): void {
+    const {body} = this.#scratch.one<{body: string | null}>('select body from transactions where id = ?', id) ?? {}
+    // It ended before the period.
+    if (body === undefined || body === null) return
     const {period} = this.#settings
     const transaction = parseJson(body) as LooseTransaction
     const status = readCode(transaction.transactionStatus)

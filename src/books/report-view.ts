@@ -67,14 +67,20 @@ const rateColumns = createColumns<RateSummary>([
   ['highestRate', 'HIGHEST', 1, right],
 ])
 
-export function renderReport(report: Report, painter: Painter, width: number | undefined): string {
+interface RenderedReport {
+  text: string
+  // The columns for which the terminal is too narrow.
+  hidden: string[]
+}
+
+export function renderReport(report: Report, painter: Painter, width: number | undefined): RenderedReport {
   const {totals, received, rates, rows} = report
   const rowColumns = reportView.columns.filter(({onRequest}) => !onRequest)
   const tables = [
-    totals.length > 0 && renderTable(totals, totalColumns, painter, width).text,
-    received.length > 0 && renderTable(received, receivedColumns, painter, width).text,
-    rates.length > 0 && renderTable(rates, rateColumns, painter, width).text,
-    rows.length > 0 && renderTable(rows, rowColumns, painter, width).text,
-  ]
-  return tables.filter((table) => table !== false).join('\n')
+    totals.length > 0 && renderTable(totals, totalColumns, painter, width),
+    received.length > 0 && renderTable(received, receivedColumns, painter, width),
+    rates.length > 0 && renderTable(rates, rateColumns, painter, width),
+    rows.length > 0 && renderTable(rows, rowColumns, painter, width),
+  ].filter((table) => table !== false)
+  return {text: tables.map(({text}) => text).join('\n'), hidden: [...new Set(tables.flatMap(({hidden}) => hidden))]}
 }

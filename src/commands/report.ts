@@ -58,7 +58,11 @@ With --out, a page with charts is written: one HTML file that needs no network, 
       const {rows, ...extraFields} = report
       return listResult(rows, 'rows', reportView, {
         extraFields,
-        render: (_, painter, width) => renderReport({...report, days}, painter, width),
+        render: (_, painter, width) => {
+          const {text, hidden} = renderReport({...report, days}, painter, width)
+          if (hidden.length > 0) this.notice(`No room for ${hidden.join(', ')}: widen the terminal, or use --json.`)
+          return text
+        },
         failure,
       })
     })

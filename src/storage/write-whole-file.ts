@@ -27,7 +27,10 @@ export function checkOutputFile(file: string): void {
 export async function writeWholeFile(file: string, chunks: Iterable<string> | AsyncIterable<string>): Promise<void> {
   rejectOwnFile(file)
   const draft = `${file}.${randomUUID().slice(0, 8)}.part`
+  const removeDraft = () => fs.rmSync(draft, {force: true})
   let descriptor: number | undefined
+  // Ctrl-C leaves nothing behind.
+  process.once('exit', removeDraft)
   try {
     checkReplaceable(file)
     descriptor = withPrivateUmask(() => fs.openSync(draft, 'wx', fileMode))
@@ -35,9 +38,10 @@ export async function writeWholeFile(file: string, chunks: Iterable<string> | As
     fs.fsyncSync(descriptor)
     fs.renameSync(draft, file)
   } catch (error) {
-    fs.rmSync(draft, {force: true})
+    removeDraft()
     throw getSystemCode(error) === undefined ? error : cannotWrite(file, error)
   } finally {
+    process.off('exit', removeDraft)
     if (descriptor !== undefined) fs.closeSync(descriptor)
   }
 }

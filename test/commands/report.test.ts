@@ -26,6 +26,7 @@ describe('svc report', () => {
     expect(await screen.ended).toBe(0)
     expect(screen.words()).toMatch(/CURRENCY +PAYMENTS +PAID +SERVICE FEE .* USDC +1 +100\.000000 +0\.\d{6} /)
     expect(screen.words()).toContain('1 payment completed so far (UTC); 1 not posted')
+    expect(screen.words()).toContain('No room for developerFee, ')
   })
 
   it('prints everything as JSON, and the rows alone as CSV', async () => {

@@ -5,7 +5,7 @@ import {createPeriod} from '../../books/period.ts'
 import {periodFlags} from '../../books/period-flags.ts'
 import {findBooksProblem, summarizeBooks} from '../../books/summary.ts'
 import {withBooks} from '../../books/with-books.ts'
-import {bookFormats, writeBooks} from '../../books/write-books.ts'
+import {type BookFormat, bookFormats, writeBooks} from '../../books/write-books.ts'
 import {SvcCommand} from '../../cli/command.ts'
 import {customerFlag} from '../../cli/flags/shared.ts'
 import {toFlagReference} from '../../cli/ids/finder.ts'
@@ -34,9 +34,8 @@ Payments that failed, are still open or unknown are not posted but named: in hle
   static override exits = getExitCodes('done', 'usage', 'unreachable', 'finding')
   static override flags = {
     format: Flags.option({
-      summary: `Format of the books: ${bookFormats.join(', ')}`,
+      summary: 'Format of the books (csv; jsonl with --json)',
       options: bookFormats,
-      default: 'csv',
     })(),
     ...periodFlags,
     customer: customerFlag('Only payments of this customer, which is faster', 'SVC_CUSTOMER'),
@@ -49,7 +48,7 @@ Payments that failed, are still open or unknown are not posted but named: in hle
 
   async run(): Promise<Result> {
     const {flags} = await this.parse(JournalExport)
-    const {format, customer, out: file} = flags
+    const {format = this.#chooseFormat(), customer, out: file} = flags
     const period = createPeriod(flags)
     const names = flags.accounts === undefined ? {} : await readAccountNames(flags.accounts)
     if (file !== undefined) checkOutputFile(file)
@@ -66,6 +65,11 @@ Payments that failed, are still open or unknown are not posted but named: in hle
       if (problem) throw problem
       return undefined
     })
+  }
+
+  // Without --format, the books are in the nearest one to that of other commands.
+  #chooseFormat(): BookFormat {
+    return this.format === 'json' || this.format === 'jsonl' ? 'jsonl' : 'csv'
   }
 
   async #noticeUnstated(books: Parameters<typeof summarizeBooks>[0]): Promise<void> {

@@ -82,7 +82,7 @@ describe('svc journal export', () => {
     await pay(home, 'rent', '100', '--quiet')
     await settle(home)
     await payWithUnknownOutcome(home, 'open', '20')
-    const {code, out, err} = await exportBooks(home, '--format', 'jsonl')
+    const {code, out, err} = await exportBooks(home, '--json')
     expect(code).toBe(12)
     expect(out.trim().split('\n')).toHaveLength(2)
     expect(err).toContain('UNKNOWN open, 20 USDC')
