@@ -8,6 +8,7 @@ import {deriveCorrelationId} from './payment-content.ts'
 import {SearchFailed, outcomeUnknown, severalTransactions} from './payment-errors.ts'
 import {readText} from './read-text.ts'
 import {type PaymentIds, belongsToPayment} from './send-outcome.ts'
+import {ListObserver, noteList} from './witness.ts'
 
 export const getPaymentIds = ({serviceId, key, attempts}: Payment): PaymentIds => ({
   quoteIds: attempts.map(({quoteId}) => quoteId),
@@ -30,14 +31,19 @@ export function filterMatches(payment: Payment, transactions: Iterable<LooseTran
 export async function findMatches({service}: PaymentContext, payment: Payment): Promise<LooseTransaction[]> {
   const matches: LooseTransaction[] = []
   const ids = getPaymentIds(payment)
+  const observer = new ListObserver()
+  let isComplete = true
   try {
     for await (const page of service.transactions(payment.content.customerId)) {
+      observer.add(page)
       matches.push(...page.filter((transaction) => belongsToPayment(transaction, ids)))
     }
   } catch (error) {
     // A match counts even if the list could not be read to its end.
     if (!isCutList(error) || matches.length === 0) throw error
+    isComplete = false
   }
+  noteList(observer.finish(isComplete), matches)
   return filterMatches(payment, matches)
 }
 
@@ -71,11 +77,14 @@ export function pickSingleMatch(payment: Payment, matches: readonly LooseTransac
 export async function fetchOwnTransactions({service}: PaymentContext, payment: Payment): Promise<LooseTransaction[]> {
   const ids = getPaymentIds(payment)
   const found = new Map<string, LooseTransaction>()
+  const observer = new ListObserver()
   for await (const page of service.transactions(payment.content.customerId)) {
+    observer.add(page)
     for (const transaction of page) {
       const id = readText(transaction.transactionId)
       if (id !== '' && (id === payment.transactionId || belongsToPayment(transaction, ids))) found.set(id, transaction)
     }
   }
+  noteList(observer.finish(true), [...found.values()])
   return [...found.values()]
 }

@@ -11,6 +11,7 @@ import type {ServiceTraits} from '../profiles/service-traits.ts'
 import {joinFormerIds} from './journal/former-ids.ts'
 import {openJournal} from './journal/open-journal.ts'
 import type {Checkpoint, PaymentContext} from './context.ts'
+import {observeAnswer} from './witness.ts'
 
 // How long a run waits for another process, or for a payment to settle, without --timeout.
 const waitDefaultMs = 60_000
@@ -66,6 +67,7 @@ export async function openPaymentContext(settings: PaymentContextSettings): Prom
     const client = await connect((reply) => {
       clock.observeDate(reply.headers.get('date'))
       retryAfter.observe(reply)
+      observeAnswer(reply)
     })
     return {
       client,

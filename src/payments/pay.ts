@@ -15,6 +15,7 @@ import {isContentKnown, isSameContent} from './payment-content.ts'
 import {endedError} from './payment-errors.ts'
 import {recordCreated} from './record.ts'
 import {settleUnknown} from './settle.ts'
+import {withEvidence, withOwnEvidence} from './witness.ts'
 
 export interface PaymentOrder {
   intent: Intent
@@ -116,9 +117,9 @@ export async function payOnce(
   context.checkpoint('intended')
   if (hasOtherContent(payment, order.intent) && !canChangeContent(payment))
     throw createKeyUsedError(payment, order.intent.content)
-  if (payment.state === 'CREATED') return reportMade(context, payment)
+  if (payment.state === 'CREATED') return withEvidence(() => reportMade(context, payment))
   try {
-    return await runUnderLease(context, order, payment, drive)
+    return await withEvidence(() => runUnderLease(context, order, payment, drive))
   } catch (error) {
     // Another process took the lease over, so wait for it like for any other holder.
     if (error instanceof LeaseLost) return payOnce(context, order, drive)
@@ -130,10 +131,10 @@ export async function payOnce(
 export async function settlePayment(context: PaymentContext, known: Payment): Promise<Payment> {
   try {
     const {lease, payment} = await acquireLease(context, known)
-    return await withLease(context, lease, async () => {
-      if (!unsettledStates.includes(payment.state)) return payment
-      return (await settleUnknown(context, {lease, limits: {}, isGuaranteed: false, payment})).payment
-    })
+    const settle = () => settleUnknown(context, {lease, limits: {}, isGuaranteed: false, payment})
+    return await withLease(context, lease, async () =>
+      unsettledStates.includes(payment.state) ? (await withOwnEvidence(settle)).payment : payment,
+    )
   } catch (error) {
     if (error instanceof LeaseLost) return settlePayment(context, known)
     throw error

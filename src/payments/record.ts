@@ -10,6 +10,7 @@ import {type Attempt, type Payment, getLastAttempt} from './payment.ts'
 import {isContentKnown, readContent} from './payment-content.ts'
 import {readText} from './read-text.ts'
 import {describeFailure, readErrorCode} from './send-outcome.ts'
+import {takeEvidence} from './witness.ts'
 
 export async function commitChange(
   {journal, onProgress}: PaymentContext,
@@ -19,8 +20,11 @@ export async function commitChange(
   check?: CommitCheck,
 ): Promise<LeasedPayment> {
   const {lease, payment} = leased
-  const write = () => journal.commit(lease, {...payment, ...change}, entry, check)
+  const {evidence, markWritten} = takeEvidence()
+  const line = evidence ? {...entry, evidence} : entry
+  const write = () => journal.commit(lease, {...payment, ...change}, line, check)
   const written = await wrapJournalFailure(payment, write)
+  markWritten()
   onProgress?.({payment: written, isHeldElsewhere: false})
   return {...leased, payment: written}
 }

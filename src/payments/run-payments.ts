@@ -28,6 +28,7 @@ import {stoppedAfterQuote} from './payment-errors.ts'
 import {rejectChangedControls} from './recorded-controls.ts'
 import {reportPayment} from './report-payment.ts'
 import {type ResolvedKey, settleEarlierSlots} from './slots.ts'
+import {withEvidence} from './witness.ts'
 
 const goBack = () => {
   throw new BackToQuestions()
@@ -95,7 +96,7 @@ async function sendOrder(context: OpenPaymentContext, payRun: PayRun, order: Pay
 }
 
 async function runPayment(payRun: PayRun, key: ResolvedKey): Promise<Result> {
-  const result = await confirmAndPay(payRun, key)
+  const result = await withEvidence(() => confirmAndPay(payRun, key))
   return noticeMagicEnding(payRun.caller, result, payRun.terminal.notice)
 }
 

@@ -2,6 +2,7 @@
 import type {LooseTransaction} from '../contract/loose.ts'
 import type {PaymentContext} from '../payments/context.ts'
 import {readText} from '../payments/read-text.ts'
+import {ListObserver, noteList} from '../payments/witness.ts'
 import {toInstantMs} from '../validation/instants.ts'
 
 // How far the clock that writes createdAt may be from the one that writes the Date header.
@@ -67,6 +68,7 @@ class OrderCheck {
 // What the reads so far cover: everything that was listed when the last of them began.
 interface Coverage {
   startedMs: number
+  witness: ReturnType<ListObserver['finish']>
   isNewestFirst: boolean
 }
 
@@ -93,7 +95,9 @@ export function createCustomerList(settings: CustomerListSettings): CustomerList
     const seenBeforeMs = earlier && earlier.startedMs - lagMaxMs - clockSkewMaxMs
     const startedTicks = clock.ticks()
     const order = new OrderCheck(seenBeforeMs)
+    const observer = new ListObserver()
     for await (const page of readPages()) {
+      observer.add(page)
       for (const transaction of page) {
         order.add(transaction)
         collect(transaction)
@@ -102,7 +106,9 @@ export function createCustomerList(settings: CustomerListSettings): CustomerList
     }
     // The service's time may be known only from the list's own reply, so the start of the read is counted back from now.
     const startedMs = clock.earliest() - Math.ceil(clock.ticks() - startedTicks)
-    coverage = {startedMs, isNewestFirst: order.isNewestFirst || (earlier !== undefined && !order.isBroken)}
+    // A list that is read only as far back as something new can be has the rest from the read before.
+    const witness = observer.finish(true)
+    coverage = {startedMs, witness, isNewestFirst: order.isNewestFirst || (earlier !== undefined && !order.isBroken)}
   }
 
   let firstRead: Promise<void> | undefined
@@ -114,7 +120,11 @@ export function createCustomerList(settings: CustomerListSettings): CustomerList
     currentRead = read()
     return currentRead
   }
-  const getFound = (key: string) => [...(found.get(key)?.values() ?? [])]
+  const getFound = (key: string) => {
+    const own = [...(found.get(key)?.values() ?? [])]
+    if (coverage) noteList(coverage.witness, own)
+    return own
+  }
 
   return {
     async find(key) {

@@ -15,7 +15,7 @@ export const createPostgresStore = (database: string, address = database): Stage
   read: async (key) => {
     const own = `service_id = '${serviceId}' and key = '${key}'`
     const [payment] = await runSql(database, `select * from svc.payments where ${own}`)
-    const history = await runSql(database, `select * from svc.history where ${own} order by seq`)
+    const history = await runSql(database, `select * from svc.history where ${own} order by chain, number`)
     const row = payment && (JSON.parse(String(payment['payment'])) as Row)
     return {row, dump: JSON.stringify([payment, history])}
   },

@@ -1,6 +1,7 @@
 // The interface of the journal, which records every payment before each step is taken. Every store implements it.
 import {SvcError} from '../../errors.ts'
 import type {SpendingQuery} from '../../profiles/check-spending.ts'
+import type {Evidence} from '../evidence.ts'
 import type {LeaseOwner} from '../lease-owner.ts'
 import type {Payment, PaymentState} from '../payment.ts'
 import type {Decision} from './decision.ts'
@@ -10,6 +11,8 @@ import type {PaymentPosition} from './newest-first.ts'
 export interface Entry {
   what: string
   detail?: Readonly<Record<string, unknown>>
+  // What the service answered before this line was written, and which of its lists were read.
+  evidence?: Evidence | undefined
 }
 
 export interface HistoryEntry extends Entry {

@@ -1,6 +1,7 @@
 // The stores in which a journal can be, for tests that hold for each of them.
 import path from 'node:path'
 import {onTestFinished} from 'vitest'
+import {chainStart} from '../../../src/payments/journal/chain.ts'
 import type {Journal} from '../../../src/payments/journal/journal.ts'
 import {journalPart} from '../../../src/payments/journal/postgres/schema.ts'
 import {openJournalDatabase, openPostgresJournal} from '../../../src/payments/journal/postgres/open-postgres-journal.ts'
@@ -53,7 +54,12 @@ export async function prepareDatabase(address: string): Promise<void> {
 }
 
 // Removes all payments, so that a test finds the journal as if it was just created.
-export const clearJournal = (address: string) => runSql(address, 'truncate svc.payments, svc.history, svc.reservations')
+export const clearJournal = (address: string) =>
+  runSql(
+    address,
+    'truncate svc.payments, svc.history, svc.reservations',
+    `update svc.chains set number = 0, hash = '${chainStart}'`,
+  )
 
 const createPostgres = (getAddress: () => string): TestStore => ({
   name: 'PostgreSQL',

@@ -23,7 +23,7 @@ const versionProblems: Readonly<Record<VersionProblem, {reason: string; hint: st
   missing: {reason: 'does not exist yet', hint: 'Create it with `svc journal init`'},
   older: {
     reason: 'was made by an older svc',
-    hint: 'Migrate it with `svc journal init`; workers of the older svc can go on meanwhile',
+    hint: 'Migrate it with `svc journal init` when the workers of the older svc have ended',
   },
   newer: {reason: 'was migrated by a newer svc that this one cannot work with', hint: 'Update svc on this host'},
 }

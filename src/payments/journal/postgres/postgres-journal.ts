@@ -22,12 +22,15 @@ import {
   type ReservationCheck,
 } from '../journal.ts'
 import {type Decision, decided, toDecisionLine} from '../decision.ts'
+import {toPaymentText} from '../payment-text.ts'
 import {describePostgresFailure} from './failure.ts'
 import {getSpendingValues, listSpendingLocks, lockAll, readFindings, readSpentSums} from './findings.ts'
 import {buildListQuery} from './list-query.ts'
 import {
+  getChainValues,
   getChangedValues,
   getCreatedValues,
+  getEntryValues,
   type HistoryRow,
   type PaymentRow,
   toDecisionEntry,
@@ -118,7 +121,7 @@ export class PostgresJournal implements Journal {
 
   async recordDecision(decision: Decision): Promise<void> {
     const {serviceId, key, entry} = toDecisionLine(decision)
-    await this.#write('decide', [serviceId, key, entry.what, JSON.stringify(entry.detail)])
+    await this.#write('decide', [serviceId, key, ...getEntryValues(serviceId, key, entry)])
   }
 
   async listDecisions(): Promise<DecisionEntry[]> {
@@ -156,7 +159,7 @@ export class PostgresJournal implements Journal {
       const [row] = await query<LeaseRow>(getStatement('findWrite'), [serviceId, key])
       return row?.write_id === writeId ? {written: [row]} : undefined
     }
-    const values = [serviceId, key, JSON.stringify(owner), writeId, endedOwner]
+    const values = [serviceId, key, JSON.stringify(owner), writeId, endedOwner, ...getChainValues(serviceId, key)]
     const [row] = await this.#wrap(() =>
       this.#database.write<LeaseRow>(getStatement('acquire'), values, {readOutcome: findOwn}),
     )
@@ -197,15 +200,15 @@ export class PostgresJournal implements Journal {
     const {serviceId, key, epoch} = lease
     const name = nameLease(lease)
     const writeId = randomUUID()
+    const text = toPaymentText(payment)
     const values = [
       serviceId,
       key,
       epoch,
       this.#writes.get(name) ?? null,
-      ...getChangedValues(payment, writeId),
+      ...getChangedValues(payment, text, writeId),
       payment.updatedAt,
-      entry.what,
-      entry.detail ? JSON.stringify(entry.detail) : null,
+      ...getEntryValues(serviceId, key, entry, text),
     ]
     const findOwn = async (query: Query) => {
       const [row] = await query<LeaseRow>(getStatement('findWrite'), [serviceId, key])

@@ -1,6 +1,7 @@
 // The SQL of the journal in PostgreSQL. A change and its line of history are one statement, so that they are written together
 // in one round trip, and every change depends on the lease that allows it.
 import type {Statement} from '../../../storage/postgres/database.ts'
+import {bodySql, linkSql} from '../chain.ts'
 
 const nowMs = '(extract(epoch from clock_timestamp()) * 1000)::bigint'
 // A lease held on another machine expires if it is not renewed for this long.
@@ -10,8 +11,51 @@ const renewalInterval = "interval '10 seconds'"
 
 const own = 'service_id = $1 and key = $2'
 
+interface Line {
+  // The expression of where it comes from: at most one row.
+  from: string
+  at: string
+  // The parameters or expressions of its fields.
+  what: string
+  detail: string
+  evidence: string
+  payment: string
+  body: string
+  subject: string
+  chain: string
+}
+
+// Adds a line to the history at the end of its chain, whose row is locked until the transaction ends. It is the last lock that a
+// transaction takes, so that nobody waits for each other.
+const appendLine = ({from, at, what, detail, evidence, payment, body, subject, chain}: Line) => `
+    linked as (
+      update svc.chains as head set number = head.number + 1,
+        hash = ${linkSql({before: 'head.hash', subject, chain: 'head.chain', number: 'head.number + 1', at, body})}
+      from ${from} where head.chain = ${chain}
+      returning head.chain, head.number, head.hash, ${at} as at, ${detail} as detail
+    ),
+    logged as (
+      insert into svc.history (chain, number, service_id, key, at, what, detail, evidence, payment, hash)
+      select linked.chain, linked.number, $1, $2, linked.at, ${what}, linked.detail, ${evidence}, ${payment}, linked.hash from linked
+    )`
+
+// The values that getEntryValues returns, from this parameter on.
+const bindLine = (from: string, at: string, first: number): Line => ({
+  from,
+  at,
+  what: `$${first}`,
+  detail: `$${first + 1}::text`,
+  evidence: `$${first + 2}::text`,
+  payment: `$${first + 3}::text`,
+  body: `$${first + 4}::text`,
+  subject: `$${first + 5}::text`,
+  chain: `$${first + 6}::int`,
+})
+
+const takenOver = `json_build_object('host', found.owner::json ->> 'host', 'pid', (found.owner::json ->> 'pid')::bigint)::text`
+
 export const statements = {
-  // $1 service, $2 key, $3 template, $4 slot, $5 currency, $6 amount, $7 destination, $8 payment, $9 write id
+  // $1 service, $2 key, $3 template, $4 slot, $5 currency, $6 amount, $7 destination, $8 payment, $9 write id, $10 to $16 the line
   create: `
     with clock as materialized (select ${nowMs} as ms),
     created as (
@@ -21,13 +65,13 @@ export const statements = {
       on conflict (service_id, key) do nothing
       returning payment, created_at, updated_at
     ),
-    logged as (insert into svc.history (service_id, key, at, what) select $1, $2, created_at, 'INTENDED' from created)
+    ${appendLine(bindLine('created', 'created.created_at', 10))}
     select payment, created_at, updated_at from created`,
 
   find: `select payment, created_at, updated_at from svc.payments where ${own}`,
 
-  // $3 owner, $4 write id, $5 an owner whose process is known to have ended. If it arrives a second time after the lease was
-  // returned, it takes nothing: the row has its write id again.
+  // $3 owner, $4 write id, $5 an owner whose process is known to have ended, $6 what the line is about, $7 the chain. If it arrives
+  // a second time after the lease was returned, it takes nothing: the row has its write id again.
   acquire: `
     with found as materialized (
       select payment, created_at, updated_at, epoch, owner, write_id,
@@ -39,12 +83,27 @@ export const statements = {
       from found where row.service_id = $1 and row.key = $2 and found.is_free
       returning row.epoch
     ),
-    logged as (
-      insert into svc.history (service_id, key, at, what, detail)
-      select $1, $2, ${nowMs}, 'TAKEN_OVER',
-        json_build_object('host', found.owner::json ->> 'host', 'pid', (found.owner::json ->> 'pid')::bigint)::text
-      from found, taken where found.owner is not null
-    )
+    line as materialized (
+      select ${nowMs} as at, ${takenOver} as detail from found, taken where found.owner is not null
+    ),
+    ${appendLine({
+      from: 'line',
+      at: 'line.at',
+      what: "'TAKEN_OVER'",
+      detail: 'line.detail',
+      evidence: 'null',
+      payment: 'null',
+      body: bodySql({
+        serviceId: '$1',
+        key: '$2',
+        what: "'TAKEN_OVER'",
+        detail: 'line.detail',
+        evidence: 'null::text',
+        payment: 'null::text',
+      }),
+      subject: '$6::text',
+      chain: '$7::int',
+    })}
     select found.payment, found.created_at, found.updated_at, found.owner, found.write_id, taken.epoch
     from found left join taken on true`,
 
@@ -64,7 +123,7 @@ export const statements = {
     where ${own} and owner is not null and renewed_at >= clock_timestamp() - ${leaseTimeout}`,
 
   // $3 epoch, $4 write id of the version that is changed, $5 state, $6 payment, $7 currency, $8 amount, $9 destination,
-  // $10 transaction id, $11 spent at, $12 write id, $13 updated at, $14 what, $15 detail
+  // $10 transaction id, $11 spent at, $12 write id, $13 updated at, $14 to $20 the line
   commit: `
     with clock as materialized (select ${nowMs} as ms),
     changed as (
@@ -72,28 +131,27 @@ export const statements = {
         spent_at = $11, write_id = $12, renewed_at = clock_timestamp(), updated_at = greatest(clock.ms, $13::bigint + 1)
       from clock
       where ${own} and epoch = $3 and ($4::text is null or write_id = $4)
-      returning updated_at
+      returning updated_at, clock.ms
     ),
-    logged as (
-      insert into svc.history (service_id, key, at, what, detail)
-      select $1, $2, clock.ms, $14, $15 from changed, clock
-    )
+    ${appendLine(bindLine('changed', 'changed.ms', 14))}
     select updated_at from changed`,
 
   // Waits for a transaction that is still changing the row.
   findWrite: `
     select payment, created_at, updated_at, epoch, owner, write_id from svc.payments where ${own} for update`,
 
-  // $3 what, $4 detail, which no two decisions share
+  // $3 to $9 the line, whose detail no two decisions share
   decide: `
-    insert into svc.history (service_id, key, at, what, detail)
-    select $1, $2, ${nowMs}, $3, $4
-    where not exists (select from svc.history where ${own} and what = $3 and detail = $4)`,
+    with line as materialized (
+      select ${nowMs} as at where not exists (select from svc.history where ${own} and what = $3 and detail = $4)
+    ),
+    ${appendLine(bindLine('line', 'line.at', 3))}
+    select number from linked`,
 
   // $1 what
-  decisions: 'select service_id, key, at, what, detail from svc.history where what = $1 order by at, seq',
+  decisions: 'select service_id, key, at, what, detail from svc.history where what = $1 order by at, chain, number',
 
-  history: `select service_id, key, at, what, detail from svc.history where ${own} order by seq`,
+  history: `select service_id, key, at, what, detail from svc.history where ${own} order by chain, number`,
 
   // $1 service, $2 destination, $3 currency, $4 since, $5 states
   paidTo: `

@@ -1,6 +1,7 @@
 // The SQL that lists payments: those of a filter, those that spent money, and those of a key at other services.
 import type {PaymentFilter} from '../journal.ts'
 import {buildStateConditions} from '../state-conditions.ts'
+import {paymentColumns} from './write-payment.ts'
 
 // SQLite would rather read all payments of the service, in the order of the list.
 function nameIndex({serviceId, template, transactionIds}: PaymentFilter): string {
@@ -42,7 +43,7 @@ export function buildListQuery({
       : newestCount !== undefined
         ? 'createdAt desc, key desc limit :newestCount'
         : 'createdAt, key'
-  const sql = `select payment from payments ${nameIndex({serviceId, template, transactionIds})} ${where.length > 0 ? `where ${where.join(' and ')}` : ''} order by ${order}`
+  const sql = `select ${paymentColumns} from payments ${nameIndex({serviceId, template, transactionIds})} ${where.length > 0 ? `where ${where.join(' and ')}` : ''} order by ${order}`
   const values = {
     ...(serviceId !== undefined && {serviceId}),
     ...(template !== undefined && {template}),
@@ -73,7 +74,7 @@ export const selectServices = `with recursive ${services} select id from service
 
 export const selectElsewhere = `
   with recursive ${services}
-  select payment from services join payments on payments.serviceId = services.id and payments.key = :key
+  select ${paymentColumns} from services join payments on payments.serviceId = services.id and payments.key = :key
   where services.id <> :serviceId order by services.id`
 
 // There are few currencies, and the times in each are found by the index.
@@ -85,6 +86,6 @@ export const selectSpentSince = `
       select min(currency) from payments where serviceId = :serviceId and currency > currencies.name and spentAt is not null
     ) from currencies where currencies.name is not null
   )
-  select payment from currencies cross join payments
+  select ${paymentColumns} from currencies cross join payments
     on serviceId = :serviceId and currency = currencies.name and spentAt >= :sinceMs and spentAt is not null
   where state in (select value from json_each(:states))`

@@ -4,16 +4,14 @@ import type {Payment} from '../../payment.ts'
 import type {PaymentFilter} from '../journal.ts'
 import {compareNewestFirst} from '../newest-first.ts'
 import {buildListQuery, selectServices} from './list-query.ts'
+import {toPayment} from './write-payment.ts'
 
 export const readPayments = (
   connection: SqliteConnection,
   sql: string,
   values: Record<string, string | number>,
 ): Payment[] =>
-  connection
-    .prepare(sql)
-    .all(values)
-    .map((row) => JSON.parse(String(row['payment'])) as Payment)
+  connection.prepare(sql).all(values).map(toPayment)
 
 export function listPayments(connection: SqliteConnection, filter: PaymentFilter): Payment[] {
   const {serviceId, newestCount, lastSlots} = filter

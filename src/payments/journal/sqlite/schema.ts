@@ -1,10 +1,12 @@
 // The tables of the journal. A file with another version is rejected, not migrated.
+import {chainStart, fileChain} from '../chain.ts'
 
-export const journalSchemaVersion = 5
+export const journalSchemaVersion = 6
 
 // Most payments pass through their states and are never looked at again, so the indexes cover only what is searched for: what
 // is unsettled or was not made, and what has or may have spent money. The conditions on the state are repeated in list-query.ts.
 // paymentsByTime serves the newest payments of a service among a million; times grow, so it is written at its end.
+// The history is a hash chain in the order of `seq`; `chains` has its end.
 export const journalSchema = `
 create table payments (
   serviceId text not null,
@@ -18,6 +20,7 @@ create table payments (
   transactionId text,
   spentAt integer,
   createdAt integer not null,
+  updatedAt integer not null,
   payment text not null,
   epoch integer not null default 0,
   owner text,
@@ -46,7 +49,16 @@ create table history (
   seq integer primary key,
   at integer not null,
   what text not null,
-  detail text
+  detail text,
+  evidence text,
+  payment text,
+  hash text not null
 ) strict;
 create index historyByKey on history (serviceId, key, seq);
+create table chains (
+  chain integer primary key,
+  number integer not null,
+  hash text not null
+) strict;
+insert into chains values (${fileChain}, 0, '${chainStart}');
 `

@@ -23,14 +23,14 @@ import {GroupSync} from './group-sync.ts'
 import {describeJournalFailure, openJournalFile} from './file.ts'
 import {type LeaseOwner, hasEnded} from '../../lease-owner.ts'
 import {type Payment, spendingStates} from '../../payment.ts'
-import {insertHistory, selectDecisions, selectHistory} from './history.ts'
+import {type NewEntry, appendHistory, selectDecisions, selectHistory} from './history.ts'
 import {hasOtherServices, selectElsewhere, selectSpentSince} from './list-query.ts'
 import {listPayments, readPayments} from './read-payments.ts'
 import {selectPayees} from './payees.ts'
 import {deleteReservation, insertReservation} from './reservations.ts'
 import {selectSpentAmounts} from './spent-amounts.ts'
 import {type Transactions, createTransactions} from './group-commit.ts'
-import {insertPayment, updatePayment} from './write-payment.ts'
+import {insertPayment, paymentColumns, toPayment, updatePayment} from './write-payment.ts'
 
 // A lease held on another machine expires if it is not renewed for this long.
 const leaseTimeoutMs = 120_000
@@ -39,8 +39,7 @@ const logPagesMax = 8_000
 // A lease that was written more recently than this is not renewed again.
 const renewalIntervalMs = 10_000
 
-interface Row {
-  payment: string
+interface Row extends Record<string, unknown> {
   epoch: number
   owner: string | null
   renewedAt: number | null
@@ -90,8 +89,8 @@ export class SqliteJournal implements Journal {
         createdAt: at,
         updatedAt: at,
       }
-      insertPayment(this.#connection, payment)
-      this.#addHistory(serviceId, key, at, {what: 'INTENDED'})
+      const paymentText = insertPayment(this.#connection, payment)
+      this.#append({serviceId, key, at, entry: {what: 'INTENDED'}, paymentText})
       return payment
     })
   }
@@ -102,7 +101,7 @@ export class SqliteJournal implements Journal {
 
   #find(serviceId: string, key: string): Payment | undefined {
     const row = this.#findRow(serviceId, key)
-    return row && (JSON.parse(row.payment) as Payment)
+    return row && toPayment(row)
   }
 
   async list(filter: PaymentFilter): Promise<Payment[]> {
@@ -123,7 +122,7 @@ export class SqliteJournal implements Journal {
   }
 
   async listPaidTo({serviceId, destination, currency, sinceMs}: PaidToQuery): Promise<Payment[]> {
-    const sql = `select payment from payments where serviceId = :serviceId and destination = :destination and currency = :currency
+    const sql = `select ${paymentColumns} from payments where serviceId = :serviceId and destination = :destination and currency = :currency
        and spentAt >= :sinceMs and state in (select value from json_each(:states)) order by spentAt, key`
     const values = {serviceId, destination, currency: currency.toUpperCase(), sinceMs}
     return this.#readPayments(sql, {...values, states: JSON.stringify(spendingStates)})
@@ -143,7 +142,7 @@ export class SqliteJournal implements Journal {
 
   async recordDecision(decision: Decision): Promise<void> {
     const {serviceId, key, entry} = toDecisionLine(decision)
-    this.#transact(() => this.#addHistory(serviceId, key, this.#now(), entry))
+    this.#transact(() => this.#append({serviceId, key, at: this.#now(), entry}))
   }
 
   async listDecisions(): Promise<DecisionEntry[]> {
@@ -160,12 +159,11 @@ export class SqliteJournal implements Journal {
       this.#connection
         .prepare('update payments set epoch = ?, owner = ?, renewedAt = ? where serviceId = ? and key = ?')
         .run(epoch, JSON.stringify(owner), this.#now(), serviceId, key)
-      if (holder)
-        this.#addHistory(serviceId, key, this.#now(), {
-          what: 'TAKEN_OVER',
-          detail: {host: holder.host, pid: holder.pid},
-        })
-      return {lease: {serviceId, key, epoch, owner}, payment: JSON.parse(row.payment) as Payment}
+      if (holder) {
+        const entry = {what: 'TAKEN_OVER', detail: {host: holder.host, pid: holder.pid}}
+        this.#append({serviceId, key, at: this.#now(), entry})
+      }
+      return {lease: {serviceId, key, epoch, owner}, payment: toPayment(row)}
     })
   }
 
@@ -204,8 +202,9 @@ export class SqliteJournal implements Journal {
       const at = this.#now()
       // Always later than before, so that a process that waits can see the change.
       const written = {...payment, updatedAt: Math.max(at, payment.updatedAt + 1)}
-      if (!updatePayment(this.#connection, lease, written, at)) throw leaseLost(lease)
-      this.#addHistory(serviceId, key, at, entry)
+      const paymentText = updatePayment(this.#connection, lease, written, at)
+      if (paymentText === undefined) throw leaseLost(lease)
+      this.#append({serviceId, key, at, entry, paymentText})
       return written
     })
   }
@@ -266,7 +265,7 @@ export class SqliteJournal implements Journal {
   }
 
   #findRow(serviceId: string, key: string): Row | undefined {
-    const sql = 'select payment, epoch, owner, renewedAt from payments where serviceId = ? and key = ?'
+    const sql = `select ${paymentColumns}, epoch, owner, renewedAt from payments where serviceId = ? and key = ?`
     return this.#connection.prepare(sql).get(serviceId, key) as Row | undefined
   }
 
@@ -277,8 +276,8 @@ export class SqliteJournal implements Journal {
     return row && Number(row['renewedAt'] ?? 0)
   }
 
-  #addHistory(serviceId: string, key: string, at: number, entry: Entry): void {
-    insertHistory(this.#connection, serviceId, key, at, entry)
+  #append(entry: NewEntry): void {
+    appendHistory(this.#connection, entry)
   }
 
   #read<T>(work: () => T): T {

@@ -1,0 +1,209 @@
+// Walks the chains of a journal from the first entry to the last, and compares every payment with the last entry that changed it.
+import {type ChainEntry, type ChainHead, chainStart, digestText, hashEntry} from '../journal/chain.ts'
+import {type ChainReader, type StoredPayment, walkEntries, walkPayments} from '../journal/chain-reader.ts'
+import {decided} from '../journal/decision.ts'
+import {getSpentAt, readPaymentText, toColumnValues} from '../journal/payment-text.ts'
+import type {Payment} from '../payment.ts'
+
+export type FindingKind = 'changed' | 'removed' | 'inserted' | 'truncated' | 'rewritten'
+
+// The first thing that is wrong. `entry` is absent if it is a payment whose row is wrong.
+export interface Finding {
+  kind: FindingKind
+  message: string
+  entry?: {chain: number; number: number} | undefined
+  serviceId?: string | undefined
+  key?: string | undefined
+}
+
+export interface JournalVerification {
+  entries: number
+  decisions: number
+  payments: number
+  // When the last entry was written, by the clock of the journal.
+  lastAt?: number | undefined
+  heads: ChainHead[]
+  finding?: Finding | undefined
+}
+
+// What the entries of a payment say about its row.
+interface PaymentTrace {
+  serviceId: string
+  key: string
+  digest: string | null
+  createdAt: number
+  updatedAt: number
+}
+
+// These leave the payment as it is.
+const otherLines: ReadonlySet<string> = new Set(['TAKEN_OVER', decided])
+
+class Stop extends Error {
+  readonly finding: Finding
+
+  constructor(finding: Finding) {
+    super(finding.message)
+    this.finding = finding
+  }
+}
+
+const nameEntry = ({chain, number}: {chain: number; number: number}) =>
+  chain === 0 ? `entry ${number}` : `entry ${chain}.${number}`
+
+function stopAt(
+  kind: FindingKind,
+  entry: {chain: number; number: number; key?: string; serviceId?: string},
+  what: string,
+) {
+  const {chain, number, key, serviceId} = entry
+  const of = key ? ` of the payment ${key}` : ''
+  const message = `${nameEntry(entry)}${of} ${what}`
+  return new Stop({
+    kind,
+    message: message[0]?.toUpperCase() + message.slice(1),
+    entry: {chain, number},
+    ...(key && {serviceId, key}),
+  })
+}
+
+const stopAtPayment = (kind: FindingKind, {serviceId, key}: {serviceId: string; key: string}, what: string) =>
+  new Stop({kind, message: `The payment ${key} ${what}`, serviceId, key})
+
+const nameTrace = ({serviceId, key}: {serviceId: string; key: string}) => JSON.stringify([serviceId, key])
+
+// Follows what the entries say about each payment.
+function trace(traces: Map<string, PaymentTrace>, entry: ChainEntry): void {
+  const {serviceId, key, at, what, payment} = entry
+  if (otherLines.has(what)) return
+  const known = traces.get(nameTrace(entry))
+  if (!known) {
+    traces.set(nameTrace(entry), {serviceId, key, digest: payment, createdAt: at, updatedAt: at})
+    return
+  }
+  known.digest = payment
+  known.updatedAt = Math.max(at, known.updatedAt + 1)
+}
+
+// Entries that no head counts were added behind the back of the journal, as were those of a chain that it does not have.
+class ChainWalk {
+  readonly #given: readonly ChainHead[]
+  readonly #heads: ReadonlyMap<number, ChainHead>
+  readonly #ends = new Map<number, ChainHead>()
+
+  constructor(heads: readonly ChainHead[], given: readonly ChainHead[]) {
+    this.#heads = new Map(heads.map((head) => [head.chain, head]))
+    this.#given = given
+  }
+
+  follow(entry: ChainEntry): void {
+    const {chain, number, hash} = entry
+    const end = this.#ends.get(chain) ?? {chain, number: 0, hash: chainStart}
+    const expected = end.number + 1
+    if (number < expected || !this.#heads.has(chain)) throw stopAt('inserted', entry, 'was inserted')
+    if (number > expected) {
+      const gap = number - expected
+      const others = gap === 1 ? '' : ` and the ${gap - 1} after it`
+      throw stopAt('removed', {chain, number: expected}, `${others === '' ? 'was' : `${others.trim()} were`} removed`)
+    }
+    if (hashEntry(end.hash, entry) !== hash) {
+      const before = number === 1 ? '' : `, or the one before it was changed, removed or inserted with its hash`
+      throw stopAt('changed', entry, `was changed${before}`)
+    }
+    this.#ends.set(chain, {chain, number, hash})
+    this.#compareWithGiven(entry)
+  }
+
+  // What a head that was exported before says about this entry.
+  #compareWithGiven(entry: ChainEntry): void {
+    const given = this.#given.find(({chain, number}) => chain === entry.chain && number === entry.number)
+    if (given && given.hash !== entry.hash) {
+      throw stopAt('rewritten', entry, 'is not the one that the given head has: the journal was rewritten up to there')
+    }
+  }
+
+  finish(): ChainHead[] {
+    for (const head of this.#heads.values()) {
+      const end = this.#ends.get(head.chain) ?? {chain: head.chain, number: 0, hash: chainStart}
+      if (end.number < head.number)
+        throw stopAt('truncated', {chain: head.chain, number: end.number + 1}, 'was removed')
+      if (end.number > head.number)
+        throw stopAt('inserted', {chain: head.chain, number: head.number + 1}, 'was inserted')
+      if (end.hash !== head.hash) throw stopAt('changed', head, 'is not the one that the journal ends with')
+    }
+    for (const given of this.#given) {
+      const {number = 0} = this.#ends.get(given.chain) ?? {}
+      if (number >= given.number) continue
+      throw stopAt('truncated', {chain: given.chain, number: number + 1}, 'was removed: the given head has it')
+    }
+    return [...this.#heads.values()]
+  }
+}
+
+function readPayment(row: StoredPayment): Payment {
+  try {
+    return readPaymentText(row.text, row.createdAt, row.updatedAt)
+  } catch {
+    throw stopAtPayment('changed', row, 'was changed: it cannot be read')
+  }
+}
+
+// The columns are what the text says, and the text is what the last entry covers.
+function comparePayment(row: StoredPayment, found: PaymentTrace | undefined): void {
+  if (!found) throw stopAtPayment('inserted', row, 'was inserted: it has no history')
+  if (found.digest !== digestText(row.text)) {
+    throw stopAtPayment('changed', row, 'was changed: it is not what its last entry left')
+  }
+  const payment = readPayment(row)
+  const {serviceId, key, template = null, slot = null, state, transactionId = null} = payment
+  const columns = {
+    ...{serviceId, key, template, slot, state},
+    ...toColumnValues(payment),
+    ...(row.transactionId !== undefined && {transactionId}),
+    spentAt: getSpentAt(payment),
+    createdAt: found.createdAt,
+    updatedAt: found.updatedAt,
+  }
+  const wrong = Object.entries(columns).find(([name, value]) => row[name as keyof StoredPayment] !== value)
+  if (wrong) throw stopAtPayment('changed', row, `was changed: its ${wrong[0]} is not what its history says`)
+}
+
+async function comparePayments(reader: ChainReader, traces: Map<string, PaymentTrace>): Promise<number> {
+  let payments = 0
+  for await (const row of walkPayments(reader)) {
+    comparePayment(row, traces.get(nameTrace(row)))
+    traces.delete(nameTrace(row))
+    payments++
+  }
+  const [missing] = traces.values()
+  if (missing) throw stopAtPayment('removed', missing, 'was removed: only its history is left')
+  return payments
+}
+
+// Stops at the first finding. `given` are heads of the same journal that were exported before.
+export async function verifyJournal(
+  reader: ChainReader,
+  given: readonly ChainHead[] = [],
+): Promise<JournalVerification> {
+  const result: JournalVerification = {entries: 0, decisions: 0, payments: 0, heads: []}
+  try {
+    const heads = await reader.readHeads()
+    if (heads.map(({chain}) => chain).join() !== reader.chains.join()) {
+      throw new Stop({kind: 'changed', message: 'The list of the journal’s chains was changed'})
+    }
+    const walk = new ChainWalk(heads, given)
+    const traces = new Map<string, PaymentTrace>()
+    for await (const entry of walkEntries(reader)) {
+      walk.follow(entry)
+      trace(traces, entry)
+      result.entries++
+      if (entry.what === decided) result.decisions++
+      result.lastAt = Math.max(entry.at, result.lastAt ?? entry.at)
+    }
+    result.heads = walk.finish()
+    result.payments = await comparePayments(reader, traces)
+  } catch (error) {
+    if (!(error instanceof Stop)) throw error
+    result.finding = error.finding
+  }
+  return result
+}

@@ -1,0 +1,74 @@
+// Reads the chains of a journal and the payments that they cover, as they are stored, at one moment.
+import {type JournalAddress, isDatabase} from '../../storage/journal-address.ts'
+import {badUsage} from '../../errors.ts'
+import type {ChainEntry, ChainHead} from './chain.ts'
+import {hasJournalFile} from './sqlite/file.ts'
+
+// A payment with every column that the chain covers. What belongs to its lease is not among them.
+export interface StoredPayment {
+  serviceId: string
+  key: string
+  template: string | null
+  slot: string | null
+  state: string
+  currency: string
+  amount: string
+  destination: string
+  // A file has no such column.
+  transactionId?: string | null
+  spentAt: number | null
+  createdAt: number
+  updatedAt: number
+  text: string
+}
+
+export interface ChainReader {
+  // The chains that a journal of this store has.
+  chains: readonly number[]
+  readHeads(): Promise<ChainHead[]>
+  // The entries after this one, in the order of their chains and numbers, as many as fit into a page.
+  readEntries(after: Pick<ChainEntry, 'chain' | 'number'>): Promise<ChainEntry[]>
+  // The payments after this one, in the order of their services and keys.
+  readPayments(after: Pick<StoredPayment, 'serviceId' | 'key'>): Promise<StoredPayment[]>
+}
+
+export const rowsPerRead = 1_000
+
+export async function* walkEntries(
+  reader: ChainReader,
+  start: Pick<ChainEntry, 'chain' | 'number'> = {chain: Number.MIN_SAFE_INTEGER, number: 0},
+): AsyncGenerator<ChainEntry> {
+  for (let after = start; ;) {
+    const entries = await reader.readEntries(after)
+    yield* entries
+    const last = entries.at(-1)
+    if (!last) return
+    after = last
+  }
+}
+
+export async function* walkPayments(reader: ChainReader): AsyncGenerator<StoredPayment> {
+  for (let after = {serviceId: '', key: ''}; ;) {
+    const payments = await reader.readPayments(after)
+    yield* payments
+    const last = payments.at(-1)
+    if (!last) return
+    after = last
+  }
+}
+
+// The journal may be written meanwhile: all that is read is of the same moment.
+export async function withChainReader<T>(
+  address: JournalAddress,
+  work: (reader: ChainReader) => Promise<T>,
+): Promise<T> {
+  if (isDatabase(address)) {
+    const {withPostgresChains} = await import('./postgres/chain-reader.ts')
+    return withPostgresChains(address, work)
+  }
+  if (!hasJournalFile(address.text)) {
+    throw badUsage(`There is no journal ${address.text}`, 'svc creates it with the first payment')
+  }
+  const {withSqliteChains} = await import('./sqlite/chain-reader.ts')
+  return withSqliteChains(address.text, work)
+}

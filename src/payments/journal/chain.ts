@@ -1,0 +1,87 @@
+// The hash chain of the journal's history: each entry covers the one before it, so that none can be changed, removed or inserted
+// without changing all that follow (docs/audit.md).
+import {hash} from 'node:crypto'
+
+// Everything of an entry that the chain covers. `detail` and `evidence` are the exact texts that are stored.
+export interface ChainEntry {
+  chain: number
+  // Its place in the chain, from 1.
+  number: number
+  at: number
+  // Both are empty for a decision that is about no payment.
+  serviceId: string
+  key: string
+  what: string
+  detail: string | null
+  evidence: string | null
+  // The digest of the payment as this entry left it. Entries that do not change the payment have none.
+  payment: string | null
+  hash: string
+}
+
+export interface ChainHead {
+  chain: number
+  // How many entries the chain has.
+  number: number
+  // The hash of the last one.
+  hash: string
+}
+
+// A file has this chain alone. A database has it for what was copied from a file.
+export const fileChain = 0
+// Hosts that share a database append to several chains, since those who append to one wait for each other's disk.
+export const databaseChains = 64
+
+// What the first entry of a chain follows.
+export const chainStart = '0'.repeat(64)
+
+export const digestText = (text: string): string => hash('sha256', text)
+
+// Each text comes with its length, so that no two entries have the same bytes.
+const frame = (text: string | null) => (text === null ? '-' : `${Buffer.byteLength(text)}:${text}`)
+
+export type EntryBody = Pick<ChainEntry, 'serviceId' | 'key' | 'what' | 'detail' | 'evidence' | 'payment'>
+
+export const digestBody = ({serviceId, key, what, detail, evidence, payment}: EntryBody): string =>
+  digestText([serviceId, key, what, detail, evidence, payment].map(frame).join(''))
+
+// What an entry is about, without saying it: in a proof of one payment, others cannot be read, but nobody can hide one of its own.
+const subjectLength = 16
+
+export const digestSubject = (serviceId: string, key: string): string =>
+  digestText(frame(serviceId) + frame(key)).slice(0, subjectLength)
+
+// Everything else of an entry but the one before it. A proof has it in place of the entries of other payments.
+export const digestContent = ({chain, number, at}: Pick<ChainEntry, 'chain' | 'number' | 'at'>, body: string): string =>
+  digestText(`${chain}\n${number}\n${at}\n${body}`)
+
+export const linkEntry = (before: string, subject: string, content: string): string =>
+  digestText(`${before}\n${subject}\n${content}`)
+
+export const hashEntry = (before: string, entry: Omit<ChainEntry, 'hash'>): string =>
+  linkEntry(before, digestSubject(entry.serviceId, entry.key), digestContent(entry, digestBody(entry)))
+
+// All entries of a payment are in the same chain.
+export const pickDatabaseChain = (serviceId: string, key: string): number =>
+  1 + (Number.parseInt(digestText(`${serviceId}\n${key}`).slice(0, 8), 16) % databaseChains)
+
+// The same as SQL of PostgreSQL, for what only the database knows.
+const digestSql = (text: string) => `encode(sha256(convert_to(${text}, 'UTF8')), 'hex')`
+
+const frameSql = (text: string) => `coalesce(octet_length(${text})::text || ':' || ${text}, '-')`
+
+export const bodySql = (fields: Readonly<Record<keyof EntryBody, string>>): string =>
+  digestSql(
+    (['serviceId', 'key', 'what', 'detail', 'evidence', 'payment'] as const)
+      .map((name) => frameSql(fields[name]))
+      .join(' || '),
+  )
+
+export const subjectSql = (serviceId: string, key: string): string =>
+  `left(${digestSql(`${frameSql(serviceId)} || ${frameSql(key)}`)}, ${subjectLength})`
+
+export const linkSql = (values: Record<'before' | 'subject' | 'chain' | 'number' | 'at' | 'body', string>): string => {
+  const {before, subject, chain, number, at, body} = values
+  const content = digestSql(`concat_ws(E'\\n', ${chain}, ${number}, ${at}, ${body})`)
+  return digestSql(`concat_ws(E'\\n', ${before}, ${subject}, ${content})`)
+}

@@ -1,0 +1,28 @@
+// A payment as the text that the journal stores, without its times, which are columns: the clock of the store writes them.
+import type {Payment} from '../payment.ts'
+
+type TimelessPayment = Omit<Payment, 'createdAt' | 'updatedAt'>
+
+export function toPaymentText(payment: TimelessPayment): string {
+  const {createdAt: _created, updatedAt: _updated, ...rest} = payment as Payment
+  return JSON.stringify(rest)
+}
+
+export const readPaymentText = (text: string, createdAt: number, updatedAt: number): Payment => ({
+  ...(JSON.parse(text) as TimelessPayment),
+  createdAt,
+  updatedAt,
+})
+
+// When the money was, or may have been, spent: when the request was armed or, if it was adopted, when the service created it.
+export const getSpentAt = ({attempts, madeAt}: Pick<Payment, 'attempts' | 'madeAt'>): number | null =>
+  attempts.at(-1)?.armedAt ?? madeAt ?? null
+
+// What is searched for, as columns of its own.
+export function toColumnValues({content: {source, destination}}: Pick<Payment, 'content'>) {
+  return {
+    currency: source.sourceCurrency.toUpperCase(),
+    amount: source.sourceAmount,
+    destination: destination.destinationPaymentAccountId,
+  }
+}

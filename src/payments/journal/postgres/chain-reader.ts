@@ -1,0 +1,53 @@
+// Reads the chains of a PostgreSQL journal and its payments, in one read transaction.
+import type {JournalAddress} from '../../../storage/journal-address.ts'
+import type {Query} from '../../../storage/postgres/database.ts'
+import {type ChainEntry, type ChainHead, databaseChains, fileChain} from '../chain.ts'
+import {type ChainReader, type StoredPayment, rowsPerRead} from '../chain-reader.ts'
+import {describePostgresFailure} from './failure.ts'
+import {openJournalDatabase, openPostgresJournal} from './open-postgres-journal.ts'
+
+const selectEntries = `
+  select chain, number, service_id as "serviceId", key, at, what, detail, evidence, payment, hash from svc.history
+  where (chain, number) > ($1, $2) order by chain, number limit ${rowsPerRead}`
+
+const selectPayments = `
+  select service_id as "serviceId", key, template, slot, state, currency, amount, destination,
+    transaction_id as "transactionId", spent_at as "spentAt", created_at as "createdAt", updated_at as "updatedAt",
+    payment as text
+  from svc.payments where (service_id, key) > ($1, $2) order by service_id, key limit ${rowsPerRead}`
+
+const chainMin = -(2 ** 31)
+
+export const createPostgresChainReader = (query: Query): ChainReader => ({
+  chains: Array.from({length: databaseChains + 1}, (_, index) => fileChain + index),
+  readHeads: () =>
+    query<ChainHead & Record<string, unknown>>({text: 'select chain, number, hash from svc.chains order by chain'}),
+  readEntries: ({chain, number}) =>
+    query<ChainEntry & Record<string, unknown>>({name: 'chain_entries', text: selectEntries}, [
+      Math.max(chain, chainMin),
+      number,
+    ]),
+  readPayments: ({serviceId, key}) =>
+    query<StoredPayment & Record<string, unknown>>({name: 'chain_payments', text: selectPayments}, [serviceId, key]),
+})
+
+export async function withPostgresChains<T>(
+  address: JournalAddress,
+  work: (reader: ChainReader) => Promise<T>,
+): Promise<T> {
+  // It checks the version of the tables.
+  const journal = await openPostgresJournal(address)
+  await journal.close()
+  const database = openJournalDatabase(address)
+  const read = async (query: Query) => {
+    await query({text: 'set transaction isolation level repeatable read, read only'})
+    return work(createPostgresChainReader(query))
+  }
+  try {
+    return await database.transact(read, {isRepeatable: true})
+  } catch (error) {
+    throw describePostgresFailure(address.text, error)
+  } finally {
+    await database.close()
+  }
+}

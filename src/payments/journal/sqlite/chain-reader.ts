@@ -1,0 +1,58 @@
+// Reads the chain of an SQLite journal and its payments, in one read transaction.
+import {type ChainEntry, fileChain} from '../chain.ts'
+import {type ChainReader, type StoredPayment, rowsPerRead} from '../chain-reader.ts'
+import {describeJournalFailure, openJournalFile} from './file.ts'
+
+// Whole numbers are read as text, since somebody may have written one that is too large for JavaScript.
+const selectEntries = `
+  select seq, serviceId, key, cast(at as text) as at, what, detail, evidence, payment, hash from history
+  where seq > ? order by seq limit ${rowsPerRead}`
+
+const selectPayments = `
+  select serviceId, key, template, slot, state, currency, amount, destination, cast(spentAt as text) as spentAt,
+    cast(createdAt as text) as createdAt, cast(updatedAt as text) as updatedAt, payment as text
+  from payments where (serviceId, key) > (?, ?) order by serviceId, key limit ${rowsPerRead}`
+
+type Row = Record<string, unknown>
+
+const toStoredPayment = ({spentAt, createdAt, updatedAt, ...row}: Row): StoredPayment => ({
+  ...(row as unknown as Omit<StoredPayment, 'spentAt' | 'createdAt' | 'updatedAt'>),
+  spentAt: spentAt === null ? null : Number(spentAt),
+  createdAt: Number(createdAt),
+  updatedAt: Number(updatedAt),
+})
+
+const toEntry = ({seq, at, ...row}: Row): ChainEntry => ({
+  ...(row as unknown as Omit<ChainEntry, 'chain' | 'number' | 'at'>),
+  chain: fileChain,
+  number: Number(seq),
+  at: Number(at),
+})
+
+export async function withSqliteChains<T>(file: string, work: (reader: ChainReader) => Promise<T>): Promise<T> {
+  const connection = openJournalFile(file, {isOnlyRead: true})
+  const read = <R>(sql: string, values: (string | number)[], convert: (row: Row) => R): R[] =>
+    connection
+      .prepare(sql)
+      .all(...values)
+      .map(convert)
+  try {
+    connection.database.exec('begin')
+    return await work({
+      chains: [fileChain],
+      readHeads: async () =>
+        read('select chain, cast(number as text) as number, hash from chains order by chain', [], (row) => ({
+          chain: Number(row['chain']),
+          number: Number(row['number']),
+          hash: String(row['hash']),
+        })),
+      readEntries: async ({chain, number}) =>
+        chain > fileChain ? [] : read(selectEntries, [chain < fileChain ? Number.MIN_SAFE_INTEGER : number], toEntry),
+      readPayments: async ({serviceId, key}) => read(selectPayments, [serviceId, key], toStoredPayment),
+    })
+  } catch (error) {
+    throw describeJournalFailure(file, error)
+  } finally {
+    connection.close()
+  }
+}

@@ -1,0 +1,123 @@
+// Many hosts append to the chains of one journal at once, and none of them breaks a link.
+import {expect, it, onTestFinished} from 'vitest'
+import {verifyJournal} from '../../../src/payments/audit/verify-journal.ts'
+import {withChainReader} from '../../../src/payments/journal/chain-reader.ts'
+import {copyJournal} from '../../../src/payments/journal/copy-journal.ts'
+import {openPostgresJournal} from '../../../src/payments/journal/postgres/open-postgres-journal.ts'
+import {openSqliteJournal} from '../../../src/payments/journal/sqlite/sqlite-journal.ts'
+import {describeThisProcess} from '../../../src/payments/lease-owner.ts'
+import type {Journal} from '../../../src/payments/journal/journal.ts'
+import {createDatabase, runSql, usePostgres} from '../../support/postgres.ts'
+import {temporaryFolder} from '../../support/svc.ts'
+import {prepareDatabase} from '../journal/stores.ts'
+import {fillJournal, serviceId} from './chained-journal.ts'
+
+const getAddress = usePostgres(prepareDatabase)
+
+const verify = (text: string) => withChainReader({text}, (reader) => verifyJournal(reader))
+
+const content = {
+  customerId: 'c',
+  source: {sourcePaymentAccountId: 'f', sourceCurrency: 'USDC', sourcePaymentMethod: 'SOLANA', sourceAmount: '5'},
+  destination: {destinationPaymentAccountId: 't', destinationPaymentMethod: 'ACH', destinationCurrency: 'USD'},
+} as const
+
+// One payment with a few commits, each checked in its transaction or not, beside decisions.
+async function pay(journal: Journal, key: string): Promise<void> {
+  await journal.findOrCreate({serviceId, key, content})
+  const acquired = await journal.acquireLease(serviceId, key, describeThisProcess())
+  if (!('lease' in acquired)) throw new Error('the lease is held')
+  let {payment} = acquired
+  for (const round of [1, 2, 3, 4]) {
+    const check = round % 2 === 0 ? {judge: () => {}} : undefined
+    payment = await journal.commit(acquired.lease, {...payment, limits: {rateMin: String(round)}}, {what: 'X'}, check)
+  }
+  await journal.recordDecision({kind: 'TEST', about: {profile: 'acme'}, who: {user: 'ann', host: 'till'}})
+}
+
+it('keeps every chain whole while four hosts write two hundred payments', async () => {
+  const hosts = await Promise.all([1, 2, 3, 4].map(() => openPostgresJournal({text: getAddress()})))
+  onTestFinished(async () => void (await Promise.all(hosts.map((host) => host.close()))))
+  await Promise.all(hosts.flatMap((host, index) => Array.from({length: 50}, (_, n) => pay(host, `p-${index}-${n}`))))
+  const result = await verify(getAddress())
+  expect(result.finding).toBeUndefined()
+  expect(result).toMatchObject({payments: 200, entries: 200 * 6, decisions: 200})
+  const [used] = await runSql(getAddress(), 'select count(*)::int as count from svc.chains where number > 0')
+  expect(used?.['count']).toBeGreaterThan(50)
+})
+
+it('keeps the chain of a file that is copied, and goes on behind it', async () => {
+  const {address, drop} = await createDatabase()
+  onTestFinished(drop)
+  await prepareDatabase(address)
+  const file = `${temporaryFolder()}/journal.sqlite`
+  const source = openSqliteJournal(file)
+  await fillJournal(source)
+  await source.close()
+  const before = await verify(file)
+  const copied = await copyJournal(file, {text: address})
+  expect(copied).toMatchObject({payments: 5, historyLines: before.entries})
+  const after = await verify(address)
+  expect(after.finding).toBeUndefined()
+  expect(after).toMatchObject({entries: before.entries, decisions: 5, payments: 5})
+  expect(after.heads[0]).toEqual(before.heads[0])
+  const target = await openPostgresJournal({text: address})
+  onTestFinished(() => target.close())
+  await pay(target, 'key-0-0')
+  expect((await verify(address)).finding).toBeUndefined()
+  // A head of the file still holds for the copy.
+  const given = await withChainReader({text: address}, (reader) => verifyJournal(reader, before.heads))
+  expect(given.finding).toBeUndefined()
+})
+
+it('refuses to copy a journal whose chain is broken', async () => {
+  const {address, drop} = await createDatabase()
+  onTestFinished(drop)
+  await prepareDatabase(address)
+  const file = `${temporaryFolder()}/journal.sqlite`
+  const source = openSqliteJournal(file)
+  await fillJournal(source)
+  await source.close()
+  const {DatabaseSync} = await import('node:sqlite')
+  new DatabaseSync(file).exec("update history set detail = '{}' where seq = 4")
+  await expect(copyJournal(file, {text: address})).rejects.toMatchObject({
+    kind: 'finding',
+    message: expect.stringContaining('Entry 4'),
+  })
+  expect((await verify(address)).entries).toBe(0)
+})
+
+it('makes a chain of a history that was none, when init migrates it', async () => {
+  const {address, drop} = await createDatabase()
+  onTestFinished(drop)
+  const {journalPart} = await import('../../../src/payments/journal/postgres/schema.ts')
+  const {initJournal} = await import('../../../src/payments/journal/postgres/init-journal.ts')
+  await initJournal({text: address}, [
+    {...journalPart, migrations: journalPart.migrations.slice(0, 1), compatibleFrom: 1},
+  ])
+  const payment = JSON.stringify({serviceId, key: 'a', content, state: 'QUOTED', attempts: []})
+  await runSql(
+    address,
+    `insert into svc.payments (service_id, key, state, currency, amount, destination, created_at, updated_at, payment, write_id)
+     values ('${serviceId}', 'a', 'QUOTED', 'USDC', '5', 't', 1000, 1200, '${payment}', 'w')`,
+    `insert into svc.history (service_id, key, at, what, detail)
+     values ('${serviceId}', 'a', 1000, 'INTENDED', null), ('${serviceId}', 'a', 1100, 'TAKEN_OVER', '{"host":"h","pid":1}'),
+       ('${serviceId}', 'a', 1200, 'QUOTED', '{"quoteId":"ü"}')`,
+  )
+  expect((await initJournal({text: address}, [journalPart])).changes).toEqual([{part: 'journal', from: 1, to: 2}])
+  const migrated = await verify(address)
+  expect(migrated.finding).toBeUndefined()
+  expect(migrated).toMatchObject({entries: 3, payments: 1})
+  const journal = await openPostgresJournal({text: address})
+  onTestFinished(() => journal.close())
+  await pay(journal, 'a')
+  expect((await journal.history(serviceId, 'a')).map(({what}) => what)).toEqual([
+    ...['INTENDED', 'TAKEN_OVER', 'QUOTED'],
+    ...['X', 'X', 'X', 'X'],
+  ])
+  const continued = await verify(address)
+  expect(continued.finding).toBeUndefined()
+  expect(continued.entries).toBe(8)
+  await runSql(address, "update svc.history set what = 'STOPPED' where chain = 0 and number = 3")
+  expect((await verify(address)).finding).toMatchObject({kind: 'changed', entry: {chain: 0, number: 3}})
+})

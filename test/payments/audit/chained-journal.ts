@@ -1,0 +1,69 @@
+// A journal with payments in many states and decisions, for tests of its chain. The same seed makes the same one.
+import {type Journal} from '../../../src/payments/journal/journal.ts'
+import {describeThisProcess} from '../../../src/payments/lease-owner.ts'
+import type {Attempt, Payment, PaymentState} from '../../../src/payments/payment.ts'
+
+export const serviceId = 'https://api.example.com'
+
+const createContent = (sourceAmount: string): Payment['content'] => ({
+  customerId: 'c',
+  source: {sourcePaymentAccountId: 'from', sourceCurrency: 'usdc', sourcePaymentMethod: 'SOLANA', sourceAmount},
+  destination: {
+    destinationPaymentAccountId: 'to',
+    destinationPaymentMethod: 'ACH',
+    destinationCurrency: 'USD',
+  },
+})
+
+const attempt: Attempt = {
+  quoteId: 'q',
+  quoteExpiresAt: 1_800_000_000_000,
+  price: {rate: '1', received: '5', svcFee: '0', developerFee: '0', feeCurrency: 'USDC'},
+  serverAheadMs: 0,
+  sends: 1,
+  bytes: '{"quoteId":"q"}',
+  idempotencyKey: 'svc_1',
+  armedAt: 1_790_000_000_000,
+}
+
+const paths: ReadonlyArray<readonly PaymentState[]> = [
+  [],
+  ['QUOTED', 'STOPPED'],
+  ['QUOTED', 'ARMED', 'CREATED'],
+  ['QUOTED', 'ARMED', 'UNKNOWN', 'ABANDONED', 'QUOTED', 'ARMED', 'CREATED'],
+  ['QUOTED', 'ARMED', 'UNKNOWN'],
+]
+
+// An owner whose process has ended, so that the next one takes over.
+const ended = () => ({...describeThisProcess(), began: 'gone'})
+
+async function play(journal: Journal, key: string, states: readonly PaymentState[], isTakenOver: boolean) {
+  const named = key.endsWith('1') ? {template: 't', slot: key} : {}
+  await journal.findOrCreate({serviceId, key, content: createContent('5'), ...named})
+  if (isTakenOver) await journal.acquireLease(serviceId, key, ended())
+  const acquired = await journal.acquireLease(serviceId, key, describeThisProcess())
+  if (!('lease' in acquired)) throw new Error('the lease is held')
+  let {payment} = acquired
+  for (const state of states) {
+    const attempts = state === 'QUOTED' ? [...payment.attempts, attempt] : payment.attempts
+    const change = {state, attempts, ...(state === 'CREATED' && {transactionId: `tx-${key}`})}
+    const answers = [{method: 'POST', path: '/transactions', status: 201, receivedAt: 'now', digest: 'd'}]
+    const evidence = state === 'CREATED' ? {evidence: {answers}} : {}
+    payment = await journal.commit(acquired.lease, {...payment, ...change}, {what: state, detail: {key}, ...evidence})
+  }
+  await journal.releaseLease(acquired.lease)
+}
+
+export async function fillJournal(journal: Journal, rounds = 1): Promise<void> {
+  for (let round = 0; round < rounds; round++) {
+    for (const [index, states] of paths.entries()) {
+      await play(journal, `key-${round}-${index}`, states, index % 2 === 1)
+      await journal.recordDecision({
+        kind: 'TEST',
+        about: index % 2 === 0 ? {serviceId, key: `key-${round}-${index}`} : {profile: 'acme'},
+        who: {user: 'ann', host: 'till'},
+        why: 'ticket 4711',
+      })
+    }
+  }
+}
