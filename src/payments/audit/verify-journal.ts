@@ -115,8 +115,8 @@ class ChainWalk {
 
   // What a head that was exported before says about this entry.
   #compareWithGiven(entry: ChainEntry): void {
-    const given = this.#given.find(({chain, number}) => chain === entry.chain && number === entry.number)
-    if (given && given.hash !== entry.hash) {
+    const isSame = ({chain, number}: ChainHead) => chain === entry.chain && number === entry.number
+    if (this.#given.some((given) => isSame(given) && given.hash !== entry.hash)) {
       throw stopAt('rewritten', entry, 'is not the one that the given head has: the journal was rewritten up to there')
     }
   }

@@ -22,14 +22,21 @@ export interface StoredPayment {
   text: string
 }
 
+type PaymentName = Pick<StoredPayment, 'serviceId' | 'key'>
+
 export interface ChainReader {
   // The chains that a journal of this store has.
   chains: readonly number[]
   readHeads(): Promise<ChainHead[]>
   // The entries after this one, in the order of their chains and numbers, as many as fit into a page.
   readEntries(after: Pick<ChainEntry, 'chain' | 'number'>): Promise<ChainEntry[]>
+  // The entries of a payment, in their order.
+  findEntries(payment: PaymentName): Promise<ChainEntry[]>
+  // The decisions of people, about payments or anything else.
+  readDecisions(): Promise<ChainEntry[]>
+  findPayment(payment: PaymentName): Promise<StoredPayment | undefined>
   // The payments after this one, in the order of their services and keys.
-  readPayments(after: Pick<StoredPayment, 'serviceId' | 'key'>): Promise<StoredPayment[]>
+  readPayments(after: PaymentName): Promise<StoredPayment[]>
 }
 
 export const rowsPerRead = 1_000

@@ -3,18 +3,24 @@ import type {JournalAddress} from '../../../storage/journal-address.ts'
 import type {Query} from '../../../storage/postgres/database.ts'
 import {type ChainEntry, type ChainHead, databaseChains, fileChain} from '../chain.ts'
 import {type ChainReader, type StoredPayment, rowsPerRead} from '../chain-reader.ts'
+import {decided} from '../decision.ts'
 import {describePostgresFailure} from './failure.ts'
 import {openJournalDatabase, openPostgresJournal} from './open-postgres-journal.ts'
 
-const selectEntries = `
-  select chain, number, service_id as "serviceId", key, at, what, detail, evidence, payment, hash from svc.history
-  where (chain, number) > ($1, $2) order by chain, number limit ${rowsPerRead}`
+const entries = `
+  select chain, number, service_id as "serviceId", key, at, what, detail, evidence, payment, hash from svc.history`
 
-const selectPayments = `
+const payments = `
   select service_id as "serviceId", key, template, slot, state, currency, amount, destination,
     transaction_id as "transactionId", spent_at as "spentAt", created_at as "createdAt", updated_at as "updatedAt",
     payment as text
-  from svc.payments where (service_id, key) > ($1, $2) order by service_id, key limit ${rowsPerRead}`
+  from svc.payments`
+
+const selectEntries = `${entries} where (chain, number) > ($1, $2) order by chain, number limit ${rowsPerRead}`
+const selectOwn = `${entries} where service_id = $1 and key = $2 order by chain, number`
+const selectDecisions = `${entries} where what = $1 order by at, chain, number`
+const selectPayments = `${payments} where (service_id, key) > ($1, $2) order by service_id, key limit ${rowsPerRead}`
+const selectPayment = `${payments} where service_id = $1 and key = $2`
 
 const chainMin = -(2 ** 31)
 
@@ -27,6 +33,10 @@ export const createPostgresChainReader = (query: Query): ChainReader => ({
       Math.max(chain, chainMin),
       number,
     ]),
+  findEntries: ({serviceId, key}) => query<ChainEntry & Record<string, unknown>>({text: selectOwn}, [serviceId, key]),
+  readDecisions: () => query<ChainEntry & Record<string, unknown>>({text: selectDecisions}, [decided]),
+  findPayment: async ({serviceId, key}) =>
+    (await query<StoredPayment & Record<string, unknown>>({text: selectPayment}, [serviceId, key]))[0],
   readPayments: ({serviceId, key}) =>
     query<StoredPayment & Record<string, unknown>>({name: 'chain_payments', text: selectPayments}, [serviceId, key]),
 })

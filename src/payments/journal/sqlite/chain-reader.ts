@@ -1,17 +1,23 @@
 // Reads the chain of an SQLite journal and its payments, in one read transaction.
 import {type ChainEntry, fileChain} from '../chain.ts'
 import {type ChainReader, type StoredPayment, rowsPerRead} from '../chain-reader.ts'
+import {decided} from '../decision.ts'
 import {describeJournalFailure, openJournalFile} from './file.ts'
 
 // Whole numbers are read as text, since somebody may have written one that is too large for JavaScript.
-const selectEntries = `
-  select seq, serviceId, key, cast(at as text) as at, what, detail, evidence, payment, hash from history
-  where seq > ? order by seq limit ${rowsPerRead}`
+const entries = `
+  select seq, serviceId, key, cast(at as text) as at, what, detail, evidence, payment, hash from history`
 
-const selectPayments = `
+const payments = `
   select serviceId, key, template, slot, state, currency, amount, destination, cast(spentAt as text) as spentAt,
     cast(createdAt as text) as createdAt, cast(updatedAt as text) as updatedAt, payment as text
-  from payments where (serviceId, key) > (?, ?) order by serviceId, key limit ${rowsPerRead}`
+  from payments`
+
+const selectEntries = `${entries} where seq > ? order by seq limit ${rowsPerRead}`
+const selectOwn = `${entries} where serviceId = ? and key = ? order by seq`
+const selectDecisions = `${entries} where what = ? order by seq`
+const selectPayments = `${payments} where (serviceId, key) > (?, ?) order by serviceId, key limit ${rowsPerRead}`
+const selectPayment = `${payments} where serviceId = ? and key = ?`
 
 type Row = Record<string, unknown>
 
@@ -48,6 +54,9 @@ export async function withSqliteChains<T>(file: string, work: (reader: ChainRead
         })),
       readEntries: async ({chain, number}) =>
         chain > fileChain ? [] : read(selectEntries, [chain < fileChain ? Number.MIN_SAFE_INTEGER : number], toEntry),
+      findEntries: async ({serviceId, key}) => read(selectOwn, [serviceId, key], toEntry),
+      readDecisions: async () => read(selectDecisions, [decided], toEntry),
+      findPayment: async ({serviceId, key}) => read(selectPayment, [serviceId, key], toStoredPayment)[0],
       readPayments: async ({serviceId, key}) => read(selectPayments, [serviceId, key], toStoredPayment),
     })
   } catch (error) {

@@ -1,0 +1,44 @@
+// Writes a proof of one payment to a file that needs nothing else to be verified.
+import * as Args from '@oclif/core/args'
+import * as Flags from '@oclif/core/flags'
+import {SvcCommand} from '../../cli/command.ts'
+import {type Result, itemResult} from '../../cli/output/result.ts'
+import {getExitCodes} from '../../errors.ts'
+import {proofView} from '../../payments/audit/verification-view.ts'
+import {findEntry} from '../../payments/journal/entries.ts'
+import {getJournalAddress} from '../../profiles/journal.ts'
+import {getServiceId} from '../../transport.ts'
+
+export default class JournalProve extends SvcCommand {
+  static override view = proofView
+  static override summary = 'Write a proof of a payment to one file'
+  static override description = `The file has what was meant, who approved it, the exact bytes that were sent, times by both clocks, every answer and list that svc read, and the links to a head of the journal with its signature. It has ids and amounts, but no personal data and nothing of other payments. Sends no requests.
+\`svc journal verify FILE\` checks it on any machine. Sign a head afterwards (\`svc journal head --sign KEY\`) and prove again, and the proof also shows that it was not written later.`
+  static override examples = [
+    {description: 'Write a page to read and print', command: 'svc journal prove rent-2026-11 --out rent-2026-11.html'},
+    {
+      description: 'Write JSON, after the head was signed',
+      command: 'svc journal head --sign ~/.ssh/id_ed25519 && svc journal prove rent-2026-11 --out rent-2026-11.json',
+    },
+  ]
+  static override exits = getExitCodes('done', 'usage', 'notFound', 'unreachable', 'finding')
+  static override args = {key: Args.string({description: 'Key of the payment', required: true})}
+  static override flags = {
+    out: Flags.string({summary: 'File to write, .html or .json', helpValue: 'FILE', required: true}),
+  }
+
+  async run(): Promise<Result> {
+    const {args, flags} = await this.parse(JournalProve)
+    const {checkProofName, writeProof} = await import('../../payments/audit/write-proof.ts')
+    checkProofName(flags.out)
+    const caller = await this.caller()
+    const journal = getJournalAddress(caller)
+    const service = {serviceId: await getServiceId(caller), formerIds: caller.serviceIdentity.formerIds, journal}
+    // The service may have had another id when the payment was recorded.
+    const {place: serviceId, key} = await findEntry(service, args.key)
+    const {version: svc} = this.config
+    const proof = await writeProof(journal, {serviceId, key}, {file: flags.out, svc})
+    if (!proof) throw new Error(`the journal lost the payment ${key}`)
+    return itemResult(proof, proofView)
+  }
+}

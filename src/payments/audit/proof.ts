@@ -1,0 +1,154 @@
+// A proof of one payment: its entries in the chain with everything they cover, the links to a head of the journal, and signatures.
+// It needs nothing else to be verified (verify-proof.ts).
+import type {Operator} from '../../profiles/operator.ts'
+import {type ChainEntry, chainStart, digestBody, digestContent, digestSubject, digestText} from '../journal/chain.ts'
+import {type ChainReader, type StoredPayment, walkEntries} from '../journal/chain-reader.ts'
+import {decided} from '../journal/decision.ts'
+import {type JournalHead, formatHead, parseHead} from './head.ts'
+
+export const proofFormat = 'svc payment proof 1'
+
+// An entry of another payment: what it is about, which nobody can read from it, and the digest of the rest.
+export type HiddenLink = string
+
+export type ShownEntry = Omit<ChainEntry, 'chain' | 'hash'>
+
+// The part of a chain from the first entry of the payment to the head.
+export interface ProofChain {
+  chain: number
+  // The hash of the entry before the first link.
+  before: string
+  first: number
+  links: Array<ShownEntry | HiddenLink>
+}
+
+export interface ProofHead {
+  text: string
+  // An armored signature of OpenSSH, if the head was signed.
+  signature: string | null
+}
+
+export interface ProofContent {
+  format: typeof proofFormat
+  // Who wrote the proof, when, and with which svc. Nothing of this is covered by the chain.
+  written: {at: string; by: Operator; svc: string}
+  payment: Pick<StoredPayment, 'serviceId' | 'key' | 'createdAt' | 'updatedAt' | 'text'>
+  chains: ProofChain[]
+  head: ProofHead
+}
+
+export interface Proof extends ProofContent {
+  // SHA-256 of all of the above.
+  digest: string
+}
+
+export const digestProof = (content: ProofContent): string => digestText(JSON.stringify(content))
+
+export const formatProof = (proof: Proof): string => `${JSON.stringify(proof, null, 2)}\n`
+
+export interface DecisionDetail {
+  kind?: unknown
+  data?: {keys?: unknown; head?: unknown; signature?: unknown} & Record<string, unknown>
+}
+
+export const readDetail = ({detail}: Pick<ChainEntry, 'detail'>): DecisionDetail & Record<string, unknown> => {
+  try {
+    return (JSON.parse(detail ?? '{}') ?? {}) as DecisionDetail & Record<string, unknown>
+  } catch {
+    return {}
+  }
+}
+
+// An approval of a file or a batch names the payments that it was used for.
+function isAbout({serviceId, key}: {serviceId: string; key: string}, entry: ChainEntry): boolean {
+  if (entry.key !== '') return entry.serviceId === serviceId && entry.key === key
+  const {service, data} = readDetail(entry)
+  const keys = Array.isArray(data?.keys) ? (data.keys as unknown[]) : []
+  return keys.includes(key) && (service === undefined || service === serviceId)
+}
+
+const toShown = ({number, at, serviceId, key, what, detail, evidence, payment}: ChainEntry): ShownEntry => ({
+  number,
+  at,
+  serviceId,
+  key,
+  what,
+  detail,
+  evidence,
+  payment,
+})
+
+const toHidden = (entry: ChainEntry): HiddenLink =>
+  `${digestSubject(entry.serviceId, entry.key)} ${digestContent(entry, digestBody(entry))}`
+
+// The part of one chain that has these entries, up to the head.
+async function readChain(
+  reader: ChainReader,
+  chain: number,
+  shown: readonly ChainEntry[],
+  last: number,
+): Promise<ProofChain> {
+  const numbers = new Set(shown.map(({number}) => number))
+  const first = Math.min(...numbers)
+  const links: ProofChain['links'] = []
+  let before = chainStart
+  // The entry before the first one gives its hash.
+  for await (const entry of walkEntries(reader, {chain, number: Math.max(0, first - 2)})) {
+    if (entry.chain !== chain || entry.number > last) break
+    if (entry.number < first) before = entry.hash
+    else links.push(numbers.has(entry.number) ? toShown(entry) : toHidden(entry))
+  }
+  return {chain, before, first, links}
+}
+
+const covers = ({chains}: JournalHead, entries: readonly ChainEntry[]) =>
+  entries.every(({chain, number}) => chains.some((head) => head.chain === chain && head.number >= number))
+
+// The first head that was signed after the last entry, so that the proof is no longer than it must be.
+function findSignedHead(decisions: readonly ChainEntry[], entries: readonly ChainEntry[]): ProofHead | undefined {
+  for (const decision of decisions) {
+    const {kind, data} = readDetail(decision)
+    if (kind !== headSigned || typeof data?.head !== 'string' || typeof data.signature !== 'string') continue
+    const head = parseHead(data.head)
+    if (head && covers(head, entries)) return {text: data.head, signature: data.signature}
+  }
+  return undefined
+}
+
+// The kind of the decision that keeps a signed head in the journal.
+export const headSigned = 'HEAD_SIGNED'
+
+export interface ProofRequest {
+  serviceId: string
+  key: string
+  written: ProofContent['written']
+}
+
+// Undefined if the journal has no such payment.
+export async function buildProof(reader: ChainReader, request: ProofRequest): Promise<Proof | undefined> {
+  const {serviceId, key, written} = request
+  const payment = await reader.findPayment({serviceId, key})
+  if (!payment) return undefined
+  const decisions = await reader.readDecisions()
+  const others = decisions.filter((entry) => entry.key === '' && isAbout({serviceId, key}, entry))
+  const entries = [...(await reader.findEntries({serviceId, key})), ...others]
+  const now: JournalHead = {at: written.at, chains: await reader.readHeads()}
+  const head = findSignedHead(decisions, entries) ?? {text: formatHead(now), signature: null}
+  const ends = parseHead(head.text)?.chains ?? []
+  const chains: ProofChain[] = []
+  for (const {chain, number} of ends) {
+    const shown = entries.filter((entry) => entry.chain === chain)
+    if (shown.length > 0) chains.push(await readChain(reader, chain, shown, number))
+  }
+  const {createdAt, updatedAt, text} = payment
+  const content: ProofContent = {
+    format: proofFormat,
+    written,
+    payment: {serviceId, key, createdAt, updatedAt, text},
+    chains,
+    head,
+  }
+  return {...content, digest: digestProof(content)}
+}
+
+export const isDecision = ({what}: ShownEntry) => what === decided

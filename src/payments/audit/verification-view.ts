@@ -1,0 +1,120 @@
+// How the results of `svc journal verify`, `head` and `prove` are shown.
+import type {View} from '../../cli/output/view.ts'
+import type {JournalCheck} from './check-journal.ts'
+import type {ProofCheck} from './check-proof.ts'
+import type {ExportedHead} from './export-head.ts'
+import type {WrittenProof} from './write-proof.ts'
+
+const formatIntact = (isIntact: unknown) => (isIntact === true ? 'yes' : 'NO')
+
+export const journalCheckView: View<JournalCheck> = {
+  singular: 'journal',
+  plural: 'journals',
+  columns: [
+    {name: 'journal', header: 'JOURNAL', value: (c) => c.journal, rank: 0},
+    {name: 'isIntact', short: 'intact', header: 'INTACT', value: (c) => c.isIntact, format: formatIntact, rank: 0},
+    {name: 'finding', header: 'FINDING', value: (c) => c.finding, format: (_, c) => c.finding?.message, rank: 0},
+    {name: 'entries', header: 'ENTRIES', value: (c) => c.entries, rank: 1},
+    {name: 'decisions', header: 'DECISIONS', value: (c) => c.decisions, rank: 2},
+    {name: 'payments', header: 'PAYMENTS', value: (c) => c.payments, rank: 1},
+    {name: 'lastEntryAt', short: 'last', header: 'LAST ENTRY (UTC)', value: (c) => c.lastEntryAt, rank: 2},
+    {
+      name: 'head',
+      header: 'COMPARED WITH',
+      value: (c) => c.head,
+      format: (_, c) => c.head && `${c.head.file} of ${c.head.at}, ${c.head.entries} entries`,
+      rank: 2,
+    },
+    {
+      name: 'signature',
+      header: 'SIGNATURE',
+      value: (c) => c.head?.signature,
+      rank: 2,
+    },
+    {name: 'signedHeads', short: 'signed', header: 'SIGNED HEADS IN IT', value: (c) => c.signedHeads, rank: 3},
+    {name: 'digest', header: 'DIGEST', value: (c) => c.digest, rank: 3},
+  ],
+}
+
+export const proofCheckView: View<ProofCheck> = {
+  singular: 'proof',
+  plural: 'proofs',
+  columns: [
+    {name: 'file', header: 'FILE', value: (c) => c.file, rank: 0},
+    {name: 'isIntact', short: 'intact', header: 'HOLDS', value: (c) => c.isIntact, format: formatIntact, rank: 0},
+    {name: 'finding', header: 'FINDING', value: (c) => c.finding, rank: 0},
+    {name: 'key', header: 'PAYMENT', value: (c) => c.key, rank: 0},
+    {name: 'service', header: 'SERVICE', value: (c) => c.service, rank: 2},
+    {name: 'state', header: 'STATE', value: (c) => c.state, rank: 0, colour: 'status'},
+    {name: 'amount', header: 'AMOUNT', value: (c) => c.amount, rank: 1},
+    {
+      name: 'transactionId',
+      short: 'transaction',
+      header: 'TRANSACTION',
+      value: (c) => c.transactionId,
+      rank: 1,
+      isId: true,
+    },
+    {name: 'recordedAt', short: 'recorded', header: 'RECORDED (UTC)', value: (c) => c.recordedAt, rank: 2},
+    {
+      name: 'entries',
+      header: 'ENTRIES',
+      value: (c) => c.entries,
+      format: (_, c) => c.entries !== undefined && `${c.entries}, in ${c.links} links to the head`,
+      rank: 2,
+    },
+    {
+      name: 'head',
+      header: 'HEAD',
+      value: (c) => c.head,
+      format: (_, c) => c.head && [`of ${c.head.at}`, `SHA-256 ${c.head.digest}`],
+      rank: 2,
+    },
+    {name: 'signature', header: 'SIGNATURE', value: (c) => c.head?.signature, rank: 1},
+    {
+      name: 'approvals',
+      header: 'APPROVALS',
+      value: (c) => c.approvals,
+      format: (_, c) => c.approvals?.map(({signer, signature}) => `${signer}: ${signature}`),
+      rank: 2,
+    },
+    {
+      name: 'written',
+      header: 'WRITTEN',
+      value: (c) => c.written,
+      format: (_, c) => c.written && `${c.written.at} by ${c.written.by}, svc ${c.written.svc}`,
+      rank: 3,
+    },
+  ],
+}
+
+export const headView: View<ExportedHead> = {
+  singular: 'head',
+  plural: 'heads',
+  columns: [
+    {name: 'journal', header: 'JOURNAL', value: (h) => h.journal, rank: 0},
+    {name: 'at', header: 'AT (UTC)', value: (h) => h.at, rank: 0},
+    {name: 'entries', header: 'ENTRIES', value: (h) => h.entries, rank: 0},
+    {name: 'digest', header: 'DIGEST', value: (h) => h.digest, rank: 0},
+    {name: 'signedBy', short: 'signed', header: 'SIGNED BY', value: (h) => h.signedBy, rank: 0},
+    {name: 'files', header: 'FILES', value: (h) => h.files, rank: 1},
+  ],
+}
+
+export const proofView: View<WrittenProof> = {
+  singular: 'proof',
+  plural: 'proofs',
+  columns: [
+    {name: 'file', header: 'FILE', value: (p) => p.file, rank: 0},
+    {name: 'key', header: 'PAYMENT', value: (p) => p.key, rank: 0},
+    {name: 'state', header: 'STATE', value: (p) => p.state, rank: 0, colour: 'status'},
+    {name: 'entries', header: 'ENTRIES', value: (p) => p.entries, rank: 1},
+    {name: 'headAt', short: 'head', header: 'HEAD OF (UTC)', value: (p) => p.headAt, rank: 1},
+    {name: 'isSigned', short: 'signed', header: 'SIGNED', value: (p) => p.isSigned, format: formatSigned, rank: 1},
+    {name: 'digest', header: 'DIGEST', value: (p) => p.digest, rank: 2},
+  ],
+}
+
+function formatSigned(isSigned: unknown): string {
+  return isSigned === true ? 'yes' : 'no: sign a head with `svc journal head --sign KEY`'
+}

@@ -1,0 +1,188 @@
+// Verifies a proof with nothing but its own text: the links of the chain, what the entries cover, and the signatures.
+import {checkSignature, type SignatureCheck} from '../../signatures/check-signature.ts'
+import type {Signers} from '../../signatures/signers.ts'
+import {digestSubject, digestText, hashEntry, linkEntry} from '../journal/chain.ts'
+import {decided} from '../journal/decision.ts'
+import {readPaymentText} from '../journal/payment-text.ts'
+import type {Payment} from '../payment.ts'
+import {type JournalHead, digestHead, headNamespace, parseHead} from './head.ts'
+import {
+  type HiddenLink,
+  type Proof,
+  type ProofChain,
+  type ShownEntry,
+  digestProof,
+  formatProof,
+  proofFormat,
+  readDetail,
+} from './proof.ts'
+
+// What is wrong with a proof, as a sentence.
+export class ProofBroken extends Error {
+  override name = 'ProofBroken'
+}
+
+const reject = (message: string) => new ProofBroken(message)
+
+export interface ProvenApproval {
+  signer: string
+  statement: string
+  signature: SignatureCheck
+}
+
+export interface ProvenPayment {
+  proof: Proof
+  payment: Payment
+  entries: ShownEntry[]
+  head: JournalHead & {digest: string}
+  // Null if the head was not signed.
+  signature: SignatureCheck | null
+  approvals: ProvenApproval[]
+}
+
+const isFields = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+const isText = (value: unknown): value is string => typeof value === 'string'
+const isTextOrNull = (value: unknown) => value === null || isText(value)
+
+const isShown = (link: unknown): link is ShownEntry =>
+  isFields(link) &&
+  Number.isSafeInteger(link['number']) &&
+  Number.isSafeInteger(link['at']) &&
+  [link['serviceId'], link['key'], link['what']].every(isText) &&
+  [link['detail'], link['evidence'], link['payment']].every(isTextOrNull)
+
+const isChain = (chain: unknown): chain is ProofChain =>
+  isFields(chain) &&
+  Number.isSafeInteger(chain['chain']) &&
+  Number.isSafeInteger(chain['first']) &&
+  isText(chain['before']) &&
+  Array.isArray(chain['links']) &&
+  chain['links'].every((link: unknown) => isText(link) || isShown(link))
+
+function isProof(value: unknown): value is Proof {
+  if (!isFields(value) || value['format'] !== proofFormat) return false
+  const {written, payment, chains, head, digest} = value
+  return (
+    isFields(written) &&
+    isText(written['at']) &&
+    isFields(written['by']) &&
+    isText(written['svc']) &&
+    isFields(payment) &&
+    [payment['serviceId'], payment['key'], payment['text']].every(isText) &&
+    [payment['createdAt'], payment['updatedAt']].every(Number.isSafeInteger) &&
+    Array.isArray(chains) &&
+    chains.every(isChain) &&
+    isFields(head) &&
+    isText(head['text']) &&
+    isTextOrNull(head['signature']) &&
+    isText(digest)
+  )
+}
+
+// Every byte counts: the text is exactly the one that svc writes for what it says.
+export function parseProof(text: string): Proof {
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    throw reject('It is no proof of svc, or its text was changed so that it cannot be read')
+  }
+  if (!isProof(value)) throw reject('It is no proof of svc, or a part of it is missing')
+  const {digest, ...content} = value
+  if (digestProof(content) !== digest || formatProof(value) !== text) {
+    throw reject('Its text was changed after it was written')
+  }
+  return value
+}
+
+const hiddenPattern = /^([0-9a-f]{16}) ([0-9a-f]{64})$/
+
+function followHidden(before: string, link: HiddenLink, own: string): string {
+  const [, subject, content] = hiddenPattern.exec(link) ?? []
+  if (subject === undefined || content === undefined) throw reject('A link of its chain was changed')
+  if (subject === own) throw reject('It hides an entry of the payment')
+  return linkEntry(before, subject, content)
+}
+
+// Follows the links to the head, and returns the entries that it shows.
+function followChain(chain: ProofChain, head: JournalHead, own: string): ShownEntry[] {
+  const end = head.chains.find((each) => each.chain === chain.chain)
+  let {before} = chain
+  for (const [index, link] of chain.links.entries()) {
+    const number = chain.first + index
+    if (typeof link === 'string') before = followHidden(before, link, own)
+    else if (link.number === number) before = hashEntry(before, {...link, chain: chain.chain})
+    else throw reject(`Its entry ${link.number} is in the place of entry ${number}`)
+  }
+  if (end?.hash !== before || end.number !== chain.first + chain.links.length - 1) {
+    throw reject('Its entries do not lead to its head: an entry was changed, removed or inserted')
+  }
+  return chain.links.filter((link): link is ShownEntry => typeof link !== 'string')
+}
+
+// What the entries say about the payment, from its first one on.
+function comparePayment({payment}: Proof, own: readonly ShownEntry[]): Payment {
+  const changes = own.filter(({what}) => what !== 'TAKEN_OVER' && what !== decided)
+  const [first] = changes
+  if (!first || first.what !== 'INTENDED') throw reject('Its first entry is missing')
+  const updatedAt = changes.slice(1).reduce((before, {at}) => Math.max(at, before + 1), first.at)
+  if (changes.at(-1)?.payment !== digestText(payment.text)) {
+    throw reject('Its payment is not the one that its last entry covers')
+  }
+  if (payment.createdAt !== first.at || payment.updatedAt !== updatedAt) throw reject('Its times were changed')
+  const read = readPaymentText(payment.text, payment.createdAt, payment.updatedAt)
+  if (read.serviceId !== payment.serviceId || read.key !== payment.key) throw reject('It is about another payment')
+  return read
+}
+
+const approvalNamespace = 'svc-approval'
+
+// The approvals that were used, whose statements must be about the content that the entry names.
+async function checkApprovals(entries: readonly ShownEntry[], signers: Signers | undefined): Promise<ProvenApproval[]> {
+  const found: ProvenApproval[] = []
+  for (const entry of entries) {
+    const {kind, data} = readDetail(entry)
+    if (entry.what !== decided || kind !== 'APPROVAL_USED' || !Array.isArray(data?.['approvals'])) continue
+    for (const approval of data['approvals'] as unknown[]) {
+      const {signer = '', statement = '', signature = ''} = isFields(approval) ? approval : {}
+      if (!isText(signer) || !isText(statement) || !isText(signature)) throw reject('An approval cannot be read')
+      if (!statement.includes(`digest: sha256:${String(data['digest'])}\n`)) {
+        throw reject(`The approval of ${signer} is about other content`)
+      }
+      const check = await checkSignature({text: statement, signature}, {namespace: approvalNamespace, signers})
+      found.push({signer, statement, signature: check})
+    }
+  }
+  return found
+}
+
+const rejectBad = (check: SignatureCheck | null, what: string) => {
+  if (!check || check.isGood || check.reason === 'unchecked') return
+  throw reject(
+    check.reason === 'notAllowed' ? `${what} was signed by nobody of the signers` : `${what} has a wrong signature`,
+  )
+}
+
+// Throws ProofBroken at the first thing that is wrong.
+export async function verifyProof(
+  text: string,
+  {signers}: {signers?: Signers | undefined} = {},
+): Promise<ProvenPayment> {
+  const proof = parseProof(text)
+  const {serviceId, key} = proof.payment
+  const head = parseHead(proof.head.text)
+  if (!head) throw reject('Its head cannot be read')
+  const subject = digestSubject(serviceId, key)
+  const entries = proof.chains.flatMap((chain) => followChain(chain, head, subject))
+  const own = entries.filter((entry) => entry.serviceId === serviceId && entry.key === key)
+  const payment = comparePayment(proof, own)
+  const {signature} = proof.head
+  const signed = signature === null ? null : {text: proof.head.text, signature}
+  const check = signed && (await checkSignature(signed, {namespace: headNamespace, signers}))
+  rejectBad(check, 'Its head')
+  const approvals = await checkApprovals(entries, signers)
+  for (const approval of approvals) rejectBad(approval.signature, `The approval of ${approval.signer}`)
+  return {proof, payment, entries, head: {...head, digest: digestHead(proof.head.text)}, signature: check, approvals}
+}
