@@ -241,6 +241,8 @@ describe('the command surface', () => {
       'query',
       'set',
       'file',
+      'head',
+      'sign',
       'header',
       'customers',
       'seed',

@@ -24,7 +24,6 @@ The journal is verified first. With --sign, the head is signed by ssh-keygen (na
     out: Flags.string({summary: 'Write the head to this file', helpValue: 'FILE'}),
     sign: Flags.string({
       summary: 'Sign the head with this key: a private key, or the public half of one in your agent',
-      env: 'SVC_SIGNING_KEY',
       helpValue: 'KEY',
     }),
     why: Flags.string({summary: 'Reason, recorded with the signature', helpValue: 'TEXT', dependsOn: ['sign']}),

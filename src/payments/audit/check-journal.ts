@@ -3,7 +3,7 @@ import {type SignatureCheck, checkSignature} from '../../signatures/check-signat
 import type {Signers} from '../../signatures/signers.ts'
 import type {SvcError} from '../../errors.ts'
 import type {JournalAddress} from '../../storage/journal-address.ts'
-import {withChainReader} from '../journal/chain-reader.ts'
+import {withChainReader} from '../journal/open-chains.ts'
 import {readAuditFile, readFileIfThere} from './files.ts'
 import {countEntries, digestHead, formatHead, headNamespace, requireHead} from './head.ts'
 import {headSigned, readDetail} from './proof.ts'

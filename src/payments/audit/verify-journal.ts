@@ -158,7 +158,7 @@ function comparePayment(row: StoredPayment, found: PaymentTrace | undefined): vo
   const columns = {
     ...{serviceId, key, template, slot, state},
     ...toColumnValues(payment),
-    ...(row.transactionId !== undefined && {transactionId}),
+    transactionId,
     spentAt: getSpentAt(payment),
     createdAt: found.createdAt,
     updatedAt: found.updatedAt,

@@ -2,7 +2,7 @@
 import {badUsage} from '../../errors.ts'
 import {describeOperator} from '../../profiles/operator.ts'
 import type {JournalAddress} from '../../storage/journal-address.ts'
-import {withChainReader} from '../journal/chain-reader.ts'
+import {withChainReader} from '../journal/open-chains.ts'
 import {readPaymentText} from '../journal/payment-text.ts'
 import {writeAuditFile} from './files.ts'
 import {parseHead} from './head.ts'

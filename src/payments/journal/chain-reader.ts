@@ -1,8 +1,5 @@
-// Reads the chains of a journal and the payments that they cover, as they are stored, at one moment.
-import {type JournalAddress, isDatabase} from '../../storage/journal-address.ts'
-import {badUsage} from '../../errors.ts'
+// What reads the chains of a journal and the payments that they cover, as they are stored, at one moment.
 import type {ChainEntry, ChainHead} from './chain.ts'
-import {hasJournalFile} from './sqlite/file.ts'
 
 // A payment with every column that the chain covers. What belongs to its lease is not among them.
 export interface StoredPayment {
@@ -14,8 +11,7 @@ export interface StoredPayment {
   currency: string
   amount: string
   destination: string
-  // A file has no such column.
-  transactionId?: string | null
+  transactionId: string | null
   spentAt: number | null
   createdAt: number
   updatedAt: number
@@ -62,20 +58,4 @@ export async function* walkPayments(reader: ChainReader): AsyncGenerator<StoredP
     if (!last) return
     after = last
   }
-}
-
-// The journal may be written meanwhile: all that is read is of the same moment.
-export async function withChainReader<T>(
-  address: JournalAddress,
-  work: (reader: ChainReader) => Promise<T>,
-): Promise<T> {
-  if (isDatabase(address)) {
-    const {withPostgresChains} = await import('./postgres/chain-reader.ts')
-    return withPostgresChains(address, work)
-  }
-  if (!hasJournalFile(address.text)) {
-    throw badUsage(`There is no journal ${address.text}`, 'svc creates it with the first payment')
-  }
-  const {withSqliteChains} = await import('./sqlite/chain-reader.ts')
-  return withSqliteChains(address.text, work)
 }

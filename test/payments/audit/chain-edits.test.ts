@@ -4,7 +4,7 @@ import {DatabaseSync} from 'node:sqlite'
 import {Client} from 'pg'
 import {describe, expect, it} from 'vitest'
 import {type JournalVerification, verifyJournal} from '../../../src/payments/audit/verify-journal.ts'
-import {withChainReader} from '../../../src/payments/journal/chain-reader.ts'
+import {withChainReader} from '../../../src/payments/journal/open-chains.ts'
 import {createPostgresChainReader} from '../../../src/payments/journal/postgres/chain-reader.ts'
 import {openJournalDatabase, openPostgresJournal} from '../../../src/payments/journal/postgres/open-postgres-journal.ts'
 import {openSqliteJournal} from '../../../src/payments/journal/sqlite/sqlite-journal.ts'
@@ -48,7 +48,18 @@ async function openFile(): Promise<Attacker> {
       payments: {
         ids: ['serviceId', 'key'],
         columns: [
-          ...['serviceId', 'key', 'template', 'slot', 'state', 'currency', 'amount', 'destination', 'spentAt'],
+          ...[
+            'serviceId',
+            'key',
+            'template',
+            'slot',
+            'state',
+            'currency',
+            'amount',
+            'destination',
+            'transactionId',
+            'spentAt',
+          ],
           ...['createdAt', 'updatedAt', 'payment'],
         ],
       },

@@ -1,7 +1,7 @@
 // Many hosts append to the chains of one journal at once, and none of them breaks a link.
 import {expect, it, onTestFinished} from 'vitest'
 import {verifyJournal} from '../../../src/payments/audit/verify-journal.ts'
-import {withChainReader} from '../../../src/payments/journal/chain-reader.ts'
+import {withChainReader} from '../../../src/payments/journal/open-chains.ts'
 import {copyJournal} from '../../../src/payments/journal/copy-journal.ts'
 import {openPostgresJournal} from '../../../src/payments/journal/postgres/open-postgres-journal.ts'
 import {openSqliteJournal} from '../../../src/payments/journal/sqlite/sqlite-journal.ts'
@@ -104,7 +104,9 @@ it('makes a chain of a history that was none, when init migrates it', async () =
      values ('${serviceId}', 'a', 1000, 'INTENDED', null), ('${serviceId}', 'a', 1100, 'TAKEN_OVER', '{"host":"h","pid":1}'),
        ('${serviceId}', 'a', 1200, 'QUOTED', '{"quoteId":"ü"}')`,
   )
-  expect((await initJournal({text: address}, [journalPart])).changes).toEqual([{part: 'journal', from: 1, to: 2}])
+  expect((await initJournal({text: address}, [journalPart])).changes).toEqual([
+    {part: 'journal', from: 1, to: journalPart.migrations.length},
+  ])
   const migrated = await verify(address)
   expect(migrated.finding).toBeUndefined()
   expect(migrated).toMatchObject({entries: 3, payments: 1})

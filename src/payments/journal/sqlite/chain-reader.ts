@@ -9,7 +9,7 @@ const entries = `
   select seq, serviceId, key, cast(at as text) as at, what, detail, evidence, payment, hash from history`
 
 const payments = `
-  select serviceId, key, template, slot, state, currency, amount, destination, cast(spentAt as text) as spentAt,
+  select serviceId, key, template, slot, state, currency, amount, destination, transactionId, cast(spentAt as text) as spentAt,
     cast(createdAt as text) as createdAt, cast(updatedAt as text) as updatedAt, payment as text
   from payments`
 

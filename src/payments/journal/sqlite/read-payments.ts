@@ -10,8 +10,7 @@ export const readPayments = (
   connection: SqliteConnection,
   sql: string,
   values: Record<string, string | number>,
-): Payment[] =>
-  connection.prepare(sql).all(values).map(toPayment)
+): Payment[] => connection.prepare(sql).all(values).map(toPayment)
 
 export function listPayments(connection: SqliteConnection, filter: PaymentFilter): Payment[] {
   const {serviceId, newestCount, lastSlots} = filter
