@@ -36,6 +36,14 @@ const keptFields: ReadonlySet<string> = new Set([
   ...['exchangeRate', 'estimatedExchangeRate', 'feeAmount', 'feeCurrency', 'label', 'guaranteeQuote', 'isGuaranteed'],
 ])
 
+// The objects that have such fields. Others may have a field of the same name that is about a person.
+const keptObjects: ReadonlySet<string> = new Set([
+  ...['source', 'destination', 'fees', 'svcFee', 'developerFee'],
+  ...['sourceCurrency', 'destinationCurrency', 'feeCurrency'],
+  // Some services wrap what they return.
+  ...['data', 'transaction', 'quote', 'result'],
+])
+
 const keptTextMax = 200
 const fieldsTextMax = 100_000
 const depthMax = 6
@@ -50,9 +58,10 @@ function keepValue(name: string, value: unknown): unknown {
 }
 
 function keepFields(value: unknown, depth = 0): Record<string, unknown> | undefined {
-  if (typeof value !== 'object' || value === null || Array.isArray(value) || depth > depthMax) return undefined
+  if (typeof value !== 'object' || value === null || Array.isArray(value) || JSON.isRawJSON(value)) return undefined
+  if (depth > depthMax) return undefined
   const kept = Object.entries(value).flatMap(([name, inner]) => {
-    const found = keepValue(name, inner) ?? (JSON.isRawJSON(inner) ? undefined : keepFields(inner, depth + 1))
+    const found = keepValue(name, inner) ?? (keptObjects.has(name) ? keepFields(inner, depth + 1) : undefined)
     return found === undefined ? [] : [[name, found] as const]
   })
   return kept.length > 0 ? Object.fromEntries(kept) : undefined

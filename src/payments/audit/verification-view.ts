@@ -39,6 +39,7 @@ export const journalCheckView: View<JournalCheck> = {
 export const proofCheckView: View<ProofCheck> = {
   singular: 'proof',
   plural: 'proofs',
+  covers: ['links'],
   columns: [
     {name: 'file', header: 'FILE', value: (c) => c.file, rank: 0},
     {name: 'isIntact', short: 'intact', header: 'HOLDS', value: (c) => c.isIntact, format: formatIntact, rank: 0},
@@ -60,7 +61,7 @@ export const proofCheckView: View<ProofCheck> = {
       name: 'entries',
       header: 'ENTRIES',
       value: (c) => c.entries,
-      format: (_, c) => c.entries !== undefined && `${c.entries}, in ${c.links} links to the head`,
+      format: (_, c) => (c.entries === undefined ? undefined : `${c.entries}, in ${c.links} links to the head`),
       rank: 2,
     },
     {
