@@ -60,12 +60,11 @@ interface CheckOptions {
   version: string
 }
 
-async function readProof(file: string, {signers, version}: CheckOptions) {
-  const text = readAuditFile(file)
+async function readProof(text: string, {signers, version}: CheckOptions) {
   const page = text.startsWith('<') ? readProofPage(text) : undefined
   if (text.startsWith('<') && !page) throw new ProofBroken('It is no proof of svc, or a part of it is missing')
-  const proven = await verifyProof(page?.proof ?? text, {signers})
   if (page && !page.isSealed) throw new ProofBroken('Its text was changed after it was written')
+  const proven = await verifyProof(page?.proof ?? text, {signers})
   const isOther = page !== undefined && proven.proof.written.svc !== version
   if (page && !isOther && renderProofPage(proven.proof) !== text) {
     throw new ProofBroken('The words of its page are not those of the proof that it holds')
@@ -73,9 +72,12 @@ async function readProof(file: string, {signers, version}: CheckOptions) {
   return {proven, isOther}
 }
 
-export async function checkProof(file: string, options: CheckOptions): Promise<CheckedProof> {
+export const checkProof = (file: string, options: CheckOptions): Promise<CheckedProof> =>
+  checkProofText(file, readAuditFile(file), options)
+
+export async function checkProofText(file: string, text: string, options: CheckOptions): Promise<CheckedProof> {
   try {
-    const {proven, isOther} = await readProof(file, options)
+    const {proven, isOther} = await readProof(text, options)
     return {check: summarize(file, proven), hasWordsOfAnotherVersion: isOther}
   } catch (error) {
     if (!(error instanceof ProofBroken)) throw error
