@@ -29,7 +29,6 @@ Without --signers, a good signature is shown with the fingerprint of its key: co
     head: Flags.string({summary: 'Compare the journal with this exported head', helpValue: 'FILE'}),
     signers: Flags.string({
       summary: 'People who may sign, in OpenSSH’s format allowed_signers',
-      env: 'SVC_SIGNERS',
       helpValue: 'FILE',
     }),
   }
