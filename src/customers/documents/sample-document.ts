@@ -31,9 +31,9 @@ function fill(canvas: Canvas, [left, top, right, bottom]: readonly [number, numb
 }
 
 function drawWord(canvas: Canvas, left: number, top: number): void {
-  for (const [index, letter] of [...word].entries()) {
+  for (const [index, letter] of Array.from(word).entries()) {
     for (const [row, pixels] of (letters[letter] ?? []).entries()) {
-      for (const [column, pixel] of [...pixels].entries()) {
+      for (const [column, pixel] of Array.from(pixels).entries()) {
         const x = left + (index * letterWidth + column) * letterPixels
         const y = top + row * letterPixels
         if (pixel === '#') fill(canvas, [x, y, x + letterPixels, y + letterPixels], shades.ink)
