@@ -114,10 +114,18 @@ function findRepeated(schedules: readonly ReadSchedule[]): Problem[] {
 }
 
 function findList(data: unknown, name: string): unknown[] {
-  const list = isObject(data) && Object.keys(data).length === 1 ? (data['schedules'] ?? undefined) : data
+  if (Array.isArray(data)) return data
+  const {schedules, ...others} = isObject(data) ? data : {}
+  const [other] = Object.keys(others)
+  if (schedules !== undefined && other !== undefined) {
+    throw badUsage(
+      `${name} has ${other} beside its schedules`,
+      'Remove everything but the schedules; nothing was changed',
+    )
+  }
   // In YAML a key without a value is null, and people write it for an empty list.
-  if (isObject(data) && 'schedules' in data && data['schedules'] === null) return []
-  if (Array.isArray(list)) return list
+  if (schedules === null) return []
+  if (Array.isArray(schedules)) return schedules
   throw badUsage(`There are no schedules in ${name}`, 'The file needs {schedules: […]}, or a list; nothing was changed')
 }
 

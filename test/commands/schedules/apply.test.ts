@@ -159,6 +159,14 @@ Plan: 2 to update.
       ]),
     )
     expect((await runSchedules(home, 'apply')).err).toContain('Missing --file')
+    fs.writeFileSync(path.join(home.folder, 'other.yaml'), 'schedules: []\nrules: []\n')
+    const beside = await runSchedules(home, 'apply', '-f', 'other.yaml')
+    expect(beside.err).toContain('other.yaml has rules beside its schedules')
+    fs.writeFileSync(path.join(home.folder, 'none.yaml'), 'schedules:\n')
+    expect(await runSchedules(home, 'apply', '-f', 'none.yaml')).toMatchObject({
+      code: 0,
+      err: 'The file has no schedules.\n',
+    })
     const missing = writeSchedules(home, [{name: 'p', cron: '0 9 * * *', payouts: 'nowhere.csv'}])
     expect(await runSchedules(home, 'apply', '-f', missing)).toMatchObject({code: 2, out: ''})
     const shared = [createSchedule('one', {pay: createPlan('1', {key: 'k-{date}'})})]
