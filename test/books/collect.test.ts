@@ -176,7 +176,7 @@ describe.each(useStores())('the books of a journal in $name', (store) => {
     }
     await journal.findOrCreate({serviceId: 'other', key: 'pay-9', content})
     const walked = await Array.fromAsync(walkPayments(journal, {serviceId}))
-    expect(listKeys(walked.flat()).toSorted()).toEqual(['Pay-3', 'pay-1', 'pay-2'])
+    expect(new Set(listKeys(walked.flat()))).toEqual(new Set(['Pay-3', 'pay-1', 'pay-2']))
     const transactions = [1, 2, 3].map((number) => createTransaction(number))
     const books = await buildBooks({payments: [], transactions, journal})
     expect(books.counts.completed).toBe(3)
