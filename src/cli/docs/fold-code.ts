@@ -21,11 +21,14 @@ export function foldCode(lines: readonly string[], width: number): string[] {
   return lines.flatMap((line) => foldLine(line, width - indent.length)).map((line) => `${indent}${line}`.trimEnd())
 }
 
+// Spaces in quotes are part of a command, and do not end it.
+const endsInQuotes = (code: string) => code.split("'").length % 2 === 0
+
 function foldLine(line: string, width: number): string[] {
   if (stringWidth(line) <= width) return [line]
   if (message.test(line)) return wrapWords(line, width)
   const [, code = '', gap = '', explanation = ''] = explained.exec(line) ?? []
-  if (explanation !== '') return foldExplained({code, gap, explanation}, width)
+  if (explanation !== '' && !endsInQuotes(code)) return foldExplained({code, gap, explanation}, width)
   return command.test(line) ? foldCommand(line, width) : [line]
 }
 
