@@ -39,7 +39,8 @@ async function benchWorkers(env: NodeJS.ProcessEnv, folder: string, route: Route
   ])
   const base = rowCount / run.seconds
   write(`\n${rowCount} rows, ${concurrency} at a time in each process, start-up included`)
-  write(`one run, journal in a file    ${base.toFixed(0).padStart(5)} rows/s`)
+  const perRow = (cpuMs: number) => `${(cpuMs / rowCount).toFixed(1)} ms of CPU a row`
+  write(`one run, journal in a file    ${base.toFixed(0).padStart(5)} rows/s  ${perRow(run.cpuMs)}`)
   for (const count of workerCounts) {
     await runSvc(env, ['payouts', 'submit', file(`workers-${count}`), '--yes', '--quiet'])
     const args = [
@@ -59,7 +60,7 @@ async function benchWorkers(env: NodeJS.ProcessEnv, folder: string, route: Route
     const rate = rowCount / ((performance.now() - begun) / 1000)
     const rowMs = averageRowMs(ended.map(({err}) => err))
     write(
-      `${count} ${count === 1 ? 'worker ' : 'workers'} on PostgreSQL       ${rate.toFixed(0).padStart(5)} rows/s  ${(rate / base).toFixed(2)} of it; a row is in flight for ${rowMs.toFixed(0)} ms`,
+      `${count} ${count === 1 ? 'worker ' : 'workers'} on PostgreSQL       ${rate.toFixed(0).padStart(5)} rows/s  ${(rate / base).toFixed(2)} of it, ${perRow(ended.reduce((sum, {cpuMs}) => sum + cpuMs, 0))}; a row is in flight for ${rowMs.toFixed(0)} ms`,
     )
   }
 }

@@ -19,7 +19,7 @@ const timedRuns = Number(process.env['BENCH_RUNS'] ?? 9)
 
 const write = (text: string) => process.stdout.write(`${text}\n`)
 
-export const getPayArgs = ({customerId, source, destination}: Route, key: string) => [
+const getPayArgs = ({customerId, source, destination}: Route, key: string) => [
   'pay',
   '--customer',
   customerId,
