@@ -2,7 +2,7 @@
 import type {SignedText} from '../signatures/verify-text.ts'
 
 export interface StoredApproval extends SignedText {
-  // Names it in messages and when it is removed.
+  // Names it in messages.
   id: string
 }
 
@@ -12,5 +12,4 @@ export interface ApprovalStore {
   // What is there, also about other content. Things that are no approvals are left out.
   list(): Promise<StoredApproval[]>
   add(approval: SignedText): Promise<void>
-  remove(id: string): Promise<void>
 }

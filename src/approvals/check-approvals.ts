@@ -85,7 +85,7 @@ export interface ApprovalRules {
 }
 
 // The names under which the one who runs this may sign.
-export async function findRunner(signers: Signers): Promise<string[]> {
+async function findRunner(signers: Signers): Promise<string[]> {
   const keys = await listOwnPublicKeys()
   return [...new Set(keys.flatMap((key) => signers.findOwner(key) ?? []))]
 }

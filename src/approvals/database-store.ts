@@ -38,10 +38,5 @@ export async function openDatabaseStore(
         isRepeatable: true,
       })
     },
-    async remove(id) {
-      await database.transact((query) => query({text: 'delete from svc.approvals where id = $1'}, [id]), {
-        isRepeatable: true,
-      })
-    },
   }
 }

@@ -76,10 +76,6 @@ export function openFileStore(folder: string): ApprovalStore {
         throw cannotWrite(folder, cause)
       }
     },
-    async remove(id) {
-      fs.rmSync(path.join(folder, id), {force: true})
-      fs.rmSync(path.join(folder, `${id.slice(0, -textEnding.length)}${signatureEnding}`), {force: true})
-    },
   }
 }
 

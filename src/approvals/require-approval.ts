@@ -21,7 +21,7 @@ export interface ApprovalDemand {
 const listNames = (people: readonly string[]) => (people.length > 0 ? ` (${people.join(', ')})` : '')
 
 // One line for every approval that does not count.
-export const listNotCounted = ({approvals}: ApprovalCheck): string[] =>
+const listNotCounted = ({approvals}: ApprovalCheck): string[] =>
   approvals.flatMap(({id, person, statement, notCounted}) => {
     if (notCounted === undefined) return []
     const given = statement ? `, given ${new Date(statement.givenAt).toISOString()}` : ''

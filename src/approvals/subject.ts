@@ -34,6 +34,6 @@ export const digestPart = (value: unknown): Buffer => createHash('sha256').updat
 // The digest of a set of parts, in any order. A file of a million rows takes 32 bytes of memory for each.
 export function digestParts(parts: readonly Buffer[]): string {
   const hash = createHash('sha256')
-  for (const part of parts.toSorted(Buffer.compare)) hash.update(part)
+  for (const part of parts.toSorted((one, other) => one.compare(other))) hash.update(part)
   return hash.digest('hex')
 }

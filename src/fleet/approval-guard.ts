@@ -94,7 +94,7 @@ export function createApprovalGuard(settings: GuardSettings): ApprovalGuard | un
       [...sums].map(([currency, amount]) => ({currency, amount})),
     )
     const isRequired = needed && !(await isSlot(batchId))
-    const sorted = Buffer.concat(digests.toSorted(Buffer.compare))
+    const sorted = Buffer.concat(digests.toSorted((one, other) => one.compare(other)))
     return {subject, digests: sorted, isRequired, nextCheckMs: 0, isRecorded: false}
   }
 

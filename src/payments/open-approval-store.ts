@@ -5,7 +5,7 @@ import type {ApprovalSubject} from '../approvals/subject.ts'
 import {SvcError, badUsage} from '../errors.ts'
 import {type JournalAddress, isDatabase} from '../storage/journal-address.ts'
 
-export const standardInput = '-'
+const standardInput = '-'
 
 // `file` is undefined for what is in no file, such as a batch.
 export async function withApprovalStore<T>(

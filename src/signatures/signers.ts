@@ -68,7 +68,7 @@ function groupPeople(lines: readonly SignerLine[]): ReadonlyMap<string, string> 
   return new Map(nodes.map((node) => [node, names.get(findRoot(node)) ?? '']))
 }
 
-export function parseSigners(text: string, file: string): Signers {
+function parseSigners(text: string, file: string): Signers {
   const reject = (number: number) => (what: string) =>
     badSettings(
       `Line ${number} of ${file} ${what}`,

@@ -274,7 +274,7 @@ describe('the folder of approvals', () => {
   it('may hold links, pipes, folders, large files and nonsense, which are not followed or read', async () => {
     await approve('alice')
     const place = path.join(folder, 'payroll.csv.approvals')
-    const [text = ''] = fs.readdirSync(place).filter((name) => name.endsWith('.approval'))
+    const text = fs.readdirSync(place).find((name) => name.endsWith('.approval')) ?? ''
     const put = (name: string) => path.join(place, name)
     fs.symlinkSync(put(text), put('link.approval'))
     fs.symlinkSync(put(`${text}.sig`), put('link.approval.sig'))

@@ -1,5 +1,5 @@
 // The digest of what people approve: equal for the same meaning, different for any other.
-import fc from 'fast-check'
+import {assert, integer, nat, property, record, string, uniqueArray} from 'fast-check'
 import {describe, expect, it} from 'vitest'
 import {createPaymentSubject, createPayoutsSubject, type ApprovedPayment} from '../../src/payments/approval-subject.ts'
 import {seed} from '../support/seed.ts'
@@ -66,15 +66,15 @@ describe('the digest of payments', () => {
   })
 
   it('does not depend on the order of rows, and on nothing else', () => {
-    const row = fc.record({key: fc.string({minLength: 1, maxLength: 6}), amount: fc.integer({min: 1, max: 99})})
+    const row = record({key: string({minLength: 1, maxLength: 6}), amount: integer({min: 1, max: 99})})
     const toPayment = ({key, amount}: {key: string; amount: number}): ApprovedPayment => ({
       ...base,
       key,
       content: {...base.content, source: {...base.content.source, sourceAmount: String(amount)}},
     })
-    const rows = fc.uniqueArray(row, {selector: ({key}) => key, minLength: 1, maxLength: 8})
-    fc.assert(
-      fc.property(rows, fc.nat(), fc.nat({max: 7}), (drawn, turn, at) => {
+    const rows = uniqueArray(row, {selector: ({key}) => key, minLength: 1, maxLength: 8})
+    assert(
+      property(rows, nat(), nat({max: 7}), (drawn, turn, at) => {
         const payments = drawn.map(toPayment)
         const turned = [...payments.slice(turn % payments.length), ...payments.slice(0, turn % payments.length)]
         expect(digest(...turned.toReversed())).toBe(digest(...payments))

@@ -36,8 +36,7 @@ export interface Team {
   writeSigners(lines: readonly string[]): void
 }
 
-export const toSignerLine = ({name, publicKey}: Person, options = '') =>
-  [`${name}@example.com`, options, publicKey].filter((part) => part !== '').join(' ')
+const toSignerLine = ({name, publicKey}: Person) => `${name}@example.com ${publicKey}`
 
 // Alice, Bob and Carol may approve. Each has a home, a key and a journal; the sandbox and the files are shared.
 export function createTeam({env = {}}: {env?: Record<string, string>} = {}): Team {
