@@ -51,7 +51,7 @@ const noKey = (file: string, why: string, cause?: unknown) =>
   )
 
 // A key that was named: its private half, or its public half if the private one is in an agent.
-async function readSigningKey(file: string): Promise<SigningKey> {
+export async function readSigningKey(file: string): Promise<SigningKey> {
   let text: string
   try {
     text = readRegularFile(file).toString()
