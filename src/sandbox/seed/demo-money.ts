@@ -22,7 +22,7 @@ const minuteMs = 60 * secondMs
 const hourMs = 60 * minuteMs
 
 // Only the first demo customers have accounts, so that seeding a hundred thousand customers takes seconds.
-const customersWithAccountsMax = 1_000
+export const customersWithAccountsMax = 1_000
 
 // The balance of a demo wallet is between the minimum and the minimum plus the spread. Its transactions leave over 1,000.
 const walletUsdcMin = 1_250

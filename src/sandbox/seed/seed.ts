@@ -15,12 +15,19 @@ import {
   demoStatusShares,
   demoTrades,
 } from './demo-data.ts'
-import {deriveDigest, createOpaqueId, toUuid} from '../store/ids.ts'
+import {deriveDigest, createOpaqueId, createOpaqueIds, toUuid} from '../store/ids.ts'
 import type {Entry} from '../money/ledger.ts'
 import {insertOrganization} from '../store/organizations.ts'
 import {enqueue} from '../time/queue.ts'
 import {type InitialSettings, writeSettings} from '../store/settings.ts'
-import {type DemoOwner, demoSeed, fillWallets, writeDemoAccounts, writeDemoTransactions} from './demo-money.ts'
+import {
+  customersWithAccountsMax,
+  type DemoOwner,
+  demoSeed,
+  fillWallets,
+  writeDemoAccounts,
+  writeDemoTransactions,
+} from './demo-money.ts'
 import {createIssue} from '../customers/issues.ts'
 
 const secondMs = 1_000
@@ -107,6 +114,7 @@ function writeCustomer(
   number: number,
   digest: string,
   ageMs: number,
+  formToken: string,
 ): DemoOwner {
   const {database} = context
   const createdAt = Math.floor((context.now - ageMs) / secondMs) * secondMs
@@ -123,7 +131,7 @@ function writeCustomer(
     email: demo.email,
     createdAt,
     updatedAt,
-    formToken: createOpaqueId(database, 'form'),
+    formToken,
     issues: (demo.issues ?? []).map((finding) => createIssue(finding, updatedAt)),
     data: buildVerificationData(demo, number),
   })
@@ -140,11 +148,20 @@ export function addDemoCustomers(context: SeedContext, count: number) {
   const {before} = database.one<{before: number}>('select demoCustomerCount as before from sandbox') as {before: number}
   const fillings: Entry[] = []
   const owners: DemoOwner[] = []
+  // Customers without accounts create no other ids, so theirs are created together.
+  let formTokens: string[] = []
+  const createFormToken = (number: number, left: number) => {
+    if (number <= customersWithAccountsMax) return createOpaqueId(database, 'form')
+    if (formTokens.length === 0) formTokens = createOpaqueIds(database, 'form', left).toReversed()
+    return formTokens.pop() as string
+  }
   for (let index = 0; index < count; index++) {
     const number = before + index + 1
     const digest = deriveDigest(demoSeed, 'customer', number)
     const demo = demoCustomers[number - 1] ?? generateCustomer(number, digest)
-    const owner = writeCustomer(context, demo, number, digest, (demoSpanMs * (index + 1)) / (count + 1))
+    const formToken = createFormToken(number, count - index)
+    const ageMs = (demoSpanMs * (index + 1)) / (count + 1)
+    const owner = writeCustomer(context, demo, number, digest, ageMs, formToken)
     fillings.push(...writeDemoAccounts(database, owner))
     if (owner.isActive && number <= demoCustomers.length) owners.push(owner)
   }

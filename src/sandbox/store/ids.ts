@@ -32,8 +32,21 @@ function deriveNextDigest(database: Database, purpose: string): string {
 
 export const createUuid = (database: Database, purpose: string) => toUuid(deriveNextDigest(database, purpose))
 
+const toOpaqueId = (prefix: string, digest: string) => `${prefix}_${digest.slice(0, opaqueLength)}`
+
 // Opaque ids and the tokens of form links have a prefix: 'form' gives form_5f2c….
 export const createOpaqueId = (database: Database, prefix: string) =>
-  `${prefix}_${deriveNextDigest(database, prefix).slice(0, opaqueLength)}`
+  toOpaqueId(prefix, deriveNextDigest(database, prefix))
+
+// The next ids with a prefix: the same as if they were created one by one, but with one write for all of them.
+export function createOpaqueIds(database: Database, prefix: string, count: number): string[] {
+  const {seed, idCount} = database.one<{seed: string; idCount: number}>(
+    'update sandbox set idCount = idCount + ? returning seed, idCount',
+    count,
+  ) as {seed: string; idCount: number}
+  return Array.from({length: count}, (_, index) =>
+    toOpaqueId(prefix, deriveDigest(seed, prefix, idCount - count + index + 1)),
+  )
+}
 
 export const deriveApiKey = (seed: string) => `svc_sandbox_${deriveDigest(seed, 'api key').slice(0, opaqueLength)}`
