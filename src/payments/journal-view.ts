@@ -1,6 +1,7 @@
 // The views of the journal: its payments, and the result of settling them.
 import {type View, toText} from '../cli/output/view.ts'
 import {formatMoney, formatMinute} from '../cli/output/format-values.ts'
+import {decided} from './journal/decision.ts'
 import type {FullJournalEntry} from './journal/entries.ts'
 import type {SettlementRow} from './settle-all.ts'
 
@@ -10,8 +11,22 @@ type ShownEntry = Omit<FullJournalEntry, 'attempts' | 'history'> &
 
 const secondsLength = 'YYYY-MM-DDTHH:MM:SS'.length
 
+// A decision of people. Its signatures are for `svc journal prove`, so here are the names of those who signed.
+function formatDecision({kind, user, host, signer, why, data}: Readonly<Record<string, unknown>>): string[] {
+  const approvals = (data as {approvals?: Array<{signer?: unknown}>} | undefined)?.approvals ?? []
+  const signers = [signer, ...approvals.map((approval) => approval.signer)].filter((name) => name !== undefined)
+  return [
+    `${toText(kind)} by ${toText(user)} on ${toText(host)}`,
+    ...(signers.length > 0 ? [`signed by ${signers.map(toText).join(' and ')}`] : []),
+    ...(why === undefined ? [] : [`because: ${toText(why)}`]),
+  ]
+}
+
 function formatHistoryLine({at = '', what, detail = {}}: FullJournalEntry['history'][number]): string {
-  const figures = Object.entries(detail).map(([name, value]) => `${name} ${toText(value)}`)
+  const figures =
+    what === decided
+      ? formatDecision(detail)
+      : Object.entries(detail).map(([name, value]) => `${name} ${toText(value)}`)
   return [at.slice(0, secondsLength).replace('T', ' '), what, figures.join(', ')].filter(Boolean).join('  ')
 }
 

@@ -35,6 +35,8 @@ describe('svc pay where another has to approve', () => {
       ({detail}) => detail?.['kind'] === 'APPROVAL_USED',
     )
     expect(used?.detail?.['data']).toMatchObject({approvals: [{signer: 'alice@example.com'}]})
+    const table = await team.run(team.carol, ['journal', 'show', 'rent-1'])
+    expect(table.out).toMatch(/DECISION +APPROVAL_USED by \S+ on \S+, signed by alice@example\.com\n/)
   })
 
   it('pays by flags up to the sum of --above', async () => {
