@@ -9,36 +9,26 @@ import {DatabaseSync} from 'node:sqlite'
 import {parseArgs} from 'node:util'
 import {Big} from 'big.js'
 import {deriveCorrelationId} from '../src/payments/payment-content.ts'
+import {createRandom} from '../src/payouts/rehearse/random.ts'
+import {realisticFaults} from '../src/payouts/rehearse/realistic-faults.ts'
+import {
+  type KillMoment,
+  type KilledRun,
+  pickKillMoment,
+  runUntilKilled,
+} from '../src/payouts/rehearse/run-until-killed.ts'
 import {openSandbox, type Sandbox} from '../src/sandbox/sandbox.ts'
 import {root} from './surface.ts'
+
+export {createRandom} from '../src/payouts/rehearse/random.ts'
+export {realisticFaults as faults} from '../src/payouts/rehearse/realistic-faults.ts'
 
 const walletFunds = '9000000'
 const concurrency = 4
 // How many rows there are at first, and are added when all are paid, so that there is always work to interrupt.
 const rowsDefault = 100
-// Most processes are killed while they pay, some earlier: while they start, read the file or look for earlier payments.
-const atWorkShare = 0.8
-const workMaxMs = 700
-const lifeMaxMs = 2500
 const lastRunsMax = 40
 const bin = path.join(root, 'bin/run.js')
-
-// Every kind of fault that is shorter than a run. Slow ones are rare.
-export const faults = [
-  {method: 'POST', path: '/transactions', kind: 'lose', probability: 0.06},
-  {method: 'POST', path: '/transactions', kind: 'truncate', probability: 0.04},
-  {method: 'POST', path: '/transactions', kind: 'garbage', probability: 0.04},
-  {method: 'POST', path: '/transactions', kind: 'reset', probability: 0.04},
-  {method: 'POST', path: '/transactions', kind: 'html', probability: 0.03},
-  {method: 'POST', path: '/transactions', kind: 'status', status: 503, probability: 0.03},
-  {method: 'POST', path: '/transactions', kind: 'status', status: 429, probability: 0.02},
-  {method: 'POST', path: '/transactions', kind: 'delay', delayMs: 120, probability: 0.4},
-  {method: 'POST', path: '/quotes', kind: 'lose', probability: 0.03},
-  {method: 'POST', path: '/quotes', kind: 'status', status: 502, probability: 0.03},
-  {method: 'POST', path: '/quotes', kind: 'delay', delayMs: 60, probability: 0.4},
-  {method: 'GET', path: '/transactions', kind: 'reset', probability: 0.05},
-  {method: 'GET', path: '/transactions', kind: 'status', status: 500, probability: 0.05},
-] as const
 
 export interface PayoutsSoakReport {
   seed: number
@@ -55,17 +45,6 @@ export interface PayoutsSoakReport {
   seconds: number
   // Problems: a row paid twice or not at all, an amount that differs between journal and ledger.
   wrong: string[]
-}
-
-// A seeded random number generator (mulberry32).
-export function createRandom(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (state + 0x6d_2b_79_f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
-  }
 }
 
 export interface RunningServer {
@@ -153,51 +132,13 @@ function createPayoutFile(file: string, routes: readonly Route[], random: () => 
   }
 }
 
-interface RunOutcome {
-  code: number | null
-  killed: boolean
-  // Whether it had reported a row that it paid itself.
-  atWork: boolean
-}
+const runFlags = ['--yes', '-o', 'jsonl', '--concurrency', String(concurrency), '--request-timeout', '5s']
 
-// Runs the command and kills it after a time, counted from its start or from the first row that it paid.
-function runUntilKilled(
-  env: NodeJS.ProcessEnv,
-  file: string,
-  killAfter?: {startMs?: number; workMs?: number},
-): Promise<RunOutcome> {
-  const flags = ['--yes', '-o', 'jsonl', '--concurrency', String(concurrency), '--request-timeout', '5s']
-  const child = spawn(process.execPath, [bin, 'payouts', 'run', file, ...flags], {
-    env,
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
-  let atWork = false
-  let killed = false
-  let timer: NodeJS.Timeout | undefined
-  const killIn = (ms: number) => {
-    timer ??= setTimeout(() => {
-      killed = true
-      child.kill('SIGKILL')
-    }, ms)
-  }
-  if (killAfter?.startMs !== undefined) killIn(killAfter.startMs)
-  let tail = ''
-  child.stdout.on('data', (chunk: Buffer) => {
-    const lines = (tail + chunk.toString()).split('\n')
-    tail = lines.pop() ?? ''
-    atWork ||= lines.some((line) => line.includes('"CREATED"') && !line.includes('"madeBefore"'))
-    if (atWork && killAfter?.workMs !== undefined) killIn(killAfter.workMs)
-  })
-  let stderr = ''
-  child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()))
-  return new Promise((resolve, reject) => {
-    child.on('error', reject)
-    child.on('close', (code) => {
-      clearTimeout(timer)
-      if (code === 1 || code === 2) reject(new Error(`svc payouts run ended with ${code}: ${stderr}`))
-      else resolve({code, killed: killed && code === null, atWork})
-    })
-  })
+async function runPayouts(env: NodeJS.ProcessEnv, file: string, moment?: KillMoment): Promise<KilledRun> {
+  const program = {command: [process.execPath, bin] as const, env}
+  const ended = await runUntilKilled(program, ['payouts', 'run', file, ...runFlags], moment)
+  if (ended.code !== 1 && ended.code !== 2) return ended
+  throw new Error(`svc payouts run ended with ${ended.code}: ${ended.stderr}`)
 }
 
 const readRows = (file: string, sql: string) => {
@@ -302,7 +243,7 @@ export async function soakPayouts(options: SoakOptions): Promise<PayoutsSoakRepo
   const prepared = openSandbox({file: files.data})
   const routes = await fundRoutes(prepared, customersPaid)
   const before = new Map(routes.map(({from}) => [from, readBalance(prepared, from)]))
-  for (const fault of faults) prepared.faults.add(fault)
+  for (const fault of realisticFaults) prepared.faults.add(fault)
   prepared.close()
   const server = await startServer(files.data)
   const env = {
@@ -321,8 +262,7 @@ export async function soakPayouts(options: SoakOptions): Promise<PayoutsSoakRepo
   const tally = {kills: 0, killsAtWork: 0, runs: 0}
   try {
     while (tally.kills < kills) {
-      const moment = random() < atWorkShare ? {workMs: random() * workMaxMs} : {startMs: random() * lifeMaxMs}
-      const {code, killed, atWork} = await runUntilKilled(env, payouts.file, moment)
+      const {code, killed, atWork} = await runPayouts(env, payouts.file, pickKillMoment(random))
       tally.runs++
       if (killed) tally.kills++
       if (killed && atWork) tally.killsAtWork++
@@ -334,7 +274,7 @@ export async function soakPayouts(options: SoakOptions): Promise<PayoutsSoakRepo
     sandbox.close()
     // Open payments are settled and paid until nothing is left to do.
     let last: number | null = null
-    for (let runs = 0; runs < lastRunsMax && last !== 0; runs++) last = (await runUntilKilled(env, payouts.file)).code
+    for (let runs = 0; runs < lastRunsMax && last !== 0; runs++) last = (await runPayouts(env, payouts.file)).code
     const result = await checkPayments(server, files, payouts.rows, before)
     const counted = (what: string) =>
       Number(readRows(files.journal, `select count(*) as n from history where what = '${what}'`)[0]?.['n'])

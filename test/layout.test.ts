@@ -369,6 +369,7 @@ describe('the command surface', () => {
       'all-places',
       'foreign',
       'stop-after',
+      'kills',
       'failed',
       'out',
       'result',
