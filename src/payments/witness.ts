@@ -29,19 +29,48 @@ export const withOwnEvidence = <T>(work: () => Promise<T>): Promise<T> => curren
 
 // Ids, states, times and amounts. Everything else of a reply may name a person or an account of his.
 const keptFields: ReadonlySet<string> = new Set([
-  ...['transactionId', 'quoteId', 'correlationId', 'customerId', 'transactionStatus'],
-  ...['createdAt', 'updatedAt', 'expiresAt', 'error', 'statusCode'],
-  ...['sourcePaymentAccountId', 'sourcePaymentMethod', 'sourceCurrency', 'sourceAmount'],
-  ...['destinationPaymentAccountId', 'destinationPaymentMethod', 'destinationCurrency', 'destinationAmount'],
-  ...['exchangeRate', 'estimatedExchangeRate', 'feeAmount', 'feeCurrency', 'label', 'guaranteeQuote', 'isGuaranteed'],
+  'transactionId',
+  'quoteId',
+  'correlationId',
+  'customerId',
+  'transactionStatus',
+  'createdAt',
+  'updatedAt',
+  'expiresAt',
+  'error',
+  'statusCode',
+  'sourcePaymentAccountId',
+  'sourcePaymentMethod',
+  'sourceCurrency',
+  'sourceAmount',
+  'destinationPaymentAccountId',
+  'destinationPaymentMethod',
+  'destinationCurrency',
+  'destinationAmount',
+  'exchangeRate',
+  'estimatedExchangeRate',
+  'feeAmount',
+  'feeCurrency',
+  'label',
+  'guaranteeQuote',
+  'isGuaranteed',
 ])
 
 // The objects that have such fields. Others may have a field of the same name that is about a person.
 const keptObjects: ReadonlySet<string> = new Set([
-  ...['source', 'destination', 'fees', 'svcFee', 'developerFee'],
-  ...['sourceCurrency', 'destinationCurrency', 'feeCurrency'],
+  'source',
+  'destination',
+  'fees',
+  'svcFee',
+  'developerFee',
+  'sourceCurrency',
+  'destinationCurrency',
+  'feeCurrency',
   // Some services wrap what they return.
-  ...['data', 'transaction', 'quote', 'result'],
+  'data',
+  'transaction',
+  'quote',
+  'result',
 ])
 
 const keptTextMax = 200

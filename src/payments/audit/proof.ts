@@ -22,7 +22,7 @@ export interface ProofChain {
   links: Array<ShownEntry | HiddenLink>
 }
 
-export interface ProofHead {
+interface ProofHead {
   text: string
   // An armored signature of OpenSSH, if the head was signed.
   signature: string | null

@@ -5,7 +5,7 @@ import {decided} from '../journal/decision.ts'
 import {getSpentAt, readPaymentText, toColumnValues} from '../journal/payment-text.ts'
 import type {Payment} from '../payment.ts'
 
-export type FindingKind = 'changed' | 'removed' | 'inserted' | 'truncated' | 'rewritten'
+type FindingKind = 'changed' | 'removed' | 'inserted' | 'truncated' | 'rewritten'
 
 // The first thing that is wrong. `entry` is absent if it is a payment whose row is wrong.
 export interface Finding {
@@ -156,7 +156,11 @@ function comparePayment(row: StoredPayment, found: PaymentTrace | undefined): vo
   const payment = readPayment(row)
   const {serviceId, key, template = null, slot = null, state, transactionId = null} = payment
   const columns = {
-    ...{serviceId, key, template, slot, state},
+    serviceId,
+    key,
+    template,
+    slot,
+    state,
     ...toColumnValues(payment),
     transactionId,
     spentAt: getSpentAt(payment),

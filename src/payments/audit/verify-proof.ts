@@ -24,7 +24,7 @@ export class ProofBroken extends Error {
 
 const reject = (message: string) => new ProofBroken(message)
 
-export interface ProvenApproval {
+interface ProvenApproval {
   signer: string
   statement: string
   signature: SignatureCheck
@@ -82,7 +82,7 @@ function isProof(value: unknown): value is Proof {
 }
 
 // Every byte counts: the text is exactly the one that svc writes for what it says.
-export function parseProof(text: string): Proof {
+function parseProof(text: string): Proof {
   let value: unknown
   try {
     value = JSON.parse(text)

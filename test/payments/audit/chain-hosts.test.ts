@@ -114,8 +114,13 @@ it('makes a chain of a history that was none, when init migrates it', async () =
   onTestFinished(() => journal.close())
   await pay(journal, 'a')
   expect((await journal.history(serviceId, 'a')).map(({what}) => what)).toEqual([
-    ...['INTENDED', 'TAKEN_OVER', 'QUOTED'],
-    ...['X', 'X', 'X', 'X'],
+    'INTENDED',
+    'TAKEN_OVER',
+    'QUOTED',
+    'X',
+    'X',
+    'X',
+    'X',
   ])
   const continued = await verify(address)
   expect(continued.finding).toBeUndefined()
