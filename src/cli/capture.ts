@@ -1,13 +1,11 @@
 // How a command runs another one without printing: it is given what the other returned and said.
-import type {Command, Config} from '@oclif/core'
+import type {Config} from '@oclif/core'
 import type {Result} from './output/result.ts'
 
 // What the command that runs collects instead of writing to standard error.
 export interface Capture {
   notices: string[]
 }
-
-export type CapturedCommand = Command.Class & {run(argv: string[], config: Config): Promise<Result>}
 
 interface CapturedRun {
   result: Result

@@ -3,7 +3,7 @@ import type {Command, Config, Interfaces} from '@oclif/core'
 import {SvcError, badUsage, getExitCode} from '../errors.ts'
 import {finishAfterOutput} from './after-output.ts'
 import {hasFlag, isHelpWanted, moveCommandFirst, wantsJson} from './argv.ts'
-import type {Capture, CapturedCommand} from './capture.ts'
+import type {Capture} from './capture.ts'
 import type {HelpSource} from './help/help-source.ts'
 import {getTraits, writeWithoutStreams} from './output/outputs.ts'
 import {clearLiveLine, exitOnClosedPipe, writeErr, writeOut} from './output/streams.ts'
@@ -39,7 +39,7 @@ const createConfig = (surface: Surface, capture?: Capture) =>
     // For a command that runs others: they print nothing and ask nothing, and return what they would have printed.
     runCaptured: async (id: string, argv: string[]) => {
       const notices: string[] = []
-      const found = (await loadCommand(surface, id)) as CapturedCommand
+      const found = await loadCommand(surface, id)
       return {result: await found.run(argv, createConfig(surface, {notices})), notices}
     },
   }) as unknown as Config

@@ -56,7 +56,7 @@ const maskName = (name: string) =>
   flatten(name)
     .split(' ')
     .filter((word) => word !== '')
-    .map((word) => `${[...word][0] ?? ''}…`)
+    .map((word) => `${String.fromCodePoint(word.codePointAt(0) ?? 0)}…`)
     .join(' ')
     .slice(0, textLengthMax)
 

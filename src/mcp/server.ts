@@ -50,7 +50,7 @@ export function createMcpServer(settings: ServerSettings): McpServer {
   for (const {name, title, description, input, toCommand} of readTools) {
     const annotations = {readOnlyHint: true, openWorldHint: true}
     server.registerTool(name, {title, description, inputSchema: input, annotations}, async (given) => {
-      const {id, argv} = toCommand(given as Record<string, unknown>)
+      const {id, argv} = toCommand(given)
       return toResult(await runTool(id, argv))
     })
   }

@@ -7,7 +7,7 @@ export interface ReadTool {
   description: string
   input: z.ZodObject
   // The id of the command and its arguments.
-  toCommand(input: Readonly<Record<string, unknown>>): {id: string; argv: string[]}
+  toCommand: (input: Readonly<Record<string, unknown>>) => {id: string; argv: string[]}
 }
 
 const limitDefault = 20
@@ -30,7 +30,8 @@ const customer = text.describe(
 const since = text.describe('A point in time or an age, such as 2026-11-01 or 7d')
 
 // Values are attached to their flags, so that one that begins with a dash is never read as a flag.
-const flag = (name: string, value: unknown): string[] => (value === undefined ? [] : [`--${name}=${String(value)}`])
+const flag = (name: string, value: unknown): string[] =>
+  typeof value === 'string' || typeof value === 'number' ? [`--${name}=${value}`] : []
 
 const pageFlags = ({limit = limitDefault, pageToken}: Readonly<Record<string, unknown>>) => [
   ...flag('limit', limit),
@@ -38,7 +39,7 @@ const pageFlags = ({limit = limitDefault, pageToken}: Readonly<Record<string, un
 ]
 
 // An argument that begins with a dash follows the mark after which there are no flags.
-const argument = (value: unknown): string[] => (value === undefined ? [] : ['--', String(value)])
+const argument = (value: unknown): string[] => (typeof value === 'string' ? ['--', value] : [])
 
 export const readTools: readonly ReadTool[] = [
   {

@@ -91,7 +91,8 @@ export function toPostgresError(error: unknown, {isConnected}: {isConnected: boo
   if (isConnectionError(error)) {
     if (isConnected) return new PostgresError('lost', 'broke the connection', error)
     // A connection that was accepted and then closed: a server that crashes, or a proxy whose server does.
-    const isClosed = /^Connection terminated/.test((error as Error).message) || getSystemCode(error) === 'ECONNRESET'
+    const isClosed =
+      (error as Error).message.startsWith('Connection terminated') || getSystemCode(error) === 'ECONNRESET'
     return new PostgresError(isClosed ? 'lost' : 'unreachable', `cannot be reached (${describeCause(error)})`, error)
   }
   return undefined
