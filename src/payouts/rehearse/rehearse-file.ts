@@ -23,7 +23,7 @@ const waitJumpMs = 4 * minuteMs
 // A round without a kill is over too quickly to be hit, so that the next process is killed while it starts.
 const startMaxMs = 400
 
-export type FaultPlan = 'realistic' | 'none'
+type FaultPlan = 'realistic' | 'none'
 
 export interface RehearsalSettings {
   rows: readonly PayoutRow[]
