@@ -87,8 +87,18 @@ function createHost(folder: string, model: string, name: string, random: () => n
 const addUp = (amounts: readonly string[]) => amounts.reduce((sum, amount) => sum.plus(amount), new Big(0))
 
 const getArgs = ({customer, from, to, chain}: Route, {key, amount}: Payer) => [
-  ...['pay', '--customer', customer, '--from', from, '--from-currency', 'USDC', '--from-method', chain, '--to', to],
-  ...['--to-currency', 'USDC', '--to-method', chain, '--amount', amount, '--key', key, '--yes', '--quiet'],
+  'pay',
+  `--customer=${customer}`,
+  `--from=${from}`,
+  '--from-currency=USDC',
+  `--from-method=${chain}`,
+  `--to=${to}`,
+  '--to-currency=USDC',
+  `--to-method=${chain}`,
+  `--amount=${amount}`,
+  `--key=${key}`,
+  '--yes',
+  '--quiet',
 ]
 
 // Compares the exit codes, the journal and the service's list with the cap.
