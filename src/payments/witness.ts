@@ -165,7 +165,7 @@ export function noteList(read: Omit<ListWitness, 'matches'>, matches: readonly L
 }
 
 // What was collected since the last line. `markWritten` forgets it, once it is in the journal.
-export function takeEvidence(): {evidence: Evidence | undefined; markWritten(): void} {
+export function takeEvidence(): {evidence: Evidence | undefined; markWritten: () => void} {
   const collected = current.getStore()
   const answers = collected?.answers ?? []
   const lists = collected?.lists ?? []

@@ -79,7 +79,7 @@ export async function runSql(address: string, ...statements: string[]): Promise<
   }
 }
 
-export async function createDatabase(): Promise<{address: string; drop(): Promise<void>}> {
+export async function createDatabase(): Promise<{address: string; drop: () => Promise<void>}> {
   const admin = await startPostgres()
   const name = `svc_test_${randomBytes(8).toString('hex')}`
   await runSql(admin, `create database ${name}`)

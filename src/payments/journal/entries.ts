@@ -142,7 +142,10 @@ export function createEntryReader(filter: PaymentFilter & ServiceOfEntries): Ent
       const last = payments.length > pageSize ? payments[pageSize - 1] : undefined
       return {payments: payments.slice(0, pageSize).map(toEntry), ...(last && {nextPageToken: encodePosition(last)})}
     },
-    close: async () => void (await (await opened?.catch(() => undefined))?.close()),
+    async close() {
+      const journal = await opened?.catch(() => undefined)
+      await journal?.close()
+    },
   }
 }
 
