@@ -1,7 +1,7 @@
 // The outbox and the notify command: at least once, with a stable id, and whatever the command does.
 import fs from 'node:fs'
 import path from 'node:path'
-import {describe, expect, it} from 'vitest'
+import {describe, expect, it, onTestFinished, vi} from 'vitest'
 import {notifyApprovalAsked} from '../../src/notifications/notify-approval.ts'
 import {type Notifier, type NotifierSettings, createNotifier} from '../../src/notifications/notifier.ts'
 import {openOutbox} from '../../src/notifications/outbox.ts'
@@ -166,13 +166,11 @@ describe('a notify command that fails', () => {
   })
 
   it('gets no credential of svc', async () => {
-    const before = {...process.env}
-    Object.assign(process.env, {SVC_API_KEY: 'secret-1', SVC_ACCESS_TOKEN: 'secret-2', PGPASSWORD: 'secret-3'})
-    try {
-      expect(await runNotifyCommand('! env | grep -q secret-', '{}')).toBeUndefined()
-    } finally {
-      process.env = before
-    }
+    onTestFinished(() => void vi.unstubAllEnvs())
+    vi.stubEnv('SVC_API_KEY', 'secret-1')
+    vi.stubEnv('SVC_ACCESS_TOKEN', 'secret-2')
+    vi.stubEnv('PGPASSWORD', 'secret-3')
+    expect(await runNotifyCommand('! env | grep -q secret-', '{}')).toBeUndefined()
   })
 })
 

@@ -63,6 +63,7 @@ export class PostgresProxy {
   #rules: Rule[] = []
   #isDown = false
   readonly #late: Promise<unknown>[] = []
+  #held: Array<() => void> | undefined
   // Every statement that passed, in order.
   readonly statements: string[] = []
 
@@ -105,6 +106,15 @@ export class PostgresProxy {
 
   forgetFaults(): void {
     this.#rules = []
+  }
+
+  // Statements that arrive late wait from now on until they are delivered.
+  holdLate(): void {
+    this.#held = []
+  }
+
+  deliverLate(): void {
+    for (const deliver of this.#held?.splice(0) ?? []) deliver()
   }
 
   // Resolves when the server has dealt with every statement that arrived late.
@@ -192,7 +202,9 @@ export class PostgresProxy {
         client.removeAllListeners('close')
         client.on('close', () => this.#open.delete(client))
         client.destroy()
-        setTimeout(() => server.end(Buffer.concat(passed)), lateMs)
+        const deliver = () => server.end(Buffer.concat(passed))
+        if (this.#held) this.#held.push(deliver)
+        else setTimeout(deliver, lateMs)
         this.#late.push(once(server, 'close'))
         return
       }

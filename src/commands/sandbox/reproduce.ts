@@ -47,12 +47,10 @@ In a terminal, Enter shows the next step, s all others, and q quits. Elsewhere a
     const {steps, divergence} = reproduction
     const isSame = isSameEnd(original.payment, reproduction)
     const failure = isSame ? undefined : createDivergenceError(args.key, divergence)
-    if (isSame) {
-      this.notice(`${steps.length} steps, and the payment is ${original.payment.state}, as in the journal.`)
-    }
+    if (!isStepwise) await this.show(listResult(steps, 'steps', reproductionView, {extraFields: {isSame}}))
     if (flags.data !== undefined) this.notice(`\`svc sandbox start --data ${flags.data}\` serves this sandbox.`)
-    if (!isStepwise) return listResult(steps, 'steps', reproductionView, {extraFields: {isSame}, failure})
     if (failure) throw failure
+    this.notice(`${steps.length} steps, and the payment is ${original.payment.state}, as in the journal.`)
     return undefined
   }
 

@@ -5,6 +5,7 @@ import {SvcError} from '../../../src/errors.ts'
 import {type Journal, LeaseLost} from '../../../src/payments/journal/journal.ts'
 import {initJournal} from '../../../src/payments/journal/postgres/init-journal.ts'
 import {openPostgresJournal} from '../../../src/payments/journal/postgres/open-postgres-journal.ts'
+import {getChainValues} from '../../../src/payments/journal/postgres/rows.ts'
 import {getStatement} from '../../../src/payments/journal/postgres/statements.ts'
 import {journalPart} from '../../../src/payments/journal/postgres/schema.ts'
 import {describeThisProcess} from '../../../src/payments/lease-owner.ts'
@@ -94,6 +95,59 @@ describe('a connection that breaks', () => {
     ])
   })
 
+  // Statements that are a transaction of their own. Others keep their locks until they arrive.
+  const alone = [
+    'the first record',
+    'taking the lease',
+    'a commit without a check',
+    'the renewal',
+    'returning the lease',
+  ]
+  it.each(alone)('at %s, which arrives when the payment is done, changes nothing', async (place) => {
+    await clearJournal(getAddress())
+    const proxy = await PostgresProxy.start(getAddress())
+    const journal = await open(proxy.address)
+    proxy.holdLate()
+    proxy.plan('arriveLate', places[place] ?? /never/)
+    await pay(journal, 'rent')
+    expect(proxy.pendingFaults).toBe(0)
+    const before = [await journal.list({}), await journal.history(serviceId, 'rent')]
+    proxy.deliverLate()
+    await proxy.settled()
+    expect([await journal.list({}), await journal.history(serviceId, 'rent')]).toEqual(before)
+    expect(await journal.findLeaseHolder(serviceId, 'rent')).toBeUndefined()
+    expect(await journal.acquireLease(serviceId, 'rent', describeThisProcess())).toMatchObject({
+      lease: {},
+      payment: {state: 'CREATED', transactionId: 'tx'},
+    })
+  })
+
+  it('at a change that nobody answered, is followed by the next change whenever it arrives', async () => {
+    await clearJournal(getAddress())
+    const proxy = await PostgresProxy.start(getAddress())
+    const journal = await openPostgresJournal({text: proxy.address}, {waitMs: () => 300})
+    onTestFinished(() => journal.close())
+    await journal.findOrCreate({serviceId, key: 'rent', content})
+    const acquired = await journal.acquireLease(serviceId, 'rent', describeThisProcess())
+    if (!('lease' in acquired)) throw new Error('the lease is held')
+    const {lease, payment} = acquired
+    proxy.holdLate()
+    proxy.plan('arriveLate', (sql) => {
+      if (!/changed as/.test(sql)) return false
+      proxy.down()
+      return true
+    })
+    expect(await catchSvcError(journal.commit(lease, {...payment, state: 'QUOTED'}, {what: 'QUOTED'}))).toBeInstanceOf(
+      SvcError,
+    )
+    proxy.up()
+    const unknown = await journal.commit(lease, {...payment, state: 'UNKNOWN'}, {what: 'UNKNOWN'})
+    proxy.deliverLate()
+    await proxy.settled()
+    expect(await journal.find(serviceId, 'rent')).toEqual(unknown)
+    expect((await journal.history(serviceId, 'rent')).map(({what}) => what)).toEqual(['INTENDED', 'UNKNOWN'])
+  })
+
   it.each(['cutAfter', 'cutBefore'] satisfies Fault[])(
     'many times in a row (%s), at any statement, is survived',
     async (fault) => {
@@ -165,8 +219,8 @@ describe('a connection that breaks', () => {
     const client = new Client({connectionString: getAddress()})
     await client.connect()
     const values = [serviceId, 'rent', JSON.stringify(owner), String(taken?.['write_id']), null]
-    const {rows} = await client.query(getStatement('acquire').text, values)
-    await client.end()
+    onTestFinished(() => client.end())
+    const {rows} = await client.query(getStatement('acquire').text, [...values, ...getChainValues(serviceId, 'rent')])
     expect(rows).toMatchObject([{epoch: null}])
     expect(await journal.findLeaseHolder(serviceId, 'rent')).toBeUndefined()
     expect(await journal.acquireLease(serviceId, 'rent', owner)).toMatchObject({payment: {state: 'QUOTED'}})

@@ -43,9 +43,15 @@ const zoe = '4738020a-a06d-4ef3-bc07-b5cacbf3446c'
 
 describe('the console and svc sandbox', () => {
   it('offer the same actions with the same fields', async () => {
-    // The console shows no credential, and takes no files, such as a logo.
+    // The console shows no credential, takes and writes no files, such as a logo, and does not read the journal.
     const branding = ['clear', 'set', 'show'].map((verb) => `sandbox:branding:${verb}`)
-    const ofCommandsOnly = new Set(['sandbox:start', 'sandbox:token', ...branding])
+    const ofCommandsOnly = new Set([
+      'sandbox:start',
+      'sandbox:token',
+      'sandbox:document',
+      'sandbox:reproduce',
+      ...branding,
+    ])
     const files = Object.entries(commandFiles()).filter(([id]) => id.startsWith('sandbox:') && !ofCommandsOnly.has(id))
     const toCommand = (id: string) => id.replace('sandbox:', '').replaceAll(':', ' ')
     const known = [...actions.map(({command}) => command), ...Object.keys(viewSections)]
@@ -364,7 +370,7 @@ describe('an action of the console', () => {
     await submitAction(sandbox, '/console/snapshot-save', {name: 'before'})
     await submitAction(sandbox, '/console/seed', {customers: '3'})
     expect((await openPage(sandbox, '/console/sandbox?since=before')).text).toMatch(
-      /id="difference"[^]*customers<\/th>\s*<td>3<\/td>/,
+      /id="difference"[^]*customers<\/th>\s*<td data-label="[^"]+">3<\/td>/,
     )
     await submitAction(sandbox, '/console/snapshot-restore', {name: 'before'})
     expect((await openPage(sandbox, '/console/sandbox?since=before')).text).toContain(

@@ -46,6 +46,9 @@ interface LeaseRow extends PaymentRow {
   write_id: string
 }
 
+// Writes of one lease that nobody answered, and that may still arrive.
+const lateWritesMax = 5
+
 const leaseLost = ({key}: Lease) => new LeaseLost(`another process has taken over ${key}`)
 
 const nameHolder = ({serviceId, key, owner}: Omit<Lease, 'epoch'>) => JSON.stringify([serviceId, key, owner.run])
@@ -197,6 +200,26 @@ export class PostgresJournal implements Journal {
   }
 
   async commit(lease: Lease, payment: Payment, entry: Entry, check?: CommitCheck): Promise<Payment> {
+    const isKnown = this.#writes.has(nameLease(lease))
+    for (let attempt = 1; ; attempt++) {
+      const changed = await this.#tryCommit(lease, payment, entry, check)
+      if (changed) return changed
+      // A write before it that nobody answered may have arrived after its row was read.
+      if (isKnown || attempt === lateWritesMax) throw leaseLost(lease)
+    }
+  }
+
+  // The write that a change follows. After one that nobody answered, the row itself tells.
+  async #findLastWrite(lease: Lease): Promise<string> {
+    const known = this.#writes.get(nameLease(lease))
+    if (known !== undefined) return known
+    const [row] = await this.#read<LeaseRow>('findWrite', [lease.serviceId, lease.key])
+    if (row?.epoch !== lease.epoch || row.owner === null) throw leaseLost(lease)
+    return row.write_id
+  }
+
+  // Undefined if the row is not the one that was read any more.
+  async #tryCommit(lease: Lease, payment: Payment, entry: Entry, check?: CommitCheck): Promise<Payment | undefined> {
     const {serviceId, key, epoch} = lease
     const name = nameLease(lease)
     const writeId = randomUUID()
@@ -205,7 +228,7 @@ export class PostgresJournal implements Journal {
       serviceId,
       key,
       epoch,
-      this.#writes.get(name) ?? null,
+      await this.#findLastWrite(lease),
       ...getChangedValues(payment, text, writeId),
       payment.updatedAt,
       ...getEntryValues(serviceId, key, entry, text),
@@ -225,13 +248,13 @@ export class PostgresJournal implements Journal {
             {readOutcome: findOwn},
           )
         : this.#database.write<PaymentRow>(getStatement('commit'), values, {readOutcome: findOwn})
-    // Until the write is known, the next one depends on the lease alone.
+    // Until the write is known, the next one has to look at the row.
     this.#writes.delete(name)
     const [changed] = await this.#wrap(run)
     // If the reply was lost and the statement was sent again, the first one may have made the change.
     const row =
       changed ?? (await this.#read<LeaseRow>('findWrite', [serviceId, key])).find((each) => each.write_id === writeId)
-    if (!row) throw leaseLost(lease)
+    if (!row) return undefined
     this.#writes.set(name, writeId)
     return {...payment, updatedAt: row.updated_at}
   }

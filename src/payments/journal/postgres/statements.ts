@@ -11,6 +11,9 @@ const renewalInterval = "interval '10 seconds'"
 
 const own = 'service_id = $1 and key = $2'
 
+// The write id of a row whose lease was returned, made of the one with which it was taken.
+const returned = (writeId: string) => `${writeId}::text || ' returned'`
+
 interface Line {
   // The expression of where it comes from: at most one row.
   from: string
@@ -71,11 +74,12 @@ export const statements = {
   find: `select payment, created_at, updated_at from svc.payments where ${own}`,
 
   // $3 owner, $4 write id, $5 an owner whose process is known to have ended, $6 what the line is about, $7 the chain. If it arrives
-  // a second time after the lease was returned, it takes nothing: the row has its write id again.
+  // a second time after the lease was returned, it takes nothing: the row says that the lease of this write was returned.
   acquire: `
     with found as materialized (
       select payment, created_at, updated_at, epoch, owner, write_id,
-        (owner is null or owner = $5 or renewed_at < clock_timestamp() - ${leaseTimeout}) and write_id <> $4 as is_free
+        (owner is null or owner = $5 or renewed_at < clock_timestamp() - ${leaseTimeout})
+          and write_id not in ($4, ${returned('$4')}) as is_free
       from svc.payments where ${own} for update
     ),
     taken as (
@@ -115,14 +119,16 @@ export const statements = {
     )
     select epoch from svc.payments where ${own} and epoch = $3`,
 
-  // $3 epoch, $4 the write id with which the lease was taken
-  release: `update svc.payments set owner = null, renewed_at = null, write_id = $4 where ${own} and epoch = $3`,
+  // $3 epoch, $4 the write id with which the lease was taken. The new write id is that of no change, so that a change which arrives
+  // late does not find the row as it was.
+  release: `
+    update svc.payments set owner = null, renewed_at = null, write_id = ${returned('$4')} where ${own} and epoch = $3`,
 
   findHolder: `
     select owner from svc.payments
     where ${own} and owner is not null and renewed_at >= clock_timestamp() - ${leaseTimeout}`,
 
-  // $3 epoch, $4 write id of the version that is changed, $5 state, $6 payment, $7 currency, $8 amount, $9 destination,
+  // $3 epoch, $4 write id of the version that is changed, without which it could arrive late and undo a later change, $5 state, $6 payment, $7 currency, $8 amount, $9 destination,
   // $10 transaction id, $11 spent at, $12 write id, $13 updated at, $14 to $20 the line
   commit: `
     with clock as materialized (select ${nowMs} as ms),
@@ -130,7 +136,7 @@ export const statements = {
       update svc.payments set state = $5, payment = $6, currency = $7, amount = $8, destination = $9, transaction_id = $10,
         spent_at = $11, write_id = $12, renewed_at = clock_timestamp(), updated_at = greatest(clock.ms, $13::bigint + 1)
       from clock
-      where ${own} and epoch = $3 and ($4::text is null or write_id = $4)
+      where ${own} and epoch = $3 and owner is not null and write_id = $4
       returning updated_at, clock.ms
     ),
     ${appendLine(bindLine('changed', 'changed.ms', 14))}
