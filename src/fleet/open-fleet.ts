@@ -19,7 +19,7 @@ const needsPostgres = () =>
 
 const versionHints = {
   missing: 'Create the tables of the fleet with `svc journal init`',
-  older: 'Migrate it with `svc journal init`; workers of the older svc can go on meanwhile',
+  older: 'Migrate it with `svc journal init`',
   newer: 'Update svc on this host',
 } as const
 
