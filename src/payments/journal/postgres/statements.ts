@@ -12,7 +12,7 @@ const renewalInterval = "interval '10 seconds'"
 const own = 'service_id = $1 and key = $2'
 
 // The write id of a row whose lease was returned, made of the one with which it was taken.
-const returned = (writeId: string) => `${writeId}::text || ' returned'`
+const markReturned = (writeId: string) => `${writeId}::text || ' returned'`
 
 interface Line {
   // The expression of where it comes from: at most one row.
@@ -79,7 +79,7 @@ export const statements = {
     with found as materialized (
       select payment, created_at, updated_at, epoch, owner, write_id,
         (owner is null or owner = $5 or renewed_at < clock_timestamp() - ${leaseTimeout})
-          and write_id not in ($4, ${returned('$4')}) as is_free
+          and write_id not in ($4, ${markReturned('$4')}) as is_free
       from svc.payments where ${own} for update
     ),
     taken as (
@@ -122,7 +122,7 @@ export const statements = {
   // $3 epoch, $4 the write id with which the lease was taken. The new write id is that of no change, so that a change which arrives
   // late does not find the row as it was.
   release: `
-    update svc.payments set owner = null, renewed_at = null, write_id = ${returned('$4')} where ${own} and epoch = $3`,
+    update svc.payments set owner = null, renewed_at = null, write_id = ${markReturned('$4')} where ${own} and epoch = $3`,
 
   findHolder: `
     select owner from svc.payments
