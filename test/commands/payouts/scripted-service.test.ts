@@ -138,8 +138,11 @@ describe('a journal that cannot grow', () => {
       stdio: 'ignore',
     })
     const [status] = await once(child, 'close')
-    const states = new Set(readStates(home))
-    expect([status, states.has('NOT_TRIED'), states.has('CREATED')]).toEqual([7, true, true])
+    const states = readStates(home)
+    expect(states).toEqual(expect.arrayContaining(['NOT_TRIED', 'CREATED']))
+    // The disk may be full before a row is sent, or when it has to be recorded that it was.
+    const isSentUnrecorded = service.transactions.length > states.filter((state) => state === 'CREATED').length
+    expect(status).toBe(isSentUnrecorded ? 7 : 9)
     expect((await runPayouts(home, service, file, '--quiet')).code).toBe(0)
     expect(new Set(service.transactions.map(({correlationId}) => correlationId)).size).toBe(60)
     expect(service.transactions).toHaveLength(60)
