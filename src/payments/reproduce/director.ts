@@ -106,9 +106,12 @@ export class Director {
       if (this.next?.what === 'STOPPED') throw new LimitReached(getReason(this.next))
       return this.next?.attempt?.limits ?? {}
     }
+    // An attempt keeps its limits, and is written again with every later line.
+    let written: PriceLimits | undefined
     return Object.defineProperties(
       {},
       {
+        toJSON: {value: () => (written ??= this.next?.attempt?.limits ?? {})},
         feeMax: {enumerable: true, get: () => readLimits().feeMax},
         rateMin: {enumerable: true, get: () => readLimits().rateMin},
         receivedMin: {enumerable: true, get: () => readLimits().receivedMin},
