@@ -3,8 +3,8 @@
 
 const sources: Readonly<Record<string, string>> = {
   '': 'embedded-fetch errors transport',
-  cli: 'command exit-notice request-notices',
-  'cli/flags': 'durations environment shared',
+  cli: 'capture command exit-notice request-notices',
+  'cli/flags': 'dry-run durations environment shared',
   'cli/output':
     'clean colour filters find-column format-values formats limit-heap-growth merge-pages output-flags outputs print progress ' +
     'reshape suggest-profile view wrap-message write-json',
@@ -14,7 +14,7 @@ const sources: Readonly<Record<string, string>> = {
   contract: 'enum-values limits loose match-shape shape uuid wire.frozen',
   customers: 'search-fields view',
   profiles:
-    'base-url caller credentials duplicate-window folder-profile key-trust profiles secrets service-knowledge service-traits ' +
+    'base-url caller cool-down credentials duplicate-window folder-profile key-trust profiles secrets service-knowledge service-traits ' +
     'spending-limits update-service write-gate write-policy',
   storage: 'folders private-file read-regular-file settings-file',
   validation: 'exact-json instants loopback shell-quote',

@@ -5,7 +5,7 @@ import type {Sandbox} from './sandbox/sandbox.ts'
 
 export const embeddedUrl = 'http://localhost'
 
-// Lets the time of a fault pass.
+// Waits for the delay of a simulated fault. A payment that is reproduced does not wait.
 type Wait = (ms: number) => Promise<unknown>
 
 const waitReally: Wait = async (ms) => (await import('node:timers/promises')).setTimeout(ms)

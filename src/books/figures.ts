@@ -56,7 +56,7 @@ export function readFigures(
   const meant = payment.content
   const actual = readTransactionPrice(transaction)
   const quoteId = readText(transaction.quoteId)
-  const quoted = findQuote(payment, quoteId)?.price
+  const quotePrice = findQuote(payment, quoteId)?.price
   const fromQuote: string[] = []
   const pick = (name: string, own: string, other: string | undefined) => {
     if (own !== '' || other === undefined || other === '') return own
@@ -74,7 +74,7 @@ export function readFigures(
     accountId: made.destination.destinationPaymentAccountId || meant.destination.destinationPaymentAccountId,
     currency: toLabel(made.destination.destinationCurrency || meant.destination.destinationCurrency),
     method: made.destination.destinationPaymentMethod || meant.destination.destinationPaymentMethod,
-    amount: pick('destinationAmount', actual.received, quoted?.received),
+    amount: pick('destinationAmount', actual.received, quotePrice?.received),
     referenceId: readText(transaction.destination?.destinationReferenceId) || undefined,
   }
   const figures: CompletedPayment = {
@@ -85,12 +85,12 @@ export function readFigures(
     completedAt,
     source,
     destination,
-    svcFee: pick('svcFee', actual.svcFee, quoted?.svcFee) || '0',
-    developerFee: pick('developerFee', actual.developerFee, quoted?.developerFee) || '0',
-    rate: pick('exchangeRate', actual.rate, quoted?.rate) || undefined,
+    svcFee: pick('svcFee', actual.svcFee, quotePrice?.svcFee) || '0',
+    developerFee: pick('developerFee', actual.developerFee, quotePrice?.developerFee) || '0',
+    rate: pick('exchangeRate', actual.rate, quotePrice?.rate) || undefined,
     fromQuote,
   }
-  const feeCurrency = toLabel(actual.feeCurrency || quoted?.feeCurrency || source.currency)
+  const feeCurrency = toLabel(actual.feeCurrency || quotePrice?.feeCurrency || source.currency)
   const problem = findProblem(figures, feeCurrency)
   return problem === undefined ? figures : {problem}
 }

@@ -29,7 +29,7 @@ const decimalsUnknown = 2
 // A difference below this is rounding.
 const getSmallestUnit = (currency: string) => new Big(`1e-${findCurrencyDecimals(currency) ?? decimalsUnknown}`)
 
-// The rate is a price of the currency that left, so that the product of both is exact; the quotient would not be.
+// The price is given per unit of the currency that left: amount times rate is exact, a division would have to be rounded.
 export function createPostings(payment: CompletedPayment): Posting[] {
   const {source, destination, rate} = payment
   const [amount, received] = [new Big(source.amount), new Big(destination.amount)]
@@ -38,7 +38,7 @@ export function createPostings(payment: CompletedPayment): Posting[] {
   const net = amount.minus(fees)
   const isExchanged = source.currency !== destination.currency
   // Without a rate, what arrived is the price of what left; nothing can be the price of nothing.
-  const converted = !isExchanged ? net : net.eq('0') ? net : rate === undefined ? received : net.times(rate)
+  const netReceived = !isExchanged ? net : net.eq('0') ? net : rate === undefined ? received : net.times(rate)
   const from = {kind: 'source', accountId: source.accountId, currency: source.currency} as const
   const left: Posting[] = isExchanged
     ? [
@@ -54,7 +54,7 @@ export function createPostings(payment: CompletedPayment): Posting[] {
         {...from, amount: fees.neg()},
       ]
     : [{...from, amount: amount.neg()}]
-  const difference = converted.minus(received)
+  const difference = netReceived.minus(received)
   const isRounding = difference.abs().lt(getSmallestUnit(destination.currency))
   return [
     ...left,

@@ -6,6 +6,7 @@ import {collectDeclarations} from './declarations.ts'
 import type {CompletedPayment} from './figures.ts'
 import {formatFigure, toDay} from './format-figures.ts'
 import {type AccountNames, nameAccount, nameCurrency} from './ledger-names.ts'
+import {listPaymentFields} from './payment-fields.ts'
 import {type Posting, createPostings} from './postings.ts'
 import {type LedgerOptions, describeBooks, describeLeftOut} from './write-hledger.ts'
 
@@ -15,25 +16,13 @@ const quote = (text: string) => `"${cleanText(text.toWellFormed()).replace(/[\\"
 function formatPosting(posting: Posting, names: AccountNames): string {
   const {amount, currency, price} = posting
   const money = `${formatFigure(amount, currency)} ${nameCurrency(currency)}`
-  const exchanged = price && ` ${price.isTotal ? '@@' : '@'} ${price.amount.toFixed()} ${nameCurrency(price.currency)}`
-  return `  ${nameAccount(posting, names)}  ${money}${exchanged ?? ''}\n`
+  const priceText = price && ` ${price.isTotal ? '@@' : '@'} ${price.amount.toFixed()} ${nameCurrency(price.currency)}`
+  return `  ${nameAccount(posting, names)}  ${money}${priceText ?? ''}\n`
 }
 
 function formatMetadata(payment: CompletedPayment): string {
-  const fields = {
-    transaction: payment.transactionId,
-    customer: payment.customerId,
-    quote: payment.quoteId,
-    completed: payment.completedAt,
-    'source-method': payment.source.method,
-    'source-reference': payment.source.referenceId,
-    'destination-method': payment.destination.method,
-    'destination-reference': payment.destination.referenceId,
-    'from-quote': payment.fromQuote.join(' '),
-  }
-  return Object.entries(fields)
-    .filter(([, value]) => value)
-    .map(([name, value = '']) => `  ${name}: ${quote(value)}\n`)
+  return listPaymentFields(payment)
+    .map(([name, value]) => `  ${name}: ${quote(value)}\n`)
     .join('')
 }
 

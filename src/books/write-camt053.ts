@@ -48,7 +48,7 @@ function addUp(books: Books, account: AccountCurrency): Totals {
 }
 
 // What cannot be written, by currency, for a notice.
-export function describeUnstated(books: Books): string | undefined {
+export function describeForeignCurrencies(books: Books): string | undefined {
   const counts = new Map<string, number>()
   for (const {source, destination} of books.walkCompleted()) {
     for (const {amount, currency} of [source, destination]) {

@@ -8,6 +8,7 @@ import {encodeText, formatFigure, getBookDecimals, toDay} from './format-figures
 import {type AccountNames, nameAccount, nameCurrency, quoteCurrency} from './ledger-names.ts'
 import {describeOmitted} from './omitted.ts'
 import {describePeriod} from './period.ts'
+import {listPaymentFields} from './payment-fields.ts'
 import {type Posting, createPostings} from './postings.ts'
 
 export interface LedgerOptions {
@@ -27,27 +28,13 @@ const withSymbol = (figure: string, currency: string) => `${figure} ${toSymbol(c
 function formatPosting(posting: Posting, names: AccountNames): string {
   const {amount, currency, price} = posting
   const money = withSymbol(formatFigure(amount, currency), currency)
-  const exchanged = price && ` ${price.isTotal ? '@@' : '@'} ${withSymbol(price.amount.toFixed(), price.currency)}`
-  return `    ${nameAccount(posting, names)}  ${money}${exchanged ?? ''}\n`
+  const priceText = price && ` ${price.isTotal ? '@@' : '@'} ${withSymbol(price.amount.toFixed(), price.currency)}`
+  return `    ${nameAccount(posting, names)}  ${money}${priceText ?? ''}\n`
 }
 
 function formatTags(payment: CompletedPayment): string {
-  const tags = {
-    key: payment.key,
-    transaction: payment.transactionId,
-    customer: payment.customerId,
-    quote: payment.quoteId,
-    completed: payment.completedAt,
-    'source-method': payment.source.method,
-    'source-reference': payment.source.referenceId,
-    'destination-method': payment.destination.method,
-    'destination-reference': payment.destination.referenceId,
-    'from-quote': payment.fromQuote.join(' '),
-  }
-  return Object.entries(tags)
-    .filter(([, value]) => value)
-    .map(([name, value = '']) => `    ; ${name}:${encodeText(value, unsafeInTag)}\n`)
-    .join('')
+  const tags = [['key', payment.key] as const, ...listPaymentFields(payment)]
+  return tags.map(([name, value]) => `    ; ${name}:${encodeText(value, unsafeInTag)}\n`).join('')
 }
 
 function formatEntry(payment: CompletedPayment, names: AccountNames): string {

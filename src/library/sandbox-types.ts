@@ -1,4 +1,4 @@
-// What the operator of an imported sandbox gives and gets.
+// The types of the arguments and results of an imported sandbox's functions.
 import type {PaymentAccount} from './entities.ts'
 
 export type Outcome = 'approved' | 'needs-information' | 'rejected' | 'deactivated' | 'manual-review'

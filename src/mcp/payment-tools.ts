@@ -5,7 +5,7 @@ import {SvcError} from '../errors.ts'
 import type {Caller} from '../profiles/caller.ts'
 import {type AskOptions, askPerson} from './ask-person.ts'
 import {type RunTool, type ToolAnswer, describeFailure} from './run-tool.ts'
-import {routeFlags} from './tools.ts'
+import {routeFlags, routeInput} from './tools.ts'
 
 const text = z.string().min(1).max(500)
 
@@ -14,17 +14,7 @@ const keyAdvice =
 
 export const prepareInput = z.strictObject({
   key: text.describe(keyAdvice),
-  customer: text.describe('The customer who pays'),
-  from: text.describe('The payment account that is paid from'),
-  to: text.describe('The payment account that is paid to'),
-  amount: z
-    .string()
-    .regex(/^\d{1,30}(\.\d{1,30})?$/)
-    .describe('What is paid, as decimal text such as 120.50'),
-  fromCurrency: text.optional(),
-  fromMethod: text.optional(),
-  toCurrency: text.optional(),
-  toMethod: text.optional(),
+  ...routeInput,
   maxFee: text.optional().describe('The highest fee, as an amount or a percentage such as 1%'),
 })
 

@@ -29,6 +29,21 @@ const customer = text.describe(
 )
 const since = text.describe('A point in time or an age, such as 2026-11-01 or 7d')
 
+// The input of a payment and of its price.
+export const routeInput = {
+  customer,
+  from: text.describe('The payment account that is paid from'),
+  to: text.describe('The payment account that is paid to'),
+  amount: z
+    .string()
+    .regex(/^\d{1,30}(\.\d{1,30})?$/)
+    .describe('What is paid, as decimal text such as 120.50'),
+  fromCurrency: text.optional(),
+  fromMethod: text.optional(),
+  toCurrency: text.optional(),
+  toMethod: text.optional(),
+}
+
 // Values are attached to their flags, so that one that begins with a dash is never read as a flag.
 const flag = (name: string, value: unknown): string[] =>
   typeof value === 'string' || typeof value === 'number' ? [`--${name}=${value}`] : []
@@ -104,19 +119,7 @@ export const readTools: readonly ReadTool[] = [
     title: 'Price a payment',
     description:
       'Requests a quote: what arrives, the fees and the rate. A quote moves no money and is valid for five minutes. To pay, use pay_prepare.',
-    input: z.strictObject({
-      customer,
-      from: text.describe('The payment account that is paid from'),
-      to: text.describe('The payment account that is paid to'),
-      amount: z
-        .string()
-        .regex(/^\d{1,30}(\.\d{1,30})?$/)
-        .describe('What is paid, as decimal text such as 120.50'),
-      fromCurrency: text.optional(),
-      fromMethod: text.optional(),
-      toCurrency: text.optional(),
-      toMethod: text.optional(),
-    }),
+    input: z.strictObject(routeInput),
     toCommand: (input) => ({id: 'quotes:create', argv: routeFlags(input)}),
   },
   {

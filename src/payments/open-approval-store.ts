@@ -1,4 +1,4 @@
-// Opens where approvals of something are: in the database of the journal if there is one, else in the folder beside its file.
+// Opens the store of approvals: the database of the journal if there is one, otherwise the folder beside the approved file.
 import type {ApprovalStore} from '../approvals/approval-store.ts'
 import {getApprovalFolder, openFileStore} from '../approvals/file-store.ts'
 import type {ApprovalSubject} from '../approvals/subject.ts'

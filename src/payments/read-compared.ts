@@ -56,7 +56,7 @@ class ComparedPayments {
 }
 
 // Finds the payments whose mark the transactions carry among all with these states, a page at a time.
-async function findCarried(
+async function findByCorrelationId(
   journal: Journal,
   {serviceId, states}: {serviceId: string; states: readonly PaymentState[]},
   transactions: readonly LooseTransaction[],
@@ -89,6 +89,6 @@ export async function readComparedPayments(
   }
   // A payment that was not made does not know its transaction. Where the journal made everything, none is left to look for.
   const others = relevant.filter((transaction) => isMarkedAsOwn(transaction) && !compared.isRecognized(transaction))
-  compared.addOwners(await findCarried(journal, {serviceId, states: notMadeStates}, others), others)
+  compared.addOwners(await findByCorrelationId(journal, {serviceId, states: notMadeStates}, others), others)
   return compared.all
 }

@@ -2,7 +2,7 @@
 import {SvcError} from '../errors.ts'
 import type {Notifier} from '../notifications/notifier.ts'
 
-// Passes the result of the work on. A refusal is thrown all the same.
+// Runs the work and returns its result. A refusal for want of approvals is reported, and thrown again.
 export async function withApprovalNotice<T>(
   open: () => Promise<Notifier | undefined>,
   name: string,

@@ -3,7 +3,7 @@ import {SvcError} from '../errors.ts'
 import type {SigningKey} from './own-keys.ts'
 import {runSshKeygen, withPrivateFiles} from './ssh-keygen.ts'
 
-const notSigned = ({name}: SigningKey, reason: string) =>
+const createSigningError = ({name}: SigningKey, reason: string) =>
   new SvcError({
     error: 'NOT_SIGNED',
     kind: 'usage',
@@ -20,6 +20,6 @@ export async function signText(
     const args = ['-Y', 'sign', '-q', '-n', namespace, '-f', key.file ?? getPath('key.pub')]
     const {code, out, err} = await runSshKeygen(args, {input: text, isShown})
     if (code === 0 && out.startsWith('-----BEGIN SSH SIGNATURE-----')) return out
-    throw notSigned(key, err.trim().split('\n').at(-1) ?? '')
+    throw createSigningError(key, err.trim().split('\n').at(-1) ?? '')
   })
 }

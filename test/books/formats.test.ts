@@ -4,7 +4,7 @@ import path from 'node:path'
 import {describe, expect, it} from 'vitest'
 import {isAccountName, nameAccount, nameCurrency} from '../../src/books/ledger-names.ts'
 import {writeBeancount} from '../../src/books/write-beancount.ts'
-import {describeUnstated, writeCamt053} from '../../src/books/write-camt053.ts'
+import {describeForeignCurrencies, writeCamt053} from '../../src/books/write-camt053.ts'
 import {writeCsv} from '../../src/books/write-csv.ts'
 import {writeHledger} from '../../src/books/write-hledger.ts'
 import {writeJsonLines} from '../../src/books/write-json-lines.ts'
@@ -220,7 +220,7 @@ describe('camt.053', () => {
     )
     expect(text).toContain('<Amt Ccy="EUR">90.31</Amt><CdtDbtInd>CRDT</CdtDbtInd><Sts><Cd>BOOK</Cd></Sts>')
     expect(text).toContain('<NbOfNtries>1</NbOfNtries><Sum>90.31</Sum>')
-    expect(describeUnstated(books)).toContain('1 in USDC')
+    expect(describeForeignCurrencies(books)).toContain('1 in USDC')
   })
 
   it('states fees and the exchange where both currencies are of ISO 4217', async () => {
@@ -241,7 +241,7 @@ describe('camt.053', () => {
       '<CntrValAmt><Amt Ccy="EUR">90.31</Amt><CcyXchg><SrcCcy>USD</SrcCcy><TrgtCcy>EUR</TrgtCcy><XchgRate>0.9123</XchgRate></CcyXchg></CntrValAmt>',
     )
     expect(text).toContain('<Rcrd><Amt Ccy="USD">0.75</Amt><CdtDbtInd>DBIT</CdtDbtInd><ChrgInclInd>true</ChrgInclInd>')
-    expect(describeUnstated(books)).toBeUndefined()
+    expect(describeForeignCurrencies(books)).toBeUndefined()
     if (canValidateStatements) expect(validate(text)).toMatchObject({code: 0})
   })
 

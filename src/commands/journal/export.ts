@@ -59,7 +59,7 @@ Payments that failed, are still open or unknown are not posted but named: in hle
     return withBooks({traits, connect, timeoutMs: flags.timeout, period, customerId}, async (books) => {
       await writeBooks(books, format, {names, isDeclaring: !flags['entries-only'], file})
       this.notice(summarizeBooks(books))
-      if (format === 'camt053') await this.#noticeUnstated(books)
+      if (format === 'camt053') await this.#warnOfForeignCurrencies(books)
       if (file !== undefined) this.notice(`The books are in ${file}.`)
       const problem = findBooksProblem(books)
       if (problem) throw problem
@@ -72,9 +72,9 @@ Payments that failed, are still open or unknown are not posted but named: in hle
     return this.format === 'json' || this.format === 'jsonl' ? 'jsonl' : 'csv'
   }
 
-  async #noticeUnstated(books: Parameters<typeof summarizeBooks>[0]): Promise<void> {
-    const {describeUnstated} = await import('../../books/write-camt053.ts')
-    const unstated = describeUnstated(books)
-    if (unstated !== undefined) this.alert(unstated)
+  async #warnOfForeignCurrencies(books: Parameters<typeof summarizeBooks>[0]): Promise<void> {
+    const {describeForeignCurrencies} = await import('../../books/write-camt053.ts')
+    const warning = describeForeignCurrencies(books)
+    if (warning !== undefined) this.alert(warning)
   }
 }

@@ -189,17 +189,17 @@ The built-in sandbox profile accepts limits too, so that you can try them.`
 
   async #updateControls(name: string, change: ControlChange, why: string | undefined): Promise<void> {
     if (!isControlChange(change)) return
-    const planned = planControls(name, change)
-    const {signers, required = 0} = planned.after.approvals ?? {}
+    const plan = planControls(name, change)
+    const {signers, required = 0} = plan.after.approvals ?? {}
     if (signers !== undefined) {
       const {checkSigners} = await import('../../approvals/check-signers.ts')
       for (const notice of checkSigners(signers, required)) this.notice(notice)
     }
     const caller = findCaller(name)
     const {recordControls} = await import('../../payments/record-controls.ts')
-    if (caller) await recordControls(await readServiceTraits(caller), {profile: name, why, change: planned})
-    await storeControls(name, planned)
-    if (planned.after.isProtected) {
+    if (caller) await recordControls(await readServiceTraits(caller), {profile: name, why, change: plan})
+    await storeControls(name, plan)
+    if (plan.after.isProtected) {
       this.notice(`Those who may approve sign the settings with \`svc approve --settings -p ${name}\`.`)
     }
   }

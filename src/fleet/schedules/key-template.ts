@@ -19,10 +19,10 @@ export function findKeyTemplateProblem(
   }
   const slotsByKey = new Map<string, Date>()
   for (const slot of listNextFirings(cron, nowMs, slotsChecked, zone)) {
-    const resolved = resolveKey(key, {atMs: slot.getTime(), zone}).key
-    const other = slotsByKey.get(resolved)
+    const slotKey = resolveKey(key, {atMs: slot.getTime(), zone}).key
+    const other = slotsByKey.get(slotKey)
     if (other) return `is the same for the slots ${formatSlot(other)} and ${formatSlot(slot)}; ${advice}`
-    slotsByKey.set(resolved, slot)
+    slotsByKey.set(slotKey, slot)
   }
   return undefined
 }

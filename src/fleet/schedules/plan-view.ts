@@ -1,4 +1,5 @@
 // Shows a plan of schedules as a diff for people and as a table, and the outcome of applying it.
+import {summarizeActions} from '../../cli/output/plan-summary.ts'
 import {cleanText} from '../../cli/output/clean.ts'
 import type {Painter} from '../../cli/output/colour.ts'
 import type {View} from '../../cli/output/view.ts'
@@ -67,16 +68,8 @@ const actionLabels: ReadonlyArray<readonly [Action, string]> = [
   ['unchanged', 'unchanged'],
 ]
 
-export function summarizePlan(rows: readonly PlanRow[]): string {
-  const count = (action: Action) => rows.filter((row) => row.action === action).length
-  if (count('unchanged') === rows.length) {
-    return `${rows.length} ${rows.length === 1 ? 'schedule' : 'schedules'}, nothing to change.`
-  }
-  const parts = actionLabels
-    .filter(([action]) => count(action) > 0)
-    .map(([action, words]) => `${count(action)} ${words}`)
-  return `Plan: ${parts.join(', ')}.`
-}
+export const summarizePlan = (rows: readonly PlanRow[]): string =>
+  summarizeActions(rows, {labels: actionLabels, singular: 'schedule', plural: 'schedules'})
 
 const widthDefault = 80
 

@@ -163,9 +163,9 @@ export async function readScheduleFile(file: string, policy: WarningPolicy): Pro
   })
   const list = findList(data, file === '-' ? 'standard input' : file)
   const folder = file === '-' ? process.cwd() : path.dirname(path.resolve(file))
-  const coerced = coerceToSchema(list, scheduleInFile.array()) as unknown[]
+  const entries = coerceToSchema(list, scheduleInFile.array()) as unknown[]
   const schedules: ReadSchedule[] = []
-  for (const [index, each] of coerced.entries()) {
+  for (const [index, each] of entries.entries()) {
     schedules.push(await readSchedule(each, `schedules[${index}]`, folder))
   }
   const nowMs = Date.now()

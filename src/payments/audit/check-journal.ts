@@ -73,12 +73,12 @@ export async function checkJournal(
   const all = [...(given ? [given] : []), ...kept]
   const chains = all.flatMap(({text, file}) => requireHead(text, file).chains)
   const walked = await withChainReader(address, (reader) => verifyJournal(reader, chains))
-  const forged = all.find(({check}) => isBad(check))
+  const badHead = all.find(({check}) => isBad(check))
   const finding: Finding | undefined =
     walked.finding ??
-    (forged && {
+    (badHead && {
       kind: 'changed',
-      message: `The signature of the head in ${forged.file} is ${describeSignature(forged.check)}`,
+      message: `The signature of the head in ${badHead.file} is ${describeSignature(badHead.check)}`,
     })
   const head = given && requireHead(given.text, given.file)
   const check: JournalCheck = {

@@ -176,7 +176,7 @@ function renderChain({chains, head}: Proof): Content {
 const opening = '<script type="application/json" id="proof">\n'
 const closing = '</script>\n</body>\n</html>\n'
 
-// Nothing in it can end the element.
+// Without a <, the JSON cannot end the script element that it is in.
 const escapeJson = (text: string) => text.replaceAll('<', String.raw`\u003c`)
 
 const seal = (text: string) => `${text}<!-- SHA-256 of all above: ${digestText(text)} -->\n`

@@ -64,7 +64,7 @@ export async function reproduceInSandbox(
   const sandbox = await createSandbox({
     file: file ?? inMemory,
     seed: 'reproduce',
-    // The customers and accounts are there a little earlier.
+    // A minute before the payment, so that its customer and accounts exist when it begins.
     frozenAt: new Date((first?.at ?? 0) + Math.min(0, serverAheadMs) - minuteMs),
   })
   try {

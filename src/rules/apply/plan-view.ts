@@ -2,6 +2,7 @@
 import {ruleFieldsChangeable} from '../../contract/limits.ts'
 import type {LooseRule} from '../../contract/loose.ts'
 import {type Body, applyAssignment} from '../../cli/body/assignments.ts'
+import {summarizeActions} from '../../cli/output/plan-summary.ts'
 import {cleanText} from '../../cli/output/clean.ts'
 import type {Painter} from '../../cli/output/colour.ts'
 import {type View, toText} from '../../cli/output/view.ts'
@@ -138,16 +139,8 @@ const actionLabels: ReadonlyArray<readonly [Action, string]> = [
   ['unchanged', 'unchanged'],
 ]
 
-export function summarizePlan(rows: readonly PlanRow[]): string {
-  const count = (action: Action) => rows.filter((row) => row.action === action).length
-  if (count('unchanged') === rows.length) {
-    return `${rows.length} ${rows.length === 1 ? 'rule' : 'rules'}, nothing to change.`
-  }
-  const parts = actionLabels
-    .filter(([action]) => count(action) > 0)
-    .map(([action, words]) => `${count(action)} ${words}`)
-  return `Plan: ${parts.join(', ')}.`
-}
+export const summarizePlan = (rows: readonly PlanRow[]): string =>
+  summarizeActions(rows, {labels: actionLabels, singular: 'rule', plural: 'rules'})
 
 const widthDefault = 80
 
