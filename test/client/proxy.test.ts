@@ -3,7 +3,7 @@ import {describe, expect, it} from 'vitest'
 import {reply, serve} from '../support/service.ts'
 import {freshHome, run} from '../support/svc.ts'
 import {createAuthority} from './certificates.ts'
-import {expectFailure, findClosedAddress, startProxy, serveSecurely} from './raw-service.ts'
+import {expectFailure, closedAddress, startProxy, serveSecurely} from './raw-service.ts'
 import {useVirtualTime} from '../support/virtual-time.ts'
 
 useVirtualTime()
@@ -80,7 +80,7 @@ describe('HTTPS_PROXY', () => {
 
   it('is named as the cause if it cannot be reached', async () => {
     const {env} = await startServiceBehindProxy()
-    const ended = await run(freshHome(), write, {env: {...env, HTTPS_PROXY: await findClosedAddress()}})
+    const ended = await run(freshHome(), write, {env: {...env, HTTPS_PROXY: closedAddress}})
     expectFailure(ended, 6)
     expect(ended.err).toContain('through the proxy')
   })

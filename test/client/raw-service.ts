@@ -56,13 +56,9 @@ export const rawReply = (body: string | Buffer, headers: readonly string[] = [],
     Buffer.from(body),
   ])
 
-// An address at which nothing listens.
-export async function findClosedAddress(): Promise<string> {
-  const server = net.createServer()
-  const port = await listen(server)
-  await new Promise((resolve) => server.close(resolve))
-  return `http://127.0.0.1:${port}`
-}
+// An address at which nothing listens. The port is a reserved one: a port that was free a moment ago may be given to the server of
+// another test at any time.
+export const closedAddress = 'http://127.0.0.1:9'
 
 export const createTestClient = (baseUrl: string, more: Partial<ClientOptions> = {}) =>
   createClient({

@@ -8,7 +8,7 @@ import {
   errorLine,
   expectFailure,
   captureError,
-  findClosedAddress,
+  closedAddress,
   rawReply,
   serveRaw,
 } from './raw-service.ts'
@@ -49,7 +49,7 @@ describe('a read', () => {
 
   it('is retried if nothing listens at the address, and reported in one sentence', async () => {
     const ended = await run(freshHome(), ['api', 'GET', '/x', '--verbose'], {
-      env: environmentFor(await findClosedAddress()),
+      env: environmentFor(closedAddress),
     })
     expect(ended).toMatchObject({code: 6, out: ''})
     expect(ended.err.match(/^GET \/x → ECONNREFUSED/gm)).toHaveLength(4)
@@ -170,7 +170,7 @@ describe('a write', () => {
   })
 
   it('ends with 6 if nothing listens at the address, since nothing was sent', async () => {
-    const line = errorLine(await run(freshHome(), write, {env: environmentFor(await findClosedAddress())}), 6)
+    const line = errorLine(await run(freshHome(), write, {env: environmentFor(closedAddress)}), 6)
     expect(line).toMatchObject({error: 'UNREACHABLE', exitCode: 6})
   })
 

@@ -9,7 +9,7 @@ import {startConsoleServer} from '../../src/console-server/server.ts'
 import type {JournalSource} from '../../src/console/source.ts'
 import {recordEvent} from '../../src/events/record.ts'
 import {openEventStore} from '../../src/events/store.ts'
-import {createTestClient, findClosedAddress} from '../client/raw-service.ts'
+import {createTestClient, closedAddress} from '../client/raw-service.ts'
 import {servePayments} from '../support/scripted-service.ts'
 import {customer, customerId, reply, serve} from '../support/service.ts'
 import {temporaryFolder} from '../support/svc.ts'
@@ -168,7 +168,7 @@ describe('the console of a profile', () => {
       ]
       return key ? reply(response, 200, {[key]: list}) : reply(response, 200, {paymentAccounts: list})
     })
-    const down = await findClosedAddress()
+    const down = closedAddress
     for (const [url, settings] of [
       [failing.url],
       [slow.url, {requestTimeoutMs: 50}],

@@ -2,7 +2,7 @@
 import {describe, expect, it} from 'vitest'
 import {customer, customerId, reply, serve} from '../support/service.ts'
 import {freshHome} from '../support/svc.ts'
-import {findClosedAddress} from '../client/raw-service.ts'
+import {closedAddress} from '../client/raw-service.ts'
 import {account, overridePath, serveForDoctor, customers, runDoctor, toPage, transaction} from './doctor-run.ts'
 import {useVirtualTime} from '../support/virtual-time.ts'
 
@@ -12,7 +12,7 @@ const minute = 60_000
 
 describe('doctor on a service that cannot be used', () => {
   it('reports one that cannot be reached', async () => {
-    const {code, row} = await runDoctor(freshHome(), {SVC_BASE_URL: await findClosedAddress(), SVC_API_KEY: 'test-key'})
+    const {code, row} = await runDoctor(freshHome(), {SVC_BASE_URL: closedAddress, SVC_API_KEY: 'test-key'})
     expect(code).toBe(12)
     expect(row('reachable')).toMatchObject({outcome: 'failed'})
     expect(row('reachable').found).toContain('refused the connection')
