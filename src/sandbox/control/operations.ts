@@ -1,0 +1,226 @@
+// What can be done to a running or an embedded sandbox from outside: one table, from which the commands, the endpoints of
+// control, their OpenAPI document and the steps of scenarios are made. The schemas of the inputs and results are beside it.
+import {ControlError} from '../control-error.ts'
+import type {ForcedOutcome} from '../customers/controls.ts'
+import type {Behaviours} from '../faults/behaviours.ts'
+import type {FaultKind} from '../faults/kinds.ts'
+import type {RequestFilter} from '../log/controls.ts'
+import type {AccountOrder} from '../money/accounts.ts'
+import type {SettlementOutcome} from '../money/controls.ts'
+import type {Sandbox} from '../sandbox.ts'
+import type {DeliveriesQuery} from '../webhooks/delivery-store.ts'
+import type {EventsQuery} from '../webhooks/event-store.ts'
+import {readDurationMs} from '../../validation/durations.ts'
+
+type Nothing = Record<never, never>
+
+interface Operation<Input, Output> {
+  // A GET has its input in the query, a POST in its body.
+  method: 'GET' | 'POST'
+  summary: string
+  run(sandbox: Sandbox, input: Input): Output | Promise<Output>
+}
+
+const read = <Input, Output>(summary: string, run: Operation<Input, Output>['run']): Operation<Input, Output> => ({
+  method: 'GET',
+  summary,
+  run,
+})
+
+const change = <Input, Output>(summary: string, run: Operation<Input, Output>['run']): Operation<Input, Output> => ({
+  method: 'POST',
+  summary,
+  run,
+})
+
+const customersDefault = 24
+const requestsDefault = 20
+const lifetimeDefault = '15m'
+
+function parseDuration(text: string): number {
+  const ms = readDurationMs(text)
+  if (ms !== undefined && ms > 0) return ms
+  throw new ControlError(`"${text}" is not a duration: write 30s, 5m, 2h or 7d`)
+}
+
+function parseInstant(text: string): Date {
+  const date = new Date(text)
+  if (Number.isNaN(date.getTime())) throw new ControlError(`"${text}" is not a time: write 2030-01-01T00:00:00Z`)
+  return date
+}
+
+export interface FaultInput {
+  kind: FaultKind
+  method?: string | undefined
+  path?: string | undefined
+  times?: number | undefined
+  after?: number | undefined
+  probability?: number | undefined
+  status?: number | undefined
+  retryAfterSeconds?: number | undefined
+  delayMs?: number | undefined
+  commitAfterMs?: number | undefined
+}
+
+type BehaviourChanges = {[Name in keyof Behaviours]?: Behaviours[Name] | undefined}
+
+const dropUndefined = (changes: BehaviourChanges) =>
+  Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined)) as Partial<Behaviours>
+
+interface VerifyInput {
+  customerId: string
+  outcome: ForcedOutcome
+  codes?: readonly string[] | undefined
+  message?: string | undefined
+}
+
+interface RequestsInput extends RequestFilter {
+  limit?: number | undefined
+  // Only requests after this sequence number.
+  after?: number | undefined
+}
+
+// Each is named after its command: `clock.advance` is `svc sandbox clock advance` and /clock/advance.
+export const operations = {
+  status: read('Show a summary of the sandbox', ({status}, _: Nothing) => status()),
+  seed: change('Add test customers', (sandbox, {customers = customersDefault}: {customers?: number | undefined}) => ({
+    ...sandbox.seedCustomers(customers),
+    ...sandbox.status(),
+  })),
+  reset: change(
+    'Delete everything and seed the sandbox again',
+    (sandbox, {seed, now}: {seed?: string | undefined; now?: string | undefined}) => {
+      sandbox.reset({seed, frozenAt: now === undefined ? undefined : parseInstant(now)})
+      return sandbox.status()
+    },
+  ),
+
+  clock: read('Show the time in the sandbox', ({clock}, _: Nothing) => clock.status()),
+  'clock.advance': change('Move the clock forward', ({clock}, {duration}: {duration: string}) =>
+    clock.advance(parseDuration(duration)),
+  ),
+  'clock.to-next': change('Move the clock to the next scheduled event', ({clock}, _: Nothing) => clock.toNext()),
+  'clock.until-idle': change('Move the clock until only rules and webhooks are waiting', ({clock}, _: Nothing) =>
+    clock.untilIdle(),
+  ),
+  'clock.freeze': change('Stop the clock', ({clock}, {at}: {at?: string | undefined}) =>
+    clock.freeze(at === undefined ? undefined : parseInstant(at)),
+  ),
+  'clock.run': change('Start a frozen clock again', ({clock}, _: Nothing) => clock.run()),
+
+  'snapshot.save': change('Save a snapshot', ({snapshots}, {name}: {name: string}) => snapshots.save(name)),
+  'snapshot.restore': change('Restore a snapshot, including its time', ({snapshots}, {name}: {name: string}) =>
+    snapshots.restore(name),
+  ),
+  'snapshot.list': read('List snapshots, oldest first', ({snapshots}, _: Nothing) => ({snapshots: snapshots.list()})),
+  'snapshot.diff': read('Show what changed since a snapshot', ({snapshots}, {name}: {name: string}) => ({
+    differences: snapshots.diff(name),
+  })),
+
+  'faults.add': change('Make requests fail on purpose', ({faults}, {method = '*', path = '*', ...fault}: FaultInput) =>
+    faults.add({...fault, method, path}),
+  ),
+  'faults.list': read('List the faults and the behaviours', ({faults}, _: Nothing) => ({
+    behaviours: faults.behaviours(),
+    faults: faults.list(),
+  })),
+  'faults.clear': change('Remove one fault, or all', ({faults}, {faultId}: {faultId?: string | undefined}) => ({
+    faults: faults.clear(faultId),
+  })),
+  'faults.set': change(
+    'Set how the sandbox treats keys, quotes and lists',
+    ({faults}, {reset, ...changes}: BehaviourChanges & {reset?: boolean | undefined}) => {
+      if (reset) faults.resetBehaviours()
+      return faults.setBehaviours(dropUndefined(changes))
+    },
+  ),
+
+  verify: change('Force the outcome of a verification', (sandbox, {customerId, codes, ...forced}: VerifyInput) =>
+    sandbox.verification.force(customerId, {...forced, ...(codes && {codes})}),
+  ),
+  magic: read('List the magic values', ({verification}, _: Nothing) => ({magic: verification.magic()})),
+
+  'accounts.add': change(
+    'Add a payment account to a customer',
+    ({money}, order: AccountOrder & {balance?: string | undefined}) => money.addAccount(order),
+  ),
+  'accounts.list': read('List payment accounts, with balances', ({money}, {customerId}: {customerId: string}) => ({
+    paymentAccounts: money.accounts(customerId),
+  })),
+  fund: change(
+    'Simulate an incoming transfer',
+    ({money}, input: {paymentAccountId: string; amount: string; currency?: string | undefined}) =>
+      money.fund(input.paymentAccountId, input.amount, input.currency),
+  ),
+  settle: change(
+    'Force the outcome of a transaction',
+    ({money}, {transactionId, outcome}: {transactionId: string; outcome: SettlementOutcome}) =>
+      money.settle(transactionId, outcome),
+  ),
+
+  'branding.show': read('Show the name and logo of the hosted forms', ({branding}, _: Nothing) => branding.show()),
+  'branding.set': change(
+    'Show a name and a logo in the hosted forms',
+    ({branding}, {name, logo}: {name?: string | undefined; logo?: string | undefined}) =>
+      branding.set({name, logo: logo === undefined ? undefined : Buffer.from(logo, 'base64')}),
+  ),
+  'branding.clear': change('Remove the name and the logo', ({branding}, _: Nothing) => branding.clear()),
+
+  requests: read('Show the requests that arrived', ({requests: log}, {limit, after, ...filter}: RequestsInput) => {
+    if (after !== undefined) {
+      const {seq, requests} = log.since(after, filter)
+      return {newest: seq, requests: limit === undefined ? requests : requests.slice(0, limit)}
+    }
+    // The number is read first, so that a request that arrives in between comes with the next call.
+    const newest = log.newest()
+    const requests = log.last(limit ?? requestsDefault, filter)
+    return {newest, requests: requests.filter(({seq}) => seq <= newest)}
+  }),
+  token: change('Issue a JWT that the sandbox accepts', (sandbox, {expiresIn}: {expiresIn?: string | undefined}) =>
+    sandbox.issueToken(parseDuration(expiresIn ?? lifetimeDefault)),
+  ),
+
+  'webhooks.add': change(
+    'Register a webhook endpoint, and show its secret',
+    (
+      {webhooks},
+      endpoint: {
+        url: string
+        copies?: number | undefined
+        reorder?: boolean | undefined
+        allowRemote?: boolean | undefined
+      },
+    ) => webhooks.add(endpoint),
+  ),
+  'webhooks.list': read(
+    'List the webhook endpoints',
+    ({webhooks}, {showSecrets}: {showSecrets?: boolean | undefined}) => {
+      const removed = webhooks.removeLeftovers()
+      return {endpoints: webhooks.list({showSecrets}), removed}
+    },
+  ),
+  'webhooks.remove': change('Remove a webhook endpoint', ({webhooks}, {endpointId}: {endpointId: string}) =>
+    webhooks.remove(endpointId),
+  ),
+  'webhooks.deliveries': read('List webhook deliveries, newest first', ({webhooks}, query: DeliveriesQuery) =>
+    webhooks.deliveries(query),
+  ),
+  'webhooks.events': read('List webhook events, newest first', ({webhooks}, query: EventsQuery) =>
+    webhooks.events(query),
+  ),
+  'webhooks.resend': change('Resend an event, or one delivery of it', ({webhooks}, {id}: {id: string}) => ({
+    deliveries: webhooks.resend(id),
+  })),
+}
+
+export type Operations = typeof operations
+export type OperationName = keyof Operations
+export type OperationInput<N extends OperationName> = Parameters<Operations[N]['run']>[1]
+export type OperationOutput<N extends OperationName> =
+  Operations[N] extends Operation<never, infer Output> ? Output : never
+
+// Calls an operation, in this process or at a running server.
+export type CallOperation = <N extends OperationName>(name: N, input: OperationInput<N>) => Promise<OperationOutput<N>>
+
+export const createCall = (sandbox: Sandbox): CallOperation =>
+  (async (name: OperationName, input: never) => operations[name].run(sandbox, input)) as CallOperation
