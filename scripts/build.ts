@@ -3,11 +3,12 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import {type Plugin, rolldown} from 'rolldown'
-import {indexDescriptions} from '../src/cli/help/help-source.ts'
+import {indexDescriptions, toHelpSource} from '../src/cli/help/help-source.ts'
 import {buildLibrary} from './build-library.ts'
 import {isCoreModule} from './core-modules.ts'
 import {frozen} from './frozen.ts'
 import {lazyImports, lazyOclif} from './lazy.ts'
+import {writeManual} from './man/write-man.ts'
 import {slim} from './slim.ts'
 import {commandFiles, readPackage, root, loadSurface} from './surface.ts'
 
@@ -53,8 +54,10 @@ const helpEntrySource = () => `
     ${openHelpSource}
     export const render = (argv, stream) => renderQuickHelp(argv, stream, openHelp(index))`
 
-const {manifest, pjson} = await loadSurface()
-const descriptions = indexDescriptions(await manifest(), pjson)
+const surfaceOfSources = await loadSurface()
+const {pjson} = surfaceOfSources
+const manifest = await surfaceOfSources.manifest()
+const descriptions = indexDescriptions(manifest, pjson)
 
 const sources: Record<string, () => string> = {
   [entryId]: entrySource,
@@ -108,6 +111,7 @@ await helpBundle.write({...format, chunkFileNames: 'help-[name]-[hash].cjs'})
 await helpBundle.close()
 await buildLibrary(path.join(fresh, 'library'))
 fs.writeFileSync(path.join(fresh, descriptionsFile), descriptions.file)
+writeManual(path.join(fresh, 'man'), {help: toHelpSource(manifest, pjson), version: pjson.version})
 if (fs.existsSync(output)) fs.renameSync(output, stale)
 fs.renameSync(fresh, output)
 fs.rmSync(stale, {recursive: true, force: true})
