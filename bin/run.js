@@ -1,6 +1,10 @@
 #!/usr/bin/env node
 // The installed command. It runs on any version of Node, so that an old one prints a sentence and not a stack trace.
+// In the single executable it runs too, and `require` is that of scripts/package/executable-main.cjs.
 'use strict'
+
+// The files inside of the single executable, or undefined.
+var embedded = require.embedded
 
 var required = [24, 5]
 var running = process.versions.node.split('.').map(Number)
@@ -75,13 +79,17 @@ function start(argv) {
   process.emitWarning = function (warning) {
     if (!/^SQLite is an experimental/.test(String(warning))) emitWarning.apply(process, arguments)
   }
-  // Compiled code is cached in the user's own directory. If that is not writable or not safe, svc still works.
+  if (!embedded) cacheCompiledCode()
+  require('../dist/start.cjs').start(argv, embedded)
+}
+
+// Compiled code is cached in the user's own directory. If that is not writable or not safe, svc still works.
+function cacheCompiledCode() {
   var path = require('path')
   var home = require('os').homedir()
   var cache = process.env.SVC_CACHE_DIR || path.join(process.env.XDG_CACHE_HOME || path.join(home, '.cache'), 'svc')
   var folder = path.join(cache, 'compiled')
   if (isPrivate(require('fs'), path, folder)) enableCache(folder)
-  require('../dist/start.cjs').start(argv)
 }
 
 // A topic alone may be one word, such as `svc customers`.
@@ -89,11 +97,37 @@ function mayWantHelp(argv) {
   return argv.length < 2 || argv[0] === 'help' || argv.indexOf('--help') !== -1 || argv.indexOf('-h') !== -1
 }
 
+var versionWords = ['--version', '-v', 'version']
+
+// The version with --json, in any order.
+function wantsVersionDetails(argv) {
+  return (
+    argv.length === 2 &&
+    argv.indexOf('--json') !== -1 &&
+    argv.some(function (word) {
+      return versionWords.indexOf(word) !== -1
+    })
+  )
+}
+
+function describeVersion() {
+  var built = require('../dist/build.json')
+  var details = {
+    version: built.version,
+    commit: built.commit,
+    date: built.date,
+    node: process.versions.node,
+    platform: process.platform + '-' + process.arch
+  }
+  return JSON.stringify(details, null, 2) + '\n'
+}
+
 function run(argv) {
+  if (wantsVersionDetails(argv)) return print(describeVersion())
   if (!mayWantHelp(argv)) return start(argv)
   var stream = isFileOrPipe(require('fs')) ? {} : process.stdout
   require('../dist/help.cjs')
-    .render(argv, stream)
+    .render(argv, stream, embedded)
     .then(function (text) {
       if (text === undefined) start(argv)
       else print(text)
@@ -106,11 +140,11 @@ if (running[0] < required[0] || (running[0] === required[0] && running[1] < requ
       ' or newer. Install a newer Node, or put it first on PATH.\n'
   )
   process.exitCode = 2
-} else if (process.argv.length === 3 && ['--version', '-v', 'version'].indexOf(process.argv[2]) !== -1) {
+} else if (process.argv.length === 3 && versionWords.indexOf(process.argv[2]) !== -1) {
   // Answered here, because loading svc would take longer than the answer.
   var version = require('../package.json').version
   print('svc/' + version + ' ' + process.platform + '-' + process.arch + ' node-' + process.version + '\n')
-} else if (!require('fs').existsSync(require('path').join(__dirname, '../dist/start.cjs'))) {
+} else if (!embedded && !require('fs').existsSync(require('path').join(__dirname, '../dist/start.cjs'))) {
   process.stderr.write('svc: This copy of svc is not built yet. Run `npm ci`, or `npm run build`, first.\n')
   process.exitCode = 2
 } else {

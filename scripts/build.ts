@@ -5,6 +5,7 @@ import path from 'node:path'
 import {type Plugin, rolldown} from 'rolldown'
 import {indexDescriptions, toHelpSource} from '../src/cli/help/help-source.ts'
 import {buildLibrary} from './build-library.ts'
+import {describeBuild} from './build-details.ts'
 import {isCoreModule} from './core-modules.ts'
 import {frozen} from './frozen.ts'
 import {lazyImports, lazyOclif} from './lazy.ts'
@@ -26,7 +27,8 @@ const quoteFile = (file: string) => JSON.stringify(path.join(root, file))
 const openHelpSource = `
     import path from 'node:path'
     import {openDescriptions} from ${quoteFile('src/cli/help/help-source.ts')}
-    const openHelp = (index) => openDescriptions(path.join(__dirname, '${descriptionsFile}'), index)`
+    const openHelp = (index, embedded) =>
+      openDescriptions(embedded ? embedded.read('dist/${descriptionsFile}') : path.join(__dirname, '${descriptionsFile}'), index)`
 
 // The entry point, with the commands as data. V8 parses JSON strings faster than object literals.
 function entrySource(): string {
@@ -38,11 +40,12 @@ function entrySource(): string {
     import {main} from ${quoteFile('src/cli/main.ts')}
     ${openHelpSource}
     const load = {${imports.join(',')}}
-    export const start = (argv) => main(argv, {
+    export const start = (argv, embedded) => main(argv, {
       root: path.resolve(__dirname, '..'),
       pjson: ${toParseCall({name, version, description, oclif})},
-      help: async () => openHelp((await import('${indexId}')).default),
+      help: async () => openHelp((await import('${indexId}')).default, embedded),
       load,
+      embedded,
       isProgram: true,
     })`
 }
@@ -52,7 +55,7 @@ const helpEntrySource = () => `
     import {renderQuickHelp} from ${quoteFile('src/cli/help/quick-help.ts')}
     import index from '${indexId}'
     ${openHelpSource}
-    export const render = (argv, stream) => renderQuickHelp(argv, stream, openHelp(index))`
+    export const render = (argv, stream, embedded) => renderQuickHelp(argv, stream, openHelp(index, embedded))`
 
 const surfaceOfSources = await loadSurface()
 const {pjson} = surfaceOfSources
@@ -112,6 +115,7 @@ await helpBundle.close()
 await buildLibrary(path.join(fresh, 'library'))
 fs.writeFileSync(path.join(fresh, descriptionsFile), descriptions.file)
 writeManual(path.join(fresh, 'man'), {help: toHelpSource(manifest, pjson), version: pjson.version})
+fs.writeFileSync(path.join(fresh, 'build.json'), `${JSON.stringify(describeBuild())}\n`)
 if (fs.existsSync(output)) fs.renameSync(output, stale)
 fs.renameSync(fresh, output)
 fs.rmSync(stale, {recursive: true, force: true})

@@ -7,6 +7,7 @@ import type {Capture} from './capture.ts'
 import type {HelpSource} from './help/help-source.ts'
 import {getTraits, writeWithoutStreams} from './output/outputs.ts'
 import {clearLiveLine, exitOnClosedPipe, writeErr, writeOut} from './output/streams.ts'
+import type {EmbeddedFiles} from './package-files.ts'
 
 // The commands as data. Their descriptions are loaded only for help, completion and unknown commands.
 export interface Surface {
@@ -14,6 +15,8 @@ export interface Surface {
   pjson: Interfaces.PJSON
   load: Readonly<Record<string, () => Promise<{default: Command.Class}>>>
   help: () => Promise<HelpSource>
+  // In the single executable, where there is no folder of the package.
+  embedded?: EmbeddedFiles | undefined
   // Whether svc is the program of this process.
   isProgram?: boolean
 }
@@ -34,6 +37,7 @@ const createConfig = (surface: Surface, capture?: Capture) =>
     version: surface.pjson.version,
     bin: 'svc',
     capture,
+    embedded: surface.embedded,
     getPluginsList: () => [{commandIDs: Object.keys(surface.load)}],
     runHook: async () => ({successes: [], failures: []}),
     // For a command that runs others: they print nothing and ask nothing, and return what they would have printed.

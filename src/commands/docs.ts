@@ -9,6 +9,7 @@ import {sortFlags} from '../cli/flags/shared.ts'
 import {createPainter} from '../cli/output/colour.ts'
 import {type Result, itemResult, listResult} from '../cli/output/result.ts'
 import {getOutputWidth, writeOut} from '../cli/output/streams.ts'
+import {getEmbeddedFiles} from '../cli/package-files.ts'
 import {getExitCodes} from '../errors.ts'
 
 const toRow = ({topic, title, summary}: DocsPage) => ({topic, title, summary})
@@ -34,7 +35,7 @@ export default class Docs extends SvcCommand {
 
   async run(): Promise<Result> {
     const {args, flags} = await this.parse(Docs)
-    const pages = listPages(this.config.root)
+    const pages = listPages(this.config.root, getEmbeddedFiles(this.config))
     if (args.topic === undefined && !flags.web) return listResult(pages.map(toRow), 'pages', docsView)
     const page = args.topic === undefined ? createIndexPage(pages) : findPage(pages, args.topic)
     if (flags.web) return this.#open(page, pages)

@@ -1,7 +1,7 @@
 // Shows what svc does in two minutes, on a sandbox of its own.
 import * as Flags from '@oclif/core/flags'
-import path from 'node:path'
 import {SvcCommand} from '../cli/command.ts'
+import {getProgram} from '../cli/package-files.ts'
 import {badUsage, getExitCodes} from '../errors.ts'
 import {playTour} from '../tour/play.ts'
 
@@ -22,9 +22,8 @@ export default class Tour extends SvcCommand {
     const {flags} = await this.parse(Tour)
     if (this.format !== 'table') throw badUsage(`A tour cannot be printed as ${this.format}`, 'Leave the format out')
     const records = flags.record !== undefined
-    const entry = path.join(this.config.root, 'bin/run.js')
     const isInteractive = !records && this.isInteractive && process.stdout.isTTY
-    const steps = await playTour({entry, isInteractive, records})
+    const steps = await playTour({command: getProgram(this.config), isInteractive, records})
     if (flags.record !== undefined) {
       const {writeRecording} = await import('../tour/record.ts')
       writeRecording(flags.record, steps)

@@ -34,7 +34,8 @@ export interface ShownStep {
 }
 
 interface TourOptions {
-  entry: string
+  // The program and its first arguments that start svc.
+  command: readonly [string, ...string[]]
   // Whether a person is asked before each step.
   isInteractive: boolean
   // Whether the output is returned in colours. It is printed without them then.
@@ -96,14 +97,14 @@ async function countTransactions({handle, apiKey}: Sandbox): Promise<number> {
   return (JSON.parse(String(response.body)) as {transactions: unknown[]}).transactions.length
 }
 
-export async function playTour({entry, isInteractive, records}: TourOptions): Promise<ShownStep[]> {
+export async function playTour({command, isInteractive, records}: TourOptions): Promise<ShownStep[]> {
   const {folder, remove} = makeFolder()
   try {
     writeTourFiles(folder)
     const sandbox = await createSandbox({file: getTourSandboxFile(folder), seed, frozenAt: startsAt})
     const inheritsTerminal = !records && process.stdout.isTTY
     const env = {...(records && {FORCE_COLOR: '1'})}
-    const program = {folder, entry, inheritsTerminal, env}
+    const program = {folder, command, inheritsTerminal, env}
     const countBefore = await countTransactions(sandbox)
     const isPaid = async () => (await countTransactions(sandbox)) > countBefore
     try {

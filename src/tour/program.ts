@@ -16,8 +16,8 @@ const getCacheFolder = () =>
 
 export interface TourProgram {
   folder: string
-  // The file that starts svc.
-  entry: string
+  // The program and its first arguments that start svc.
+  command: readonly [string, ...string[]]
   // Variables that override those of this process.
   env?: Record<string, string>
   // Whether the children write to the terminal themselves. Otherwise their output is returned.
@@ -61,10 +61,11 @@ export async function runProgram(
   killWhen?: () => Promise<boolean>,
 ): Promise<ProgramEnd> {
   // Both streams are one file, because two pipes would lose the order.
-  const file = path.join(program.folder, 'output.txt')
-  const output = program.inheritsTerminal ? undefined : fs.openSync(file, 'w')
+  const outputFile = path.join(program.folder, 'output.txt')
+  const output = program.inheritsTerminal ? undefined : fs.openSync(outputFile, 'w')
   try {
-    const child = spawn(process.execPath, [program.entry, ...args], {
+    const [file, ...first] = program.command
+    const child = spawn(file, [...first, ...args], {
       cwd: program.folder,
       env: buildEnvironment(program),
       stdio: ['ignore', output ?? 'inherit', output ?? 'inherit'],
@@ -72,7 +73,7 @@ export async function runProgram(
     const ended = waitForEnd(child)
     if (killWhen) await killAtMoment(child, killWhen)
     const {code, signal} = await ended
-    const text = output === undefined ? '' : fs.readFileSync(file, 'utf8')
+    const text = output === undefined ? '' : fs.readFileSync(outputFile, 'utf8')
     const isKilled = signal === 'SIGKILL'
     if (code === 0 || isKilled) return {output: text, isKilled}
     throw createFailure(args, text, signal ?? `code ${code}`)

@@ -134,6 +134,18 @@ describe('svc docs', () => {
     expect(canShowLinks({FORCE_HYPERLINK: '1'})).toBe(true)
   })
 
+  it('finds the pages inside of the single executable, whose links name commands', () => {
+    const names = fs.globSync('docs/**/*.{md,svg}', {cwd: root})
+    const embedded = {names, read: (name: string) => fs.readFileSync(path.join(root, name))}
+    const found = listPages('/nowhere', embedded)
+    expect(found).toEqual(pages.map(({file: _, ...page}) => page))
+    const output = found.find(({topic}) => topic === 'output')
+    if (!output) throw new Error('no page output')
+    const linked = renderPage(output, {painter, width: 100, hasLinks: true}).replace(/\s+/g, ' ')
+    expect(linked).toContain('L8 to L11 (svc docs assumptions)')
+    expect(linked).toContain('\u001B]8;;https://jqlang.org/manual/\u0007jq\u001B]8;;\u0007')
+  })
+
   it('writes pages for the browser whose links lead to each other, with --web', async () => {
     const home = freshHome()
     const {out} = await run(home, ['docs', 'output', '--web', '--json'])

@@ -33,6 +33,14 @@ describe('the package', () => {
       const {env} = freshHome()
       const installed = (...args: string[]) => execute(path.join(folder, 'bin/svc'), args, {env, cwd: folder})
       expect((await installed('--version')).stdout).toMatch(/^svc\/\d+\.\d+\.\d+ \S+ node-v\d+/)
+      const built = JSON.parse(fs.readFileSync(path.join(root, 'dist/build.json'), 'utf8')) as object
+      const details = {...built, node: process.versions.node, platform: `${process.platform}-${process.arch}`}
+      for (const words of [
+        ['--version', '--json'],
+        ['--json', '-v'],
+      ]) {
+        expect(JSON.parse((await installed(...words)).stdout)).toEqual(details)
+      }
       const listed = await installed('customers', 'list', '-p', 'sandbox', '--all', '--json')
       expect((JSON.parse(listed.stdout) as {customers: unknown[]}).customers).toHaveLength(24)
     },

@@ -6,7 +6,8 @@ import {type DocsPage, toTopic} from './pages.ts'
 export interface Destination {
   // The page of docs/ that is meant, as it is typed after `svc docs`.
   topic?: string
-  url: string
+  // Missing for a file inside of the single executable, which nothing else can open.
+  url?: string
 }
 
 const isWeb = (target: string) => /^https?:/.test(target)
@@ -16,9 +17,10 @@ export function findDestination({file, topic}: DocsPage, target: string): Destin
   if (isWeb(target)) return {url: target}
   const [name = ''] = target.split('#', 1)
   if (name === '') return undefined
-  const url = pathToFileURL(path.resolve(path.dirname(file), name)).href
-  if (!name.endsWith('.md')) return {url}
-  return {topic: toTopic(path.posix.join(path.posix.dirname(topic), name)), url}
+  return {
+    ...(file !== undefined && {url: pathToFileURL(path.resolve(path.dirname(file), name)).href}),
+    ...(name.endsWith('.md') && {topic: toTopic(path.posix.join(path.posix.dirname(topic), name))}),
+  }
 }
 
 const knownTerminals = /^(iTerm\.app|WezTerm|vscode|ghostty|Hyper|Tabby|rio)$/

@@ -3,6 +3,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import {badUsage} from '../../errors.ts'
 import {findNearest} from '../help/find-nearest.ts'
+import type {EmbeddedFiles} from '../package-files.ts'
 import {parseMarkdown, toPlainText} from './markdown.ts'
 
 export interface DocsPage {
@@ -12,7 +13,8 @@ export interface DocsPage {
   name: string
   title: string
   summary: string
-  file: string
+  // Missing in the single executable.
+  file?: string
   text: string
 }
 
@@ -20,24 +22,36 @@ export const toTopic = (name: string) => name.replace(/\.md$/, '').replace(/(^|\
 
 const sentenceEnd = /(?<=[.!?:])\s/
 
-function readPage(folder: string, name: string): DocsPage {
-  const file = path.join(folder, name)
-  const text = fs.readFileSync(file, 'utf8')
+function createPage(name: string, text: string, file?: string): DocsPage {
   const blocks = parseMarkdown(text)
   const title = blocks.find((block) => block.kind === 'heading')?.text ?? name
   const paragraph = blocks.find((block) => block.kind === 'paragraph')?.text ?? ''
   const [sentence = ''] = toPlainText(paragraph).split(sentenceEnd, 1)
   // A paragraph that begins with a word such as "Context." says less than the title.
   const summary = sentence.includes(' ') ? sentence.replace(/:$/, '.') : toPlainText(title)
-  const posixName = name.split(path.sep).join('/')
-  return {topic: toTopic(posixName), name: posixName, title: toPlainText(title), summary, file, text}
+  return {topic: toTopic(name), name, title: toPlainText(title), summary, text, ...(file !== undefined && {file})}
+}
+
+function readFolder(folder: string): DocsPage[] {
+  return fs.globSync('**/*.md', {cwd: folder}).map((name) => {
+    const file = path.join(folder, name)
+    return createPage(name.split(path.sep).join('/'), fs.readFileSync(file, 'utf8'), file)
+  })
+}
+
+const embeddedName = /^docs\/(.*\.md)$/
+
+function readEmbedded(embedded: EmbeddedFiles): DocsPage[] {
+  return embedded.names.flatMap((name) => {
+    const [, page] = embeddedName.exec(name) ?? []
+    return page === undefined ? [] : [createPage(page, embedded.read(name).toString())]
+  })
 }
 
 // `root` is the folder of the package. Pages in folders of docs/ come last.
-export function listPages(root: string): DocsPage[] {
-  const folder = path.join(root, 'docs')
+export function listPages(root: string, embedded?: EmbeddedFiles): DocsPage[] {
   const isDeep = ({topic}: DocsPage) => topic.includes('/')
-  const pages = fs.globSync('**/*.md', {cwd: folder}).map((name) => readPage(folder, name))
+  const pages = embedded ? readEmbedded(embedded) : readFolder(path.join(root, 'docs'))
   const sorted = pages.toSorted((a, b) => (a.topic < b.topic ? -1 : 1))
   return [...sorted.filter((page) => !isDeep(page)), ...sorted.filter(isDeep)]
 }
@@ -46,7 +60,7 @@ export function listPages(root: string): DocsPage[] {
 export function createIndexPage(pages: readonly DocsPage[]): DocsPage {
   const items = pages.map(({name, title, summary}) => `- [${title}](${name})${summary === title ? '' : `: ${summary}`}`)
   const text = `# The documentation of svc\n\n${items.join('\n')}\n`
-  return {topic: 'index', name: 'index.md', title: 'Documentation', summary: '', file: 'index.md', text}
+  return {topic: 'index', name: 'index.md', title: 'Documentation', summary: '', text}
 }
 
 // By its topic, by the last part of it, or as the name of its file.

@@ -52,8 +52,10 @@ function renderSpan(span: Span, page: DocsPage, {painter, hasLinks}: Style): str
   if (span.kind !== 'link') return span.text
   const destination = findDestination(page, span.target)
   if (!destination) return span.text
-  if (hasLinks) return renderLink(span.text, destination.url)
-  return `${span.text} (${destination.topic === undefined ? destination.url : `svc docs ${destination.topic}`})`
+  const {url, topic} = destination
+  if (hasLinks && url !== undefined) return renderLink(span.text, url)
+  const where = topic === undefined ? url : `svc docs ${topic}`
+  return where === undefined ? span.text : `${span.text} (${where})`
 }
 
 function renderCells([header = [], ...rows]: string[][], page: DocsPage, style: Style): string {

@@ -59,16 +59,23 @@ export function indexDescriptions(
   return {file: lines.join(''), index: {...toTitles(pjson), commands: entries}}
 }
 
-export function openDescriptions(file: string, index: DescriptionIndex): HelpSource {
+function readPart(file: string, offset: number, length: number): Buffer {
+  const bytes = Buffer.alloc(length)
+  const handle = fs.openSync(file, 'r')
+  try {
+    fs.readSync(handle, bytes, 0, length, offset)
+  } finally {
+    fs.closeSync(handle)
+  }
+  return bytes
+}
+
+// `content` is the file or, in the single executable, what it contains.
+export function openDescriptions(content: string | Buffer, index: DescriptionIndex): HelpSource {
   const readCommand = (id: string) => {
     const {offset, length} = index.commands.find((command) => command.id === id) ?? {offset: 0, length: 0}
-    const bytes = Buffer.alloc(length)
-    const handle = fs.openSync(file, 'r')
-    try {
-      fs.readSync(handle, bytes, 0, length, offset)
-    } finally {
-      fs.closeSync(handle)
-    }
+    const bytes =
+      typeof content === 'string' ? readPart(content, offset, length) : content.subarray(offset, offset + length)
     return JSON.parse(bytes.toString()) as Command.Cached
   }
   return {...index, readCommand}

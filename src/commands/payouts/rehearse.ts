@@ -8,6 +8,7 @@ import {formatDuration} from '../../cli/flags/durations.ts'
 import {wholeNumberParser} from '../../cli/flags/shared.ts'
 import {type Result, itemResult} from '../../cli/output/result.ts'
 import {canShowLiveLine} from '../../cli/output/streams.ts'
+import {getProgram} from '../../cli/package-files.ts'
 import {SvcError, badUsage, getExitCodes} from '../../errors.ts'
 import {concurrencyDefault} from '../../payouts/open-batch.ts'
 import type {RehearsalProgress, RehearsalReport, RehearsalSettings} from '../../payouts/rehearse/rehearse-file.ts'
@@ -84,7 +85,7 @@ The verdict is printed with its seed; --seed repeats the plan of kills and jumps
       ...like,
       rows,
       file: path.resolve(args.file),
-      command: [process.execPath, path.join(this.config.root, 'bin/run.js')],
+      command: getProgram(this.config),
       kills,
       seed,
       faults: flags.faults ?? 'realistic',

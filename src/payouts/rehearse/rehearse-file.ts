@@ -28,7 +28,7 @@ type FaultPlan = 'realistic' | 'none'
 export interface RehearsalSettings {
   rows: readonly PayoutRow[]
   file: string
-  // Node and svc's bin/run.js.
+  // The program and its first arguments that start svc.
   command: readonly [string, ...string[]]
   kills: number
   seed: number

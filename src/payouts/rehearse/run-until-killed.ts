@@ -24,7 +24,7 @@ export interface KilledRun {
 }
 
 export interface RunProgram {
-  // The program and its first arguments: Node and svc's bin/run.js.
+  // The program and its first arguments that start svc.
   command: readonly [string, ...string[]]
   env: NodeJS.ProcessEnv
 }

@@ -56,8 +56,10 @@ describe('quick help', () => {
     const {file, index} = indexDescriptions(manifest, surface.pjson)
     const stored = path.join(temporaryFolder(), 'commands.jsonl')
     fs.writeFileSync(stored, file)
-    const opened = openDescriptions(stored, index)
-    expect(opened.commands.map(({id}) => opened.readCommand(id))).toEqual(Object.values(manifest.commands))
+    // The single executable has the content of the file in memory.
+    for (const opened of [openDescriptions(stored, index), openDescriptions(Buffer.from(file), index)]) {
+      expect(opened.commands.map(({id}) => opened.readCommand(id))).toEqual(Object.values(manifest.commands))
+    }
   })
 })
 
