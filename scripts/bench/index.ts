@@ -1,23 +1,109 @@
-// Measures what svc promises about speed, as ratios within one run; `npm run bench -- start-up` measures one part alone.
-import {benchFleet} from './fleet.ts'
-import {benchJournal} from './journal.ts'
-import {benchLongList} from './long-list.ts'
-import {benchPayouts} from './payouts.ts'
-import {benchDeepPages, benchSandbox} from './sandbox.ts'
-import {benchStartUp} from './start-up.ts'
+// Measures what svc promises about speed, as ratios within one run, and prints one table. `npm run bench -- list-http` measures one
+// row alone, `--list` names the rows, `--rounds 5` takes a quick look, `--against FILE` compares with an earlier run, and
+// `--cpu` judges by CPU time, for a machine that other work keeps busy.
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import {parseArgs} from 'node:util'
+import {root} from '../surface.ts'
+import {type Figure, isWithinBound, renderDetails, renderTable, summarise} from './report.ts'
+import type {Bench, Row, Shared} from './row.ts'
+import {parts, rows} from './rows.ts'
 
-const parts: Record<string, () => Promise<boolean>> = {
-  'start-up': benchStartUp,
-  sandbox: benchSandbox,
-  'deep-pages': benchDeepPages,
-  'long-list': benchLongList,
-  payouts: benchPayouts,
-  journal: benchJournal,
-  fleet: benchFleet,
+const {values: options, positionals: wanted} = parseArgs({
+  allowPositionals: true,
+  options: {
+    list: {type: 'boolean', default: false},
+    cpu: {type: 'boolean', default: false},
+    rounds: {type: 'string'},
+    against: {type: 'string'},
+    output: {type: 'string', default: path.join(root, 'bench.json')},
+  },
+})
+
+interface Saved {
+  node: string
+  cpus: string
+  load: number
+  at: string
+  figures: Figure[]
 }
 
-const wanted = process.argv.slice(2)
-for (const [name, measure] of Object.entries(parts)) {
-  if (wanted.length > 0 && !wanted.includes(name)) continue
-  if (!(await measure())) process.exitCode = 1
+const write = (text: string) => process.stdout.write(`${text}\n`)
+const report = (text: string) => process.stderr.write(`${text}\n`)
+const isWanted = ({name}: {name: string}) => wanted.length === 0 || wanted.includes(name)
+
+// The file that a run writes may be the one that it compares itself to, so that is read first.
+function readEarlier(file: string): Map<string, Figure> {
+  const {figures} = JSON.parse(fs.readFileSync(file, 'utf8')) as Saved
+  return new Map(figures.map((figure) => [figure.name, figure]))
+}
+
+// A run of some rows keeps the figures of the others.
+function save(figures: readonly Figure[]): void {
+  const file = options.output
+  const kept = wanted.length > 0 && fs.existsSync(file) ? readEarlier(file) : new Map<string, Figure>()
+  for (const figure of figures) kept.set(figure.name, figure)
+  const [cpu] = os.cpus()
+  const saved: Saved = {
+    node: process.version,
+    cpus: `${os.availableParallelism()} × ${cpu?.model ?? 'unknown'}`,
+    load: os.loadavg()[0] ?? 0,
+    at: new Date().toISOString(),
+    figures: rows.flatMap(({name}) => kept.get(name) ?? []),
+  }
+  fs.writeFileSync(file, `${JSON.stringify(saved, undefined, 2)}\n`)
+}
+
+async function measureRows(chosen: readonly Row[]): Promise<Figure[]> {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'svc-bench-'))
+  const opened = new Map<string, Promise<Shared<unknown>>>()
+  let skipped = ''
+  const bench: Bench = {
+    folder,
+    countRounds: (usual) => Number(options.rounds ?? usual),
+    share: async <Value>(name: string, open: () => Promise<Shared<Value>>) => {
+      const shared = (opened.get(name) ?? open()) as Promise<Shared<Value>>
+      opened.set(name, shared)
+      return (await shared).value
+    },
+    skip: (why) => void (skipped = why),
+  }
+  const figures: Figure[] = []
+  try {
+    for (const row of chosen) {
+      const measured = await row.measure(bench)
+      if (!measured) {
+        report(`${row.name}: not measured, ${skipped}`)
+        continue
+      }
+      const figure = summarise(row, measured)
+      figures.push(figure)
+      report(renderDetails([figure], rows).split('\n')[0] ?? '')
+    }
+  } finally {
+    for (const shared of [...opened.values()].toReversed()) await (await shared).close?.()
+    fs.rmSync(folder, {recursive: true, force: true})
+  }
+  return figures
+}
+
+const unknown = wanted.filter((name) => !rows.some((row) => row.name === name) && !(name in parts))
+if (unknown.length > 0) {
+  report(`There is no row ${unknown.join(', ')}. \`npm run bench -- --list\` names the rows.`)
+  process.exitCode = 2
+} else if (options.list) {
+  for (const {name, title, comparator} of rows)
+    write(`${name.padEnd(20)}${title}${comparator ? ` / ${comparator.name}` : ''}`)
+  for (const name of Object.keys(parts)) write(name)
+} else {
+  const before = options.against === undefined ? undefined : readEarlier(options.against)
+  const figures = await measureRows(rows.filter(isWanted))
+  if (figures.length > 0) {
+    save(figures)
+    write(renderTable(figures, {byCpu: options.cpu, ...(before && {before})}))
+    write(`\n${renderDetails(figures, rows)}`)
+  }
+  if (!figures.every((figure) => isWithinBound(figure, options.cpu))) process.exitCode = 1
+  for (const [name, measure] of Object.entries(parts)) if (isWanted({name}) && !(await measure())) process.exitCode = 1
 }

@@ -1,118 +1,122 @@
-// Measures a list of 100,000 transactions as JSON lines: its time relative to a bare loop over the same pages, and
-// its memory.
-import {type ChildProcess, spawn} from 'node:child_process'
-import fs from 'node:fs'
-import os from 'node:os'
+// Rows for a long list of transactions as JSON lines: its time against a bare loop over the same pages, and its memory.
 import path from 'node:path'
 import {openSandbox} from '../../src/sandbox/sandbox.ts'
 import {root} from '../surface.ts'
+import {spread} from './report.ts'
+import {type Bench, type Comparator, type Row, type SizeCost, takeTurns} from './row.ts'
+import {type TimedRun, runTimed, toCost} from './run-timed.ts'
+import {type Server, start, startSandbox} from './sandbox.ts'
 
-const rounds = 7
-const transactions = 100_000
-const pages = transactions / 100
+const usualRounds = 7
+const sizeRounds = 3
+const pageSize = 100
+const rowsUsual = 100_000
+const rowsSmaller = [10_000, 30_000]
+const rowsOfMemory = [10_000, 100_000, 1_000_000]
 
-// The targets of the project.
-const ratioMax = 1.3
-const memoryMegabytesMax = 150
-
-const kilobytesPerMegabyte = 1024
 const here = (file: string) => path.join(root, 'scripts/bench', file)
-const write = (text: string) => process.stdout.write(`${text}\n`)
-const median = (values: readonly number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0
+const svc = path.join(root, 'bin/run.js')
 
-interface Service {
-  name: string
-  url: string
-  apiKey: string
-  process: ChildProcess
+const bareLoop: Comparator = {
+  name: 'a loop that parses each page and writes its items',
+  leavesOut: 'checks of shapes, of exact numbers and of repeated items; errors and retries; flags and profiles',
 }
 
-// Starts a server process, which prints its address in its first line.
-async function serviceOf(name: string, args: readonly string[], apiKey: string): Promise<Service> {
-  const child = spawn(process.execPath, args, {stdio: ['ignore', 'pipe', 'inherit']})
-  const url = await new Promise<string>((resolve, reject) => {
-    let text = ''
-    child.stdout.on('data', (chunk: Buffer) => {
-      text += chunk.toString()
-      if (text.includes('\n')) resolve((JSON.parse(text.split('\n', 1)[0] ?? '') as {url: string}).url)
-    })
-    child.on('close', (code) => reject(new Error(`${name} ended with ${code}`)))
+const createEnv = ({folder}: Bench, {url, apiKey = 'bench'}: Server): NodeJS.ProcessEnv => {
+  const {NODE_EXTRA_CA_CERTS: _, SVC_PROFILE: _profile, ...inherited} = process.env
+  return {
+    ...inherited,
+    HOME: folder,
+    SVC_CACHE_DIR: folder,
+    SVC_CONFIG_DIR: folder,
+    SVC_BASE_URL: url,
+    SVC_API_KEY: apiKey,
+  }
+}
+
+const startPages = (rows: number) => start([process.execPath, here('page-service.ts'), String(rows / pageSize)])
+
+const list = (env: NodeJS.ProcessEnv, memory = false): Promise<TimedRun> =>
+  runTimed([process.execPath, svc, 'transactions', 'list', '--all', '-o', 'jsonl'], {env, memory})
+
+async function withServer<Value>(starting: Promise<Server>, use: (server: Server) => Promise<Value>): Promise<Value> {
+  const server = await starting
+  try {
+    return await use(server)
+  } finally {
+    server.process.kill()
+  }
+}
+
+const compare = (bench: Bench, server: Server) => {
+  const env = createEnv(bench, server)
+  const bare = [process.execPath, here('bare-reader.mjs'), server.url, server.apiKey ?? 'bench']
+  return takeTurns(
+    bench.countRounds(usualRounds),
+    async () => toCost(await list(env)),
+    async () => toCost(await runTimed(bare, {env})),
+  )
+}
+
+const median = (values: readonly number[]) => spread(values).median
+
+// The time of svc alone, for the smaller sizes.
+async function measureSize(bench: Bench, size: number, starting: Promise<Server>): Promise<SizeCost> {
+  return withServer(starting, async (server) => {
+    const times: number[] = []
+    for (let round = 0; round < Math.min(sizeRounds, bench.countRounds(sizeRounds)); round++)
+      times.push((await list(createEnv(bench, server))).ms)
+    return {size, value: median(times)}
   })
-  return {name, url, apiKey, process: child}
 }
 
-async function sandboxOf(folder: string): Promise<Service> {
-  const file = path.join(folder, 'sandbox.sqlite')
+// A sandbox with so many transactions, in a file.
+async function startSeeded({folder}: Bench, rows: number): Promise<Server> {
+  const file = path.join(folder, `transactions-${rows}.sqlite`)
   const sandbox = openSandbox({file})
   const {apiKey} = sandbox
-  sandbox.money.seedTransactions(transactions)
+  sandbox.money.seedTransactions(rows)
   sandbox.close()
-  const args = ['sandbox', 'start', '--port', '0', '--data', file, '--json', '--quiet']
-  return serviceOf('the sandbox', [path.join(root, 'bin/run.js'), ...args], apiKey)
+  return {...(await startSandbox(svc, file)), apiKey}
 }
 
-interface Run {
-  ms: number
-  megabytes: number
+const createRow = (name: string, title: string, startServer: (bench: Bench, rows: number) => Promise<Server>): Row => ({
+  name,
+  title,
+  unit: 'ms',
+  comparator: bareLoop,
+  bound: {atMost: 1.1},
+  sizesOf: 'rows',
+  measure: async (bench) => {
+    const sizes: SizeCost[] = []
+    for (const size of rowsSmaller) sizes.push(await measureSize(bench, size, startServer(bench, size)))
+    const rounds = await withServer(startServer(bench, rowsUsual), (server) => compare(bench, server))
+    sizes.push({size: rowsUsual, value: median(rounds.map(({own}) => own.value))})
+    return {rounds, sizes}
+  },
+})
+
+// The most that any of the sizes takes against the least.
+const memoryRow: Row = {
+  name: 'list-memory',
+  title: 'peak memory, 10,000 to 1,000,000 rows',
+  unit: 'MB',
+  comparator: {name: 'the size that takes the least', leavesOut: 'nothing'},
+  bound: {atMost: 1.1},
+  sizesOf: 'rows',
+  measure: async (bench) => {
+    const sizes: SizeCost[] = []
+    for (const size of rowsOfMemory)
+      await withServer(startPages(size), async (server) => {
+        sizes.push({size, value: (await list(createEnv(bench, server), true)).megabytes})
+      })
+    const values = sizes.map(({value}) => value)
+    return {rounds: [{own: {value: Math.max(...values)}, base: {value: Math.min(...values)}}], sizes}
+  },
 }
 
-function timed(args: readonly string[], env: NodeJS.ProcessEnv): Promise<Run> {
-  return new Promise((resolve, reject) => {
-    const startedMs = performance.now()
-    const child = spawn(process.execPath, ['--import', here('tell-memory.mjs'), ...args], {
-      env,
-      stdio: ['ignore', 'ignore', 'inherit', 'pipe'],
-    })
-    let told = ''
-    child.stdio[3]?.on('data', (chunk: Buffer) => (told += chunk.toString()))
-    child.on('close', (code) => {
-      if (code === 0) resolve({ms: performance.now() - startedMs, megabytes: Number(told) / kilobytesPerMegabyte})
-      else reject(new Error(`${args.join(' ')} ended with ${code}`))
-    })
-  })
-}
-
-// Measured alternately, so that noise of the machine affects all of them.
-async function compare({name, url, apiKey}: Service, folder: string): Promise<{ratio: number; megabytes: number}> {
-  const {NODE_EXTRA_CA_CERTS: _, ...inherited} = process.env
-  const env = {...inherited, HOME: folder, SVC_CACHE_DIR: folder, SVC_BASE_URL: url, SVC_API_KEY: apiKey}
-  const runners = {
-    // First finds the next token in the text only; then parses the page as JSON, as a client has to.
-    looking: () => timed([here('bare-reader.mjs'), url, 'look', apiKey], env),
-    reading: () => timed([here('bare-reader.mjs'), url, 'parse', apiKey], env),
-    svc: () => timed([path.join(root, 'bin/run.js'), 'transactions', 'list', '--all', '-o', 'jsonl'], env),
-  }
-  const runs: Record<keyof typeof runners, Run[]> = {looking: [], reading: [], svc: []}
-  for (let round = -1; round < rounds; round++) {
-    for (const who of Object.keys(runners) as Array<keyof typeof runners>) {
-      const run = await runners[who]()
-      if (round >= 0) runs[who].push(run)
-    }
-  }
-  const ms = (who: keyof typeof runners) => median(runs[who].map((run) => run.ms))
-  const ratio = median(runs.svc.map((run, round) => run.ms / (runs.reading[round]?.ms ?? Number.NaN)))
-  const megabytes = Math.max(...runs.svc.map((run) => run.megabytes))
-  const times = `bare ${ms('reading').toFixed(0)} ms (${ms('looking').toFixed(0)} without reading JSON), svc ${ms('svc').toFixed(0)} ms`
-  write(`${name.padEnd(14)}${times}`)
-  write(
-    `${''.padEnd(14)}${ratio.toFixed(2)} of bare  at most ${ratioMax}; ${megabytes.toFixed(0)} MB  at most ${memoryMegabytesMax}`,
-  )
-  return {ratio, megabytes}
-}
-
-export async function benchLongList(): Promise<boolean> {
-  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'svc-bench-'))
-  write(`\n${transactions} transactions as JSON lines, median of ${rounds} rounds`)
-  let good = true
-  for (const start of [
-    () => serviceOf('ready pages', [here('page-service.ts'), String(pages)], 'bench'),
-    () => sandboxOf(folder),
-  ]) {
-    const service = await start()
-    const {ratio, megabytes} = await compare(service, folder)
-    service.process.kill()
-    if (ratio > ratioMax || megabytes > memoryMegabytesMax) good = false
-  }
-  fs.rmSync(folder, {recursive: true, force: true})
-  return good
-}
+export const longListRows: readonly Row[] = [
+  createRow('long-list', '100,000 rows as JSON lines, ready pages', (_, rows) => startPages(rows)),
+  createRow('long-list-sandbox', 'the same from the sandbox', startSeeded),
+  memoryRow,
+]

@@ -1,0 +1,19 @@
+// The rows of the table, in its order.
+import {benchFleet} from './fleet.ts'
+import {benchJournal} from './journal.ts'
+import {longListRows} from './long-list.ts'
+import {benchPayouts} from './payouts.ts'
+import type {Row} from './row.ts'
+import {benchDeepPages, benchSandbox} from './sandbox.ts'
+import {startUpRows} from './start-up.ts'
+
+export const rows: readonly Row[] = [...startUpRows, ...longListRows]
+
+// Measured with tables of their own.
+export const parts: Record<string, () => Promise<boolean>> = {
+  sandbox: benchSandbox,
+  'deep-pages': benchDeepPages,
+  payouts: benchPayouts,
+  journal: benchJournal,
+  fleet: benchFleet,
+}
