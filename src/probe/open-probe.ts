@@ -31,7 +31,7 @@ export interface ProbeSettings {
   time?: ProbeTime | undefined
 }
 
-const machineTime: ProbeTime = {now: Date.now, sleep: (ms) => sleep(ms)}
+const machineTime: ProbeTime = {now: () => Date.now(), sleep: (ms) => sleep(ms)}
 
 export interface OpenProbeContext extends ProbeContext {
   close(): Promise<void>

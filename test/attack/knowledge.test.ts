@@ -6,7 +6,10 @@ import {describe, expect, it} from 'vitest'
 import {payment} from '../support/payments.ts'
 import {type PaymentService, servePayments} from '../support/scripted-service.ts'
 import {type Home, freshHome, run} from '../support/svc.ts'
+import {useVirtualTime} from '../support/virtual-time.ts'
 import {briefly, countSent} from './attack.ts'
+
+useVirtualTime()
 
 const minuteMs = 60_000
 

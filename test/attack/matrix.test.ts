@@ -6,7 +6,10 @@ import {type PaymentService, refusal, servePayments} from '../support/scripted-s
 import type {Step} from '../support/scripted/behaviour.ts'
 import {isInShare, shareName} from '../support/share.ts'
 import type {RunResult} from '../support/svc.ts'
+import {useVirtualTime} from '../support/virtual-time.ts'
 import {type Host, briefly, createHost, pay} from './attack.ts'
+
+useVirtualTime()
 
 const minuteMs = 60_000
 

@@ -1,6 +1,7 @@
 // A page token that dies in the middle of a list: the list is read once more from its start, and nothing is taken for absent.
 import {describe, expect, it} from 'vitest'
 import {type PaymentService, refusal, servePayments} from '../support/scripted-service.ts'
+import {useVirtualTime} from '../support/virtual-time.ts'
 import {countSent, createHost, createRows, pay, runPayouts, briefly} from './attack.ts'
 
 // A service whose list has three pages, with the first payments on the last one.
@@ -30,6 +31,8 @@ const tokenRefusals = [
 
 const name = ({status, message}: (typeof tokenRefusals)[number]) => `${status} ${message}`
 const cases = tokenRefusals.map((refused) => [name(refused), refused] as const)
+
+useVirtualTime()
 
 describe('a page token that dies once', () => {
   it.each(cases)('does not stop a payment: %s', async (_, refused) => {

@@ -2,7 +2,10 @@
 import {describe, expect, it} from 'vitest'
 import {isSeedGiven, seed} from '../support/seed.ts'
 import {countInShare} from '../support/share.ts'
+import {useVirtualTime} from '../support/virtual-time.ts'
 import {playStory} from './stories.ts'
+
+useVirtualTime()
 
 const stories = Number(process.env['SVC_TEST_STORIES'] ?? countInShare(25, 4))
 const count = isSeedGiven ? 1 : stories

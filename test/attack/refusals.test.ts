@@ -4,6 +4,7 @@ import {describe, expect, it} from 'vitest'
 import {type PaymentService, refusal, servePayments} from '../support/scripted-service.ts'
 import {payment} from '../support/payments.ts'
 import {run} from '../support/svc.ts'
+import {useVirtualTime} from '../support/virtual-time.ts'
 import {
   type Host,
   countMostPerKey,
@@ -54,6 +55,8 @@ const hideListAfterSend = (service: PaymentService) =>
   })
 
 const name = ({status, error, message}: (typeof conclusive)[number]) => `${status} ${error}: ${message}`
+
+useVirtualTime()
 
 describe('a refusal that says nothing about keys and quotes', () => {
   it.each(conclusive.map((reply) => [name(reply), reply] as const))(

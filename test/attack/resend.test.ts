@@ -2,6 +2,7 @@
 // a second time on the faith that keys are honoured.
 import {describe, expect, it} from 'vitest'
 import {servePayments} from '../support/scripted-service.ts'
+import {useVirtualTime} from '../support/virtual-time.ts'
 import {
   countMostPerKey,
   countSent,
@@ -13,6 +14,8 @@ import {
   runPayouts,
   briefly,
 } from './attack.ts'
+
+useVirtualTime()
 
 const ignored = {keys: 'ignored', quotes: 'many'} as const
 const minuteMs = 60_000

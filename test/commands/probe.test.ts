@@ -10,6 +10,9 @@ import {type PaymentService, servePayments} from '../support/scripted-service.ts
 import {type Home, bin, freshHome, json, run} from '../support/svc.ts'
 import {onTerminal, readRemainingRaw} from '../support/terminal.ts'
 import {seeded} from '../support/transactions.ts'
+import {useVirtualTime} from '../support/virtual-time.ts'
+
+const time = useVirtualTime()
 
 const route = [
   ['--customer', seeded.customer],
@@ -239,6 +242,11 @@ describe('the amount', () => {
 describe('an interrupted probe', () => {
   it('ends with 8 at --timeout, keeps what it knows, and continues with the same accounts', async () => {
     const {service, home} = await serveAcme()
+    // Each request takes a moment, so that the order of the list can be seen.
+    service.intercept = () => {
+      time.advance(10)
+      return false
+    }
     const {code, out, err} = await probe(home, ...acme, '--yes', '--json', '--timeout', '3s')
     expect(code).toBe(8)
     expect(json(out)).toMatchObject({isComplete: false, knowledge: {listOrder: expect.any(String) as string}})

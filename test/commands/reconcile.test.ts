@@ -6,6 +6,7 @@ import {servePayments} from '../support/scripted-service.ts'
 import {reply, serve} from '../support/service.ts'
 import {type Home, freshHome, json, run} from '../support/svc.ts'
 import {onTerminal} from '../support/terminal.ts'
+import {useVirtualTime} from '../support/virtual-time.ts'
 import {seeded, transaction} from '../support/transactions.ts'
 
 const reconcile = (home: Home, ...flags: string[]) =>
@@ -17,6 +18,8 @@ interface Found {
   transactionId?: string
 }
 const readFindings = (out: string) => json(out)['findings'] as Found[]
+
+useVirtualTime()
 
 describe('svc reconcile', () => {
   it('finds nothing if both sides agree, with 0', async () => {

@@ -20,6 +20,7 @@ export interface Listener {
 }
 
 const pollMs = 10
+const busyMs = 60_000
 
 export const isEvent = (line: Line) => 'receivedAt' in line
 
@@ -100,7 +101,7 @@ export async function postAll(url: string, ids: readonly string[], createBody: (
 
 // Reads the store directly.
 export function queryStore<Row>(file: string, sql: string): Row[] {
-  const database = new DatabaseSync(file, {readOnly: true})
+  const database = new DatabaseSync(file, {readOnly: true, timeout: busyMs})
   try {
     return database.prepare(sql).all() as Row[]
   } finally {

@@ -6,6 +6,9 @@ import {type OwnWaysService, type Ways, firstCustomer, serveOwnWays} from '../su
 import {payment} from '../support/payments.ts'
 import {reply, serve} from '../support/service.ts'
 import {type RunResult, freshHome, json, run} from '../support/svc.ts'
+import {useVirtualTime} from '../support/virtual-time.ts'
+
+useVirtualTime()
 
 const svc = (service: OwnWaysService, ...args: string[]) => run(freshHome(), args, {env: service.env})
 

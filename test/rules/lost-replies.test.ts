@@ -112,8 +112,19 @@ describe('svc rules apply', () => {
     const home = freshHome()
     const rules = [weekly, other, payout('Third')]
     // The second creation is committed, and its reply is late.
-    await fault(home, 'POST', 'delay', '--delay', '20s', '--after', '1', '--times', '1')
-    const args = [bin, 'rules', 'apply', '-f', fileOf(home, rules), '-p', 'sandbox', '--json']
+    await fault(home, 'POST', 'delay', '--delay', '10m', '--after', '1', '--times', '1')
+    const args = [
+      bin,
+      'rules',
+      'apply',
+      '-f',
+      fileOf(home, rules),
+      '-p',
+      'sandbox',
+      '--json',
+      '--request-timeout',
+      '1h',
+    ]
     const child = spawn(process.execPath, args, {env: home.env})
     const ended = new Promise((resolve) => child.on('close', (_, signal) => resolve(signal)))
     while ((await existing(home)).length < 2) await new Promise((resolve) => setTimeout(resolve, 50))
@@ -129,8 +140,19 @@ describe('svc rules apply', () => {
 
   it('exits on Ctrl-C with a notice about what to do', async () => {
     const home = freshHome()
-    await fault(home, 'POST', 'delay', '--delay', '20s', '--times', '1')
-    const args = [bin, 'rules', 'apply', '-f', fileOf(home, [weekly, other]), '-p', 'sandbox', '--json']
+    await fault(home, 'POST', 'delay', '--delay', '10m', '--times', '1')
+    const args = [
+      bin,
+      'rules',
+      'apply',
+      '-f',
+      fileOf(home, [weekly, other]),
+      '-p',
+      'sandbox',
+      '--json',
+      '--request-timeout',
+      '1h',
+    ]
     const child = spawn(process.execPath, args, {env: home.env})
     let err = ''
     child.stderr.setEncoding('utf8').on('data', (text: string) => (err += text))

@@ -10,8 +10,14 @@ import {getProgramsFolder} from './programs-folder.ts'
 export function setup({config}: TestProject): () => Promise<void> {
   ensureBuilt()
   const temporary = config.env['TMPDIR'] ?? os.tmpdir()
+  const folders = {
+    programs: getProgramsFolder(temporary, process.pid),
+    postgres: getPostgresFolder(temporary, process.pid),
+  }
+  // A run that was killed may have left folders behind, and this process may have been given its number.
+  for (const folder of Object.values(folders)) fs.rmSync(folder, {recursive: true, force: true})
   return async () => {
-    fs.rmSync(getProgramsFolder(temporary, process.pid), {recursive: true, force: true})
-    await stopPostgres(getPostgresFolder(temporary, process.pid))
+    fs.rmSync(folders.programs, {recursive: true, force: true})
+    await stopPostgres(folders.postgres)
   }
 }

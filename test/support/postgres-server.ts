@@ -9,7 +9,7 @@ import path from 'node:path'
 import {setTimeout as sleep} from 'node:timers/promises'
 import {promisify} from 'node:util'
 
-const readyLimitMs = 60_000
+const readyLimitMs = 240_000
 const pollMs = 20
 const startsMax = 5
 

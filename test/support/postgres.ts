@@ -9,7 +9,7 @@ import {Client} from 'pg'
 import {afterAll, beforeAll} from 'vitest'
 import {getPostgresFolder, keeperFile} from './postgres-folder.ts'
 
-const startLimitMs = 60_000
+const startLimitMs = 240_000
 const pollMs = 20
 const keeper = path.join(import.meta.dirname, 'postgres-keeper.ts')
 

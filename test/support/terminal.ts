@@ -40,6 +40,8 @@ const rows = 30
 const colsDefault = 80
 const endMaxMs = 60_000
 const pollMs = 20
+// Real time, also where a test has replaced the clocks of svc with virtual ones.
+const pause = sleep
 const interruptKey = '\u0003'
 
 // Runs in this process, from source, on streams that look like a terminal. Use `onPty` where the terminal itself matters:
@@ -76,8 +78,8 @@ export function onTerminal(home: Home, args: readonly string[], options: Termina
     await earlier
     // Inquirer drops keys that arrive before a prompt is drawn, so they wait for the next prompt.
     if (!isReading()) {
-      while (!isReading()) await sleep(pollMs)
-      await sleep(pollMs)
+      while (!isReading()) await pause(pollMs)
+      await pause(pollMs)
     }
     stdin.push(keys)
   }

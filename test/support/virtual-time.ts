@@ -1,9 +1,14 @@
 // A virtual clock for commands that run in this process: svc's own waits end at once, and the time that they would have
 // taken passes on its clocks. Timeouts of requests and the timers of a test's own service stay real, and their time passes on
-// these clocks when they end. No other time does, so a busy machine does not use up a --timeout.
+// these clocks when they end. No other time does, so a busy machine does not use up a --timeout, and a process that was stopped for
+// a while still receives a reply that has arrived before it gives up.
 import {syncBuiltinESMExports} from 'node:module'
 import timers from 'node:timers/promises'
 import {afterEach, beforeEach} from 'vitest'
+
+// A real timer is cut into this many parts. However long this process was stopped, that is one part, and between two parts it reads
+// what has arrived.
+const timerParts = 20
 
 interface Wait {
   untilMs: number
@@ -18,6 +23,12 @@ export function useVirtualTime(): {advance: (ms: number) => void} {
   })
   afterEach(() => installed?.restore())
   return {advance: (ms) => void installed?.advance(ms)}
+}
+
+// For what a hook does before the tests.
+export async function runInVirtualTime(work: () => Promise<void>): Promise<void> {
+  const {restore} = installVirtualTime()
+  await work().finally(restore)
 }
 
 function installVirtualTime() {
@@ -64,10 +75,17 @@ function installVirtualTime() {
 
   const startTimer = (callback: (...values: unknown[]) => void, ms = 0, ...values: unknown[]) => {
     const untilMs = performance.now() + ms
-    return real.timer(() => {
+    let partsLeft = timerParts
+    const timer = real.timer(() => {
+      partsLeft--
+      if (partsLeft > 0) {
+        timer.refresh()
+        return
+      }
       skipTo(untilMs)
       callback(...values)
-    }, ms)
+    }, ms / timerParts)
+    return timer
   }
 
   const replace = (now: {sleep: unknown; timer: unknown; monotonic: () => number; date: () => number}) => {

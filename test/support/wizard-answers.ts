@@ -13,16 +13,20 @@ export const searchAndSelect = (text: string, shown = text): Keys => [
   press.enter,
 ]
 
+// Real time, also where a test has replaced the clocks of svc with virtual ones.
+const pause = setTimeout
+const readMs = performance.now.bind(performance)
+
 const pollMs = 4
 const timeoutMs = 120_000
 
 async function poll<T>(look: () => T | undefined, what: string, screen: Screen): Promise<T> {
-  const startedMs = performance.now()
+  const startedMs = readMs()
   for (;;) {
     const found = look()
     if (found !== undefined) return found
-    if (performance.now() - startedMs > timeoutMs) throw new Error(`${what}\n${screen.text()}`)
-    await setTimeout(pollMs)
+    if (readMs() - startedMs > timeoutMs) throw new Error(`${what}\n${screen.text()}`)
+    await pause(pollMs)
   }
 }
 

@@ -20,6 +20,10 @@ export const keys = {
 // The position up to which each screen was read, because the same question may be asked again.
 const readTo = new WeakMap<Screen, number>()
 
+// Real time, also where a test has replaced the clocks of svc with virtual ones.
+const pause = setTimeout
+const readMs = performance.now.bind(performance)
+
 const pollMs = 4
 const idleMs = 40
 const timeoutMs = 120_000
@@ -32,15 +36,15 @@ const toPattern = (text: string) => Array.from(text.replaceAll(/\s+/g, ''), esca
 // Waits for new text on the screen, after the text of the last wait.
 export async function waitForText(screen: Screen, text: string): Promise<void> {
   const pattern = new RegExp(toPattern(text))
-  for (const startedMs = Date.now(); ;) {
+  for (const startedMs = readMs(); ;) {
     const from = readTo.get(screen) ?? 0
     const found = pattern.exec(screen.text().slice(from))
     if (found) {
       readTo.set(screen, from + found.index + found[0].length)
       return
     }
-    if (Date.now() - startedMs > timeoutMs) expect.fail(`"${text}" is not on the screen:\n${screen.text().slice(from)}`)
-    await setTimeout(pollMs)
+    if (readMs() - startedMs > timeoutMs) expect.fail(`"${text}" is not on the screen:\n${screen.text().slice(from)}`)
+    await pause(pollMs)
   }
 }
 
@@ -55,7 +59,7 @@ export async function answer(screen: Screen, question: string, typed = '', end =
 export async function waitUntilIdle(screen: Screen): Promise<void> {
   for (let length = -1; length !== screen.raw().length;) {
     length = screen.raw().length
-    await setTimeout(idleMs)
+    await pause(idleMs)
   }
 }
 

@@ -7,6 +7,7 @@ import {answerByTable} from '../../support/wizard-answers.ts'
 import {customer, customerId, reply, serve} from '../../support/service.ts'
 import {freshHome} from '../../support/svc.ts'
 import {onTerminal} from '../../support/terminal.ts'
+import {useVirtualTime} from '../../support/virtual-time.ts'
 import {
   startFix,
   issue,
@@ -46,15 +47,19 @@ describe('svc customers fix: rounds and outcomes', () => {
     expect(screen.text()).toMatch(/STATUS +REJECTED\n/)
   })
 
-  it('exits with 8 when the review outlasts --timeout, which does not count the time for answers', async () => {
-    const service = await serveRejectedCustomer(birthDate, {customerStatus: 'UNDER_REVIEW'})
-    const screen = startFix(service, freshHome(), '--timeout', '1500ms')
-    await waitForText(screen, '? Date of birth')
-    await new Promise((resolve) => setTimeout(resolve, 1600))
-    screen.type('1990-04-23\r')
-    await sendCorrection(screen, 'y')
-    expect(await screen.ended).toBe(8)
-    expect(listCorrections(service)).toHaveLength(1)
+  describe('with a limit', () => {
+    const time = useVirtualTime()
+
+    it('exits with 8 when the review outlasts --timeout, which does not count the time for answers', async () => {
+      const service = await serveRejectedCustomer(birthDate, {customerStatus: 'UNDER_REVIEW'})
+      const screen = startFix(service, freshHome(), '--timeout', '1500ms')
+      await waitForText(screen, '? Date of birth')
+      time.advance(1600)
+      screen.type('1990-04-23\r')
+      await sendCorrection(screen, 'y')
+      expect(await screen.ended).toBe(8)
+      expect(listCorrections(service)).toHaveLength(1)
+    })
   })
 
   it('does not take a stale read for a new rejection', async () => {

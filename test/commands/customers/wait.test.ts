@@ -4,6 +4,9 @@ import {describe, expect, it} from 'vitest'
 import {customer, customerId, reply, serve} from '../../support/service.ts'
 import {freshHome, json, run} from '../../support/svc.ts'
 import {writePerson} from '../../support/person.ts'
+import {useVirtualTime} from '../../support/virtual-time.ts'
+
+useVirtualTime()
 
 const ada = ['customers', 'create', '--type', 'INDIVIDUAL', '--email', 'ada@example.com', '--wait', '--json']
 const created = customer(1, {customerStatus: 'CREATED'})

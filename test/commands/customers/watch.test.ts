@@ -4,6 +4,7 @@ import {startSvc} from '../../support/running.ts'
 import {customer, customerId, reply, serve} from '../../support/service.ts'
 import {type Home, freshHome, json, run} from '../../support/svc.ts'
 import {eraseLine, readRemainingRaw, onPty, onTerminal} from '../../support/terminal.ts'
+import {useVirtualTime} from '../../support/virtual-time.ts'
 
 const inSandbox = ['-p', 'sandbox']
 
@@ -56,16 +57,28 @@ describe('svc customers watch', () => {
     expect(`${out}${err}`).not.toContain('\u001b')
   })
 
-  it('prints only the last state as JSON, also with exit code 8, and warns once that no data was submitted', async () => {
-    const home = freshHome()
-    const id = await findCustomer(home, 'CREATED')
-    const {code, out, err} = await run(home, ['customers', 'watch', id, ...inSandbox, '--json', '--timeout', '1200ms'])
-    expect(code).toBe(8)
-    expect(json(out)).toMatchObject({customerId: id, customerStatus: 'CREATED'})
-    const [notice, error, ...more] = lines(err)
-    expect(notice).toMatch(/^According to its status, nobody has submitted its verification data yet/)
-    expect(json(error ?? '')).toMatchObject({error: 'PENDING', exitCode: 8})
-    expect(more).toEqual([])
+  describe('that takes too long', () => {
+    useVirtualTime()
+
+    it('prints only the last state as JSON, also with exit code 8, and warns once that no data was submitted', async () => {
+      const home = freshHome()
+      const id = await findCustomer(home, 'CREATED')
+      const {code, out, err} = await run(home, [
+        'customers',
+        'watch',
+        id,
+        ...inSandbox,
+        '--json',
+        '--timeout',
+        '1200ms',
+      ])
+      expect(code).toBe(8)
+      expect(json(out)).toMatchObject({customerId: id, customerStatus: 'CREATED'})
+      const [notice, error, ...more] = lines(err)
+      expect(notice).toMatch(/^According to its status, nobody has submitted its verification data yet/)
+      expect(json(error ?? '')).toMatchObject({error: 'PENDING', exitCode: 8})
+      expect(more).toEqual([])
+    })
   })
 
   it('prints the whole customer as a line for each change, including the first state', async () => {

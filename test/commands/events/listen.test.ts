@@ -14,13 +14,21 @@ import {onPty} from '../../support/terminal.ts'
 const listen = ['events', 'listen']
 const mibi = 1024 * 1024
 
-async function findFreePort(): Promise<number> {
-  const server = net.createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const {port} = server.address() as net.AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
+// A port whose connections are passed on to a server that starts later.
+async function openPort(): Promise<{port: number; passTo: (url: string) => void}> {
+  let targetPort = 0
+  const server = net.createServer((client) => {
+    const target = net.connect(targetPort, '127.0.0.1')
+    for (const socket of [client, target]) socket.on('error', () => {})
+    client.on('close', () => target.destroy()).pipe(target)
+    target.on('close', () => client.destroy()).pipe(client)
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  onTestFinished(() => void server.close())
+  return {
+    port: (server.address() as net.AddressInfo).port,
+    passTo: (url) => (targetPort = Number(new URL(url).port)),
+  }
 }
 
 describe('svc events listen', () => {
@@ -218,7 +226,8 @@ describe('svc events listen', () => {
     holder.exec('begin immediate')
     const startedMs = performance.now()
     expect(await post(listener.url, createUpdate(1), {'webhook-id': 'evt_1'})).toBe(503)
-    expect(performance.now() - startedMs).toBeLessThan(3000)
+    // Before a sender gives up, and far above what a loaded machine needs.
+    expect(performance.now() - startedMs).toBeLessThan(10_000)
     holder.exec('rollback')
     holder.close()
     expect(await post(listener.url, createUpdate(1), {'webhook-id': 'evt_1'})).toBe(204)
@@ -280,15 +289,16 @@ describe('svc events listen', () => {
 describe('the sandbox’s own webhooks', () => {
   it('reach a listener, are verified with their secret, and lead to the last state despite duplicates', async () => {
     const home = freshHome()
-    const [port, store, secretFile] = [
-      await findFreePort(),
+    const [{port, passTo}, store, secretFile] = [
+      await openPort(),
       path.join(home.folder, 'events.sqlite'),
       path.join(home.folder, 'secret'),
     ]
     const url = `http://127.0.0.1:${port}/hook`
     const added = await run(home, ['sandbox', 'webhooks', 'add', url, '--duplicate', '2', '--json'])
     fs.writeFileSync(secretFile, String(json(added.out)['secret']))
-    const listener = await startListener(home, ['--store', store, '--secret-file', secretFile, '--port', String(port)])
+    const listener = await startListener(home, ['--store', store, '--secret-file', secretFile, '--path', '/hook'])
+    passTo(listener.url)
     const sandbox = spawn(process.execPath, [bin, 'sandbox', 'start', '--port', '0', '--quiet'], {
       env: home.env,
       stdio: 'ignore',

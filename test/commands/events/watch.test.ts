@@ -105,7 +105,7 @@ describe('svc events watch', () => {
     )
     const home = freshHome()
     const child = spawn(process.execPath, [bin, ...watch, '--customers', '--interval', '100ms', '-o', 'jsonl'], {
-      env: {...home.env, ...service.env, SVC_REQUEST_TIMEOUT: '1s'},
+      env: {...home.env, ...service.env},
       stdio: ['ignore', 'pipe', 'ignore'],
     })
     onTestFinished(() => void child.kill('SIGKILL'))

@@ -8,6 +8,7 @@ import type {Payment} from '../../../src/payments/payment.ts'
 import {openSqliteJournal} from '../../../src/payments/journal/sqlite/sqlite-journal.ts'
 import {type Home, freshHome, json, run, temporaryFolder} from '../../support/svc.ts'
 import {onTerminal} from '../../support/terminal.ts'
+import {runInVirtualTime} from '../../support/virtual-time.ts'
 
 const list = ['journal', 'list', ...inSandbox]
 const readKeys = (out: string) => (json(out)['payments'] as Array<{key: string}>).map(({key}) => key)
@@ -20,7 +21,7 @@ beforeAll(async () => {
   home = {folder, env: {PATH: process.env['PATH'] ?? '', HOME: folder, SVC_CONFIG_DIR: path.join(folder, 'config')}}
   await pay(home, 'made', '10', '--quiet')
   await pay(home, 'stopped', '20', '--max-fee', '0')
-  await payWithUnknownOutcome(home, 'unknown', '30')
+  await runInVirtualTime(async () => void (await payWithUnknownOutcome(home, 'unknown', '30')))
   return () => fs.rmSync(folder, {recursive: true, force: true})
 })
 

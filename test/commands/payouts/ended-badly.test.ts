@@ -2,6 +2,7 @@
 import {describe, expect, it} from 'vitest'
 import {type PaymentService, refusal, servePayments} from '../../support/scripted-service.ts'
 import {type Home, freshHome, json, run} from '../../support/svc.ts'
+import {useVirtualTime} from '../../support/virtual-time.ts'
 import {createRow, createRows, readResultRows, readStates, writePayroll} from './payroll.ts'
 
 const runPayouts = (home: Home, {env}: PaymentService, file: string, ...flags: string[]) =>
@@ -14,6 +15,8 @@ function endRows(service: PaymentService, status: string, ...numbers: number[]):
   service.alter = (transaction) =>
     numbers.includes(service.transactions.length) ? {...transaction, transactionStatus: status} : transaction
 }
+
+useVirtualTime()
 
 describe('rows that end badly', () => {
   it.each(['FAILED', 'cancelled', 'Expired'])('are counted and named apart if they are %s at once', async (status) => {

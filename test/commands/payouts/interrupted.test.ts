@@ -2,7 +2,7 @@
 import {spawn} from 'node:child_process'
 import {describe, expect, it} from 'vitest'
 import {getSandboxFile, waitForActedFaults} from '../../support/acted-faults.ts'
-import {type Home, bin, freshHome} from '../../support/svc.ts'
+import {type Home, bin, freshHome, run} from '../../support/svc.ts'
 import {onPty} from '../../support/terminal.ts'
 import {
   addFault,
@@ -18,6 +18,11 @@ import {
 
 const addDelay = (home: Home, delay: string) =>
   addFault(home, '--method', 'POST', '--path', '/transactions', '--kind', 'delay', '--delay', delay)
+
+const clearFaults = (home: Home) => run(home, ['sandbox', 'faults', 'clear', '--quiet'])
+
+// So many that a loaded machine ends a run long before the last one.
+const manyRows = 60
 
 const ctrlC = '\u0003'
 
@@ -42,9 +47,9 @@ describe('svc payouts run, interrupted', () => {
   it('finishes the rows in progress at the first Ctrl-C, ends with 130, and continues when run again', async () => {
     const home = freshHome()
     await addDelay(home, '800ms')
-    const file = writePayroll(home, createRows('a', 12))
+    const file = writePayroll(home, createRows('a', manyRows))
     const screen = onPty(home, ['payouts', 'run', file, ...inSandbox, '--yes', '--concurrency', '3'])
-    await screen.waitFor(/ [3-9] of 12/)
+    await screen.waitFor(new RegExp(` [3-9] of ${manyRows}`))
     screen.type(ctrlC)
     await screen.waitFor('Finishing the rows in progress (3); press Ctrl-C again to stop at once.')
     expect(await screen.ended).toBe(130)
@@ -53,17 +58,20 @@ describe('svc payouts run, interrupted', () => {
     expect(readStates(home).filter((state) => state === 'CREATED')).toHaveLength(made.length)
     expect(readStates(home)).toContain('NOT_TRIED')
     expect(readStates(home)).not.toContain('UNKNOWN')
+    await clearFaults(home)
     const again = await runPayouts(home, file)
     expect(again.code).toBe(0)
     expect(again.out).toContain(`${made.length} of them before this run`)
-    expect(await listCreated(home)).toHaveLength(12)
+    expect(await listCreated(home)).toHaveLength(manyRows)
   })
 
   it('stops at once at the second, says how many rows were in progress, and a rerun settles them', async () => {
     const home = freshHome()
-    await addDelay(home, '4s')
+    await addDelay(home, '10m')
     const file = writePayroll(home, createRows('a', 6))
-    const screen = onPty(home, ['payouts', 'run', file, ...inSandbox, '--yes', '--concurrency', '2'])
+    // Only the second Ctrl-C can end it.
+    const flags = ['--yes', '--concurrency', '2', '--request-timeout', '1h']
+    const screen = onPty(home, ['payouts', 'run', file, ...inSandbox, ...flags])
     await screen.waitFor(/░{20} 0 of 6/)
     await waitForActedFaults(getSandboxFile(home), 2)
     screen.type(ctrlC)
@@ -74,6 +82,7 @@ describe('svc payouts run, interrupted', () => {
       'Stopped at once; the 2 rows in progress may or may not have been paid. Run the file',
     )
     expect(readStates(home)).toEqual(['UNKNOWN', 'UNKNOWN', 'NOT_TRIED', 'NOT_TRIED', 'NOT_TRIED', 'NOT_TRIED'])
+    await clearFaults(home)
     const {code, out} = await runPayouts(home, file, '--concurrency', '6')
     expect(code).toBe(0)
     expect(out).toMatch(/Made +6 rows/)
@@ -83,7 +92,7 @@ describe('svc payouts run, interrupted', () => {
   it('ends with 143 on SIGTERM after the rows in progress', async () => {
     const home = freshHome()
     await addDelay(home, '300ms')
-    const file = writePayroll(home, createRows('a', 12))
+    const file = writePayroll(home, createRows('a', manyRows))
     const {code} = await runUntil(home, file, 1, (child) => child.kill('SIGTERM'))
     expect(code).toBe(143)
     expect(readStates(home).filter((state) => state === 'CREATED')).toHaveLength((await listCreated(home)).length)
@@ -91,7 +100,7 @@ describe('svc payouts run, interrupted', () => {
 
   it('pays every row once if it is killed and run again', async () => {
     const home = freshHome()
-    await addDelay(home, '150ms')
+    await addDelay(home, '300ms')
     await addFault(
       home,
       '--method',
@@ -105,25 +114,27 @@ describe('svc payouts run, interrupted', () => {
       '--times',
       '2',
     )
-    const file = writePayroll(home, createRows('a', 15))
+    const file = writePayroll(home, createRows('a', manyRows))
     for (const rows of [2, 5]) {
       expect(await runUntil(home, file, rows, (child) => child.kill('SIGKILL'))).toMatchObject({signal: 'SIGKILL'})
     }
+    await clearFaults(home)
     expect((await runPayouts(home, file)).code).toBe(0)
     const made = await listCreated(home)
-    expect(made).toHaveLength(15)
-    expect(new Set(made.map(({correlationId}) => correlationId)).size).toBe(15)
+    expect(made).toHaveLength(manyRows)
+    expect(new Set(made.map(({correlationId}) => correlationId)).size).toBe(manyRows)
   })
 
   it('never ends with 0 when the reader of its output closes the pipe', async () => {
     const home = freshHome()
-    await addDelay(home, '200ms')
-    const file = writePayroll(home, createRows('a', 12))
+    await addDelay(home, '300ms')
+    const file = writePayroll(home, createRows('a', manyRows))
     const {code} = await runUntil(home, file, 1, (child) => child.stdout?.destroy())
     expect(code).toBe(130)
     expect(readStates(home)).toContain('NOT_TRIED')
+    await clearFaults(home)
     expect((await runPayouts(home, file)).code).toBe(0)
-    expect(await listCreated(home)).toHaveLength(12)
+    expect(await listCreated(home)).toHaveLength(manyRows)
   })
 
   it('pays every row once with two runs of the same file at the same time', async () => {

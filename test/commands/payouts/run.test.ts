@@ -98,7 +98,7 @@ describe('svc payouts run', () => {
       '--kind',
       'delay',
       '--delay',
-      '600ms',
+      '3s',
       '--times',
       '1',
     )
@@ -344,9 +344,9 @@ describe('svc payouts run', () => {
 
   it('ends with 8 if --timeout leaves rows untried', async () => {
     const home = freshHome()
-    await addFault(home, '--method', 'POST', '--path', '/transactions', '--kind', 'delay', '--delay', '700ms')
+    await addFault(home, '--method', 'POST', '--path', '/transactions', '--kind', 'delay', '--delay', '2500ms')
     const file = writePayroll(home, createRows('a', 8))
-    const {code, out, err} = await runPayouts(home, file, '--timeout', '1s', '--concurrency', '2', '--json')
+    const {code, out, err} = await runPayouts(home, file, '--timeout', '4s', '--concurrency', '2', '--json')
     expect(code).toBe(8)
     expect(err).toContain('--timeout ran out')
     const states = readRows(out).map(({state}) => state)

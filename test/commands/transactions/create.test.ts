@@ -145,15 +145,15 @@ describe('svc transactions create', () => {
 
   it('exits with 11 if it failed and with 8 if the time is up, and prints the state', async () => {
     const home = freshHome()
-    const wait = async (amount: string, ...flags: string[]) => {
+    const buildWait = async (amount: string) => {
       const quote = await createQuote(home, amount, 'wallet', 'externalWallet')
-      return startSvc(home, [...create, '--quote', quote, '--wait', ...inSandbox, '--json', ...flags])
+      return [...create, '--quote', quote, '--wait', ...inSandbox, '--json']
     }
-    const pending = await (await wait('7', '--timeout', '1s')).ended
+    const pending = await run(home, [...(await buildWait('7')), '--timeout', '1s'])
     expect(pending.code).toBe(8)
     expect(json(pending.out)).toMatchObject({transactionStatus: 'CREATED'})
     expect(lines(pending.err)[1]).toMatch(/^Transaction \S+ is CREATED; waiting for a final state\.$/)
-    const failing = await wait('7.01')
+    const failing = startSvc(home, await buildWait('7.01'))
     await failing.waitFor('waiting for a final state')
     await run(home, ['sandbox', 'clock', 'advance', '10m', '--quiet'])
     const failed = await failing.ended

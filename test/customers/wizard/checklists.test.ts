@@ -45,7 +45,7 @@ async function answerByKeys(step: Step, wizard: Wizard, keys: readonly (readonly
   try {
     const answer = askStep(step, start(), wizard)
     for (const [after, typed] of keys) {
-      await vi.waitFor(() => expect(drawn).toContain(after), {interval: 2, timeout: 10_000})
+      await vi.waitFor(() => expect(drawn).toContain(after), {interval: 2, timeout: 120_000})
       input.write(typed)
     }
     return await answer

@@ -3,6 +3,7 @@ import {describe, expect, it} from 'vitest'
 import type {NewFault} from '../../../src/sandbox/faults/faults.ts'
 import {openSandbox} from '../../../src/sandbox/sandbox.ts'
 import {type Home, freshHome, json, run} from '../../support/svc.ts'
+import {useVirtualTime} from '../../support/virtual-time.ts'
 import {sendRequest, type Served, serveTemporary, sendRawBytes} from '../server/serving.ts'
 
 function addFault({file}: Served, fault: Partial<NewFault> & Pick<NewFault, 'kind'>) {
@@ -111,6 +112,8 @@ const transports: ReadonlyArray<readonly [string, (home: Home) => Promise<Record
 ]
 
 describe.each(transports)('a command %s', (_, reach) => {
+  useVirtualTime()
+
   const add = (home: Home, ...flags: string[]) => run(home, ['sandbox', 'faults', 'add', '--times', '1', ...flags])
   const emails = async (home: Home) => (await run(home, ['customers', 'list', '-p', 'sandbox', '-o', 'jsonl'])).out
   const creating = [
@@ -186,6 +189,6 @@ describe.each(transports)('a command %s', (_, reach) => {
     )
     const started = performance.now()
     expect(await run(home, ['customers', 'list', '--json'], {env})).toMatchObject({code: 0})
-    expect(performance.now() - started).toBeGreaterThan(1_000)
+    expect(performance.now() - started).toBeGreaterThanOrEqual(1_000)
   })
 })

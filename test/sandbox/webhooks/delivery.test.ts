@@ -84,6 +84,7 @@ describe('a webhook', () => {
     await changeCustomer(sandbox)
     startSender(file, {stopGraceMs: 1})
     await quick.has(2)
+    await hanging.has(1)
     expect(hanging.received).toHaveLength(1)
     const [one] = quick.received
     expect(() => new Webhook(secret).verify(one?.body ?? '', one?.headers ?? {})).not.toThrow()
@@ -142,13 +143,13 @@ describe('a failed delivery', () => {
   })
 
   it.each([
-    ['a redirect, which is not followed', respondWith(302, 204), '302'],
-    ['an answer that never comes', (response: {socket: unknown}) => void response.socket, 'TIMEOUT'],
-    ['a connection that breaks', (response: {destroy(): void}) => response.destroy(), 'ECONNRESET'],
-  ] as const)('may be %s', async (_, answer, lastOutcome) => {
+    ['a redirect, which is not followed', respondWith(302, 204), '302', {}],
+    ['an answer that never comes', (response: {socket: unknown}) => void response.socket, 'TIMEOUT', {timeoutMs: 200}],
+    ['a connection that breaks', (response: {destroy(): void}) => response.destroy(), 'ECONNRESET', {}],
+  ] as const)('may be %s', async (_, answer, lastOutcome, settings) => {
     const {file, sandbox} = await openWithReceiver(answer)
     await changeCustomer(sandbox)
-    startSender(file, {timeoutMs: 200})
+    startSender(file, settings)
     await waitUntil(() =>
       expect(sandbox.webhooks.deliveries().deliveries).toMatchObject([
         {status: 'PENDING', attempts: 1, lastOutcome, nextAttemptAt: '2026-11-15T12:00:05Z'},

@@ -103,7 +103,7 @@ describe('an endpoint that is leased', () => {
   it('by a server on another machine gets no attempts until the lease expires', async () => {
     const {file, sandbox, receiver} = await openWithReceiver()
     await changeCustomer(sandbox)
-    leaseTo(file, 'elsewhere:1:token', Date.now() + 60_000)
+    leaseTo(file, 'elsewhere:1:token', Date.now() + 600_000)
     startSender(file)
     await waitAWhile()
     expect(receiver.received).toEqual([])
@@ -121,13 +121,15 @@ describe('an endpoint that is leased', () => {
   })
 
   it('to another process during an attempt keeps its state: the outcome of that attempt is not recorded', async () => {
+    const {promise: isLeased, resolve: answer} = Promise.withResolvers<void>()
     const {file, sandbox, receiver} = await openWithReceiver((response) => {
-      setTimeout(() => response.writeHead(204).end(), 200)
+      void isLeased.then(() => response.writeHead(204).end())
     })
     await changeCustomer(sandbox)
     const {notices} = startSender(file)
     await receiver.has(1)
-    leaseTo(file, 'elsewhere:1:token', Date.now() + 60_000)
+    leaseTo(file, 'elsewhere:1:token', Date.now() + 600_000)
+    answer()
     await waitAWhile()
     expect(notices).toEqual([])
     expect(sandbox.webhooks.deliveries().deliveries).toMatchObject([{status: 'PENDING', attempts: 0}])
