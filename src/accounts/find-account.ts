@@ -98,10 +98,11 @@ async function searchAccount(finder: Finder, customerId: string, reference: Refe
 export const hasNoIdYet = ({paymentAccountId, paymentAccountStatus}: LoosePaymentAccount) =>
   paymentAccountId === '' || readCode(paymentAccountStatus) === 'PENDING'
 
-export const createAccountNotFoundError = (customerId: string, accountId: string) =>
+// `where` names the flag or the field that has the account.
+export const createAccountNotFoundError = (customerId: string, accountId: string, where?: string) =>
   new SvcError({
     error: 'NOT_FOUND',
     kind: 'notFound',
-    message: `The customer ${customerId} has no payment account "${accountId}"`,
+    message: `The customer ${customerId} has no payment account "${accountId}"${where ? ` (${where})` : ''}`,
     hint: `\`svc accounts list --customer ${quoteForShell(customerId)}\` shows those it has`,
   })

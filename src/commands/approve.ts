@@ -138,14 +138,13 @@ Keys of an agent and on hardware work: svc asks ssh-keygen to sign.`
       return readApprovablePlan({file: subject, traits, connect, warningPolicy})
     }
     if (kind === 'rules') {
-      const [{readRuleFile}, {describeRules}] = await Promise.all([
+      const [{readRuleFile}, {resolveRuleIds}, {describeRules}] = await Promise.all([
         import('../rules/rule-file.ts'),
+        import('../rules/resolve-rules.ts'),
         import('../rules/approvable-rules.ts'),
       ])
-      return describeRules(traits.serviceId, await readRuleFile(subject, warningPolicy), {
-        file: subject,
-        prune: flags.prune,
-      })
+      const rules = await resolveRuleIds(await readRuleFile(subject, warningPolicy), () => this.client(caller))
+      return describeRules(traits.serviceId, rules, {file: subject, prune: flags.prune})
     }
     const {readApprovableSchedules} = await import('../fleet/schedules/read-approvable-schedules.ts')
     const notice = (text: string) => this.notice(text)

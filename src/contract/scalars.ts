@@ -14,10 +14,17 @@ export const timestamp = z.iso
 
 export const date = z.iso.date(dateMessage).meta({pattern: undefined, examples: ['1990-04-23']})
 
+const signedAmount = /^[-+−]\s*\d[\d.,]*$/
+
+const describeWrongAmount = ({input}: {input?: unknown}) =>
+  signedAmount.test(String(input))
+    ? 'must be a decimal number without a sign, such as 120.50'
+    : 'must be a decimal number, such as 120.50'
+
 // An amount in a request: a decimal string without sign or exponent. A JSON number could be rounded.
 export const amount = z
   .string('must be a decimal number in quotes, such as "120.50"')
-  .regex(/^\d{1,30}(\.\d{1,30})?$/, 'must be a decimal number, such as 120.50')
+  .regex(/^\d{1,30}(\.\d{1,30})?$/, {error: describeWrongAmount})
   .meta({examples: ['120.50']})
 
 // An amount in a reply may have other forms than svc sends, such as a sign.

@@ -10,7 +10,7 @@ import {describeChangedRows, isCreated} from '../payouts/journal-state.ts'
 import {type OpenBatch, openBatch} from '../payouts/open-batch.ts'
 import {listDuplicates, toStoppedResult} from '../payouts/row-stop.ts'
 import {rejectRowsElsewhere} from '../payouts/rows-elsewhere.ts'
-import {readPayouts, rejectFile} from '../payouts/rows.ts'
+import {readValidPayouts, rejectWrongRows} from '../payouts/reject-whole-file.ts'
 import type {Caller} from '../profiles/caller.ts'
 import type {ServiceTraits} from '../profiles/service-traits.ts'
 import type {StoredRow} from './batch-rows.ts'
@@ -55,11 +55,11 @@ async function refuseDuplicates(
 // All rows at once, with what the journal and the limits say about them.
 async function checkWhole(settings: SubmitSettings): Promise<StoredRow[]> {
   const {caller, traits, file, notice, connect} = settings
-  const {rows, remarks} = await readPayouts(file)
+  const {rows, remarks} = await readValidPayouts(file, async () => ({traits, connect}))
   for (const remark of remarks) notice(remark)
   const batch = await openBatch({traits, rows, spending: caller.spending, connect})
   try {
-    rejectFile(file, [...batch.routeProblems, ...batch.journalState.problems])
+    await rejectWrongRows(file, batch)
     await rejectRowsElsewhere(file, batch)
     const duplicateWindowMs = settings.allowsDuplicates ? 0 : caller.duplicateWindowMs
     const approval = await requireFileApproval({...batch, caller, traits, file})

@@ -7,6 +7,7 @@ import type {Body} from '../cli/body/assignments.ts'
 import {buildBody} from '../cli/body/body.ts'
 import {type QuoteFlags, validateQuote, toQuoteFields, addFeeType} from '../quotes/quote-body.ts'
 import {isDetailPath, omitDetailFlags} from '../quotes/route-fields.ts'
+import {rejectShortCustomerInSet} from '../quotes/resolve-ids.ts'
 import {resolveRoute} from '../quotes/resolve-route.ts'
 import type {Finder} from '../cli/ids/finder.ts'
 import {type PaymentContent, toContent} from './payment-content.ts'
@@ -74,7 +75,9 @@ export async function readPlan(flags: PlanFlags): Promise<CheckedPlan> {
     guaranteeQuote: flags.guarantee,
   }
   const fields = {...toQuoteFields(flags), ...ownFlags}
-  return checkPlan(await buildBody(planFile, {file: flags.file, flags: fields, set: flags.set}))
+  const whole = await buildBody(planFile, {file: flags.file, flags: fields, set: flags.set})
+  rejectShortCustomerInSet(flags.set, whole)
+  return checkPlan(whole)
 }
 
 // The fields of a plan file, from wherever they were read.
@@ -98,7 +101,7 @@ export function checkPlan(given: Body): CheckedPlan {
   }
 }
 
-// The plan with the whole ids of what --customer, --from and --to mean.
+// The plan with the whole ids of what --customer, --from and --to mean, and what the file has in their place.
 export async function resolvePlan(finder: Finder, checkedPlan: CheckedPlan, flags: PlanFlags): Promise<CheckedPlan> {
   const body = await resolveRoute(finder, checkedPlan.body, flags, '')
   if (body === checkedPlan.body) return checkedPlan

@@ -2,7 +2,9 @@
 import type {Approvable} from '../approvals/approvable.ts'
 import {type WarningPolicy, rejectUnlessAccepted} from '../cli/body/accept-warnings.ts'
 import {badUsage} from '../errors.ts'
+import {createIdResolver} from '../accounts/id-resolver.ts'
 import {createOpenChoiceError, lacksDetails} from '../quotes/complete-route.ts'
+import {resolveIds} from '../quotes/resolve-ids.ts'
 import type {ServiceTraits} from '../profiles/service-traits.ts'
 import {describePlan} from './approvable-plan.ts'
 import {decideRoute} from './decide-route.ts'
@@ -30,9 +32,12 @@ export async function readApprovablePlan({file, traits, connect, warningPolicy}:
   const {serviceId} = traits
   return withPaymentContext({traits, connect}, async (context) => {
     const {client, journal} = context
-    if (!lacksDetails(given, '')) return describePlan({serviceId, plan: known, file, client, journal})
+    const whole = await resolveIds(createIdResolver(async () => client), given, {prefix: ''})
+    if (!lacksDetails(whole, '')) {
+      return describePlan({serviceId, plan: complete({body: whole, key: known.key}), file, client, journal})
+    }
     const {key} = resolveKey(known.key, {atMs: Date.now(), zone: zoneDefault})
-    const {body, choices} = await decideRoute(context, {serviceId, key}, given)
+    const {body, choices} = await decideRoute(context, {serviceId, key}, whole)
     if (choices.length > 0) throw createOpenChoiceError(choices)
     return describePlan({serviceId, plan: complete({body, key: known.key}), file, client, journal})
   })

@@ -23,15 +23,9 @@ function describeWrongRoute(column: 'from' | 'to', account: LoosePaymentAccount,
 }
 
 const fittingShownMax = 3
-const prefixLengthMin = 8
 
-// What the row may have meant. Nothing is guessed: files hold whole ids.
+// What the row may have meant.
 function describeFitting(accounts: readonly LoosePaymentAccount[], column: 'from' | 'to', used: UsedAccount): string {
-  const meant = accounts.filter((account) => getAccountId(account).startsWith(used.accountId))
-  const [only] = meant
-  if (used.accountId.length >= prefixLengthMin && only && meant.length === 1) {
-    return `; files have whole ids: write ${getAccountId(only)}`
-  }
   const fitting = accounts.filter(
     (account) =>
       !isPending(account) &&

@@ -1,10 +1,14 @@
-// Completes the routes of rows with what the accounts of their customers decide, before anything is paid.
+// Completes rows before anything is paid: ids that the file shortens, and the parts of routes that the accounts of the customer
+// decide.
+import {type IdResolver, createIdResolver} from '../accounts/id-resolver.ts'
 import {SvcError} from '../errors.ts'
-import {decideRoute} from '../payments/decide-route.ts'
+import {decideRoute, takeRecordedIds} from '../payments/decide-route.ts'
 import type {OpenPaymentContext} from '../payments/open-context.ts'
 import {toContent} from '../payments/payment-content.ts'
-import {describeOpenChoice} from '../quotes/complete-route.ts'
+import {describeOpenChoice, lacksDetails} from '../quotes/complete-route.ts'
+import {resolveIds} from '../quotes/resolve-ids.ts'
 import type {ReadAccounts} from './account-lists.ts'
+import {findColumnForPath} from './columns.ts'
 import {forEachConcurrently} from './for-each-concurrently.ts'
 import type {FileProblem} from './records.ts'
 import type {PayoutRow} from './rows.ts'
@@ -24,7 +28,12 @@ export interface CompletedRows {
 }
 
 // A file has columns in place of flags.
-const nameColumns = (message: string) => message.replaceAll(/--((?:from|to)-(?:currency|method))/g, '$1')
+const nameColumns = (message: string) => message.replaceAll(/--((?:from|to)\b)/g, '$1')
+const nameField = (path: string) => findColumnForPath(path) ?? path
+
+// With what an id matches, if that is more than one.
+const describeProblem = ({message, problems = []}: SvcError) =>
+  nameColumns(problems.length === 0 ? message : `${message}: ${problems.join('; ')}`)
 
 // What is wrong with the row itself, and not with the connection.
 const isAboutRow = (error: unknown): error is SvcError =>
@@ -34,25 +43,31 @@ const isAboutRow = (error: unknown): error is SvcError =>
 async function completeRow(
   {context, serviceId, readAccounts}: IncompleteFile,
   row: PayoutRow,
+  resolver: IdResolver,
 ): Promise<PayoutRow | FileProblem[]> {
   const {line, key, incomplete, ...rest} = row
   if (!incomplete) return row
   try {
-    const {body, choices} = await decideRoute(context, {serviceId, key}, incomplete, readAccounts)
+    const given = await takeRecordedIds(context, {serviceId, key}, incomplete)
+    const whole = await resolveIds(resolver, given, {prefix: '', nameField})
+    const {body, choices} = lacksDetails(whole, '')
+      ? await decideRoute(context, {serviceId, key}, whole, readAccounts)
+      : {body: whole, choices: []}
     if (choices.length === 0) return {...rest, line, key, content: toContent(body as never)}
     return choices.map((choice) => ({line, message: nameColumns(describeOpenChoice(choice))}))
   } catch (error) {
     if (!isAboutRow(error)) throw error
-    return [{line, message: nameColumns(error.message)}]
+    return [{line, message: describeProblem(error)}]
   }
 }
 
 export async function completeRows(file: IncompleteFile): Promise<CompletedRows> {
   const completed = new Map<PayoutRow, PayoutRow>()
   const problems: FileProblem[] = []
+  const resolver = createIdResolver(async () => file.context.client)
   const incomplete = file.rows.filter((row) => row.incomplete)
   await forEachConcurrently(incomplete, file.concurrency, async (row) => {
-    const result = await completeRow(file, row)
+    const result = await completeRow(file, row, resolver)
     if (Array.isArray(result)) problems.push(...result)
     else completed.set(row, result)
   })

@@ -4,7 +4,7 @@ import type {PaymentContextSettings} from '../payments/open-context.ts'
 import type {ServiceTraits} from '../profiles/service-traits.ts'
 import {describeRows} from './approvable-rows.ts'
 import {openBatch} from './open-batch.ts'
-import {readPayouts, rejectFile} from './rows.ts'
+import {readValidPayouts, rejectWrongRows} from './reject-whole-file.ts'
 
 export interface FileReading {
   file: string
@@ -14,11 +14,11 @@ export interface FileReading {
 }
 
 export async function readApprovableFile({file, traits, connect, notice}: FileReading): Promise<Approvable> {
-  const {rows, remarks} = await readPayouts(file)
+  const {rows, remarks} = await readValidPayouts(file, async () => ({traits, connect}))
   for (const remark of remarks) notice(remark)
   const batch = await openBatch({traits, rows, connect})
   try {
-    rejectFile(file, batch.routeProblems)
+    await rejectWrongRows(file, batch, [])
     const {client, journal} = batch.context
     return await describeRows({serviceId: traits.serviceId, rows: batch.rows, name: file, file, client, journal})
   } finally {

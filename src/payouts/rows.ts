@@ -3,6 +3,7 @@ import type {Body} from '../cli/body/assignments.ts'
 import {SvcError} from '../errors.ts'
 import {validateQuote, buildQuoteBody} from '../quotes/quote-body.ts'
 import {lacksDetails} from '../quotes/complete-route.ts'
+import {hasShortIds} from '../quotes/resolve-ids.ts'
 import {isDetailPath} from '../quotes/route-fields.ts'
 import {limitHeapGrowth} from '../cli/output/limit-heap-growth.ts'
 import {type PaymentContent, toContent} from '../payments/payment-content.ts'
@@ -25,7 +26,7 @@ export interface PayoutRow {
   // Of which schedule the key is a slot, as `svc pay` records it, and when it is.
   template?: string | undefined
   slot?: string | undefined
-  // The quote as far as the file gives it, if the accounts have to decide the rest of its route.
+  // The quote as the file gives it, if ids in it are shortened, or the accounts have to decide the rest of its route.
   incomplete?: Body
 }
 
@@ -97,11 +98,18 @@ function validateKey(
   lineOfKey.set(key, line)
 }
 
-// An email names a customer on the command line, but files hold whole ids.
-const explainValue = (column: Column, found = '') =>
-  column === 'customer' && found.includes('@')
-    ? `must be the whole id of the customer, which \`svc customers find ${quoteForShell(found)}\` shows`
-    : undefined
+// A file never pays whoever happens to match a name.
+const explainValue = (column: Column, message: string, found = '') =>
+  column === 'customer' ? `${message}; \`svc customers find ${quoteForShell(found)}\` searches names` : message
+
+const routeColumnsRequired: readonly Column[] = ['customer', 'from', 'to']
+const routeColumns: ReadonlySet<Column> = new Set([
+  ...routeColumnsRequired,
+  'from-currency',
+  'from-method',
+  'to-currency',
+  'to-method',
+])
 
 // Makes the same checks as a quote and `svc pay`.
 export function parseRow({line, cells}: PayoutRecord, absent: ReadonlySet<Column>, lineOfKey: Map<string, number>) {
@@ -112,7 +120,9 @@ export function parseRow({line, cells}: PayoutRecord, absent: ReadonlySet<Column
     const advice = found !== undefined && decimalComma.test(found) ? ', with a point and no comma' : ''
     const quoted = found === undefined ? '' : ` (found ${quoteValue(found)})`
     problems.push({line, message: `${column} ${message}${advice}${quoted}`})
+    if (routeColumns.has(column)) hasRoute = false
   }
+  let hasRoute = routeColumnsRequired.every((column) => cells.has(column))
   const key = cells.get('key')
   validateKey(key, lineOfKey, line, report)
   const body = toQuoteBody(cells)
@@ -120,7 +130,7 @@ export function parseRow({line, cells}: PayoutRecord, absent: ReadonlySet<Column
     if (kind === 'missing' && isDetailPath('', path)) continue
     const column = findColumnForPath(path)
     // The message of a missing field names a flag, but a file has columns.
-    if (column) report(column, kind === 'missing' ? 'is missing' : (explainValue(column, cells.get(column)) ?? message))
+    if (column) report(column, kind === 'missing' ? 'is missing' : explainValue(column, message, cells.get(column)))
     else problems.push({line, message: `${path} ${message}`})
   }
   const limits: PriceLimits = {
@@ -135,9 +145,9 @@ export function parseRow({line, cells}: PayoutRecord, absent: ReadonlySet<Column
     content: toContent(body as never),
     limits,
     isGuaranteed,
-    ...(lacksDetails(body, '') && {incomplete: body}),
+    ...((hasShortIds(body, '') || lacksDetails(body, '')) && {incomplete: body}),
   }
-  return {row, problems}
+  return {row, problems, hasRoute}
 }
 
 const problemsShownMax = 50
@@ -164,18 +174,31 @@ export interface PayoutFile {
   remarks: string[]
 }
 
+export interface ReadFile extends PayoutFile {
+  problems: FileProblem[]
+  // Rows whose customer and accounts can be checked, whatever else is wrong with them.
+  routedRows: PayoutRow[]
+}
+
 export async function readPayouts(file: string): Promise<PayoutFile> {
+  const {rows, remarks, problems} = await readPayoutFile(file)
+  rejectFile(file, problems, remarks)
+  return {rows, remarks}
+}
+
+export async function readPayoutFile(file: string): Promise<ReadFile> {
   limitHeapGrowth()
   const {records, problems, absent, remarks} = await readRecords(file)
   const lineOfKey = new Map<string, number>()
   const rows: PayoutRow[] = []
+  const routedRows: PayoutRow[] = []
   const allProblems = [...problems]
   for (const record of records) {
     const parsed = parseRow(record, absent, lineOfKey)
     rows.push(parsed.row)
+    if (parsed.hasRoute) routedRows.push(parsed.row)
     allProblems.push(...parsed.problems)
   }
   if (rows.length === 0 && allProblems.length === 0) allProblems.push({line: 1, message: 'the file has no rows'})
-  rejectFile(file, allProblems, remarks)
-  return {rows, remarks}
+  return {rows, remarks, problems: allProblems, routedRows}
 }

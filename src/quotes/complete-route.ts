@@ -7,7 +7,7 @@ import {toText} from '../cli/output/view.ts'
 import {getValue, withValue} from '../cli/wizard/body-paths.ts'
 import type {LoosePaymentAccount} from '../contract/loose.ts'
 import {SvcError} from '../errors.ts'
-import {type RouteDetail, type RoutePrefix, routeDetails, toRoutePath} from './route-fields.ts'
+import {type RouteDetail, type RoutePrefix, type Side, routeDetails, toRoutePath} from './route-fields.ts'
 
 // A field that the account does not decide.
 export interface OpenChoice extends AcceptedValues {
@@ -29,12 +29,13 @@ export const lacksDetails = (body: Body, prefix: RoutePrefix) => listMissingDeta
 function findRouteAccount(
   accounts: readonly LoosePaymentAccount[],
   body: Body,
-  accountPath: string,
+  {side, prefix}: {side: Side; prefix: RoutePrefix},
 ): LoosePaymentAccount {
+  const accountPath = toRoutePath({prefix}, side, 'PaymentAccountId')
   const accountId = toText(getValue(body, accountPath))
   const account = accounts.find((each) => getAccountId(each) === accountId)
   if (account) return account
-  throw createAccountNotFoundError(toText(body['customerId']), accountId)
+  throw createAccountNotFoundError(toText(body['customerId']), accountId, side === 'source' ? '--from' : '--to')
 }
 
 // `accounts` are those of the customer.
@@ -46,7 +47,7 @@ export function completeRoute(
   let body = given
   const choices: OpenChoice[] = []
   for (const {side, field, flag} of listMissingDetails(given, prefix)) {
-    const account = findRouteAccount(accounts, given, toRoutePath({prefix}, side, 'PaymentAccountId'))
+    const account = findRouteAccount(accounts, given, {side, prefix})
     const accepted = getAcceptedRoutes(account)[field === 'Currency' ? 'currencies' : 'methods']
     if (accepted.values.length === 1 && !accepted.isOpen) {
       body = withValue(body, toRoutePath({prefix}, side, field), accepted.values[0])

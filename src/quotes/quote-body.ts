@@ -9,6 +9,7 @@ import type {Body} from '../cli/body/assignments.ts'
 import {buildBody, mergeBodies} from '../cli/body/body.ts'
 import {suggestFields} from '../cli/body/suggest-fields.ts'
 import {getValue} from '../cli/wizard/body-paths.ts'
+import {acceptShortCustomer, rejectShortCustomerInSet} from './resolve-ids.ts'
 
 type Flag = string | undefined
 
@@ -66,8 +67,11 @@ export function addFeeType(body: Body): Body {
   return {...body, developerFee: {developerFeeType: 'SOURCE_CURRENCY', ...(body['developerFee'] as Body)}}
 }
 
-export const readQuoteBody = async (flags: QuoteFlags): Promise<Body> =>
-  addFeeType(await buildBody(quoteCreate, {file: flags.file, flags: toQuoteFields(flags), set: flags.set}))
+export async function readQuoteBody(flags: QuoteFlags): Promise<Body> {
+  const body = await buildBody(quoteCreate, {file: flags.file, flags: toQuoteFields(flags), set: flags.set})
+  rejectShortCustomerInSet(flags.set, body)
+  return addFeeType(body)
+}
 
 // The same from flags alone, for payout files.
 export const buildQuoteBody = (flags: QuoteFlags): Body => addFeeType(mergeBodies({}, toQuoteFields(flags)))
@@ -86,9 +90,10 @@ export function validateQuote(body: Body, suggested: z.ZodType = quoteCreate): Q
   const feeFlag = ['developerFee.developerFeeAmount', '--developer-fee'] as const
   const required = body['developerFee'] === undefined ? flagsByPath : [...flagsByPath, feeFlag]
   const absent = required.filter(([path]) => getValue(body, path) === undefined)
-  const contractProblems = suggestFields(suggested, findProblems(quoteCreate, body)).filter(
-    ({path}) => !absent.some(([absentPath]) => `${absentPath}.`.startsWith(`${path}.`)),
-  )
+  const contractProblems = suggestFields(
+    suggested,
+    acceptShortCustomer(findProblems(quoteCreate, body), body),
+  ).filter(({path}) => !absent.some(([absentPath]) => `${absentPath}.`.startsWith(`${path}.`)))
   const amount = getValue(body, 'source.sourceAmount')
   const isZero = typeof amount === 'string' && isZeroAmount(amount)
   const wrong = [

@@ -1,6 +1,7 @@
-// Replaces what --customer, --from and --to say by the whole ids that they mean, in the body of a quote or a rule. Files and
-// --set have whole ids only, since they are kept and read again.
+// Replaces what --customer, --from and --to say, and what a file says in their place, by the whole ids that are meant, in the body
+// of a quote or a rule. --set has whole ids only.
 import {checkAccountReference, findAccountId} from '../accounts/find-account.ts'
+import {createIdResolver} from '../accounts/id-resolver.ts'
 import type {Body} from '../cli/body/assignments.ts'
 import {type Finder, type Reference, toFlagReference} from '../cli/ids/finder.ts'
 import {isUuid} from '../contract/uuid.ts'
@@ -12,12 +13,14 @@ import type {LooseCustomer} from '../contract/loose.ts'
 import {SvcError} from '../errors.ts'
 import {hasWords} from '../validation/search-words.ts'
 import {quoteForShell} from '../validation/shell-quote.ts'
+import {customerPath, hasShortIds, resolveIds} from './resolve-ids.ts'
 import {type RoutePrefix, type Side, toRoutePath} from './route-fields.ts'
 
 export interface RouteReferences {
   customer?: string | undefined
   from?: string | undefined
   to?: string | undefined
+  set?: readonly string[] | undefined
 }
 
 // Stands for a customer that is not looked up yet, so that everything else can be validated before anything is sent.
@@ -35,9 +38,17 @@ export function checkRouteFlags<F extends RouteReferences>(flags: F, finder: Fin
 const isAccountOpen = (text: string | undefined, {isInteractive}: Finder) =>
   text !== undefined && !isUuid(text) && (isInteractive || isUuidPrefix(text))
 
-// Whether any of the flags has to be looked up.
-export const needsLookup = ({customer, from, to}: RouteReferences, finder: Finder): boolean =>
-  (customer !== undefined && !isUuid(customer)) || isAccountOpen(from, finder) || isAccountOpen(to, finder)
+// Whether anything has to be looked up.
+export const needsLookup = (
+  body: Body,
+  {customer, from, to}: RouteReferences,
+  prefix: RoutePrefix,
+  finder: Finder,
+): boolean =>
+  (customer !== undefined && !isUuid(customer)) ||
+  isAccountOpen(from, finder) ||
+  isAccountOpen(to, finder) ||
+  hasShortIds(body, prefix)
 
 interface SideWords {
   side: Side
@@ -90,21 +101,27 @@ export async function resolveRoute(
   flags: RouteReferences,
   prefix: RoutePrefix,
 ): Promise<Body> {
+  const resolver = createIdResolver(finder.connect)
+  const {set} = flags
   let resolved = body
-  if (body['customerId'] === standIn) {
+  if (body[customerPath] === standIn) {
     const reference = {...toFlagReference('customer', flags.customer), confirmation: 'Pay from this customer?'}
     resolved = {...resolved, customerId: await findCustomerId(finder, reference)}
   }
-  for (const {side, flag, question, confirmation} of sides) {
-    const path = toRoutePath({prefix}, side, 'PaymentAccountId')
-    const text = flags[flag]
+  const isFromFlag = ({side, flag}: SideWords) =>
+    isAccountOpen(flags[flag], finder) &&
     // --set overrides the flag.
-    if (!isAccountOpen(text, finder) || getValue(body, path) !== text) continue
+    getValue(body, toRoutePath({prefix}, side, 'PaymentAccountId')) === flags[flag]
+  const fromFlags = sides.filter(isFromFlag)
+  const foundPaths = fromFlags.map(({side}) => toRoutePath({prefix}, side, 'PaymentAccountId'))
+  resolved = await resolveIds(resolver, resolved, {prefix, set, foundPaths})
+  for (const {side, flag, question, confirmation} of fromFlags) {
     // The accounts of a customer are listed by its id, so a person chooses the customer first.
     const {customerId = await findCustomerId(finder, toFlagReference('customer', undefined))} = resolved
     resolved = {...resolved, customerId}
-    const reference = {...toFlagReference(flag, text), question, confirmation}
-    resolved = withValue(resolved, path, await findRouteAccountId(finder, String(customerId), reference))
+    const reference = {...toFlagReference(flag, flags[flag]), question, confirmation}
+    const accountId = await findRouteAccountId(finder, String(customerId), reference)
+    resolved = withValue(resolved, toRoutePath({prefix}, side, 'PaymentAccountId'), accountId)
   }
   return resolved
 }

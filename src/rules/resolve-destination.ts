@@ -1,16 +1,22 @@
-// Replaces what --to says in a change of a rule by the whole id of the account.
+// Replaces what --to or a file says in a change of a rule by the whole ids that are meant.
 import type {Body} from '../cli/body/assignments.ts'
 import type {Finder} from '../cli/ids/finder.ts'
 import type {LooseRule} from '../contract/loose.ts'
 import {resolveRoute} from '../quotes/resolve-route.ts'
 
-// The account is one of the customer of the rule.
+// The account is one of the customer of the rule, which a file may name too.
 export async function resolveDestination(
   finder: Finder,
-  {customerId}: LooseRule,
+  {customerId: owner}: LooseRule,
   change: Body,
-  to: string | undefined,
+  flags: {to?: string | undefined; set?: readonly string[] | undefined},
 ): Promise<Body> {
-  const {transactionTemplate} = await resolveRoute(finder, {...change, customerId}, {to}, 'transactionTemplate.')
-  return transactionTemplate === undefined ? change : {...change, transactionTemplate}
+  const {customerId = owner} = change
+  const resolved = await resolveRoute(finder, {...change, customerId}, flags, 'transactionTemplate.')
+  const {transactionTemplate} = resolved
+  return {
+    ...change,
+    ...('customerId' in change && {customerId: resolved['customerId']}),
+    ...(transactionTemplate !== undefined && {transactionTemplate}),
+  }
 }

@@ -9,6 +9,7 @@ import {isObject, mergeBodies, readBody} from '../cli/body/body.ts'
 import {suggestFields} from '../cli/body/suggest-fields.ts'
 import {UntypedText, coerceToSchema} from '../cli/body/coerce-to-schema.ts'
 import {getValue} from '../cli/wizard/body-paths.ts'
+import {acceptShortCustomer, rejectShortCustomerInSet} from '../quotes/resolve-ids.ts'
 
 type Text = string | undefined
 
@@ -87,7 +88,9 @@ export async function readRuleBody(schema: z.ZodType, flags: RuleFlags): Promise
   if (toTrigger(flags)) delete fromFile['trigger']
   const body = mergeBodies(fromFile, toBody(flags))
   for (const assignment of flags.set ?? []) applyAssignment(body, assignment, (text) => new UntypedText(text))
-  return coerceToSchema(body, schema) as Body
+  const coerced = coerceToSchema(body, schema) as Body
+  rejectShortCustomerInSet(flags.set, coerced)
+  return coerced
 }
 
 const feeTypeDefault = 'SOURCE_CURRENCY'
@@ -139,7 +142,7 @@ const validateCron = (path: string, cron: string, nowMs: number) =>
 // Checks the contract, and warns about amounts of 0, schedules that never fire and extensions of cron (docs/assumptions.md,
 // R8 and R17).
 export function validateRule(schema: z.ZodType, body: Body, nowMs: number): Problem[] {
-  const contractProblems = suggestFields(schema, findProblems(schema, body))
+  const contractProblems = suggestFields(schema, acceptShortCustomer(findProblems(schema, body), body))
   const zeroAmounts = amountPaths
     .filter((path) => {
       const value = getValue(body, path)

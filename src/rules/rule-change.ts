@@ -8,6 +8,7 @@ import {isObject, mergeBodies} from '../cli/body/body.ts'
 import {type WarningPolicy, isAllowedField, rejectUnlessAccepted} from '../cli/body/accept-warnings.ts'
 import {type RuleFlags, normalizeDeveloperFee, readRuleBody, validateRule} from './rule-body.ts'
 import {type Body, applyAssignment} from '../cli/body/assignments.ts'
+import {isIdBeginning} from '../cli/ids/reference.ts'
 import {toText} from '../cli/output/view.ts'
 import {getValue} from '../cli/wizard/body-paths.ts'
 import {
@@ -80,9 +81,9 @@ export async function readRuleChange(flags: RuleFlags, policy: WarningPolicy & F
   return change
 }
 
-// Throws if the file has the id of another rule.
+// Throws if the file has the id of another rule, or its beginning.
 export function rejectOtherRule({id}: Body, ruleId: string): void {
-  if (id === undefined || id === ruleId) return
+  if (id === undefined || id === ruleId || isIdBeginning(toText(id), ruleId)) return
   throw badUsage(`The file describes another rule, ${toText(id)}`, 'Give the id of the rule that it describes')
 }
 

@@ -71,7 +71,7 @@ export const toNameKey = (customerId: unknown, name: unknown) =>
   JSON.stringify([String(customerId).toLowerCase(), String(name)])
 
 // Two rules in a file must never describe the same rule of the service.
-function findDuplicates(rules: readonly unknown[], labelRule: FileContent['labelRule']): Problem[] {
+export function findDuplicates(rules: readonly unknown[], labelRule: FileContent['labelRule']): Problem[] {
   const byId = new Map<string, number>()
   const byName = new Map<string, {index: number; hasId: boolean}>()
   return rules.flatMap((rule, index): Problem[] => {

@@ -83,13 +83,12 @@ describe('a payment whose ids are shortened by a script', () => {
     expect(service.requests).toEqual([])
   })
 
-  it('keeps to whole ids in files', async () => {
+  it('keeps to whole ids in --set', async () => {
     const service = await servePeople()
-    const file = JSON.stringify({customerId: 'zoe@example.com'})
-    const args = ['quotes', 'create', '-f', '-', ...short, ...details, '--amount', '1']
-    const {code, err} = await run(freshHome(), args, {env: service.env, input: file})
+    const args = ['quotes', 'create', '--set', 'customerId=zoe@example.com', ...short, ...details, '--amount', '1']
+    const {code, err} = await run(freshHome(), args, {env: service.env})
     expect({code, requests: service.requests}).toEqual({code: 2, requests: []})
-    expect(err).toContain('customerId')
+    expect(err).toContain('customerId must be a UUID in --set')
   })
 })
 

@@ -37,7 +37,9 @@ export const yesFlag = Flags.boolean({summary: 'Skip confirmation, also on a liv
 // Amounts stay decimal text from the flag to the request.
 const parseDecimal = async (text: string, _: unknown, {name}: {name: string}) => {
   if (/^\d{1,30}(\.\d{1,30})?$/.test(text)) return text
-  throw badUsage(`--${name} "${text}" is not a decimal number`, 'Write digits with a decimal point, such as 120.50')
+  const hint = 'Write digits with a decimal point, such as 120.50'
+  if (text.startsWith('-')) throw badUsage(`--${name} "${text}" is negative`, `${hint}, without a sign`)
+  throw badUsage(`--${name} "${text}" is not a decimal number`, hint)
 }
 
 export const amountFlag = (summary: string, helpValue = 'AMOUNT') =>

@@ -19,13 +19,21 @@ export function matchId<T>(
   kind: FindableKind<T>,
   {mayLackId = () => false}: {mayLackId?: (item: T) => boolean} = {},
 ): T[] {
-  const unreadable = items.filter((item) => !hasId(item, kind) && !mayLackId(item))
-  if (unreadable.length > 0) throw createUnreadableError(unreadable.length, kind)
+  rejectUnreadable(items, kind, mayLackId)
   const named = items.filter((item) => hasId(item, kind))
   const all = omitRepeated(named, kind)
   const exact = all.filter((item) => kind.getId(item) === text)
   if (exact.length > 0) return exact
   return text.length < prefixLengthMin ? [] : all.filter((item) => startsWithIgnoringCase(kind.getId(item), text))
+}
+
+export function rejectUnreadable<T>(
+  items: readonly T[],
+  kind: FindableKind<T>,
+  mayLackId: (item: T) => boolean = () => false,
+): void {
+  const unreadable = items.filter((item) => !hasId(item, kind) && !mayLackId(item))
+  if (unreadable.length > 0) throw createUnreadableError(unreadable.length, kind)
 }
 
 // Returns the items that have the words in their id or search text.

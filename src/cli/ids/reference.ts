@@ -20,3 +20,7 @@ export const hasSpaces = (text: string): boolean => /\s/.test(text.trim())
 // Ids are compared without regard to case, as UUIDs are. Two that differ in nothing else count as two matches.
 export const startsWithIgnoringCase = (text: string, beginning: string): boolean =>
   text.toLowerCase().startsWith(beginning.toLowerCase())
+
+// Whether the text is long enough to stand for an id that begins with it.
+export const isIdBeginning = (text: string, id: string): boolean =>
+  text.length >= prefixLengthMin && startsWithIgnoringCase(id, text)

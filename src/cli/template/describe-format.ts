@@ -22,7 +22,8 @@ const formatsByPattern: ReadonlyArray<readonly [looks: RegExp, describe: Describ
 const formatsByName: Readonly<Record<string, () => string>> = {
   date: () => 'A date, YYYY-MM-DD',
   email: () => 'Such as ada@example.com',
-  uuid: () => 'A UUID',
+  // Templates have no other than that of a customer.
+  uuid: () => 'The id, its first 8 or more characters, or the email',
   uri: () => 'An address that begins with https:// or http://',
 }
 

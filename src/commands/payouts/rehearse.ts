@@ -13,7 +13,8 @@ import {SvcError, badUsage, getExitCodes} from '../../errors.ts'
 import {concurrencyDefault} from '../../payouts/open-batch.ts'
 import type {RehearsalProgress, RehearsalReport, RehearsalSettings} from '../../payouts/rehearse/rehearse-file.ts'
 import {rehearsalView} from '../../payouts/rehearse/report-view.ts'
-import {readPayouts} from '../../payouts/rows.ts'
+import {type PayoutRow, readPayouts} from '../../payouts/rows.ts'
+import {hasShortIds} from '../../quotes/resolve-ids.ts'
 import {requireProfile} from '../../profiles/profiles.ts'
 import {findCaller} from '../../profiles/caller.ts'
 import {findKnowledge} from '../../transport.ts'
@@ -22,6 +23,7 @@ const killsDefault = 20
 const killsMax = 100_000
 const seedMax = 2 ** 31 - 1
 const concurrencyMax = 64
+const linesNamedMax = 10
 
 export default class PayoutsRehearse extends SvcCommand {
   static override view = rehearsalView
@@ -71,13 +73,7 @@ The verdict is printed with its seed; --seed repeats the plan of kills and jumps
     if (args.file === '-') throw badUsage('A rehearsal reads its file again and again', 'Name a file')
     const like = await this.#readProfile(flags.like)
     const {rows} = await readPayouts(args.file)
-    const incomplete = rows.filter((row) => row.incomplete !== undefined).map(({line}) => line)
-    if (incomplete.length > 0) {
-      throw badUsage(
-        `Currencies and methods are missing in line ${incomplete.slice(0, 10).join(', ')}, and a stand-in cannot decide them`,
-        'Fill in from-currency, from-method, to-currency and to-method; nothing was rehearsed',
-      )
-    }
+    rejectIncomplete(rows)
     const kills = flags.kills ?? killsDefault
     const seed = flags.seed ?? randomInt(seedMax)
     this.notice(`${kills} kills, from seed ${seed}.`)
@@ -146,4 +142,22 @@ function createFailure({wrong, unpaid, rows, seed}: RehearsalReport): SvcError |
     message: `Nothing was paid twice or lost, but ${unpaid.length} of ${rows} rows were not paid`,
     hint: '`svc payouts run FILE --dry-run` checks the file',
   })
+}
+
+// The sandbox has neither the accounts that would decide a route nor the ids that a shortened one stands for.
+function rejectIncomplete(rows: readonly PayoutRow[]): void {
+  const listLines = (found: readonly PayoutRow[]) => found.slice(0, linesNamedMax).map(({line}) => line).join(', ')
+  const shortened = rows.filter(({incomplete}) => incomplete && hasShortIds(incomplete, ''))
+  if (shortened.length > 0) {
+    throw badUsage(
+      `Ids are shortened in line ${listLines(shortened)}, and a sandbox of its own cannot look them up`,
+      'Write whole ids, without emails; nothing was rehearsed',
+    )
+  }
+  const incomplete = rows.filter((row) => row.incomplete !== undefined)
+  if (incomplete.length === 0) return
+  throw badUsage(
+    `Currencies and methods are missing in line ${listLines(incomplete)}, and a stand-in cannot decide them`,
+    'Fill in from-currency, from-method, to-currency and to-method; nothing was rehearsed',
+  )
 }

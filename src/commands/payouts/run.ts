@@ -26,7 +26,7 @@ import {type RowStop, listDuplicates} from '../../payouts/row-stop.ts'
 import {buildRunQuestion} from '../../payouts/run-box.ts'
 import {openResultFile, chooseResultFile} from '../../payouts/result-file.ts'
 import {rejectRowsElsewhere} from '../../payouts/rows-elsewhere.ts'
-import {readPayouts, rejectFile} from '../../payouts/rows.ts'
+import {type ServiceAccess, readValidPayouts, rejectWrongRows} from '../../payouts/reject-whole-file.ts'
 import {streamResults} from '../../payouts/row-stream.ts'
 import {renderSummary} from '../../payouts/summary.ts'
 import {yesFlag} from '../../cli/flags/body-flags.ts'
@@ -102,7 +102,7 @@ A script is asked nothing; on a live profile it needs --yes.`
     const {args, flags} = await this.parse(PayoutsRun)
     const isDryRun = flags['dry-run']
     const resultName = isDryRun ? undefined : chooseResultFile(args.file, flags.result)
-    const {rows, remarks} = await readPayouts(args.file)
+    const {rows, remarks} = await readValidPayouts(args.file, () => this.#openAccess())
     for (const remark of remarks) this.notice(remark)
     const caller = await this.caller()
     const isWrite = !isDryRun || flags['with-quotes']
@@ -121,7 +121,7 @@ A script is asked nothing; on a live profile it needs --yes.`
     })
     let stops: readonly RowStop[]
     try {
-      rejectFile(args.file, [...batch.routeProblems, ...batch.journalState.problems])
+      await rejectWrongRows(args.file, batch)
       await rejectRowsElsewhere(args.file, batch)
       await rejectChangedControls(batch.context.journal, caller, traits.serviceId)
       const wanted = {...batch, caller, traits, file: args.file}
@@ -160,6 +160,12 @@ A script is asked nothing; on a live profile it needs --yes.`
     const connect = (signal: AbortSignal) => this.client(caller, {timeoutMs: undefined, signal})
     const wait = flags.wait ? {progressSettings: this.#progressSettings, connect} : undefined
     return this.#pay(batch, {stops, resultFile, wait, notifier})
+  }
+
+  async #openAccess(): Promise<ServiceAccess> {
+    const caller = await this.caller()
+    const traits = await readServiceTraits(caller)
+    return {traits, connect: (onReply) => this.client(caller, {...briefReads, onReply})}
   }
 
   get #progressSettings() {

@@ -19,6 +19,7 @@ import {
   toPlanError,
   listPlanNotices,
 } from '../../rules/apply/plan.ts'
+import {resolveRuleIds} from '../../rules/resolve-rules.ts'
 import {type WantedRule, readRuleFile} from '../../rules/rule-file.ts'
 import {acceptWarningsFlag, yesFlag} from '../../cli/flags/body-flags.ts'
 import {startProgress} from '../../cli/output/progress.ts'
@@ -64,13 +65,14 @@ If a reply is lost, svc checks what the service has. Running it again is safe.`
   async run() {
     const {flags} = await this.parse(RulesApply)
     this.requireAll([!flags.file && '--file'])
-    const wanted = await readRuleFile(flags.file ?? '', this.warningPolicy(flags))
+    const written = await readRuleFile(flags.file ?? '', this.warningPolicy(flags))
     const caller = await this.caller()
     if (!flags['dry-run']) this.#checkWrite(caller, flags)
+    const wanted = await resolveRuleIds(written, () => this.client(caller))
     const recordApproval = await this.#requireApproval(caller, wanted, flags)
     const client = await this.client(caller)
     const existing = await readExistingRules(client, wanted)
-    const steps = planChanges(wanted, existing, flags)
+    const steps = planChanges(existing.wanted, existing, flags)
     const sent = steps.flatMap(({action, configuration}) =>
       action === 'unchanged' || !configuration ? [] : configuration,
     )

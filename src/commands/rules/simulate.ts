@@ -74,7 +74,9 @@ export default class RulesSimulate extends SvcCommand {
       throw badUsage('ID and --file are both given', 'Give one of them; nothing was sent')
     }
     const balances = parseBalances(flags.balance ?? [])
-    const rulesFromFile = file === undefined ? undefined : await readRulesToSimulate(file, flags.name, balances)
+    const connect = () => this.client()
+    const rulesFromFile =
+      file === undefined ? undefined : await readRulesToSimulate(file, flags.name, balances, connect)
     const caller = rulesFromFile ? findCaller(flags.profile) : await this.caller()
     const rules = rulesFromFile ?? [await this.#readRule(args.id, caller)]
     const sandbox = caller?.baseUrl === sandboxAddress ? await openEmbeddedSandbox() : undefined

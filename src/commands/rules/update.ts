@@ -97,7 +97,7 @@ In a terminal, without changes, svc asks what to change.`
     const {ruleId, rule} = await findRule(finder, reference)
     if (changeFromFlags) rejectOtherRule(changeFromFlags, ruleId)
     const write = toWriteRequest(ruleId)
-    const resolved = changeFromFlags && (await resolveDestination(finder, rule, changeFromFlags, flags.to))
+    const resolved = changeFromFlags && (await resolveDestination(finder, rule, changeFromFlags, flags))
     const change = resolved ?? (await this.#runWizard(caller, rule, flags['dry-run']))
     const {configuration, differences} = mergeRuleChange(rule, change, {allowsUnknownFields})
     if (differences.length === 0) {

@@ -3,6 +3,7 @@
 import {createHash} from 'node:crypto'
 import {SvcError, badUsage} from '../../errors.ts'
 import {lacksDetails} from '../../quotes/complete-route.ts'
+import {hasShortIds} from '../../quotes/resolve-ids.ts'
 import {toDuplicateKey} from '../../payments/duplicates.ts'
 import {LimitReached, checkDailyLimit, checkKnownFees, checkPaymentLimits} from '../../payments/limits.ts'
 import {type OpenPaymentContext, type PaymentContextSettings, withPaymentContext} from '../../payments/open-context.ts'
@@ -27,12 +28,13 @@ const concurrentReads = 4
 
 function toPlanRow({name, plan: {plan, body}}: WrittenSchedule & {kind: 'pay'}): PayoutRow {
   const {content, limits, isGuaranteed} = plan
-  return {line: 1, key: name, content, limits, isGuaranteed, ...(lacksDetails(body, '') && {incomplete: body})}
+  const isIncomplete = hasShortIds(body, '') || lacksDetails(body, '')
+  return {line: 1, key: name, content, limits, isGuaranteed, ...(isIncomplete && {incomplete: body})}
 }
 
 function rejectPlan({label}: WrittenSchedule, problems: ReadonlyArray<{message: string}>): void {
   const [first] = problems
-  if (first) throw badUsage(`${label}.pay: ${first.message}`, 'Add it to the plan; nothing was changed')
+  if (first) throw badUsage(`${label}.pay: ${first.message}`, 'Change the plan; nothing was changed')
 }
 
 async function complete(

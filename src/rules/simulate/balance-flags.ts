@@ -1,4 +1,5 @@
 // Parses --balance: an amount, or ACCOUNT=AMOUNT for each of several wallets.
+import {isIdBeginning} from '../../cli/ids/reference.ts'
 import {badUsage} from '../../errors.ts'
 
 const decimal = /^\d{1,30}(\.\d{1,30})?$/
@@ -38,12 +39,20 @@ export function parseBalances(texts: readonly string[]): Balances {
 export function checkBalances({forAll, byAccount}: Balances, accounts: readonly string[]): void {
   const wallets = [...new Set(accounts)]
   const known = wallets.join(', ')
-  if (forAll !== undefined && wallets.some((account) => !byAccount.has(account)) && wallets.length > 1) {
+  if (forAll !== undefined && wallets.some((account) => getBalance({byAccount}, account) === undefined) && wallets.length > 1) {
     throw badUsage('The rules use several wallets', `Write --balance ACCOUNT=AMOUNT for each of ${known}`)
   }
-  const unused = [...byAccount.keys()].find((account) => !wallets.includes(account))
-  if (unused !== undefined)
-    throw badUsage(`No rule here uses ${unused}, for which --balance is given`, `They use ${known}`)
+  for (const account of byAccount.keys()) {
+    const meant = wallets.includes(account) ? [account] : wallets.filter((wallet) => isIdBeginning(account, wallet))
+    if (meant.length === 0)
+      throw badUsage(`No rule here uses ${account}, for which --balance is given`, `They use ${known}`)
+    if (meant.length > 1)
+      throw badUsage(`--balance ${account} matches ${meant.join(' and ')}`, 'Use the whole id; nothing was sent')
+  }
 }
 
-export const getBalance = ({forAll, byAccount}: Balances, account: string) => byAccount.get(account) ?? forAll
+// The beginning of an id is that of one wallet alone, which was checked.
+export function getBalance({forAll, byAccount}: Balances, account: string): string | undefined {
+  const short = [...byAccount].find(([beginning]) => isIdBeginning(beginning, account))
+  return byAccount.get(account) ?? short?.[1] ?? forAll
+}

@@ -1,7 +1,9 @@
 // Simulates one or several rules, each with the known balance of its wallet.
+import type {Client} from '../../client/client.ts'
 import type {LooseRule} from '../../contract/loose.ts'
 import {badUsage} from '../../errors.ts'
 import {type Balances, getBalance, checkBalances} from './balance-flags.ts'
+import {resolveRuleIds} from '../resolve-rules.ts'
 import {readRuleFile} from '../rule-file.ts'
 import {type Balance, type Simulation, simulateRule, getSourceWallet} from './simulate-rule.ts'
 
@@ -13,8 +15,9 @@ export async function readRulesToSimulate(
   file: string,
   name: string | undefined,
   balances: Balances,
+  connect: () => Promise<Client>,
 ): Promise<LooseRule[]> {
-  const all = (await readRuleFile(file, noWarnings)).map(({id, configuration}) => ({
+  const all = (await resolveRuleIds(await readRuleFile(file, noWarnings), connect)).map(({id, configuration}) => ({
     ...(id !== undefined && {id}),
     ...configuration,
   }))

@@ -58,6 +58,15 @@ describe('a file that is submitted', () => {
     expect(await listCreated(home)).toHaveLength(12)
   })
 
+  it('is stored with whole ids, if its own are shortened', async () => {
+    const home = freshHost()
+    const short = createRow('a', {customer: zoe.slice(0, 8), to: bank.slice(0, 8)})
+    await submit(home, writePayroll(home, [short]))
+    expect(await work(home)).toMatchObject({code: 0})
+    const {out} = await run(home, ['journal', 'show', 'a', '--json', '-p', 'sandbox'])
+    expect(json(out)).toMatchObject({customerId: zoe, destination: {destinationPaymentAccountId: bank}})
+  })
+
   it('is recognized when it is submitted again, until it is cancelled', async () => {
     const home = freshHost()
     const file = writePayroll(home, createRows('a', 3))

@@ -122,7 +122,7 @@ describe('svc quotes create', () => {
     [[...create, '--amount', '0.00'], 'source.sourceAmount should be more than 0 (found "0.00")'],
     [[...create, '--amount', '1e3'], '--amount "1e3" is not a decimal number'],
     [[...create, '--amount', '1,000'], '--amount "1,000" is not a decimal number'],
-    [[...create, '--amount', '-5'], '--amount "-5" is not a decimal number'],
+    [[...create, '--amount', '-5'], '--amount "-5" is negative'],
     [[...create, '--amount', '5', '--developer-fee', 'free'], '--developer-fee'],
     [['quotes', 'create', '--from-method', 'PIGEON'], 'PIGEON'],
     [['quotes', 'create', '--customer', 'cus_1'], '--customer "cus_1" is not a UUID'],

@@ -62,6 +62,22 @@ Plan: 2 to create.
     })
   })
 
+  it('takes shortened ids in plans and payout files, which mean the same', async () => {
+    const home = freshHost()
+    const rows = [createRow('anna'), createRow('bob', {amount: '3'})]
+    writePayroll(home, rows)
+    const payroll = {name: 'payroll', cron: '0 6 25 1 *', payouts: 'payroll.csv'}
+    await apply(home, [createSchedule('rent'), payroll])
+    const shorten = (text: string) => text.replaceAll(/([0-9a-f]{8})(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, '$1')
+    writePayroll(home, rows.map(shorten))
+    const file = writeSchedules(home, [JSON.parse(shorten(JSON.stringify(createSchedule('rent')))) as object, payroll])
+    expect(await runSchedules(home, 'apply', '-f', file)).toEqual({
+      code: 0,
+      out: '',
+      err: '2 schedules, nothing to change.\n',
+    })
+  })
+
   it('shows what differs, row by row of a file, and deletes the others only with --prune', async () => {
     const home = freshHost()
     writePayroll(home, [createRow('anna'), createRow('bob', {amount: '3'})])
