@@ -32,7 +32,11 @@ export async function readApprovablePlan({file, traits, connect, warningPolicy}:
   const {serviceId} = traits
   return withPaymentContext({traits, connect}, async (context) => {
     const {client, journal} = context
-    const whole = await resolveIds(createIdResolver(async () => client), given, {prefix: ''})
+    const whole = await resolveIds(
+      createIdResolver(async () => client),
+      given,
+      {prefix: ''},
+    )
     if (!lacksDetails(whole, '')) {
       return describePlan({serviceId, plan: complete({body: whole, key: known.key}), file, client, journal})
     }

@@ -90,10 +90,9 @@ export function validateQuote(body: Body, suggested: z.ZodType = quoteCreate): Q
   const feeFlag = ['developerFee.developerFeeAmount', '--developer-fee'] as const
   const required = body['developerFee'] === undefined ? flagsByPath : [...flagsByPath, feeFlag]
   const absent = required.filter(([path]) => getValue(body, path) === undefined)
-  const contractProblems = suggestFields(
-    suggested,
-    acceptShortCustomer(findProblems(quoteCreate, body), body),
-  ).filter(({path}) => !absent.some(([absentPath]) => `${absentPath}.`.startsWith(`${path}.`)))
+  const contractProblems = suggestFields(suggested, acceptShortCustomer(findProblems(quoteCreate, body), body)).filter(
+    ({path}) => !absent.some(([absentPath]) => `${absentPath}.`.startsWith(`${path}.`)),
+  )
   const amount = getValue(body, 'source.sourceAmount')
   const isZero = typeof amount === 'string' && isZeroAmount(amount)
   const wrong = [

@@ -29,7 +29,9 @@ export const hasShortIds = (body: Body, prefix: RoutePrefix): boolean =>
 export const takeKnownIds = (body: Body, known: object, prefix: RoutePrefix): Body =>
   [customerPath, ...getAccountPaths(prefix)].reduce((taken, path) => {
     const [written, id] = [getValue(body, path), getValue(known as Body, path)].map(String)
-    return isShortAccountId(written ?? '') && isIdBeginning(written ?? '', id ?? '') ? withValue(taken, path, id) : taken
+    return isShortAccountId(written ?? '') && isIdBeginning(written ?? '', id ?? '')
+      ? withValue(taken, path, id)
+      : taken
   }, body)
 
 // A customer that is looked up is no problem of the body. Anything else that is no UUID can only be a mistake.

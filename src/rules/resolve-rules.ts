@@ -35,6 +35,10 @@ export async function resolveRuleIds(
 
 // Two that looked different may name one customer.
 function rejectSameRules(rules: readonly WantedRule[]): void {
-  const named = rules.map(({id, configuration: {name, customerId}}) => ({...(id !== undefined && {id}), name, customerId}))
+  const named = rules.map(({id, configuration: {name, customerId}}) => ({
+    ...(id !== undefined && {id}),
+    name,
+    customerId,
+  }))
   rejectProblems(findDuplicates(named, labelRule), {rules: named})
 }

@@ -61,16 +61,19 @@ const listIds = ({customerId, source, destination}: Record<string, unknown>) => 
 const whole = Object.values(wholeIds)
 
 describe('a plan whose ids are shortened', () => {
-  it.each(['zoe@example.com', 'ZOE@example.com', seeded.customer.slice(0, 12)])('pays with whole ids for %s', async (who) => {
-    const service = await servePeople()
-    const home = freshHome()
-    const plan = write(home, 'plan.json', toPlan({...shortIds, customer: who}, {key: 'rent'}))
-    const {code, out} = await run(home, ['pay', '-f', plan, '--yes', '--json'], {env: service.env})
-    expect({code, customer: json(out)['customerId']}).toEqual({code: 0, customer: seeded.customer})
-    expect(service.requestsTo('POST /quotes').map(({body}) => listIds(json(body)))).toEqual([whole])
-    const recorded = await run(home, ['journal', 'show', 'rent', '--json'], {env: service.env})
-    expect(listIds(json(recorded.out))).toEqual(whole)
-  })
+  it.each(['zoe@example.com', 'ZOE@example.com', seeded.customer.slice(0, 12)])(
+    'pays with whole ids for %s',
+    async (who) => {
+      const service = await servePeople()
+      const home = freshHome()
+      const plan = write(home, 'plan.json', toPlan({...shortIds, customer: who}, {key: 'rent'}))
+      const {code, out} = await run(home, ['pay', '-f', plan, '--yes', '--json'], {env: service.env})
+      expect({code, customer: json(out)['customerId']}).toEqual({code: 0, customer: seeded.customer})
+      expect(service.requestsTo('POST /quotes').map(({body}) => listIds(json(body)))).toEqual([whole])
+      const recorded = await run(home, ['journal', 'show', 'rent', '--json'], {env: service.env})
+      expect(listIds(json(recorded.out))).toEqual(whole)
+    },
+  )
 
   it('is the same payment as with the whole ids', async () => {
     const service = await servePeople()
@@ -152,14 +155,20 @@ describe('other files with a route', () => {
   it('name a rule by the beginning of its id', async () => {
     const home = freshHome()
     const inSandbox = ['-p', 'sandbox', '--json']
-    const created = json((await run(home, ['rules', 'create', '-f', write(home, 'rule.json', toRule(wholeIds)), ...inSandbox])).out)
+    const created = json(
+      (await run(home, ['rules', 'create', '-f', write(home, 'rule.json', toRule(wholeIds)), ...inSandbox])).out,
+    )
     const id = String(created['id'])
     const changed = toRule(wholeIds)
     changed.transactionTemplate.amount.value = '11'
     const file = write(home, 'rules.json', {rules: [{...changed, id: id.slice(0, 12)}]})
     const {out} = await run(home, ['rules', 'apply', '-f', file, '--yes', ...inSandbox])
     expect(json(out)['applied']).toMatchObject([{action: 'update', id}])
-    const update = write(home, 'update.json', {...toRule(shortIds), customerId: seeded.customer.slice(0, 8), id: id.slice(0, 12)})
+    const update = write(home, 'update.json', {
+      ...toRule(shortIds),
+      customerId: seeded.customer.slice(0, 8),
+      id: id.slice(0, 12),
+    })
     const updated = await run(home, ['rules', 'update', id, '-f', update, ...inSandbox])
     expect(updated).toMatchObject({code: 0})
     expect(json(updated.out)).toMatchObject({id, transactionTemplate: {amount: {value: '10'}}})

@@ -146,7 +146,11 @@ function createFailure({wrong, unpaid, rows, seed}: RehearsalReport): SvcError |
 
 // The sandbox has neither the accounts that would decide a route nor the ids that a shortened one stands for.
 function rejectIncomplete(rows: readonly PayoutRow[]): void {
-  const listLines = (found: readonly PayoutRow[]) => found.slice(0, linesNamedMax).map(({line}) => line).join(', ')
+  const listLines = (found: readonly PayoutRow[]) =>
+    found
+      .slice(0, linesNamedMax)
+      .map(({line}) => line)
+      .join(', ')
   const shortened = rows.filter(({incomplete}) => incomplete && hasShortIds(incomplete, ''))
   if (shortened.length > 0) {
     throw badUsage(

@@ -101,7 +101,8 @@ export default class QuotesCreate extends SvcCommand {
     await rejectUnlessAccepted(needsWizard ? wrong : problems, unresolved, this.warningPolicy(flags))
     const isComplete = !needsWizard && !lacksDetails(unresolved, '')
     const isDry = flags['dry-run'] && isComplete
-    if (isDry && !needsLookup(unresolved, flags, '', this.finder())) return toDryRunResult({...request, body: unresolved})
+    if (isDry && !needsLookup(unresolved, flags, '', this.finder()))
+      return toDryRunResult({...request, body: unresolved})
     const caller = await this.caller()
     if (!flags['dry-run']) await this.authorizeWrite(caller, request, false)
     const given = await resolveRoute(this.finder(caller), unresolved, flags, '')

@@ -95,7 +95,8 @@ In a terminal, svc asks for what is missing and shows the rule before it is crea
     await rejectUnlessAccepted(present, unresolved, this.warningPolicy(flags))
     const isComplete = !needsWizard && !lacksDetails(unresolved, prefix)
     const isDry = flags['dry-run'] && isComplete
-    if (isDry && !needsLookup(unresolved, flags, prefix, this.finder())) return toDryRunResult({...write, body: unresolved})
+    if (isDry && !needsLookup(unresolved, flags, prefix, this.finder()))
+      return toDryRunResult({...write, body: unresolved})
     const caller = await this.caller()
     if (!flags['dry-run']) this.checkWrite(caller, write, flags.yes)
     const given = await resolveRoute(this.finder(caller), unresolved, flags, prefix)

@@ -39,7 +39,11 @@ export function parseBalances(texts: readonly string[]): Balances {
 export function checkBalances({forAll, byAccount}: Balances, accounts: readonly string[]): void {
   const wallets = [...new Set(accounts)]
   const known = wallets.join(', ')
-  if (forAll !== undefined && wallets.some((account) => getBalance({byAccount}, account) === undefined) && wallets.length > 1) {
+  if (
+    forAll !== undefined &&
+    wallets.some((account) => getBalance({byAccount}, account) === undefined) &&
+    wallets.length > 1
+  ) {
     throw badUsage('The rules use several wallets', `Write --balance ACCOUNT=AMOUNT for each of ${known}`)
   }
   for (const account of byAccount.keys()) {

@@ -119,10 +119,7 @@ describe('a payout file with several mistakes', () => {
 
   it('names what the service would refuse beside what keeps the file from being paid', async () => {
     const home = freshHome()
-    const rows = [
-      createRow('a', {to: '00000000-0000-4000-8000-000000000000'}),
-      createRow('b').replace(',2.50', ',two'),
-    ]
+    const rows = [createRow('a', {to: '00000000-0000-4000-8000-000000000000'}), createRow('b').replace(',2.50', ',two')]
     const {code, err} = await runPayouts(home, writePayroll(home, rows))
     expect(code).toBe(2)
     expect(err).toContain('There are 2 problems in payroll.csv')
