@@ -10,7 +10,7 @@ const sources: Readonly<Record<string, string>> = {
     'reshape suggest-profile view wrap-message write-json',
   client:
     'client connection describe-shape error-body failures http id-field item-lines list-end look-up next-steps paging ' +
-    'parse-reply read-reply retries seen-items send-request service-fetch validate-request wire-settings',
+    'parse-reply read-reply retries scanned-pages seen-items send-request service-fetch validate-request wire-settings',
   contract: 'enum-values limits loose match-shape shape uuid wire.frozen',
   customers: 'search-fields view',
   profiles:

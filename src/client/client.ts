@@ -12,6 +12,7 @@ import type {ParsedReply} from './parse-reply.ts'
 import {describeCheck} from './next-steps.ts'
 import {type Page, takeNextToken} from './paging.ts'
 import {type ReadOptions, readReply, unwrapBody} from './read-reply.ts'
+import type {ScanPage} from './scan-page.ts'
 import {type SendRequest, createSendRequest} from './send-request.ts'
 
 type PartInput<E, K extends keyof Endpoint> = E extends Record<K, infer S extends z.ZodType> ? z.input<S> : object
@@ -130,6 +131,9 @@ async function callEndpoint(
       headers: headers as Record<string, string>,
       body,
       ...(onNextToken && {onText: readTokenAtEnd(onNextToken)}),
+      ...(onNextToken &&
+        endpoint.items &&
+        pageQuery['pageToken'] && {scan: (text: string) => scanPage(endpoint, text)}),
     }
     const reply = await tryBothPaths(options, endpoint, (path) => send({...request, path: fillPath(path, params)}))
     return readReply(options, {...endpoint, path: fillPath(endpoint.path, params)}, pageQuery, reply)
@@ -173,6 +177,16 @@ const tokenAtEnd = /"nextPageToken":"([^"\\?][^"\\]*)"\}\s*$/
 const readTokenAtEnd = (onNextToken: OnNextToken) => (text: string) => {
   const token = tokenAtEnd.exec(text.slice(-tailLength))?.[1]
   if (token !== undefined) onNextToken(token)
+}
+
+// From its second page on, a list that is read to its end is scanned. A scanner learns the order of the fields, so it is kept.
+const scanners = new Map<string, Promise<ScanPage>>()
+
+async function scanPage(endpoint: WireEndpoint, text: string): Promise<object | undefined> {
+  const scanner =
+    scanners.get(endpoint.name) ?? import('./scan-page.ts').then(({createPageScanner}) => createPageScanner(endpoint))
+  scanners.set(endpoint.name, scanner)
+  return (await scanner)(text)
 }
 
 const findProblemsIn = (value: unknown, shape: Shape | undefined) =>

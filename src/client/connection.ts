@@ -63,4 +63,6 @@ export interface ServiceRequest {
   isSentOnce?: boolean | undefined
   // Called with the text of the reply before it is parsed, which can take a while.
   onText?: ((text: string) => void) | undefined
+  // Reads the text without parsing it, if that is possible (scan-page.ts).
+  scan?: ((text: string) => Promise<object | undefined>) | undefined
 }

@@ -8,6 +8,7 @@ import {createUnreadableReply, isWrite} from './failures.ts'
 import {attachText} from './item-lines.ts'
 import {setCutSign} from './list-end.ts'
 import type {ParsedReply} from './parse-reply.ts'
+import {getScanned} from './scanned-pages.ts'
 
 type Fields = Record<string, unknown>
 
@@ -25,6 +26,9 @@ export type OtherShape = {endpoint: string} & ({pageToken: string} | {objectAt: 
 const isObject = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value) && !JSON.isRawJSON(value)
 
+// Whether the shape was checked before.
+const isScanned = (body: unknown) => isObject(body) && getScanned(body) !== undefined
+
 // The endpoint with its path filled in.
 export async function readReply(
   options: Connection & ReadOptions,
@@ -35,7 +39,7 @@ export async function readReply(
   const body = endpoint.items
     ? await readList(options, endpoint, endpoint.items, query, reply)
     : await readObject(options, endpoint, reply)
-  if (matchesShape(body, endpoint.reply, definitions)) return body
+  if (isScanned(body) || matchesShape(body, endpoint.reply, definitions)) return body
   const violations = findShapeProblems(body, endpoint.reply, definitions).filter(
     ({kind}) => kind === 'missing' || kind === 'wrong',
   )
@@ -97,7 +101,7 @@ async function readList(
   const isUsual = isObject(body) && Array.isArray(body[itemsKey])
   const page = isUsual ? body : await findOtherList(options, endpoint, itemsKey, reply)
   const items = page[itemsKey] as unknown[]
-  if (!items.every(isObject)) {
+  if (!isScanned(page) && !items.every(isObject)) {
     throw createUnreadable(options, endpoint, reply, `${itemsKey} that are not objects`)
   }
   if (isUsual && reply.text !== undefined) attachText(page, reply.text)

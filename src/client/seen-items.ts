@@ -1,6 +1,8 @@
 // Remembers which items of a list were shown, in eight bytes each, so that a list that has to be read again repeats none.
 
-const idFields: Readonly<Record<string, string>> = {
+import {getScanned} from './scanned-pages.ts'
+
+export const idFields: Readonly<Record<string, string>> = {
   customers: 'customerId',
   transactions: 'transactionId',
   paymentAccounts: 'paymentAccountId',
@@ -56,13 +58,14 @@ export class SeenItems {
   }
 
   add(items: readonly unknown[]): void {
-    for (const item of items) {
+    const ids = getScanned(items)?.ids
+    for (let index = 0; index < items.length; index++) {
       if (this.#count === itemsRememberedMax) {
         this.isFull = true
         return
       }
       if (this.#count * 2 * wordsPerItem >= this.#words.length) this.#grow()
-      hashInto(this.#hash, getItemId(item, this.#itemsKey))
+      hashInto(this.#hash, ids?.[index] ?? getItemId(items[index], this.#itemsKey))
       this.#insert()
     }
   }

@@ -36,7 +36,7 @@ export function createServiceFetch({
       redirect: 'manual',
     },
   })
-  return async function attempt({method, path, query, headers, body, onText}, beforeSend) {
+  return async function attempt({method, path, query, headers, body, onText, scan}, beforeSend) {
     try {
       const reply = (await service.raw(path, {
         method,
@@ -55,7 +55,7 @@ export function createServiceFetch({
         },
         parseResponse: onText ? (text: string) => ({text}) : parseText,
       })) as unknown as RawReply
-      return toOutcome(reply, onText)
+      return await toOutcome(reply, onText, scan)
     } catch (error) {
       if (!(error instanceof FetchError)) throw error
       if (error.response) return toOutcome(error.response as unknown as RawReply, onText)
@@ -72,10 +72,15 @@ const toWellFormed = (query: NonNullable<ServiceRequest['query']>) =>
   )
 
 // `onText` may send the next request. It goes out before this reply is parsed, so that the service works meanwhile.
-async function toOutcome(reply: RawReply, onText: ServiceRequest['onText']): Promise<AttemptOutcome> {
+async function toOutcome(
+  reply: RawReply,
+  onText: ServiceRequest['onText'],
+  scan?: ServiceRequest['scan'],
+): Promise<AttemptOutcome> {
   const parsed = reply._data ?? {text: ''}
   if (!onText) return {reply, parsed}
   onText(parsed.text)
   await new Promise(setImmediate)
-  return {reply, parsed: parseText(parsed.text)}
+  const page = reply.ok ? await scan?.(parsed.text) : undefined
+  return {reply, parsed: page ? {json: page, text: parsed.text} : parseText(parsed.text)}
 }

@@ -2,7 +2,7 @@
 import {type Shape, formats, hasType} from './shape.ts'
 
 // A shape with its references resolved, so that checking a value looks nothing up.
-interface CompiledShape {
+export interface CompiledShape {
   types: readonly string[]
   isText: boolean
   format: RegExp | undefined
@@ -14,7 +14,7 @@ interface CompiledShape {
   requiredCount: number
 }
 
-interface CompiledField {
+export interface CompiledField {
   isRequired: boolean
   shape: CompiledShape
 }
@@ -103,10 +103,14 @@ function fieldsMatch(value: Record<string, unknown>, {fields, requiredCount}: Co
 
 const compiledShapes = new WeakMap<Shape, CompiledShape>()
 
+export function getCompiledShape(shape: Shape, definitions: Definitions): CompiledShape {
+  let compiled = compiledShapes.get(shape)
+  if (!compiled) compiledShapes.set(shape, (compiled = resolveShape(shape, definitions, new Map())))
+  return compiled
+}
+
 // True if nothing is missing and nothing has the wrong type or format. Unknown fields and unknown values of an enumeration
 // are allowed. Maps (additionalProperties) are not supported: use findShapeProblems for those.
 export function matchesShape(value: unknown, shape: Shape, definitions: Definitions): boolean {
-  let compiled = compiledShapes.get(shape)
-  if (!compiled) compiledShapes.set(shape, (compiled = resolveShape(shape, definitions, new Map())))
-  return matchesCompiled(value, compiled)
+  return matchesCompiled(value, getCompiledShape(shape, definitions))
 }
