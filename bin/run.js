@@ -122,7 +122,13 @@ function describeVersion() {
   return JSON.stringify(details, null, 2) + '\n'
 }
 
+// A shell waits for it at every press of the Tab key.
+function completes(argv) {
+  return argv[0] === 'autocomplete' && argv[1] === 'complete'
+}
+
 function run(argv) {
+  if (completes(argv)) return require('../dist/completion.cjs').answer(argv.slice(2), embedded).then(print)
   if (wantsVersionDetails(argv)) return print(describeVersion())
   if (!mayWantHelp(argv)) return start(argv)
   var stream = isFileOrPipe(require('fs')) ? {} : process.stdout

@@ -3,6 +3,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import {type Plugin, rolldown} from 'rolldown'
+import {shells} from '../src/cli/completion/shells.ts'
 import {indexDescriptions, toHelpSource} from '../src/cli/help/help-source.ts'
 import {buildLibrary} from './build-library.ts'
 import {describeBuild} from './build-details.ts'
@@ -16,6 +17,7 @@ import {commandFiles, readPackage, root, loadSurface} from './surface.ts'
 const output = path.join(root, 'dist')
 const entryId = 'svc:start'
 const helpEntryId = 'svc:help'
+const completionEntryId = 'svc:completion'
 const indexId = 'svc:index'
 const descriptionsFile = 'commands.jsonl'
 
@@ -23,7 +25,7 @@ const toParseCall = (value: unknown) => `JSON.parse(${JSON.stringify(JSON.string
 
 const quoteFile = (file: string) => JSON.stringify(path.join(root, file))
 
-// Opens the descriptions of the commands. Both bundles have this.
+// Opens the descriptions of the commands. All bundles have this.
 const openHelpSource = `
     import path from 'node:path'
     import {openDescriptions} from ${quoteFile('src/cli/help/help-source.ts')}
@@ -57,6 +59,15 @@ const helpEntrySource = () => `
     ${openHelpSource}
     export const render = (argv, stream, embedded) => renderQuickHelp(argv, stream, openHelp(index, embedded))`
 
+// The entry point that answers a shell that completes.
+const completionEntrySource = () => `
+    import {answerShell} from ${quoteFile('src/cli/completion/answer.ts')}
+    import {createCompletionSource} from ${quoteFile('src/cli/completion/source.ts')}
+    import index from '${indexId}'
+    ${openHelpSource}
+    export const answer = (argv, embedded) =>
+      answerShell(argv, createCompletionSource(openHelp(index, embedded), {root: path.resolve(__dirname, '..'), embedded}))`
+
 const surfaceOfSources = await loadSurface()
 const {pjson} = surfaceOfSources
 const manifest = await surfaceOfSources.manifest()
@@ -65,6 +76,7 @@ const descriptions = indexDescriptions(manifest, pjson)
 const sources: Record<string, () => string> = {
   [entryId]: entrySource,
   [helpEntryId]: helpEntrySource,
+  [completionEntryId]: completionEntrySource,
   [indexId]: () => `export default ${toParseCall(descriptions.index)}`,
 }
 
@@ -90,6 +102,12 @@ const open = (input: Record<string, string>) =>
     preserveEntrySignatures: 'allow-extension',
   })
 
+// The scripts of the shells, for packages. `svc autocomplete` prints the same.
+function writeCompletions(folder: string): void {
+  fs.mkdirSync(folder, {recursive: true})
+  for (const {fileName, script} of Object.values(shells)) fs.writeFileSync(path.join(folder, fileName), script)
+}
+
 // Written to another folder and then renamed, so that a svc that starts meanwhile finds a complete build.
 const fresh = `${output}.new`
 const stale = `${output}.old`
@@ -108,12 +126,15 @@ await bundle.write({
   },
 })
 await bundle.close()
-// Help shares no files with the rest, so that it loads one.
-const helpBundle = await open({help: helpEntryId})
-await helpBundle.write({...format, chunkFileNames: 'help-[name]-[hash].cjs'})
-await helpBundle.close()
+// Help and completion share no files with the rest, so that they load one each.
+for (const [name, entry] of Object.entries({help: helpEntryId, completion: completionEntryId})) {
+  const quickBundle = await open({[name]: entry})
+  await quickBundle.write({...format, chunkFileNames: `${name}-[name]-[hash].cjs`})
+  await quickBundle.close()
+}
 await buildLibrary(path.join(fresh, 'library'))
 fs.writeFileSync(path.join(fresh, descriptionsFile), descriptions.file)
+writeCompletions(path.join(fresh, 'completions'))
 writeManual(path.join(fresh, 'man'), {help: toHelpSource(manifest, pjson), version: pjson.version})
 fs.writeFileSync(path.join(fresh, 'build.json'), `${JSON.stringify(describeBuild())}\n`)
 if (fs.existsSync(output)) fs.renameSync(output, stale)

@@ -55,8 +55,10 @@ async function buildManifest(load: Surface['load'], version: string): Promise<In
   for (const [id, read] of Object.entries(load)) {
     const {default: found} = await read()
     found.id = id
-    // A view does not belong in the manifest.
-    commands[id] = {...(await cacheCommand(found)), view: undefined}
+    // A view does not belong in the manifest, the names of its columns do: completion offers them.
+    const {view} = found as {view?: {columns: ReadonlyArray<{name: string; short?: string}>}}
+    const columns = view?.columns.map(({name, short}) => short ?? name)
+    commands[id] = {...(await cacheCommand(found)), view: undefined, columns}
   }
   // Through JSON, so that a run from source sees the same data as the file contains.
   return JSON.parse(JSON.stringify({commands, version})) as Interfaces.Manifest

@@ -39,6 +39,7 @@ const createConfig = (surface: Surface, capture?: Capture) =>
     capture,
     embedded: surface.embedded,
     getPluginsList: () => [{commandIDs: Object.keys(surface.load)}],
+    readHelp: surface.help,
     runHook: async () => ({successes: [], failures: []}),
     // For a command that runs others: they print nothing and ask nothing, and return what they would have printed.
     runCaptured: async (id: string, argv: string[]) => {
@@ -47,37 +48,6 @@ const createConfig = (surface: Surface, capture?: Capture) =>
       return {result: await found.run(argv, createConfig(surface, {notices})), notices}
     },
   }) as unknown as Config
-
-// All of it, for completion, which describes every command. oclif reads plugins from disk; this one is already in memory.
-async function loadConfig(surface: Surface): Promise<Config> {
-  const {root, pjson, load} = surface
-  const [{Config: OclifConfig}, commands] = await Promise.all([import('@oclif/core/config'), readCommands(surface)])
-  const plugin = {
-    name: pjson.name,
-    version: pjson.version,
-    alias: pjson.name,
-    type: 'core',
-    root,
-    pjson,
-    commands,
-    commandIDs: Object.keys(load),
-    commandsDir: undefined,
-    hooks: {},
-    topics: [],
-    hasManifest: true,
-    isRoot: true,
-    moduleType: 'module',
-    options: {root},
-    valid: true,
-    load: async () => {},
-  } as unknown as Interfaces.Plugin
-  return OclifConfig.load({root, plugins: new Map([[plugin.name, plugin]]), pjson})
-}
-
-async function readCommands(surface: Surface): Promise<Command.Cached[]> {
-  const {commands, readCommand} = await surface.help()
-  return commands.map(({id}) => readCommand(id))
-}
 
 // The longest sequence of leading words that names a command: `svc customers list` is customers:list.
 function findCommand({load}: Surface, argv: readonly string[]): {id: string; rest: string[]} | undefined {
@@ -127,7 +97,7 @@ async function run(surface: Surface, argv: string[]): Promise<void> {
     throw await unknownCommand(surface, argv)
   }
   const found = await loadCommand(surface, named.id)
-  await found.run(named.rest, named.id.startsWith('autocomplete') ? await loadConfig(surface) : createConfig(surface))
+  await found.run(named.rest, createConfig(surface))
 }
 
 // On a signal, exits with the shell's code for it and leaves a clean line for the shell prompt.

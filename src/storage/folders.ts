@@ -33,5 +33,9 @@ export function getStateFolder(): string {
   return process.env['SVC_CONFIG_DIR'] ? path.join(process.env['SVC_CONFIG_DIR'], 'state') : getPlatformFolder('state')
 }
 
+// What can be made again at any time: compiled code and completion scripts. bin/run.js finds it in the same way.
+export const getCacheFolder = () =>
+  process.env['SVC_CACHE_DIR'] || path.join(process.env['XDG_CACHE_HOME'] || path.join(os.homedir(), '.cache'), 'svc')
+
 // The database of the built-in profile "sandbox".
 export const getSandboxFile = () => process.env['SVC_SANDBOX_FILE'] || path.join(getStateFolder(), 'sandbox.sqlite')

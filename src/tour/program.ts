@@ -1,18 +1,14 @@
 // Runs commands of svc as children, in the folder of the tour, with an environment in which nothing is the user's.
 import {type ChildProcess, spawn} from 'node:child_process'
 import fs from 'node:fs'
-import os from 'node:os'
 import path from 'node:path'
 import {setTimeout as sleep} from 'node:timers/promises'
 import {stripVTControlCharacters} from 'node:util'
 import {SvcError} from '../errors.ts'
+import {getCacheFolder} from '../storage/folders.ts'
 
 // The variables that a child needs. Everything that could lead it to the user's own profiles or data is left out.
 const keptVariables = ['PATH', 'TERM', 'LANG', 'LC_ALL', 'TMPDIR', 'TZ', 'NO_COLOR', 'FORCE_COLOR', 'SystemRoot']
-
-// Compiled code is shared with the running svc, so that the children start quickly.
-const getCacheFolder = () =>
-  process.env['SVC_CACHE_DIR'] || path.join(process.env['XDG_CACHE_HOME'] || path.join(os.homedir(), '.cache'), 'svc')
 
 export interface TourProgram {
   folder: string
@@ -36,6 +32,7 @@ function buildEnvironment({folder, env}: TourProgram): Record<string, string> {
     HOME: folder,
     SVC_CONFIG_DIR: path.join(folder, 'config'),
     SVC_SANDBOX_FILE: getTourSandboxFile(folder),
+    // Compiled code is shared with the running svc, so that the children start quickly.
     SVC_CACHE_DIR: getCacheFolder(),
     SVC_PROFILE: 'sandbox',
     ...env,

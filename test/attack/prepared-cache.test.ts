@@ -64,7 +64,7 @@ describe('the compile cache', () => {
 
 describe('completion files', () => {
   const create = (home: Home) =>
-    run(home, ['autocomplete', 'create'], {env: {SVC_CACHE_DIR: path.join(home.folder, 'cache')}})
+    run(home, ['autocomplete', 'bash'], {env: {SVC_CACHE_DIR: path.join(home.folder, 'cache')}})
 
   it('are written into a new folder of their owner, over a prepared one, and follow no link', async () => {
     const home = freshHome()
@@ -72,7 +72,7 @@ describe('completion files', () => {
     const target = path.join(home.folder, 'precious')
     fs.writeFileSync(target, 'mine')
     fs.mkdirSync(folder, {recursive: true, mode: 0o777})
-    fs.symlinkSync(target, path.join(folder, 'bash_setup'))
+    fs.symlinkSync(target, path.join(folder, 'svc.bash'))
     expect(await create(home)).toMatchObject({code: 0})
     expect(fs.readFileSync(target, 'utf8')).toBe('mine')
     expect(getMode(folder) & others).toBe(0)
@@ -92,10 +92,9 @@ describe('completion files', () => {
 
   it('are run by a shell only if they are its own', async () => {
     const home = freshHome()
-    await create(home)
-    expect(fs.readFileSync(path.join(home.folder, 'cache/autocomplete/bash_setup'), 'utf8')).toContain('test -O ')
-    const {out} = await run(home, ['autocomplete', 'script', 'bash'])
-    expect(out).toContain('test -O ')
-    expect(out).not.toContain('test -f ')
+    const {out} = await create(home)
+    const file = path.join(home.folder, 'cache/autocomplete/svc.bash')
+    expect(out).toBe(`test -O ${file} && . ${file}\n`)
+    expect(getMode(file) & others).toBe(0)
   })
 })

@@ -125,23 +125,3 @@ describe('svc help', () => {
     )
   })
 })
-
-describe('svc autocomplete', () => {
-  it.each(['bash', 'zsh', 'powershell'])('prints the line for the startup file of %s', async (shell) => {
-    const home = freshHome()
-    const {code, out} = await run(home, ['autocomplete', 'script', shell], {env: {SVC_CACHE_DIR: home.folder}})
-    expect(code).toBe(0)
-    expect(out).toContain(home.folder)
-    // It runs the file only if it is the user's own.
-    expect(out).toMatch(/test -O |\(Get-Item -LiteralPath \$svcFile\)\.User -eq \[Environment\]::UserName/)
-  })
-
-  it('writes completion with all commands and flags', async () => {
-    const home = freshHome()
-    const env = {SVC_CACHE_DIR: home.folder}
-    expect((await run(home, ['autocomplete', 'bash'], {env})).code).toBe(0)
-    const {default: fs} = await import('node:fs')
-    const functions = fs.readFileSync(`${home.folder}/autocomplete/functions/bash/svc.bash`, 'utf8')
-    expect(functions).toMatch(/^customers list .*--page-size/m)
-  })
-})

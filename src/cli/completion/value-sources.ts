@@ -3,12 +3,12 @@ import type {Command} from '@oclif/core'
 import {listEnumValues} from '../../contract/enum-values.ts'
 import {idKinds} from './seen-ids.ts'
 
-// What svc is asked for when the shell completes: profiles, and ids that were shown before.
-export const dynamicSources = ['profiles', ...idKinds] as const
+// Lists that are read when the shell asks: from the settings, from ids that were shown before, from docs/, or from Node.
+const dynamicSources = ['profiles', 'aliases', 'pages', 'zones', ...idKinds] as const
 export type DynamicSource = (typeof dynamicSources)[number]
 
 // Fixed values, or the name of a list that is read when it is needed.
-export type ValueSource = readonly string[] | DynamicSource | 'files'
+export type ValueSource = readonly string[] | DynamicSource | 'columns' | 'files'
 
 export const isDynamicSource = (source: ValueSource): source is DynamicSource =>
   dynamicSources.some((name) => name === source)
@@ -20,8 +20,14 @@ const currencies = ['CAD', 'EUR', 'INR', 'USD', 'USDC', 'USDT']
 
 const httpMethods = ['GET', 'POST', 'PATCH', 'PUT', 'DELETE']
 
+const issueCodes = listEnumValues('VerificationIssue', 'code')
+
 const valueSources: Readonly<Record<string, ValueSource>> = {
   '--profile': 'profiles',
+  '--like': 'profiles',
+  '--knowledge-from': 'profiles',
+  '--columns': 'columns',
+  '--sort': 'columns',
   '--method': methods,
   // In the sandbox topic, --method is an HTTP method.
   'sandbox --method': httpMethods,
@@ -30,6 +36,8 @@ const valueSources: Readonly<Record<string, ValueSource>> = {
   '--currency': currencies,
   '--from-currency': currencies,
   '--to-currency': currencies,
+  '--slot-zone': 'zones',
+  '--code': issueCodes,
   'customers --status': listEnumValues('Customer', 'customerStatus'),
   'customers --type': listEnumValues('Customer', 'customerType'),
   'accounts --status': listEnumValues('PaymentAccount', 'paymentAccountStatus'),
@@ -39,9 +47,15 @@ const valueSources: Readonly<Record<string, ValueSource>> = {
   '--account': 'accounts',
   '--from': 'accounts',
   '--to': 'accounts',
+  // The address of a database.
+  'journal --to': [],
+  '--allow': 'accounts',
   '--quote': 'quotes',
   '--adopt': 'transactions',
+  '--transaction': 'transactions',
   'customers ID': 'customers',
+  'balance ID': 'customers',
+  'open ID': 'customers',
   'accounts ID': 'accounts',
   'transactions ID': 'transactions',
   'rules ID': 'rules',
@@ -49,25 +63,34 @@ const valueSources: Readonly<Record<string, ValueSource>> = {
   'sandbox ACCOUNT': 'accounts',
   'sandbox TRANSACTION': 'transactions',
   'profiles NAME': 'profiles',
-  'codes CODE': listEnumValues('VerificationIssue', 'code'),
+  'alias NAME': 'aliases',
+  'docs TOPIC': 'pages',
+  'codes CODE': issueCodes,
   'api METHOD': httpMethods,
+  'approve SUBJECT': 'files',
 }
 
 const findSource = (key: string): ValueSource | undefined =>
   Object.hasOwn(valueSources, key) ? valueSources[key] : undefined
 
-// The flag's own options come first, then values for its topic, then values for its name anywhere.
+const fileValues = new Set(['FILE'])
+
+// The flag's own options come first, then values for its topic, then files, then values for its name anywhere.
 export function findFlagValues(id: string, flag: Command.Flag.Cached): ValueSource | undefined {
   if (flag.type !== 'option') return undefined
   if (flag.options) return flag.options
   const [topic = ''] = id.split(':')
-  const isFile = 'helpValue' in flag && flag.helpValue === 'FILE'
-  return findSource(`${topic} --${flag.name}`) ?? findSource(`--${flag.name}`) ?? (isFile ? 'files' : undefined)
+  const isFile = 'helpValue' in flag && fileValues.has(String(flag.helpValue))
+  return findSource(`${topic} --${flag.name}`) ?? (isFile ? 'files' : findSource(`--${flag.name}`))
 }
 
-// Only the first argument of a command has values.
-export function findArgumentValues({id, args}: Command.Cached): ValueSource | undefined {
-  const [first] = Object.values(args)
-  if (!first) return undefined
-  return first.options ?? findSource(`${id.split(':')[0]} ${first.name.toUpperCase()}`)
+// An argument that is called file takes one.
+export function findArgumentValues({id, args}: Command.Cached, position: number): ValueSource | undefined {
+  const found = Object.values(args)[position]
+  if (!found) return undefined
+  if (found.options) return found.options
+  return findSource(`${id.split(':')[0]} ${found.name.toUpperCase()}`) ?? (found.name === 'file' ? 'files' : undefined)
 }
+
+// The summary of such a flag says so.
+export const takesList = (flag: Command.Flag.Cached): boolean => /comma/.test(flag.summary ?? '')

@@ -1,7 +1,8 @@
 // Where the links of a page lead: to another page, or to the web.
 import path from 'node:path'
 import {pathToFileURL} from 'node:url'
-import {type DocsPage, toTopic} from './pages.ts'
+import type {DocsPage} from './pages.ts'
+import {toTopic} from './topic.ts'
 
 export interface Destination {
   // The page of docs/ that is meant, as it is typed after `svc docs`.

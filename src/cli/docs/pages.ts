@@ -5,6 +5,7 @@ import {badUsage} from '../../errors.ts'
 import {findNearest} from '../help/find-nearest.ts'
 import type {EmbeddedFiles} from '../package-files.ts'
 import {parseMarkdown, toPlainText} from './markdown.ts'
+import {toTopic} from './topic.ts'
 
 export interface DocsPage {
   // The name of the file without its ending, such as paying-once, and of a numbered file its number, such as adr/0001.
@@ -17,8 +18,6 @@ export interface DocsPage {
   file?: string
   text: string
 }
-
-export const toTopic = (name: string) => name.replace(/\.md$/, '').replace(/(^|\/)(\d+)-[^/]*$/, '$1$2')
 
 const sentenceEnd = /(?<=[.!?:])\s/
 

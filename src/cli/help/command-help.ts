@@ -34,7 +34,6 @@ const rareFlags = new Set([
   'page-size',
   'page-token',
   'partial',
-  'refresh-cache',
   'reveal',
   'service',
   'slot',

@@ -20,6 +20,10 @@ export interface HelpSource extends Titles {
   readCommand: (id: string) => Command.Cached
 }
 
+// main.ts gives the commands their descriptions.
+export const readHelpSource = (config: Interfaces.Config) =>
+  (config as unknown as {readHelp: () => Promise<HelpSource>}).readHelp()
+
 const toSummary = ({id, summary, description, hidden}: Command.Cached): CommandSummary => ({
   id,
   summary: summary ?? description ?? '',

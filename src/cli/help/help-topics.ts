@@ -52,7 +52,7 @@ export const helpTopics: Readonly<Record<string, HelpTopic>> = {
           ['SVC_SANDBOX_FILE', 'Database of the built-in sandbox'],
           ['SVC_JOURNAL', 'Payment journal'],
           ['SVC_EVENTS', 'Event store'],
-          ['SVC_CACHE_DIR', 'Cache directory: compiled code and shell completion'],
+          ['SVC_CACHE_DIR', 'Cache directory: compiled code and completion scripts'],
         ],
       },
       {

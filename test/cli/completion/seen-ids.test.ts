@@ -9,8 +9,21 @@ import {seeded} from '../../support/transactions.ts'
 
 const getFolder = (home: Home) => path.join(home.env['SVC_CONFIG_DIR'] ?? '', 'state', 'ids')
 
-const listValues = async (home: Home, what: string, env: Record<string, string> = {}, ...flags: string[]) =>
-  (await run(home, ['autocomplete', 'values', what, ...flags], {env})).out.split('\n').filter(Boolean)
+// A flag that takes such an id.
+const flags: Readonly<Record<string, string>> = {
+  customers: '--customer',
+  accounts: '--from',
+  transactions: '--adopt',
+}
+
+async function listValues(home: Home, what: string, env: Record<string, string> = {}, ...more: string[]) {
+  const words = [...(what === 'transactions' ? ['journal', 'settle'] : ['pay']), ...more, flags[what] ?? '']
+  const {out} = await run(home, ['autocomplete', 'complete', '--shell=fish', '--current=', '--', ...words], {env})
+  return out
+    .split('\n')
+    .slice(1, -1)
+    .map((line) => line.trim())
+}
 
 const show = async (home: Home, args: string[], env: Record<string, string> = {}) =>
   expect(await onTerminal(home, args, {env}).ended).toBe(0)
