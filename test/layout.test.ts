@@ -26,6 +26,7 @@ function findModule(file: string): string {
 const foundation = ['storage', 'validation', 'contract', 'errors']
 const shared = [
   'cli',
+  'sandbox-control',
   'transport',
   'notifications',
   'approvals',
@@ -77,6 +78,7 @@ const mayImport: Record<string, readonly string[]> = {
   console: ['pages', 'contract', 'errors', 'validation'],
   sandbox: ['console', 'pages', ...foundation],
   transport: ['embedded-fetch', 'client', 'profiles', 'sandbox', ...foundation],
+  'sandbox-control': ['transport', 'profiles', 'sandbox', ...foundation],
   // What programs import. Nothing of ours imports it.
   library: ['embedded-fetch', 'client', 'profiles', 'sandbox', 'events', ...foundation],
   'embedded-fetch': ['client', 'sandbox'],

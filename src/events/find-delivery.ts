@@ -5,9 +5,7 @@ import {matchId, matchWords, takeCertainMatch, takeWordMatch} from '../cli/ids/m
 import {formatMinute} from '../cli/output/format-values.ts'
 import {toText} from '../cli/output/view.ts'
 import {badUsage} from '../errors.ts'
-import type {Sandbox} from '../transport.ts'
-
-type Webhooks = Sandbox['webhooks']
+import type {CallOperation, OperationOutput} from '../sandbox-control.ts'
 
 const searchedMax = 10_000
 
@@ -15,7 +13,7 @@ const joinParts = (...parts: readonly unknown[]) => parts.map(toText).filter(Boo
 
 async function findItem<T>(
   finder: Finder,
-  list: () => readonly T[],
+  list: () => Promise<readonly T[]>,
   reference: Reference,
   kind: FindableKind<T>,
 ): Promise<T | undefined> {
@@ -23,16 +21,16 @@ async function findItem<T>(
   if (text === undefined) {
     if (!finder.isInteractive) finder.rejectMissing(reference.name)
     const {pickFromAll} = await import('../cli/ids/pick-item.ts')
-    return pickFromAll(list(), kind)
+    return pickFromAll(await list(), kind)
   }
-  const items = list()
+  const items = await list()
   const matches = matchId(items, text, kind)
   if (matches.length > 0) return takeCertainMatch(matches, reference, kind, finder)
   const found = finder.isInteractive && text.trim() !== '' ? matchWords(items, text, kind) : []
   return found.length === 0 ? undefined : takeWordMatch(found, reference, kind, finder)
 }
 
-type Endpoint = ReturnType<Webhooks['list']>[number]
+type Endpoint = OperationOutput<'webhooks.list'>['endpoints'][number]
 
 const endpointKind: FindableKind<Endpoint> = {
   singular: 'webhook endpoint',
@@ -43,8 +41,9 @@ const endpointKind: FindableKind<Endpoint> = {
   getSearchText: ({url}) => url,
 }
 
-export async function findEndpointId(finder: Finder, {webhooks}: Sandbox, reference: Reference): Promise<string> {
-  const found = await findItem(finder, () => webhooks.list(), reference, endpointKind)
+export async function findEndpointId(finder: Finder, call: CallOperation, reference: Reference): Promise<string> {
+  const list = async () => (await call('webhooks.list', {})).endpoints
+  const found = await findItem(finder, list, reference, endpointKind)
   return found?.endpointId ?? reference.text ?? ''
 }
 
@@ -72,14 +71,14 @@ function rejectCut(isCut: boolean, plural: string): void {
     throw badUsage(`There are more than ${searchedMax} ${plural}, too many to search all of them`, 'Use the whole id')
 }
 
-function listEvents({webhooks}: Sandbox): Sent[] {
-  const {events, more} = webhooks.events({limit: searchedMax})
+async function listEvents(call: CallOperation): Promise<Sent[]> {
+  const {events, more} = await call('webhooks.events', {limit: searchedMax})
   rejectCut(more, 'events')
   return events.map(({eventId, type, createdAt}) => ({id: eventId, noun: 'event', type, at: createdAt}))
 }
 
-function listDeliveries({webhooks}: Sandbox): Sent[] {
-  const {deliveries, more} = webhooks.deliveries({limit: searchedMax})
+async function listDeliveries(call: CallOperation): Promise<Sent[]> {
+  const {deliveries, more} = await call('webhooks.deliveries', {limit: searchedMax})
   rejectCut(more, 'deliveries')
   return deliveries.map(({deliveryId, type, createdAt, url}) => ({
     id: deliveryId,
@@ -96,10 +95,10 @@ const wholeId = /^(?:evt|dlv)_[\da-f]{24}$/
 export const isDeliveryId = (text: string | undefined): text is string => text?.startsWith(deliveryPrefix) ?? false
 
 // Returns the id of an event, or of a delivery if that is what is written.
-export async function findSentId(finder: Finder, sandbox: Sandbox, reference: Reference): Promise<string> {
+export async function findSentId(finder: Finder, call: CallOperation, reference: Reference): Promise<string> {
   const {text} = reference
   if (text !== undefined && wholeId.test(text)) return text
-  const list = () => (isDeliveryId(text) ? listDeliveries(sandbox) : listEvents(sandbox))
+  const list = () => (isDeliveryId(text) ? listDeliveries(call) : listEvents(call))
   const found = await findItem(finder, list, reference, sentKind)
   return found?.id ?? text ?? ''
 }

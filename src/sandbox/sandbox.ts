@@ -8,6 +8,7 @@ import {type HandleRequest, createApp} from './http/app.ts'
 import {fromFetchRequest, toFetchResponse} from './http/exchange.ts'
 import {createRequestLog, type LogSettings, type RequestLog} from './log/request-log.ts'
 import {hasAddressFile} from './server/address-file.ts'
+import type {ServerAddress} from './server/server-address.ts'
 import {initializeSandbox} from './seed/seed.ts'
 import {type Database, SandboxFileError, openDatabase} from './store/database.ts'
 import {readApiKey, type InitialSettings, readIdentity, readSettings} from './store/settings.ts'
@@ -43,6 +44,8 @@ export interface SandboxOptions extends ServiceOptions, InitialSettings, Pick<Lo
 
 export interface Sandbox extends Controls {
   readonly apiKey: string
+  // The seed, if one was given. Everything random in the database follows from it.
+  readonly givenSeed: string | undefined
   // Identifies the database and its generation, which changes with every reset.
   readonly identity: string
   // A JWT that is accepted like the API key until it expires on the virtual clock.
@@ -52,13 +55,15 @@ export interface Sandbox extends Controls {
   // The same for fetch. A fault that breaks the connection makes the fetch fail.
   fetch(request: Request): Promise<Response>
   // The address of the running server of this database, if there is one.
-  findServer(): Promise<{url: string; formsUrl: string} | undefined>
+  findServer(): Promise<ServerAddress | undefined>
   // Makes the links to forms lead to the running server of this database, if there is one.
   useFormsOfServer(): Promise<void>
   // Runs due tasks and sends webhooks to all endpoints until it is stopped. Only a server may call this.
   startDelivery(notice: (text: string) => void): Promise<{stop(): Promise<void>}>
   // Adds an endpoint for this process, runs due tasks and sends webhooks to it until it is stopped.
   subscribe(options: Omit<SubscriptionOptions, 'beforeDelivery'>): Promise<Subscription>
+  // Writes the requests that a server has not logged yet.
+  flushLog(): void
   close(): void
 }
 
@@ -128,6 +133,10 @@ export function createSandbox(database: Database, log: RequestLog, options: Serv
     get apiKey() {
       return readApiKey(database)
     },
+    get givenSeed() {
+      const {seed, seedGiven} = readSettings(database)
+      return seedGiven === 1 ? seed : undefined
+    },
     get identity() {
       return readIdentity(database)
     },
@@ -144,6 +153,7 @@ export function createSandbox(database: Database, log: RequestLog, options: Serv
       const {startSubscription} = await import('./webhooks/subscription.ts')
       return startSubscription(environment, {...subscription, beforeDelivery: useFormsOfServer})
     },
+    flushLog: () => log.flush(),
     close: () => {
       log.flush()
       database.close()

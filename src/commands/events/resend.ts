@@ -4,6 +4,7 @@ import {SvcCommand} from '../../cli/command.ts'
 import {type Result, listResult} from '../../cli/output/result.ts'
 import {getExitCodes} from '../../errors.ts'
 import {findSentId, isDeliveryId} from '../../events/find-delivery.ts'
+import {createSandboxCall} from '../../sandbox-control.ts'
 import {findEventId, toEventReference} from '../../events/find-event.ts'
 import {createForwardFlags, secretFileFlag, storeFlag} from '../../events/flags.ts'
 import {briefSentEventView, sentEventView} from '../../events/history-view.ts'
@@ -50,7 +51,7 @@ export default class EventsResend extends SvcCommand {
     const reference = toEventReference(args.event)
     const id =
       sources.sandbox && isDeliveryId(args.event)
-        ? await findSentId(this.finder(), sources.sandbox, reference)
+        ? await findSentId(this.finder(), await createSandboxCall(sources.sandbox), reference)
         : await findEventId(this.finder(), sources, reference)
     const sent = await resendEvent(sources, {
       id,

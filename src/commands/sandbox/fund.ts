@@ -4,12 +4,11 @@ import * as Args from '@oclif/core/args'
 import * as Flags from '@oclif/core/flags'
 import {findAnyAccountId} from '../../accounts/find-any-account.ts'
 import {SvcCommand} from '../../cli/command.ts'
-import {findCaller} from '../../profiles/caller.ts'
-import {sandboxName} from '../../profiles/profiles.ts'
+import {controlFlags} from '../../cli/flags/control.ts'
 import {itemResult} from '../../cli/output/result.ts'
 import {sandboxAccountView} from '../../sandbox/views/accounts.ts'
 import {transactionView} from '../../transactions/view.ts'
-import {openEmbeddedSandbox} from '../../transport.ts'
+import {openControl} from '../../sandbox-control.ts'
 
 const wallet = '64fbd491-4b09-49d5-b40c-8b27facb31a9'
 const deposits = 'e6a40001-01ec-40ff-9fe2-092716aa0519'
@@ -37,14 +36,15 @@ export default class SandboxFund extends SvcCommand {
       env: 'SVC_CURRENCY',
       helpValue: 'LABEL',
     }),
+    ...controlFlags,
   }
 
   async run() {
     const {args, flags} = await this.parse(SandboxFund)
+    const {call, caller} = await openControl(flags)
     const reference = {what: 'The account', name: 'ACCOUNT', text: args.account}
-    const accountId = await findAnyAccountId(this.finder(findCaller(sandboxName)), reference)
-    const sandbox = await openEmbeddedSandbox()
-    const funded = sandbox.money.fund(accountId, flags.amount, flags.currency)
+    const paymentAccountId = await findAnyAccountId(this.finder(caller), reference)
+    const funded = await call('fund', {paymentAccountId, amount: flags.amount, currency: flags.currency})
     const view = 'transactionId' in funded ? transactionView : sandboxAccountView
     return this.finishWrite(itemResult({...funded}, view))
   }

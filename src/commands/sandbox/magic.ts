@@ -1,9 +1,10 @@
 // Lists the magic values of the sandbox: which text in which field selects which outcome.
 import {SvcCommand} from '../../cli/command.ts'
+import {controlFlags} from '../../cli/flags/control.ts'
 import {sortFlags} from '../../cli/flags/shared.ts'
 import {listResult} from '../../cli/output/result.ts'
 import {magicView} from '../../sandbox/views/magic-values.ts'
-import {openEmbeddedSandbox} from '../../transport.ts'
+import {openControl} from '../../sandbox-control.ts'
 
 export default class SandboxMagic extends SvcCommand {
   static override view = magicView
@@ -18,11 +19,12 @@ export default class SandboxMagic extends SvcCommand {
     },
   ]
 
-  static override flags = sortFlags
+  static override flags = {...sortFlags, ...controlFlags}
 
   async run() {
-    await this.parse(SandboxMagic)
-    const sandbox = await openEmbeddedSandbox()
-    return listResult(sandbox.verification.magic(), 'magic', magicView)
+    const {flags} = await this.parse(SandboxMagic)
+    const {call} = await openControl(flags)
+    const {magic} = await call('magic', {})
+    return listResult(magic, 'magic', magicView)
   }
 }

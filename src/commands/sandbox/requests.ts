@@ -2,27 +2,27 @@
 import {setTimeout as sleep} from 'node:timers/promises'
 import * as Flags from '@oclif/core/flags'
 import {SvcCommand} from '../../cli/command.ts'
+import {controlFlags} from '../../cli/flags/control.ts'
 import {badUsage} from '../../errors.ts'
-import type {RequestControls, RequestFilter} from '../../sandbox/log/controls.ts'
+import type {CallOperation} from '../../sandbox/control/operations.ts'
+import type {RequestFilter} from '../../sandbox/log/controls.ts'
 import {createPainter} from '../../cli/output/colour.ts'
 import {sortFlags, wholeNumberParser} from '../../cli/flags/shared.ts'
 import {listResult, type Result} from '../../cli/output/result.ts'
 import {writeOut} from '../../cli/output/streams.ts'
 import {renderRequestLine, requestView} from '../../sandbox/views/requests-and-faults.ts'
-import {openEmbeddedSandbox} from '../../transport.ts'
+import {openControl} from '../../sandbox-control.ts'
 
 const requestsDefault = 20
 const followPauseMs = 200
 
 // Yields the latest requests, and then new ones without end.
-async function* followRequests(log: RequestControls, count: number, filter: RequestFilter) {
-  let seq = log.newest()
-  // Requests logged between these two calls are left out here and read by the next call of since().
-  let requests = log.last(count, filter).filter((request) => request.seq <= seq)
+async function* followRequests(call: CallOperation, limit: number, filter: RequestFilter) {
+  let {newest, requests} = await call('requests', {limit, ...filter})
   for (;;) {
     if (requests.length > 0) yield {items: requests, envelope: {requests}}
     await sleep(followPauseMs)
-    ;({seq, requests} = log.since(seq, filter))
+    ;({newest, requests} = await call('requests', {after: newest, ...filter}))
   }
 }
 
@@ -54,6 +54,7 @@ export default class SandboxRequests extends SvcCommand {
       parse: wholeNumberParser(0, 599),
     })(),
     sort: {...sortFlags.sort, exclusive: ['follow']},
+    ...controlFlags,
   }
 
   async run(): Promise<Result> {
@@ -62,10 +63,10 @@ export default class SandboxRequests extends SvcCommand {
     if (follow && (this.format === 'json' || this.format === 'yaml')) {
       throw badUsage(`--follow never ends, and ${this.format} is one whole`, 'Use -o jsonl or -o csv')
     }
-    const {requests: log} = await openEmbeddedSandbox()
+    const {call} = await openControl(flags)
     const filter = {method, path, status}
-    if (!follow) return listResult(log.last(limit, filter), 'requests', requestView)
-    const pages = followRequests(log, limit, filter)
+    if (!follow) return listResult((await call('requests', {limit, ...filter})).requests, 'requests', requestView)
+    const pages = followRequests(call, limit, filter)
     if (this.format === 'table') return this.#writeLines(pages)
     return {kind: 'list', key: 'requests', view: requestView, pages}
   }

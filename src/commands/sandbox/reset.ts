@@ -1,9 +1,10 @@
 // Deletes everything in the sandbox and seeds it again.
 import * as Flags from '@oclif/core/flags'
 import {SvcCommand} from '../../cli/command.ts'
+import {controlFlags} from '../../cli/flags/control.ts'
 import {itemResult} from '../../cli/output/result.ts'
 import {sandboxView} from '../../sandbox/views/status.ts'
-import {openEmbeddedSandbox} from '../../transport.ts'
+import {openControl} from '../../sandbox-control.ts'
 
 export default class SandboxReset extends SvcCommand {
   static override view = sandboxView
@@ -16,12 +17,12 @@ export default class SandboxReset extends SvcCommand {
   ]
   static override flags = {
     seed: Flags.string({summary: 'Text from which all random values are derived', helpValue: 'TEXT'}),
+    ...controlFlags,
   }
 
   async run() {
     const {flags} = await this.parse(SandboxReset)
-    const sandbox = await openEmbeddedSandbox()
-    sandbox.reset({...(flags.seed !== undefined && {seed: flags.seed})})
-    return this.finishWrite(itemResult(sandbox.status(), sandboxView))
+    const {call} = await openControl(flags)
+    return this.finishWrite(itemResult(await call('reset', {seed: flags.seed}), sandboxView))
   }
 }

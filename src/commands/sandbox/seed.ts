@@ -1,10 +1,11 @@
 // Adds test customers to the sandbox.
 import * as Flags from '@oclif/core/flags'
 import {SvcCommand} from '../../cli/command.ts'
+import {controlFlags} from '../../cli/flags/control.ts'
 import {wholeNumberParser} from '../../cli/flags/shared.ts'
 import {itemResult} from '../../cli/output/result.ts'
 import {sandboxView} from '../../sandbox/views/status.ts'
-import {openEmbeddedSandbox} from '../../transport.ts'
+import {openControl} from '../../sandbox-control.ts'
 
 const customersDefault = 24
 const customersMax = 1_000_000
@@ -24,13 +25,14 @@ export default class SandboxSeed extends SvcCommand {
       helpValue: 'N',
       parse: wholeNumberParser(1, customersMax),
     })(),
+    ...controlFlags,
   }
 
   async run() {
     const {flags} = await this.parse(SandboxSeed)
-    const sandbox = await openEmbeddedSandbox()
-    const {added} = sandbox.seedCustomers(flags.customers ?? customersDefault)
+    const {call} = await openControl(flags)
+    const {added, ...status} = await call('seed', {customers: flags.customers})
     this.notice(`Added ${added} customers.`)
-    return this.finishWrite(itemResult(sandbox.status(), sandboxView))
+    return this.finishWrite(itemResult(status, sandboxView))
   }
 }

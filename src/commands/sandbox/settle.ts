@@ -3,13 +3,12 @@ import {getExitCodes} from '../../errors.ts'
 import * as Args from '@oclif/core/args'
 import * as Flags from '@oclif/core/flags'
 import {SvcCommand} from '../../cli/command.ts'
+import {controlFlags} from '../../cli/flags/control.ts'
 import type {SettlementOutcome} from '../../sandbox/money/controls.ts'
-import {findCaller} from '../../profiles/caller.ts'
-import {sandboxName} from '../../profiles/profiles.ts'
 import {findTransactionReference} from '../../transactions/find-reference.ts'
 import {itemResult} from '../../cli/output/result.ts'
 import {transactionView} from '../../transactions/view.ts'
-import {openEmbeddedSandbox} from '../../transport.ts'
+import {openControl} from '../../sandbox-control.ts'
 
 const outcomes = ['completed', 'failed', 'cancelled', 'expired'] as const satisfies readonly SettlementOutcome[]
 
@@ -31,13 +30,15 @@ export default class SandboxSettle extends SvcCommand {
   }
   static override flags = {
     outcome: Flags.option({summary: 'Outcome of the transaction', options: outcomes, required: true})(),
+    ...controlFlags,
   }
 
   async run() {
     const {args, flags} = await this.parse(SandboxSettle)
+    const {call, caller} = await openControl(flags)
     const reference = {what: 'The transaction', name: 'TRANSACTION', text: args.transaction}
-    const {transactionId} = await findTransactionReference(this.finder(findCaller(sandboxName)), {}, reference)
-    const sandbox = await openEmbeddedSandbox()
-    return this.finishWrite(itemResult({...sandbox.money.settle(transactionId, flags.outcome)}, transactionView))
+    const {transactionId} = await findTransactionReference(this.finder(caller), {}, reference)
+    const transaction = await call('settle', {transactionId, outcome: flags.outcome})
+    return this.finishWrite(itemResult({...transaction}, transactionView))
   }
 }

@@ -40,7 +40,7 @@ const parseFrameOrigins = (texts: readonly string[]) =>
 export default class SandboxStart extends SvcCommand {
   static override summary = 'Serve the sandbox on a local port until stopped'
   static override description =
-    'While it runs, time passes and webhooks are sent. --json prints one line with the address and the API key; -o jsonl prints that and a line for every request.'
+    'While it runs, time passes and webhooks are sent. --json prints one line with the address and the API key; -o jsonl prints that and a line for every request. Programs in any language can do what `svc sandbox` does: that line also names the address, the token and the OpenAPI document of control.\nWith --spaces, requests can name a space, a sandbox of its own that is made at its first use and ends with the server: with the header svc-sandbox-space: NAME, or with @NAME behind the API key.'
   static override examples = [
     {description: 'Serve the database of -p sandbox on port 4010', command: 'svc sandbox start'},
     {
@@ -51,6 +51,7 @@ export default class SandboxStart extends SvcCommand {
       description: 'Serve a new database on a free port, for a test',
       command: 'svc sandbox start --port 0 --data /tmp/test.sqlite --seed test --json',
     },
+    {description: 'Give tests that run at the same time a sandbox each', command: 'svc sandbox start --spaces'},
   ]
   static override exits = getExitCodes('done', 'usage')
   static override flags = {
@@ -73,6 +74,7 @@ export default class SandboxStart extends SvcCommand {
       delimiter: ',',
     }),
     seed: Flags.string({summary: 'Text from which all random values of a new database are derived', helpValue: 'TEXT'}),
+    spaces: Flags.boolean({summary: 'Let requests name a space, a sandbox of its own', env: 'SVC_SPACES'}),
     web: Flags.boolean({summary: 'Open the console in the browser'}),
   }
 
@@ -89,14 +91,14 @@ export default class SandboxStart extends SvcCommand {
       port: flags.port ?? portDefault,
       ...(flags.data !== undefined && {file: flags.data}),
       seed: flags.seed,
+      hasSpaces: flags.spaces,
       ...(flags['allow-frames'] && {frameAncestors: parseFrameOrigins(flags['allow-frames'])}),
       notice: (text) => this.notice(text),
       onFault: (error) => writeErr(`A fault in the sandbox: ${error instanceof Error ? error.stack : String(error)}\n`),
-      onRequest: (request) => {
-        if (this.format === 'jsonl') void writeOut(renderJsonLine(toShownRequest(request)))
-        else if (this.format === 'table' && !flags.quiet) {
-          writeErrUncleaned(renderRequestLine(toShownRequest(request), painter))
-        }
+      onRequest: (request, space) => {
+        const shown = {...(space !== undefined && {space}), ...toShownRequest(request)}
+        if (this.format === 'jsonl') void writeOut(renderJsonLine(shown))
+        else if (this.format === 'table' && !flags.quiet) writeErrUncleaned(renderRequestLine(shown, painter))
       },
     })
     await this.#announce(server)
@@ -113,11 +115,13 @@ export default class SandboxStart extends SvcCommand {
     if (problem) this.notice(`The console was not opened: ${problem}.`)
   }
 
-  async #announce({url, formsUrl, consoleUrl, apiKey}: RunningServer): Promise<void> {
-    if (this.format !== 'table') return writeOut(renderJsonLine({url, formsUrl, consoleUrl, apiKey}))
+  async #announce({stop: _, ...addresses}: RunningServer): Promise<void> {
+    if (this.format !== 'table') return writeOut(renderJsonLine(addresses))
+    const {url, consoleUrl, controlOpenapiUrl, apiKey} = addresses
     this.notice(`The sandbox is at ${url}. Ctrl-C stops it.`)
     this.notice(`Its console, for a browser: ${consoleUrl}`)
     this.notice(`To use it: SVC_BASE_URL=${url} SVC_API_KEY=${apiKey} svc customers list`)
+    this.notice(`Its control, for programs: ${controlOpenapiUrl} (\`svc sandbox status --json\` shows the token)`)
     this.notice('Its forms can be embedded by pages on localhost, and by others with --allow-frames ORIGIN.')
     return this.notice(`To keep it as a profile: svc login, with the same address and key.`)
   }

@@ -1,12 +1,13 @@
 // Prints a JWT that the sandbox accepts until it expires.
 import * as Flags from '@oclif/core/flags'
 import {SvcCommand} from '../../cli/command.ts'
+import {controlFlags} from '../../cli/flags/control.ts'
 import {getExitCodes} from '../../errors.ts'
 import {parseDuration} from '../../cli/flags/durations.ts'
 import {renderJsonLine} from '../../cli/output/write-json.ts'
 import {itemResult} from '../../cli/output/result.ts'
 import {writeOut} from '../../cli/output/streams.ts'
-import {openEmbeddedSandbox} from '../../transport.ts'
+import {openControl} from '../../sandbox-control.ts'
 
 const lifetimeDefault = '15m'
 const yearMs = 366 * 24 * 60 * 60 * 1_000
@@ -33,13 +34,15 @@ export default class SandboxToken extends SvcCommand {
       env: 'SVC_EXPIRES_IN',
       helpValue: 'DURATION',
     }),
+    ...controlFlags,
   }
 
   async run() {
     const {flags} = await this.parse(SandboxToken)
-    const lifetimeMs = parseDuration(flags['expires-in'] ?? lifetimeDefault, '--expires-in', yearMs)
-    const sandbox = await openEmbeddedSandbox()
-    const issued = sandbox.issueToken(lifetimeMs)
+    const expiresIn = flags['expires-in'] ?? lifetimeDefault
+    parseDuration(expiresIn, '--expires-in', yearMs)
+    const {call} = await openControl(flags)
+    const issued = await call('token', {expiresIn})
     if (this.format === 'jsonl') return writeOut(renderJsonLine(issued)).then(() => undefined)
     if (this.format !== 'table') return itemResult(issued)
     await writeOut(`${issued.token}\n`)

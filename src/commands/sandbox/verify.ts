@@ -2,14 +2,13 @@
 import {getExitCodes} from '../../errors.ts'
 import * as Flags from '@oclif/core/flags'
 import {SvcCommand} from '../../cli/command.ts'
+import {controlFlags} from '../../cli/flags/control.ts'
 import type {ForcedOutcome} from '../../sandbox/customers/controls.ts'
 import {findCustomerId} from '../../customers/find-customer.ts'
 import {customerArgument} from '../../customers/id-argument.ts'
-import {findCaller} from '../../profiles/caller.ts'
-import {sandboxName} from '../../profiles/profiles.ts'
 import {itemResult} from '../../cli/output/result.ts'
 import {customerView} from '../../customers/view.ts'
-import {openEmbeddedSandbox} from '../../transport.ts'
+import {openControl} from '../../sandbox-control.ts'
 
 const outcomes = [
   'approved',
@@ -46,15 +45,16 @@ export default class SandboxVerify extends SvcCommand {
       multipleNonGreedy: true,
     }),
     message: Flags.string({summary: 'Message of the issues, instead of the meaning of their codes', helpValue: 'TEXT'}),
+    ...controlFlags,
   }
 
   async run() {
     const {args, flags} = await this.parse(SandboxVerify)
     const {outcome, code: codes, message} = flags
+    const {call, caller} = await openControl(flags)
     const reference = {what: 'The customer', name: 'CUSTOMER', text: args.customer}
-    const customerId = await findCustomerId(this.finder(findCaller(sandboxName)), reference)
-    const sandbox = await openEmbeddedSandbox()
-    const customer = sandbox.verification.force(customerId, {outcome, message, ...(codes && {codes})})
+    const customerId = await findCustomerId(this.finder(caller), reference)
+    const customer = await call('verify', {customerId, outcome, message, codes})
     return this.finishWrite(itemResult({...customer}, customerView))
   }
 }

@@ -132,7 +132,10 @@ export const inputSchemas = {
     reorder: z.boolean().optional().describe('Delivers every two events in swapped order'),
     allowRemote: z.boolean().optional().describe('Allows another machine, over https'),
   }),
-  'webhooks.list': z.strictObject({showSecrets: z.boolean().optional()}),
+  'webhooks.list': z.strictObject({
+    showSecrets: z.boolean().optional(),
+    removeLeftovers: z.boolean().optional().describe('Removes the endpoints of processes that were killed first'),
+  }),
   'webhooks.remove': z.strictObject({endpointId: text}),
   'webhooks.deliveries': z.strictObject({
     endpointId: text.optional(),
@@ -142,4 +145,7 @@ export const inputSchemas = {
   }),
   'webhooks.events': z.strictObject({customerId: text.optional(), limit: limit(deliveriesMax)}),
   'webhooks.resend': z.strictObject({id: text.describe('Of an event, or of a delivery')}),
+
+  'spaces.list': nothing,
+  'spaces.remove': z.strictObject({name: text}),
 } satisfies {[N in OperationName]: z.ZodType<OperationInput<N>>}

@@ -10,15 +10,39 @@ import type {SettlementOutcome} from '../money/controls.ts'
 import type {Sandbox} from '../sandbox.ts'
 import type {DeliveriesQuery} from '../webhooks/delivery-store.ts'
 import type {EventsQuery} from '../webhooks/event-store.ts'
+import {spaceMark} from './constants.ts'
 import {readDurationMs} from '../../validation/durations.ts'
 
 type Nothing = Record<never, never>
+
+// A space of a running server, as its lists show it.
+export interface SpaceRecord {
+  name: string
+  // The API key of the server, followed by @ and the name.
+  apiKey: string
+  formsUrl: string
+  consoleUrl: string
+  // In real time.
+  createdAt: string
+}
+
+export interface SpaceControls {
+  list(): SpaceRecord[]
+  remove(name: string): Promise<SpaceRecord>
+}
+
+// Where an operation runs, beside its sandbox: a server can have spaces.
+export interface ControlHost {
+  spaces?: SpaceControls | undefined
+  // The space that the request names.
+  spaceName?: string | undefined
+}
 
 interface Operation<Input, Output> {
   // A GET has its input in the query, a POST in its body.
   method: 'GET' | 'POST'
   summary: string
-  run(sandbox: Sandbox, input: Input): Output | Promise<Output>
+  run(sandbox: Sandbox, input: Input, host: ControlHost): Output | Promise<Output>
 }
 
 const read = <Input, Output>(summary: string, run: Operation<Input, Output>['run']): Operation<Input, Output> => ({
@@ -49,7 +73,12 @@ function parseInstant(text: string): Date {
   return date
 }
 
-export interface FaultInput {
+function requireSpaces(spaces: SpaceControls | undefined): SpaceControls {
+  if (spaces) return spaces
+  throw new ControlError('This sandbox has no spaces: `svc sandbox start --spaces` serves one that has')
+}
+
+interface FaultInput {
   kind: FaultKind
   method?: string | undefined
   path?: string | undefined
@@ -169,15 +198,20 @@ export const operations = {
   requests: read('Show the requests that arrived', ({requests: log}, {limit, after, ...filter}: RequestsInput) => {
     if (after !== undefined) {
       const {seq, requests} = log.since(after, filter)
-      return {newest: seq, requests: limit === undefined ? requests : requests.slice(0, limit)}
+      const shown = limit === undefined ? requests : requests.slice(0, limit)
+      return {newest: shown.length < requests.length ? (shown.at(-1)?.seq ?? after) : seq, requests: shown}
     }
     // The number is read first, so that a request that arrives in between comes with the next call.
     const newest = log.newest()
     const requests = log.last(limit ?? requestsDefault, filter)
     return {newest, requests: requests.filter(({seq}) => seq <= newest)}
   }),
-  token: change('Issue a JWT that the sandbox accepts', (sandbox, {expiresIn}: {expiresIn?: string | undefined}) =>
-    sandbox.issueToken(parseDuration(expiresIn ?? lifetimeDefault)),
+  token: change(
+    'Issue a JWT that the sandbox accepts',
+    (sandbox, {expiresIn}: {expiresIn?: string | undefined}, {spaceName}) => {
+      const {token, expiresAt} = sandbox.issueToken(parseDuration(expiresIn ?? lifetimeDefault))
+      return {token: spaceName === undefined ? token : `${token}${spaceMark}${spaceName}`, expiresAt}
+    },
   ),
 
   'webhooks.add': change(
@@ -194,8 +228,11 @@ export const operations = {
   ),
   'webhooks.list': read(
     'List the webhook endpoints',
-    ({webhooks}, {showSecrets}: {showSecrets?: boolean | undefined}) => {
-      const removed = webhooks.removeLeftovers()
+    (
+      {webhooks},
+      {showSecrets, removeLeftovers}: {showSecrets?: boolean | undefined; removeLeftovers?: boolean | undefined},
+    ) => {
+      const removed = removeLeftovers ? webhooks.removeLeftovers() : []
       return {endpoints: webhooks.list({showSecrets}), removed}
     },
   ),
@@ -211,6 +248,13 @@ export const operations = {
   'webhooks.resend': change('Resend an event, or one delivery of it', ({webhooks}, {id}: {id: string}) => ({
     deliveries: webhooks.resend(id),
   })),
+
+  'spaces.list': read('List the spaces of the server', (_, __: Nothing, {spaces}) => ({
+    spaces: requireSpaces(spaces).list(),
+  })),
+  'spaces.remove': change('Remove a space with everything in it', (_, {name}: {name: string}, {spaces}) =>
+    requireSpaces(spaces).remove(name),
+  ),
 }
 
 export type Operations = typeof operations
@@ -222,5 +266,5 @@ export type OperationOutput<N extends OperationName> =
 // Calls an operation, in this process or at a running server.
 export type CallOperation = <N extends OperationName>(name: N, input: OperationInput<N>) => Promise<OperationOutput<N>>
 
-export const createCall = (sandbox: Sandbox): CallOperation =>
-  (async (name: OperationName, input: never) => operations[name].run(sandbox, input)) as CallOperation
+export const createCall = (sandbox: Sandbox, host: ControlHost = {}): CallOperation =>
+  (async (name: OperationName, input: never) => operations[name].run(sandbox, input, host)) as CallOperation

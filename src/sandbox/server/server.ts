@@ -3,18 +3,26 @@ import {randomBytes} from 'node:crypto'
 import http from 'node:http'
 import type {AddressInfo, Socket} from 'node:net'
 import {ServiceError} from '../http/service-error.ts'
-import {toSandboxResponse} from '../http/exchange.ts'
+import {controlDocumentPath, controlPrefix} from '../control/constants.ts'
+import type {HandleRequest} from '../http/app.ts'
+import type {LoggedRequest} from '../log/request-log.ts'
 import {openSandbox, type Sandbox, type SandboxOptions} from '../sandbox.ts'
-import {findForeignHeader} from './local-requests.ts'
+import {createRouter} from './router.ts'
 import {formsPath, publishAddress} from './server-address.ts'
+import type {Spaces} from './spaces.ts'
 import {fromNodeRequest, type ServerConnections, writeNodeResponse} from './node-http.ts'
 
 export interface ServerOptions extends Pick<
   SandboxOptions,
-  'file' | 'seed' | 'frameAncestors' | 'onRequest' | 'onFault' | 'openJournal'
+  'file' | 'seed' | 'frameAncestors' | 'onFault' | 'openJournal'
 > {
   // 0 picks a free one.
   port: number
+  // Whether requests can name spaces.
+  hasSpaces?: boolean | undefined
+  spacesMax?: number | undefined
+  // Called for every request when it is answered, with the space that it named.
+  onRequest?: ((request: LoggedRequest, spaceName?: string) => void) | undefined
   // Called with messages about webhooks.
   notice: (text: string) => void
 }
@@ -25,6 +33,10 @@ export interface RunningServer {
   // Carries a token that only whoever starts the server sees.
   consoleUrl: string
   apiKey: string
+  // The endpoints of control, the token that they need, and the document that describes them.
+  controlUrl: string
+  controlToken: string
+  controlOpenapiUrl: string
   // Open requests are answered first.
   stop(): Promise<void>
 }
@@ -37,7 +49,8 @@ const frameAncestorsDefault = ['http', 'https'].flatMap((protocol) =>
 const addressV4 = '127.0.0.1'
 const addressV6 = '::1'
 const logBatchMs = 100
-const consoleTokenBytes = 24
+const tokenBytes = 24
+const spacesMaxDefault = 100
 // How long open requests may take after the server was asked to stop.
 const stopGraceMs = 5_000
 
@@ -63,17 +76,13 @@ function onClientError(error: NodeJS.ErrnoException, socket: Socket) {
 }
 
 function createListener(
-  sandbox: Sandbox,
+  handle: HandleRequest,
   connections: ServerConnections,
   onFault: (error: unknown) => void,
 ): http.RequestListener {
   return (incoming, response) => {
     response.on('error', () => {})
-    const foreignHeader = findForeignHeader(incoming.headers)
-    const responding = foreignHeader
-      ? Promise.resolve(toSandboxResponse(new ServiceError('FORBIDDEN', foreignHeader).toReply()))
-      : sandbox.handle(fromNodeRequest(incoming, response))
-    responding
+    handle(fromNodeRequest(incoming, response))
       .then((sandboxResponse) => writeNodeResponse(incoming, response, sandboxResponse, connections))
       .catch((error: unknown) => {
         onFault(error)
@@ -98,6 +107,30 @@ function close(server: http.Server): Promise<void> {
   })
 }
 
+const createToken = () => randomBytes(tokenBytes).toString('base64url')
+
+async function openSpaces(
+  options: ServerOptions & {consoleToken: string},
+  sandbox: Sandbox,
+  port: number,
+): Promise<Spaces> {
+  const {frameAncestors, consoleToken, openJournal, onFault = () => {}, onRequest, notice} = options
+  const {createSpaces} = await import('./spaces.ts')
+  return createSpaces({
+    port,
+    spacesMax: options.spacesMax ?? spacesMaxDefault,
+    seed: sandbox.givenSeed,
+    getApiKey: () => sandbox.apiKey,
+    logBatchMs,
+    frameAncestors,
+    consoleToken,
+    openJournal,
+    onRequest: (name) => onRequest && ((request) => onRequest(request, name)),
+    notice: (name) => (text) => notice(`${name}: ${text}`),
+    onFault,
+  })
+}
+
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
   const {onFault = () => {}, notice} = options
   const connections: ServerConnections = {stopping: false, hanging: new Set()}
@@ -111,26 +144,31 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const url = `http://${addressV4}:${port}`
   const formsUrl = url + formsPath
   // Random, because what a database derives from its seed can be known.
-  const consoleToken = randomBytes(consoleTokenBytes).toString('base64url')
+  const consoleToken = createToken()
+  const controlToken = createToken()
+  const settings = {frameAncestors: frameAncestorsDefault, ...options, consoleToken}
   try {
     const sandbox = openSandbox({
-      frameAncestors: frameAncestorsDefault,
-      ...options,
+      ...settings,
       url,
       formsUrl,
-      consoleToken,
       batchMs: logBatchMs,
+      onRequest: options.onRequest && ((request) => options.onRequest?.(request)),
     })
-    listener = createListener(sandbox, connections, onFault)
+    const spaces = options.hasSpaces ? await openSpaces(settings, sandbox, port) : undefined
+    listener = createListener(createRouter({sandbox, spaces, url, controlToken, onFault}), connections, onFault)
     // On some machines localhost is only the IPv6 address. On machines without IPv6 this fails, and IPv4 is enough.
     await listen(serverV6, port, addressV6).catch(() => {})
     const delivery = await sandbox.startDelivery(notice)
-    const withdrawAddress = publishAddress(options.file, url)
+    const withdrawAddress = publishAddress(options.file, {url, controlToken})
     return {
       url,
       formsUrl,
       consoleUrl: `${url}/?token=${consoleToken}`,
       apiKey: sandbox.apiKey,
+      controlUrl: url + controlPrefix,
+      controlToken,
+      controlOpenapiUrl: url + controlDocumentPath,
       async stop() {
         connections.stopping = true
         try {
@@ -138,6 +176,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
         } finally {
           for (const response of connections.hanging) response.destroy()
           await Promise.all([...servers.map(close), delivery.stop()])
+          await spaces?.stop()
           sandbox.close()
         }
       },

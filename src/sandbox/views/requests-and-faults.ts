@@ -15,8 +15,8 @@ const formatStatus = (status: unknown) => (status === unanswered ? '—' : statu
 
 const getTimeOfDay = (at: string) => at.slice('2026-11-15T'.length, -'Z'.length)
 
-export function renderRequestLine(request: Omit<RequestRecord, 'seq'>, painter: Painter): string {
-  const {at, method, path, status, durationMs, fault} = request
+export function renderRequestLine(request: Omit<RequestRecord, 'seq'> & {space?: string}, painter: Painter): string {
+  const {at, method, path, status, durationMs, fault, space} = request
   const isRefused = status >= statusMin || status === unanswered
   const shown = String(formatStatus(status)).padStart(3)
   const parts = [
@@ -26,6 +26,7 @@ export function renderRequestLine(request: Omit<RequestRecord, 'seq'>, painter: 
     cleanText(path),
     painter.dim(`${formatMilliseconds(durationMs)} ms`),
     ...(fault ? [painter.alarm(`fault: ${fault}`)] : []),
+    ...(space === undefined ? [] : [painter.dim(`space: ${cleanText(space)}`)]),
   ]
   return `${parts.join('  ')}\n`
 }

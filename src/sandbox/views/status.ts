@@ -6,7 +6,14 @@ import {formatYesNo} from '../../cli/output/format-values.ts'
 const formatCounts = (value: unknown) =>
   Object.entries(value as Record<string, number>).map(([status, count]) => `${String(count).padStart(4)} ${status}`)
 
-export const sandboxView: View<SandboxStatus> = {
+// Where programs control the running server, if there is one.
+interface ServerFields {
+  controlUrl?: string
+  controlToken?: string
+  controlOpenapiUrl?: string
+}
+
+export const sandboxView: View<SandboxStatus & ServerFields> = {
   singular: 'sandbox',
   plural: 'sandboxes',
   columns: [
@@ -42,5 +49,15 @@ export const sandboxView: View<SandboxStatus> = {
     },
     {name: 'schemaVersion', header: 'SCHEMA', value: (s) => s.schemaVersion, rank: 0},
     {name: 'seedGiven', header: 'SEED GIVEN', value: (s) => s.seedGiven, format: formatYesNo, rank: 0},
+    {name: 'controlUrl', header: 'CONTROL', value: (s) => s.controlUrl, rank: 0},
+    {
+      name: 'controlToken',
+      header: 'CONTROL TOKEN',
+      value: (s) => s.controlToken,
+      // It is a secret, and screens are shown to others.
+      format: (token) => token && 'shown with --json',
+      rank: 0,
+    },
+    {name: 'controlOpenapiUrl', header: 'CONTROL OPENAPI', value: (s) => s.controlOpenapiUrl, rank: 0},
   ],
 }

@@ -47,7 +47,18 @@ describe('svc sandbox start', () => {
     const home = freshHome()
     const started = start(home, '--port', '0', '--json')
     const [ready] = await started.lines(1)
-    expect(Object.keys(ready ?? {})).toEqual(['url', 'formsUrl', 'consoleUrl', 'apiKey'])
+    expect(Object.keys(ready ?? {})).toEqual([
+      'url',
+      'formsUrl',
+      'consoleUrl',
+      'apiKey',
+      'controlUrl',
+      'controlToken',
+      'controlOpenapiUrl',
+    ])
+    const headers = {authorization: `Bearer ${String(ready?.['controlToken'])}`}
+    expect((await fetch(`${String(ready?.['controlUrl'])}/clock`, {headers})).status).toBe(200)
+    expect((await fetch(String(ready?.['controlOpenapiUrl']))).status).toBe(200)
     expect(ready?.['url']).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/)
     expect(ready?.['formsUrl']).toBe(`${String(ready?.['url'])}/forms`)
     const env = {SVC_BASE_URL: String(ready?.['url']), SVC_API_KEY: String(ready?.['apiKey'])}

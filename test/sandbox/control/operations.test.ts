@@ -1,6 +1,6 @@
 // The table of control: every command of the sandbox has its operation, or a reason why it has none.
 import {describe, expect, it} from 'vitest'
-import {loadSurface} from '../../../scripts/surface.ts'
+import manifest from '../../../oclif.manifest.json' with {type: 'json'}
 import {inputSchemas} from '../../../src/sandbox/control/input-schemas.ts'
 import {createCall, operations} from '../../../src/sandbox/control/operations.ts'
 import {noon, openTemporary} from '../open.ts'
@@ -18,8 +18,7 @@ const operationsAlone: Record<string, string> = {
 }
 
 describe('the operations of control', () => {
-  it('are the commands of the sandbox, except those that only make sense on this machine', async () => {
-    const manifest = await (await loadSurface()).manifest()
+  it('are the commands of the sandbox, except those that only make sense on this machine', () => {
     const commands = Object.keys(manifest.commands)
       .filter((id) => id.startsWith('sandbox:'))
       .map((id) => id.replace('sandbox:', '').replaceAll(':', '.'))

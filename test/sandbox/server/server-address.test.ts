@@ -16,7 +16,8 @@ describe('the server of a database', () => {
   it('is found while it runs, also after a reset, and removes its address when it stops', async () => {
     const served = await serveTemporary()
     const sandbox = openUntilTestEnds(served.file)
-    const expectedAddress = {url: served.url, formsUrl: `${served.url}/forms`}
+    const {controlToken} = served.control
+    const expectedAddress = {url: served.url, controlToken, formsUrl: `${served.url}/forms`}
     expect(await sandbox.findServer()).toEqual(expectedAddress)
     sandbox.reset()
     expect(await sandbox.findServer()).toEqual(expectedAddress)
@@ -38,7 +39,7 @@ describe('the server of a database', () => {
     async (address) => {
       const file = temporaryFile()
       const sandbox = openUntilTestEnds(file)
-      fs.writeFileSync(`${file}.server`, address)
+      fs.writeFileSync(`${file}.server`, `${address}\n${'t'.repeat(32)}\n`)
       expect(await sandbox.findServer()).toBeUndefined()
     },
   )
@@ -47,7 +48,7 @@ describe('the server of a database', () => {
     const other = await serveTemporary()
     const file = temporaryFile()
     const sandbox = openUntilTestEnds(file)
-    fs.writeFileSync(`${file}.server`, other.url)
+    fs.writeFileSync(`${file}.server`, `${other.url}\n${other.control.controlToken}\n`)
     expect(await sandbox.findServer()).toBeUndefined()
     expect((await fetch(`${other.url}/console/proof?of=short`)).status).toBe(404)
   })

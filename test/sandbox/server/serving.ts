@@ -3,7 +3,7 @@ import fs from 'node:fs'
 import http from 'node:http'
 import net from 'node:net'
 import {onTestFinished} from 'vitest'
-import {startServer} from '../../../src/sandbox/server/server.ts'
+import {type RunningServer, type ServerOptions, startServer} from '../../../src/sandbox/server/server.ts'
 import {temporaryFile} from '../open.ts'
 import {copySeededSandbox} from '../../support/seeded-sandbox.ts'
 
@@ -13,15 +13,19 @@ export interface Served {
   consolePath: string
   port: number
   apiKey: string
+  control: Pick<RunningServer, 'controlUrl' | 'controlToken' | 'controlOpenapiUrl'>
   file: string
   notices: string[]
   stop: () => Promise<void>
 }
 
-export async function serveTemporary(file = temporaryFile()): Promise<Served> {
+export async function serveTemporary(
+  file = temporaryFile(),
+  options: Partial<ServerOptions> = {},
+): Promise<Served> {
   const notices: string[] = []
   if (!fs.existsSync(file)) copySeededSandbox(file)
-  const server = await startServer({file, port: 0, notice: (text) => notices.push(text)})
+  const server = await startServer({file, port: 0, notice: (text) => notices.push(text), ...options})
   let stopped: Promise<void> | undefined
   const stop = () => (stopped ??= server.stop())
   onTestFinished(stop)
@@ -32,6 +36,7 @@ export async function serveTemporary(file = temporaryFile()): Promise<Served> {
     consolePath,
     port: Number(new URL(server.url).port),
     apiKey: server.apiKey,
+    control: server,
     file,
     notices,
     stop,

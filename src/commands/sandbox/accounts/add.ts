@@ -2,16 +2,15 @@
 import {getExitCodes} from '../../../errors.ts'
 import * as Flags from '@oclif/core/flags'
 import {SvcCommand} from '../../../cli/command.ts'
+import {controlFlags} from '../../../cli/flags/control.ts'
 import {accountTypes} from '../../../contract/accounts.ts'
 import {cryptoMethods, fiatMethods} from '../../../contract/payment-methods.ts'
 import {customerFlag} from '../../../cli/flags/shared.ts'
 import {toFlagReference} from '../../../cli/ids/finder.ts'
 import {findCustomerId} from '../../../customers/find-customer.ts'
-import {findCaller} from '../../../profiles/caller.ts'
-import {sandboxName} from '../../../profiles/profiles.ts'
 import {itemResult} from '../../../cli/output/result.ts'
 import {sandboxAccountView} from '../../../sandbox/views/accounts.ts'
-import {openEmbeddedSandbox} from '../../../transport.ts'
+import {openControl} from '../../../sandbox-control.ts'
 
 const zoe = '4738020a-a06d-4ef3-bc07-b5cacbf3446c'
 
@@ -40,17 +39,18 @@ export default class SandboxAccountsAdd extends SvcCommand {
     nickname: Flags.string({summary: 'Name of the account', helpValue: 'TEXT'}),
     pending: Flags.boolean({summary: 'Create a bank account that is still waiting for its form'}),
     balance: Flags.string({summary: 'Initial balance of a service-managed wallet', helpValue: 'AMOUNT'}),
+    ...controlFlags,
   }
 
   async run() {
     const {flags} = await this.parse(SandboxAccountsAdd)
     const {customer, type, method, chain, currency, nickname, pending, balance} = flags
     this.requireAll([!customer && !this.isInteractive && '--customer', !type && '--type'])
-    const finder = this.finder(findCaller(sandboxName))
+    const {call, caller} = await openControl(flags)
+    const finder = this.finder(caller)
     const customerId = await findCustomerId(finder, toFlagReference('customer', customer))
-    const sandbox = await openEmbeddedSandbox()
     const order = {customerId, type: type as (typeof accountTypes)[number]}
-    const account = sandbox.money.addAccount({...order, method, chain, currency, nickname, pending, balance})
+    const account = await call('accounts.add', {...order, method, chain, currency, nickname, pending, balance})
     return this.finishWrite(itemResult({...account}, sandboxAccountView))
   }
 }

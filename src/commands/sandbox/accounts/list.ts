@@ -1,13 +1,12 @@
 // Lists the payment accounts of a sandbox customer, with the balances of service-managed wallets.
 import {SvcCommand} from '../../../cli/command.ts'
+import {controlFlags} from '../../../cli/flags/control.ts'
 import {customerFlag, sortFlags} from '../../../cli/flags/shared.ts'
 import {toFlagReference} from '../../../cli/ids/finder.ts'
 import {findCustomerId} from '../../../customers/find-customer.ts'
-import {findCaller} from '../../../profiles/caller.ts'
-import {sandboxName} from '../../../profiles/profiles.ts'
 import {listResult} from '../../../cli/output/result.ts'
 import {sandboxAccountView} from '../../../sandbox/views/accounts.ts'
-import {openEmbeddedSandbox} from '../../../transport.ts'
+import {openControl} from '../../../sandbox-control.ts'
 
 const zoe = '4738020a-a06d-4ef3-bc07-b5cacbf3446c'
 
@@ -24,16 +23,17 @@ export default class SandboxAccountsList extends SvcCommand {
   static override flags = {
     customer: customerFlag('Customer whose accounts to list', 'SVC_CUSTOMER'),
     ...sortFlags,
+    ...controlFlags,
   }
 
   async run() {
     const {flags} = await this.parse(SandboxAccountsList)
-    const finder = this.finder(findCaller(sandboxName))
+    const {call, caller} = await openControl(flags)
+    const finder = this.finder(caller)
     const customerId = await findCustomerId(finder, toFlagReference('customer', flags.customer))
-    const sandbox = await openEmbeddedSandbox()
-    const accounts = sandbox.money.accounts(customerId)
+    const {paymentAccounts} = await call('accounts.list', {customerId})
     return listResult(
-      accounts.map((account) => ({...account})),
+      paymentAccounts.map((account) => ({...account})),
       'paymentAccounts',
       sandboxAccountView,
     )

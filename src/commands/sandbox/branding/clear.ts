@@ -1,8 +1,9 @@
 // Removes the name and the logo from the hosted forms of the sandbox.
 import {SvcCommand} from '../../../cli/command.ts'
+import {controlFlags} from '../../../cli/flags/control.ts'
 import {itemResult} from '../../../cli/output/result.ts'
 import {brandingView} from '../../../sandbox/views/branding.ts'
-import {openEmbeddedSandbox} from '../../../transport.ts'
+import {openControl} from '../../../sandbox-control.ts'
 
 export default class SandboxBrandingClear extends SvcCommand {
   static override view = brandingView
@@ -12,9 +13,11 @@ export default class SandboxBrandingClear extends SvcCommand {
     {description: 'Set others', command: 'svc sandbox branding set --name Acme --logo ./logo.png'},
   ]
 
+  static override flags = controlFlags
+
   async run() {
-    await this.parse(SandboxBrandingClear)
-    const sandbox = await openEmbeddedSandbox()
-    return this.finishWrite(itemResult(sandbox.branding.clear(), brandingView))
+    const {flags} = await this.parse(SandboxBrandingClear)
+    const {call} = await openControl(flags)
+    return this.finishWrite(itemResult(await call('branding.clear', {}), brandingView))
   }
 }

@@ -1,11 +1,12 @@
 // Sets the name and the logo that the hosted forms of the sandbox show.
 import * as Flags from '@oclif/core/flags'
 import {SvcCommand} from '../../../cli/command.ts'
+import {controlFlags} from '../../../cli/flags/control.ts'
 import {itemResult} from '../../../cli/output/result.ts'
 import {badUsage, getExitCodes, getSystemCode, SvcError} from '../../../errors.ts'
 import {brandingView} from '../../../sandbox/views/branding.ts'
 import {readRegularFile} from '../../../storage/read-regular-file.ts'
-import {openEmbeddedSandbox} from '../../../transport.ts'
+import {openControl} from '../../../sandbox-control.ts'
 
 function readLogo(file: string): Buffer<ArrayBuffer> {
   try {
@@ -32,14 +33,15 @@ export default class SandboxBrandingSet extends SvcCommand {
   static override flags = {
     name: Flags.string({summary: 'Name to show', helpValue: 'NAME'}),
     logo: Flags.string({summary: 'Image to show, PNG or JPG', helpValue: 'FILE'}),
+    ...controlFlags,
   }
 
   async run() {
     const {flags} = await this.parse(SandboxBrandingSet)
     this.requireAll([flags.name === undefined && flags.logo === undefined && '--name or --logo'])
     const logo = flags.logo === undefined ? undefined : readLogo(flags.logo)
-    const sandbox = await openEmbeddedSandbox()
-    const branding = await sandbox.branding.set({name: flags.name, logo})
+    const {call} = await openControl(flags)
+    const branding = await call('branding.set', {name: flags.name, logo: logo?.toString('base64')})
     return this.finishWrite(itemResult(branding, brandingView))
   }
 }

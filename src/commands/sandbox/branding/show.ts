@@ -1,8 +1,9 @@
 // Shows which name and logo the hosted forms of the sandbox have.
 import {SvcCommand} from '../../../cli/command.ts'
+import {controlFlags} from '../../../cli/flags/control.ts'
 import {itemResult} from '../../../cli/output/result.ts'
 import {brandingView} from '../../../sandbox/views/branding.ts'
-import {openEmbeddedSandbox} from '../../../transport.ts'
+import {openControl} from '../../../sandbox-control.ts'
 
 export default class SandboxBrandingShow extends SvcCommand {
   static override view = brandingView
@@ -12,9 +13,11 @@ export default class SandboxBrandingShow extends SvcCommand {
     {description: 'Print the name', command: 'svc sandbox branding show --json | jq -r .name'},
   ]
 
+  static override flags = controlFlags
+
   async run() {
-    await this.parse(SandboxBrandingShow)
-    const sandbox = await openEmbeddedSandbox()
-    return itemResult(sandbox.branding.show(), brandingView)
+    const {flags} = await this.parse(SandboxBrandingShow)
+    const {call} = await openControl(flags)
+    return itemResult(await call('branding.show', {}), brandingView)
   }
 }

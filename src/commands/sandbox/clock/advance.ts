@@ -1,10 +1,11 @@
 // Moves the sandbox clock forward.
 import * as Args from '@oclif/core/args'
 import {SvcCommand} from '../../../cli/command.ts'
+import {controlFlags} from '../../../cli/flags/control.ts'
 import {parseDuration} from '../../../cli/flags/durations.ts'
 import {itemResult} from '../../../cli/output/result.ts'
 import {clockView} from '../../../sandbox/views/clock-and-snapshots.ts'
-import {openEmbeddedSandbox} from '../../../transport.ts'
+import {openControl} from '../../../sandbox-control.ts'
 
 const dayMs = 24 * 60 * 60 * 1000
 const advanceMsMax = 100 * 366 * dayMs
@@ -24,10 +25,12 @@ export default class SandboxClockAdvance extends SvcCommand {
     }),
   }
 
+  static override flags = controlFlags
+
   async run() {
-    const {args} = await this.parse(SandboxClockAdvance)
-    const ms = parseDuration(args.duration, 'DURATION', advanceMsMax)
-    const sandbox = await openEmbeddedSandbox()
-    return this.finishWrite(itemResult(sandbox.clock.advance(ms), clockView))
+    const {args, flags} = await this.parse(SandboxClockAdvance)
+    parseDuration(args.duration, 'DURATION', advanceMsMax)
+    const {call} = await openControl(flags)
+    return this.finishWrite(itemResult(await call('clock.advance', {duration: args.duration}), clockView))
   }
 }

@@ -1,10 +1,11 @@
 // Stops the sandbox clock.
 import * as Flags from '@oclif/core/flags'
 import {SvcCommand} from '../../../cli/command.ts'
+import {controlFlags} from '../../../cli/flags/control.ts'
 import {badUsage} from '../../../errors.ts'
 import {itemResult} from '../../../cli/output/result.ts'
 import {clockView} from '../../../sandbox/views/clock-and-snapshots.ts'
-import {openEmbeddedSandbox} from '../../../transport.ts'
+import {openControl} from '../../../sandbox-control.ts'
 
 export default class SandboxClockFreeze extends SvcCommand {
   static override view = clockView
@@ -15,6 +16,7 @@ export default class SandboxClockFreeze extends SvcCommand {
   ]
   static override flags = {
     at: Flags.string({summary: 'Time to stop at, ISO 8601; not in the past', helpValue: 'TIME'}),
+    ...controlFlags,
   }
 
   async run() {
@@ -23,7 +25,7 @@ export default class SandboxClockFreeze extends SvcCommand {
     if (at && Number.isNaN(at.getTime())) {
       throw badUsage(`--at "${flags.at}" is not a time`, 'Write it as 2030-01-01T00:00:00Z')
     }
-    const sandbox = await openEmbeddedSandbox()
-    return this.finishWrite(itemResult(sandbox.clock.freeze(at), clockView))
+    const {call} = await openControl(flags)
+    return this.finishWrite(itemResult(await call('clock.freeze', {at: at?.toISOString()}), clockView))
   }
 }

@@ -1,8 +1,9 @@
 // Shows the time in the sandbox.
 import {SvcCommand} from '../../../cli/command.ts'
+import {controlFlags} from '../../../cli/flags/control.ts'
 import {itemResult} from '../../../cli/output/result.ts'
 import {clockView} from '../../../sandbox/views/clock-and-snapshots.ts'
-import {openEmbeddedSandbox} from '../../../transport.ts'
+import {openControl} from '../../../sandbox-control.ts'
 
 export default class SandboxClock extends SvcCommand {
   static override view = clockView
@@ -14,9 +15,11 @@ export default class SandboxClock extends SvcCommand {
     {description: 'Move the clock forward by five minutes', command: 'svc sandbox clock advance 5m'},
   ]
 
+  static override flags = controlFlags
+
   async run() {
-    await this.parse(SandboxClock)
-    const sandbox = await openEmbeddedSandbox()
-    return itemResult(sandbox.clock.status(), clockView)
+    const {flags} = await this.parse(SandboxClock)
+    const {call} = await openControl(flags)
+    return itemResult(await call('clock', {}), clockView)
   }
 }

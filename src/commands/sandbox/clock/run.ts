@@ -1,8 +1,9 @@
 // Starts a stopped sandbox clock again.
 import {SvcCommand} from '../../../cli/command.ts'
+import {controlFlags} from '../../../cli/flags/control.ts'
 import {itemResult} from '../../../cli/output/result.ts'
 import {clockView} from '../../../sandbox/views/clock-and-snapshots.ts'
-import {openEmbeddedSandbox} from '../../../transport.ts'
+import {openControl} from '../../../sandbox-control.ts'
 
 export default class SandboxClockRun extends SvcCommand {
   static override view = clockView
@@ -12,9 +13,11 @@ export default class SandboxClockRun extends SvcCommand {
     {description: 'Print the time', command: 'svc sandbox clock run --jq .now'},
   ]
 
+  static override flags = controlFlags
+
   async run() {
-    await this.parse(SandboxClockRun)
-    const sandbox = await openEmbeddedSandbox()
-    return this.finishWrite(itemResult(sandbox.clock.run(), clockView))
+    const {flags} = await this.parse(SandboxClockRun)
+    const {call} = await openControl(flags)
+    return this.finishWrite(itemResult(await call('clock.run', {}), clockView))
   }
 }

@@ -1,8 +1,9 @@
 // Moves the sandbox clock to the next scheduled event.
 import {SvcCommand} from '../../../cli/command.ts'
+import {controlFlags} from '../../../cli/flags/control.ts'
 import {itemResult} from '../../../cli/output/result.ts'
 import {clockView} from '../../../sandbox/views/clock-and-snapshots.ts'
-import {openEmbeddedSandbox} from '../../../transport.ts'
+import {openControl} from '../../../sandbox-control.ts'
 
 export default class SandboxClockToNext extends SvcCommand {
   static override view = clockView
@@ -12,9 +13,11 @@ export default class SandboxClockToNext extends SvcCommand {
     {description: 'Print the new time', command: 'svc sandbox clock to-next --jq .now'},
   ]
 
+  static override flags = controlFlags
+
   async run() {
-    await this.parse(SandboxClockToNext)
-    const sandbox = await openEmbeddedSandbox()
-    return this.finishWrite(itemResult(sandbox.clock.toNext(), clockView))
+    const {flags} = await this.parse(SandboxClockToNext)
+    const {call} = await openControl(flags)
+    return this.finishWrite(itemResult(await call('clock.to-next', {}), clockView))
   }
 }

@@ -1,13 +1,14 @@
 // Makes requests to the sandbox fail on purpose.
 import * as Flags from '@oclif/core/flags'
 import {SvcCommand} from '../../../cli/command.ts'
+import {controlFlags} from '../../../cli/flags/control.ts'
 import {badUsage} from '../../../errors.ts'
 import type {FaultKind} from '../../../sandbox/faults/kinds.ts'
 import {parseDuration} from '../../../cli/flags/durations.ts'
 import {wholeNumberParser} from '../../../cli/flags/shared.ts'
 import {itemResult, type Result} from '../../../cli/output/result.ts'
 import {faultView} from '../../../sandbox/views/requests-and-faults.ts'
-import {openEmbeddedSandbox} from '../../../transport.ts'
+import {openControl} from '../../../sandbox-control.ts'
 
 const kinds = [
   ...([
@@ -86,6 +87,7 @@ If several faults match a request, the oldest applies. In --path, {name} matches
       summary: 'Carry the request out this long after its failure, on the clock of the sandbox',
       helpValue: 'DURATION',
     }),
+    ...controlFlags,
   }
 
   async run(): Promise<Result> {
@@ -96,8 +98,8 @@ If several faults match a request, the oldest applies. In --path, {name} matches
     const delayMs = delay === undefined ? undefined : parseDuration(delay, '--delay')
     const commitAfter = flags['commit-after']
     const commitAfterMs = commitAfter === undefined ? undefined : parseDuration(commitAfter, '--commit-after')
-    const sandbox = await openEmbeddedSandbox()
-    const fault = sandbox.faults.add({
+    const {call} = await openControl(flags)
+    const fault = await call('faults.add', {
       kind: kind === 'drop-after' ? 'lose' : kind,
       method,
       path,

@@ -2,9 +2,10 @@
 import {getExitCodes} from '../../../errors.ts'
 import * as Args from '@oclif/core/args'
 import {SvcCommand} from '../../../cli/command.ts'
+import {controlFlags} from '../../../cli/flags/control.ts'
 import {listResult} from '../../../cli/output/result.ts'
 import {faultView} from '../../../sandbox/views/requests-and-faults.ts'
-import {openEmbeddedSandbox} from '../../../transport.ts'
+import {openControl} from '../../../sandbox-control.ts'
 
 export default class SandboxFaultsClear extends SvcCommand {
   static override summary = 'Remove one fault, or all'
@@ -19,9 +20,12 @@ export default class SandboxFaultsClear extends SvcCommand {
     id: Args.string({description: 'ID of a fault; all faults by default'}),
   }
 
+  static override flags = controlFlags
+
   async run() {
-    const {args} = await this.parse(SandboxFaultsClear)
-    const {faults} = await openEmbeddedSandbox()
-    return this.finishWrite(listResult(faults.clear(args.id), 'faults', faultView))
+    const {args, flags} = await this.parse(SandboxFaultsClear)
+    const {call} = await openControl(flags)
+    const {faults} = await call('faults.clear', {faultId: args.id})
+    return this.finishWrite(listResult(faults, 'faults', faultView))
   }
 }

@@ -1,9 +1,10 @@
 // Lists the faults of the sandbox, including used-up ones.
 import {SvcCommand} from '../../../cli/command.ts'
+import {controlFlags} from '../../../cli/flags/control.ts'
 import {sortFlags} from '../../../cli/flags/shared.ts'
 import type {Result} from '../../../cli/output/result.ts'
 import {faultView} from '../../../sandbox/views/requests-and-faults.ts'
-import {openEmbeddedSandbox} from '../../../transport.ts'
+import {openControl} from '../../../sandbox-control.ts'
 
 export default class SandboxFaultsList extends SvcCommand {
   static override view = faultView
@@ -14,14 +15,14 @@ export default class SandboxFaultsList extends SvcCommand {
     {description: 'Print the behaviours', command: 'svc sandbox faults list --jq .behaviours'},
   ]
 
-  static override flags = sortFlags
+  static override flags = {...sortFlags, ...controlFlags}
 
   async run(): Promise<Result> {
-    await this.parse(SandboxFaultsList)
-    const {faults} = await openEmbeddedSandbox()
+    const {flags} = await this.parse(SandboxFaultsList)
+    const {call} = await openControl(flags)
     async function* pages() {
-      const items = faults.list()
-      yield {items, envelope: {behaviours: faults.behaviours(), faults: items}}
+      const {behaviours, faults: items} = await call('faults.list', {})
+      yield {items, envelope: {behaviours, faults: items}}
     }
     return {kind: 'list', key: 'faults', view: faultView, pages: pages()}
   }

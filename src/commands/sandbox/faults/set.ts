@@ -1,11 +1,13 @@
 // Sets how the sandbox behaves where the interface does not say: keys, quotes, lists, outcomes and the Date of replies.
 import * as Flags from '@oclif/core/flags'
 import {SvcCommand} from '../../../cli/command.ts'
+import {controlFlags} from '../../../cli/flags/control.ts'
 import {badUsage} from '../../../errors.ts'
 import type {Behaviours} from '../../../sandbox/faults/behaviours.ts'
 import {itemResult} from '../../../cli/output/result.ts'
 import {behavioursView} from '../../../sandbox/views/requests-and-faults.ts'
-import {openEmbeddedSandbox, requireKnowledge} from '../../../transport.ts'
+import {openControl} from '../../../sandbox-control.ts'
+import {requireKnowledge} from '../../../transport.ts'
 
 const secondsPattern = /^(-?\d{1,7})(s|m|h)?$/
 const secondsPerUnit: Readonly<Record<string, number>> = {s: 1, m: 60, h: 3600}
@@ -87,6 +89,7 @@ With --like, all behaviours are reset first, and then set to what \`svc probe\` 
     tier: Flags.option({summary: 'Tier of the integrator', options: ['standard', 'builder'] as const})(),
     like: Flags.string({summary: 'Behave like the probed service of this profile', helpValue: 'PROFILE'}),
     reset: Flags.boolean({summary: 'Reset all behaviours to their defaults first'}),
+    ...controlFlags,
   }
 
   async run() {
@@ -108,9 +111,9 @@ With --like, all behaviours are reset first, and then set to what \`svc probe\` 
       this.requireAll(['a behaviour, such as --idempotency or --list-lag, --like or --reset'])
     }
     const imitation = flags.like === undefined ? undefined : await this.#imitate(flags.like)
-    const {faults} = await openEmbeddedSandbox()
-    if (flags.reset || imitation) faults.resetBehaviours()
-    const behaviours = faults.setBehaviours({...imitation?.behaviours, ...changes})
+    const {call} = await openControl(flags)
+    const reset = flags.reset || imitation !== undefined
+    const behaviours = await call('faults.set', {reset, ...imitation?.behaviours, ...changes})
     return this.finishWrite(itemResult(imitation ? {...behaviours, like: imitation.like} : behaviours, behavioursView))
   }
 

@@ -2,9 +2,10 @@
 import {getExitCodes} from '../../../errors.ts'
 import * as Args from '@oclif/core/args'
 import {SvcCommand} from '../../../cli/command.ts'
+import {controlFlags} from '../../../cli/flags/control.ts'
 import {listResult} from '../../../cli/output/result.ts'
 import {differenceView} from '../../../sandbox/views/clock-and-snapshots.ts'
-import {openEmbeddedSandbox} from '../../../transport.ts'
+import {openControl} from '../../../sandbox-control.ts'
 
 export default class SandboxSnapshotDiff extends SvcCommand {
   static override view = differenceView
@@ -21,9 +22,12 @@ export default class SandboxSnapshotDiff extends SvcCommand {
     name: Args.string({description: 'Name of the snapshot', required: true}),
   }
 
+  static override flags = controlFlags
+
   async run() {
-    const {args} = await this.parse(SandboxSnapshotDiff)
-    const sandbox = await openEmbeddedSandbox()
-    return listResult(sandbox.snapshots.diff(args.name), 'differences', differenceView)
+    const {args, flags} = await this.parse(SandboxSnapshotDiff)
+    const {call} = await openControl(flags)
+    const {differences} = await call('snapshot.diff', {name: args.name})
+    return listResult(differences, 'differences', differenceView)
   }
 }

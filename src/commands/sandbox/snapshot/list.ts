@@ -1,9 +1,10 @@
 // Lists the snapshots of the sandbox.
 import {SvcCommand} from '../../../cli/command.ts'
+import {controlFlags} from '../../../cli/flags/control.ts'
 import {sortFlags} from '../../../cli/flags/shared.ts'
 import {listResult} from '../../../cli/output/result.ts'
 import {snapshotView} from '../../../sandbox/views/clock-and-snapshots.ts'
-import {openEmbeddedSandbox} from '../../../transport.ts'
+import {openControl} from '../../../sandbox-control.ts'
 
 export default class SandboxSnapshotList extends SvcCommand {
   static override view = snapshotView
@@ -13,11 +14,12 @@ export default class SandboxSnapshotList extends SvcCommand {
     {description: 'Print only the names', command: "svc sandbox snapshot list --jq '.snapshots[].name'"},
   ]
 
-  static override flags = sortFlags
+  static override flags = {...sortFlags, ...controlFlags}
 
   async run() {
-    await this.parse(SandboxSnapshotList)
-    const sandbox = await openEmbeddedSandbox()
-    return listResult(sandbox.snapshots.list(), 'snapshots', snapshotView)
+    const {flags} = await this.parse(SandboxSnapshotList)
+    const {call} = await openControl(flags)
+    const {snapshots} = await call('snapshot.list', {})
+    return listResult(snapshots, 'snapshots', snapshotView)
   }
 }

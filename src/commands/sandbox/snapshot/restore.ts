@@ -2,9 +2,10 @@
 import {getExitCodes} from '../../../errors.ts'
 import * as Args from '@oclif/core/args'
 import {SvcCommand} from '../../../cli/command.ts'
+import {controlFlags} from '../../../cli/flags/control.ts'
 import {itemResult} from '../../../cli/output/result.ts'
 import {snapshotView} from '../../../sandbox/views/clock-and-snapshots.ts'
-import {openEmbeddedSandbox} from '../../../transport.ts'
+import {openControl} from '../../../sandbox-control.ts'
 
 export default class SandboxSnapshotRestore extends SvcCommand {
   static override view = snapshotView
@@ -21,9 +22,11 @@ export default class SandboxSnapshotRestore extends SvcCommand {
     name: Args.string({description: 'Name of the snapshot', required: true}),
   }
 
+  static override flags = controlFlags
+
   async run() {
-    const {args} = await this.parse(SandboxSnapshotRestore)
-    const sandbox = await openEmbeddedSandbox()
-    return this.finishWrite(itemResult(sandbox.snapshots.restore(args.name), snapshotView))
+    const {args, flags} = await this.parse(SandboxSnapshotRestore)
+    const {call} = await openControl(flags)
+    return this.finishWrite(itemResult(await call('snapshot.restore', {name: args.name}), snapshotView))
   }
 }

@@ -1,9 +1,10 @@
 // Saves a snapshot of the sandbox.
 import * as Args from '@oclif/core/args'
 import {SvcCommand} from '../../../cli/command.ts'
+import {controlFlags} from '../../../cli/flags/control.ts'
 import {itemResult} from '../../../cli/output/result.ts'
 import {snapshotView} from '../../../sandbox/views/clock-and-snapshots.ts'
-import {openEmbeddedSandbox} from '../../../transport.ts'
+import {openControl} from '../../../sandbox-control.ts'
 
 export default class SandboxSnapshotSave extends SvcCommand {
   static override view = snapshotView
@@ -16,9 +17,11 @@ export default class SandboxSnapshotSave extends SvcCommand {
     name: Args.string({description: 'Name of the snapshot', required: true}),
   }
 
+  static override flags = controlFlags
+
   async run() {
-    const {args} = await this.parse(SandboxSnapshotSave)
-    const sandbox = await openEmbeddedSandbox()
-    return this.finishWrite(itemResult(sandbox.snapshots.save(args.name), snapshotView))
+    const {args, flags} = await this.parse(SandboxSnapshotSave)
+    const {call} = await openControl(flags)
+    return this.finishWrite(itemResult(await call('snapshot.save', {name: args.name}), snapshotView))
   }
 }

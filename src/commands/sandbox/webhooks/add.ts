@@ -2,10 +2,11 @@
 import * as Args from '@oclif/core/args'
 import * as Flags from '@oclif/core/flags'
 import {SvcCommand} from '../../../cli/command.ts'
+import {controlFlags} from '../../../cli/flags/control.ts'
 import {wholeNumberParser} from '../../../cli/flags/shared.ts'
 import {itemResult} from '../../../cli/output/result.ts'
 import {webhookEndpointView} from '../../../sandbox/views/webhooks.ts'
-import {openEmbeddedSandbox} from '../../../transport.ts'
+import {openControl} from '../../../sandbox-control.ts'
 
 const copiesMin = 2
 const copiesMax = 10
@@ -40,12 +41,13 @@ export default class SandboxWebhooksAdd extends SvcCommand {
     })(),
     reorder: Flags.boolean({summary: 'Deliver every two events in swapped order'}),
     'allow-remote': Flags.boolean({summary: 'Allow another machine, over https'}),
+    ...controlFlags,
   }
 
   async run() {
     const {args, flags} = await this.parse(SandboxWebhooksAdd)
-    const sandbox = await openEmbeddedSandbox()
-    const endpoint = sandbox.webhooks.add({
+    const {call} = await openControl(flags)
+    const endpoint = await call('webhooks.add', {
       url: args.url,
       copies: flags.duplicate,
       reorder: flags.reorder,

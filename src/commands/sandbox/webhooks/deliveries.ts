@@ -1,12 +1,13 @@
 // Lists the webhook deliveries of the sandbox: sent, pending and failed.
 import * as Flags from '@oclif/core/flags'
 import {SvcCommand} from '../../../cli/command.ts'
+import {controlFlags} from '../../../cli/flags/control.ts'
 import {pagingFlags, sortFlags} from '../../../cli/flags/shared.ts'
 import {toFlagReference} from '../../../cli/ids/finder.ts'
 import {listResult} from '../../../cli/output/result.ts'
 import {findEndpointId, findSentId} from '../../../events/find-delivery.ts'
 import {webhookDeliveryView} from '../../../sandbox/views/webhooks.ts'
-import {openEmbeddedSandbox} from '../../../transport.ts'
+import {openControl} from '../../../sandbox-control.ts'
 
 export default class SandboxWebhooksDeliveries extends SvcCommand {
   static override view = webhookDeliveryView
@@ -31,16 +32,17 @@ export default class SandboxWebhooksDeliveries extends SvcCommand {
     })(),
     limit: pagingFlags.limit,
     ...sortFlags,
+    ...controlFlags,
   }
 
   async run() {
     const {flags} = await this.parse(SandboxWebhooksDeliveries)
-    const sandbox = await openEmbeddedSandbox()
+    const {call} = await openControl(flags)
     const finder = this.finder()
-    const {deliveries, more} = sandbox.webhooks.deliveries({
+    const {deliveries, more} = await call('webhooks.deliveries', {
       endpointId:
-        flags.endpoint && (await findEndpointId(finder, sandbox, toFlagReference('endpoint', flags.endpoint))),
-      eventId: flags.event && (await findSentId(finder, sandbox, toFlagReference('event', flags.event))),
+        flags.endpoint && (await findEndpointId(finder, call, toFlagReference('endpoint', flags.endpoint))),
+      eventId: flags.event && (await findSentId(finder, call, toFlagReference('event', flags.event))),
       status: flags.status,
       limit: flags.limit,
     })

@@ -1,10 +1,11 @@
 // Lists the webhook endpoints of the sandbox.
 import * as Flags from '@oclif/core/flags'
 import {SvcCommand} from '../../../cli/command.ts'
+import {controlFlags} from '../../../cli/flags/control.ts'
 import {sortFlags} from '../../../cli/flags/shared.ts'
 import {listResult} from '../../../cli/output/result.ts'
 import {webhookEndpointSecretView, webhookEndpointView} from '../../../sandbox/views/webhooks.ts'
-import {openEmbeddedSandbox} from '../../../transport.ts'
+import {openControl} from '../../../sandbox-control.ts'
 
 export default class SandboxWebhooksList extends SvcCommand {
   static override view = webhookEndpointView
@@ -16,16 +17,18 @@ export default class SandboxWebhooksList extends SvcCommand {
   static override flags = {
     'show-secret': Flags.boolean({summary: 'Show secrets in full', env: 'SVC_SHOW_SECRET'}),
     ...sortFlags,
+    ...controlFlags,
   }
 
   async run() {
     const {flags} = await this.parse(SandboxWebhooksList)
-    const sandbox = await openEmbeddedSandbox()
-    for (const {url} of sandbox.webhooks.removeLeftovers()) {
+    const {call} = await openControl(flags)
+    const showSecrets = flags['show-secret']
+    const {endpoints, removed} = await call('webhooks.list', {showSecrets, removeLeftovers: true})
+    for (const {url} of removed) {
       this.notice(`Removed ${url}: the \`svc events listen\` that made it was killed.`)
     }
-    const endpoints = sandbox.webhooks.list({showSecrets: flags['show-secret']})
-    const view = flags['show-secret'] ? webhookEndpointSecretView : webhookEndpointView
+    const view = showSecrets ? webhookEndpointSecretView : webhookEndpointView
     return listResult(endpoints, 'endpoints', view)
   }
 }

@@ -2,11 +2,12 @@
 import {getExitCodes} from '../../../errors.ts'
 import * as Args from '@oclif/core/args'
 import {SvcCommand} from '../../../cli/command.ts'
+import {controlFlags} from '../../../cli/flags/control.ts'
 import {toArgumentReference} from '../../../cli/ids/finder.ts'
 import {itemResult} from '../../../cli/output/result.ts'
 import {findEndpointId} from '../../../events/find-delivery.ts'
 import {webhookEndpointView} from '../../../sandbox/views/webhooks.ts'
-import {openEmbeddedSandbox} from '../../../transport.ts'
+import {openControl} from '../../../sandbox-control.ts'
 
 export default class SandboxWebhooksRemove extends SvcCommand {
   static override view = webhookEndpointView
@@ -24,10 +25,13 @@ export default class SandboxWebhooksRemove extends SvcCommand {
     id: Args.string({description: 'ID of the endpoint, or its first 8 or more characters'}),
   }
 
+  static override flags = controlFlags
+
   async run() {
-    const {args} = await this.parse(SandboxWebhooksRemove)
-    const sandbox = await openEmbeddedSandbox()
-    const id = await findEndpointId(this.finder(), sandbox, toArgumentReference('endpoint', args.id))
-    return this.finishWrite(itemResult(sandbox.webhooks.remove(id), webhookEndpointView))
+    const {args, flags} = await this.parse(SandboxWebhooksRemove)
+    const {call} = await openControl(flags)
+    const id = await findEndpointId(this.finder(), call, toArgumentReference('endpoint', args.id))
+    const removed = await call('webhooks.remove', {endpointId: id})
+    return this.finishWrite(itemResult(removed, webhookEndpointView))
   }
 }

@@ -2,11 +2,12 @@
 import {getExitCodes} from '../../../errors.ts'
 import * as Args from '@oclif/core/args'
 import {SvcCommand} from '../../../cli/command.ts'
+import {controlFlags} from '../../../cli/flags/control.ts'
 import {toArgumentReference} from '../../../cli/ids/finder.ts'
 import {listResult} from '../../../cli/output/result.ts'
 import {findSentId} from '../../../events/find-delivery.ts'
 import {webhookDeliveryView} from '../../../sandbox/views/webhooks.ts'
-import {openEmbeddedSandbox} from '../../../transport.ts'
+import {openControl} from '../../../sandbox-control.ts'
 
 export default class SandboxWebhooksResend extends SvcCommand {
   static override view = webhookDeliveryView
@@ -25,10 +26,13 @@ export default class SandboxWebhooksResend extends SvcCommand {
     id: Args.string({description: 'ID of the event or of the delivery, or its first 8 or more characters'}),
   }
 
+  static override flags = controlFlags
+
   async run() {
-    const {args} = await this.parse(SandboxWebhooksResend)
-    const sandbox = await openEmbeddedSandbox()
-    const id = await findSentId(this.finder(), sandbox, toArgumentReference('event', args.id))
-    return this.finishWrite(listResult(sandbox.webhooks.resend(id), 'deliveries', webhookDeliveryView))
+    const {args, flags} = await this.parse(SandboxWebhooksResend)
+    const {call} = await openControl(flags)
+    const id = await findSentId(this.finder(), call, toArgumentReference('event', args.id))
+    const {deliveries} = await call('webhooks.resend', {id})
+    return this.finishWrite(listResult(deliveries, 'deliveries', webhookDeliveryView))
   }
 }

@@ -1,0 +1,117 @@
+// The OpenAPI 3.1 document of control, generated from the table of operations and their schemas.
+import {z} from 'zod'
+import {type JsonSchema, createSchemaCollector} from '../../contract/json-schema.ts'
+import {controlPrefix, spaceHeader, spaceMark, spaceNamePattern, spaceNameRule} from './constants.ts'
+import {controlErrors} from './control-reply.ts'
+import {inputSchemas} from './input-schemas.ts'
+import {type OperationName, operations} from './operations.ts'
+import {resultSchemas} from './result-schemas.ts'
+
+const documentVersion = '1.0.0'
+const names = Object.keys(operations) as OperationName[]
+const getTag = (name: OperationName) => name.split('.', 1)[0] ?? name
+
+const errorBody = z
+  .strictObject({
+    error: z.enum(Object.keys(controlErrors)),
+    message: z.string().describe('One sentence for people'),
+  })
+  .meta({id: 'ControlError'})
+
+interface Field extends JsonSchema {
+  description?: string
+}
+
+interface ObjectSchema {
+  properties?: Record<string, Field>
+  required?: string[]
+}
+
+const listParameters = ({properties = {}, required = []}: ObjectSchema) =>
+  Object.entries(properties).map(([field, {description, ...schema}]) => ({
+    name: field,
+    in: 'query',
+    required: required.includes(field),
+    ...(description && {description}),
+    schema,
+  }))
+
+const describeErrors = (from: number, to: number) =>
+  Object.entries(controlErrors)
+    .filter(([, {status}]) => status >= from && status < to)
+    .map(([error, {status, condition}]) => `${status} ${error}: ${condition}`)
+    .join('\n\n')
+
+function buildOperation(name: OperationName, schemas: ReturnType<typeof createSchemaCollector>) {
+  const {method, summary} = operations[name]
+  const input = schemas.add(inputSchemas[name]) as ObjectSchema
+  const isEmpty = Object.keys(input.properties ?? {}).length === 0
+  // What concerns all spaces names none.
+  const space = getTag(name) === 'spaces' ? [] : [{$ref: '#/components/parameters/Space'}]
+  return {
+    operationId: name.replaceAll(/\W/g, '_'),
+    summary,
+    description: `As \`svc sandbox ${name.replaceAll('.', ' ')}\`.`,
+    tags: [getTag(name)],
+    parameters: method === 'GET' ? [...listParameters(input), ...space] : space,
+    ...(method === 'POST' &&
+      !isEmpty && {
+        requestBody: {
+          required: (input.required ?? []).length > 0,
+          content: {'application/json': {schema: input}},
+        },
+      }),
+    responses: {
+      200: {description: 'Done', content: {'application/json': {schema: schemas.add(resultSchemas[name])}}},
+      '4XX': {$ref: '#/components/responses/Rejected'},
+      '5XX': {$ref: '#/components/responses/Failed'},
+    },
+  }
+}
+
+export function buildControlDocument(url: string) {
+  const schemas = createSchemaCollector('#/components/schemas/')
+  const paths = Object.fromEntries(
+    names.map((name) => [
+      `/${name.replaceAll('.', '/')}`,
+      {[operations[name].method.toLowerCase()]: buildOperation(name, schemas)},
+    ]),
+  )
+  const createErrorResponse = (description: string) => ({
+    description,
+    content: {'application/json': {schema: schemas.add(errorBody)}},
+  })
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Control of the svc sandbox',
+      version: documentVersion,
+      description:
+        'Moves the clock of a running sandbox, decides verifications and transactions, adds money, simulates failures and reads what arrived. Every endpoint is a command of `svc sandbox`.',
+      license: {name: 'Proprietary', identifier: 'LicenseRef-Proprietary'},
+    },
+    servers: [{url: url + controlPrefix}],
+    security: [{token: []}],
+    tags: [...new Set(names.map(getTag))].map((tag) => ({name: tag, description: `The commands svc sandbox ${tag}`})),
+    paths,
+    components: {
+      securitySchemes: {
+        token: {type: 'http', scheme: 'bearer', description: 'The controlToken that `svc sandbox start --json` prints'},
+      },
+      parameters: {
+        Space: {
+          name: spaceHeader,
+          in: 'header',
+          required: false,
+          description: `The space to act on, made at its first use: ${spaceNameRule}. The same as ${spaceMark} and the name behind the token. Needs \`svc sandbox start --spaces\`.`,
+          schema: {type: 'string', pattern: spaceNamePattern.source},
+        },
+      },
+      responses: {
+        Rejected: createErrorResponse(describeErrors(400, 500)),
+        Failed: createErrorResponse(describeErrors(500, 600)),
+      },
+      schemas: schemas.definitions,
+    },
+  }
+}

@@ -1,0 +1,102 @@
+// Decides what answers a request to a server: control, a space, or the sandbox itself.
+import {ControlError} from '../control-error.ts'
+import {isControlPath, spaceHeader} from '../control/constants.ts'
+import {createErrorReply} from '../control/control-reply.ts'
+import type {ControlSettings} from '../control/handler.ts'
+import {readSpaceName, splitCredential} from '../control/space-name.ts'
+import {isSealValid} from '../forms/links.ts'
+import type {HandleRequest} from '../http/app.ts'
+import {type SandboxRequest, toSandboxResponse} from '../http/exchange.ts'
+import {ServiceError} from '../http/service-error.ts'
+import type {Sandbox} from '../sandbox.ts'
+import {findForeignHeader} from './local-requests.ts'
+import type {Space, Spaces} from './spaces.ts'
+
+export interface RouterSettings extends Pick<ControlSettings, 'url' | 'onFault'> {
+  sandbox: Sandbox
+  controlToken: string
+  spaces: Spaces | undefined
+}
+
+const noSpaces = new ServiceError('BAD_REQUEST', 'This server has no spaces: `svc sandbox start --spaces` serves some')
+
+const withAuthorization = (request: SandboxRequest, authorization: string): SandboxRequest => ({
+  ...request,
+  header: (name) => (name === 'authorization' ? authorization : request.header(name)),
+})
+
+// A space accepts the API key of the server. What else it accepts, such as its own JWTs, it checks itself.
+function translateCredential(request: SandboxRequest, {sandbox}: Space, apiKey: string): SandboxRequest {
+  const {credential} = splitCredential(request.header('authorization'))
+  if (credential === undefined) return request
+  return withAuthorization(request, `Bearer ${isSealValid(credential, apiKey) ? sandbox.apiKey : credential}`)
+}
+
+// Only who has the API key can make a space.
+async function openSpace(spaces: Spaces, name: string, request: SandboxRequest, apiKey: string): Promise<Space> {
+  const existing = await spaces.find(name)
+  if (existing) return existing
+  const {credential} = splitCredential(request.header('authorization'))
+  if (credential === undefined || !isSealValid(credential, apiKey)) {
+    const message = `The credential is not the API key of the server, and there is no space "${name}" yet`
+    throw new ServiceError('UNAUTHORIZED', message, {'www-authenticate': 'Bearer'})
+  }
+  return spaces.open(name)
+}
+
+function toErrorReply(error: unknown) {
+  if (error instanceof ServiceError) return error.toReply()
+  if (error instanceof ControlError) return new ServiceError('SERVICE_UNAVAILABLE', error.message).toReply()
+  throw error
+}
+
+export function createRouter({sandbox, controlToken, spaces, url, onFault}: RouterSettings): HandleRequest {
+  // Without spaces, any name in front of localhost is this machine, as it always was.
+  const findSpaceName = (request: SandboxRequest) => {
+    if (spaces) return readSpaceName(request)
+    const {spaceName} = splitCredential(request.header('authorization'))
+    if (spaceName !== undefined || request.header(spaceHeader) !== undefined) throw noSpaces
+    return {spaceName: undefined, isByHostOnly: false}
+  }
+
+  let control: Promise<HandleRequest> | undefined
+  const loadControl = async () => {
+    const {createControlHandler} = await import('../control/handler.ts')
+    return createControlHandler({
+      url,
+      token: controlToken,
+      spaces,
+      onFault,
+      findSandbox: async (request) => {
+        const {spaceName} = findSpaceName(request)
+        if (spaceName === undefined || !spaces) return {sandbox}
+        return {sandbox: (await spaces.open(spaceName)).sandbox, spaceName}
+      },
+    })
+  }
+
+  const handleForService: HandleRequest = async (request) => {
+    const {spaceName, isByHostOnly} = findSpaceName(request)
+    if (spaceName === undefined || !spaces) return sandbox.handle(request)
+    const {apiKey} = sandbox
+    if (isByHostOnly) {
+      const existing = await spaces.find(spaceName)
+      if (!existing) throw new ServiceError('NOT_FOUND', `There is no space "${spaceName}"`)
+      return existing.handle(translateCredential(request, existing, apiKey))
+    }
+    const space = await openSpace(spaces, spaceName, request, apiKey)
+    return space.handle(translateCredential(request, space, apiKey))
+  }
+
+  return async (request) => {
+    const isControl = isControlPath(request.target.split('?', 1)[0] ?? '')
+    try {
+      const foreignHeader = findForeignHeader({host: request.header('host'), origin: request.header('origin')})
+      if (foreignHeader) throw new ServiceError('FORBIDDEN', foreignHeader)
+      if (isControl) return await (await (control ??= loadControl()))(request)
+      return await handleForService(request)
+    } catch (error) {
+      return isControl ? createErrorReply(error, onFault) : toSandboxResponse(toErrorReply(error))
+    }
+  }
+}

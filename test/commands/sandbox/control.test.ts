@@ -1,0 +1,213 @@
+// The commands of the sandbox against a running server: --url, --space, the token, and what is rejected.
+import path from 'node:path'
+import {describe, expect, it} from 'vitest'
+import manifest from '../../../oclif.manifest.json' with {type: 'json'}
+import {closedAddress} from '../../client/raw-service.ts'
+import {serveTemporary, type Served} from '../../sandbox/server/serving.ts'
+import {temporaryFile} from '../../sandbox/open.ts'
+import {serve} from '../../support/service.ts'
+import {type Home, freshHome, json, run} from '../../support/svc.ts'
+import {onTerminal} from '../../support/terminal.ts'
+
+const zoe = '4738020a-a06d-4ef3-bc07-b5cacbf3446c'
+const wallet = '64fbd491-4b09-49d5-b40c-8b27facb31a9'
+const processing = '08453f1a-c9c6-45d0-9ab5-159985b690a4'
+
+const serveSpaces = (file?: string) => serveTemporary(file, {hasSpaces: true})
+const withToken = ({control}: Served) => ({SVC_SANDBOX_CONTROL_TOKEN: control.controlToken})
+const getSandboxFile = ({env}: Home) => path.join(String(env['SVC_CONFIG_DIR']), 'state', 'sandbox.sqlite')
+
+async function runRemote(home: Home, server: Served, args: readonly string[]) {
+  return run(home, ['sandbox', ...args, '--url', server.url], {env: withToken(server)})
+}
+
+describe('svc sandbox … --url', () => {
+  it('acts on the server, and not on the sandbox of this machine', async () => {
+    const [home, server] = [freshHome(), await serveTemporary()]
+    const frozen = await runRemote(home, server, ['clock', 'freeze', '--at', '2031-01-01T00:00:00Z', '--json'])
+    expect(frozen).toMatchObject({code: 0, err: ''})
+    expect(json(frozen.out)).toMatchObject({now: '2031-01-01T00:00:00.000Z', frozen: true})
+    expect(json((await run(home, ['sandbox', 'clock', '--json'])).out)).toMatchObject({frozen: false})
+  })
+
+  it('prints what the command prints without it', async () => {
+    const home = freshHome()
+    const commands = [
+      ['clock', 'freeze', '--at', '2031-01-01T00:00:00Z', '--quiet'],
+      ['accounts', 'list', '--customer', zoe, '--columns', 'nickname,balances'],
+      ['fund', wallet, '--amount', '100', '--jq', '.balances'],
+      ['verify', zoe.slice(0, 8), '--outcome', 'deactivated', '--jq', '.customerStatus'],
+      ['settle', processing.slice(0, 8), '--outcome', 'failed', '--jq', '.transactionStatus'],
+      ['faults', 'set', '--list-lag', '30s', '--json'],
+      ['faults', 'add', '--kind', 'lose', '--jq', '.kind'],
+      ['branding', 'set', '--name', 'Acme', '--json'],
+      ['snapshot', 'save', 'here', '--jq', '.name'],
+      ['snapshot', 'diff', 'here', '--json'],
+      ['seed', '--customers', '2', '--jq', '.customers'],
+      ['webhooks', 'add', 'http://localhost:9/hook', '--jq', '.status'],
+      ['webhooks', 'deliveries', '--json'],
+      ['reset', '--seed', 'docs', '--jq', '.seedGiven'],
+      ['settle', processing, '--outcome', 'expired'],
+      ['verify', zoe, '--outcome', 'approved', '--code', 'DOC_QUALITY_POOR'],
+      ['fund', 'none', '--amount', '5'],
+      ['snapshot', 'restore', 'nowhere', '--json'],
+      ['webhooks', 'resend', 'evt_8d1f0c6b2a9e4f7d3c5b1a60', '--json'],
+    ]
+    const server = await serveTemporary()
+    // A sandbox that was seeded at the same time has the same queue.
+    await run(home, ['sandbox', 'clock'])
+    for (const args of commands) {
+      const here = await run(home, ['sandbox', ...args])
+      const there = await runRemote(home, server, args)
+      expect({args, ...there}).toEqual({args, ...here})
+    }
+  })
+
+  it('takes every command of the sandbox that control has', () => {
+    const local = new Set(['sandbox:start', 'sandbox:document', 'sandbox:reproduce', 'sandbox:play'])
+    const without = Object.values(manifest.commands)
+      .filter(({id, flags}) => id.startsWith('sandbox:') && !local.has(id) && !('url' in flags))
+      .map(({id}) => id)
+    expect(without).toEqual([])
+  })
+
+  it('finds names at the server, also at a terminal', async () => {
+    const [home, server] = [freshHome(), await serveTemporary()]
+    const args = ['sandbox', 'verify', 'angstrom', '--outcome', 'deactivated', '--url', server.url]
+    const screen = onTerminal({...home, env: {...home.env, ...withToken(server)}}, args)
+    expect(await screen.ended).toBe(0)
+    expect(screen.text()).toContain('DEACTIVATED')
+  })
+
+  it('finds the token of the server of this machine by itself', async () => {
+    const home = freshHome()
+    await run(home, ['sandbox', 'clock'])
+    const server = await serveTemporary(getSandboxFile(home))
+    const args = ['sandbox', 'clock', 'freeze', '--json', '--url', `${server.url}/`]
+    expect(await run(home, args)).toMatchObject({code: 0, err: ''})
+    const status = json((await run(home, ['sandbox', 'status', '--json'])).out)
+    expect(status).toMatchObject({clock: {frozen: true}, ...pickControl(server)})
+    const remote = json((await run(home, ['sandbox', 'status', '--json', '--url', server.control.controlUrl])).out)
+    expect(remote).toMatchObject(pickControl(server))
+    const shown = await run(home, ['sandbox', 'status'])
+    expect(shown.out).toMatch(new RegExp(`CONTROL +${server.control.controlUrl}\n`))
+    expect(shown.out).not.toContain(server.control.controlToken)
+    await server.stop()
+    const after = json((await run(home, ['sandbox', 'status', '--json'])).out)
+    expect(Object.keys(after).filter((name) => name.startsWith('control'))).toEqual([])
+    expect((await run(home, ['sandbox', 'status'])).out).not.toContain('CONTROL')
+  })
+
+  it('follows the requests of a server', async () => {
+    const [home, server] = [freshHome(), await serveTemporary()]
+    await fetch(`${server.url}/customers?pageSize=1`, {headers: {authorization: `Bearer ${server.apiKey}`}})
+    const {out} = await runRemote(home, server, ['requests', '--method', 'GET', '--json'])
+    expect(json(out)['requests']).toMatchObject([{path: '/customers?pageSize=1', status: 200}])
+  })
+
+  it('needs the token', async () => {
+    const [home, server] = [freshHome(), await serveTemporary()]
+    const args = ['sandbox', 'clock', '--url', server.url]
+    const unknown = await run(home, args)
+    expect(unknown.code).toBe(4)
+    expect(unknown.err).toMatch(/^svc: The control token of http:\S+ is not known\. Set SVC_SANDBOX_CONTROL_TOKEN/)
+    const wrong = await run(home, args, {env: {SVC_SANDBOX_CONTROL_TOKEN: 'x'.repeat(32)}})
+    expect(wrong.code).toBe(4)
+    expect(wrong.err).toMatch(/^svc: The sandbox at http:\S+ does not accept the control token\./)
+  })
+
+  it.each([
+    ['an address that is none', 'nonsense'],
+    ['another machine without TLS', 'http://sandbox.example:4010'],
+    ['a query', 'http://127.0.0.1:4010/?a=b'],
+  ])('rejects %s', async (_, url) => {
+    const {code, err} = await run(freshHome(), ['sandbox', 'clock', '--url', url])
+    expect(code).toBe(2)
+    expect(err).toContain(`--url "${url}" is not the address of a sandbox`)
+  })
+
+  it('says that nothing answers, and what to do', async () => {
+    const {port} = await serve((_, response) => void response.destroy())
+    const env = {SVC_SANDBOX_CONTROL_TOKEN: 'x'.repeat(32)}
+    for (const url of [closedAddress, `http://127.0.0.1:${port}`]) {
+      const {code, err} = await run(freshHome(), ['sandbox', 'clock', '--url', url], {env})
+      expect(code).toBe(6)
+      expect(err).toMatch(new RegExp(`^svc: The sandbox at ${url} does not answer \\([\\w ]+\\)\\. Start it with`))
+    }
+  })
+
+  it('does not take another program for a sandbox', async () => {
+    const {port} = await serve((_, response) => void response.end('hello'))
+    const env = {SVC_SANDBOX_CONTROL_TOKEN: 'x'.repeat(32)}
+    const {code, err} = await run(freshHome(), ['sandbox', 'clock', '--url', `http://127.0.0.1:${port}`], {env})
+    expect(code).toBe(6)
+    expect(err).toContain('not from a sandbox')
+  })
+})
+
+const pickControl = ({control: {controlUrl, controlToken, controlOpenapiUrl}}: Served) => ({
+  controlUrl,
+  controlToken,
+  controlOpenapiUrl,
+})
+
+describe('svc sandbox … --space', () => {
+  it('acts on the space alone, and finds what is in it', async () => {
+    const [home, server] = [freshHome(), await serveSpaces()]
+    const ada = {customerType: 'INDIVIDUAL', email: 'ada@example.com', firstName: 'Ada', lastName: 'Vance'}
+    const created = await fetch(`${server.url}/customers`, {
+      method: 'POST',
+      headers: {authorization: `Bearer ${server.apiKey}@one`, 'content-type': 'application/json'},
+      body: JSON.stringify({...ada, kycData: {legalFirstName: 'Ada'}}),
+    })
+    const {customerId} = (await created.json()) as {customerId: string}
+    const args = ['verify', customerId.slice(0, 8), '--outcome', 'approved', '--json']
+    const inOne = await runRemote(home, server, [...args, '--space', 'one'])
+    expect(json(inOne.out)).toMatchObject({customerId, customerStatus: 'ACTIVE'})
+    const elsewhere = await runRemote(home, server, [...args, '--space', 'two'])
+    expect(elsewhere.code).toBe(5)
+  })
+
+  it('uses the server of this machine without --url', async () => {
+    const home = freshHome()
+    await run(home, ['sandbox', 'clock'])
+    const missing = await run(home, ['sandbox', 'clock', '--space', 'one'])
+    expect(missing.code).toBe(2)
+    expect(missing.err).toContain('The space "one" is in a running server, and none serves the sandbox of this machine.')
+    const server = await serveSpaces(getSandboxFile(home))
+    await run(home, ['sandbox', 'clock', 'freeze', '--space', 'one'])
+    expect(json((await run(home, ['sandbox', 'clock', '--json', '--space', 'one'])).out)['frozen']).toBe(true)
+    expect(json((await run(home, ['sandbox', 'clock', '--json'])).out)['frozen']).toBe(false)
+    const listed = json((await run(home, ['sandbox', 'spaces', 'list', '--json'])).out)
+    expect(listed['spaces']).toMatchObject([{name: 'one', apiKey: `${server.apiKey}@one`}])
+    const removed = await run(home, ['sandbox', 'spaces', 'remove', 'one'])
+    expect(removed.out).toMatch(/NAME +one\n/)
+    expect((await run(home, ['sandbox', 'spaces', 'list', '--jq', '.spaces | length'])).out).toBe('0\n')
+    expect((await run(home, ['sandbox', 'spaces', 'remove', 'one'])).code).toBe(5)
+  })
+
+  it('prints a token that works for the space', async () => {
+    const [home, server] = [freshHome(), await serveSpaces(temporaryFile())]
+    const {out} = await runRemote(home, server, ['token', '--space', 'one', '--quiet'])
+    const reply = await fetch(`${server.url}/customers`, {headers: {authorization: `Bearer ${out.trim()}`}})
+    expect(reply.status).toBe(200)
+  })
+
+  it('lists the spaces on a terminal', async () => {
+    const [home, server] = [freshHome(), await serveSpaces()]
+    await runRemote(home, server, ['clock', '--space', 'one'])
+    const screen = onTerminal({...home, env: {...home.env, ...withToken(server)}}, ['sandbox', 'spaces', 'list', '--url', server.url])
+    expect(await screen.ended).toBe(0)
+    expect(screen.text()).toMatch(/^NAME +CREATED +API KEY\n/)
+    expect(screen.text()).toContain(`${server.apiKey}@one`)
+  })
+
+  it('says that a server has no spaces', async () => {
+    const [home, server] = [freshHome(), await serveTemporary()]
+    for (const args of [['clock', '--space', 'one'], ['spaces', 'list']]) {
+      const {code, err} = await runRemote(home, server, args)
+      expect(code).toBe(2)
+      expect(err).toContain('has no spaces: `svc sandbox start --spaces` serves')
+    }
+  })
+})
