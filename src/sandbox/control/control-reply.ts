@@ -41,7 +41,10 @@ function toRequestError(thrown: unknown, onFault: (error: unknown) => void): Con
   if (thrown instanceof ControlError)
     return new ControlRequestError(thrown.notFound ? 'NOT_FOUND' : 'NOT_POSSIBLE', thrown.message)
   if (thrown instanceof ServiceError) {
-    return new ControlRequestError(thrown.error in controlErrors ? (thrown.error as ControlErrorCode) : 'NOT_POSSIBLE', thrown.message)
+    return new ControlRequestError(
+      thrown.error in controlErrors ? (thrown.error as ControlErrorCode) : 'NOT_POSSIBLE',
+      thrown.message,
+    )
   }
   if (isBusy(thrown)) {
     return new ControlRequestError('SERVICE_UNAVAILABLE', 'Another process uses the database of the sandbox: try again')

@@ -173,7 +173,9 @@ describe('svc sandbox … --space', () => {
     await run(home, ['sandbox', 'clock'])
     const missing = await run(home, ['sandbox', 'clock', '--space', 'one'])
     expect(missing.code).toBe(2)
-    expect(missing.err).toContain('The space "one" is in a running server, and none serves the sandbox of this machine.')
+    expect(missing.err).toContain(
+      'The space "one" is in a running server, and none serves the sandbox of this machine.',
+    )
     const server = await serveSpaces(getSandboxFile(home))
     await run(home, ['sandbox', 'clock', 'freeze', '--space', 'one'])
     expect(json((await run(home, ['sandbox', 'clock', '--json', '--space', 'one'])).out)['frozen']).toBe(true)
@@ -196,7 +198,13 @@ describe('svc sandbox … --space', () => {
   it('lists the spaces on a terminal', async () => {
     const [home, server] = [freshHome(), await serveSpaces()]
     await runRemote(home, server, ['clock', '--space', 'one'])
-    const screen = onTerminal({...home, env: {...home.env, ...withToken(server)}}, ['sandbox', 'spaces', 'list', '--url', server.url])
+    const screen = onTerminal({...home, env: {...home.env, ...withToken(server)}}, [
+      'sandbox',
+      'spaces',
+      'list',
+      '--url',
+      server.url,
+    ])
     expect(await screen.ended).toBe(0)
     expect(screen.text()).toMatch(/^NAME +CREATED +API KEY\n/)
     expect(screen.text()).toContain(`${server.apiKey}@one`)
@@ -204,7 +212,10 @@ describe('svc sandbox … --space', () => {
 
   it('says that a server has no spaces', async () => {
     const [home, server] = [freshHome(), await serveTemporary()]
-    for (const args of [['clock', '--space', 'one'], ['spaces', 'list']]) {
+    for (const args of [
+      ['clock', '--space', 'one'],
+      ['spaces', 'list'],
+    ]) {
       const {code, err} = await runRemote(home, server, args)
       expect(code).toBe(2)
       expect(err).toContain('has no spaces: `svc sandbox start --spaces` serves')

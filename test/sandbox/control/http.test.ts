@@ -74,7 +74,15 @@ describe('control over HTTP', () => {
     ['an unknown query field', 'GET', '/requests?limits=3', undefined, 400, 'BAD_REQUEST', 'limits is not a field'],
     ['a repeated query field', 'GET', '/requests?limit=3&limit=4', undefined, 400, 'BAD_REQUEST', 'more than once'],
     ['an unknown id', 'POST', '/settle', {transactionId: 'x', outcome: 'failed'}, 404, 'NOT_FOUND', 'no transaction x'],
-    ['an amount that is none', 'POST', '/accounts/add', {customerId: zoe, type: 'SVC_CRYPTO_WALLET', balance: '1,5'}, 422, 'NOT_POSSIBLE', '"1,5" is not an amount'],
+    [
+      'an amount that is none',
+      'POST',
+      '/accounts/add',
+      {customerId: zoe, type: 'SVC_CRYPTO_WALLET', balance: '1,5'},
+      422,
+      'NOT_POSSIBLE',
+      '"1,5" is not an amount',
+    ],
     ['the list of spaces without --spaces', 'GET', '/spaces/list', undefined, 422, 'NOT_POSSIBLE', 'has no spaces'],
   ])('answers %s with its own error', async (_, method, path, body, status, error, message) => {
     const server = await serveTemporary()
@@ -85,7 +93,9 @@ describe('control over HTTP', () => {
   })
 
   it('rejects a body that is no JSON', async () => {
-    const {control: {controlUrl, controlToken}} = await serveTemporary()
+    const {
+      control: {controlUrl, controlToken},
+    } = await serveTemporary()
     const headers = {authorization: `Bearer ${controlToken}`}
     const reply = await fetch(`${controlUrl}/seed`, {method: 'POST', body: '{', headers})
     expect(reply.status).toBe(400)

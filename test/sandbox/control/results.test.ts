@@ -69,7 +69,9 @@ const record = {
 describe('the results of control', () => {
   it('have the shape of the OpenAPI document, for every operation', async () => {
     const sandbox = openTemporary()
-    await sandbox.fetch(new Request('http://localhost/customers', {headers: {authorization: `Bearer ${sandbox.apiKey}`}}))
+    await sandbox.fetch(
+      new Request('http://localhost/customers', {headers: {authorization: `Bearer ${sandbox.apiKey}`}}),
+    )
     const call = createCall(sandbox, {spaces: {list: () => [record], remove: async () => record}})
     for (const [name, given] of steps) {
       const input = inputSchemas[name].parse(typeof given === 'function' ? given(sandbox) : given)

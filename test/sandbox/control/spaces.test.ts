@@ -76,7 +76,9 @@ describe('a space', () => {
     const {body} = await control(server, 'POST', '/token', {expiresIn: '5m'}, {authorization})
     expect(body['token']).toMatch(/@one$/)
     const byToken = await sendRequest({...server, apiKey: String(body['token'])}, 'GET', '/customers?pageSize=100')
-    expect(JSON.parse(byToken.text)).toMatchObject({customers: expect.arrayContaining([expect.objectContaining({email: ada.email})]) as unknown[]})
+    expect(JSON.parse(byToken.text)).toMatchObject({
+      customers: expect.arrayContaining([expect.objectContaining({email: ada.email})]) as unknown[],
+    })
     await control(server, 'POST', '/clock/advance', {duration: '10m'}, inSpace('one'))
     expect((await sendRequest({...server, apiKey: String(body['token'])}, 'GET', '/customers')).status).toBe(401)
     expect(await listNames(server)).toEqual(['one'])
@@ -95,7 +97,9 @@ describe('a space', () => {
     const {body} = await control(server, 'GET', '/spaces/list')
     const [{consoleUrl}] = body['spaces'] as [{consoleUrl: string}]
     const {host, search} = new URL(consoleUrl)
-    const shown = await sendRequest(server, 'GET', `/console/customers${search}`, {headers: {host, accept: 'text/html'}})
+    const shown = await sendRequest(server, 'GET', `/console/customers${search}`, {
+      headers: {host, accept: 'text/html'},
+    })
     expect(shown.status).toBe(200)
     expect(shown.text).toContain('Ada Vance')
   })
@@ -108,8 +112,12 @@ describe('a space', () => {
       const reply = await sendRequest({...server, apiKey}, 'GET', '/customers', {headers: inSpace('one')})
       expect(reply.status).toBe(401)
     }
-    expect((await sendRequest(server, 'GET', '/customers', {headers: {...inSpace('one'), authorization: ''}})).status).toBe(401)
-    expect((await control(server, 'GET', '/status', undefined, {...inSpace('one'), authorization: 'Bearer x'})).status).toBe(401)
+    expect(
+      (await sendRequest(server, 'GET', '/customers', {headers: {...inSpace('one'), authorization: ''}})).status,
+    ).toBe(401)
+    expect(
+      (await control(server, 'GET', '/status', undefined, {...inSpace('one'), authorization: 'Bearer x'})).status,
+    ).toBe(401)
     expect(await listNames(server)).toEqual([])
   })
 
@@ -154,7 +162,9 @@ describe('a space', () => {
     const server = await serveSpaces()
     const {controlToken} = server.control
     for (const name of ['One', 'a.b', '-a', 'a-', 'a/b', '../a', 'x'.repeat(64), '%C3%A4', '']) {
-      const reply = await control(server, 'GET', '/status', undefined, {authorization: `Bearer ${controlToken}@${name}`})
+      const reply = await control(server, 'GET', '/status', undefined, {
+        authorization: `Bearer ${controlToken}@${name}`,
+      })
       expect(reply).toMatchObject({status: 400, body: {error: 'BAD_REQUEST'}})
       expect(reply.body['message']).toContain(`"${name}" is not a name for a space: use 1 to 63`)
     }
@@ -218,7 +228,8 @@ describe('a space', () => {
 
   it('is one of a limited number', async () => {
     const server = await serveTemporary(undefined, {hasSpaces: true, spacesMax: 2})
-    for (const name of ['one', 'two']) expect((await sendRequest(withKey(server, name), 'GET', '/customers')).status).toBe(200)
+    for (const name of ['one', 'two'])
+      expect((await sendRequest(withKey(server, name), 'GET', '/customers')).status).toBe(200)
     const more = await control(server, 'GET', '/status', undefined, inSpace('one-more'))
     expect(more).toMatchObject({status: 422, body: {error: 'NOT_POSSIBLE'}})
     expect(more.body['message']).toBe('There are 2 spaces, and there can be no more: remove some')

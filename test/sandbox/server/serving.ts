@@ -19,10 +19,7 @@ export interface Served {
   stop: () => Promise<void>
 }
 
-export async function serveTemporary(
-  file = temporaryFile(),
-  options: Partial<ServerOptions> = {},
-): Promise<Served> {
+export async function serveTemporary(file = temporaryFile(), options: Partial<ServerOptions> = {}): Promise<Served> {
   const notices: string[] = []
   if (!fs.existsSync(file)) copySeededSandbox(file)
   const server = await startServer({file, port: 0, notice: (text) => notices.push(text), ...options})

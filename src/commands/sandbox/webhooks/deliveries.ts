@@ -40,8 +40,7 @@ export default class SandboxWebhooksDeliveries extends SvcCommand {
     const {call} = await openControl(flags)
     const finder = this.finder()
     const {deliveries, more} = await call('webhooks.deliveries', {
-      endpointId:
-        flags.endpoint && (await findEndpointId(finder, call, toFlagReference('endpoint', flags.endpoint))),
+      endpointId: flags.endpoint && (await findEndpointId(finder, call, toFlagReference('endpoint', flags.endpoint))),
       eventId: flags.event && (await findSentId(finder, call, toFlagReference('event', flags.event))),
       status: flags.status,
       limit: flags.limit,
