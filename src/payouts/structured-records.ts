@@ -38,7 +38,7 @@ export const parseJsonLines = (text: string): Records =>
 export async function parseYaml(text: string): Promise<Records> {
   const [{isMap, isNode, isSeq}, {toData: dataOf, parseYaml: readYaml}] = await Promise.all([
     import('yaml'),
-    import('../cli/body/yaml-document.ts'),
+    import('../validation/yaml-document.ts'),
   ])
   const read = await readYaml(text, String)
   const {document, lineOf} = read

@@ -2,7 +2,7 @@
 // tests would end within the time that a test has.
 import {describe, expect, it} from 'vitest'
 import {cleanText} from '../../src/cli/output/clean.ts'
-import {parseYaml} from '../../src/cli/body/yaml-document.ts'
+import {parseYaml} from '../../src/validation/yaml-document.ts'
 import {redactBody, redactTarget} from '../../src/sandbox/log/redact.ts'
 import {parseJson} from '../../src/validation/exact-json.ts'
 import {createCustomer, openTemporary, requestTo} from '../sandbox/open.ts'

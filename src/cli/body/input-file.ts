@@ -4,7 +4,7 @@ import {findRepeatedField} from '../../validation/repeated-field.ts'
 import {SvcError, badUsage, getSystemCode} from '../../errors.ts'
 import {readRegularFile} from '../../storage/read-regular-file.ts'
 import {readStdin} from '../output/streams.ts'
-import type {ReadNumber, YamlProblem} from './yaml-document.ts'
+import type {ReadNumber, YamlProblem} from '../../validation/yaml-document.ts'
 
 export interface ReadOptions {
   readNumber?: ReadNumber
@@ -31,7 +31,7 @@ export async function readDataFile(file: string, options: ReadOptions = {}): Pro
 }
 
 async function readYaml(text: string, name: string, {readNumber, omitsBlanksExcept}: ReadOptions): Promise<unknown> {
-  const {toData, parseYaml} = await import('./yaml-document.ts')
+  const {toData, parseYaml} = await import('../../validation/yaml-document.ts')
   const parsed = await parseYaml(text, readNumber)
   const [problem] = parsed.problems
   if (problem) throw unreadable(name, problem)

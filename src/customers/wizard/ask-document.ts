@@ -10,7 +10,7 @@ import {type ImageLibrary, convertImage, loadImageLibrary} from '../documents/co
 import {storeConvertedImage} from '../documents/converted-images.ts'
 import {isDocumentPath, resolveDocumentPath} from '../documents/document-fields.ts'
 import {inspectDocument} from '../documents/inspect-document.ts'
-import {writeOwnSample} from '../documents/sample-document.ts'
+import {writeOwnSample} from '../documents/own-sample.ts'
 import {completePath, expandHome} from './complete-path.ts'
 
 // Terminals quote the path of a file that is dragged into them, or escape its spaces.

@@ -1,9 +1,5 @@
 // A sample document for the sandbox: a picture of an invented passport, marked as a specimen, that verification accepts.
-import fs from 'node:fs'
-import path from 'node:path'
 import {crc32, deflateSync} from 'node:zlib'
-import {getStateFolder} from '../../storage/folders.ts'
-import {fileMode, makePrivateFolder} from '../../storage/private-file.ts'
 
 const width = 640
 const height = 420
@@ -86,12 +82,4 @@ export function createSampleDocument(): Buffer {
     createChunk('IDAT', deflateSync(Buffer.concat(rows.flat()), {level: 0})),
     createChunk('IEND', Buffer.alloc(0)),
   ])
-}
-
-// Writes it where svc keeps its own files, so that a draft can name it. Returns the path.
-export function writeOwnSample(): string {
-  const file = path.join(getStateFolder(), 'sample-document.png')
-  makePrivateFolder(getStateFolder())
-  fs.writeFileSync(file, createSampleDocument(), {mode: fileMode})
-  return file
 }
