@@ -74,11 +74,11 @@ function connectRemote(caller: Caller) {
 
 const createSandboxFileError = (cause: Error, hint: string) => badSettings(cause.message, hint, cause)
 
-// The sandbox behind the built-in profile.
-export async function openEmbeddedSandbox(): Promise<Sandbox> {
+// The sandbox behind the built-in profile, or the one in another file.
+export async function openEmbeddedSandbox(file = getSandboxFile()): Promise<Sandbox> {
   const {SandboxFileError, openSandbox} = await import('./sandbox/sandbox.ts')
   try {
-    return openSandbox({file: getSandboxFile()})
+    return openSandbox({file})
   } catch (cause) {
     if (!(cause instanceof SandboxFileError)) throw cause
     throw createSandboxFileError(cause, 'Name another file with SVC_SANDBOX_FILE, or move this one away')

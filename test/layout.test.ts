@@ -391,6 +391,8 @@ describe('the command surface', () => {
       'autocomplete print',
       'mcp allow-writes',
       'mcp tools',
+      'fresh',
+      'sandbox:play check',
     ])
     const wrong = Object.values(manifest.commands)
       .flatMap(({id, flags}) => Object.values(flags).map((flag) => ({id, flag})))

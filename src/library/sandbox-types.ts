@@ -137,3 +137,22 @@ export interface SandboxEvents {
   /** The event as the request that an endpoint gets, signed now with the secret of the sandbox. */
   toRequest(event: SandboxEvent, url?: string): Request
 }
+
+export interface PlayOptions {
+  /** Starts over first, with the seed and the start of the scenario, so that ids and times are the same every time. */
+  fresh?: boolean | undefined
+}
+
+/** A step of a scenario that went as expected. */
+export interface PlayedStep {
+  step: number
+  line: number
+  action: string
+  /** The name of what the step makes, or what it is about. */
+  subject?: string
+  note?: string
+  /** The time of the sandbox after the step. */
+  at: string
+  /** The ids and statuses of what it made or changed, or the error that was expected. */
+  result?: Record<string, unknown>
+}

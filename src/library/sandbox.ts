@@ -15,6 +15,8 @@ import type {
   FaultOrder,
   LoggedRequest,
   Outcome,
+  PlayOptions,
+  PlayedStep,
   RequestFilter,
   SandboxEvents,
   Settlement,
@@ -75,6 +77,11 @@ export interface Sandbox {
   snapshot(): Uint8Array
   restore(snapshot: Uint8Array): void
   events: SandboxEvents
+  /**
+   * Plays a scenario, which is the text of a file for `svc sandbox play`. Throws a SvcError of kind `usage` if the text has problems, and
+   * of kind `finding` at the first step that does not go as expected.
+   */
+  play(scenario: string, options?: PlayOptions): Promise<PlayedStep[]>
   /** The requests that arrived, oldest first, without personal data. */
   requests(filter?: RequestFilter): LoggedRequest[]
   close(): void
@@ -131,6 +138,10 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     snapshot: () => inner.snapshots.read(),
     restore: (snapshot) => inner.snapshots.load(snapshot),
     events: events.controls,
+    play: async (scenario, {fresh: isFresh} = {}) => {
+      const {playAll} = await import('./play-scenario.ts')
+      return playAll(inner, scenario, {isFresh})
+    },
     requests: (filter) => {
       log.flush()
       return inner.requests.last(requestsMax, filter)

@@ -9,6 +9,7 @@ import {type RequestControls, createRequestControls} from './log/controls.ts'
 import {type MoneyControls, createMoneyControls} from './money/controls.ts'
 import {runOperation} from './operation.ts'
 import {addDemoCustomers, initializeSandbox} from './seed/seed.ts'
+import {type ScenarioControls, createScenarioControls} from './scenarios/controls.ts'
 import {type SnapshotControls, createSnapshotControls} from './snapshots/controls.ts'
 import type {Database} from './store/database.ts'
 import {listOrganizations, type Organization} from './store/organizations.ts'
@@ -38,6 +39,7 @@ export interface Controls {
   reset(initialSettings?: InitialSettings): void
   clock: ClockControls
   snapshots: SnapshotControls
+  scenarios: ScenarioControls
   verification: VerificationControls
   faults: FaultControls
   branding: BrandingControls
@@ -84,6 +86,7 @@ export const createControls = (environment: SandboxEnvironment): Controls => ({
   reset: (initialSettings = {}) => reset(environment.database, initialSettings),
   clock: createClockControls(environment),
   snapshots: createSnapshotControls(environment),
+  scenarios: createScenarioControls(environment),
   verification: createVerificationControls(environment),
   faults: createFaultControls(environment),
   branding: createBrandingControls(environment),

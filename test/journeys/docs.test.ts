@@ -26,6 +26,14 @@ function readSteps(page: string): Step[] {
   return steps
 }
 
+// Files that a page shows and its commands read: blocks such as ```yaml file=scenario.yaml.
+function writeFiles(page: string, folder: string): void {
+  const text = fs.readFileSync(path.join(root, page), 'utf8')
+  for (const [, name = '', content = ''] of text.matchAll(/```yaml file=(\S+)\n([\s\S]*?)```/g)) {
+    fs.writeFileSync(path.join(folder, name), content)
+  }
+}
+
 // In the expected output, … matches anything.
 const toPattern = (shown: string[]) =>
   new RegExp(
@@ -71,8 +79,9 @@ async function runStep(home: Home, command: string): Promise<string> {
 describe('the documentation', () => {
   it.each(pages.map((page) => [page, readSteps(page)] as const).filter(([, steps]) => steps.length > 0))(
     'shows the real output in %s',
-    async (_, steps) => {
+    async (page, steps) => {
       const home = installCommands(freshHome())
+      writeFiles(page, home.folder)
       for (const {command, shown} of steps) {
         const output = await runStep(home, command)
         expect(output.trimEnd(), command).toMatch(toPattern(shown))

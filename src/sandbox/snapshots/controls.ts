@@ -3,10 +3,10 @@ import {runDueTasks} from '../operation.ts'
 import type {SandboxEnvironment} from '../request-context.ts'
 import {loadImage, readImage} from './image.ts'
 import {type TableDifference, compareWithSnapshot} from './difference.ts'
-import {type Snapshot, listSnapshots, restoreSnapshot, saveSnapshot} from './snapshots.ts'
+import {type SaveOptions, type Snapshot, listSnapshots, restoreSnapshot, saveSnapshot} from './snapshots.ts'
 
 export interface SnapshotControls {
-  save(name: string): Snapshot
+  save(name: string, options?: SaveOptions): Snapshot
   restore(name: string): Snapshot
   list(): Snapshot[]
   diff(name: string): TableDifference[]
@@ -18,9 +18,9 @@ export interface SnapshotControls {
 
 // Due tasks run first, so that a snapshot holds the state that a request would have seen.
 export const createSnapshotControls = (environment: SandboxEnvironment): SnapshotControls => ({
-  save(name) {
+  save(name, options) {
     runDueTasks(environment)
-    return saveSnapshot(environment.database, name)
+    return saveSnapshot(environment.database, name, options)
   },
   restore: (name) => restoreSnapshot(environment.database, name),
   list: () => listSnapshots(environment.database),

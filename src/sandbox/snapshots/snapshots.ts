@@ -56,9 +56,15 @@ export function saveRows(database: Database, file: string): void {
   withCopy(file, (copy) => copy.prepare('update sandbox set savedAt = ?').run(readNow(database)))
 }
 
-export function saveSnapshot(database: Database, name: string): Snapshot {
+export interface SaveOptions {
+  // Whether a snapshot of this name is replaced.
+  replaces?: boolean | undefined
+}
+
+export function saveSnapshot(database: Database, name: string, {replaces = false}: SaveOptions = {}): Snapshot {
   const file = getSnapshotFile(database, name)
-  if (fs.existsSync(file)) throw new ControlError(`There already is a snapshot "${name}": choose another name`)
+  if (!replaces && fs.existsSync(file))
+    throw new ControlError(`There already is a snapshot "${name}": choose another name`)
   if (!fs.existsSync(getSnapshotFolder(database))) fs.mkdirSync(getSnapshotFolder(database), {mode: folderMode})
   // Written under another name first, so that an incomplete copy is never taken for a snapshot.
   const unfinished = `${file}.unfinished`

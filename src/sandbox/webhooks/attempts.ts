@@ -4,7 +4,7 @@ import type {Database} from '../store/database.ts'
 import {readNow, toTimestamp} from '../time/clock.ts'
 import {enqueue} from '../time/queue.ts'
 import type {SandboxEnvironment} from '../request-context.ts'
-import {disableEndpoint, listEnabledEndpoints, type EndpointRow} from './endpoint-store.ts'
+import {disableEndpoint, isPlayedEndpoint, listEnabledEndpoints, type EndpointRow} from './endpoint-store.ts'
 import {completeLinks} from './event-store.ts'
 import {isLeaseFree, leaseHolder} from './lease.ts'
 import type {Message, Outcome} from './send.ts'
@@ -61,7 +61,7 @@ const findFirstDue = (database: Database, {endpointId}: EndpointRow) =>
 // This only reads, so that an idle server does not take the write lock.
 export const listEndpointsDue = ({database}: SandboxEnvironment) =>
   listEnabledEndpoints(database)
-    .filter((endpoint) => isLeaseFree(endpoint) && findFirstDue(database, endpoint))
+    .filter((endpoint) => !isPlayedEndpoint(endpoint) && isLeaseFree(endpoint) && findFirstDue(database, endpoint))
     .map(({endpointId}) => endpointId)
 
 export function sealBody(

@@ -45,7 +45,13 @@ export interface NewEndpoint {
   allowRemote?: boolean | undefined
   // Whether this process removes it when it ends.
   isOwned?: boolean | undefined
+  // Whether a scenario plays the receiver. Then the URL is a name, and nothing is sent over a network.
+  isPlayed?: boolean | undefined
 }
+
+const playedPrefix = 'scenario:'
+
+export const isPlayedEndpoint = ({url}: Pick<EndpointRow, 'url'>) => url.startsWith(playedPrefix)
 
 const copiesMax = 10
 const secretPrefix = 'whsec_'
@@ -77,11 +83,11 @@ const deriveSecret = (seed: string, endpointId: string) =>
   secretPrefix + Buffer.from(deriveDigest(seed, 'webhook secret', endpointId), 'hex').toString('base64')
 
 export function insertEndpoint({database, now}: RequestContext, endpoint: NewEndpoint): EndpointRow {
-  const {url, copies = 1, reorder = false, allowRemote = false, isOwned = false} = endpoint
+  const {url, copies = 1, reorder = false, allowRemote = false, isOwned = false, isPlayed = false} = endpoint
   if (!Number.isSafeInteger(copies) || copies < 1 || copies > copiesMax) {
     throw new ControlError(`An event is delivered from 1 to ${copiesMax} times`)
   }
-  const href = validateUrl(url, allowRemote)
+  const href = isPlayed ? playedPrefix + url : validateUrl(url, allowRemote)
   const endpointId = createOpaqueId(database, 'we')
   database.run(
     'insert into webhookEndpoints (endpointId, url, secret, copies, reorders, owner, createdAt) values (?, ?, ?, ?, ?, ?, ?)',
@@ -90,7 +96,7 @@ export function insertEndpoint({database, now}: RequestContext, endpoint: NewEnd
     deriveSecret(readSettings(database).seed, isOwned ? 'svc events listen' : endpointId),
     copies,
     reorder ? 1 : 0,
-    isOwned ? leaseHolder : null,
+    isOwned || isPlayed ? leaseHolder : null,
     now,
   )
   return getEndpointRow(database, endpointId)

@@ -1,0 +1,208 @@
+// The steps of a scenario that send requests to the service, as the code of an integrator would.
+import type {AccountFacts} from './controls.ts'
+import {isFiat, listRails, currencyOfRail} from '../money/currencies.ts'
+import {attachSamples, createCompleteKyb, createCompleteKyc, overrideData} from './complete-data.ts'
+import {sendRequest} from './send-request.ts'
+import {type Stage, StepFailure, type StepOutcome} from './stage.ts'
+import type {ThingKind} from './step-schemas.ts'
+import type {StepFields} from './step-schemas.ts'
+
+type Fields = Record<string, unknown>
+
+const tokenDefault = 'USDC'
+
+const dropUndefined = (fields: Fields): Fields =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
+
+const pick = (fields: Fields, ...names: string[]): Fields =>
+  dropUndefined(Object.fromEntries(names.map((name) => [name, fields[name]])))
+
+const make = (name: string, kind: ThingKind, idField: string, fields: Fields, ...shown: string[]): StepOutcome => ({
+  result: pick(fields, idField, ...shown),
+  made: {name, thing: {kind, id: String(fields[idField]), fields}},
+})
+
+interface Submission {
+  data?: 'complete' | undefined
+  kyc?: Fields | undefined
+  kyb?: Fields | undefined
+}
+
+interface Names {
+  firstName?: string | undefined
+  lastName?: string | undefined
+  businessName?: string | undefined
+}
+
+// The verification data of a customer of this type, if the step has any.
+function buildSubmission(isBusiness: boolean, {data, kyc, kyb}: Submission, names: Names): Fields {
+  const complete = (base: Fields) => (data === 'complete' ? base : {})
+  const isForBusiness = kyb !== undefined || (isBusiness && kyc === undefined)
+  const changes = isForBusiness ? kyb : kyc
+  if (data === undefined && changes === undefined) return {}
+  const base = isForBusiness
+    ? complete(createCompleteKyb(names.businessName))
+    : complete(createCompleteKyc(names.firstName, names.lastName))
+  return {[isForBusiness ? 'kybData' : 'kycData']: attachSamples(overrideData(base, changes ?? {}))}
+}
+
+function findExistingCustomer({sandbox}: Stage, name: string, existing: string): StepOutcome {
+  const customer = sandbox.scenarios.findCustomer(existing)
+  if (!customer) throw new StepFailure(`a customer with the name or email ${JSON.stringify(existing)}`, 'none')
+  return make(name, 'customer', 'customerId', customer, 'customerStatus')
+}
+
+export async function createCustomer(stage: Stage, step: StepFields<'customer'>): Promise<StepOutcome> {
+  const {customer: name, existing, type, email = `${name.toLowerCase()}@example.com`} = step
+  if (existing !== undefined) return findExistingCustomer(stage, name, existing)
+  const isBusiness = type === 'BUSINESS'
+  const {firstName = isBusiness ? undefined : name, lastName = isBusiness ? undefined : 'Lindqvist'} = step
+  const {businessName = isBusiness ? `${name} Ltd` : undefined} = step
+  const names = {firstName, lastName, businessName}
+  const body = dropUndefined({
+    customerType: type,
+    email,
+    ...names,
+    ...buildSubmission(isBusiness, step, names),
+  })
+  const reply = await sendRequest(stage.sandbox, {method: 'POST', target: '/customers', body})
+  return make(name, 'customer', 'customerId', reply, 'customerStatus')
+}
+
+export async function submitData(stage: Stage, step: StepFields<'submit'>): Promise<StepOutcome> {
+  const customer = stage.sandbox.scenarios.readCustomer(step.submit)
+  const isBusiness = customer?.customerType === 'BUSINESS'
+  const [firstName, ...lastNames] = customer?.name.split(' ') ?? []
+  const names = {firstName, lastName: lastNames.join(' ') || undefined, businessName: customer?.name}
+  const reply = await sendRequest(stage.sandbox, {
+    method: 'PATCH',
+    target: `/customers/${encodeURIComponent(step.submit)}`,
+    body: buildSubmission(isBusiness, step, names),
+  })
+  return {result: pick(reply, 'customerId', 'customerStatus')}
+}
+
+interface Route {
+  of?: string | undefined
+  from: string
+  to: string
+  fromCurrency?: string | undefined
+  fromMethod?: string | undefined
+  toCurrency?: string | undefined
+  toMethod?: string | undefined
+  developerFee?: string | undefined
+  developerFeeType?: string | undefined
+}
+
+// An automatic fiat account takes every rail of its currency. A wallet holds every token of its chain.
+const chooseMethod = (account: AccountFacts | undefined) =>
+  account?.method ?? (account?.currency ? listRails(account.currency)[0] : undefined)
+
+const chooseCurrency = (account: AccountFacts | undefined, method: string | undefined) =>
+  account?.currency ?? (method !== undefined && isFiat(method) ? currencyOfRail[method] : tokenDefault)
+
+// The methods and currencies are those of the accounts, unless the step names others. An account that does not exist is left to
+// the service.
+function buildRoute({sandbox}: Stage, route: Route) {
+  const [source, destination] = [route.from, route.to].map((id) => sandbox.scenarios.readAccount(id))
+  const sourcePaymentMethod = route.fromMethod ?? chooseMethod(source)
+  const destinationPaymentMethod = route.toMethod ?? chooseMethod(destination)
+  return {
+    customerId: route.of ?? source?.customerId ?? destination?.customerId,
+    source: dropUndefined({
+      sourcePaymentAccountId: route.from,
+      sourceCurrency: route.fromCurrency ?? chooseCurrency(source, sourcePaymentMethod),
+      sourcePaymentMethod,
+    }),
+    destination: dropUndefined({
+      destinationPaymentAccountId: route.to,
+      destinationPaymentMethod,
+      destinationCurrency: route.toCurrency ?? chooseCurrency(destination, destinationPaymentMethod),
+    }),
+    ...(route.developerFee !== undefined && {
+      developerFee: {
+        developerFeeType: route.developerFeeType ?? 'SOURCE_CURRENCY',
+        developerFeeAmount: route.developerFee,
+      },
+    }),
+  }
+}
+
+type PricedRoute = Route & {amount: string; guarantee?: boolean | undefined}
+
+function requestQuote(stage: Stage, step: PricedRoute): Promise<Fields> {
+  const {customerId, source, ...others} = buildRoute(stage, step)
+  const body = dropUndefined({
+    customerId,
+    source: {...source, sourceAmount: step.amount},
+    ...others,
+    guaranteeQuote: step.guarantee,
+  })
+  return sendRequest(stage.sandbox, {method: 'POST', target: '/quotes', body})
+}
+
+interface Sending {
+  quoteId: unknown
+  key: string
+  correlationId?: string | undefined
+}
+
+function sendTransaction({sandbox}: Stage, {quoteId, key, correlationId}: Sending): Promise<Fields> {
+  const body = dropUndefined({quoteId, correlationId})
+  return sendRequest(sandbox, {method: 'POST', target: '/transactions', body, idempotencyKey: key})
+}
+
+const makeTransaction = (name: string, reply: Fields) =>
+  make(name, 'transaction', 'transactionId', reply, 'transactionStatus')
+
+export async function createQuote(stage: Stage, step: StepFields<'quote'>): Promise<StepOutcome> {
+  const reply = await requestQuote(stage, step)
+  return make(step.quote, 'quote', 'quoteId', reply, 'destinationAmount', 'expiresAt')
+}
+
+export async function createTransaction(stage: Stage, step: StepFields<'transaction'>): Promise<StepOutcome> {
+  const {transaction: name, quote: quoteId, key = name, correlationId} = step
+  return makeTransaction(name, await sendTransaction(stage, {quoteId, key, correlationId}))
+}
+
+// A quote and a transaction, one after the other.
+export async function pay(stage: Stage, step: StepFields<'pay'>): Promise<StepOutcome> {
+  const {pay: name, key = name, correlationId} = step
+  const {quoteId} = await requestQuote(stage, step)
+  return makeTransaction(name, await sendTransaction(stage, {quoteId, key, correlationId}))
+}
+
+export async function createRule(stage: Stage, step: StepFields<'rule'>): Promise<StepOutcome> {
+  const {customerId, ...template} = buildRoute(stage, step)
+  const {rule: name, amount, percent, cron, threshold} = step
+  const body = {
+    name,
+    customerId,
+    transactionTemplate: {
+      ...template,
+      amount: percent === undefined ? {type: 'FLAT', value: amount} : {type: 'PCT', value: percent},
+    },
+    trigger:
+      cron === undefined
+        ? {type: 'THRESHOLD_BASED', thresholdAmount: threshold}
+        : {type: 'TIME_BASED', cronSchedule: cron},
+  }
+  const reply = await sendRequest(stage.sandbox, {method: 'POST', target: '/automation-rules', body})
+  return make(name, 'rule', 'id', reply)
+}
+
+export async function deleteRule({sandbox}: Stage, ruleId: string): Promise<void> {
+  await sendRequest(sandbox, {method: 'DELETE', target: `/automation-rules/${encodeURIComponent(ruleId)}`})
+}
+
+export async function sendOwnRequest({sandbox}: Stage, step: StepFields<'request'>): Promise<StepOutcome> {
+  const [method = '', target = ''] = step.request.split(' ')
+  const reply = await sendRequest(sandbox, {
+    method,
+    target,
+    ...('body' in step && {body: attachSamples(step.body)}),
+    idempotencyKey: step.key,
+  })
+  if (step.as === undefined) return {}
+  return {made: {name: step.as, thing: {kind: 'reply', id: '', fields: reply}}}
+}

@@ -1,0 +1,194 @@
+// What each step of a scenario takes. The first field of a step names what it does.
+import {z} from 'zod'
+import {accountTypes} from '../../contract/accounts.ts'
+import {customerTypes} from '../../contract/customer-statuses.ts'
+import {developerFeeTypes} from '../../contract/payment-methods.ts'
+import {amount, email, text} from '../../contract/scalars.ts'
+import {idempotencyPattern} from '../faults/behaviours.ts'
+import {faultKinds, type FaultKind} from '../faults/kinds.ts'
+import {data, duration, instant, name, reference, refusal, share, wholeNumber} from './field-schemas.ts'
+
+const verificationData = {
+  // An invented person or business with everything that a verification asks for. The fields of kyc or kyb override it.
+  data: z.literal('complete', 'must be complete, or left out').optional(),
+  kyc: data.optional(),
+  kyb: data.optional(),
+}
+
+const route = {
+  of: reference.optional(),
+  from: reference,
+  to: reference,
+  fromCurrency: text.optional(),
+  fromMethod: text.optional(),
+  toCurrency: text.optional(),
+  toMethod: text.optional(),
+  developerFee: amount.optional(),
+  developerFeeType: z.enum(developerFeeTypes).optional(),
+}
+
+const pricedRoute = {...route, amount, guarantee: z.boolean().optional()}
+const sending = {key: text.optional(), correlationId: text.optional()}
+
+const outcomes = ['approved', 'needs-information', 'rejected', 'deactivated', 'manual-review'] as const
+const settlements = ['completed', 'failed', 'cancelled', 'expired'] as const
+
+const seconds = z
+  .string('must be a number of seconds')
+  .regex(/^-?\d{1,9}$/, 'must be a number of seconds')
+  .transform(Number)
+
+const behaviours = z.strictObject({
+  idempotency: z.string().regex(idempotencyPattern, 'must be as for `svc sandbox faults set --idempotency`').optional(),
+  quoteUse: z.enum(['single', 'many']).optional(),
+  expiredQuotes: z.enum(['refused', 'accepted']).optional(),
+  listLagSeconds: seconds.optional(),
+  listOrder: z.enum(['newest-first', 'oldest-first']).optional(),
+  pageTokenSeconds: seconds.optional(),
+  transactionOutcome: z.enum(settlements).optional(),
+  outcomeAfterSeconds: seconds.optional(),
+  dateSkewSeconds: seconds.optional(),
+  dateHeader: z.enum(['sent', 'left-out']).optional(),
+  tier: z.enum(['standard', 'builder']).optional(),
+})
+
+const clockMessage = 'must be until-idle, to-next, freeze, run, {advance: 5m} or {to: 2026-03-02T09:00:00Z}'
+const clockMove = z.union(
+  [
+    z.enum(['until-idle', 'to-next', 'freeze', 'run']),
+    z.strictObject({advance: duration}),
+    z.strictObject({to: instant}),
+  ],
+  clockMessage,
+)
+
+const receiverReply = z.union(
+  [z.literal('timeout'), wholeNumber(200, 599)],
+  'must be a status from 200 to 599, or timeout',
+)
+
+const step = <T extends z.core.$ZodLooseShape>(shape: T) =>
+  z.strictObject({note: text.optional(), expect: z.unknown().optional(), ...shape})
+
+export const stepSchemas = {
+  customer: step({
+    customer: name,
+    existing: text.optional(),
+    type: z.enum(customerTypes).default('INDIVIDUAL'),
+    firstName: text.optional(),
+    lastName: text.optional(),
+    businessName: text.optional(),
+    email: email.optional(),
+    ...verificationData,
+    ...refusal,
+  }),
+  submit: step({submit: reference, ...verificationData, ...refusal}),
+  verify: step({
+    verify: reference,
+    outcome: z.enum(outcomes),
+    codes: z.array(text, 'must be a list of issue codes').optional(),
+    message: text.optional(),
+  }),
+  account: step({
+    account: name,
+    of: reference,
+    existing: z.boolean().optional(),
+    type: z.enum(accountTypes),
+    method: text.optional(),
+    chain: text.optional(),
+    currency: text.optional(),
+    nickname: text.optional(),
+    pending: z.boolean().optional(),
+    balance: amount.optional(),
+  }),
+  fund: step({fund: reference, amount, currency: text.optional()}),
+  quote: step({quote: name, ...pricedRoute, ...refusal}),
+  transaction: step({transaction: name, quote: reference, ...sending, ...refusal}),
+  pay: step({pay: name, ...pricedRoute, ...sending, ...refusal}),
+  settle: step({settle: reference, outcome: z.enum(settlements)}),
+  rule: step({
+    rule: name,
+    ...route,
+    amount: amount.optional(),
+    percent: amount.optional(),
+    cron: text.optional(),
+    threshold: amount.optional(),
+    ...refusal,
+  }),
+  fault: step({
+    fault: name,
+    kind: z.enum(Object.keys(faultKinds) as [FaultKind, ...FaultKind[]]),
+    method: text.default('*'),
+    path: text.default('*'),
+    times: wholeNumber(1).optional(),
+    after: wholeNumber(0).optional(),
+    probability: share.optional(),
+    status: wholeNumber(200, 599).optional(),
+    retryAfterSeconds: wholeNumber(0).optional(),
+    delay: duration.optional(),
+    commitAfter: duration.optional(),
+  }),
+  faults: step({faults: z.literal(['off', false], 'must be off')}),
+  behave: step({behave: z.union([z.literal('default'), behaviours], 'must be default, or an object of behaviours')}),
+  remove: step({remove: reference}),
+  webhook: step({
+    webhook: name,
+    replies: z.array(receiverReply, 'must be a list of statuses').min(1, 'must not be empty').optional(),
+    copies: wholeNumber(1, 10).optional(),
+    reorder: z.boolean().optional(),
+  }),
+  clock: step({clock: clockMove}),
+  snapshot: step({snapshot: text}),
+  restore: step({restore: text}),
+  seed: step({seed: wholeNumber(1)}),
+  request: step({
+    request: z
+      .string('must be a method and a path, such as GET /customers')
+      .regex(/^(GET|POST|PUT|PATCH|DELETE) \/\S*$/, 'must be a method and a path, such as GET /customers'),
+    as: name.optional(),
+    body: z.unknown().optional(),
+    key: text.optional(),
+    ...refusal,
+  }),
+  expect: step({}),
+} as const
+
+export type Action = keyof typeof stepSchemas
+export type StepFields<A extends Action> = z.output<(typeof stepSchemas)[A]>
+
+// What a step makes or finds under a name, so that later steps can refer to it.
+export type ThingKind = 'customer' | 'account' | 'quote' | 'transaction' | 'rule' | 'fault' | 'webhook' | 'reply'
+
+export const isAction = (word: string | undefined): word is Action =>
+  word !== undefined && Object.hasOwn(stepSchemas, word)
+
+// The kind of thing that each action makes, and the field that has its name.
+export const makes: Partial<Record<Action, {kind: ThingKind; field: string}>> = {
+  customer: {kind: 'customer', field: 'customer'},
+  account: {kind: 'account', field: 'account'},
+  quote: {kind: 'quote', field: 'quote'},
+  transaction: {kind: 'transaction', field: 'transaction'},
+  pay: {kind: 'transaction', field: 'pay'},
+  rule: {kind: 'rule', field: 'rule'},
+  fault: {kind: 'fault', field: 'fault'},
+  webhook: {kind: 'webhook', field: 'webhook'},
+  request: {kind: 'reply', field: 'as'},
+}
+
+type FieldKinds = Readonly<Record<string, readonly ThingKind[]>>
+
+const routeKinds: FieldKinds = {of: ['customer'], from: ['account'], to: ['account']}
+
+// The kinds of things that a field may refer to.
+export const refersTo: Partial<Record<Action, FieldKinds>> = {
+  submit: {submit: ['customer']},
+  verify: {verify: ['customer']},
+  account: {of: ['customer']},
+  fund: {fund: ['account']},
+  quote: routeKinds,
+  transaction: {quote: ['quote']},
+  pay: routeKinds,
+  settle: {settle: ['transaction']},
+  rule: routeKinds,
+  remove: {remove: ['rule', 'fault', 'webhook']},
+}
