@@ -115,9 +115,12 @@ export default class SandboxStart extends SvcCommand {
     if (problem) this.notice(`The console was not opened: ${problem}.`)
   }
 
-  async #announce({stop: _, ...addresses}: RunningServer): Promise<void> {
-    if (this.format !== 'table') return writeOut(renderJsonLine(addresses))
-    const {url, consoleUrl, controlOpenapiUrl, apiKey} = addresses
+  async #announce(server: RunningServer): Promise<void> {
+    const {url, formsUrl, consoleUrl, apiKey, controlUrl, controlToken, controlOpenapiUrl} = server
+    if (this.format !== 'table') {
+      const addresses = {url, formsUrl, consoleUrl, apiKey, controlUrl, controlToken, controlOpenapiUrl}
+      return writeOut(renderJsonLine(addresses))
+    }
     this.notice(`The sandbox is at ${url}. Ctrl-C stops it.`)
     this.notice(`Its console, for a browser: ${consoleUrl}`)
     this.notice(`To use it: SVC_BASE_URL=${url} SVC_API_KEY=${apiKey} svc customers list`)

@@ -21,8 +21,8 @@ export default class SandboxStatus extends SvcCommand {
 
   async run() {
     const {flags} = await this.parse(SandboxStatus)
-    const {call, findServer} = await openControl(flags)
-    const [status, server] = [await call('status', {}), await findServer()]
-    return itemResult({...status, ...server}, sandboxView)
+    const control = await openControl(flags)
+    const status = await control.call('status', {})
+    return itemResult({...status, ...(await control.findServer())}, sandboxView)
   }
 }

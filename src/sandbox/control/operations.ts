@@ -13,7 +13,7 @@ import type {EventsQuery} from '../webhooks/event-store.ts'
 import {spaceMark} from './constants.ts'
 import {readDurationMs} from '../../validation/durations.ts'
 
-type Nothing = Record<never, never>
+type Nothing = Record<string, never>
 
 // A space of a running server, as its lists show it.
 export interface SpaceRecord {
@@ -56,6 +56,15 @@ const change = <Input, Output>(summary: string, run: Operation<Input, Output>['r
   summary,
   run,
 })
+
+// For operations that need no input.
+const readAll = <Output>(
+  summary: string,
+  run: (sandbox: Sandbox, host: ControlHost) => Output,
+): Operation<Nothing, Output> => read(summary, (sandbox, _input, host) => run(sandbox, host))
+
+const act = <Output>(summary: string, run: (sandbox: Sandbox) => Output): Operation<Nothing, Output> =>
+  change(summary, (sandbox) => run(sandbox))
 
 const customersDefault = 24
 const requestsDefault = 20
@@ -111,7 +120,7 @@ interface RequestsInput extends RequestFilter {
 
 // Each is named after its command: `clock.advance` is `svc sandbox clock advance` and /clock/advance.
 export const operations = {
-  status: read('Show a summary of the sandbox', ({status}, _: Nothing) => status()),
+  status: readAll('Show a summary of the sandbox', (sandbox) => sandbox.status()),
   seed: change('Add test customers', (sandbox, {customers = customersDefault}: {customers?: number | undefined}) => ({
     ...sandbox.seedCustomers(customers),
     ...sandbox.status(),
@@ -124,24 +133,22 @@ export const operations = {
     },
   ),
 
-  clock: read('Show the time in the sandbox', ({clock}, _: Nothing) => clock.status()),
+  clock: readAll('Show the time in the sandbox', ({clock}) => clock.status()),
   'clock.advance': change('Move the clock forward', ({clock}, {duration}: {duration: string}) =>
     clock.advance(parseDuration(duration)),
   ),
-  'clock.to-next': change('Move the clock to the next scheduled event', ({clock}, _: Nothing) => clock.toNext()),
-  'clock.until-idle': change('Move the clock until only rules and webhooks are waiting', ({clock}, _: Nothing) =>
-    clock.untilIdle(),
-  ),
+  'clock.to-next': act('Move the clock to the next scheduled event', ({clock}) => clock.toNext()),
+  'clock.until-idle': act('Move the clock until only rules and webhooks are waiting', ({clock}) => clock.untilIdle()),
   'clock.freeze': change('Stop the clock', ({clock}, {at}: {at?: string | undefined}) =>
     clock.freeze(at === undefined ? undefined : parseInstant(at)),
   ),
-  'clock.run': change('Start a frozen clock again', ({clock}, _: Nothing) => clock.run()),
+  'clock.run': act('Start a frozen clock again', ({clock}) => clock.run()),
 
   'snapshot.save': change('Save a snapshot', ({snapshots}, {name}: {name: string}) => snapshots.save(name)),
   'snapshot.restore': change('Restore a snapshot, including its time', ({snapshots}, {name}: {name: string}) =>
     snapshots.restore(name),
   ),
-  'snapshot.list': read('List snapshots, oldest first', ({snapshots}, _: Nothing) => ({snapshots: snapshots.list()})),
+  'snapshot.list': readAll('List snapshots, oldest first', ({snapshots}) => ({snapshots: snapshots.list()})),
   'snapshot.diff': read('Show what changed since a snapshot', ({snapshots}, {name}: {name: string}) => ({
     differences: snapshots.diff(name),
   })),
@@ -149,7 +156,7 @@ export const operations = {
   'faults.add': change('Make requests fail on purpose', ({faults}, {method = '*', path = '*', ...fault}: FaultInput) =>
     faults.add({...fault, method, path}),
   ),
-  'faults.list': read('List the faults and the behaviours', ({faults}, _: Nothing) => ({
+  'faults.list': readAll('List the faults and the behaviours', ({faults}) => ({
     behaviours: faults.behaviours(),
     faults: faults.list(),
   })),
@@ -167,7 +174,7 @@ export const operations = {
   verify: change('Force the outcome of a verification', (sandbox, {customerId, codes, ...forced}: VerifyInput) =>
     sandbox.verification.force(customerId, {...forced, ...(codes && {codes})}),
   ),
-  magic: read('List the magic values', ({verification}, _: Nothing) => ({magic: verification.magic()})),
+  magic: readAll('List the magic values', ({verification}) => ({magic: verification.magic()})),
 
   'accounts.add': change(
     'Add a payment account to a customer',
@@ -187,13 +194,13 @@ export const operations = {
       money.settle(transactionId, outcome),
   ),
 
-  'branding.show': read('Show the name and logo of the hosted forms', ({branding}, _: Nothing) => branding.show()),
+  'branding.show': readAll('Show the name and logo of the hosted forms', ({branding}) => branding.show()),
   'branding.set': change(
     'Show a name and a logo in the hosted forms',
     ({branding}, {name, logo}: {name?: string | undefined; logo?: string | undefined}) =>
       branding.set({name, logo: logo === undefined ? undefined : Buffer.from(logo, 'base64')}),
   ),
-  'branding.clear': change('Remove the name and the logo', ({branding}, _: Nothing) => branding.clear()),
+  'branding.clear': act('Remove the name and the logo', ({branding}) => branding.clear()),
 
   requests: read('Show the requests that arrived', ({requests: log}, {limit, after, ...filter}: RequestsInput) => {
     if (after !== undefined) {
@@ -249,7 +256,7 @@ export const operations = {
     deliveries: webhooks.resend(id),
   })),
 
-  'spaces.list': read('List the spaces of the server', (_, __: Nothing, {spaces}) => ({
+  'spaces.list': readAll('List the spaces of the server', (_, {spaces}) => ({
     spaces: requireSpaces(spaces).list(),
   })),
   'spaces.remove': change('Remove a space with everything in it', (_, {name}: {name: string}, {spaces}) =>

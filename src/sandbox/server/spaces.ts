@@ -140,7 +140,7 @@ export function createSpaces(settings: SpaceSettings): Spaces {
     async stop() {
       const opened = await Promise.allSettled([...spaces.values()].map(({opening}) => opening))
       spaces.clear()
-      await Promise.all(opened.map((each) => (each.status === 'fulfilled' ? each.value.stop() : undefined)))
+      await Promise.all(opened.flatMap((each) => (each.status === 'fulfilled' ? [each.value.stop()] : [])))
       fs.rmSync(folder, {recursive: true, force: true})
     },
   }

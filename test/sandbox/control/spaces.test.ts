@@ -40,8 +40,7 @@ describe('a space', () => {
 
   it('has its own clock, faults, webhooks, requests and events', async () => {
     const server = await serveSpaces()
-    const at = {at: '2031-01-01T00:00:00Z'}
-    await control(server, 'POST', '/clock/freeze', at, inSpace('one'))
+    await control(server, 'POST', '/clock/freeze', {at: '2031-01-01T00:00:00Z'}, inSpace('one'))
     await control(server, 'POST', '/faults/add', {kind: 'status', path: '/customers', status: 429}, inSpace('one'))
     const {port} = new URL(server.url)
     await control(server, 'POST', '/webhooks/add', {url: `http://127.0.0.1:${port}/hook`}, inSpace('one'))
