@@ -128,7 +128,7 @@ In a terminal, svc asks for what is missing, shows the price and asks for a yes 
     const completed = usesWizard
       ? await this.#askForPlan(checkedPlan, caller, {
           ...settings,
-          draft: await this.#openDraft(checkedPlan, caller, flags),
+          draft: await this.#openDraft(checkedPlan, caller, {...flags, traits}),
         })
       : await this.#completeRoute(checkedPlan, caller, {...settings, traits, isRouteOnly: true})
     if (planFile !== undefined) return this.#writePlan(planFile, completed)
@@ -253,11 +253,12 @@ In a terminal, svc asks for what is missing, shows the price and asks for a yes 
   async #openDraft(
     {own, body}: CheckedPlan,
     caller: Caller,
-    flags: {'no-draft': boolean; file?: string | undefined},
+    {traits, ...flags}: {'no-draft': boolean; file?: string | undefined; traits: ServiceTraits},
   ): Promise<PayDraft> {
     const {openPayDraft} = await import('../payments/open-draft.ts')
     const hasFile = flags.file !== undefined
-    return openPayDraft(caller, {...own, ...body}, {hasNoDraft: flags['no-draft'], hasFile})
+    const notice = (text: string) => this.notice(text)
+    return openPayDraft(caller, {...own, ...body}, {hasNoDraft: flags['no-draft'], hasFile, traits, notice})
   }
 
   async #askForPlan(checkedPlan: CheckedPlan, caller: Caller, settings: PayWizardSettings): Promise<CompletedPlan> {

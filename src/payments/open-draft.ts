@@ -4,10 +4,12 @@ import {mergeBodies} from '../cli/body/body.ts'
 import {toText} from '../cli/output/view.ts'
 import {getValue} from '../cli/wizard/body-paths.ts'
 import {type DraftCaller, createDraftScope} from '../cli/wizard/draft-scope.ts'
-import {DraftFile, type DraftPosition} from '../cli/wizard/draft-store.ts'
+import {DraftFile, type DraftPosition, type DraftScope, listDrafts} from '../cli/wizard/draft-store.ts'
 import {type Keeper, createKeeper} from '../cli/wizard/keep-answers.ts'
 import {offerDraft} from '../cli/wizard/offer-draft.ts'
+import type {ServiceTraits} from '../profiles/service-traits.ts'
 import {quoteForShell} from '../validation/shell-quote.ts'
+import {payDraftCommand, splitPaidDrafts} from './paid-drafts.ts'
 
 export interface PayDraft {
   body: Body
@@ -16,7 +18,7 @@ export interface PayDraft {
   continued?: {at: DraftPosition | undefined} | undefined
 }
 
-const command = 'pay'
+const command = payDraftCommand
 
 // For example: 250 USDC, as invoice-2041.
 function describePayment(body: Body): string {
@@ -34,13 +36,29 @@ const agrees = (draft: unknown, given: unknown): boolean =>
     ? Object.entries(given).every(([name, value]) => agrees(draft[name], value))
     : draft === undefined || given === undefined || draft === given
 
+interface DraftSettings {
+  hasNoDraft: boolean
+  hasFile: boolean
+  traits: ServiceTraits
+  notice: (text: string) => void
+}
+
+async function removePaidDrafts(scope: DraftScope, {traits, notice}: DraftSettings): Promise<void> {
+  const {serviceId, identity, journal} = traits
+  const {paid} = await splitPaidDrafts(listDrafts(scope), {serviceId, formerIds: identity.formerIds, journal})
+  for (const draft of paid) {
+    const key = toText(draft.body['key'])
+    const file = DraftFile.claim(scope, draft)
+    file?.remove()
+    if (file) notice(`Your draft of ${key} was removed, because ${key} was paid meanwhile.`)
+  }
+}
+
 // With a file, the answers go on from the file.
-export async function openPayDraft(
-  caller: DraftCaller,
-  given: Body,
-  {hasNoDraft, hasFile}: {hasNoDraft: boolean; hasFile: boolean},
-): Promise<PayDraft> {
+export async function openPayDraft(caller: DraftCaller, given: Body, settings: DraftSettings): Promise<PayDraft> {
+  const {hasNoDraft, hasFile} = settings
   const scope = {...createDraftScope(caller), command}
+  if (!hasNoDraft) await removePaidDrafts(scope, settings)
   const claimed =
     hasNoDraft || hasFile
       ? undefined

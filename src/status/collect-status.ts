@@ -4,6 +4,7 @@ import {listProfileDrafts} from '../cli/wizard/draft-store.ts'
 import {createDraftScope} from '../cli/wizard/draft-scope.ts'
 import {SvcError} from '../errors.ts'
 import {listEntries} from '../payments/journal/entries.ts'
+import {splitPaidDrafts} from '../payments/paid-drafts.ts'
 import {unsettledStates} from '../payments/payment.ts'
 import type {LooseCustomer, LooseRule, LooseTransaction} from '../contract/loose.ts'
 import type {Caller} from '../profiles/caller.ts'
@@ -50,9 +51,20 @@ const describeCaller = (caller: Caller, customers: unknown): StatusCaller => ({
   ...(caller.spending && {limits: caller.spending}),
 })
 
+const describeJournal = async (caller: Caller) => ({
+  serviceId: await getServiceId(caller),
+  formerIds: caller.serviceIdentity.formerIds,
+  journal: getJournalAddress(caller),
+})
+
+async function readDrafts(caller: Caller): Promise<Attention[]> {
+  const drafts = listProfileDrafts(createDraftScope(caller))
+  if (drafts.length === 0) return []
+  return findDrafts((await splitPaidDrafts(drafts, await describeJournal(caller))).open)
+}
+
 async function readJournal(caller: Caller): Promise<Attention[]> {
-  const {formerIds} = caller.serviceIdentity
-  const service = {serviceId: await getServiceId(caller), formerIds, journal: getJournalAddress(caller)}
+  const service = await describeJournal(caller)
   const failed = {states: ['REJECTED', 'STOPPED'] as const, sinceMs: Date.now() - failuresShownMs}
   return [
     ...findUnknownPayments(await listEntries({...service, states: unsettledStates})),
@@ -101,7 +113,7 @@ export async function collectStatus(version: string, caller: Caller, client: Cli
   const attention = [
     ...(getValue(journal) ?? []),
     ...findCorrections(readPage<LooseCustomer>(getValue(customers) ?? {}, 'customers')),
-    ...findDrafts(listProfileDrafts(createDraftScope(caller))),
+    ...(await readDrafts(caller)),
     ...short,
     ...findFailedTransactions(readPage<LooseTransaction>(getValue(transactions) ?? {}, 'transactions'), nowMs),
   ].map((each) => ({...each, next: addProfile(each.next, caller)}))

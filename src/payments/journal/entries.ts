@@ -89,7 +89,7 @@ export const toFullEntry = (payment: Payment, history: readonly HistoryEntry[]):
   history: history.map(toHistoryLine),
 })
 
-interface ServiceOfEntries {
+export interface ServiceOfEntries {
   serviceId?: string | undefined
   // The ids that the service had before.
   formerIds?: readonly string[] | undefined
@@ -118,6 +118,21 @@ async function readJournal<T>(none: T, read: (journal: Journal) => Promise<T>, s
 
 export const listEntries = (filter: PaymentFilter & ServiceOfEntries): Promise<JournalEntry[]> =>
   readJournal([], async (journal) => (await journal.list(filter)).map(toEntry), filter)
+
+// Those of the keys under which a payment was made.
+export const findPaidKeys = (
+  service: ServiceOfEntries & {serviceId: string},
+  keys: readonly string[],
+): Promise<ReadonlySet<string>> => {
+  const read = async (journal: Journal) => {
+    const paid = new Set<string>()
+    for (const key of keys) {
+      if ((await journal.find(service.serviceId, key))?.state === 'CREATED') paid.add(key)
+    }
+    return paid
+  }
+  return keys.length === 0 ? Promise.resolve(new Set()) : readJournal(new Set(), read, service)
+}
 
 // A page of the list, as a page of the service's lists is.
 type EntryPage = {payments: JournalEntry[]; nextPageToken?: string}

@@ -4,7 +4,7 @@ import {describe, expect, it} from 'vitest'
 import {bankSepa, customer, wallet} from '../../commands/rules/payroll.ts'
 import {answer, choose, keys, waitForText, pressKey} from '../../support/wizard-keys.ts'
 import {type Service, customer as invented, customerId, reply, serve} from '../../support/service.ts'
-import {freshHome, run} from '../../support/svc.ts'
+import {freshHome, json, run} from '../../support/svc.ts'
 import {onTerminal} from '../../support/terminal.ts'
 import {
   chooseZoe,
@@ -352,6 +352,37 @@ describe('the wizard of svc pay', () => {
     const fourth = startWizard(home, 'pay')
     await pressKey(fourth, 'Which customer?', keys.stop)
     expect(await fourth.ended).toBe(130)
+  })
+
+  it('offers no draft whose key was paid meanwhile, nor does the start page, and removes it', async () => {
+    const home = freshHome()
+    const state = `${home.env['SVC_CONFIG_DIR']}/state`
+    const draft = (key: string) => ({
+      service: `sandbox:${state}/sandbox.sqlite`,
+      profile: 'sandbox',
+      command: 'pay',
+      savedAtMs: Date.UTC(2026, 10, 15, 9, 30),
+      body: {key, source: {sourceAmount: '25', sourceCurrency: 'USDC'}},
+      forks: {},
+    })
+    fs.mkdirSync(`${state}/drafts`, {recursive: true, mode: 0o700})
+    fs.writeFileSync(`${state}/drafts/paid.json`, JSON.stringify(draft('rent')))
+    fs.writeFileSync(`${state}/drafts/open.json`, JSON.stringify(draft('other')))
+    const listDrafts = async () =>
+      (json((await run(home, ['status', ...sandbox, '--json'])).out)['attention'] as Array<{kind: string; count: number}>)
+        .filter(({kind}) => kind === 'drafts')
+        .map(({count}) => count)
+    expect(await listDrafts()).toEqual([2])
+    const paid = await run(home, ['pay', ...route, '--amount', '25', '--key', 'rent', ...sandbox, '--yes', '--quiet'])
+    expect(paid.code).toBe(0)
+    expect(await listDrafts()).toEqual([1])
+    const screen = startWizard(home, 'pay')
+    await waitForText(screen, 'Go on with your draft?')
+    expect(screen.words()).toContain('Your draft of rent was removed, because rent was paid meanwhile.')
+    expect(screen.text()).not.toContain('as rent')
+    screen.type(keys.stop)
+    expect(await screen.ended).toBe(130)
+    expect(fs.readdirSync(`${state}/drafts`)).toEqual(['open.json'])
   })
 
   it('goes back from the price to the last question with Shift-Tab', async () => {
