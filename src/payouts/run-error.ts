@@ -91,12 +91,15 @@ export interface RunOutcome {
   isRehearsal?: boolean
   // With --wait, rows that were made but have not ended are pending.
   isAwaited?: boolean
+  // The clock of a sandbox can be moved.
+  isSandbox?: boolean
 }
 
 const rerunHint = 'Run it again to continue with the rows that are left; nothing is paid twice'
 const newKeyHint = 'To pay again what ended badly, give those rows new keys; other rows continue if you run it again'
 
 const waitAgainHint = 'Run it again with --wait to follow them to their end; nothing is paid twice'
+const clockHint = 'In the sandbox, `svc sandbox clock until-idle` moves time'
 
 // The service answers with these if the row itself is wrong. The same row would be rejected again.
 const contentStatuses: ReadonlySet<number | undefined> = new Set([400, 404])
@@ -107,9 +110,11 @@ const isRejectedForContent = ({state, error}: PayoutResult) =>
 const describeCorrection = (rows: readonly PayoutResult[]) =>
   `Correct ${describeLines(rows)}, which the service rejected, and run it again; nothing is paid twice`
 
-function chooseHint({results, firstFailure, isRehearsal}: RunOutcome, kind: ErrorKind): string | undefined {
+function chooseHint({results, firstFailure, isRehearsal, isSandbox}: RunOutcome, kind: ErrorKind): string | undefined {
   if (isRehearsal) return 'Nothing was paid'
-  if (kind === 'pending' && results.every(hasSucceeded)) return waitAgainHint
+  if (kind === 'pending' && results.every(hasSucceeded)) {
+    return isSandbox ? `${waitAgainHint}. ${clockHint}` : waitAgainHint
+  }
   if (kind === 'unauthenticated' && firstFailure?.kind === kind) return firstFailure.hint
   const wrong = results.filter(isRejectedForContent)
   const hints = [

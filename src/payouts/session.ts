@@ -86,7 +86,14 @@ export async function runSession(batch: SessionBatch, settings: SessionSettings)
   const reason = halt.reason ?? waitReason
   return {
     results,
-    failure: buildRunError({results, firstFailure, reason, isQuiet, isAwaited: wait !== undefined}),
+    failure: buildRunError({
+      results,
+      firstFailure,
+      reason,
+      isQuiet,
+      isAwaited: wait !== undefined,
+      isSandbox: wait?.isSandbox ?? false,
+    }),
   }
 }
 

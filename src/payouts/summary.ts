@@ -1,8 +1,11 @@
 // The summary at the end of a run: rows that need attention, and totals by currency.
 import type {Painter} from '../cli/output/colour.ts'
+import {readCode} from '../contract/loose.ts'
 import {renderFailures} from './view.ts'
 import type {PayoutResult, RowState} from './result.ts'
 import {type Total, computeTotals} from './totals.ts'
+
+const isCompleted = ({state, status}: PayoutResult) => state === 'CREATED' && readCode(status) === 'COMPLETED'
 
 const groups: ReadonlyArray<readonly [label: string, states: readonly RowState[]]> = [
   ['Made', ['CREATED']],
@@ -49,11 +52,32 @@ const transactionStates: ReadonlySet<RowState> = new Set(['CREATED', 'ENDED_BADL
 const renderNothingPaid = (rows: readonly PayoutResult[]): string[] =>
   rows.some(({madeBefore}) => madeBefore) && !rows.some(mayBePaid) ? ['Nothing was paid in this run.'] : []
 
-export const renderSummary = (rows: readonly PayoutResult[], painter: Painter, width?: number): string =>
+// With --wait, what has arrived is told apart from what was made and is still under way.
+function renderMade(rows: readonly PayoutResult[]): string[] {
+  const made = rows.filter(({state}) => state === 'CREATED')
+  return [
+    ...renderGroup('Completed', made.filter(isCompleted)),
+    ...renderGroup(
+      'Not ended',
+      made.filter((row) => !isCompleted(row)),
+    ),
+  ]
+}
+
+export const renderAwaitedSummary: typeof renderSummary = (rows, painter, width) =>
+  renderSummary(rows, painter, width, true)
+
+export const renderSummary = (
+  rows: readonly PayoutResult[],
+  painter: Painter,
+  width?: number,
+  isAwaited = false,
+): string =>
   [
     ...renderFailures(rows, painter, width),
     ...renderNothingPaid(rows),
-    ...groups.flatMap(([label, states]) =>
+    ...(isAwaited ? renderMade(rows) : []),
+    ...(isAwaited ? groups.slice(1) : groups).flatMap(([label, states]) =>
       renderGroup(
         label,
         rows.filter(({state}) => states.includes(state)),

@@ -1,5 +1,7 @@
 // Waits until every row that was made has ended, with progress, until --timeout ends or the process is interrupted.
 import {registerExitNotice} from '../cli/exit-notice.ts'
+import {canShowLiveLine} from '../cli/output/streams.ts'
+import {describeWaiting} from '../cli/watch/waiting-notice.ts'
 import type {Client} from '../client/client.ts'
 import {createService} from '../payments/service.ts'
 import {type Following, followRows} from './follow.ts'
@@ -9,6 +11,7 @@ import {type PayoutResult, isUnderWay} from './result.ts'
 import {withSignals} from './signals.ts'
 
 export interface WaitSettings {
+  isSandbox: boolean
   progressSettings: Omit<ProgressSettings, 'total'>
   // Connects a client whose requests end with the signal.
   connect: (signal: AbortSignal) => Promise<Client>
@@ -28,13 +31,14 @@ function describeStatuses(results: Iterable<PayoutResult>): string {
 
 // Returns why the waiting stopped before every row had ended.
 export async function waitForEnds(waiting: Waiting): Promise<StopReason | undefined> {
-  const {results, progressSettings, connect, deadlineMs, onChange} = waiting
+  const {results, progressSettings, connect, deadlineMs, onChange, isSandbox, notice} = waiting
   const underWay = new Map(results.filter(isUnderWay).map((result) => [result.key, result]))
   const total = underWay.size
   if (total === 0) return undefined
   const halt = new Halt()
   const getTimeLeft = () => deadlineMs - performance.now()
   const cancelTimeout = haltAfter(halt, Number.isFinite(deadlineMs) ? Math.max(0, getTimeLeft()) : undefined)
+  if (canShowLiveLine()) notice(describeWaiting(isSandbox, 'waiting'))
   const progress = startWaitProgress(
     {...progressSettings, total},
     () => total - underWay.size,

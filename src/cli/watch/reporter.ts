@@ -5,6 +5,7 @@ import type {Format} from '../output/print.ts'
 import {canShowLiveLine} from '../output/streams.ts'
 import {writeJsonLine} from '../output/write-json.ts'
 import {toText} from '../output/view.ts'
+import {describeWaiting} from './waiting-notice.ts'
 import {
   type WatchTarget,
   describeStatus,
@@ -58,9 +59,6 @@ export function createReporter(target: WatchTarget<object>, settings: ReporterSe
   }
 }
 
-const waitingNotice = 'It may take long. Ctrl-C stops only the watching.'
-const sandboxNotice = 'In the sandbox, `svc sandbox clock until-idle` in another terminal moves time.'
-
 // Times are shown in UTC everywhere.
 const formatTimeOfDay = () => `${new Date().toISOString().slice(11, 19)} UTC`
 
@@ -93,7 +91,7 @@ function createTerminalReporter(target: WatchTarget<object>, {quiet, isSandbox, 
       }
       print(`${id} ${describeStatus(kind, item)}`, ...listNewNotes(item))
       if (quiet || !canShowLiveLine()) return
-      notice(isSandbox ? `${waitingNotice} ${sandboxNotice}` : waitingNotice)
+      notice(describeWaiting(isSandbox, 'watching'))
       const {startLiveLine} = await import('../output/live-line.ts')
       liveLine = startLiveLine(renderLiveLine)
     },

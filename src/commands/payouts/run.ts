@@ -28,7 +28,7 @@ import {openResultFile, chooseResultFile} from '../../payouts/result-file.ts'
 import {rejectRowsElsewhere} from '../../payouts/rows-elsewhere.ts'
 import {type ServiceAccess, readValidPayouts, rejectWrongRows} from '../../payouts/reject-whole-file.ts'
 import {streamResults} from '../../payouts/row-stream.ts'
-import {renderSummary} from '../../payouts/summary.ts'
+import {renderAwaitedSummary, renderSummary} from '../../payouts/summary.ts'
 import {yesFlag} from '../../cli/flags/body-flags.ts'
 import {onResultFlag, waitFlag, wholeNumberParser} from '../../cli/flags/shared.ts'
 import {type Result, listResult} from '../../cli/output/result.ts'
@@ -37,6 +37,7 @@ import {payoutView} from '../../payouts/view.ts'
 import {openRunNotifier} from '../../payments/notify-payments.ts'
 import {rejectChangedControls} from '../../payments/recorded-controls.ts'
 import {withApprovalNotice} from '../../payments/with-approval-notice.ts'
+import {sandboxAddress} from '../../profiles/profiles.ts'
 import {readServiceTraits} from '../../transport.ts'
 
 const write = {method: 'POST', path: '/transactions', checksLimits: true, checksApprovals: true}
@@ -158,7 +159,8 @@ A script is asked nothing; on a live profile it needs --yes.`
     if (slowness !== undefined) this.notice(slowness)
     // The waiting only reads, so its requests may be cut off.
     const connect = (signal: AbortSignal) => this.client(caller, {timeoutMs: undefined, signal})
-    const wait = flags.wait ? {progressSettings: this.#progressSettings, connect} : undefined
+    const isSandbox = caller.baseUrl === sandboxAddress
+    const wait = flags.wait ? {progressSettings: this.#progressSettings, connect, isSandbox} : undefined
     return this.#pay(batch, {stops, resultFile, wait, notifier})
   }
 
@@ -262,6 +264,7 @@ A script is asked nothing; on a live profile it needs --yes.`
       return streamResults(async (onResult) => (await runRows(onResult)).failure)
     }
     const {results, failure} = await runRows()
-    return this.finishWrite(listResult(results, 'payouts', payoutView, {render: renderSummary, failure}))
+    const render = settings.wait ? renderAwaitedSummary : renderSummary
+    return this.finishWrite(listResult(results, 'payouts', payoutView, {render, failure}))
   }
 }

@@ -43,6 +43,18 @@ describe('svc payouts run --wait', () => {
     expect(out).toContain('"ENDED"')
   })
 
+  it('says what has completed and what has not, and in the sandbox how time is moved', async () => {
+    const [home, service] = [freshHome(), await servePayments({laterStatus: {status: 'COMPLETED', afterReads: 1}})]
+    const {out} = await runPayouts(home, service, writePayroll(home, rows))
+    expect(out).toMatch(/^Completed {4}4 rows {5}10 USDC/)
+    expect(out).not.toContain('Made')
+    const inSandbox = ['-p', 'sandbox', '--allow-duplicates', '--wait', '--timeout', '1ms']
+    const pending = await run(home, ['payouts', 'run', writePayroll(home, [createRow('a')]), ...inSandbox])
+    expect(pending.code).toBe(8)
+    expect(pending.out).toMatch(/^Not ended {4}1 row {6}2\.50 USDC/)
+    expect(pending.err).toContain('In the sandbox, `svc sandbox clock until-idle` moves time.')
+  })
+
   describe('with a limit', () => {
     useVirtualTime()
 
@@ -92,6 +104,8 @@ describe('svc payouts run --wait', () => {
     const args = ['payouts', 'run', writePayroll(home, rows), '--yes', '--wait']
     const screen = onPty(home, args, {cols: 100, env: trusted(service)})
     await screen.waitFor(/░ 0 of 3 ended, 3 PROCESSING/)
+    expect(screen.text()).toContain('It may take long. Ctrl-C stops only the waiting.')
+    expect(screen.text()).not.toContain('sandbox')
     screen.type('\u0003')
     expect(await screen.ended).toBe(130)
     expect(screen.text()).toContain('Of 4 rows, 4 made (3 not ended yet); the run stopped because it was interrupted')
