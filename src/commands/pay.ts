@@ -58,6 +58,7 @@ If the payment was already made, running it again shows its current state and se
 A key may contain {date}, {month} or {hour}, in UTC or in --slot-zone, for one payment per day, month or hour. If an earlier one is unresolved, the next is not started. Missed ones are named; --catch-up pays them first and prints a list.
 If the same amount went to the same account under another key in the last days, svc asks; a script ends with code 10 unless --allow-duplicates is given.
 A file has the fields of a quote, and optionally key, maxFee, minRate and minReceived. Flags override the file. Both accounts are of the customer who pays. Currencies and methods are needed only where these leave a choice.
+The amount is what is paid: the service cannot be told what is to arrive. --dry-run shows what would, and --min-received stops at less.
 In a terminal, svc asks for what is missing, shows the price and asks for a yes before it pays; with --yes it does not. Answers are kept until they are paid, and offered the next time.`
   static override examples = [
     {

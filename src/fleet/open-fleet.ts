@@ -11,10 +11,18 @@ export interface FleetDatabase {
   database: PostgresDatabase
 }
 
-const needsPostgres = () =>
+// What a machine without a fleet does instead.
+export type FleetUse = 'batches' | 'schedules'
+
+const instead: Readonly<Record<FleetUse, string>> = {
+  batches: 'or pay the file from this machine with `svc payouts run`',
+  schedules: "or let cron of this machine run `svc pay -f plan.yaml --key 'rent-{date}' --yes` (`svc docs automation`)",
+}
+
+const needsPostgres = (use: FleetUse) =>
   badUsage(
-    'A fleet needs a journal on PostgreSQL, but the journal is a file',
-    'Set SVC_JOURNAL=postgres://USER@HOST/DATABASE, or pay the file from this machine with `svc payouts run`',
+    `${use === 'batches' ? 'A fleet needs' : 'Schedules need'} a journal on PostgreSQL, but the journal is a file`,
+    `Set SVC_JOURNAL=postgres://USER@HOST/DATABASE, ${instead[use]}`,
   )
 
 const versionHints = {
@@ -32,8 +40,8 @@ const wrongVersion = (problem: keyof typeof versionHints) =>
   })
 
 // A database that is not prepared is never changed here.
-export async function openFleet(address: JournalAddress): Promise<FleetDatabase> {
-  if (!isDatabase(address)) throw needsPostgres()
+export async function openFleet(address: JournalAddress, use: FleetUse = 'batches'): Promise<FleetDatabase> {
+  if (!isDatabase(address)) throw needsPostgres(use)
   const database = openJournalDatabase(address)
   try {
     await database.connect()
@@ -46,8 +54,12 @@ export async function openFleet(address: JournalAddress): Promise<FleetDatabase>
   }
 }
 
-export async function withFleet<T>(address: JournalAddress, work: (fleet: FleetDatabase) => Promise<T>): Promise<T> {
-  const fleet = await openFleet(address)
+export async function withFleet<T>(
+  address: JournalAddress,
+  work: (fleet: FleetDatabase) => Promise<T>,
+  use?: FleetUse,
+): Promise<T> {
+  const fleet = await openFleet(address, use)
   try {
     return await work(fleet)
   } catch (error) {

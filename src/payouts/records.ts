@@ -32,6 +32,9 @@ export function quoteValue(value: string): string {
 // Unknown columns are rejected, because a limit with a misspelt name would have no effect.
 export function describeUnknownColumn(name: string): string {
   const near = findNearest(name.toLowerCase(), columns)
+  if (/^(receive|arriv|(to|destination|target)[-_ ]?amount)/i.test(name) && near !== 'min-received') {
+    return `there is no column ${quoteValue(name)}: amount is what is paid, and min-received the least that may arrive`
+  }
   const advice = near ? `did you mean ${near}?` : 'use note for your own remarks'
   return `there is no column ${quoteValue(name)}: ${advice}`
 }

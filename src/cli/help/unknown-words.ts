@@ -45,6 +45,17 @@ export function describeUnknownCommand(words: readonly string[], known: readonly
 // Short flags of other tools that svc has only in full.
 const habitualFlags: Readonly<Record<string, string>> = {'-q': 'quiet', '-v': 'verbose', '-y': 'yes'}
 
+// How people try to say what is to arrive. The interface quotes only what is to be paid.
+const arrivalFlag = /^--(receive|arriv|(to|destination|target|recipient|payout)-amount|amount-(to|received|arriving))/
+
+function describeArrival(known: readonly string[]): string | undefined {
+  if (!known.includes('amount') || !known.includes('to-currency')) return undefined
+  const prices = 'The service prices what is paid, and cannot be told what is to arrive: give --amount'
+  return known.includes('min-received')
+    ? `${prices}, see what arrives with --dry-run, and stop at less with --min-received`
+    : `${prices}, and the quote says what arrives`
+}
+
 export function describeUnknownFlags(
   words: readonly string[],
   known: readonly string[],
@@ -61,6 +72,8 @@ export function describeUnknownFlags(
         known.map((name) => `--${name}`),
       )
   const allFlags = `\`${commandLine} --help\` lists all flags`
+  const arrival = arrivalFlag.test(first) ? describeArrival(known) : undefined
+  if (arrival !== undefined) return {message: `Unknown flag ${first}`, hint: `${arrival}; ${allFlags}`}
   return {
     message: names.length === 1 ? `Unknown flag ${names[0]}` : `Unknown flags ${names.join(', ')}`,
     hint: nearest ? `Did you mean ${nearest}? ${allFlags}` : allFlags,

@@ -123,12 +123,25 @@ const printers: Record<Format, ListPrinter> = {
   },
 }
 
+const namedWidthMin = 8
+
+const keepColumn = ({widthMin = namedWidthMin, ...column}: Column<unknown>): Column<unknown> => ({
+  ...column,
+  rank: 0,
+  ...(!column.isId && {widthMin}),
+})
+
 async function printTable(items: unknown[], columns: Array<Column<unknown>>, {columns: named, notice}: PrintSettings) {
   const [{renderTable}, painter] = await Promise.all([import('./table.ts'), createPainter(getTraits('stdout'))])
-  // Columns named by --columns may be narrowed, but are never dropped.
-  const wanted = named ? columns.map((column) => ({...column, rank: 0, widthMin: column.widthMin ?? 8})) : columns
-  const {text, hidden} = renderTable(items, wanted, painter, getOutputWidth())
+  // Columns named by --columns may be narrowed, but are never dropped. An id is shortened only as far as commands still take it.
+  const wanted = named ? columns.map(keepColumn) : columns
+  const {text, hidden, shortened} = renderTable(items, wanted, painter, getOutputWidth())
   await writeOut(text)
+  // Who asks for ids may want to copy them.
+  if (named && shortened.length > 0) {
+    const ids = shortened.join(' and ')
+    notice(`No room for whole ids in ${ids}: commands take them so; -o csv, or the column alone, has them whole.`)
+  }
   if (hidden.length > 0) notice(`No room for ${hidden.join(', ')}: widen the terminal, or choose with --columns.`)
 }
 

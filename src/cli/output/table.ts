@@ -14,6 +14,8 @@ export interface RenderedTable {
   text: string
   // The columns that did not fit.
   hidden: string[]
+  // The columns whose ids are shortened.
+  shortened: string[]
 }
 
 // `width` is that of the terminal. Without one, nothing is narrowed or dropped.
@@ -28,14 +30,19 @@ export function renderTable<T>(
     return sizeColumn(column, texts, index === columns.length - 1)
   })
   const fit = width === undefined ? sized : fitColumns(sized, width)
-  if (!fit) return {text: items.map((item) => renderRecord(item, columns, painter, width)).join('\n'), hidden: []}
+  if (!fit) {
+    const text = items.map((item) => renderRecord(item, columns, painter, width)).join('\n')
+    return {text, hidden: [], shortened: []}
+  }
   const lines = [
     fit.map(({column}) => painter.dim(column.header)),
     ...items.map((_, row) => fit.map((entry) => toCell(entry, entry.texts[row] ?? '', painter))),
   ]
   const shown = new Set(fit.map(({column}) => column))
   const hidden = columns.filter((column) => !shown.has(column)).map(({name}) => name)
-  return {text: renderLines(lines, fit), hidden}
+  const whole = new Set(sized.map(({texts}) => texts))
+  const shortened = fit.filter(({texts}) => !whole.has(texts)).map(({column}) => column.name)
+  return {text: renderLines(lines, fit), hidden, shortened}
 }
 
 const toCell = <T>({column, width}: SizedColumn<T>, text: string, painter: Painter) =>

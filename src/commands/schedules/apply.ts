@@ -52,12 +52,12 @@ Schedules are matched by name. A change does not touch slots that were handed ou
     if (!flags['dry-run']) this.#checkWrite(caller, flags)
     const traits = await readServiceTraits(caller)
     const {serviceId} = traits
-    const [{withFleet}, {findRowError, readScheduleRows}, changes] = await Promise.all([
-      import('../../fleet/open-fleet.ts'),
+    const [{withSchedules}, {findRowError, readScheduleRows}, changes] = await Promise.all([
+      import('../../fleet/schedules/with-schedules.ts'),
       import('../../fleet/schedules/schedule-rows.ts'),
       import('../../fleet/schedules/change-schedules.ts'),
     ])
-    return withFleet(traits.journal, async (fleet) => {
+    return withSchedules(traits.journal, async (fleet) => {
       const wanted = await readScheduleRows(written, {
         traits,
         connect: (onReply) => this.client(caller, {onReply}),

@@ -34,11 +34,11 @@ In a terminal, svc asks first. Scripts need --yes on a live profile.`
     }
     const traits = await readServiceTraits(caller)
     const {serviceId} = traits
-    const [{withFleet}, changes] = await Promise.all([
-      import('../../fleet/open-fleet.ts'),
+    const [{withSchedules}, changes] = await Promise.all([
+      import('../../fleet/schedules/with-schedules.ts'),
       import('../../fleet/schedules/change-schedules.ts'),
     ])
-    return withFleet(traits.journal, async (fleet) => {
+    return withSchedules(traits.journal, async (fleet) => {
       const steps = await changes.planNamedDeletion(fleet, serviceId, args.name)
       this.notice(await changes.listOpenSlotNotices(fleet, serviceId, steps))
       if (flags['dry-run']) {

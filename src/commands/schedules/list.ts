@@ -24,11 +24,11 @@ export default class SchedulesList extends SvcCommand {
   async run(): Promise<Result> {
     await this.parse(SchedulesList)
     const traits = await readServiceTraits(await this.caller())
-    const [{withFleet}, {summarizeSchedules}] = await Promise.all([
-      import('../../fleet/open-fleet.ts'),
+    const [{withSchedules}, {summarizeSchedules}] = await Promise.all([
+      import('../../fleet/schedules/with-schedules.ts'),
       import('../../fleet/schedules/summary.ts'),
     ])
-    const {schedules, notice} = await withFleet(traits.journal, (fleet) => summarizeSchedules(fleet, traits.serviceId))
+    const {schedules, notice} = await withSchedules(traits.journal, (fleet) => summarizeSchedules(fleet, traits.serviceId))
     if (notice !== undefined) this.notice(notice)
     return listResult(schedules, 'schedules', scheduleView)
   }

@@ -35,8 +35,8 @@ DONE is paid; SKIPPED slots were left out (missed, paused or deleted); UNKNOWN i
   async run(): Promise<Result> {
     const {args, flags} = await this.parse(SchedulesRuns)
     const traits = await readServiceTraits(await this.caller())
-    const [{withFleet}, {findRuns}] = await Promise.all([
-      import('../../fleet/open-fleet.ts'),
+    const [{withSchedules}, {findRuns}] = await Promise.all([
+      import('../../fleet/schedules/with-schedules.ts'),
       import('../../fleet/schedules/runs.ts'),
     ])
     const filter = {
@@ -45,7 +45,7 @@ DONE is paid; SKIPPED slots were left out (missed, paused or deleted); UNKNOWN i
       onlyOpen: flags.open,
       limit: flags.limit ?? limitDefault,
     }
-    const runs = await withFleet(traits.journal, ({database}) => findRuns(database, filter))
+    const runs = await withSchedules(traits.journal, ({database}) => findRuns(database, filter))
     return listResult(runs, 'runs', runView)
   }
 }

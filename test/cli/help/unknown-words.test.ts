@@ -47,6 +47,17 @@ describe('An unknown flag', () => {
     expect(err).toBe('svc: Unknown flag -q. Did you mean --quiet? `svc customers list --help` lists all flags.\n')
   })
 
+  it('for the amount that is to arrive is answered with what the interface offers', async () => {
+    for (const flag of ['--receive', '--to-amount', '--destination-amount=25', '--amount-received']) {
+      const {code, err} = await run(freshHome(), ['pay', flag, '25'])
+      expect(code).toBe(2)
+      expect(err).toContain('The service prices what is paid, and cannot be told what is to arrive: give --amount')
+      expect(err).toContain('--min-received')
+    }
+    expect((await run(freshHome(), ['quotes', 'create', '--receive', '25'])).err).toContain('the quote says what arrives')
+    expect((await run(freshHome(), ['customers', 'list', '--receive', '25'])).err).not.toContain('arrive:')
+  })
+
   it('that excludes another is rejected with one sentence', async () => {
     const {err} = await run(freshHome(), ['customers', 'list', '--all', '--limit', '3'])
     expect(err).toMatch(/^svc: --limit=3 cannot also be provided when using --all\. /)

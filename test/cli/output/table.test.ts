@@ -106,6 +106,20 @@ describe('Columns that do not all fit', () => {
     expect(render(people, 40, columns.slice(0, 1))[1]).toBe(`4738020a${idEnd}`)
   })
 
+  test('say that ids are shortened, if --columns asks for them', async () => {
+    const show = async (columnNames: string, cols: number) => {
+      const args = ['customers', 'list', '-p', 'sandbox', '--columns', columnNames]
+      const screen = onTerminal(freshHome(), args, {cols})
+      expect(await screen.ended).toBe(0)
+      return screen
+    }
+    const screen = await show('id,name,email,status', 80)
+    expect(screen.text()).toMatch(/^4738020a {2}Zoë Ångström/m)
+    expect(screen.words()).toContain('No room for whole ids in customerId: commands take them so')
+    expect((await show('id', 80)).text()).not.toContain('No room')
+    expect((await show('id,name,email,status', 250)).text()).not.toContain('No room')
+  })
+
   test('show as much of the ids as tells them apart', () => {
     const alike = ['4738020a-a06d', '4738020a-a16d'].map((start) => ({
       ...people[0],

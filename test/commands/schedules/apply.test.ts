@@ -235,7 +235,9 @@ Plan: 2 to update.
     for (const args of [['apply', '-f', file], ['list'], ['runs'], ['delete', 'rent']]) {
       const {code, err} = await runSchedules(alone, ...args)
       expect(code).toBe(2)
-      expect(err).toContain('A fleet needs a journal on PostgreSQL, but the journal is a file')
+      expect(err).toContain('Schedules need a journal on PostgreSQL, but the journal is a file')
+      expect(err).toContain('or let cron of this machine run')
+      expect(err).not.toContain('payouts run')
     }
   })
 
