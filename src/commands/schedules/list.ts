@@ -28,7 +28,9 @@ export default class SchedulesList extends SvcCommand {
       import('../../fleet/schedules/with-schedules.ts'),
       import('../../fleet/schedules/summary.ts'),
     ])
-    const {schedules, notice} = await withSchedules(traits.journal, (fleet) => summarizeSchedules(fleet, traits.serviceId))
+    const {schedules, notice} = await withSchedules(traits.journal, (fleet) =>
+      summarizeSchedules(fleet, traits.serviceId),
+    )
     if (notice !== undefined) this.notice(notice)
     return listResult(schedules, 'schedules', scheduleView)
   }

@@ -54,7 +54,9 @@ describe('An unknown flag', () => {
       expect(err).toContain('The service prices what is paid, and cannot be told what is to arrive: give --amount')
       expect(err).toContain('--min-received')
     }
-    expect((await run(freshHome(), ['quotes', 'create', '--receive', '25'])).err).toContain('the quote says what arrives')
+    expect((await run(freshHome(), ['quotes', 'create', '--receive', '25'])).err).toContain(
+      'the quote says what arrives',
+    )
     expect((await run(freshHome(), ['customers', 'list', '--receive', '25'])).err).not.toContain('arrive:')
   })
 

@@ -369,7 +369,12 @@ describe('the wizard of svc pay', () => {
     fs.writeFileSync(`${state}/drafts/paid.json`, JSON.stringify(draft('rent')))
     fs.writeFileSync(`${state}/drafts/open.json`, JSON.stringify(draft('other')))
     const listDrafts = async () =>
-      (json((await run(home, ['status', ...sandbox, '--json'])).out)['attention'] as Array<{kind: string; count: number}>)
+      (
+        json((await run(home, ['status', ...sandbox, '--json'])).out)['attention'] as Array<{
+          kind: string
+          count: number
+        }>
+      )
         .filter(({kind}) => kind === 'drafts')
         .map(({count}) => count)
     expect(await listDrafts()).toEqual([2])
