@@ -2,7 +2,7 @@
 // refer to nothing outside of the package. CommonJS serves `import` and `require` alike.
 import fs from 'node:fs'
 import path from 'node:path'
-import {rolldown} from 'rolldown'
+import {type Plugin, rolldown} from 'rolldown'
 import {isolatedDeclarationSync} from 'rolldown/experimental'
 import {frozen} from './frozen.ts'
 import {slim} from './slim.ts'
@@ -29,11 +29,11 @@ function writeDeclarations(file: string, target: string, written: Set<string>): 
   }
 }
 
-export async function buildLibrary(target: string): Promise<void> {
+export async function buildLibrary(target: string, recordPackages: Plugin): Promise<void> {
   const bundle = await rolldown({
     input: Object.fromEntries(libraryEntries.map((name) => [name, path.join(source, 'library', `${name}.ts`)])),
     platform: 'node',
-    plugins: [frozen, slim],
+    plugins: [frozen, slim, recordPackages],
     treeshake: {propertyReadSideEffects: false, manualPureFunctions: ['createFetch']},
     external: [/^node:/],
     logLevel: 'warn',

@@ -5,8 +5,9 @@ import path from 'node:path'
 import {type Plugin, rolldown} from 'rolldown'
 import {shells} from '../src/cli/completion/shells.ts'
 import {indexDescriptions, toHelpSource} from '../src/cli/help/help-source.ts'
-import {buildLibrary} from './build-library.ts'
 import {describeBuild} from './build-details.ts'
+import {buildLibrary} from './build-library.ts'
+import {createPackageRecorder} from './bundled-packages.ts'
 import {isCoreModule} from './core-modules.ts'
 import {frozen} from './frozen.ts'
 import {lazyImports, lazyOclif} from './lazy.ts'
@@ -86,11 +87,13 @@ const surface: Plugin = {
   load: (id) => sources[id.slice(1)]?.() ?? null,
 }
 
+const packages = createPackageRecorder()
+
 const open = (input: Record<string, string>) =>
   rolldown({
     input,
     platform: 'node',
-    plugins: [surface, frozen, slim, lazyOclif, lazyImports],
+    plugins: [surface, frozen, slim, lazyOclif, lazyImports, packages.plugin],
     // ofetch creates an instance for global fetch when it is loaded, which would load undici. svc creates its own.
     treeshake: {propertyReadSideEffects: false, manualPureFunctions: ['createFetch']},
     external: [/^node:/, '@napi-rs/keyring'],
@@ -132,11 +135,15 @@ for (const [name, entry] of Object.entries({help: helpEntryId, completion: compl
   await quickBundle.write({...format, chunkFileNames: `${name}-[name]-[hash].cjs`})
   await quickBundle.close()
 }
-await buildLibrary(path.join(fresh, 'library'))
+await buildLibrary(path.join(fresh, 'library'), packages.plugin)
 fs.writeFileSync(path.join(fresh, descriptionsFile), descriptions.file)
 writeCompletions(path.join(fresh, 'completions'))
 writeManual(path.join(fresh, 'man'), {help: toHelpSource(manifest, pjson), version: pjson.version})
-fs.writeFileSync(path.join(fresh, 'build.json'), `${JSON.stringify(describeBuild())}\n`)
+const writeJson = (name: string, value: unknown) =>
+  fs.writeFileSync(path.join(fresh, name), `${JSON.stringify(value, null, 2)}\n`)
+writeJson('build.json', describeBuild())
+writeJson('packages.json', packages.list())
+fs.writeFileSync(path.join(fresh, 'licenses.txt'), packages.renderLicenses())
 if (fs.existsSync(output)) fs.renameSync(output, stale)
 fs.renameSync(fresh, output)
 fs.rmSync(stale, {recursive: true, force: true})
