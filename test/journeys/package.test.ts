@@ -119,7 +119,12 @@ describe('the package', () => {
     const others = files.filter((file) => !/^(bin|dist)\//.test(file))
     const pages = fs.globSync('docs/**/*.{md,png,svg}', {cwd: root})
     expect(others.toSorted()).toEqual([...pages, 'README.md', 'oclif.manifest.json', 'package.json'].toSorted())
-    for (const name of ['dist/library/types/library/sandbox.d.cts', 'dist/man/man1/svc.1', 'dist/licenses.txt']) {
+    for (const name of [
+      'dist/library/types/library/sandbox.d.cts',
+      'dist/man/man1/svc.1',
+      'dist/completions/_svc',
+      'dist/licenses.txt',
+    ]) {
       expect(files).toContain(name)
     }
   })
