@@ -1,5 +1,5 @@
 // Runs operations on the sandbox. Tasks that are due run first, then the operation itself, in one transaction.
-import {readNow} from './time/clock.ts'
+import {type OpenContext, openContexts} from './open-contexts.ts'
 import {isTaskDue, runDue, runDueWithin} from './time/queue.ts'
 import {tasks} from './tasks.ts'
 import type {SandboxEnvironment, RequestContext} from './request-context.ts'
@@ -7,35 +7,68 @@ import type {SandboxEnvironment, RequestContext} from './request-context.ts'
 // The due tasks have their own transaction: they stay done even if the operation fails.
 export function runOperation<T>(environment: SandboxEnvironment, work: (context: RequestContext) => T): T {
   runDue(environment, tasks)
-  return environment.database.transact(() => work({...environment, now: readNow(environment.database)}))
+  return environment.database.transact(() => work(openContexts(environment)()))
 }
 
 interface Job {
   work: (context: RequestContext) => unknown
+  // Whether it writes nothing.
+  isRead: boolean
   resolve: (value: unknown) => void
   reject: (error: unknown) => void
 }
 
+type Outcome = {value: unknown} | {error: unknown}
+
+function attempt(work: () => unknown): Outcome {
+  try {
+    return {value: work()}
+  } catch (error) {
+    return {error}
+  }
+}
+
+// Undefined if tasks are due, which have to run first.
+function runReads(environment: SandboxEnvironment, jobs: readonly Job[]): Outcome[] | undefined {
+  const {database} = environment
+  return database.read(() => {
+    const context = openContexts(environment)()
+    return isTaskDue(database, context.now) ? undefined : jobs.map(({work}) => attempt(() => work(context)))
+  })
+}
+
+// The tasks that are due run in the same transaction. They stay done even if an operation fails.
+function runWrites(environment: SandboxEnvironment, jobs: readonly Job[]): Outcome[] | undefined {
+  const {database} = environment
+  const runJob = (openContext: OpenContext, context: RequestContext, {work}: Job) => {
+    while (isTaskDue(database, context.now)) database.savepoint(() => runDueWithin(openContext, tasks, context))
+    return attempt(() => database.savepoint(() => work(context)))
+  }
+  return database.transact(() => {
+    const openContext = openContexts(environment)
+    const first = openContext()
+    if (isTaskDue(database, first.now)) {
+      const isDone = database.savepoint(() => runDueWithin(openContext, tasks, first))
+      if (!isDone) return undefined
+    }
+    return jobs.map((job, index) => runJob(openContext, index === 0 ? first : openContext(), job))
+  })
+}
+
+// Undefined if more tasks were due than one transaction may run: it is called again.
+const runJobs = (environment: SandboxEnvironment, jobs: readonly Job[]): Outcome[] | undefined =>
+  (jobs.every(({isRead}) => isRead) ? runReads(environment, jobs) : undefined) ?? runWrites(environment, jobs)
+
 // Operations of the same moment share one transaction, and so one wait for the disk. Each is committed or undone by itself,
 // and none is answered before the transaction was committed.
 export function createBatchRunner(environment: SandboxEnvironment) {
-  const {database} = environment
   let waiting: Job[] = []
-  const runJob = ({work}: Job) => {
-    const now = readNow(database)
-    if (isTaskDue(database, now)) database.savepoint(() => runDueWithin(environment, tasks, now))
-    try {
-      return {value: database.savepoint(() => work({...environment, now}))}
-    } catch (error) {
-      return {error}
-    }
-  }
   const runBatch = () => {
     const jobs = waiting
     waiting = []
     try {
-      runDue(environment, tasks)
-      const outcomes = database.transact(() => jobs.map(runJob))
+      let outcomes: Outcome[] | undefined
+      while (!outcomes) outcomes = runJobs(environment, jobs)
       for (const [index, outcome] of outcomes.entries()) {
         if ('error' in outcome) jobs[index]?.reject(outcome.error)
         else jobs[index]?.resolve(outcome.value)
@@ -44,9 +77,9 @@ export function createBatchRunner(environment: SandboxEnvironment) {
       for (const {reject} of jobs) reject(error)
     }
   }
-  return (work: Job['work']): Promise<unknown> =>
+  return (work: Job['work'], isRead = false): Promise<unknown> =>
     new Promise((resolve, reject) => {
-      if (waiting.push({work, resolve, reject}) === 1) setImmediate(runBatch)
+      if (waiting.push({work, isRead, resolve, reject}) === 1) setImmediate(runBatch)
     })
 }
 

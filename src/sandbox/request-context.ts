@@ -1,5 +1,6 @@
 // What the modules of the sandbox are given: the environment of a whole sandbox, and the context of one request or task.
 import type {JournalSource} from '../console/source.ts'
+import type {Behaviours} from './faults/behaviours.ts'
 import type {Database} from './store/database.ts'
 
 export interface SandboxEnvironment {
@@ -17,4 +18,5 @@ export interface SandboxEnvironment {
 // A request or a task runs inside a transaction, at one instant of the virtual clock.
 export interface RequestContext extends SandboxEnvironment {
   now: number
+  behaviours: Behaviours
 }

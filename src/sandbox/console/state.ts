@@ -6,7 +6,7 @@ import {type Behaviours, behavioursDefault, readBehaviours} from '../faults/beha
 import {listFaults, type FaultRecord} from '../faults/faults.ts'
 import {listAccountRows, listNewestAccountRows} from '../money/account-store.ts'
 import {type AccountWithBalances, toAccountWithBalances} from '../money/controls.ts'
-import {readTransactionPage} from '../money/transaction-store.ts'
+import {readTransactionPage} from '../money/transaction-lists.ts'
 import type {Transaction} from '../money/transitions.ts'
 import {listRuleRows, type RuleRow} from '../rules/rule-store.ts'
 import {listSnapshots, type Snapshot} from '../snapshots/snapshots.ts'

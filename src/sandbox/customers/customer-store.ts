@@ -6,7 +6,6 @@ import type {kybData, kycData} from '../../contract/verification-data.ts'
 import {createFormLink} from '../forms/links.ts'
 import {toTimestamp} from '../time/clock.ts'
 import type {Database} from '../store/database.ts'
-import {readBehaviours} from '../faults/behaviours.ts'
 import {type PagePosition, paginate, writeForEachOrder} from '../http/paging.ts'
 import {ServiceError} from '../http/service-error.ts'
 import type {RequestContext} from '../request-context.ts'
@@ -114,11 +113,8 @@ interface CustomersQuery {
   organizationId?: string | undefined
 }
 
-export function readCustomerPage(
-  {database, now}: RequestContext,
-  query: CustomersQuery,
-  behaviours = readBehaviours(database),
-) {
+export function readCustomerPage(context: RequestContext, query: CustomersQuery, behaviours = context.behaviours) {
+  const {database, now} = context
   const {listOrder} = behaviours
   return paginate({list: 'customers', now, behaviours}, query, ({createdAt, seq}, count) =>
     query.organizationId === undefined

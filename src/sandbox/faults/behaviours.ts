@@ -43,7 +43,7 @@ export type ListOrder = 'newest-first' | 'oldest-first'
 export const idempotencyPattern =
   /^(replay|replay-successes|refuse|ignore|forget-after-[1-9]\d{0,6}m|per-body|refuse-other-body|replay-any-body)$/
 
-export const behavioursDefault: Behaviours = {
+export const behavioursDefault: Readonly<Behaviours> = {
   idempotency: 'replay',
   quoteUse: 'single',
   expiredQuotes: 'refused',
@@ -63,10 +63,14 @@ export function honoursKeys({idempotency}: Behaviours): {sameRequest: boolean; o
   return {sameRequest: isHonoured, otherRequest: isHonoured && idempotency !== 'per-body'}
 }
 
-export function readBehaviours(database: Database): Behaviours {
-  const row = database.one<{changes: string}>('select json_group_object(name, json(value)) as changes from behaviours')
-  return {...behavioursDefault, ...(row && (JSON.parse(row.changes) as Partial<Behaviours>))}
-}
+// Selects what differs from the defaults, for parseBehaviours().
+export const selectBehaviourChanges = 'select json_group_object(name, json(value)) as changes from behaviours'
+
+export const parseBehaviours = (changes: string): Behaviours =>
+  changes === '{}' ? behavioursDefault : {...behavioursDefault, ...(JSON.parse(changes) as Partial<Behaviours>)}
+
+export const readBehaviours = (database: Database): Behaviours =>
+  parseBehaviours(database.one<{changes: string}>(selectBehaviourChanges)?.changes ?? '{}')
 
 export function setBehaviours(database: Database, changes: Partial<Behaviours>): Behaviours {
   for (const [name, value] of Object.entries(changes)) {

@@ -58,7 +58,7 @@ export interface FaultRecord extends Omit<FaultRow, OptionalColumns | 'createdAt
 const columns =
   'faultId, method, path, kind, times, after, probability, status, retryAfterSeconds, delayMs, commitAfterMs, seen, acted, createdAt'
 const everyFault = `select ${columns} from faults order by seq`
-const liveFaults = `select ${columns} from faults where times is null or acted < times order by seq`
+export const selectLiveFaults = `select ${columns} from faults where times is null or acted < times order by seq`
 
 const toFaultRecord = (row: FaultRow): FaultRecord => {
   const {faultId, method, path, kind, times, status, retryAfterSeconds, commitAfterMs, createdAt, ...rest} = row
@@ -139,10 +139,10 @@ function isSelected({faultId, probability, seen}: FaultRow, seed: string): boole
 // The oldest fault that acts on this request, if any. It is counted in the same transaction, so that processes that share
 // the database never act more often than requested.
 export function takeFault(database: Database, method: string, path: string): Fault | undefined {
-  if (!database.all<FaultRow>(liveFaults).some((fault) => matchesRequest(fault, method, path))) return undefined
+  if (!database.all<FaultRow>(selectLiveFaults).some((fault) => matchesRequest(fault, method, path))) return undefined
   return database.transact(() => {
     const {seed} = readSettings(database)
-    for (const fault of database.all<FaultRow>(liveFaults)) {
+    for (const fault of database.all<FaultRow>(selectLiveFaults)) {
       if (!matchesRequest(fault, method, path)) continue
       const counted = {...fault, seen: fault.seen + 1}
       const acts = counted.seen > fault.after && isSelected(counted, seed)

@@ -2,13 +2,11 @@
 import type {EndpointName} from '../../contract/endpoints.ts'
 import type {WireEndpoint} from '../../contract/wire.frozen.ts'
 import {createFaultReply, createReplyAfterCommit, applyFault} from '../faults/apply-fault.ts'
-import {readBehaviours} from '../faults/behaviours.ts'
 import {type Fault, takeFault} from '../faults/faults.ts'
 import {handlers} from '../handlers.ts'
 import type {RequestLog} from '../log/request-log.ts'
 import {createBatchRunner} from '../operation.ts'
 import {findPage} from '../pages/page-routes.ts'
-import type {Database} from '../store/database.ts'
 import {isBusy} from '../../storage/busy.ts'
 import {enqueue} from '../time/queue.ts'
 import type {SandboxEnvironment, RequestContext} from '../request-context.ts'
@@ -61,7 +59,7 @@ async function runEndpoint(
 ): Promise<Reply> {
   const handler = handlers[name] as AnyHandler
   const input = await readRequest(endpoint, incoming)
-  const value = await operate((context) => handler(context, input))
+  const value = await operate((context) => handler(context, input), endpoint.method === 'GET')
   return value instanceof SerializedJson ? {status: 200, text: value.text, value: value.outline} : {status: 200, value}
 }
 
@@ -135,7 +133,7 @@ async function handleRequest(
   const page = findPage(environment, path, request)
   if (page) return page({...service, request, path, search})
   authenticate(request.header('authorization'), arrival)
-  trace.fault = takeFault(environment.database, method, path)
+  if (arrival.hasFaults) trace.fault = takeFault(environment.database, method, path)
   const {fault} = trace
   const instead = fault && createFaultReply(fault)
   if (instead && fault.commitAfterMs === null) return instead
@@ -152,9 +150,7 @@ async function handleRequest(
 }
 
 // The virtual clock, by which quotes expire, unless `svc sandbox faults set` changes it.
-function createDateHeader(database: Database, {at, hasOwnDate}: Arrival): Record<string, string> {
-  if (!hasOwnDate) return {date: formatHttpDate(at)}
-  const {dateSkewSeconds, dateHeader} = readBehaviours(database)
+function createDateHeader({at, behaviours: {dateSkewSeconds, dateHeader}}: Arrival): Record<string, string> {
   return dateHeader === 'left-out' ? {} : {date: formatHttpDate(at + dateSkewSeconds * 1_000)}
 }
 
@@ -171,7 +167,7 @@ export function createApp(
     let date: Record<string, string> = {}
     try {
       const arrival = readArrival(environment.database)
-      date = createDateHeader(environment.database, arrival)
+      date = createDateHeader(arrival)
       reply = await handleRequest(service, request, trace, arrival).catch(toErrorReply)
       if (!reply.isUnlogged)
         log.add({...trace, arrival, method: request.method, status: reply.status, started, reply: reply.value})

@@ -1,5 +1,7 @@
 // Authenticates requests by the sandbox's API key, or by a JWT that it issued.
 import {timingSafeEqual} from 'node:crypto'
+import {type Behaviours, parseBehaviours, selectBehaviourChanges} from '../faults/behaviours.ts'
+import {selectLiveFaults} from '../faults/faults.ts'
 import type {Database} from '../store/database.ts'
 import {checkAccessToken} from './access-token.ts'
 import {ServiceError} from './service-error.ts'
@@ -8,7 +10,8 @@ interface Row {
   apiKey: string
   offsetMs: number
   frozenAt: number | null
-  hasOwnDate: number
+  changes: string
+  hasFaults: number
 }
 
 export interface Arrival {
@@ -16,20 +19,24 @@ export interface Arrival {
   at: number
   // On a frozen clock, a request takes no time.
   frozen: boolean
-  // Whether the Date of replies differs from the clock.
-  hasOwnDate: boolean
+  behaviours: Behaviours
+  // Whether any fault may act on a request.
+  hasFaults: boolean
 }
 
-// Two searches are faster than one in a list of names.
-const selectArrival = `select apiKey, offsetMs, frozenAt,
-  exists (select 1 from behaviours where name = 'dateSkewSeconds')
-  or exists (select 1 from behaviours where name = 'dateHeader') as hasOwnDate from sandbox`
+const selectArrival = `select apiKey, offsetMs, frozenAt, (${selectBehaviourChanges}) as changes,
+  exists (${selectLiveFaults}) as hasFaults from sandbox`
 
-// Every request needs the key and the time, so one query reads both.
+// One query reads what every request needs.
 export function readArrival(database: Database): Arrival {
-  const {apiKey, offsetMs, frozenAt, hasOwnDate} = database.one<Row>(selectArrival) as Row
-  const at = frozenAt ?? Date.now() + offsetMs
-  return {apiKey, at, frozen: frozenAt !== null, hasOwnDate: hasOwnDate === 1}
+  const {apiKey, offsetMs, frozenAt, changes, hasFaults} = database.one<Row>(selectArrival) as Row
+  return {
+    apiKey,
+    at: frozenAt ?? Date.now() + offsetMs,
+    frozen: frozenAt !== null,
+    behaviours: parseBehaviours(changes),
+    hasFaults: hasFaults === 1,
+  }
 }
 
 // timingSafeEqual needs values of equal length. The length of a key is not secret.

@@ -18,8 +18,10 @@ const firstPositions: Readonly<Record<ListOrder, PagePosition>> = {
   'oldest-first': {createdAt: 0, seq: 0},
 }
 
-const newestFirst = 'order by createdAt desc, seq desc limit ?'
-const oldestFirst = 'order by createdAt, seq limit ?'
+// SQLite plans a query again whenever another value is bound to its limit, which takes four times as long as the query. An
+// expression does not have this effect.
+const newestFirst = 'order by createdAt desc, seq desc limit ? + 0'
+const oldestFirst = 'order by createdAt, seq limit ? + 0'
 
 // Writes a query once for each order. `rowsAfter` selects the rows after a position: its parameters are createdAt, seq and
 // the number of rows. `inOrder` only sorts, and takes the number of rows.
@@ -49,7 +51,16 @@ function parsePageToken(list: string, pageToken: string): PagePosition & {issued
   return position
 }
 
-function findStart(list: string, pageToken: string | undefined, behaviours: Behaviours, now: number): PagePosition {
+interface ListContext {
+  list: string
+  now: number
+  behaviours: Behaviours
+}
+
+export const createPageToken = ({list, now}: ListContext, last: PagePosition) => toPageToken(list, last, now)
+
+// The position after which a page begins.
+export function findStart({list, now, behaviours}: ListContext, pageToken: string | undefined): PagePosition {
   if (pageToken === undefined) return firstPositions[behaviours.listOrder]
   const {issuedAt, ...position} = parsePageToken(list, pageToken)
   const lifeMs = behaviours.pageTokenSeconds * secondMs
@@ -66,12 +77,12 @@ interface Paging {
 
 // Reads one row more than the page has. If it exists, there is a next page.
 export function paginate<Row extends PagePosition>(
-  {list, now, behaviours}: {list: string; now: number; behaviours: Behaviours},
+  list: ListContext,
   {pageToken, pageSize = limits.pageSizeDefault}: Paging,
   read: (after: PagePosition, count: number) => Row[],
 ): {rows: Row[]; nextPageToken?: string} {
-  const found = read(findStart(list, pageToken, behaviours, now), pageSize + 1)
+  const found = read(findStart(list, pageToken), pageSize + 1)
   const rows = found.slice(0, pageSize)
   const last = rows.at(-1)
-  return found.length > pageSize && last ? {rows, nextPageToken: toPageToken(list, last, now)} : {rows}
+  return found.length > pageSize && last ? {rows, nextPageToken: createPageToken(list, last)} : {rows}
 }

@@ -1,6 +1,6 @@
 // Removes personal data and secrets from logged requests and replies. Ids, states, codes, amounts and times are kept, which
-import {uuidPattern} from '../../contract/uuid.ts'
 // is enough to follow what happened; every other value is replaced by a mark.
+import {uuidPattern} from '../../contract/uuid.ts'
 
 const mark = '…'
 
@@ -48,6 +48,7 @@ const depthMax = 8
 const bodyLengthMax = 4_000
 
 const plainField = /^[A-Za-z]\w{0,60}$/
+const isPlain = (field: string) => patternByField.has(field) || plainField.test(field)
 const plainSegment = /^[\w.~:{}-]{0,80}$/
 
 const shorten = (text: string) => (text.length > textLengthMax ? `${text.slice(0, textLengthMax)}${mark}` : text)
@@ -74,7 +75,7 @@ function redactValue(field: string, value: unknown, depth: number): unknown {
   if (Array.isArray(value)) return redactList(field, value, depth)
   if (typeof value === 'object') return redactObject(value, depth + 1)
   if (typeof value === 'string' && sentenceFields.has(field)) return redactSentence(value)
-  const text = typeof value === 'string' ? value : JSON.stringify(value)
+  const text = typeof value === 'string' ? value : String(value)
   return patternByField.get(field)?.test(text) ? value : mark
 }
 
@@ -88,10 +89,10 @@ function redactObject(value: object, depth: number): unknown {
   if (depth > depthMax) return mark
   const result: Record<string, unknown> = {}
   let count = 0
-  for (const [field, inner] of Object.entries(value)) {
+  for (const field of Object.keys(value)) {
     // The name of a field in a request can be anything, even the name of a person.
-    if (count++ >= fieldsMax || !plainField.test(field)) result[mark] = mark
-    else result[field] = redactValue(field, inner, depth)
+    if (count++ >= fieldsMax || !isPlain(field)) result[mark] = mark
+    else result[field] = redactValue(field, (value as Record<string, unknown>)[field], depth)
   }
   return result
 }

@@ -3,7 +3,6 @@ import type {z} from 'zod'
 import type {account, accountTypes} from '../../contract/accounts.ts'
 import type {Database} from '../store/database.ts'
 import {createFormLink} from '../forms/links.ts'
-import {readBehaviours} from '../faults/behaviours.ts'
 import {paginate, type PagePosition, writeForEachOrder} from '../http/paging.ts'
 import {toTimestamp} from '../time/clock.ts'
 import type {RequestContext} from '../request-context.ts'
@@ -85,8 +84,7 @@ interface AccountsQuery {
   pageSize?: number | undefined
 }
 
-export function readAccountPage({database, now}: RequestContext, query: AccountsQuery) {
-  const behaviours = readBehaviours(database)
+export function readAccountPage({database, now, behaviours}: RequestContext, query: AccountsQuery) {
   const select = selectByCustomer[behaviours.listOrder]
   return paginate({list: 'accounts', now, behaviours}, query, ({createdAt, seq}, count) =>
     database.all<AccountRow>(select, query.customerId, createdAt, seq, count),

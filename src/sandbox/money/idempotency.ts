@@ -1,6 +1,6 @@
 // Idempotency keys: how a repeated request with the same key is answered, for every behaviour of `svc sandbox faults set`.
 import type {ServiceErrorCode} from '../../contract/service-errors.ts'
-import {type Behaviours, readBehaviours} from '../faults/behaviours.ts'
+import type {Behaviours} from '../faults/behaviours.ts'
 import {ServiceError} from '../http/service-error.ts'
 import type {CommittingError} from '../store/database.ts'
 import {deriveDigest} from '../store/ids.ts'
@@ -79,7 +79,7 @@ export function runOncePerKey<Checked>(
   check: () => Checked,
   work: (checked: Checked) => Transaction,
 ): Transaction {
-  const {idempotency} = readBehaviours(context.database)
+  const {idempotency} = context.behaviours
   if (idempotency === 'ignore') return work(check())
   const bodyDigest = digestBody(body)
   const before = findStoredAnswer(context, key, bodyDigest, idempotency)

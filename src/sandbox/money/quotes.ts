@@ -3,7 +3,6 @@ import type {z} from 'zod'
 import {limits} from '../../contract/limits.ts'
 import type {Problem} from '../../contract/problems.ts'
 import type {quoteCreate} from '../../contract/quotes.ts'
-import {readBehaviours} from '../faults/behaviours.ts'
 import {getCustomerRow} from '../customers/customer-store.ts'
 import type {EndpointHandler} from '../http/endpoint-handler.ts'
 import {badRequest, throwIfProblems} from '../http/service-error.ts'
@@ -138,7 +137,7 @@ export function priceQuote(context: RequestContext, request: QuoteRequest): Term
     {sourceMethod: from.method, destinationMethod: to.method, currency: from.currency, minor: amount},
     now,
   )
-  if (readBehaviours(database).tier === 'builder') {
+  if (context.behaviours.tier === 'builder') {
     const problem = checkBuilderFee(request.developerFee, developerFee, svcFee, from.currency)
     if (problem) throw badRequest(problem)
   }

@@ -1,10 +1,6 @@
 // Stores transactions. Each row contains its reply as JSON text, because transactions are listed more often than changed.
 import type {Database} from '../store/database.ts'
-import {writeForEachOrder, paginate, type PagePosition} from '../http/paging.ts'
-import {type ListOrder, readBehaviours} from '../faults/behaviours.ts'
-import type {RequestContext} from '../request-context.ts'
-import {findCustomerRow} from '../customers/customer-store.ts'
-import {findAccountRow} from './account-store.ts'
+import type {PagePosition} from '../http/paging.ts'
 import type {Transaction, TransactionStatus} from './transitions.ts'
 
 export interface TransactionRow extends PagePosition {
@@ -66,83 +62,3 @@ export const listAwaitingTransfer = (database: Database, accountId: string): Tra
      where transactionStatus = 'AWAITING_TRANSFER' and sourceAccountId = ? order by seq`,
     accountId.toLowerCase(),
   )
-
-const secondMs = 1_000
-
-type ListedRow = PagePosition & {reply: string}
-
-const selectListed = 'select createdAt, seq, reply from transactions'
-const selectAll = writeForEachOrder((rowsAfter) => `${selectListed} where ${rowsAfter}`)
-const selectByCustomer = writeForEachOrder((rowsAfter) => `${selectListed} where customerId = ? and ${rowsAfter}`)
-const selectByOrganization = writeForEachOrder(
-  (rowsAfter) => `${selectListed} where organizationId = ? and ${rowsAfter}`,
-)
-
-// Each side has its own index. No transaction has the same account on both sides.
-const selectByAccount = writeForEachOrder(
-  (rowsAfter, inOrder) => `
-  select * from (${selectListed} where sourceAccountId = ? and ${rowsAfter})
-  union all
-  select * from (${selectListed} where destinationAccountId = ? and ${rowsAfter})
-  ${inOrder}`,
-)
-
-export interface TransactionsQuery {
-  pageToken?: string | undefined
-  pageSize?: number | undefined
-  customerId?: string | undefined
-  paymentAccountId?: string | undefined
-  organizationId?: string | undefined
-}
-
-const matchesFilter = (filter: string | undefined, found: string | undefined) =>
-  filter === undefined || filter.toLowerCase() === found?.toLowerCase()
-
-// An account belongs to one customer, and a customer to one organization. So the narrowest filter selects the rows by its
-// index, and the wider filters only decide whether there can be any.
-function canMatch(database: Database, {customerId, paymentAccountId, organizationId}: TransactionsQuery): boolean {
-  const account = paymentAccountId === undefined ? undefined : findAccountRow(database, paymentAccountId)
-  if (paymentAccountId !== undefined && !matchesFilter(customerId, account?.customerId)) return false
-  const owner = account?.customerId ?? customerId
-  if (owner === undefined || organizationId === undefined) return true
-  return matchesFilter(organizationId, findCustomerRow(database, owner)?.organizationId)
-}
-
-function readListedRows(
-  database: Database,
-  query: TransactionsQuery,
-  {createdAt, seq}: PagePosition,
-  count: number,
-  order: ListOrder,
-): ListedRow[] {
-  const position = [createdAt, seq, count] as const
-  if (!canMatch(database, query)) return []
-  if (query.paymentAccountId !== undefined) {
-    const accountId = query.paymentAccountId.toLowerCase()
-    return database.all<ListedRow>(selectByAccount[order], accountId, ...position, accountId, ...position, count)
-  }
-  if (query.customerId !== undefined) {
-    return database.all<ListedRow>(selectByCustomer[order], query.customerId.toLowerCase(), ...position)
-  }
-  if (query.organizationId !== undefined) {
-    return database.all<ListedRow>(selectByOrganization[order], query.organizationId.toLowerCase(), ...position)
-  }
-  return database.all<ListedRow>(selectAll[order], ...position)
-}
-
-// Leaves out the newest transactions if the sandbox lets lists lag behind.
-export function readTransactionPage(
-  {database, now}: RequestContext,
-  query: TransactionsQuery,
-  behaviours = readBehaviours(database),
-) {
-  const {listLagSeconds, listOrder} = behaviours
-  const latest = now - listLagSeconds * secondMs
-  return paginate({list: 'transactions', now, behaviours}, query, (after, count) => {
-    if (listOrder === 'oldest-first') {
-      return readListedRows(database, query, after, count, listOrder).filter(({createdAt}) => createdAt <= latest)
-    }
-    const highest = {createdAt: latest, seq: Number.MAX_SAFE_INTEGER}
-    return readListedRows(database, query, after.createdAt > latest ? highest : after, count, listOrder)
-  })
-}

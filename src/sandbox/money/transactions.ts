@@ -1,6 +1,5 @@
 // Creates transactions from quotes, once per idempotency key, and lists them.
 import {isUuid} from '../../contract/uuid.ts'
-import {readBehaviours} from '../faults/behaviours.ts'
 import {queueCrossedThresholds} from '../rules/thresholds.ts'
 import {getCustomerRow} from '../customers/customer-store.ts'
 import type {EndpointHandler} from '../http/endpoint-handler.ts'
@@ -17,7 +16,8 @@ import {readBalance, holders, postEntries} from './ledger.ts'
 import {type MagicOutcome, findMagicOutcome} from './magic-amounts.ts'
 import {toFees, type QuoteRow, findQuoteRow, type Terms} from './quotes.ts'
 import {createHoldEntries, endTransaction, magicDeadlineMs, magicFundingMs} from './settlement.ts'
-import {findTransactionRow, insertTransaction, readTransactionPage} from './transaction-store.ts'
+import {readTransactionsText, type TransactionsText} from './transaction-lists.ts'
+import {findTransactionRow, insertTransaction} from './transaction-store.ts'
 import type {Transaction} from './transitions.ts'
 
 const secondMs = 1_000
@@ -145,7 +145,7 @@ const statusByOutcome = {failed: 'FAILED', cancelled: 'CANCELLED', expired: 'EXP
 
 // Ends the transaction as `svc sandbox faults set --transaction-outcome` chose, immediately or later.
 function applyChosenOutcome(context: RequestContext, reply: Transaction): Transaction {
-  const {transactionOutcome, outcomeAfterSeconds} = readBehaviours(context.database)
+  const {transactionOutcome, outcomeAfterSeconds} = context.behaviours
   if (transactionOutcome === 'completed') return reply
   const end = {transactionId: reply.transactionId, as: statusByOutcome[transactionOutcome]}
   if (outcomeAfterSeconds > 0) {
@@ -172,8 +172,8 @@ function scheduleNextStep(
 }
 
 function getUsableQuote(context: RequestContext, quoteId: string): QuoteRow {
-  const {database, now} = context
-  const {quoteUse, expiredQuotes} = readBehaviours(database)
+  const {database, now, behaviours} = context
+  const {quoteUse, expiredQuotes} = behaviours
   const quote = findQuoteRow(database, quoteId)
   if (!quote) throw new ServiceError('NOT_FOUND', `quoteId: there is no quote ${quoteId}`)
   if (quote.transactionId !== null && quoteUse === 'single') {
@@ -208,14 +208,11 @@ export const createTransaction: EndpointHandler<'transactions.create'> = (contex
     ({quote, terms}) => openTransaction(context, quote, terms, {correlationId: body.correlationId}),
   )
 
-// The request log shows this many items of a list in full.
-const outlineCount = 1
-
-function joinReplies(replies: readonly string[], rest: {nextPageToken?: string}): SerializedJson {
-  const shown = replies.slice(0, outlineCount).map((reply) => JSON.parse(reply) as Transaction)
-  const outline = {transactions: Object.assign(Array<unknown>(replies.length).fill(null), shown), ...rest}
-  const token = rest.nextPageToken === undefined ? '' : `,"nextPageToken":${JSON.stringify(rest.nextPageToken)}`
-  return new SerializedJson(`{"transactions":[${replies.join(',')}]${token}}`, outline)
+// The request log shows the first item of a list in full.
+function toListReply({count, text, first, ...rest}: TransactionsText): SerializedJson {
+  const transactions = Array<unknown>(count).fill(null)
+  if (first !== undefined) transactions[0] = JSON.parse(first)
+  return new SerializedJson(text, {transactions, ...rest})
 }
 
 // The interface types this filter as a UUID, and account ids elsewhere as text. The client therefore sends any id
@@ -225,9 +222,5 @@ export const listTransactions: EndpointHandler<'transactions.list'> = (context, 
   if (paymentAccountId !== undefined && !isUuid(paymentAccountId)) {
     throw badRequest({path: 'paymentAccountId', message: 'must be a UUID'})
   }
-  const {rows, ...rest} = readTransactionPage(context, query)
-  return joinReplies(
-    rows.map(({reply}) => reply),
-    rest,
-  )
+  return toListReply(readTransactionsText(context, query))
 }

@@ -1,4 +1,5 @@
 // Writes the payment accounts, balances and transactions of demo customers. Their ids are the same on every machine.
+import {behavioursDefault} from '../faults/behaviours.ts'
 import {cryptoMethods, fiatMethods} from '../../contract/payment-methods.ts'
 import type {Database} from '../store/database.ts'
 import {deriveDigest, createOpaqueId, toUuid} from '../store/ids.ts'
@@ -215,7 +216,12 @@ export function writeDemoTransactions(context: Pick<RequestContext, 'database' |
   const {database, now} = context
   const span = now - owner.updatedAt
   if (owner.number === ownerOfCreated) {
-    const pastContext = {database, formsUrl: '', now: Math.floor((now - latestAgeMs) / secondMs) * secondMs}
+    const pastContext = {
+      database,
+      formsUrl: '',
+      behaviours: behavioursDefault,
+      now: Math.floor((now - latestAgeMs) / secondMs) * secondMs,
+    }
     const {transactionId} = openDemoTransaction(pastContext, owner, demoTransactions.length, createdTransaction)
     enqueue(context, 'transaction.process', {transactionId}, now + beginsInMs)
   }
@@ -224,7 +230,12 @@ export function writeDemoTransactions(context: Pick<RequestContext, 'database' |
     const createdAt = isInProgress
       ? now - latestAgeMs
       : owner.updatedAt + (span * (index + 1)) / demoTransactions.length / 2
-    const pastContext = {database, formsUrl: '', now: Math.floor(createdAt / secondMs) * secondMs}
+    const pastContext = {
+      database,
+      formsUrl: '',
+      behaviours: behavioursDefault,
+      now: Math.floor(createdAt / secondMs) * secondMs,
+    }
     const {transactionId, expiresAt} = openDemoTransaction(pastContext, owner, index, demo)
     let at = pastContext.now
     for (const [status, afterMs] of demo.later) {

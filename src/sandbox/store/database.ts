@@ -41,6 +41,16 @@ export class Database extends SqliteConnection {
     return unwrap(super.transact(() => this.#runChecked(work)))
   }
 
+  // Reads that see the same state of the database, without keeping others from writing.
+  read<T>(work: () => T): T {
+    this.run('begin')
+    try {
+      return work()
+    } finally {
+      if (this.database.isTransaction) this.run('commit')
+    }
+  }
+
   // A part of a transaction that is kept or undone by itself.
   savepoint<T>(work: () => T): T {
     this.run('savepoint step')

@@ -1,4 +1,5 @@
 // The task queue. Everything that waits in the sandbox is a row in it, ordered by due time and then by sequence.
+import {type OpenContext, openContexts} from '../open-contexts.ts'
 import {readNow} from './clock.ts'
 import type {TaskPayloads} from './task-payloads.ts'
 import type {Database} from '../store/database.ts'
@@ -11,7 +12,6 @@ type ServerKind = 'webhook.attempt'
 export type Tasks = {[K in Exclude<TaskKind, ServerKind>]: (context: RequestContext, payload: TaskPayloads[K]) => void}
 
 interface TaskRow {
-  seq: number
   due: number
   kind: TaskKind
   payload: string
@@ -36,25 +36,27 @@ export function enqueue<K extends TaskKind>(
 
 // The index has no webhook attempts: any number of them may be due while no server runs.
 const firstDue = `
-  select seq, due, kind, payload from queue indexed by queueToRun
+  select seq from queue indexed by queueToRun
   where kind <> 'webhook.attempt' and due <= ? order by due, seq limit 1`
+const takeFirstDue = `delete from queue where seq = (${firstDue}) returning due, kind, payload`
 
-function runFirstDue(environment: SandboxEnvironment, tasks: Tasks, until: number): boolean {
-  const {database} = environment
-  const row = database.one<TaskRow>(firstDue, until)
+function runFirstDue(openContext: OpenContext, tasks: Tasks, database: Database, until: number): boolean {
+  const row = database.one<TaskRow>(takeFirstDue, until)
   if (!row) return false
-  database.run('delete from queue where seq = ?', row.seq)
   // enqueue() wrote the row, and its types guarantee that the payload belongs to the kind.
   const task = tasks[row.kind as keyof Tasks] as (context: RequestContext, payload: unknown) => void
-  task({...environment, now: row.due}, JSON.parse(row.payload))
+  task(openContext(row.due), JSON.parse(row.payload))
   return true
 }
 
 export const isTaskDue = (database: Database, now: number): boolean => database.one(firstDue, now) !== undefined
 
-// Runs due tasks inside the caller's transaction.
-export function runDueWithin(environment: SandboxEnvironment, tasks: Tasks, until: number) {
-  while (runFirstDue(environment, tasks, until));
+// Runs due tasks inside the caller's transaction, as many as one may have. Returns whether none is left.
+export function runDueWithin(openContext: OpenContext, tasks: Tasks, {database, now: until}: RequestContext): boolean {
+  for (let count = 0; count < tasksPerTransactionMax; count++) {
+    if (!runFirstDue(openContext, tasks, database, until)) return true
+  }
+  return false
 }
 
 // Runs due tasks, each at the instant at which it was due, including those that become due by running them.
@@ -62,10 +64,8 @@ export function runDue(environment: SandboxEnvironment, tasks: Tasks) {
   const {database} = environment
   while (isTaskDue(database, readNow(database))) {
     database.transact(() => {
-      const until = readNow(database)
-      for (let count = 0; count < tasksPerTransactionMax; count++) {
-        if (!runFirstDue(environment, tasks, until)) break
-      }
+      const openContext = openContexts(environment)
+      runDueWithin(openContext, tasks, openContext())
     })
   }
 }
@@ -95,7 +95,7 @@ export interface WaitingTask {
 // In the order in which they are due.
 export const listWaitingTasks = (database: Database, count: number): WaitingTask[] =>
   database
-    .all<TaskRow>('select seq, due, kind, payload from queue order by due, seq limit ?', count)
+    .all<TaskRow>('select due, kind, payload from queue order by due, seq limit ?', count)
     .map(({due, kind, payload}) => ({due, kind, payload: JSON.parse(payload) as WaitingTask['payload']}))
 
 export function readQueueStatus(database: Database): {waiting: number; nextDue?: string} {

@@ -1,4 +1,5 @@
 // How automation rules use money: balances, and a quote with its transaction in one step.
+import {behavioursDefault} from '../../../src/sandbox/faults/behaviours.ts'
 import {describe, expect, it} from 'vitest'
 import {findAccountRow} from '../../../src/sandbox/money/account-store.ts'
 import {readWalletBalance, transactByRule} from '../../../src/sandbox/money/rule-transactions.ts'
@@ -13,7 +14,7 @@ function openWithWallet() {
   const sandbox = openTemporary({file})
   const {wallet, ACH} = findAccountEnds(sandbox)
   const database = openDatabase(file, () => {})
-  const turn = {database, formsUrl: '', now: noon.getTime()}
+  const turn = {database, formsUrl: '', behaviours: behavioursDefault, now: noon.getTime()}
   const order = (amount: string, to: AccountEnd = ACH) => ({
     ruleId: 'rule_7',
     customerId: zoe,

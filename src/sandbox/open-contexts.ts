@@ -1,0 +1,21 @@
+// Opens the contexts of requests and tasks that run in one transaction. One query reads what all of them need.
+import {parseBehaviours, selectBehaviourChanges} from './faults/behaviours.ts'
+import type {RequestContext, SandboxEnvironment} from './request-context.ts'
+
+interface Row {
+  offsetMs: number
+  frozenAt: number | null
+  changes: string
+}
+
+const selectMoment = `select offsetMs, frozenAt, (${selectBehaviourChanges}) as changes from sandbox`
+
+// Gives the context of an instant, by default of the current one.
+export type OpenContext = (now?: number) => RequestContext
+
+// Inside a transaction, nobody else can change the clock or the behaviours, so they are read once.
+export function openContexts(environment: SandboxEnvironment): OpenContext {
+  const {offsetMs, frozenAt, changes} = environment.database.one<Row>(selectMoment) as Row
+  const behaviours = parseBehaviours(changes)
+  return (now = frozenAt ?? Date.now() + offsetMs) => ({...environment, now, behaviours})
+}
