@@ -4,6 +4,7 @@ import * as Args from '@oclif/core/args'
 import * as Flags from '@oclif/core/flags'
 import {readTextFile} from '../../cli/body/input-file.ts'
 import {SvcCommand} from '../../cli/command.ts'
+import {controlFlags} from '../../cli/flags/control.ts'
 import type {globalFlags} from '../../cli/flags/shared.ts'
 import {createPainter} from '../../cli/output/colour.ts'
 import {getTraits} from '../../cli/output/outputs.ts'
@@ -15,6 +16,7 @@ import type {PlayedStep} from '../../sandbox/scenarios/play-scenario.ts'
 import type {Scenario} from '../../sandbox/scenarios/read-scenario.ts'
 import {playedStepView, renderStepLine} from '../../sandbox/views/scenarios.ts'
 import {getSandboxFile} from '../../storage/folders.ts'
+import {type ControlChoice, openControl} from '../../sandbox-control.ts'
 import {openEmbeddedSandbox} from '../../transport.ts'
 
 export default class SandboxPlay extends SvcCommand {
@@ -46,6 +48,7 @@ Time stands still except for the steps that move it. In a sandbox that is new, o
       env: 'SVC_DATA',
       helpValue: 'FILE',
     }),
+    ...controlFlags,
     // Other commands have a flag of this name with a value, whose type this one has to share.
     template: Flags.boolean({summary: 'Print an example with explanations'}) as unknown as typeof globalFlags.template,
   }
@@ -62,21 +65,35 @@ Time stands still except for the steps that move it. In a sandbox that is new, o
     if (flags.template) return printTemplate()
     this.requireAll([args.file === undefined && 'FILE'])
     const {readScenario} = await import('../../sandbox/scenarios/read-scenario.ts')
-    const scenario = await readScenario(await readTextFile(args.file ?? ''))
+    const text = await readTextFile(args.file ?? '')
+    const scenario = await readScenario(text)
     if (flags.check) this.notice(`${formatSteps(scenario.steps.length)}, and no problem; nothing was played.`)
+    else if (flags.url !== undefined || flags.space !== undefined) await this.#playAtServer(scenario, text, flags)
     else await this.#play(scenario, flags)
     return undefined
   }
 
+  // A server plays the whole scenario before it answers.
+  async #playAtServer(scenario: Scenario, text: string, flags: ControlChoice & {fresh: boolean; quiet?: boolean}) {
+    const {call} = await openControl(flags)
+    const {steps} = await call('play', {scenario: text, fresh: flags.fresh})
+    await this.#report(scenario, toAsyncSteps(steps), flags.quiet ?? false)
+  }
+
+  async #report(scenario: Scenario, steps: AsyncIterable<PlayedStep>, isQuiet: boolean): Promise<void> {
+    const {createPlayFailure} = await import('../../sandbox/scenarios/play-scenario.ts')
+    const last = await this.#show(scenario, steps, isQuiet)
+    if (last && !last.ok) throw createPlayFailure(last)
+    this.notice(`${formatSteps(scenario.steps.length)}, all as expected.`)
+  }
+
   async #play(scenario: Scenario, flags: {data?: string | undefined; fresh: boolean; quiet?: boolean}): Promise<void> {
-    const {createPlayFailure, playScenario} = await import('../../sandbox/scenarios/play-scenario.ts')
+    const {playScenario} = await import('../../sandbox/scenarios/play-scenario.ts')
     const file = flags.data ?? getSandboxFile()
     const isFresh = flags.fresh || !fs.existsSync(file)
     const sandbox = await openEmbeddedSandbox(file)
     try {
-      const last = await this.#show(scenario, playScenario(sandbox, scenario, {isFresh}), flags.quiet ?? false)
-      if (last && !last.ok) throw createPlayFailure(last)
-      this.notice(`${formatSteps(scenario.steps.length)}, all as expected.`)
+      await this.#report(scenario, playScenario(sandbox, scenario, {isFresh}), flags.quiet ?? false)
       if (isFresh && sandbox.clock.status().frozen) {
         this.notice('The clock of the sandbox stands still; `svc sandbox clock run` starts it.')
       }
@@ -100,6 +117,10 @@ Time stands still except for the steps that move it. In a sandbox that is new, o
     else await this.show({kind: 'list', key: 'steps', view: playedStepView, pages})
     return last
   }
+}
+
+async function* toAsyncSteps(steps: readonly PlayedStep[]) {
+  yield* steps
 }
 
 const formatSteps = (count: number) => (count === 1 ? '1 step' : `${count} steps`)

@@ -65,6 +65,11 @@ export const inputSchemas = {
   'clock.freeze': z.strictObject({at: timestamp.optional().describe('Not in the past; now by default')}),
   'clock.run': nothing,
 
+  play: z.strictObject({
+    scenario: text.describe('The text of the scenario, YAML or JSON'),
+    fresh: z.boolean().optional().describe('Deletes everything first, and uses the seed and start of the scenario'),
+  }),
+
   'snapshot.save': snapshotName,
   'snapshot.restore': snapshotName,
   'snapshot.list': nothing,

@@ -11,32 +11,10 @@ import type {Sandbox} from '../sandbox.ts'
 import type {DeliveriesQuery} from '../webhooks/delivery-store.ts'
 import type {EventsQuery} from '../webhooks/event-store.ts'
 import {spaceMark} from './constants.ts'
+import {type ControlHost, requireSpaces} from './control-host.ts'
 import {readDurationMs} from '../../validation/durations.ts'
 
 type Nothing = Record<string, never>
-
-// A space of a running server, as its lists show it.
-export interface SpaceRecord {
-  name: string
-  // The API key of the server, followed by @ and the name.
-  apiKey: string
-  formsUrl: string
-  consoleUrl: string
-  // In real time.
-  createdAt: string
-}
-
-export interface SpaceControls {
-  list(): SpaceRecord[]
-  remove(name: string): Promise<SpaceRecord>
-}
-
-// Where an operation runs, beside its sandbox: a server can have spaces.
-export interface ControlHost {
-  spaces?: SpaceControls | undefined
-  // The space that the request names.
-  spaceName?: string | undefined
-}
 
 interface Operation<Input, Output> {
   // A GET has its input in the query, a POST in its body.
@@ -80,11 +58,6 @@ function parseInstant(text: string): Date {
   const date = new Date(text)
   if (Number.isNaN(date.getTime())) throw new ControlError(`"${text}" is not a time: write 2030-01-01T00:00:00Z`)
   return date
-}
-
-function requireSpaces(spaces: SpaceControls | undefined): SpaceControls {
-  if (spaces) return spaces
-  throw new ControlError('This sandbox has no spaces: `svc sandbox start --spaces` serves one that has')
 }
 
 interface FaultInput {
@@ -143,6 +116,19 @@ export const operations = {
     clock.freeze(at === undefined ? undefined : parseInstant(at)),
   ),
   'clock.run': act('Start a frozen clock again', ({clock}) => clock.run()),
+
+  play: change(
+    'Play a scenario, and check what it expects',
+    async (sandbox, {scenario, fresh}: {scenario: string; fresh?: boolean | undefined}) => {
+      const [{readScenario}, {playScenario}] = await Promise.all([
+        import('../scenarios/read-scenario.ts'),
+        import('../scenarios/play-scenario.ts'),
+      ])
+      const parsed = await readScenario(scenario)
+      const steps = await Array.fromAsync(playScenario(sandbox, parsed, {isFresh: fresh}))
+      return {...(parsed.name !== undefined && {name: parsed.name}), ok: steps.every(({ok}) => ok), steps}
+    },
+  ),
 
   'snapshot.save': change('Save a snapshot', ({snapshots}, {name}: {name: string}) => snapshots.save(name)),
   'snapshot.restore': change('Restore a snapshot, including its time', ({snapshots}, {name}: {name: string}) =>

@@ -30,6 +30,21 @@ const status = z
   })
   .meta({id: 'Status'})
 
+const playedStep = z
+  .strictObject({
+    step: z.int(),
+    line: z.int(),
+    action: z.string(),
+    subject: z.string().optional(),
+    note: z.string().optional(),
+    at: timestamp,
+    ok: z.boolean(),
+    result: z.record(z.string(), z.unknown()).optional().describe('The ids and statuses of what it made or changed'),
+    expected: z.string().optional().describe('Only of the step that failed, which is the last one'),
+    found: z.string().optional(),
+  })
+  .meta({id: 'PlayedStep'})
+
 const snapshot = z
   .strictObject({name: z.string(), savedAt: timestamp.describe('On the clock of the sandbox'), bytes: z.int()})
   .meta({id: 'Snapshot'})
@@ -166,6 +181,12 @@ export const resultSchemas = {
   'clock.until-idle': clockStatus,
   'clock.freeze': clockStatus,
   'clock.run': clockStatus,
+
+  play: z.strictObject({
+    name: z.string().optional(),
+    ok: z.boolean().describe('Whether everything went as the scenario says'),
+    steps: z.array(playedStep),
+  }),
 
   'snapshot.save': snapshot,
   'snapshot.restore': snapshot,

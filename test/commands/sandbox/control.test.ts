@@ -64,7 +64,7 @@ describe('svc sandbox … --url', () => {
   })
 
   it('takes every command of the sandbox that control has', () => {
-    const local = new Set(['sandbox:start', 'sandbox:document', 'sandbox:reproduce', 'sandbox:play'])
+    const local = new Set(['sandbox:start', 'sandbox:document', 'sandbox:reproduce'])
     const without = Object.values(manifest.commands)
       .filter(({id, flags}) => id.startsWith('sandbox:') && !local.has(id) && !('url' in flags))
       .map(({id}) => id)

@@ -54,6 +54,14 @@ const steps: readonly Step[] = [
   ['token', {expiresIn: '1m'}],
   ['requests', {limit: 5, method: 'GET'}],
   ['reset', {seed: 'docs', now: '2026-11-15T12:00:00Z'}],
+  [
+    'play',
+    {
+      scenario:
+        'name: One\nsteps:\n  - customer: ada\n    data: complete\n  - expect: {customer: $ada, status: ACTIVE}',
+      fresh: true,
+    },
+  ],
   ['spaces.list', {}],
   ['spaces.remove', {name: 'one'}],
 ]
