@@ -1,0 +1,70 @@
+// Runs the examples of docs/sandbox-control.md, exactly as they are on the page, and compares its tables with the code.
+import {execFile} from 'node:child_process'
+import fs from 'node:fs'
+import path from 'node:path'
+import {promisify} from 'node:util'
+import {describe, expect, it} from 'vitest'
+import {controlErrors} from '../../src/sandbox/control/control-reply.ts'
+import {inputSchemas} from '../../src/sandbox/control/input-schemas.ts'
+import {type OperationName, operations} from '../../src/sandbox/control/operations.ts'
+import {serveTemporary} from '../sandbox/server/serving.ts'
+import {hasProgram} from '../support/programs.ts'
+import {root, temporaryFolder} from '../support/svc.ts'
+
+const execute = promisify(execFile)
+const page = fs.readFileSync(path.join(root, 'docs/sandbox-control.md'), 'utf8')
+
+// The folder has what the page has written there by then.
+async function prepareExample(name: string) {
+  const folder = temporaryFolder()
+  const [, code = ''] = new RegExp(`\`\`\`\\w+ file=${name}\n([\\s\\S]*?)\`\`\``).exec(page) ?? []
+  expect(code).not.toBe('')
+  const {url, apiKey, control} = await serveTemporary(undefined, {hasSpaces: true})
+  const {controlUrl, controlToken, controlOpenapiUrl} = control
+  const ready = {url, apiKey, controlUrl, controlToken, controlOpenapiUrl}
+  fs.writeFileSync(path.join(folder, name), code)
+  fs.writeFileSync(path.join(folder, 'ready.json'), JSON.stringify(ready))
+  // Without the proxy of this machine, if it has one.
+  return {options: {cwd: folder, env: {PATH: process.env['PATH'], HOME: folder}}}
+}
+
+describe('docs/sandbox-control.md', () => {
+  it.skipIf(!hasProgram('python3'))('drives the sandbox from Python, with nothing but urllib', async () => {
+    const {options} = await prepareExample('test_customers.py')
+    const imports = [...page.matchAll(/^(?:import|from) (\S+)/gm)].map(([, name]) => name)
+    expect(imports).toEqual([
+      'json',
+      'unittest',
+      'urllib.error',
+      'urllib.parse',
+      'urllib.request',
+      'concurrent.futures',
+    ])
+    const {stdout, stderr} = await execute('python3', ['-W', 'error', 'test_customers.py'], options)
+    expect(stdout).toBe('')
+    expect(stderr).toMatch(/^\.{4}\n-+\nRan 4 tests in [\d.]+s\n\nOK\n$/)
+  })
+
+  it.skipIf(!hasProgram('curl') || !hasProgram('jq'))('drives the sandbox with curl', async () => {
+    const {options} = await prepareExample('control.sh')
+    const {stdout, stderr} = await execute('bash', ['-eu', 'control.sh'], options)
+    expect(stderr).toBe('')
+    expect(stdout).toBe('true\n2031-01-01T00:05:00.000Z\nlose\n[]\n')
+  })
+
+  it('lists every endpoint with its fields, and every error', () => {
+    const rows = page.split('\n').filter((line) => line.startsWith('| '))
+    const endpoints = Object.entries(operations).map(([name, {method, summary}]) => {
+      const {shape} = inputSchemas[name as OperationName]
+      const fields = Object.entries(shape).map(([field, schema]) =>
+        schema.safeParse(undefined).success ? `\`${field}\`` : `**\`${field}\`**`,
+      )
+      return `| ${method} | \`/${name.replaceAll('.', '/')}\` | ${summary} | ${fields.join(', ')} |`
+    })
+    expect(rows.filter((row) => /^\| (?:GET|POST) /.test(row))).toEqual(endpoints)
+    const errors = Object.entries(controlErrors).map(
+      ([error, {status, condition}]) => `| ${status} | \`${error}\` | ${condition} |`,
+    )
+    expect(rows.filter((row) => /^\| \d{3} /.test(row))).toEqual(errors)
+  })
+})
