@@ -8,9 +8,9 @@ import {indexDescriptions, toHelpSource} from '../src/cli/help/help-source.ts'
 import {describeBuild} from './build-details.ts'
 import {buildLibrary} from './build-library.ts'
 import {createPackageRecorder} from './bundled-packages.ts'
-import {isCoreModule} from './core-modules.ts'
 import {frozen} from './frozen.ts'
 import {lazyImports, lazyOclif} from './lazy.ts'
+import {moduleGroups} from './module-groups.ts'
 import {writeManual} from './man/write-man.ts'
 import {slim} from './slim.ts'
 import {commandFiles, readPackage, root, loadSurface} from './surface.ts'
@@ -120,13 +120,7 @@ const bundle = await open({start: entryId})
 await bundle.write({
   ...format,
   chunkFileNames: '[name]-[hash].cjs',
-  codeSplitting: {
-    includeDependenciesRecursively: false,
-    groups: [
-      {name: 'core', test: isCoreModule},
-      {name: 'table-layout', test: /\/cli-table3\/|\/output\/table-layout\.ts$/},
-    ],
-  },
+  codeSplitting: {includeDependenciesRecursively: false, groups: moduleGroups},
 })
 await bundle.close()
 // Help and completion share no files with the rest, so that they load one each.

@@ -199,17 +199,23 @@ function rejectProblems(problems: ReadonlyArray<{path: string; message: string}>
 
 // Bodies are validated by the contract's zod schemas, which are loaded only if there is something to write. They are kept:
 // importing a loaded module again takes as long as the validation.
-const loadBodySchemas = () => Promise.all([import('../contract/endpoints.ts'), import('../contract/problems.ts')])
-let bodySchemas: ReturnType<typeof loadBodySchemas> | undefined
+const loadValidation = async (name: string) => {
+  const [{loadBodySchema}, {findProblems}] = await Promise.all([
+    import('../contract/body-schemas.ts'),
+    import('../contract/problems.ts'),
+  ])
+  return {schema: await loadBodySchema(name), findProblems}
+}
+const validations = new Map<string, ReturnType<typeof loadValidation>>()
 
 async function serializeBody(
   {name}: WireEndpoint,
   body: unknown,
   {allowsUnknownFields = false}: ClientOptions,
 ): Promise<string> {
-  bodySchemas ??= loadBodySchemas()
-  const [{endpointEntries}, {findProblems}] = await bodySchemas
-  const schema = endpointEntries.find((entry) => entry.name === name)?.endpoint.body
+  const validation = validations.get(name) ?? loadValidation(name)
+  validations.set(name, validation)
+  const {schema, findProblems} = await validation
   if (!schema) throw new Error(`the contract has no body for ${name}`)
   const isAllowed = (kind: unknown) => allowsUnknownFields && (kind === 'unknownField' || kind === 'removedField')
   rejectProblems(findProblems(schema, body).filter(({kind}) => !isAllowed(kind)))

@@ -11,7 +11,8 @@ interface UsedAccount {
   method: string
 }
 
-const listFormat = new Intl.ListFormat('en-GB', {type: 'disjunction'})
+// Created when it is needed, because that loads the data of the language, which takes as long as a request.
+const joinWithOr = (values: readonly string[]) => new Intl.ListFormat('en-GB', {type: 'disjunction'}).format(values)
 
 function describeWrongRoute(column: 'from' | 'to', account: LoosePaymentAccount, used: UsedAccount): string {
   const {currencies, methods} = getAcceptedRoutes(account)
@@ -19,7 +20,7 @@ function describeWrongRoute(column: 'from' | 'to', account: LoosePaymentAccount,
   const [name, given, {values}] = isCurrency
     ? (['currency', used.currency, currencies] as const)
     : (['method', used.method, methods] as const)
-  return `${column}-${name} is ${given}, but ${describeAccount(account)} takes ${listFormat.format(values)}`
+  return `${column}-${name} is ${given}, but ${describeAccount(account)} takes ${joinWithOr(values)}`
 }
 
 const fittingShownMax = 3
@@ -37,7 +38,7 @@ function describeFitting(accounts: readonly LoosePaymentAccount[], column: 'from
     .slice(0, fittingShownMax)
     .map((account) => `${describeAccount(account)} (${getAccountId(account)})`)
   const more = fitting.length - names.length
-  return `; it has ${listFormat.format(more > 0 ? [...names, `${more} more`] : names)}`
+  return `; it has ${joinWithOr(more > 0 ? [...names, `${more} more`] : names)}`
 }
 
 function findAccountProblem(

@@ -56,13 +56,14 @@ export function completeRoute(
   return {body, choices}
 }
 
-const listFormat = new Intl.ListFormat('en-GB', {type: 'disjunction'})
+// Created when it is needed, because that loads the data of the language, which takes as long as a request.
+const joinWithOr = (values: readonly string[]) => new Intl.ListFormat('en-GB', {type: 'disjunction'}).format(values)
 
 // Such as: --from-currency is needed: Service wallet · 7NpX…k2Qa · on SOLANA takes USDC, USDT or another currency
 export function describeOpenChoice({flag, account, values, isOpen}: OpenChoice): string {
   const other = flag.endsWith('currency') ? 'another currency' : 'another method'
   const taken = values.length === 0 ? 'does not say what it takes' : ''
-  const list = listFormat.format(isOpen ? [...values, other] : values)
+  const list = joinWithOr(isOpen ? [...values, other] : values)
   return `${flag} is needed: ${describeAccount(account)} ${taken || `takes ${list}`}`
 }
 
