@@ -140,6 +140,8 @@ const examples: Record<string, Example> = {
   'sandbox:seed': {shows: /seed|customers/i},
   'sandbox:settle': {args: [transactionId(1), '--outcome', 'completed'], code: 5, shows: transactionId(1)},
   'sandbox:snapshot:diff': {args: ['none'], code: 5, shows: 'none'},
+  'sandbox:snapshot:export': {args: ['none', '--out', 'none.snapshot'], code: 5, shows: 'none'},
+  'sandbox:snapshot:import': {args: ['nowhere'], code: 2, shows: 'nowhere'},
   'sandbox:snapshot:list': {shows: /snapshot/i},
   'sandbox:snapshot:restore': {args: ['none'], code: 5, shows: 'none'},
   'sandbox:snapshot:save': {args: ['built'], shows: 'built'},

@@ -28,7 +28,7 @@ export async function writeOut(text: string): Promise<void> {
   }
 }
 
-function writeToStream(text: string): Promise<void> {
+function writeToStream(text: string | Uint8Array): Promise<void> {
   return new Promise((resolve, reject) => {
     process.stdout.write(text, (error) => {
       if (!error) return resolve()
@@ -115,6 +115,19 @@ export async function readStdin(): Promise<string> {
     chunks.push(chunk)
   }
   return Buffer.concat(chunks).toString()
+}
+
+export const streamStdin = (): AsyncIterable<Uint8Array> => process.stdin as AsyncIterable<Buffer>
+
+// Writes data that is not text, piece by piece.
+export async function writeOutBytes(pieces: AsyncIterable<Uint8Array>): Promise<void> {
+  try {
+    for await (const piece of pieces) await writeToStream(piece)
+  } catch (error) {
+    exitIfClosed(error)
+    if (getSystemCode(error) === undefined) throw error
+    throw outputFailed(error)
+  }
 }
 
 // Whether a person can be asked: questions are printed to standard error.

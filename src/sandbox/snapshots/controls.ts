@@ -3,6 +3,7 @@ import {runDueTasks} from '../operation.ts'
 import type {SandboxEnvironment} from '../request-context.ts'
 import {loadImage, readImage} from './image.ts'
 import {type TableDifference, compareWithSnapshot} from './difference.ts'
+import {type ImportOptions, exportSnapshot, importSnapshot} from './snapshot-file.ts'
 import {type SaveOptions, type Snapshot, listSnapshots, restoreSnapshot, saveSnapshot} from './snapshots.ts'
 
 export interface SnapshotControls {
@@ -10,6 +11,9 @@ export interface SnapshotControls {
   restore(name: string): Snapshot
   list(): Snapshot[]
   diff(name: string): TableDifference[]
+  // A saved snapshot as the bytes of a file, piece by piece, for `import` here or elsewhere.
+  export(name: string): AsyncIterable<Uint8Array>
+  import(source: AsyncIterable<Uint8Array>, options?: ImportOptions): Promise<Snapshot>
   // Everything as bytes, to keep it in memory or to carry it elsewhere.
   read(): Uint8Array
   // Replaces everything with what was read.
@@ -24,6 +28,8 @@ export const createSnapshotControls = (environment: SandboxEnvironment): Snapsho
   },
   restore: (name) => restoreSnapshot(environment.database, name),
   list: () => listSnapshots(environment.database),
+  export: (name) => exportSnapshot(environment.database, name),
+  import: (source, options) => importSnapshot(environment.database, source, options),
   read() {
     runDueTasks(environment)
     return readImage(environment.database)

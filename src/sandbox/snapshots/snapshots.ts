@@ -61,11 +61,20 @@ export interface SaveOptions {
   replaces?: boolean | undefined
 }
 
-export function saveSnapshot(database: Database, name: string, {replaces = false}: SaveOptions = {}): Snapshot {
+// Throws if there is a snapshot of this name that is not to be replaced.
+export function getNewSnapshotFile(database: Database, name: string, {replaces = false}: SaveOptions = {}): string {
   const file = getSnapshotFile(database, name)
-  if (!replaces && fs.existsSync(file))
-    throw new ControlError(`There already is a snapshot "${name}": choose another name`)
+  if (replaces || !fs.existsSync(file)) return file
+  throw new ControlError(`There already is a snapshot "${name}": choose another name`)
+}
+
+export function makeSnapshotFolder(database: Database): void {
   if (!fs.existsSync(getSnapshotFolder(database))) fs.mkdirSync(getSnapshotFolder(database), {mode: folderMode})
+}
+
+export function saveSnapshot(database: Database, name: string, options?: SaveOptions): Snapshot {
+  const file = getNewSnapshotFile(database, name, options)
+  makeSnapshotFolder(database)
   // Written under another name first, so that an incomplete copy is never taken for a snapshot.
   const unfinished = `${file}.unfinished`
   fs.rmSync(unfinished, {force: true})
@@ -74,7 +83,7 @@ export function saveSnapshot(database: Database, name: string, {replaces = false
   return describeSnapshot(file)
 }
 
-function describeSnapshot(file: string): Snapshot {
+export function describeSnapshot(file: string): Snapshot {
   const savedAt = withCopy(file, (copy) => copy.prepare('select savedAt from sandbox').get()?.['savedAt'])
   return {
     name: path.basename(file, extension),

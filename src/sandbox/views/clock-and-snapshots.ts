@@ -31,6 +31,22 @@ export const snapshotView: View<Snapshot> = {
   ],
 }
 
+export interface SnapshotFile {
+  name: string
+  file: string
+  bytes: number
+}
+
+export const snapshotFileView: View<SnapshotFile> = {
+  singular: 'file',
+  plural: 'files',
+  columns: [
+    {name: 'name', header: 'NAME', value: (f) => f.name, rank: 0},
+    {name: 'file', header: 'FILE', value: (f) => f.file, rank: 0},
+    {name: 'bytes', header: 'BYTES', value: (f) => f.bytes, rank: 1, align: 'right'},
+  ],
+}
+
 export const differenceView: View<TableDifference> = {
   singular: 'difference',
   plural: 'differences',

@@ -2,6 +2,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import {describe, expect, it} from 'vitest'
+import {serveTemporary} from '../../sandbox/server/serving.ts'
 import {type Home, freshHome, json, run} from '../../support/svc.ts'
 import {onTerminal} from '../../support/terminal.ts'
 
@@ -100,6 +101,19 @@ describe('svc sandbox play', () => {
     expect(code).toBe(0)
     const after = await run(home, ['sandbox', 'status', '--json'])
     expect(json(after.out)['customers']).toEqual(json(before.out)['customers'])
+  })
+
+  it('plays at a running server', async () => {
+    const [home, server] = [freshHome(), await serveTemporary()]
+    const env = {SVC_SANDBOX_CONTROL_TOKEN: server.control.controlToken}
+    const here = await play(home, write(home), '--json')
+    const there = await run(home, ['sandbox', 'play', write(home), '--fresh', '--json', '--url', server.url], {env})
+    expect(there).toEqual({code: 0, out: here.out, err: '2 steps, all as expected.\n'})
+    const late = await run(home, ['sandbox', 'play', write(home), '--url', server.url], {env})
+    expect(late).toMatchObject({code: 0})
+    const failing = write(home, `${scenario}  - expect: {customer: $ada, status: REJECTED}\n`)
+    const failed = await run(home, ['sandbox', 'play', failing, '--url', server.url, '--fresh', '--quiet'], {env})
+    expect(failed).toMatchObject({code: 12, out: '', err: expect.stringContaining('Step 3, line 8')})
   })
 
   it('goes on in the sandbox as it is, unless the scenario starts in its past', async () => {
