@@ -75,6 +75,13 @@ export const inputSchemas = {
   'snapshot.list': nothing,
   'snapshot.diff': snapshotName,
 
+  'snapshot.export': snapshotName,
+  'snapshot.import': z.strictObject({
+    content: z.base64().describe('The file that was exported'),
+    name: text.optional().describe('The name that it had by default'),
+    replace: z.boolean().optional().describe('Replaces a snapshot of the same name'),
+  }),
+
   'faults.add': z.strictObject({
     kind: z.enum(Object.keys(faultKinds) as [FaultKind, ...FaultKind[]]),
     method: z.enum(methods).optional().describe('* by default'),

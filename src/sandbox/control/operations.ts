@@ -78,6 +78,13 @@ type BehaviourChanges = {[Name in keyof Behaviours]?: Behaviours[Name] | undefin
 const dropUndefined = (changes: BehaviourChanges) =>
   Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined)) as Partial<Behaviours>
 
+interface ImportInput {
+  // The bytes of the file, in base64.
+  content: string
+  name?: string | undefined
+  replace?: boolean | undefined
+}
+
 interface VerifyInput {
   customerId: string
   outcome: ForcedOutcome
@@ -138,6 +145,14 @@ export const operations = {
   'snapshot.diff': read('Show what changed since a snapshot', ({snapshots}, {name}: {name: string}) => ({
     differences: snapshots.diff(name),
   })),
+
+  'snapshot.export': read('Get a snapshot as a file', async ({snapshots}, {name}: {name: string}) => {
+    const pieces = await Array.fromAsync(snapshots.export(name))
+    return {name, content: Buffer.concat(pieces).toString('base64')}
+  }),
+  'snapshot.import': change('Add a snapshot from a file', ({snapshots}, {content, name, replace}: ImportInput) =>
+    snapshots.import(ReadableStream.from([Buffer.from(content, 'base64')]), {name, replaces: replace}),
+  ),
 
   'faults.add': change('Make requests fail on purpose', ({faults}, {method = '*', path = '*', ...fault}: FaultInput) =>
     faults.add({...fault, method, path}),

@@ -193,6 +193,9 @@ export const resultSchemas = {
   'snapshot.list': z.strictObject({snapshots: z.array(snapshot)}),
   'snapshot.diff': z.strictObject({differences: z.array(difference)}),
 
+  'snapshot.export': z.strictObject({name: z.string(), content: z.base64().describe('The file')}),
+  'snapshot.import': snapshot,
+
   'faults.add': fault,
   'faults.list': z.strictObject({behaviours: behavioursInForce, faults: z.array(fault)}),
   'faults.clear': z.strictObject({faults: z.array(fault)}),

@@ -15,6 +15,9 @@ const url = 'http://localhost:9/hook'
 
 type Step = readonly [OperationName, object | ((sandbox: Sandbox) => object)]
 
+// What the operation before it gave.
+let exported = ''
+
 // In this order, on one sandbox.
 const steps: readonly Step[] = [
   ['status', {}],
@@ -30,6 +33,8 @@ const steps: readonly Step[] = [
   ['webhooks.remove', ({webhooks}) => ({endpointId: webhooks.list()[0]?.endpointId})],
   ['snapshot.list', {}],
   ['snapshot.restore', {name: 'before'}],
+  ['snapshot.export', {name: 'before'}],
+  ['snapshot.import', () => ({content: exported, name: 'imported', replace: true})],
   ['clock', {}],
   ['clock.advance', {duration: '90s'}],
   ['clock.to-next', {}],
@@ -84,6 +89,7 @@ describe('the results of control', () => {
     for (const [name, given] of steps) {
       const input = inputSchemas[name].parse(typeof given === 'function' ? given(sandbox) : given)
       const result: unknown = JSON.parse(JSON.stringify(await call(name, input as never)))
+      if (name === 'snapshot.export') exported = (result as {content: string}).content
       const schema = resultSchemas[name]
       expect({name, result: schema.parse(result)}).toEqual({name, result})
     }

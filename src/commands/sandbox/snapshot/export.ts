@@ -10,7 +10,7 @@ import {writeOutBytes} from '../../../cli/output/streams.ts'
 import {badUsage, getExitCodes, getSystemCode} from '../../../errors.ts'
 import {type ControlChoice, openControl} from '../../../sandbox-control.ts'
 import {snapshotFileView} from '../../../sandbox/views/clock-and-snapshots.ts'
-import {createPrivateFile} from '../../../storage/private-file.ts'
+import {fileMode} from '../../../storage/private-file.ts'
 import {openEmbeddedSandbox} from '../../../transport.ts'
 
 export default class SandboxSnapshotExport extends SvcCommand {
@@ -69,7 +69,7 @@ async function writeFile(file: string, pieces: AsyncIterable<Uint8Array>): Promi
   let bytes = 0
   try {
     for await (const piece of pieces) {
-      if (bytes === 0) createPrivateFile(unfinished)
+      if (bytes === 0) fs.writeFileSync(unfinished, '', {mode: fileMode, flag: 'wx'})
       fs.appendFileSync(unfinished, piece)
       bytes += piece.byteLength
     }
