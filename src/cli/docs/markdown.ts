@@ -5,7 +5,7 @@ export type Block =
   | {kind: 'paragraph'; text: string}
   | {kind: 'list'; items: Array<{marker: string; text: string}>}
   | {kind: 'table'; rows: string[][]}
-  | {kind: 'code'; lines: string[]}
+  | {kind: 'code'; lines: string[]; language?: string}
 
 const heading = /^(#{1,6}) (.*)$/
 const fence = /^```/
@@ -37,10 +37,10 @@ function readList(lines: string[]): Block {
 }
 
 function readCode(lines: string[]): Block {
-  lines.shift()
+  const [language = ''] = lines.shift()?.replace(fence, '').split(' ') ?? []
   const code = takeWhile(lines, (line) => !fence.test(line))
   lines.shift()
-  return {kind: 'code', lines: code}
+  return {kind: 'code', lines: code, ...(language !== '' && {language})}
 }
 
 // Blank lines inside indented code belong to it, those behind it do not.
@@ -79,7 +79,7 @@ export function parseMarkdown(source: string): Block[] {
 
 export type Span =
   | {kind: 'text' | 'code' | 'bold' | 'emphasis'; text: string}
-  | {kind: 'link'; text: string; target: string}
+  | {kind: 'link'; text: string; target: string; isImage?: true}
 
 const span = /`([^`]+)`|!?\[([^\]]*)\]\(([^)\s]+)\)|\*\*([^*]+)\*\*|(?<![\w*])\*([^*\s][^*]*)\*(?!\w)/g
 
@@ -91,8 +91,10 @@ export function parseSpans(text: string): Span[] {
     if (match.index > end) spans.push({kind: 'text', text: text.slice(end, match.index)})
     const [whole, code, label, target, bold, emphasis] = match
     if (code !== undefined) spans.push({kind: 'code', text: code})
-    else if (target !== undefined) spans.push({kind: 'link', text: (label ?? '').replaceAll('`', ''), target})
-    else
+    else if (target !== undefined) {
+      const isImage = whole.startsWith('!') && ({isImage: true} as const)
+      spans.push({kind: 'link', text: (label ?? '').replaceAll('`', ''), target, ...isImage})
+    } else
       spans.push(
         bold !== undefined ? {kind: 'bold', text: bold.replaceAll('`', '')} : {kind: 'emphasis', text: emphasis ?? ''},
       )

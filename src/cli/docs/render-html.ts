@@ -1,9 +1,7 @@
 // Renders a page of docs/ as a file for the browser that needs no network.
 import {type Block, type Span, parseMarkdown, parseSpans} from './markdown.ts'
+import {escapeHtml, toAnchor} from './html-text.ts'
 import type {DocsPage} from './pages.ts'
-
-const escapes: Readonly<Record<string, string>> = {'&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;'}
-const escapeHtml = (text: string) => text.replace(/[&<>"]/g, (character) => escapes[character] ?? character)
 
 const style = `
   :root { color-scheme: light dark; }
@@ -19,13 +17,6 @@ const style = `
   th, td { text-align: left; vertical-align: top; padding: .35em .7em; border-bottom: 1px solid color-mix(in srgb, currentColor 20%, transparent); }
   img { max-width: 100%; }
 `
-
-// As GitHub names the headings of a page, which links refer to.
-const toAnchor = (text: string) =>
-  text
-    .toLowerCase()
-    .replace(/[^\p{L}\p{N}\s_-]/gu, '')
-    .replaceAll(' ', '-')
 
 // Pages lie beside each other as HTML, so a link to Markdown leads to the HTML of the same name.
 const toHref = (target: string) => (/^https?:/.test(target) ? target : target.replace(/\.md(?=#|$)/, '.html'))
