@@ -19,8 +19,8 @@ import {type Combination, describeCombination} from './matrix.ts'
 import {isInShare, shareName} from '../support/share.ts'
 import {type PreparedSandbox, prepareSandbox, Stage} from './stage.ts'
 
-// Of the services about which nothing is known, half of the cells are played in each run.
-const unknownPlayedOneIn = 2
+// Of the services about which nothing is known, a quarter of the cells is played in each run.
+const unknownPlayedOneIn = 4
 
 describe('a run that is killed', () => {
   let prepared: PreparedSandbox

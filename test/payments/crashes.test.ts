@@ -1,4 +1,4 @@
-// Processes killed with kill -9 at every checkpoint, and once more during recovery, with every fault and real sockets. A third of
+// Processes killed with kill -9 at every checkpoint, and once more during recovery, with every fault and real sockets. A sixth of
 // the cells in each run; crash-matrix.test.ts plays the same cells in process.
 import {spawn} from 'node:child_process'
 import fs from 'node:fs'
@@ -28,7 +28,7 @@ const requestTimeoutMs = 400
 const delayMs = 20
 // The number of scenes that run at once, each with its own service and journal.
 const atOnce = 3
-const playedOneIn = 3
+const playedOneIn = 6
 
 interface ChildEnded {
   signal: NodeJS.Signals | null

@@ -37,6 +37,8 @@ export function createHome(folder: string): Home {
     PATH: process.env['PATH'] ?? '',
     SVC_CONFIG_DIR: path.join(folder, 'config'),
     SVC_CACHE_DIR: getCacheFolder(os.tmpdir()),
+    // Longer than a service that runs takes on a machine with a hundred times as much to do.
+    SVC_REQUEST_TIMEOUT: '1h',
   }
   return {folder, env}
 }

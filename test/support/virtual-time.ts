@@ -1,18 +1,26 @@
 // A virtual clock for commands that run in this process: svc's own waits end at once, and the time that they would have
-// taken passes on its clocks. Timeouts of requests and the timers of a test's own service stay real, and their time passes on
-// these clocks when they end. No other time does, so a busy machine does not use up a --timeout, and a process that was stopped for
-// a while still receives a reply that has arrived before it gives up.
+// taken passes on its clocks. Timeouts of requests and the timers of a test's own service end when so much time has passed there, or
+// in real time, which then passes on these clocks. No other time does, so a busy machine does not use up a --timeout, and a process
+// that was stopped for a while still receives a reply that has arrived before it gives up.
 import {syncBuiltinESMExports} from 'node:module'
 import timers from 'node:timers/promises'
 import {afterEach, beforeEach} from 'vitest'
 
 // A real timer is cut into this many parts. However long this process was stopped, that is one part, and between two parts it reads
-// what has arrived.
+// what has arrived. A part in which it was at work, and not waiting, counts for a tenth.
 const timerParts = 20
+const busyPart = 0.1
+const busyShareMin = 0.3
 
 interface Wait {
   untilMs: number
   end: () => void
+}
+
+interface VirtualTimer {
+  untilMs: number
+  timer: NodeJS.Timeout
+  fire: () => void
 }
 
 // For the tests of the file or the describe block that calls this. Returns what lets time pass, such as that of a slow service.
@@ -41,6 +49,7 @@ function installVirtualTime() {
   const start = {monotonicMs: Math.ceil(performance.now()), dateMs: Date.now()}
   let skippedMs = 0
   let waits: Wait[] = []
+  const timersLeft = new Set<VirtualTimer>()
 
   // Ends the shortest wait first. Whatever is ready to run, such as a reply that has arrived, runs before that.
   function endNext() {
@@ -48,6 +57,7 @@ function installVirtualTime() {
     if (!next) return
     waits = others
     skipTo(next.untilMs)
+    fireDueTimers()
     next.end()
     if (waits.length > 0) setImmediate(endNext)
   }
@@ -76,16 +86,32 @@ function installVirtualTime() {
   const startTimer = (callback: (...values: unknown[]) => void, ms = 0, ...values: unknown[]) => {
     const untilMs = performance.now() + ms
     let partsLeft = timerParts
-    const timer = real.timer(() => {
-      partsLeft--
-      if (partsLeft > 0) {
-        timer.refresh()
-        return
-      }
+    let load = performance.eventLoopUtilization()
+    const fire = () => {
+      timersLeft.delete(started)
+      clearTimeout(timer)
       skipTo(untilMs)
       callback(...values)
+    }
+    const timer = real.timer(() => {
+      const {utilization} = performance.eventLoopUtilization(load)
+      load = performance.eventLoopUtilization()
+      partsLeft -= utilization > busyShareMin ? busyPart : 1
+      if (partsLeft > 0) timer.refresh()
+      else fire()
     }, ms / timerParts)
+    const started = {untilMs, timer, fire}
+    timersLeft.add(started)
     return timer
+  }
+
+  // Node marks a timer that was cleared.
+  const isCleared = ({timer}: VirtualTimer) => Reflect.get(timer, '_destroyed') === true
+
+  function fireDueTimers() {
+    for (const one of timersLeft) if (isCleared(one)) timersLeft.delete(one)
+    const due = [...timersLeft].filter(({untilMs}) => untilMs <= performance.now())
+    for (const one of due.toSorted((a, b) => a.untilMs - b.untilMs)) if (!isCleared(one)) one.fire()
   }
 
   const replace = (now: {sleep: unknown; timer: unknown; monotonic: () => number; date: () => number}) => {
