@@ -1,0 +1,76 @@
+// Turns the pages of docs/ into pages of the site, in groups by task.
+import fs from 'node:fs'
+import path from 'node:path'
+import {listPages} from '../../src/cli/docs/pages.ts'
+import {root} from '../surface.ts'
+import type {SitePage} from './page.ts'
+
+// By topic, in the order of reading. A page that is missing here is in the last group.
+const groups: Readonly<Record<string, readonly string[]>> = {
+  Start: ['start', 'everyday', 'ids', 'output', 'profiles'],
+  'Verify customers': ['kyc'],
+  Pay: ['paying-once', 'payouts', 'approvals', 'probe', 'rules'],
+  'Run unattended': ['automation', 'notifications', 'postgres', 'fleet', 'events'],
+  'Account and audit': ['accounting', 'audit'],
+  Develop: ['sandbox', 'library', 'agents', 'console'],
+  Reference: ['exit-codes', 'security', 'performance', 'assumptions', 'changes', 'contributing', 'decisions'],
+}
+
+const otherGroup = 'More'
+
+const findGroup = (topic: string) =>
+  Object.entries(groups).find(([, topics]) => topics.includes(topic))?.[0] ?? otherGroup
+
+export const groupTitles = [...Object.keys(groups), otherGroup]
+
+// Files outside docs/ that belong to the documentation, and what their pages are called.
+const otherFiles: ReadonlyArray<Omit<SitePage, 'markdown' | 'group'>> = [
+  {path: 'start.html', title: 'Getting started', summary: 'Install svc, and what it does in five steps.', source: 'README.md'},
+  {path: 'changes.html', title: 'Changes', summary: 'What changed in each version.', source: 'CHANGELOG.md'},
+  {
+    path: 'contributing.html',
+    title: 'Working on svc',
+    summary: 'The layout of the code, and how to add a command or an endpoint.',
+    source: 'CONTRIBUTING.md',
+  },
+]
+
+const toPath = (name: string) => name.replace(/\.md$/, '.html')
+const toGroupKey = (file: string) => file.replace(/\.html$/, '')
+
+const isDecision = (name: string) => name.startsWith('adr/')
+
+// The decisions are reached from a page of their own.
+function createDecisionsPage(pages: ReadonlyArray<{name: string; title: string}>): SitePage {
+  const items = pages.filter(({name}) => isDecision(name)).map(({name, title}) => `- [${title}](${name})`)
+  return {
+    path: 'decisions.html',
+    title: 'Decisions',
+    summary: 'Why svc is built as it is.',
+    markdown: `# Decisions\n\nWhy svc is built as it is, one page for each decision.\n\n${items.join('\n')}\n`,
+    source: 'docs/decisions.md',
+    group: findGroup('decisions'),
+  }
+}
+
+export function createGuides(): SitePage[] {
+  const docs = listPages(root)
+  const pages = docs.map(({name, title, summary, text}) => ({
+    path: toPath(name),
+    title,
+    summary,
+    markdown: text,
+    source: `docs/${name}`,
+    ...(!isDecision(name) && {group: findGroup(toGroupKey(toPath(name)))}),
+  }))
+  const others = otherFiles.map((page) => ({
+    ...page,
+    markdown: fs.readFileSync(path.join(root, page.source), 'utf8'),
+    group: findGroup(toGroupKey(page.path)),
+  }))
+  const all = [...others, ...pages, createDecisionsPage(docs)]
+  const order = Object.values(groups).flat()
+  const isOrdered = ({path: file}: SitePage) => order.includes(toGroupKey(file))
+  const ordered = order.flatMap((key) => all.filter((page) => toGroupKey(page.path) === key))
+  return [...ordered, ...all.filter((page) => !isOrdered(page))]
+}

@@ -1,0 +1,25 @@
+// The first page of the site: what svc is, the recorded tour, how to start, and the guides by task.
+import {escapeHtml} from '../../src/cli/docs/html-text.ts'
+import type {SiteGroup} from './page.ts'
+
+const renderGroup = ({title, pages}: SiteGroup) => {
+  const items = pages.map(
+    ({path, title: name, summary}) =>
+      `<li><a href="${path}">${escapeHtml(name)}</a><span>${escapeHtml(summary)}</span></li>`,
+  )
+  return `<section class="card"><h2>${escapeHtml(title)}</h2><ul>${items.join('')}</ul></section>`
+}
+
+export const tourFile = 'docs/tour.svg'
+
+export function renderHome(description: string, groups: readonly SiteGroup[]): string {
+  return `<h1>svc</h1>
+<p class="lead">${escapeHtml(description)}.</p>
+<p>Customers and their verification, accounts, quotes, payments that happen once, rules and events: at a terminal, in scripts, from
+code and for agents. The whole service is built in as a sandbox, so you can try everything without an account or a network.</p>
+<pre tabindex="0"><code><span class="prompt">$ </span><b>npm ci &amp;&amp; npm start</b>
+<span class="prompt">$ </span><b>svc customers list -p sandbox</b></code></pre>
+<p><a class="button" href="start.html">Getting started</a> <a class="button quiet" href="commands/index.html">All commands</a></p>
+<p><img class="tour" src="tour.svg" width="684" height="546" alt="A recording of svc tour: a list, a query, a refused verification corrected, a payment killed half-way and paid once, a payroll"></p>
+<div class="cards">${groups.map(renderGroup).join('')}</div>`
+}
