@@ -46,7 +46,10 @@ export function buildSite(help: HelpSource, version: string): Site {
   const files = new Map<string, string | Buffer>()
   const home = {path: 'index.html', title: 'svc', summary: help.summary, headings: [], hasMarkdown: false}
   files.set(home.path, renderFrame({...home, html: renderHome(help.summary, groups)}, frame))
-  for (const {page, rendered: {html, headings}} of rendered) {
+  for (const {
+    page,
+    rendered: {html, headings},
+  } of rendered) {
     files.set(page.path, renderFrame({...page, html, headings, hasMarkdown: true}, frame))
     files.set(toMarkdownPath(page.path), renderMarkdown(page, map))
   }

@@ -12,8 +12,7 @@ const readAll = (html: string, pattern: RegExp) => [...html.matchAll(pattern)].m
 // `files` has the text of every file of the site, by its path.
 export function findBrokenLinks(files: ReadonlyMap<string, string | Buffer>): string[] {
   const anchors = new Map<string, Set<string>>()
-  for (const [name, text] of files)
-    if (name.endsWith('.html')) anchors.set(name, new Set(readAll(String(text), ids)))
+  for (const [name, text] of files) if (name.endsWith('.html')) anchors.set(name, new Set(readAll(String(text), ids)))
   const problems: string[] = []
   for (const [name, text] of files) {
     if (!name.endsWith('.html')) continue
@@ -22,7 +21,8 @@ export function findBrokenLinks(files: ReadonlyMap<string, string | Buffer>): st
       const [target = '', anchor] = link.split('#', 2)
       const file = target === '' ? name : path.posix.join(path.posix.dirname(name), target)
       if (!files.has(file)) problems.push(`${name}: ${link} is not there`)
-      else if (anchor !== undefined && !anchors.get(file)?.has(anchor)) problems.push(`${name}: ${link} has no such heading`)
+      else if (anchor !== undefined && !anchors.get(file)?.has(anchor))
+        problems.push(`${name}: ${link} has no such heading`)
     }
   }
   return problems

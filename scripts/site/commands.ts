@@ -11,7 +11,8 @@ type CachedCommand = Command.Cached & {exits?: readonly number[]}
 
 const toWords = (id: string) => id.replaceAll(':', ' ')
 export const toCommandPath = (id: string) => `commands/${id.replaceAll(':', '-')}.html`
-const toLink = (id: string) => `[svc ${toWords(id)}](${toCommandPath(id).replace('commands/', '').replace('.html', '.md')})`
+const toLink = (id: string) =>
+  `[svc ${toWords(id)}](${toCommandPath(id).replace('commands/', '').replace('.html', '.md')})`
 
 const endSentence = (text: string) => (text === '' || /[.!?:]$/.test(text) ? text : `${text}.`)
 const escapeCell = (text: string) => text.replaceAll('|', '\\|').replaceAll('\n', ' ')

@@ -27,7 +27,8 @@ function renderContents(headings: readonly Heading[]): string {
   const shown = headings.filter(({level}) => level > 1 && level <= headingLevelMax)
   if (shown.length < headingsMin) return ''
   const items = shown.map(
-    ({level, text, anchor}) => `<li class="level-${level}"><a href="#${escapeHtml(anchor)}">${escapeHtml(text)}</a></li>`,
+    ({level, text, anchor}) =>
+      `<li class="level-${level}"><a href="#${escapeHtml(anchor)}">${escapeHtml(text)}</a></li>`,
   )
   return `<nav class="contents" aria-label="On this page"><p class="group">On this page</p><ul>${items.join('')}</ul></nav>`
 }
@@ -39,7 +40,9 @@ function renderNeighbours(current: string, {groups}: Frame): string {
   if (at === -1) return ''
   const up = getWayUp(current)
   const renderLink = (page: SitePage | undefined, label: string) =>
-    page ? `<a class="${label.toLowerCase()}" href="${up}${page.path}"><span>${label}</span> ${escapeHtml(page.title)}</a>` : ''
+    page
+      ? `<a class="${label.toLowerCase()}" href="${up}${page.path}"><span>${label}</span> ${escapeHtml(page.title)}</a>`
+      : ''
   return `<nav class="neighbours" aria-label="Next pages">${renderLink(all[at - 1], 'Previous')}${renderLink(all[at + 1], 'Next')}</nav>`
 }
 
@@ -58,12 +61,11 @@ function renderParents(current: string, parents: SitePage['parents'] = []): stri
 
 export function renderFrame(
   {path, title, summary, parents, html, headings, hasMarkdown}: FramedPage,
-  frame: Frame): string {
+  frame: Frame,
+): string {
   const up = getWayUp(path)
   const contents = renderContents(headings)
-  const markdown = hasMarkdown
-    ? `<p><a href="${up}${toMarkdownPath(path)}">This page as Markdown</a></p>`
-    : ''
+  const markdown = hasMarkdown ? `<p><a href="${up}${toMarkdownPath(path)}">This page as Markdown</a></p>` : ''
   return `<!doctype html>
 <html lang="en" data-up="${up}">
 <head>

@@ -25,7 +25,12 @@ export const groupTitles = [...Object.keys(groups), otherGroup]
 
 // Files outside docs/ that belong to the documentation, and what their pages are called.
 const otherFiles: ReadonlyArray<Omit<SitePage, 'markdown' | 'group'>> = [
-  {path: 'start.html', title: 'Getting started', summary: 'Install svc, and what it does in five steps.', source: 'README.md'},
+  {
+    path: 'start.html',
+    title: 'Getting started',
+    summary: 'Install svc, and what it does in five steps.',
+    source: 'README.md',
+  },
   {path: 'changes.html', title: 'Changes', summary: 'What changed in each version.', source: 'CHANGELOG.md'},
   {
     path: 'contributing.html',

@@ -49,8 +49,7 @@ function findCommand(text: string, {commandIds}: SiteMap): string | undefined {
 }
 
 // A browser breaks lines behind hyphens, and would break the name of a flag.
-const keepFlagsWhole = (html: string) =>
-  html.replaceAll(/(?<![\w-])--?[a-z][\w-]*/g, '<span class="flag">$&</span>')
+const keepFlagsWhole = (html: string) => html.replaceAll(/(?<![\w-])--?[a-z][\w-]*/g, '<span class="flag">$&</span>')
 
 // The page that a link of another page means, or the file that it shows.
 function findTarget(target: string, page: SitePage, {pages}: SiteMap): {page?: SitePage; file: string} {
@@ -131,7 +130,10 @@ class PageRenderer {
     const count = this.headings.filter(({anchor}) => anchor === base || anchor.startsWith(`${base}-`)).length
     const anchor = this.headings.some((heading) => heading.anchor === base) ? `${base}-${count}` : base
     this.headings.push({level, text: plain, anchor})
-    const link = level === 1 ? '' : ` <a class="anchor" href="#${escapeHtml(anchor)}" aria-label="Link to ${escapeHtml(plain)}">#</a>`
+    const link =
+      level === 1
+        ? ''
+        : ` <a class="anchor" href="#${escapeHtml(anchor)}" aria-label="Link to ${escapeHtml(plain)}">#</a>`
     return `<h${level} id="${escapeHtml(anchor)}">${this.#renderText(text, true)}${link}</h${level}>`
   }
 
@@ -148,7 +150,8 @@ class PageRenderer {
 
   // A table that is too wide can be moved with the keys, so it has a name for who does not see it.
   #renderTable([header = [], ...rows]: readonly string[][]): string {
-    const renderHeader = (cell: string) => (cell === '' ? '<td></td>' : `<th scope="col">${this.#renderText(cell)}</th>`)
+    const renderHeader = (cell: string) =>
+      cell === '' ? '<td></td>' : `<th scope="col">${this.#renderText(cell)}</th>`
     const renderRow = (cells: readonly string[]) =>
       `<tr>${cells.map((cell) => `<td>${this.#renderText(cell)}</td>`).join('')}</tr>`
     const name = escapeHtml(`Table: ${this.headings.at(-1)?.text ?? this.#page.title}`)
