@@ -21,7 +21,7 @@ interface ServerAddress {
 }
 
 // Where programs control the running server.
-export interface ControlAddress {
+interface ControlAddress {
   controlUrl: string
   controlToken: string
   controlOpenapiUrl: string

@@ -101,7 +101,7 @@ export default class SandboxStart extends SvcCommand {
         else if (this.format === 'table' && !flags.quiet) writeErrUncleaned(renderRequestLine(shown, painter))
       },
     })
-    await this.#announce(server)
+    await this.#announce(server, flags.spaces)
     if (flags.web && this.isInteractive) await this.#openConsole(server)
     await stopped
     if (process.stderr.isTTY && this.format === 'table') this.notice(['', 'Stopping.'])
@@ -115,7 +115,7 @@ export default class SandboxStart extends SvcCommand {
     if (problem) this.notice(`The console was not opened: ${problem}.`)
   }
 
-  async #announce(server: RunningServer): Promise<void> {
+  async #announce(server: RunningServer, hasSpaces: boolean): Promise<void> {
     const {url, formsUrl, consoleUrl, apiKey, controlUrl, controlToken, controlOpenapiUrl} = server
     if (this.format !== 'table') {
       const addresses = {url, formsUrl, consoleUrl, apiKey, controlUrl, controlToken, controlOpenapiUrl}
@@ -125,6 +125,7 @@ export default class SandboxStart extends SvcCommand {
     this.notice(`Its console, for a browser: ${consoleUrl}`)
     this.notice(`To use it: SVC_BASE_URL=${url} SVC_API_KEY=${apiKey} svc customers list`)
     this.notice(`Its control, for programs: ${controlOpenapiUrl} (\`svc sandbox status --json\` shows the token)`)
+    if (hasSpaces) this.notice(`A space: the header svc-sandbox-space: NAME, or SVC_API_KEY=${apiKey}@NAME`)
     this.notice('Its forms can be embedded by pages on localhost, and by others with --allow-frames ORIGIN.')
     return this.notice(`To keep it as a profile: svc login, with the same address and key.`)
   }

@@ -4,7 +4,9 @@
 export const controlPrefix = '/_sandbox/v1'
 export const controlDocumentPath = `${controlPrefix}/openapi.json`
 
-export const isControlPath = (path: string): boolean => path === controlPrefix || path.startsWith(`${controlPrefix}/`)
+// Whether a path, with its query or without, is below the prefix or the prefix itself.
+export const isControlPath = (target: string): boolean =>
+  target.startsWith(controlPrefix) && /^(?:[/?]|$)/.test(target.slice(controlPrefix.length))
 
 export const spaceHeader = 'svc-sandbox-space'
 

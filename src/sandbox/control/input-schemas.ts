@@ -25,8 +25,8 @@ const amount = z.string('must be a decimal number in quotes, such as "100.50"').
 const snapshotName = z.strictObject({name: text.describe('Letters, digits, dots, dashes and underscores')})
 const limit = (max: number) => count(0, max).optional()
 
-export const outcomes = ['approved', 'needs-information', 'rejected', 'deactivated', 'manual-review'] as const
-export const settlements = ['completed', 'failed', 'cancelled', 'expired'] as const
+const outcomes = ['approved', 'needs-information', 'rejected', 'deactivated', 'manual-review'] as const
+const settlements = ['completed', 'failed', 'cancelled', 'expired'] as const
 export const deliveryStatuses = ['PENDING', 'DELIVERED', 'FAILED'] as const
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS', '*'] as const
 

@@ -1,6 +1,6 @@
 // Decides what answers a request to a server: control, a space, or the sandbox itself.
 import {ControlError} from '../control-error.ts'
-import {isControlPath, spaceHeader} from '../control/constants.ts'
+import {isControlPath, spaceHeader, spaceMark} from '../control/constants.ts'
 import {createErrorReply} from '../control/control-reply.ts'
 import type {ControlSettings} from '../control/handler.ts'
 import {readSpaceName, splitCredential} from '../control/space-name.ts'
@@ -54,8 +54,9 @@ export function createRouter({sandbox, controlToken, spaces, url, onFault}: Rout
   // Without spaces, any name in front of localhost is this machine, as it always was.
   const findSpaceName = (request: SandboxRequest) => {
     if (spaces) return readSpaceName(request)
-    const {spaceName} = splitCredential(request.header('authorization'))
-    if (spaceName !== undefined || request.header(spaceHeader) !== undefined) throw noSpaces
+    if (request.header(spaceHeader) !== undefined || request.header('authorization')?.includes(spaceMark)) {
+      throw noSpaces
+    }
     return {spaceName: undefined, isByHostOnly: false}
   }
 
@@ -89,7 +90,7 @@ export function createRouter({sandbox, controlToken, spaces, url, onFault}: Rout
   }
 
   return async (request) => {
-    const isControl = isControlPath(request.target.split('?', 1)[0] ?? '')
+    const isControl = isControlPath(request.target)
     try {
       const foreignHeader = findForeignHeader({host: request.header('host'), origin: request.header('origin')})
       if (foreignHeader) throw new ServiceError('FORBIDDEN', foreignHeader)
