@@ -1,13 +1,16 @@
-// Accessibility and layout of the form pages, on wide and narrow screens, in light and dark mode. Takes screenshots for
-// the documentation on request.
+// Accessibility and layout of the form pages and of the documentation site, on wide and narrow screens, in light and dark mode.
+// Takes screenshots for the documentation on request.
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
+import {pathToFileURL} from 'node:url'
 import axe from 'axe-core'
 import type {BrowserContextOptions, Page} from 'playwright-core'
 import {describe, expect, it} from 'vitest'
 import {browserForAll, hasChromium} from '../support/browser.ts'
-import {root} from '../support/svc.ts'
+import {buildSite} from '../../scripts/site/build-site.ts'
+import {loadSurface} from '../../scripts/surface.ts'
+import {root, temporaryFolder} from '../support/svc.ts'
 import {completeKyc} from '../sandbox/open.ts'
 import {fill, image, newCustomer, newPage, onOnePage, pendingAccount, person, sandboxForAll} from './sandbox.ts'
 
@@ -21,11 +24,12 @@ interface Found {
   nodes: {html: string; failureSummary: string}[]
 }
 
-// Removes the unselected options during the check, because hundreds of countries in every select make it slow.
+// Removes the unselected options during the check, because hundreds of countries in every select make it slow. A page that is
+// opened from a disk cannot read its style sheet as text.
 const run = `(async () => {
   const lists = [...document.querySelectorAll('select')].map((list) => [list, [...list.options], list.value])
   for (const [list, options, value] of lists) list.replaceChildren(...options.filter((each) => each.value === value))
-  const {violations} = await axe.run({resultTypes: ['violations']})
+  const {violations} = await axe.run({resultTypes: ['violations'], preload: location.protocol !== 'file:'})
   for (const [list, options, value] of lists) {
     list.replaceChildren(...options)
     list.value = value
@@ -194,5 +198,42 @@ describe.runIf(hasChromium)('the pages of the hosted forms', () => {
     const tree = await page.locator('.field', {has: page.getByLabel('Image of the front')}).ariaSnapshot()
     expect(tree).toContain('100 KB to 10 MB')
     expect(tree).toContain('Is too small: it must have at least 100 KB.')
+  })
+})
+
+describe.runIf(hasChromium)('a page of the documentation site, opened from a disk', () => {
+  const browser = browserForAll()
+
+  async function openSite(page: Page): Promise<void> {
+    const {help, pjson} = await loadSurface()
+    const folder = temporaryFolder()
+    for (const [name, content] of buildSite(await help(), pjson.version).files) {
+      fs.mkdirSync(path.dirname(path.join(folder, name)), {recursive: true})
+      fs.writeFileSync(path.join(folder, name), content)
+    }
+    await page.goto(pathToFileURL(path.join(folder, 'commands/customers-list.html')).href)
+  }
+
+  it('has no serious accessibility violations, fits the screen, and finds a section of another page', async () => {
+    const page = await newPage(browser())
+    await openSite(page)
+    const looksOfSite: readonly Look[] = [
+      {width: 1280, colorScheme: 'light'},
+      {width: 390, colorScheme: 'dark'},
+    ]
+    for (const look of looksOfSite) {
+      await page.setViewportSize({width: look.width, height: 800})
+      await page.emulateMedia({colorScheme: look.colorScheme})
+      expect([look, await findSeriousViolations(page)]).toEqual([look, []])
+      const fits = await page.evaluate('document.documentElement.scrollWidth <= innerWidth')
+      expect([look, fits]).toEqual([look, true])
+    }
+    await page.keyboard.press('/')
+    await page.keyboard.type('possible duplicates')
+    await page.getByRole('link', {name: 'Paying once: Possible duplicates'}).first().waitFor()
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('Enter')
+    await page.waitForURL(/paying-once\.html#possible-duplicates$/)
+    expect(await page.getByRole('heading', {level: 1}).textContent()).toBe('Paying once')
   })
 })
