@@ -1,5 +1,5 @@
-// Which commit is built, and of when it is. The date is that of the commit, or SOURCE_DATE_EPOCH, so that two builds of one commit
-// are equal.
+// Which commit is built, and of when it is. The date is that of the commit, so that two builds of one commit are equal. Where
+// there is no repository, SOURCE_COMMIT and SOURCE_DATE_EPOCH name them.
 import {execFileSync} from 'node:child_process'
 import {readPackage, root} from './surface.ts'
 
@@ -28,7 +28,7 @@ export function describeBuild(): BuildDetails {
   const seconds = getSourceEpochSeconds()
   return {
     version: readPackage().version,
-    commit: runGit('describe', '--always', '--dirty', '--abbrev=40', '--exclude=*'),
+    commit: process.env['SOURCE_COMMIT'] || runGit('describe', '--always', '--dirty', '--abbrev=40', '--exclude=*'),
     date: seconds === null ? null : new Date(seconds * 1000).toISOString().replace('.000Z', 'Z'),
   }
 }
