@@ -1,4 +1,5 @@
 // The rows of the table, in its order.
+import {executableRows} from './executable.ts'
 import {benchFleet} from './fleet.ts'
 import {benchJournal} from './journal.ts'
 import {longListRows} from './long-list.ts'
@@ -7,7 +8,7 @@ import type {Row} from './row.ts'
 import {benchDeepPages, benchSandbox} from './sandbox.ts'
 import {startUpRows} from './start-up.ts'
 
-export const rows: readonly Row[] = [...startUpRows, ...longListRows]
+export const rows: readonly Row[] = [...startUpRows, ...executableRows, ...longListRows]
 
 // Measured with tables of their own.
 export const parts: Record<string, () => Promise<boolean>> = {

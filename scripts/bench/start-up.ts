@@ -30,7 +30,7 @@ const shareInstalled = ({share, folder}: Bench) =>
   })
 
 // NODE_EXTRA_CA_CERTS alone costs more than everything measured here.
-function createEnv(folder: string): NodeJS.ProcessEnv {
+export function createEnv(folder: string): NodeJS.ProcessEnv {
   const {NODE_EXTRA_CA_CERTS: _, SVC_PROFILE: _profile, ...inherited} = process.env
   return {...inherited, HOME: folder, SVC_CONFIG_DIR: path.join(folder, 'config'), SVC_CACHE_DIR: folder}
 }

@@ -5,7 +5,7 @@ import {createHash} from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
 import type {BundledPackage} from '../bundled-packages.ts'
-import {root} from '../surface.ts'
+import {readPackage, root} from '../surface.ts'
 import {nodeVersion} from './platforms.ts'
 
 interface Component {
@@ -71,7 +71,9 @@ export function writeBillOfMaterials(epochSeconds: number): string {
     .map(({ref, dependsOn = []}) => ({ref, dependsOn: dependsOn.filter((other) => known.has(other)).toSorted()}))
     .toSorted((a, b) => (a.ref < b.ref ? -1 : 1))
   const timestamp = new Date(epochSeconds * 1000).toISOString()
-  const metadata = {...bom.metadata, timestamp}
+  // npm names the folder in place of the package.
+  const component = {...bom.metadata.component, name: readPackage().name}
+  const metadata = {...bom.metadata, timestamp, component}
   const content = {...bom, metadata, components: all, dependencies}
   const serialNumber = `urn:uuid:${toUuid(JSON.stringify({...content, serialNumber: ''}))}`
   return `${JSON.stringify({...content, serialNumber}, null, 2)}\n`
