@@ -10,7 +10,7 @@ import {createPainter} from '../../cli/output/colour.ts'
 import {getTraits} from '../../cli/output/outputs.ts'
 import type {Format} from '../../cli/output/print.ts'
 import type {ListResult, Result} from '../../cli/output/result.ts'
-import {writeOut} from '../../cli/output/streams.ts'
+import {getOutputWidth, writeOut} from '../../cli/output/streams.ts'
 import {getExitCodes} from '../../errors.ts'
 import type {PlayedStep} from '../../sandbox/scenarios/play-scenario.ts'
 import type {Scenario} from '../../sandbox/scenarios/read-scenario.ts'
@@ -129,7 +129,7 @@ const formatSteps = (count: number) => (count === 1 ? '1 step' : `${count} steps
 async function writeLines(pages: ListResult['pages']): Promise<void> {
   const painter = await createPainter(getTraits('stdout'))
   for await (const {items} of pages) {
-    for (const step of items as PlayedStep[]) await writeOut(renderStepLine(step, painter))
+    for (const step of items as PlayedStep[]) await writeOut(renderStepLine(step, painter, getOutputWidth()))
   }
 }
 

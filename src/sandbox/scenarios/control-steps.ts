@@ -86,13 +86,16 @@ export function addWebhook({sandbox, receivers}: Stage, step: StepFields<'webhoo
   }
 }
 
-export function moveClock({sandbox: {clock}, receivers}: Stage, {clock: move}: StepFields<'clock'>): StepOutcome {
+export async function moveClock(
+  {sandbox: {clock}, receivers}: Stage,
+  {clock: move}: StepFields<'clock'>,
+): Promise<StepOutcome> {
   if (typeof move === 'object') {
     const now = Date.parse(clock.status().now)
     const instant = 'to' in move ? move.to.getTime() : now + move.advance
     if (instant < now) throw new StepFailure('a time that is not in the past', clock.status().now)
-    receivers.moveTo(instant)
-  } else if (move === 'until-idle') receivers.moveUntilIdle()
+    await receivers.moveTo(instant)
+  } else if (move === 'until-idle') await receivers.moveUntilIdle()
   else if (move === 'to-next') clock.toNext()
   else if (move === 'freeze') clock.freeze()
   else clock.run()

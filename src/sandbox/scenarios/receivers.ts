@@ -1,4 +1,6 @@
-// The receivers of webhooks that a scenario plays, and a clock that stops wherever one of them gets something.
+// The receivers of webhooks that a scenario plays, and a clock that stops wherever one of them gets something. Between two stops
+// the process can be interrupted.
+import {setImmediate} from 'node:timers/promises'
 import type {Sandbox} from '../sandbox.ts'
 import type {Outcome} from '../webhooks/send.ts'
 
@@ -12,8 +14,8 @@ export interface Receivers {
   // Makes the attempts that are due now.
   deliver(): void
   // Moves the clock to an instant, in milliseconds since 1970.
-  moveTo(instant: number): void
-  moveUntilIdle(): void
+  moveTo(instant: number): Promise<void>
+  moveUntilIdle(): Promise<void>
 }
 
 const toOutcome = (reply: ReceiverReply): Outcome => (reply === 'timeout' ? {failure: 'TIMEOUT'} : {status: reply})
@@ -45,22 +47,24 @@ export function createReceivers({scenarios, clock}: Pick<Sandbox, 'scenarios' | 
       left.clear()
     },
     deliver,
-    moveTo(instant) {
+    async moveTo(instant) {
       deliver()
       while (left.size > 0) {
         const due = scenarios.findNextDue('everything')
         if (due === undefined || due >= instant) break
         advanceTo(due)
+        await setImmediate()
       }
       advanceTo(instant)
     },
-    moveUntilIdle() {
+    async moveUntilIdle() {
       deliver()
       if (left.size === 0) return void clock.untilIdle()
       for (;;) {
         const due = scenarios.findNextDue('foreground')
         if (due === undefined) return undefined
         advanceTo(due)
+        await setImmediate()
       }
     },
   }

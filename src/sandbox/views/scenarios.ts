@@ -2,10 +2,14 @@
 import type {PlayedStep} from '../scenarios/play-scenario.ts'
 import {cleanText} from '../../cli/output/clean.ts'
 import type {Painter} from '../../cli/output/colour.ts'
+import {truncateToWidth} from '../../cli/output/live-line.ts'
 import type {View} from '../../cli/output/view.ts'
 
 const numberWidth = 3
-const whatWidth = 28
+const whatWidth = 24
+const timeWidth = '2026-03-02 09:00:00'.length
+const resultWidthMin = 12
+const separator = '  '
 
 const toTime = (at: string) => at.replace('T', ' ').replace(/\.\d+Z$/, '')
 
@@ -25,15 +29,19 @@ function describeResult({ok, note, result = {}}: PlayedStep): string {
   return [...shown, ...amounts, ...refused, ...(note === undefined ? [] : [note])].join(', ')
 }
 
-export function renderStepLine(step: PlayedStep, painter: Painter): string {
-  const result = cleanText(describeResult(step))
+// At a terminal, the line is not longer than the width.
+export function renderStepLine(step: PlayedStep, painter: Painter, width?: number): string {
+  const what = cleanText(describeAction(step)).padEnd(whatWidth)
+  const before = numberWidth + timeWidth + what.length + 3 * separator.length
+  const whole = cleanText(describeResult(step))
+  const result = width === undefined ? whole : truncateToWidth(whole, Math.max(resultWidthMin, width - before))
   const parts = [
     String(step.step).padStart(numberWidth),
     painter.dim(toTime(step.at)),
-    cleanText(describeAction(step)).padEnd(whatWidth),
+    what,
     step.ok ? painter.status(result) : painter.alarm(result),
   ]
-  return `${parts.join('  ').trimEnd()}\n`
+  return `${parts.join(separator).trimEnd()}\n`
 }
 
 export const playedStepView: View<PlayedStep> = {

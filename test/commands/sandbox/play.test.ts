@@ -33,6 +33,10 @@ describe('svc sandbox play', () => {
     expect(second).toMatch(/^ +2 {2}2026-03-02 09:00:00 {2}verify \$ada +ACTIVE$/)
     expect(end).toBe('2 steps, all as expected.')
     expect(clock).toContain('clock run')
+    const long = write(home, `steps:\n  - {customer: ada, note: ${'long '.repeat(20)}}\n`)
+    const narrow = onTerminal(home, ['sandbox', 'play', long, '--fresh'])
+    expect(await narrow.ended).toBe(0)
+    expect(narrow.text().split(/\r?\n/)[0]).toMatch(/CREATED, long l.*…$/)
   })
 
   it('prints JSON lines in a pipe, the same every time, and leaves what it made', async () => {

@@ -69,7 +69,7 @@ steps:
       'line 8: step 2, outcome must be one of approved, needs-information, rejected, deactivated, manual-review',
       'line 10: step 3, quote names $nothing, which no earlier step makes',
       'line 11: step 4, fund names $ada, which is a customer and not an account',
-      'line 12: step 4, amount must be a decimal number, such as 120.50',
+      'line 12: step 4, amount must be a decimal number without a sign, such as 120.50',
       expect.stringMatching(/^line 13: step 5 begins with "explode", but must begin with one of customer, submit, /),
       'line 14: step 6 needs amount or percent',
       'line 14: step 6 needs cron or threshold, and not both',
