@@ -120,7 +120,8 @@ In a terminal, svc asks for what is missing, shows the price and asks for a yes 
     const paysNothing = isDryRun || planFile !== undefined
     this.checkWrite(caller, paysNothing ? {method: 'POST', path: '/quotes'} : write, yes)
     if (!paysNothing) rejectFlagsAlone(caller, flags.file)
-    const checkedPlan = await resolvePlan(this.finder(caller), unresolved, flags)
+    const isConfirmedLater = !yes || paysNothing
+    const checkedPlan = await resolvePlan(this.finder(caller), unresolved, {...flags, isConfirmedLater})
     const clock = createServerClock()
     const traits = await readServiceTraits(caller)
     const allowsUnknownFields = flags['allow-unknown-fields']
@@ -137,10 +138,11 @@ In a terminal, svc asks for what is missing, shows the price and asks for a yes 
       const notice = (text: string) => this.notice(text)
       const openNotifier = async () =>
         isDryRun ? undefined : openRunNotifier({caller, traits, command: flags['on-result'], notice})
-      const approval = await withApprovalNotice(openNotifier, path.basename(flags.file ?? ''), () =>
-        this.#requireApproval({caller, traits, plan, file: flags.file}, isDryRun),
-      )
       const key = resolveKeyFlag(plan.key, slot, flags)
+      const onlyKey = flags['catch-up'] === undefined ? key.key : undefined
+      const approval = await withApprovalNotice(openNotifier, path.basename(flags.file ?? ''), () =>
+        this.#requireApproval({caller, traits, plan, file: flags.file, key: onlyKey}, isDryRun),
+      )
       const isAsked = askAgain !== undefined
       const payRun: PayRun = {
         caller,

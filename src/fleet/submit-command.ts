@@ -4,6 +4,7 @@ import type {Connection} from '../client/connection.ts'
 import {interrupted} from '../errors.ts'
 import type {ApprovalSubject} from '../approvals/subject.ts'
 import {getCoolDownRules} from '../payments/approve-plan.ts'
+import {rejectControlsUnlikeJournal} from '../payments/recorded-controls.ts'
 import {requireFileApproval} from '../payouts/approve-file.ts'
 import {checkFile} from '../payouts/check-file.ts'
 import {describeChangedRows, isCreated} from '../payouts/journal-state.ts'
@@ -90,6 +91,7 @@ async function requireBatchApproval(
 export async function submit(settings: SubmitSettings): Promise<Submitted> {
   const {fleet, caller, traits, file, name, rateMax} = settings
   const {database} = fleet
+  await rejectControlsUnlikeJournal(caller, traits)
   const boss = await openBoss(database)
   let isConfirmed = false
   try {

@@ -4,6 +4,7 @@ import type {Caller} from '../profiles/caller.ts'
 import {needsApproval} from '../profiles/controls.ts'
 import type {ServiceTraits} from '../profiles/service-traits.ts'
 import {createPaymentSubject} from './approval-subject.ts'
+import {findPaidKeys} from './journal/entries.ts'
 import type {CoolDownRules} from './cool-down.ts'
 import type {Plan} from './plan.ts'
 import type {Approval} from './require-approval.ts'
@@ -14,6 +15,8 @@ export interface PlanToApprove {
   plan: Plan
   // The file of -f. Flags alone cannot be approved.
   file: string | undefined
+  // The only key that the run pays. Absent if it may pay others, too.
+  key?: string | undefined
 }
 
 const sumPlan = ({content: {source}}: Plan) => [{currency: source.sourceCurrency, amount: source.sourceAmount}]
@@ -34,7 +37,13 @@ export function rejectFlagsAlone(caller: Caller, file: string | undefined): void
 
 const nothingApproved: Approval = {approvals: [], isApproved: false}
 
-export async function requirePlanApproval({caller, traits, plan, file}: PlanToApprove): Promise<Approval> {
+// A payment that was made is only reported, whether its approval still counts or not.
+async function isMade({serviceId, identity, journal}: ServiceTraits, key: string | undefined): Promise<boolean> {
+  if (key === undefined) return false
+  return (await findPaidKeys({serviceId, formerIds: identity.formerIds, journal}, [key])).has(key)
+}
+
+export async function requirePlanApproval({caller, traits, plan, file, key}: PlanToApprove): Promise<Approval> {
   const sums = sumPlan(plan)
   if (file === undefined) {
     if (needsApproval(caller, sums)) throw onlyFlags(caller)
@@ -43,7 +52,13 @@ export async function requirePlanApproval({caller, traits, plan, file}: PlanToAp
   if (!caller.approvals) return nothingApproved
   const subject = createPaymentSubject(traits.serviceId, plan)
   const {requireApproval} = await import('./require-approval.ts')
-  return requireApproval({caller, journal: traits.journal, subject, sums, file})
+  try {
+    return await requireApproval({caller, journal: traits.journal, subject, sums, file})
+  } catch (error) {
+    const isMissing = error instanceof SvcError && error.kind === 'limit'
+    if (isMissing && (await isMade(traits, key))) return nothingApproved
+    throw error
+  }
 }
 
 // Whoever the signed settings allow need not wait, and neither do the payees of what was approved.

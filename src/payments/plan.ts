@@ -8,7 +8,7 @@ import {buildBody} from '../cli/body/body.ts'
 import {type QuoteFlags, validateQuote, toQuoteFields, addFeeType} from '../quotes/quote-body.ts'
 import {isDetailPath, omitDetailFlags} from '../quotes/route-fields.ts'
 import {rejectShortCustomerInSet} from '../quotes/resolve-ids.ts'
-import {resolveRoute} from '../quotes/resolve-route.ts'
+import {type RouteReferences, resolveRoute} from '../quotes/resolve-route.ts'
 import type {Finder} from '../cli/ids/finder.ts'
 import {type PaymentContent, toContent} from './payment-content.ts'
 import {feeMaxFormat, parseFeeMax} from './fee-max.ts'
@@ -102,7 +102,11 @@ export function checkPlan(given: Body): CheckedPlan {
 }
 
 // The plan with the whole ids of what --customer, --from and --to mean, and what the file has in their place.
-export async function resolvePlan(finder: Finder, checkedPlan: CheckedPlan, flags: PlanFlags): Promise<CheckedPlan> {
+export async function resolvePlan(
+  finder: Finder,
+  checkedPlan: CheckedPlan,
+  flags: RouteReferences,
+): Promise<CheckedPlan> {
   const body = await resolveRoute(finder, checkedPlan.body, flags, '')
   if (body === checkedPlan.body) return checkedPlan
   return {...checkedPlan, body, plan: checkedPlan.complete({body, key: checkedPlan.plan.key})}

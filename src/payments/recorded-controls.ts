@@ -2,8 +2,10 @@
 import {SvcError} from '../errors.ts'
 import type {Caller} from '../profiles/caller.ts'
 import {readCoolDownMs} from '../profiles/cool-down.ts'
+import type {ServiceTraits} from '../profiles/service-traits.ts'
 import {quoteForShell} from '../validation/shell-quote.ts'
 import {formatTime} from './format-time.ts'
+import {listDecisions} from './journal/entries.ts'
 import type {HistoryEntry, Journal} from './journal/journal.ts'
 import {approvalsOff, controlsChanged} from './record-controls.ts'
 
@@ -54,4 +56,11 @@ export async function rejectChangedControls(
     message: `The journal says that ${caller.label} wants ${difference.what} (as ${by} set it at ${formatTime(last.at)})`,
     hint: `If that is meant, let the journal know: svc profiles set ${quoteForShell(profileName)} ${difference.flag} --why TEXT; nothing was sent`,
   })
+}
+
+// The same for a command that does not pay itself, and opens no journal otherwise.
+export async function rejectControlsUnlikeJournal(caller: Caller, {serviceId, journal}: ServiceTraits): Promise<void> {
+  if (caller.profileName === undefined) return
+  const decisions = await listDecisions({serviceId, journal})
+  await rejectChangedControls({history: async () => [...decisions]}, caller, serviceId)
 }

@@ -21,6 +21,9 @@ export interface RouteReferences {
   from?: string | undefined
   to?: string | undefined
   set?: readonly string[] | undefined
+  // Whether the person sees everything and says yes before anything is sent, so that the only match of a name need not be
+  // confirmed by itself.
+  isConfirmedLater?: boolean | undefined
 }
 
 // Stands for a customer that is not looked up yet, so that everything else can be validated before anything is sent.
@@ -102,10 +105,11 @@ export async function resolveRoute(
   prefix: RoutePrefix,
 ): Promise<Body> {
   const resolver = createIdResolver(finder.connect)
-  const {set} = flags
+  const {set, isConfirmedLater} = flags
+  const toConfirmed = (confirmation: string) => (isConfirmedLater ? {} : {confirmation})
   let resolved = body
   if (body[customerPath] === standIn) {
-    const reference = {...toFlagReference('customer', flags.customer), confirmation: 'Pay from this customer?'}
+    const reference = {...toFlagReference('customer', flags.customer), ...toConfirmed('Pay from this customer?')}
     resolved = {...resolved, customerId: await findCustomerId(finder, reference)}
   }
   const isFromFlag = ({side, flag}: SideWords) =>
@@ -119,7 +123,7 @@ export async function resolveRoute(
     // The accounts of a customer are listed by its id, so a person chooses the customer first.
     const {customerId = await findCustomerId(finder, toFlagReference('customer', undefined))} = resolved
     resolved = {...resolved, customerId}
-    const reference = {...toFlagReference(flag, flags[flag]), question, confirmation}
+    const reference = {...toFlagReference(flag, flags[flag]), question, ...toConfirmed(confirmation)}
     const accountId = await findRouteAccountId(finder, String(customerId), reference)
     resolved = withValue(resolved, toRoutePath({prefix}, side, 'PaymentAccountId'), accountId)
   }

@@ -122,6 +122,17 @@ describe('a payment by a person in a terminal', () => {
     expect(service.transactions[0]).toMatchObject({customerId: seeded.customer})
   })
 
+  it('needs no list of one to be confirmed if the person is asked about the price', async () => {
+    const service = await servePeople()
+    const screen = onTerminal(freshHome(), pay('zoe'), {env: service.env, cols: 120})
+    await screen.waitFor('as rent?')
+    expect(screen.words()).toContain(`"zoe" is Zoë Ångström, zoe@example.com, ACTIVE, ${seeded.customer}.`)
+    expect(screen.text()).not.toContain('Pay from this customer?')
+    screen.type('n\r')
+    expect(await screen.ended).toBe(130)
+    expect(service.transactions).toEqual([])
+  })
+
   it('ends with nothing sent if the person chooses nobody', async () => {
     const service = await servePeople()
     const screen = onTerminal(freshHome(), pay('zoe', '--yes'), {env: service.env, cols: 120})

@@ -1,6 +1,6 @@
 // Lists the verification issues of a customer.
 import {SvcCommand} from '../../cli/command.ts'
-import {toArgumentReference} from '../../cli/ids/finder.ts'
+import {type Finder, toArgumentReference} from '../../cli/ids/finder.ts'
 import {findCustomerId} from '../../customers/find-customer.ts'
 import {customerArgument} from '../../customers/id-argument.ts'
 import {sortFlags} from '../../cli/flags/shared.ts'
@@ -36,7 +36,8 @@ export default class CustomersIssues extends SvcCommand {
   async run() {
     const {args} = await this.parse(CustomersIssues)
     const finder = this.finder()
-    const customerId = await findCustomerId(finder, toArgumentReference('customer', args.id))
+    const waiting = args.id === undefined && this.isInteractive ? await chooseWaiting(finder) : undefined
+    const customerId = waiting ?? (await findCustomerId(finder, toArgumentReference('customer', args.id)))
     const client = await finder.connect()
     const customer = await client.customers.get({customerId})
     const {customerStatus, verificationIssues} = customer
@@ -46,4 +47,10 @@ export default class CustomersIssues extends SvcCommand {
     if (issues.length === 0 && this.format !== 'table') this.notice(`No ${plural}.`)
     return listResult(issues, 'verificationIssues', {...createIssueView(customer), plural})
   }
+}
+
+// Those who have something to correct are offered first. If nobody has, a person may look at any customer.
+async function chooseWaiting(finder: Finder): Promise<string | undefined> {
+  const {chooseCustomer} = await import('../../customers/choose-customer.ts')
+  return chooseCustomer(await finder.connect(), await finder.getOrganizationId())
 }

@@ -105,7 +105,8 @@ export default class QuotesCreate extends SvcCommand {
       return toDryRunResult({...request, body: unresolved})
     const caller = await this.caller()
     if (!flags['dry-run']) await this.authorizeWrite(caller, request, false)
-    const given = await resolveRoute(this.finder(caller), unresolved, flags, '')
+    // A quote moves no money, and --wait asks before it does.
+    const given = await resolveRoute(this.finder(caller), unresolved, {...flags, isConfirmedLater: true}, '')
     if (isDry) return toDryRunResult({...request, body: given})
     if (needsWizard) return this.#runWizard(caller, given, flags)
     if (isComplete) return this.#createQuote(caller, given, flags)

@@ -19,6 +19,7 @@ import {
   toPlanError,
   listPlanNotices,
 } from '../../rules/apply/plan.ts'
+import {rejectControlsUnlikeJournal} from '../../payments/recorded-controls.ts'
 import {resolveRuleIds} from '../../rules/resolve-rules.ts'
 import {type WantedRule, readRuleFile} from '../../rules/rule-file.ts'
 import {acceptWarningsFlag, yesFlag} from '../../cli/flags/body-flags.ts'
@@ -69,6 +70,7 @@ If a reply is lost, svc checks what the service has. Running it again is safe.`
     const caller = await this.caller()
     if (!flags['dry-run']) this.#checkWrite(caller, flags)
     const wanted = await resolveRuleIds(written, () => this.client(caller))
+    if (!flags['dry-run']) await rejectControlsUnlikeJournal(caller, await readServiceTraits(caller))
     const recordApproval = await this.#requireApproval(caller, wanted, flags)
     const client = await this.client(caller)
     const existing = await readExistingRules(client, wanted)

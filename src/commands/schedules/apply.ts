@@ -52,12 +52,14 @@ Schedules are matched by name. A change does not touch slots that were handed ou
     if (!flags['dry-run']) this.#checkWrite(caller, flags)
     const traits = await readServiceTraits(caller)
     const {serviceId} = traits
-    const [{withSchedules}, {findRowError, readScheduleRows}, changes] = await Promise.all([
+    const [{withSchedules}, {findRowError, readScheduleRows}, changes, controls] = await Promise.all([
       import('../../fleet/schedules/with-schedules.ts'),
       import('../../fleet/schedules/schedule-rows.ts'),
       import('../../fleet/schedules/change-schedules.ts'),
+      import('../../payments/recorded-controls.ts'),
     ])
     return withSchedules(traits.journal, async (fleet) => {
+      if (!flags['dry-run']) await controls.rejectControlsUnlikeJournal(caller, traits)
       const wanted = await readScheduleRows(written, {
         traits,
         connect: (onReply) => this.client(caller, {onReply}),

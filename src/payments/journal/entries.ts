@@ -134,6 +134,10 @@ export const findPaidKeys = (
   return keys.length === 0 ? Promise.resolve(new Set()) : readJournal(new Set(), read, service)
 }
 
+// What people decided about no payment, such as the controls of a profile.
+export const listDecisions = (service: ServiceOfEntries): Promise<readonly HistoryEntry[]> =>
+  readJournal<readonly HistoryEntry[]>([], (journal) => journal.history('', ''), service)
+
 // A page of the list, as a page of the service's lists is.
 type EntryPage = {payments: JournalEntry[]; nextPageToken?: string}
 

@@ -43,7 +43,7 @@ function buildAmountQuestion(route: Route, body: Body): Question {
   }
 }
 
-const guaranteeMessage = 'Guarantee the received amount? (yes: exactly what the quote says arrives)'
+const guaranteeMessage = 'Guarantee the received amount? (yes: exactly what is quoted)'
 
 // A no leaves the field out, like the absent flag.
 const guaranteeQuestion: Question = {

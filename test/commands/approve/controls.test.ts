@@ -113,6 +113,9 @@ describe('a protected profile', () => {
     expect(err).toContain('The journal says that profile "sandbox" wants 2 approvals, and its settings ask for 0')
     write(team, 'payroll.csv', `${[header, createRow('a')].join('\n')}\n`)
     expect((await team.run(team.carol, ['payouts', 'run', 'payroll.csv', '--yes'])).code).toBe(10)
+    writeRules(team, [createRule('one')])
+    const rules = await team.run(team.carol, ['rules', 'apply', '-f', 'rules.yaml', '--yes'])
+    expect([rules.code, rules.err]).toEqual([10, expect.stringContaining('wants 2 approvals')])
     const off = ['profiles', 'set', 'sandbox', '--approvals', '0', '--why', 'a test', '--quiet']
     expect((await run(team.carol.home, off, {cwd: team.folder})).code).toBe(0)
     editSettings(team.carol, (profile) => delete profile['coolDown'])

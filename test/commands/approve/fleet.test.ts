@@ -39,6 +39,19 @@ describe('a fleet with approvals', () => {
     expect(await listCreated(team.carol.home)).toHaveLength(2)
   })
 
+  it('takes no file and no schedules if the settings ask for less than the journal knows', async () => {
+    const team = await createFleetTeam('less')
+    const settings = path.join(team.carol.home.env['SVC_CONFIG_DIR'] ?? '', 'config.json')
+    const changed = fs.readFileSync(settings, 'utf8').replace(/"required": ?1/, '"required": 0')
+    expect(changed).toContain('"required": 0')
+    fs.writeFileSync(settings, changed)
+    writeSchedules({...team.carol.home, folder: team.folder}, [createSchedule('rent')])
+    const schedules = await team.run(team.carol, ['schedules', 'apply', '-f', 'schedules.yaml', '--yes'])
+    for (const {code, err} of [await submit(team, team.carol), schedules]) {
+      expect([code, err]).toEqual([10, expect.stringContaining('wants 1 approvals, and its settings ask for 0')])
+    }
+  })
+
   it('pauses a batch whose approval was withdrawn, and pays it after it was approved by its id and resumed', async () => {
     const team = await createFleetTeam('withdrawn')
     await team.approve(team.alice, file)
