@@ -16,7 +16,7 @@ export async function resolveRuleIds(
   rules: readonly WantedRule[],
   connect: () => Promise<Client>,
 ): Promise<readonly WantedRule[]> {
-  if (!rules.some(({configuration}) => hasShortIds(configuration as unknown as Body, prefix))) return rules
+  if (!rules.some(({configuration}) => hasShortIds(configuration, prefix))) return rules
   const resolver = createIdResolver(connect)
   const resolved: WantedRule[] = []
   for (const [index, rule] of rules.entries()) {
