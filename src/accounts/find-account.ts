@@ -86,7 +86,9 @@ async function searchAccount(finder: Finder, customerId: string, reference: Refe
   if (text === undefined) {
     const [only, ...others] = accounts.filter((account) => getAccountId(account) !== '')
     if (only && others.length === 0) {
-      finder.notice(`The only payment account of this customer is ${accountKind.describe(only)}, ${getAccountId(only)}.`)
+      finder.notice(
+        `The only payment account of this customer is ${accountKind.describe(only)}, ${getAccountId(only)}.`,
+      )
       return only
     }
     const {pickFromAll} = await import('../cli/ids/pick-item.ts')
