@@ -40,18 +40,18 @@ function runReads(environment: SandboxEnvironment, jobs: readonly Job[]): Outcom
 // The tasks that are due run in the same transaction. They stay done even if an operation fails.
 function runWrites(environment: SandboxEnvironment, jobs: readonly Job[]): Outcome[] | undefined {
   const {database} = environment
-  const runJob = (openContext: OpenContext, context: RequestContext, {work}: Job) => {
-    while (isTaskDue(database, context.now)) database.savepoint(() => runDueWithin(openContext, tasks, context))
-    return attempt(() => database.savepoint(() => work(context)))
-  }
+  const runTasks = (openContext: OpenContext, context: RequestContext) =>
+    !isTaskDue(database, context.now) || database.savepoint(() => runDueWithin(openContext, tasks, context))
   return database.transact(() => {
     const openContext = openContexts(environment)
     const first = openContext()
-    if (isTaskDue(database, first.now)) {
-      const isDone = database.savepoint(() => runDueWithin(openContext, tasks, first))
-      if (!isDone) return undefined
-    }
-    return jobs.map((job, index) => runJob(openContext, index === 0 ? first : openContext(), job))
+    if (!runTasks(openContext, first)) return undefined
+    return jobs.map(({work}, index) => {
+      const context = index === 0 ? first : openContext()
+      // What an earlier job has queued for this instant.
+      while (index > 0 && !runTasks(openContext, context));
+      return attempt(() => database.savepoint(() => work(context)))
+    })
   })
 }
 

@@ -77,6 +77,11 @@ export class SqliteConnection {
     this.prepare(sql).run(...values)
   }
 
+  // Returns the number of the new row. A returning clause would take three times as long.
+  insert(sql: string, ...values: SQLInputValue[]): number {
+    return Number(this.prepare(sql).run(...values).lastInsertRowid)
+  }
+
   // All or nothing. The write lock is taken at the start, so that what was read is still true when it is written.
   transact<T>(work: () => T): T {
     this.retryWhileBusy(() => this.run('begin immediate'))

@@ -1,7 +1,6 @@
 // The currencies of each rail and chain, their decimals, and conversions between decimals and minor units.
 import {findCurrencyDecimals} from '../../validation/currencies.ts'
 import {cryptoMethods, fiatMethods} from '../../contract/payment-methods.ts'
-import {Decimal, roundDown, roundUp} from './decimal.ts'
 
 export type FiatMethod = (typeof fiatMethods)[number]
 export type CryptoMethod = (typeof cryptoMethods)[number]
@@ -91,11 +90,3 @@ export function toDecimalText(minor: bigint, label: string): string {
   const shown = fraction.replace(/0+$/, '').padEnd(Math.min(decimals, decimalsShownMin), '0')
   return `${minor < 0n ? '-' : ''}${whole}${shown ? `.${shown}` : ''}`
 }
-
-// Fees are rounded up, and what the customer receives is rounded down.
-export function roundToMinorUnits(value: Decimal, label: string, towards: 'up' | 'down'): bigint {
-  const scaled = value.times(new Decimal('10').pow(getDecimals(label)))
-  return BigInt(scaled.round(0, towards === 'up' ? roundUp : roundDown).toFixed(0))
-}
-
-export const toDecimal = (minor: bigint, label: string): Decimal => new Decimal(toDecimalText(minor, label))

@@ -7,4 +7,4 @@ Decimal.DP = 30
 
 export type Decimal = Big
 
-export const {roundDown, roundHalfUp, roundUp} = Big
+export const {roundDown} = Big

@@ -1,7 +1,6 @@
 // Computes the service's fee, a share plus a fixed part, and the developer's fee.
-import {toDecimalText, isFiat, toMinorUnits, type PaymentMethod, roundToMinorUnits, toDecimal} from './currencies.ts'
-import {Decimal} from './decimal.ts'
-import {convertFromUsd, formatInUsd} from './prices.ts'
+import {toDecimalText, isFiat, toMinorUnits, type PaymentMethod} from './currencies.ts'
+import {convertFromUsd, divideRoundingUp, formatInUsd, parseDecimal} from './prices.ts'
 import type {Problem} from '../../contract/problems.ts'
 
 interface Tariff {
@@ -44,15 +43,15 @@ interface Route {
 
 const createFee = (minor: bigint, currency: string, instant: number): Fee => ({
   minor,
-  usd: formatInUsd(toDecimal(minor, currency), currency, instant),
+  usd: formatInUsd(minor, currency, instant),
 })
 
 // A route from a bank rail is priced by that rail, any other by the method on which the money arrives.
 export function computeServiceFee({sourceMethod, destinationMethod, currency, minor}: Route, instant: number): Fee {
   const {share, fixedUsd} = tariffs[isFiat(sourceMethod) ? sourceMethod : destinationMethod]
-  const fixed = convertFromUsd(new Decimal(fixedUsd), currency, instant)
-  const fee = toDecimal(minor, currency).times(new Decimal(share)).plus(fixed)
-  return createFee(roundToMinorUnits(fee, currency, 'up'), currency, instant)
+  const {units, decimals} = parseDecimal(share)
+  const ofAmount = divideRoundingUp(minor * units, 10n ** BigInt(decimals))
+  return createFee(ofAmount + convertFromUsd(fixedUsd, currency, instant), currency, instant)
 }
 
 const amountPath = 'developerFee.developerFeeAmount'
@@ -64,12 +63,12 @@ export function computeDeveloperFee(
   instant: number,
 ): {fee: Fee} | {problem: Problem} {
   if (!requested) return {fee: createFee(0n, currency, instant)}
-  const stated = requested.developerFeeType === 'USD' ? usd : currency
-  const minor = toMinorUnits(requested.developerFeeAmount, stated)
-  if (minor === null) return {problem: {path: amountPath, message: `has more decimals than ${stated} has`}}
-  if (stated === currency) return {fee: createFee(minor, currency, instant)}
-  const converted = roundToMinorUnits(convertFromUsd(toDecimal(minor, usd), currency, instant), currency, 'up')
-  return {fee: {minor: converted, usd: toDecimalText(minor, usd)}}
+  const unit = requested.developerFeeType === 'USD' ? usd : currency
+  const minor = toMinorUnits(requested.developerFeeAmount, unit)
+  if (minor === null) return {problem: {path: amountPath, message: `has more decimals than ${unit} has`}}
+  if (unit === currency) return {fee: createFee(minor, currency, instant)}
+  const stated = toDecimalText(minor, usd)
+  return {fee: {minor: convertFromUsd(stated, currency, instant), usd: stated}}
 }
 
 // On the Builder tier the integrator's fee must be at least the service's fee.

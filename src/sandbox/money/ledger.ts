@@ -46,19 +46,20 @@ export const readBalance = (database: Database, holder: string, currency: string
 
 const selectNextEntry = 'select coalesce(max(entry), 0) + 1 as entry from entries'
 
+function registerCheck(database: Database) {
+  if (database.hasCheck(checkName)) return
+  const {entry: first} = database.one<{entry: number}>(selectNextEntry) as {entry: number}
+  database.beforeCommit(checkName, () => checkEntriesFrom(database, first))
+}
+
 // Writes one posting and returns the changed wallet balances. The caller passes them on when its own work is done.
 export function postEntries(
   {database, now}: Pick<RequestContext, 'database' | 'now'>,
   cause: string,
   entries: readonly Entry[],
 ) {
-  const {entry: first} = database.one<{entry: number}>(selectNextEntry) as {entry: number}
-  database.beforeCommit(checkName, () => checkEntriesFrom(database, first))
-  const {posting} = database.one<{posting: number}>(
-    'insert into postings (postedAt, cause) values (?, ?) returning posting',
-    now,
-    cause,
-  ) as {posting: number}
+  registerCheck(database)
+  const posting = database.insert('insert into postings (postedAt, cause) values (?, ?)', now, cause)
   const changes: BalanceChange[] = []
   for (const {holder, currency, amount} of entries) {
     if (amount === 0n) continue

@@ -1,7 +1,7 @@
 // Prices: a fixed table of values in US dollars that vary slightly with each minute of the virtual clock.
 import {deriveDigest} from '../store/ids.ts'
 import {getDecimals} from './currencies.ts'
-import {Decimal, roundDown, roundHalfUp, roundUp} from './decimal.ts'
+import {Decimal, roundDown} from './decimal.ts'
 import {lookUp} from '../../validation/look-up.ts'
 
 interface Price {
@@ -31,7 +31,8 @@ const usdDecimals = 2
 // Quotients are computed to this many decimals before they are rounded to what is shown. Whole numbers are much faster here
 // than a decimal library.
 const quotientDecimals = 30
-const powerOfTen = (exponent: number) => 10n ** BigInt(exponent)
+const powersOfTen: bigint[] = []
+const powerOfTen = (exponent: number) => (powersOfTen[exponent] ??= 10n ** BigInt(exponent))
 const quotientUnit = powerOfTen(quotientDecimals)
 
 const driftHexDigits = 8
@@ -82,26 +83,42 @@ function toDecimal(value: bigint, decimals: number): Decimal {
   return new Decimal(`${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`)
 }
 
-// The factor from the source to the destination currency. It is 1 for the same currency on any network.
-export function computeRate(source: string, destination: string, instant: number): Decimal {
-  if (source === destination) return new Decimal('1')
+// The factor from the source to the destination currency, as a decimal. It is 1 for the same currency on any network.
+export function computeRate(source: string, destination: string, instant: number): string {
+  if (source === destination) return '1'
   return cachePerMinute(instant, `${source} ${destination}`, () => {
     const quotient = divide(getUsdPrice(source, instant) * quotientUnit, getUsdPrice(destination, instant))
-    return toDecimal(quotient, quotientDecimals).prec(rateDigits, roundDown)
+    return toDecimal(quotient, quotientDecimals).prec(rateDigits, roundDown).toFixed()
   })
 }
 
-export const formatRate = (rate: Decimal) => rate.toFixed()
+export function formatInUsd(minor: bigint, label: string, instant: number): string {
+  const scaled = minor * getUsdPrice(label, instant) * powerOfTen(usdDecimals)
+  const cents = divide(scaled, powerOfTen(getDecimals(label) + usdPriceDecimals))
+  const digits = String(cents).padStart(usdDecimals + 1, '0')
+  return `${digits.slice(0, -usdDecimals)}.${digits.slice(-usdDecimals)}`
+}
 
-export const formatInUsd = (amount: Decimal, label: string, instant: number): string =>
-  amount.times(toDecimal(getUsdPrice(label, instant), usdPriceDecimals)).toFixed(usdDecimals, roundHalfUp)
+// A decimal without a sign as a whole number of units of 10^-decimals.
+export function parseDecimal(text: string): {units: bigint; decimals: number} {
+  const [whole = '', fraction = ''] = text.split('.')
+  return {units: BigInt(whole + fraction), decimals: fraction.length}
+}
 
-export const convertFromUsd = (usd: Decimal, label: string, instant: number): Decimal => {
-  const text = usd.toFixed()
-  return cachePerMinute(instant, `${text} USD in ${label}`, () => {
-    const [whole = '', fraction = ''] = text.split('.')
-    const dividend = BigInt(whole + fraction) * powerOfTen(usdPriceDecimals + quotientDecimals)
-    const quotient = divide(dividend, getUsdPrice(label, instant) * powerOfTen(fraction.length))
-    return toDecimal(quotient, quotientDecimals).round(getDecimals(label), roundUp)
+export const divideRoundingUp = (dividend: bigint, divisor: bigint) => (dividend + divisor - 1n) / divisor
+
+// In minor units, rounded up.
+export const convertFromUsd = (usd: string, label: string, instant: number): bigint =>
+  cachePerMinute(instant, `${usd} USD in ${label}`, () => {
+    const {units, decimals} = parseDecimal(usd)
+    const dividend = units * powerOfTen(usdPriceDecimals + quotientDecimals)
+    const quotient = divide(dividend, getUsdPrice(label, instant) * powerOfTen(decimals))
+    return divideRoundingUp(quotient * powerOfTen(getDecimals(label)), quotientUnit)
   })
+
+// Minor units of one currency in another, by a rate that is a decimal, rounded down.
+export function convertByRate(minor: bigint, source: string, rate: string, destination: string): bigint {
+  const {units, decimals} = parseDecimal(rate)
+  const scaled = minor * units * powerOfTen(getDecimals(destination))
+  return scaled / powerOfTen(getDecimals(source) + decimals)
 }

@@ -10,19 +10,11 @@ import {createOpaqueId} from '../store/ids.ts'
 import type {Database} from '../store/database.ts'
 import {toTimestamp} from '../time/clock.ts'
 import type {RequestContext} from '../request-context.ts'
-import {findAccountRow, type AccountRow, type AccountType} from './account-store.ts'
-import {
-  toDecimal,
-  toCurrencyObject,
-  toDecimalText,
-  toMinorUnits,
-  type PaymentMethod,
-  roundToMinorUnits,
-} from './currencies.ts'
+import type {AccountRow, AccountType} from './account-store.ts'
+import {toCurrencyObject, toDecimalText, toMinorUnits, type PaymentMethod} from './currencies.ts'
 import {checkBuilderFee, computeDeveloperFee, type Fee, computeServiceFee} from './fees.ts'
-import {computeRate, formatRate} from './prices.ts'
-import {checkRouteEnd, checkRouteBetween} from './route-checks.ts'
-import {Decimal} from './decimal.ts'
+import {computeRate, convertByRate} from './prices.ts'
+import {checkRouteBetween, checkRouteEnd, getRouteAccount} from './route-checks.ts'
 
 export type QuoteRequest = z.infer<typeof quoteCreate>
 
@@ -78,34 +70,32 @@ function checkAmount(minor: bigint | null, currency: string): Problem | undefine
   return undefined
 }
 
-// Converts the amount after fees to the destination currency, rounded down.
-export function computeReceived(netMinor: bigint, source: string, rate: string, destination: string): bigint {
-  return roundToMinorUnits(toDecimal(netMinor, source).times(new Decimal(rate)), destination, 'down')
-}
-
 // Uses the stored spelling of the account id, because ids are compared without regard to case.
-function withAccount<T extends {accountId: string}>(database: Database, end: T) {
-  const {accountId, paymentAccountType} = findAccountRow(database, end.accountId) as AccountRow
-  return {...end, accountId, accountType: paymentAccountType}
-}
+const withAccount = <T extends object>(end: T, {accountId, paymentAccountType}: AccountRow) => ({
+  ...end,
+  accountId,
+  accountType: paymentAccountType,
+})
 
-function checkRoute({database}: RequestContext, {customerId, source, destination}: QuoteRequest) {
+function checkRoute({database}: RequestContext, {customerId, ...request}: QuoteRequest) {
   const from = {
-    accountId: source.sourcePaymentAccountId,
-    method: source.sourcePaymentMethod,
-    currency: source.sourceCurrency,
+    accountId: request.source.sourcePaymentAccountId,
+    method: request.source.sourcePaymentMethod,
+    currency: request.source.sourceCurrency,
   }
   const to = {
-    accountId: destination.destinationPaymentAccountId,
-    method: destination.destinationPaymentMethod,
-    currency: destination.destinationCurrency,
+    accountId: request.destination.destinationPaymentAccountId,
+    method: request.destination.destinationPaymentMethod,
+    currency: request.destination.destinationCurrency,
   }
+  const source = getRouteAccount(database, 'source', from)
+  const destination = getRouteAccount(database, 'destination', to)
   throwIfProblems([
-    ...checkRouteEnd(database, 'source', from, customerId),
-    ...checkRouteEnd(database, 'destination', to, customerId),
+    ...checkRouteEnd('source', from, source, customerId),
+    ...checkRouteEnd('destination', to, destination, customerId),
     ...checkRouteBetween(from, to),
   ])
-  return {from: withAccount(database, from), to: withAccount(database, to)}
+  return {from: withAccount(from, source), to: withAccount(to, destination)}
 }
 
 const toTermsFee = ({minor, usd}: Fee): TermsFee => ({minor: String(minor), usd})
@@ -142,8 +132,8 @@ export function priceQuote(context: RequestContext, request: QuoteRequest): Term
     if (problem) throw badRequest(problem)
   }
   const fees = svcFee.minor + developerFee.minor
-  const rate = formatRate(computeRate(from.currency, to.currency, now))
-  const received = fees < amount ? computeReceived(amount - fees, from.currency, rate, to.currency) : 0n
+  const rate = computeRate(from.currency, to.currency, now)
+  const received = fees < amount ? convertByRate(amount - fees, from.currency, rate, to.currency) : 0n
   if (received === 0n) {
     const sum = `${toDecimalText(fees, from.currency)} ${from.currency}`
     throw badRequest({path: amountPath, message: `must be more than the fees, ${sum}`})

@@ -42,11 +42,17 @@ function checkAccount(side: Side, account: AccountRow, customerId: string): stri
   return undefined
 }
 
-// Lists the problems of one end of a route. Throws NOT_FOUND if the account does not exist.
-export function checkRouteEnd(database: Database, side: Side, end: RouteEnd, customerId: string): Problem[] {
+// Throws NOT_FOUND if the account does not exist.
+export function getRouteAccount(database: Database, side: Side, {accountId}: RouteEnd): AccountRow {
+  const account = findAccountRow(database, accountId)
+  if (account) return account
   const path = getFieldPath(side, 'PaymentAccountId')
-  const account = findAccountRow(database, end.accountId)
-  if (!account) throw new ServiceError('NOT_FOUND', `${path}: there is no payment account ${end.accountId}`)
+  throw new ServiceError('NOT_FOUND', `${path}: there is no payment account ${accountId}`)
+}
+
+// Lists the problems of one end of a route.
+export function checkRouteEnd(side: Side, end: RouteEnd, account: AccountRow, customerId: string): Problem[] {
+  const path = getFieldPath(side, 'PaymentAccountId')
   const message = checkAccount(side, account, customerId)
   if (message) return [{path, message}]
   const methods = listMethods(account)

@@ -9,8 +9,8 @@ import {createTransferReference} from './addresses.ts'
 import {toDecimalText, type PaymentMethod} from './currencies.ts'
 import {type Entry, holders, postEntries} from './ledger.ts'
 import {type MagicOutcome, findMagicOutcome} from './magic-amounts.ts'
-import {computeRate, formatRate} from './prices.ts'
-import {type QuoteRow, findQuoteRow, computeReceived, type Terms} from './quotes.ts'
+import {computeRate, convertByRate} from './prices.ts'
+import {type QuoteRow, findQuoteRow, type Terms} from './quotes.ts'
 import {updateTransaction, findTransactionRow, type TransactionRow} from './transaction-store.ts'
 import {transitions, type Transaction, type TransactionStatus} from './transitions.ts'
 
@@ -89,9 +89,9 @@ function createSettlementEntries(terms: Terms, arrives: bigint): Entry[] {
 function computeFinalPrice({terms, quote}: AgreedQuote, now: number): {rate: string; arrives: bigint} {
   const {source, destination, rate, guaranteed, svcFee, developerFee} = terms
   if (guaranteed || now < quote.expiresAt) return {rate, arrives: BigInt(destination.minor)}
-  const current = formatRate(computeRate(source.currency, destination.currency, now))
+  const current = computeRate(source.currency, destination.currency, now)
   const net = BigInt(source.minor) - BigInt(svcFee.minor) - BigInt(developerFee.minor)
-  return {rate: current, arrives: computeReceived(net, source.currency, current, destination.currency)}
+  return {rate: current, arrives: convertByRate(net, source.currency, current, destination.currency)}
 }
 
 interface TransitionEffect {
@@ -188,10 +188,11 @@ export const moneyTasks: Pick<Tasks, `transaction.${'process' | 'fund' | 'expire
   'transaction.process': (context, task) => moveIf(context, task, 'CREATED', 'PROCESSING'),
   'transaction.fund': (context, task) => moveIf(context, task, 'AWAITING_TRANSFER', 'PROCESSING'),
   'transaction.expire': (context, task) => moveIf(context, task, 'AWAITING_TRANSFER', 'EXPIRED'),
-  'transaction.settle': (context, task) => {
-    const row = findTransactionRow(context.database, task.transactionId)
-    const outcome = row && findMagicOutcome((JSON.parse(row.reply) as Transaction).source.sourceAmount)
-    moveIf(context, task, 'PROCESSING', (outcome && statusByMagicOutcome[outcome]) ?? 'COMPLETED')
+  'transaction.settle': (context, {transactionId}) => {
+    const row = findTransactionRow(context.database, transactionId)
+    if (row?.transactionStatus !== 'PROCESSING') return
+    const outcome = findMagicOutcome((JSON.parse(row.reply) as Transaction).source.sourceAmount)
+    moveTransaction(context, row, (outcome && statusByMagicOutcome[outcome]) ?? 'COMPLETED')
   },
   'transaction.end': endTransaction,
 }

@@ -4,8 +4,7 @@ import {createTransferReference} from '../money/addresses.ts'
 import {type CryptoMethod, toCurrencyObject, toDecimalText} from '../money/currencies.ts'
 import {computeServiceFee} from '../money/fees.ts'
 import {type Entry, holders, postEntries} from '../money/ledger.ts'
-import {computeRate, formatRate} from '../money/prices.ts'
-import {computeReceived} from '../money/quotes.ts'
+import {computeRate, convertByRate} from '../money/prices.ts'
 import {deriveDigest, toUuid} from '../store/ids.ts'
 import {toTimestamp} from '../time/clock.ts'
 import type {RequestContext} from '../request-context.ts'
@@ -53,7 +52,7 @@ function priceSums(now: number, rate: string): Sum[] {
   return Array.from({length: amountsCount}, (_, index) => {
     const minor = sumMinCents + BigInt(index) * sumStepCents
     const fee = computeServiceFee({sourceMethod: 'ACH', destinationMethod: 'BASE', currency: 'USD', minor}, now)
-    return {minor, fee: fee.minor, feeUsd: fee.usd, arrives: computeReceived(minor - fee.minor, 'USD', rate, 'USDC')}
+    return {minor, fee: fee.minor, feeUsd: fee.usd, arrives: convertByRate(minor - fee.minor, 'USD', rate, 'USDC')}
   })
 }
 
@@ -120,7 +119,7 @@ export function addHistory(context: RequestContext, offset: number, count: numbe
   const {seq: last} = database.one<{seq: number}>('select coalesce(max(seq), 0) as seq from transactions') as {
     seq: number
   }
-  const rate = formatRate(computeRate('USD', 'USDC', now))
+  const rate = computeRate('USD', 'USDC', now)
   const sums = priceSums(now, rate)
   const moved: {route: Route; sum: Sum}[] = []
   for (let index = 0; index < count; index++) {

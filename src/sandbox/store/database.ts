@@ -70,6 +70,10 @@ export class Database extends SqliteConnection {
     if (!this.#checks.has(name)) this.#checks.set(name, check)
   }
 
+  hasCheck(name: string): boolean {
+    return this.#checks.has(name)
+  }
+
   // Lets the work read another database beside this one, under a name.
   withAttached<T>(file: string, name: string, work: () => T): T {
     this.database.prepare(`attach database ? as ${name}`).run(file)

@@ -36,13 +36,13 @@ export function enqueue<K extends TaskKind>(
 
 // The index has no webhook attempts: any number of them may be due while no server runs.
 const firstDue = `
-  select seq from queue indexed by queueToRun
+  select seq, due, kind, payload from queue indexed by queueToRun
   where kind <> 'webhook.attempt' and due <= ? order by due, seq limit 1`
-const takeFirstDue = `delete from queue where seq = (${firstDue}) returning due, kind, payload`
 
 function runFirstDue(openContext: OpenContext, tasks: Tasks, database: Database, until: number): boolean {
-  const row = database.one<TaskRow>(takeFirstDue, until)
+  const row = database.one<TaskRow & {seq: number}>(firstDue, until)
   if (!row) return false
+  database.run('delete from queue where seq = ?', row.seq)
   // enqueue() wrote the row, and its types guarantee that the payload belongs to the kind.
   const task = tasks[row.kind as keyof Tasks] as (context: RequestContext, payload: unknown) => void
   task(openContext(row.due), JSON.parse(row.payload))

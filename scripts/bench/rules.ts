@@ -1,0 +1,99 @@
+// Measures how long the sandbox takes for a year of virtual time with rules that pay every day.
+import path from 'node:path'
+import {openSandbox, type Sandbox} from '../../src/sandbox/sandbox.ts'
+import type {Row, SizeCost} from './row.ts'
+
+const ruleCount = 1_000
+const dayMs = 24 * 60 * 60 * 1_000
+const daysInYear = 365
+// A year would take minutes. The days of a year take the same time each, which the exponent of the growth shows.
+const days = [3, 6, 12]
+const walletFunds = '900000000'
+
+interface Account {
+  paymentAccountId: string
+  externalBankAccount?: {bankAccountPaymentMethod: string}
+  svcCryptoWallet?: {address: {chain: string}}
+}
+
+async function request<Reply>(sandbox: Sandbox, method: string, at: string, body?: unknown): Promise<Reply> {
+  const response = await sandbox.fetch(
+    new Request(`http://localhost${at}`, {
+      method,
+      headers: {authorization: `Bearer ${sandbox.apiKey}`, 'content-type': 'application/json'},
+      ...(body !== undefined && {body: JSON.stringify(body)}),
+    }),
+  )
+  if (!response.ok) throw new Error(`${method} ${at} was answered ${response.status}: ${await response.text()}`)
+  return (await response.json()) as Reply
+}
+
+// All from one wallet with enough money, at four hours of the day.
+async function createRules(sandbox: Sandbox) {
+  const {customers} = await request<{customers: Array<{customerId: string; customerStatus: string}>}>(
+    sandbox,
+    'GET',
+    '/customers?pageSize=100',
+  )
+  const customerId = customers.find(({customerStatus}) => customerStatus === 'ACTIVE')?.customerId ?? ''
+  const {paymentAccounts} = await request<{paymentAccounts: Account[]}>(
+    sandbox,
+    'GET',
+    `/payment-accounts?customerId=${customerId}&pageSize=100`,
+  )
+  const wallet = paymentAccounts.find(({svcCryptoWallet}) => svcCryptoWallet)
+  const bank = paymentAccounts.find(
+    (one) => one.externalBankAccount?.bankAccountPaymentMethod === 'ACH' && one.paymentAccountId !== '',
+  )
+  sandbox.money.fund(wallet?.paymentAccountId ?? '', walletFunds, 'USDC')
+  const transactionTemplate = {
+    source: {
+      sourcePaymentAccountId: wallet?.paymentAccountId,
+      sourceCurrency: 'USDC',
+      sourcePaymentMethod: wallet?.svcCryptoWallet?.address.chain,
+    },
+    destination: {
+      destinationPaymentAccountId: bank?.paymentAccountId,
+      destinationPaymentMethod: 'ACH',
+      destinationCurrency: 'USD',
+    },
+    amount: {type: 'FLAT', value: '10'},
+  }
+  for (let count = 0; count < ruleCount; count++) {
+    const trigger = {type: 'TIME_BASED', cronSchedule: `0 ${8 + (count % 4)} * * *`}
+    await request(sandbox, 'POST', '/automation-rules', {
+      name: `rule ${count}`,
+      customerId,
+      transactionTemplate,
+      trigger,
+    })
+  }
+}
+
+function advance(sandbox: Sandbox, dayCount: number): {ms: number; cpuMs: number} {
+  const [started, used] = [performance.now(), process.cpuUsage()]
+  sandbox.clock.advance(dayCount * dayMs)
+  const {user, system} = process.cpuUsage(used)
+  return {ms: performance.now() - started, cpuMs: (user + system) / 1_000}
+}
+
+export const rulesRow: Row = {
+  name: 'rules-year',
+  title: 'a year with 1,000 daily rules that pay',
+  unit: 's',
+  bound: {atMost: 20},
+  sizesOf: 'days',
+  async measure({folder}) {
+    const sandbox = openSandbox({file: path.join(folder, 'rules.sqlite'), frozenAt: new Date('2026-01-01T00:00:00Z')})
+    await createRules(sandbox)
+    const sizes: SizeCost[] = []
+    let longest = {ms: 0, cpuMs: 0}
+    for (const dayCount of days) {
+      longest = advance(sandbox, dayCount)
+      sizes.push({size: dayCount, value: longest.ms / 1_000})
+    }
+    sandbox.close()
+    const years = (days.at(-1) ?? 1) / daysInYear
+    return {rounds: [{own: {value: longest.ms / 1_000 / years, cpuMs: longest.cpuMs / years}}], sizes}
+  },
+}
