@@ -28,6 +28,8 @@ const disabledFeatures = [
 
 const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']
 const installLimitMs = 300_000
+// How long Chromium may take to start, or a page to load or to show what is waited for. Only one that hangs reaches it.
+const pageLimitMs = 240_000
 
 const onPath = (name: string): string | undefined =>
   (process.env['PATH'] ?? '')
@@ -76,9 +78,11 @@ export function browserForAll(): () => Browser {
   beforeAll(async () => {
     browser = await chromium.launch({
       executablePath: executablePath ?? '',
+      timeout: pageLimitMs,
       // Chromium's own sandbox does not work as root, which CI often runs as.
       args: ['--no-sandbox', '--disable-gpu', `--disable-features=${disabledFeatures.join(',')}`],
     })
+    browser.on('context', (context) => context.setDefaultTimeout(pageLimitMs))
   })
   afterAll(() => browser?.close())
   return () => {

@@ -2,25 +2,23 @@
 import {BaseSequencer, type TestSpecification} from 'vitest/node'
 
 const longest = [
-  'payments/crashes',
   'payments/matrix-two',
   'payments/matrix-one',
-  'payments/knowledge',
   'payments/crash-matrix',
-  'browser/',
   'commands/built',
-  'commands/probe',
-  'commands/payouts/',
-  'commands/customers/fix-codes',
+  'browser/',
+  'payments/crashes',
   'events/durability',
-  'probe/',
   'journeys/',
+  'commands/customers/fix-codes',
+  'commands/payouts/',
+  'probe/',
   'payments/',
   'sandbox/seed',
-  'profiles/files',
   'attack/',
-  'commands/pay/',
+  'profiles/files',
   'sandbox/',
+  'commands/pay/',
 ]
 
 const rank = ({moduleId}: TestSpecification) => {
