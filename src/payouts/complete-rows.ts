@@ -61,6 +61,26 @@ async function completeRow(
   }
 }
 
+const sameShownMin = 3
+const linesNamedMax = 20
+
+// A column that the whole file lacks is one problem, with the lines that it concerns.
+function joinSame(problems: readonly FileProblem[]): FileProblem[] {
+  const sorted = problems.toSorted((a, b) => a.line - b.line)
+  return [...Map.groupBy(sorted, ({message}) => message).values()].flatMap((same) => {
+    const [first, ...others] = same
+    if (!first || same.length < sameShownMin) return same
+    const lines = others.slice(0, linesNamedMax).map(({line}) => line)
+    const more = others.length - lines.length
+    return [
+      {
+        ...first,
+        message: `${first.message}; so too in lines ${lines.join(', ')}${more > 0 ? ` and ${more} more` : ''}`,
+      },
+    ]
+  })
+}
+
 export async function completeRows(file: IncompleteFile): Promise<CompletedRows> {
   const completed = new Map<PayoutRow, PayoutRow>()
   const problems: FileProblem[] = []
@@ -71,5 +91,8 @@ export async function completeRows(file: IncompleteFile): Promise<CompletedRows>
     if (Array.isArray(result)) problems.push(...result)
     else completed.set(row, result)
   })
-  return {rows: file.rows.flatMap((row) => (row.incomplete ? (completed.get(row) ?? []) : [row])), problems}
+  return {
+    rows: file.rows.flatMap((row) => (row.incomplete ? (completed.get(row) ?? []) : [row])),
+    problems: joinSame(problems),
+  }
 }

@@ -117,6 +117,16 @@ describe('a payout file with several mistakes', () => {
     expect(await listCreated(home)).toEqual([])
   })
 
+  it('says once what many rows lack', async () => {
+    const home = freshHome()
+    const rows = ['a', 'b', 'c', 'd'].map((key) => `${key},${zoe},${wallet},${bank},2.50`)
+    const file = write(home, 'payroll.csv', ['key,customer,from,to,amount', ...rows].join('\n'))
+    const {code, err} = await runPayouts(home, file)
+    expect(code).toBe(2)
+    expect(err).toContain('There is a problem in payroll.csv')
+    expect(err).toMatch(/line 2: from-currency is needed: .*; so too in lines 3, 4, 5\n/)
+  })
+
   it('names what the service would refuse beside what keeps the file from being paid', async () => {
     const home = freshHome()
     const rows = [createRow('a', {to: '00000000-0000-4000-8000-000000000000'}), createRow('b').replace(',2.50', ',two')]
