@@ -38,7 +38,7 @@ const createRow = (name: string, words: string, atMost: number): Row => ({
 })
 
 export const executableRows: readonly Row[] = [
-  createRow('executable-version', '--version', 1.1),
-  createRow('executable-help', '--help', 1.2),
+  createRow('executable-version', '--version', 1.2),
+  createRow('executable-help', '--help', 1.3),
   createRow('executable-list', 'customers list -p sandbox', 3),
 ]

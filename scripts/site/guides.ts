@@ -7,7 +7,7 @@ import type {SitePage} from './page.ts'
 
 // By topic, in the order of reading. A page that is missing here is in the last group.
 const groups: Readonly<Record<string, readonly string[]>> = {
-  Start: ['start', 'everyday', 'ids', 'output', 'profiles'],
+  Start: ['start', 'install', 'everyday', 'ids', 'output', 'profiles'],
   'Verify customers': ['kyc'],
   Pay: ['paying-once', 'payouts', 'approvals', 'probe', 'rules'],
   'Run unattended': ['automation', 'notifications', 'postgres', 'fleet', 'events'],
