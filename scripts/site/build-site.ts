@@ -30,8 +30,8 @@ const createGroups = (guides: readonly SitePage[]): SiteGroup[] =>
 
 // The list of all pages has the commands too, but not each of them.
 const addCommands = (groups: readonly SiteGroup[], commands: readonly SitePage[]): SiteGroup[] => {
-  const shown = ['index', 'flags'].map(toCommandPath)
-  return [...groups, {title: 'Commands', pages: commands.filter((page) => shown.includes(page.path))}]
+  const shown = new Set(['index', 'flags'].map(toCommandPath))
+  return [...groups, {title: 'Commands', pages: commands.filter((page) => shown.has(page.path))}]
 }
 
 export function buildSite(help: HelpSource, version: string): Site {

@@ -12,7 +12,7 @@ const groups: Readonly<Record<string, readonly string[]>> = {
   Pay: ['paying-once', 'payouts', 'approvals', 'probe', 'rules'],
   'Run unattended': ['automation', 'notifications', 'postgres', 'fleet', 'events'],
   'Account and audit': ['accounting', 'audit'],
-  Develop: ['sandbox', 'library', 'agents', 'console'],
+  Develop: ['sandbox', 'scenarios', 'sandbox-control', 'library', 'agents', 'console'],
   Reference: ['exit-codes', 'security', 'performance', 'assumptions', 'changes', 'contributing', 'decisions'],
 }
 

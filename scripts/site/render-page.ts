@@ -12,7 +12,7 @@ export interface Heading {
 }
 
 // A heading and the text below it, up to the next one.
-export interface Section {
+interface Section {
   heading?: Heading
   text: string
 }

@@ -27,7 +27,7 @@ for (const block of document.querySelectorAll('main pre')) {
   button.type = 'button'
   button.className = 'copy'
   button.textContent = 'Copy'
-  button.addEventListener('click', async () => {
+  const copy = async () => {
     // Of a recorded session, only what was typed.
     const typed = [...block.querySelectorAll('b')].map((line) => line.textContent)
     const text = typed.length > 0 ? typed.join('\n') : block.querySelector('code').textContent
@@ -38,7 +38,8 @@ for (const block of document.querySelectorAll('main pre')) {
       button.textContent = 'Not copied'
     }
     setTimeout(() => (button.textContent = 'Copy'), 1500)
-  })
+  }
+  button.addEventListener('click', () => void copy())
   const frame = document.createElement('div')
   frame.className = 'code'
   block.replaceWith(frame)
@@ -110,7 +111,7 @@ async function search() {
   const best = index
     .map((entry) => ({entry, score: rate(entry, words)}))
     .filter(({score}) => score > 0)
-    .sort((one, other) => other.score - one.score)
+    .toSorted((one, other) => other.score - one.score)
     .slice(0, resultsMax)
   results.replaceChildren(...best.map(({entry}) => showResult(entry, words)))
   if (best.length === 0) results.textContent = 'Nothing was found.'
