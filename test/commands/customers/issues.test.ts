@@ -103,3 +103,15 @@ describe('svc customers issues', () => {
     expect(await run(freshHome(), issues('-p', 'sandbox'))).toMatchObject({code: 5, out: ''})
   })
 })
+
+describe('svc customers issues without an id', () => {
+  it('offers a person those who have something to correct, the longest waiting first', async () => {
+    const screen = onTerminal(freshHome(), ['customers', 'issues', '-p', 'sandbox'], {cols: 80})
+    await screen.waitFor('Which customer? (5 waiting, longest first)')
+    await screen.waitFor(/[❯>] Émilie Larroquet/)
+    expect(screen.text()).not.toContain('Zoë Ångström')
+    screen.type('\r')
+    expect(await screen.ended).toBe(0)
+    expect(screen.text()).toContain('CODE')
+  })
+})
