@@ -38,7 +38,7 @@ export interface SandboxOptions {
   seed?: string | undefined
   /** The clock stands still at this instant until it is moved. Without it, the clock runs. */
   now?: Date | string | undefined
-  /** What `snapshot` returned, here or on another machine. */
+  /** What `snapshot` returned, here or on another machine, or the bytes of a file of `svc sandbox snapshot export`. */
   snapshot?: Uint8Array | undefined
 }
 

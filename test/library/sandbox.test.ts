@@ -6,6 +6,7 @@ import {describe, expect, it, onTestFinished} from 'vitest'
 import {SvcError} from '../../src/errors.ts'
 import {type Sandbox, type SandboxOptions, createSandbox} from '../../src/library/sandbox.ts'
 import {verifyEvent} from '../../src/library/webhooks.ts'
+import {openTemporary} from '../sandbox/open.ts'
 import {measureCpuMs} from '../support/cpu-time.ts'
 
 const demoCustomer = '4738020a-a06d-4ef3-bc07-b5cacbf3446c'
@@ -70,6 +71,20 @@ describe('a sandbox in memory', () => {
     expect(() => sandbox.restore(Buffer.from('no sandbox'))).toThrow('These bytes are not a sandbox that was saved')
     expect(() => createSandbox({snapshot: saved, seed: 'x'})).toThrow('A snapshot has its own seed and its own time')
     expect(() => createSandbox({now: 'yesterday'})).toThrow('now is not a point in time')
+  })
+
+  it('begins with a snapshot that the command line exported, unless it is damaged', async () => {
+    const inner = openTemporary()
+    inner.seedCustomers(3)
+    inner.snapshots.save('before')
+    const file = Buffer.concat(await Array.fromAsync(inner.snapshots.export('before')))
+    using sandbox = createSandbox({snapshot: file})
+    expect(sandbox.apiKey).toBe(inner.apiKey)
+    const {customers} = await sandbox.client.customers.list({pageSize: 100})
+    expect(customers).toHaveLength(27)
+    file[file.length - 1] = (file.at(-1) ?? 0) ^ 1
+    expect(() => createSandbox({snapshot: file})).toThrow('The snapshot is damaged')
+    expect(() => sandbox.restore(file.subarray(0, -5))).toThrow('The snapshot is damaged')
   })
 
   it('keeps everything in a file that is named, and never replaces one with a snapshot', async () => {

@@ -4,6 +4,7 @@ import os from 'node:os'
 import path from 'node:path'
 import {ControlError} from '../control-error.ts'
 import type {Database} from '../store/database.ts'
+import {extractDatabase} from './snapshot-file.ts'
 import {checkSchema, restoreRows, saveRows} from './snapshots.ts'
 
 // SQLite copies from file to file, so the bytes pass through one that only its owner can read.
@@ -25,8 +26,9 @@ export function readImage(database: Database): Uint8Array {
 
 const signature = 'SQLite format 3\0'
 
-// Replaces everything. A running clock continues from the time at which the image was read.
-export function loadImage(database: Database, image: Uint8Array): void {
+// Replaces everything, also with what is in a file that was exported. A running clock continues from the time at which the image was read.
+export function loadImage(database: Database, bytes: Uint8Array): void {
+  const image = extractDatabase(bytes)
   if (Buffer.from(image.subarray(0, signature.length)).toString('latin1') !== signature) {
     throw new ControlError('These bytes are not a sandbox that was saved')
   }

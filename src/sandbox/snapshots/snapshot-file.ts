@@ -1,5 +1,5 @@
 // Snapshots as files that can be carried to another machine: one line that says what follows, and then the database.
-import {createHash} from 'node:crypto'
+import {createHash, hash} from 'node:crypto'
 import {once} from 'node:events'
 import fs from 'node:fs'
 import path from 'node:path'
@@ -39,9 +39,9 @@ export interface ImportOptions extends SaveOptions {
 }
 
 async function computeDigest(file: string): Promise<string> {
-  const hash = createHash('sha256')
-  for await (const chunk of fs.createReadStream(file) as AsyncIterable<Buffer>) hash.update(chunk)
-  return hash.digest('hex')
+  const digest = createHash('sha256')
+  for await (const chunk of fs.createReadStream(file) as AsyncIterable<Buffer>) digest.update(chunk)
+  return digest.digest('hex')
 }
 
 // The bytes of the file, piece by piece. Throws before the first one if there is no such snapshot.
@@ -104,14 +104,14 @@ async function writeContent(
   {bytes, sha256}: Header,
   file: string,
 ) {
-  const hash = createHash('sha256')
+  const digest = createHash('sha256')
   const output = fs.createWriteStream(file, {flags: 'r+'})
   let written = 0
   try {
     for (let piece: Uint8Array | undefined = first; piece; piece = await readNext(source)) {
       written += piece.byteLength
       if (written > bytes) throw createDamagedError()
-      hash.update(piece)
+      digest.update(piece)
       if (!output.write(piece)) await once(output, 'drain')
     }
     output.end()
@@ -119,7 +119,7 @@ async function writeContent(
   } finally {
     output.destroy()
   }
-  if (written !== bytes || hash.digest('hex') !== sha256) throw createDamagedError()
+  if (written !== bytes || digest.digest('hex') !== sha256) throw createDamagedError()
 }
 
 async function readNext(source: AsyncIterator<Uint8Array>): Promise<Uint8Array | undefined> {
@@ -143,6 +143,19 @@ function checkTables(database: Database, file: string): void {
     throw createDamagedError()
   }
   if (JSON.stringify(tables) !== JSON.stringify(database.all(selectSchema))) throw createForeignError()
+}
+
+const beginning = Buffer.from(`{"format":"${format}"`)
+
+// The database in the bytes of a file that was exported. Other bytes are returned as they are.
+export function extractDatabase(bytes: Uint8Array): Uint8Array {
+  const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  if (!file.subarray(0, beginning.length).equals(beginning)) return bytes
+  const end = file.indexOf(lineEnd)
+  const {sha256} = parseHeader(file.subarray(0, end).toString())
+  const content = file.subarray(end + 1)
+  if (hash('sha256', content) !== sha256) throw createDamagedError()
+  return content
 }
 
 // Adds the snapshot to those of this sandbox. Nothing is left of one that cannot be used.
