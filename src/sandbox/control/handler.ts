@@ -16,8 +16,14 @@ import {splitCredential} from './space-name.ts'
 export interface ControlSettings {
   url: string
   token: string
-  // The sandbox that a request names, which is made if it is a new space.
-  findSandbox: (request: SandboxRequest) => Promise<{sandbox: Sandbox; spaceName?: string | undefined}>
+  // The sandbox of the server, beside its spaces.
+  sandbox: Sandbox
+  // The sandbox that a request names, which is made if it is a new space, and stays open while it is used.
+  findSandbox: (request: SandboxRequest) => Promise<{
+    sandbox: Sandbox
+    spaceName?: string | undefined
+    use: <T>(work: () => Promise<T>) => Promise<T>
+  }>
   spaces?: SpaceControls | undefined
   onFault: (error: unknown) => void
 }
@@ -25,6 +31,8 @@ export interface ControlSettings {
 const paths = new Map(
   (Object.keys(operations) as OperationName[]).map((name) => [`${controlPrefix}/${name.replaceAll('.', '/')}`, name]),
 )
+
+const spacesTopic = 'spaces.'
 
 function checkToken(request: SandboxRequest, token: string): void {
   const {credential} = splitCredential(request.header('authorization'))
@@ -104,10 +112,15 @@ async function runRequest(settings: ControlSettings, request: SandboxRequest): P
     throw new ControlRequestError('METHOD_NOT_ALLOWED', `${method} is not allowed at ${path}: use ${allow}`, {allow})
   }
   const input = await readInput(name, request, search)
-  const {sandbox, spaceName} = await settings.findSandbox(request)
-  // What a caller did before is logged by now.
-  sandbox.flushLog()
-  return createResult(await createCall(sandbox, {spaces: settings.spaces, spaceName})(name, input))
+  const {spaces} = settings
+  // What concerns all spaces makes none, and can remove the one that the request names.
+  if (name.startsWith(spacesTopic)) return createResult(await createCall(settings.sandbox, {spaces})(name, input))
+  const {sandbox, spaceName, use} = await settings.findSandbox(request)
+  return use(async () => {
+    // What a caller did before is logged by now.
+    sandbox.flushLog()
+    return createResult(await createCall(sandbox, {spaces, spaceName})(name, input))
+  })
 }
 
 export const createControlHandler =

@@ -20,16 +20,16 @@ export interface RouterSettings extends Pick<ControlSettings, 'url' | 'onFault'>
 
 const noSpaces = new ServiceError('BAD_REQUEST', 'This server has no spaces: `svc sandbox start --spaces` serves some')
 
-const withAuthorization = (request: SandboxRequest, authorization: string): SandboxRequest => ({
-  ...request,
-  header: (name) => (name === 'authorization' ? authorization : request.header(name)),
-})
-
-// A space accepts the API key of the server. What else it accepts, such as its own JWTs, it checks itself.
-function translateCredential(request: SandboxRequest, {sandbox}: Space, apiKey: string): SandboxRequest {
+// A space accepts the API key of the server, also while a reset changes its own. What else it accepts, such as its own JWTs, it
+// checks itself.
+function adaptRequest(request: SandboxRequest, apiKey: string): SandboxRequest {
   const {credential} = splitCredential(request.header('authorization'))
   if (credential === undefined) return request
-  return withAuthorization(request, `Bearer ${isSealValid(credential, apiKey) ? sandbox.apiKey : credential}`)
+  return {
+    ...request,
+    header: (name) => (name === 'authorization' ? `Bearer ${credential}` : request.header(name)),
+    isAuthenticated: isSealValid(credential, apiKey),
+  }
 }
 
 // Only who has the API key can make a space.
@@ -68,10 +68,11 @@ export function createRouter({sandbox, controlToken, spaces, url, onFault}: Rout
       token: controlToken,
       spaces,
       onFault,
+      sandbox,
       findSandbox: async (request) => {
         const {spaceName} = findSpaceName(request)
-        if (spaceName === undefined || !spaces) return {sandbox}
-        return {sandbox: (await spaces.open(spaceName)).sandbox, spaceName}
+        if (spaceName === undefined || !spaces) return {sandbox, use: (work) => work()}
+        return {...(await spaces.open(spaceName)), spaceName}
       },
     })
   }
@@ -83,10 +84,10 @@ export function createRouter({sandbox, controlToken, spaces, url, onFault}: Rout
     if (isByHostOnly) {
       const existing = await spaces.find(spaceName)
       if (!existing) throw new ServiceError('NOT_FOUND', `There is no space "${spaceName}"`)
-      return existing.handle(translateCredential(request, existing, apiKey))
+      return existing.use(() => existing.sandbox.handle(adaptRequest(request, apiKey)))
     }
     const space = await openSpace(spaces, spaceName, request, apiKey)
-    return space.handle(translateCredential(request, space, apiKey))
+    return space.use(() => space.sandbox.handle(adaptRequest(request, apiKey)))
   }
 
   return async (request) => {

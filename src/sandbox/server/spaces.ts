@@ -6,7 +6,6 @@ import path from 'node:path'
 import {ControlError} from '../control-error.ts'
 import {spaceMark} from '../control/constants.ts'
 import type {SpaceControls, SpaceRecord} from '../control/control-host.ts'
-import type {HandleRequest} from '../http/app.ts'
 import {createRequestLog, type LogSettings} from '../log/request-log.ts'
 import {createSandbox, openSeededDatabase, type Sandbox, type ServiceOptions} from '../sandbox.ts'
 import type {Database} from '../store/database.ts'
@@ -27,7 +26,8 @@ export interface SpaceSettings extends Pick<ServiceOptions, 'frameAncestors' | '
 
 export interface Space {
   sandbox: Sandbox
-  handle: HandleRequest
+  // Keeps the space open until the work is done.
+  use: <T>(work: () => Promise<T>) => Promise<T>
 }
 
 export interface Spaces extends SpaceControls {
@@ -68,16 +68,21 @@ function removeFiles(file: string): void {
   }
 }
 
-// Requests that are being handled when a space is removed are answered first.
-function trackRequests(handle: HandleRequest) {
+// What is being done in a space when it is removed ends first.
+function trackWork() {
   const pending = new Set<Promise<unknown>>()
-  const tracked: HandleRequest = (request) => {
-    const response = handle(request)
-    pending.add(response)
-    response.finally(() => pending.delete(response)).catch(() => {})
-    return response
+  const use: Space['use'] = (work) => {
+    const done = work()
+    pending.add(done)
+    done.finally(() => pending.delete(done)).catch(() => {})
+    return done
   }
-  return {handle: tracked, settle: () => Promise.allSettled(pending)}
+  const settle = async () => {
+    // Whoever has just found the space starts to use it before this returns.
+    await new Promise((resolve) => setImmediate(resolve))
+    while (pending.size > 0) await Promise.allSettled(pending)
+  }
+  return {use, settle}
 }
 
 export function createSpaces(settings: SpaceSettings): Spaces {
@@ -98,13 +103,13 @@ export function createSpaces(settings: SpaceSettings): Spaces {
     const options = {url, formsUrl: url + formsPath, frameAncestors, consoleToken, openJournal, onFault}
     const sandbox = createSandbox(database, log, {...options, keepsEvents: true})
     const delivery = await sandbox.startDelivery(settings.notice(name))
-    const {handle, settle} = trackRequests(sandbox.handle)
+    const {use, settle} = trackWork()
     const stop = async () => {
       await Promise.all([delivery.stop(), settle()])
       sandbox.close()
       removeFiles(file)
     }
-    return {sandbox, handle, stop}
+    return {sandbox, use, stop}
   }
 
   const describe = (name: string, {createdAt}: Entry): SpaceRecord => ({

@@ -199,9 +199,20 @@ describe('a space', () => {
     const server = await serveSpaces()
     await countCustomers(server, inSpace('one'))
     const requests = Array.from({length: 20}, () => sendRequest(withKey(server, 'one'), 'GET', '/customers'))
+    const scenario = `steps:\n${'  - customer: ada\n    data: complete\n  - clock: until-idle\n'.repeat(5)}`
+    const played = control(server, 'POST', '/play', {scenario, fresh: true}, inSpace('one'))
     const removal = control(server, 'POST', '/spaces/remove', {name: 'one'})
+    expect(await played).toMatchObject({status: 200, body: {ok: true}})
     expect((await Promise.all(requests)).map(({status}) => status)).toEqual(Array(20).fill(200))
     expect((await removal).status).toBe(200)
+  })
+
+  it('is neither made nor missed by what concerns all spaces', async () => {
+    const server = await serveSpaces()
+    expect((await control(server, 'GET', '/spaces/list', undefined, inSpace('one'))).body).toEqual({spaces: []})
+    await countCustomers(server, inSpace('one'))
+    expect((await control(server, 'POST', '/spaces/remove', {name: 'one'}, inSpace('one'))).status).toBe(200)
+    expect(await listNames(server)).toEqual([])
   })
 
   it('ends with the server, and leaves nothing behind', async () => {
