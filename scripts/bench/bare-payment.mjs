@@ -1,5 +1,4 @@
-// The baseline of a payment: a list, a quote and a transaction, without a journal, checks of replies or output. svc reads a
-// second page of the list.
+// The baseline of a payment: a list of one page, a quote and a transaction, without a journal, checks of replies or output.
 import {randomUUID} from 'node:crypto'
 import http from 'node:http'
 

@@ -1,24 +1,20 @@
-// Measures a payout file of 10,000 rows: rows per second relative to the bare requests, and whether memory stays flat.
-import {spawn} from 'node:child_process'
+// Rows for a payout file of 10,000 rows: rows a second against the bare requests, and whether memory stays flat.
 import {randomUUID} from 'node:crypto'
 import fs from 'node:fs'
 import http from 'node:http'
-import os from 'node:os'
 import path from 'node:path'
 import {root} from '../surface.ts'
 import {send} from './load.ts'
+import {spread} from './report.ts'
+import {type Bench, type Cost, type Row, type SizeCost, takeTurns} from './row.ts'
+import {type TimedRun, runTimed} from './run-timed.ts'
 import {type Server, prepare, startSandbox} from './sandbox.ts'
 
-// Fewer, for a quick look: BENCH_ROWS=2000 npm run bench -- payouts
-const rowsMany = Number(process.env['BENCH_ROWS'] ?? 10_000)
-const rowsFew = rowsMany / 10
+const usualRounds = 3
+const rowsMany = 10_000
+const rowsFewer = [1_000, 3_000]
 const concurrency = 4
-// The targets of the project.
-const shareMin = 0.7
-const growthMax = 2
 const memoryDisk = '/dev/shm'
-
-const write = (text: string) => process.stdout.write(`${text}\n`)
 
 export interface Route {
   customerId: string
@@ -48,36 +44,24 @@ export function payoutFile(
   return file
 }
 
-interface Measured {
-  perSecond: number
-  peakMiB: number
+interface Paying {
+  server: Server
+  folder: string
+  body: string
 }
 
-const runner = path.join(root, 'scripts/bench/peak-memory.mjs')
-
-// Runs the whole command, which prints its peak memory at the end.
-async function measureSvc({url, apiKey = ''}: Server, folder: string, file: string, rows: number): Promise<Measured> {
+// Runs the whole command. The sandbox honours keys; where that is not known, each row is looked for again before it is sent.
+function runPayouts({server, folder}: Paying, file: string): Promise<TimedRun> {
   const args = ['payouts', 'run', file, '--yes', '--concurrency', String(concurrency), '--quiet']
-  // The sandbox honours keys. Where that is not known, each row is looked for again before it is sent.
   const env = {
     ...process.env,
-    SVC_BASE_URL: url,
-    SVC_API_KEY: apiKey,
+    SVC_BASE_URL: server.url,
+    SVC_API_KEY: server.apiKey ?? '',
     SVC_CONFIG_DIR: folder,
     SVC_PROFILE: undefined,
     SVC_RESEND: 'always',
   }
-  const begun = performance.now()
-  const child = spawn(process.execPath, ['--import', runner, path.join(root, 'bin/run.js'), ...args], {
-    env,
-    stdio: ['ignore', 'inherit', 'pipe'],
-  })
-  let said = ''
-  child.stderr.on('data', (chunk: Buffer) => (said += chunk.toString()))
-  const code = await new Promise((resolve) => child.once('close', resolve))
-  const seconds = (performance.now() - begun) / 1000
-  if (code !== 0) throw new Error(`svc payouts run ended with ${String(code)}: ${said}`)
-  return {perSecond: rows / seconds, peakMiB: Number(/peak (\d+) KiB/.exec(said)?.[1] ?? 0) / 1024}
+  return runTimed([process.execPath, path.join(root, 'bin/run.js'), ...args], {env, memory: true})
 }
 
 // The baseline: the same two requests for every row over as many keep-alive connections, without a journal.
@@ -103,34 +87,68 @@ async function measureBare({url, apiKey = ''}: Server, body: string, rows: numbe
   return rows / ((performance.now() - begun) / 1000)
 }
 
-export async function benchPayouts(): Promise<boolean> {
-  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'svc-bench-'))
-  // The service's disk is not measured, and the journal must not wait for it.
-  const memory = fs.existsSync(memoryDisk) ? fs.mkdtempSync(path.join(memoryDisk, 'svc-bench-')) : folder
-  const data = path.join(memory, 'sandbox.sqlite')
-  const body = await prepare(data)
-  const route = JSON.parse(body) as Route
-  const bin = path.join(root, 'bin/run.js')
-  const server = await startSandbox(bin, data)
-  try {
-    const few = await measureSvc(server, folder, payoutFile(folder, rowsFew, route), rowsFew)
-    // Before and after, so that noise of the machine affects both.
-    const before = await measureBare(server, body, rowsMany / 2)
-    const many = await measureSvc(server, folder, payoutFile(folder, rowsMany, route), rowsMany)
-    const bare = (before + (await measureBare(server, body, rowsMany / 2))) / 2
-    const share = many.perSecond / bare
-    const growth = many.peakMiB / few.peakMiB
-    write(`\na payout file of ${rowsMany} rows, ${concurrency} at a time, against the sandbox on a core of its own`)
-    write(`bare loop      ${bare.toFixed(0).padStart(7)} rows/s`)
-    write(
-      `svc payouts    ${many.perSecond.toFixed(0).padStart(7)} rows/s  ${share.toFixed(2)} of bare, at least ${shareMin}`,
-    )
-    write(
-      `peak memory    ${many.peakMiB.toFixed(0).padStart(7)} MiB     ${growth.toFixed(2)} of that for ${rowsFew} rows, at most ${growthMax}`,
-    )
-    return share >= shareMin && growth <= growthMax
-  } finally {
-    server.process.kill()
-    for (const made of [folder, memory]) fs.rmSync(made, {recursive: true, force: true})
-  }
+// The service's disk is not measured, and the journal must not wait for it.
+const sharePaying = ({share, folder}: Bench): Promise<Paying> =>
+  share('payouts', async () => {
+    const memory = fs.existsSync(memoryDisk) ? fs.mkdtempSync(path.join(memoryDisk, 'svc-bench-')) : folder
+    const own = fs.mkdtempSync(path.join(folder, 'payouts-'))
+    const data = path.join(memory, 'payouts.sqlite')
+    const body = await prepare(data)
+    const server = await startSandbox(path.join(root, 'bin/run.js'), data)
+    const close = () => {
+      server.process.kill()
+      if (memory !== folder) fs.rmSync(memory, {recursive: true, force: true})
+    }
+    return {value: {server, folder: own, body}, close}
+  })
+
+let files = 0
+
+// A file of its own each time, since keys that were paid are not paid again.
+async function measureRows(paying: Paying, rows: number): Promise<{cost: Cost; megabytes: number}> {
+  const file = payoutFile(paying.folder, rows, JSON.parse(paying.body) as Route, `run-${files++}`)
+  const {ms, megabytes} = await runPayouts(paying, file)
+  return {cost: {value: rows / (ms / 1000)}, megabytes}
 }
+
+const payoutsRow: Row = {
+  name: 'payouts',
+  title: 'payouts of 10,000 rows',
+  unit: 'rows/s',
+  comparator: {
+    name: 'a loop with the same two requests for each row',
+    leavesOut: 'a journal with its durable writes, the file and its checks, caps, retries and the report',
+  },
+  bound: {atLeast: 0.9},
+  sizesOf: 'rows',
+  measure: async (bench) => {
+    const paying = await sharePaying(bench)
+    const sizes: SizeCost[] = []
+    for (const size of rowsFewer) sizes.push({size, value: (await measureRows(paying, size)).cost.value})
+    const rounds = await takeTurns(
+      bench.countRounds(usualRounds),
+      async () => (await measureRows(paying, rowsMany)).cost,
+      async () => ({value: await measureBare(paying.server, paying.body, rowsMany)}),
+      0,
+    )
+    sizes.push({size: rowsMany, value: spread(rounds.map(({own}) => own.value)).median})
+    return {rounds, sizes}
+  },
+}
+
+const memoryRow: Row = {
+  name: 'payouts-memory',
+  title: 'payouts, peak memory of 10,000 rows',
+  unit: 'MB',
+  comparator: {name: 'that of 1,000 rows', leavesOut: 'nothing'},
+  bound: {atMost: 2},
+  sizesOf: 'rows',
+  measure: async (bench) => {
+    const paying = await sharePaying(bench)
+    const sizes: SizeCost[] = []
+    for (const size of [...rowsFewer, rowsMany]) sizes.push({size, value: (await measureRows(paying, size)).megabytes})
+    return {rounds: [{own: {value: sizes.at(-1)?.value ?? 0}, base: {value: sizes[0]?.value ?? 0}}], sizes}
+  },
+}
+
+export const payoutRows: readonly Row[] = [payoutsRow, memoryRow]

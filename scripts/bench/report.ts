@@ -47,7 +47,7 @@ const toRatio = (own: number, base: number | undefined) => (base === undefined ?
 
 function spreadCpu(rounds: readonly Round[]): Spread | undefined {
   const ratios = rounds.flatMap(({own, base}) =>
-    own.cpuMs !== undefined && base?.cpuMs !== undefined ? [own.cpuMs / base.cpuMs] : [],
+    own.byCpu !== undefined && base?.byCpu !== undefined ? [own.byCpu / base.byCpu] : [],
   )
   return ratios.length > 0 ? spread(ratios) : undefined
 }
@@ -133,14 +133,16 @@ export function renderTable(figures: readonly Figure[], {before, byCpu}: TableOp
 
 // What stands behind the table: the values, the sizes, and what each comparator leaves out.
 export function renderDetails(figures: readonly Figure[], rows: readonly Row[]): string {
-  return figures
-    .map(({name, own, base, unit, rounds, sizes, note}) => {
-      const comparator = rows.find((row) => row.name === name)?.comparator
-      const sizesOf = rows.find((row) => row.name === name)?.sizesOf ?? ''
-      const values = `${format(own)} ${unit}${base === undefined ? '' : ` to ${format(base)} ${unit}`}, ${rounds} rounds`
-      const compared = comparator && `  compared with ${comparator.name}, which leaves out: ${comparator.leavesOut}`
-      const grown = sizes?.map(({size, value}) => `${formatSize(size)} ${sizesOf} ${format(value)} ${unit}`).join(', ')
-      return [`${name}: ${values}`, compared, grown && `  ${grown}`, note && `  ${note}`].filter(Boolean).join('\n')
-    })
-    .join('\n')
+  const comparators = new Map<string, string>()
+  const lines = figures.map(({name, own, base, unit, rounds, sizes, note}) => {
+    const {comparator, sizesOf = ''} = rows.find((row) => row.name === name) ?? {}
+    if (comparator) comparators.set(comparator.name, comparator.leavesOut)
+    const to = base === undefined ? '' : ` to ${format(base)} ${unit}, ${comparator?.name ?? ''}`
+    const grown = sizes?.map(({size, value}) => `${formatSize(size)} ${sizesOf} ${format(value)} ${unit}`).join(', ')
+    return [`${name}: ${format(own)} ${unit}${to}; ${rounds} rounds`, grown && `  ${grown}`, note && `  ${note}`]
+      .filter(Boolean)
+      .join('\n')
+  })
+  const omissions = [...comparators].map(([name, leavesOut]) => `  ${name}: ${leavesOut}`)
+  return [...lines, ...(omissions.length > 0 ? ['What the comparators leave out', ...omissions] : [])].join('\n')
 }

@@ -1,9 +1,9 @@
 // One row of the table of `npm run bench`: what is measured, what it is compared with, and its bound.
 
-// `value` is in the unit of the row. The CPU time is user and system time together, where it is known.
+// `value` is in the unit of the row, and `byCpu` the same by CPU time, user and system, where that is known.
 export interface Cost {
   value: number
-  cpuMs?: number
+  byCpu?: number
 }
 
 // One round of a row. Svc and its comparator take turns, so that noise of the machine affects both. Without a comparator the

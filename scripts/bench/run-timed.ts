@@ -53,4 +53,4 @@ export function runTimed(
   })
 }
 
-export const toCost = ({ms, cpuMs}: TimedRun) => ({value: ms, cpuMs})
+export const toCost = ({ms, cpuMs}: TimedRun) => ({value: ms, byCpu: cpuMs})

@@ -1,4 +1,4 @@
-// Measures the sandbox server on one core, relative to a bare handler that does the same work and to json-server.
+// Rows for the sandbox as a server on one core, against a bare handler that does the same work, and json-server beside it.
 import {type ChildProcess, execFileSync, spawn} from 'node:child_process'
 import {randomUUID} from 'node:crypto'
 import fs from 'node:fs'
@@ -7,18 +7,14 @@ import path from 'node:path'
 import {openSandbox} from '../../src/sandbox/sandbox.ts'
 import {root} from '../surface.ts'
 import {type LoadRequest, requestsPerSecond, send} from './load.ts'
+import {type Bench, type Comparator, type Cost, type Row, type SizeCost, takeTurns} from './row.ts'
 
 const connections = 8
-const measureMs = 4000
+const measureMs = 2000
+const usualRounds = 5
 const rows = 1000
+const pageListSizes = [1_000, 10_000, 100_000]
 const walletFunds = '9000000'
-
-// The targets of the project: at least half the speed of the bare handler, and faster than json-server.
-const shareMin = 0.5
-const deepRatioMax = 1.5
-const customersMany = 100_000
-const transactionsMany = 1_000_000
-const pagesTimed = 200
 
 export interface Server {
   url: string
@@ -57,29 +53,65 @@ export function start(command: string[]): Promise<Server> {
 export const startSandbox = (bin: string, data: string): Promise<Server> =>
   start([process.execPath, bin, 'sandbox', 'start', '--port', '0', '--data', data, '--json', '--quiet'])
 
-interface Figures {
-  quote: number
-  transaction: number
-  page: number
+type Kind = 'quote' | 'transaction' | 'page'
+
+interface Target {
+  server: Server
+  quote: LoadRequest
+  page: LoadRequest
+  // A request that makes a transaction, from the id of a quote.
+  transaction: (quoteId: string) => LoadRequest
 }
 
-async function measure({url, apiKey = 'none'}: Server, quoteBody: string): Promise<Figures> {
-  const headers = {authorization: `Bearer ${apiKey}`}
-  const askQuote = (): LoadRequest => ({method: 'POST', path: '/quotes', headers, body: quoteBody})
-  const quote = await requestsPerSecond(url, connections, measureMs, askQuote)
+function createTarget(server: Server, quoteBody: string): Target {
+  const headers = {authorization: `Bearer ${server.apiKey ?? 'none'}`}
+  return {
+    server,
+    quote: {method: 'POST', path: '/quotes', headers, body: quoteBody},
+    page: {method: 'GET', path: '/transactions?pageSize=100', headers},
+    transaction: (quoteId) => ({
+      method: 'POST',
+      path: '/transactions',
+      headers: {...headers, 'x-idempotency-key': randomUUID()},
+      body: JSON.stringify({quoteId}),
+    }),
+  }
+}
+
+// Requests a second, and a second of CPU time of the server.
+async function measureRate({server, ...requests}: Target, kind: Kind): Promise<Cost> {
   const quotes: string[] = []
   // Enough quotes for all transactions of the measurement.
-  await requestsPerSecond(url, connections, measureMs, askQuote, ({text}) => {
-    quotes.push((JSON.parse(text) as {quoteId: string}).quoteId)
-  })
-  const transaction = await requestsPerSecond(url, connections, measureMs, () => {
+  if (kind === 'transaction')
+    await requestsPerSecond(
+      server.url,
+      connections,
+      measureMs,
+      () => requests.quote,
+      ({text}) => {
+        quotes.push((JSON.parse(text) as {quoteId?: string}).quoteId ?? '')
+      },
+    )
+  const next = () => {
+    if (kind !== 'transaction') return requests[kind]
     const quoteId = quotes.pop()
-    if (quoteId === undefined) return undefined
-    const keyed = {...headers, 'x-idempotency-key': randomUUID()}
-    return {method: 'POST', path: '/transactions', headers: keyed, body: JSON.stringify({quoteId})}
-  })
-  const askPage = (): LoadRequest => ({method: 'GET', path: '/transactions?pageSize=100', headers})
-  return {quote, transaction, page: await requestsPerSecond(url, connections, measureMs, askPage)}
+    return quoteId === undefined ? undefined : requests.transaction(quoteId)
+  }
+  const cpuBeforeMs = readCpuMs(server.process.pid)
+  let answered = 0
+  const value = await requestsPerSecond(server.url, connections, measureMs, next, () => answered++)
+  const cpuMs = readCpuMs(server.process.pid) - cpuBeforeMs
+  return {value, ...(cpuMs > 0 && {byCpu: (answered / cpuMs) * 1000})}
+}
+
+const clockTickMs = 10
+
+// Where the system tells it.
+function readCpuMs(pid: number | undefined): number {
+  const file = `/proc/${pid}/stat`
+  if (!fs.existsSync(file)) return Number.NaN
+  const fields = fs.readFileSync(file, 'utf8').split(') ')[1]?.split(' ') ?? []
+  return (Number(fields[11]) + Number(fields[12])) * clockTickMs
 }
 
 interface Account {
@@ -89,7 +121,7 @@ interface Account {
 }
 
 // Funds the wallet of a seeded customer for the whole run, and returns the body of a quote to its bank account.
-export async function prepare(file: string): Promise<string> {
+export async function prepare(file: string, transactions = rows): Promise<string> {
   const sandbox = openSandbox({file})
   const read = async (at: string) => {
     const headers = {authorization: `Bearer ${sandbox.apiKey}`}
@@ -107,7 +139,7 @@ export async function prepare(file: string): Promise<string> {
     (one) => one.externalBankAccount?.bankAccountPaymentMethod === 'ACH' && one.paymentAccountId,
   )
   sandbox.money.fund(wallet?.paymentAccountId ?? '', walletFunds, 'USDC')
-  sandbox.money.seedTransactions(rows)
+  if (transactions > 0) sandbox.money.seedTransactions(transactions)
   sandbox.close()
   return JSON.stringify({
     customerId,
@@ -151,89 +183,103 @@ async function startJsonServer(folder: string): Promise<Server> {
   }
 }
 
-async function measureJsonServer({url}: Server, body: string): Promise<Figures> {
-  const post = (to: string) => () => ({method: 'POST', path: to, body})
-  return {
-    quote: await requestsPerSecond(url, connections, measureMs, post('/quotes')),
-    transaction: await requestsPerSecond(url, connections, measureMs, post('/transactions')),
-    page: await requestsPerSecond(url, connections, measureMs, () => ({
-      method: 'GET',
-      path: '/transactions?_limit=100',
-    })),
-  }
+interface Targets {
+  svc: Target
+  bare: Target
 }
 
-const write = (text: string) => process.stdout.write(`${text}\n`)
-
-export async function benchSandbox(): Promise<boolean> {
-  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'svc-bench-'))
-  const file = path.join(folder, 'sandbox.sqlite')
-  const quoteBody = await prepare(file)
-  const run = async (server: Server, measured: (server: Server, body: string) => Promise<Figures>) => {
-    const figures = await measured(server, quoteBody)
-    server.process.kill()
-    return figures
-  }
-  const svc = await run(await startSandbox(path.join(root, 'bin/run.js'), file), measure)
-  const bare = await run(
-    await start([
-      process.execPath,
+const shareTargets = ({share, folder}: Bench): Promise<Targets> =>
+  share('sandbox targets', async () => {
+    const file = path.join(folder, 'sandbox.sqlite')
+    const quoteBody = await prepare(file)
+    const bareService = [
       path.join(root, 'scripts/bench/bare-service.ts'),
       path.join(folder, 'bare.sqlite'),
       String(rows),
-    ]),
-    measure,
-  )
-  const jsonServer = await run(await startJsonServer(folder), measureJsonServer)
-  write(`\nsandbox on one core, requests a second with ${connections} connections`)
-  write(
-    `${''.padEnd(14)}${'sandbox'.padStart(9)}${'bare'.padStart(9)}${'share'.padStart(8)}${'json-server'.padStart(13)}`,
-  )
-  let good = true
-  for (const what of ['quote', 'transaction', 'page'] as const) {
-    const share = svc[what] / bare[what]
-    if (share < shareMin || svc[what] < jsonServer[what]) good = false
-    const figures = [svc[what].toFixed(0).padStart(9), bare[what].toFixed(0).padStart(9), share.toFixed(2).padStart(8)]
-    write(
-      `${what.padEnd(14)}${figures.join('')}${jsonServer[what].toFixed(0).padStart(13)}  at least ${shareMin} of bare, ahead of json-server`,
-    )
-  }
-  fs.rmSync(folder, {recursive: true, force: true})
-  return good
-}
-
-const median = (values: number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0
-
-// Pages at the beginning and deep in a long list, measured alternately so that noise of the machine affects both.
-export async function benchDeepPages(): Promise<boolean> {
-  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'svc-bench-'))
-  const sandbox = openSandbox({file: path.join(folder, 'sandbox.sqlite')})
-  const started = performance.now()
-  sandbox.seedCustomers(customersMany)
-  sandbox.money.seedTransactions(transactionsMany)
-  const seconds = (performance.now() - started) / 1000
-  write(`\n${customersMany} customers and ${transactionsMany} transactions seeded in ${seconds.toFixed(0)} s`)
-  const headers = {authorization: `Bearer ${sandbox.apiKey}`}
-  const page = async (list: string, token: string | undefined) => {
-    const at = `http://localhost/${list}?pageSize=100${token ? `&pageToken=${token}` : ''}`
-    const begun = performance.now()
-    const body = (await (await sandbox.fetch(new Request(at, {headers}))).json()) as {nextPageToken?: string}
-    return {ms: performance.now() - begun, next: body.nextPageToken}
-  }
-  let good = true
-  for (const list of ['customers', 'transactions']) {
-    let deep: string | undefined
-    for (let count = 0; count < (list === 'customers' ? 900 : 2000); count++) deep = (await page(list, deep)).next
-    const times = {first: [] as number[], deep: [] as number[]}
-    for (let count = 0; count < pagesTimed; count++) {
-      times.first.push((await page(list, undefined)).ms)
-      times.deep.push((await page(list, deep)).ms)
+    ]
+    const servers = [
+      await startSandbox(path.join(root, 'bin/run.js'), file),
+      await start([process.execPath, ...bareService]),
+    ] as const
+    const [svc, bare] = servers
+    return {
+      value: {svc: createTarget(svc, quoteBody), bare: createTarget(bare, quoteBody)},
+      close: () => void servers.map((server) => server.process.kill()),
     }
-    const ratio = median(times.deep) / median(times.first)
-    if (ratio > deepRatioMax) good = false
-    write(`a deep page of ${list.padEnd(13)}${ratio.toFixed(2).padStart(6)} of the first page  at most ${deepRatioMax}`)
-  }
-  sandbox.close()
-  fs.rmSync(folder, {recursive: true, force: true})
-  return good
+  })
+
+const bareHandler: Comparator = {
+  name: 'a bare handler on node:http and node:sqlite with the same durable writes',
+  leavesOut:
+    'credentials, validation, limits, prices, faults, webhooks, the request log, the clock and every other endpoint',
 }
+
+// The time of one page in lists of three lengths.
+async function measurePageSizes(bench: Bench): Promise<SizeCost[]> {
+  const sizes: SizeCost[] = []
+  for (const size of pageListSizes) {
+    const file = path.join(bench.folder, `page-${size}.sqlite`)
+    const quoteBody = await prepare(file, size)
+    const server = await startSandbox(path.join(root, 'bin/run.js'), file)
+    try {
+      const {value} = await measureRate(createTarget(server, quoteBody), 'page')
+      sizes.push({size, value})
+    } finally {
+      server.process.kill()
+    }
+  }
+  return sizes
+}
+
+const createRow = (kind: Kind, title: string, atLeast: number): Row => ({
+  name: `sandbox-${kind}`,
+  title,
+  unit: 'requests/s',
+  comparator: bareHandler,
+  bound: {atLeast},
+  ...(kind === 'page' && {sizesOf: 'rows'}),
+  measure: async (bench) => {
+    const {svc, bare} = await shareTargets(bench)
+    const rounds = await takeTurns(
+      bench.countRounds(usualRounds),
+      () => measureRate(svc, kind),
+      () => measureRate(bare, kind),
+    )
+    return {rounds, ...(kind === 'page' && {sizes: await measurePageSizes(bench)})}
+  },
+})
+
+// How json-server, which keeps rows in a JSON file and has no quotes, does against the same bare handler.
+const createJsonServerRow = (kind: 'page' | 'quote'): Row => ({
+  name: `json-server-${kind}`,
+  title: `json-server: ${kind === 'page' ? 'a page of 100' : 'a plain POST'}`,
+  unit: 'requests/s',
+  comparator: bareHandler,
+  measure: async (bench) => {
+    const {bare} = await shareTargets(bench)
+    const server = await bench.share('json-server', async () => {
+      const started = await startJsonServer(bench.folder)
+      return {value: started, close: () => void started.process.kill()}
+    })
+    const target = createTarget(server, bare.quote.body ?? '')
+    const own: Target = {...target, page: {...target.page, path: '/transactions?_limit=100'}}
+    const rounds = await takeTurns(
+      bench.countRounds(usualRounds),
+      () => measureRate(own, kind),
+      () => measureRate(bare, kind),
+    )
+    return {rounds, note: `json-server ${readJsonServerVersion()}`}
+  },
+})
+
+const readJsonServerVersion = () =>
+  (JSON.parse(fs.readFileSync(path.join(root, 'node_modules/json-server/package.json'), 'utf8')) as {version: string})
+    .version
+
+export const sandboxRows: readonly Row[] = [
+  createRow('page', 'sandbox, a page of 100', 1),
+  createRow('quote', 'sandbox, a quote', 0.8),
+  createRow('transaction', 'sandbox, a transaction', 0.7),
+  createJsonServerRow('page'),
+  createJsonServerRow('quote'),
+]
