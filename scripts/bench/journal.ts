@@ -1,11 +1,12 @@
-// Measures whether commands take as long with a journal of a million payments as with one of a thousand. One payment is made every
-// quarter of an hour, so that a day has the same number in both.
+// Rows for commands with a long journal, which take as long with a million payments as with a thousand, and for the memory of a
+// comparison. One payment is made every quarter of an hour, so that a day has the same number in every journal.
 import fs from 'node:fs'
-import os from 'node:os'
 import path from 'node:path'
 import {DatabaseSync} from 'node:sqlite'
 import {Client} from 'pg'
 import type {Route} from './payouts.ts'
+import {spread} from './report.ts'
+import {type Bench, type Cost, type Round, type Row, type SizeCost, takeTurns} from './row.ts'
 import {bin, runSvc} from './run-svc.ts'
 import {type Server, prepare, startSandbox} from './sandbox.ts'
 
@@ -15,6 +16,8 @@ const paymentsFew = 1_000
 const betweenMs = 15 * 60_000
 // One in so many was rejected.
 const rejectedOneIn = 100
+const sizeRounds = 3
+const growthMaxOfPostgres = 1.5
 const timedRuns = Number(process.env['BENCH_RUNS'] ?? 9)
 
 const write = (text: string) => process.stdout.write(`${text}\n`)
@@ -91,37 +94,52 @@ const fillPostgres = (address: string, count: number) =>
 const median = (values: readonly number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0
 
 interface Measured {
+  row: string
   name: string
-  args: (run: number) => readonly string[]
+  args: (route: Route, run: number) => readonly string[]
   codes?: readonly number[]
 }
 
-const listCommands = (route: Route): Measured[] => [
-  {name: 'journal list --limit 20', args: () => ['journal', 'list', '--limit', '20', '--json']},
-  {name: 'journal list --state REJECTED', args: () => ['journal', 'list', '--state', 'REJECTED', '--json']},
-  {name: 'journal list --state UNKNOWN', args: () => ['journal', 'list', '--state', 'UNKNOWN', '--json']},
-  {name: 'pay', args: (run) => getPayArgs(route, `measured-${run}`)},
+const commands: readonly Measured[] = [
+  {row: 'journal-list', name: 'journal list --limit 20', args: () => ['journal', 'list', '--limit', '20', '--json']},
+  {
+    row: 'journal-rejected',
+    name: 'journal list --state REJECTED',
+    args: () => ['journal', 'list', '--state', 'REJECTED', '--json'],
+  },
+  {
+    row: 'journal-unknown',
+    name: 'journal list --state UNKNOWN',
+    args: () => ['journal', 'list', '--state', 'UNKNOWN', '--json'],
+  },
+  {row: 'journal-pay', name: 'pay', args: (route, run) => getPayArgs(route, `measured-${run}`)},
   // The service lacks the copies, which it finds.
-  {name: 'reconcile --since 1d', args: () => ['reconcile', '--since', '1d', '--json'], codes: [0, 12]},
+  {
+    row: 'journal-reconcile',
+    name: 'reconcile --since 1d',
+    args: () => ['reconcile', '--since', '1d', '--json'],
+    codes: [0, 12],
+  },
 ]
 
 // Runs each command with both journals in turn, so that noise of the machine affects both.
 async function measureGrowth(
-  [few, many]: readonly [NodeJS.ProcessEnv, NodeJS.ProcessEnv],
-  commands: readonly Measured[],
+  [few, many]: readonly [OpenedJournal, OpenedJournal],
+  measured: readonly Measured[],
   growthMax: number,
 ): Promise<boolean> {
   const growths: number[] = []
-  for (const {name, args, codes = [0]} of commands) {
-    const runs = []
+  for (const {name, args, codes = [0]} of measured) {
+    const timed = []
     for (let run = 0; run <= timedRuns; run++) {
-      const [one, other] = [await runSvc(few, args(run), {codes}), await runSvc(many, args(run + 1_000), {codes})]
+      const one = await runSvc(few.env, args(few.route, run), {codes})
+      const other = await runSvc(many.env, args(many.route, run + 1_000), {codes})
       // The first one warms the caches.
-      if (run > 0) runs.push({one, other, ratio: other.seconds / one.seconds, cpu: other.cpuMs / one.cpuMs})
+      if (run > 0) timed.push({one, other, ratio: other.seconds / one.seconds, cpu: other.cpuMs / one.cpuMs})
     }
-    const ms = median(runs.map(({other}) => other.seconds * 1000))
-    const growth = median(runs.map(({ratio}) => ratio))
-    const cpu = median(runs.map(({cpu: each}) => each))
+    const ms = median(timed.map(({other}) => other.seconds * 1000))
+    const growth = median(timed.map(({ratio}) => ratio))
+    const cpu = median(timed.map(({cpu: each}) => each))
     growths.push(growth)
     write(
       `  ${name.padEnd(30)} ${ms.toFixed(0).padStart(5)} ms, ${growth.toFixed(2)} of that with ${paymentsFew} (CPU ${cpu.toFixed(2)}), at most ${growthMax}`,
@@ -146,75 +164,134 @@ async function createProfile(folder: string, server: {url: string; apiKey?: stri
   return env
 }
 
-interface Journals {
-  prepare: (env: NodeJS.ProcessEnv) => Promise<void>
-  fill: (address: string, count: number) => void | Promise<void>
-  addresses: readonly [string, string]
-  commands?: readonly Measured[]
-  growthMax: number
+interface JournalPlace {
+  address: string
+  count: number
+}
+
+interface OpenedJournal {
+  count: number
+  env: NodeJS.ProcessEnv
+  server: Server
+  route: Route
 }
 
 // Each journal has a service of its own, which knows no payment of the other.
-async function measureJournals(
-  {prepare: prepareJournal, fill, addresses, commands = [], growthMax}: Journals,
+async function openJournal(
   folder: string,
-): Promise<boolean> {
-  const servers: Server[] = []
-  const envs: NodeJS.ProcessEnv[] = []
-  try {
-    let route: Route | undefined
-    for (const [index, count] of [paymentsFew, paymentsMany].entries()) {
-      const own = path.join(folder, `host-${index}`)
-      fs.mkdirSync(own)
-      const data = path.join(own, 'sandbox.sqlite')
-      route = JSON.parse(await prepare(data)) as Route
-      const server = await startSandbox(bin, data)
-      servers.push(server)
-      const [address = ''] = addresses.slice(index)
-      const env = {...(await createProfile(own, server)), SVC_JOURNAL: address}
-      envs.push(env)
-      await prepareJournal(env)
-      await runSvc(env, getPayArgs(route, `model-${index}`))
-      await fill(address, count)
-    }
-    if (!route) throw new Error('no route')
-    return await measureGrowth([envs[0] ?? {}, envs[1] ?? {}], [...listCommands(route), ...commands], growthMax)
-  } finally {
-    for (const server of servers) server.process.kill()
-  }
+  {address, count}: JournalPlace,
+  initialize: (env: NodeJS.ProcessEnv) => Promise<void>,
+  fill: (address: string, count: number) => void | Promise<void>,
+): Promise<OpenedJournal> {
+  const own = path.join(folder, `journal-of-${count}`)
+  fs.mkdirSync(own)
+  const data = path.join(own, 'sandbox.sqlite')
+  const route = JSON.parse(await prepare(data)) as Route
+  const server = await startSandbox(bin, data)
+  const env = {...(await createProfile(own, server)), SVC_JOURNAL: address}
+  await initialize(env)
+  await runSvc(env, getPayArgs(route, `model-${count}`))
+  await fill(address, count)
+  return {count, env, server, route}
 }
 
-// In PostgreSQL, in two databases of their own on the server with this address.
+// In PostgreSQL, in two databases of their own on the server with this address. Measured with a table of its own.
 export async function benchPostgresJournal(address: string, folder: string): Promise<boolean> {
   write(`\na journal of ${paymentsMany} payments in PostgreSQL`)
   await query(address, 'create database few', 'create database many')
   const nameDatabase = (name: string) => Object.assign(new URL(address), {pathname: `/${name}`}).href
-  return measureJournals(
-    {
-      prepare: async (env) => void (await runSvc(env, ['journal', 'init', '--quiet'])),
-      fill: fillPostgres,
-      addresses: [nameDatabase('few'), nameDatabase('many')],
-      commands: [{name: 'payouts status', args: () => ['payouts', 'status', '--json']}],
-      growthMax: 1.5,
-    },
-    folder,
-  )
-}
-
-export async function benchJournal(): Promise<boolean> {
-  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'svc-bench-journal-'))
-  write(`\na journal of ${paymentsMany} payments in a file`)
+  const initialize = async (env: NodeJS.ProcessEnv) => void (await runSvc(env, ['journal', 'init', '--quiet']))
+  const opened: OpenedJournal[] = []
   try {
-    return await measureJournals(
-      {
-        prepare: async () => {},
-        fill: fillSqlite,
-        addresses: [path.join(folder, 'few.sqlite'), path.join(folder, 'many.sqlite')],
-        growthMax: 1.2,
-      },
-      folder,
-    )
+    for (const [name, count] of [
+      ['few', paymentsFew],
+      ['many', paymentsMany],
+    ] as const)
+      opened.push(await openJournal(folder, {address: nameDatabase(name), count}, initialize, fillPostgres))
+    const [few, many] = opened as [OpenedJournal, OpenedJournal]
+    const status: Measured = {
+      row: 'journal-payouts',
+      name: 'payouts status',
+      args: () => ['payouts', 'status', '--json'],
+    }
+    return await measureGrowth([few, many], [...commands, status], growthMaxOfPostgres)
   } finally {
-    fs.rmSync(folder, {recursive: true, force: true})
+    for (const {server} of opened) server.process.kill()
   }
 }
+
+const sizes = [paymentsFew, 30_000, paymentsMany]
+
+const shareJournals = ({share, folder}: Bench): Promise<OpenedJournal[]> =>
+  share('journals', async () => {
+    const opened: OpenedJournal[] = []
+    for (const count of sizes) {
+      const address = path.join(folder, `journal-${count}.sqlite`)
+      opened.push(await openJournal(folder, {address, count}, async () => {}, fillSqlite))
+    }
+    return {value: opened, close: () => opened.forEach(({server}) => server.process.kill())}
+  })
+
+let runs = 0
+
+const createRow = ({row, name, args, codes = [0]}: Measured): Row => ({
+  name: row,
+  title: `svc ${name}, 1,000,000 payments`,
+  unit: 'ms',
+  comparator: {name: 'the same with 1,000 payments', leavesOut: 'nothing'},
+  bound: {atMost: 1.2},
+  sizesOf: 'payments',
+  measure: async (bench) => {
+    const journals = await shareJournals(bench)
+    const run = async ({env, route}: OpenedJournal): Promise<Cost> => {
+      const {seconds, cpuMs} = await runSvc(env, args(route, runs++), {codes})
+      return {value: seconds * 1000, byCpu: cpuMs}
+    }
+    const [few, middle, many] = journals as [OpenedJournal, OpenedJournal, OpenedJournal]
+    const rounds = await takeTurns(
+      bench.countRounds(timedRuns),
+      () => run(many),
+      () => run(few),
+    )
+    const between: number[] = []
+    for (let round = 0; round < sizeRounds; round++) between.push((await run(middle)).value)
+    const pick = (read: (round: Round) => number) => spread(rounds.map(read)).median
+    return {
+      rounds,
+      sizes: [
+        {size: few.count, value: pick(({base}) => base?.value ?? Number.NaN)},
+        {size: middle.count, value: spread(between).median},
+        {size: many.count, value: pick(({own}) => own.value)},
+      ],
+    }
+  },
+})
+
+const memoryRow: Row = {
+  name: 'reconcile-memory',
+  title: 'svc reconcile, 50,000 transactions, peak memory',
+  unit: 'MB',
+  bound: {atMost: 120},
+  sizesOf: 'transactions',
+  measure: async ({folder}) => {
+    const measured: SizeCost[] = []
+    for (const size of [5_000, 15_000, 50_000]) {
+      const own = path.join(folder, `reconcile-${size}`)
+      fs.mkdirSync(own)
+      const data = path.join(own, 'sandbox.sqlite')
+      await prepare(data, size)
+      const server = await startSandbox(bin, data)
+      try {
+        const env = await createProfile(own, server)
+        // The journal knows none of them, which it finds.
+        const {peakMiB} = await runSvc(env, ['reconcile', '--json'], {codes: [0, 12]})
+        measured.push({size, value: peakMiB})
+      } finally {
+        server.process.kill()
+      }
+    }
+    return {rounds: [{own: {value: measured.at(-1)?.value ?? Number.NaN}}], sizes: measured}
+  },
+}
+
+export const journalRows: readonly Row[] = [...commands.map(createRow), memoryRow]

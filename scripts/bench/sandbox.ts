@@ -4,7 +4,7 @@ import {randomUUID} from 'node:crypto'
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
-import {openSandbox} from '../../src/sandbox/sandbox.ts'
+import {type Sandbox, openSandbox} from '../../src/sandbox/sandbox.ts'
 import {root} from '../surface.ts'
 import {type LoadRequest, requestsPerSecond, send} from './load.ts'
 import {type Bench, type Comparator, type Cost, type Row, type SizeCost, takeTurns} from './row.ts'
@@ -120,9 +120,8 @@ interface Account {
   svcCryptoWallet?: {address: {chain: string}}
 }
 
-// Funds the wallet of a seeded customer for the whole run, and returns the body of a quote to its bank account.
-export async function prepare(file: string, transactions = rows): Promise<string> {
-  const sandbox = openSandbox({file})
+// The body of a quote from the wallet of a seeded customer to its bank account.
+export async function createQuoteBody(sandbox: Sandbox): Promise<string> {
   const read = async (at: string) => {
     const headers = {authorization: `Bearer ${sandbox.apiKey}`}
     return (await sandbox.fetch(new Request(`http://localhost${at}`, {headers}))).json()
@@ -138,9 +137,6 @@ export async function prepare(file: string, transactions = rows): Promise<string
   const bank = paymentAccounts.find(
     (one) => one.externalBankAccount?.bankAccountPaymentMethod === 'ACH' && one.paymentAccountId,
   )
-  sandbox.money.fund(wallet?.paymentAccountId ?? '', walletFunds, 'USDC')
-  if (transactions > 0) sandbox.money.seedTransactions(transactions)
-  sandbox.close()
   return JSON.stringify({
     customerId,
     source: {
@@ -155,6 +151,17 @@ export async function prepare(file: string, transactions = rows): Promise<string
       destinationCurrency: 'USD',
     },
   })
+}
+
+// Funds that wallet for the whole run, adds transactions, and returns the body of the quote.
+export async function prepare(file: string, transactions = rows): Promise<string> {
+  const sandbox = openSandbox({file})
+  const body = await createQuoteBody(sandbox)
+  const {source} = JSON.parse(body) as {source: {sourcePaymentAccountId: string}}
+  sandbox.money.fund(source.sourcePaymentAccountId, walletFunds, 'USDC')
+  if (transactions > 0) sandbox.money.seedTransactions(transactions)
+  sandbox.close()
+  return body
 }
 
 // json-server stores rows in a JSON file and has no quotes, so only a page and a plain POST are compared.
