@@ -94,6 +94,6 @@ export const rulesRow: Row = {
     }
     sandbox.close()
     const years = (days.at(-1) ?? 1) / daysInYear
-    return {rounds: [{own: {value: longest.ms / 1_000 / years, cpuMs: longest.cpuMs / years}}], sizes}
+    return {rounds: [{own: {value: longest.ms / 1_000 / years, byCpu: longest.cpuMs / years}}], sizes}
   },
 }
