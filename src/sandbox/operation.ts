@@ -49,7 +49,7 @@ function runWrites(environment: SandboxEnvironment, jobs: readonly Job[]): Outco
     return jobs.map(({work}, index) => {
       const context = index === 0 ? first : openContext()
       // What an earlier job has queued for this instant.
-      while (index > 0 && !runTasks(openContext, context));
+      if (index > 0) while (!runTasks(openContext, context));
       return attempt(() => database.savepoint(() => work(context)))
     })
   })

@@ -75,7 +75,7 @@ function redactValue(field: string, value: unknown, depth: number): unknown {
   if (Array.isArray(value)) return redactList(field, value, depth)
   if (typeof value === 'object') return redactObject(value, depth + 1)
   if (typeof value === 'string' && sentenceFields.has(field)) return redactSentence(value)
-  const text = typeof value === 'string' ? value : String(value)
+  const text = typeof value === 'string' ? value : JSON.stringify(value)
   return patternByField.get(field)?.test(text) ? value : mark
 }
 

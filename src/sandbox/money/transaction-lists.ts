@@ -147,8 +147,9 @@ function findLast(
   after: PagePosition,
   pageSize: number,
 ): PagePosition | undefined {
-  const values = listValues(after, pageSize + 1).with(-1, 2)
-  const [last, next] = database.all<PagePosition>(queries.positions, ...values, pageSize - 1)
+  // The last value is the limit: two rows, after all but the last one of the page.
+  const values = [...listValues(after, pageSize + 1).slice(0, -1), 2, pageSize - 1]
+  const [last, next] = database.all<PagePosition>(queries.positions, ...values)
   return next && last
 }
 

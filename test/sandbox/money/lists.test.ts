@@ -1,6 +1,6 @@
 // Listing transactions: filters, pages, lag, and the cost of a deep page.
 import {DatabaseSync} from 'node:sqlite'
-import fc from 'fast-check'
+import * as fc from 'fast-check'
 import {describe, expect, it} from 'vitest'
 import {behavioursDefault} from '../../../src/sandbox/faults/behaviours.ts'
 import {

@@ -1,6 +1,6 @@
 // Prices and fees in whole numbers equal those of a decimal library, for any amount at any time.
 import {Big} from 'big.js'
-import fc from 'fast-check'
+import * as fc from 'fast-check'
 import {describe, expect, it} from 'vitest'
 import {getDecimals, toDecimalText} from '../../../src/sandbox/money/currencies.ts'
 import {computeDeveloperFee, computeServiceFee} from '../../../src/sandbox/money/fees.ts'
@@ -31,7 +31,7 @@ const toMinor = (value: Big, currency: string, rounding: 0 | 1 | 2 | 3) =>
 // The exact price of one unit in dollars: of so many units, two decimals show every digit that a price has.
 function readUsdPrice(currency: string, at: number): Big {
   const unit = 10n ** 45n
-  return new Decimal(String(formatInUsd(unit, currency, at))).div(toDecimal(unit, currency))
+  return new Decimal(formatInUsd(unit, currency, at)).div(toDecimal(unit, currency))
 }
 
 const check = <Values extends [unknown, ...unknown[]]>(property: fc.IProperty<Values>) =>
