@@ -48,9 +48,10 @@ const fillSqlite = (file: string, count: number) => {
   sql(`create temp table model as select * from payments limit 1`)
   sql(`create temp table lines as select * from history where key = (select key from model)`)
   sql(`with recursive numbers (i) as (select 1 union all select i + 1 from numbers where i < ${count})
-    insert into payments (serviceId, key, state, currency, amount, destination, transactionId, spentAt, createdAt, payment, epoch)
+    insert into payments (serviceId, key, state, currency, amount, destination, transactionId, spentAt, createdAt, updatedAt, payment, epoch)
     select serviceId, 'copy-' || i, iif(i % ${rejectedOneIn}, state, 'REJECTED'), currency, amount, destination,
       iif(i % ${rejectedOneIn}, 'tx-' || i, null), spentAt - i * ${betweenMs}, createdAt - i * ${betweenMs},
+      updatedAt - i * ${betweenMs},
       json_set(payment, '$.key', 'copy-' || i, '$.createdAt', createdAt - i * ${betweenMs},
         '$.updatedAt', createdAt - i * ${betweenMs}, '$.madeAt', spentAt - i * ${betweenMs},
         '$.attempts[0].armedAt', spentAt - i * ${betweenMs}, '$.attempts[0].quoteId', 'quote-' || i,
