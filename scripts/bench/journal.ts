@@ -58,8 +58,8 @@ const fillSqlite = (file: string, count: number) => {
         '$.transactionId', 'tx-' || i, '$.state', iif(i % ${rejectedOneIn}, state, 'REJECTED')), epoch
     from numbers cross join model`)
   sql(`with recursive numbers (i) as (select 1 union all select i + 1 from numbers where i < ${count})
-    insert into history (serviceId, key, at, what, detail)
-    select serviceId, 'copy-' || i, at - i * ${betweenMs}, what, detail from numbers cross join lines`)
+    insert into history (serviceId, key, at, what, detail, hash)
+    select serviceId, 'copy-' || i, at - i * ${betweenMs}, what, detail, hash from numbers cross join lines`)
   sql('commit; pragma wal_checkpoint(truncate)')
   database.close()
 }
