@@ -35,7 +35,7 @@ export function spread(values: readonly number[]): Spread {
 }
 
 // The slope of the logarithms, by least squares: 0 is no growth, 1 is proportional.
-export function computeExponent(sizes: readonly SizeCost[]): number {
+function computeExponent(sizes: readonly SizeCost[]): number {
   const points = sizes.map(({size, value}) => ({x: Math.log(size), y: Math.log(value)}))
   const mean = (read: (point: {x: number; y: number}) => number) =>
     points.reduce((sum, point) => sum + read(point), 0) / points.length

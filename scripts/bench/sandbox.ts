@@ -121,7 +121,7 @@ interface Account {
 }
 
 // The body of a quote from the wallet of a seeded customer to its bank account.
-export async function createQuoteBody(sandbox: Sandbox): Promise<string> {
+async function createQuoteBody(sandbox: Sandbox): Promise<string> {
   const read = async (at: string) => {
     const headers = {authorization: `Bearer ${sandbox.apiKey}`}
     return (await sandbox.fetch(new Request(`http://localhost${at}`, {headers}))).json()
