@@ -138,7 +138,7 @@ describe('svc docs', () => {
     const names = fs.globSync('docs/**/*.{md,svg}', {cwd: root})
     const embedded = {names, read: (name: string) => fs.readFileSync(path.join(root, name))}
     const found = listPages('/nowhere', embedded)
-    expect(found).toEqual(pages.map(({file: _, ...page}) => page))
+    expect(found).toEqual(pages.map((page) => ({...page, file: undefined})))
     const output = found.find(({topic}) => topic === 'output')
     if (!output) throw new Error('no page output')
     const linked = renderPage(output, {painter, width: 100, hasLinks: true}).replace(/\s+/g, ' ')
