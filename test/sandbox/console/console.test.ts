@@ -4,6 +4,7 @@ import type {Command} from '@oclif/core'
 import {describe, expect, it} from 'vitest'
 import {commandFiles} from '../../../scripts/surface.ts'
 import {globalFlags} from '../../../src/cli/flags/shared.ts'
+import {controlFlags} from '../../../src/cli/flags/control.ts'
 import {actions, toActionId, viewSections} from '../../../src/sandbox/console/actions.ts'
 import type {Sandbox} from '../../../src/sandbox/sandbox.ts'
 import {createCustomer, noon, openTemporary, readCustomer} from '../open.ts'
@@ -43,13 +44,19 @@ const zoe = '4738020a-a06d-4ef3-bc07-b5cacbf3446c'
 
 describe('the console and svc sandbox', () => {
   it('offer the same actions with the same fields', async () => {
-    // The console shows no credential, takes and writes no files, such as a logo, and does not read the journal.
+    // The console shows no credential, takes and writes no files, such as a logo or a scenario, does not read the journal, and is
+    // itself inside of one space.
     const branding = ['clear', 'set', 'show'].map((verb) => `sandbox:branding:${verb}`)
     const ofCommandsOnly = new Set([
       'sandbox:start',
       'sandbox:token',
       'sandbox:document',
       'sandbox:reproduce',
+      'sandbox:play',
+      'sandbox:snapshot:export',
+      'sandbox:snapshot:import',
+      'sandbox:spaces:list',
+      'sandbox:spaces:remove',
       ...branding,
     ])
     const files = Object.entries(commandFiles()).filter(([id]) => id.startsWith('sandbox:') && !ofCommandsOnly.has(id))
@@ -63,7 +70,7 @@ describe('the console and svc sandbox', () => {
       // The console knows no profiles.
       const ofCommandOnly = id === 'sandbox:faults:set' ? ['like'] : []
       const flags = Object.keys(command.flags ?? {}).filter(
-        (name) => !(name in globalFlags) && !ofCommandOnly.includes(name),
+        (name) => !(name in globalFlags) && !(name in controlFlags) && !ofCommandOnly.includes(name),
       )
       const expected = [...Object.keys(command.args ?? {}), ...flags].toSorted()
       expect([id, action.fields.map(({name}) => name).toSorted()]).toEqual([id, expected])
