@@ -153,9 +153,12 @@ describe('a reply that cannot be read', () => {
   })
 })
 
-// A program that writes at its end what it has used. The peak of getrusage also counts the process that started it.
+// A program that writes at its end what it has used. The peak of getrusage also counts the process that started it. Node can hang
+// in process.exit while V8 compiles in another thread and the heap is full (nodejs/node#54918), so nothing is compiled there.
 const createMeasurement = (file: string) => `
   const fs = require('node:fs')
+  const {setFlagsFromString} = require('node:v8')
+  for (const flag of ['concurrent-recompilation', 'concurrent-sparkplug', 'maglev']) setFlagsFromString('--no-' + flag)
   process.on('exit', () => {
     const {userCPUTime, systemCPUTime, maxRSS} = process.resourceUsage()
     const peak = process.platform === 'linux' && /VmHWM:\\s+(\\d+)/.exec(fs.readFileSync('/proc/self/status', 'utf8'))?.[1]

@@ -38,6 +38,8 @@ async function readWhenThere(file: string): Promise<string> {
 export interface TypedShell {
   // Types keys, and returns the command line that is there then. The line is cleared.
   type: (keys: string) => Promise<string>
+  // Types keys, and waits for nothing.
+  press: (keys: string) => void
   // All that was on the screen.
   getScreen: () => string
 }
@@ -65,6 +67,7 @@ export async function openShell(home: Home, program: string, args: string[]): Pr
   await readWhenThere(file)
   return {
     getScreen: () => screen,
+    press: (keys) => shell.write(keys),
     type: async (keys) => {
       fs.rmSync(file, {force: true})
       shell.write(`${keys}${tellLine}`)

@@ -1,6 +1,6 @@
 // Errors and notices wrap between words on a terminal, and what is to be copied stays in one piece.
 import stringWidth from 'string-width'
-import {describe, expect, it, vi} from 'vitest'
+import {beforeEach, describe, expect, it, vi} from 'vitest'
 import {addProfileToCommands, suggestProfile} from '../../../src/cli/output/suggest-profile.ts'
 import {wrapMessage} from '../../../src/cli/output/wrap-message.ts'
 import {printText} from '../../../src/cli/wizard/print.ts'
@@ -11,6 +11,9 @@ import {onTerminal} from '../../support/terminal.ts'
 const id = '7b0c9a52-3f64-4a6e-9d57-2f1f3b1c8e11'
 
 describe('a suggested command', () => {
+  // A command that another test ran in this process may have named a profile.
+  beforeEach(() => suggestProfile(undefined))
+
   it.each([
     ['See `svc journal show k1`.', 'See `svc journal show k1 -p acme`.'],
     ['Run `svc login`, or `svc doctor`', 'Run `svc login -p acme`, or `svc doctor -p acme`'],
