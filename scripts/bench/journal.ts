@@ -241,7 +241,7 @@ const createRow = ({row, name, args, codes = [0]}: Measured): Row => ({
   unit: 'ms',
   comparator: {name: 'the same with 1,000 payments', leavesOut: 'nothing'},
   bound: {atMost: 1.2},
-  sizesOf: 'payments',
+  sizeUnit: 'payments',
   measure: async (bench) => {
     const journals = await shareJournals(bench)
     const run = async ({env, route}: OpenedJournal): Promise<Cost> => {
@@ -273,7 +273,7 @@ const memoryRow: Row = {
   title: 'svc reconcile, 50,000 transactions, peak memory',
   unit: 'MB',
   bound: {atMost: 120},
-  sizesOf: 'transactions',
+  sizeUnit: 'transactions',
   measure: async ({folder}) => {
     const measured: SizeCost[] = []
     for (const size of [5_000, 15_000, 50_000]) {

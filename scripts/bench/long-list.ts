@@ -86,7 +86,7 @@ const createRow = (name: string, title: string, startServer: (bench: Bench, rows
   unit: 'ms',
   comparator: bareLoop,
   bound: {atMost: 1.1},
-  sizesOf: 'rows',
+  sizeUnit: 'rows',
   measure: async (bench) => {
     const sizes: SizeCost[] = []
     for (const size of rowsSmaller) sizes.push(await measureSize(bench, size, startServer(bench, size)))
@@ -103,7 +103,7 @@ const memoryRow: Row = {
   unit: 'MB',
   comparator: {name: 'the size that takes the least', leavesOut: 'nothing'},
   bound: {atMost: 1.1},
-  sizesOf: 'rows',
+  sizeUnit: 'rows',
   measure: async (bench) => {
     const sizes: SizeCost[] = []
     for (const size of rowsOfMemory)

@@ -120,7 +120,7 @@ const payoutsRow: Row = {
     leavesOut: 'a journal with its durable writes, the file and its checks, caps, retries and the report',
   },
   bound: {atLeast: 0.9},
-  sizesOf: 'rows',
+  sizeUnit: 'rows',
   measure: async (bench) => {
     const paying = await sharePaying(bench)
     const sizes: SizeCost[] = []
@@ -142,7 +142,7 @@ const memoryRow: Row = {
   unit: 'MB',
   comparator: {name: 'that of 1,000 rows', leavesOut: 'nothing'},
   bound: {atMost: 2},
-  sizesOf: 'rows',
+  sizeUnit: 'rows',
   measure: async (bench) => {
     const paying = await sharePaying(bench)
     const sizes: SizeCost[] = []

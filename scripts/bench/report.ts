@@ -135,10 +135,10 @@ export function renderTable(figures: readonly Figure[], {before, byCpu}: TableOp
 export function renderDetails(figures: readonly Figure[], rows: readonly Row[]): string {
   const comparators = new Map<string, string>()
   const lines = figures.map(({name, own, base, unit, rounds, sizes, note}) => {
-    const {comparator, sizesOf = ''} = rows.find((row) => row.name === name) ?? {}
+    const {comparator, sizeUnit = ''} = rows.find((row) => row.name === name) ?? {}
     if (comparator) comparators.set(comparator.name, comparator.leavesOut)
     const to = base === undefined ? '' : ` to ${format(base)} ${unit}, ${comparator?.name ?? ''}`
-    const grown = sizes?.map(({size, value}) => `${formatSize(size)} ${sizesOf} ${format(value)} ${unit}`).join(', ')
+    const grown = sizes?.map(({size, value}) => `${formatSize(size)} ${sizeUnit} ${format(value)} ${unit}`).join(', ')
     return [`${name}: ${format(own)} ${unit}${to}; ${rounds} rounds`, grown && `  ${grown}`, note && `  ${note}`]
       .filter(Boolean)
       .join('\n')

@@ -45,7 +45,7 @@ export interface Row {
   // A row without a bound is there to be compared with.
   bound?: Bound
   // What the sizes count, such as `rows`.
-  sizesOf?: string
+  sizeUnit?: string
   // An undefined result says that the row cannot be measured here, for the reason that `bench.skip` was given.
   measure: (bench: Bench) => Promise<Measured | undefined>
 }

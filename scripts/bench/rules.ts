@@ -83,7 +83,7 @@ export const rulesRow: Row = {
   title: 'a year with 1,000 daily rules that pay, CPU time',
   unit: 's',
   bound: {atMost: 20},
-  sizesOf: 'days',
+  sizeUnit: 'days',
   async measure({folder}) {
     const sandbox = openSandbox({file: path.join(folder, 'rules.sqlite'), frozenAt: new Date('2026-01-01T00:00:00Z')})
     await createRules(sandbox)

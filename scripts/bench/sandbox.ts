@@ -244,7 +244,7 @@ const createRow = (kind: Kind, title: string, atLeast: number): Row => ({
   unit: 'requests/s',
   comparator: bareHandler,
   bound: {atLeast},
-  ...(kind === 'page' && {sizesOf: 'rows'}),
+  ...(kind === 'page' && {sizeUnit: 'rows'}),
   measure: async (bench) => {
     const {svc, bare} = await shareTargets(bench)
     const rounds = await takeTurns(

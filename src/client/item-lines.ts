@@ -1,7 +1,7 @@
 // Cuts the items of a page out of the text that the service sent, as lines of JSON. Serializing them again would take as
 // long as everything else about a page together.
 
-import {getScanned} from './scanned-pages.ts'
+import {findScannedPage} from './scanned-pages.ts'
 
 // Attached to the page under a symbol, so that code which lists the page's fields does not see it.
 const source = Symbol('the text that the page was parsed from')
@@ -35,7 +35,7 @@ const isCompact = (text: string, head: string, itemsKey: string) =>
 // item, the number of pieces is wrong; and every line must start with the first field of its item. In every other case the
 // result is undefined, and the items have to be serialized from their values.
 export function cutItemLines(page: Readonly<Record<string, unknown>>, itemsKey: string): string | undefined {
-  const scanned = getScanned(page)
+  const scanned = findScannedPage(page)
   if (scanned) return scanned.lines
   const text = (page as {[source]?: string})[source]
   const {[itemsKey]: list, ...others} = page

@@ -8,7 +8,7 @@ import {createUnreadableReply, isWrite} from './failures.ts'
 import {attachText} from './item-lines.ts'
 import {setCutSign} from './list-end.ts'
 import type {ParsedReply} from './parse-reply.ts'
-import {getScanned} from './scanned-pages.ts'
+import {findScannedPage} from './scanned-pages.ts'
 
 type Fields = Record<string, unknown>
 
@@ -27,7 +27,7 @@ const isObject = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value) && !JSON.isRawJSON(value)
 
 // Whether the shape was checked before.
-const isScanned = (body: unknown) => isObject(body) && getScanned(body) !== undefined
+const isScanned = (body: unknown) => isObject(body) && findScannedPage(body) !== undefined
 
 // The endpoint with its path filled in.
 export async function readReply(

@@ -3,7 +3,7 @@
 import {getCompiledShape} from '../contract/match-shape.ts'
 import {type Scan, createScannedShape, scanValue} from '../contract/scan-shape.ts'
 import {type WireEndpoint, definitions} from '../contract/wire.frozen.ts'
-import {type ScannedPage, markScanned} from './scanned-pages.ts'
+import {type ScannedPage, keepScannedPage} from './scanned-pages.ts'
 import {idFields} from './seen-items.ts'
 
 const lineBreak = 0x0a
@@ -52,7 +52,7 @@ function createPage(text: string, itemsKey: string, buffer: Buffer, scan: Scan):
     ...(isAscii && ids.length === separators.length * 2 && {ids: readIds(buffer, ids)}),
     ...(isAscii && {lines: readLines(buffer, listStart, separators)}),
   }
-  markScanned(page, items, scanned)
+  keepScannedPage(page, items, scanned)
   return page
 }
 

@@ -10,9 +10,9 @@ export interface ScannedPage {
 // By the page, and by its list of items.
 const scannedPages = new WeakMap<object, ScannedPage>()
 
-export function markScanned(page: object, items: object, scanned: ScannedPage): void {
+export function keepScannedPage(page: object, items: object, scanned: ScannedPage): void {
   scannedPages.set(page, scanned)
   scannedPages.set(items, scanned)
 }
 
-export const getScanned = (pageOrItems: object): ScannedPage | undefined => scannedPages.get(pageOrItems)
+export const findScannedPage = (pageOrItems: object): ScannedPage | undefined => scannedPages.get(pageOrItems)

@@ -1,6 +1,6 @@
 // Remembers which items of a list were shown, in eight bytes each, so that a list that has to be read again repeats none.
 
-import {getScanned} from './scanned-pages.ts'
+import {findScannedPage} from './scanned-pages.ts'
 
 export const idFields: Readonly<Record<string, string>> = {
   customers: 'customerId',
@@ -58,7 +58,7 @@ export class SeenItems {
   }
 
   add(items: readonly unknown[]): void {
-    const ids = getScanned(items)?.ids
+    const ids = findScannedPage(items)?.ids
     for (let index = 0; index < items.length; index++) {
       if (this.#count === itemsRememberedMax) {
         this.isFull = true

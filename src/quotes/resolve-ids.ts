@@ -1,5 +1,5 @@
-// Replaces the ids that a file writes shorter by the whole ones, in the body of a quote or a rule, before anything is sent or
-// recorded: the beginning of an id, and for the customer its email.
+// Looks up the short ids and emails in the body of a quote or a rule, and puts whole ids in their place before anything is sent
+// or recorded.
 import {type IdResolver, isShortAccountId} from '../accounts/id-resolver.ts'
 import type {Body} from '../cli/body/assignments.ts'
 import type {Reference} from '../cli/ids/finder.ts'

@@ -2,7 +2,7 @@
 import {describe, expect, it} from 'vitest'
 import {cutItemLines} from '../../src/client/item-lines.ts'
 import {createPageScanner} from '../../src/client/scan-page.ts'
-import {getScanned} from '../../src/client/scanned-pages.ts'
+import {findScannedPage} from '../../src/client/scanned-pages.ts'
 import {type WireEndpoint, wire} from '../../src/contract/wire.frozen.ts'
 import {customer, customerId, reply, serve} from '../support/service.ts'
 import {freshHome, run} from '../support/svc.ts'
@@ -34,7 +34,7 @@ describe('a scanned page', () => {
   it('knows its length and its ids before it is parsed', () => {
     const found = scan(JSON.stringify({customers}))
     expect(found?.['customers']).toHaveLength(2)
-    expect(getScanned(found ?? {})?.ids).toEqual([customerId(1), customerId(2)])
+    expect(findScannedPage(found ?? {})?.ids).toEqual([customerId(1), customerId(2)])
   })
 
   it('has items that can be used as any others', () => {

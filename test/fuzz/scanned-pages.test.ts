@@ -2,7 +2,7 @@
 import * as fc from 'fast-check'
 import {describe, expect, it} from 'vitest'
 import {createPageScanner} from '../../src/client/scan-page.ts'
-import {getScanned} from '../../src/client/scanned-pages.ts'
+import {findScannedPage} from '../../src/client/scanned-pages.ts'
 import {matchesShape} from '../../src/contract/match-shape.ts'
 import {type WireEndpoint, definitions, wire} from '../../src/contract/wire.frozen.ts'
 import {parseJson} from '../../src/validation/exact-json.ts'
@@ -41,7 +41,7 @@ function compare(name: List, text: string): boolean {
   if (!found) return false
   const parsed = parseJson(text) as Record<string, unknown[]>
   expect(matchesShape(parsed, lists[name].reply, definitions)).toBe(true)
-  const {lines, ids} = getScanned(found) ?? {}
+  const {lines, ids} = findScannedPage(found) ?? {}
   if (lines !== undefined)
     expect(
       lines

@@ -40,7 +40,7 @@ function readFolder(folder: string): DocsPage[] {
 
 const embeddedName = /^docs\/(.*\.md)$/
 
-function readEmbedded(embedded: EmbeddedFiles): DocsPage[] {
+function readEmbeddedPages(embedded: EmbeddedFiles): DocsPage[] {
   return embedded.names.flatMap((name) => {
     const [, page] = embeddedName.exec(name) ?? []
     return page === undefined ? [] : [createPage(page, embedded.read(name).toString())]
@@ -50,7 +50,7 @@ function readEmbedded(embedded: EmbeddedFiles): DocsPage[] {
 // `root` is the folder of the package. Pages in folders of docs/ come last.
 export function listPages(root: string, embedded?: EmbeddedFiles): DocsPage[] {
   const isDeep = ({topic}: DocsPage) => topic.includes('/')
-  const pages = embedded ? readEmbedded(embedded) : readFolder(path.join(root, 'docs'))
+  const pages = embedded ? readEmbeddedPages(embedded) : readFolder(path.join(root, 'docs'))
   const sorted = pages.toSorted((a, b) => (a.topic < b.topic ? -1 : 1))
   return [...sorted.filter((page) => !isDeep(page)), ...sorted.filter(isDeep)]
 }

@@ -3,7 +3,7 @@
 import {ControlError} from '../control-error.ts'
 import type {ForcedOutcome} from '../customers/controls.ts'
 import type {Behaviours} from '../faults/behaviours.ts'
-import type {FaultKind} from '../faults/kinds.ts'
+import type {NewFault} from '../faults/faults.ts'
 import type {RequestFilter} from '../log/controls.ts'
 import type {AccountOrder} from '../money/accounts.ts'
 import type {SettlementOutcome} from '../money/controls.ts'
@@ -60,18 +60,7 @@ function parseInstant(text: string): Date {
   return date
 }
 
-interface FaultInput {
-  kind: FaultKind
-  method?: string | undefined
-  path?: string | undefined
-  times?: number | undefined
-  after?: number | undefined
-  probability?: number | undefined
-  status?: number | undefined
-  retryAfterSeconds?: number | undefined
-  delayMs?: number | undefined
-  commitAfterMs?: number | undefined
-}
+type FaultInput = {[Name in keyof NewFault]?: NewFault[Name] | undefined} & Pick<NewFault, 'kind'>
 
 type BehaviourChanges = {[Name in keyof Behaviours]?: Behaviours[Name] | undefined}
 

@@ -1,5 +1,5 @@
 // The spaces of a server: sandboxes of their own behind one port, so that tests that run at the same time do not see each
-// other. They are made at their first use, and end with the server.
+// other. A space is created when it is first used, and removed when the server ends.
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
