@@ -1,7 +1,6 @@
 // Stores a payout file as a batch: all of its rows with their jobs in one transaction, or none. A file without anything unusual is
 // read and stored some rows at a time; any other is checked as a whole, as `svc payouts run` does.
 import {createHash} from 'node:crypto'
-import fs from 'node:fs'
 import type {PgBoss} from 'pg-boss'
 import {SvcError} from '../errors.ts'
 import {type ApprovalSubject, digestParts} from '../approvals/subject.ts'
@@ -11,6 +10,7 @@ import type {SpendingLimits} from '../profiles/spending-limits.ts'
 import {IrregularFile, readRowChunks} from '../payouts/row-reader.ts'
 import type {PayoutRow} from '../payouts/rows.ts'
 import type {PostgresDatabase, Query} from '../storage/postgres/database.ts'
+import {readInParts} from '../storage/read-regular-file.ts'
 import {getSqlState} from '../storage/postgres/postgres-error.ts'
 import {type StoredRow, endBatchIfDone, insertRows} from './batch-rows.ts'
 import {type Batch, addToCounts, createBatchId, findBatch, findBatchByDigest} from './batch.ts'
@@ -54,6 +54,7 @@ class UnusualRows extends Error {
 
 const uniqueViolation = '23505'
 const chunkRows = 1000
+const hashBytes = 64 * 1024
 
 function* splitRows(rows: readonly StoredRow[]): Generator<StoredRow[]> {
   for (let start = 0; start < rows.length; start += chunkRows) yield rows.slice(start, start + chunkRows)
@@ -178,10 +179,10 @@ const hashRows = (rows: readonly StoredRow[]) =>
     .update(JSON.stringify(rows.map(({row}) => row)))
     .digest('hex')
 
-async function hashFile(file: string): Promise<string | undefined> {
+function hashFile(file: string): string | undefined {
   try {
     const hash = createHash('sha256')
-    for await (const bytes of fs.createReadStream(file)) hash.update(bytes as Buffer)
+    for (const bytes of readInParts(file, hashBytes)) hash.update(bytes)
     return hash.digest('hex')
   } catch {
     // A file that cannot be read is reported with its reason when it is.
@@ -191,7 +192,7 @@ async function hashFile(file: string): Promise<string | undefined> {
 
 export async function submitFile(submission: Submission): Promise<Submitted> {
   const {database, serviceId, file} = submission
-  const digest = file === '-' ? undefined : await hashFile(file)
+  const digest = file === '-' ? undefined : hashFile(file)
   const known = digest === undefined ? undefined : await findBatchByDigest(database, serviceId, digest)
   if (known) return {batch: known, isKnown: true}
   const batchId = createBatchId()

@@ -1,8 +1,7 @@
 // Reads a long payout file some rows at a time, so that its length does not matter. It accepts only files without any problem: for
 // the others, readPayouts says what is wrong with them.
 import type {Hash} from 'node:crypto'
-import {limitHeapGrowth} from '../cli/output/limit-heap-growth.ts'
-import fs from 'node:fs'
+import {limitGarbage, limitHeapGrowth} from '../cli/output/limit-heap-growth.ts'
 import {Readable} from 'node:stream'
 import {columnsRequired} from './columns.ts'
 import {type CsvRow, countPairs, detectSeparator, lineEnds, parseCsvRow, parseHeader} from './csv-records.ts'
@@ -10,6 +9,7 @@ import {detectFormat} from './payout-file.ts'
 import type {PayoutRecord} from './records.ts'
 import {type PayoutRow, parseRow} from './rows.ts'
 import {parseLine} from './structured-records.ts'
+import {readInParts} from '../storage/read-regular-file.ts'
 
 // The file has a problem, or cannot be read some rows at a time.
 export class IrregularFile extends Error {
@@ -17,16 +17,16 @@ export class IrregularFile extends Error {
 }
 
 const chunkRows = 1000
-const readBytes = 256 * 1024
+// All rows of a part are parsed at once, so a small one leaves fewer of them to wait.
+const readBytes = 16 * 1024
 
 // Decodes the file, and adds its bytes to the hash.
 async function* decodeFile(file: string, hash: Hash): AsyncGenerator<string> {
-  if (!fs.statSync(file).isFile()) throw new IrregularFile()
   const decoder = new TextDecoder('utf-8', {fatal: true})
   try {
-    for await (const bytes of fs.createReadStream(file, {highWaterMark: readBytes})) {
-      hash.update(bytes as Buffer)
-      yield decoder.decode(bytes as Buffer, {stream: true})
+    for (const bytes of readInParts(file, readBytes)) {
+      hash.update(bytes)
+      yield decoder.decode(bytes, {stream: true})
     }
     yield decoder.decode()
   } catch (cause) {
@@ -102,28 +102,38 @@ const noLines: Map<string, number> = new (class extends Map<string, number> {
   }
 })()
 
-export async function* readRowChunks(file: string, hash: Hash): AsyncGenerator<PayoutRow[]> {
-  limitHeapGrowth()
-  const text = decodeFile(file, hash)
+async function* readRows(file: string, text: AsyncGenerator<string>): AsyncGenerator<PayoutRow> {
   const {value: first} = await text.next()
   if (first === undefined) throw new IrregularFile()
   const format = detectFormat(file, first)
   if (format === 'yaml') throw new IrregularFile()
+  for await (const record of (format === 'csv' ? readCsvRecords : readJsonRecords)(first, text)) {
+    const {row, problems} = parseRow(record, new Set(), noLines)
+    if (problems.length > 0 || row.incomplete) throw new IrregularFile()
+    yield row
+  }
+}
+
+export async function* readRowChunks(file: string, hash: Hash): AsyncGenerator<PayoutRow[]> {
+  limitHeapGrowth()
+  const endLimit = limitGarbage()
+  const text = decodeFile(file, hash)
   let rows: PayoutRow[] = []
   let count = 0
   try {
-    for await (const record of (format === 'csv' ? readCsvRecords : readJsonRecords)(first, text)) {
-      const {row, problems} = parseRow(record, new Set(), noLines)
-      if (problems.length > 0 || row.incomplete) throw new IrregularFile()
+    for await (const row of readRows(file, text)) {
       rows.push(row)
       count += 1
       if (rows.length < chunkRows) continue
       yield rows
       rows = []
     }
+    if (count === 0) throw new IrregularFile()
+    if (rows.length > 0) yield rows
   } catch (error) {
     throw error instanceof IrregularFile ? error : new IrregularFile('the file cannot be parsed', {cause: error})
+  } finally {
+    await text.return(undefined)
+    endLimit()
   }
-  if (count === 0) throw new IrregularFile()
-  if (rows.length > 0) yield rows
 }
