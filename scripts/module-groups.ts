@@ -87,8 +87,8 @@ const sandbox: Sources = {
   'sandbox/seed': 'demo-data demo-money history seed',
   'sandbox/server': 'address-file',
   'sandbox/snapshots': 'controls difference image snapshots',
-  'sandbox/store': 'database ids organizations schema settings status-changes',
-  'sandbox/time': 'clock controls queue',
+  'sandbox/store': 'database ids organizations row-cache schema settings status-changes',
+  'sandbox/time': 'clock controls pending-queue queue task-heap',
   'sandbox/webhooks': 'controls delivery-store direct-delivery emit endpoint-store event-store lease schema',
 }
 

@@ -73,7 +73,7 @@ const createEventSource = (database: Database): EventSource => ({
     database
       .all<EventRow>(
         `select ${eventColumns} from webhookEvents ${customerId === undefined ? '' : 'where customerId = ?'}
-         order by rowid desc limit ?`,
+         order by rowid desc limit ? + 0`,
         ...(customerId === undefined ? [] : [customerId]),
         count,
       )

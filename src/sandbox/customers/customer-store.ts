@@ -6,6 +6,7 @@ import type {kybData, kycData} from '../../contract/verification-data.ts'
 import {createFormLink} from '../forms/links.ts'
 import {toTimestamp} from '../time/clock.ts'
 import type {Database} from '../store/database.ts'
+import {cacheWhileDeferred} from '../store/row-cache.ts'
 import {type PagePosition, paginate, writeForEachOrder} from '../http/paging.ts'
 import {ServiceError} from '../http/service-error.ts'
 import type {RequestContext} from '../request-context.ts'
@@ -76,8 +77,9 @@ export function insertCustomer(database: Database, row: NewCustomer) {
   )
 }
 
-export const findCustomerRow = (database: Database, customerId: string): CustomerRow | undefined =>
-  database.one<CustomerRow>(`select ${columns} from customers where customerId = ?`, customerId)
+export const findCustomerRow = cacheWhileDeferred((database, customerId): CustomerRow | undefined =>
+  database.one<CustomerRow>(`select ${columns} from customers where customerId = ?`, customerId),
+)
 
 export function getCustomerRow(database: Database, customerId: string): CustomerRow {
   const row = findCustomerRow(database, customerId)

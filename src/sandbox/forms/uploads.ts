@@ -24,7 +24,7 @@ const insertStatement = `
 
 const trimStatement = `
   delete from formUploads where formToken = ? and seq not in
-    (select seq from formUploads where formToken = ? order by seq desc limit ?)`
+    (select seq from formUploads where formToken = ? order by seq desc limit ? + 0)`
 
 // The reference is a seal of the form and the content: it cannot be guessed, and the same file is stored once.
 export function storeUpload({database, now}: RequestContext, formToken: string, {name, type, bytes}: Upload): string {

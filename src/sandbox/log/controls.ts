@@ -68,7 +68,7 @@ function listLast(database: Database, count: number, filter: RequestFilter): Req
 
 // Newest first, without a filter.
 export const listLatestRequests = (database: Database, count: number): RequestRecord[] =>
-  database.all<Row>(`select ${columns} from requests order by seq desc limit ?`, count).map(toRequestRecord)
+  database.all<Row>(`select ${columns} from requests order by seq desc limit ? + 0`, count).map(toRequestRecord)
 
 export function findRequestRecord(database: Database, seq: number): RequestRecord | undefined {
   const row = database.one<Row>(`select ${columns} from requests where seq = ?`, seq)

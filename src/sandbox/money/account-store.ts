@@ -2,6 +2,7 @@
 import type {z} from 'zod'
 import type {account, accountTypes} from '../../contract/accounts.ts'
 import type {Database} from '../store/database.ts'
+import {cacheWhileDeferred} from '../store/row-cache.ts'
 import {createFormLink} from '../forms/links.ts'
 import {paginate, type PagePosition, writeForEachOrder} from '../http/paging.ts'
 import {toTimestamp} from '../time/clock.ts'
@@ -68,8 +69,9 @@ export function insertAccount(database: Database, row: NewAccount) {
   )
 }
 
-export const findAccountRow = (database: Database, accountId: string): AccountRow | undefined =>
-  database.one<AccountRow>(`select ${columns} from accounts where accountId = ?`, accountId)
+export const findAccountRow = cacheWhileDeferred((database, accountId): AccountRow | undefined =>
+  database.one<AccountRow>(`select ${columns} from accounts where accountId = ?`, accountId),
+)
 
 export const findAccountRowByForm = (database: Database, formToken: string): AccountRow | undefined =>
   database.one<AccountRow>(`select ${columns} from accounts where formToken = ?`, formToken)
@@ -98,7 +100,7 @@ export const listAccountRows = (database: Database, customerId: string): Account
   )
 
 export const listNewestAccountRows = (database: Database, count: number): AccountRow[] =>
-  database.all<AccountRow>(`select ${columns} from accounts order by seq desc limit ?`, count)
+  database.all<AccountRow>(`select ${columns} from accounts order by seq desc limit ? + 0`, count)
 
 // Called when the form was submitted. From now on replies show the account's id, and now is its creation time
 // (docs/assumptions.md, M3).

@@ -8,11 +8,20 @@ const solanaHashLength = 88
 const evmAddressDigits = 40
 const railReferenceDigits = 15
 
+const codeOf0 = 48
+const codeOfA = 97
+
+// A hexadecimal digit, without the text that Number.parseInt() would need.
+function parseDigit(digest: string, at: number): number {
+  const code = digest.charCodeAt(at)
+  return code < codeOfA ? code - codeOf0 : code - codeOfA + 10
+}
+
 // Each pair of neighbouring digits gives one character. The result is not a real base 58 number but looks like one.
 function toBase58Text(digest: string, length: number): string {
   let text = ''
   for (let at = 0; at < length; at++) {
-    text += base58.charAt(Number.parseInt(digest.slice(at, at + 2), 16) % base58.length)
+    text += base58[(parseDigit(digest, at) * 16 + parseDigit(digest, at + 1)) % base58.length]
   }
   return text
 }

@@ -6,11 +6,12 @@ import {ServiceError} from '../http/service-error.ts'
 import {runOperation} from '../operation.ts'
 import {addHistory, historyChunk} from '../seed/history.ts'
 import type {SandboxEnvironment, RequestContext} from '../request-context.ts'
+import {deleteTransactionSteps} from '../time/pending-queue.ts'
 import {type Account, toAccount, type AccountRow, findAccountRow, listAccountRows} from './account-store.ts'
 import {addAccount, completeAccount, type AccountOrder} from './accounts.ts'
 import {listCurrencies, toDecimalText, toMinorUnits, type PaymentMethod} from './currencies.ts'
 import {readBalance, holders, postEntries, verifyLedger} from './ledger.ts'
-import {deleteTasks, endTransaction, moveTransaction} from './settlement.ts'
+import {endTransaction, moveTransaction} from './settlement.ts'
 import {
   type SeenQuote,
   type StandInCount,
@@ -162,7 +163,7 @@ function settle(context: RequestContext, transactionId: string, outcome: Settlem
       scheduled: false,
     })
   }
-  deleteTasks(context, row.transactionId)
+  deleteTransactionSteps(context.database, row.transactionId)
   return readTransaction(context, row)
 }
 

@@ -10,47 +10,14 @@ import {createOpaqueId} from '../store/ids.ts'
 import type {Database} from '../store/database.ts'
 import {toTimestamp} from '../time/clock.ts'
 import type {RequestContext} from '../request-context.ts'
-import type {AccountRow, AccountType} from './account-store.ts'
-import {toCurrencyObject, toDecimalText, toMinorUnits, type PaymentMethod} from './currencies.ts'
+import type {AccountRow} from './account-store.ts'
+import {toCurrencyObject, toDecimalText, toMinorUnits} from './currencies.ts'
 import {checkBuilderFee, computeDeveloperFee, type Fee, computeServiceFee} from './fees.ts'
+import {addQuoteRow, type QuoteRow, type Terms, type TermsFee} from './quote-store.ts'
 import {computeRate, convertByRate} from './prices.ts'
 import {checkRouteBetween, checkRouteEnd, getRouteAccount} from './route-checks.ts'
 
 export type QuoteRequest = z.infer<typeof quoteCreate>
-
-interface TermsEnd {
-  accountId: string
-  accountType: AccountType
-  method: PaymentMethod
-  currency: string
-  // Minor units, as text.
-  minor: string
-}
-
-interface TermsFee {
-  minor: string
-  usd: string
-}
-
-// Everything that a transaction needs to be carried out.
-export interface Terms {
-  customerId: string
-  organizationId: string
-  source: TermsEnd
-  destination: TermsEnd
-  rate: string
-  svcFee: TermsFee
-  developerFee: TermsFee
-  guaranteed: boolean
-}
-
-export interface QuoteRow {
-  quoteId: string
-  createdAt: number
-  expiresAt: number
-  transactionId: string | null
-  terms: string
-}
 
 const secondMs = 1_000
 const quoteLifetimeMs = limits.quoteLifetimeSeconds * secondMs
@@ -167,30 +134,10 @@ export function insertQuote(
   terms: Terms,
   quoteId = createOpaqueId(database, 'quote'),
 ): QuoteRow {
-  const row = {
-    quoteId,
-    createdAt: now,
-    // Cut to the whole second that replies show, so that the quote is rejected from its published time on.
-    expiresAt: Math.floor((now + quoteLifetimeMs) / secondMs) * secondMs,
-    transactionId: null,
-    terms: JSON.stringify(terms),
-  }
-  database.run(
-    'insert into quotes (quoteId, customerId, createdAt, expiresAt, terms) values (?, ?, ?, ?, ?)',
-    quoteId,
-    terms.customerId,
-    row.createdAt,
-    row.expiresAt,
-    row.terms,
-  )
-  return row
+  // Cut to the whole second that replies show, so that the quote is rejected from its published time on.
+  const expiresAt = Math.floor((now + quoteLifetimeMs) / secondMs) * secondMs
+  return addQuoteRow(database, {quoteId, createdAt: now, expiresAt, transactionId: null}, terms)
 }
-
-export const findQuoteRow = (database: Database, quoteId: string): QuoteRow | undefined =>
-  database.one<QuoteRow>(
-    'select quoteId, createdAt, expiresAt, transactionId, terms from quotes where quoteId = ?',
-    quoteId,
-  )
 
 export const createQuote: EndpointHandler<'quotes.create'> = (context, {body}) => {
   const terms = priceQuote(context, body)

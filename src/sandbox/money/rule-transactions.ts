@@ -38,6 +38,10 @@ export function transactByRule(
   }
 }
 
-// The balance of a service-managed wallet, as a decimal.
+// The balance of a service-managed wallet, in minor units.
+export const readWalletMinor = (database: Database, accountId: string, currency: string): bigint =>
+  readBalance(database, holders.wallet(accountId), currency)
+
+// The same, as a decimal.
 export const readWalletBalance = (database: Database, accountId: string, currency: string): string =>
-  toDecimalText(readBalance(database, holders.wallet(accountId), currency), currency)
+  toDecimalText(readWalletMinor(database, accountId, currency), currency)

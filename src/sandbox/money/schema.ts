@@ -27,7 +27,8 @@ export const moneyTables: TableGroup = {
     cause text not null
   ) strict;
 
-  -- The balance after each entry allows new entries to be checked without reading the ledger from the start.
+  -- The balance after each entry allows new entries to be checked without reading the ledger from the start: the last entry
+  -- of a balance is stored with it.
   create table entries (
     entry integer primary key,
     posting integer not null references postings (posting),
@@ -36,12 +37,12 @@ export const moneyTables: TableGroup = {
     amount text not null,
     balance text not null
   ) strict;
-  create index entriesByHolder on entries (holder, currency, entry);
 
   create table balances (
     holder text not null,
     currency text not null,
     amount text not null,
+    lastEntry integer not null,
     primary key (holder, currency)
   ) strict, without rowid;
 

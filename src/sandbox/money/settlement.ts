@@ -1,5 +1,6 @@
 // Moves transactions from status to status: what each transition posts to the ledger, changes in the reply, and schedules.
 import {queueCrossedThresholds} from '../rules/thresholds.ts'
+import {deleteTransactionSteps} from '../time/pending-queue.ts'
 import {type Tasks, enqueue} from '../time/queue.ts'
 import type {TransactionEnd} from '../time/task-payloads.ts'
 import {toTimestamp} from '../time/clock.ts'
@@ -10,8 +11,8 @@ import {toDecimalText, type PaymentMethod} from './currencies.ts'
 import {type Entry, holders, postEntries} from './ledger.ts'
 import {type MagicOutcome, findMagicOutcome} from './magic-amounts.ts'
 import {computeRate, convertByRate} from './prices.ts'
-import {type QuoteRow, findQuoteRow, type Terms} from './quotes.ts'
-import {updateTransaction, findTransactionRow, type TransactionRow} from './transaction-store.ts'
+import {findQuoteRow, parseTerms, type QuoteRow, type Terms} from './quote-store.ts'
+import {findTransactionRow, parseReply, type TransactionRow, updateTransaction} from './transaction-store.ts'
 import {transitions, type Transaction, type TransactionStatus} from './transitions.ts'
 
 const minuteMs = 60_000
@@ -49,7 +50,7 @@ interface AgreedQuote {
 function readAgreedQuote({database}: RequestContext, quoteId: string): AgreedQuote {
   const quote = findQuoteRow(database, quoteId)
   if (!quote) throw new Error(`A transaction has no quote ${quoteId}`)
-  return {quote, terms: JSON.parse(quote.terms) as Terms}
+  return {quote, terms: parseTerms(quote)}
 }
 
 const getSourceHolder = ({source}: Terms) =>
@@ -127,14 +128,6 @@ function planTransition(
   return {entries: from === 'AWAITING_TRANSFER' ? [] : createHoldEntries(terms, 'back')}
 }
 
-// Removes the queued tasks of a transaction.
-export function deleteTasks({database}: RequestContext, transactionId: string) {
-  database.run(
-    "delete from queue where kind like 'transaction.%' and payload = ?",
-    JSON.stringify({transactionId} satisfies {transactionId: string}),
-  )
-}
-
 // Makes one transition. Changed balances can trigger rules, so they are passed on last.
 export function moveTransaction(
   context: RequestContext,
@@ -142,7 +135,7 @@ export function moveTransaction(
   to: TransactionStatus,
   {scheduled = true, isForced = false} = {},
 ) {
-  const {expiresAt: _, ...before} = JSON.parse(row.reply) as Transaction
+  const {expiresAt: _, ...before} = parseReply(row)
   const from = before.transactionStatus
   if (!isForced && !transitions[from].includes(to)) throw new Error(`A transaction cannot move from ${from} to ${to}`)
   const agreedQuote = readAgreedQuote(context, row.quoteId)
@@ -150,7 +143,7 @@ export function moveTransaction(
   const reply = {...before, ...changes, transactionStatus: to, updatedAt: toTimestamp(context.now)}
   updateTransaction(context.database, reply)
   recordStatusChange(context, row.transactionId, from, to)
-  if (from === 'AWAITING_TRANSFER') deleteTasks(context, row.transactionId)
+  if (from === 'AWAITING_TRANSFER') deleteTransactionSteps(context.database, row.transactionId)
   if (to === 'PROCESSING' && scheduled) scheduleSettlement(context, agreedQuote.terms, reply)
   const cause = `transaction ${row.transactionId} ${to}`
   const balances = entries.length > 0 ? postEntries(context, cause, entries) : []
@@ -164,7 +157,7 @@ export function endTransaction(context: RequestContext, {transactionId, as}: Tra
   const row = findTransactionRow(context.database, transactionId)
   if (!row || isFinal(row.transactionStatus)) return
   moveTransaction(context, row, as, {isForced: true})
-  deleteTasks(context, transactionId)
+  deleteTransactionSteps(context.database, row.transactionId)
 }
 
 function scheduleSettlement(context: RequestContext, {destination}: Terms, {transactionId, source}: Transaction) {
@@ -191,7 +184,7 @@ export const moneyTasks: Pick<Tasks, `transaction.${'process' | 'fund' | 'expire
   'transaction.settle': (context, {transactionId}) => {
     const row = findTransactionRow(context.database, transactionId)
     if (row?.transactionStatus !== 'PROCESSING') return
-    const outcome = findMagicOutcome((JSON.parse(row.reply) as Transaction).source.sourceAmount)
+    const outcome = findMagicOutcome(parseReply(row).source.sourceAmount)
     moveTransaction(context, row, (outcome && statusByMagicOutcome[outcome]) ?? 'COMPLETED')
   },
   'transaction.end': endTransaction,

@@ -9,7 +9,7 @@ import {type AccountType, findAccountRow, insertAccount} from './account-store.t
 import {createDetails, createNickname} from './accounts.ts'
 import {currencyOfRail, isCrypto, isFiat, toMinorUnits, tokensOfChain} from './currencies.ts'
 import {holders, postEntries} from './ledger.ts'
-import {type Terms, findQuoteRow} from './quotes.ts'
+import {findQuoteRow, parseTerms, type Terms} from './quote-store.ts'
 
 interface StandInEnd {
   accountId: string
@@ -134,7 +134,7 @@ const toMinor = (amount: string, currency: string) => (amount === '' ? null : to
 export function imitateQuote({database}: RequestContext, ownId: string, seen: SeenQuote): void {
   const row = findQuoteRow(database, ownId)
   if (!row) throw new ControlError(`There is no quote ${ownId}`, {notFound: true})
-  const terms = JSON.parse(row.terms) as Terms
+  const terms = parseTerms(row)
   const {source, destination} = terms
   const received = toMinor(seen.received, destination.currency)
   const fees = [toMinor(seen.svcFee, source.currency), toMinor(seen.developerFee, source.currency)] as const

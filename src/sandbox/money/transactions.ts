@@ -14,7 +14,8 @@ import {runOncePerKey} from './idempotency.ts'
 import {createTransferInstructions} from './transfer-instructions.ts'
 import {readBalance, holders, postEntries} from './ledger.ts'
 import {type MagicOutcome, findMagicOutcome} from './magic-amounts.ts'
-import {toFees, type QuoteRow, findQuoteRow, type Terms} from './quotes.ts'
+import {findQuoteRow, parseTerms, type QuoteRow, type Terms, useQuote} from './quote-store.ts'
+import {toFees} from './quotes.ts'
 import {createHoldEntries, endTransaction, magicDeadlineMs, magicFundingMs} from './settlement.ts'
 import {readTransactionsText, type TransactionsText} from './transaction-lists.ts'
 import {findTransactionRow, insertTransaction} from './transaction-store.ts'
@@ -132,7 +133,7 @@ export function openTransaction(
   const {transactionId = createUuid(database, 'transaction'), scheduled = true} = opening
   const {reply, expiresAt, awaits} = buildReply(now, quote.quoteId, terms, opening, transactionId)
   insertTransaction(database, {organizationId: terms.organizationId, createdAt: now, reply})
-  database.run('update quotes set transactionId = ? where quoteId = ?', transactionId, quote.quoteId)
+  useQuote(database, quote.quoteId, transactionId)
   if (scheduled) scheduleNextStep(context, reply, expiresAt)
   const changes = awaits
     ? []
@@ -187,7 +188,7 @@ function getUsableQuote(context: RequestContext, quoteId: string): QuoteRow {
 
 function checkOrder(context: RequestContext, quoteId: string) {
   const quote = getUsableQuote(context, quoteId)
-  const terms = JSON.parse(quote.terms) as Terms
+  const terms = parseTerms(quote)
   const {customerStatus} = getCustomerRow(context.database, terms.customerId)
   if (customerStatus !== 'ACTIVE') {
     throw badRequest({

@@ -1,11 +1,11 @@
 // Fires rules on their schedule or when a balance reaches their threshold.
 import {Big} from 'big.js'
 import {getNextFiring} from '../../validation/schedule.ts'
-import {readWalletBalance, transactByRule} from '../money/rule-transactions.ts'
-import {getDecimals} from '../money/currencies.ts'
+import {readWalletBalance, readWalletMinor, transactByRule} from '../money/rule-transactions.ts'
+import {getDecimals, toMinorUnits} from '../money/currencies.ts'
 import {enqueue} from '../time/queue.ts'
 import type {RequestContext} from '../request-context.ts'
-import {type RuleRow, type Template, findRuleRow, parseTemplate, parseTrigger} from './rule-store.ts'
+import {type RuleRow, type Template, findRuleRow, parseTemplate, parseTrigger, updateActivity} from './rule-store.ts'
 
 export function scheduleNextFiring(context: RequestContext, row: RuleRow) {
   const trigger = parseTrigger(row)
@@ -30,23 +30,31 @@ function computeAmount(context: RequestContext, template: Template): string {
   return share.round(getDecimals(source.sourceCurrency), Big.roundDown).toFixed()
 }
 
+// An amount may have more decimals than the currency.
+function isMoreThanHeld(context: RequestContext, template: Template, amount: string): boolean {
+  const {sourcePaymentAccountId, sourceCurrency} = template.source
+  const minor = toMinorUnits(amount, sourceCurrency)
+  return minor === null
+    ? readSourceBalance(context, template).lt(amount)
+    : readWalletMinor(context.database, sourcePaymentAccountId, sourceCurrency) < minor
+}
+
 // Too small a balance is detected before pricing, because pricing is the slowest step.
 function transact(context: RequestContext, row: RuleRow) {
   const template = parseTemplate(row)
   const amount = computeAmount(context, template)
   if (!/[1-9]/.test(amount)) return {rejection: 'There is nothing to move'}
-  if (readSourceBalance(context, template).lt(amount)) return {rejection: 'The source account holds too little'}
+  if (isMoreThanHeld(context, template, amount)) return {rejection: 'The source account holds too little'}
   return transactByRule(context, {ruleId: row.ruleId, customerId: row.customerId, template, amount})
 }
 
 function fire(context: RequestContext, row: RuleRow) {
   const outcome = transact(context, row)
-  context.database.run(
-    'update rules set firedCount = firedCount + 1, lastFiredAt = ?, lastRefusal = ? where ruleId = ?',
-    context.now,
-    'rejection' in outcome ? outcome.rejection : null,
-    row.ruleId,
-  )
+  updateActivity(context.database, row, {
+    firedCount: row.firedCount + 1,
+    lastFiredAt: context.now,
+    lastRefusal: 'rejection' in outcome ? outcome.rejection : null,
+  })
 }
 
 const selectNextFiring = "select min(due) as due from queue where kind = 'rule.fire' and payload ->> 'ruleId' = ?"
@@ -70,6 +78,6 @@ export function fireOnThreshold(context: RequestContext, {ruleId}: {ruleId: stri
   if (!row || trigger?.type !== 'THRESHOLD_BASED') return
   const isReached = readSourceBalance(context, parseTemplate(row)).gte(trigger.thresholdAmount)
   if (isReached === (row.isArmed === 0)) return
-  context.database.run('update rules set isArmed = ? where ruleId = ?', isReached ? 0 : 1, ruleId)
+  updateActivity(context.database, row, {isArmed: isReached ? 0 : 1})
   if (isReached) fire(context, row)
 }

@@ -3,7 +3,8 @@ import type {z} from 'zod'
 import type {rule, ruleCreate} from '../../contract/rules.ts'
 import {ServiceError} from '../http/service-error.ts'
 import {toCurrencyObject} from '../money/currencies.ts'
-import type {Database} from '../store/database.ts'
+import type {Database, PendingWrites} from '../store/database.ts'
+import {cacheWhileDeferred} from '../store/row-cache.ts'
 import {toTimestamp} from '../time/clock.ts'
 
 export type RuleConfiguration = z.output<typeof ruleCreate>
@@ -26,8 +27,20 @@ export interface RuleRow {
   lastRefusal: string | null
 }
 
-export const parseTemplate = (row: RuleRow) => JSON.parse(row.transactionTemplate) as Template
-export const parseTrigger = (row: RuleRow) => JSON.parse(row.trigger) as Trigger
+// A rule that fires many times while writes are deferred is parsed once.
+function parseOnce<T>(readText: (row: RuleRow) => string): (row: RuleRow) => T {
+  const parsed = new WeakMap<RuleRow, T>()
+  return (row) => {
+    const known = parsed.get(row)
+    if (known !== undefined) return known
+    const value = JSON.parse(readText(row)) as T
+    parsed.set(row, value)
+    return value
+  }
+}
+
+export const parseTemplate = parseOnce<Template>((row) => row.transactionTemplate)
+export const parseTrigger = parseOnce<Trigger>((row) => row.trigger)
 
 export function insertRule(database: Database, ruleId: string, configuration: RuleConfiguration, createdAt: number) {
   const {name, customerId, transactionTemplate, trigger} = configuration
@@ -46,8 +59,58 @@ export function insertRule(database: Database, ruleId: string, configuration: Ru
   )
 }
 
-export const findRuleRow = (database: Database, ruleId: string) =>
+const readRuleRow = (database: Database, ruleId: string) =>
   database.one<RuleRow>('select * from rules where ruleId = ?', ruleId)
+
+const writeActivity = (database: Database, {ruleId, isArmed, firedCount, lastFiredAt, lastRefusal}: RuleRow) =>
+  database.run(
+    'update rules set isArmed = ?, firedCount = ?, lastFiredAt = ?, lastRefusal = ? where ruleId = ?',
+    isArmed,
+    firedCount,
+    lastFiredAt,
+    lastRefusal,
+    ruleId,
+  )
+
+// Rules that fire more than once are written once.
+class PendingRules implements PendingWrites {
+  readonly #database: Database
+  readonly #rows = new Map<string, RuleRow>()
+  readonly changed = new Set<RuleRow>()
+
+  constructor(database: Database) {
+    this.#database = database
+  }
+
+  find(ruleId: string): RuleRow | undefined {
+    const row = this.#rows.get(ruleId) ?? readRuleRow(this.#database, ruleId)
+    if (row) this.#rows.set(ruleId, row)
+    return row
+  }
+
+  write() {
+    for (const row of this.changed) writeActivity(this.#database, row)
+  }
+}
+
+const createPending = (database: Database) => new PendingRules(database)
+
+export function findRuleRow(database: Database, ruleId: string): RuleRow | undefined {
+  const pending = database.getDeferred(createPending)
+  return pending ? pending.find(ruleId) : readRuleRow(database, ruleId)
+}
+
+// Stores that the rule fired, or whether it can. The row must be one that findRuleRow() has returned.
+export function updateActivity(
+  database: Database,
+  row: RuleRow,
+  activity: Partial<Pick<RuleRow, 'isArmed' | 'firedCount' | 'lastFiredAt' | 'lastRefusal'>>,
+) {
+  Object.assign(row, activity)
+  const pending = database.getDeferred(createPending)
+  if (pending) pending.changed.add(row)
+  else writeActivity(database, row)
+}
 
 export function getRuleRow(database: Database, ruleId: string): RuleRow {
   const row = findRuleRow(database, ruleId)
@@ -56,11 +119,12 @@ export function getRuleRow(database: Database, ruleId: string): RuleRow {
 }
 
 // Called for every change of a balance, so it selects only the rules that depend on it.
-export const listThresholdRules = (database: Database, accountId: string) =>
+export const listThresholdRules = cacheWhileDeferred((database, accountId) =>
   database.all<RuleRow>(
     "select * from rules where sourcePaymentAccountId = ? and triggerType = 'THRESHOLD_BASED' order by seq",
     accountId,
-  )
+  ),
+)
 
 interface RulesQuery {
   customerId?: string | undefined

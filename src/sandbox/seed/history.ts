@@ -39,7 +39,7 @@ const routesQuery = `
       and bank.paymentAccountStatus = 'ACTIVE'
     join accounts wallet on wallet.customerId = customers.customerId
       and wallet.paymentAccountType = 'EXTERNAL_CRYPTO_WALLET'
-  where customerStatus = 'ACTIVE' order by customers.seq limit ?`
+  where customerStatus = 'ACTIVE' order by customers.seq limit ? + 0`
 
 interface Sum {
   minor: bigint

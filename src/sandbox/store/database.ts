@@ -34,11 +34,22 @@ function unwrap<T>(outcome: Outcome<T>): T {
   return outcome.value
 }
 
+// What a module keeps in memory during a transaction. It is written before the transaction ends, or forgotten with it.
+export interface PendingWrites {
+  // An error undoes the whole transaction.
+  write(): void
+}
+
+type CreatePending<T extends PendingWrites> = (database: Database) => T
+
+type Scope = 'none' | 'transaction' | 'deferred'
+
 export class Database extends SqliteConnection {
-  readonly #checks = new Map<string, () => void>()
+  readonly #pending = new Map<CreatePending<PendingWrites>, PendingWrites>()
+  #scope: Scope = 'none'
 
   override transact<T>(work: () => T): T {
-    return unwrap(super.transact(() => this.#runChecked(work)))
+    return unwrap(super.transact(() => this.#runScope('transaction', work)))
   }
 
   // Reads that see the same state of the database, without keeping others from writing.
@@ -53,10 +64,12 @@ export class Database extends SqliteConnection {
 
   // A part of a transaction that is kept or undone by itself.
   savepoint<T>(work: () => T): T {
+    // What was written before is not part of it.
+    this.writePending()
     this.run('savepoint step')
     let isKept = false
     try {
-      const outcome = this.#runChecked(work)
+      const outcome = this.#runScope('transaction', work)
       isKept = true
       return unwrap(outcome)
     } finally {
@@ -65,13 +78,28 @@ export class Database extends SqliteConnection {
     }
   }
 
-  // Registers a check that runs just before the transaction commits, once per name. If it throws, everything is undone.
-  beforeCommit(name: string, check: () => void): void {
-    if (!this.#checks.has(name)) this.#checks.set(name, check)
+  // A part of a transaction in which modules may keep rows in memory and write them together at its end, because nobody reads
+  // their tables meanwhile.
+  deferWrites<T>(work: () => T): T {
+    this.writePending()
+    return unwrap(this.#runScope('deferred', work))
   }
 
-  hasCheck(name: string): boolean {
-    return this.#checks.has(name)
+  // What the current transaction keeps in memory for a module, created on first use. Undefined outside of transactions.
+  getPending<T extends PendingWrites>(create: CreatePending<T>): T | undefined {
+    return this.#scope === 'none' ? undefined : this.#findPending(create)
+  }
+
+  // The same, where writes are deferred.
+  getDeferred<T extends PendingWrites>(create: CreatePending<T>): T | undefined {
+    return this.#scope === 'deferred' ? this.#findPending(create) : undefined
+  }
+
+  // Writes what is kept in memory, and forgets it.
+  writePending(): void {
+    if (this.#pending.size === 0) return
+    for (const pending of this.#pending.values()) pending.write()
+    this.#pending.clear()
   }
 
   // Lets the work read another database beside this one, under a name.
@@ -91,22 +119,29 @@ export class Database extends SqliteConnection {
     this.database.prepare('vacuum into ?').run(file)
   }
 
-  #runChecked<T>(work: () => T): Outcome<T> {
+  #findPending<T extends PendingWrites>(create: CreatePending<T>): T {
+    const known = this.#pending.get(create)
+    if (known) return known as T
+    const pending = create(this)
+    this.#pending.set(create, pending)
+    return pending
+  }
+
+  #runScope<T>(scope: Scope, work: () => T): Outcome<T> {
+    const outer = this.#scope
+    this.#scope = scope
     try {
       const value = work()
-      this.#runChecks()
+      this.writePending()
       return {value}
     } catch (error) {
       if (!isCommittingError(error)) throw error
-      this.#runChecks()
+      this.writePending()
       return {error}
     } finally {
-      this.#checks.clear()
+      this.#pending.clear()
+      this.#scope = outer
     }
-  }
-
-  #runChecks() {
-    for (const check of this.#checks.values()) check()
   }
 }
 

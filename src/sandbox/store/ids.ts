@@ -1,6 +1,6 @@
 // Ids are derived from the seed of the database and a counter, so that the same requests give the same ids.
 import {hash, randomBytes} from 'node:crypto'
-import type {Database} from './database.ts'
+import type {Database, PendingWrites} from './database.ts'
 
 const randomSeedBytes = 16
 const opaqueLength = 24
@@ -28,16 +28,49 @@ interface Counter {
   idCount: number
 }
 
-// Callers are in a transaction, so nobody else counts in between. A returning clause would take twice as long.
-function countIds(database: Database, count: number): Counter {
-  database.run('update sandbox set idCount = idCount + ?', count)
-  return database.one<Counter>('select seed, idCount from sandbox') as Counter
+const selectCounter = 'select seed, idCount from sandbox'
+
+// Counts in memory, and stores the count once.
+class PendingCounter implements PendingWrites {
+  readonly #database: Database
+  readonly counter: Counter
+
+  constructor(database: Database) {
+    this.#database = database
+    this.counter = {...(database.one<Counter>(selectCounter) as Counter)}
+  }
+
+  write() {
+    this.#database.run('update sandbox set idCount = ?', this.counter.idCount)
+  }
 }
 
-function deriveNextDigest(database: Database, purpose: string): string {
-  const {seed, idCount} = countIds(database, 1)
-  return deriveDigest(seed, purpose, idCount)
+const createPendingCounter = (database: Database) => new PendingCounter(database)
+
+// Callers are in a transaction, so nobody else counts in between. A returning clause would take twice as long.
+function countIds(database: Database, count: number): Counter {
+  const counter = database.getDeferred(createPendingCounter)?.counter
+  if (counter) {
+    counter.idCount += count
+    return counter
+  }
+  database.run('update sandbox set idCount = idCount + ?', count)
+  return database.one<Counter>(selectCounter) as Counter
 }
+
+const purposes = new Map<string, string>()
+
+// The same as deriveDigest(), with the purpose serialized once.
+function deriveIdDigest({seed, idCount}: Counter, purpose: string): string {
+  let text = purposes.get(purpose)
+  if (text === undefined) {
+    text = JSON.stringify(purpose)
+    purposes.set(purpose, text)
+  }
+  return hash('sha256', `[${JSON.stringify(seed)},${text},${idCount}]`)
+}
+
+const deriveNextDigest = (database: Database, purpose: string): string => deriveIdDigest(countIds(database, 1), purpose)
 
 export const createUuid = (database: Database, purpose: string) => toUuid(deriveNextDigest(database, purpose))
 

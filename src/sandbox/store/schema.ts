@@ -36,6 +36,8 @@ const coreTables: TableGroup = {
     payload text not null
   ) strict;
   create index queueByDue on queue (due, seq);
+  create index stepsByTransaction on queue (payload ->> 'transactionId')
+    where kind in ('transaction.process', 'transaction.fund', 'transaction.expire', 'transaction.settle');
 
   create table organizations (
     organizationId text not null collate nocase primary key,
@@ -69,7 +71,7 @@ const tableGroups: readonly TableGroup[] = [
 export const sandboxFormat: SqliteFormat = {
   // "svcS" in ASCII.
   applicationId: 0x73766353,
-  schemaVersion: 7,
+  schemaVersion: 8,
   schema: tableGroups.map(({sql}) => sql).join('\n'),
   description: 'a sandbox',
 }

@@ -64,5 +64,13 @@ export function readClockStatus(database: Database): ClockStatus {
   }
 }
 
+// Tasks of the same instant write the same timestamp, so the last one is kept.
+let lastTimestamp = {instant: Number.NaN, text: ''}
+
 // Timestamps in replies have whole seconds, as in the interface.
-export const toTimestamp = (instant: number) => new Date(instant).toISOString().replace(/\.\d+Z$/, 'Z')
+export function toTimestamp(instant: number): string {
+  if (lastTimestamp.instant !== instant) {
+    lastTimestamp = {instant, text: new Date(instant).toISOString().replace(/\.\d+Z$/, 'Z')}
+  }
+  return lastTimestamp.text
+}

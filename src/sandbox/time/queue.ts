@@ -1,11 +1,11 @@
 // The task queue. Everything that waits in the sandbox is a row in it, ordered by due time and then by sequence.
 import {type OpenContext, openContexts} from '../open-contexts.ts'
 import {readNow} from './clock.ts'
+import {createPendingQueue, isDeferrable} from './pending-queue.ts'
+import type {TaskKind} from './task-heap.ts'
 import type {TaskPayloads} from './task-payloads.ts'
 import type {Database} from '../store/database.ts'
 import type {SandboxEnvironment, RequestContext} from '../request-context.ts'
-
-export type TaskKind = keyof TaskPayloads
 
 // Only a running server takes these tasks; a request never does.
 type ServerKind = 'webhook.attempt'
@@ -18,7 +18,10 @@ interface TaskRow {
 }
 
 // After this many tasks the transaction ends, so that a long advance of the clock does not block other processes.
-const tasksPerTransactionMax = 1_000
+const tasksPerTransactionMax = 20_000
+
+// How many deferred tasks take as long as one that is not.
+const undeferredTaskWeight = 20
 
 export function enqueue<K extends TaskKind>(
   {database, now: earliest}: Pick<RequestContext, 'database' | 'now'>,
@@ -26,12 +29,13 @@ export function enqueue<K extends TaskKind>(
   payload: TaskPayloads[K],
   due: number,
 ) {
-  database.run(
-    'insert into queue (due, kind, payload) values (?, ?, ?)',
-    Math.max(due, earliest),
-    kind,
-    JSON.stringify(payload),
-  )
+  const dueOrNow = Math.max(due, earliest)
+  const pending = database.getDeferred(createPendingQueue)
+  if (pending) pending.add(kind, payload, dueOrNow)
+  else {
+    const text = JSON.stringify(payload)
+    database.run('insert into queue (due, kind, payload) values (?, ?, ?)', dueOrNow, kind, text)
+  }
 }
 
 // The index has no webhook attempts: any number of them may be due while no server runs.
@@ -39,22 +43,47 @@ const firstDue = `
   select seq, due, kind, payload from queue indexed by queueToRun
   where kind <> 'webhook.attempt' and due <= ? order by due, seq limit 1`
 
-function runFirstDue(openContext: OpenContext, tasks: Tasks, database: Database, until: number): boolean {
-  const row = database.one<TaskRow & {seq: number}>(firstDue, until)
-  if (!row) return false
-  database.run('delete from queue where seq = ?', row.seq)
-  // enqueue() wrote the row, and its types guarantee that the payload belongs to the kind.
-  const task = tasks[row.kind as keyof Tasks] as (context: RequestContext, payload: unknown) => void
-  task(openContext(row.due), JSON.parse(row.payload))
-  return true
+const findFirstDue = (database: Database, until: number) => database.one<TaskRow & {seq: number}>(firstDue, until)
+
+// enqueue() stored the payload, and its types guarantee that it belongs to the kind.
+function runTask(tasks: Tasks, kind: TaskKind, context: RequestContext, payload: unknown) {
+  const task = tasks[kind as keyof Tasks] as (context: RequestContext, payload: unknown) => void
+  task(context, payload)
 }
 
-export const isTaskDue = (database: Database, now: number): boolean => database.one(firstDue, now) !== undefined
+// Returns how many tasks ran.
+function runDeferrable(
+  openContext: OpenContext,
+  tasks: Tasks,
+  {database, now: until}: RequestContext,
+  countMax: number,
+) {
+  return database.deferWrites(() => {
+    for (let count = 0; count < countMax; count++) {
+      const task = database.getDeferred(createPendingQueue)?.takeDue(until)
+      if (!task) return count
+      runTask(tasks, task.kind, openContext(task.due), task.payload)
+    }
+    return countMax
+  })
+}
+
+export const isTaskDue = (database: Database, now: number): boolean => findFirstDue(database, now) !== undefined
 
 // Runs due tasks inside the caller's transaction, as many as one may have. Returns whether none is left.
-export function runDueWithin(openContext: OpenContext, tasks: Tasks, {database, now: until}: RequestContext): boolean {
-  for (let count = 0; count < tasksPerTransactionMax; count++) {
-    if (!runFirstDue(openContext, tasks, database, until)) return true
+export function runDueWithin(openContext: OpenContext, tasks: Tasks, context: RequestContext): boolean {
+  const {database, now: until} = context
+  let left = tasksPerTransactionMax
+  while (left > 0) {
+    const row = findFirstDue(database, until)
+    if (!row) return true
+    if (isDeferrable(row.kind)) {
+      left -= runDeferrable(openContext, tasks, context, left)
+    } else {
+      database.run('delete from queue where seq = ?', row.seq)
+      runTask(tasks, row.kind, openContext(row.due), JSON.parse(row.payload))
+      left -= undeferredTaskWeight
+    }
   }
   return false
 }
@@ -95,7 +124,7 @@ export interface WaitingTask {
 // In the order in which they are due.
 export const listWaitingTasks = (database: Database, count: number): WaitingTask[] =>
   database
-    .all<TaskRow>('select due, kind, payload from queue order by due, seq limit ?', count)
+    .all<TaskRow>('select due, kind, payload from queue order by due, seq limit ? + 0', count)
     .map(({due, kind, payload}) => ({due, kind, payload: JSON.parse(payload) as WaitingTask['payload']}))
 
 export function readQueueStatus(database: Database): {waiting: number; nextDue?: string} {

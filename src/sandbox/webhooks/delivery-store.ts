@@ -106,7 +106,7 @@ export function listDeliveries(database: Database, {limit = deliveriesShownDefau
   const requested = (Object.keys(filters) as (keyof typeof filters)[]).filter((name) => query[name] !== undefined)
   const where = requested.length === 0 ? '' : `where ${requested.map((name) => filters[name]).join(' and ')}`
   const values = requested.map((name) => query[name] as string)
-  const rows = database.all<DeliveryRow>(`${select} ${where} order by d.seq desc limit ?`, ...values, limit + 1)
+  const rows = database.all<DeliveryRow>(`${select} ${where} order by d.seq desc limit ? + 0`, ...values, limit + 1)
   return {deliveries: rows.slice(0, limit).map(toDelivery), more: rows.length > limit}
 }
 

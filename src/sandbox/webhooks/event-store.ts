@@ -69,7 +69,7 @@ const eventsShownDefault = 20
 // Newest first. One row more than the limit is read, to know whether there are more.
 export function listEvents(context: RequestContext, {customerId, limit = eventsShownDefault}: EventsQuery) {
   const rows = context.database.all<EventRow>(
-    `${select} where ? is null or e.customerId = ? order by e.rowid desc limit ?`,
+    `${select} where ? is null or e.customerId = ? order by e.rowid desc limit ? + 0`,
     customerId ?? null,
     customerId ?? null,
     limit + 1,

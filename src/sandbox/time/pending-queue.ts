@@ -1,0 +1,128 @@
+// The tasks that are due, in memory while writes are deferred. A task that is queued and runs meanwhile is never written.
+import type {Database, PendingWrites} from '../store/database.ts'
+import {type QueuedTask, type TaskKind, TaskHeap, type TaskPosition, isBefore} from './task-heap.ts'
+import type {TaskPayloads} from './task-payloads.ts'
+
+// Tasks that only read and write through stores that can defer their writes. Any other task reads what it likes, so everything
+// is written before it runs.
+const deferrableKinds: ReadonlySet<TaskKind> = new Set<TaskKind>([
+  'rule.fire',
+  'rule.cross',
+  'transaction.process',
+  'transaction.fund',
+  'transaction.expire',
+  'transaction.settle',
+  'transaction.end',
+])
+
+export const isDeferrable = (kind: TaskKind) => deferrableKinds.has(kind)
+
+// The next steps of a transaction. An outcome that was chosen for it is not one.
+const stepKinds: ReadonlySet<TaskKind> = new Set<TaskKind>([
+  'transaction.process',
+  'transaction.fund',
+  'transaction.expire',
+  'transaction.settle',
+])
+
+const deleteSteps = `
+  delete from queue
+  where kind in ('transaction.process', 'transaction.fund', 'transaction.expire', 'transaction.settle')
+    and payload ->> 'transactionId' = ?`
+
+const insertTask = 'insert into queue (seq, due, kind, payload) values (?, ?, ?, ?)'
+const selectNextSeq = 'select coalesce(max(seq), 0) + 1 as seq from queue'
+const selectDue = `
+  select seq, due, kind, payload from queue indexed by queueToRun
+  where kind <> 'webhook.attempt' and due <= ? order by due, seq limit ? + 0`
+const deleteUntil = `
+  delete from queue indexed by queueToRun where kind <> 'webhook.attempt' and (due, seq) <= (?, ?)`
+
+// Few at first, because often only a few are due.
+const readCountMin = 16
+const readCountMax = 4_096
+
+interface TaskRow extends TaskPosition {
+  kind: TaskKind
+  payload: string
+}
+
+class PendingQueue implements PendingWrites {
+  readonly #database: Database
+  readonly #heap = new TaskHeap()
+  // The steps of these transactions that were queued before a number are deleted.
+  readonly #deletedBefore = new Map<string, number>()
+  #nextSeq: number
+  #readCount = readCountMin
+  // Tasks up to here are in memory, so that the first of them is the next one to run.
+  #read: TaskPosition = {due: Number.NEGATIVE_INFINITY, seq: 0}
+  #isWhollyRead = false
+
+  constructor(database: Database) {
+    this.#database = database
+    this.#nextSeq = (database.one<{seq: number}>(selectNextSeq) as {seq: number}).seq
+  }
+
+  add(kind: TaskKind, payload: TaskPayloads[TaskKind], due: number) {
+    this.#heap.push({seq: this.#nextSeq++, due, kind, payload})
+  }
+
+  deleteSteps(transactionId: string) {
+    this.#deletedBefore.set(transactionId, this.#nextSeq)
+    this.#database.run(deleteSteps, transactionId)
+  }
+
+  // Takes the next task. Undefined if none is due, or if the next one cannot be deferred.
+  takeDue(until: number): QueuedTask | undefined {
+    for (;;) {
+      const {first} = this.#heap
+      if (first && first.due <= until && (this.#isWhollyRead || !isBefore(this.#read, first))) {
+        this.#heap.removeFirst()
+        if (!this.#isDeleted(first)) return first
+      } else if (!this.#readMore(until)) {
+        return undefined
+      }
+    }
+  }
+
+  write() {
+    const left = this.#heap.all.filter((task) => !this.#isDeleted(task)).toSorted((a, b) => a.seq - b.seq)
+    for (const {seq, due, kind, payload} of left) {
+      this.#database.run(insertTask, seq, due, kind, JSON.stringify(payload))
+    }
+  }
+
+  #isDeleted({kind, payload, seq}: QueuedTask): boolean {
+    if (this.#deletedBefore.size === 0 || !stepKinds.has(kind)) return false
+    return seq < (this.#deletedBefore.get((payload as {transactionId: string}).transactionId) ?? 0)
+  }
+
+  // Moves the next stored tasks into memory, up to one that cannot be deferred. Returns whether there may be another to take.
+  #readMore(until: number): boolean {
+    if (this.#isWhollyRead) return false
+    const rows = this.#database.all<TaskRow>(selectDue, until, this.#readCount)
+    const end = rows.findIndex(({kind}) => !isDeferrable(kind))
+    const taken = end === -1 ? rows : rows.slice(0, end)
+    for (const {seq, due, kind, payload} of taken) {
+      this.#heap.push({seq, due, kind, payload: JSON.parse(payload) as QueuedTask['payload']})
+    }
+    const last = taken.at(-1)
+    if (last) this.#database.run(deleteUntil, last.due, last.seq)
+    const before = this.#read
+    const blocking = rows[end]
+    if (blocking) this.#read = {due: blocking.due, seq: blocking.seq}
+    else if (rows.length < this.#readCount) this.#isWhollyRead = true
+    else if (last) this.#read = {due: last.due, seq: last.seq}
+    this.#readCount = Math.min(this.#readCount * 2, readCountMax)
+    return this.#isWhollyRead || isBefore(before, this.#read)
+  }
+}
+
+export const createPendingQueue = (database: Database) => new PendingQueue(database)
+
+// Removes the queued next steps of a transaction.
+export function deleteTransactionSteps(database: Database, transactionId: string) {
+  const pending = database.getDeferred(createPendingQueue)
+  if (pending) pending.deleteSteps(transactionId)
+  else database.run(deleteSteps, transactionId)
+}
