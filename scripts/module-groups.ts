@@ -80,7 +80,7 @@ const sandbox: Sources = {
   'sandbox/http': 'access-token app credential exchange paging requests routes serialized-json service-error',
   'sandbox/log': 'controls redact request-log schema',
   'sandbox/money':
-    'account-store accounts addresses controls currencies decimal fees idempotency ledger prices quotes route-checks ' +
+    'account-store accounts addresses controls currencies decimal fees idempotency ledger prices quote-store quotes route-checks ' +
     'rule-transactions schema settlement stand-in transaction-store transactions transfer-instructions transitions',
   'sandbox/pages': 'assets page-routes',
   'sandbox/rules': 'endpoints firing rule-store schema template-checks thresholds',
