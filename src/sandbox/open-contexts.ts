@@ -17,5 +17,9 @@ export type OpenContext = (now?: number) => RequestContext
 export function openContexts(environment: SandboxEnvironment): OpenContext {
   const {offsetMs, frozenAt, changes} = environment.database.one<Row>(selectMoment) as Row
   const behaviours = parseBehaviours(changes)
-  return (now = frozenAt ?? Date.now() + offsetMs) => ({...environment, now, behaviours})
+  let last: RequestContext | undefined
+  return (now = frozenAt ?? Date.now() + offsetMs) => {
+    if (last?.now !== now) last = {...environment, now, behaviours}
+    return last
+  }
 }

@@ -7,6 +7,7 @@ const solanaAddressLength = 43
 const solanaHashLength = 88
 const evmAddressDigits = 40
 const railReferenceDigits = 15
+const railReferenceUnit = 10n ** BigInt(railReferenceDigits)
 
 const codeOf0 = 48
 const codeOfA = 97
@@ -29,6 +30,10 @@ function toBase58Text(digest: string, length: number): string {
 export const createChainAddress = (chain: string, digest: string): string =>
   chain === 'SOLANA' ? toBase58Text(digest, solanaAddressLength) : `0x${digest.slice(0, evmAddressDigits)}`
 
+// The last decimal digits of a digest, without writing all of them.
+const takeLastDigits = (digest: string) =>
+  String(BigInt(`0x${digest}`) % railReferenceUnit).padStart(railReferenceDigits, '0')
+
 // A hash on a chain, a trace number on a rail.
 export function createTransferReference(
   method: PaymentMethod,
@@ -36,6 +41,6 @@ export function createTransferReference(
   side: 'source' | 'destination',
 ): string {
   const digest = deriveDigest('reference', side, transactionId)
-  if (isFiat(method)) return `${method}-${String(BigInt(`0x${digest}`)).slice(-railReferenceDigits)}`
+  if (isFiat(method)) return `${method}-${takeLastDigits(digest)}`
   return method === 'SOLANA' ? toBase58Text(digest + deriveDigest('more', digest), solanaHashLength) : `0x${digest}`
 }

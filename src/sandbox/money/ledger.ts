@@ -51,12 +51,10 @@ export const readBalance = (database: Database, holder: string, currency: string
   database.getPending(createPendingLedger)?.find(holder, currency).amount ??
   BigInt(database.one<{amount: string}>(selectBalance, holder, currency)?.amount ?? '0')
 
-interface PendingBalance {
+interface PendingBalance extends CheckedBalance {
   holder: string
   currency: string
   amount: bigint
-  stored: StoredBalance | undefined
-  lastEntry: number
 }
 
 interface Posting {
@@ -72,20 +70,25 @@ const replaceBalance = 'insert or replace into balances (holder, currency, amoun
 // The postings of a transaction. Balances are read once, and everything is checked when it is written.
 class PendingLedger implements PendingWrites {
   readonly #database: Database
-  readonly #balances = new Map<string, PendingBalance>()
-  readonly #postings: Posting[] = []
+  readonly #balances = new Map<string, Map<string, PendingBalance>>()
+  readonly #checker = new LedgerChecker()
+  #postings: Posting[] = []
 
   constructor(database: Database) {
     this.#database = database
   }
 
   find(holder: string, currency: string): PendingBalance {
-    const key = toKey({holder, currency})
-    const known = this.#balances.get(key)
-    if (known) return known
-    const stored = this.#database.one<StoredBalance>(selectWithLastEntry, holder, currency)
-    const state = {holder, currency, amount: BigInt(stored?.amount ?? '0'), stored, lastEntry: 0}
-    this.#balances.set(key, state)
+    let ofHolder = this.#balances.get(holder)
+    if (!ofHolder) {
+      ofHolder = new Map()
+      this.#balances.set(holder, ofHolder)
+    }
+    let state = ofHolder.get(currency)
+    if (!state) {
+      state = this.#read(holder, currency)
+      ofHolder.set(currency, state)
+    }
     return state
   }
 
@@ -94,22 +97,39 @@ class PendingLedger implements PendingWrites {
   }
 
   write() {
-    if (this.#postings.length === 0) return
-    const checker = new LedgerChecker()
+    this.writeFinished()
+    for (const ofHolder of this.#balances.values()) {
+      for (const state of ofHolder.values()) if (state.lastEntry > 0) this.#writeBalance(state)
+    }
+  }
+
+  writeFinished() {
     for (const {postedAt, cause, entries} of this.#postings) {
       const posting = this.#database.insert(insertPosting, postedAt, cause)
       for (const {state, amount, balance} of entries) {
-        const {holder, currency, stored} = state
+        const {holder, currency} = state
         const entry = this.#database.insert(insertEntry, posting, holder, currency, amount, balance)
-        state.lastEntry = entry
-        checker.check({entry, posting, holder, currency, amount, balance}, () => BigInt(stored?.balance ?? '0'))
+        this.#checker.check({entry, posting, holder, currency, amount, balance}, state)
       }
     }
-    const written = [...this.#balances.values()].filter(({lastEntry}) => lastEntry > 0)
-    checker.finish(written)
-    for (const {holder, currency, amount, lastEntry} of written) {
-      this.#database.run(replaceBalance, holder, currency, String(amount), lastEntry)
+    this.#checker.endPosting()
+    this.#postings = []
+  }
+
+  #read(holder: string, currency: string): PendingBalance {
+    const stored = this.#database.one<StoredBalance>(selectWithLastEntry, holder, currency)
+    return {
+      holder,
+      currency,
+      amount: BigInt(stored?.amount ?? '0'),
+      checked: BigInt(stored?.balance ?? '0'),
+      lastEntry: 0,
     }
+  }
+
+  #writeBalance(state: PendingBalance) {
+    checkBalance(state, state)
+    this.#database.run(replaceBalance, state.holder, state.currency, String(state.amount), state.lastEntry)
   }
 }
 
@@ -144,75 +164,99 @@ export function postEntries(
   return changes
 }
 
-const toKey = ({holder, currency}: {holder: string; currency: string}) => `${holder} ${currency}`
+interface CheckedBalance {
+  // What the entries up to the last one sum to.
+  checked: bigint
+  // Zero if there was none.
+  lastEntry: number
+}
 
 // Checks entries in order: each posting sums to zero in each currency, and each balance follows from the previous one.
 class LedgerChecker {
-  readonly balances = new Map<string, {balance: bigint; lastEntry: number}>()
-  readonly #sums = new Map<string, bigint>()
+  readonly #sums: {currency: string; sum: bigint}[] = []
   #posting = 0
 
-  // `balanceBefore` is called once per holder and currency, for the first entry.
-  check(row: EntryRow, balanceBefore: (row: EntryRow) => bigint) {
-    if (row.posting !== this.#posting) this.#endPosting()
-    this.#posting = row.posting
-    const amount = BigInt(row.amount)
-    this.#sums.set(row.currency, (this.#sums.get(row.currency) ?? 0n) + amount)
-    const key = toKey(row)
-    const before = this.balances.get(key)?.balance ?? balanceBefore(row)
-    if (before + amount !== BigInt(row.balance)) {
-      throw new LedgerBreach(`Entry ${row.entry} says that ${key} is ${row.balance}, after ${before} and ${amount}`)
+  check({entry, posting, holder, currency, amount, balance}: EntryRow, state: CheckedBalance) {
+    if (posting !== this.#posting) this.endPosting()
+    this.#posting = posting
+    const value = BigInt(amount)
+    this.#add(currency, value)
+    const {checked: before} = state
+    if (before + value !== BigInt(balance)) {
+      throw new LedgerBreach(
+        `Entry ${entry} says that ${holder} ${currency} is ${balance}, after ${before} and ${amount}`,
+      )
     }
-    this.balances.set(key, {balance: before + amount, lastEntry: row.entry})
+    state.checked = before + value
+    state.lastEntry = entry
   }
 
-  // Compares with the balances that are stored, or will be.
-  finish(stored: readonly {holder: string; currency: string; amount: bigint; lastEntry: number}[]) {
-    this.#endPosting()
-    for (const {holder, currency, amount, lastEntry} of stored) {
-      const found = this.balances.get(toKey({holder, currency}))
-      if (!found) throw new LedgerBreach(`The balance of ${holder} in ${currency} has no entries`)
-      if (found.balance !== amount || found.lastEntry !== lastEntry) {
-        throw new LedgerBreach(
-          `The balance of ${holder} in ${currency} is ${amount}, but its entries sum to ${found.balance}`,
-        )
-      }
-      if (amount < 0n && holder.startsWith(walletPrefix)) {
-        throw new LedgerBreach(`The balance of ${holder} in ${currency} would be ${amount}`)
-      }
-    }
-    if (stored.length < this.balances.size) throw new LedgerBreach('There are entries without a balance')
-  }
-
-  #endPosting() {
-    for (const [currency, sum] of this.#sums) {
+  endPosting() {
+    for (const {currency, sum} of this.#sums) {
       if (sum !== 0n) throw new LedgerBreach(`Posting ${this.#posting} sums to ${sum} in ${currency}`)
     }
-    this.#sums.clear()
+    this.#sums.length = 0
+  }
+
+  #add(currency: string, value: bigint) {
+    const known = this.#sums.find((one) => one.currency === currency)
+    if (known) known.sum += value
+    else this.#sums.push({currency, sum: value})
+  }
+}
+
+// Compares a balance that is stored, or will be, with its entries.
+function checkBalance(
+  {holder, currency, amount}: {holder: string; currency: string; amount: bigint},
+  {checked}: CheckedBalance,
+) {
+  if (amount !== checked) {
+    throw new LedgerBreach(`The balance of ${holder} in ${currency} is ${amount}, but its entries sum to ${checked}`)
+  }
+  if (amount < 0n && holder.startsWith(walletPrefix)) {
+    throw new LedgerBreach(`The balance of ${holder} in ${currency} would be ${amount}`)
   }
 }
 
 const columns = 'entry, posting, holder, currency, amount, balance'
 const entriesPerRead = 50_000
 
-// Checks the whole ledger from its first entry.
-export function verifyLedger(database: Database): {entries: number; balances: number} {
+const toKey = ({holder, currency}: {holder: string; currency: string}) => `${holder} ${currency}`
+
+function checkEntries(database: Database, states: Map<string, CheckedBalance>): number {
   const checker = new LedgerChecker()
-  let entries = 0
+  let count = 0
   for (let last = 0; ;) {
     const rows = database.all<EntryRow>(
       `select ${columns} from entries where entry > ? order by entry limit ? + 0`,
       last,
       entriesPerRead,
     )
-    for (const row of rows) checker.check(row, () => 0n)
-    entries += rows.length
+    for (const row of rows) {
+      const state = states.get(toKey(row)) ?? {checked: 0n, lastEntry: 0}
+      states.set(toKey(row), state)
+      checker.check(row, state)
+    }
+    count += rows.length
     last = rows.at(-1)?.entry ?? last
     if (rows.length < entriesPerRead) break
   }
+  checker.endPosting()
+  return count
+}
+
+// Checks the whole ledger from its first entry.
+export function verifyLedger(database: Database): {entries: number; balances: number} {
+  const states = new Map<string, CheckedBalance>()
+  const entries = checkEntries(database, states)
   const stored = database.all<{holder: string; currency: string; amount: string; lastEntry: number}>(
     'select holder, currency, amount, lastEntry from balances',
   )
-  checker.finish(stored.map((row) => ({...row, amount: BigInt(row.amount)})))
+  for (const row of stored) {
+    const state = states.get(toKey(row))
+    if (state?.lastEntry !== row.lastEntry) throw new LedgerBreach(`The balance of ${toKey(row)} has no entries`)
+    checkBalance({...row, amount: BigInt(row.amount)}, state)
+  }
+  if (stored.length < states.size) throw new LedgerBreach('There are entries without a balance')
   return {entries, balances: stored.length}
 }

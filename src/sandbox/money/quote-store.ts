@@ -56,6 +56,8 @@ class PendingRow implements QuoteRow {
   transactionId: string | null
   isNew: boolean
   isUsed = false
+  // Whether its transaction has ended.
+  isFinished = false
 
   constructor({quoteId, createdAt, expiresAt, transactionId}: NewQuote, content: Terms, isNew: boolean) {
     this.quoteId = quoteId
@@ -75,6 +77,8 @@ class PendingRow implements QuoteRow {
     database.run(insertStatement, quoteId, content.customerId, createdAt, expiresAt, transactionId, terms)
   }
 }
+
+const rowsKeptMax = 5_000
 
 class PendingQuotes implements PendingWrites {
   readonly #database: Database
@@ -105,11 +109,27 @@ class PendingQuotes implements PendingWrites {
     row.isUsed = true
   }
 
+  finish(quoteId: string) {
+    const row = this.#rows.get(quoteId)
+    if (row) row.isFinished = true
+  }
+
   write() {
+    for (const row of this.#rows.values()) this.#writeRow(row)
+  }
+
+  writeFinished() {
     for (const row of this.#rows.values()) {
-      if (row.isNew) row.write(this.#database)
-      else if (row.isUsed) writeUse(this.#database, row.quoteId, row.transactionId)
+      this.#writeRow(row)
+      if (row.isFinished || this.#rows.size > rowsKeptMax) this.#rows.delete(row.quoteId)
     }
+  }
+
+  #writeRow(row: PendingRow) {
+    if (row.isNew) row.write(this.#database)
+    else if (row.isUsed) writeUse(this.#database, row.quoteId, row.transactionId)
+    row.isNew = false
+    row.isUsed = false
   }
 }
 
@@ -132,6 +152,9 @@ export function useQuote(database: Database, quoteId: string, transactionId: str
   if (pending) pending.use(quoteId, transactionId)
   else writeUse(database, quoteId, transactionId)
 }
+
+// The transaction has ended, so that nobody needs the quote any more.
+export const finishQuote = (database: Database, quoteId: string) => database.getDeferred(createPending)?.finish(quoteId)
 
 export function findQuoteRow(database: Database, quoteId: string): QuoteRow | undefined {
   const pending = database.getDeferred(createPending)

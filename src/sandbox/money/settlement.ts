@@ -11,7 +11,7 @@ import {toDecimalText, type PaymentMethod} from './currencies.ts'
 import {type Entry, holders, postEntries} from './ledger.ts'
 import {type MagicOutcome, findMagicOutcome} from './magic-amounts.ts'
 import {computeRate, convertByRate} from './prices.ts'
-import {findQuoteRow, parseTerms, type QuoteRow, type Terms} from './quote-store.ts'
+import {findQuoteRow, finishQuote, parseTerms, type QuoteRow, type Terms} from './quote-store.ts'
 import {findTransactionRow, parseReply, type TransactionRow, updateTransaction} from './transaction-store.ts'
 import {transitions, type Transaction, type TransactionStatus} from './transitions.ts'
 
@@ -128,6 +128,15 @@ function planTransition(
   return {entries: from === 'AWAITING_TRANSFER' ? [] : createHoldEntries(terms, 'back')}
 }
 
+const isFinal = (status: TransactionStatus) => transitions[status].length === 0
+
+// Only a transaction that awaits a transfer has one.
+function removeDeadline(reply: Transaction): Transaction {
+  if (reply.expiresAt === undefined) return reply
+  const {expiresAt: _, ...rest} = reply
+  return rest
+}
+
 // Makes one transition. Changed balances can trigger rules, so they are passed on last.
 export function moveTransaction(
   context: RequestContext,
@@ -135,7 +144,7 @@ export function moveTransaction(
   to: TransactionStatus,
   {scheduled = true, isForced = false} = {},
 ) {
-  const {expiresAt: _, ...before} = parseReply(row)
+  const before = removeDeadline(parseReply(row))
   const from = before.transactionStatus
   if (!isForced && !transitions[from].includes(to)) throw new Error(`A transaction cannot move from ${from} to ${to}`)
   const agreedQuote = readAgreedQuote(context, row.quoteId)
@@ -144,13 +153,12 @@ export function moveTransaction(
   updateTransaction(context.database, reply)
   recordStatusChange(context, row.transactionId, from, to)
   if (from === 'AWAITING_TRANSFER') deleteTransactionSteps(context.database, row.transactionId)
+  if (isFinal(to)) finishQuote(context.database, row.quoteId)
   if (to === 'PROCESSING' && scheduled) scheduleSettlement(context, agreedQuote.terms, reply)
   const cause = `transaction ${row.transactionId} ${to}`
   const balances = entries.length > 0 ? postEntries(context, cause, entries) : []
   for (const change of balances) queueCrossedThresholds(context, change)
 }
-
-const isFinal = (status: TransactionStatus) => transitions[status].length === 0
 
 // Ends a transaction that has not ended yet, from whichever status. The money is returned.
 export function endTransaction(context: RequestContext, {transactionId, as}: TransactionEnd) {

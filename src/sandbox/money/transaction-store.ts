@@ -1,7 +1,7 @@
 // Stores transactions. Each row contains its reply as JSON text, because transactions are listed more often than changed.
 import type {Database, PendingWrites} from '../store/database.ts'
 import type {PagePosition} from '../http/paging.ts'
-import type {Transaction, TransactionStatus} from './transitions.ts'
+import {type Transaction, type TransactionStatus, transitions} from './transitions.ts'
 
 export interface TransactionRow extends PagePosition {
   transactionId: string
@@ -89,6 +89,8 @@ class PendingRow implements TransactionRow {
   }
 }
 
+const rowsKeptMax = 5_000
+
 class PendingTransactions implements PendingWrites {
   readonly #database: Database
   readonly #rows = new Map<string, PendingRow>()
@@ -123,10 +125,21 @@ class PendingTransactions implements PendingWrites {
 
   // In the order in which they were created.
   write() {
-    for (const {seq, organizationId, createdAt, content: reply, isChanged} of this.#rows.values()) {
-      if (organizationId !== undefined) writeNew(this.#database, seq, {organizationId, createdAt, reply})
-      else if (isChanged) writeUpdate(this.#database, reply)
+    for (const row of this.#rows.values()) this.#writeRow(row)
+  }
+
+  // Those that have ended, up to the first that has not, unless that leaves too many.
+  writeFinished() {
+    for (const [transactionId, row] of this.#rows) {
+      if (transitions[row.transactionStatus].length > 0 && this.#rows.size < rowsKeptMax) return
+      this.#writeRow(row)
+      this.#rows.delete(transactionId)
     }
+  }
+
+  #writeRow({seq, organizationId, createdAt, content: reply, isChanged}: PendingRow) {
+    if (organizationId !== undefined) writeNew(this.#database, seq, {organizationId, createdAt, reply})
+    else if (isChanged) writeUpdate(this.#database, reply)
   }
 }
 

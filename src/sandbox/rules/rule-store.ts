@@ -27,20 +27,26 @@ export interface RuleRow {
   lastRefusal: string | null
 }
 
-// A rule that fires many times while writes are deferred is parsed once.
-function parseOnce<T>(readText: (row: RuleRow) => string): (row: RuleRow) => T {
-  const parsed = new WeakMap<RuleRow, T>()
-  return (row) => {
-    const known = parsed.get(row)
+const parsedMax = 5_000
+
+// A rule fires many times in one advance of the clock, so the texts that were parsed last are kept.
+function createParser<T>(): (text: string) => T {
+  const parsed = new Map<string, T>()
+  return (text) => {
+    const known = parsed.get(text)
     if (known !== undefined) return known
-    const value = JSON.parse(readText(row)) as T
-    parsed.set(row, value)
+    const value = JSON.parse(text) as T
+    if (parsed.size >= parsedMax) parsed.clear()
+    parsed.set(text, value)
     return value
   }
 }
 
-export const parseTemplate = parseOnce<Template>((row) => row.transactionTemplate)
-export const parseTrigger = parseOnce<Trigger>((row) => row.trigger)
+const parseTemplateText = createParser<Template>()
+const parseTriggerText = createParser<Trigger>()
+
+export const parseTemplate = (row: RuleRow) => parseTemplateText(row.transactionTemplate)
+export const parseTrigger = (row: RuleRow) => parseTriggerText(row.trigger)
 
 export function insertRule(database: Database, ruleId: string, configuration: RuleConfiguration, createdAt: number) {
   const {name, customerId, transactionTemplate, trigger} = configuration

@@ -38,6 +38,8 @@ function unwrap<T>(outcome: Outcome<T>): T {
 export interface PendingWrites {
   // An error undoes the whole transaction.
   write(): void
+  // Writes the rows that are not needed any more, to keep memory small.
+  writeFinished?(): void
 }
 
 type CreatePending<T extends PendingWrites> = (database: Database) => T
@@ -93,6 +95,10 @@ export class Database extends SqliteConnection {
   // The same, where writes are deferred.
   getDeferred<T extends PendingWrites>(create: CreatePending<T>): T | undefined {
     return this.#scope === 'deferred' ? this.#findPending(create) : undefined
+  }
+
+  writeFinished(): void {
+    for (const pending of this.#pending.values()) pending.writeFinished?.()
   }
 
   // Writes what is kept in memory, and forgets it.

@@ -47,7 +47,8 @@ const coreTables: TableGroup = {
   -- When customers and transactions changed their status, for the console. The interface has no history.
   create table statusChanges (
     seq integer primary key,
-    subjectId text not null collate nocase,
+    -- In lower case, so that the index needs no collation.
+    subjectId text not null,
     changedAt integer not null,
     fromStatus text not null,
     toStatus text not null

@@ -19,21 +19,26 @@ const insertStatusChange = (database: Database, {subjectId, changedAt, fromStatu
 
 class PendingStatusChanges implements PendingWrites {
   readonly #database: Database
-  readonly changes: NewStatusChange[] = []
+  changes: NewStatusChange[] = []
 
   constructor(database: Database) {
     this.#database = database
   }
 
   write() {
+    this.writeFinished()
+  }
+
+  writeFinished() {
     for (const change of this.changes) insertStatusChange(this.#database, change)
+    this.changes = []
   }
 }
 
 const createPending = (database: Database) => new PendingStatusChanges(database)
 
 export function recordStatusChange({database, now}: RequestContext, subjectId: string, from: string, to: string) {
-  const change = {subjectId, changedAt: now, fromStatus: from, toStatus: to}
+  const change = {subjectId: subjectId.toLowerCase(), changedAt: now, fromStatus: from, toStatus: to}
   const pending = database.getDeferred(createPending)
   if (pending) pending.changes.push(change)
   else insertStatusChange(database, change)
@@ -43,5 +48,5 @@ export function recordStatusChange({database, now}: RequestContext, subjectId: s
 export const listStatusChanges = (database: Database, subjectId: string): StatusChangeRow[] =>
   database.all<StatusChangeRow>(
     'select changedAt, fromStatus, toStatus from statusChanges where subjectId = ? order by seq',
-    subjectId,
+    subjectId.toLowerCase(),
   )

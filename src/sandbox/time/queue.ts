@@ -20,6 +20,9 @@ interface TaskRow {
 // After this many tasks the transaction ends, so that a long advance of the clock does not block other processes.
 const tasksPerTransactionMax = 20_000
 
+// After this many deferred tasks, rows that do not change any more are written, so that memory does not grow with their number.
+const tasksPerWrite = 1_000
+
 // How many deferred tasks take as long as one that is not.
 const undeferredTaskWeight = 20
 
@@ -60,6 +63,7 @@ function runDeferrable(
 ) {
   return database.deferWrites(() => {
     for (let count = 0; count < countMax; count++) {
+      if (count % tasksPerWrite === tasksPerWrite - 1) database.writeFinished()
       const task = database.getDeferred(createPendingQueue)?.takeDue(until)
       if (!task) return count
       runTask(tasks, task.kind, openContext(task.due), task.payload)
