@@ -1,4 +1,5 @@
 // A double-entry ledger in minor units. Its invariants are checked before every commit that changes it.
+import type {SQLInputValue} from 'node:sqlite'
 import type {Database, PendingWrites} from '../store/database.ts'
 import type {BalanceChange} from '../rules/thresholds.ts'
 import type {RequestContext} from '../request-context.ts'
@@ -28,6 +29,7 @@ export class LedgerBreach extends Error {
 }
 
 interface EntryRow {
+  // Both numbers are known when it is written.
   entry: number
   posting: number
   holder: string
@@ -57,14 +59,23 @@ interface PendingBalance extends CheckedBalance {
   amount: bigint
 }
 
+interface PendingEntry extends EntryRow {
+  state: PendingBalance
+}
+
 interface Posting {
   postedAt: number
   cause: string
-  entries: readonly {state: PendingBalance; amount: string; balance: string}[]
+  entries: readonly PendingEntry[]
 }
 
 const insertPosting = 'insert into postings (postedAt, cause) values (?, ?)'
-const insertEntry = 'insert into entries (posting, holder, currency, amount, balance) values (?, ?, ?, ?, ?)'
+
+// Entries are inserted several at a time, which takes two thirds of the time, because their table has no index.
+const insertEntries = [20, 5, 2, 1].map((count) => ({
+  count,
+  sql: `insert into entries (posting, holder, currency, amount, balance) values ${Array(count).fill('(?, ?, ?, ?, ?)').join(', ')}`,
+}))
 const replaceBalance = 'insert or replace into balances (holder, currency, amount, lastEntry) values (?, ?, ?, ?)'
 
 // The postings of a transaction. Balances are read once, and everything is checked when it is written.
@@ -104,16 +115,35 @@ class PendingLedger implements PendingWrites {
   }
 
   writeFinished() {
+    const rows: PendingEntry[] = []
     for (const {postedAt, cause, entries} of this.#postings) {
       const posting = this.#database.insert(insertPosting, postedAt, cause)
-      for (const {state, amount, balance} of entries) {
-        const {holder, currency} = state
-        const entry = this.#database.insert(insertEntry, posting, holder, currency, amount, balance)
-        this.#checker.check({entry, posting, holder, currency, amount, balance}, state)
+      for (const row of entries) {
+        row.posting = posting
+        rows.push(row)
       }
+    }
+    let done = 0
+    for (const {count, sql} of insertEntries) {
+      for (; done + count <= rows.length; done += count) this.#insertEntries(sql, rows, done, done + count)
     }
     this.#checker.endPosting()
     this.#postings = []
+  }
+
+  // SQLite numbers the rows of one statement in their order.
+  #insertEntries(sql: string, rows: readonly PendingEntry[], start: number, end: number) {
+    const values: SQLInputValue[] = []
+    for (let at = start; at < end; at++) {
+      const {posting, holder, currency, amount, balance} = rows[at] as PendingEntry
+      values.push(posting, holder, currency, amount, balance)
+    }
+    const last = this.#database.insert(sql, ...values)
+    for (let at = start; at < end; at++) {
+      const row = rows[at] as PendingEntry
+      row.entry = last - end + 1 + at
+      this.#checker.check(row, row.state)
+    }
   }
 
   #read(holder: string, currency: string): PendingBalance {
@@ -149,13 +179,13 @@ export function postEntries(
 ): BalanceChange[] {
   const ledger = getPendingLedger(database)
   const changes: BalanceChange[] = []
-  const rows = []
+  const rows: PendingEntry[] = []
   for (const {holder, currency, amount} of entries) {
     if (amount === 0n) continue
     const state = ledger.find(holder, currency)
     const before = state.amount
     state.amount = before + amount
-    rows.push({state, amount: String(amount), balance: String(state.amount)})
+    rows.push({entry: 0, posting: 0, holder, currency, amount: String(amount), balance: String(state.amount), state})
     if (holder.startsWith(walletPrefix)) {
       changes.push({accountId: holder.slice(walletPrefix.length), currency, before, after: state.amount})
     }
