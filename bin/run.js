@@ -18,12 +18,16 @@ function isPrivate(fs, path, folder) {
     return found.isDirectory() && found.uid === user && (found.mode & 18) === 0
   }
   try {
-    fs.mkdirSync(folder, {recursive: true, mode: 448})
+    var found = fs.lstatSync(folder, {throwIfNoEntry: false})
+    if (!found) {
+      fs.mkdirSync(folder, {recursive: true, mode: 448})
+      found = fs.lstatSync(folder)
+    }
     var parent = fs.statSync(path.dirname(folder))
     var isParentSafe = (parent.uid === user || parent.uid === 0) && ((parent.mode & 18) === 0 || (parent.mode & 512) !== 0)
     return (
       isParentSafe &&
-      isOurs(fs.lstatSync(folder)) &&
+      isOurs(found) &&
       fs.readdirSync(folder).every(function (name) {
         return isOurs(fs.lstatSync(path.join(folder, name)))
       })
@@ -83,11 +87,15 @@ function start(argv) {
   require('../dist/start.cjs').start(argv, embedded)
 }
 
+// As `os.homedir()`, which takes longer to load than to answer.
+function findHome() {
+  return (process.platform !== 'win32' && process.env.HOME) || require('os').homedir()
+}
+
 // Compiled code is cached in the user's own directory. If that is not writable or not safe, svc still works.
 function cacheCompiledCode() {
   var path = require('path')
-  var home = require('os').homedir()
-  var cache = process.env.SVC_CACHE_DIR || path.join(process.env.XDG_CACHE_HOME || path.join(home, '.cache'), 'svc')
+  var cache = process.env.SVC_CACHE_DIR || path.join(process.env.XDG_CACHE_HOME || path.join(findHome(), '.cache'), 'svc')
   var folder = path.join(cache, 'compiled')
   if (isPrivate(require('fs'), path, folder)) enableCache(folder)
 }

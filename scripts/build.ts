@@ -8,6 +8,7 @@ import {indexDescriptions, toHelpSource} from '../src/cli/help/help-source.ts'
 import {describeBuild} from './build-details.ts'
 import {buildLibrary} from './build-library.ts'
 import {createPackageRecorder} from './bundled-packages.ts'
+import {escapeFiles, moveRuntime} from './finish-code.ts'
 import {frozen} from './frozen.ts'
 import {lazyImports, lazyOclif} from './lazy.ts'
 import {moduleGroups} from './module-groups.ts'
@@ -28,10 +29,10 @@ const quoteFile = (file: string) => JSON.stringify(path.join(root, file))
 
 // Opens the descriptions of the commands. All bundles have this.
 const openHelpSource = `
-    import path from 'node:path'
+    import {join, resolve} from 'node:path'
     import {openDescriptions} from ${quoteFile('src/cli/help/help-source.ts')}
     const openHelp = (index, embedded) =>
-      openDescriptions(embedded ? embedded.read('dist/${descriptionsFile}') : path.join(__dirname, '${descriptionsFile}'), index)`
+      openDescriptions(embedded ? embedded.read('dist/${descriptionsFile}') : join(__dirname, '${descriptionsFile}'), index)`
 
 // The entry point, with the commands as data. V8 parses JSON strings faster than object literals.
 function entrySource(): string {
@@ -44,7 +45,7 @@ function entrySource(): string {
     ${openHelpSource}
     const load = {${imports.join(',')}}
     export const start = (argv, embedded) => main(argv, {
-      root: path.resolve(__dirname, '..'),
+      root: resolve(__dirname, '..'),
       pjson: ${toParseCall({name, version, description, oclif})},
       help: async () => openHelp((await import('${indexId}')).default, embedded),
       load,
@@ -67,7 +68,7 @@ const completionEntrySource = () => `
     import index from '${indexId}'
     ${openHelpSource}
     export const answer = (argv, embedded) =>
-      answerShell(argv, createCompletionSource(openHelp(index, embedded), {root: path.resolve(__dirname, '..'), embedded}))`
+      answerShell(argv, createCompletionSource(openHelp(index, embedded), {root: resolve(__dirname, '..'), embedded}))`
 
 const surfaceOfSources = await loadSurface()
 const {pjson} = surfaceOfSources
@@ -123,12 +124,16 @@ await bundle.write({
   codeSplitting: {includeDependenciesRecursively: false, groups: moduleGroups},
 })
 await bundle.close()
+moveRuntime(fresh, 'start.cjs')
 // Help and completion share no files with the rest, so that they load one each.
 for (const [name, entry] of Object.entries({help: helpEntryId, completion: completionEntryId})) {
   const quickBundle = await open({[name]: entry})
   await quickBundle.write({...format, chunkFileNames: `${name}-[name]-[hash].cjs`})
   await quickBundle.close()
 }
+escapeFiles(fresh)
+// Node looks for the type of each file that it loads. This is shorter to read than the description of the package.
+fs.writeFileSync(path.join(fresh, 'package.json'), '{"type": "commonjs"}\n')
 await buildLibrary(path.join(fresh, 'library'), packages.plugin)
 fs.writeFileSync(path.join(fresh, descriptionsFile), descriptions.file)
 writeCompletions(path.join(fresh, 'completions'))

@@ -8,7 +8,8 @@ type Sources = Readonly<Record<string, string>>
 // What every command loads.
 const core: Sources = {
   '': 'embedded-fetch errors transport',
-  cli: 'after-output capture command exit-notice request-notices',
+  cli: 'after-output argv capture command exit-notice main request-notices',
+  'cli/help': 'help-source',
   'cli/flags': 'dry-run durations environment shared',
   'cli/output':
     'clean colour filters find-column format-values formats limit-heap-growth merge-pages output-flags outputs print progress ' +
@@ -16,7 +17,7 @@ const core: Sources = {
   client:
     'client connection describe-shape error-body failures http id-field item-lines list-end look-up next-steps paging ' +
     'parse-reply read-reply retries scanned-pages seen-items send-request service-fetch validate-request wire-settings',
-  contract: 'enum-values limits loose match-shape shape uuid wire.frozen',
+  contract: 'amount-pattern enum-values limits loose match-body match-shape payment-bodies.frozen shape uuid wire.frozen',
   customers: 'search-fields view',
   profiles:
     'base-url caller cool-down credentials duplicate-window folder-profile key-trust profiles secrets service-knowledge service-traits ' +
@@ -46,12 +47,15 @@ const journal: Sources = {
   'storage/postgres': 'address',
 }
 
-// Schemas, and bodies that are validated with them.
-const schemas: Sources = {
+// What reads bodies and says what is wrong with them. Valid bodies of payments need no schemas.
+const bodies: Sources = {
   'cli/body': 'accept-warnings body coerce-to-schema suggest-fields',
+  'cli/flags': 'body-flags',
   'cli/wizard': 'body-paths',
-  contract: 'body-schemas date-message json-schema methods problems quotes removed-fields scalars',
+  contract: 'body-schemas payment-methods problems removed-fields',
 }
+
+const schemas: Sources = {contract: 'date-message json-schema methods quotes scalars'}
 
 // The path of one payment.
 const payment: Sources = {
@@ -111,7 +115,7 @@ const groups: readonly Group[] = [
     name: 'core',
     sources: core,
     packages:
-      /\/node_modules\/(?:ofetch|ufo|destr)\/|\/@oclif\/core\/lib\/(?:(?:args|cache|command|flags|settings)\.js|parser\/|errors\/|util\/(?:aggregate-flags|fs|util)\.js)|^\0slim:|^\0?rolldown\/runtime/,
+      /\/node_modules\/(?:ofetch|ufo|destr)\/|\/@oclif\/core\/lib\/(?:(?:args|cache|command|flags|settings)\.js|parser\/|errors\/|util\/(?:aggregate-flags|fs|util)\.js)|^\0slim:|^\0svc:start$|rolldown\/runtime/,
   },
   {name: 'table-layout', sources: {'cli/output': 'table-layout'}, packages: /\/(?:cli-table3|@colors\/colors)\//},
   {
@@ -121,7 +125,7 @@ const groups: readonly Group[] = [
   },
   {name: 'money', sources: {validation: 'money'}, packages: /\/node_modules\/big\.js\//},
   {name: 'sqlite', sources: sqlite},
-  {name: 'body-flags', sources: {'cli/flags': 'body-flags', contract: 'payment-methods'}},
+  {name: 'bodies', sources: bodies},
   {name: 'transaction-views', sources: transactionViews},
   {name: 'journal', sources: journal},
   {name: 'schemas', sources: schemas, packages: /\/node_modules\/zod\//},

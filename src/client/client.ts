@@ -2,6 +2,7 @@
 import type {z} from 'zod'
 import type {Endpoint, Endpoints} from '../contract/endpoints.ts'
 import type {LooseReply} from '../contract/loose.ts'
+import {isValidPaymentBody} from '../contract/match-body.ts'
 import {type Shape, findShapeProblems} from '../contract/shape.ts'
 import {type WireEndpoint, definitions, wire} from '../contract/wire.frozen.ts'
 import {SvcError, badUsage} from '../errors.ts'
@@ -213,6 +214,7 @@ async function serializeBody(
   body: unknown,
   {allowsUnknownFields = false}: ClientOptions,
 ): Promise<string> {
+  if (isValidPaymentBody(name, body)) return JSON.stringify(body)
   const validation = validations.get(name) ?? loadValidation(name)
   validations.set(name, validation)
   const {schema, findProblems} = await validation

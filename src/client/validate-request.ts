@@ -2,8 +2,10 @@
 import {badUsage} from '../errors.ts'
 import type {ServiceRequest} from './connection.ts'
 
-// What URLs rewrite silently: dot segments, backslashes, spaces and control characters.
-const rewrittenByUrl = /[\\\p{Cc} ]|(?:^|\/)(?:\.|%2e){1,2}(?:\/|$)/iu
+// What URLs rewrite silently: dot segments, backslashes, spaces and control characters. Without Unicode properties, which take
+// V8 longer to prepare than the rest of a request.
+// oxlint-disable-next-line no-control-regex -- They are what it finds.
+const rewrittenByUrl = /[\\\u0000-\u0020\u007F-\u009F]|(?:^|\/)(?:\.|%2[Ee]){1,2}(?:\/|$)/
 
 // Returns the path with all characters encoded. The write gate decides by the path as it is written, so a path that a URL
 // would rewrite is not sent at all. A path such as //host or /../ must not lead away from the base URL either.

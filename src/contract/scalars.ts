@@ -1,5 +1,6 @@
 // The scalar types of the interface: identifiers, timestamps, amounts, codes.
 import {z} from 'zod'
+import {amountPattern} from './amount-pattern.ts'
 import {dateMessage} from './date-message.ts'
 
 // Any UUID version is valid: the interface says only "UUID format".
@@ -21,10 +22,10 @@ const describeWrongAmount = ({input}: {input?: unknown}) =>
     ? 'must be a decimal number without a sign, such as 120.50'
     : 'must be a decimal number, such as 120.50'
 
-// An amount in a request: a decimal string without sign or exponent. A JSON number could be rounded.
+// An amount in a request is text, because a JSON number could be rounded.
 export const amount = z
   .string('must be a decimal number in quotes, such as "120.50"')
-  .regex(/^\d{1,30}(\.\d{1,30})?$/, {error: describeWrongAmount})
+  .regex(amountPattern, {error: describeWrongAmount})
   .meta({examples: ['120.50']})
 
 // An amount in a reply may have other forms than svc sends, such as a sign.

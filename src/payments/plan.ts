@@ -1,8 +1,7 @@
 // Reads the plan of a payment from flags and a file: its content, its key and its limits.
-import {z} from 'zod'
+import type {z} from 'zod'
+import {amountPattern} from '../contract/amount-pattern.ts'
 import {type Problem, findProblems} from '../contract/problems.ts'
-import {quoteCreate} from '../contract/quotes.ts'
-import {amount, text} from '../contract/scalars.ts'
 import type {Body} from '../cli/body/assignments.ts'
 import {buildBody} from '../cli/body/body.ts'
 import {type QuoteFlags, validateQuote, toQuoteFields, addFeeType} from '../quotes/quote-body.ts'
@@ -11,7 +10,8 @@ import {rejectShortCustomerInSet} from '../quotes/resolve-ids.ts'
 import {type RouteReferences, resolveRoute} from '../quotes/resolve-route.ts'
 import type {Finder} from '../cli/ids/finder.ts'
 import {type PaymentContent, toContent} from './payment-content.ts'
-import {feeMaxFormat, parseFeeMax} from './fee-max.ts'
+import {parseFeeMax} from './fee-max.ts'
+import {ownPlanFields, planFile} from './plan-file.ts'
 import {isQuoteKey, reservedPrefixRule} from './quote-key.ts'
 import {findKeyFault} from './slots.ts'
 import type {SlotTime} from './slot-time.ts'
@@ -23,18 +23,6 @@ export interface PlanFlags extends QuoteFlags {
   'min-rate'?: string | undefined
   'min-received'?: string | undefined
 }
-
-// The file of -f: the body of a quote, plus the fields that only svc uses.
-export const planFile = z.strictObject({
-  ...quoteCreate.shape,
-  key: text.refine((key) => !isQuoteKey(key), reservedPrefixRule).optional(),
-  maxFee: z
-    .string()
-    .refine((value) => parseFeeMax(value) !== undefined, `must be ${feeMaxFormat}`)
-    .optional(),
-  minRate: amount.optional(),
-  minReceived: amount.optional(),
-})
 
 export interface Plan {
   // May contain placeholders such as {date}.
@@ -75,18 +63,31 @@ export async function readPlan(flags: PlanFlags): Promise<CheckedPlan> {
     guaranteeQuote: flags.guarantee,
   }
   const fields = {...toQuoteFields(flags), ...ownFlags}
-  const whole = await buildBody(planFile, {file: flags.file, flags: fields, set: flags.set})
+  const whole = await buildBody(() => planFile, {file: flags.file, flags: fields, set: flags.set})
   rejectShortCustomerInSet(flags.set, whole)
   return checkPlan(whole)
 }
+
+const isAmount = (value: unknown) => typeof value === 'string' && amountPattern.test(value)
+
+// Whether the fields are valid for certain: the schemas take longer to load than the rest of a payment to run.
+export const hasValidOwnFields = ({key, maxFee, minRate, minReceived}: Body): boolean =>
+  (key === undefined || (typeof key === 'string' && key !== '' && !isQuoteKey(key))) &&
+  (maxFee === undefined || (typeof maxFee === 'string' && parseFeeMax(maxFee) !== undefined)) &&
+  (minRate === undefined || isAmount(minRate)) &&
+  (minReceived === undefined || isAmount(minReceived))
+
+const findOwnProblems = (whole: Body): Problem[] =>
+  hasValidOwnFields(whole)
+    ? []
+    : findProblems(ownPlanFields, Object.fromEntries(ownFields.map((name) => [name, whole[name]])))
 
 // The fields of a plan file, from wherever they were read.
 export function checkPlan(given: Body): CheckedPlan {
   const whole = addFeeType(given)
   const body = omitOwnFields(whole)
-  const quote = validateQuote(body, planFile)
-  const ownSchema = planFile.pick({key: true, maxFee: true, minRate: true, minReceived: true})
-  const ownProblems = findProblems(ownSchema, Object.fromEntries(ownFields.map((name) => [name, whole[name]])))
+  const quote = validateQuote(body, () => planFile)
+  const ownProblems = findOwnProblems(whole)
   const lacksKey = whole['key'] === undefined
   // What the accounts decide is found out later, if it is not given.
   const quoteProblems = quote.problems.filter(({kind, path}) => kind !== 'missing' || !isDetailPath('', path))

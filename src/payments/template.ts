@@ -4,7 +4,7 @@ import type {Label} from '../contract/labels.ts'
 import {quoteCreate} from '../contract/quotes.ts'
 import {renderTemplate} from '../cli/template/render-template.ts'
 import {buildTemplateNodes, type TemplateNode} from '../cli/template/template-nodes.ts'
-import {planFile} from './plan.ts'
+import {planFile} from './plan-file.ts'
 
 // The fields that only svc uses.
 export const ownPlanLabels: Readonly<

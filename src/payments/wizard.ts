@@ -17,7 +17,8 @@ import type {ServiceState} from '../transport.ts'
 import {observeExpiry} from './fetch-quote.ts'
 import type {PayDraft} from './open-draft.ts'
 import type {CompletedPlan} from './pay-answers.ts'
-import {type CheckedPlan, type Plan, findKeyProblem, omitOwnFields, planFile} from './plan.ts'
+import {type CheckedPlan, type Plan, findKeyProblem, omitOwnFields} from './plan.ts'
+import {planFile} from './plan-file.ts'
 import type {ServerClock} from './server-clock.ts'
 import {createService} from './service.ts'
 import type {SlotTime} from './slot-time.ts'
@@ -87,7 +88,7 @@ export async function completePlan(
     withoutQuestions: isRouteOnly ? optionalPaths : isGuaranteeSet ? ['guaranteeQuote'] : [],
     listBalances,
     lastQuestion: buildKeyQuestion(slot, findUse),
-    validate: (body) => validateQuote(omitOwnFields(addFeeType(body)), planFile).problems,
+    validate: (body) => validateQuote(omitOwnFields(addFeeType(body)), () => planFile).problems,
     keeper: draft?.keeper,
   }
   const ask = async (start: QuoteWizardStart): Promise<CompletedPlan> => {

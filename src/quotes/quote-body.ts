@@ -2,6 +2,7 @@
 import type {z} from 'zod'
 import {type Problem, findProblems} from '../contract/problems.ts'
 import {limits} from '../contract/limits.ts'
+import {isValidPaymentBody} from '../contract/match-body.ts'
 import {quoteCreate} from '../contract/quotes.ts'
 import {toInstantMs} from '../validation/instants.ts'
 import {isZeroAmount} from '../validation/money.ts'
@@ -68,7 +69,7 @@ export function addFeeType(body: Body): Body {
 }
 
 export async function readQuoteBody(flags: QuoteFlags): Promise<Body> {
-  const body = await buildBody(quoteCreate, {file: flags.file, flags: toQuoteFields(flags), set: flags.set})
+  const body = await buildBody(() => quoteCreate, {file: flags.file, flags: toQuoteFields(flags), set: flags.set})
   rejectShortCustomerInSet(flags.set, body)
   return addFeeType(body)
 }
@@ -85,12 +86,17 @@ export interface QuoteValidation {
   problems: Problem[]
 }
 
-// `suggested` has the fields to suggest instead of an unknown one; a payment has more than a quote.
-export function validateQuote(body: Body, suggested: z.ZodType = quoteCreate): QuoteValidation {
+const findContractProblems = (body: Body, getSuggested: () => z.ZodType): Problem[] =>
+  isValidPaymentBody('quotes.create', body)
+    ? []
+    : suggestFields(getSuggested(), acceptShortCustomer(findProblems(quoteCreate, body), body))
+
+// `getSuggested` has the fields to suggest instead of an unknown one; a payment has more than a quote.
+export function validateQuote(body: Body, getSuggested: () => z.ZodType = () => quoteCreate): QuoteValidation {
   const feeFlag = ['developerFee.developerFeeAmount', '--developer-fee'] as const
   const required = body['developerFee'] === undefined ? flagsByPath : [...flagsByPath, feeFlag]
   const absent = required.filter(([path]) => getValue(body, path) === undefined)
-  const contractProblems = suggestFields(suggested, acceptShortCustomer(findProblems(quoteCreate, body), body)).filter(
+  const contractProblems = findContractProblems(body, getSuggested).filter(
     ({path}) => !absent.some(([absentPath]) => `${absentPath}.`.startsWith(`${path}.`)),
   )
   const amount = getValue(body, 'source.sourceAmount')

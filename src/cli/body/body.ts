@@ -39,8 +39,12 @@ export function mergeBodies(base: Body, override: Body): Body {
   return {...base, ...Object.fromEntries(merged)}
 }
 
-export async function buildBody(schema: z.ZodType, {file, flags = {}, set = []}: BodySources): Promise<Body> {
+// Flags have the types of their fields already, so a body of flags alone needs no schema.
+export async function buildBody(
+  getSchema: () => z.ZodType,
+  {file, flags = {}, set = []}: BodySources,
+): Promise<Body> {
   const body = mergeBodies(file === undefined ? {} : await readBody(file), flags)
   for (const assignment of set) applyAssignment(body, assignment, (text) => new UntypedText(text))
-  return coerceToSchema(body, schema) as Body
+  return file === undefined && set.length === 0 ? body : (coerceToSchema(body, getSchema()) as Body)
 }

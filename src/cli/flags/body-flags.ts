@@ -1,5 +1,6 @@
 // Flags for request bodies: a file, single fields, amounts, and the source and destination of money.
 import * as Flags from '@oclif/core/flags'
+import {amountPattern} from '../../contract/amount-pattern.ts'
 import {cryptoMethods, developerFeeTypes, fiatMethods} from '../../contract/payment-methods.ts'
 import {badUsage} from '../../errors.ts'
 
@@ -36,7 +37,7 @@ export const yesFlag = Flags.boolean({summary: 'Skip confirmation, also on a liv
 
 // Amounts stay decimal text from the flag to the request.
 const parseDecimal = async (text: string, _: unknown, {name}: {name: string}) => {
-  if (/^\d{1,30}(\.\d{1,30})?$/.test(text)) return text
+  if (amountPattern.test(text)) return text
   const hint = 'Write digits with a decimal point, such as 120.50'
   if (text.startsWith('-')) throw badUsage(`--${name} "${text}" is negative`, `${hint}, without a sign`)
   throw badUsage(`--${name} "${text}" is not a decimal number`, hint)

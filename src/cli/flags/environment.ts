@@ -64,11 +64,13 @@ export function resolveFlagSources<F extends Flags>(
   const result: Record<string, Flag> = {...flags}
   for (const [name, flag] of Object.entries(flags)) {
     if (typed.has(name) || !flag.env) continue
-    const rivals = findRivals(name, flags)
-    const typedRival = [...rivals, synonyms[name] ?? ''].find((other) => typed.has(other))
     if (!set.has(name)) {
       result[name] = {...flag, env: undefined}
-    } else if (typedRival !== undefined) {
+      continue
+    }
+    const rivals = findRivals(name, flags)
+    const typedRival = [...rivals, synonyms[name] ?? ''].find((other) => typed.has(other))
+    if (typedRival !== undefined) {
       if (name === neverOverridden)
         throw badUsage(
           `--${typedRival} cannot be used while ${flag.env} is set`,
