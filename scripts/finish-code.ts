@@ -41,10 +41,7 @@ export function moveRuntime(folder: string, entry: string): void {
     const isEntry = name === entry
     const found = isEntry ? 'exports.$runtime' : `require("./${entry}").$runtime`
     const code = fs.readFileSync(file, 'utf8').replaceAll(`require("./${runtime}")`, found)
-    fs.writeFileSync(
-      file,
-      isEntry ? `exports.$runtime=(exports=>{${helpers};return exports})({});${code}` : code,
-    )
+    fs.writeFileSync(file, isEntry ? `exports.$runtime=(exports=>{${helpers};return exports})({});${code}` : code)
   }
   fs.rmSync(path.join(folder, runtime))
 }

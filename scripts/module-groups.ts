@@ -17,7 +17,8 @@ const core: Sources = {
   client:
     'client connection describe-shape error-body failures http id-field item-lines list-end look-up next-steps paging ' +
     'parse-reply read-reply retries scanned-pages seen-items send-request service-fetch validate-request wire-settings',
-  contract: 'amount-pattern enum-values limits loose match-body match-shape payment-bodies.frozen shape uuid wire.frozen',
+  contract:
+    'amount-pattern enum-values limits loose match-body match-shape payment-bodies.frozen shape uuid wire.frozen',
   customers: 'search-fields view',
   profiles:
     'base-url caller cool-down credentials duplicate-window folder-profile key-trust profiles secrets service-knowledge service-traits ' +

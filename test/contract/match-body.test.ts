@@ -126,31 +126,28 @@ const isExotic = (value: unknown): boolean =>
 
 const runs = 1500
 
-it.each(['quotes.create', 'transactions.create'] as const)(
-  'accepts what the schema of %s accepts',
-  (endpoint) => {
-    let [accepted, rejected] = [0, 0]
-    const isAccepted = (body: unknown) => {
-      const isValid = isValidPaymentBody(endpoint, body)
-      const hasProblems = findProblems(schemas[endpoint], body).length > 0
-      if (isValid) accepted++
-      else rejected++
-      // What is no plain data is left to zod, but never accepted without it.
-      return isExotic(body) ? !(isValid && hasProblems) : isValid === !hasProblems
-    }
-    fc.assert(
-      fc.property(fc.constantFrom<Fields>(...bodies[endpoint]), changes, (body, made) => {
-        const changed = structuredClone(body)
-        for (const change of made) applyChange(changed, change)
-        return isAccepted(changed)
-      }),
-      {seed, numRuns: runs},
-    )
-    expect([...values, ...bodies[endpoint]].filter((value) => !isAccepted(value))).toEqual([])
-    // Both kinds were among them.
-    expect(Math.min(accepted, rejected)).toBeGreaterThan(runs / 20)
-  },
-)
+it.each(['quotes.create', 'transactions.create'] as const)('accepts what the schema of %s accepts', (endpoint) => {
+  let [accepted, rejected] = [0, 0]
+  const isAccepted = (body: unknown) => {
+    const isValid = isValidPaymentBody(endpoint, body)
+    const hasProblems = findProblems(schemas[endpoint], body).length > 0
+    if (isValid) accepted++
+    else rejected++
+    // What is no plain data is left to zod, but never accepted without it.
+    return isExotic(body) ? !(isValid && hasProblems) : isValid === !hasProblems
+  }
+  fc.assert(
+    fc.property(fc.constantFrom<Fields>(...bodies[endpoint]), changes, (body, made) => {
+      const changed = structuredClone(body)
+      for (const change of made) applyChange(changed, change)
+      return isAccepted(changed)
+    }),
+    {seed, numRuns: runs},
+  )
+  expect([...values, ...bodies[endpoint]].filter((value) => !isAccepted(value))).toEqual([])
+  // Both kinds were among them.
+  expect(Math.min(accepted, rejected)).toBeGreaterThan(runs / 20)
+})
 
 it('leaves the bodies of other endpoints to zod', () => {
   expect(isValidPaymentBody('customers.create', {})).toBe(false)

@@ -40,10 +40,7 @@ export function mergeBodies(base: Body, override: Body): Body {
 }
 
 // Flags have the types of their fields already, so a body of flags alone needs no schema.
-export async function buildBody(
-  getSchema: () => z.ZodType,
-  {file, flags = {}, set = []}: BodySources,
-): Promise<Body> {
+export async function buildBody(getSchema: () => z.ZodType, {file, flags = {}, set = []}: BodySources): Promise<Body> {
   const body = mergeBodies(file === undefined ? {} : await readBody(file), flags)
   for (const assignment of set) applyAssignment(body, assignment, (text) => new UntypedText(text))
   return file === undefined && set.length === 0 ? body : (coerceToSchema(body, getSchema()) as Body)
