@@ -1,23 +1,78 @@
-// Measures a fleet on PostgreSQL: rows a second with 1, 2 and 4 workers against one run with a journal in a file, the memory of a
-// long submit, and whether commands take as long with a million payments as with a thousand.
+// Rows for a fleet on PostgreSQL: rows a second with 1, 2 and 4 workers against one run with its journal in a file, and the memory
+// of a long submit.
 import fs from 'node:fs'
-import os from 'node:os'
 import path from 'node:path'
 import {PostgresServer} from '../../test/support/postgres-server.ts'
-import {benchPostgresJournal} from './journal.ts'
 import {type Route, payoutFile} from './payouts.ts'
-import {bin, runSvc} from './run-svc.ts'
-import {prepare, startSandbox} from './sandbox.ts'
+import {readCpuMs, readServerCpuMs} from './process-cpu.ts'
+import {spread} from './report.ts'
+import {type Bench, type Cost, type Round, type Row, type SizeCost, takeTurns} from './row.ts'
+import {type Ended, bin, runSvc} from './run-svc.ts'
+import {type Server, prepare, startSandbox} from './sandbox.ts'
+import {describeWaits, watchWaits} from './session-waits.ts'
 
-// Fewer, for a quick look: BENCH_ROWS=500 BENCH_SUBMIT_ROWS=20000 BENCH_PAYMENTS=100000 npm run bench -- fleet
+// Fewer, for a quick look: BENCH_ROWS=500 BENCH_SUBMIT_ROWS=20000 npm run bench -- fleet
 const rowCount = Number(process.env['BENCH_ROWS'] ?? 2_000)
 const submitRows = Number(process.env['BENCH_SUBMIT_ROWS'] ?? 200_000)
 const workerCounts = [1, 2, 4]
 const concurrency = 16
-// The targets of the project.
-const memoryGrowthMax = 1.3
+const usualRounds = 3
 
-const write = (text: string) => process.stdout.write(`${text}\n`)
+interface Fleet {
+  env: NodeJS.ProcessEnv
+  folder: string
+  route: Route
+  postgres: PostgresServer
+  service: Server
+}
+
+const shareFleet = ({share, folder}: Bench): Promise<Fleet> =>
+  share('fleet', async () => {
+    const own = fs.mkdtempSync(path.join(folder, 'fleet-'))
+    // The server runs as another user, who has to reach its own folder in this one.
+    for (const each of [folder, own]) fs.chmodSync(each, 0o755)
+    const data = path.join(own, 'sandbox.sqlite')
+    const route = JSON.parse(await prepare(data)) as Route
+    const postgres = new PostgresServer(path.join(own, 'postgres'), {fsync: true})
+    await postgres.create()
+    await postgres.start()
+    const service = await startSandbox(bin, data)
+    const env = {
+      ...process.env,
+      SVC_BASE_URL: service.url,
+      SVC_API_KEY: service.apiKey,
+      SVC_CONFIG_DIR: own,
+      SVC_JOURNAL: postgres.getAddress(),
+      SVC_PROFILE: undefined,
+      // The sandbox honours keys. The rows of these files are alike.
+      SVC_RESEND: 'always',
+      SVC_DUPLICATE_WINDOW: '0',
+    }
+    await runSvc(env, ['journal', 'init', '--quiet'])
+    const close = async () => {
+      service.process.kill()
+      await postgres.stop()
+    }
+    return {value: {env, folder: own, route, postgres, service}, close}
+  })
+
+let files = 0
+
+// A file of its own each time, since keys that were paid are not paid again.
+const writeFile = ({folder, route}: Fleet, rows: number) => payoutFile(folder, rows, route, `file-${files++}`)
+
+// Rows a second, by the clock and by the CPU time of svc and of PostgreSQL.
+const toRate = (seconds: number, cpuMs: number): Cost => ({
+  value: rowCount / seconds,
+  byCpu: rowCount / (cpuMs / 1000),
+})
+
+async function runAlone(fleet: Fleet): Promise<Cost> {
+  const env = {...fleet.env, SVC_JOURNAL: path.join(fleet.folder, 'journal.sqlite')}
+  const args = ['payouts', 'run', writeFile(fleet, rowCount), '--yes', '--quiet', '--concurrency', String(concurrency)]
+  const {seconds, cpuMs} = await runSvc(env, args)
+  return toRate(seconds, cpuMs)
+}
 
 // How long a row was in flight, on average.
 function averageRowMs(logs: readonly string[]): number {
@@ -25,92 +80,103 @@ function averageRowMs(logs: readonly string[]): number {
   return times.reduce((sum, ms) => sum + ms, 0) / Math.max(1, times.length)
 }
 
-async function benchWorkers(env: NodeJS.ProcessEnv, folder: string, route: Route): Promise<void> {
-  const file = (name: string) => payoutFile(folder, rowCount, route, name)
-  const alone = {...env, SVC_JOURNAL: path.join(folder, 'journal.sqlite')}
-  const run = await runSvc(alone, [
+interface WorkersRun {
+  cost: Cost
+  note: string
+}
+
+// Start-up included, as in a run alone.
+async function runWorkers(fleet: Fleet, count: number): Promise<WorkersRun> {
+  const {env, postgres, service} = fleet
+  await runSvc(env, ['payouts', 'submit', writeFile(fleet, rowCount), '--yes', '--quiet'])
+  const args = [
     'payouts',
-    'run',
-    file('alone'),
+    'work',
+    '--until-idle',
     '--yes',
-    '--quiet',
+    '--listen',
+    'off',
+    '--log',
+    'json',
     '--concurrency',
     String(concurrency),
-  ])
-  const base = rowCount / run.seconds
-  write(`\n${rowCount} rows, ${concurrency} at a time in each process, start-up included`)
-  const perRow = (cpuMs: number) => `${(cpuMs / rowCount).toFixed(1)} ms of CPU a row`
-  write(`one run, journal in a file    ${base.toFixed(0).padStart(5)} rows/s  ${perRow(run.cpuMs)}`)
-  for (const count of workerCounts) {
-    await runSvc(env, ['payouts', 'submit', file(`workers-${count}`), '--yes', '--quiet'])
-    const args = [
-      'payouts',
-      'work',
-      '--until-idle',
-      '--yes',
-      '--listen',
-      'off',
-      '--log',
-      'json',
-      '--concurrency',
-      String(concurrency),
-    ]
-    const begun = performance.now()
-    const ended = await Promise.all(Array.from({length: count}, () => runSvc(env, args)))
-    const rate = rowCount / ((performance.now() - begun) / 1000)
-    const rowMs = averageRowMs(ended.map(({err}) => err))
-    write(
-      `${count} ${count === 1 ? 'worker ' : 'workers'} on PostgreSQL       ${rate.toFixed(0).padStart(5)} rows/s  ${(rate / base).toFixed(2)} of it, ${perRow(ended.reduce((sum, {cpuMs}) => sum + cpuMs, 0))}; a row is in flight for ${rowMs.toFixed(0)} ms`,
-    )
-  }
-}
-
-async function benchSubmit(env: NodeJS.ProcessEnv, folder: string, route: Route): Promise<boolean> {
-  const few = submitRows / 10
-  const small = await runSvc(env, ['payouts', 'submit', payoutFile(folder, few, route, 'few'), '--yes', '--quiet'])
-  const large = await runSvc(env, [
-    'payouts',
-    'submit',
-    payoutFile(folder, submitRows, route, 'many'),
-    '--yes',
-    '--quiet',
-  ])
-  const growth = large.peakMiB / small.peakMiB
-  write(
-    `submit of ${submitRows} rows        ${large.seconds.toFixed(0).padStart(5)} s       ${large.peakMiB.toFixed(0)} MiB, ${growth.toFixed(2)} of that for ${few} rows, at most ${memoryGrowthMax}`,
+  ]
+  const readOthers = () => ({postgres: readServerCpuMs(postgres.pid), service: readCpuMs(service.process.pid)})
+  const before = readOthers()
+  const begun = performance.now()
+  const {value: ended, waits} = await watchWaits(postgres.getAddress(), () =>
+    Promise.all(Array.from({length: count}, () => runSvc(env, args))),
   )
-  return growth <= memoryGrowthMax
+  const seconds = (performance.now() - begun) / 1000
+  const after = readOthers()
+  const svcMs = ended.reduce((total, {cpuMs}) => total + cpuMs, 0)
+  const postgresMs = after.postgres - before.postgres
+  const perRow = (ms: number) => `${(ms / rowCount).toFixed(1)} ms`
+  return {
+    cost: toRate(seconds, svcMs + postgresMs),
+    note: [
+      `CPU of a row: svc ${perRow(svcMs)}, PostgreSQL ${perRow(postgresMs)}, the service ${perRow(after.service - before.service)}`,
+      `in flight for ${averageRowMs(ended.map(({err}) => err)).toFixed(0)} ms`,
+      `busy sessions of PostgreSQL: ${describeWaits(waits)}`,
+    ].join('; '),
+  }
 }
 
-export async function benchFleet(): Promise<boolean> {
-  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'svc-bench-fleet-'))
-  // The server runs as another user, who has to reach its own folder in this one.
-  fs.chmodSync(folder, 0o755)
-  const data = path.join(folder, 'sandbox.sqlite')
-  const route = JSON.parse(await prepare(data)) as Route
-  const postgres = new PostgresServer(path.join(folder, 'postgres'), {fsync: true})
-  await postgres.create()
-  await postgres.start()
-  const server = await startSandbox(bin, data)
-  const env = {
-    ...process.env,
-    SVC_BASE_URL: server.url,
-    SVC_API_KEY: server.apiKey,
-    SVC_CONFIG_DIR: folder,
-    SVC_JOURNAL: postgres.getAddress(),
-    SVC_PROFILE: undefined,
-    // The sandbox honours keys. The rows of these files are alike.
-    SVC_RESEND: 'always',
-    SVC_DUPLICATE_WINDOW: '0',
-  }
-  try {
-    await runSvc(env, ['journal', 'init', '--quiet'])
-    await benchWorkers(env, folder, route)
-    const results = [await benchSubmit(env, folder, route), await benchPostgresJournal(postgres.getAddress(), folder)]
-    return results.every(Boolean)
-  } finally {
-    server.process.kill()
-    await postgres.stop()
-    fs.rmSync(folder, {recursive: true, force: true})
-  }
+const createWorkersRow = (count: number): Row => ({
+  name: `fleet-workers-${count}`,
+  title: `${count} ${count === 1 ? 'worker' : 'workers'} on PostgreSQL, ${concurrency} rows at a time each`,
+  unit: 'rows/s',
+  comparator: {
+    name: 'one run with its journal in a file',
+    leavesOut: 'the queue, and a journal that other hosts share',
+  },
+  measure: async (bench) => {
+    const fleet = await shareFleet(bench)
+    let note = ''
+    const rounds = await takeTurns(
+      bench.countRounds(usualRounds),
+      async () => {
+        const run = await runWorkers(fleet, count)
+        note = run.note
+        return run.cost
+      },
+      () => runAlone(fleet),
+      0,
+    )
+    return {rounds, note}
+  },
+})
+
+const submitRow: Row = {
+  name: 'fleet-submit',
+  title: 'payouts submit of 200,000 rows, peak memory',
+  unit: 'MB',
+  comparator: {name: 'that of a tenth of the rows', leavesOut: 'nothing'},
+  bound: {atMost: 1.1},
+  sizeUnit: 'rows',
+  measure: async (bench) => {
+    const fleet = await shareFleet(bench)
+    const submit = async (rows: number): Promise<Ended> =>
+      runSvc(fleet.env, ['payouts', 'submit', writeFile(fleet, rows), '--yes', '--quiet'])
+    const sizes: SizeCost[] = [{size: submitRows / 100, value: (await submit(submitRows / 100)).peakMiB}]
+    let seconds = 0
+    const rounds = await takeTurns(
+      bench.countRounds(usualRounds),
+      async () => {
+        const ended = await submit(submitRows)
+        seconds = ended.seconds
+        return {value: ended.peakMiB}
+      },
+      async () => ({value: (await submit(submitRows / 10)).peakMiB}),
+      0,
+    )
+    const pick = (read: (round: Round) => number) => spread(rounds.map(read)).median
+    sizes.push(
+      {size: submitRows / 10, value: pick(({base}) => base?.value ?? Number.NaN)},
+      {size: submitRows, value: pick(({own}) => own.value)},
+    )
+    return {rounds, sizes, note: `${submitRows} rows in ${seconds.toFixed(0)} s`}
+  },
 }
+
+export const fleetRows: readonly Row[] = [...workerCounts.map(createWorkersRow), submitRow]

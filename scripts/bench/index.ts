@@ -1,6 +1,6 @@
 // Measures what svc promises about speed, as ratios within one run, and prints one table. `npm run bench -- list-http` measures one
-// row alone, `--list` names the rows, `--rounds 5` takes a quick look, `--against FILE` compares with an earlier run, and
-// `--cpu` judges by CPU time, for a machine that other work keeps busy.
+// row alone, `npm run bench -- fleet` all rows whose names begin so, `--list` names the rows, `--rounds 5` takes a quick look,
+// `--against FILE` compares with an earlier run, and `--cpu` judges by CPU time, for a machine that other work keeps busy.
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
@@ -8,7 +8,7 @@ import {parseArgs} from 'node:util'
 import {root} from '../surface.ts'
 import {type Figure, isWithinBound, renderDetails, renderTable, summarise} from './report.ts'
 import type {Bench, Row, Shared} from './row.ts'
-import {parts, rows} from './rows.ts'
+import {rows} from './rows.ts'
 
 const {values: options, positionals: wanted} = parseArgs({
   allowPositionals: true,
@@ -31,7 +31,15 @@ interface Saved {
 
 const write = (text: string) => process.stdout.write(`${text}\n`)
 const report = (text: string) => process.stderr.write(`${text}\n`)
-const isWanted = ({name}: {name: string}) => wanted.length === 0 || wanted.includes(name)
+
+// A name stands for its row, or else for all rows whose names begin with it.
+function findRows(name: string): readonly Row[] {
+  const exact = rows.filter((row) => row.name === name)
+  return exact.length > 0 ? exact : rows.filter((row) => row.name.startsWith(`${name}-`))
+}
+
+const listWanted = () =>
+  wanted.length === 0 ? rows : rows.filter((row) => wanted.some((name) => findRows(name).includes(row)))
 
 // The file that a run writes may be the one that it compares itself to, so that is read first.
 function readEarlier(file: string): Map<string, Figure> {
@@ -88,22 +96,20 @@ async function measureRows(chosen: readonly Row[]): Promise<Figure[]> {
   return figures
 }
 
-const unknown = wanted.filter((name) => !rows.some((row) => row.name === name) && !(name in parts))
+const unknown = wanted.filter((name) => findRows(name).length === 0)
 if (unknown.length > 0) {
   report(`There is no row ${unknown.join(', ')}. \`npm run bench -- --list\` names the rows.`)
   process.exitCode = 2
 } else if (options.list) {
   for (const {name, title, comparator} of rows)
     write(`${name.padEnd(20)}${title}${comparator ? ` / ${comparator.name}` : ''}`)
-  for (const name of Object.keys(parts)) write(name)
 } else {
   const before = options.against === undefined ? undefined : readEarlier(options.against)
-  const figures = await measureRows(rows.filter(isWanted))
+  const figures = await measureRows(listWanted())
   if (figures.length > 0) {
     save(figures)
     write(renderTable(figures, {byCpu: options.cpu, ...(before && {before})}))
     write(`\n${renderDetails(figures, rows)}`)
   }
   if (!figures.every((figure) => isWithinBound(figure, options.cpu))) process.exitCode = 1
-  for (const [name, measure] of Object.entries(parts)) if (isWanted({name}) && !(await measure())) process.exitCode = 1
 }

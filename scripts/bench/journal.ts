@@ -3,7 +3,6 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import {DatabaseSync} from 'node:sqlite'
-import {Client} from 'pg'
 import type {Route} from './payouts.ts'
 import {spread} from './report.ts'
 import {type Bench, type Cost, type Round, type Row, type SizeCost, takeTurns} from './row.ts'
@@ -13,14 +12,11 @@ import {type Server, prepare, startSandbox} from './sandbox.ts'
 // Fewer, for a quick look: BENCH_PAYMENTS=100000 npm run bench -- journal
 const paymentsMany = Number(process.env['BENCH_PAYMENTS'] ?? 1_000_000)
 const paymentsFew = 1_000
-const betweenMs = 15 * 60_000
+export const betweenMs = 15 * 60_000
 // One in so many was rejected.
-const rejectedOneIn = 100
+export const rejectedOneIn = 100
 const sizeRounds = 3
-const growthMaxOfPostgres = 1.5
 const timedRuns = Number(process.env['BENCH_RUNS'] ?? 9)
-
-const write = (text: string) => process.stdout.write(`${text}\n`)
 
 const getPayArgs = ({customerId, source, destination}: Route, key: string) => [
   'pay',
@@ -64,44 +60,14 @@ const fillSqlite = (file: string, count: number) => {
   database.close()
 }
 
-async function query(address: string, ...statements: readonly string[]): Promise<void> {
-  const client = new Client({connectionString: address})
-  await client.connect()
-  try {
-    for (const sql of statements) await client.query(sql)
-  } finally {
-    await client.end()
-  }
-}
-
-const fillPostgres = (address: string, count: number) =>
-  query(
-    address,
-    `insert into svc.payments (service_id, key, state, currency, amount, destination, transaction_id, spent_at, created_at,
-       updated_at, payment, epoch, write_id)
-     select p.service_id, 'copy-' || i, case when i % ${rejectedOneIn} = 0 then 'REJECTED' else p.state end, p.currency, p.amount,
-       p.destination, case when i % ${rejectedOneIn} = 0 then null else 'tx-' || i end, p.spent_at - i * ${betweenMs}::bigint,
-       p.created_at - i * ${betweenMs}::bigint, p.updated_at - i * ${betweenMs}::bigint,
-       (p.payment::jsonb || jsonb_build_object('key', 'copy-' || i, 'transactionId', 'tx-' || i,
-         'madeAt', p.spent_at - i * ${betweenMs}::bigint,
-         'state', case when i % ${rejectedOneIn} = 0 then 'REJECTED' else p.state end))::text, p.epoch, p.write_id
-     from (select * from svc.payments limit 1) p, generate_series(1, ${count}) i`,
-    `insert into svc.history (service_id, key, at, what, detail)
-     select h.service_id, 'copy-' || i, h.at - i * ${betweenMs}::bigint, h.what, h.detail
-     from svc.history h, generate_series(1, ${count}) i where h.key not like 'copy-%'`,
-    'vacuum analyze',
-  )
-
-const median = (values: readonly number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0
-
-interface Measured {
+export interface JournalCommand {
   row: string
   name: string
   args: (route: Route, run: number) => readonly string[]
   codes?: readonly number[]
 }
 
-const commands: readonly Measured[] = [
+export const journalCommands: readonly JournalCommand[] = [
   {row: 'journal-list', name: 'journal list --limit 20', args: () => ['journal', 'list', '--limit', '20', '--json']},
   {
     row: 'journal-rejected',
@@ -122,32 +88,6 @@ const commands: readonly Measured[] = [
     codes: [0, 12],
   },
 ]
-
-// Runs each command with both journals in turn, so that noise of the machine affects both.
-async function measureGrowth(
-  [few, many]: readonly [OpenedJournal, OpenedJournal],
-  measured: readonly Measured[],
-  growthMax: number,
-): Promise<boolean> {
-  const growths: number[] = []
-  for (const {name, args, codes = [0]} of measured) {
-    const timed = []
-    for (let run = 0; run <= timedRuns; run++) {
-      const one = await runSvc(few.env, args(few.route, run), {codes})
-      const other = await runSvc(many.env, args(many.route, run + 1_000), {codes})
-      // The first one warms the caches.
-      if (run > 0) timed.push({one, other, ratio: other.seconds / one.seconds, cpu: other.cpuMs / one.cpuMs})
-    }
-    const ms = median(timed.map(({other}) => other.seconds * 1000))
-    const growth = median(timed.map(({ratio}) => ratio))
-    const cpu = median(timed.map(({cpu: each}) => each))
-    growths.push(growth)
-    write(
-      `  ${name.padEnd(30)} ${ms.toFixed(0).padStart(5)} ms, ${growth.toFixed(2)} of that with ${paymentsFew} (CPU ${cpu.toFixed(2)}), at most ${growthMax}`,
-    )
-  }
-  return growths.every((growth) => growth <= growthMax)
-}
 
 // The profile has a cap, so that what was spent is read for every payment.
 async function createProfile(folder: string, server: {url: string; apiKey?: string}): Promise<NodeJS.ProcessEnv> {
@@ -170,15 +110,17 @@ interface JournalPlace {
   count: number
 }
 
-interface OpenedJournal {
+export interface OpenedJournal {
   count: number
   env: NodeJS.ProcessEnv
+  // The CPU time of the database's server, if it has one.
+  readServerMs?: (() => number) | undefined
   server: Server
   route: Route
 }
 
 // Each journal has a service of its own, which knows no payment of the other.
-async function openJournal(
+export async function openJournal(
   folder: string,
   {address, count}: JournalPlace,
   initialize: (env: NodeJS.ProcessEnv) => Promise<void>,
@@ -196,37 +138,12 @@ async function openJournal(
   return {count, env, server, route}
 }
 
-// In PostgreSQL, in two databases of their own on the server with this address. Measured with a table of its own.
-export async function benchPostgresJournal(address: string, folder: string): Promise<boolean> {
-  write(`\na journal of ${paymentsMany} payments in PostgreSQL`)
-  await query(address, 'create database few', 'create database many')
-  const nameDatabase = (name: string) => Object.assign(new URL(address), {pathname: `/${name}`}).href
-  const initialize = async (env: NodeJS.ProcessEnv) => void (await runSvc(env, ['journal', 'init', '--quiet']))
-  const opened: OpenedJournal[] = []
-  try {
-    for (const [name, count] of [
-      ['few', paymentsFew],
-      ['many', paymentsMany],
-    ] as const)
-      opened.push(await openJournal(folder, {address: nameDatabase(name), count}, initialize, fillPostgres))
-    const [few, many] = opened as [OpenedJournal, OpenedJournal]
-    const status: Measured = {
-      row: 'journal-payouts',
-      name: 'payouts status',
-      args: () => ['payouts', 'status', '--json'],
-    }
-    return await measureGrowth([few, many], [...commands, status], growthMaxOfPostgres)
-  } finally {
-    for (const {server} of opened) server.process.kill()
-  }
-}
-
-const sizes = [paymentsFew, 30_000, paymentsMany]
+export const journalSizes = [paymentsFew, 30_000, paymentsMany]
 
 const shareJournals = ({share, folder}: Bench): Promise<OpenedJournal[]> =>
   share('journals', async () => {
     const opened: OpenedJournal[] = []
-    for (const count of sizes) {
+    for (const count of journalSizes) {
       const address = path.join(folder, `journal-${count}.sqlite`)
       opened.push(await openJournal(folder, {address, count}, async () => {}, fillSqlite))
     }
@@ -235,18 +152,29 @@ const shareJournals = ({share, folder}: Bench): Promise<OpenedJournal[]> =>
 
 let runs = 0
 
-const createRow = ({row, name, args, codes = [0]}: Measured): Row => ({
+interface GrowthOptions {
+  title: string
+  atMost: number
+  openJournals: (bench: Bench) => Promise<OpenedJournal[]>
+}
+
+// A command with the largest journal and the smallest in turn.
+export const createGrowthRow = (
+  {row, args, codes = [0]}: JournalCommand,
+  {title, atMost, openJournals}: GrowthOptions,
+): Row => ({
   name: row,
-  title: `svc ${name}, 1,000,000 payments`,
+  title,
   unit: 'ms',
   comparator: {name: 'the same with 1,000 payments', leavesOut: 'nothing'},
-  bound: {atMost: 1.2},
+  bound: {atMost},
   sizeUnit: 'payments',
   measure: async (bench) => {
-    const journals = await shareJournals(bench)
-    const run = async ({env, route}: OpenedJournal): Promise<Cost> => {
+    const journals = await openJournals(bench)
+    const run = async ({env, route, readServerMs = () => 0}: OpenedJournal): Promise<Cost> => {
+      const before = readServerMs()
       const {seconds, cpuMs} = await runSvc(env, args(route, runs++), {codes})
-      return {value: seconds * 1000, byCpu: cpuMs}
+      return {value: seconds * 1000, byCpu: cpuMs + readServerMs() - before}
     }
     const [few, middle, many] = journals as [OpenedJournal, OpenedJournal, OpenedJournal]
     const rounds = await takeTurns(
@@ -295,4 +223,13 @@ const memoryRow: Row = {
   },
 }
 
-export const journalRows: readonly Row[] = [...commands.map(createRow), memoryRow]
+export const journalRows: readonly Row[] = [
+  ...journalCommands.map((command) =>
+    createGrowthRow(command, {
+      title: `svc ${command.name}, 1,000,000 payments`,
+      atMost: 1.2,
+      openJournals: shareJournals,
+    }),
+  ),
+  memoryRow,
+]

@@ -1,10 +1,11 @@
 // The rows of the table, in its order.
 import {deepPageRows} from './deep-pages.ts'
 import {executableRows} from './executable.ts'
-import {benchFleet} from './fleet.ts'
+import {fleetRows} from './fleet.ts'
 import {journalRows} from './journal.ts'
 import {longListRows} from './long-list.ts'
 import {payoutRows} from './payouts.ts'
+import {postgresRows} from './postgres-journal.ts'
 import type {Row} from './row.ts'
 import {rulesRow} from './rules.ts'
 import {sandboxRows} from './sandbox.ts'
@@ -19,11 +20,8 @@ export const rows: readonly Row[] = [
   ...deepPageRows,
   ...payoutRows,
   ...journalRows,
+  ...fleetRows,
+  ...postgresRows,
   rulesRow,
   suiteRow,
 ]
-
-// Measured with tables of their own.
-export const parts: Record<string, () => Promise<boolean>> = {
-  fleet: benchFleet,
-}

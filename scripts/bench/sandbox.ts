@@ -7,6 +7,7 @@ import path from 'node:path'
 import {type Sandbox, openSandbox} from '../../src/sandbox/sandbox.ts'
 import {root} from '../surface.ts'
 import {type LoadRequest, requestsPerSecond, send} from './load.ts'
+import {readCpuMs} from './process-cpu.ts'
 import {type Bench, type Comparator, type Cost, type Row, type SizeCost, takeTurns} from './row.ts'
 
 const connections = 8
@@ -102,16 +103,6 @@ async function measureRate({server, ...requests}: Target, kind: Kind): Promise<C
   const value = await requestsPerSecond(server.url, connections, measureMs, next, () => answered++)
   const cpuMs = readCpuMs(server.process.pid) - cpuBeforeMs
   return {value, ...(cpuMs > 0 && {byCpu: (answered / cpuMs) * 1000})}
-}
-
-const clockTickMs = 10
-
-// Where the system tells it.
-function readCpuMs(pid: number | undefined): number {
-  const file = `/proc/${pid}/stat`
-  if (!fs.existsSync(file)) return Number.NaN
-  const fields = fs.readFileSync(file, 'utf8').split(') ')[1]?.split(' ') ?? []
-  return (Number(fields[11]) + Number(fields[12])) * clockTickMs
 }
 
 interface Account {
