@@ -1,4 +1,5 @@
 // Watches one item: reads it repeatedly and reports each change, until it reaches a final state or the time is up.
+import {setTimeout as sleep} from 'node:timers/promises'
 import {SvcError} from '../../errors.ts'
 import {type ExitNotice, withExitNotice} from '../exit-notice.ts'
 import {formatDuration} from '../flags/durations.ts'
@@ -18,9 +19,6 @@ interface WatchOutcome {
   item: object
   failure?: SvcError | undefined
 }
-
-// The global timer and not node:timers/promises, which virtual clocks in tests do not replace.
-const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
 // The client has the same deadline and may end a read a moment earlier.
 const clockSlackMs = 50

@@ -1,5 +1,5 @@
 // Watching an item until it ends, on a virtual clock: how often it is read, which failures are tolerated, what is reported.
-import {afterEach, beforeEach, describe, expect, it, vi} from 'vitest'
+import {describe, expect, it, vi} from 'vitest'
 import type {LooseTransaction} from '../../../src/contract/loose.ts'
 import {SvcError, getExitCode} from '../../../src/errors.ts'
 import {printExitNotice} from '../../../src/cli/exit-notice.ts'
@@ -10,12 +10,12 @@ import {createTransactionTarget} from '../../../src/transactions/watch.ts'
 import type {Client} from '../../../src/client/client.ts'
 import {customer, customerId} from '../../support/service.ts'
 import {transaction, transactionId} from '../../support/transactions.ts'
+import {useVirtualTime} from '../../support/virtual-time.ts'
 
 const secondMs = 1000
 const minuteMs = 60 * secondMs
 
-beforeEach(() => vi.useFakeTimers({toFake: ['setTimeout', 'clearTimeout', 'performance', 'Date']}))
-afterEach(() => vi.useRealTimers())
+useVirtualTime()
 
 const unreachable = () => new SvcError({error: 'UNREACHABLE', kind: 'unreachable', message: 'The service is silent'})
 
@@ -58,13 +58,11 @@ async function runWatch(target: Parameters<typeof watch>[0], timeoutMs?: number)
     quiet: false,
     notice: (text: string | readonly string[]) => void notices.push([text].flat().join('\n')),
   }
-  const outcomes: WatchEnd[] = []
-  watch(target, settings, limit).then(
-    (result) => outcomes.push(result as unknown as ItemResult<LooseTransaction>),
-    (thrown: unknown) => outcomes.push({thrown}),
+  const ended: WatchEnd = await watch(target, settings, limit).then(
+    (result) => result as unknown as ItemResult<LooseTransaction>,
+    (thrown: unknown) => ({thrown}),
   )
-  for (let step = 0; outcomes.length === 0 && step < 4000; step++) await vi.advanceTimersByTimeAsync(secondMs / 2)
-  return {...outcomes[0], notices: notices.map((line) => line.replace(/^\d\d:\d\d:\d\d UTC {2}/, ''))}
+  return {...ended, notices: notices.map((line) => line.replace(/^\d\d:\d\d:\d\d UTC {2}/, ''))}
 }
 
 const id = transactionId(1)
