@@ -2,6 +2,9 @@
 import {describe, expect, it} from 'vitest'
 import {customer, customerId, reply, serve} from '../support/service.ts'
 import {freshHome, json, run} from '../support/svc.ts'
+import {useVirtualTime} from '../support/virtual-time.ts'
+
+useVirtualTime()
 
 const nothingThere = () =>
   serve((_, response) => reply(response, 404, {error: 'NOT_FOUND', message: 'no route', statusCode: 404}))

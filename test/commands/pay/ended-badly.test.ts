@@ -4,6 +4,9 @@ import {payment} from '../../support/payments.ts'
 import {type PaymentService, servePayments} from '../../support/scripted-service.ts'
 import {type Home, freshHome, json, run} from '../../support/svc.ts'
 import {onTerminal} from '../../support/terminal.ts'
+import {useVirtualTime} from '../../support/virtual-time.ts'
+
+useVirtualTime()
 
 const pay = (home: Home, {env}: PaymentService, ...flags: string[]) =>
   run(home, [...payment('rent', '10'), '--yes', ...flags], {env})

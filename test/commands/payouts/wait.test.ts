@@ -6,6 +6,8 @@ import {onPty} from '../../support/terminal.ts'
 import {createRow, readResultRows, readStates, writePayroll} from './payroll.ts'
 import {useVirtualTime} from '../../support/virtual-time.ts'
 
+useVirtualTime()
+
 const rows = ['1', '2', '3', '4'].map((amount) => createRow(`r-${amount}`, {amount}))
 
 // Keys are known to be honoured, so that only the waiting reads the list again.
@@ -55,22 +57,18 @@ describe('svc payouts run --wait', () => {
     expect(pending.err).toContain('In the sandbox, `svc sandbox clock until-idle` moves time.')
   })
 
-  describe('with a limit', () => {
-    useVirtualTime()
-
-    it('ends with 8 if --timeout ends first, and a rerun follows them', async () => {
-      const [home, service] = [freshHome(), await servePayments({status: 'PROCESSING'})]
-      const file = writePayroll(home, rows)
-      const {code, err} = await runPayouts(home, service, file, '--timeout', '1m')
-      expect(code).toBe(8)
-      expect(err).toContain(
-        'Of 4 rows, 4 made (4 not ended yet); the run stopped because --timeout ran out. Run it again with --wait',
-      )
-      expect(readResultRows(home)[0]).toMatchObject({state: 'CREATED', status: 'PROCESSING'})
-      service.behaviour.laterStatus = {status: 'completed', afterReads: 0}
-      expect(await runPayouts(home, service, file)).toMatchObject({code: 0})
-      expect(service.transactions).toHaveLength(4)
-    })
+  it('ends with 8 if --timeout ends first, and a rerun follows them', async () => {
+    const [home, service] = [freshHome(), await servePayments({status: 'PROCESSING'})]
+    const file = writePayroll(home, rows)
+    const {code, err} = await runPayouts(home, service, file, '--timeout', '1m')
+    expect(code).toBe(8)
+    expect(err).toContain(
+      'Of 4 rows, 4 made (4 not ended yet); the run stopped because --timeout ran out. Run it again with --wait',
+    )
+    expect(readResultRows(home)[0]).toMatchObject({state: 'CREATED', status: 'PROCESSING'})
+    service.behaviour.laterStatus = {status: 'completed', afterReads: 0}
+    expect(await runPayouts(home, service, file)).toMatchObject({code: 0})
+    expect(service.transactions).toHaveLength(4)
   })
 
   it('prints each row once as JSON lines, when it has ended', async () => {

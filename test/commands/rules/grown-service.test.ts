@@ -8,6 +8,9 @@ import {type Home, freshHome, json, run} from '../../support/svc.ts'
 import {onTerminal} from '../../support/terminal.ts'
 import {answered, configuration, serveRules} from '../../rules/rule-service.ts'
 import {appliedIn, fileOf} from '../../rules/samples.ts'
+import {useVirtualTime} from '../../support/virtual-time.ts'
+
+useVirtualTime()
 
 const novel = (more = {}) =>
   answered('rule-2', {
