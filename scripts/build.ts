@@ -10,6 +10,7 @@ import {buildLibrary} from './build-library.ts'
 import {createPackageRecorder} from './bundled-packages.ts'
 import {escapeFiles, moveRuntime} from './finish-code.ts'
 import {frozen} from './frozen.ts'
+import {renderHelpPages} from './help-pages.ts'
 import {lazyImports, lazyOclif} from './lazy.ts'
 import {moduleGroups} from './module-groups.ts'
 import {writeManual} from './man/write-man.ts'
@@ -136,6 +137,9 @@ escapeFiles(fresh)
 fs.writeFileSync(path.join(fresh, 'package.json'), '{"type": "commonjs"}\n')
 await buildLibrary(path.join(fresh, 'library'), packages.plugin)
 fs.writeFileSync(path.join(fresh, descriptionsFile), descriptions.file)
+const pages = await renderHelpPages(toHelpSource(manifest, pjson))
+fs.writeFileSync(path.join(fresh, 'help-pages.txt'), pages.text)
+fs.writeFileSync(path.join(fresh, 'help-pages.json'), JSON.stringify(pages.index))
 writeCompletions(path.join(fresh, 'completions'))
 writeManual(path.join(fresh, 'man'), {help: toHelpSource(manifest, pjson), version: pjson.version})
 const writeJson = (name: string, value: unknown) =>

@@ -8,7 +8,7 @@ type Sources = Readonly<Record<string, string>>
 // What every command loads.
 const core: Sources = {
   '': 'embedded-fetch errors transport',
-  cli: 'after-output argv capture command exit-notice main request-notices',
+  cli: 'after-output argv capture command exit-notice main prevent-exit-hang request-notices',
   'cli/help': 'help-source',
   'cli/flags': 'dry-run durations environment shared',
   'cli/output':

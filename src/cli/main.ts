@@ -8,6 +8,7 @@ import type {HelpSource} from './help/help-source.ts'
 import {getTraits, writeWithoutStreams} from './output/outputs.ts'
 import {clearLiveLine, exitOnClosedPipe, writeErr, writeOut} from './output/streams.ts'
 import type {EmbeddedFiles} from './package-files.ts'
+import {preventExitHang} from './prevent-exit-hang.ts'
 
 // The commands as data. Their descriptions are loaded only for help, completion and unknown commands.
 export interface Surface {
@@ -134,6 +135,7 @@ export async function main(words: string[], surface: Surface): Promise<void> {
     writeWithoutStreams()
     // When nothing is left to do, V8 need not free its memory piece by piece.
     process.once('beforeExit', () => process.exit())
+    preventExitHang()
   }
   exitOnClosedPipe()
   let argv = chooseStartPage(moveCommandFirst(words))

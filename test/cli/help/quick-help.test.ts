@@ -4,6 +4,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import {promisify} from 'node:util'
 import {describe, expect, it} from 'vitest'
+import {renderHelpPages} from '../../../scripts/help-pages.ts'
 import {loadSurface} from '../../../scripts/surface.ts'
 import {indexDescriptions, openDescriptions} from '../../../src/cli/help/help-source.ts'
 import {renderQuickHelp} from '../../../src/cli/help/quick-help.ts'
@@ -63,7 +64,30 @@ describe('quick help', () => {
   })
 })
 
+describe('the pages that the build renders', () => {
+  it('are the help of every command and topic, but for one that main renders', async () => {
+    const {text, index} = await renderHelpPages(source)
+    const bytes = Buffer.from(text)
+    const names = [...Object.keys(source.topics), ...source.commands.map(({id}) => id)]
+    const all = new Set(['', ...names.map((name) => name.replaceAll(':', ' '))])
+    expect([...all].filter((words) => !index[words])).toEqual(['open'])
+    for (const [words, [offset, length]] of Object.entries(index)) {
+      const argv = words === '' ? ['help'] : ['help', ...words.split(' ')]
+      expect(bytes.toString('utf8', offset, offset + length)).toBe(await renderQuickHelp(argv, pipe, source))
+    }
+  })
+})
+
 describe('the built program', () => {
+  it.each([
+    ['customers list', '-h'],
+    ['constructor', '--help'],
+    ['help', '--help'],
+  ])('leaves words that name no page to main: %s %s', async (...words) => {
+    const home = freshHome()
+    expect(await spawnSvc(home, words)).toEqual(await run(home, words))
+  })
+
   it('prints help and the version in a pipe, in a terminal, and in colour if it is forced', async () => {
     const home = freshHome()
     const {out} = await run(home, ['pay', '--help'])

@@ -1,0 +1,17 @@
+// Keeps process.exit() from waiting for ever (nodejs/node#54918). It waits for the threads of V8, and a thread that compiles a
+// function waits for a garbage collection when the heap has reached its limit, which only the main thread could do. After a
+// collection the heap is far from its limit.
+
+// The CPU time, in microseconds, after which the heap may have reached a limit. Most commands end earlier and save the
+// collection.
+const shortRunMicroseconds = 250_000
+
+function collectGarbage(): void {
+  const {user, system} = process.cpuUsage()
+  if (user + system < shortRunMicroseconds) return
+  process.getBuiltinModule('node:v8').setFlagsFromString('--expose-gc')
+  const collect = process.getBuiltinModule('node:vm').runInNewContext('gc') as () => void
+  collect()
+}
+
+export const preventExitHang = (): void => void process.once('exit', collectGarbage)
