@@ -18,6 +18,7 @@ import {resendPolicies} from '../../profiles/key-trust.ts'
 import {parseServiceId, updateService} from '../../profiles/update-service.ts'
 import {parseDuration} from '../../cli/flags/durations.ts'
 import {parseId} from '../../cli/flags/shared.ts'
+import {isUuidPrefix} from '../../cli/ids/reference.ts'
 import {itemResult} from '../../cli/output/result.ts'
 import {profileView} from '../../profiles/view.ts'
 import {getServiceId, readServiceTraits, requireKnowledge} from '../../transport.ts'
@@ -26,6 +27,15 @@ const several = {multiple: true, multipleNonGreedy: true} as const
 
 const capFlag = (summary: string) => Flags.string({summary, ...several, helpValue: 'CURRENCY=AMOUNT'})
 
+// A payment is compared with the whole id, so the beginning of one would block every account.
+function parseAccountId(text: string): string {
+  if (!isUuidPrefix(text)) return parseId(text, '--allow')
+  throw badUsage(
+    `--allow "${text}" is only the beginning of an id, and a limit needs the whole one`,
+    'See it with `svc accounts list --customer ID --json`; nothing was changed',
+  )
+}
+
 const allowances = {
   'payment-max': capFlag('Maximum amount of a single payment in a currency'),
   'day-max': capFlag('Maximum total of a day’s (UTC) payments in a currency, including pending ones'),
@@ -33,7 +43,7 @@ const allowances = {
     summary: 'Allow payments to this account; all accounts not allowed are then blocked',
     ...several,
     helpValue: 'ACCOUNT',
-    parse: async (text) => parseId(text, '--allow'),
+    parse: async (text) => parseAccountId(text),
   }),
   'clear-limits': Flags.boolean({summary: 'Remove all caps and destinations before setting new ones'}),
   resend: Flags.option({

@@ -57,6 +57,7 @@ describe('svc profiles set', () => {
     [['--day-max', 'USD=-1'], '--day-max'],
     [['--day-max', 'USD=1e3'], '--day-max'],
     [['--allow', ' '], '--allow'],
+    [['--allow', 'e6086267-7e5a'], '--allow "e6086267-7e5a" is only the beginning of an id'],
     [['--resend', 'while-quoted'], '--resend'],
     [['--duplicate-window', 'soon'], '--duplicate-window "soon" is not a number of days, hours or minutes'],
   ])('rejects %j', async (flags, named) => {
