@@ -2,6 +2,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import {DatabaseSync} from 'node:sqlite'
+import {inMemory} from '../../storage/sqlite.ts'
 import {ControlError} from '../control-error.ts'
 import type {Database} from '../store/database.ts'
 import {sandboxFormat, tableNames} from '../store/schema.ts'
@@ -69,6 +70,9 @@ export function getNewSnapshotFile(database: Database, name: string, {replaces =
 }
 
 export function makeSnapshotFolder(database: Database): void {
+  if (database.file === inMemory) {
+    throw new ControlError('This sandbox is in memory, so it keeps no named snapshots: start it with a file')
+  }
   if (!fs.existsSync(getSnapshotFolder(database))) fs.mkdirSync(getSnapshotFolder(database), {mode: folderMode})
 }
 
