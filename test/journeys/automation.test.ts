@@ -14,7 +14,7 @@ const script = findBlock('bash').replace('sleep "$pause"', ':').replace('--timeo
 
 describe('the script of docs/automation.md', () => {
   it('pays once, whatever happens to its attempts, and prints nothing', async () => {
-    const home = installCommands(freshHome())
+    const home = await installCommands(freshHome())
     fs.writeFileSync(path.join(home.folder, 'plan.yaml'), findBlock('yaml'))
     const before = await listTransactions(home)
     await addFault(home, 'reset', '--times', '4', '--quiet')
@@ -30,7 +30,7 @@ describe('the script of docs/automation.md', () => {
   })
 
   it('stops at once if trying again cannot help', async () => {
-    const home = installCommands(freshHome())
+    const home = await installCommands(freshHome())
     fs.writeFileSync(path.join(home.folder, 'plan.yaml'), findBlock('yaml').replace('maxFee: 1%', 'maxFee: 0'))
     const stopped = await runBash(home, `export SVC_PROFILE=sandbox\n${script}`)
     expect({code: stopped.code, out: stopped.out}).toEqual({code: 10, out: ''})

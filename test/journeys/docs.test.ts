@@ -80,7 +80,7 @@ describe('the documentation', () => {
   it.each(pages.map((page) => [page, readSteps(page)] as const).filter(([, steps]) => steps.length > 0))(
     'shows the real output in %s',
     async (page, steps) => {
-      const home = installCommands(freshHome())
+      const home = await installCommands(freshHome())
       writeFiles(page, home.folder)
       for (const {command, shown} of steps) {
         const output = await runStep(home, command)

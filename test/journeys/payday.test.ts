@@ -8,7 +8,7 @@ import {writePerson} from '../support/person.ts'
 
 describe('a script', () => {
   it('creates a customer, submits KYC, quotes, transacts, waits, and keeps rules as code', async () => {
-    const home = installCommands(freshHome())
+    const home = await installCommands(freshHome())
     writePerson(path.join(home.folder, 'person'))
     const script = fs.readFileSync(path.join(import.meta.dirname, 'payday.sh'), 'utf8')
     const {code, out, err} = await runBash(home, script)

@@ -2,16 +2,36 @@
 import {execFile} from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
-import {type RunResult, type Home, bin, root} from './svc.ts'
+import {Worker} from 'node:worker_threads'
+import {type RunResult, type Home, bin} from './svc.ts'
 
-const commands = {svc: bin, jq: path.join(root, 'test/support/jq.ts')}
+let jqPort: Promise<number> | undefined
+
+// One thread for all tests of this process.
+function startJqServer(): Promise<number> {
+  const thread = new Worker(new URL('jq-server.ts', import.meta.url))
+  thread.unref()
+  return new Promise((resolve, reject) => thread.once('message', resolve).once('error', reject))
+}
+
+// Sends its words and its input to that thread, because jq takes longer to load than most scripts to run.
+const createJq = (port: number) => `#!/usr/bin/env bash
+exec 3<>/dev/tcp/127.0.0.1/${port}
+printf '%s\\0' $# "$@" >&3
+cat >&3
+printf '\\0' >&3
+read -r code <&3
+if [ "$code" = 0 ]; then cat <&3; else cat <&3 >&2; fi
+exit "$code"
+`
 
 // Adds both to the PATH.
-export function installCommands(home: Home): Home {
+export async function installCommands(home: Home): Promise<Home> {
   const folder = path.join(home.folder, 'bin')
   fs.mkdirSync(folder)
-  for (const [name, file] of Object.entries(commands)) {
-    fs.writeFileSync(path.join(folder, name), `#!/bin/sh\nexec "${process.execPath}" "${file}" "$@"\n`, {mode: 0o755})
+  const commands = {svc: `#!/bin/sh\nexec "${process.execPath}" "${bin}" "$@"\n`, jq: createJq(await (jqPort ??= startJqServer()))}
+  for (const [name, script] of Object.entries(commands)) {
+    fs.writeFileSync(path.join(folder, name), script, {mode: 0o755})
   }
   return {...home, env: {...home.env, PATH: `${folder}:${process.env['PATH'] ?? ''}`}}
 }

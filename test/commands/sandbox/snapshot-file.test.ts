@@ -56,7 +56,7 @@ describe('svc sandbox snapshot export and import', () => {
 
   it('use standard output and input, and never a terminal', async () => {
     const {home, file} = await exportOne()
-    const shell = installCommands(freshHome())
+    const shell = await installCommands(freshHome())
     fs.copyFileSync(file, path.join(shell.folder, 'in.snapshot'))
     const {code, out} = await runBash(
       shell,
