@@ -29,7 +29,10 @@ exit "$code"
 export async function installCommands(home: Home): Promise<Home> {
   const folder = path.join(home.folder, 'bin')
   fs.mkdirSync(folder)
-  const commands = {svc: `#!/bin/sh\nexec "${process.execPath}" "${bin}" "$@"\n`, jq: createJq(await (jqPort ??= startJqServer()))}
+  const commands = {
+    svc: `#!/bin/sh\nexec "${process.execPath}" "${bin}" "$@"\n`,
+    jq: createJq(await (jqPort ??= startJqServer())),
+  }
   for (const [name, script] of Object.entries(commands)) {
     fs.writeFileSync(path.join(folder, name), script, {mode: 0o755})
   }
