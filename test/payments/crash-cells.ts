@@ -114,7 +114,7 @@ export async function checkAfterCrash(
   {mayResend, areKeysHonoured: isTrusted}: Scene['run'] = {},
 ): Promise<Check> {
   const options = {key, journalFile, mayResend, areKeysHonoured: isTrusted}
-  stage.sandbox.faults.clear()
+  stage.clearFaults()
   stage.advance(minuteMs)
   const last = await stage.untilPaid(options)
   // A request that the service carries out late may be due only now.

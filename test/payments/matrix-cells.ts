@@ -49,7 +49,7 @@ export async function runCell(stage: Stage, cell: CellCase, number: number, jour
   stage.behave(combination, ...(fault ? [{...fault, times: repetitions[number % repetitions.length]}] : []))
   await startFirstRuns(cell, run, journals)
   if (payers === 'a lost journal') stage.lose(journalFile)
-  stage.sandbox.faults.clear()
+  stage.clearFaults()
   stage.advance(pauseSeconds * 1_000)
   const files = payers === 'two hosts' ? journals : [journalFile]
   for (const file of files) problems.push(...(await checkEnding(stage, cell, key, file)))
@@ -62,9 +62,10 @@ export async function runCell(stage: Stage, cell: CellCase, number: number, jour
   return {made: made.length, problems}
 }
 
-function checkOutcome(stage: Stage, key: string, {code}: Outcome): string[] {
+function checkOutcome(stage: Stage, key: string, outcome: Outcome, findMade = () => stage.made(key)): string[] {
+  const {code} = outcome
   if (code === 1) return ['a fault in svc']
-  const isTrue = !isPaid({code} as Outcome) || stage.made(key).length > 0
+  const isTrue = !isPaid(outcome) || findMade().length > 0
   return isTrue ? [] : [`code ${code}, and there is no transaction`]
 }
 
@@ -72,8 +73,8 @@ const rejectedCodes: ReadonlySet<number | undefined> = new Set([3, 4, 5])
 
 // Where the list shows a transaction at once, no run says that it was not made. Another host may make it in the meantime.
 function checkRejection(stage: Stage, {payers, combination}: CellCase, key: string, {code}: Outcome): string[] {
-  const isListed = combination.listLagSeconds === 0 && stage.made(key).length > 0
-  if (payers === 'two hosts' || !isListed || !rejectedCodes.has(code)) return []
+  if (payers === 'two hosts' || combination.listLagSeconds > 0 || !rejectedCodes.has(code)) return []
+  if (stage.made(key).length === 0) return []
   return [`code ${code}, and the list has the transaction`]
 }
 
@@ -81,9 +82,9 @@ async function checkEnding(stage: Stage, cell: CellCase, key: string, journalFil
   const {combination, knowledge} = cell
   const options = {key, journalFile, ...getTrust(knowledge, combination)}
   const last = await stage.untilPaid(options)
-  const problems = checkOutcome(stage, key, last)
-  const {state, transactionId} = stage.row(journalFile, key) ?? {}
   const made = stage.made(key)
+  const problems = checkOutcome(stage, key, last, () => made)
+  const {state, transactionId} = stage.row(journalFile, key) ?? {}
   if (isPaid(last) && !made.includes(transactionId ?? '')) problems.push(`${transactionId} is not the transaction`)
   if (isSingleGuaranteed(cell) && !isPaid(last)) {
     const isTruthful =
@@ -91,16 +92,20 @@ async function checkEnding(stage: Stage, cell: CellCase, key: string, journalFil
     if (!isTruthful) problems.push(`ended with ${last.code} as ${state}, ${made.length} made: ${last.error?.message}`)
   }
   if (!isPaid(last) || made.length > 1) return problems
-  return [...problems, ...(await checkReruns(stage, combination, options))]
+  return [...problems, ...(await checkReruns(stage, combination, options, made))]
 }
 
 // A payment that was made stays as it is. One whose transaction ends badly ends with 11 from then on, and is not paid again.
-async function checkReruns(stage: Stage, combination: Combination, options: RunOptions): Promise<string[]> {
+async function checkReruns(
+  stage: Stage,
+  combination: Combination,
+  options: RunOptions,
+  made: readonly string[],
+): Promise<string[]> {
   const {key, journalFile} = options
   const {transactionOutcome, outcomeAfterSeconds = 0, listLagSeconds} = combination
   const problems: string[] = []
   const expected = transactionOutcome ? endedBadlyCode : 0
-  const made = stage.made(key)
   if (transactionOutcome) {
     stage.advance((outcomeAfterSeconds + listLagSeconds) * 1_000)
     const {code} = await stage.run(options)
@@ -112,12 +117,13 @@ async function checkReruns(stage: Stage, combination: Combination, options: RunO
   }
   const before = stage.dump(journalFile, key)
   const rerun = await stage.run(options)
-  const hasSeveral = stage.made(key).length > 1
+  const madeAfter = stage.made(key)
+  const hasSeveral = madeAfter.length > 1
   if (!hasSeveral && (rerun.code !== expected || !rerun.wasMadeBefore)) {
     problems.push(`a rerun ended with ${rerun.code}`)
   }
   if (stage.dump(journalFile, key) !== before) problems.push('a rerun changed the journal')
-  if (!hasSeveral && stage.made(key).length !== made.length) problems.push('a rerun made a transaction')
+  if (!hasSeveral && madeAfter.length !== made.length) problems.push('a rerun made a transaction')
   return problems
 }
 

@@ -8,6 +8,7 @@ import {type Fetch, WireError} from '../../src/client/http.ts'
 import {getExitCode, SvcError} from '../../src/errors.ts'
 import {readBadEnding} from '../../src/payments/bad-ending.ts'
 import {type PaymentContent, deriveCorrelationId} from '../../src/payments/payment-content.ts'
+import {chainStart, fileChain} from '../../src/payments/journal/chain.ts'
 import type {Journal} from '../../src/payments/journal/journal.ts'
 import type {PriceLimits, SpendingLimits} from '../../src/payments/limits.ts'
 import {type LeaseOwner, describeThisProcess} from '../../src/payments/lease-owner.ts'
@@ -20,11 +21,12 @@ import {openJournalFile} from '../../src/payments/journal/sqlite/file.ts'
 import {journalSchema} from '../../src/payments/journal/sqlite/schema.ts'
 import {SqliteJournal} from '../../src/payments/journal/sqlite/sqlite-journal.ts'
 import type {Checkpoint, PaymentContext} from '../../src/payments/context.ts'
-import type {Behaviours} from '../../src/sandbox/faults/behaviours.ts'
-import type {NewFault} from '../../src/sandbox/faults/faults.ts'
+import {type Behaviours, setBehaviours} from '../../src/sandbox/faults/behaviours.ts'
+import {type NewFault, addFault} from '../../src/sandbox/faults/faults.ts'
 import type {RequestLog} from '../../src/sandbox/log/request-log.ts'
 import {createSandbox, openSandbox, type Sandbox} from '../../src/sandbox/sandbox.ts'
 import {Database, openDatabase} from '../../src/sandbox/store/database.ts'
+import {isTaskDue} from '../../src/sandbox/time/queue.ts'
 import {SqliteConnection, inMemory} from '../../src/storage/sqlite.ts'
 
 export const noon = new Date('2026-11-15T12:00:00Z')
@@ -166,6 +168,12 @@ export type StageFiles = 'service and journals' | 'journals' | 'none'
 const markProcessGone =
   "update payments set owner = json_set(owner, '$.began', 'gone') where json_extract(owner, '$.run') = ?"
 
+// Leaves the journal as its schema makes it.
+const emptyJournal = `begin;
+  ${['payments', 'history', 'reservations', 'chains'].map((table) => `delete from ${table};`).join('')}
+  insert into chains values (${fileChain}, 0, '${chainStart}');
+  commit`
+
 interface OpenJournal {
   journal: Journal
   // None for a journal in another store.
@@ -219,7 +227,7 @@ export class Stage {
   advance = (ms: number): void => {
     const rounded = Math.ceil(ms)
     this.#database.run('update sandbox set offsetMs = offsetMs + ?, frozenAt = frozenAt + ?', rounded, rounded)
-    this.reloadClock()
+    if (this.#nowMs !== undefined) this.#nowMs += rounded
   }
   // Moves the clock and does at once what has become due.
   runDue = (ms: number): void => {
@@ -234,12 +242,19 @@ export class Stage {
   journal = (): string => path.join(this.folder, `journal-${++this.#journals}.sqlite`)
 
   behave(behaviours: Partial<Behaviours>, ...faults: NewFault[]): void {
+    const database = this.#database
     // What is due already is done under the behaviours until now.
-    this.runDue(0)
+    if (isTaskDue(database, this.now())) this.runDue(0)
+    database.transact(() => {
+      database.run('delete from faults')
+      database.run('delete from behaviours')
+      const context = {database, formsUrl: '', now: this.now(), behaviours: setBehaviours(database, behaviours)}
+      for (const fault of faults) addFault(context, fault)
+    })
+  }
+
+  clearFaults(): void {
     this.#database.run('delete from faults')
-    this.#database.run('delete from behaviours')
-    this.sandbox.faults.setBehaviours(behaviours)
-    for (const fault of faults) this.sandbox.faults.add(fault)
   }
 
   // The transactions that the service really has for a key, whether or not its list shows them.
@@ -321,11 +336,11 @@ export class Stage {
       return {code: error.exitCode, crashed: false, error, checkpoints: points}
     } finally {
       if (state.dead) {
-        await journal.close()
+        await this.#abandon(open, journalFile)
         // The next run must see that the process of this one has ended.
         if (this.#store) await this.#store.markProcessGone(owner.run)
         else this.#prepare(journalFile, markProcessGone).run(owner.run)
-      } else this.#idle.set(journalFile, [...(this.#idle.get(journalFile) ?? []), open])
+      } else this.#keep(open, journalFile)
       if (this.#store) this.#stored.set(key, await this.#store.read(key))
     }
   }
@@ -333,7 +348,23 @@ export class Stage {
   async #openJournal(journalFile: string): Promise<OpenJournal> {
     if (this.#store) return {journal: await this.#store.open()}
     const connection = this.#files === 'none' ? this.#openJournalInMemory(journalFile) : openJournalFile(journalFile)
+    return this.#toJournal(connection, journalFile)
+  }
+
+  #toJournal(connection: SqliteConnection, journalFile: string): OpenJournal {
     return {connection, journal: new SqliteJournal(connection, journalFile, this.now, false)}
+  }
+
+  #keep(open: OpenJournal, journalFile: string): void {
+    this.#idle.set(journalFile, [...(this.#idle.get(journalFile) ?? []), open])
+  }
+
+  // The journal of a killed run is closed, which undoes what it has not committed. To open one in memory again takes longer than
+  // most runs, so its connection only undoes that, and serves a new journal.
+  async #abandon({journal, connection}: OpenJournal, journalFile: string): Promise<void> {
+    if (this.#files !== 'none' || !connection) return journal.close()
+    if (connection.database.isTransaction) connection.database.exec('rollback')
+    this.#keep(this.#toJournal(connection, journalFile), journalFile)
   }
 
   // All connections of this process to one name share a database, until the last of them is closed.
@@ -347,8 +378,14 @@ export class Stage {
     return connect()
   }
 
-  // Deletes the journal.
+  // Deletes the journal. One in memory is emptied.
   lose(journalFile: string): void {
+    const [kept] = this.#files === 'none' ? (this.#idle.get(journalFile) ?? []) : []
+    if (kept?.connection) kept.connection.database.exec(emptyJournal)
+    else this.#delete(journalFile)
+  }
+
+  #delete(journalFile: string): void {
     for (const {journal} of this.#idle.get(journalFile) ?? []) void journal.close()
     this.#idle.delete(journalFile)
     this.#readers.get(journalFile)?.close()
@@ -437,7 +474,7 @@ export class Stage {
   }
 
   close(): void {
-    for (const journalFile of new Set([...this.#idle.keys(), ...this.#readers.keys()])) this.lose(journalFile)
+    for (const journalFile of new Set([...this.#idle.keys(), ...this.#readers.keys()])) this.#delete(journalFile)
     this.sandbox.close()
     fs.rmSync(this.folder, {recursive: true, force: true})
   }
