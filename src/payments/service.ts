@@ -23,16 +23,22 @@ export function createService(client: Client): Service {
       const request = {method: 'POST', path: '/transactions', headers, body: bytes, isSentOnce: true}
       return client.unwrap('transactions.create', (await client.raw(request)).body)
     },
-    async *transactions(customerId, {isFirstPageEnough = false} = {}) {
-      const fetchPage = (paging: object): Promise<Page> =>
-        client.transactions.list({...(customerId && {customerId}), ...paging})
-      // A transaction that comes twice is recognized by its id, and none may be taken for another.
-      const paging = isFirstPageEnough ? {pageSize: limits.pageSizeMax} : {all: true, mayRepeat: true}
-      for await (const {items, envelope} of walkPages(fetchPage, 'transactions', paging)) {
-        yield items as LooseTransaction[]
-        // A list that may be incomplete proves no absence, so it counts as unreadable.
-        if (!isFirstPageEnough) rejectCutList(envelope)
-      }
-    },
+    transactions: (customerId, options) => readTransactions(client, customerId, options),
+  }
+}
+
+async function* readTransactions(
+  client: Client,
+  customerId: string,
+  {isFirstPageEnough = false}: {isFirstPageEnough?: boolean} = {},
+): AsyncGenerator<LooseTransaction[]> {
+  const fetchPage = (paging: object): Promise<Page> =>
+    client.transactions.list({...(customerId && {customerId}), ...paging})
+  // A transaction that comes twice is recognized by its id, and none may be taken for another.
+  const paging = isFirstPageEnough ? {pageSize: limits.pageSizeMax} : {all: true, mayRepeat: true}
+  for await (const {items, envelope} of walkPages(fetchPage, 'transactions', paging)) {
+    yield items as LooseTransaction[]
+    // A list that may be incomplete proves no absence, so it counts as unreadable.
+    if (!isFirstPageEnough) rejectCutList(envelope)
   }
 }

@@ -5,7 +5,7 @@ import type {RequestContext, SandboxEnvironment} from './request-context.ts'
 interface Row {
   offsetMs: number
   frozenAt: number | null
-  changes: string
+  changes: string | null
 }
 
 const selectMoment = `select offsetMs, frozenAt, (${selectBehaviourChanges}) as changes from sandbox`

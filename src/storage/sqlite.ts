@@ -1,9 +1,10 @@
 // Opens the SQLite file of a store: private to its owner, marked as ours, versioned, durable, shared by several processes.
 import path from 'node:path'
-import {DatabaseSync, type SQLInputValue, type SQLOutputValue, type StatementSync} from 'node:sqlite'
+import {DatabaseSync, type SQLInputValue} from 'node:sqlite'
 import {pathToFileURL} from 'node:url'
 import {retryWhileBusy} from './busy.ts'
 import {createWholeFile} from './create-sqlite-file.ts'
+import {PreparedStatement} from './prepared-statement.ts'
 import {checkReplaceable, createPrivateFile, ensurePrivateMode} from './private-file.ts'
 import {SqliteFileError, toSqliteFileError} from './sqlite-error.ts'
 
@@ -40,26 +41,11 @@ function toImmutableUrl(file: string): URL {
   return url
 }
 
-// SQLite would make an object of each row by looking up the names of its columns again. Arrays with names that are known take
-// half the time.
-interface RowReader {
-  statement: StatementSync
-  names: readonly string[]
-}
-
-function toRow(names: readonly string[], values: readonly SQLOutputValue[]): Record<string, SQLOutputValue> {
-  const row: Record<string, SQLOutputValue> = {}
-  let index = 0
-  for (const name of names) row[name] = values[index++] as SQLOutputValue
-  return row
-}
-
 export class SqliteConnection {
   readonly file: string
   readonly database: DatabaseSync
   readonly #busyWaitMs: number
-  readonly #statements = new Map<string, StatementSync>()
-  readonly #readers = new Map<string, RowReader>()
+  readonly #statements = new Map<string, PreparedStatement>()
 
   constructor(file: string, busyWaitMs: number, access: SqliteAccess = 'readWrite') {
     this.file = file
@@ -71,34 +57,21 @@ export class SqliteConnection {
   }
 
   // Statements are prepared once and then reused.
-  prepare(sql: string): StatementSync {
+  prepare(sql: string): PreparedStatement {
     const prepared = this.#statements.get(sql)
     if (prepared) return prepared
-    const statement = this.database.prepare(sql)
+    const statement = new PreparedStatement(this.database, sql)
     this.#statements.set(sql, statement)
     return statement
   }
 
-  #prepareReader(sql: string): RowReader {
-    const prepared = this.#readers.get(sql)
-    if (prepared) return prepared
-    const statement = this.database.prepare(sql)
-    statement.setReturnArrays(true)
-    const reader = {statement, names: statement.columns().map(({name}) => name)}
-    this.#readers.set(sql, reader)
-    return reader
-  }
-
   // The caller names the type of the row beside the query that selects it.
   one<Row>(sql: string, ...values: SQLInputValue[]): Row | undefined {
-    const {statement, names} = this.#prepareReader(sql)
-    const found = statement.get(...values) as SQLOutputValue[] | undefined
-    return found && (toRow(names, found) as Row)
+    return this.prepare(sql).get(...values) as Row | undefined
   }
 
   all<Row>(sql: string, ...values: SQLInputValue[]): Row[] {
-    const {statement, names} = this.#prepareReader(sql)
-    return (statement.all(...values) as unknown as SQLOutputValue[][]).map((found) => toRow(names, found) as Row)
+    return this.prepare(sql).all(...values) as Row[]
   }
 
   run(sql: string, ...values: SQLInputValue[]): void {
@@ -133,7 +106,6 @@ export class SqliteConnection {
   // Prepared statements keep an attached database open, so they are dropped before it is detached.
   forgetStatements(): void {
     this.#statements.clear()
-    this.#readers.clear()
   }
 
   close(): void {

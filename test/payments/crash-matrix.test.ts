@@ -17,6 +17,7 @@ import {
 } from './crash-cells.ts'
 import {type Combination, describeCombination} from './matrix.ts'
 import {isInShare, shareName} from '../support/share.ts'
+import {withoutStackTraces} from '../support/stack-traces.ts'
 import {type PreparedSandbox, prepareSandbox, Stage} from './stage.ts'
 
 // Of the services about which nothing is known, a quarter of the cells is played in each run.
@@ -46,32 +47,34 @@ describe('a run that is killed', () => {
       const stage = new Stage(prepared, 'none')
       const journalFile = stage.journal()
       const problems: string[] = []
-      for (const [behaviourNumber, idempotency] of behaviours.entries()) {
-        const selected = scene.combinations.filter((one) => one.idempotency === idempotency)
-        const first = pickRotating(selected, sceneNumber + behaviourNumber)
-        const seen = await recordCheckpoints(stage, scene, first, sceneNumber, `dry-${behaviourNumber}`, journalFile)
-        for (const [pointNumber, crashAt] of seen.entries()) {
-          const index = sceneNumber + behaviourNumber + pointNumber
-          if (sceneNumber >= trustedScenes.length && !isInShare(index, unknownPlayedOneIn)) continue
-          const combination = pickRotating(selected, index)
-          const key = `${idempotency}-${crashAt}`
-          await runEarlier(stage, scene, key, journalFile)
-          injectFaults(stage, scene, combination, index)
-          const killed = await stage.run({key, journalFile, crashAt, ...scene.run})
-          if (killed.crashed) killedAt.add(crashAt)
-          const secondCrash = pickRotating(allCheckpoints, index * 7 + pointNumber)
-          const recovering = await stage.run({key, journalFile, crashAt: secondCrash, ...scene.run, limits: {}})
-          if (killed.crashed && recovering.crashed) twice++
-          if (recovering.code === 0 && stage.made(key).length === 0) problems.push(`${key}: code 0 for nothing`)
-          const check = await checkAfterCrash(stage, key, journalFile, scene.run)
-          problems.push(
-            ...check.problems.map(
-              (one) => `${crashAt}, then ${secondCrash}, ${describeCombination(combination)}: ${one}`,
-            ),
-          )
-          cells++
+      await withoutStackTraces(async () => {
+        for (const [behaviourNumber, idempotency] of behaviours.entries()) {
+          const selected = scene.combinations.filter((one) => one.idempotency === idempotency)
+          const first = pickRotating(selected, sceneNumber + behaviourNumber)
+          const seen = await recordCheckpoints(stage, scene, first, sceneNumber, `dry-${behaviourNumber}`, journalFile)
+          for (const [pointNumber, crashAt] of seen.entries()) {
+            const index = sceneNumber + behaviourNumber + pointNumber
+            if (sceneNumber >= trustedScenes.length && !isInShare(index, unknownPlayedOneIn)) continue
+            const combination = pickRotating(selected, index)
+            const key = `${idempotency}-${crashAt}`
+            await runEarlier(stage, scene, key, journalFile)
+            injectFaults(stage, scene, combination, index)
+            const killed = await stage.run({key, journalFile, crashAt, ...scene.run})
+            if (killed.crashed) killedAt.add(crashAt)
+            const secondCrash = pickRotating(allCheckpoints, index * 7 + pointNumber)
+            const recovering = await stage.run({key, journalFile, crashAt: secondCrash, ...scene.run, limits: {}})
+            if (killed.crashed && recovering.crashed) twice++
+            if (recovering.code === 0 && stage.made(key).length === 0) problems.push(`${key}: code 0 for nothing`)
+            const check = await checkAfterCrash(stage, key, journalFile, scene.run)
+            problems.push(
+              ...check.problems.map(
+                (one) => `${crashAt}, then ${secondCrash}, ${describeCombination(combination)}: ${one}`,
+              ),
+            )
+            cells++
+          }
         }
-      }
+      })
       stage.close()
       expect(problems).toEqual([])
     })

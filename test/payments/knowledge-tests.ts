@@ -6,6 +6,7 @@ import {listKnowledgeCells} from './knowledge-cells.ts'
 import {type CellCase, describeCell, findRisk, isSingleGuaranteed, type Knowledge, type Payers} from './matrix.ts'
 import {countCell, createTally, nameRisk, runCell, type Tally} from './matrix-cells.ts'
 import {isInShare, shareName} from '../support/share.ts'
+import {withoutStackTraces} from '../support/stack-traces.ts'
 import {type PreparedSandbox, prepareSandbox, Stage} from './stage.ts'
 
 const timeoutMs = 300_000
@@ -16,14 +17,16 @@ const safePlayedOneIn = 6
 
 export async function playCells(prepared: PreparedSandbox, cells: readonly CellCase[]): Promise<Tally> {
   const tally = createTally()
-  for (let start = 0; start < cells.length; start += cellsPerStage) {
-    const stage = new Stage(prepared, 'none')
-    const journals = [stage.journal(), stage.journal()] as const
-    for (const [index, cell] of cells.slice(start, start + cellsPerStage).entries()) {
-      countCell(tally, await runCell(stage, cell, start + index, journals), cell, describeCell(cell))
+  await withoutStackTraces(async () => {
+    for (let start = 0; start < cells.length; start += cellsPerStage) {
+      const stage = new Stage(prepared, 'none')
+      const journals = [stage.journal(), stage.journal()] as const
+      for (const [index, cell] of cells.slice(start, start + cellsPerStage).entries()) {
+        countCell(tally, await runCell(stage, cell, start + index, journals), cell, describeCell(cell))
+      }
+      stage.close()
     }
-    stage.close()
-  }
+  })
   return tally
 }
 

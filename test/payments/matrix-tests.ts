@@ -12,6 +12,7 @@ import {
   describeCombination,
 } from './matrix.ts'
 import {countCell, createTally, runCell, sumTallies, type Tally} from './matrix-cells.ts'
+import {withoutStackTraces} from '../support/stack-traces.ts'
 import {type PreparedSandbox, prepareSandbox, Stage} from './stage.ts'
 
 const timeoutMs = 300_000
@@ -51,10 +52,12 @@ export function defineMatrixTests(payers: Payers): void {
       tallies.push(tally)
       const stage = new Stage(prepared, 'none')
       const journals: [string, string] = [stage.journal(), stage.journal()]
-      for (const one of selected) {
-        const cell = await runCell(stage, one, number++, journals)
-        countCell(tally, cell, one, `${one.faultCase.name}, ${describeCombination(one.combination)}`)
-      }
+      await withoutStackTraces(async () => {
+        for (const one of selected) {
+          const cell = await runCell(stage, one, number++, journals)
+          countCell(tally, cell, one, `${one.faultCase.name}, ${describeCombination(one.combination)}`)
+        }
+      })
       stage.close()
       expect(tally.problems).toEqual([])
       return tally

@@ -2,7 +2,7 @@
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
-import {DatabaseSync, type StatementSync} from 'node:sqlite'
+import {DatabaseSync} from 'node:sqlite'
 import {createClient} from '../../src/client/client.ts'
 import {type Fetch, WireError} from '../../src/client/http.ts'
 import {getExitCode, SvcError} from '../../src/errors.ts'
@@ -27,6 +27,7 @@ import type {RequestLog} from '../../src/sandbox/log/request-log.ts'
 import {createSandbox, openSandbox, type Sandbox} from '../../src/sandbox/sandbox.ts'
 import {Database, openDatabase} from '../../src/sandbox/store/database.ts'
 import {isTaskDue} from '../../src/sandbox/time/queue.ts'
+import type {PreparedStatement} from '../../src/storage/prepared-statement.ts'
 import {SqliteConnection, inMemory} from '../../src/storage/sqlite.ts'
 
 export const noon = new Date('2026-11-15T12:00:00Z')
@@ -393,7 +394,7 @@ export class Stage {
     for (const suffix of ['', '-wal', '-shm']) fs.rmSync(journalFile + suffix, {force: true})
   }
 
-  #prepare(journalFile: string, sql: string): StatementSync {
+  #prepare(journalFile: string, sql: string): PreparedStatement {
     const idle = this.#idle.get(journalFile)?.at(-1)?.connection
     if (idle) return idle.prepare(sql)
     const reader = this.#readers.get(journalFile) ?? new SqliteConnection(journalFile, connectionBusyWaitMs)
@@ -429,9 +430,10 @@ export class Stage {
       onReply: ({headers}) => clock.observeDate(headers.get('date')),
     })
     const endsAt = this.now() + waitMs
+    const service = createService(client)
     const context: PaymentContext = {
-      service: failWhenDead(createService(client), state) as Service,
-      journal: failWhenDead(journal, state) as Journal,
+      service: crashAt ? (failWhenDead(service, state) as Service) : service,
+      journal: crashAt ? (failWhenDead(journal, state) as Journal) : journal,
       clock,
       owner,
       spending: options.spending ?? {},

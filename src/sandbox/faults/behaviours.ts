@@ -63,14 +63,22 @@ export function honoursKeys({idempotency}: Behaviours): {sameRequest: boolean; o
   return {sameRequest: isHonoured, otherRequest: isHonoured && idempotency !== 'per-body'}
 }
 
-// Selects what differs from the defaults, for parseBehaviours().
-export const selectBehaviourChanges = 'select json_group_object(name, json(value)) as changes from behaviours'
+// Selects what differs from the defaults, for parseBehaviours(): the fields of a JSON object, or null.
+export const selectBehaviourChanges = `select group_concat('"' || name || '":' || value) as changes from behaviours`
 
-export const parseBehaviours = (changes: string): Behaviours =>
-  changes === '{}' ? behavioursDefault : {...behavioursDefault, ...(JSON.parse(changes) as Partial<Behaviours>)}
+// Every request reads the behaviours, and they hardly ever change.
+let lastParsed: {changes: string; behaviours: Readonly<Behaviours>} | undefined
+
+export function parseBehaviours(changes: string | null): Readonly<Behaviours> {
+  if (changes === null) return behavioursDefault
+  if (lastParsed?.changes !== changes) {
+    lastParsed = {changes, behaviours: {...behavioursDefault, ...(JSON.parse(`{${changes}}`) as Partial<Behaviours>)}}
+  }
+  return lastParsed.behaviours
+}
 
 export const readBehaviours = (database: Database): Behaviours =>
-  parseBehaviours(database.one<{changes: string}>(selectBehaviourChanges)?.changes ?? '{}')
+  parseBehaviours(database.one<{changes: string | null}>(selectBehaviourChanges)?.changes ?? null)
 
 export function setBehaviours(database: Database, changes: Partial<Behaviours>): Behaviours {
   for (const [name, value] of Object.entries(changes)) {

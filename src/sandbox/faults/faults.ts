@@ -130,8 +130,9 @@ export function clearFaults({database}: RequestContext, faultId?: string): Fault
 const drawHexDigits = 8
 
 // The draw is derived from the seed, so that it does not depend on the process.
-function isSelected({faultId, probability, seen}: FaultRow, seed: string): boolean {
+function isSelected(database: Database, {faultId, probability, seen}: FaultRow): boolean {
   if (probability >= 1) return true
+  const {seed} = readSettings(database)
   const draw = Number.parseInt(deriveDigest(seed, 'fault', faultId, seen).slice(0, drawHexDigits), 16)
   return draw / 16 ** drawHexDigits < probability
 }
@@ -141,11 +142,10 @@ function isSelected({faultId, probability, seen}: FaultRow, seed: string): boole
 export function takeFault(database: Database, method: string, path: string): Fault | undefined {
   if (!database.all<FaultRow>(selectLiveFaults).some((fault) => matchesRequest(fault, method, path))) return undefined
   return database.transact(() => {
-    const {seed} = readSettings(database)
     for (const fault of database.all<FaultRow>(selectLiveFaults)) {
       if (!matchesRequest(fault, method, path)) continue
       const counted = {...fault, seen: fault.seen + 1}
-      const acts = counted.seen > fault.after && isSelected(counted, seed)
+      const acts = counted.seen > fault.after && isSelected(database, counted)
       database.run(
         'update faults set seen = seen + 1, acted = acted + ? where faultId = ?',
         acts ? 1 : 0,

@@ -10,7 +10,7 @@ interface Row {
   apiKey: string
   offsetMs: number
   frozenAt: number | null
-  changes: string
+  changes: string | null
   hasFaults: number
 }
 

@@ -31,9 +31,16 @@ const isPlainlyValid = (endpoint: WireEndpoint, parts: RequestParts) =>
     return !shape || (!lists(shape) && matchesShape(parts[part], shape, definitions))
   })
 
+// Kept, since importing a loaded module again takes as long as the validation.
+let endpointsByName: Promise<ReadonlyMap<string, Endpoint>> | undefined
+
+const loadEndpoints = () =>
+  (endpointsByName ??= import('../../contract/endpoints.ts').then(
+    ({endpointEntries}) => new Map(endpointEntries.map(({name, endpoint}) => [name, endpoint])),
+  ))
+
 async function findRequestProblems(name: string, parts: RequestParts): Promise<Problem[]> {
-  const {endpointEntries} = await import('../../contract/endpoints.ts')
-  const endpoint: Endpoint | undefined = endpointEntries.find((entry) => entry.name === name)?.endpoint
+  const endpoint = (await loadEndpoints()).get(name)
   return partNames.flatMap((part) => {
     const schema = endpoint?.[part]
     return schema ? findProblems(schema, parts[part]) : []
