@@ -2,13 +2,14 @@
 // function waits for a garbage collection when the heap has reached its limit, which only the main thread could do. After a
 // collection the heap is far from its limit.
 
-// The CPU time, in microseconds, after which the heap may have reached a limit. Most commands end earlier and save the
-// collection.
+// With less CPU time, in microseconds, and less memory, in kibibytes, the heap has not reached a limit. Most commands end earlier,
+// and save the collection.
 const shortRunMicroseconds = 250_000
+const smallRunKibibytes = 80 * 1024
 
 function collectGarbage(): void {
-  const {user, system} = process.cpuUsage()
-  if (user + system < shortRunMicroseconds) return
+  const {userCPUTime, systemCPUTime, maxRSS} = process.resourceUsage()
+  if (userCPUTime + systemCPUTime < shortRunMicroseconds && maxRSS < smallRunKibibytes) return
   process.getBuiltinModule('node:v8').setFlagsFromString('--expose-gc')
   const collect = process.getBuiltinModule('node:vm').runInNewContext('gc') as () => void
   collect()

@@ -15,8 +15,20 @@ export interface CompiledShape {
 }
 
 export interface CompiledField {
-  isRequired: boolean
-  shape: CompiledShape
+  readonly isRequired: boolean
+  readonly shape: CompiledShape
+}
+
+// A field is compiled when a value has it, since replies have few of the fields that a shape defines.
+function createField(isRequired: boolean, compile: () => CompiledShape): CompiledField {
+  let compiled: CompiledShape | undefined
+  return {
+    isRequired,
+    get shape() {
+      compiled ??= compile()
+      return compiled
+    },
+  }
 }
 
 type Definitions = Readonly<Record<string, Shape>>
@@ -54,10 +66,8 @@ function compileShape(
     fields: new Map(
       [...names].map((name) => {
         const inner = Object.hasOwn(properties, name) ? properties[name] : undefined
-        return [
-          name,
-          {isRequired: required.includes(name), shape: resolveShape(inner ?? {}, definitions, compiledByRef)},
-        ]
+        const compile = () => resolveShape(inner ?? {}, definitions, compiledByRef)
+        return [name, createField(required.includes(name), compile)]
       }),
     ),
     requiredCount: required.length,
