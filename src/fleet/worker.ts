@@ -150,11 +150,10 @@ export async function runWorker(worker: Worker): Promise<WorkEnd> {
     touchJobs(boss, [...inFlight.values()]).catch((error: unknown) => log.problem('the jobs could not be kept', error))
   }, touchEveryMs)
 
+  const waitForRow = () => new Promise<void>((resolve) => (wake = resolve))
+
   const waitForChange = (ms: number) =>
-    Promise.race([
-      sleep(ms, undefined, {signal: halt.signal}).catch(() => {}),
-      new Promise<void>((resolve) => (wake = resolve)),
-    ])
+    Promise.race([sleep(ms, undefined, {signal: halt.signal}).catch(() => {}), waitForRow()])
 
   try {
     while (halt.reason === undefined) {
@@ -170,7 +169,8 @@ export async function runWorker(worker: Worker): Promise<WorkEnd> {
         await waitForChange(errorPauseMs)
       }
     }
-    while (inFlight.size > 0) await waitForChange(pollMs)
+    // Not waitForChange: the worker is stopped, so that would end at once, again and again, and no row would ever get an answer.
+    while (inFlight.size > 0) await waitForRow()
     return {failure: fatal}
   } finally {
     clearInterval(touching)

@@ -12,6 +12,10 @@ import {createRecorder} from '../../src/fleet/recorder.ts'
 import {type RowJob, getBatchQueue, getSettleQueue, takeJobs, touchJobs} from '../../src/fleet/row-jobs.ts'
 import {submitFile} from '../../src/fleet/submit.ts'
 import {sweep} from '../../src/fleet/sweep.ts'
+import {WorkStatistics} from '../../src/fleet/work-statistics.ts'
+import {runWorker} from '../../src/fleet/worker.ts'
+import {retryDelays} from '../../src/fleet/row-decision.ts'
+import {Halt} from '../../src/payouts/halt.ts'
 import {toBaseResult} from '../../src/payouts/result.ts'
 import {createRow, header} from '../commands/payouts/payroll.ts'
 import {useFleet} from '../support/fleet.ts'
@@ -195,5 +199,44 @@ describe('the pace', () => {
       `update svc.paces set not_before = now(), slowed_at = now() - interval '1 hour' where service_id = '${serviceId}'`,
     )
     expect(await takePermission(database, serviceId, 40)).toEqual({granted: 40, waitMs: 0})
+  })
+})
+
+// A worker that asks whether it is stopped again and again, without letting anything else happen, would never end, nor would this test.
+class CountedHalt extends Halt {
+  #asked = 0
+
+  override get signal(): AbortSignal {
+    this.#asked += 1
+    if (this.reason !== undefined && this.#asked > 1_000) throw new Error('the worker waits in a loop')
+    return super.signal
+  }
+}
+
+describe('a worker that is stopped', () => {
+  it('lets the rows in flight end, and records them', async () => {
+    const {boss, database, serviceId, countStates} = await prepare(3)
+    const halt = new CountedHalt()
+    const log = {info() {}, problem() {}, row() {}, slot() {}}
+    await runWorker({
+      boss,
+      database,
+      serviceId,
+      concurrency: 2,
+      isUntilIdle: false,
+      halt,
+      delays: retryDelays,
+      log,
+      statistics: new WorkStatistics(),
+      // The service answers after the signal.
+      payRow: async (row) => {
+        halt.stop('SIGTERM')
+        await new Promise((resolve) => setTimeout(resolve, 1))
+        return {result: toBaseResult(row, 'CREATED')}
+      },
+      sweep: async () => {},
+      onBatchEnded() {},
+    })
+    expect(await countStates()).toEqual({CREATED: 2, WAITING: 1})
   })
 })
