@@ -11,8 +11,8 @@ function collectGarbage(): void {
   const {userCPUTime, systemCPUTime, maxRSS} = process.resourceUsage()
   if (userCPUTime + systemCPUTime < shortRunMicroseconds && maxRSS < smallRunKibibytes) return
   process.getBuiltinModule('node:v8').setFlagsFromString('--expose-gc')
-  const collect = process.getBuiltinModule('node:vm').runInNewContext('gc') as () => void
-  collect()
+  const collect = process.getBuiltinModule('node:vm').runInNewContext('globalThis.gc') as (() => void) | undefined
+  collect?.()
 }
 
 export const preventExitHang = (): void => void process.once('exit', collectGarbage)
