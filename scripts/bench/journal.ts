@@ -56,6 +56,8 @@ const fillSqlite = (file: string, count: number) => {
   sql(`with recursive numbers (i) as (select 1 union all select i + 1 from numbers where i < ${count})
     insert into history (serviceId, key, at, what, detail, hash)
     select serviceId, 'copy-' || i, at - i * ${betweenMs}, what, detail, hash from numbers cross join lines`)
+  // The next entry goes on from the last one.
+  sql('update chains set number = (select max(seq) from history)')
   sql('commit; pragma wal_checkpoint(truncate)')
   database.close()
 }

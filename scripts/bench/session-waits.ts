@@ -23,7 +23,7 @@ export async function watchWaits<Value>(
     const {rows} = await client.query<{name: string; count: number}>(waitsText)
     for (const {name, count} of rows) waits.set(name, (waits.get(name) ?? 0) + count)
   }
-  const timer = setInterval(() => (looking = looking.then(look, () => {})), lookEveryMs)
+  const timer = setInterval(() => void (looking = looking.then(look, () => {})), lookEveryMs)
   try {
     return {value: await work(), waits}
   } finally {
