@@ -28,7 +28,7 @@ const core: Sources = {
 }
 
 // What reads and writes SQLite files: the sandbox and the journal.
-const sqlite: Sources = {storage: 'busy create-sqlite-file sqlite sqlite-error'}
+const sqlite: Sources = {storage: 'busy create-sqlite-file prepared-statement sqlite sqlite-error'}
 
 const table: Sources = {'cli/output': 'fit-columns table'}
 

@@ -64,12 +64,14 @@ function takeCounts(): number {
 const {quadraticSubjects, subjects} = await import('./subjects.ts')
 countSearches()
 
+function findSubject({subject}: Task) {
+  const run = subjects[subject] ?? quadraticSubjects[subject]
+  if (!run) throw new Error(`there is no subject ${subject}`)
+  return run
+}
+
 async function countTask(task: Task): Promise<Counted> {
-  const run = subjects[task.subject] ?? quadraticSubjects[task.subject]
-  if (!run) throw new Error(`there is no subject ${task.subject}`)
-  // What is loaded and prepared on first use does not count.
-  await run(task.unit)
-  takeCounts()
+  const run = findSubject(task)
   const work: number[] = []
   for (const size of task.sizes) {
     await run(task.unit.repeat(size))
@@ -78,6 +80,10 @@ async function countTask(task: Task): Promise<Counted> {
   return {...task, work}
 }
 
+// What is loaded and prepared on first use does not count. To take the counts is slow, so they are taken once for all first uses.
+const tasks = workerData as Task[]
+for (const task of tasks) await findSubject(task)(task.unit)
+takeCounts()
 const counted: Counted[] = []
-for (const task of workerData as Task[]) counted.push(await countTask(task))
+for (const task of tasks) counted.push(await countTask(task))
 parentPort?.postMessage(counted, [])
