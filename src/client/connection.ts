@@ -11,6 +11,8 @@ export interface RequestLine {
 
 export interface ObservedReply extends Pick<Reply, 'status' | 'headers'>, RequestLine {
   text?: string | undefined
+  // What the text was parsed to, if that happened already. It belongs to the caller of the request, so it must not be changed.
+  json?: unknown
 }
 
 export interface Connection {

@@ -104,6 +104,9 @@ function readChunks(source: Readable): Promise<Buffer[]> {
   })
 }
 
+// Keeps nothing between two calls of decode().
+let decoder: InstanceType<typeof TextDecoder> | undefined
+
 async function readText(response: http.IncomingMessage): Promise<string> {
   const encoding = response.headers['content-encoding']?.trim().toLowerCase() || 'identity'
   const inflater = isEmpty(response) ? undefined : await createInflater(encoding)
@@ -123,7 +126,8 @@ async function readText(response: http.IncomingMessage): Promise<string> {
     throw new WireError('CORRUPT', 'the compressed reply is damaged', true, cause)
   }
   if (!response.complete) throw new WireError('TRUNCATED', 'the reply ended too early', true)
-  return new TextDecoder().decode(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks))
+  decoder ??= new TextDecoder()
+  return decoder.decode(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks))
 }
 
 export interface WireSettings {
@@ -180,11 +184,13 @@ function sendOverHttp(
   return new Promise((resolve, reject) => {
     let isConnected = false
     let hasSocket = false
-    const bytes = body === undefined ? undefined : Buffer.from(body)
     const request = loadHttpModule(url.startsWith('https:')).request(url, {
       method,
       agent,
-      headers: {...Object.fromEntries(headers), ...(bytes && {'content-length': String(bytes.length)})},
+      headers: {
+        ...Object.fromEntries(headers),
+        ...(body !== undefined && {'content-length': String(Buffer.byteLength(body))}),
+      },
     })
     const release = () => {
       clearTimeout(limit)
@@ -222,7 +228,8 @@ function sendOverHttp(
         return resolve(toReply(response, text))
       }, fail)
     })
-    request.end(bytes)
+    // As text, so that Node writes it together with the headers.
+    request.end(body)
   })
 }
 

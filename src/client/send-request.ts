@@ -12,17 +12,23 @@ export type SendRequest = (request: ServiceRequest) => Promise<ParsedReply>
 // From this status on, the service does not say how far it got.
 const serverFaultMin = 500
 
+const encodedPathsMax = 16
+
 // The service's lists, which every caller can read.
 const listPath = /^\/(customers|transactions|payment-accounts|automation-rules)$/
 
-function describeRequest(connection: Connection, {method, path, query = {}}: ServiceRequest): FailedRequest {
+function describeRequest(
+  connection: Connection,
+  host: string,
+  {method, path, query = {}}: ServiceRequest,
+): FailedRequest {
   const [shownPath = '', pathQuery = ''] = path.split('?', 2)
   const namesId = /Id=/.test(pathQuery) || Object.keys(query).some((name) => name.endsWith('Id'))
   const isWholeList = method === 'GET' && listPath.test(shownPath) && !namesId
   return {
     method,
     path: shownPath,
-    host: new URL(connection.baseUrl).host,
+    host,
     url: `${connection.baseUrl.replace(/\/$/, '')}${shownPath}`,
     caller: connection.callerLabel,
     listBaseUrl: isWholeList ? connection.baseUrl : undefined,
@@ -31,12 +37,22 @@ function describeRequest(connection: Connection, {method, path, query = {}}: Ser
 
 export function createSendRequest(connection: Connection): SendRequest {
   const serviceFetch = createServiceFetch(connection)
+  const {host} = new URL(connection.baseUrl)
+  // A run of payments sends to the same two paths, thousands of times.
+  const encodedPaths = new Map<string, string>()
+  const encode = (path: string) => {
+    const known = encodedPaths.get(path)
+    if (known !== undefined) return known
+    const encoded = encodePath(connection.baseUrl, path)
+    if (encodedPaths.size < encodedPathsMax) encodedPaths.set(path, encoded)
+    return encoded
+  }
 
   return async function sendRequest(request) {
     const {method, isSentOnce = false} = request
-    const encodedRequest = {...request, path: encodePath(connection.baseUrl, request.path)}
+    const encodedRequest = {...request, path: encode(request.path)}
     validateHeaders(request.headers)
-    const failedRequest = describeRequest(connection, request)
+    const failedRequest = describeRequest(connection, host, request)
     const requestLine = {method, path: failedRequest.path}
     if (isWrite(method)) connection.gate.enforce(requestLine)
     let hasRenewed = false

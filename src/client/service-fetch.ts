@@ -51,7 +51,7 @@ export function createServiceFetch({
         },
         onResponse: ({response}) => {
           const {status, headers: replyHeaders, _data: parsed} = response as unknown as RawReply
-          onReply?.({method, path, status, headers: replyHeaders, text: parsed?.text})
+          onReply?.({method, path, status, headers: replyHeaders, ...parsed})
         },
         parseResponse: onText ? (text: string) => ({text}) : parseText,
       })) as unknown as RawReply

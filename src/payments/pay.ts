@@ -88,11 +88,12 @@ async function runUnderLease(
   known: Payment,
   drive: Drive,
 ): Promise<PaymentResult> {
-  const {lease, payment, waited} = await acquireLease(context, known)
+  const {lease, payment: found, waited} = await acquireLease(context, known)
   return withLease(context, lease, async () => {
     context.checkpoint('leased')
-    const hasEnded = payment.updatedAt !== known.updatedAt && endedStates.has(payment.state)
-    if (waited && hasEnded) throw endedError(payment)
+    const isSame = found.updatedAt === known.updatedAt
+    const payment = isSame ? known : found
+    if (waited && !isSame && endedStates.has(payment.state)) throw endedError(payment)
     const wasMadeBefore = payment.state === 'CREATED'
     const leased = {lease, ...terms, payment}
     const isChanged = hasOtherContent(payment, intent)

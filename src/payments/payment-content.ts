@@ -70,7 +70,7 @@ export function normalizeContent(content: PaymentContent): unknown[] {
 }
 
 export const isSameContent = (one: PaymentContent, other: PaymentContent) =>
-  JSON.stringify(normalizeContent(one)) === JSON.stringify(normalizeContent(other))
+  one === other || JSON.stringify(normalizeContent(one)) === JSON.stringify(normalizeContent(other))
 
 // The content of a payment whose quote was made elsewhere. It is unknown until the transaction shows it.
 export const unknownContent: PaymentContent = {

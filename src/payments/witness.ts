@@ -89,30 +89,31 @@ function keepValue(name: string, value: unknown): unknown {
 function keepFields(value: unknown, depth = 0): Record<string, unknown> | undefined {
   if (typeof value !== 'object' || value === null || Array.isArray(value) || JSON.isRawJSON(value)) return undefined
   if (depth > depthMax) return undefined
-  const kept = Object.entries(value).flatMap(([name, inner]) => {
+  let kept: Record<string, unknown> | undefined
+  for (const [name, inner] of Object.entries(value)) {
     const found = keepValue(name, inner) ?? (keptObjects.has(name) ? keepFields(inner, depth + 1) : undefined)
-    return found === undefined ? [] : [[name, found] as const]
-  })
-  return kept.length > 0 ? Object.fromEntries(kept) : undefined
+    if (found !== undefined) (kept ??= {})[name] = found
+  }
+  return kept
 }
 
-function readFields(text: string): Record<string, unknown> | undefined {
+function readFields(text: string, json: unknown): Record<string, unknown> | undefined {
   if (text.length > fieldsTextMax) return undefined
   try {
-    return keepFields(parseJson(text))
+    return keepFields(json ?? parseJson(text))
   } catch {
     return undefined
   }
 }
 
 // Only the replies to requests of the payment itself are answers: lists are witnessed as a whole.
-export function observeAnswer({method, path, status, headers, text = ''}: ObservedReply): void {
+export function observeAnswer({method, path, status, headers, text = '', json}: ObservedReply): void {
   const collected = current.getStore()
   if (!collected) return
   const date = headers.get('date') ?? undefined
   collected.date = date
   if (method !== 'POST') return
-  const fields = readFields(text)
+  const fields = readFields(text, json)
   collected.answers.push({
     method,
     path,

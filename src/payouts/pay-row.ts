@@ -16,6 +16,7 @@ import {countSends} from './journal-state.ts'
 import {noteBadEndingIfPossible} from './note-bad-ending.ts'
 import {type PayoutResult, toCreatedResult, toFailedResult} from './result.ts'
 import type {PayoutRow} from './rows.ts'
+import {type Turns, unlimitedTurns} from './turns.ts'
 
 export interface EndedRow {
   result: PayoutResult
@@ -67,12 +68,12 @@ const journalTooSlow = () =>
   })
 
 // An armed payment is on disk before its first byte is sent. One flush serves all rows that were armed in the meantime.
-export function flushBeforeSend(service: Service, journal: Journal): Service {
+export function flushBeforeSend(service: Service, journal: Journal, turns: Turns = unlimitedTurns): Service {
   return {
     ...service,
     async send(bytes, idempotencyKey) {
       const startedMs = performance.now()
-      await journal.flush()
+      await turns.lendDuring(() => journal.flush())
       if (performance.now() - startedMs > flushMaxMs) throw journalTooSlow()
       return service.send(bytes, idempotencyKey)
     },

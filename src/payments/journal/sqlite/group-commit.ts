@@ -6,6 +6,8 @@ import {journalBusyWaitMs} from './file.ts'
 export interface Transactions {
   // Writes all of the work or none of it. Nothing that it reads can change before it is written.
   run<T>(work: () => T): T
+  // The same for work that writes with one statement, which SQLite undoes by itself if it fails.
+  runStatement<T>(work: () => T): T
   // Commits the open transaction. Throws if any earlier write was lost.
   commit(): void
   // Commits like commit(), but ignores failures: callers that depend on a write have already waited for flush().
@@ -25,23 +27,30 @@ class SingleTransactions implements Transactions {
   readonly #database: DatabaseSync
   readonly #begin: StatementSync
   readonly #commit: StatementSync
+  readonly #beforeCommit: () => void
 
-  constructor(database: DatabaseSync) {
+  constructor(database: DatabaseSync, beforeCommit: () => void) {
     this.#database = database
     this.#begin = database.prepare('begin immediate')
     this.#commit = database.prepare('commit')
+    this.#beforeCommit = beforeCommit
   }
 
   run<T>(work: () => T): T {
     try {
       retryWhileBusy(journalBusyWaitMs, () => this.#begin.run())
       const result = work()
+      this.#beforeCommit()
       this.#commit.run()
       return result
     } catch (error) {
       execIfOpen(this.#database, 'rollback')
       throw error
     }
+  }
+
+  runStatement<T>(work: () => T): T {
+    return this.run(work)
   }
 
   commit(): void {}
@@ -57,11 +66,13 @@ class GroupedTransactions implements Transactions {
   readonly #commit: StatementSync
   readonly #savepoint: StatementSync
   readonly #release: StatementSync
+  readonly #beforeCommit: () => void
   // Once a write is lost that callers already relied on, every later call fails.
   #failure: {cause: unknown} | undefined
 
-  constructor(database: DatabaseSync) {
+  constructor(database: DatabaseSync, beforeCommit: () => void) {
     this.#database = database
+    this.#beforeCommit = beforeCommit
     this.#beginImmediate = database.prepare('begin immediate')
     this.#commit = database.prepare('commit')
     this.#savepoint = database.prepare('savepoint one')
@@ -83,10 +94,22 @@ class GroupedTransactions implements Transactions {
     }
   }
 
+  runStatement<T>(work: () => T): T {
+    this.#throwIfFailed()
+    this.#begin()
+    try {
+      return work()
+    } catch (error) {
+      if (!this.#database.isTransaction) this.#failure = {cause: error}
+      throw error
+    }
+  }
+
   commit(): void {
     this.#throwIfFailed()
     if (!this.#database.isOpen || !this.#database.isTransaction) return
     try {
+      this.#beforeCommit()
       this.#commit.run()
     } catch (cause) {
       this.#failure = {cause}
@@ -96,7 +119,11 @@ class GroupedTransactions implements Transactions {
   }
 
   finish(): void {
-    if (!this.#failure) execIfOpen(this.#database, 'commit')
+    try {
+      this.commit()
+    } catch {
+      return
+    }
   }
 
   #begin(): void {
@@ -117,5 +144,10 @@ class GroupedTransactions implements Transactions {
   }
 }
 
-export const createTransactions = (database: DatabaseSync, isGrouped: boolean): Transactions =>
-  isGrouped ? new GroupedTransactions(database) : new SingleTransactions(database)
+// `beforeCommit` writes what is written once in a transaction, whatever it consists of.
+export const createTransactions = (
+  database: DatabaseSync,
+  isGrouped: boolean,
+  beforeCommit: () => void = () => {},
+): Transactions =>
+  isGrouped ? new GroupedTransactions(database, beforeCommit) : new SingleTransactions(database, beforeCommit)

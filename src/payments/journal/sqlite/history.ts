@@ -37,16 +37,45 @@ export interface NewEntry {
 const insert =
   'insert into history (seq, serviceId, key, at, what, detail, evidence, payment, hash) values (?, ?, ?, ?, ?, ?, ?, ?, ?)'
 
-// The transaction holds the write lock, so that no other process takes the same number.
-export function appendHistory(connection: SqliteConnection, {serviceId, key, at, entry, paymentText}: NewEntry): void {
-  const {what} = entry
-  const detail = entry.detail ? JSON.stringify(entry.detail) : null
-  const evidence = entry.evidence ? JSON.stringify(entry.evidence) : null
-  const payment = paymentText === undefined ? null : digestText(paymentText)
-  const head = connection.prepare('select number, hash from chains where chain = ?').get(fileChain)
-  const number = Number(head?.['number']) + 1
-  const line = {chain: fileChain, number, at, serviceId, key, what, detail, evidence, payment}
-  const hash = hashEntry(String(head?.['hash']), line)
-  connection.prepare(insert).run(number, serviceId, key, at, what, detail, evidence, payment, hash)
-  connection.prepare('update chains set number = ?, hash = ? where chain = ?').run(number, hash, fileChain)
+interface ChainEnd {
+  number: number
+  hash: string
+}
+
+// Appends to the history. The transaction holds the write lock, so no other process appends meanwhile: the end of the chain is
+// read once in it, and written once before it is committed.
+export class HistoryWriter {
+  readonly #connection: SqliteConnection
+  // Undefined until something is appended in the present transaction.
+  end: ChainEnd | undefined
+
+  constructor(connection: SqliteConnection) {
+    this.#connection = connection
+  }
+
+  append({serviceId, key, at, entry, paymentText}: NewEntry): void {
+    const {what} = entry
+    const detail = entry.detail ? JSON.stringify(entry.detail) : null
+    const evidence = entry.evidence ? JSON.stringify(entry.evidence) : null
+    const payment = paymentText === undefined ? null : digestText(paymentText)
+    const before = this.end ?? this.#readEnd()
+    const number = before.number + 1
+    const line = {chain: fileChain, number, at, serviceId, key, what, detail, evidence, payment}
+    const hash = hashEntry(before.hash, line)
+    this.#connection.prepare(insert).run(number, serviceId, key, at, what, detail, evidence, payment, hash)
+    this.end = {number, hash}
+  }
+
+  // Has to be called before a transaction is committed.
+  writeEnd(): void {
+    if (!this.end) return
+    const {number, hash} = this.end
+    this.end = undefined
+    this.#connection.prepare('update chains set number = ?, hash = ? where chain = ?').run(number, hash, fileChain)
+  }
+
+  #readEnd(): ChainEnd {
+    const row = this.#connection.prepare('select number, hash from chains where chain = ?').get(fileChain)
+    return {number: Number(row?.['number']), hash: String(row?.['hash'])}
+  }
 }

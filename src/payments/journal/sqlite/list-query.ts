@@ -77,6 +77,11 @@ export const selectElsewhere = `
   select ${paymentColumns} from services join payments on payments.serviceId = services.id and payments.key = :key
   where services.id <> :serviceId order by services.id`
 
+export const selectPaidTo = `
+  select ${paymentColumns} from payments
+  where serviceId = :serviceId and destination = :destination and currency = :currency and spentAt >= :sinceMs
+    and state in (select value from json_each(:states)) order by spentAt, key`
+
 // There are few currencies, and the times in each are found by the index.
 export const selectSpentSince = `
   with recursive currencies (name) as (

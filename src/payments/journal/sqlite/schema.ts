@@ -1,11 +1,12 @@
 // The tables of the journal. A file with another version is rejected, not migrated.
 import {chainStart, fileChain} from '../chain.ts'
 
-export const journalSchemaVersion = 6
+export const journalSchemaVersion = 7
 
 // Most payments pass through their states and are never looked at again, so the indexes cover only what is searched for: what
 // is unsettled or was not made, and what has or may have spent money. The conditions on the state are repeated in list-query.ts.
 // paymentsByTime serves the newest payments of a service among a million; times grow, so it is written at its end.
+// The payments have row numbers, so that those that are paid at the same time share pages: a commit writes fewer of them.
 // The history is a hash chain in the order of `seq`; `chains` has its end.
 export const journalSchema = `
 create table payments (
@@ -26,7 +27,7 @@ create table payments (
   owner text,
   renewedAt integer,
   primary key (serviceId, key)
-) strict, without rowid;
+) strict;
 create index paymentsByTime on payments (serviceId, createdAt, key);
 create index paymentsUnsettled on payments (serviceId, createdAt, key) where state in ('ARMED', 'UNKNOWN');
 create index paymentsNotMade on payments (serviceId, createdAt, key)

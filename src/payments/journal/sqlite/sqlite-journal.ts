@@ -23,8 +23,8 @@ import {GroupSync} from './group-sync.ts'
 import {describeJournalFailure, openJournalFile} from './file.ts'
 import {type LeaseOwner, hasEnded} from '../../lease-owner.ts'
 import {type Payment, spendingStates} from '../../payment.ts'
-import {type NewEntry, appendHistory, selectDecisions, selectHistory} from './history.ts'
-import {hasOtherServices, selectElsewhere, selectSpentSince} from './list-query.ts'
+import {HistoryWriter, type NewEntry, selectDecisions, selectHistory} from './history.ts'
+import {hasOtherServices, selectElsewhere, selectPaidTo, selectSpentSince} from './list-query.ts'
 import {listPayments, readPayments} from './read-payments.ts'
 import {selectPayees} from './payees.ts'
 import {deleteReservation, insertReservation} from './reservations.ts'
@@ -59,11 +59,13 @@ export class SqliteJournal implements Journal {
   readonly #connection: SqliteConnection
   readonly #file: string
   readonly #now: () => number
+  readonly #history: HistoryWriter
   readonly #transactions: Transactions
   readonly #groupSync: GroupSync | undefined
 
   constructor(connection: SqliteConnection, file: string, now: () => number, isGrouped: boolean) {
-    this.#transactions = createTransactions(connection.database, isGrouped)
+    this.#history = new HistoryWriter(connection)
+    this.#transactions = createTransactions(connection.database, isGrouped, () => this.#history.writeEnd())
     this.#groupSync = isGrouped ? new GroupSync(`${file}-wal`, () => this.#transactions.commit()) : undefined
     // flush() syncs the writes of many payments together. A process that is killed before loses nothing: only a crash of
     // the machine does.
@@ -122,10 +124,8 @@ export class SqliteJournal implements Journal {
   }
 
   async listPaidTo({serviceId, destination, currency, sinceMs}: PaidToQuery): Promise<Payment[]> {
-    const sql = `select ${paymentColumns} from payments where serviceId = :serviceId and destination = :destination and currency = :currency
-       and spentAt >= :sinceMs and state in (select value from json_each(:states)) order by spentAt, key`
     const values = {serviceId, destination, currency: currency.toUpperCase(), sinceMs}
-    return this.#readPayments(sql, {...values, states: JSON.stringify(spendingStates)})
+    return this.#readPayments(selectPaidTo, {...values, states: JSON.stringify(spendingStates)})
   }
 
   async listPayees(serviceId: string, destinations: readonly string[]): Promise<Payee[]> {
@@ -172,19 +172,14 @@ export class SqliteJournal implements Journal {
     // Every commit renews the lease as well, so most renewals need no write.
     const renewedAt = this.#read(() => this.#getRenewedAt(lease))
     if (renewedAt !== undefined && this.#now() - renewedAt < renewalIntervalMs) return
-    this.#transact(() => {
-      const sql = 'update payments set renewedAt = ? where serviceId = ? and key = ? and epoch = ?'
-      const {changes} = this.#connection.prepare(sql).run(this.#now(), serviceId, key, lease.epoch)
-      if (changes === 0) throw leaseLost(lease)
-    })
+    const sql = 'update payments set renewedAt = ? where serviceId = ? and key = ? and epoch = ?'
+    const renew = () => this.#connection.prepare(sql).run(this.#now(), serviceId, key, lease.epoch)
+    if (this.#transact(renew, {isOneStatement: true}).changes === 0) throw leaseLost(lease)
   }
 
   async releaseLease({serviceId, key, epoch}: Lease): Promise<void> {
-    this.#transact(() =>
-      this.#connection
-        .prepare('update payments set owner = null, renewedAt = null where serviceId = ? and key = ? and epoch = ?')
-        .run(serviceId, key, epoch),
-    )
+    const sql = 'update payments set owner = null, renewedAt = null where serviceId = ? and key = ? and epoch = ?'
+    this.#transact(() => this.#connection.prepare(sql).run(serviceId, key, epoch), {isOneStatement: true})
   }
 
   async findLeaseHolder(serviceId: string, key: string): Promise<LeaseOwner | undefined> {
@@ -277,7 +272,7 @@ export class SqliteJournal implements Journal {
   }
 
   #append(entry: NewEntry): void {
-    appendHistory(this.#connection, entry)
+    this.#history.append(entry)
   }
 
   #read<T>(work: () => T): T {
@@ -289,10 +284,13 @@ export class SqliteJournal implements Journal {
   }
 
   // The write lock is taken at the start, so that nothing that was read changes before the write.
-  #transact<T>(work: () => T): T {
+  #transact<T>(work: () => T, {isOneStatement = false} = {}): T {
+    const {end} = this.#history
     try {
-      return this.#transactions.run(work)
+      return isOneStatement ? this.#transactions.runStatement(work) : this.#transactions.run(work)
     } catch (error) {
+      // Nothing of the work is left.
+      this.#history.end = end
       throw describeJournalFailure(this.#file, error)
     }
   }
