@@ -5,7 +5,8 @@ import {SvcCommand} from '../cli/command.ts'
 import {describeComparison} from '../payments/describe-comparison.ts'
 import {readComparedPayments} from '../payments/read-compared.ts'
 import {compareWithService, findingsError} from '../payments/reconcile.ts'
-import type {LooseTransaction} from '../contract/loose.ts'
+import {ComparisonStore} from '../payments/comparison-store.ts'
+import {limitHeapGrowth} from '../cli/output/limit-heap-growth.ts'
 import {type PaymentContextSettings, withPaymentContext} from '../payments/open-context.ts'
 import {parseSince} from '../cli/output/filters.ts'
 import {customerFlag} from '../cli/flags/shared.ts'
@@ -52,14 +53,18 @@ svc recognises its own transactions by their correlationId. With --foreign, all 
     const connect: PaymentContextSettings['connect'] = (onReply) => this.client(caller, {onReply})
     const progress = startProgress()
     const traits = await readServiceTraits(caller)
+    const store = new ComparisonStore()
+    limitHeapGrowth()
     return withPaymentContext({traits, connect, timeoutMs: flags.timeout, isOnlyRead: true}, async (context) => {
       const {clock, service, journal} = context
       const startedTicks = clock.ticks()
-      const transactions: LooseTransaction[] = []
+      let count = 0
       for await (const page of service.transactions(customerId ?? '')) {
-        transactions.push(...page)
-        progress.report(`${transactions.length} transactions compared…`)
+        store.addTransactions(page)
+        count += page.length
+        progress.report(`${count} transactions compared…`)
       }
+      const {transactions} = store
       const scope = {
         sinceMs,
         customerId,
@@ -69,11 +74,14 @@ svc recognises its own transactions by their correlationId. With --foreign, all 
         wallMs: Date.now(),
       }
       // Read after the list. A payment made in the meantime is too recent to be reported as missing.
-      const payments = await readComparedPayments(journal, traits.serviceId, transactions, scope)
+      const payments = await readComparedPayments(journal, traits.serviceId, transactions, scope, store)
       const findings = compareWithService(payments, transactions, scope)
       progress.end()
       if (findings.length === 0) this.notice(describeComparison(payments, transactions, scope))
       return listResult(findings, 'findings', findingView, {failure: findingsError(findings)})
-    }).finally(() => progress.end())
+    }).finally(() => {
+      store.close()
+      progress.end()
+    })
   }
 }

@@ -21,7 +21,7 @@ import {
   toIntent,
 } from '../payouts/pay-row.ts'
 import {type PayoutResult, toBaseResult} from '../payouts/result.ts'
-import {keepNeededFields} from '../payouts/service-lists.ts'
+import {keepNeededFields} from '../payments/needed-fields.ts'
 import {type BatchRow, earlierSlotUnknown} from './batch-rows.ts'
 import type {RowOutcome} from './row-decision.ts'
 import type {RowJob} from './row-jobs.ts'

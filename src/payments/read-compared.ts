@@ -1,6 +1,7 @@
 // Reads the payments that a comparison with the service needs, so that one of the last day does not read a journal of years:
 // those of the time, those that are unsettled, and those to which the transactions belong.
 import type {LooseTransaction} from '../contract/loose.ts'
+import {ComparisonStore, type PaymentList} from './comparison-store.ts'
 import {getPaymentIds} from './find-transaction.ts'
 import type {Journal} from './journal/journal.ts'
 import {walkPayments} from './journal/walk-payments.ts'
@@ -14,33 +15,69 @@ const lookupMax = 500
 
 const isMarkedAsOwn = ({correlationId}: LooseTransaction) => svcCorrelationId.test(readText(correlationId))
 
-class ComparedPayments {
+// The payments that were read, each once, in a store.
+class ComparedPayments implements PaymentList {
   readonly #scope: Scope
-  readonly #payments = new Map<string, Payment>()
-  // The transactions of which the payment whose ids they carry is known.
-  readonly #recognized = new Set<LooseTransaction>()
+  readonly #store: ComparisonStore
+  // The numbers by which the store has them: negative for those that were read newest first.
+  readonly #numbers = new Map<string, number>()
+  #backwards = 0
+  // The places of the transactions of which the payment whose ids they carry is known.
+  readonly #recognized = new Set<number>()
 
-  constructor(scope: Scope) {
+  constructor(scope: Scope, store: ComparisonStore) {
     this.#scope = scope
+    this.#store = store
   }
 
-  get all(): Payment[] {
-    return [...this.#payments.values()]
+  get length(): number {
+    return this.#numbers.size
   }
 
-  isRecognized = (transaction: LooseTransaction) => this.#recognized.has(transaction)
+  // Oldest first, and then those that were added for other reasons.
+  at(place: number): Payment | undefined {
+    const number = place - this.#backwards
+    return this.#store.readPayment(number < 0 ? number : number + 1)
+  }
+
+  *[Symbol.iterator](): Generator<Payment> {
+    for (let place = 0; place < this.length; place++) {
+      const payment = this.at(place)
+      if (payment) yield payment
+    }
+  }
+
+  // Before all others.
+  addNewestFirst(payments: readonly Payment[]): void {
+    for (const payment of payments) this.#write(payment, -(this.#numbers.size + 1))
+    this.#backwards = this.#numbers.size
+  }
 
   add(payments: readonly Payment[]): void {
-    for (const payment of payments) this.#payments.set(JSON.stringify([payment.serviceId, payment.key]), payment)
+    for (const payment of payments) this.#write(payment, this.#numbers.size - this.#backwards + 1)
+  }
+
+  #write(payment: Payment, next: number): void {
+    const id = JSON.stringify([payment.serviceId, payment.key])
+    const number = this.#numbers.get(id) ?? next
+    this.#numbers.set(id, number)
+    this.#store.writePayment(number, payment)
+  }
+
+  isRecognized = (place: number) => this.#recognized.has(place)
+
+  recognize(place: number): void {
+    this.#recognized.add(place)
   }
 
   // Adds those of the payments to which one of the transactions belongs, if that can lead to a finding.
-  addOwners(payments: readonly Payment[], transactions: readonly LooseTransaction[]): void {
+  addOwners(payments: readonly Payment[], transactions: readonly PlacedTransaction[]): void {
+    if (payments.length === 0) return
     const findOwners = createOwnerLookup(payments)
-    for (const transaction of transactions) {
-      const owners = [...findOwners(transaction)]
+    for (const {place, transaction} of transactions) {
+      const owners = findOwners(transaction).flatMap((owner) => payments[owner] ?? [])
       const isCarrier = (owner: Payment) => getPaymentIds(owner).correlationId === transaction.correlationId
-      if (owners.some(isCarrier)) this.#recognized.add(transaction)
+      if (owners.some(isCarrier)) this.recognize(place)
       this.add(owners.filter((owner) => this.isShown(transaction) || isInScope(owner, this.#scope)))
     }
   }
@@ -55,14 +92,37 @@ class ComparedPayments {
   }
 }
 
-// Finds the payments whose mark the transactions carry among all with these states, a page at a time.
+interface PlacedTransaction {
+  // In the list.
+  place: number
+  transaction: LooseTransaction
+}
+
+// Those of the transactions that matter, some at a time.
+function* listParts(
+  transactions: Iterable<LooseTransaction>,
+  matters: (placed: PlacedTransaction) => boolean,
+): Generator<PlacedTransaction[]> {
+  let part: PlacedTransaction[] = []
+  let place = 0
+  for (const transaction of transactions) {
+    const placed = {place: place++, transaction}
+    if (!matters(placed)) continue
+    part.push(placed)
+    if (part.length < lookupMax) continue
+    yield part
+    part = []
+  }
+  if (part.length > 0) yield part
+}
+
+// Finds the payments whose mark is one of these among all with these states, a page at a time.
 async function findByCorrelationId(
   journal: Journal,
   {serviceId, states}: {serviceId: string; states: readonly PaymentState[]},
-  transactions: readonly LooseTransaction[],
+  marks: ReadonlySet<string>,
 ): Promise<Payment[]> {
-  if (transactions.length === 0) return []
-  const marks = new Set(transactions.map(({correlationId}) => readText(correlationId)))
+  if (marks.size === 0) return []
   const found: Payment[] = []
   for await (const page of walkPayments(journal, {serviceId, states})) {
     found.push(...page.filter((payment) => marks.has(getPaymentIds(payment).correlationId)))
@@ -73,22 +133,29 @@ async function findByCorrelationId(
 export async function readComparedPayments(
   journal: Journal,
   serviceId: string,
-  transactions: readonly LooseTransaction[],
+  transactions: Iterable<LooseTransaction>,
   scope: Scope,
-): Promise<Payment[]> {
-  const compared = new ComparedPayments(scope)
-  compared.add(await journal.list({serviceId, sinceMs: scope.sinceMs}))
-  compared.add(await journal.listSpentSince(serviceId, scope.sinceMs - armedBeforeMaxMs))
+  store = new ComparisonStore(),
+): Promise<PaymentList> {
+  const compared = new ComparedPayments(scope, store)
+  for await (const page of walkPayments(journal, {serviceId, sinceMs: scope.sinceMs})) compared.addNewestFirst(page)
+  compared.add(await journal.listSpentSince(serviceId, scope.sinceMs - armedBeforeMaxMs, scope.sinceMs))
   compared.add(await journal.list({serviceId, states: unsettledStates}))
-  const relevant = transactions.filter((transaction) => compared.isRelevant(transaction))
-  compared.addOwners(compared.all, relevant)
-  for (let start = 0; start < relevant.length; start += lookupMax) {
-    const part = relevant.slice(start, start + lookupMax)
-    const transactionIds = part.map(({transactionId}) => readText(transactionId)).filter((id) => id !== '')
-    compared.addOwners(await journal.list({serviceId, transactionIds}), part)
-  }
+  const known = new Set<string>()
+  for (const payment of compared) known.add(getPaymentIds(payment).correlationId)
+  const isRelevant = ({transaction}: PlacedTransaction) => compared.isRelevant(transaction)
   // A payment that was not made does not know its transaction. Where the journal made everything, none is left to look for.
-  const others = relevant.filter((transaction) => isMarkedAsOwn(transaction) && !compared.isRecognized(transaction))
-  compared.addOwners(await findByCorrelationId(journal, {serviceId, states: notMadeStates}, others), others)
-  return compared.all
+  const isOther = ({place, transaction}: PlacedTransaction) =>
+    isMarkedAsOwn(transaction) && !compared.isRecognized(place)
+  const marks = new Set<string>()
+  for (const part of listParts(transactions, isRelevant)) {
+    for (const {place, transaction} of part)
+      if (known.has(readText(transaction.correlationId))) compared.recognize(place)
+    const transactionIds = part.map(({transaction}) => readText(transaction.transactionId)).filter((id) => id !== '')
+    compared.addOwners(await journal.list({serviceId, transactionIds}), part)
+    for (const {transaction} of part.filter(isOther)) marks.add(readText(transaction.correlationId))
+  }
+  const owners = await findByCorrelationId(journal, {serviceId, states: notMadeStates}, marks)
+  if (owners.length > 0) for (const part of listParts(transactions, isOther)) compared.addOwners(owners, part)
+  return compared
 }

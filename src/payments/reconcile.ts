@@ -3,6 +3,7 @@ import type {LooseTransaction} from '../contract/loose.ts'
 import {SvcError} from '../errors.ts'
 import {toInstantMs} from '../validation/instants.ts'
 import {readBadEnding} from './bad-ending.ts'
+import type {PaymentList} from './comparison-store.ts'
 import {describeDifferences, joinDifferences} from './differences.ts'
 import {getPaymentIds} from './find-transaction.ts'
 import {type Payment, getLastAttempt, unsettledStates} from './payment.ts'
@@ -147,47 +148,101 @@ function checkUnownedTransaction(transaction: LooseTransaction, {isForeignShown}
   return [{kind: 'FOREIGN', transactionId, detail, next: 'Made by a rule, another program or by hand'}]
 }
 
-// Finds the payments that a transaction belongs to. The ids that it carries may point to one payment, and a person may have
-// adopted it for another.
-export function createOwnerLookup(payments: readonly Payment[]): (transaction: LooseTransaction) => Set<Payment> {
-  const byTransactionId = Map.groupBy(payments, ({transactionId}) => transactionId)
-  const byPaymentId = new Map(
-    payments.flatMap((payment) => {
-      const {quoteIds, correlationId} = getPaymentIds(payment)
-      return [correlationId, ...quoteIds].map((id) => [id, payment] as const)
-    }),
-  )
+// Finds the payments that a transaction belongs to, by their places in the list. The ids that it carries may point to one payment,
+// and a person may have adopted it for another.
+export function createOwnerLookup(payments: PaymentList): (transaction: LooseTransaction) => number[] {
+  const byTransactionId = new Map<string, number | number[]>()
+  const byPaymentId = new Map<string, number>()
+  let place = 0
+  for (const payment of payments) {
+    const {transactionId} = payment
+    const {quoteIds, correlationId} = getPaymentIds(payment)
+    for (const id of [correlationId, ...quoteIds]) byPaymentId.set(id, place)
+    if (transactionId !== undefined) {
+      const others = byTransactionId.get(transactionId)
+      byTransactionId.set(transactionId, others === undefined ? place : [others, place].flat())
+    }
+    place++
+  }
   return ({transactionId, quoteId, correlationId}) => {
     const byCarriedId = byPaymentId.get(readText(correlationId)) ?? byPaymentId.get(readText(quoteId))
-    const adopting = byTransactionId.get(readText(transactionId)) ?? []
-    return new Set([...adopting, ...(byCarriedId ? [byCarriedId] : [])])
+    const adopting = [byTransactionId.get(readText(transactionId)) ?? []].flat()
+    return byCarriedId === undefined || adopting.includes(byCarriedId) ? adopting : [...adopting, byCarriedId]
   }
 }
 
-export function compareWithService(
-  payments: readonly Payment[],
-  transactions: readonly LooseTransaction[],
-  scope: Scope,
-): Finding[] {
-  const owned = new Map<Payment, LooseTransaction[]>(payments.map((payment) => [payment, []]))
-  const findOwners = createOwnerLookup(payments)
-  const findings: Finding[] = []
+// Leaves out what a page repeats.
+export function* listOnce(transactions: Iterable<LooseTransaction>): Generator<LooseTransaction> {
   const seen = new Set<string>()
   for (const transaction of transactions) {
     const id = readText(transaction.transactionId)
     if (seen.has(id)) continue
     seen.add(id)
+    yield transaction
+  }
+}
+
+// What the service has for each payment. Of the transactions only the ids are kept, since there may be a great many.
+class PaymentComparison {
+  readonly #payments: PaymentList
+  readonly #scope: Scope
+  readonly #ids = new Map<number, string | string[]>()
+  readonly #findings = new Map<number, Finding[]>()
+
+  constructor(payments: PaymentList, scope: Scope) {
+    this.#payments = payments
+    this.#scope = scope
+  }
+
+  add(place: number, transaction: LooseTransaction): void {
+    const known = this.#ids.get(place)
+    const id = readText(transaction.transactionId)
+    this.#ids.set(place, known === undefined ? id : [known, id].flat())
+    if (known === undefined) this.#setFindings(place, [transaction])
+  }
+
+  // In the order of the payments.
+  *listFindings(): Generator<Finding> {
+    for (let place = 0; place < this.#payments.length; place++) {
+      const ids = this.#ids.get(place)
+      if (ids === undefined) this.#setFindings(place, [])
+      if (Array.isArray(ids))
+        this.#setFindings(
+          place,
+          ids.map((transactionId) => ({transactionId})),
+        )
+      yield* this.#findings.get(place) ?? []
+    }
+  }
+
+  #setFindings(place: number, transactions: readonly LooseTransaction[]): void {
+    const payment = this.#payments.at(place)
+    if (!payment || !isInScope(payment, this.#scope)) return
+    const findings = checkPayment(payment, transactions, this.#scope)
+    if (findings.length > 0) this.#findings.set(place, findings)
+    else this.#findings.delete(place)
+  }
+}
+
+export function compareWithService(
+  payments: PaymentList,
+  transactions: Iterable<LooseTransaction>,
+  scope: Scope,
+): Finding[] {
+  const comparison = new PaymentComparison(payments, scope)
+  const findOwners = createOwnerLookup(payments)
+  const findings: Finding[] = []
+  for (const transaction of listOnce(transactions)) {
     const owners = findOwners(transaction)
-    const [payment] = owners
-    for (const owner of owners) owned.get(owner)?.push(transaction)
+    const [first] = owners
+    for (const owner of owners) comparison.add(owner, transaction)
     const isRecent = isSince(transaction.createdAt, scope.sinceMs)
-    if (!payment && isRecent) findings.push(...checkUnownedTransaction(transaction, scope))
-    const isShown = payment ?? (scope.isForeignShown && isRecent)
-    if (isShown) findings.push(...checkStuck(transaction, payment?.key, scope))
+    if (first === undefined && isRecent) findings.push(...checkUnownedTransaction(transaction, scope))
+    const isShown = first !== undefined || (scope.isForeignShown && isRecent)
+    if (!isShown || checkStuck(transaction, undefined, scope).length === 0) continue
+    findings.push(...checkStuck(transaction, first === undefined ? undefined : payments.at(first)?.key, scope))
   }
-  for (const [payment, ownTransactions] of owned) {
-    if (isInScope(payment, scope)) findings.push(...checkPayment(payment, ownTransactions, scope))
-  }
+  for (const finding of comparison.listFindings()) findings.push(finding)
   return findings
 }
 

@@ -75,7 +75,10 @@ export function flushBeforeSend(service: Service, journal: Journal, turns: Turns
       const startedMs = performance.now()
       await turns.lendDuring(() => journal.flush())
       if (performance.now() - startedMs > flushMaxMs) throw journalTooSlow()
-      return service.send(bytes, idempotencyKey)
+      const sentMs = performance.now()
+      const reply = await service.send(bytes, idempotencyKey)
+      turns.observe(performance.now() - sentMs)
+      return reply
     },
   }
 }

@@ -3,6 +3,7 @@
 import {SvcError} from '../errors.ts'
 import type {LooseTransaction} from '../contract/loose.ts'
 import type {PaymentContext} from '../payments/context.ts'
+import {keepNeededFields} from '../payments/needed-fields.ts'
 import {type CustomerList, createCustomerList} from './customer-list.ts'
 import type {PayoutRow} from './rows.ts'
 import {type JournalState, mapIdsToKeys} from './journal-state.ts'
@@ -20,40 +21,6 @@ export interface ServiceLists {
   // Like find(), but from a read that begins after the call.
   findAgain(row: RowReference): Promise<LooseTransaction[]>
 }
-
-// Keeps only the fields that are used later: the rest of a long list would fill the memory.
-export const keepNeededFields = ({
-  transactionId,
-  quoteId,
-  correlationId,
-  customerId,
-  transactionStatus,
-  createdAt,
-  source,
-  destination,
-  fees,
-}: LooseTransaction): LooseTransaction => ({
-  transactionId,
-  quoteId,
-  correlationId,
-  customerId,
-  transactionStatus,
-  createdAt,
-  source: {
-    sourcePaymentAccountId: source?.sourcePaymentAccountId,
-    sourcePaymentMethod: source?.sourcePaymentMethod,
-    sourceCurrency: source?.sourceCurrency,
-    sourceAmount: source?.sourceAmount,
-  },
-  destination: {
-    destinationPaymentAccountId: destination?.destinationPaymentAccountId,
-    destinationPaymentMethod: destination?.destinationPaymentMethod,
-    destinationCurrency: destination?.destinationCurrency,
-    destinationAmount: destination?.destinationAmount,
-    exchangeRate: destination?.exchangeRate,
-  },
-  fees,
-})
 
 export function createServiceLists(
   {service, clock, listLagMaxMs}: Pick<PaymentContext, 'service' | 'clock' | 'listLagMaxMs'>,

@@ -2,6 +2,12 @@
 import {describe, expect, it, onTestFinished, vi} from 'vitest'
 import {createTurns} from '../../src/payouts/turns.ts'
 
+const createQuickTurns = (count: number) => {
+  const turns = createTurns(count)
+  turns.observe(1)
+  return turns
+}
+
 // A wait that ends when the test says so.
 function createWait() {
   let end = () => {}
@@ -24,7 +30,7 @@ describe('turns', () => {
   })
 
   it('are given to another row during a wait, and taken back before those that have not begun', async () => {
-    const turns = createTurns(1)
+    const turns = createQuickTurns(1)
     const steps: string[] = []
     const disk = createWait()
     await turns.take()
@@ -44,8 +50,26 @@ describe('turns', () => {
     expect(steps).toEqual(['second begins', 'first goes on', 'third begins'])
   })
 
-  it('are taken back after a wait that failed', async () => {
+  it('are kept during a wait as long as the service is slow, or nothing is known of it', async () => {
     const turns = createTurns(1)
+    const disk = createWait()
+    let begun = 0
+    await turns.take()
+    const first = turns.lendDuring(() => disk.ended)
+    void turns.take().then(() => begun++)
+    await settle()
+    turns.observe(1_000)
+    expect(begun).toBe(0)
+    disk.end()
+    await first
+    const second = turns.lendDuring(settle)
+    await settle()
+    expect(begun).toBe(0)
+    await second
+  })
+
+  it('are taken back after a wait that failed', async () => {
+    const turns = createQuickTurns(1)
     await turns.take()
     await expect(turns.lendDuring(() => Promise.reject(new Error('the disk is full')))).rejects.toThrow('the disk')
     let isTaken = false
@@ -60,7 +84,7 @@ describe('turns', () => {
   it('are taken back after a second at the latest, and are exceeded by that one row alone', async () => {
     vi.useFakeTimers({toFake: ['setTimeout', 'clearTimeout']})
     onTestFinished(() => void vi.useRealTimers())
-    const turns = createTurns(1)
+    const turns = createQuickTurns(1)
     const disk = createWait()
     await turns.take()
     const first = turns.lendDuring(() => disk.ended)

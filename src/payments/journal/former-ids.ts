@@ -34,7 +34,8 @@ export function joinFormerIds(journal: Journal, serviceId: string, formerIds: re
       const payments = await journal.findElsewhere(id, key)
       return payments.filter((payment) => !isOwn(id) || !isOwn(payment.serviceId))
     },
-    listSpentSince: (id, sinceMs) => readAll(id, (each) => journal.listSpentSince(each, sinceMs)),
+    listSpentSince: (id, sinceMs, createdBeforeMs) =>
+      readAll(id, (each) => journal.listSpentSince(each, sinceMs, createdBeforeMs)),
     listPaidTo: (query) => readAll(query.serviceId, (each) => journal.listPaidTo({...query, serviceId: each})),
     listPayees: (id, destinations) => readAll(id, (each) => journal.listPayees(each, destinations)),
     history: (id, key) => journal.history(id, key),

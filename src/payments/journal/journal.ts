@@ -104,6 +104,9 @@ export interface Reservation {
 // What a check of a reservation needs.
 export type ReservationCheck = Omit<CommitCheck, 'judge'> & {judge(found: Pick<CommitFindings, 'spentAmounts'>): void}
 
+// Later than every time of a payment.
+export const timeMax = Number.MAX_SAFE_INTEGER
+
 export class LeaseLost extends Error {
   override name = 'LeaseLost'
 }
@@ -137,8 +140,9 @@ export interface Journal {
   list(filter: PaymentFilter): Promise<Payment[]>
   // The payments that other services have under this key.
   findElsewhere(serviceId: string, key: string): Promise<Payment[]>
-  // The payments that have, or may have, spent money since then, in any order.
-  listSpentSince(serviceId: string, sinceMs: number): Promise<Payment[]>
+  // The payments that have, or may have, spent money since then, in any order; only those that were recorded before a time, if it is
+  // given.
+  listSpentSince(serviceId: string, sinceMs: number, createdBeforeMs?: number): Promise<Payment[]>
   // The payments to this account that have, or may have, spent money.
   listPaidTo(query: PaidToQuery): Promise<Payment[]>
   // Those of these accounts that the journal knows.

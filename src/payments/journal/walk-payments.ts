@@ -7,7 +7,7 @@ const paymentsPerRead = 1_000
 // Newest first. A payment that is recorded in the meantime is newer, and not read.
 export async function* walkPayments(
   journal: Pick<Journal, 'list'>,
-  filter: Pick<PaymentFilter, 'serviceId' | 'states'>,
+  filter: Pick<PaymentFilter, 'serviceId' | 'states' | 'sinceMs'>,
 ): AsyncGenerator<Payment[]> {
   let after: Payment | undefined
   do {

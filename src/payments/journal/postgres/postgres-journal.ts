@@ -20,6 +20,7 @@ import {
   type PaymentFilter,
   type Reservation,
   type ReservationCheck,
+  timeMax,
 } from '../journal.ts'
 import {type Decision, decided, toDecisionLine} from '../decision.ts'
 import {toPaymentText} from '../payment-text.ts'
@@ -96,15 +97,14 @@ export class PostgresJournal implements Journal {
     return rows.map(toPayment)
   }
 
-  async listSpentSince(serviceId: string, sinceMs: number): Promise<Payment[]> {
-    const rows = await this.#read<PaymentRow>('spentSince', [serviceId, sinceMs, spendingStates])
+  async listSpentSince(serviceId: string, sinceMs: number, createdBeforeMs = timeMax): Promise<Payment[]> {
+    const rows = await this.#read<PaymentRow>('spentSince', [serviceId, sinceMs, spendingStates, createdBeforeMs])
     return rows.map(toPayment)
   }
 
   async listPaidTo({serviceId, destination, currency, sinceMs}: PaidToQuery): Promise<Payment[]> {
     const values = [serviceId, destination, currency.toUpperCase(), sinceMs, spendingStates]
-    const rows = await this.#read<PaymentRow>('paidTo', values)
-    return rows.map(toPayment)
+    return (await this.#read<PaymentRow>('paidTo', values)).map(toPayment)
   }
 
   async listPayees(serviceId: string, destinations: readonly string[]): Promise<Payee[]> {

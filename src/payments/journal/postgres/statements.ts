@@ -165,7 +165,7 @@ export const statements = {
     where service_id = $1 and destination = $2 and currency = $3 and spent_at >= $4 and state = any($5)
     order by spent_at, key`,
 
-  // $1 service, $2 since, $3 states. There are few currencies, and the times in each are found by the index.
+  // $1 service, $2 since, $3 states, $4 recorded before. There are few currencies, and the times in each are found by the index.
   spentSince: `
     with recursive currencies (name) as (
       (select currency from svc.payments where service_id = $1 and spent_at is not null order by currency limit 1)
@@ -177,7 +177,7 @@ export const statements = {
     )
     select payment, created_at, updated_at from currencies join svc.payments
       on service_id = $1 and currency = currencies.name and spent_at >= $2 and spent_at is not null
-    where state = any($3)`,
+    where state = any($3) and created_at < $4`,
 
   // $1 service, $2 accounts. The time is null for an account that was paid.
   payees: `

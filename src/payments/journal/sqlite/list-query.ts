@@ -93,4 +93,4 @@ export const selectSpentSince = `
   )
   select ${paymentColumns} from currencies cross join payments
     on serviceId = :serviceId and currency = currencies.name and spentAt >= :sinceMs and spentAt is not null
-  where state in (select value from json_each(:states))`
+  where createdAt < :createdBeforeMs and state in (select value from json_each(:states))`

@@ -15,6 +15,7 @@ import {
   type PaymentFilter,
   type Reservation,
   type ReservationCheck,
+  timeMax,
 } from '../journal.ts'
 import type {SqliteConnection} from '../../../storage/sqlite.ts'
 import type {SpendingQuery} from '../../../profiles/check-spending.ts'
@@ -110,8 +111,9 @@ export class SqliteJournal implements Journal {
     return this.#read(() => listPayments(this.#connection, filter))
   }
 
-  async listSpentSince(serviceId: string, sinceMs: number): Promise<Payment[]> {
-    return this.#readPayments(selectSpentSince, {serviceId, sinceMs, states: JSON.stringify(spendingStates)})
+  async listSpentSince(serviceId: string, sinceMs: number, createdBeforeMs = timeMax): Promise<Payment[]> {
+    const states = JSON.stringify(spendingStates)
+    return this.#readPayments(selectSpentSince, {serviceId, sinceMs, createdBeforeMs, states})
   }
 
   async findElsewhere(serviceId: string, key: string): Promise<Payment[]> {
