@@ -51,17 +51,18 @@ interface Paying {
 }
 
 // Runs the whole command. The sandbox honours keys; where that is not known, each row is looked for again before it is sent.
-function runPayouts({server, folder}: Paying, file: string): Promise<TimedRun> {
+function runPayouts({server, folder}: Paying, file: string, svcFolder: string): Promise<TimedRun> {
   const args = ['payouts', 'run', file, '--yes', '--concurrency', String(concurrency), '--quiet']
   const env = {
     ...process.env,
     SVC_BASE_URL: server.url,
     SVC_API_KEY: server.apiKey ?? '',
-    SVC_CONFIG_DIR: folder,
+    // Another svc has another journal.
+    SVC_CONFIG_DIR: path.join(folder, path.basename(svcFolder)),
     SVC_PROFILE: undefined,
     SVC_RESEND: 'always',
   }
-  return runTimed([process.execPath, path.join(root, 'bin/run.js'), ...args], {env, memory: true})
+  return runTimed([process.execPath, path.join(svcFolder, 'bin/run.js'), ...args], {env, memory: true})
 }
 
 // The baseline: the same two requests for every row over as many keep-alive connections, without a journal.
@@ -105,10 +106,14 @@ const sharePaying = ({share, folder}: Bench): Promise<Paying> =>
 let files = 0
 
 // A file of its own each time, since keys that were paid are not paid again.
-async function measureRows(paying: Paying, rows: number): Promise<{cost: Cost; megabytes: number}> {
+async function measureRows(
+  paying: Paying,
+  rows: number,
+  svcFolder = root,
+): Promise<{cost: Cost & {byCpu: number}; megabytes: number}> {
   const file = payoutFile(paying.folder, rows, JSON.parse(paying.body) as Route, `run-${files++}`)
-  const {ms, megabytes} = await runPayouts(paying, file)
-  return {cost: {value: rows / (ms / 1000)}, megabytes}
+  const {ms, cpuMs, megabytes} = await runPayouts(paying, file, svcFolder)
+  return {cost: {value: rows / (ms / 1000), byCpu: rows / (cpuMs / 1000)}, megabytes}
 }
 
 const payoutsRow: Row = {
@@ -127,12 +132,36 @@ const payoutsRow: Row = {
     for (const size of rowsFewer) sizes.push({size, value: (await measureRows(paying, size)).cost.value})
     const rounds = await takeTurns(
       bench.countRounds(usualRounds),
-      async () => (await measureRows(paying, rowsMany)).cost,
+      async () => ({value: (await measureRows(paying, rowsMany)).cost.value}),
       async () => ({value: await measureBare(paying.server, paying.body, rowsMany)}),
       0,
     )
     sizes.push({size: rowsMany, value: spread(rounds.map(({own}) => own.value)).median})
     return {rounds, sizes}
+  },
+}
+
+// Another built folder of svc, such as a worktree of an earlier commit: BENCH_BEFORE=../before npm run bench -- payouts-before
+const folderBefore = process.env['BENCH_BEFORE']
+const rowsCompared = Number(process.env['BENCH_ROWS'] ?? rowsMany)
+
+const beforeRow: Row = {
+  name: 'payouts-before',
+  title: 'payouts, against another svc with the same sandbox',
+  unit: 'rows/s',
+  comparator: {name: 'the svc in the folder BENCH_BEFORE', leavesOut: 'nothing'},
+  bound: {atLeast: 1},
+  measure: async (bench) => {
+    if (folderBefore === undefined) return bench.skip('BENCH_BEFORE names no other folder of svc')
+    const paying = await sharePaying(bench)
+    const measure = async (folder: string) => (await measureRows(paying, rowsCompared, folder)).cost
+    const rounds = await takeTurns(
+      bench.countRounds(usualRounds),
+      () => measure(root),
+      () => measure(path.resolve(folderBefore)),
+      0,
+    )
+    return {rounds}
   },
 }
 
@@ -151,4 +180,4 @@ const memoryRow: Row = {
   },
 }
 
-export const payoutRows: readonly Row[] = [payoutsRow, memoryRow]
+export const payoutRows: readonly Row[] = [payoutsRow, beforeRow, memoryRow]
