@@ -86,7 +86,7 @@ const sandbox: Sources = {
   'sandbox/log': 'controls redact request-log schema',
   'sandbox/money':
     'account-store accounts addresses controls currencies decimal fees idempotency ledger prices quote-store quotes route-checks ' +
-    'rule-transactions schema settlement stand-in transaction-store transactions transfer-instructions transitions',
+    'rule-transactions schema settlement stand-in step-times transaction-store transactions transfer-instructions transitions',
   'sandbox/pages': 'assets page-routes',
   'sandbox/rules': 'endpoints firing rule-store schema template-checks thresholds',
   'sandbox/seed': 'demo-data demo-money history seed',

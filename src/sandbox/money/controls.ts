@@ -6,7 +6,7 @@ import {ServiceError} from '../http/service-error.ts'
 import {runOperation} from '../operation.ts'
 import {addHistory, historyChunk} from '../seed/history.ts'
 import type {SandboxEnvironment, RequestContext} from '../request-context.ts'
-import {deleteTransactionSteps} from '../time/pending-queue.ts'
+import {deleteSteps} from '../time/pending-queue.ts'
 import {type Account, toAccount, type AccountRow, findAccountRow, listAccountRows} from './account-store.ts'
 import {addAccount, completeAccount, type AccountOrder} from './accounts.ts'
 import {listCurrencies, toDecimalText, toMinorUnits, type PaymentMethod} from './currencies.ts'
@@ -20,7 +20,8 @@ import {
   fillSources,
   imitateQuote,
 } from './stand-in.ts'
-import {listAwaitingTransfer, findTransactionRow, type TransactionRow} from './transaction-store.ts'
+import {listQueuedSteps} from './step-times.ts'
+import {listAwaitingTransfer, findTransactionRow, parseReply, type TransactionRow} from './transaction-store.ts'
 import {findPath, type Transaction, type TransactionStatus} from './transitions.ts'
 
 export type SettlementOutcome = 'completed' | 'failed' | 'cancelled' | 'expired'
@@ -163,7 +164,7 @@ function settle(context: RequestContext, transactionId: string, outcome: Settlem
       scheduled: false,
     })
   }
-  deleteTransactionSteps(context.database, row.transactionId)
+  deleteSteps(context.database, row.transactionId, listQueuedSteps(row.createdAt, parseReply(row)))
   return readTransaction(context, row)
 }
 

@@ -1,41 +1,20 @@
 // Moves transactions from status to status: what each transition posts to the ledger, changes in the reply, and schedules.
 import {queueCrossedThresholds} from '../rules/thresholds.ts'
-import {deleteTransactionSteps} from '../time/pending-queue.ts'
+import {deleteSteps} from '../time/pending-queue.ts'
 import {type Tasks, enqueue} from '../time/queue.ts'
 import type {TransactionEnd} from '../time/task-payloads.ts'
 import {toTimestamp} from '../time/clock.ts'
 import type {RequestContext} from '../request-context.ts'
 import {recordStatusChange} from '../store/status-changes.ts'
 import {createTransferReference} from './addresses.ts'
-import {toDecimalText, type PaymentMethod} from './currencies.ts'
+import {toDecimalText} from './currencies.ts'
 import {type Entry, holders, postEntries} from './ledger.ts'
 import {type MagicOutcome, findMagicOutcome} from './magic-amounts.ts'
 import {computeRate, convertByRate} from './prices.ts'
 import {findQuoteRow, finishQuote, parseTerms, type QuoteRow, type Terms} from './quote-store.ts'
+import {computeSettlementMs, listQueuedSteps} from './step-times.ts'
 import {findTransactionRow, parseReply, type TransactionRow, updateTransaction} from './transaction-store.ts'
 import {transitions, type Transaction, type TransactionStatus} from './transitions.ts'
-
-const minuteMs = 60_000
-const dayMs = 24 * 60 * minuteMs
-
-// How long a transfer takes, by the rail or network on which it arrives.
-const settlementMinutes: Readonly<Record<PaymentMethod, number>> = {
-  ACH: 30,
-  WIRE: 15,
-  SEPA: 10,
-  CA_INTERAC: 5,
-  IN_NEFT_RTGS_IMPS: 5,
-  ARBITRUM: 1,
-  BASE: 1,
-  ETHEREUM: 3,
-  OPTIMISM: 1,
-  POLYGON: 2,
-  SOLANA: 1,
-}
-
-export const magicFundingMs = minuteMs
-export const magicDeadlineMs = minuteMs
-const lingeringMs = 3 * dayMs
 
 const statusByMagicOutcome: Readonly<Partial<Record<MagicOutcome, TransactionStatus>>> = {
   fails: 'FAILED',
@@ -144,7 +123,8 @@ export function moveTransaction(
   to: TransactionStatus,
   {scheduled = true, isForced = false} = {},
 ) {
-  const before = removeDeadline(parseReply(row))
+  const found = parseReply(row)
+  const before = removeDeadline(found)
   const from = before.transactionStatus
   if (!isForced && !transitions[from].includes(to)) throw new Error(`A transaction cannot move from ${from} to ${to}`)
   const agreedQuote = readAgreedQuote(context, row.quoteId)
@@ -152,7 +132,8 @@ export function moveTransaction(
   const reply = {...before, ...changes, transactionStatus: to, updatedAt: toTimestamp(context.now)}
   updateTransaction(context.database, reply)
   recordStatusChange(context, row.transactionId, from, to)
-  if (from === 'AWAITING_TRANSFER') deleteTransactionSteps(context.database, row.transactionId)
+  if (from === 'AWAITING_TRANSFER')
+    deleteSteps(context.database, row.transactionId, listQueuedSteps(row.createdAt, found))
   if (isFinal(to)) finishQuote(context.database, row.quoteId)
   if (to === 'PROCESSING' && scheduled) scheduleSettlement(context, agreedQuote.terms, reply)
   const cause = `transaction ${row.transactionId} ${to}`
@@ -164,13 +145,13 @@ export function moveTransaction(
 export function endTransaction(context: RequestContext, {transactionId, as}: TransactionEnd) {
   const row = findTransactionRow(context.database, transactionId)
   if (!row || isFinal(row.transactionStatus)) return
+  const steps = listQueuedSteps(row.createdAt, parseReply(row))
   moveTransaction(context, row, as, {isForced: true})
-  deleteTransactionSteps(context.database, row.transactionId)
+  deleteSteps(context.database, row.transactionId, steps)
 }
 
 function scheduleSettlement(context: RequestContext, {destination}: Terms, {transactionId, source}: Transaction) {
-  const lingers = findMagicOutcome(source.sourceAmount) === 'lingers'
-  const takes = lingers ? lingeringMs : settlementMinutes[destination.method] * minuteMs
+  const takes = computeSettlementMs(destination.method, source.sourceAmount)
   enqueue(context, 'transaction.settle', {transactionId}, context.now + takes)
 }
 

@@ -9,38 +9,20 @@ import {createUuid} from '../store/ids.ts'
 import {enqueue} from '../time/queue.ts'
 import {toTimestamp} from '../time/clock.ts'
 import type {RequestContext} from '../request-context.ts'
-import {toCurrencyObject, toDecimalText, type PaymentMethod} from './currencies.ts'
+import {toCurrencyObject, toDecimalText} from './currencies.ts'
 import {runOncePerKey} from './idempotency.ts'
 import {createTransferInstructions} from './transfer-instructions.ts'
 import {readBalance, holders, postEntries} from './ledger.ts'
 import {type MagicOutcome, findMagicOutcome} from './magic-amounts.ts'
 import {findQuoteRow, parseTerms, type QuoteRow, type Terms, useQuote} from './quote-store.ts'
 import {toFees} from './quotes.ts'
-import {createHoldEntries, endTransaction, magicDeadlineMs, magicFundingMs} from './settlement.ts'
+import {createHoldEntries, endTransaction} from './settlement.ts'
+import {beginsAfterMs, computeFundingMs, magicFundingMs} from './step-times.ts'
 import {readTransactionsText, type TransactionsText} from './transaction-lists.ts'
 import {findTransactionRow, insertTransaction} from './transaction-store.ts'
 import type {Transaction} from './transitions.ts'
 
 const secondMs = 1_000
-const hourMs = 60 * 60 * secondMs
-
-// The money is held immediately; processing starts after this delay.
-const beginsAfterMs = 2 * secondMs
-
-// How long the service waits for an external transfer, by its rail or network.
-const fundingHours: Readonly<Record<PaymentMethod, number>> = {
-  ACH: 72,
-  WIRE: 48,
-  SEPA: 48,
-  CA_INTERAC: 24,
-  IN_NEFT_RTGS_IMPS: 24,
-  ARBITRUM: 1,
-  BASE: 1,
-  ETHEREUM: 1,
-  OPTIMISM: 1,
-  POLYGON: 1,
-  SOLANA: 1,
-}
 
 const outcomesWithFunding: ReadonlySet<MagicOutcome | undefined> = new Set<MagicOutcome>([
   'fails',
@@ -66,10 +48,6 @@ export function checkFunds(context: RequestContext, terms: Terms) {
   if (isFromWallet(terms)) checkBalance(context, terms)
 }
 
-function computeDeadline({source}: Terms, outcome: MagicOutcome | undefined, now: number): number {
-  return now + (outcome === 'expires' ? magicDeadlineMs : fundingHours[source.method] * hourMs)
-}
-
 interface OpeningOptions {
   correlationId?: string | undefined
   transactionId?: string | undefined
@@ -87,7 +65,7 @@ function buildReply(
   const {source, destination} = terms
   const sourceAmount = toDecimalText(BigInt(source.minor), source.currency)
   const awaits = !isFromWallet(terms)
-  const expiresAt = computeDeadline(terms, findMagicOutcome(sourceAmount), now)
+  const expiresAt = now + computeFundingMs(source.method, sourceAmount)
   const reply: Transaction = {
     transactionId,
     customerId: terms.customerId,

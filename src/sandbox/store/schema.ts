@@ -36,8 +36,6 @@ const coreTables: TableGroup = {
     payload text not null
   ) strict;
   create index queueByDue on queue (due, seq);
-  create index stepsByTransaction on queue (payload ->> 'transactionId')
-    where kind in ('transaction.process', 'transaction.fund', 'transaction.expire', 'transaction.settle');
 
   create table organizations (
     organizationId text not null collate nocase primary key,

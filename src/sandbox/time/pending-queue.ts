@@ -25,10 +25,19 @@ const stepKinds: ReadonlySet<TaskKind> = new Set<TaskKind>([
   'transaction.settle',
 ])
 
-const deleteSteps = `
-  delete from queue
-  where kind in ('transaction.process', 'transaction.fund', 'transaction.expire', 'transaction.settle')
-    and payload ->> 'transactionId' = ?`
+// A step and the times between which it is due.
+export interface QueuedStep {
+  kind: 'transaction.process' | 'transaction.fund' | 'transaction.expire' | 'transaction.settle'
+  earliest: number
+  latest: number
+}
+
+const deleteStep = 'delete from queue where due between ? and ? and kind = ? and payload = ?'
+
+function deleteStoredSteps(database: Database, transactionId: string, steps: readonly QueuedStep[]) {
+  const payload = JSON.stringify({transactionId})
+  for (const {kind, earliest, latest} of steps) database.run(deleteStep, earliest, latest, kind, payload)
+}
 
 const insertTask = 'insert into queue (seq, due, kind, payload) values (?, ?, ?, ?)'
 const selectNextSeq = 'select coalesce(max(seq), 0) + 1 as seq from queue'
@@ -67,9 +76,9 @@ class PendingQueue implements PendingWrites {
     this.#heap.push({seq: this.#nextSeq++, due, kind, payload})
   }
 
-  deleteSteps(transactionId: string) {
+  deleteSteps(transactionId: string, steps: readonly QueuedStep[]) {
     this.#deletedBefore.set(transactionId, this.#nextSeq)
-    this.#database.run(deleteSteps, transactionId)
+    deleteStoredSteps(this.#database, transactionId, steps)
   }
 
   // Takes the next task. Undefined if none is due, or if the next one cannot be deferred.
@@ -121,8 +130,8 @@ class PendingQueue implements PendingWrites {
 export const createPendingQueue = (database: Database) => new PendingQueue(database)
 
 // Removes the queued next steps of a transaction.
-export function deleteTransactionSteps(database: Database, transactionId: string) {
+export function deleteSteps(database: Database, transactionId: string, steps: readonly QueuedStep[]) {
   const pending = database.getDeferred(createPendingQueue)
-  if (pending) pending.deleteSteps(transactionId)
-  else database.run(deleteSteps, transactionId)
+  if (pending) pending.deleteSteps(transactionId, steps)
+  else deleteStoredSteps(database, transactionId, steps)
 }
