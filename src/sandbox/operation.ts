@@ -1,4 +1,5 @@
 // Runs operations on the sandbox. Tasks that are due run first, then the operation itself, in one transaction.
+import {HalfWrittenError} from './store/database.ts'
 import {type OpenContext, openContexts} from './open-contexts.ts'
 import {isTaskDue, runDue, runDueWithin} from './time/queue.ts'
 import {tasks} from './tasks.ts'
@@ -24,9 +25,13 @@ function attempt(work: () => unknown): Outcome {
   try {
     return {value: work()}
   } catch (error) {
+    if (error instanceof HalfWrittenError) throw error
     return {error}
   }
 }
+
+// Runs a part of a transaction so that it is kept or undone by itself.
+type Isolate = (work: () => unknown) => unknown
 
 // Undefined if tasks are due, which have to run first.
 function runReads(environment: SandboxEnvironment, jobs: readonly Job[]): Outcome[] | undefined {
@@ -38,10 +43,9 @@ function runReads(environment: SandboxEnvironment, jobs: readonly Job[]): Outcom
 }
 
 // The tasks that are due run in the same transaction. They stay done even if an operation fails.
-function runWrites(environment: SandboxEnvironment, jobs: readonly Job[]): Outcome[] | undefined {
+function runWrites(environment: SandboxEnvironment, jobs: readonly Job[], isolate: Isolate): Outcome[] | undefined {
   const {database} = environment
-  const runTasks = (openContext: OpenContext, context: RequestContext) =>
-    !isTaskDue(database, context.now) || database.savepoint(() => runDueWithin(openContext, tasks, context))
+  const runTasks = (openContext: OpenContext, context: RequestContext) => runDueWithin(openContext, tasks, context)
   return database.transact(() => {
     const openContext = openContexts(environment)
     const first = openContext()
@@ -53,14 +57,25 @@ function runWrites(environment: SandboxEnvironment, jobs: readonly Job[]): Outco
       const context = index === 0 ? first : openContext()
       // What an earlier job has queued for this instant.
       if (index > 0) while (!runTasks(openContext, context));
-      return attempt(() => database.savepoint(() => work(context)))
+      return attempt(() => isolate(() => work(context)))
     })
   })
 }
 
+// Few operations fail after they have written something, so savepoints are only used once one has.
+function runWritesOnce(environment: SandboxEnvironment, jobs: readonly Job[]): Outcome[] | undefined {
+  const {database} = environment
+  try {
+    return runWrites(environment, jobs, (work) => database.attempt(work))
+  } catch (error) {
+    if (!(error instanceof HalfWrittenError)) throw error
+    return runWrites(environment, jobs, (work) => database.savepoint(work))
+  }
+}
+
 // Undefined if more tasks were due than one transaction may run: it is called again.
 const runJobs = (environment: SandboxEnvironment, jobs: readonly Job[]): Outcome[] | undefined =>
-  (jobs.every(({isRead}) => isRead) ? runReads(environment, jobs) : undefined) ?? runWrites(environment, jobs)
+  (jobs.every(({isRead}) => isRead) ? runReads(environment, jobs) : undefined) ?? runWritesOnce(environment, jobs)
 
 // Operations of the same moment share one transaction, and so one wait for the disk. Each is committed or undone by itself,
 // and none is answered before the transaction was committed.

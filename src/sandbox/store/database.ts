@@ -1,4 +1,5 @@
 // The database of a sandbox: one SQLite file that several processes may use at once.
+import type {SQLInputValue} from 'node:sqlite'
 import {createPrivateFile} from '../../storage/private-file.ts'
 import {SqliteConnection, openSqliteFile} from '../../storage/sqlite.ts'
 import {SqliteFileError} from '../../storage/sqlite-error.ts'
@@ -34,6 +35,11 @@ function unwrap<T>(outcome: Outcome<T>): T {
   return outcome.value
 }
 
+// Thrown by Database.attempt().
+export class HalfWrittenError extends Error {
+  override name = 'HalfWrittenError'
+}
+
 // What a module keeps in memory during a transaction. It is written before the transaction ends, or forgotten with it.
 export interface PendingWrites {
   // An error undoes the whole transaction.
@@ -49,6 +55,7 @@ type Scope = 'none' | 'transaction' | 'deferred'
 export class Database extends SqliteConnection {
   readonly #pending = new Map<CreatePending<PendingWrites>, PendingWrites>()
   #scope: Scope = 'none'
+  #writeCount = 0
 
   override transact<T>(work: () => T): T {
     return unwrap(super.transact(() => this.#runScope('transaction', work)))
@@ -78,6 +85,29 @@ export class Database extends SqliteConnection {
       if (!isKept) this.run('rollback to step')
       this.run('release step')
     }
+  }
+
+  // A part of a transaction that rarely fails after it has written something. If it does, the whole transaction has to be undone
+  // and repeated with savepoints, for which SQLite copies each page that it changes.
+  attempt<T>(work: () => T): T {
+    this.writePending()
+    const before = this.#writeCount
+    try {
+      return unwrap(this.#runScope('transaction', work))
+    } catch (error) {
+      if (this.#writeCount === before || isCommittingError(error)) throw error
+      throw new HalfWrittenError('A part of a transaction failed after it had written something', {cause: error})
+    }
+  }
+
+  override run(sql: string, ...values: SQLInputValue[]): void {
+    this.#writeCount++
+    super.run(sql, ...values)
+  }
+
+  override insert(sql: string, ...values: SQLInputValue[]): number {
+    this.#writeCount++
+    return super.insert(sql, ...values)
   }
 
   // A part of a transaction in which modules may keep rows in memory and write them together at its end, because nobody reads
