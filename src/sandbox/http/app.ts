@@ -10,7 +10,7 @@ import {findPage} from '../pages/page-routes.ts'
 import {isBusy} from '../../storage/busy.ts'
 import {enqueue} from '../time/queue.ts'
 import type {SandboxEnvironment, RequestContext} from '../request-context.ts'
-import {type Arrival, readArrival, authenticate} from './credential.ts'
+import {type Arrival, authenticate, createArrivalReader} from './credential.ts'
 import {type SandboxResponse, type SandboxRequest, toSandboxResponse} from './exchange.ts'
 import {ServiceError} from './service-error.ts'
 import type {Reply} from './reply.ts'
@@ -160,13 +160,14 @@ export function createApp(
 ): HandleRequest {
   const toErrorReply = (error: unknown) => toServiceError(error, onFault).toReply()
   const service: Service = {environment, operate: createBatchRunner(environment), url, frameAncestors, onFault}
+  const readArrival = createArrivalReader(environment.database)
   return async (request) => {
     const started = performance.now()
     const trace = parseTarget(request.target)
     let reply: Reply
     let date: Record<string, string> = {}
     try {
-      const arrival = readArrival(environment.database)
+      const arrival = readArrival()
       date = createDateHeader(arrival)
       reply = await handleRequest(service, request, trace, arrival).catch(toErrorReply)
       if (!reply.isUnlogged)

@@ -27,15 +27,24 @@ export interface Arrival {
 const selectArrival = `select apiKey, offsetMs, frozenAt, (${selectBehaviourChanges}) as changes,
   exists (${selectLiveFaults}) as hasFaults from sandbox`
 
-// One query reads what every request needs.
-export function readArrival(database: Database): Arrival {
-  const {apiKey, offsetMs, frozenAt, changes, hasFaults} = database.one<Row>(selectArrival) as Row
-  return {
-    apiKey,
-    at: frozenAt ?? Date.now() + offsetMs,
-    frozen: frozenAt !== null,
-    behaviours: parseBehaviours(changes),
-    hasFaults: hasFaults === 1,
+const toArrival = ({apiKey, offsetMs, frozenAt, changes, hasFaults}: Row): Arrival => ({
+  apiKey,
+  at: frozenAt ?? Date.now() + offsetMs,
+  frozen: frozenAt !== null,
+  behaviours: parseBehaviours(changes),
+  hasFaults: hasFaults === 1,
+})
+
+// One query reads what every request needs, and requests that arrive together share it. Whatever this process writes in between
+// makes the next request read again.
+export function createArrivalReader(database: Database): () => Arrival {
+  let shared: {row: Row; writeCount: number} | undefined
+  return () => {
+    if (shared?.writeCount !== database.writeCount) {
+      if (!shared) setImmediate(() => (shared = undefined))
+      shared = {row: database.one<Row>(selectArrival) as Row, writeCount: database.writeCount}
+    }
+    return toArrival(shared.row)
   }
 }
 

@@ -1,6 +1,7 @@
 // Removes personal data and secrets from logged requests and replies. Ids, states, codes, amounts and times are kept, which
 // is enough to follow what happened; every other value is replaced by a mark.
 import {uuidPattern} from '../../contract/uuid.ts'
+import {JsonText} from '../http/serialized-json.ts'
 
 const mark = '…'
 
@@ -73,10 +74,21 @@ const redactSentence = (text: string) =>
 function redactValue(field: string, value: unknown, depth: number): unknown {
   if (value === null || typeof value === 'boolean') return value
   if (Array.isArray(value)) return redactList(field, value, depth)
+  if (value instanceof JsonText) return redactText(field, value.text, depth)
   if (typeof value === 'object') return redactObject(value, depth + 1)
   if (typeof value === 'string' && sentenceFields.has(field)) return redactSentence(value)
   const text = typeof value === 'string' ? value : JSON.stringify(value)
   return patternByField.get(field)?.test(text) ? value : mark
+}
+
+let lastText = {field: '', text: '', depth: 0, redacted: null as unknown}
+
+// A client that reads a list again gets the same first item, so the last one is kept.
+function redactText(field: string, text: string, depth: number): unknown {
+  if (lastText.text !== text || lastText.field !== field || lastText.depth !== depth) {
+    lastText = {field, text, depth, redacted: redactValue(field, JSON.parse(text), depth)}
+  }
+  return lastText.redacted
 }
 
 function redactList(field: string, list: readonly unknown[], depth: number): unknown {
@@ -120,5 +132,13 @@ const redactSearch = (search: string) =>
     })
     .join('&')
 
-export const redactTarget = (path: string, search: string) =>
-  search === '' ? redactPath(path) : `${redactPath(path)}?${redactSearch(search)}`
+let lastTarget = {path: '', search: '', redacted: ''}
+
+// Most requests have the target of the one before.
+export function redactTarget(path: string, search: string): string {
+  if (lastTarget.path !== path || lastTarget.search !== search) {
+    const redacted = search === '' ? redactPath(path) : `${redactPath(path)}?${redactSearch(search)}`
+    lastTarget = {path, search, redacted}
+  }
+  return lastTarget.redacted
+}

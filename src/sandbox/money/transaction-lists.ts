@@ -153,6 +153,9 @@ function findLast(
   return next && last
 }
 
+// The first transaction of the last page, which is often that of the next one, too. No other JSON object begins with its text.
+let lastFirst = '{}'
+
 function readText(
   database: Database,
   {queries, listValues}: ListQueries,
@@ -167,8 +170,10 @@ function readText(
     ...listValues(after, pageSize),
   )
   if (!joined || joined.text === null) return toText([])
-  const first = database.one<ListedRow>(queries.rows['newest-first'], ...listValues(after, 1))?.reply
-  return {count: joined.count, text: joined.text, first, ...rest}
+  if (!joined.text.startsWith(lastFirst, textBefore.length)) {
+    lastFirst = database.one<ListedRow>(queries.rows['newest-first'], ...listValues(after, 1))?.reply ?? lastFirst
+  }
+  return {count: joined.count, text: joined.text, first: lastFirst, ...rest}
 }
 
 // The same page as readTransactionPage() reads, as text.

@@ -4,7 +4,7 @@ import {queueCrossedThresholds} from '../rules/thresholds.ts'
 import {getCustomerRow} from '../customers/customer-store.ts'
 import type {EndpointHandler} from '../http/endpoint-handler.ts'
 import {badRequest, ServiceError} from '../http/service-error.ts'
-import {SerializedJson} from '../http/serialized-json.ts'
+import {JsonText, SerializedJson} from '../http/serialized-json.ts'
 import {createUuid} from '../store/ids.ts'
 import {enqueue} from '../time/queue.ts'
 import {toTimestamp} from '../time/clock.ts'
@@ -190,7 +190,7 @@ export const createTransaction: EndpointHandler<'transactions.create'> = (contex
 // The request log shows the first item of a list in full.
 function toListReply({count, text, first, ...rest}: TransactionsText): SerializedJson {
   const transactions = Array<unknown>(count).fill(null)
-  if (first !== undefined) transactions[0] = JSON.parse(first)
+  if (first !== undefined) transactions[0] = new JsonText(first)
   return new SerializedJson(text, {transactions, ...rest})
 }
 

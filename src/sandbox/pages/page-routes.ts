@@ -10,7 +10,15 @@ type PageHandler = (pageRequest: PageRequest) => Promise<Reply>
 
 const formPath = /^\/(?:verify|bank-account)\//
 
-const getFormsFolder = ({formsUrl}: SandboxEnvironment) => (URL.parse(formsUrl)?.pathname ?? '').replace(/\/+$/, '')
+// Every request asks for it, and it rarely changes.
+let lastForms = {url: '', folder: ''}
+
+function getFormsFolder({formsUrl}: SandboxEnvironment): string {
+  if (lastForms.url !== formsUrl) {
+    lastForms = {url: formsUrl, folder: (URL.parse(formsUrl)?.pathname ?? '').replace(/\/+$/, '')}
+  }
+  return lastForms.folder
+}
 
 // The handlers are imported on request, because most processes never serve a page.
 function findForm(environment: SandboxEnvironment, path: string): PageHandler | undefined {

@@ -87,6 +87,11 @@ export class Database extends SqliteConnection {
     }
   }
 
+  // Changes with every statement that may write something.
+  get writeCount(): number {
+    return this.#writeCount
+  }
+
   // A part of a transaction that rarely fails after it has written something. If it does, the whole transaction has to be undone
   // and repeated with savepoints, for which SQLite copies each page that it changes.
   attempt<T>(work: () => T): T {
