@@ -31,8 +31,8 @@ async function prepare(sandbox: Sandbox) {
   const daily = {type: 'TIME_BASED', cronSchedule: '0 9 * * *'}
   await createRule(sandbox, 'Daily', createTemplate(wallet, ACH, {type: 'FLAT', value: '12'}), daily)
   await createRule(sandbox, 'Daily, fails', createTemplate(wallet, SEPA, flat), daily)
-  const hourly = {type: 'TIME_BASED', cronSchedule: '*/55 * * * *'}
-  await createRule(sandbox, 'Hourly', createTemplate(wallet, ownWallet, {type: 'PCT', value: '1.5'}), hourly)
+  const often = {type: 'TIME_BASED', cronSchedule: '30 */4 * * *'}
+  await createRule(sandbox, 'Often', createTemplate(wallet, ownWallet, {type: 'PCT', value: '1.5'}), often)
   const threshold = {type: 'THRESHOLD_BASED', thresholdAmount: '3000'}
   await createRule(sandbox, 'Sweep', createTemplate(wallet, ACH, {type: 'PCT', value: '50'}), threshold)
   const never = {type: 'FLAT', value: '900000000'}
@@ -91,7 +91,7 @@ describe('one advance of the clock', () => {
     await prepare(sandbox)
     sandbox.close()
     const once = advanceCopy(file, ({clock}) => clock.advance(lengthMs))
-    expect(once['transactions']?.length).toBeGreaterThan(100)
+    expect(once['transactions']?.length).toBeGreaterThan(50)
     expect(once).toEqual(advanceCopy(file, advanceStepByStep))
   })
 })
