@@ -69,7 +69,7 @@ function readDump(file: string) {
       const inOrder = rows.toSorted(
         (a, b) => Number(a['due']) - Number(b['due']) || Number(a['seq']) - Number(b['seq']),
       )
-      return [table, inOrder.map(({seq: _, ...row}) => row)]
+      return [table, inOrder.map((row) => ({...row, seq: undefined}))]
     }),
   )
 }
