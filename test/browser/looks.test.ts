@@ -87,8 +87,9 @@ async function takeScreenshot(page: Page, name: string) {
   await page.screenshot({path: path.join(screenshotFolder, `${name}.png`)})
 }
 
+const browser = browserForAll()
+
 describe.runIf(hasChromium)('the pages of the hosted forms', () => {
-  const browser = browserForAll()
   const sandbox = sandboxForAll()
 
   // Created once, because the tests only read them.
@@ -202,8 +203,6 @@ describe.runIf(hasChromium)('the pages of the hosted forms', () => {
 })
 
 describe.runIf(hasChromium)('a page of the documentation site, opened from a disk', () => {
-  const browser = browserForAll()
-
   async function openSite(page: Page): Promise<void> {
     const {help, pjson} = await loadSurface()
     const folder = temporaryFolder()

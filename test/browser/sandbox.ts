@@ -3,10 +3,11 @@ import {type ChildProcess, spawn} from 'node:child_process'
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
-import type {Browser, BrowserContextOptions, Page} from 'playwright-core'
+import type {Browser, BrowserContextOptions, ConsoleMessage, Dialog, Page} from 'playwright-core'
 import {afterAll, beforeAll, expect, onTestFinished} from 'vitest'
 import type {Customer} from '../../src/contract/customers.ts'
 import {png} from '../validation/images.ts'
+import {givePageBack, takePage} from './pages.ts'
 import {bin, createHome, spawnSvc} from '../support/svc.ts'
 
 export interface Running {
@@ -103,23 +104,27 @@ export async function pendingAccount({svc, call, url}: Running, customerId: stri
   return link
 }
 
-// Opens a page, and fails the test on errors in the browser.
+// Opens a page without cookies, and fails the test on errors in the browser.
 export async function newPage(browser: Browser, options: BrowserContextOptions = {}): Promise<Page> {
-  const context = await browser.newContext({reducedMotion: 'reduce', ...options})
-  const page = await context.newPage()
+  const page = await takePage(browser, {reducedMotion: 'reduce', viewport: {width: 1280, height: 720}, ...options})
   const errors: string[] = []
-  page.on('pageerror', (error) => errors.push(error.message))
-  page.on('dialog', (dialog) => {
-    errors.push(`a dialog: ${dialog.message()}`)
-    void dialog.dismiss()
-  })
-  // The browser logs a rejected form as an error because of its status.
-  page.on('console', (message) => {
-    if (message.type() === 'error' && !/status of 4\d\d/.test(message.text())) errors.push(message.text())
-  })
+  const listeners = {
+    pageerror: (error: Error) => errors.push(error.message),
+    dialog: (dialog: Dialog) => {
+      errors.push(`a dialog: ${dialog.message()}`)
+      void dialog.dismiss()
+    },
+    // The browser logs a rejected form as an error because of its status.
+    console: (message: ConsoleMessage) => {
+      if (message.type() === 'error' && !/status of 4\d\d/.test(message.text())) errors.push(message.text())
+    },
+  }
+  page.on('pageerror', listeners.pageerror).on('dialog', listeners.dialog).on('console', listeners.console)
   onTestFinished(async () => {
-    await context.close()
+    await page.goto('about:blank')
+    page.off('pageerror', listeners.pageerror).off('dialog', listeners.dialog).off('console', listeners.console)
     expect(errors).toEqual([])
+    givePageBack(browser, page)
   })
   return page
 }

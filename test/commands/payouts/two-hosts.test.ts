@@ -49,7 +49,7 @@ describe('two hosts with one file', () => {
     const waiting = service.script({at: 'POST /quotes', before: gate.promise, times: 4})
     const late = spawnSvc(other, ['payouts', 'run', file, '--yes'], {env: service.env})
     await waiting.reached
-    const first = await spawnSvc(one, ['payouts', 'run', file, '--yes'], {env: service.env})
+    const first = await runPayouts(one, service, file)
     expect(first.code).toBe(0)
     gate.resolve(undefined)
     const {code, out} = await late
