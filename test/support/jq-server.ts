@@ -30,4 +30,4 @@ function answer(socket: Socket): void {
 }
 
 const server = net.createServer(answer)
-server.listen(0, '127.0.0.1', () => parentPort?.postMessage((server.address() as AddressInfo).port))
+server.listen(0, '127.0.0.1', () => parentPort?.postMessage((server.address() as AddressInfo).port, []))

@@ -18,7 +18,7 @@ const emitters: readonly NodeJS.EventEmitter[] = [process, process.stdin, proces
 const listListeners = (emitter: NodeJS.EventEmitter) =>
   emitter.eventNames().flatMap((name) => emitter.rawListeners(name).map((listener) => ({name, listener})))
 const listenersAtStart = emitters.map(listListeners)
-const {emitWarning} = process
+const emitWarning = Object.getOwnPropertyDescriptor(process, 'emitWarning') ?? {}
 const environmentAtStart = {...process.env}
 const folderAtStart = process.cwd()
 
@@ -39,7 +39,7 @@ function restoreProcess(): void {
   for (const name of Object.keys(process.env)) if (!(name in environmentAtStart)) delete process.env[name]
   Object.assign(process.env, environmentAtStart)
   process.chdir(folderAtStart)
-  process.emitWarning = emitWarning
+  Object.defineProperty(process, 'emitWarning', emitWarning)
   process.exitCode = undefined
   ending._exiting = false
 }

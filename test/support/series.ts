@@ -6,7 +6,7 @@ import pty from '@lydell/node-pty'
 import {type Home, addSandbox, bin, root} from './svc.ts'
 import {readText} from './terminal.ts'
 
-export interface SeriesResult {
+interface SeriesResult {
   code: number
   // Without escape sequences.
   text: string
@@ -23,7 +23,8 @@ export interface Series {
 
 const seriesProgram = path.join(root, 'test/support/run-series.ts')
 // Written after the output of each command, with its exit code.
-const endMark = /\u001B\]svc;(\d+)\u0007/
+const [escape, bell] = ['\u001B', '\u0007']
+const endMark = new RegExp(`${escape}\\]svc;(\\d+)${bell}`)
 const cols = 200
 const rows = 30
 
