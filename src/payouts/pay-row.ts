@@ -16,7 +16,6 @@ import {countSends} from './journal-state.ts'
 import {noteBadEndingIfPossible} from './note-bad-ending.ts'
 import {type PayoutResult, toCreatedResult, toFailedResult} from './result.ts'
 import type {PayoutRow} from './rows.ts'
-import {type Turns, unlimitedTurns} from './turns.ts'
 
 export interface EndedRow {
   result: PayoutResult
@@ -68,17 +67,14 @@ const journalTooSlow = () =>
   })
 
 // An armed payment is on disk before its first byte is sent. One flush serves all rows that were armed in the meantime.
-export function flushBeforeSend(service: Service, journal: Journal, turns: Turns = unlimitedTurns): Service {
+export function flushBeforeSend(service: Service, journal: Journal): Service {
   return {
     ...service,
     async send(bytes, idempotencyKey) {
       const startedMs = performance.now()
-      await turns.lendDuring(() => journal.flush())
+      await journal.flush()
       if (performance.now() - startedMs > flushMaxMs) throw journalTooSlow()
-      const sentMs = performance.now()
-      const reply = await service.send(bytes, idempotencyKey)
-      turns.observe(performance.now() - sentMs)
-      return reply
+      return service.send(bytes, idempotencyKey)
     },
   }
 }

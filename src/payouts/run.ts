@@ -10,7 +10,6 @@ import {createRowReporter} from './reporter.ts'
 import {type PayoutResult, toBaseResult} from './result.ts'
 import type {PayoutRow} from './rows.ts'
 import {createServiceLists} from './service-lists.ts'
-import {createTurns} from './turns.ts'
 
 // How long one row may wait for another process, or to be settled, while the other rows go on.
 const rowWaitMaxMs = 60_000
@@ -41,14 +40,9 @@ function haltOn(error: SvcError, halt: Halt): void {
 // What an earlier run made would stop every later run.
 const hasJustEndedBadly = ({state, madeBefore}: PayoutResult) => state === 'ENDED_BADLY' && !madeBefore
 
-// With as many rows that wait for the disk as are worked on, the connections to the service are always in use. One row at a time
-// means that none begins before the one above it has ended.
-const countWorkers = (concurrency: number) => (concurrency === 1 ? 1 : concurrency * 2)
-
 export async function runBatch(batch: Batch): Promise<void> {
   const {context, serviceId, rows, journalState, halt, failureBudget, concurrency, stopAfter, onEnd} = batch
-  const turns = createTurns(concurrency)
-  const service = flushBeforeSend(failureBudget.wrap(context.service), context.journal, turns)
+  const service = flushBeforeSend(failureBudget.wrap(context.service), context.journal)
   const serviceLists = createServiceLists({...context, service}, serviceId, rows, journalState)
   const batchContext: PaymentContext = {
     ...context,
@@ -71,27 +65,20 @@ export async function runBatch(batch: Batch): Promise<void> {
   }
   let failures = 0
   let next = 0
-  const payNext = async (row: PayoutRow) => {
-    batch.onBegin?.(row)
-    const {result, failure} = await processRow(payer, row, journalState.known.get(row.key))
-    reporter.add({result, failure})
-    if (failure) haltOn(failure, halt)
-    else if (!hasJustEndedBadly(result)) return
-    failures++
-    if (stopAfter !== undefined && failures >= stopAfter) halt.stop('failures')
-  }
   const worker = async () => {
-    for (let isLast = false; !isLast;) {
-      await turns.take()
-      const row = halt.reason === undefined ? rows[next] : undefined
-      if (row) {
-        next++
-        await payNext(row)
-      } else isLast = true
-      turns.give()
+    while (halt.reason === undefined) {
+      const row = rows[next++]
+      if (!row) return
+      batch.onBegin?.(row)
+      const {result, failure} = await processRow(payer, row, journalState.known.get(row.key))
+      reporter.add({result, failure})
+      if (failure) haltOn(failure, halt)
+      else if (!hasJustEndedBadly(result)) continue
+      failures++
+      if (stopAfter !== undefined && failures >= stopAfter) halt.stop('failures')
     }
   }
-  await Promise.all(Array.from({length: Math.min(countWorkers(concurrency), rows.length)}, worker))
+  await Promise.all(Array.from({length: Math.min(concurrency, rows.length)}, worker))
   await reporter.flush()
   for (const row of rows.slice(next)) {
     const isMade = isCreated(row, journalState)
