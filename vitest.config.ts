@@ -62,6 +62,6 @@ export default defineConfig({
     hookTimeout: 300_000,
     expect: {poll: {timeout: 120_000}},
     // Many tests wait for a process, a browser or a timer, so more files than cores run at once.
-    maxWorkers: Math.max(2, Math.ceil(os.availableParallelism() * 2.5)),
+    maxWorkers: os.availableParallelism() * 2,
   },
 })

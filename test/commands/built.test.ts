@@ -1,15 +1,14 @@
-// Every command once in a pipe and once on a terminal, as the built program that people install. In a pipe, each has a process
-// of its own.
+// Every command once in a pipe and once on a terminal, as the built program that people install.
 import {execFile} from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
 import {promisify} from 'node:util'
-import {afterAll, beforeAll, describe, expect, it, onTestFailed} from 'vitest'
+import {afterAll, beforeAll, describe, expect, it} from 'vitest'
 import manifest from '../../oclif.manifest.json' with {type: 'json'}
 import {payment} from '../support/payments.ts'
-import {type Series, runSeries} from '../support/series.ts'
 import {customerId} from '../support/service.ts'
 import {type Home, freshHome, root, sharedHome, spawnSvc} from '../support/svc.ts'
+import {onPty} from '../support/terminal.ts'
 import {seeded, transactionId} from '../support/transactions.ts'
 
 const sandbox = ['-p', 'sandbox']
@@ -172,23 +171,11 @@ const examples: Record<string, Example> = {
 
 describe('every command of the built program', () => {
   const homes = {} as {pipe: Home; terminal: Home}
-  const rows = Object.entries(examples).map(([id, example], index) => ({
-    id,
-    index,
-    words: [...id.split(':'), ...(example.args ?? [])],
-    ...example,
-  }))
-  let series: Series | undefined
   beforeAll(() => {
     homes.pipe = sharedHome()
     homes.terminal = sharedHome()
-    series = runSeries(
-      homes.terminal,
-      rows.map(({words}) => words),
-    )
   })
   afterAll(() => {
-    series?.stop()
     for (const {folder} of Object.values(homes)) fs.rmSync(folder, {recursive: true, force: true})
   })
 
@@ -196,14 +183,15 @@ describe('every command of the built program', () => {
     expect(Object.keys(examples).toSorted()).toEqual(Object.keys(manifest.commands).toSorted())
   })
 
-  for (const {id, index, words, code = 0, shows} of rows) {
+  for (const [id, {args = [], code = 0, shows}] of Object.entries(examples)) {
+    const words = [...id.split(':'), ...args]
     it(`svc ${id.replaceAll(':', ' ')} runs in a pipe and on a terminal`, async () => {
-      onTestFailed(() => series?.kill(index))
-      const [piped, terminal] = await Promise.all([spawnSvc(homes.pipe, words), series?.results[index]])
-      expect({...piped, terminal}).toMatchObject({code})
+      const screen = onPty(homes.terminal, words, {cols: 200})
+      const [piped, terminalCode] = await Promise.all([spawnSvc(homes.pipe, words), screen.ended])
+      expect({...piped, terminal: screen.text()}).toMatchObject({code})
       expect(piped.out + piped.err).toMatch(shows)
       expect(piped.out + piped.err).not.toContain('\u001b')
-      expect(terminal).toEqual({code, text: expect.stringMatching(shows)})
+      expect([terminalCode, screen.text()]).toEqual([code, expect.stringMatching(shows)])
     })
   }
 })

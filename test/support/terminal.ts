@@ -110,14 +110,11 @@ export function onPty(
   return {...recorder, ended, type: (keys) => child.write(keys), kill: (signal) => child.kill(signal)}
 }
 
-// What a terminal shows, without escape sequences.
-export const readText = (raw: string) => stripVTControlCharacters(raw).replaceAll('\r\n', '\n')
-
 // Records the output, and resolves the waits for a text.
 function recordScreen(): Recorder {
   let raw = ''
   const waiting = new Set<() => void>()
-  const text = () => readText(raw)
+  const text = () => stripVTControlCharacters(raw).replaceAll('\r\n', '\n')
   return {
     text,
     words: () => text().replaceAll(/\s*\n\s*/g, ' '),
