@@ -2,7 +2,7 @@
 import {describe, expect, it, vi} from 'vitest'
 import type {LooseTransaction} from '../../../src/contract/loose.ts'
 import {SvcError, getExitCode} from '../../../src/errors.ts'
-import {printExitNotice} from '../../../src/cli/exit-notice.ts'
+import {clearExitNotices, printExitNotice} from '../../../src/cli/exit-notice.ts'
 import type {ItemResult} from '../../../src/cli/output/result.ts'
 import {createCorrectionTarget, createSubmissionTarget, createVerificationTarget} from '../../../src/customers/watch.ts'
 import {watch} from '../../../src/cli/watch/watch.ts'
@@ -331,6 +331,8 @@ describe('watch', () => {
       'It was sent, and goes on; only the watching has stopped. Continue with',
     ],
   ])('says when it is interrupted what was sent, and how to go on', async (writeReply, words) => {
+    // A command begins without the notices of earlier ones in this process.
+    clearExitNotices()
     const {client} = scriptReplies([customer(1, {customerStatus: 'UNDER_REVIEW'}), customer(1)])
     const write = vi.spyOn(process.stderr, 'write').mockReturnValue(true)
     try {
