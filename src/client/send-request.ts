@@ -43,9 +43,9 @@ export function createSendRequest(connection: Connection): SendRequest {
   const encode = (path: string) => {
     const known = encodedPaths.get(path)
     if (known !== undefined) return known
-    const encoded = encodePath(connection.baseUrl, path)
-    if (encodedPaths.size < encodedPathsMax) encodedPaths.set(path, encoded)
-    return encoded
+    const pathText = encodePath(connection.baseUrl, path)
+    if (encodedPaths.size < encodedPathsMax) encodedPaths.set(path, pathText)
+    return pathText
   }
 
   return async function sendRequest(request) {

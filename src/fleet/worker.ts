@@ -169,7 +169,7 @@ export async function runWorker(worker: Worker): Promise<WorkEnd> {
         await waitForChange(errorPauseMs)
       }
     }
-    // Not waitForChange: the worker is stopped, so that would end at once, again and again, and no row would ever get an answer.
+    // waitForChange() ends at once when the worker is stopped, so calling it here in a loop would leave no time for the rows.
     while (inFlight.size > 0) await waitForRow()
     return {failure: fatal}
   } finally {

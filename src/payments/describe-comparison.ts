@@ -11,12 +11,12 @@ export function describeComparison(
   scope: Scope,
 ): string {
   const findOwners = createOwnerLookup(payments)
-  const listed = new Set<number>()
+  const ownersInList = new Set<number>()
   let recent = 0
   let foreign = 0
   for (const transaction of listOnce(transactions)) {
     const owners = findOwners(transaction)
-    for (const owner of owners) listed.add(owner)
+    for (const owner of owners) ownersInList.add(owner)
     if (!isSince(transaction.createdAt, scope.sinceMs)) continue
     recent++
     if (owners.length === 0) foreign++
@@ -28,7 +28,7 @@ export function describeComparison(
   for (const payment of payments) {
     const isMade = payment.state === 'CREATED' && isInScope(payment, scope)
     if (isMade) made++
-    if (isMade && !listed.has(place)) unlisted++
+    if (isMade && !ownersInList.has(place)) unlisted++
     place++
   }
   const since = new Date(scope.sinceMs).toISOString().slice(0, 16)

@@ -47,7 +47,7 @@ class ComparedPayments implements PaymentList {
     }
   }
 
-  // Before all others.
+  // Has to be called before add(). Each page goes before the payments of the pages until then.
   addNewestFirst(payments: readonly Payment[]): void {
     for (const payment of payments) this.#write(payment, -(this.#numbers.size + 1))
     this.#backwards = this.#numbers.size
@@ -101,14 +101,14 @@ interface PlacedTransaction {
 // Those of the transactions that matter, some at a time.
 function* listParts(
   transactions: Iterable<LooseTransaction>,
-  matters: (placed: PlacedTransaction) => boolean,
+  matters: (entry: PlacedTransaction) => boolean,
 ): Generator<PlacedTransaction[]> {
   let part: PlacedTransaction[] = []
   let place = 0
   for (const transaction of transactions) {
-    const placed = {place: place++, transaction}
-    if (!matters(placed)) continue
-    part.push(placed)
+    const entry = {place: place++, transaction}
+    if (!matters(entry)) continue
+    part.push(entry)
     if (part.length < lookupMax) continue
     yield part
     part = []
@@ -137,25 +137,25 @@ export async function readComparedPayments(
   scope: Scope,
   store = new ComparisonStore(),
 ): Promise<PaymentList> {
-  const compared = new ComparedPayments(scope, store)
-  for await (const page of walkPayments(journal, {serviceId, sinceMs: scope.sinceMs})) compared.addNewestFirst(page)
-  compared.add(await journal.listSpentSince(serviceId, scope.sinceMs - armedBeforeMaxMs, scope.sinceMs))
-  compared.add(await journal.list({serviceId, states: unsettledStates}))
+  const payments = new ComparedPayments(scope, store)
+  for await (const page of walkPayments(journal, {serviceId, sinceMs: scope.sinceMs})) payments.addNewestFirst(page)
+  payments.add(await journal.listSpentSince(serviceId, scope.sinceMs - armedBeforeMaxMs, scope.sinceMs))
+  payments.add(await journal.list({serviceId, states: unsettledStates}))
   const known = new Set<string>()
-  for (const payment of compared) known.add(getPaymentIds(payment).correlationId)
-  const isRelevant = ({transaction}: PlacedTransaction) => compared.isRelevant(transaction)
+  for (const payment of payments) known.add(getPaymentIds(payment).correlationId)
+  const isRelevant = ({transaction}: PlacedTransaction) => payments.isRelevant(transaction)
   // A payment that was not made does not know its transaction. Where the journal made everything, none is left to look for.
   const isOther = ({place, transaction}: PlacedTransaction) =>
-    isMarkedAsOwn(transaction) && !compared.isRecognized(place)
+    isMarkedAsOwn(transaction) && !payments.isRecognized(place)
   const marks = new Set<string>()
   for (const part of listParts(transactions, isRelevant)) {
     for (const {place, transaction} of part)
-      if (known.has(readText(transaction.correlationId))) compared.recognize(place)
+      if (known.has(readText(transaction.correlationId))) payments.recognize(place)
     const transactionIds = part.map(({transaction}) => readText(transaction.transactionId)).filter((id) => id !== '')
-    compared.addOwners(await journal.list({serviceId, transactionIds}), part)
+    payments.addOwners(await journal.list({serviceId, transactionIds}), part)
     for (const {transaction} of part.filter(isOther)) marks.add(readText(transaction.correlationId))
   }
   const owners = await findByCorrelationId(journal, {serviceId, states: notMadeStates}, marks)
-  if (owners.length > 0) for (const part of listParts(transactions, isOther)) compared.addOwners(owners, part)
-  return compared
+  if (owners.length > 0) for (const part of listParts(transactions, isOther)) payments.addOwners(owners, part)
+  return payments
 }

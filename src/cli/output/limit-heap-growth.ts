@@ -10,8 +10,8 @@ export function limitHeapGrowth(): void {
 
 const garbagePercentMax = 20
 
-// V8 collects old objects only when there are several times as many as are in use. While work keeps nothing of what it has handled,
-// all of these are garbage, and the longer it takes, the more there are. Returns what ends this limit.
+// V8 collects old objects only when there are several times as many as are in use. For long work that keeps nothing, this would
+// mostly be garbage. Returns a function that ends the limit.
 export function limitGarbage(): () => void {
   setFlag(`--heap-growing-percent=${garbagePercentMax}`)
   return () => setFlag('--heap-growing-percent=0')

@@ -81,14 +81,14 @@ function redactValue(field: string, value: unknown, depth: number): unknown {
   return patternByField.get(field)?.test(text) ? value : mark
 }
 
-let lastText = {field: '', text: '', depth: 0, redacted: null as unknown}
+let lastText = {field: '', text: '', depth: 0, result: null as unknown}
 
 // A client that reads a list again gets the same first item, so the last one is kept.
 function redactText(field: string, text: string, depth: number): unknown {
   if (lastText.text !== text || lastText.field !== field || lastText.depth !== depth) {
-    lastText = {field, text, depth, redacted: redactValue(field, JSON.parse(text), depth)}
+    lastText = {field, text, depth, result: redactValue(field, JSON.parse(text), depth)}
   }
-  return lastText.redacted
+  return lastText.result
 }
 
 function redactList(field: string, list: readonly unknown[], depth: number): unknown {
@@ -132,13 +132,13 @@ const redactSearch = (search: string) =>
     })
     .join('&')
 
-let lastTarget = {path: '', search: '', redacted: ''}
+let lastTarget = {path: '', search: '', result: ''}
 
 // Most requests have the target of the one before.
 export function redactTarget(path: string, search: string): string {
   if (lastTarget.path !== path || lastTarget.search !== search) {
-    const redacted = search === '' ? redactPath(path) : `${redactPath(path)}?${redactSearch(search)}`
-    lastTarget = {path, search, redacted}
+    const result = search === '' ? redactPath(path) : `${redactPath(path)}?${redactSearch(search)}`
+    lastTarget = {path, search, result}
   }
-  return lastTarget.redacted
+  return lastTarget.result
 }

@@ -32,7 +32,7 @@ const selectById = `select ${columns} from transactions where transactionId = ?`
 const readNextSeq = (database: Database) =>
   (database.one<{seq: number}>('select coalesce(max(seq), 0) + 1 as seq from transactions') as {seq: number}).seq
 
-// Without a number, it gets the next one.
+// SQLite chooses the next number if `seq` is null.
 function writeNew(database: Database, seq: number | null, {organizationId, createdAt, reply}: NewTransaction) {
   database.run(
     insertStatement,

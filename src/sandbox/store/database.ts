@@ -115,8 +115,7 @@ export class Database extends SqliteConnection {
     return super.insert(sql, ...values)
   }
 
-  // A part of a transaction in which modules may keep rows in memory and write them together at its end, because nobody reads
-  // their tables meanwhile.
+  // Runs work whose rows modules may keep in memory and write at its end, because nothing reads their tables in between.
   deferWrites<T>(work: () => T): T {
     this.writePending()
     return unwrap(this.#runScope('deferred', work))
