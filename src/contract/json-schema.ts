@@ -3,6 +3,16 @@ import {z} from 'zod'
 
 export type JsonSchema = Record<string, unknown>
 
+// A conversion takes milliseconds, and a walkthrough masks and validates with the same few schemas many times.
+const converted = new WeakMap<z.ZodType, JsonSchema>()
+
+// The input side is what is sent. zod's output side would mark every object as closed.
+function convertSchema(schema: z.ZodType): JsonSchema {
+  const known = converted.get(schema) ?? (z.toJSONSchema(schema, {io: 'input'}) as JsonSchema)
+  converted.set(schema, known)
+  return known
+}
+
 // Schemas with an id become references that start with `prefix`. `definitions` collects what they refer to.
 export function createSchemaCollector(prefix: string) {
   const definitions: Record<string, JsonSchema> = {}
@@ -18,8 +28,7 @@ export function createSchemaCollector(prefix: string) {
   return {
     definitions,
     add(schema: z.ZodType): JsonSchema {
-      // The input side is what is sent. zod's output side would mark every object as closed.
-      const {$schema: _, $defs = {}, ...own} = z.toJSONSchema(schema, {io: 'input'}) as JsonSchema
+      const {$schema: _, $defs = {}, ...own} = convertSchema(schema)
       for (const [id, definition] of Object.entries($defs as Record<string, JsonSchema>)) {
         definitions[id] ??= rewrite(definition) as JsonSchema
       }
