@@ -1,41 +1,16 @@
 // The console in a real browser: live updates, use without JavaScript, and accessibility.
-import fs from 'node:fs'
-import path from 'node:path'
-import axe from 'axe-core'
 import type {BrowserContextOptions, Page} from 'playwright-core'
 import {describe, expect, it} from 'vitest'
 import {browserForAll, hasChromium} from '../support/browser.ts'
-import {root} from '../support/svc.ts'
 import {seeded} from '../support/transactions.ts'
+import {findSeriousViolations} from './accessibility.ts'
 import {newCustomer, newPage, sandboxForAll} from './sandbox.ts'
+import {takeScreenshot} from './screenshots.ts'
 
 const hourMs = 3_600_000
 
 const readClock = async (page: Page) =>
   Date.parse((await page.locator('#clock time').getAttribute('datetime')) ?? 'none')
-
-interface Found {
-  id: string
-  impact: string
-  nodes: {html: string; failureSummary: string}[]
-}
-
-async function findSeriousViolations(page: Page, runOnly?: readonly string[]): Promise<string[]> {
-  if (!(await page.evaluate('"axe" in window'))) await page.evaluate(axe.source)
-  const options = JSON.stringify({resultTypes: ['violations'], runOnly})
-  const {violations} = (await page.evaluate(`axe.run(${options})`)) as {violations: Found[]}
-  return violations
-    .filter(({impact}) => impact === 'serious' || impact === 'critical')
-    .map(({id, nodes}) => `${id}: ${nodes[0]?.html} ${nodes[0]?.failureSummary}`)
-}
-
-// SVC_SCREENSHOTS=1 updates the screenshots.
-async function takeScreenshot(page: Page, name: string) {
-  if (!process.env['SVC_SCREENSHOTS']) return
-  const folder = path.join(root, 'docs/screenshots')
-  fs.mkdirSync(folder, {recursive: true})
-  await page.screenshot({path: path.join(folder, `${name}.png`)})
-}
 
 describe.runIf(hasChromium)('the console in a browser', () => {
   const browser = browserForAll()
@@ -139,14 +114,16 @@ describe.runIf(hasChromium)('the console in a browser', () => {
   const lists = ['customers', 'accounts', 'transactions', 'requests'].map((name) => `/console/${name}`)
   const others = [`/console/transaction?id=${seeded.awaiting}`, ...lists]
 
+  const open = (page: Page, path_: string) => page.goto(path_ === '/console/sandbox' ? controls() : at(path_))
+
   // At these widths not even a table needs to scroll sideways.
   async function measure(page: Page, path_: string) {
-    await page.goto(path_ === '/console/sandbox' ? controls() : at(path_))
-    await page.evaluate("for (const each of document.querySelectorAll('main details')) each.open = true")
-    const overflow = await page.evaluate('document.documentElement.scrollWidth - innerWidth')
-    const wideTables = await page.evaluate(
-      "[...document.querySelectorAll('.table, .scroll')].filter((each) => each.scrollWidth > each.clientWidth).length",
-    )
+    const [overflow, wideTables] = (await page.evaluate(`(() => {
+      for (const each of document.querySelectorAll('main details')) each.open = true
+      const tables = [...document.querySelectorAll('.table, .scroll')]
+      const wide = tables.filter((each) => each.scrollWidth > each.clientWidth)
+      return [document.documentElement.scrollWidth - innerWidth, wide.length]
+    })()`)) as [number, number]
     return {path: path_, overflow, wideTables}
   }
 
@@ -161,31 +138,6 @@ describe.runIf(hasChromium)('the console in a browser', () => {
   const wide = {viewport: {width: 1_280, height: 900}}
   const narrow = {viewport: {width: 390, height: 844}, isMobile: true}
 
-  it('has no serious accessibility violations, light and dark', async () => {
-    const page = await newStillPage(wide)
-    for (const path_ of [customer, search]) {
-      await page.goto(at(path_))
-      expect([path_, await findSeriousViolations(page)]).toEqual([path_, []])
-    }
-    await page.goto(at(overview))
-    await takeScreenshot(page, 'console-overview')
-    await page.emulateMedia({colorScheme: 'dark'})
-    await takeScreenshot(page, 'console-dark')
-    expect(await findSeriousViolations(page)).toEqual([])
-  })
-
-  it('has no serious accessibility violations in its controls and on a phone', async () => {
-    const page = await newStillPage(narrow)
-    for (const path_ of [overview, '/console/sandbox']) {
-      expect(await measure(page, path_)).toEqual({path: path_, ...fits})
-      expect([path_, await findSeriousViolations(page)]).toEqual([path_, []])
-    }
-    // Only the colours differ in the dark.
-    await page.goto(at(overview))
-    await page.emulateMedia({colorScheme: 'dark'})
-    expect(await findSeriousViolations(page, ['color-contrast'])).toEqual([])
-  })
-
   // In pixels of the screen, since a drawing is scaled to the width that there is.
   const measureAxis = (page: Page) =>
     page.evaluate(
@@ -198,14 +150,49 @@ describe.runIf(hasChromium)('the console in a browser', () => {
       "[...document.querySelectorAll('.scroll td code')].filter((each) => each.getClientRects().length > 1).length",
     )
 
-  it.each(Object.entries({wide, narrow}))('fits the screen, %s', async (name, options) => {
-    const page = await newStillPage(options)
-    for (const path_ of [overview, customer, '/console/sandbox', ...others]) {
-      expect(await measure(page, path_)).toEqual({path: path_, ...fits})
-      if (path_ === overview) expect(await measureAxis(page)).toBeGreaterThan(10)
-      if (path_ === '/console/sandbox') expect(await countBrokenIds(page)).toBe(0)
+  async function checkLayout(page: Page, path_: string) {
+    expect(await measure(page, path_)).toEqual({path: path_, ...fits})
+    if (path_ === overview) expect(await measureAxis(page)).toBeGreaterThan(10)
+    if (path_ === '/console/sandbox') expect(await countBrokenIds(page)).toBe(0)
+  }
+
+  it('has no serious accessibility violations, light and dark, and fits a wide screen', async () => {
+    const page = await newStillPage(wide)
+    await open(page, overview)
+    await takeScreenshot(page, 'console-overview')
+    await page.emulateMedia({colorScheme: 'dark'})
+    await takeScreenshot(page, 'console-dark')
+    expect(await findSeriousViolations(page)).toEqual([])
+    await page.emulateMedia({colorScheme: 'light'})
+    await checkLayout(page, overview)
+    await open(page, customer)
+    await takeScreenshot(page, 'console-customer')
+    expect([customer, await findSeriousViolations(page)]).toEqual([customer, []])
+    await checkLayout(page, customer)
+    await open(page, search)
+    expect([search, await findSeriousViolations(page)]).toEqual([search, []])
+    for (const path_ of ['/console/sandbox', ...others]) {
+      await open(page, path_)
+      await checkLayout(page, path_)
     }
-    await page.goto(at(name === 'wide' ? customer : search))
-    await takeScreenshot(page, name === 'wide' ? 'console-customer' : 'console-telephone')
+  })
+
+  it('has no serious accessibility violations in its controls and on a phone, and fits its screen', async () => {
+    const page = await newStillPage(narrow)
+    for (const path_ of ['/console/sandbox', overview]) {
+      await open(page, path_)
+      await checkLayout(page, path_)
+      expect([path_, await findSeriousViolations(page)]).toEqual([path_, []])
+    }
+    // Only the colours differ in the dark.
+    await page.emulateMedia({colorScheme: 'dark'})
+    expect(await findSeriousViolations(page, ['color-contrast'])).toEqual([])
+    await page.emulateMedia({colorScheme: 'light'})
+    for (const path_ of [customer, ...others]) {
+      await open(page, path_)
+      await checkLayout(page, path_)
+    }
+    await open(page, search)
+    await takeScreenshot(page, 'console-telephone')
   })
 })

@@ -4,45 +4,19 @@ import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import {pathToFileURL} from 'node:url'
-import axe from 'axe-core'
 import type {BrowserContextOptions, Page} from 'playwright-core'
 import {describe, expect, it} from 'vitest'
 import {browserForAll, hasChromium} from '../support/browser.ts'
 import {buildSite} from '../../scripts/site/build-site.ts'
 import {loadSurface} from '../../scripts/surface.ts'
-import {root, temporaryFolder} from '../support/svc.ts'
+import {temporaryFolder} from '../support/svc.ts'
 import {completeKyc} from '../sandbox/open.ts'
+import {findSeriousViolations} from './accessibility.ts'
 import {fill, image, newCustomer, newPage, onOnePage, pendingAccount, person, sandboxForAll} from './sandbox.ts'
+import {takeScreenshot} from './screenshots.ts'
 
 interface Field {
   scrollIntoView(): void
-}
-
-interface Found {
-  id: string
-  impact: string
-  nodes: {html: string; failureSummary: string}[]
-}
-
-// Removes the unselected options during the check, because hundreds of countries in every select make it slow. A page that is
-// opened from a disk cannot read its style sheet as text.
-const run = `(async () => {
-  const lists = [...document.querySelectorAll('select')].map((list) => [list, [...list.options], list.value])
-  for (const [list, options, value] of lists) list.replaceChildren(...options.filter((each) => each.value === value))
-  const {violations} = await axe.run({resultTypes: ['violations'], preload: location.protocol !== 'file:'})
-  for (const [list, options, value] of lists) {
-    list.replaceChildren(...options)
-    list.value = value
-  }
-  return violations
-})()`
-
-async function findSeriousViolations(page: Page): Promise<string[]> {
-  if (!(await page.evaluate('"axe" in window'))) await page.evaluate(axe.source)
-  const violations = (await page.evaluate(run)) as Found[]
-  return violations
-    .filter(({impact}) => impact === 'serious' || impact === 'critical')
-    .map(({id, nodes}) => `${id}: ${nodes[0]?.html} ${nodes[0]?.failureSummary}`)
 }
 
 // A sailing boat.
@@ -67,24 +41,17 @@ const narrow = {viewport: {width: 360, height: 740}, isMobile: true, hasTouch: t
 
 // Every state of a page is checked in the look it is opened with, and then in the others.
 const looks: Record<string, {options: BrowserContextOptions; others: readonly Look[]}> = {
-  'wide and light': {options: {...wide, colorScheme: 'light'}, others: []},
-  'wide and dark': {options: {...wide, colorScheme: 'dark'}, others: []},
-  'narrow, light and dark': {
+  wide: {
+    options: {...wide, colorScheme: 'light'},
+    others: [{width: 1_280, colorScheme: 'dark'}],
+  },
+  narrow: {
     options: {...narrow, colorScheme: 'light'},
     others: [
       {width: 390, colorScheme: 'light'},
       {width: 390, colorScheme: 'dark'},
     ],
   },
-}
-
-const screenshotFolder = path.join(root, 'docs/screenshots')
-
-// SVC_SCREENSHOTS=1 updates the screenshots.
-async function takeScreenshot(page: Page, name: string) {
-  if (!process.env['SVC_SCREENSHOTS']) return
-  fs.mkdirSync(screenshotFolder, {recursive: true})
-  await page.screenshot({path: path.join(screenshotFolder, `${name}.png`)})
 }
 
 const browser = browserForAll()
@@ -113,58 +80,66 @@ describe.runIf(hasChromium)('the pages of the hosted forms', () => {
     return {withIssues: getLink(withIssues), fresh: getLink(fresh), business: getLink(business), bank}
   }
 
-  it.each(Object.keys(looks))('have no serious accessibility violations and fit the screen, %s', async (name) => {
-    const {withIssues, fresh, business, bank} = await links()
-    const {options = {}, others = []} = looks[name] ?? {}
-    const page = await newPage(browser(), options)
-    const {width = 0, height = 0} = options.viewport ?? {}
-    const first: Look = {width, colorScheme: options.colorScheme === 'dark' ? 'dark' : 'light'}
-    const show = async (look: Look) => {
-      await page.setViewportSize({width: look.width, height})
-      await page.emulateMedia({colorScheme: look.colorScheme})
-    }
-    const check = async (state: string) => {
-      for (const look of [first, ...others]) {
-        if (others.length > 0) await show(look)
-        expect([state, look, await findSeriousViolations(page)]).toEqual([state, look, []])
-        const fits = await page.evaluate('document.documentElement.scrollWidth <= innerWidth')
-        expect([state, look, fits]).toEqual([state, look, true])
+  it.each(Object.keys(looks))(
+    'have no serious accessibility violations and fit the screen, light and dark, %s',
+    async (name) => {
+      const {withIssues, fresh, business, bank} = await links()
+      const {options = {}, others = []} = looks[name] ?? {}
+      const page = await newPage(browser(), options)
+      const {width = 0, height = 0} = options.viewport ?? {}
+      const first: Look = {width, colorScheme: 'light'}
+      const show = async (look: Look) => {
+        await page.setViewportSize({width: look.width, height})
+        await page.emulateMedia({colorScheme: look.colorScheme})
       }
-      if (others.length > 0) await show(first)
-    }
-    // What is entered stays, so each look has a customer of its own.
-    const customer = await newCustomer(sandbox)
-    await page.goto(customer.verificationLink ?? '')
-    await fill(page, {'kycData.legalFirstName': 'Ines', 'kycData.phoneNumber': '+1 23'})
-    await page.evaluate('scrollTo(0, 0)')
-    if (name !== 'wide and light') await takeScreenshot(page, name === 'wide and dark' ? 'form-step-dark' : 'form-step')
-    await page.getByRole('button', {name: /^Next/}).last().click()
-    await check('a step with errors that the browser found')
-    await page.goto(onOnePage(customer))
-    await fill(page, {...person('kycData'), 'kycData.phoneNumber': '+1 23'})
-    if (name === 'wide and light') {
-      await page.locator('#kycData-documents-0-issuanceDate').evaluate((field: Field) => field.scrollIntoView())
-      await takeScreenshot(page, 'form-document')
-    }
-    await page.getByRole('button', {name: /^Send/}).last().click()
-    await page.getByRole('link', {name: /^Phone number must be/}).waitFor()
-    await check('errors that the service found, and a stored file')
-    if (name === 'wide and dark') await takeScreenshot(page, 'form-errors-dark')
-    await page.goto(withIssues)
-    await check('issues beside the fields')
-    if (name === 'wide and light') {
-      await page.locator('#kycData-documents-0-expirationDate').evaluate((field: Field) => field.scrollIntoView())
-      await takeScreenshot(page, 'form-corrections')
-    }
-    if (name === 'narrow, light and dark') await takeScreenshot(page, 'form-telephone')
-    await page.goto(bank)
-    await check('a bank account')
-    if (name !== 'wide and light') return
-    await page.goto(`${business}?step=all`)
-    await check('a business')
-    await page.goto(`${fresh}0`)
-    await check('a link that does not work')
-  })
+      const takeDarkScreenshot = async (file: string) => {
+        await page.emulateMedia({colorScheme: 'dark'})
+        await takeScreenshot(page, file)
+        await page.emulateMedia({colorScheme: 'light'})
+      }
+      const check = async (state: string, inLooks: readonly Look[] = [first, ...others]) => {
+        for (const look of inLooks) {
+          await show(look)
+          expect([state, look, await findSeriousViolations(page)]).toEqual([state, look, []])
+          const fits = await page.evaluate('document.documentElement.scrollWidth <= innerWidth')
+          expect([state, look, fits]).toEqual([state, look, true])
+        }
+        await show(first)
+      }
+      // What is entered stays, so each screen has a customer of its own.
+      const customer = await newCustomer(sandbox)
+      await page.goto(customer.verificationLink ?? '')
+      await fill(page, {'kycData.legalFirstName': 'Ines', 'kycData.phoneNumber': '+1 23'})
+      await page.evaluate('scrollTo(0, 0)')
+      if (name === 'wide') await takeDarkScreenshot('form-step-dark')
+      else await takeScreenshot(page, 'form-step')
+      await page.getByRole('button', {name: /^Next/}).last().click()
+      await check('a step with errors that the browser found')
+      await page.goto(onOnePage(customer))
+      await fill(page, {...person('kycData'), 'kycData.phoneNumber': '+1 23'})
+      if (name === 'wide') {
+        await page.locator('#kycData-documents-0-issuanceDate').evaluate((field: Field) => field.scrollIntoView())
+        await takeScreenshot(page, 'form-document')
+      }
+      await page.getByRole('button', {name: /^Send/}).last().click()
+      await page.getByRole('link', {name: /^Phone number must be/}).waitFor()
+      await check('errors that the service found, and a stored file')
+      if (name === 'wide') await takeDarkScreenshot('form-errors-dark')
+      await page.goto(withIssues)
+      await check('issues beside the fields')
+      if (name === 'wide') {
+        await page.locator('#kycData-documents-0-expirationDate').evaluate((field: Field) => field.scrollIntoView())
+        await takeScreenshot(page, 'form-corrections')
+      } else await takeScreenshot(page, 'form-telephone')
+      await page.goto(bank)
+      await check('a bank account')
+      if (name !== 'wide') return
+      await page.goto(`${business}?step=all`)
+      await check('a business', [first])
+      await page.goto(`${fresh}0`)
+      await check('a link that does not work', [first])
+    },
+  )
 
   it('can be reached by keyboard in reading order', async () => {
     const {fresh} = await links()

@@ -1,0 +1,38 @@
+// Finds what keeps people from using a page, with axe-core in the browser.
+import fs from 'node:fs'
+import {createRequire} from 'node:module'
+import type {Page} from 'playwright-core'
+
+interface Found {
+  id: string
+  impact: string
+  nodes: {html: string; failureSummary: string}[]
+}
+
+// The short form of the program, because every page that is checked has to read all of it.
+const axeFile = createRequire(import.meta.url).resolve('axe-core/axe.min.js')
+let axeSource: string | undefined
+const readAxe = () => (axeSource ??= fs.readFileSync(axeFile, 'utf8'))
+
+// Removes the unselected options during the check, because hundreds of countries in every select make it slow. A page that is
+// opened from a disk cannot read its style sheet as text. A selector for each element that was examined would take as long as the
+// check, and what is found is reported with its HTML.
+const createCheck = (rules: readonly string[] | undefined) => `(async () => {
+  const lists = [...document.querySelectorAll('select')].map((list) => [list, [...list.options], list.value])
+  for (const [list, options, value] of lists) list.replaceChildren(...options.filter((each) => each.value === value))
+  const more = ${JSON.stringify({resultTypes: ['violations'], selectors: false, runOnly: rules})}
+  const {violations} = await axe.run({...more, preload: location.protocol !== 'file:'})
+  for (const [list, options, value] of lists) {
+    list.replaceChildren(...options)
+    list.value = value
+  }
+  return violations
+})()`
+
+export async function findSeriousViolations(page: Page, rules?: readonly string[]): Promise<string[]> {
+  if (!(await page.evaluate('"axe" in window'))) await page.evaluate(readAxe())
+  const violations = (await page.evaluate(createCheck(rules))) as Found[]
+  return violations
+    .filter(({impact}) => impact === 'serious' || impact === 'critical')
+    .map(({id, nodes}) => `${id}: ${nodes[0]?.html} ${nodes[0]?.failureSummary}`)
+}
