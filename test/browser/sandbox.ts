@@ -178,11 +178,10 @@ function enterTexts(fields: Field[], texts: Record<string, string>): void {
 export async function fill(page: Pick<Page, 'locator'>, values: Values): Promise<void> {
   const texts: Record<string, string> = {}
   for (const [name, value] of Object.entries(values)) if (typeof value === 'string') texts[name] = value
-  const [firstName] = Object.keys(texts)
-  if (firstName !== undefined) {
-    await page.locator(toSelector(firstName)).waitFor()
-    await page.locator('input, select, textarea').evaluateAll(enterTexts, texts)
-  }
+  const names = Object.keys(texts)
+  // The last one too, because a browser may show the beginning of a page before it has read the rest.
+  for (const name of new Set([...names.slice(0, 1), ...names.slice(-1)])) await page.locator(toSelector(name)).waitFor()
+  if (names.length > 0) await page.locator('input, select, textarea').evaluateAll(enterTexts, texts)
   for (const [name, value] of Object.entries(values)) {
     if (typeof value !== 'string') await page.locator(toSelector(name)).setInputFiles(value)
   }
