@@ -10,7 +10,8 @@ interface Found {
 }
 
 // The short form of the program, because every page that is checked has to read all of it.
-const axeFile = createRequire(import.meta.url).resolve('axe-core/axe.min.js')
+const require = createRequire(import.meta.url)
+const axeFile = require.resolve('axe-core/axe.min.js')
 let axeSource: string | undefined
 const readAxe = () => (axeSource ??= fs.readFileSync(axeFile, 'utf8'))
 
