@@ -6,7 +6,7 @@ import {isValidPaymentBody} from '../contract/match-body.ts'
 import {type Shape, findShapeProblems} from '../contract/shape.ts'
 import {type WireEndpoint, definitions, wire} from '../contract/wire.frozen.ts'
 import {SvcError, badUsage} from '../errors.ts'
-import type {Connection, RequestLine} from './connection.ts'
+import type {Connection, ReplyBody, RequestLine} from './connection.ts'
 import {ReplyError, isWrite} from './failures.ts'
 import {getCutSign, setCutSign} from './list-end.ts'
 import type {ParsedReply} from './parse-reply.ts'
@@ -131,10 +131,10 @@ async function callEndpoint(
       query: followToken(pageQuery),
       headers: headers as Record<string, string>,
       body,
-      ...(onNextToken && {onText: readTokenAtEnd(onNextToken)}),
+      ...(onNextToken && {onBody: readTokenAtEnd(onNextToken)}),
       ...(onNextToken &&
         endpoint.items &&
-        pageQuery['pageToken'] && {scan: (text: string) => scanPage(endpoint, text)}),
+        pageQuery['pageToken'] && {scan: (replyBody: ReplyBody) => scanPage(endpoint, replyBody)}),
     }
     const reply = await tryBothPaths(options, endpoint, (path) => send({...request, path: fillPath(path, params)}))
     return readReply(options, {...endpoint, path: fillPath(endpoint.path, params)}, pageQuery, reply)
@@ -175,19 +175,19 @@ async function readFurtherPages(
 const tailLength = 1000
 const tokenAtEnd = /"nextPageToken":"([^"\\?][^"\\]*)"\}\s*$/
 
-const readTokenAtEnd = (onNextToken: OnNextToken) => (text: string) => {
-  const token = tokenAtEnd.exec(text.slice(-tailLength))?.[1]
+const readTokenAtEnd = (onNextToken: OnNextToken) => (body: ReplyBody) => {
+  const token = tokenAtEnd.exec(body.slice(-tailLength).toString())?.[1]
   if (token !== undefined) onNextToken(token)
 }
 
 // From its second page on, a list that is read to its end is scanned. A scanner learns the order of the fields, so it is kept.
 const scanners = new Map<string, Promise<ScanPage>>()
 
-async function scanPage(endpoint: WireEndpoint, text: string): Promise<object | undefined> {
+async function scanPage(endpoint: WireEndpoint, body: ReplyBody): Promise<object | undefined> {
   const scanner =
     scanners.get(endpoint.name) ?? import('./scan-page.ts').then(({createPageScanner}) => createPageScanner(endpoint))
   scanners.set(endpoint.name, scanner)
-  return (await scanner)(text)
+  return (await scanner)(body)
 }
 
 const findProblemsIn = (value: unknown, shape: Shape | undefined) =>

@@ -20,6 +20,8 @@ export interface Reply {
   // ofetch checks that there is a body before it reads the text.
   body: true
   text(): Promise<string>
+  // The body as it came, for a reader that needs no text. Absent if there is only text.
+  bytes?(): Buffer
 }
 
 export interface FetchOptions {
@@ -104,10 +106,7 @@ function readChunks(source: Readable): Promise<Buffer[]> {
   })
 }
 
-// Keeps nothing between two calls of decode().
-let decoder: InstanceType<typeof TextDecoder> | undefined
-
-async function readText(response: http.IncomingMessage): Promise<string> {
+async function readBody(response: http.IncomingMessage): Promise<Buffer> {
   const encoding = response.headers['content-encoding']?.trim().toLowerCase() || 'identity'
   const inflater = isEmpty(response) ? undefined : await createInflater(encoding)
   let source: Readable = response
@@ -126,8 +125,7 @@ async function readText(response: http.IncomingMessage): Promise<string> {
     throw new WireError('CORRUPT', 'the compressed reply is damaged', true, cause)
   }
   if (!response.complete) throw new WireError('TRUNCATED', 'the reply ended too early', true)
-  decoder ??= new TextDecoder()
-  return decoder.decode(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks))
+  return chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)
 }
 
 export interface WireSettings {
@@ -223,9 +221,9 @@ function sendOverHttp(
     request.on('upgrade', () => fail(new WireError('UPGRADE', 'the reply is 101, another protocol', true)))
     request.on('response', (response) => {
       isConnected = true
-      readText(response).then((text) => {
+      readBody(response).then((bytes) => {
         release()
-        return resolve(toReply(response, text))
+        return resolve(toReply(response, bytes))
       }, fail)
     })
     // As text, so that Node writes it together with the headers.
@@ -233,7 +231,15 @@ function sendOverHttp(
   })
 }
 
-function toReply(response: http.IncomingMessage, text: string): Reply {
+// Keeps nothing between two calls of decode().
+let decoder: InstanceType<typeof TextDecoder> | undefined
+
+function decodeText(bytes: Buffer): string {
+  decoder ??= new TextDecoder()
+  return decoder.decode(bytes)
+}
+
+function toReply(response: http.IncomingMessage, bytes: Buffer): Reply {
   const status = response.statusCode ?? 0
   return {
     status,
@@ -241,7 +247,8 @@ function toReply(response: http.IncomingMessage, text: string): Reply {
     ok: status >= 200 && status < 300,
     headers: {get: (name) => getHeader(response, name)},
     body: true,
-    text: async () => text,
+    text: async () => decodeText(bytes),
+    bytes: () => bytes,
   }
 }
 

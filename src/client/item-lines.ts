@@ -10,6 +10,9 @@ export function attachText(page: object, text: string): void {
   Object.defineProperty(page, source, {value: text})
 }
 
+// Bytes if they were never text. They are ASCII then.
+export type ItemLines = string | Buffer
+
 type ListItem = Readonly<Record<string, unknown>>
 
 function getFirstKey(item: ListItem): string | undefined {
@@ -34,7 +37,7 @@ const isCompact = (text: string, head: string, itemsKey: string) =>
 // separates the items. It cannot occur inside a string, because quotes are escaped there. If it occurs deeper inside an
 // item, the number of pieces is wrong; and every line must start with the first field of its item. In every other case the
 // result is undefined, and the items have to be serialized from their values.
-export function cutItemLines(page: Readonly<Record<string, unknown>>, itemsKey: string): string | undefined {
+export function cutItemLines(page: Readonly<Record<string, unknown>>, itemsKey: string): ItemLines | undefined {
   const scanned = findScannedPage(page)
   if (scanned) return scanned.lines
   const text = (page as {[source]?: string})[source]

@@ -1,6 +1,6 @@
 // Walks a list of the service page by page, and requests the next page while the current one is being written.
 import {SvcError} from '../errors.ts'
-import {cutItemLines} from './item-lines.ts'
+import {type ItemLines, cutItemLines} from './item-lines.ts'
 import {rejectCutList} from './list-end.ts'
 import {SeenItems} from './seen-items.ts'
 
@@ -31,7 +31,7 @@ export interface WalkedPage {
   // How many items are not shown because the service sent more than the requested page size.
   cutCount?: number | undefined
   // The items as lines of JSON, if they can be cut out of the service's text without serializing them again.
-  lines?: () => string | undefined
+  lines?: () => ItemLines | undefined
   // How many items of a list that is read again were shown before.
   skippedCount?: number
   // How much a filtered walk has read so far.

@@ -101,10 +101,10 @@ async function readList(
   const isUsual = isObject(body) && Array.isArray(body[itemsKey])
   const page = isUsual ? body : await findOtherList(options, endpoint, itemsKey, reply)
   const items = page[itemsKey] as unknown[]
-  if (!isScanned(page) && !items.every(isObject)) {
-    throw createUnreadable(options, endpoint, reply, `${itemsKey} that are not objects`)
+  if (!isScanned(page)) {
+    if (!items.every(isObject)) throw createUnreadable(options, endpoint, reply, `${itemsKey} that are not objects`)
+    if (isUsual && reply.text !== undefined) attachText(page, reply.text)
   }
-  if (isUsual && reply.text !== undefined) attachText(page, reply.text)
   return readEnd(options, endpoint, {page, items, query, reply})
 }
 

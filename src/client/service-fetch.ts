@@ -15,6 +15,7 @@ export interface BeforeSend {
 
 export type ServiceFetch = (request: ServiceRequest, beforeSend: () => Promise<BeforeSend>) => Promise<AttemptOutcome>
 
+// Without `_data` if the body is read here.
 type RawReply = Reply & {_data?: ParsedText}
 
 export function createServiceFetch({
@@ -36,7 +37,7 @@ export function createServiceFetch({
       redirect: 'manual',
     },
   })
-  return async function attempt({method, path, query, headers, body, onText, scan}, beforeSend) {
+  return async function attempt({method, path, query, headers, body, onBody, scan}, beforeSend) {
     try {
       const reply = (await service.raw(path, {
         method,
@@ -49,16 +50,19 @@ export function createServiceFetch({
           // Options of our fetch, which ofetch passes on.
           Object.assign(options, {timeoutMs, abortSignal})
         },
-        onResponse: ({response}) => {
-          const {status, headers: replyHeaders, _data: parsed} = response as unknown as RawReply
-          onReply?.({method, path, status, headers: replyHeaders, ...parsed})
+        onResponse: async ({response}) => {
+          if (!onReply) return
+          const raw = response as unknown as RawReply
+          const parsed = onBody ? {text: await raw.text()} : raw._data
+          onReply({method, path, status: raw.status, headers: raw.headers, ...parsed})
         },
-        parseResponse: onText ? (text: string) => ({text}) : parseText,
+        // A stream is what ofetch leaves alone.
+        ...(onBody ? {responseType: 'stream' as const} : {parseResponse: parseText}),
       })) as unknown as RawReply
-      return await toOutcome(reply, onText, scan)
+      return await toOutcome(reply, onBody, scan)
     } catch (error) {
       if (!(error instanceof FetchError)) throw error
-      if (error.response) return toOutcome(error.response as unknown as RawReply, onText)
+      if (error.response) return await toOutcome(error.response as unknown as RawReply, onBody)
       if (error.cause instanceof WireError) return {failure: error.cause}
       throw error.cause
     }
@@ -71,16 +75,16 @@ const toWellFormed = (query: NonNullable<ServiceRequest['query']>) =>
     Object.entries(query).map(([name, value]) => [name, typeof value === 'string' ? value.toWellFormed() : value]),
   )
 
-// `onText` may send the next request. It goes out before this reply is parsed, so that the service works meanwhile.
+// `onBody` may send the next request. It goes out before this reply is parsed, so that the service works meanwhile.
 async function toOutcome(
   reply: RawReply,
-  onText: ServiceRequest['onText'],
+  onBody: ServiceRequest['onBody'],
   scan?: ServiceRequest['scan'],
 ): Promise<AttemptOutcome> {
-  const parsed = reply._data ?? {text: ''}
-  if (!onText) return {reply, parsed}
-  onText(parsed.text)
+  if (!onBody) return {reply, parsed: reply._data ?? {text: ''}}
+  const body = reply.bytes?.() ?? (await reply.text())
+  onBody(body)
   await new Promise(setImmediate)
-  const page = reply.ok ? await scan?.(parsed.text) : undefined
-  return {reply, parsed: page ? {json: page, text: parsed.text} : parseText(parsed.text)}
+  const page = reply.ok ? await scan?.(body) : undefined
+  return {reply, parsed: page ? {json: page, text: ''} : parseText(await reply.text())}
 }

@@ -7,7 +7,7 @@ import {freshHome, run} from '../support/svc.ts'
 function cutLines(text: string): string | undefined {
   const page = JSON.parse(text) as Record<string, unknown>
   attachText(page, text)
-  return cutItemLines(page, 'items')
+  return cutItemLines(page, 'items')?.toString()
 }
 
 const items = [{id: 'a', more: [{id: 'z'}]}, {id: 'b', text: 'a "},{\\"id\\":" b'}, {id: 'c'}]

@@ -1,9 +1,9 @@
 // A page that is checked in its bytes is the page that parsing gives, and anything unusual is left to parsing.
 import {describe, expect, it} from 'vitest'
-import {cutItemLines} from '../../src/client/item-lines.ts'
+import {cutItemLines as cutLines} from '../../src/client/item-lines.ts'
 import {createPageScanner} from '../../src/client/scan-page.ts'
-import {findScannedPage} from '../../src/client/scanned-pages.ts'
 import {type WireEndpoint, wire} from '../../src/contract/wire.frozen.ts'
+import {readScannedIds} from '../support/scanned-ids.ts'
 import {customer, customerId, reply, serve} from '../support/service.ts'
 import {freshHome, run} from '../support/svc.ts'
 import {transaction} from '../support/transactions.ts'
@@ -11,6 +11,8 @@ import {transaction} from '../support/transactions.ts'
 const lists = {customers: wire['customers']?.['list'], transactions: wire['transactions']?.['list']}
 const scan = (text: string, list: keyof typeof lists = 'customers') =>
   createPageScanner(lists[list] as WireEndpoint)(text) as Record<string, unknown> | undefined
+
+const cutItemLines = (...args: Parameters<typeof cutLines>) => cutLines(...args)?.toString()
 
 const toLines = (values: readonly unknown[]) => values.map((value) => `${JSON.stringify(value)}\n`).join('')
 const customers = [customer(1), customer(2, {riskTier: 3, phone: null, more: [{a: {b: []}}, true, -1, 'x\n"y"']})]
@@ -34,7 +36,7 @@ describe('a scanned page', () => {
   it('knows its length and its ids before it is parsed', () => {
     const found = scan(JSON.stringify({customers}))
     expect(found?.['customers']).toHaveLength(2)
-    expect(findScannedPage(found ?? {})?.ids).toEqual([customerId(1), customerId(2)])
+    expect(readScannedIds(found)).toEqual([customerId(1), customerId(2)])
   })
 
   it('has items that can be used as any others', () => {

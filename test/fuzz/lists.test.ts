@@ -114,7 +114,7 @@ describe(`any list ${fromSeed}`, () => {
       if ('refusal' in outcome) return
       const page = outcome.result
       const found = page['customers'] as unknown[]
-      const printed = toJsonLines(found, cutItemLines(page, 'customers'))
+      const printed = toJsonLines(found, cutItemLines(page, 'customers')).toString()
       const lines = printed.split('\n').slice(0, -1)
       expect(hasControlCharacters(printed)).toBe(false)
       expect(lines).toHaveLength(found.length)

@@ -6,6 +6,7 @@ import {findScannedPage} from '../../src/client/scanned-pages.ts'
 import {matchesShape} from '../../src/contract/match-shape.ts'
 import {type WireEndpoint, definitions, wire} from '../../src/contract/wire.frozen.ts'
 import {parseJson} from '../../src/validation/exact-json.ts'
+import {readScannedIds} from '../support/scanned-ids.ts'
 import {customer} from '../support/service.ts'
 import {transaction} from '../support/transactions.ts'
 import {checkInputs, damage, fromSeed, hostileJson, hostileText, jsonPieces} from './fuzz.ts'
@@ -42,10 +43,12 @@ function compare(name: List, text: string): boolean {
   if (!found) return false
   const parsed = parseJson(text) as Record<string, unknown[]>
   expect(matchesShape(parsed, lists[name].reply, definitions)).toBe(true)
-  const {lines, ids} = findScannedPage(found) ?? {}
+  const lines = findScannedPage(found)?.lines
+  const ids = readScannedIds(found)
   if (lines !== undefined)
     expect(
       lines
+        .toString()
         .split('\n')
         .slice(0, -1)
         .map((line) => JSON.parse(line) as unknown),

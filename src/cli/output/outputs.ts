@@ -45,9 +45,9 @@ export const getTraits = (output: Output): OutputTraits => (isPlain(output) ? {}
 
 // Writes a short text to a file or a pipe, and returns whether it was one. From the first longer text on, the stream is used.
 // Throws the error of the system.
-export function writeDirectly(output: Output, text: string): boolean {
+export function writeDirectly(output: Output, text: string | Uint8Array): boolean {
   if (!isPlain(output) || bytesLeft[output] === 0) return false
-  const bytes = Buffer.from(text)
+  const bytes = typeof text === 'string' ? Buffer.from(text) : text
   bytesLeft[output] = Math.max(0, bytesLeft[output] - bytes.length)
   if (bytesLeft[output] === 0) return false
   let written = 0

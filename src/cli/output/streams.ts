@@ -19,7 +19,7 @@ function exitIfClosed(error: unknown): void {
 }
 
 // Resolves when the text is written, so that a slow reader slows the writer down instead of filling memory.
-export async function writeOut(text: string): Promise<void> {
+export async function writeOut(text: string | Uint8Array): Promise<void> {
   try {
     if (!writeDirectly('stdout', text)) await writeToStream(text)
   } catch (error) {

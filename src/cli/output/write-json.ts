@@ -1,24 +1,29 @@
 // Writes data as JSON, or as what --jq or --template makes of it.
+import type {ItemLines} from '../../client/item-lines.ts'
 import {toJson, toJsonLine, toJsonLines} from './formats.ts'
 import {getReshaper} from './reshape.ts'
 import {writeErrLines, writeOut} from './streams.ts'
 
-async function writeValues(values: readonly unknown[], lines: string | undefined, plain: () => string): Promise<void> {
+async function writeValues(
+  values: readonly unknown[],
+  lines: ItemLines | undefined,
+  plain: () => ItemLines,
+): Promise<void> {
   const reshaper = getReshaper()
   if (!reshaper) return writePart(plain())
-  const {text, failure} = reshaper.reshape(values, lines)
+  const {text, failure} = reshaper.reshape(values, lines?.toString())
   await writePart(text)
   if (failure) throw failure
 }
 
-const writePart = async (text: string) => (text === '' ? undefined : writeOut(text))
+const writePart = async (part: ItemLines) => (part.length === 0 ? undefined : writeOut(part))
 
 export const writeJson = (value: unknown) => writeValues([value], undefined, () => toJson(value))
 
 export const writeJsonLine = (value: unknown) => writeValues([value], undefined, () => toJsonLine(value))
 
 // A page of a list: one line per item. `lines` are the items as the service sent them.
-export const writeJsonLines = (items: readonly unknown[], lines: string | undefined) =>
+export const writeJsonLines = (items: readonly unknown[], lines: ItemLines | undefined) =>
   writeValues(items, lines, () => toJsonLines(items, lines))
 
 // A line of a command that goes on until it is stopped. What cannot be reshaped is reported, and the next one may be fine.
