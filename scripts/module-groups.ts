@@ -23,7 +23,7 @@ const core: Sources = {
   profiles:
     'base-url caller cool-down credentials duplicate-window folder-profile key-trust profiles secrets service-knowledge service-traits ' +
     'spending-limits update-service write-gate write-policy',
-  storage: 'folders private-file read-regular-file settings-file',
+  storage: 'folders private-file read-regular-file scratch-file settings-file',
   validation: 'exact-json instants loopback shell-quote',
 }
 

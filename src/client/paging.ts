@@ -74,6 +74,19 @@ export async function* walkPages(
   {mayRepeat = false, ...paging}: PagingOptions,
 ): AsyncGenerator<WalkedPage> {
   const seen = mayRepeat ? undefined : new SeenItems(itemsKey)
+  try {
+    yield* walkTwice(fetchPage, itemsKey, paging, seen)
+  } finally {
+    seen?.close()
+  }
+}
+
+async function* walkTwice(
+  fetchPage: FetchPage,
+  itemsKey: string,
+  paging: Omit<PagingOptions, 'mayRepeat'>,
+  seen: SeenItems | undefined,
+): AsyncGenerator<WalkedPage> {
   let left = paging.limit ?? (paging.filter && !paging.all ? itemsShownDefault : undefined)
   let readMax = 0
   for (let isRestarted = false; ; isRestarted = true) {

@@ -6,7 +6,7 @@ import {type Scan, createScannedShape, scanValue} from '../contract/scan-shape.t
 import {rejected} from '../contract/scan-text.ts'
 import {type WireEndpoint, definitions} from '../contract/wire.frozen.ts'
 import type {ReplyBody} from './connection.ts'
-import {type ScannedPage, keepScannedPage} from './scanned-pages.ts'
+import {type ScannedPage, scannedPage} from './scanned-pages.ts'
 import {idFields} from './seen-items.ts'
 
 const lineBreak = 0x0a
@@ -42,15 +42,14 @@ function createPage(itemsKey: string, bytes: Buffer, {isAscii: isPlain, listStar
   const around = bytes.toString('utf8', 0, listStart) + bytes.toString('utf8', listEnd)
   const page = JSON.parse(around) as Record<string, unknown>
   const list = bytes.subarray(listStart, listEnd + 1)
-  const items = createLazyItems(separators.length, () => parseItems(list))
-  page[itemsKey] = items
   // What separates the items becomes a line break. Inside of an item there is none.
   if (isPlain) for (const at of separators) bytes[at] = lineBreak
   const scanned: ScannedPage = {
     ...(isPlain && ids.length === separators.length * 2 && {ids: {bytes, places: ids}}),
     ...(isPlain && {lines: list}),
   }
-  keepScannedPage(page, items, scanned)
+  page[itemsKey] = createLazyItems(separators.length, scanned, () => parseItems(list))
+  Object.defineProperty(page, scannedPage, {value: scanned})
   return page
 }
 
@@ -59,7 +58,7 @@ const parseItems = (list: Buffer) =>
   JSON.parse(`[${list.toString('utf8', 0, list.length - 1).replaceAll('\n', ',')}]`) as unknown[]
 
 // An array that knows its length, and is filled when anything else of it is used.
-function createLazyItems(length: number, read: () => unknown[]): unknown[] {
+function createLazyItems(length: number, scanned: ScannedPage, read: () => unknown[]): unknown[] {
   let isFilled = false
   const fill = (target: unknown[]) => {
     if (isFilled) return
@@ -68,6 +67,7 @@ function createLazyItems(length: number, read: () => unknown[]): unknown[] {
   }
   return new Proxy<unknown[]>([], {
     get(target, key, receiver) {
+      if (key === scannedPage) return scanned
       if (key === 'length' && !isFilled) return length
       fill(target)
       return Reflect.get(target, key, receiver) as unknown

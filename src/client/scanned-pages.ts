@@ -13,12 +13,9 @@ export interface ScannedPage {
   ids?: ScannedIds
 }
 
-// By the page, and by its list of items.
-const scannedPages = new WeakMap<object, ScannedPage>()
+// Attached to the page and to its list of items under a symbol, so that code which lists the fields does not see it. A WeakMap would
+// keep pages until V8 collects old objects, which it seldom does for a list: the pages have few objects, and much memory beside them.
+export const scannedPage = Symbol('what was cut out of the page')
 
-export function keepScannedPage(page: object, items: object, scanned: ScannedPage): void {
-  scannedPages.set(page, scanned)
-  scannedPages.set(items, scanned)
-}
-
-export const findScannedPage = (pageOrItems: object): ScannedPage | undefined => scannedPages.get(pageOrItems)
+export const findScannedPage = (pageOrItems: object): ScannedPage | undefined =>
+  (pageOrItems as {[scannedPage]?: ScannedPage})[scannedPage]

@@ -1,5 +1,5 @@
 // Remembers which items of a list were shown, in eight bytes each, so that a list that has to be read again repeats none.
-
+import {ScratchFile} from '../storage/scratch-file.ts'
 import {findScannedPage} from './scanned-pages.ts'
 
 export const idFields: Readonly<Record<string, string>> = {
@@ -16,8 +16,8 @@ function getItemId(item: unknown, itemsKey: string): string {
 
 const itemsRememberedMax = 2 ** 20
 const capacityFirst = 2 ** 10
-// Hashes are noted in parts of this many, half a megabyte.
-const partItemsMax = 2 ** 16
+// Hashes are noted in parts of at most this many, a quarter of a megabyte. Further ones go to a file.
+const partItemsMax = 2 ** 15
 const wordsPerItem = 2
 
 const seeds = [0xdeadbeef, 0x41c6ce57] as const
@@ -45,6 +45,8 @@ function hashText(words: Uint32Array, text: string): void {
   finishHash(words, high, low)
 }
 
+const toBytes = (words: Uint32Array) => new Uint8Array(words.buffer)
+
 // The same for text in ASCII that is still bytes.
 function hashBytes(words: Uint32Array, bytes: Uint8Array, start: number, end: number): void {
   let high: number = seeds[0]
@@ -57,14 +59,15 @@ function hashBytes(words: Uint32Array, bytes: Uint8Array, start: number, end: nu
   finishHash(words, high, low)
 }
 
-// Almost every list is read once, and then nobody asks what was in it. So hashes are only noted, one after the other, and the table
-// in which they can be found is made for the first question.
+// Almost every list is read once, and then nobody asks what was in it. So hashes are only noted, one after the other and for a long
+// list in a file, and the table in which they can be found is made for the first question.
 export class SeenItems {
   // Whether there were more items than can be remembered.
   isFull = false
   readonly #itemsKey: string
   readonly #hash = new Uint32Array(wordsPerItem)
   #noted: Uint32Array[] = []
+  readonly #file = new ScratchFile()
   #notedInLast = 0
   #table: Uint32Array | undefined
   // Items that were noted, and then those in the table.
@@ -94,20 +97,34 @@ export class SeenItems {
   // A list of which only a part is known cannot be read again.
   #stop(): void {
     this.isFull = true
-    this.#noted = []
+    this.close()
   }
 
-  // A new part is as large as what was noted so far, so that a short list takes little.
+  // Forgets what was noted.
+  close(): void {
+    this.#noted = []
+    this.#file.close()
+  }
+
   #note(): void {
     let part = this.#noted.at(-1)
     if (!part || this.#notedInLast === part.length) {
-      part = new Uint32Array(Math.min(Math.max(this.#count, capacityFirst), partItemsMax) * wordsPerItem)
-      this.#noted.push(part)
+      part = this.#beginPart(part)
       this.#notedInLast = 0
     }
     part[this.#notedInLast++] = this.#hash[0] ?? 0
     part[this.#notedInLast++] = this.#hash[1] ?? 0
     this.#count++
+  }
+
+  // A new part is as large as what was noted so far, so that a short list takes little. A part of the largest size is used again,
+  // unless it cannot be written to the file.
+  #beginPart(last: Uint32Array | undefined): Uint32Array {
+    const items = Math.min(Math.max(this.#count, capacityFirst), partItemsMax)
+    if (last?.length === partItemsMax * wordsPerItem && this.#file.append(toBytes(last))) return last.fill(0)
+    const part = new Uint32Array(items * wordsPerItem)
+    this.#noted.push(part)
+    return part
   }
 
   // At most half full.
@@ -116,7 +133,13 @@ export class SeenItems {
     while (capacity < this.#count * 2) capacity *= 2
     const table = new Uint32Array(capacity * wordsPerItem)
     this.#count = 0
-    for (let part = this.#noted.pop(); part; part = this.#noted.pop()) this.#insertAll(table, part)
+    for (const part of this.#noted) this.#insertAll(table, part)
+    const part = new Uint32Array(partItemsMax * wordsPerItem)
+    for (let at = 0; at < this.#file.size; at += part.byteLength) {
+      this.#file.read(toBytes(part), at)
+      this.#insertAll(table, part)
+    }
+    this.close()
     return table
   }
 

@@ -3,5 +3,7 @@ import {findScannedPage} from '../../src/client/scanned-pages.ts'
 
 export function readScannedIds(page: object = {}): string[] | undefined {
   const ids = findScannedPage(page)?.ids
-  return ids?.places.flatMap((start, index) => (index % 2 === 0 ? [ids.bytes.toString('latin1', start, ids.places[index + 1])] : []))
+  return ids?.places.flatMap((start, index) =>
+    index % 2 === 0 ? [ids.bytes.toString('latin1', start, ids.places[index + 1])] : [],
+  )
 }

@@ -14,7 +14,7 @@ import {findColumn} from './find-column.ts'
 import type {Column, View} from './view.ts'
 import {mergePages} from './merge-pages.ts'
 import {getReshaper, isReshapeError} from './reshape.ts'
-import {limitHeapGrowth} from './limit-heap-growth.ts'
+import {limitCompilers, limitHeapGrowth, loadCollector} from './limit-heap-growth.ts'
 import {writeJson, writeJsonLine, writeJsonLines} from './write-json.ts'
 
 export const formats = ['table', 'json', 'jsonl', 'csv', 'yaml'] as const
@@ -162,8 +162,10 @@ async function collectPages({pages, view}: ListResult): Promise<CollectedList | 
   return lastPage && {items, lastPage, count: items.length}
 }
 
-// By this page V8's space for young objects has grown to a useful size.
-const pagesBeforeHeapLimit = 10
+// With this page a list is long enough for limits.
+const pageOfLimits = 2
+// The bytes of pages are outside of V8's heap, so it does not notice that they are many, and frees them late.
+const pagesPerCollection = 10
 
 // Writes each page before it reads the next, so that memory stays constant however long the list is.
 async function streamPages(
@@ -172,15 +174,23 @@ async function streamPages(
 ): Promise<PrintedList | undefined> {
   let [count, pagesWritten] = [0, 0]
   let lastPage: WalkedPage | undefined
+  let endLimit: (() => void) | undefined
+  let collect: ReturnType<typeof loadCollector>
   try {
     for await (lastPage of pages) {
-      if (++pagesWritten === pagesBeforeHeapLimit) limitHeapGrowth()
+      if (++pagesWritten === pageOfLimits) {
+        limitHeapGrowth()
+        endLimit = limitCompilers()
+      }
+      if (pagesWritten % pagesPerCollection === 0) (collect ??= loadCollector())?.({type: 'minor'})
       count += lastPage.items.length
       await writePage(lastPage)
     }
   } catch (error) {
     if (!lastPage || !(error instanceof SvcError) || isReshapeError(error)) throw error
     throw describePartialOutput(error, formatCount(view, count), lastPage.resumeToken)
+  } finally {
+    endLimit?.()
   }
   return lastPage && {lastPage, count}
 }
