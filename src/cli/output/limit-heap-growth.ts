@@ -8,11 +8,20 @@ export function limitHeapGrowth(): void {
   setFlag('--semi-space-growth-factor=1')
 }
 
-// V8 has two compilers for code that runs often, and the first one, Maglev, takes 15 MB for the functions that read a page. The other
-// one takes less and its code is faster. Returns a function that ends the limit.
+// The largest function that is optimized, in bytes of its bytecode, and V8's own limit.
+const optimizedBytesMax = 1000
+const optimizedBytesMaxUsual = 61_440
+
+// V8 has two compilers for code that runs often. The first one, Maglev, takes 15 MB for the functions that read a page; the other one
+// takes less, and its code is faster. For a large function of Node that takes several MB too, and gains nothing. Returns a function that
+// ends the limit.
 export function limitCompilers(): () => void {
   setFlag('--no-maglev')
-  return () => setFlag('--maglev')
+  setFlag(`--max-optimized-bytecode-size=${optimizedBytesMax}`)
+  return () => {
+    setFlag('--maglev')
+    setFlag(`--max-optimized-bytecode-size=${optimizedBytesMaxUsual}`)
+  }
 }
 
 type Collect = (options?: {type: 'minor'}) => void
