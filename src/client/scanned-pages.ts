@@ -1,7 +1,7 @@
 // Pages that were checked in their bytes and not parsed yet (scan-page.ts), with what was cut out of them.
 
 // Each id is two numbers, where it begins and where it ends. Ids are in ASCII.
-export interface ScannedIds {
+interface ScannedIds {
   bytes: Buffer
   places: readonly number[]
 }
