@@ -82,7 +82,11 @@ const rounded = (value: number) => Number(format(value))
 const format = (value: number) => value.toFixed(value < 10 ? 2 : value < 100 ? 1 : 0)
 const formatSpread = ({median, low, high}: Spread) => `${format(median)} (${format(low)}–${format(high)})`
 const formatBound = (bound: Bound) => ('atMost' in bound ? `≤ ${bound.atMost}` : `≥ ${bound.atLeast}`)
-const formatSize = (size: number) => (size < 1_000_000 ? `${Math.round(size / 100) / 10}k` : `${size / 1_000_000}M`)
+
+function formatSize(size: number): string {
+  if (size < 1_000) return String(size)
+  return size < 1_000_000 ? `${Math.round(size / 100) / 10}k` : `${size / 1_000_000}M`
+}
 
 // More is better where the bound is a least one.
 function formatChange(figure: Figure, before: Figure | undefined, byCpu: boolean): string {

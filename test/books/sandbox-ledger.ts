@@ -67,7 +67,10 @@ function readSandboxLedger(file: string, transactionIds: ReadonlySet<string>): R
   const database = new DatabaseSync(file, {readOnly: true})
   try {
     const rows = database
-      .prepare('select cause, holder, currency, amount from entries join postings using (posting)')
+      .prepare(
+        `select cause, value ->> 0 as holder, value ->> 1 as currency, value ->> 2 as amount
+         from postings join json_each(postings.entries)`,
+      )
       .all() as unknown as Array<LedgerRow & {cause: string}>
     return addUp(
       rows

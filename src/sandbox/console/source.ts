@@ -18,7 +18,7 @@ import {findRequestRecord, listLatestRequests} from '../log/controls.ts'
 import {listAccountRows, listNewestAccountRows} from '../money/account-store.ts'
 import {toAccountWithBalances} from '../money/controls.ts'
 import {readTransactionPage} from '../money/transaction-lists.ts'
-import {findTransactionRow} from '../money/transaction-store.ts'
+import {findTransactionRow, listTransactionChanges} from '../money/transaction-store.ts'
 import type {Transaction} from '../money/transitions.ts'
 import type {RequestContext} from '../request-context.ts'
 import {findNextFiring} from '../rules/firing.ts'
@@ -159,11 +159,9 @@ export function createSandboxSource(context: RequestContext, journal?: JournalSo
     },
     findRuleActivity: async (ruleId) => readRuleActivity(context, ruleId),
     listStatusChanges: async (id) =>
-      listStatusChanges(database, id).map(({changedAt, fromStatus, toStatus}) => ({
-        at: toTimestamp(changedAt),
-        from: fromStatus,
-        to: toStatus,
-      })),
+      [...listStatusChanges(database, id), ...listTransactionChanges(database, id)].map(
+        ({changedAt, fromStatus, toStatus}) => ({at: toTimestamp(changedAt), from: fromStatus, to: toStatus}),
+      ),
     // Such as a page token that is not one of this list, or a journal that cannot be read.
     describeFailure: (error) =>
       error instanceof ServiceError || error instanceof ControlError || error instanceof SvcError

@@ -18,13 +18,18 @@ function parseDigit(digest: string, at: number): number {
   return code < codeOfA ? code - codeOf0 : code - codeOfA + 10
 }
 
+const base58Codes = Uint8Array.from({length: 256}, (_, value) => base58.charCodeAt(value % base58.length))
+const textBytes = Buffer.alloc(solanaHashLength)
+
 // Each pair of neighbouring digits gives one character. The result is not a real base 58 number but looks like one.
 function toBase58Text(digest: string, length: number): string {
-  let text = ''
+  let digit = parseDigit(digest, 0)
   for (let at = 0; at < length; at++) {
-    text += base58[(parseDigit(digest, at) * 16 + parseDigit(digest, at + 1)) % base58.length]
+    const next = parseDigit(digest, at + 1)
+    textBytes[at] = base58Codes[digit * 16 + next] as number
+    digit = next
   }
-  return text
+  return textBytes.toString('latin1', 0, length)
 }
 
 export const createChainAddress = (chain: string, digest: string): string =>

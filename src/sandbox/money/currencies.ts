@@ -1,6 +1,7 @@
 // The currencies of each rail and chain, their decimals, and conversions between decimals and minor units.
 import {findCurrencyDecimals} from '../../validation/currencies.ts'
 import {cryptoMethods, fiatMethods} from '../../contract/payment-methods.ts'
+import {memoizeByText} from '../store/memoize-by-text.ts'
 
 export type FiatMethod = (typeof fiatMethods)[number]
 export type CryptoMethod = (typeof cryptoMethods)[number]
@@ -66,13 +67,19 @@ export function getDecimals(label: string): number {
   return decimals
 }
 
-// A currency as replies have it: a token includes its network.
-export function toCurrencyObject(label: string, method: string): CurrencyObject {
+function createCurrencyObject(label: string, method: string): CurrencyObject {
   const contractAddress = isCrypto(method) ? tokensOfChain[method][label] : undefined
   return contractAddress === undefined
     ? {label}
     : {label, chain: method, contractAddress, currencyDecimals: getDecimals(label)}
 }
+
+const findOnMethod = memoizeByText((method) =>
+  memoizeByText((label) => Object.freeze(createCurrencyObject(label, method))),
+)
+
+// A currency as replies have it: a token includes its network. All replies share the object.
+export const toCurrencyObject = (label: string, method: string): CurrencyObject => findOnMethod(method)(label)
 
 // Null if the amount has more decimals than the currency.
 export function toMinorUnits(amount: string, label: string): bigint | null {
@@ -82,11 +89,15 @@ export function toMinorUnits(amount: string, label: string): bigint | null {
   return digits.length > decimals ? null : BigInt(whole + digits.padEnd(decimals, '0'))
 }
 
+const codeOf0 = 48
+
 export function toDecimalText(minor: bigint, label: string): string {
   const decimals = getDecimals(label)
   const digits = String(minor < 0n ? -minor : minor).padStart(decimals + 1, '0')
-  const whole = digits.slice(0, digits.length - decimals)
-  const fraction = digits.slice(digits.length - decimals)
-  const shown = fraction.replace(/0+$/, '').padEnd(Math.min(decimals, decimalsShownMin), '0')
-  return `${minor < 0n ? '-' : ''}${whole}${shown ? `.${shown}` : ''}`
+  const point = digits.length - decimals
+  const endMin = point + Math.min(decimals, decimalsShownMin)
+  let end = digits.length
+  while (end > endMin && digits.charCodeAt(end - 1) === codeOf0) end--
+  const text = end > point ? `${digits.slice(0, point)}.${digits.slice(point, end)}` : digits
+  return minor < 0n ? `-${text}` : text
 }

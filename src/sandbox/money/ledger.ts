@@ -1,15 +1,16 @@
 // A double-entry ledger in minor units. Its invariants are checked before every commit that changes it.
 import type {SQLInputValue} from 'node:sqlite'
 import type {Database, PendingWrites} from '../store/database.ts'
+import {memoizeByText} from '../store/memoize-by-text.ts'
 import type {BalanceChange} from '../rules/thresholds.ts'
 import type {RequestContext} from '../request-context.ts'
 
 // A wallet belongs to a customer, and its balance is never negative. The other holders are the service's own books:
 // the outside world by rail, money in transit, the pool in which currencies are exchanged, and earned fees.
 export const holders = {
-  wallet: (accountId: string) => `wallet:${accountId.toLowerCase()}`,
-  outside: (method: string) => `outside:${method}`,
-  transit: (method: string) => `transit:${method}`,
+  wallet: memoizeByText((accountId) => `wallet:${accountId.toLowerCase()}`),
+  outside: memoizeByText((method) => `outside:${method}`),
+  transit: memoizeByText((method) => `transit:${method}`),
   pool: 'pool',
   svcFees: 'fees:service',
   developerFees: 'fees:developer',
@@ -28,25 +29,18 @@ export class LedgerBreach extends Error {
   override name = 'LedgerBreach'
 }
 
-interface EntryRow {
-  // Both numbers are known when it is written.
-  entry: number
-  posting: number
-  holder: string
-  currency: string
-  amount: string
-  balance: string
-}
+// An entry as its posting stores it: holder, currency, amount, and the balance after it.
+type StoredEntry = readonly [holder: string, currency: string, amount: string, balance: string]
 
 interface StoredBalance {
   amount: string
-  // The balance after the last entry.
-  balance: string | null
+  // The entries of its last posting.
+  entries: string | null
 }
 
 const selectBalance = 'select amount from balances where holder = ? and currency = ?'
-const selectWithLastEntry = `
-  select balances.amount, entries.balance from balances left join entries on entries.entry = balances.lastEntry
+const selectWithLastPosting = `
+  select balances.amount, postings.entries from balances left join postings on postings.posting = balances.lastPosting
   where balances.holder = ? and balances.currency = ?`
 
 export const readBalance = (database: Database, holder: string, currency: string): bigint =>
@@ -54,13 +48,15 @@ export const readBalance = (database: Database, holder: string, currency: string
   BigInt(database.one<{amount: string}>(selectBalance, holder, currency)?.amount ?? '0')
 
 interface PendingBalance extends CheckedBalance {
-  holder: string
-  currency: string
   amount: bigint
+  // How the JSON text of each of its entries begins.
+  entryStart: string
 }
 
-interface PendingEntry extends EntryRow {
+interface PendingEntry {
   state: PendingBalance
+  amount: bigint
+  balance: bigint
 }
 
 interface Posting {
@@ -69,14 +65,22 @@ interface Posting {
   entries: readonly PendingEntry[]
 }
 
-const insertPosting = 'insert into postings (postedAt, cause) values (?, ?)'
-
-// Entries are inserted several at a time, which takes two thirds of the time, because their table has no index.
-const insertEntries = [20, 5, 2, 1].map((count) => ({
+// Postings are inserted several at a time, which takes two thirds of the time, because their table has no index.
+const insertPostings = [10, 1].map((count) => ({
   count,
-  sql: `insert into entries (posting, holder, currency, amount, balance) values ${Array(count).fill('(?, ?, ?, ?, ?)').join(', ')}`,
+  sql: `insert into postings (postedAt, cause, entries) values ${Array(count).fill('(?, ?, ?)').join(', ')}`,
 }))
-const replaceBalance = 'insert or replace into balances (holder, currency, amount, lastEntry) values (?, ?, ?, ?)'
+const replaceBalance = 'insert or replace into balances (holder, currency, amount, lastPosting) values (?, ?, ?, ?)'
+
+function serializeEntries(entries: readonly PendingEntry[]): string {
+  let text = ''
+  for (const {state, amount, balance} of entries) {
+    text += `${text === '' ? '[' : ','}${state.entryStart}${amount}","${balance}"]`
+  }
+  return text === '' ? '[]' : `${text}]`
+}
+
+const parseEntries = (text: string) => JSON.parse(text) as StoredEntry[]
 
 // The postings of a transaction. Balances are read once, and everything is checked when it is written.
 class PendingLedger implements PendingWrites {
@@ -110,56 +114,51 @@ class PendingLedger implements PendingWrites {
   write() {
     this.writeFinished()
     for (const ofHolder of this.#balances.values()) {
-      for (const state of ofHolder.values()) if (state.lastEntry > 0) this.#writeBalance(state)
+      for (const state of ofHolder.values()) if (state.lastPosting > 0) this.#writeBalance(state)
     }
   }
 
   writeFinished() {
-    const rows: PendingEntry[] = []
-    for (const {postedAt, cause, entries} of this.#postings) {
-      const posting = this.#database.insert(insertPosting, postedAt, cause)
-      for (const row of entries) {
-        row.posting = posting
-        rows.push(row)
-      }
-    }
+    const postings = this.#postings
     let done = 0
-    for (const {count, sql} of insertEntries) {
-      for (; done + count <= rows.length; done += count) this.#insertEntries(sql, rows, done, done + count)
+    for (const {count, sql} of insertPostings) {
+      for (; done + count <= postings.length; done += count) this.#insertPostings(sql, done, done + count)
     }
-    this.#checker.endPosting()
     this.#postings = []
   }
 
   // SQLite numbers the rows of one statement in their order.
-  #insertEntries(sql: string, rows: readonly PendingEntry[], start: number, end: number) {
+  #insertPostings(sql: string, start: number, end: number) {
     const values: SQLInputValue[] = []
     for (let at = start; at < end; at++) {
-      const {posting, holder, currency, amount, balance} = rows[at] as PendingEntry
-      values.push(posting, holder, currency, amount, balance)
+      const {postedAt, cause, entries} = this.#postings[at] as Posting
+      values.push(postedAt, cause, serializeEntries(entries))
     }
     const last = this.#database.insert(sql, ...values)
-    for (let at = start; at < end; at++) {
-      const row = rows[at] as PendingEntry
-      row.entry = last - end + 1 + at
-      this.#checker.check(row, row.state)
-    }
+    for (let at = start; at < end; at++) this.#check(last - end + 1 + at, this.#postings[at] as Posting)
+  }
+
+  #check(posting: number, {entries}: Posting) {
+    for (const {state, amount, balance} of entries) this.#checker.check(posting, state, amount, balance)
+    this.#checker.endPosting(posting)
   }
 
   #read(holder: string, currency: string): PendingBalance {
-    const stored = this.#database.one<StoredBalance>(selectWithLastEntry, holder, currency)
+    const stored = this.#database.one<StoredBalance>(selectWithLastPosting, holder, currency)
+    const last = parseEntries(stored?.entries ?? '[]').findLast((entry) => entry[0] === holder && entry[1] === currency)
     return {
       holder,
       currency,
       amount: BigInt(stored?.amount ?? '0'),
-      checked: BigInt(stored?.balance ?? '0'),
-      lastEntry: 0,
+      checked: BigInt(last?.[3] ?? '0'),
+      lastPosting: 0,
+      entryStart: `[${JSON.stringify(holder)},${JSON.stringify(currency)},"`,
     }
   }
 
   #writeBalance(state: PendingBalance) {
-    checkBalance(state, state)
-    this.#database.run(replaceBalance, state.holder, state.currency, String(state.amount), state.lastEntry)
+    checkBalance(state.amount, state)
+    this.#database.run(replaceBalance, state.holder, state.currency, String(state.amount), state.lastPosting)
   }
 }
 
@@ -184,10 +183,11 @@ export function postEntries(
     if (amount === 0n) continue
     const state = ledger.find(holder, currency)
     const before = state.amount
-    state.amount = before + amount
-    rows.push({entry: 0, posting: 0, holder, currency, amount: String(amount), balance: String(state.amount), state})
+    const balance = before + amount
+    state.amount = balance
+    rows.push({state, amount, balance})
     if (holder.startsWith(walletPrefix)) {
-      changes.push({accountId: holder.slice(walletPrefix.length), currency, before, after: state.amount})
+      changes.push({accountId: holder.slice(walletPrefix.length), currency, before, after: balance})
     }
   }
   ledger.add({postedAt: now, cause, entries: rows})
@@ -195,51 +195,49 @@ export function postEntries(
 }
 
 interface CheckedBalance {
+  holder: string
+  currency: string
   // What the entries up to the last one sum to.
   checked: bigint
   // Zero if there was none.
-  lastEntry: number
+  lastPosting: number
 }
 
 // Checks entries in order: each posting sums to zero in each currency, and each balance follows from the previous one.
 class LedgerChecker {
   readonly #sums: {currency: string; sum: bigint}[] = []
-  #posting = 0
 
-  check({entry, posting, holder, currency, amount, balance}: EntryRow, state: CheckedBalance) {
-    if (posting !== this.#posting) this.endPosting()
-    this.#posting = posting
-    const value = BigInt(amount)
-    this.#add(currency, value)
-    const {checked: before} = state
-    if (before + value !== BigInt(balance)) {
+  check(posting: number, state: CheckedBalance, amount: bigint, balance: bigint) {
+    const {holder, currency, checked: before} = state
+    this.#add(currency, amount)
+    if (before + amount !== balance) {
       throw new LedgerBreach(
-        `Entry ${entry} says that ${holder} ${currency} is ${balance}, after ${before} and ${amount}`,
+        `Posting ${posting} says that ${holder} ${currency} is ${balance}, after ${before} and ${amount}`,
       )
     }
-    state.checked = before + value
-    state.lastEntry = entry
+    state.checked = balance
+    state.lastPosting = posting
   }
 
-  endPosting() {
+  endPosting(posting: number) {
     for (const {currency, sum} of this.#sums) {
-      if (sum !== 0n) throw new LedgerBreach(`Posting ${this.#posting} sums to ${sum} in ${currency}`)
+      if (sum !== 0n) throw new LedgerBreach(`Posting ${posting} sums to ${sum} in ${currency}`)
     }
     this.#sums.length = 0
   }
 
   #add(currency: string, value: bigint) {
-    const known = this.#sums.find((one) => one.currency === currency)
-    if (known) known.sum += value
-    else this.#sums.push({currency, sum: value})
+    for (const known of this.#sums) {
+      if (known.currency !== currency) continue
+      known.sum += value
+      return
+    }
+    this.#sums.push({currency, sum: value})
   }
 }
 
 // Compares a balance that is stored, or will be, with its entries.
-function checkBalance(
-  {holder, currency, amount}: {holder: string; currency: string; amount: bigint},
-  {checked}: CheckedBalance,
-) {
+function checkBalance(amount: bigint, {holder, currency, checked}: CheckedBalance) {
   if (amount !== checked) {
     throw new LedgerBreach(`The balance of ${holder} in ${currency} is ${amount}, but its entries sum to ${checked}`)
   }
@@ -248,44 +246,43 @@ function checkBalance(
   }
 }
 
-const columns = 'entry, posting, holder, currency, amount, balance'
-const entriesPerRead = 50_000
+const postingsPerRead = 10_000
 
-const toKey = ({holder, currency}: {holder: string; currency: string}) => `${holder} ${currency}`
+const selectPostings = 'select posting, entries from postings where posting > ? order by posting limit ? + 0'
 
-function checkEntries(database: Database, states: Map<string, CheckedBalance>): number {
+function checkPostings(database: Database, states: Map<string, CheckedBalance>): number {
   const checker = new LedgerChecker()
   let count = 0
   for (let last = 0; ;) {
-    const rows = database.all<EntryRow>(
-      `select ${columns} from entries where entry > ? order by entry limit ? + 0`,
-      last,
-      entriesPerRead,
-    )
-    for (const row of rows) {
-      const state = states.get(toKey(row)) ?? {checked: 0n, lastEntry: 0}
-      states.set(toKey(row), state)
-      checker.check(row, state)
+    const rows = database.all<{posting: number; entries: string}>(selectPostings, last, postingsPerRead)
+    for (const {posting, entries} of rows) {
+      for (const [holder, currency, amount, balance] of parseEntries(entries)) {
+        const key = `${holder} ${currency}`
+        const state = states.get(key) ?? {holder, currency, checked: 0n, lastPosting: 0}
+        states.set(key, state)
+        checker.check(posting, state, BigInt(amount), BigInt(balance))
+        count++
+      }
+      checker.endPosting(posting)
+      last = posting
     }
-    count += rows.length
-    last = rows.at(-1)?.entry ?? last
-    if (rows.length < entriesPerRead) break
+    if (rows.length < postingsPerRead) return count
   }
-  checker.endPosting()
-  return count
 }
 
 // Checks the whole ledger from its first entry.
 export function verifyLedger(database: Database): {entries: number; balances: number} {
   const states = new Map<string, CheckedBalance>()
-  const entries = checkEntries(database, states)
-  const stored = database.all<{holder: string; currency: string; amount: string; lastEntry: number}>(
-    'select holder, currency, amount, lastEntry from balances',
+  const entries = checkPostings(database, states)
+  const stored = database.all<{holder: string; currency: string; amount: string; lastPosting: number}>(
+    'select holder, currency, amount, lastPosting from balances',
   )
-  for (const row of stored) {
-    const state = states.get(toKey(row))
-    if (state?.lastEntry !== row.lastEntry) throw new LedgerBreach(`The balance of ${toKey(row)} has no entries`)
-    checkBalance({...row, amount: BigInt(row.amount)}, state)
+  for (const {holder, currency, amount, lastPosting} of stored) {
+    const state = states.get(`${holder} ${currency}`)
+    if (state?.lastPosting !== lastPosting) {
+      throw new LedgerBreach(`The balance of ${holder} in ${currency} has no entries`)
+    }
+    checkBalance(BigInt(amount), state)
   }
   if (stored.length < states.size) throw new LedgerBreach('There are entries without a balance')
   return {entries, balances: stored.length}

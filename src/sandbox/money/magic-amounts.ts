@@ -50,10 +50,13 @@ export const transactionMagic: readonly MagicValue[] = magicAmounts.map(({decima
   effect,
 }))
 
-const findMagic = (amount: string): MagicAmount | undefined =>
-  magicAmounts.find(
-    ({decimals}) => amount.endsWith(decimals) && amount.length - amount.indexOf('.') === decimals.length,
-  )
+const magicByDecimals = new Map(magicAmounts.map((magic) => [magic.decimals, magic]))
+const decimalsLength = 3
+
+function findMagic(amount: string): MagicAmount | undefined {
+  const at = amount.length - decimalsLength
+  return amount.indexOf('.') === at ? magicByDecimals.get(amount.slice(at)) : undefined
+}
 
 // The amount is in its written form, so 10.01 and 10.010000 are the same here. 10.011 is not magic.
 export const findMagicOutcome = (amount: string): MagicOutcome | undefined => findMagic(amount)?.outcome

@@ -1,5 +1,6 @@
 // Prices: a fixed table of values in US dollars that vary slightly with each minute of the virtual clock.
 import {deriveDigest} from '../store/ids.ts'
+import {memoizeByText} from '../store/memoize-by-text.ts'
 import {getDecimals} from './currencies.ts'
 import {Decimal, roundDown} from './decimal.ts'
 import {lookUp} from '../../validation/look-up.ts'
@@ -27,6 +28,7 @@ const prices: Readonly<Record<string, Price>> = {
 const rateDigits = 10
 const minuteMs = 60_000
 const usdDecimals = 2
+const zeroUsd = '0.00'
 
 // Quotients are computed to this many decimals before they are rounded to what is shown. Whole numbers are much faster here
 // than a decimal library.
@@ -93,6 +95,7 @@ export function computeRate(source: string, destination: string, instant: number
 }
 
 export function formatInUsd(minor: bigint, label: string, instant: number): string {
+  if (minor === 0n) return zeroUsd
   const scaled = minor * getUsdPrice(label, instant) * powerOfTen(usdDecimals)
   const cents = divide(scaled, powerOfTen(getDecimals(label) + usdPriceDecimals))
   const digits = String(cents).padStart(usdDecimals + 1, '0')
@@ -100,10 +103,10 @@ export function formatInUsd(minor: bigint, label: string, instant: number): stri
 }
 
 // A decimal without a sign as a whole number of units of 10^-decimals.
-export function parseDecimal(text: string): {units: bigint; decimals: number} {
+export const parseDecimal = memoizeByText((text): {units: bigint; decimals: number} => {
   const [whole = '', fraction = ''] = text.split('.')
   return {units: BigInt(whole + fraction), decimals: fraction.length}
-}
+})
 
 export const divideRoundingUp = (dividend: bigint, divisor: bigint) => (dividend + divisor - 1n) / divisor
 

@@ -2,6 +2,7 @@
 import type {Database, PendingWrites} from '../store/database.ts'
 import type {AccountType} from './account-store.ts'
 import type {PaymentMethod} from './currencies.ts'
+import {serializeTerms} from './serialize.ts'
 
 interface TermsEnd {
   accountId: string
@@ -69,7 +70,7 @@ class PendingRow implements QuoteRow {
   }
 
   get terms() {
-    return JSON.stringify(this.content)
+    return serializeTerms(this.content)
   }
 
   write(database: Database) {

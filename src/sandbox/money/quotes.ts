@@ -8,6 +8,7 @@ import type {EndpointHandler} from '../http/endpoint-handler.ts'
 import {badRequest, throwIfProblems} from '../http/service-error.ts'
 import {createOpaqueId} from '../store/ids.ts'
 import type {Database} from '../store/database.ts'
+import {memoizeByText} from '../store/memoize-by-text.ts'
 import {toTimestamp} from '../time/clock.ts'
 import type {RequestContext} from '../request-context.ts'
 import type {AccountRow} from './account-store.ts'
@@ -28,10 +29,12 @@ const amountMaxText = '1,000,000,000'
 
 const amountPath = 'source.sourceAmount'
 
+const getAmountMax = memoizeByText((currency) => toMinorUnits(String(amountMax), currency) ?? 0n)
+
 function checkAmount(minor: bigint | null, currency: string): Problem | undefined {
   if (minor === null) return {path: amountPath, message: `has more decimals than ${currency} has`}
   if (minor === 0n) return {path: amountPath, message: 'must be more than zero'}
-  if (minor > (toMinorUnits(String(amountMax), currency) ?? 0n)) {
+  if (minor > getAmountMax(currency)) {
     return {path: amountPath, message: `must be at most ${amountMaxText}`}
   }
   return undefined
@@ -84,11 +87,21 @@ function readAmounts({source, developerFee}: QuoteRequest, currency: string, now
   return {amount: amount as bigint, developerFee: (developer as {fee: Fee}).fee}
 }
 
+// Who pays whom: what a quote needs of its customer and its accounts, which does not depend on the amount and the price.
+export type QuoteParties = Pick<Terms, 'customerId' | 'organizationId'> & ReturnType<typeof checkRoute>
+
+export function checkParties(context: RequestContext, request: QuoteRequest): QuoteParties {
+  const {customerId, organizationId} = getActiveCustomer(context.database, request.customerId)
+  return {customerId, organizationId, ...checkRoute(context, request)}
+}
+
 // Validates and prices a request at this instant. Writes nothing.
-export function priceQuote(context: RequestContext, request: QuoteRequest): Terms {
-  const {database, now} = context
-  const customer = getActiveCustomer(database, request.customerId)
-  const {from, to} = checkRoute(context, request)
+export function priceQuote(
+  context: RequestContext,
+  request: QuoteRequest,
+  {customerId, organizationId, from, to} = checkParties(context, request),
+): Terms {
+  const {now} = context
   const {amount, developerFee} = readAmounts(request, from.currency, now)
   const svcFee = computeServiceFee(
     {sourceMethod: from.method, destinationMethod: to.method, currency: from.currency, minor: amount},
@@ -106,8 +119,8 @@ export function priceQuote(context: RequestContext, request: QuoteRequest): Term
     throw badRequest({path: amountPath, message: `must be more than the fees, ${sum}`})
   }
   return {
-    customerId: customer.customerId,
-    organizationId: customer.organizationId,
+    customerId,
+    organizationId,
     source: {...from, minor: String(amount)},
     destination: {...to, minor: String(received)},
     rate,

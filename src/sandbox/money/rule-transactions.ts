@@ -1,10 +1,11 @@
 // Lets an automation rule read a balance, and create a quote and its transaction in one step.
 import type {Database} from '../store/database.ts'
+import {createDeferredCache} from '../store/row-cache.ts'
 import {ServiceError} from '../http/service-error.ts'
 import type {RequestContext} from '../request-context.ts'
 import {toDecimalText} from './currencies.ts'
 import {readBalance, holders} from './ledger.ts'
-import {insertQuote, priceQuote, type QuoteRequest} from './quotes.ts'
+import {checkParties, insertQuote, priceQuote, type QuoteParties, type QuoteRequest} from './quotes.ts'
 import {checkFunds, openTransaction} from './transactions.ts'
 
 export interface RuleOrder {
@@ -19,6 +20,9 @@ export interface RuleOrder {
   amount: string
 }
 
+// A rule pays between the same parties each time it fires.
+const findParties = createDeferredCache<QuoteParties>()
+
 // Returns the transaction, or the reason why it was rejected. A rejection writes nothing.
 export function transactByRule(
   context: RequestContext,
@@ -28,7 +32,8 @@ export function transactByRule(
   const {source, destination, developerFee} = template
   const request = {customerId, source: {...source, sourceAmount: amount}, destination, developerFee}
   try {
-    const terms = priceQuote(context, request)
+    const parties = findParties(context.database, ruleId, () => checkParties(context, request))
+    const terms = priceQuote(context, request, parties)
     checkFunds(context, terms)
     const {transactionId} = openTransaction(context, insertQuote(context, terms), terms, {correlationId: ruleId})
     return {transactionId}

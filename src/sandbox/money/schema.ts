@@ -4,7 +4,7 @@ import type {TableGroup} from '../store/table-group.ts'
 // Amounts are minor units stored as text, because some sums exceed SQLite's integers. The ids in `transactions` are
 // stored in lower case, so that their indexes need no collation.
 export const moneyTables: TableGroup = {
-  namesInDeletionOrder: ['idempotencyKeys', 'transactions', 'quotes', 'balances', 'entries', 'postings', 'accounts'],
+  namesInDeletionOrder: ['idempotencyKeys', 'transactions', 'quotes', 'balances', 'postings', 'accounts'],
   sql: `
   create table accounts (
     seq integer not null unique,
@@ -21,28 +21,20 @@ export const moneyTables: TableGroup = {
   ) strict;
   create index accountsByCustomer on accounts (customerId, createdAt, seq);
 
+  -- Entries are a JSON array of [holder, currency, amount, balance]. The balance after each entry allows new entries to be
+  -- checked without reading the ledger from the start: the last posting of a balance is stored with it.
   create table postings (
     posting integer primary key,
     postedAt integer not null,
-    cause text not null
-  ) strict;
-
-  -- The balance after each entry allows new entries to be checked without reading the ledger from the start: the last entry
-  -- of a balance is stored with it.
-  create table entries (
-    entry integer primary key,
-    posting integer not null references postings (posting),
-    holder text not null,
-    currency text not null,
-    amount text not null,
-    balance text not null
+    cause text not null,
+    entries text not null
   ) strict;
 
   create table balances (
     holder text not null,
     currency text not null,
     amount text not null,
-    lastEntry integer not null,
+    lastPosting integer not null,
     primary key (holder, currency)
   ) strict, without rowid;
 
@@ -56,15 +48,16 @@ export const moneyTables: TableGroup = {
   ) strict;
 
   create table transactions (
-    seq integer not null unique,
+    -- The rows are in this order.
+    seq integer not null,
     transactionId text not null unique,
     customerId text not null,
     organizationId text not null,
     sourceAccountId text not null,
     destinationAccountId text not null,
-    quoteId text not null,
     transactionStatus text not null,
     createdAt integer not null,
+    history text not null,
     reply text not null
   ) strict;
   create index transactionsByAge on transactions (createdAt, seq);

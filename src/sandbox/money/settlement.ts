@@ -5,7 +5,6 @@ import {type Tasks, enqueue} from '../time/queue.ts'
 import type {TransactionEnd} from '../time/task-payloads.ts'
 import {toTimestamp} from '../time/clock.ts'
 import type {RequestContext} from '../request-context.ts'
-import {recordStatusChange} from '../store/status-changes.ts'
 import {createTransferReference} from './addresses.ts'
 import {toDecimalText} from './currencies.ts'
 import {type Entry, holders, postEntries} from './ledger.ts'
@@ -74,37 +73,24 @@ function computeFinalPrice({terms, quote}: AgreedQuote, now: number): {rate: str
   return {rate: current, arrives: convertByRate(net, source.currency, current, destination.currency)}
 }
 
-interface TransitionEffect {
-  entries: Entry[]
-  changes?: Pick<Transaction, 'source'> | Pick<Transaction, 'destination'>
-}
-
-function planTransition(
-  now: number,
-  agreedQuote: AgreedQuote,
-  reply: Transaction,
-  to: TransactionStatus,
-): TransitionEffect {
+// Adds to the reply what the transition changes besides the status. Returns what it posts to the ledger.
+function applyTransition(now: number, agreedQuote: AgreedQuote, reply: Transaction, to: TransactionStatus): Entry[] {
   const {terms} = agreedQuote
   const from = reply.transactionStatus
   if (to === 'PROCESSING') {
-    const sourceReferenceId = createTransferReference(terms.source.method, reply.transactionId, 'source')
-    return {
-      entries: from === 'AWAITING_TRANSFER' ? createHoldEntries(terms, 'out') : [],
-      changes: {source: {...reply.source, sourceReferenceId}},
-    }
+    reply.source.sourceReferenceId = createTransferReference(terms.source.method, reply.transactionId, 'source')
+    return from === 'AWAITING_TRANSFER' ? createHoldEntries(terms, 'out') : []
   }
   if (to === 'COMPLETED') {
+    const {destination} = reply
     const {rate, arrives} = computeFinalPrice(agreedQuote, now)
-    const destination = {
-      ...reply.destination,
-      exchangeRate: rate,
-      destinationAmount: toDecimalText(arrives, terms.destination.currency),
-      destinationReferenceId: createTransferReference(terms.destination.method, reply.transactionId, 'destination'),
-    }
-    return {entries: createSettlementEntries(terms, arrives), changes: {destination}}
+    destination.exchangeRate = rate
+    destination.destinationAmount = toDecimalText(arrives, terms.destination.currency)
+    const reference = createTransferReference(terms.destination.method, reply.transactionId, 'destination')
+    destination.destinationReferenceId = reference
+    return createSettlementEntries(terms, arrives)
   }
-  return {entries: from === 'AWAITING_TRANSFER' ? [] : createHoldEntries(terms, 'back')}
+  return from === 'AWAITING_TRANSFER' ? [] : createHoldEntries(terms, 'back')
 }
 
 const isFinal = (status: TransactionStatus) => transitions[status].length === 0
@@ -124,17 +110,17 @@ export function moveTransaction(
   {scheduled = true, isForced = false} = {},
 ) {
   const found = parseReply(row)
-  const before = removeDeadline(found)
-  const from = before.transactionStatus
+  const from = found.transactionStatus
   if (!isForced && !transitions[from].includes(to)) throw new Error(`A transaction cannot move from ${from} to ${to}`)
-  const agreedQuote = readAgreedQuote(context, row.quoteId)
-  const {entries, changes} = planTransition(context.now, agreedQuote, before, to)
-  const reply = {...before, ...changes, transactionStatus: to, updatedAt: toTimestamp(context.now)}
-  updateTransaction(context.database, reply)
-  recordStatusChange(context, row.transactionId, from, to)
-  if (from === 'AWAITING_TRANSFER')
-    deleteSteps(context.database, row.transactionId, listQueuedSteps(row.createdAt, found))
-  if (isFinal(to)) finishQuote(context.database, row.quoteId)
+  const steps = from === 'AWAITING_TRANSFER' ? listQueuedSteps(row.createdAt, found) : []
+  const reply = removeDeadline(found)
+  const agreedQuote = readAgreedQuote(context, reply.quoteId)
+  const entries = applyTransition(context.now, agreedQuote, reply, to)
+  reply.transactionStatus = to
+  reply.updatedAt = toTimestamp(context.now)
+  updateTransaction(context.database, row, reply, {from, at: context.now})
+  if (steps.length > 0) deleteSteps(context.database, row.transactionId, steps)
+  if (isFinal(to)) finishQuote(context.database, reply.quoteId)
   if (to === 'PROCESSING' && scheduled) scheduleSettlement(context, agreedQuote.terms, reply)
   const cause = `transaction ${row.transactionId} ${to}`
   const balances = entries.length > 0 ? postEntries(context, cause, entries) : []

@@ -1,13 +1,16 @@
 // Stores transactions. Each row contains its reply as JSON text, because transactions are listed more often than changed.
 import type {Database, PendingWrites} from '../store/database.ts'
+import type {StatusChangeRow} from '../store/status-changes.ts'
 import type {PagePosition} from '../http/paging.ts'
+import {serializeTransaction} from './serialize.ts'
 import {type Transaction, type TransactionStatus, transitions} from './transitions.ts'
 
 export interface TransactionRow extends PagePosition {
   transactionId: string
   sourceAccountId: string
-  quoteId: string
   transactionStatus: TransactionStatus
+  // The first status, and for each change the milliseconds since the creation and the status after it. Empty without changes.
+  history: string
   reply: string
 }
 
@@ -17,23 +20,31 @@ export interface NewTransaction {
   reply: Transaction
 }
 
-const columns = 'seq, createdAt, transactionId, sourceAccountId, quoteId, transactionStatus, reply'
+const columns = 'seq, createdAt, transactionId, sourceAccountId, transactionStatus, history, reply'
+
+// The rows of the table are in the order of their numbers, so that these need no index.
+const selectNextSeq = 'coalesce((select seq from transactions order by rowid desc limit 1), 0) + 1'
 
 const insertStatement = `
   insert into transactions
-    (seq, transactionId, customerId, organizationId, sourceAccountId, destinationAccountId, quoteId, transactionStatus,
-     createdAt, reply)
-  values (coalesce(?, (select coalesce(max(seq), 0) + 1 from transactions)), ?, ?, ?, ?, ?, ?, ?, ?, ?)`
+    (seq, transactionId, customerId, organizationId, sourceAccountId, destinationAccountId, transactionStatus, createdAt,
+     history, reply)
+  values (coalesce(?, ${selectNextSeq}), ?, ?, ?, ?, ?, ?, ?, ?, ?)`
 
-const updateStatement = 'update transactions set transactionStatus = ?, reply = ? where transactionId = ?'
+const updateStatement = 'update transactions set transactionStatus = ?, history = ?, reply = ? where transactionId = ?'
 
 const selectById = `select ${columns} from transactions where transactionId = ?`
 
-const readNextSeq = (database: Database) =>
-  (database.one<{seq: number}>('select coalesce(max(seq), 0) + 1 as seq from transactions') as {seq: number}).seq
+export const readNextSeq = (database: Database) =>
+  (database.one<{seq: number}>(`select ${selectNextSeq} as seq`) as {seq: number}).seq
 
 // SQLite chooses the next number if `seq` is null.
-function writeNew(database: Database, seq: number | null, {organizationId, createdAt, reply}: NewTransaction) {
+function writeNew(
+  database: Database,
+  seq: number | null,
+  {organizationId, createdAt, reply}: NewTransaction,
+  history: string,
+) {
   database.run(
     insertStatement,
     seq,
@@ -42,15 +53,15 @@ function writeNew(database: Database, seq: number | null, {organizationId, creat
     organizationId.toLowerCase(),
     reply.source.sourcePaymentAccountId.toLowerCase(),
     reply.destination.destinationPaymentAccountId.toLowerCase(),
-    reply.quoteId,
     reply.transactionStatus,
     createdAt,
-    JSON.stringify(reply),
+    history,
+    serializeTransaction(reply),
   )
 }
 
-const writeUpdate = (database: Database, reply: Transaction) =>
-  database.run(updateStatement, reply.transactionStatus, JSON.stringify(reply), reply.transactionId)
+const writeUpdate = (database: Database, reply: Transaction, history: string) =>
+  database.run(updateStatement, reply.transactionStatus, history, JSON.stringify(reply), reply.transactionId)
 
 // A row whose reply is an object, until it is written in the status that it has reached.
 class PendingRow implements TransactionRow {
@@ -58,12 +69,14 @@ class PendingRow implements TransactionRow {
   readonly createdAt: number
   readonly organizationId: string | undefined
   content: Transaction
+  history: string
   isChanged = false
 
   // Only a new row has an organization here.
-  constructor(seq: number, createdAt: number, content: Transaction, organizationId?: string) {
+  constructor({seq, createdAt}: PagePosition, content: Transaction, history: string, organizationId?: string) {
     this.seq = seq
     this.createdAt = createdAt
+    this.history = history
     this.organizationId = organizationId
     this.content = content
   }
@@ -74,10 +87,6 @@ class PendingRow implements TransactionRow {
 
   get sourceAccountId() {
     return this.content.source.sourcePaymentAccountId.toLowerCase()
-  }
-
-  get quoteId() {
-    return this.content.quoteId
   }
 
   get transactionStatus() {
@@ -103,13 +112,14 @@ class PendingTransactions implements PendingWrites {
   insert({organizationId, createdAt, reply}: NewTransaction) {
     const seq = (this.#nextSeq ??= readNextSeq(this.#database))
     this.#nextSeq++
-    this.#rows.set(reply.transactionId, new PendingRow(seq, createdAt, reply, organizationId))
+    this.#rows.set(reply.transactionId, new PendingRow({seq, createdAt}, reply, '', organizationId))
   }
 
-  update(reply: Transaction) {
+  update(reply: Transaction, history: string) {
     const row = this.find(reply.transactionId)
     if (!row) return
     row.content = reply
+    row.history = history
     row.isChanged = true
   }
 
@@ -118,7 +128,7 @@ class PendingTransactions implements PendingWrites {
     if (known) return known
     const stored = this.#database.one<TransactionRow>(selectById, transactionId)
     if (!stored) return undefined
-    const row = new PendingRow(stored.seq, stored.createdAt, parseReply(stored))
+    const row = new PendingRow(stored, parseReply(stored), stored.history)
     this.#rows.set(transactionId, row)
     return row
   }
@@ -137,9 +147,9 @@ class PendingTransactions implements PendingWrites {
     }
   }
 
-  #writeRow({seq, organizationId, createdAt, content: reply, isChanged}: PendingRow) {
-    if (organizationId !== undefined) writeNew(this.#database, seq, {organizationId, createdAt, reply})
-    else if (isChanged) writeUpdate(this.#database, reply)
+  #writeRow({seq, organizationId, createdAt, content: reply, history, isChanged}: PendingRow) {
+    if (organizationId !== undefined) writeNew(this.#database, seq, {organizationId, createdAt, reply}, history)
+    else if (isChanged) writeUpdate(this.#database, reply, history)
   }
 }
 
@@ -151,13 +161,20 @@ export const parseReply = (row: TransactionRow): Transaction =>
 export function insertTransaction(database: Database, transaction: NewTransaction) {
   const pending = database.getDeferred(createPending)
   if (pending) pending.insert(transaction)
-  else writeNew(database, null, transaction)
+  else writeNew(database, null, transaction, '')
 }
 
-export function updateTransaction(database: Database, reply: Transaction) {
+// Stores the reply in its new status, and adds the change to the history.
+export function updateTransaction(
+  database: Database,
+  row: TransactionRow,
+  reply: Transaction,
+  {from, at}: {from: TransactionStatus; at: number},
+) {
+  const history = `${row.history || from} ${at - row.createdAt} ${reply.transactionStatus}`
   const pending = database.getDeferred(createPending)
-  if (pending) pending.update(reply)
-  else writeUpdate(database, reply)
+  if (pending) pending.update(reply, history)
+  else writeUpdate(database, reply, history)
 }
 
 export function findTransactionRow(database: Database, transactionId: string): TransactionRow | undefined {
@@ -173,3 +190,17 @@ export const listAwaitingTransfer = (database: Database, accountId: string): Tra
      where transactionStatus = 'AWAITING_TRANSFER' and sourceAccountId = ? order by seq`,
     accountId.toLowerCase(),
   )
+
+// Oldest first.
+export function listTransactionChanges(database: Database, transactionId: string): StatusChangeRow[] {
+  const row = findTransactionRow(database, transactionId)
+  if (!row) return []
+  const [first = '', ...rest] = row.history.split(' ')
+  const changes: StatusChangeRow[] = []
+  for (let fromStatus = first, at = 0; at < rest.length; at += 2) {
+    const toStatus = rest[at + 1] as string
+    changes.push({changedAt: row.createdAt + Number(rest[at]), fromStatus, toStatus})
+    fromStatus = toStatus
+  }
+  return changes
+}

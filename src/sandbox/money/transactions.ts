@@ -65,7 +65,7 @@ function buildReply(
   const {source, destination} = terms
   const sourceAmount = toDecimalText(BigInt(source.minor), source.currency)
   const awaits = !isFromWallet(terms)
-  const expiresAt = now + computeFundingMs(source.method, sourceAmount)
+  const expiresAt = awaits ? now + computeFundingMs(source.method, sourceAmount) : now
   const reply: Transaction = {
     transactionId,
     customerId: terms.customerId,

@@ -4,6 +4,7 @@ import type {rule, ruleCreate} from '../../contract/rules.ts'
 import {ServiceError} from '../http/service-error.ts'
 import {toCurrencyObject} from '../money/currencies.ts'
 import type {Database, PendingWrites} from '../store/database.ts'
+import {memoizeByText} from '../store/memoize-by-text.ts'
 import {cacheWhileDeferred} from '../store/row-cache.ts'
 import {toTimestamp} from '../time/clock.ts'
 
@@ -27,23 +28,8 @@ export interface RuleRow {
   lastRefusal: string | null
 }
 
-const parsedMax = 5_000
-
-// A rule fires many times in one advance of the clock, so the texts that were parsed last are kept.
-function createParser<T>(): (text: string) => T {
-  const parsed = new Map<string, T>()
-  return (text) => {
-    const known = parsed.get(text)
-    if (known !== undefined) return known
-    const value = JSON.parse(text) as T
-    if (parsed.size >= parsedMax) parsed.clear()
-    parsed.set(text, value)
-    return value
-  }
-}
-
-const parseTemplateText = createParser<Template>()
-const parseTriggerText = createParser<Trigger>()
+const parseTemplateText = memoizeByText((text) => JSON.parse(text) as Template)
+const parseTriggerText = memoizeByText((text) => JSON.parse(text) as Trigger)
 
 export const parseTemplate = (row: RuleRow) => parseTemplateText(row.transactionTemplate)
 export const parseTrigger = (row: RuleRow) => parseTriggerText(row.trigger)

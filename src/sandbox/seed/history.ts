@@ -7,6 +7,7 @@ import {type Entry, holders, postEntries} from '../money/ledger.ts'
 import {computeRate, convertByRate} from '../money/prices.ts'
 import {deriveDigest, toUuid} from '../store/ids.ts'
 import {toTimestamp} from '../time/clock.ts'
+import {readNextSeq} from '../money/transaction-store.ts'
 import type {RequestContext} from '../request-context.ts'
 import type {Transaction} from '../money/transitions.ts'
 
@@ -90,9 +91,9 @@ function buildTransaction(route: Route, sum: Sum, rate: string, digest: string, 
 
 const insert = `
   insert into transactions
-    (seq, transactionId, customerId, organizationId, sourceAccountId, destinationAccountId, quoteId, transactionStatus,
-     createdAt, reply)
-  values (?, ?, ?, ?, ?, ?, ?, 'COMPLETED', ?, ?)`
+    (seq, transactionId, customerId, organizationId, sourceAccountId, destinationAccountId, transactionStatus, createdAt,
+     history, reply)
+  values (?, ?, ?, ?, ?, ?, 'COMPLETED', ?, '', ?)`
 
 // One posting for the whole chunk: the money came from a bank, and went out over each network.
 function postChunk(context: RequestContext, moved: readonly {route: Route; sum: Sum}[]) {
@@ -116,14 +117,12 @@ export function addHistory(context: RequestContext, offset: number, count: numbe
   const {database, now} = context
   const routes = database.all<Route>(routesQuery, routesMax)
   if (routes.length === 0) throw new ControlError('There is no ACTIVE customer with a bank account and a wallet')
-  const {seq: last} = database.one<{seq: number}>('select coalesce(max(seq), 0) as seq from transactions') as {
-    seq: number
-  }
+  const first = readNextSeq(database)
   const rate = computeRate('USD', 'USDC', now)
   const sums = priceSums(now, rate)
   const moved: {route: Route; sum: Sum}[] = []
   for (let index = 0; index < count; index++) {
-    const seq = last + index + 1
+    const seq = first + index
     const digest = deriveDigest('svc sandbox history', seq)
     const route = routes[seq % routes.length] as Route
     const sum = sums[seq % sums.length] as Sum
@@ -138,7 +137,6 @@ export function addHistory(context: RequestContext, offset: number, count: numbe
       route.organizationId,
       route.bankId,
       route.walletId,
-      reply.quoteId,
       createdAt,
       JSON.stringify(reply),
     )

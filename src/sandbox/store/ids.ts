@@ -1,6 +1,7 @@
 // Ids are derived from the seed of the database and a counter, so that the same requests give the same ids.
 import {hash, randomBytes} from 'node:crypto'
 import type {Database, PendingWrites} from './database.ts'
+import {memoizeByText} from './memoize-by-text.ts'
 
 const randomSeedBytes = 16
 const opaqueLength = 24
@@ -11,16 +12,12 @@ export const createRandomSeed = () => randomBytes(randomSeedBytes).toString('hex
 export const deriveDigest = (seed: string, ...words: (string | number)[]) =>
   hash('sha256', JSON.stringify([seed, ...words]))
 
+const variants = '89ab'
+
 // Formats a digest as a version 4 UUID. The version and variant bits replace those of the digest.
 export function toUuid(digest: string): string {
-  const variant = ((Number.parseInt(digest.charAt(16), 16) & 0x3) | 0x8).toString(16)
-  return [
-    digest.slice(0, 8),
-    digest.slice(8, 12),
-    `4${digest.slice(13, 16)}`,
-    `${variant}${digest.slice(17, 20)}`,
-    digest.slice(20, 32),
-  ].join('-')
+  const variant = variants[Number.parseInt(digest.charAt(16), 16) & 0x3]
+  return `${digest.slice(0, 8)}-${digest.slice(8, 12)}-4${digest.slice(13, 16)}-${variant}${digest.slice(17, 20)}-${digest.slice(20, 32)}`
 }
 
 interface Counter {
@@ -58,17 +55,11 @@ function countIds(database: Database, count: number): Counter {
   return database.one<Counter>(selectCounter) as Counter
 }
 
-const purposes = new Map<string, string>()
+const quoteText = memoizeByText((text) => JSON.stringify(text))
 
-// The same as deriveDigest(), with the purpose serialized once.
-function deriveIdDigest({seed, idCount}: Counter, purpose: string): string {
-  let text = purposes.get(purpose)
-  if (text === undefined) {
-    text = JSON.stringify(purpose)
-    purposes.set(purpose, text)
-  }
-  return hash('sha256', `[${JSON.stringify(seed)},${text},${idCount}]`)
-}
+// The same as deriveDigest().
+const deriveIdDigest = ({seed, idCount}: Counter, purpose: string): string =>
+  hash('sha256', `[${quoteText(seed)},${quoteText(purpose)},${idCount}]`)
 
 const deriveNextDigest = (database: Database, purpose: string): string => deriveIdDigest(countIds(database, 1), purpose)
 

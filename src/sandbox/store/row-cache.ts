@@ -16,10 +16,16 @@ class RowCache<Row> implements PendingWrites {
 }
 
 // A function that reads by a key, from memory where that is allowed.
-export function cacheWhileDeferred<Row>(read: (database: Database, key: string) => Row) {
+export function createDeferredCache<Row>() {
   const createCache = () => new RowCache<Row>()
-  return (database: Database, key: string): Row => {
+  return (database: Database, key: string, read: () => Row): Row => {
     const cache = database.getDeferred(createCache)
-    return cache ? cache.find(key, () => read(database, key)) : read(database, key)
+    return cache ? cache.find(key, read) : read()
   }
+}
+
+// The same, if the key is all that is needed.
+export function cacheWhileDeferred<Row>(read: (database: Database, key: string) => Row) {
+  const find = createDeferredCache<Row>()
+  return (database: Database, key: string): Row => find(database, key, () => read(database, key))
 }

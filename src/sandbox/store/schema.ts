@@ -42,16 +42,16 @@ const coreTables: TableGroup = {
     name text not null
   ) strict;
 
-  -- When customers and transactions changed their status, for the console. The interface has no history.
+  -- When customers changed their status, for the console. The interface has no history. Transactions have theirs in their rows.
   create table statusChanges (
     seq integer primary key,
     -- In lower case, so that the index needs no collation.
-    subjectId text not null,
+    customerId text not null,
     changedAt integer not null,
     fromStatus text not null,
     toStatus text not null
   ) strict;
-  create index statusChangesBySubject on statusChanges (subjectId, seq);
+  create index statusChangesByCustomer on statusChanges (customerId, seq);
   `,
 }
 
@@ -70,7 +70,7 @@ const tableGroups: readonly TableGroup[] = [
 export const sandboxFormat: SqliteFormat = {
   // "svcS" in ASCII.
   applicationId: 0x73766353,
-  schemaVersion: 8,
+  schemaVersion: 9,
   schema: tableGroups.map(({sql}) => sql).join('\n'),
   description: 'a sandbox',
 }

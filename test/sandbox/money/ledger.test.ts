@@ -167,7 +167,9 @@ describe('a violation of the ledger', () => {
     ['a balance that its entries do not sum to', "update balances set amount = '999999999999' where holder = ?"],
     [
       'an entry that does not follow from the one before',
-      `update entries set balance = '5' where entry = (select max(entry) from entries where holder = ?)`,
+      `update postings set entries = (select json_group_array(json(iif(value ->> 0 = ?1, json_set(value, '$[3]', '5'), value)))
+         from json_each(postings.entries))
+       where posting = (select max(lastPosting) from balances where holder = ?1)`,
     ],
   ])('by %s is answered with 500, and nothing is stored', async (_, sql) => {
     const file = temporaryFile()
