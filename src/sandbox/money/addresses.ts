@@ -1,6 +1,6 @@
 // Invents addresses, hashes and references in the format of each network or rail.
+import {hash} from 'node:crypto'
 import {isFiat, type PaymentMethod} from './currencies.ts'
-import {deriveDigest} from '../store/ids.ts'
 
 const base58 = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz'
 const solanaAddressLength = 43
@@ -45,7 +45,8 @@ export function createTransferReference(
   transactionId: string,
   side: 'source' | 'destination',
 ): string {
-  const digest = deriveDigest('reference', side, transactionId)
+  // The same as deriveDigest(), which serializes its words.
+  const digest = hash('sha256', `["reference","${side}","${transactionId}"]`)
   if (isFiat(method)) return `${method}-${takeLastDigits(digest)}`
-  return method === 'SOLANA' ? toBase58Text(digest + deriveDigest('more', digest), solanaHashLength) : `0x${digest}`
+  return method === 'SOLANA' ? toBase58Text(digest + hash('sha256', `["more","${digest}"]`), solanaHashLength) : `0x${digest}`
 }

@@ -81,13 +81,17 @@ const findOnMethod = memoizeByText((method) =>
 // A currency as replies have it: a token includes its network. All replies share the object.
 export const toCurrencyObject = (label: string, method: string): CurrencyObject => findOnMethod(method)(label)
 
-// Null if the amount has more decimals than the currency.
-export function toMinorUnits(amount: string, label: string): bigint | null {
+function parseMinorUnits(amount: string, label: string): bigint | null {
   const [whole = '', fraction = ''] = amount.split('.')
   const decimals = getDecimals(label)
   const digits = fraction.replace(/0+$/, '')
   return digits.length > decimals ? null : BigInt(whole + digits.padEnd(decimals, '0'))
 }
+
+const findInCurrency = memoizeByText((label) => memoizeByText((amount) => parseMinorUnits(amount, label)))
+
+// Null if the amount has more decimals than the currency.
+export const toMinorUnits = (amount: string, label: string): bigint | null => findInCurrency(label)(amount)
 
 const codeOf0 = 48
 

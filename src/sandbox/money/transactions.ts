@@ -66,37 +66,32 @@ function buildReply(
   const sourceAmount = toDecimalText(BigInt(source.minor), source.currency)
   const awaits = !isFromWallet(terms)
   const expiresAt = awaits ? now + computeFundingMs(source.method, sourceAmount) : now
-  const reply: Transaction = {
-    transactionId,
-    customerId: terms.customerId,
-    quoteId,
-    transactionStatus: awaits ? 'AWAITING_TRANSFER' : 'CREATED',
-    ...(correlationId !== undefined && {correlationId}),
-    source: {
-      sourcePaymentAccountId: source.accountId,
-      sourceCurrency: toCurrencyObject(source.currency, source.method),
-      sourcePaymentMethod: source.method,
-      sourceAmount,
-    },
-    destination: {
-      destinationPaymentAccountId: destination.accountId,
-      destinationPaymentMethod: destination.method,
-      destinationCurrency: toCurrencyObject(destination.currency, destination.method),
-      exchangeRate: terms.rate,
-      destinationAmount: toDecimalText(BigInt(destination.minor), destination.currency),
-    },
-    fees: toFees(terms),
-    ...(awaits && {
-      transferInstructions: createTransferInstructions(
-        source.method,
-        transactionId,
-        `${sourceAmount} ${source.currency}`,
-      ),
-    }),
-    createdAt: toTimestamp(now),
-    updatedAt: toTimestamp(now),
-    ...(awaits && {expiresAt: toTimestamp(expiresAt)}),
+  const {customerId} = terms
+  const createdAt = toTimestamp(now)
+  // Fields that may be absent are set by name: a spread of them takes longer than everything else here.
+  const reply = {transactionId, customerId, quoteId, transactionStatus: awaits ? 'AWAITING_TRANSFER' : 'CREATED'} as Transaction
+  if (correlationId !== undefined) reply.correlationId = correlationId
+  reply.source = {
+    sourcePaymentAccountId: source.accountId,
+    sourceCurrency: toCurrencyObject(source.currency, source.method),
+    sourcePaymentMethod: source.method,
+    sourceAmount,
   }
+  reply.destination = {
+    destinationPaymentAccountId: destination.accountId,
+    destinationPaymentMethod: destination.method,
+    destinationCurrency: toCurrencyObject(destination.currency, destination.method),
+    exchangeRate: terms.rate,
+    destinationAmount: toDecimalText(BigInt(destination.minor), destination.currency),
+  }
+  reply.fees = toFees(terms)
+  if (awaits) {
+    const amountText = `${sourceAmount} ${source.currency}`
+    reply.transferInstructions = createTransferInstructions(source.method, transactionId, amountText)
+  }
+  reply.createdAt = createdAt
+  reply.updatedAt = createdAt
+  if (awaits) reply.expiresAt = toTimestamp(expiresAt)
   return {reply, expiresAt, awaits}
 }
 

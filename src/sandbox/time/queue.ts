@@ -18,13 +18,13 @@ interface TaskRow {
 }
 
 // After this many tasks the transaction ends, so that a long advance of the clock does not block other processes.
-const tasksPerTransactionMax = 20_000
+const tasksPerTransactionMax = 40_000
 
 // After this many deferred tasks, rows that do not change any more are written, so that memory does not grow with their number.
 const tasksPerWrite = 1_000
 
 // How many deferred tasks take as long as one that is not.
-const undeferredTaskWeight = 20
+const undeferredTaskWeight = 40
 
 export function enqueue<K extends TaskKind>(
   {database, now: earliest}: Pick<RequestContext, 'database' | 'now'>,
