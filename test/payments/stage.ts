@@ -94,11 +94,12 @@ function findContent(sandbox: Sandbox, file: string): PaymentContent {
   // Every cell reads the list several times, so it is kept short.
   database
     .prepare(
-      `update transactions set customerId = (select customerId from customers where customerId <> :ours limit 1)
-       where customerId = :ours and seq not in
-         (select seq from transactions where customerId = :ours order by seq desc limit :kept)`,
+      `update transactions set customerSeq = (select seq from customers where customerId <> :ours limit 1)
+       where customerSeq = (select seq from customers where customerId = :ours) and seq not in
+         (select seq from transactions where customerSeq = (select seq from customers where customerId = :ours)
+          order by seq desc limit :kept)`,
     )
-    .run({ours: customerId.toLowerCase(), kept: otherTransactions})
+    .run({ours: customerId, kept: otherTransactions})
   // Every cell asks several times which transactions it has made.
   database.exec("create index testByCorrelation on transactions (json_extract(reply, '$.correlationId'))")
   database.close()
@@ -263,19 +264,20 @@ export class Stage {
     return this.#database
       .all<{transactionId: string}>(
         `select transactionId from transactions indexed by testByCorrelation
-         where json_extract(reply, '$.correlationId') = ? and customerId = ? order by seq`,
+         where json_extract(reply, '$.correlationId') = ?
+           and customerSeq = (select customers.seq from customers where customerId = ?) order by seq`,
         deriveCorrelationId(serviceId, key),
-        this.content.customerId.toLowerCase(),
+        this.content.customerId,
       )
       .map(({transactionId}) => transactionId)
   }
 
   // Removes created transactions from the customer's list, to keep it short for the next cell.
   tidy(): void {
-    const ours = this.content.customerId.toLowerCase()
+    const ours = this.content.customerId
     this.#database.run(
-      `update transactions set customerId = (select customerId from customers where customerId <> ? limit 1)
-       where customerId = ? and json_extract(reply, '$.correlationId') is not null`,
+      `update transactions set customerSeq = (select seq from customers where customerId <> ? limit 1)
+       where customerSeq = (select seq from customers where customerId = ?) and json_extract(reply, '$.correlationId') is not null`,
       ours,
       ours,
     )

@@ -77,6 +77,10 @@ export function insertCustomer(database: Database, row: NewCustomer) {
   )
 }
 
+// The number under which transactions are listed.
+export const findCustomerSeq = (database: Database, customerId: string): number | undefined =>
+  database.one<{seq: number}>('select seq from customers where customerId = ?', customerId)?.seq
+
 export const findCustomerRow = cacheWhileDeferred((database, customerId): CustomerRow | undefined =>
   database.one<CustomerRow>(`select ${columns} from customers where customerId = ?`, customerId),
 )

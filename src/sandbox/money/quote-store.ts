@@ -1,34 +1,7 @@
 // Stores quotes. Each row contains everything that its transaction needs, as JSON text.
 import type {Database, PendingWrites} from '../store/database.ts'
-import type {AccountType} from './account-store.ts'
-import type {PaymentMethod} from './currencies.ts'
 import {serializeTerms} from './serialize.ts'
-
-interface TermsEnd {
-  accountId: string
-  accountType: AccountType
-  method: PaymentMethod
-  currency: string
-  // Minor units, as text.
-  minor: string
-}
-
-export interface TermsFee {
-  minor: string
-  usd: string
-}
-
-// Everything that a transaction needs to be carried out.
-export interface Terms {
-  customerId: string
-  organizationId: string
-  source: TermsEnd
-  destination: TermsEnd
-  rate: string
-  svcFee: TermsFee
-  developerFee: TermsFee
-  guaranteed: boolean
-}
+import type {Terms} from './terms.ts'
 
 export interface QuoteRow {
   quoteId: string
@@ -41,7 +14,7 @@ export interface QuoteRow {
 type NewQuote = Omit<QuoteRow, 'terms'>
 
 const insertStatement = `
-  insert into quotes (quoteId, customerId, createdAt, expiresAt, transactionId, terms) values (?, ?, ?, ?, ?, ?)`
+  insert into quotes (quoteId, createdAt, expiresAt, transactionId, terms) values (?, ?, ?, ?, ?)`
 
 const selectById = 'select quoteId, createdAt, expiresAt, transactionId, terms from quotes where quoteId = ?'
 
@@ -74,8 +47,8 @@ class PendingRow implements QuoteRow {
   }
 
   write(database: Database) {
-    const {quoteId, content, createdAt, expiresAt, transactionId, terms} = this
-    database.run(insertStatement, quoteId, content.customerId, createdAt, expiresAt, transactionId, terms)
+    const {quoteId, createdAt, expiresAt, transactionId, terms} = this
+    database.run(insertStatement, quoteId, createdAt, expiresAt, transactionId, terms)
   }
 }
 

@@ -9,7 +9,8 @@ import {type AccountType, findAccountRow, insertAccount} from './account-store.t
 import {createDetails, createNickname} from './accounts.ts'
 import {currencyOfRail, isCrypto, isFiat, toMinorUnits, tokensOfChain} from './currencies.ts'
 import {holders, postEntries} from './ledger.ts'
-import {findQuoteRow, parseTerms, type Terms} from './quote-store.ts'
+import {findQuoteRow, parseTerms} from './quote-store.ts'
+import type {Terms} from './terms.ts'
 
 interface StandInEnd {
   accountId: string

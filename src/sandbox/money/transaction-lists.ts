@@ -4,8 +4,9 @@ import type {Database} from '../store/database.ts'
 import {createPageToken, findStart, type PagePosition, paginate, writeForEachOrder} from '../http/paging.ts'
 import type {ListOrder} from '../faults/behaviours.ts'
 import type {RequestContext} from '../request-context.ts'
-import {findCustomerRow} from '../customers/customer-store.ts'
-import {findAccountRow} from './account-store.ts'
+import {findCustomerRow, findCustomerSeq} from '../customers/customer-store.ts'
+import {findOrganizationSeq} from '../store/organizations.ts'
+import {type AccountRow, findAccountRow} from './account-store.ts'
 
 const secondMs = 1_000
 
@@ -26,14 +27,14 @@ function writeSelect(write: (select: string, rowsAfter: string, inOrder: string)
 
 const selectByFilter = {
   everything: writeSelect((select, rowsAfter) => `${select} where ${rowsAfter}`),
-  customer: writeSelect((select, rowsAfter) => `${select} where customerId = ? and ${rowsAfter}`),
-  organization: writeSelect((select, rowsAfter) => `${select} where organizationId = ? and ${rowsAfter}`),
+  customer: writeSelect((select, rowsAfter) => `${select} where customerSeq = ? and ${rowsAfter}`),
+  organization: writeSelect((select, rowsAfter) => `${select} where organizationSeq = ? and ${rowsAfter}`),
   // Each side has its own index. No transaction has the same account on both sides.
   account: writeSelect(
     (select, rowsAfter, inOrder) => `
-    select * from (${select} where sourceAccountId = ? and ${rowsAfter})
+    select * from (${select} where sourceAccountSeq = ? and ${rowsAfter})
     union all
-    select * from (${select} where destinationAccountId = ? and ${rowsAfter})
+    select * from (${select} where destinationAccountSeq = ? and ${rowsAfter})
     ${inOrder}`,
   ),
 }
@@ -51,8 +52,11 @@ const matchesFilter = (filter: string | undefined, found: string | undefined) =>
 
 // An account belongs to one customer, and a customer to one organization. So the narrowest filter selects the rows by its
 // index, and the wider filters only decide whether there can be any.
-function canMatch(database: Database, {customerId, paymentAccountId, organizationId}: TransactionsQuery): boolean {
-  const account = paymentAccountId === undefined ? undefined : findAccountRow(database, paymentAccountId)
+function canMatch(
+  database: Database,
+  {customerId, paymentAccountId, organizationId}: TransactionsQuery,
+  account: AccountRow | undefined,
+): boolean {
   if (paymentAccountId !== undefined && !matchesFilter(customerId, account?.customerId)) return false
   const owner = account?.customerId ?? customerId
   if (owner === undefined || organizationId === undefined) return true
@@ -67,19 +71,19 @@ interface ListQueries {
   listValues: (after: PagePosition, count: number) => Values
 }
 
-function createQueries(filter: 'everything' | 'customer' | 'organization', ...ids: string[]): ListQueries {
-  return {queries: selectByFilter[filter], listValues: ({createdAt, seq}, count) => [...ids, createdAt, seq, count]}
+function createQueries(filter: 'everything' | 'customer' | 'organization', ...keys: number[]): ListQueries {
+  return {queries: selectByFilter[filter], listValues: ({createdAt, seq}, count) => [...keys, createdAt, seq, count]}
 }
 
-function createAccountQueries(accountId: string): ListQueries {
+function createAccountQueries(accountSeq: number): ListQueries {
   return {
     queries: selectByFilter.account,
     listValues: ({createdAt, seq}, count) => [
-      accountId,
+      accountSeq,
       createdAt,
       seq,
       count,
-      accountId,
+      accountSeq,
       createdAt,
       seq,
       count,
@@ -91,11 +95,16 @@ function createAccountQueries(accountId: string): ListQueries {
 // Undefined if no row can match.
 function chooseQueries(database: Database, query: TransactionsQuery): ListQueries | undefined {
   const {customerId, paymentAccountId, organizationId} = query
-  if (!canMatch(database, query)) return undefined
-  if (paymentAccountId !== undefined) return createAccountQueries(paymentAccountId.toLowerCase())
-  if (customerId !== undefined) return createQueries('customer', customerId.toLowerCase())
-  if (organizationId !== undefined) return createQueries('organization', organizationId.toLowerCase())
-  return createQueries('everything')
+  const account = paymentAccountId === undefined ? undefined : findAccountRow(database, paymentAccountId)
+  if (!canMatch(database, query, account)) return undefined
+  if (paymentAccountId !== undefined) return account && createAccountQueries(account.seq)
+  if (customerId !== undefined) {
+    const customerSeq = findCustomerSeq(database, customerId)
+    return customerSeq === undefined ? undefined : createQueries('customer', customerSeq)
+  }
+  if (organizationId === undefined) return createQueries('everything')
+  const organizationSeq = findOrganizationSeq(database, organizationId)
+  return organizationSeq === undefined ? undefined : createQueries('organization', organizationSeq)
 }
 
 // Leaves out the newest transactions if the sandbox lets lists lag behind.

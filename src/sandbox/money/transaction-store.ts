@@ -1,5 +1,6 @@
 // Stores transactions. Each row contains its reply as JSON text, because transactions are listed more often than changed.
 import type {Database, PendingWrites} from '../store/database.ts'
+import {createDeferredCache} from '../store/row-cache.ts'
 import type {StatusChangeRow} from '../store/status-changes.ts'
 import type {PagePosition} from '../http/paging.ts'
 import {serializeTransaction} from './serialize.ts'
@@ -7,7 +8,6 @@ import {type Transaction, type TransactionStatus, transitions} from './transitio
 
 export interface TransactionRow extends PagePosition {
   transactionId: string
-  sourceAccountId: string
   transactionStatus: TransactionStatus
   // The first status, and for each change the milliseconds since the creation and the status after it. Empty without changes.
   history: string
@@ -20,16 +20,27 @@ export interface NewTransaction {
   reply: Transaction
 }
 
-const columns = 'seq, createdAt, transactionId, sourceAccountId, transactionStatus, history, reply'
+const columns = 'seq, createdAt, transactionId, transactionStatus, history, reply'
 
 // The rows of the table are in the order of their numbers, so that these need no index.
 const selectNextSeq = 'coalesce((select seq from transactions order by rowid desc limit 1), 0) + 1'
 
-const insertStatement = `
+const insertInto = `
   insert into transactions
-    (seq, transactionId, customerId, organizationId, sourceAccountId, destinationAccountId, transactionStatus, createdAt,
-     history, reply)
-  values (coalesce(?, ${selectNextSeq}), ?, ?, ?, ?, ?, ?, ?, ?, ?)`
+    (customerSeq, organizationSeq, sourceAccountSeq, destinationAccountSeq, seq, transactionId, transactionStatus,
+     createdAt, history, reply)`
+
+// The numbers under which a transaction is listed, from the ids of its customer, organization and accounts.
+const listKeys = [
+  'select seq from customers where customerId = ?',
+  'select seq from organizations where organizationId = ?',
+  'select seq from accounts where accountId = ?',
+  'select seq from accounts where accountId = ?',
+].map((select) => `(${select})`)
+
+const insertByIds = `${insertInto} values (${listKeys.join(', ')}, ${selectNextSeq}, ?, ?, ?, ?, ?)`
+export const insertByKeys = `${insertInto} values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
+const selectKeys = `select json_array(${listKeys.join(', ')}) as keys`
 
 const updateStatement = 'update transactions set transactionStatus = ?, history = ?, reply = ? where transactionId = ?'
 
@@ -38,26 +49,29 @@ const selectById = `select ${columns} from transactions where transactionId = ?`
 export const readNextSeq = (database: Database) =>
   (database.one<{seq: number}>(`select ${selectNextSeq} as seq`) as {seq: number}).seq
 
-// SQLite chooses the next number if `seq` is null.
-function writeNew(
-  database: Database,
-  seq: number | null,
-  {organizationId, createdAt, reply}: NewTransaction,
-  history: string,
-) {
-  database.run(
-    insertStatement,
-    seq,
-    reply.transactionId,
-    reply.customerId.toLowerCase(),
-    organizationId.toLowerCase(),
-    reply.source.sourcePaymentAccountId.toLowerCase(),
-    reply.destination.destinationPaymentAccountId.toLowerCase(),
-    reply.transactionStatus,
-    createdAt,
-    history,
-    serializeTransaction(reply),
-  )
+function listIds({organizationId, reply: {customerId, source, destination}}: NewTransaction) {
+  return [customerId, organizationId, source.sourcePaymentAccountId, destination.destinationPaymentAccountId] as const
+}
+
+function writeNew(database: Database, transaction: NewTransaction) {
+  const {createdAt, reply} = transaction
+  const {transactionId, transactionStatus} = reply
+  const text = serializeTransaction(reply)
+  database.run(insertByIds, ...listIds(transaction), transactionId, transactionStatus, createdAt, '', text)
+}
+
+type ListKeys = readonly [customerSeq: number, organizationSeq: number, sourceSeq: number, destinationSeq: number]
+
+const findKeys = createDeferredCache<ListKeys>()
+
+// Many transactions have the same two accounts, so their numbers are read once.
+function readKeys(database: Database, transaction: NewTransaction): ListKeys {
+  const {source, destination} = transaction.reply
+  const accountIds = `${source.sourcePaymentAccountId} ${destination.destinationPaymentAccountId}`
+  return findKeys(database, accountIds, () => {
+    const {keys} = database.one<{keys: string}>(selectKeys, ...listIds(transaction)) as {keys: string}
+    return JSON.parse(keys) as ListKeys
+  })
 }
 
 const writeUpdate = (database: Database, reply: Transaction, history: string) =>
@@ -67,26 +81,22 @@ const writeUpdate = (database: Database, reply: Transaction, history: string) =>
 class PendingRow implements TransactionRow {
   readonly seq: number
   readonly createdAt: number
-  readonly organizationId: string | undefined
+  // Only a new row has them here.
+  readonly keys: ListKeys | undefined
   content: Transaction
   history: string
   isChanged = false
 
-  // Only a new row has an organization here.
-  constructor({seq, createdAt}: PagePosition, content: Transaction, history: string, organizationId?: string) {
+  constructor({seq, createdAt}: PagePosition, content: Transaction, history: string, keys?: ListKeys) {
     this.seq = seq
     this.createdAt = createdAt
     this.history = history
-    this.organizationId = organizationId
+    this.keys = keys
     this.content = content
   }
 
   get transactionId() {
     return this.content.transactionId
-  }
-
-  get sourceAccountId() {
-    return this.content.source.sourcePaymentAccountId.toLowerCase()
   }
 
   get transactionStatus() {
@@ -109,10 +119,11 @@ class PendingTransactions implements PendingWrites {
     this.#database = database
   }
 
-  insert({organizationId, createdAt, reply}: NewTransaction) {
+  insert(transaction: NewTransaction) {
+    const {createdAt, reply} = transaction
     const seq = (this.#nextSeq ??= readNextSeq(this.#database))
     this.#nextSeq++
-    this.#rows.set(reply.transactionId, new PendingRow({seq, createdAt}, reply, '', organizationId))
+    this.#rows.set(reply.transactionId, new PendingRow({seq, createdAt}, reply, '', readKeys(this.#database, transaction)))
   }
 
   update(reply: Transaction, history: string) {
@@ -147,9 +158,12 @@ class PendingTransactions implements PendingWrites {
     }
   }
 
-  #writeRow({seq, organizationId, createdAt, content: reply, history, isChanged}: PendingRow) {
-    if (organizationId !== undefined) writeNew(this.#database, seq, {organizationId, createdAt, reply}, history)
-    else if (isChanged) writeUpdate(this.#database, reply, history)
+  #writeRow({seq, keys, createdAt, content, history, isChanged}: PendingRow) {
+    const {transactionId, transactionStatus} = content
+    if (keys) {
+      const text = serializeTransaction(content)
+      this.#database.run(insertByKeys, ...keys, seq, transactionId, transactionStatus, createdAt, history, text)
+    } else if (isChanged) writeUpdate(this.#database, content, history)
   }
 }
 
@@ -161,7 +175,7 @@ export const parseReply = (row: TransactionRow): Transaction =>
 export function insertTransaction(database: Database, transaction: NewTransaction) {
   const pending = database.getDeferred(createPending)
   if (pending) pending.insert(transaction)
-  else writeNew(database, null, transaction, '')
+  else writeNew(database, transaction)
 }
 
 // Stores the reply in its new status, and adds the change to the history.
@@ -187,8 +201,9 @@ export function findTransactionRow(database: Database, transactionId: string): T
 export const listAwaitingTransfer = (database: Database, accountId: string): TransactionRow[] =>
   database.all<TransactionRow>(
     `select ${columns} from transactions
-     where transactionStatus = 'AWAITING_TRANSFER' and sourceAccountId = ? order by seq`,
-    accountId.toLowerCase(),
+     where transactionStatus = 'AWAITING_TRANSFER'
+       and sourceAccountSeq = (select accounts.seq from accounts where accountId = ?) order by seq`,
+    accountId,
   )
 
 // Oldest first.

@@ -7,7 +7,7 @@ import {type Entry, holders, postEntries} from '../money/ledger.ts'
 import {computeRate, convertByRate} from '../money/prices.ts'
 import {deriveDigest, toUuid} from '../store/ids.ts'
 import {toTimestamp} from '../time/clock.ts'
-import {readNextSeq} from '../money/transaction-store.ts'
+import {insertByKeys, readNextSeq} from '../money/transaction-store.ts'
 import type {RequestContext} from '../request-context.ts'
 import type {Transaction} from '../money/transitions.ts'
 
@@ -26,16 +26,21 @@ const sumStepCents = 100n
 
 interface Route {
   customerId: string
-  organizationId: string
+  customerSeq: number
+  organizationSeq: number
   bankId: string
+  bankSeq: number
   walletId: string
+  walletSeq: number
   chain: CryptoMethod
 }
 
 const routesQuery = `
-  select customers.customerId, organizationId, bank.accountId as bankId, wallet.accountId as walletId,
+  select customers.customerId, customers.seq as customerSeq, organizations.seq as organizationSeq,
+    bank.accountId as bankId, bank.seq as bankSeq, wallet.accountId as walletId, wallet.seq as walletSeq,
     wallet.method as chain
   from customers
+    join organizations on organizations.organizationId = customers.organizationId
     join accounts bank on bank.customerId = customers.customerId and bank.method = 'ACH'
       and bank.paymentAccountStatus = 'ACTIVE'
     join accounts wallet on wallet.customerId = customers.customerId
@@ -89,12 +94,6 @@ function buildTransaction(route: Route, sum: Sum, rate: string, digest: string, 
   }
 }
 
-const insert = `
-  insert into transactions
-    (seq, transactionId, customerId, organizationId, sourceAccountId, destinationAccountId, transactionStatus, createdAt,
-     history, reply)
-  values (?, ?, ?, ?, ?, ?, 'COMPLETED', ?, '', ?)`
-
 // One posting for the whole chunk: the money came from a bank, and went out over each network.
 function postChunk(context: RequestContext, moved: readonly {route: Route; sum: Sum}[]) {
   const entries = moved.flatMap(({route, sum}): Entry[] => [
@@ -130,14 +129,16 @@ export function addHistory(context: RequestContext, offset: number, count: numbe
     const createdAt = Math.floor((now - tookMs - age) / secondMs) * secondMs
     const reply = buildTransaction(route, sum, rate, digest, createdAt)
     database.run(
-      insert,
+      insertByKeys,
+      route.customerSeq,
+      route.organizationSeq,
+      route.bankSeq,
+      route.walletSeq,
       seq,
       reply.transactionId,
-      route.customerId,
-      route.organizationId,
-      route.bankId,
-      route.walletId,
+      reply.transactionStatus,
       createdAt,
+      '',
       JSON.stringify(reply),
     )
     moved.push({route, sum})

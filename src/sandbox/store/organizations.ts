@@ -12,8 +12,12 @@ export function insertOrganization(database: Database, {organizationId, name}: O
 
 export const listOrganizations = (database: Database): Organization[] =>
   database
-    .all<Organization>('select organizationId, name from organizations order by rowid')
+    .all<Organization>('select organizationId, name from organizations order by seq')
     .map(({organizationId, name}) => ({organizationId, name}))
+
+// The number under which transactions are listed.
+export const findOrganizationSeq = (database: Database, organizationId: string): number | undefined =>
+  database.one<{seq: number}>('select seq from organizations where organizationId = ?', organizationId)?.seq
 
 // The API key belongs to the first organization, as do the customers created with it.
 export function getHomeOrganizationId(database: Database): string {

@@ -38,7 +38,8 @@ const coreTables: TableGroup = {
   create index queueByDue on queue (due, seq);
 
   create table organizations (
-    organizationId text not null collate nocase primary key,
+    seq integer primary key,
+    organizationId text not null collate nocase unique,
     name text not null
   ) strict;
 

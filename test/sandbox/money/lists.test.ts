@@ -198,7 +198,7 @@ describe('listing transactions', () => {
     const file = temporaryFile()
     openTemporary({file})
     const database = new DatabaseSync(file, {readOnly: true})
-    for (const filter of ['', 'customerId = ? and', 'organizationId = ? and', 'sourceAccountId = ? and']) {
+    for (const filter of ['', 'customerSeq = ? and', 'organizationSeq = ? and', 'sourceAccountSeq = ? and']) {
       for (const after of [
         '(createdAt, seq) < (5, 5) order by createdAt desc, seq desc limit 3',
         '(createdAt, seq) > (5, 5) order by createdAt, seq limit 3',
