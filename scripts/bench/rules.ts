@@ -6,7 +6,7 @@ import type {Row, SizeCost} from './row.ts'
 const ruleCount = 1_000
 const dayMs = 24 * 60 * 60 * 1_000
 const daysInYear = 365
-// A year would take a minute. Its days take the same time each, which the exponent of the growth shows, but for the first ones,
+// A year would take half a minute. Its days take the same time each, which the exponent of the growth shows, but for the first ones,
 // in which the code is not compiled yet.
 const days = [10, 20, 40]
 const walletFunds = '900000000'
@@ -71,7 +71,7 @@ async function createRules(sandbox: Sandbox) {
   }
 }
 
-// In seconds of CPU time: one thread does everything, and waits for the disk once in 20,000 tasks.
+// In seconds of CPU time: one thread does everything, and waits for the disk once in 40,000 tasks.
 function advance(sandbox: Sandbox, dayCount: number): number {
   const used = process.cpuUsage()
   sandbox.clock.advance(dayCount * dayMs)
