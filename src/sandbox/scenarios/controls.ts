@@ -64,7 +64,7 @@ function readCustomer(context: RequestContext, customerId: string): Customer | u
 
 interface Source {
   from: string
-  // The columns that may have the id of what is counted for.
+  // The columns, or the queries for a row, that may have the id of what is counted for.
   of: readonly string[]
   status: string
 }
@@ -74,7 +74,11 @@ const sources: Readonly<Record<Countable, Source>> = {
   accounts: {from: 'accounts', of: ['customerId'], status: 'paymentAccountStatus'},
   transactions: {
     from: 'transactions',
-    of: ['customerId', 'sourceAccountId', 'destinationAccountId'],
+    of: [
+      'lower((select customerId from customers where customers.seq = customerSeq))',
+      'lower((select accountId from accounts where accounts.seq = sourceAccountSeq))',
+      'lower((select accountId from accounts where accounts.seq = destinationAccountSeq))',
+    ],
     status: 'transactionStatus',
   },
   rules: {from: 'rules', of: ['customerId', 'sourcePaymentAccountId'], status: 'triggerType'},

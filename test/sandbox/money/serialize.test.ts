@@ -1,6 +1,7 @@
 // Transactions and terms are serialized as JSON.stringify() would, whatever their ids contain.
 import fc from 'fast-check'
 import {describe, expect, it} from 'vitest'
+import {seed} from '../../support/seed.ts'
 import {toCurrencyObject} from '../../../src/sandbox/money/currencies.ts'
 import {serializeTerms, serializeTransaction} from '../../../src/sandbox/money/serialize.ts'
 import type {Terms} from '../../../src/sandbox/money/terms.ts'
@@ -60,6 +61,7 @@ describe('the text of a row', () => {
         const reply = buildTransaction(id, correlationId, ...rest)
         expect(serializeTransaction(reply)).toBe(JSON.stringify(reply))
       }),
+      {seed},
     )
   })
 
@@ -69,6 +71,7 @@ describe('the text of a row', () => {
         const terms = buildTerms(id, guaranteed)
         expect(serializeTerms(terms)).toBe(JSON.stringify(terms))
       }),
+      {seed},
     )
   })
 })
