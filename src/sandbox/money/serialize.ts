@@ -30,7 +30,7 @@ export function serializeTransaction(reply: Transaction): string {
   return (
     `{"transactionId":"${reply.transactionId}","customerId":${quoteText(reply.customerId)}` +
     `,"quoteId":"${reply.quoteId}","transactionStatus":"${reply.transactionStatus}"` +
-    `${correlationId === undefined ? '' : `,"correlationId":${quoteText(correlationId)}`}` +
+    (correlationId === undefined ? '' : `,"correlationId":${quoteText(correlationId)}`) +
     `,"source":{"sourcePaymentAccountId":${quoteText(source.sourcePaymentAccountId)}` +
     `,"sourceCurrency":${serializeCurrency(source.sourceCurrency)}` +
     `,"sourcePaymentMethod":"${source.sourcePaymentMethod}","sourceAmount":"${source.sourceAmount}"` +

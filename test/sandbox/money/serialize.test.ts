@@ -1,5 +1,5 @@
 // Transactions and terms are serialized as JSON.stringify() would, whatever their ids contain.
-import fc from 'fast-check'
+import * as fc from 'fast-check'
 import {describe, expect, it} from 'vitest'
 import {seed} from '../../support/seed.ts'
 import {toCurrencyObject} from '../../../src/sandbox/money/currencies.ts'
