@@ -48,5 +48,7 @@ export function createTransferReference(
   // The same as deriveDigest(), which serializes its words.
   const digest = hash('sha256', `["reference","${side}","${transactionId}"]`)
   if (isFiat(method)) return `${method}-${takeLastDigits(digest)}`
-  return method === 'SOLANA' ? toBase58Text(digest + hash('sha256', `["more","${digest}"]`), solanaHashLength) : `0x${digest}`
+  return method === 'SOLANA'
+    ? toBase58Text(digest + hash('sha256', `["more","${digest}"]`), solanaHashLength)
+    : `0x${digest}`
 }

@@ -123,7 +123,10 @@ class PendingTransactions implements PendingWrites {
     const {createdAt, reply} = transaction
     const seq = (this.#nextSeq ??= readNextSeq(this.#database))
     this.#nextSeq++
-    this.#rows.set(reply.transactionId, new PendingRow({seq, createdAt}, reply, '', readKeys(this.#database, transaction)))
+    this.#rows.set(
+      reply.transactionId,
+      new PendingRow({seq, createdAt}, reply, '', readKeys(this.#database, transaction)),
+    )
   }
 
   update(reply: Transaction, history: string) {

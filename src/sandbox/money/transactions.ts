@@ -70,7 +70,12 @@ function buildReply(
   const {customerId} = terms
   const createdAt = toTimestamp(now)
   // Fields that may be absent are set by name: a spread of them takes longer than everything else here.
-  const reply = {transactionId, customerId, quoteId, transactionStatus: awaits ? 'AWAITING_TRANSFER' : 'CREATED'} as Transaction
+  const reply = {
+    transactionId,
+    customerId,
+    quoteId,
+    transactionStatus: awaits ? 'AWAITING_TRANSFER' : 'CREATED',
+  } as Transaction
   if (correlationId !== undefined) reply.correlationId = correlationId
   reply.source = {
     sourcePaymentAccountId: source.accountId,
