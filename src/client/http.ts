@@ -1,12 +1,35 @@
 // A fetch on node:http for JSON requests to one service. It follows no redirects, reads the whole reply within one time
 // limit and one size limit, and reports for every failure whether the request may have reached the service.
 import type http from 'node:http'
+import {urlToHttpOptions} from 'node:url'
 import type {Readable, Transform} from 'node:stream'
 import type {ConnectionOptions} from 'node:tls'
 
 // Loaded on first use: node:https loads all of TLS, which a loopback service does not need, and an ES import of either
 // module would load undici too.
-const loadHttpModule = (secure: boolean) => process.getBuiltinModule(secure ? 'node:https' : 'node:http')
+let plainModule: typeof import('node:http') | undefined
+let secureModule: typeof import('node:https') | undefined
+const loadHttpModule = (secure: boolean) =>
+  secure
+    ? (secureModule ??= process.getBuiltinModule('node:https'))
+    : (plainModule ??= process.getBuiltinModule('node:http'))
+
+// Where a request goes. To parse a URL takes an eighth of the time of a request, and most go to the same service, with paths
+// that parsing leaves as they are.
+const plainPath = /^\/[\w/-]*$/
+let lastTarget: {origin: string; options: http.RequestOptions} | undefined
+
+function readTarget(url: string): http.RequestOptions {
+  if (lastTarget && url.startsWith(lastTarget.origin)) {
+    const path = url.slice(lastTarget.origin.length)
+    if (plainPath.test(path)) return {...lastTarget.options, path}
+  }
+  const parsed = new URL(url)
+  const {protocol, hostname, port, auth, path} = urlToHttpOptions(parsed)
+  const options = {protocol, hostname, port, ...(auth && {auth})} as http.RequestOptions
+  lastTarget = {origin: parsed.origin, options}
+  return {...options, path}
+}
 
 const mebibyte = 1024 * 1024
 // A page of 100 customers is smaller than one mebibyte.
@@ -182,7 +205,8 @@ function sendOverHttp(
   return new Promise((resolve, reject) => {
     let isConnected = false
     let hasSocket = false
-    const request = loadHttpModule(url.startsWith('https:')).request(url, {
+    const request = loadHttpModule(url.startsWith('https:')).request({
+      ...readTarget(url),
       method,
       agent,
       headers: {

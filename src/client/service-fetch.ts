@@ -1,4 +1,4 @@
-// Sets up ofetch for one service: base URL, query, headers, credential and parsing. It runs on our own fetch (http.ts).
+// Sets up ofetch for one service: query, headers, credential and parsing. It runs on our own fetch (http.ts).
 import {FetchError, createFetch} from 'ofetch'
 import type {Connection, ServiceRequest} from './connection.ts'
 import {type FetchOptions, type Reply, WireError, WireHeaders} from './http.ts'
@@ -31,15 +31,16 @@ export function createServiceFetch({
     fetch: ((url: string, options: FetchOptions) => fetch(url, options)) as never,
     Headers: WireHeaders as never,
     defaults: {
-      baseURL: baseUrl,
       headers: {accept: 'application/json', 'accept-encoding': 'gzip, br', 'user-agent': userAgent},
       retry: false,
       redirect: 'manual',
     },
   })
+  // ofetch would join the two with a parser of its own.
+  const root = baseUrl.replace(/\/$/, '')
   return async function attempt({method, path, query, headers, body, onBody, scan}, beforeSend) {
     try {
-      const reply = (await service.raw(path, {
+      const reply = (await service.raw(root + path, {
         method,
         ...(query && {query: toWellFormed(query)}),
         headers: {...(body !== undefined && {'content-type': 'application/json'}), ...headers},

@@ -1,4 +1,5 @@
 // Pays the rows of a file, several at a time and each once under its own key, until all have ended or the run is stopped.
+import {allowHeapGrowth} from '../cli/output/limit-heap-growth.ts'
 import type {SvcError} from '../errors.ts'
 import {JournalUnusable} from '../payments/journal/journal.ts'
 import type {PaymentContext} from '../payments/context.ts'
@@ -63,6 +64,7 @@ export async function runBatch(batch: Batch): Promise<void> {
     findIfReadable: ({key, content}) => serviceLists.findIfReadable({key, customerId: content.customerId}),
     onChanged: (row, changes) => batch.onChanged?.({...row, changes}),
   }
+  const checkHeap = allowHeapGrowth()
   let failures = 0
   let next = 0
   const worker = async () => {
@@ -72,6 +74,7 @@ export async function runBatch(batch: Batch): Promise<void> {
       batch.onBegin?.(row)
       const {result, failure} = await processRow(payer, row, journalState.known.get(row.key))
       reporter.add({result, failure})
+      checkHeap()
       if (failure) haltOn(failure, halt)
       else if (!hasJustEndedBadly(result)) continue
       failures++

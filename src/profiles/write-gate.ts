@@ -28,7 +28,7 @@ export class WriteGate {
 
   // Throws if the profile or a dry run forbids the write, even if a person confirms it.
   check(write: WriteRequest): void {
-    rejectInDryRun(write, this.#getDryRun())
+    rejectInDryRun(write, this.#getDryRun)
     rejectIfReadOnly(this.#caller, write)
     rejectUncheckedSpending(this.#caller, write)
     rejectUnapproved(this.#caller, write)

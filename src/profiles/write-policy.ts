@@ -28,6 +28,18 @@ const decodingsMax = 3
 // The path as the service may read it. URLs drop tabs and turn backslashes into slashes, and a proxy may decode the path
 // again, so the policy looks at the decoded form.
 function decodePath(path: string): string {
+  const known = decodedPaths.get(path)
+  if (known !== undefined) return known
+  const decoded = decodeRepeatedly(path)
+  if (decodedPaths.size < decodedPathsMax) decodedPaths.set(path, decoded)
+  return decoded
+}
+
+// A run of payments sends to the same two paths, thousands of times.
+const decodedPaths = new Map<string, string>()
+const decodedPathsMax = 16
+
+function decodeRepeatedly(path: string): string {
   let decoded = URL.parse(`https://service.invalid${path}`)?.pathname ?? path
   for (let times = 0; times < decodingsMax; times++) {
     decoded = decoded.replaceAll(/%([0-7][0-9a-f])/gi, (_, hex: string) =>
@@ -63,8 +75,10 @@ export function rejectIfReadOnly(caller: Caller, {method, path}: WriteRequest): 
 // A quote moves no money and expires by itself, so dry runs and simulations may request one.
 export const isQuote = ({method, path}: WriteRequest) => method === 'POST' && path === '/quotes'
 
-export function rejectInDryRun(write: WriteRequest, dryRun: DryRun | undefined): void {
-  if (!dryRun || !isWrite(write.method) || isQuote(write)) return
+export function rejectInDryRun(write: WriteRequest, getDryRun: () => DryRun | undefined): void {
+  if (!isWrite(write.method) || isQuote(write)) return
+  const dryRun = getDryRun()
+  if (!dryRun) return
   const what = `${write.method} ${write.path} is a write`
   if (dryRun === 'flag')
     throw badUsage(`${what}, and --dry-run is set`, 'Leave --dry-run out to send it; nothing was written')

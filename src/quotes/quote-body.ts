@@ -62,6 +62,8 @@ export const toQuoteFields = (flags: QuoteFlags): Body => ({
 
 // A developer fee without a type is in the source currency, like all fees of the service.
 export function addFeeType(body: Body): Body {
+  // Most rows of a payout file have none.
+  if (body['developerFee'] === undefined) return body
   const hasAmount = getValue(body, 'developerFee.developerFeeAmount') !== undefined
   const hasType = getValue(body, 'developerFee.developerFeeType') !== undefined
   if (!hasAmount || hasType) return body

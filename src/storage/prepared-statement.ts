@@ -3,13 +3,20 @@ import type {DatabaseSync, SQLInputValue, SQLOutputValue, StatementResultingChan
 
 export type SqliteRow = Record<string, SQLOutputValue>
 
+// How many rows the statements of a connection have changed.
+export interface ChangeCounter {
+  changeCount: number
+}
+
 // Node gives each row as an object with a shape of its own, so that every read of its fields looks them up slowly. Rows as arrays,
 // put under the names of their columns here, have one shape for each statement.
 export class PreparedStatement {
   readonly #statement: StatementSync
   readonly #names: readonly string[]
+  readonly #counter: ChangeCounter
 
-  constructor(database: DatabaseSync, sql: string) {
+  constructor(database: DatabaseSync, sql: string, counter: ChangeCounter) {
+    this.#counter = counter
     this.#statement = database.prepare(sql)
     this.#statement.setReturnArrays(true)
     this.#names = this.#statement.columns().map(({name}) => name)
@@ -27,7 +34,9 @@ export class PreparedStatement {
   }
 
   run(...values: ReadonlyArray<SQLInputValue | Record<string, SQLInputValue>>): StatementResultingChanges {
-    return this.#statement.run(...(values as SQLInputValue[]))
+    const result = this.#statement.run(...(values as SQLInputValue[]))
+    this.#counter.changeCount += Number(result.changes)
+    return result
   }
 
   #toRow(values: readonly SQLOutputValue[]): SqliteRow {

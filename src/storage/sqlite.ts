@@ -4,7 +4,7 @@ import {DatabaseSync, type SQLInputValue} from 'node:sqlite'
 import {pathToFileURL} from 'node:url'
 import {retryWhileBusy} from './busy.ts'
 import {createWholeFile} from './create-sqlite-file.ts'
-import {PreparedStatement} from './prepared-statement.ts'
+import {type ChangeCounter, PreparedStatement} from './prepared-statement.ts'
 import {checkReplaceable, createPrivateFile, ensurePrivateMode} from './private-file.ts'
 import {SqliteFileError, toSqliteFileError} from './sqlite-error.ts'
 
@@ -41,9 +41,11 @@ function toImmutableUrl(file: string): URL {
   return url
 }
 
-export class SqliteConnection {
+export class SqliteConnection implements ChangeCounter {
   readonly file: string
   readonly database: DatabaseSync
+  // By prepared statements.
+  changeCount = 0
   readonly #busyWaitMs: number
   readonly #statements = new Map<string, PreparedStatement>()
 
@@ -60,7 +62,7 @@ export class SqliteConnection {
   prepare(sql: string): PreparedStatement {
     const prepared = this.#statements.get(sql)
     if (prepared) return prepared
-    const statement = new PreparedStatement(this.database, sql)
+    const statement = new PreparedStatement(this.database, sql, this)
     this.#statements.set(sql, statement)
     return statement
   }

@@ -52,6 +52,41 @@ describe('the writes of one event loop turn', () => {
     expect(listRows(database)).toEqual(['first', 'third'])
   })
 
+  it('without savepoints are kept if a later one refuses before it writes', async () => {
+    const {database} = openDatabase()
+    let changes = 0
+    const transactions = createTransactions(database, true, {countChanges: () => changes})
+    const insertCounted = (what: string) => {
+      insert(database, what)
+      changes++
+    }
+    transactions.runUnguarded(() => insertCounted('first'))
+    const refuse = () => {
+      throw new Error('refused')
+    }
+    expect(() => transactions.runUnguarded(refuse)).toThrow('refused')
+    transactions.runUnguarded(() => insertCounted('second'))
+    await nextTurn()
+    expect(listRows(database)).toEqual(['first', 'second'])
+  })
+
+  it('without savepoints are all undone, and no more accepted, if one of them fails halfway', async () => {
+    const {database} = openDatabase()
+    let changes = 0
+    const transactions = createTransactions(database, true, {countChanges: () => changes})
+    transactions.runUnguarded(() => insert(database, 'first'))
+    const insertAndFail = () => {
+      insert(database, 'second')
+      changes++
+      throw new Error('halfway')
+    }
+    expect(() => transactions.runUnguarded(insertAndFail)).toThrow('halfway')
+    expect(() => transactions.runUnguarded(() => insert(database, 'third'))).toThrow('halfway')
+    expect(() => transactions.commit()).toThrow('halfway')
+    await nextTurn()
+    expect(listRows(database)).toEqual([])
+  })
+
   it('let another process write as soon as the turn ends', async () => {
     const {database, file} = openDatabase()
     const {database: other} = openDatabase(file)

@@ -226,3 +226,33 @@ describe('the process that holds a lease', () => {
     expect(hasEnded({...me, pid, began})).toBe(true)
   })
 })
+
+describe('a journal for many payments at once', () => {
+  it('gives the lease of a payment that was just created to one alone', async () => {
+    const journal = openSqliteJournal(path.join(createFolder(), 'journal.sqlite'), {isGrouped: true})
+    onTestFinished(() => journal.close())
+    await journal.findOrCreate({serviceId, key: 'k', content: createStage().content})
+    const first = await journal.acquireLease(serviceId, 'k', describeThisProcess())
+    expect(first).toMatchObject({lease: {epoch: 1}, payment: {key: 'k', state: 'INTENDED'}})
+    expect(await journal.acquireLease(serviceId, 'k', describeThisProcess())).toHaveProperty('heldBy')
+  })
+
+  it('ends the lease with the write that says that the payment was made, and with no other', async () => {
+    const journal = openSqliteJournal(path.join(createFolder(), 'journal.sqlite'), {isGrouped: true})
+    onTestFinished(() => journal.close())
+    await journal.findOrCreate({serviceId, key: 'k', content: createStage().content})
+    const acquired = await journal.acquireLease(serviceId, 'k', describeThisProcess())
+    if (!('lease' in acquired)) throw new Error('nobody else has it')
+    const {lease, payment} = acquired
+    const quoted = await journal.commit(lease, {...payment, state: 'QUOTED'}, {what: 'QUOTED'})
+    expect(await journal.findLeaseHolder(serviceId, 'k')).toEqual(lease.owner)
+    await journal.commit(lease, {...quoted, state: 'CREATED', transactionId: 't'}, {what: 'CREATED'})
+    expect(await journal.findLeaseHolder(serviceId, 'k')).toBeUndefined()
+    const next = await journal.acquireLease(serviceId, 'k', describeThisProcess())
+    expect(next).toMatchObject({lease: {epoch: 2}, payment: {state: 'CREATED', transactionId: 't'}})
+    // The first holder returns what it has not any more.
+    await journal.releaseLease(lease)
+    expect(await journal.findLeaseHolder(serviceId, 'k')).toBeDefined()
+    expect((await journal.history(serviceId, 'k')).map(({what}) => what)).toEqual(['INTENDED', 'QUOTED', 'CREATED'])
+  })
+})

@@ -6,12 +6,20 @@ import {journalBusyWaitMs} from './file.ts'
 export interface Transactions {
   // Writes all of the work or none of it. Nothing that it reads can change before it is written.
   run<T>(work: () => T): T
-  // The same for work that writes with one statement, which SQLite undoes by itself if it fails.
-  runStatement<T>(work: () => T): T
+  // The same for work that refuses before its first write, if it does. A failure after that is one of the file: a shared
+  // transaction is then undone as a whole, and every later call fails.
+  runUnguarded<T>(work: () => T): T
   // Commits the open transaction. Throws if any earlier write was lost.
   commit(): void
   // Commits like commit(), but ignores failures: callers that depend on a write have already waited for flush().
   finish(): void
+}
+
+interface TransactionHooks {
+  // Writes what is written once in a transaction, whatever it consists of.
+  beforeCommit: () => void
+  // How many rows were changed so far.
+  countChanges: () => number
 }
 
 // Ignores failures, because the error that led here is the one to report. A full disk may already have rolled back.
@@ -29,7 +37,7 @@ class SingleTransactions implements Transactions {
   readonly #commit: StatementSync
   readonly #beforeCommit: () => void
 
-  constructor(database: DatabaseSync, beforeCommit: () => void) {
+  constructor(database: DatabaseSync, {beforeCommit}: TransactionHooks) {
     this.#database = database
     this.#begin = database.prepare('begin immediate')
     this.#commit = database.prepare('commit')
@@ -49,7 +57,7 @@ class SingleTransactions implements Transactions {
     }
   }
 
-  runStatement<T>(work: () => T): T {
+  runUnguarded<T>(work: () => T): T {
     return this.run(work)
   }
 
@@ -58,8 +66,9 @@ class SingleTransactions implements Transactions {
   finish(): void {}
 }
 
-// All writes of one turn of the event loop share a transaction. Each has its own savepoint, so that it can fail alone. The
-// transaction never stays open across turns, so that no other process has to wait long for it.
+// All writes of one turn of the event loop share a transaction. Each can fail alone: it has its own savepoint, for which SQLite
+// copies every page that it changes, or it needs none. The transaction never stays open across turns, so that no other process has
+// to wait long for it.
 class GroupedTransactions implements Transactions {
   readonly #database: DatabaseSync
   readonly #beginImmediate: StatementSync
@@ -67,12 +76,14 @@ class GroupedTransactions implements Transactions {
   readonly #savepoint: StatementSync
   readonly #release: StatementSync
   readonly #beforeCommit: () => void
+  readonly #countChanges: () => number
   // Once a write is lost that callers already relied on, every later call fails.
   #failure: {cause: unknown} | undefined
 
-  constructor(database: DatabaseSync, beforeCommit: () => void) {
+  constructor(database: DatabaseSync, {beforeCommit, countChanges}: TransactionHooks) {
     this.#database = database
     this.#beforeCommit = beforeCommit
+    this.#countChanges = countChanges
     this.#beginImmediate = database.prepare('begin immediate')
     this.#commit = database.prepare('commit')
     this.#savepoint = database.prepare('savepoint one')
@@ -94,12 +105,14 @@ class GroupedTransactions implements Transactions {
     }
   }
 
-  runStatement<T>(work: () => T): T {
+  runUnguarded<T>(work: () => T): T {
     this.#throwIfFailed()
     this.#begin()
+    const before = this.#countChanges()
     try {
       return work()
     } catch (error) {
+      if (this.#countChanges() !== before) execIfOpen(this.#database, 'rollback')
       if (!this.#database.isTransaction) this.#failure = {cause: error}
       throw error
     }
@@ -144,10 +157,11 @@ class GroupedTransactions implements Transactions {
   }
 }
 
-// `beforeCommit` writes what is written once in a transaction, whatever it consists of.
 export const createTransactions = (
   database: DatabaseSync,
   isGrouped: boolean,
-  beforeCommit: () => void = () => {},
-): Transactions =>
-  isGrouped ? new GroupedTransactions(database, beforeCommit) : new SingleTransactions(database, beforeCommit)
+  {beforeCommit = () => {}, countChanges = () => 0}: Partial<TransactionHooks> = {},
+): Transactions => {
+  const hooks = {beforeCommit, countChanges}
+  return isGrouped ? new GroupedTransactions(database, hooks) : new SingleTransactions(database, hooks)
+}

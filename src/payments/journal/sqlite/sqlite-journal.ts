@@ -21,17 +21,19 @@ import type {SqliteConnection} from '../../../storage/sqlite.ts'
 import type {SpendingQuery} from '../../../profiles/check-spending.ts'
 import {type Decision, toDecisionLine} from '../decision.ts'
 import {GroupSync} from './group-sync.ts'
+import {findElsewhere, readFindings, readSpentAmounts} from './findings.ts'
 import {describeJournalFailure, openJournalFile} from './file.ts'
 import {type LeaseOwner, hasEnded} from '../../lease-owner.ts'
 import {type Payment, spendingStates} from '../../payment.ts'
 import {HistoryWriter, type NewEntry, selectDecisions, selectHistory} from './history.ts'
-import {hasOtherServices, selectElsewhere, selectPaidTo, selectSpentSince} from './list-query.ts'
+import {selectPaidTo, selectSpentSince} from './list-query.ts'
+import {findLeaseRow, readRenewedAt} from './leases.ts'
 import {listPayments, readPayments} from './read-payments.ts'
 import {selectPayees} from './payees.ts'
 import {deleteReservation, insertReservation} from './reservations.ts'
 import {selectSpentAmounts} from './spent-amounts.ts'
 import {type Transactions, createTransactions} from './group-commit.ts'
-import {insertPayment, paymentColumns, toPayment, updatePayment} from './write-payment.ts'
+import {insertPayment, toPayment, updatePayment} from './write-payment.ts'
 
 // A lease held on another machine expires if it is not renewed for this long.
 const leaseTimeoutMs = 120_000
@@ -39,12 +41,6 @@ const leaseTimeoutMs = 120_000
 const logPagesMax = 8_000
 // A lease that was written more recently than this is not renewed again.
 const renewalIntervalMs = 10_000
-
-interface Row extends Record<string, unknown> {
-  epoch: number
-  owner: string | null
-  renewedAt: number | null
-}
 
 export function openSqliteJournal(
   file: string,
@@ -63,10 +59,17 @@ export class SqliteJournal implements Journal {
   readonly #history: HistoryWriter
   readonly #transactions: Transactions
   readonly #groupSync: GroupSync | undefined
+  // The payment that was created last, while its transaction is open.
+  #created: Payment | undefined
+  // The leases that ended with a commit.
+  readonly #endedLeases = new WeakSet<Lease>()
 
   constructor(connection: SqliteConnection, file: string, now: () => number, isGrouped: boolean) {
     this.#history = new HistoryWriter(connection)
-    this.#transactions = createTransactions(connection.database, isGrouped, () => this.#history.writeEnd())
+    this.#transactions = createTransactions(connection.database, isGrouped, {
+      beforeCommit: () => this.#finishTransaction(),
+      countChanges: () => connection.changeCount,
+    })
     this.#groupSync = isGrouped ? new GroupSync(`${file}-wal`, () => this.#transactions.commit()) : undefined
     // flush() syncs the writes of many payments together. A process that is killed before loses nothing: only a crash of
     // the machine does.
@@ -94,6 +97,7 @@ export class SqliteJournal implements Journal {
       }
       const paymentText = insertPayment(this.#connection, payment)
       this.#append({serviceId, key, at, entry: {what: 'INTENDED'}, paymentText})
+      this.#created = payment
       return payment
     })
   }
@@ -103,7 +107,7 @@ export class SqliteJournal implements Journal {
   }
 
   #find(serviceId: string, key: string): Payment | undefined {
-    const row = this.#findRow(serviceId, key)
+    const row = findLeaseRow(this.#connection, serviceId, key)
     return row && toPayment(row)
   }
 
@@ -117,12 +121,7 @@ export class SqliteJournal implements Journal {
   }
 
   async findElsewhere(serviceId: string, key: string): Promise<Payment[]> {
-    return this.#findElsewhere(serviceId, key)
-  }
-
-  #findElsewhere(serviceId: string, key: string): Payment[] {
-    if (!this.#read(() => this.#connection.prepare(hasOtherServices).get({serviceId})?.['found'])) return []
-    return this.#readPayments(selectElsewhere, {key, serviceId})
+    return this.#read(() => findElsewhere(this.#connection, serviceId, key))
   }
 
   async listPaidTo({serviceId, destination, currency, sinceMs}: PaidToQuery): Promise<Payment[]> {
@@ -144,7 +143,7 @@ export class SqliteJournal implements Journal {
 
   async recordDecision(decision: Decision): Promise<void> {
     const {serviceId, key, entry} = toDecisionLine(decision)
-    this.#transact(() => this.#append({serviceId, key, at: this.#now(), entry}))
+    this.#transactGuarded(() => this.#append({serviceId, key, at: this.#now(), entry}))
   }
 
   async listDecisions(): Promise<DecisionEntry[]> {
@@ -153,11 +152,9 @@ export class SqliteJournal implements Journal {
 
   async acquireLease(serviceId: string, key: string, owner: LeaseOwner): Promise<AcquiredLease | {heldBy: LeaseOwner}> {
     return this.#transact(() => {
-      const row = this.#findRow(serviceId, key)
-      if (!row) throw new Error(`no payment ${key} to lease`)
-      const holder = row.owner === null ? undefined : (JSON.parse(row.owner) as LeaseOwner)
-      if (holder && !this.#isFree(holder, row.renewedAt ?? 0)) return {heldBy: holder}
-      const epoch = row.epoch + 1
+      const {payment, holder, renewedAt, epoch: lastEpoch} = this.#findLeased(serviceId, key)
+      if (holder && !this.#isFree(holder, renewedAt)) return {heldBy: holder}
+      const epoch = lastEpoch + 1
       this.#connection
         .prepare('update payments set epoch = ?, owner = ?, renewedAt = ? where serviceId = ? and key = ?')
         .run(epoch, JSON.stringify(owner), this.#now(), serviceId, key)
@@ -165,28 +162,43 @@ export class SqliteJournal implements Journal {
         const entry = {what: 'TAKEN_OVER', detail: {host: holder.host, pid: holder.pid}}
         this.#append({serviceId, key, at: this.#now(), entry})
       }
-      return {lease: {serviceId, key, epoch, owner}, payment: toPayment(row)}
+      return {lease: {serviceId, key, epoch, owner}, payment}
     })
+  }
+
+  // Nobody can have changed a payment that was created in the present transaction.
+  #findLeased(serviceId: string, key: string) {
+    const created = this.#created
+    this.#created = undefined
+    if (created?.key === key && created.serviceId === serviceId) {
+      return {payment: created, holder: undefined, renewedAt: 0, epoch: 0}
+    }
+    const row = findLeaseRow(this.#connection, serviceId, key)
+    if (!row) throw new Error(`no payment ${key} to lease`)
+    const holder = row.owner === null ? undefined : (JSON.parse(row.owner) as LeaseOwner)
+    return {payment: toPayment(row), holder, renewedAt: row.renewedAt ?? 0, epoch: row.epoch}
   }
 
   async renewLease(lease: Lease): Promise<void> {
     const {serviceId, key} = lease
     // Every commit renews the lease as well, so most renewals need no write.
-    const renewedAt = this.#read(() => this.#getRenewedAt(lease))
+    const renewedAt = this.#read(() => readRenewedAt(this.#connection, lease))
     if (renewedAt !== undefined && this.#now() - renewedAt < renewalIntervalMs) return
     const sql = 'update payments set renewedAt = ? where serviceId = ? and key = ? and epoch = ?'
     const renew = () => this.#connection.prepare(sql).run(this.#now(), serviceId, key, lease.epoch)
-    if (this.#transact(renew, {isOneStatement: true}).changes === 0) throw leaseLost(lease)
+    if (this.#transact(renew).changes === 0) throw leaseLost(lease)
   }
 
-  async releaseLease({serviceId, key, epoch}: Lease): Promise<void> {
+  async releaseLease(lease: Lease): Promise<void> {
+    if (this.#endedLeases.has(lease)) return
+    const {serviceId, key, epoch} = lease
     const sql = 'update payments set owner = null, renewedAt = null where serviceId = ? and key = ? and epoch = ?'
-    this.#transact(() => this.#connection.prepare(sql).run(serviceId, key, epoch), {isOneStatement: true})
+    this.#transact(() => this.#connection.prepare(sql).run(serviceId, key, epoch))
   }
 
   async findLeaseHolder(serviceId: string, key: string): Promise<LeaseOwner | undefined> {
     return this.#read(() => {
-      const {owner, renewedAt} = this.#findRow(serviceId, key) ?? {}
+      const {owner, renewedAt} = findLeaseRow(this.#connection, serviceId, key) ?? {}
       const holder = owner ? (JSON.parse(owner) as LeaseOwner) : undefined
       return holder && !this.#isFree(holder, renewedAt ?? 0) ? holder : undefined
     })
@@ -194,16 +206,20 @@ export class SqliteJournal implements Journal {
 
   async commit(lease: Lease, payment: Payment, entry: Entry, check?: CommitCheck): Promise<Payment> {
     const {serviceId, key} = lease
-    return this.#transact(() => {
-      if (check) this.#judge(lease, check)
+    // A payment that was made needs no lease, so the same write ends it.
+    const endsLease = payment.state === 'CREATED'
+    const written = this.#transact(() => {
+      check?.judge(readFindings(this.#connection, lease, check))
       const at = this.#now()
       // Always later than before, so that a process that waits can see the change.
-      const written = {...payment, updatedAt: Math.max(at, payment.updatedAt + 1)}
-      const paymentText = updatePayment(this.#connection, lease, written, at)
+      const changed = {...payment, updatedAt: Math.max(at, payment.updatedAt + 1)}
+      const paymentText = updatePayment(this.#connection, lease, changed, endsLease ? null : at)
       if (paymentText === undefined) throw leaseLost(lease)
       this.#append({serviceId, key, at, entry, paymentText})
-      return written
+      return changed
     })
+    if (endsLease) this.#endedLeases.add(lease)
+    return written
   }
 
   async flush(): Promise<void> {
@@ -216,40 +232,20 @@ export class SqliteJournal implements Journal {
 
   async reserve(reservation: Reservation, check?: ReservationCheck): Promise<void> {
     const {serviceId} = reservation
-    this.#transact(() => {
-      check?.judge({spentAmounts: this.#readSpentAmounts({serviceId, key: ''}, check)})
+    this.#transactGuarded(() => {
+      check?.judge({spentAmounts: readSpentAmounts(this.#connection, {serviceId, key: ''}, check)})
       insertReservation(this.#connection, reservation, this.#now())
     })
   }
 
   async cancelReservation(serviceId: string, id: string): Promise<void> {
-    this.#transact(() => deleteReservation(this.#connection, serviceId, id))
+    this.#transactGuarded(() => deleteReservation(this.#connection, serviceId, id))
   }
 
   async close(): Promise<void> {
     this.#transactions.finish()
     this.#groupSync?.close()
     this.#connection.close()
-  }
-
-  #judge(lease: Lease, check: CommitCheck): void {
-    const others = this.#findElsewhere(lease.serviceId, lease.key)
-    const isOtherId = ({serviceId}: Payment) => check.otherIds?.includes(serviceId) === true
-    check.judge({
-      spentAmounts: this.#readSpentAmounts(lease, check),
-      underOtherIds: others.filter(isOtherId),
-      elsewhere: others.filter((payment) => !isOtherId(payment)),
-    })
-  }
-
-  #readSpentAmounts(
-    {serviceId, key}: Pick<Lease, 'serviceId' | 'key'>,
-    {spending, otherIds = []}: Pick<CommitCheck, 'spending' | 'otherIds'>,
-  ): string[] {
-    if (!spending) return []
-    return [serviceId, ...otherIds].flatMap((id) =>
-      selectSpentAmounts(this.#connection, {serviceId: id, key}, spending),
-    )
   }
 
   // The process of the holder has ended, or the lease has expired.
@@ -261,16 +257,9 @@ export class SqliteJournal implements Journal {
     return this.#read(() => selectSpentAmounts(this.#connection, {serviceId, key}, query))
   }
 
-  #findRow(serviceId: string, key: string): Row | undefined {
-    const sql = `select ${paymentColumns}, epoch, owner, renewedAt from payments where serviceId = ? and key = ?`
-    return this.#connection.prepare(sql).get(serviceId, key) as Row | undefined
-  }
-
-  // Undefined if the lease is held by another process now.
-  #getRenewedAt({serviceId, key, epoch}: Lease): number | undefined {
-    const sql = 'select renewedAt from payments where serviceId = ? and key = ? and epoch = ?'
-    const row = this.#connection.prepare(sql).get(serviceId, key, epoch)
-    return row && Number(row['renewedAt'] ?? 0)
+  #finishTransaction(): void {
+    this.#created = undefined
+    this.#history.writeEnd()
   }
 
   #append(entry: NewEntry): void {
@@ -286,13 +275,22 @@ export class SqliteJournal implements Journal {
   }
 
   // The write lock is taken at the start, so that nothing that was read changes before the write.
-  #transact<T>(work: () => T, {isOneStatement = false} = {}): T {
+  #transact<T>(work: () => T): T {
+    return this.#undoIfFailed(() => this.#transactions.runUnguarded(work))
+  }
+
+  #transactGuarded<T>(work: () => T): T {
+    return this.#undoIfFailed(() => this.#transactions.run(work))
+  }
+
+  #undoIfFailed<T>(run: () => T): T {
     const {end} = this.#history
     try {
-      return isOneStatement ? this.#transactions.runStatement(work) : this.#transactions.run(work)
+      return run()
     } catch (error) {
       // Nothing of the work is left.
       this.#history.end = end
+      this.#created = undefined
       throw describeJournalFailure(this.#file, error)
     }
   }

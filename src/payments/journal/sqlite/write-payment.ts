@@ -24,17 +24,18 @@ export function insertPayment(connection: SqliteConnection, payment: Payment): s
   return text
 }
 
-const update = 'update payments set state = ?, payment = ?, transactionId = ?, updatedAt = ?, renewedAt = ?'
+const update = `update payments set state = ?, payment = ?, transactionId = ?, updatedAt = ?, renewedAt = ?,
+  owner = iif(?5 is null, null, owner)`
 const own = 'where serviceId = ? and key = ? and epoch = ?'
 const updateSame = `${update} ${own} and currency = ? and amount = ? and destination = ? and spentAt is ?`
 const updateAll = `${update}, currency = ?, amount = ?, destination = ?, spentAt = ? ${own}`
 
-// Returns the text that was written, or undefined if the lease is not held any more.
+// Returns the text that was written, or undefined if the lease is not held any more. Without a time of renewal it ends the lease.
 export function updatePayment(
   connection: SqliteConnection,
   {serviceId, key, epoch}: Lease,
   payment: Payment,
-  renewedAt: number,
+  renewedAt: number | null,
 ): string | undefined {
   const text = toPaymentText(payment)
   const {currency, amount, destination} = toColumnValues(payment)
