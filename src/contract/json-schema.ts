@@ -8,7 +8,7 @@ const converted = new WeakMap<z.ZodType, JsonSchema>()
 
 // The input side is what is sent. zod's output side would mark every object as closed.
 function convertSchema(schema: z.ZodType): JsonSchema {
-  const known = converted.get(schema) ?? (z.toJSONSchema(schema, {io: 'input'}) as JsonSchema)
+  const known = converted.get(schema) ?? z.toJSONSchema(schema, {io: 'input'})
   converted.set(schema, known)
   return known
 }
