@@ -4,12 +4,12 @@ import {z} from 'zod'
 export type JsonSchema = Record<string, unknown>
 
 // A conversion takes milliseconds, and a walkthrough masks and validates with the same few schemas many times.
-const converted = new WeakMap<z.ZodType, JsonSchema>()
+const jsonSchemas = new WeakMap<z.ZodType, JsonSchema>()
 
 // The input side is what is sent. zod's output side would mark every object as closed.
 function convertSchema(schema: z.ZodType): JsonSchema {
-  const known = converted.get(schema) ?? z.toJSONSchema(schema, {io: 'input'})
-  converted.set(schema, known)
+  const known = jsonSchemas.get(schema) ?? z.toJSONSchema(schema, {io: 'input'})
+  jsonSchemas.set(schema, known)
   return known
 }
 

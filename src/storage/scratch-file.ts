@@ -4,7 +4,7 @@ import os from 'node:os'
 import path from 'node:path'
 
 // A temporary folder of our own, which exists only until the file is open.
-function openUnnamed(): number {
+function openUnnamedFile(): number {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'svc-'))
   const file = path.join(folder, 'scratch')
   try {
@@ -23,7 +23,7 @@ export class ScratchFile {
   append(bytes: Uint8Array): boolean {
     if (this.#isBroken) return false
     try {
-      this.#descriptor ??= openUnnamed()
+      this.#descriptor ??= openUnnamedFile()
       for (let written = 0; written < bytes.length;)
         written += fs.writeSync(this.#descriptor, bytes, written, bytes.length - written, this.size + written)
       this.size += bytes.length
@@ -34,7 +34,7 @@ export class ScratchFile {
     }
   }
 
-  // Fills the bytes with what was appended at this place.
+  // Reads as many bytes as fit into the given ones, from this place of the file.
   read(bytes: Uint8Array, at: number): void {
     for (let done = 0; done < bytes.length;) {
       const count = fs.readSync(this.#descriptor ?? -1, bytes, done, bytes.length - done, at + done)

@@ -5,8 +5,8 @@ import {type Column, toText} from './view.ts'
 
 const indent = 2
 
-// Bytes are ASCII. JSON.stringify escapes control characters below the space, so DEL is the only unsafe ASCII character left. Most text is
-// ASCII, and this check takes a twentieth of the time that a search by regular expression takes.
+// Lines that come as bytes are always ASCII. JSON.stringify escapes control characters below the space, so DEL is the only unsafe
+// ASCII character left. Most text is ASCII, and this check takes a twentieth of the time that a search by regular expression takes.
 const isSafeAscii = (json: ItemLines) =>
   (typeof json !== 'string' || Buffer.byteLength(json) === json.length) && !json.includes('\u007f')
 const escapeIfUnsafe = (json: string) => (isSafeAscii(json) ? json : escapeUnsafe(json))

@@ -1,6 +1,6 @@
 // Invents addresses, hashes and references in the format of each network or rail.
-import {hash} from 'node:crypto'
 import {isFiat, type PaymentMethod} from './currencies.ts'
+import {deriveDigest} from '../store/ids.ts'
 
 const base58 = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz'
 const solanaAddressLength = 43
@@ -9,13 +9,13 @@ const evmAddressDigits = 40
 const railReferenceDigits = 15
 const railReferenceUnit = 10n ** BigInt(railReferenceDigits)
 
-const codeOf0 = 48
-const codeOfA = 97
+const zeroCode = 48
+const letterACode = 97
 
 // A hexadecimal digit, without the text that Number.parseInt() would need.
 function parseDigit(digest: string, at: number): number {
   const code = digest.charCodeAt(at)
-  return code < codeOfA ? code - codeOf0 : code - codeOfA + 10
+  return code < letterACode ? code - zeroCode : code - letterACode + 10
 }
 
 const base58Codes = Uint8Array.from({length: 256}, (_, value) => base58.charCodeAt(value % base58.length))
@@ -45,10 +45,7 @@ export function createTransferReference(
   transactionId: string,
   side: 'source' | 'destination',
 ): string {
-  // The same as deriveDigest(), which serializes its words.
-  const digest = hash('sha256', `["reference","${side}","${transactionId}"]`)
+  const digest = deriveDigest('reference', side, transactionId)
   if (isFiat(method)) return `${method}-${takeLastDigits(digest)}`
-  return method === 'SOLANA'
-    ? toBase58Text(digest + hash('sha256', `["more","${digest}"]`), solanaHashLength)
-    : `0x${digest}`
+  return method === 'SOLANA' ? toBase58Text(digest + deriveDigest('more', digest), solanaHashLength) : `0x${digest}`
 }

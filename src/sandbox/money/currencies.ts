@@ -93,7 +93,7 @@ const findInCurrency = memoizeByText((label) => memoizeByText((amount) => parseM
 // Null if the amount has more decimals than the currency.
 export const toMinorUnits = (amount: string, label: string): bigint | null => findInCurrency(label)(amount)
 
-const codeOf0 = 48
+const zeroCode = 48
 
 export function toDecimalText(minor: bigint, label: string): string {
   const decimals = getDecimals(label)
@@ -101,7 +101,7 @@ export function toDecimalText(minor: bigint, label: string): string {
   const point = digits.length - decimals
   const endMin = point + Math.min(decimals, decimalsShownMin)
   let end = digits.length
-  while (end > endMin && digits.charCodeAt(end - 1) === codeOf0) end--
+  while (end > endMin && digits.charCodeAt(end - 1) === zeroCode) end--
   const text = end > point ? `${digits.slice(0, point)}.${digits.slice(point, end)}` : digits
   return minor < 0n ? `-${text}` : text
 }

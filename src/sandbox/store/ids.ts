@@ -1,7 +1,7 @@
 // Ids are derived from the seed of the database and a counter, so that the same requests give the same ids.
 import {hash, randomBytes} from 'node:crypto'
 import type {Database, PendingWrites} from './database.ts'
-import {memoizeByText} from './memoize-by-text.ts'
+import {quoteText} from './memoize-by-text.ts'
 
 const randomSeedBytes = 16
 const opaqueLength = 24
@@ -54,8 +54,6 @@ function countIds(database: Database, count: number): Counter {
   database.run('update sandbox set idCount = idCount + ?', count)
   return database.one<Counter>(selectCounter) as Counter
 }
-
-const quoteText = memoizeByText((text) => JSON.stringify(text))
 
 // The same as deriveDigest().
 const deriveIdDigest = ({seed, idCount}: Counter, purpose: string): string =>

@@ -12,3 +12,6 @@ export function memoizeByText<T>(compute: (text: string) => T): (text: string) =
     return result
   }
 }
+
+// The text as JSON.
+export const quoteText = memoizeByText((text) => JSON.stringify(text))

@@ -24,7 +24,7 @@ export function createDeferredCache<Row>() {
   }
 }
 
-// The same, if the key is all that is needed.
+// The same for rows that are read by their key alone.
 export function cacheWhileDeferred<Row>(read: (database: Database, key: string) => Row) {
   const find = createDeferredCache<Row>()
   return (database: Database, key: string): Row => find(database, key, () => read(database, key))

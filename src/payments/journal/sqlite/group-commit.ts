@@ -6,8 +6,8 @@ import {journalBusyWaitMs} from './file.ts'
 export interface Transactions {
   // Writes all of the work or none of it. Nothing that it reads can change before it is written.
   run<T>(work: () => T): T
-  // The same for work that refuses before its first write, if it does. A failure after that is one of the file: a shared
-  // transaction is then undone as a whole, and every later call fails.
+  // The same for work that makes its checks before its first write. If it still fails after a write, the file is at fault: the
+  // whole transaction is undone, with the writes of other callers, and every later call fails.
   runUnguarded<T>(work: () => T): T
   // Commits the open transaction. Throws if any earlier write was lost.
   commit(): void
