@@ -21,7 +21,7 @@ import {globalFlags, type pagingFlags} from './flags/shared.ts'
 import {type Format, print} from './output/print.ts'
 import {chooseFormat, isSortAsked, prepareOutput, sortResult, splitColumns} from './output/output-flags.ts'
 import type {Filter} from './output/filters.ts'
-import {clearExitNotices, printExitNotice, registerExitNotice} from './exit-notice.ts'
+import {registerExitNotice, startExitNotices} from './exit-notice.ts'
 import {getTraits} from './output/outputs.ts'
 import {isReshapeError} from './output/reshape.ts'
 import type {ListResult, Result} from './output/result.ts'
@@ -90,9 +90,7 @@ export abstract class SvcCommand extends Command {
     await this.#validateGlobalFlags(argv ?? this.argv)
     if (getCapture(this.config)) return parsed
     const {json, output} = this.flags
-    const isJson = json || output === 'json' || output === 'jsonl'
-    clearExitNotices()
-    process.once('exit', (code) => printExitNotice(code, isJson))
+    startExitNotices(json || output === 'json' || output === 'jsonl')
     return parsed
   }
 

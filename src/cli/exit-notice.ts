@@ -27,6 +27,16 @@ export function clearExitNotices(): void {
   sources.clear()
 }
 
+let printAtExit: ((exitCode: number) => void) | undefined
+
+// For a command that begins. Its listener replaces that of the command before it, so that one process can run many commands.
+export function startExitNotices(isJson: boolean): void {
+  clearExitNotices()
+  if (printAtExit) process.off('exit', printAtExit)
+  printAtExit = (exitCode) => printExitNotice(exitCode, isJson)
+  process.once('exit', printAtExit)
+}
+
 export async function withExitNotice<T>(source: ExitNoticeSource, work: Promise<T>): Promise<T> {
   const unregister = registerExitNotice(source)
   try {
