@@ -51,13 +51,21 @@ const countWork = (tasks: readonly Task[]) =>
 
 const isSteep = ({work: [once = 0, twice = 0]}: Counted) => twice > growthMax * once + workFree
 
+// One count was once too high on a busy machine, and why is not known. What grows with the square does so in every try.
+const triesMax = 2
+
+async function findSteep(tasks: readonly Task[], tries = triesMax): Promise<Counted[]> {
+  const steep = (await countWork(tasks)).filter(isSteep)
+  return steep.length === 0 || tries === 1 ? steep : findSteep(steep, tries - 1)
+}
+
 it('grows with the length of the text', async () => {
   const tasks = Object.keys(subjects).flatMap((subject) => units.map((unit) => ({subject, unit, sizes})))
-  const counted = await countWork(tasks)
-  expect(counted.filter(isSteep).map(({subject, unit, work}) => ({subject, unit, work}))).toEqual([])
+  const steep = await findSteep(tasks)
+  expect(steep.map(({subject, unit, work}) => ({subject, unit, work}))).toEqual([])
 })
 
 it('would be noticed if it grew with the square', async () => {
   const tasks = Object.keys(quadraticSubjects).map((subject) => ({subject, unit: 'a', sizes}))
-  expect((await countWork(tasks)).filter((counted) => !isSteep(counted))).toEqual([])
+  expect((await findSteep(tasks)).map(({subject}) => subject)).toEqual(tasks.map(({subject}) => subject))
 })
