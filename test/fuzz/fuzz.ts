@@ -2,6 +2,7 @@
 // says how many inputs each property gets.
 import * as fc from 'fast-check'
 import {SvcError} from '../../src/errors.ts'
+import {anyCharacter} from '../support/any-character.ts'
 import {hostileTexts} from '../support/hostile.ts'
 import {seed} from '../support/seed.ts'
 
@@ -149,7 +150,7 @@ export const nest = (depth: number, open = '[', close = ']') => `${open.repeat(d
 export const hostileText: fc.Arbitrary<string> = fc.oneof(
   fc.constantFrom(...hostileWords),
   fc.array(fc.constantFrom(...hostileWords), {maxLength: 6}).map((words) => words.join('')),
-  fc.string({unit: 'binary', maxLength: 30}),
+  fc.string({unit: anyCharacter, maxLength: 30}),
 )
 
 // JSON whose names are partly those that svc looks for.
