@@ -42,7 +42,7 @@ const journal: Sources = {
   payments: 'lease-owner payment payment-content read-text',
   'payments/journal': 'chain former-ids newest-first open-journal payment-text state-conditions',
   'payments/journal/sqlite':
-    'file group-commit group-sync history list-query payees read-payments reservations schema spent-amounts sqlite-journal write-payment',
+    'file findings group-commit group-sync grouped-journal history leases list-query open-sqlite-journal payees read-payments reservations schema spent-amounts sqlite-journal write-payment',
   profiles: 'journal',
   storage: 'journal-address read-only-sqlite',
   'storage/postgres': 'address',

@@ -43,6 +43,7 @@ async function recordWaitingRows({context, serviceId}: CheckedFile, stops: reado
     const {key, content} = row
     if (error.error === payeeWaits) await context.journal.findOrCreate({serviceId, key, content})
   }
+  await context.journal.flush()
 }
 
 async function findStops(file: CheckedFile, {duplicateWindowMs, coolDown}: FileRules) {

@@ -355,7 +355,7 @@ export class Stage {
   }
 
   #toJournal(connection: SqliteConnection, journalFile: string): OpenJournal {
-    return {connection, journal: new SqliteJournal(connection, journalFile, this.now, false)}
+    return {connection, journal: new SqliteJournal(connection, journalFile, this.now)}
   }
 
   #keep(open: OpenJournal, journalFile: string): void {

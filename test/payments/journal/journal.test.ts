@@ -8,7 +8,7 @@ import {afterAll, beforeAll, describe, expect, it, onTestFinished} from 'vitest'
 import {SvcError} from '../../../src/errors.ts'
 import type {LeaseOwner} from '../../../src/payments/lease-owner.ts'
 import {hasEnded, describeThisProcess} from '../../../src/payments/lease-owner.ts'
-import {openSqliteJournal} from '../../../src/payments/journal/sqlite/sqlite-journal.ts'
+import {openSqliteJournal} from '../../../src/payments/journal/sqlite/open-sqlite-journal.ts'
 import {minuteMs, serviceId, type PreparedSandbox, prepareSandbox, Stage} from '../stage.ts'
 
 let prepared: PreparedSandbox
@@ -162,7 +162,7 @@ describe('a journal', () => {
 
   it('can be created by several processes at once', async () => {
     const file = path.join(createFolder(), 'journal.sqlite')
-    const source = `import {openSqliteJournal} from ${JSON.stringify(path.resolve('src/payments/journal/sqlite/sqlite-journal.ts'))}
+    const source = `import {openSqliteJournal} from ${JSON.stringify(path.resolve('src/payments/journal/sqlite/open-sqlite-journal.ts'))}
       const journal = openSqliteJournal(${JSON.stringify(file)})
       for (let count = 0; count < 20; count++)
         await journal.findOrCreate({serviceId: 'p', key: process.pid + '-' + count, content: {source: {sourceCurrency: 'USD', sourceAmount: '1'}, destination: {destinationPaymentAccountId: 'd'}}})
@@ -224,35 +224,5 @@ describe('the process that holds a lease', () => {
     await expect.poll(() => fs.readFileSync(`/proc/${pid}/stat`, 'utf8')).toContain(') Z ')
     const began = fs.readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ')[19] ?? ''
     expect(hasEnded({...me, pid, began})).toBe(true)
-  })
-})
-
-describe('a journal for many payments at once', () => {
-  it('gives the lease of a payment that was just created to one alone', async () => {
-    const journal = openSqliteJournal(path.join(createFolder(), 'journal.sqlite'), {isGrouped: true})
-    onTestFinished(() => journal.close())
-    await journal.findOrCreate({serviceId, key: 'k', content: createStage().content})
-    const first = await journal.acquireLease(serviceId, 'k', describeThisProcess())
-    expect(first).toMatchObject({lease: {epoch: 1}, payment: {key: 'k', state: 'INTENDED'}})
-    expect(await journal.acquireLease(serviceId, 'k', describeThisProcess())).toHaveProperty('heldBy')
-  })
-
-  it('ends the lease with the write that says that the payment was made, and with no other', async () => {
-    const journal = openSqliteJournal(path.join(createFolder(), 'journal.sqlite'), {isGrouped: true})
-    onTestFinished(() => journal.close())
-    await journal.findOrCreate({serviceId, key: 'k', content: createStage().content})
-    const acquired = await journal.acquireLease(serviceId, 'k', describeThisProcess())
-    if (!('lease' in acquired)) throw new Error('nobody else has it')
-    const {lease, payment} = acquired
-    const quoted = await journal.commit(lease, {...payment, state: 'QUOTED'}, {what: 'QUOTED'})
-    expect(await journal.findLeaseHolder(serviceId, 'k')).toEqual(lease.owner)
-    await journal.commit(lease, {...quoted, state: 'CREATED', transactionId: 't'}, {what: 'CREATED'})
-    expect(await journal.findLeaseHolder(serviceId, 'k')).toBeUndefined()
-    const next = await journal.acquireLease(serviceId, 'k', describeThisProcess())
-    expect(next).toMatchObject({lease: {epoch: 2}, payment: {state: 'CREATED', transactionId: 't'}})
-    // The first holder returns what it has not any more.
-    await journal.releaseLease(lease)
-    expect(await journal.findLeaseHolder(serviceId, 'k')).toBeDefined()
-    expect((await journal.history(serviceId, 'k')).map(({what}) => what)).toEqual(['INTENDED', 'QUOTED', 'CREATED'])
   })
 })

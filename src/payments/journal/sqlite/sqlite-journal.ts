@@ -1,4 +1,4 @@
-// The journal in an SQLite file. A write is on disk when the call returns, or after flush() if writes are grouped.
+// The journal in an SQLite file. Every write is on disk when the call returns.
 import {
   type AcquiredLease,
   type CommitCheck,
@@ -7,7 +7,6 @@ import {
   type HistoryEntry,
   type Intent,
   type Journal,
-  type JournalOptions,
   type Lease,
   LeaseLost,
   type PaidToQuery,
@@ -20,12 +19,12 @@ import {
 import type {SqliteConnection} from '../../../storage/sqlite.ts'
 import type {SpendingQuery} from '../../../profiles/check-spending.ts'
 import {type Decision, toDecisionLine} from '../decision.ts'
-import {GroupSync} from './group-sync.ts'
 import {findElsewhere, readFindings, readSpentAmounts} from './findings.ts'
-import {describeJournalFailure, openJournalFile} from './file.ts'
+import {describeJournalFailure} from './file.ts'
 import {type LeaseOwner, hasEnded} from '../../lease-owner.ts'
 import {type Payment, spendingStates} from '../../payment.ts'
-import {HistoryWriter, type NewEntry, selectDecisions, selectHistory} from './history.ts'
+import {toPaymentText} from '../payment-text.ts'
+import {HistoryWriter, selectDecisions, selectHistory} from './history.ts'
 import {selectPaidTo, selectSpentSince} from './list-query.ts'
 import {findLeaseRow, readRenewedAt} from './leases.ts'
 import {listPayments, readPayments} from './read-payments.ts'
@@ -33,73 +32,75 @@ import {selectPayees} from './payees.ts'
 import {deleteReservation, insertReservation} from './reservations.ts'
 import {selectSpentAmounts} from './spent-amounts.ts'
 import {type Transactions, createTransactions} from './group-commit.ts'
-import {insertPayment, toPayment, updatePayment} from './write-payment.ts'
+import {
+  type Change,
+  type FirstLease,
+  type NewPayment,
+  insertPayment,
+  toPayment,
+  updatePayment,
+} from './write-payment.ts'
 
 // A lease held on another machine expires if it is not renewed for this long.
 const leaseTimeoutMs = 120_000
-// Pages that the write-ahead log of a grouped journal may grow to before a checkpoint, for which every writer waits.
-const logPagesMax = 8_000
 // A lease that was written more recently than this is not renewed again.
 const renewalIntervalMs = 10_000
 
-export function openSqliteJournal(
-  file: string,
-  {now = Date.now, isGrouped = false, isOnlyRead = false}: JournalOptions = {},
-): Journal {
-  return new SqliteJournal(openJournalFile(file, {isOnlyRead}), file, now, isGrouped)
-}
-
-const leaseLost = ({key}: Lease) => new LeaseLost(`another process has taken over ${key}`)
+export const leaseLost = ({key}: Lease) => new LeaseLost(`another process has taken over ${key}`)
 
 // Closes its connection when it is closed.
 export class SqliteJournal implements Journal {
   readonly #connection: SqliteConnection
-  readonly #file: string
-  readonly #now: () => number
+  protected readonly file: string
+  protected readonly now: () => number
   readonly #history: HistoryWriter
   readonly #transactions: Transactions
-  readonly #groupSync: GroupSync | undefined
-  // The payment that was created last, while its transaction is open.
-  #created: Payment | undefined
-  // The leases that ended with a commit.
-  readonly #endedLeases = new WeakSet<Lease>()
+  // The leases that ended with a write.
+  protected readonly endedLeases = new WeakSet<Lease>()
 
-  constructor(connection: SqliteConnection, file: string, now: () => number, isGrouped: boolean) {
+  constructor(connection: SqliteConnection, file: string, now: () => number, isGrouped = false) {
     this.#history = new HistoryWriter(connection)
     this.#transactions = createTransactions(connection.database, isGrouped, {
-      beforeCommit: () => this.#finishTransaction(),
+      beforeCommit: () => this.finishTransaction(),
       countChanges: () => connection.changeCount,
     })
-    this.#groupSync = isGrouped ? new GroupSync(`${file}-wal`, () => this.#transactions.commit()) : undefined
-    // flush() syncs the writes of many payments together. A process that is killed before loses nothing: only a crash of
-    // the machine does.
-    if (isGrouped) connection.database.exec(`pragma synchronous = normal; pragma wal_autocheckpoint = ${logPagesMax}`)
     this.#connection = connection
-    this.#file = file
-    this.#now = now
+    this.file = file
+    this.now = now
   }
 
-  async findOrCreate({serviceId, key, content, template, slot}: Intent): Promise<Payment> {
-    return this.#transact(() => {
-      const known = this.#find(serviceId, key)
+  async findOrCreate(intent: Intent): Promise<Payment> {
+    return this.transact(() => {
+      const known = this.#find(intent.serviceId, intent.key)
       if (known) return known
-      const at = this.#now()
-      const payment: Payment = {
-        serviceId,
-        key,
-        ...(template !== undefined && {template}),
-        ...(slot !== undefined && {slot}),
-        content,
-        state: 'INTENDED',
-        attempts: [],
-        createdAt: at,
-        updatedAt: at,
-      }
-      const paymentText = insertPayment(this.#connection, payment)
-      this.#append({serviceId, key, at, entry: {what: 'INTENDED'}, paymentText})
-      this.#created = payment
-      return payment
+      const created = this.create(intent)
+      this.insert(created)
+      return created.payment
     })
+  }
+
+  protected create({serviceId, key, content, template, slot}: Intent): NewPayment {
+    const at = this.now()
+    const payment: Payment = {
+      serviceId,
+      key,
+      ...(template !== undefined && {template}),
+      ...(slot !== undefined && {slot}),
+      content,
+      state: 'INTENDED',
+      attempts: [],
+      createdAt: at,
+      updatedAt: at,
+    }
+    return {payment, lines: [{serviceId, key, at, entry: {what: 'INTENDED'}, paymentText: toPaymentText(payment)}]}
+  }
+
+  // Returns false, and writes nothing, if there is a payment with this key already.
+  protected insert({payment, lines}: NewPayment, lease?: FirstLease): boolean {
+    const text = lines.at(-1)?.paymentText ?? toPaymentText(payment)
+    if (!insertPayment(this.#connection, payment, text, lease)) return false
+    for (const line of lines) this.#history.append(line)
+    return true
   }
 
   async find(serviceId: string, key: string): Promise<Payment | undefined> {
@@ -143,7 +144,7 @@ export class SqliteJournal implements Journal {
 
   async recordDecision(decision: Decision): Promise<void> {
     const {serviceId, key, entry} = toDecisionLine(decision)
-    this.#transactGuarded(() => this.#append({serviceId, key, at: this.#now(), entry}))
+    this.#transactGuarded(() => this.#history.append({serviceId, key, at: this.now(), entry}))
   }
 
   async listDecisions(): Promise<DecisionEntry[]> {
@@ -151,28 +152,22 @@ export class SqliteJournal implements Journal {
   }
 
   async acquireLease(serviceId: string, key: string, owner: LeaseOwner): Promise<AcquiredLease | {heldBy: LeaseOwner}> {
-    return this.#transact(() => {
+    return this.transact(() => {
       const {payment, holder, renewedAt, epoch: lastEpoch} = this.#findLeased(serviceId, key)
       if (holder && !this.#isFree(holder, renewedAt)) return {heldBy: holder}
       const epoch = lastEpoch + 1
       this.#connection
         .prepare('update payments set epoch = ?, owner = ?, renewedAt = ? where serviceId = ? and key = ?')
-        .run(epoch, JSON.stringify(owner), this.#now(), serviceId, key)
+        .run(epoch, JSON.stringify(owner), this.now(), serviceId, key)
       if (holder) {
         const entry = {what: 'TAKEN_OVER', detail: {host: holder.host, pid: holder.pid}}
-        this.#append({serviceId, key, at: this.#now(), entry})
+        this.#history.append({serviceId, key, at: this.now(), entry})
       }
       return {lease: {serviceId, key, epoch, owner}, payment}
     })
   }
 
-  // Nobody can have changed a payment that was created in the present transaction.
   #findLeased(serviceId: string, key: string) {
-    const created = this.#created
-    this.#created = undefined
-    if (created?.key === key && created.serviceId === serviceId) {
-      return {payment: created, holder: undefined, renewedAt: 0, epoch: 0}
-    }
     const row = findLeaseRow(this.#connection, serviceId, key)
     if (!row) throw new Error(`no payment ${key} to lease`)
     const holder = row.owner === null ? undefined : (JSON.parse(row.owner) as LeaseOwner)
@@ -183,17 +178,17 @@ export class SqliteJournal implements Journal {
     const {serviceId, key} = lease
     // Every commit renews the lease as well, so most renewals need no write.
     const renewedAt = this.#read(() => readRenewedAt(this.#connection, lease))
-    if (renewedAt !== undefined && this.#now() - renewedAt < renewalIntervalMs) return
+    if (renewedAt !== undefined && this.now() - renewedAt < renewalIntervalMs) return
     const sql = 'update payments set renewedAt = ? where serviceId = ? and key = ? and epoch = ?'
-    const renew = () => this.#connection.prepare(sql).run(this.#now(), serviceId, key, lease.epoch)
-    if (this.#transact(renew).changes === 0) throw leaseLost(lease)
+    const renew = () => this.#connection.prepare(sql).run(this.now(), serviceId, key, lease.epoch)
+    if (this.transact(renew).changes === 0) throw leaseLost(lease)
   }
 
   async releaseLease(lease: Lease): Promise<void> {
-    if (this.#endedLeases.has(lease)) return
+    if (this.endedLeases.has(lease)) return
     const {serviceId, key, epoch} = lease
     const sql = 'update payments set owner = null, renewedAt = null where serviceId = ? and key = ? and epoch = ?'
-    this.#transact(() => this.#connection.prepare(sql).run(serviceId, key, epoch))
+    this.transact(() => this.#connection.prepare(sql).run(serviceId, key, epoch))
   }
 
   async findLeaseHolder(serviceId: string, key: string): Promise<LeaseOwner | undefined> {
@@ -205,36 +200,46 @@ export class SqliteJournal implements Journal {
   }
 
   async commit(lease: Lease, payment: Payment, entry: Entry, check?: CommitCheck): Promise<Payment> {
-    const {serviceId, key} = lease
-    // A payment that was made needs no lease, so the same write ends it.
-    const endsLease = payment.state === 'CREATED'
-    const written = this.#transact(() => {
-      check?.judge(readFindings(this.#connection, lease, check))
-      const at = this.#now()
-      // Always later than before, so that a process that waits can see the change.
-      const changed = {...payment, updatedAt: Math.max(at, payment.updatedAt + 1)}
-      const paymentText = updatePayment(this.#connection, lease, changed, endsLease ? null : at)
-      if (paymentText === undefined) throw leaseLost(lease)
-      this.#append({serviceId, key, at, entry, paymentText})
-      return changed
+    return this.transact(() => {
+      this.judge(lease, check)
+      const change = this.stamp(payment, entry)
+      if (!this.update(lease, change)) throw leaseLost(lease)
+      return change.payment
     })
-    if (endsLease) this.#endedLeases.add(lease)
-    return written
   }
 
-  async flush(): Promise<void> {
-    try {
-      await this.#groupSync?.flush()
-    } catch (error) {
-      throw describeJournalFailure(this.#file, error)
-    }
+  // The payment as it is written now. Its time is later than before, so that a process that waits can see the change.
+  protected stamp(payment: Payment, entry: Entry): Change {
+    const {serviceId, key} = payment
+    const at = this.now()
+    const changed = {...payment, updatedAt: Math.max(at, payment.updatedAt + 1)}
+    return {payment: changed, line: {serviceId, key, at, entry, paymentText: toPaymentText(changed)}}
   }
+
+  // Returns false, and writes nothing, if another process has taken the lease over. A payment that was made needs no lease, so the
+  // same write ends it.
+  protected update(lease: Lease, {payment, line}: Change): boolean {
+    const endsLease = payment.state === 'CREATED'
+    const renewedAt = endsLease ? null : line.at
+    if (!updatePayment(this.#connection, lease, payment, line.paymentText, renewedAt)) return false
+    this.#history.append(line)
+    if (endsLease) this.endedLeases.add(lease)
+    return true
+  }
+
+  // Throws if the check decides against the write.
+  protected judge(lease: Lease, check: CommitCheck | undefined): void {
+    check?.judge(readFindings(this.#connection, lease, check))
+  }
+
+  // Every write is on disk already.
+  async flush(): Promise<void> {}
 
   async reserve(reservation: Reservation, check?: ReservationCheck): Promise<void> {
     const {serviceId} = reservation
     this.#transactGuarded(() => {
       check?.judge({spentAmounts: readSpentAmounts(this.#connection, {serviceId, key: ''}, check)})
-      insertReservation(this.#connection, reservation, this.#now())
+      insertReservation(this.#connection, reservation, this.now())
     })
   }
 
@@ -244,38 +249,37 @@ export class SqliteJournal implements Journal {
 
   async close(): Promise<void> {
     this.#transactions.finish()
-    this.#groupSync?.close()
     this.#connection.close()
   }
 
   // The process of the holder has ended, or the lease has expired.
   #isFree(holder: LeaseOwner, renewedAt: number): boolean {
-    return hasEnded(holder) || this.#now() - renewedAt > leaseTimeoutMs
+    return hasEnded(holder) || this.now() - renewedAt > leaseTimeoutMs
   }
 
   async listSpentAmounts(serviceId: string, key: string, query: SpendingQuery): Promise<string[]> {
     return this.#read(() => selectSpentAmounts(this.#connection, {serviceId, key}, query))
   }
 
-  #finishTransaction(): void {
-    this.#created = undefined
-    this.#history.writeEnd()
+  protected commitTransaction(): void {
+    this.#transactions.commit()
   }
 
-  #append(entry: NewEntry): void {
-    this.#history.append(entry)
+  // Called before each commit of a database transaction.
+  protected finishTransaction(): void {
+    this.#history.writeEnd()
   }
 
   #read<T>(work: () => T): T {
     try {
       return this.#connection.retryWhileBusy(work)
     } catch (error) {
-      throw describeJournalFailure(this.#file, error)
+      throw describeJournalFailure(this.file, error)
     }
   }
 
   // The write lock is taken at the start, so that nothing that was read changes before the write.
-  #transact<T>(work: () => T): T {
+  protected transact<T>(work: () => T): T {
     return this.#undoIfFailed(() => this.#transactions.runUnguarded(work))
   }
 
@@ -290,8 +294,7 @@ export class SqliteJournal implements Journal {
     } catch (error) {
       // Nothing of the work is left.
       this.#history.end = end
-      this.#created = undefined
-      throw describeJournalFailure(this.#file, error)
+      throw describeJournalFailure(this.file, error)
     }
   }
 }

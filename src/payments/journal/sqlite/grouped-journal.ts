@@ -1,0 +1,225 @@
+// The journal in an SQLite file for many payments at once. What is written is on disk after flush(), and one commit serves all
+// payments that were written by then.
+//
+// Only arming has to be written before anything is sent, so a usual payment takes part in two commits: a new one is written when it
+// is armed, with the lines of its history up to then, and that it was made is written with the next flush. If the process is killed
+// before, nothing was sent for the new one, and the service's list shows the other. Two processes may both begin a new payment; the
+// one that arms it first goes on.
+import type {SqliteConnection} from '../../../storage/sqlite.ts'
+import type {LeaseOwner} from '../../lease-owner.ts'
+import type {Payment, PaymentState} from '../../payment.ts'
+import {
+  type AcquiredLease,
+  type CommitCheck,
+  type Entry,
+  type HistoryEntry,
+  type Intent,
+  JournalUnusable,
+  type Lease,
+  type PaymentFilter,
+} from '../journal.ts'
+import {describeJournalFailure} from './file.ts'
+import {GroupSync} from './group-sync.ts'
+import {SqliteJournal, leaseLost} from './sqlite-journal.ts'
+import type {Change, NewPayment} from './write-payment.ts'
+
+// Pages that the write-ahead log may grow to before a checkpoint, for which every writer waits.
+const logPagesMax = 8_000
+
+const statesBeforeArming: ReadonlySet<PaymentState> = new Set(['INTENDED', 'QUOTED'])
+
+type Unwritten = NewPayment & {lease?: Lease}
+type Made = Change & {lease: Lease}
+
+const takenOver = ({key}: Lease) =>
+  new JournalUnusable(
+    `another process has taken over ${key}, which was just paid`,
+    'Run the same command again to see what has become of it',
+  )
+
+const toId = ({serviceId, key}: Pick<Payment, 'serviceId' | 'key'>) => `${serviceId} ${key}`
+
+export class GroupedJournal extends SqliteJournal {
+  readonly #groupSync: GroupSync
+  // New payments that are not in the file yet.
+  readonly #unwritten = new Map<string, Unwritten>()
+  // Payments that were made, whose rows do not say so yet.
+  readonly #made = new Map<string, Made>()
+  // Leases on new payments that another process wrote first.
+  readonly #lostLeases = new WeakSet<Lease>()
+  // Leases that were written in the open transaction, which keeps every other process from taking them over.
+  readonly #lockedLeases = new Set<Lease>()
+
+  constructor(connection: SqliteConnection, file: string, now: () => number) {
+    super(connection, file, now, true)
+    this.#groupSync = new GroupSync(`${file}-wal`, () => this.#commitAll())
+    // A process that is killed between a commit and the next flush loses nothing: only a crash of the machine does.
+    connection.database.exec(`pragma synchronous = normal; pragma wal_autocheckpoint = ${logPagesMax}`)
+  }
+
+  override async findOrCreate(intent: Intent): Promise<Payment> {
+    const known = await this.find(intent.serviceId, intent.key)
+    if (known) return known
+    const created = this.create(intent)
+    this.#unwritten.set(toId(intent), created)
+    return created.payment
+  }
+
+  override async find(serviceId: string, key: string): Promise<Payment | undefined> {
+    const id = toId({serviceId, key})
+    return (this.#unwritten.get(id) ?? this.#made.get(id))?.payment ?? super.find(serviceId, key)
+  }
+
+  override async list(filter: PaymentFilter): Promise<Payment[]> {
+    this.#writeAll()
+    return super.list(filter)
+  }
+
+  override async history(serviceId: string, key: string): Promise<HistoryEntry[]> {
+    this.#writeAll()
+    return super.history(serviceId, key)
+  }
+
+  override async acquireLease(
+    serviceId: string,
+    key: string,
+    owner: LeaseOwner,
+  ): Promise<AcquiredLease | {heldBy: LeaseOwner}> {
+    const id = toId({serviceId, key})
+    const unwritten = this.#unwritten.get(id)
+    if (!unwritten) {
+      if (this.#made.has(id)) this.#writeAll()
+      return super.acquireLease(serviceId, key, owner)
+    }
+    if (unwritten.lease) return {heldBy: unwritten.lease.owner}
+    unwritten.lease = {serviceId, key, epoch: 1, owner}
+    return {lease: unwritten.lease, payment: unwritten.payment}
+  }
+
+  override async renewLease(lease: Lease): Promise<void> {
+    this.#requireLease(lease)
+    if (this.#findUnwritten(lease) || this.#lockedLeases.has(lease)) return
+    await super.renewLease(lease)
+  }
+
+  override async releaseLease(lease: Lease): Promise<void> {
+    if (this.#lostLeases.has(lease)) return
+    const unwritten = this.#findUnwritten(lease)
+    if (!unwritten) return super.releaseLease(lease)
+    this.endedLeases.add(lease)
+    this.transact(() => this.#insertNew(unwritten))
+  }
+
+  override async findLeaseHolder(serviceId: string, key: string): Promise<LeaseOwner | undefined> {
+    this.#writeAll()
+    return super.findLeaseHolder(serviceId, key)
+  }
+
+  override async commit(lease: Lease, payment: Payment, entry: Entry, check?: CommitCheck): Promise<Payment> {
+    this.#requireLease(lease)
+    const unwritten = this.#findUnwritten(lease)
+    if (!unwritten && !check && payment.state === 'CREATED') return this.#keepMade(lease, payment, entry)
+    if (unwritten && !check && statesBeforeArming.has(payment.state)) return this.#keepChange(unwritten, payment, entry)
+    const written = unwritten
+      ? this.#writeNew(lease, unwritten, payment, entry, check)
+      : await super.commit(lease, payment, entry, check)
+    this.#lockedLeases.add(lease)
+    return written
+  }
+
+  override async flush(): Promise<void> {
+    try {
+      await this.#groupSync.flush()
+    } catch (error) {
+      throw describeJournalFailure(this.file, error)
+    }
+  }
+
+  // Callers that depend on a write have waited for flush(), so a failure here is not reported.
+  override async close(): Promise<void> {
+    try {
+      this.#writeAll()
+    } catch {
+      // The file keeps what was flushed.
+    }
+    this.#groupSync.close()
+    await super.close()
+  }
+
+  protected override finishTransaction(): void {
+    this.#lockedLeases.clear()
+    super.finishTransaction()
+  }
+
+  #requireLease(lease: Lease): void {
+    if (this.#lostLeases.has(lease)) throw leaseLost(lease)
+  }
+
+  #findUnwritten(lease: Lease): Unwritten | undefined {
+    const unwritten = this.#unwritten.get(toId(lease))
+    return unwritten?.lease === lease ? unwritten : undefined
+  }
+
+  #keepChange(unwritten: Unwritten, payment: Payment, entry: Entry): Payment {
+    const change = this.stamp(payment, entry)
+    unwritten.payment = change.payment
+    unwritten.lines.push(change.line)
+    return change.payment
+  }
+
+  #keepMade(lease: Lease, payment: Payment, entry: Entry): Payment {
+    if (this.#made.has(toId(payment))) this.#writeAll()
+    const change = this.stamp(payment, entry)
+    this.#made.set(toId(payment), {lease, ...change})
+    this.endedLeases.add(lease)
+    return change.payment
+  }
+
+  #writeNew(lease: Lease, unwritten: Unwritten, payment: Payment, entry: Entry, check?: CommitCheck): Payment {
+    const written = this.transact(() => {
+      this.judge(lease, check)
+      const change = this.stamp(payment, entry)
+      if (payment.state === 'CREATED') this.endedLeases.add(lease)
+      const lines = [...unwritten.lines, change.line]
+      return this.#insertNew({lease, payment: change.payment, lines}) ? change.payment : undefined
+    })
+    if (!written) throw leaseLost(lease)
+    return written
+  }
+
+  // Returns false if another process wrote a payment with this key first.
+  #insertNew({lease, ...created}: Unwritten): boolean {
+    const owner = lease && !this.endedLeases.has(lease) ? lease.owner : null
+    const isInserted = this.insert(created, lease && {epoch: lease.epoch, owner})
+    this.#unwritten.delete(toId(created.payment))
+    if (!isInserted && lease) this.#lostLeases.add(lease)
+    return isInserted
+  }
+
+  #writeAll(): void {
+    if (this.#unwritten.size + this.#made.size === 0) return
+    this.transact(() => {
+      for (const unwritten of this.#unwritten.values()) this.#insertNew(unwritten)
+      this.#writeMade()
+    })
+  }
+
+  // The lease was renewed a moment ago, so it can be lost only if the clock jumped. Then the run stops, and the next one sees what
+  // the other process has made of the payment.
+  #writeMade(): void {
+    for (const {lease, ...change} of this.#made.values()) if (!this.update(lease, change)) throw takenOver(lease)
+    this.#made.clear()
+  }
+
+  // New payments that are leased wait until they are armed.
+  #commitAll(): void {
+    const unleased = [...this.#unwritten.values()].filter(({lease}) => !lease)
+    if (unleased.length + this.#made.size > 0) {
+      this.transact(() => {
+        for (const unwritten of unleased) this.#insertNew(unwritten)
+        this.#writeMade()
+      })
+    }
+    this.commitTransaction()
+  }
+}
