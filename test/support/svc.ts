@@ -1,4 +1,5 @@
 // Runs svc in a test: with its own home folder, and without the environment of this machine.
+import {spawn} from 'node:child_process'
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
@@ -7,7 +8,6 @@ import {onTestFinished} from 'vitest'
 import {getCacheFolder} from './cache-folder.ts'
 import {copySeededSandbox} from './seeded-sandbox.ts'
 import {canRunInProcess, type InProcessRun, runInProcess} from './in-process.ts'
-import {runProgram} from './program-starter.ts'
 
 export const root = path.resolve(import.meta.dirname, '../..')
 export const bin = path.join(root, 'bin/run.js')
@@ -117,8 +117,17 @@ function createCollector() {
 // Standard input is empty unless the test gives some, so a command that waits for input fails its test by a timeout.
 export function spawnSvc(home: Home, args: readonly string[], {env, input, cwd}: RunOptions = {}): Promise<RunResult> {
   addSandbox(home, args, env)
-  const program = {file: process.execPath, args: [bin, ...args], cwd: cwd ?? home.folder, env: {...home.env, ...env}}
-  return runProgram(program, input ?? '')
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, [bin, ...args], {cwd: cwd ?? home.folder, env: {...home.env, ...env}})
+    let out = ''
+    let err = ''
+    child.stdout.setEncoding('utf8').on('data', (text: string) => (out += text))
+    child.stderr.setEncoding('utf8').on('data', (text: string) => (err += text))
+    child.on('error', reject)
+    child.on('close', (code) => resolve({code, out, err}))
+    child.stdin.on('error', () => {})
+    child.stdin.end(input ?? '')
+  })
 }
 
 export const json = (text: string) => JSON.parse(text) as Record<string, unknown>

@@ -2,9 +2,9 @@
 import {Readable, Writable} from 'node:stream'
 import {setTimeout as sleep} from 'node:timers/promises'
 import {stripVTControlCharacters} from 'node:util'
+import pty from '@lydell/node-pty'
 import {onTestFinished} from 'vitest'
 import {canRunInProcess, runInProcess} from './in-process.ts'
-import {openTerminal} from './program-starter.ts'
 import {type Home, addSandbox, bin} from './svc.ts'
 
 export interface Screen {
@@ -99,16 +99,15 @@ export function onPty(
 ): SpawnedScreen {
   addSandbox(home, args, env)
   const recorder = recordScreen()
-  const terminal = openTerminal(
-    {
-      file: process.execPath,
-      args: [program, ...args],
-      cwd: home.folder,
-      env: {...home.env, TERM: 'xterm-256color', ...env},
-    },
-    {cols, rows, onWritten: recorder.add},
-  )
-  return {...recorder, ...terminal}
+  const child = pty.spawn(process.execPath, [program, ...args], {
+    cols,
+    rows,
+    cwd: home.folder,
+    env: {...home.env, TERM: 'xterm-256color', ...env},
+  })
+  child.onData(recorder.add)
+  const ended = new Promise<number>((resolve) => child.onExit(({exitCode}) => resolve(exitCode)))
+  return {...recorder, ended, type: (keys) => child.write(keys), kill: (signal) => child.kill(signal)}
 }
 
 // Records the output, and resolves the waits for a text.
