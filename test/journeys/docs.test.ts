@@ -94,11 +94,11 @@ describe('the documentation', () => {
     expect(fs.readFileSync(path.join(root, 'README.md'), 'utf8')).toContain(`svc-${version}.tgz`)
   })
 
-  it('says in the README what CI runs first', () => {
+  it('says in the README what CI runs', () => {
     const readme = fs.readFileSync(path.join(root, 'README.md'), 'utf8')
     const ci = fs.readFileSync(path.join(root, '.ci/run'), 'utf8')
     expect(readme).toContain('    npm ci && npm test\n')
-    expect(ci.trimEnd().split('\n').slice(-3)).toEqual(['npm ci', 'npm test', 'npm run test:matrix'])
+    expect(ci.trimEnd().split('\n').at(-1)).toBe('npm ci && npm test')
   })
 
   it('lists every assumption that the code refers to', () => {

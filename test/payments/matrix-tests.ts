@@ -12,14 +12,10 @@ import {
   describeCombination,
 } from './matrix.ts'
 import {countCell, createTally, runCell, sumTallies, type Tally} from './matrix-cells.ts'
-import {isInShare, shareName} from '../support/share.ts'
 import {withoutStackTraces} from '../support/stack-traces.ts'
 import {type PreparedSandbox, prepareSandbox, Stage} from './stage.ts'
 
 const timeoutMs = 300_000
-
-// Where a single transaction is guaranteed, `npm test` plays a quarter of the cells, another one for every commit. CI plays all.
-const playedOneIn = 4
 
 // The wrong assumptions, with the name of their test.
 const breaks: ReadonlyArray<{name: string; idempotency: string; quoteUse: 'single' | 'many'}> = [
@@ -48,9 +44,7 @@ export function defineMatrixTests(payers: Payers): void {
     afterAll(() => {
       fs.rmSync(prepared.folder, {recursive: true, force: true})
       const {cells, several} = sumTallies(tallies)
-      process.stderr.write(
-        `${payers}: ${cells} cells; paid twice in ${several}, all of which break an assumption; ${shareName}\n`,
-      )
+      process.stderr.write(`${payers}: ${cells} cells; paid twice in ${several}, all of which break an assumption\n`)
     })
 
     async function playCells(selected: readonly CellCase[]): Promise<Tally> {
@@ -74,9 +68,7 @@ export function defineMatrixTests(payers: Payers): void {
       combinations.map((combination) => ({payers, faultCase, combination, knowledge: 'stated'}))
 
     for (const fault of faultCases) {
-      const guaranteed = listCells(fault)
-        .filter(isSingleGuaranteed)
-        .filter((_, index) => isInShare(index, playedOneIn))
+      const guaranteed = listCells(fault).filter(isSingleGuaranteed)
       it(
         `${fault.name}: exactly one transaction, or none and reported, in ${guaranteed.length} cells`,
         async () => {
