@@ -9,8 +9,7 @@ import {openFileStore} from '../../src/approvals/file-store.ts'
 import {findApprover, giveApproval, withdrawApproval} from '../../src/approvals/give-approval.ts'
 import {renderStatement} from '../../src/approvals/statement.ts'
 import type {ApprovalSubject} from '../../src/approvals/subject.ts'
-import {runOpenSsh} from '../support/approvals.ts'
-import {createKey} from '../support/ssh-keys.ts'
+import {createKey, runOpenSsh} from '../support/approvals.ts'
 import {temporaryFolder} from '../support/svc.ts'
 
 const subject: ApprovalSubject = {kind: 'payouts', serviceId: 'https://api.example.com', digest: 'ab'.repeat(32)}

@@ -4,12 +4,17 @@ import fs from 'node:fs'
 import path from 'node:path'
 import {type Home, type RunResult, createHome, run, temporaryFolder} from './svc.ts'
 import {copySeededSandbox} from './seeded-sandbox.ts'
-import {createKey} from './ssh-keys.ts'
 
 export function runOpenSsh(args: readonly string[], input = ''): string {
   const {status, stdout, stderr} = spawnSync('ssh-keygen', args, {input, encoding: 'utf8'})
   if (status !== 0) throw new Error(`ssh-keygen ${args.join(' ')}: ${stderr}`)
   return stdout
+}
+
+export function createKey(file: string): string {
+  fs.mkdirSync(path.dirname(file), {recursive: true, mode: 0o700})
+  runOpenSsh(['-q', '-t', 'ed25519', '-N', '', '-C', 'test', '-f', file])
+  return fs.readFileSync(`${file}.pub`, 'utf8').split(' ').slice(0, 2).join(' ')
 }
 
 export interface Person {
