@@ -57,6 +57,13 @@ describe('a journal for many payments at once', () => {
     expect(await journal.findLeaseHolder(serviceId, 'k')).toEqual(first.lease.owner)
   })
 
+  it('creates a payment once if it is asked twice at the same time', async () => {
+    const journal = createFile().open(true)
+    const intent = {serviceId, key: 'k', content}
+    const [first, second] = await Promise.all([journal.findOrCreate(intent), journal.findOrCreate(intent)])
+    expect(second).toBe(first)
+  })
+
   it('writes a new payment when it is armed, with its whole history, and that it was made with the next flush', async () => {
     const {file, open} = createFile()
     const [journal, other] = [open(true), open(false)]

@@ -53,12 +53,14 @@ export class GroupedJournal extends SqliteJournal {
   constructor(connection: SqliteConnection, file: string, now: () => number) {
     super(connection, file, now, true)
     this.#groupSync = new GroupSync(`${file}-wal`, () => this.#commitAll())
-    // A process that is killed between a commit and the next flush loses nothing: only a crash of the machine does.
+    // What is committed outlives the process, and after a flush also a crash of the machine.
     connection.database.exec(`pragma synchronous = normal; pragma wal_autocheckpoint = ${logPagesMax}`)
   }
 
   override async findOrCreate(intent: Intent): Promise<Payment> {
-    const known = await this.find(intent.serviceId, intent.key)
+    // Read first, so that nobody in this process can begin the same payment between the look at the map and the change of it.
+    const inFile = await super.find(intent.serviceId, intent.key)
+    const known = this.#findInMemory(intent.serviceId, intent.key) ?? inFile
     if (known) return known
     const created = this.create(intent)
     this.#unwritten.set(toId(intent), created)
@@ -66,8 +68,7 @@ export class GroupedJournal extends SqliteJournal {
   }
 
   override async find(serviceId: string, key: string): Promise<Payment | undefined> {
-    const id = toId({serviceId, key})
-    return (this.#unwritten.get(id) ?? this.#made.get(id))?.payment ?? super.find(serviceId, key)
+    return this.#findInMemory(serviceId, key) ?? super.find(serviceId, key)
   }
 
   override async list(filter: PaymentFilter): Promise<Payment[]> {
@@ -153,6 +154,11 @@ export class GroupedJournal extends SqliteJournal {
 
   #requireLease(lease: Lease): void {
     if (this.#lostLeases.has(lease)) throw leaseLost(lease)
+  }
+
+  #findInMemory(serviceId: string, key: string): Payment | undefined {
+    const id = toId({serviceId, key})
+    return (this.#unwritten.get(id) ?? this.#made.get(id))?.payment
   }
 
   #findUnwritten(lease: Lease): Unwritten | undefined {
