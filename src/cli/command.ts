@@ -11,6 +11,7 @@ import {WriteGate} from '../profiles/write-gate.ts'
 import {
   type WriteRequest,
   createUnconfirmedError,
+  isChange,
   needsConfirmation,
   rejectOtherThanSandbox,
 } from '../profiles/write-policy.ts'
@@ -25,7 +26,7 @@ import {registerExitNotice, startExitNotices} from './exit-notice.ts'
 import {getTraits} from './output/outputs.ts'
 import {isReshapeError} from './output/reshape.ts'
 import type {ListResult, Result} from './output/result.ts'
-import {isAtTerminal, writeErrLines} from './output/streams.ts'
+import {isAtTerminal, keepGoingWithoutReader, writeErrLines} from './output/streams.ts'
 import {suggestProfile} from './output/suggest-profile.ts'
 import {RequestNotices} from './request-notices.ts'
 import type {Finder} from './ids/finder.ts'
@@ -89,8 +90,7 @@ export abstract class SvcCommand extends Command {
     this.flags = parsed.flags as Partial<GlobalFlags>
     await this.#validateGlobalFlags(argv ?? this.argv)
     if (getCapture(this.config)) return parsed
-    const {json, output} = this.flags
-    startExitNotices(json || output === 'json' || output === 'jsonl')
+    startExitNotices(this.flags.json || this.flags.output === 'json' || this.flags.output === 'jsonl')
     return parsed
   }
 
@@ -184,6 +184,7 @@ export abstract class SvcCommand extends Command {
 
   // The result of a write: with --quiet, a successful write prints nothing.
   protected finishWrite(result: Result): Result {
+    if (!getCapture(this.config)) keepGoingWithoutReader()
     if (!this.flags.quiet) return result
     if (result?.failure) throw result.failure
     return undefined
@@ -212,6 +213,7 @@ export abstract class SvcCommand extends Command {
       await confirmWrite(caller, write, confirmation)
     }
     this.#gateFor(caller).authorize(write)
+    if (isChange(write) && !getCapture(this.config)) keepGoingWithoutReader()
   }
 
   #gateFor(caller: Caller): WriteGate {

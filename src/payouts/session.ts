@@ -52,7 +52,7 @@ export async function runSession(batch: SessionBatch, settings: SessionSettings)
   const overLimit = stops.length > 0 ? createOverLimitError(stops, rows, false) : undefined
   let firstFailure: SvcError | undefined
   let waitReason: StopReason | undefined
-  // The process may also end because the reader of its output closed the pipe. It then ends with process.exitCode.
+  // Should the process end before the rows have, it ends with process.exitCode.
   const writeResultFile = prepareResultFile(settings)
   const onExit = () => {
     notifyRows(settings.notifier, rows, log.listResults())

@@ -75,8 +75,11 @@ export function rejectIfReadOnly(caller: Caller, {method, path}: WriteRequest): 
 // A quote moves no money and expires by itself, so dry runs and simulations may request one.
 export const isQuote = ({method, path}: WriteRequest) => method === 'POST' && path === '/quotes'
 
+// Whether something is different at the service afterwards, apart from a quote.
+export const isChange = (write: WriteRequest) => isWrite(write.method) && !isQuote(write)
+
 export function rejectInDryRun(write: WriteRequest, getDryRun: () => DryRun | undefined): void {
-  if (!isWrite(write.method) || isQuote(write)) return
+  if (!isChange(write)) return
   const dryRun = getDryRun()
   if (!dryRun) return
   const what = `${write.method} ${write.path} is a write`

@@ -10,21 +10,34 @@ import {createTooLargeError, inputBytesMax} from '../../storage/read-regular-fil
 // `svc … | head` closes the output when it has read enough, which is not a failure. If standard error is closed, the data
 // and the exit code are still delivered.
 export function exitOnClosedPipe(): void {
-  onStreamError('stdout', exitIfClosed)
+  needsReader = true
+  onStreamError('stdout', isReaderGone)
   onStreamError('stderr', () => {})
 }
 
-function exitIfClosed(error: unknown): void {
-  if (getSystemCode(error) === 'EPIPE') process.exit(process.exitCode ?? 0)
+let needsReader = true
+let hasReader = true
+
+// For a command that changes something: its work is finished, and its exit code told, also if nobody reads its output any more.
+export function keepGoingWithoutReader(): void {
+  needsReader = false
+}
+
+// Whether the error says that the reader is gone. The process ends then, unless its work goes on without a reader.
+function isReaderGone(error: unknown): boolean {
+  if (getSystemCode(error) !== 'EPIPE') return false
+  if (needsReader) process.exit(process.exitCode ?? 0)
+  hasReader = false
+  return true
 }
 
 // Resolves when the text is written, so that a slow reader slows the writer down instead of filling memory.
 export async function writeOut(text: string | Uint8Array): Promise<void> {
+  if (!hasReader) return
   try {
     if (!writeDirectly('stdout', text)) await writeToStream(text)
   } catch (error) {
-    exitIfClosed(error)
-    throw outputFailed(error)
+    if (!isReaderGone(error)) throw outputFailed(error)
   }
 }
 
@@ -124,7 +137,7 @@ export async function writeOutBytes(pieces: AsyncIterable<Uint8Array>): Promise<
   try {
     for await (const piece of pieces) await writeToStream(piece)
   } catch (error) {
-    exitIfClosed(error)
+    if (isReaderGone(error)) return
     if (getSystemCode(error) === undefined) throw error
     throw outputFailed(error)
   }
