@@ -1,4 +1,4 @@
-// Reports rows that have ended once the journal has them on disk, many at a time.
+// Reports rows that have ended once the journal has them on disk, or could not bring them there, many at a time.
 import type {Journal} from '../payments/journal/journal.ts'
 
 // The longest delay of a report.
@@ -12,8 +12,8 @@ export interface RowReporter<T> {
 
 export function createRowReporter<T>(
   journal: Journal,
-  report: (row: T) => void,
-  onFlushFailed: () => void,
+  // With an error if what the journal has of the row may not be on disk.
+  report: (row: T, flushError?: unknown) => void,
 ): RowReporter<T> {
   let pendingRows: T[] = []
   let timer: NodeJS.Timeout | undefined
@@ -22,9 +22,9 @@ export function createRowReporter<T>(
     timer = undefined
     const rows = pendingRows
     pendingRows = []
-    // Rows are reported even if the flush failed. Then the report is the only record of them.
-    await journal.flush().catch(onFlushFailed)
-    for (const row of rows) report(row)
+    let flushError: unknown
+    await journal.flush().catch((error: unknown) => (flushError = error))
+    for (const row of rows) report(row, flushError)
   }
   const scheduleReport = () => {
     reporting = reporting.then(reportWaiting)

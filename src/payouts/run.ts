@@ -11,6 +11,7 @@ import {createRowReporter} from './reporter.ts'
 import {type PayoutResult, toBaseResult} from './result.ts'
 import type {PayoutRow} from './rows.ts'
 import {createServiceLists} from './service-lists.ts'
+import {toUnrecordedRow} from './unrecorded.ts'
 
 // How long one row may wait for another process, or to be settled, while the other rows go on.
 const rowWaitMaxMs = 60_000
@@ -30,11 +31,14 @@ export interface Batch {
   onEnd: (result: PayoutResult, failure?: SvcError) => void
 }
 
+const chooseJournalReason = (error: unknown) =>
+  error instanceof JournalUnusable && error.problem === 'busy' ? 'busyJournal' : 'journal'
+
 // Stops the run on errors that would also fail every other row.
 function haltOn(error: SvcError, halt: Halt): void {
   if (error.kind === 'unauthenticated') halt.stop('credential')
-  else if (error instanceof JournalUnusable) halt.stop(error.problem === 'busy' ? 'busyJournal' : 'journal')
-  else if (error.cause instanceof JournalUnusable) halt.stop(error.cause.problem === 'busy' ? 'busyJournal' : 'journal')
+  else if (error instanceof JournalUnusable) halt.stop(chooseJournalReason(error))
+  else if (error.cause instanceof JournalUnusable) halt.stop(chooseJournalReason(error.cause))
   else if (error.kind === 'bug') halt.stop('fault')
 }
 
@@ -51,11 +55,11 @@ export async function runBatch(batch: Batch): Promise<void> {
     findListed: ({key, content}) => serviceLists.find({key, customerId: content.customerId}),
     lookAgain: ({key, content}) => serviceLists.findAgain({key, customerId: content.customerId}),
   }
-  const reporter = createRowReporter<EndedRow>(
-    context.journal,
-    ({result, failure}) => onEnd(result, failure),
-    () => halt.stop('journal'),
-  )
+  const reporter = createRowReporter<EndedRow>(context.journal, (ended, flushError) => {
+    if (flushError !== undefined) halt.stop(chooseJournalReason(flushError))
+    const {result, failure} = flushError === undefined ? ended : toUnrecordedRow(ended, flushError)
+    onEnd(result, failure)
+  })
   const payer: RowPayer = {
     context: batchContext,
     serviceId,

@@ -165,6 +165,33 @@ describe('a batch', () => {
     expect((await journal.find(serviceId, 'row-0'))?.state).toBe('ABANDONED')
   })
 
+  it.each([
+    ['journal', undefined],
+    ['busyJournal', 'busy'],
+  ] as const)('calls rows unknown that were made but cannot be recorded, and stops: %s', async (reason, problem) => {
+    const events: string[] = []
+    const isMade = () => events.some((event) => event.startsWith('CREATED '))
+    const unusable = new JournalUnusable('The journal cannot be written', 'Repair it', undefined, {problem})
+    const broken = new Proxy(openRecordedJournal(events), {
+      get: (target, name) =>
+        name === 'flush' && isMade() ? () => Promise.reject(unusable) : (Reflect.get(target, name) as unknown),
+    })
+    const {results, halt} = await runRows(createContext(createScriptedService(events), broken), createRows(1))
+    expect(halt.reason).toBe(reason)
+    expect(results).toEqual([
+      expect.objectContaining({
+        state: 'UNKNOWN',
+        transaction: expect.any(String) as string,
+        error: {
+          error: 'OUTCOME_UNKNOWN',
+          message: expect.stringContaining(
+            'but the journal could not record it: The journal cannot be written',
+          ) as string,
+        },
+      }),
+    ])
+  })
+
   it('reads the list of a customer again only if it could not be read', async () => {
     const events: string[] = []
     let isFirst = true
@@ -268,7 +295,18 @@ describe('a group sync', () => {
     groupSync.close()
   })
 
-  it('fails for good after the first failure', async () => {
+  it('tries again after a commit that failed, such as of a file that another process kept busy', async () => {
+    let isBusy = true
+    const groupSync = new GroupSync(createFile('x'), () => {
+      if (isBusy) throw new Error('busy')
+    })
+    await expect(groupSync.flush()).rejects.toThrow('busy')
+    isBusy = false
+    expect(await groupSync.flush()).toBeUndefined()
+    groupSync.close()
+  })
+
+  it('fails for good after the first sync that failed', async () => {
     const file = path.join(temporaryFolder(), 'log')
     const groupSync = new GroupSync(file, () => {})
     await expect(groupSync.flush()).rejects.toThrow('ENOENT')

@@ -2,7 +2,7 @@
 import path from 'node:path'
 import {describe, expect, it, onTestFinished} from 'vitest'
 import {withChainReader} from '../../../src/payments/journal/open-chains.ts'
-import {type Journal, JournalUnusable, type Lease, LeaseLost} from '../../../src/payments/journal/journal.ts'
+import {type Journal, type Lease, LeaseLost} from '../../../src/payments/journal/journal.ts'
 import {openSqliteJournal} from '../../../src/payments/journal/sqlite/open-sqlite-journal.ts'
 import {verifyJournal} from '../../../src/payments/audit/verify-journal.ts'
 import {describeThisProcess} from '../../../src/payments/lease-owner.ts'
@@ -157,17 +157,38 @@ describe('a journal for many payments at once', () => {
     expect(await journal.find(serviceId, 'k')).toMatchObject({state: 'CREATED', ended: 'FAILED'})
   })
 
-  it('stops if a payment that was just made was taken over, and does not ask for another try', async () => {
+  // Of a process that was suspended for so long that its leases expired.
+  const takeOver = async (other: Journal) => {
+    const taken = await other.acquireLease(serviceId, 'k', describeThisProcess())
+    expect(taken).toMatchObject({lease: {epoch: 2}})
+  }
+
+  it('says so if a payment was taken over before it was made', async () => {
     const {open} = createFile()
     const [journal, other] = [open(true), open(false, () => Date.now() + 600_000)]
     const {lease, payment} = await begin(journal)
     const armed = await write(journal, lease, payment, 'ARMED')
     await journal.flush()
-    expect(await other.acquireLease(serviceId, 'k', describeThisProcess())).toMatchObject({lease: {epoch: 2}})
-    await write(journal, lease, armed, 'CREATED')
-    await expect(journal.flush()).rejects.toThrow(JournalUnusable)
-    await expect(journal.flush()).rejects.toThrow('another process has taken over k, which was just paid')
+    await takeOver(other)
+    await expect(write(journal, lease, armed, 'CREATED')).rejects.toThrow(LeaseLost)
+    await journal.flush()
     expect(await other.find(serviceId, 'k')).toEqual(armed)
+  })
+
+  it('leaves a payment to the process that took it over before the next flush, and records all others', async () => {
+    const {open} = createFile()
+    const [journal, other] = [open(true), open(false, () => Date.now() + 600_000)]
+    const {lease, payment} = await begin(journal)
+    const armed = await write(journal, lease, payment, 'ARMED')
+    const next = await begin(journal, 'next')
+    const nextArmed = await write(journal, next.lease, next.payment, 'ARMED')
+    await journal.flush()
+    await write(journal, lease, armed, 'CREATED')
+    await write(journal, next.lease, nextArmed, 'CREATED')
+    await takeOver(other)
+    await journal.flush()
+    expect(await other.find(serviceId, 'k')).toEqual(armed)
+    expect(await other.find(serviceId, 'next')).toMatchObject({state: 'CREATED'})
   })
 
   it('has on disk after a flush what nobody leased, and lists everything it knows', async () => {

@@ -44,8 +44,9 @@ export class GroupSync {
 
   async #sync(): Promise<void> {
     if (this.#failure !== undefined) throw this.#failure
+    // If it fails only because another process keeps the file busy, the next flush can succeed.
+    this.#commit()
     try {
-      this.#commit()
       this.#descriptor ??= fs.openSync(this.#file, 'r+')
       if (this.#backgroundSyncsLeft > 0) await this.#syncInBackground(this.#descriptor)
       else this.#syncInline(this.#descriptor)

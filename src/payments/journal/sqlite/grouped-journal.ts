@@ -8,16 +8,7 @@
 import type {SqliteConnection} from '../../../storage/sqlite.ts'
 import type {LeaseOwner} from '../../lease-owner.ts'
 import type {Payment, PaymentState} from '../../payment.ts'
-import {
-  type AcquiredLease,
-  type CommitCheck,
-  type Entry,
-  type HistoryEntry,
-  type Intent,
-  JournalUnusable,
-  type Lease,
-  type PaymentFilter,
-} from '../journal.ts'
+import type {AcquiredLease, CommitCheck, Entry, HistoryEntry, Intent, Lease, PaymentFilter} from '../journal.ts'
 import {describeJournalFailure} from './file.ts'
 import {GroupSync} from './group-sync.ts'
 import {SqliteJournal, leaseLost} from './sqlite-journal.ts'
@@ -30,12 +21,6 @@ const statesBeforeArming: ReadonlySet<PaymentState> = new Set(['INTENDED', 'QUOT
 
 type Unwritten = NewPayment & {lease?: Lease}
 type Made = Change & {lease: Lease}
-
-const takenOver = ({key}: Lease) =>
-  new JournalUnusable(
-    `another process has taken over ${key}, which was just paid`,
-    'Run the same command again to see what has become of it',
-  )
 
 const toId = ({serviceId, key}: Pick<Payment, 'serviceId' | 'key'>) => `${serviceId} ${key}`
 
@@ -175,6 +160,7 @@ export class GroupedJournal extends SqliteJournal {
 
   #keepMade(lease: Lease, payment: Payment, entry: Entry): Payment {
     if (this.#made.has(toId(payment))) this.#writeAll()
+    if (!this.#lockedLeases.has(lease) && !this.isHeld(lease)) throw leaseLost(lease)
     const change = this.stamp(payment, entry)
     this.#made.set(toId(payment), {lease, ...change})
     this.endedLeases.add(lease)
@@ -210,10 +196,10 @@ export class GroupedJournal extends SqliteJournal {
     })
   }
 
-  // The lease was renewed a moment ago, so it can be lost only if the clock jumped. Then the run stops, and the next one sees what
-  // the other process has made of the payment.
+  // A lease can still be lost in the moment since the payment was made, if this process was suspended. The process that has it then
+  // finds the transaction in the service's list, and records it.
   #writeMade(): void {
-    for (const {lease, ...change} of this.#made.values()) if (!this.update(lease, change)) throw takenOver(lease)
+    for (const {lease, ...change} of this.#made.values()) this.update(lease, change)
     this.#made.clear()
   }
 

@@ -1,7 +1,11 @@
-// Reads a payment of an SQLite journal with its lease.
+// Reads a payment of an SQLite journal with its lease, and says whether another process may take the lease over.
 import type {SqliteConnection} from '../../../storage/sqlite.ts'
+import {type LeaseOwner, hasEnded} from '../../lease-owner.ts'
 import type {Lease} from '../journal.ts'
 import {paymentColumns} from './write-payment.ts'
+
+// A lease that is not renewed for this long expires.
+const leaseTimeoutMs = 120_000
 
 interface LeaseRow extends Record<string, unknown> {
   epoch: number
@@ -20,3 +24,7 @@ export function readRenewedAt(connection: SqliteConnection, {serviceId, key, epo
   const row = connection.prepare(sql).get(serviceId, key, epoch)
   return row && Number(row['renewedAt'] ?? 0)
 }
+
+// The process of the holder has ended, or the lease has expired.
+export const isLeaseFree = (holder: LeaseOwner, renewedAt: number, nowMs: number): boolean =>
+  hasEnded(holder) || nowMs - renewedAt > leaseTimeoutMs

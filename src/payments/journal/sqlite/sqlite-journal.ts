@@ -21,12 +21,12 @@ import type {SpendingQuery} from '../../../profiles/check-spending.ts'
 import {type Decision, toDecisionLine} from '../decision.ts'
 import {findElsewhere, readFindings, readSpentAmounts} from './findings.ts'
 import {describeJournalFailure} from './file.ts'
-import {type LeaseOwner, hasEnded} from '../../lease-owner.ts'
+import type {LeaseOwner} from '../../lease-owner.ts'
 import {type Payment, spendingStates} from '../../payment.ts'
 import {toPaymentText} from '../payment-text.ts'
 import {HistoryWriter, selectDecisions, selectHistory} from './history.ts'
 import {selectPaidTo, selectSpentSince} from './list-query.ts'
-import {findLeaseRow, readRenewedAt} from './leases.ts'
+import {findLeaseRow, isLeaseFree, readRenewedAt} from './leases.ts'
 import {listPayments, readPayments} from './read-payments.ts'
 import {selectPayees} from './payees.ts'
 import {deleteReservation, insertReservation} from './reservations.ts'
@@ -41,8 +41,6 @@ import {
   updatePayment,
 } from './write-payment.ts'
 
-// A lease held on another machine expires if it is not renewed for this long.
-const leaseTimeoutMs = 120_000
 // A lease that was written more recently than this is not renewed again.
 const renewalIntervalMs = 10_000
 
@@ -154,7 +152,7 @@ export class SqliteJournal implements Journal {
   async acquireLease(serviceId: string, key: string, owner: LeaseOwner): Promise<AcquiredLease | {heldBy: LeaseOwner}> {
     return this.transact(() => {
       const {payment, holder, renewedAt, epoch: lastEpoch} = this.#findLeased(serviceId, key)
-      if (holder && !this.#isFree(holder, renewedAt)) return {heldBy: holder}
+      if (holder && !isLeaseFree(holder, renewedAt, this.now())) return {heldBy: holder}
       const epoch = lastEpoch + 1
       this.#connection
         .prepare('update payments set epoch = ?, owner = ?, renewedAt = ? where serviceId = ? and key = ?')
@@ -184,6 +182,10 @@ export class SqliteJournal implements Journal {
     if (this.transact(renew).changes === 0) throw leaseLost(lease)
   }
 
+  protected isHeld(lease: Lease): boolean {
+    return this.#read(() => readRenewedAt(this.#connection, lease)) !== undefined
+  }
+
   async releaseLease(lease: Lease): Promise<void> {
     if (this.endedLeases.has(lease)) return
     const {serviceId, key, epoch} = lease
@@ -195,7 +197,7 @@ export class SqliteJournal implements Journal {
     return this.#read(() => {
       const {owner, renewedAt} = findLeaseRow(this.#connection, serviceId, key) ?? {}
       const holder = owner ? (JSON.parse(owner) as LeaseOwner) : undefined
-      return holder && !this.#isFree(holder, renewedAt ?? 0) ? holder : undefined
+      return holder && !isLeaseFree(holder, renewedAt ?? 0, this.now()) ? holder : undefined
     })
   }
 
@@ -250,11 +252,6 @@ export class SqliteJournal implements Journal {
   async close(): Promise<void> {
     this.#transactions.finish()
     this.#connection.close()
-  }
-
-  // The process of the holder has ended, or the lease has expired.
-  #isFree(holder: LeaseOwner, renewedAt: number): boolean {
-    return hasEnded(holder) || this.now() - renewedAt > leaseTimeoutMs
   }
 
   async listSpentAmounts(serviceId: string, key: string, query: SpendingQuery): Promise<string[]> {
