@@ -12,6 +12,9 @@ const files = fs
   .toSorted()
 const readSource = (file: string) => fs.readFileSync(path.join(source, file), 'utf8')
 
+// Date.parse reads a time without an offset in the time zone of this machine. The sandbox writes its own times with Z.
+const rawDateParse = /\bDate\.parse\b(?!\((?:this\.#sandbox\.)?clock\.status\(\)\.now\))/
+
 // Views are data for tables and records. They belong to the layer above `cli`, also where their folder does not: the view of
 // profiles is `profiles/view.ts`, where one looks for it, and only commands and other views use it.
 const isView = (file: string) =>
@@ -202,6 +205,11 @@ describe('a file', () => {
   it('prints only through cli/output/streams.ts', () => {
     const printing = files.filter((file) => /\bconsole\.\w+\(|process\.std(out|err)\.write/.test(readSource(file)))
     expect(printing).toEqual(['cli/output/streams.ts'])
+  })
+
+  it('reads times of the service with validation/instants.ts', () => {
+    const others = files.filter((file) => !/^(?:validation|sandbox)\//.test(file))
+    expect(others.filter((file) => rawDateParse.test(readSource(file)))).toEqual([])
   })
 
   it('leaves nothing for later', () => {

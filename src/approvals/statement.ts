@@ -1,4 +1,5 @@
 // The text that a person signs to approve something, or to withdraw an approval. It is the same for svc and for people who read it.
+import {toInstantMs} from '../validation/instants.ts'
 import {type ApprovalKind, type ApprovalSubject, approvalKinds} from './subject.ts'
 
 export const approvalNamespace = 'svc-approval'
@@ -35,9 +36,9 @@ const pattern =
 export function parseStatement(text: string): Statement | undefined {
   const [, action = '', serviceId = '', kind = '', digest = '', user = '', given = '', expires] =
     pattern.exec(text) ?? []
-  const givenAt = Date.parse(given)
-  const expiresAt = expires === undefined ? undefined : Date.parse(expires)
-  if (Number.isNaN(givenAt) || Number.isNaN(expiresAt ?? 0)) return undefined
+  const givenAt = toInstantMs(given)
+  const expiresAt = toInstantMs(expires)
+  if (givenAt === undefined) return undefined
   if (!approvalKinds.includes(kind as ApprovalKind)) return undefined
   if ((action === 'approval') !== (expiresAt !== undefined)) return undefined
   const statement: Statement = {

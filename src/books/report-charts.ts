@@ -3,6 +3,7 @@ import {Big} from 'big.js'
 import {type BarGroup, type Point, renderBarChart, renderLineChart} from '../console/charts/render-chart.ts'
 import {renderCard} from '../console/parts.ts'
 import type {Html} from '../pages/html.ts'
+import {toInstantMs} from '../validation/instants.ts'
 import {type DaySums, type Report, computeMean} from './report.ts'
 
 const chartsMax = 4
@@ -16,8 +17,8 @@ const toDay = (ms: number) => new Date(ms).toISOString().slice(0, dayLength)
 // Every day from the first payment to the last, so that a day without any is visible; months if there are too many days.
 function listSteps(days: readonly DaySums[]): {steps: string[]; length: number} {
   const known = days.map(({day}) => day).toSorted()
-  const [first, last] = [Date.parse(known[0] ?? ''), Date.parse(known.at(-1) ?? '')]
-  if (Number.isNaN(first)) return {steps: [], length: dayLength}
+  const [first, last] = [toInstantMs(known[0]), toInstantMs(known.at(-1))]
+  if (first === undefined || last === undefined) return {steps: [], length: dayLength}
   const length = (last - first) / dayMs < daysMax ? dayLength : monthLength
   const steps = new Set<string>()
   for (let at = first; at <= last; at += dayMs) steps.add(toDay(at).slice(0, length))
@@ -61,7 +62,8 @@ function renderRates({days}: Report, {currency, destinationCurrency}: Report['ra
     )
     const value = computeMean({net: sum(own, (day) => day.net), converted: sum(own, (day) => day.converted)})
     if (!value) return []
-    return [{atMs: Date.parse(step), label: step, value}]
+    // A month begins on its first day.
+    return [{atMs: toInstantMs(step.padEnd(dayLength, '-01')) ?? 0, label: step, value}]
   })
   return renderCard(
     `Rate, ${pair}`,

@@ -1,5 +1,6 @@
 // Decides when a read is retried, and after which wait. Writes are never retried here: only their caller knows how to check
 // first whether the write happened.
+import {readHttpDateMs} from '../validation/instants.ts'
 import {type Reply, WireError, isCertificateFault} from './http.ts'
 
 const triesMax = 4
@@ -18,16 +19,13 @@ const isPermanent = (outcome: Reply | WireError) =>
     ? permanentCodes.has(outcome.code) || isCertificateFault(outcome.code)
     : !isFailing(outcome.status)
 
-// The form of a date in HTTP. Date.parse alone accepts nearly any text with a number in it.
-const httpDate = /^[A-Z][a-z]{2,8}, .*GMT$/
-
 // The wait that the service asked for with Retry-After, in seconds or as a date.
 export function retryAfterMs(headers: Reply['headers'], now: number): number | undefined {
   const value = headers.get('retry-after')?.trim()
   if (!value) return undefined
   if (/^\d+(\.\d+)?$/.test(value)) return Number(value) * 1000
-  const at = httpDate.test(value) ? Date.parse(value) : Number.NaN
-  return Number.isNaN(at) ? undefined : Math.max(0, at - now)
+  const at = readHttpDateMs(value)
+  return at === undefined ? undefined : Math.max(0, at - now)
 }
 
 // The milliseconds to wait before the next attempt, or undefined if there is none.

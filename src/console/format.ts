@@ -1,6 +1,7 @@
 // Formats what a service sent for a page: text without characters that hide or reorder it, times, durations and ids.
 import {type Content, html, type Html} from '../pages/html.ts'
 import {getCurrencyLabel, readCode, type LooseCurrency} from '../contract/loose.ts'
+import {toInstantMs} from '../validation/instants.ts'
 
 const textShownMax = 400
 // Characters that control, hide or reorder text. The template escapes what means something in HTML.
@@ -21,10 +22,7 @@ export function toText(value: unknown): string {
 
 export const toId = (value: unknown): string => (typeof value === 'string' ? value : '')
 
-export function toTime(value: unknown): number | undefined {
-  const ms = typeof value === 'string' ? Date.parse(value) : Number.NaN
-  return Number.isNaN(ms) ? undefined : ms
-}
+export const toTime = (value: unknown): number | undefined => toInstantMs(value)
 
 // The extremes of Date, which would otherwise throw.
 const timeMax = 8.64e15

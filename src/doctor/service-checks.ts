@@ -7,6 +7,7 @@ import {type Page, getNextPageToken} from '../client/paging.ts'
 import {limits} from '../contract/limits.ts'
 import {wire} from '../contract/wire.frozen.ts'
 import {SvcError} from '../errors.ts'
+import {readHttpDateMs} from '../validation/instants.ts'
 import {type CheckContext, type Probe, type CheckResult, failed, ok, skipped, warning} from './run-checks.ts'
 import {requireCaller, isEmbedded} from './local-checks.ts'
 
@@ -77,8 +78,8 @@ function computeSkewSeconds({sentAtMs, endedAtMs}: Probe, dateMs: number): numbe
 export function checkClock(context: CheckContext): CheckResult {
   if (isEmbedded(requireCaller(context))) return skipped('The embedded sandbox has a clock of its own')
   const {probe} = context
-  const dateMs = Date.parse(probe?.date ?? '')
-  if (!probe || Number.isNaN(dateMs)) return skipped('No reply had a Date header')
+  const dateMs = readHttpDateMs(probe?.date)
+  if (!probe || dateMs === undefined) return skipped('No reply had a Date header')
   const skew = computeSkewSeconds(probe, dateMs)
   const apart = Math.abs(skew)
   if (apart <= skewWarningSeconds) return ok(`Within ${skewWarningSeconds} s of the service’s`)

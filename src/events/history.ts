@@ -3,6 +3,7 @@ import fs from 'node:fs'
 import {SvcError} from '../errors.ts'
 import type {Caller} from '../profiles/caller.ts'
 import {type Sandbox, findSandbox} from '../transport.ts'
+import {toInstantMs} from '../validation/instants.ts'
 import {parseEvent} from './event.ts'
 import {type StoredEvent, findEvent, listNewestEvents, toHeaders} from './record.ts'
 import {signatureHeaders} from './signature.ts'
@@ -105,7 +106,7 @@ export function withStore<T>(file: string, read: (store: EventStore) => T): T | 
   }
 }
 
-const getTime = ({receivedAt, createdAt}: KnownEvent) => Date.parse(receivedAt ?? createdAt ?? '')
+const getTime = ({receivedAt, createdAt}: KnownEvent) => toInstantMs(receivedAt ?? createdAt) ?? 0
 
 // Newest first. An event that both know is one.
 export function listKnownEvents(

@@ -1,6 +1,7 @@
 // One attempt to pay: request a quote, check the limits and arm, send, and settle if the outcome is unknown.
 import type {LooseQuote} from '../contract/loose.ts'
 import {SvcError} from '../errors.ts'
+import {toInstantMs} from '../validation/instants.ts'
 import type {LeasedPayment, PaymentContext} from './context.ts'
 import {fetchQuote, readPrice} from './fetch-quote.ts'
 import {searchBeforeSend} from './find-transaction.ts'
@@ -44,9 +45,9 @@ async function requestQuote(context: PaymentContext, leased: LeasedPayment): Pro
   const {clock} = context
   const quote = await obtainQuote(context, leased)
   const quoteId = readText(quote.quoteId)
-  const quoteExpiresAt = Date.parse(readText(quote.expiresAt))
+  const quoteExpiresAt = toInstantMs(quote.expiresAt)
   if (quoteId === '') throw unusableQuote('without an id')
-  if (Number.isNaN(quoteExpiresAt)) throw unusableQuote('without the time at which it expires')
+  if (quoteExpiresAt === undefined) throw unusableQuote('without the time at which it expires')
   clock.observeQuote(quoteExpiresAt)
   const price = readPrice(quote)
   const attempt: Attempt = {quoteId, quoteExpiresAt, price, serverAheadMs: clock.aheadMs(), sends: 0}

@@ -1,6 +1,7 @@
 // Asks the service for a quote, and reads its price.
 import {type LooseQuote, type LooseTransaction, getCurrencyLabel} from '../contract/loose.ts'
 import {SvcError} from '../errors.ts'
+import {toInstantMs} from '../validation/instants.ts'
 import type {PaymentContext} from './context.ts'
 import type {Price} from './payment.ts'
 import type {PaymentContent} from './payment-content.ts'
@@ -32,8 +33,8 @@ export const readTransactionPrice = ({destination, fees}: LooseTransaction): Pri
 
 // A quote that has just arrived tells the service's time, which is needed if its replies have no Date header.
 export function observeExpiry({observeQuote}: Pick<ServerClock, 'observeQuote'>, quote: LooseQuote): LooseQuote {
-  const expiresAt = Date.parse(readText(quote.expiresAt))
-  if (!Number.isNaN(expiresAt)) observeQuote(expiresAt)
+  const expiresAt = toInstantMs(quote.expiresAt)
+  if (expiresAt !== undefined) observeQuote(expiresAt)
   return quote
 }
 

@@ -12,6 +12,7 @@ import {commitChange} from './record.ts'
 import {belongsToPayment} from './send-outcome.ts'
 import {describeOperator} from '../profiles/operator.ts'
 import {quoteForShell} from '../validation/shell-quote.ts'
+import {toInstantMs} from '../validation/instants.ts'
 
 export type Decision = {adopt: LooseTransaction} | 'abandon'
 
@@ -77,12 +78,12 @@ export const buildQuestion = ({key}: Payment, decision: Decision) =>
 function toChange({content}: Payment, decision: Decision): Partial<Payment> {
   if (decision === 'abandon') return {state: 'ABANDONED'}
   const {adopt} = decision
-  const madeAt = Date.parse(String(adopt.createdAt))
+  const madeAt = toInstantMs(adopt.createdAt)
   return {
     state: 'CREATED',
     transactionId: String(adopt.transactionId),
     ...(!isContentKnown(content) && {content: readContent(adopt)}),
-    ...(!Number.isNaN(madeAt) && {madeAt}),
+    ...(madeAt !== undefined && {madeAt}),
   }
 }
 

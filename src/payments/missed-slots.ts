@@ -1,4 +1,5 @@
 // Finds and names the slots of a schedule for which no payment was made, so that they can be paid later.
+import {toInstantMs} from '../validation/instants.ts'
 import type {PaymentContext} from './context.ts'
 import type {PayRun} from './pay-run.ts'
 import {type ResolvedKey, resolveKey} from './slots.ts'
@@ -43,9 +44,10 @@ async function findMissedSlots(
     .filter(({key}) => key !== presentKey)
     .toSorted(({slot: one = ''}, {slot: other = ''}) => (one < other ? -1 : 1))
     .at(-1)
-  if (!last?.slot) return undefined
+  const lastMs = toInstantMs(last?.slot)
+  if (!last || lastMs === undefined) return undefined
   const missed = new Map<string, ResolvedKey>()
-  for (let atMs = Date.parse(last.slot); atMs < present.atMs && missed.size <= missedMax; atMs += stepMs) {
+  for (let atMs = lastMs; atMs < present.atMs && missed.size <= missedMax; atMs += stepMs) {
     const slot = resolveKey(keyTemplate, {...present, atMs})
     if (slot.key === last.key || slot.key === presentKey || missed.has(slot.key)) continue
     // A slot may have been paid under the same key in another zone.

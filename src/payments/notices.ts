@@ -1,6 +1,7 @@
 // What is shown of a payment: its transaction, and the notices and warnings that go with it.
 import {SvcError} from '../errors.ts'
 import type {LooseTransaction} from '../contract/loose.ts'
+import {toInstantMs} from '../validation/instants.ts'
 import type {PaymentContext} from './context.ts'
 import {hasFinalStatus, readBadEnding} from './bad-ending.ts'
 import {describeDifferences} from './differences.ts'
@@ -31,10 +32,15 @@ export function toKnownTransaction(payment: Payment): LooseTransaction {
 export const settlingNotice =
   'The outcome of the payment is unknown; svc looks for it at the service for a minute, or for --timeout.'
 
+function formatSlot(slot: string | undefined): string | undefined {
+  const atMs = toInstantMs(slot)
+  return atMs === undefined ? undefined : formatTime(atMs)
+}
+
 // Another time of the same slot was paid before. That may be a retry, or a schedule whose slots are too long.
 function describeEarlierRun({key, slot: before, madeAt, updatedAt}: Payment, slot: string | undefined): string {
   const made = `The payment ${key} was made before, at ${formatTime(madeAt ?? updatedAt)}`
-  const [paid, present] = [before, slot].map((time) => time && formatTime(Date.parse(time)))
+  const [paid, present] = [formatSlot(before), formatSlot(slot)]
   if (!paid || !present || paid === present) return `${made}; nothing was sent.`
   return `${made}, for ${paid}; ${present} is in the same slot, so nothing was sent.`
 }

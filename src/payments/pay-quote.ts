@@ -2,6 +2,7 @@
 import {limits as contractLimits} from '../contract/limits.ts'
 import type {LooseQuote, LooseTransaction} from '../contract/loose.ts'
 import {badUsage} from '../errors.ts'
+import {toInstantMs} from '../validation/instants.ts'
 import {type PaymentRequest, payWithQuote} from './attempt.ts'
 import type {LeasedPayment, PaymentContext} from './context.ts'
 import {readPrice} from './fetch-quote.ts'
@@ -12,7 +13,6 @@ import {type Attempt, getLastAttempt, unsettledStates} from './payment.ts'
 import {type PaymentContent, unknownContent} from './payment-content.ts'
 import {quotesExpired} from './payment-errors.ts'
 import {toQuoteKey} from './quote-key.ts'
-import {readText} from './read-text.ts'
 import {recordCreated, recordQuoted} from './record.ts'
 import {settleUnknown} from './settle.ts'
 
@@ -70,11 +70,11 @@ function recordQuote(
   {quoteId, quote = {}}: QuoteOrder,
 ): Promise<LeasedPayment> {
   const {clock} = context
-  const expiresAt = Date.parse(readText(quote.expiresAt))
-  if (!Number.isNaN(expiresAt)) clock.observeQuote(expiresAt)
+  const expiresAt = toInstantMs(quote.expiresAt)
+  if (expiresAt !== undefined) clock.observeQuote(expiresAt)
   const attempt: Attempt = {
     quoteId,
-    quoteExpiresAt: Number.isNaN(expiresAt) ? clock.latest() + quoteLifetimeMs : expiresAt,
+    quoteExpiresAt: expiresAt ?? clock.latest() + quoteLifetimeMs,
     price: readPrice(quote),
     serverAheadMs: clock.aheadMs(),
     sends: 0,

@@ -3,12 +3,13 @@ import {type Result, itemResult} from '../cli/output/result.ts'
 import type {LooseQuote} from '../contract/loose.ts'
 import type {SvcError} from '../errors.ts'
 import {createQuoteView} from '../quotes/view.ts'
+import {toInstantMs} from '../validation/instants.ts'
 import type {PaymentContext} from './context.ts'
 import type {PaymentOrder} from './pay.ts'
 
 // How long the quote is still valid by the service's clock.
 export const calculateLifeMs = ({clock}: PaymentContext, quote: LooseQuote) =>
-  Math.max(0, Date.parse(String(quote.expiresAt)) - clock.latest() || 0)
+  Math.max(0, (toInstantMs(quote.expiresAt) ?? 0) - clock.latest())
 
 export function toQuoteResult(
   context: PaymentContext,

@@ -1,6 +1,7 @@
 // Records in the journal what happened to a leased payment: each function writes one change and one line of history.
 import type {LooseTransaction} from '../contract/loose.ts'
 import type {SvcError} from '../errors.ts'
+import {toInstantMs} from '../validation/instants.ts'
 import {type BadEnding, readBadEnding} from './bad-ending.ts'
 import type {LeasedPayment, PaymentContext} from './context.ts'
 import {describeDifferences, joinDifferences} from './differences.ts'
@@ -8,7 +9,6 @@ import {wrapJournalFailure} from './journal-failure.ts'
 import type {CommitCheck, Entry} from './journal/journal.ts'
 import {type Attempt, type Payment, getLastAttempt} from './payment.ts'
 import {isContentKnown, readContent} from './payment-content.ts'
-import {readText} from './read-text.ts'
 import {describeFailure, readErrorCode} from './send-outcome.ts'
 import {takeEvidence} from './witness.ts'
 
@@ -70,13 +70,13 @@ export async function recordCreated(
   const {limits, payment} = leased
   const {content} = payment
   const transactionId = String(transaction.transactionId)
-  const madeAt = Date.parse(readText(transaction.createdAt))
+  const madeAt = toInstantMs(transaction.createdAt)
   const ended = readBadEnding(transaction)
   const change = {
     state: 'CREATED',
     transactionId,
     content: isContentKnown(content) ? content : readContent(transaction),
-    ...(!Number.isNaN(madeAt) && {madeAt}),
+    ...(madeAt !== undefined && {madeAt}),
     ...(what === 'ADOPTED' && {limits}),
     ...(ended && {ended}),
   } as const

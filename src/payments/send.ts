@@ -1,10 +1,10 @@
 // Sends the one request that pays, with exactly the bytes that were armed.
 import type {LooseQuote} from '../contract/loose.ts'
+import {toInstantMs} from '../validation/instants.ts'
 import type {LeasedPayment, PaymentContext} from './context.ts'
 import {getPaymentIds} from './find-transaction.ts'
 import {renewLease} from './lease.ts'
 import {getLastAttempt} from './payment.ts'
-import {readText} from './read-text.ts'
 import {recordCreated, recordUnconfirmedRejection, recordUnknown, recordUnsent} from './record.ts'
 import {type SendOutcome, classifyFailure, classifyReply} from './send-outcome.ts'
 
@@ -17,7 +17,7 @@ export const getQuoteLifeLeft = ({clock}: PaymentContext, {payment}: LeasedPayme
 
 // Whether there is no time to send this quote. One whose expiry cannot be read is rejected elsewhere, with that reason.
 export const hasRunOut = ({clock}: Pick<PaymentContext, 'clock'>, {expiresAt}: LooseQuote): boolean =>
-  Date.parse(readText(expiresAt)) - clock.latest() < quoteLifeMinMs
+  (toInstantMs(expiresAt) ?? Infinity) - clock.latest() < quoteLifeMinMs
 
 export async function transmit({service}: PaymentContext, {payment}: LeasedPayment): Promise<SendOutcome> {
   const {bytes, idempotencyKey} = getLastAttempt(payment) ?? {}

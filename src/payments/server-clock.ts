@@ -1,6 +1,7 @@
 // Estimates the service's clock from the Date header of its replies, or else from the expiry of its quotes. The estimate has
 // an earliest and a latest bound; each check uses the bound that is safe for it.
 import {limits} from '../contract/limits.ts'
+import {readHttpDateMs} from '../validation/instants.ts'
 
 export interface ServerClock {
   // The bounds of the service's time, in milliseconds.
@@ -47,8 +48,8 @@ export function createServerClock(
     aheadMs: () => Math.round(observed ? observed.at - observed.wall : (aheadByQuote ?? assumed ?? 0)),
     observedAheadMs: () => (observed ? Math.round(observed.at - observed.wall) : undefined),
     observeDate(date) {
-      const at = Date.parse(date ?? '')
-      if (!Number.isNaN(at)) observed = {at, wall: wall(), ticks: ticks()}
+      const at = readHttpDateMs(date)
+      if (at !== undefined) observed = {at, wall: wall(), ticks: ticks()}
     },
     observeQuote(expiresAt) {
       aheadByQuote ??= expiresAt - quoteLifetimeMs - wall()

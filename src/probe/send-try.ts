@@ -6,6 +6,7 @@ import {readText} from '../payments/read-text.ts'
 import {readErrorCode} from '../payments/send-outcome.ts'
 import {createLimitError} from '../profiles/spending-limits.ts'
 import {SvcError} from '../errors.ts'
+import {toInstantMs} from '../validation/instants.ts'
 import {type ProbeContext, requireTime} from './context.ts'
 import {getFirstUse} from './outcomes.ts'
 import {type SentTry, type TryReply, correlationPrefix} from './probe-state.ts'
@@ -22,8 +23,8 @@ export async function requestQuote(context: ProbeContext): Promise<ProbeQuote> {
   const quote = await fetchQuote({service, pause: (ms) => time.sleep(ms)}, state.content, false)
   const quoteId = readText(quote.quoteId)
   if (quoteId === '') throw createUnreadableQuote()
-  const expiresAt = Date.parse(readText(quote.expiresAt))
-  if (Number.isNaN(expiresAt)) return {quoteId}
+  const expiresAt = toInstantMs(quote.expiresAt)
+  if (expiresAt === undefined) return {quoteId}
   clock.observeQuote(expiresAt)
   return {quoteId, expiresAt}
 }

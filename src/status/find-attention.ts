@@ -7,6 +7,7 @@ import {sortByWaiting} from '../customers/sort-by-waiting.ts'
 import {readBadEnding} from '../payments/bad-ending.ts'
 import type {JournalEntry} from '../payments/journal/entries.ts'
 import {quoteForShell} from '../validation/shell-quote.ts'
+import {toInstantMs} from '../validation/instants.ts'
 import type {Attention, AttentionItem} from './status.ts'
 
 // How long a payment or transaction that failed stays on the page.
@@ -69,7 +70,7 @@ export function findFailedTransactions(
 ): Attention[] {
   const items = transactions
     .map((transaction) => ({transaction, ending: readBadEnding(transaction)}))
-    .filter(({transaction: {updatedAt}, ending}) => ending && Date.parse(toText(updatedAt)) > nowMs - failuresShownMs)
+    .filter(({transaction: {updatedAt}, ending}) => ending && (toInstantMs(updatedAt) ?? 0) > nowMs - failuresShownMs)
     .map(({transaction: {transactionId, source}, ending}) => {
       const {sourceAmount, sourceCurrency} = source ?? {}
       const label = typeof sourceCurrency === 'object' ? sourceCurrency?.label : sourceCurrency

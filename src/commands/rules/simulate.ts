@@ -16,6 +16,7 @@ import {parseInstant} from '../../cli/flags/instants.ts'
 import {itemResult, listResult} from '../../cli/output/result.ts'
 import {simulationView, simulationsView} from '../../rules/simulate/simulation-view.ts'
 import {openEmbeddedSandbox} from '../../transport.ts'
+import {toInstantMs} from '../../validation/instants.ts'
 
 const firingsDefault = 5
 const firingsMax = 100
@@ -80,7 +81,7 @@ export default class RulesSimulate extends SvcCommand {
     const caller = rulesFromFile ? findCaller(flags.profile) : await this.caller()
     const rules = rulesFromFile ?? [await this.#readRule(args.id, caller)]
     const sandbox = caller?.baseUrl === sandboxAddress ? await openEmbeddedSandbox() : undefined
-    const atMs = flags.at ?? (sandbox ? Date.parse(sandbox.clock.status().now) : Date.now())
+    const atMs = flags.at ?? toInstantMs(sandbox?.clock.status().now) ?? Date.now()
     const simulated = simulateRules(rules, {
       atMs,
       count,
