@@ -94,6 +94,24 @@ describe('svc transactions get', () => {
     expect(service.requests).toEqual([])
   })
 
+  it('shows times with an offset in UTC, and keeps them as they are in JSON', async () => {
+    const times = {
+      createdAt: '2026-11-17T01:59:18+09:00',
+      updatedAt: '2026-11-16T12:30:00.5-0530',
+      expiresAt: '2026-11-18T01:59:18+09',
+    }
+    const transferInstructions = {type: 'fiat', transferPaymentMethod: 'ACH'}
+    const paid = transaction(1, 'AWAITING_TRANSFER', {...times, transferInstructions})
+    const service = await serve((_, response) => reply(response, 200, {transactions: [paid]}))
+    const get = (...flags: string[]) =>
+      run(freshHome(), ['transactions', 'get', transactionId(1), ...flags], {env: service.env})
+    const {out} = await get()
+    expect(out).toMatch(/CREATED \(UTC\) +2026-11-16 16:59\n/)
+    expect(out).toMatch(/UPDATED \(UTC\) +2026-11-16 18:00\n/)
+    expect(out).toMatch(/ by ACH until 2026-11-17 16:59 UTC\n/)
+    expect(json((await get('--json')).out)).toMatchObject(times)
+  })
+
   it('shows a transaction that breaks the contract', async () => {
     const odd = {
       transactionId: transactionId(1),
