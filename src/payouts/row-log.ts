@@ -10,7 +10,10 @@ const interruptedRow = {
 export class RowLog {
   readonly #rows: readonly PayoutRow[]
   readonly #resultsByKey: Map<string, PayoutResult>
+  // Begun, and not recorded yet.
   readonly #inProgress = new Set<string>()
+  // Those of them that have ended, and wait to be recorded.
+  readonly #ended = new Set<string>()
 
   // `known` are the results of rows that are not tried.
   constructor(rows: readonly PayoutRow[], known: readonly PayoutResult[]) {
@@ -18,6 +21,12 @@ export class RowLog {
     this.#resultsByKey = new Map(known.map((result) => [result.key, result]))
   }
 
+  // How many rows are being paid now.
+  get activeCount(): number {
+    return this.#inProgress.size - this.#ended.size
+  }
+
+  // How many rows have no result yet, though something may have been sent for them.
   get inProgressCount(): number {
     return this.#inProgress.size
   }
@@ -26,9 +35,14 @@ export class RowLog {
     this.#inProgress.add(key)
   }
 
+  end({key}: PayoutRow): void {
+    this.#ended.add(key)
+  }
+
   // Also replaces an earlier result of the row.
   record(result: PayoutResult): void {
     this.#inProgress.delete(result.key)
+    this.#ended.delete(result.key)
     this.#resultsByKey.set(result.key, result)
   }
 

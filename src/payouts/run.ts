@@ -27,6 +27,8 @@ export interface Batch {
   // The run stops after this many failed rows.
   stopAfter?: number | undefined
   onBegin?: (row: PayoutRow) => void
+  // A row has ended. It is reported later, with onEnd.
+  onRowDone?: (row: PayoutRow) => void
   onChanged?: (row: ChangedRow) => void
   onEnd: (result: PayoutResult, failure?: SvcError) => void
 }
@@ -55,9 +57,10 @@ export async function runBatch(batch: Batch): Promise<void> {
     findListed: ({key, content}) => serviceLists.find({key, customerId: content.customerId}),
     lookAgain: ({key, content}) => serviceLists.findAgain({key, customerId: content.customerId}),
   }
+  const isOnDisk = ({result: {key}}: EndedRow) => context.journal.isFlushed?.(serviceId, key) ?? true
   const reporter = createRowReporter<EndedRow>(context.journal, (ended, flushError) => {
     if (flushError !== undefined) halt.stop(chooseJournalReason(flushError))
-    const {result, failure} = flushError === undefined ? ended : toUnrecordedRow(ended, flushError)
+    const {result, failure} = flushError === undefined || isOnDisk(ended) ? ended : toUnrecordedRow(ended, flushError)
     onEnd(result, failure)
   })
   const payer: RowPayer = {
@@ -77,6 +80,7 @@ export async function runBatch(batch: Batch): Promise<void> {
       if (!row) return
       batch.onBegin?.(row)
       const {result, failure} = await processRow(payer, row, journalState.known.get(row.key))
+      batch.onRowDone?.(row)
       reporter.add({result, failure})
       checkHeap()
       if (failure) haltOn(failure, halt)

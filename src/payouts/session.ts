@@ -110,12 +110,13 @@ async function payRows(
   const keysKnownChanged = new Set(batch.journalState.changedRows.map(({key}) => key))
   let firstFailure: SvcError | undefined
   const onFirstSignal = () =>
-    notice(`Finishing the rows in progress (${log.inProgressCount}); press Ctrl-C again to stop at once.`)
+    notice(`Finishing the rows in progress (${log.activeCount}); press Ctrl-C again to stop at once.`)
   await withSignals(batch.halt, onFirstSignal, () =>
     runBatch({
       ...batch,
       rows: batch.rows.filter(({key}) => !log.find(key)),
       onBegin: (row) => log.begin(row),
+      onRowDone: (row) => log.end(row),
       // Changes that were known before the run are announced before it.
       onChanged: (row) => keysKnownChanged.has(row.key) || alert(describeChangedRow(row)),
       onEnd(result, failure) {

@@ -164,6 +164,8 @@ export interface Journal {
   // Resolves when everything committed so far is on disk. With a journal opened for many payments at once, wait for it before
   // anything is sent or reported. Otherwise it resolves at once.
   flush(): Promise<void>
+  // Whether everything that was committed of this payment is on disk. Absent if every commit is, when it resolves.
+  isFlushed?(serviceId: string, key: string): boolean
 
   // Writes a decision of a person. Durable when this resolves, or after the next flush of a journal for many payments at once.
   recordDecision(decision: Decision): Promise<void>

@@ -9,6 +9,7 @@ const backgroundSyncs = 50
 export class GroupSync {
   readonly #file: string
   readonly #commit: () => void
+  readonly #onSynced: () => void
   #descriptor: number | undefined
   #runningSync: Promise<void> | undefined
   #pendingSync: Promise<void> | undefined
@@ -16,10 +17,11 @@ export class GroupSync {
   // After a failed sync the system may drop the pages and report success next time, so every later call fails as well.
   #failure: unknown
 
-  // `commit` ends the open transaction and is called just before each sync.
-  constructor(file: string, commit: () => void) {
+  // `commit` ends the open transaction and is called just before each sync, and `onSynced` when what it wrote is on disk.
+  constructor(file: string, commit: () => void, onSynced: () => void = () => {}) {
     this.#file = file
     this.#commit = commit
+    this.#onSynced = onSynced
   }
 
   // Resolves when everything written before the call is on disk.
@@ -50,6 +52,7 @@ export class GroupSync {
       this.#descriptor ??= fs.openSync(this.#file, 'r+')
       if (this.#backgroundSyncsLeft > 0) await this.#syncInBackground(this.#descriptor)
       else this.#syncInline(this.#descriptor)
+      this.#onSynced()
     } catch (error) {
       this.#failure = error
       throw error

@@ -8,7 +8,16 @@
 import type {SqliteConnection} from '../../../storage/sqlite.ts'
 import type {LeaseOwner} from '../../lease-owner.ts'
 import type {Payment, PaymentState} from '../../payment.ts'
-import type {AcquiredLease, CommitCheck, Entry, HistoryEntry, Intent, Lease, PaymentFilter} from '../journal.ts'
+import type {
+  AcquiredLease,
+  CommitCheck,
+  Entry,
+  HistoryEntry,
+  Intent,
+  Journal,
+  Lease,
+  PaymentFilter,
+} from '../journal.ts'
 import {describeJournalFailure} from './file.ts'
 import {GroupSync} from './group-sync.ts'
 import {SqliteJournal, leaseLost} from './sqlite-journal.ts'
@@ -24,12 +33,15 @@ type Made = Change & {lease: Lease}
 
 const toId = ({serviceId, key}: Pick<Payment, 'serviceId' | 'key'>) => `${serviceId} ${key}`
 
-export class GroupedJournal extends SqliteJournal {
+export class GroupedJournal extends SqliteJournal implements Journal {
   readonly #groupSync: GroupSync
   // New payments that are not in the file yet.
   readonly #unwritten = new Map<string, Unwritten>()
   // Payments that were made, whose rows do not say so yet.
   readonly #made = new Map<string, Made>()
+  // Payments that were committed since the last sync, and those that the present sync brings to disk.
+  #unsynced = new Set<string>()
+  #inSync = new Set<string>()
   // Leases on new payments that another process wrote first.
   readonly #lostLeases = new WeakSet<Lease>()
   // Leases that were written in the open transaction, which keeps every other process from taking them over.
@@ -37,7 +49,11 @@ export class GroupedJournal extends SqliteJournal {
 
   constructor(connection: SqliteConnection, file: string, now: () => number) {
     super(connection, file, now, true)
-    this.#groupSync = new GroupSync(`${file}-wal`, () => this.#commitAll())
+    this.#groupSync = new GroupSync(
+      `${file}-wal`,
+      () => this.#commitAll(),
+      () => this.#inSync.clear(),
+    )
     // What is committed outlives the process, and after a flush also a crash of the machine.
     connection.database.exec(`pragma synchronous = normal; pragma wal_autocheckpoint = ${logPagesMax}`)
   }
@@ -103,6 +119,7 @@ export class GroupedJournal extends SqliteJournal {
 
   override async commit(lease: Lease, payment: Payment, entry: Entry, check?: CommitCheck): Promise<Payment> {
     this.#requireLease(lease)
+    this.#unsynced.add(toId(lease))
     const unwritten = this.#findUnwritten(lease)
     if (!unwritten && !check && payment.state === 'CREATED') return this.#keepMade(lease, payment, entry)
     if (unwritten && !check && statesBeforeArming.has(payment.state)) return this.#keepChange(unwritten, payment, entry)
@@ -119,6 +136,11 @@ export class GroupedJournal extends SqliteJournal {
     } catch (error) {
       throw describeJournalFailure(this.file, error)
     }
+  }
+
+  isFlushed(serviceId: string, key: string): boolean {
+    const id = toId({serviceId, key})
+    return !this.#unsynced.has(id) && !this.#inSync.has(id)
   }
 
   // Callers that depend on a write have waited for flush(), so a failure here is not reported.
@@ -213,5 +235,7 @@ export class GroupedJournal extends SqliteJournal {
       })
     }
     this.commitTransaction()
+    for (const id of this.#unsynced) this.#inSync.add(id)
+    this.#unsynced = new Set()
   }
 }
