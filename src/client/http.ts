@@ -53,6 +53,8 @@ export interface FetchOptions {
   body?: string | undefined
   timeoutMs: number
   abortSignal?: AbortSignal | undefined
+  // Whether the caller sends it again if it fails. Then it does not matter if it goes onto a connection that was closed.
+  isRetried?: boolean
 }
 
 export type Fetch = (url: string, options: FetchOptions) => Promise<Reply>
@@ -183,6 +185,7 @@ export function createWireFetch({proxy, authorities}: WireSettings = {}): Fetch 
   return async function wireFetch(url, options) {
     const secure = url.startsWith('https:')
     agent ??= agentFor(secure)
+    if (!options.isRetried) await dropClosedConnections(agent)
     try {
       return await sendOverHttp(url, options, agent)
     } catch (error) {
@@ -194,6 +197,14 @@ export function createWireFetch({proxy, authorities}: WireSettings = {}): Fetch 
       return sendOverHttp(url, options, agent)
     }
   }
+}
+
+// Lets Node notice that the service has closed an idle connection. While this process was at work, such as writing the journal,
+// Node read nothing, and a request on that connection would fail as one that may have arrived.
+async function dropClosedConnections({freeSockets}: http.Agent): Promise<void> {
+  if (Object.keys(freeSockets).length === 0) return
+  // The event loop may read from its sockets only after the first turn, and the agent drops a closed one after the second.
+  for (let turn = 1; turn <= 3; turn++) await new Promise(setImmediate)
 }
 
 function sendOverHttp(

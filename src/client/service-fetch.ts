@@ -23,6 +23,7 @@ export function createServiceFetch({
   fetch,
   userAgent,
   onReply,
+  retriesReads = true,
   signal: abortSignal,
 }: Connection): ServiceFetch {
   // ofetch's own retries ignore Retry-After and writes with an unknown outcome, so send-request.ts decides about them.
@@ -49,7 +50,7 @@ export function createServiceFetch({
           const {credential, timeoutMs} = await beforeSend()
           options.headers.set('authorization', `Bearer ${credential}`)
           // Options of our fetch, which ofetch passes on.
-          Object.assign(options, {timeoutMs, abortSignal})
+          Object.assign(options, {timeoutMs, abortSignal, isRetried: method === 'GET' && retriesReads})
         },
         onResponse: async ({response}) => {
           if (!onReply) return
