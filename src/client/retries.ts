@@ -19,13 +19,15 @@ const isPermanent = (outcome: Reply | WireError) =>
     ? permanentCodes.has(outcome.code) || isCertificateFault(outcome.code)
     : !isFailing(outcome.status)
 
-// The wait that the service asked for with Retry-After, in seconds or as a date.
-export function retryAfterMs(headers: Reply['headers'], now: number): number | undefined {
+// The wait that the service asked for with Retry-After, in seconds or as a date. A date is by the service's clock, which the
+// reply's Date shows and which may differ from this machine's.
+export function retryAfterMs(headers: Reply['headers']): number | undefined {
   const value = headers.get('retry-after')?.trim()
   if (!value) return undefined
   if (/^\d+(\.\d+)?$/.test(value)) return Number(value) * 1000
   const at = readHttpDateMs(value)
-  return at === undefined ? undefined : Math.max(0, at - now)
+  if (at === undefined) return undefined
+  return Math.max(0, at - (readHttpDateMs(headers.get('date')) ?? Date.now()))
 }
 
 // The milliseconds to wait before the next attempt, or undefined if there is none.
@@ -35,7 +37,7 @@ export function waitBeforeRetry(
   outcome: Reply | WireError | undefined,
 ): number | undefined {
   if (method !== 'GET' || attempts >= triesMax || !outcome || isPermanent(outcome)) return undefined
-  const requestedMs = outcome instanceof WireError ? undefined : retryAfterMs(outcome.headers, Date.now())
+  const requestedMs = outcome instanceof WireError ? undefined : retryAfterMs(outcome.headers)
   if (requestedMs !== undefined) return requestedMs <= retryAfterMaxMs ? requestedMs : undefined
   // Random jitter over the upper half, so that many clients that failed together do not come back together.
   const ceiling = Math.min(backoffMaxMs, backoffFirstMs * 2 ** (attempts - 1))

@@ -33,7 +33,7 @@ export function createServiceWatch(onSlow: (pauseMs: number) => void): ServiceWa
         failuresLeft = Math.min(failuresMax, failuresLeft + regainedByReply)
         return
       }
-      const askedMs = retryAfterMs(headers, Date.now())
+      const askedMs = retryAfterMs(headers)
       if (status === tooManyRequests) onSlow(Math.min(askedMs ?? pauseDefaultMs, pauseMaxMs))
       else countFailure(Math.min(askedMs ?? 0, pauseMaxMs))
     },

@@ -37,7 +37,7 @@ export function createRetryAfterGate(): RetryAfterGate {
   let untilMs = 0
   return {
     observe({status, headers}) {
-      const requestedMs = isFailing(status) ? retryAfterMs(headers, Date.now()) : undefined
+      const requestedMs = isFailing(status) ? retryAfterMs(headers) : undefined
       if (requestedMs !== undefined) untilMs = performance.now() + requestedMs
     },
     wrap(service, wait) {

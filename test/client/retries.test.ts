@@ -84,6 +84,37 @@ describe('a read', () => {
     expect(waited).toBeLessThan(2500)
   })
 
+  it.each([
+    ['4 hours behind', -4 * 3_600_000],
+    ['5 seconds behind', -5000],
+    ['4 hours ahead', 4 * 3_600_000],
+  ])('waits until the date in Retry-After by the service’s clock, which is %s', async (_, skewMs) => {
+    const clockMs = Date.now() + skewMs
+    const service = await serve((_asked, response, count) => {
+      const headers = {
+        date: new Date(clockMs).toUTCString(),
+        'retry-after': new Date(clockMs + 2000).toUTCString(),
+      }
+      reply(response, count === 1 ? 429 : 200, {}, headers)
+    })
+    const waits: Array<number | undefined> = []
+    const client = createTestClient(service.url, {onAttempt: ({retryInMs}) => waits.push(retryInMs)})
+    await client.raw({method: 'GET', path: '/x'})
+    expect(waits).toEqual([2000, undefined])
+  })
+
+  it('waits until the date in Retry-After by its own clock if the Date of the reply cannot be read', async () => {
+    const service = await serve((_, response, count) => {
+      const headers = {date: 'today', 'retry-after': new Date(Date.now() + 20_000).toUTCString()}
+      reply(response, count === 1 ? 429 : 200, {}, headers)
+    })
+    const waits: number[] = []
+    const client = createTestClient(service.url, {onAttempt: ({retryInMs}) => waits.push(retryInMs ?? 0)})
+    await client.raw({method: 'GET', path: '/x'})
+    expect(waits[0]).toBeGreaterThan(10_000)
+    expect(waits[0]).toBeLessThanOrEqual(20_000)
+  })
+
   it('does not wait if Retry-After is an hour', async () => {
     const service = await serve((_, response) => reply(response, 429, {}, {'retry-after': '3600'}))
     expectFailure(await run(freshHome(), read, {env: service.env}), 6)

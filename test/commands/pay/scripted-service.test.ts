@@ -63,14 +63,17 @@ describe('a payment that was made while the list cannot be read', () => {
 })
 
 describe('a service that asks to wait with Retry-After', () => {
-  const answerRetryAfter = (seconds: string, at: string) => (service: PaymentService) => {
-    let times = 0
-    service.intercept = (asked, response) => {
-      if (`${asked.method} ${asked.path}` !== at || times++ > 0) return false
-      reply(response, 429, {error: 'SLOW_DOWN', message: 'slow down', statusCode: 429}, {'retry-after': seconds})
-      return true
+  const answerRetryAfter =
+    (value: string, at: string, headers: object = {}) =>
+    (service: PaymentService) => {
+      let times = 0
+      service.intercept = (asked, response) => {
+        if (`${asked.method} ${asked.path}` !== at || times++ > 0) return false
+        const body = {error: 'SLOW_DOWN', message: 'slow down', statusCode: 429}
+        reply(response, 429, body, {...headers, 'retry-after': value})
+        return true
+      }
     }
-  }
 
   it.each(['POST /quotes', 'POST /transactions'])('gets no request for that long after %s', async (at) => {
     const [home, service] = [freshHome(), await servePayments()]
@@ -79,6 +82,16 @@ describe('a service that asks to wait with Retry-After', () => {
     expect(await pay(home, service, 'rent', '10', '--quiet')).toEqual({code: 0, out: '', err: ''})
     expect(performance.now() - begun).toBeGreaterThanOrEqual(2_000)
     expect(service.transactions).toHaveLength(1)
+  })
+
+  it('gets no request until a date by its own clock, which is four hours ahead', async () => {
+    const [home, service] = [freshHome(), await servePayments()]
+    const clockMs = Date.now() + 4 * 3_600_000
+    const [date, retryAt] = [clockMs, clockMs + 2000].map((ms) => new Date(ms).toUTCString())
+    answerRetryAfter(retryAt ?? '', 'POST /quotes', {date})(service)
+    const begun = performance.now()
+    expect(await pay(home, service, 'rent', '10', '--quiet')).toMatchObject({code: 0})
+    expect(performance.now() - begun).toBeGreaterThanOrEqual(2000)
   })
 
   it('is reported at once if that is longer than svc waits', async () => {
