@@ -3,6 +3,7 @@ import {type Effect, type ErrorKind, SvcError} from '../errors.ts'
 import {type ErrorBody, readErrorBody} from './error-body.ts'
 import {type Reply, type WireError, isUntrusted} from './http.ts'
 import {describeCheck, rejectionHints} from './next-steps.ts'
+import {retryAfterMs} from './retries.ts'
 import {lookUp} from '../validation/look-up.ts'
 
 export interface FailedRequest {
@@ -27,7 +28,7 @@ interface Circumstances {
   body?: unknown
 }
 
-export function createUnreachable(
+function createUnreachable(
   {host}: FailedRequest,
   why: string,
   hint: string,
@@ -199,17 +200,22 @@ export function createReplyFailure(request: FailedRequest, reply: Reply, {json, 
     return create('notFound', message, hint)
   }
   if (status === 429) {
-    return create('unreachable', `The service ${answered}`, 'Wait a little and try again')
+    return create('unreachable', `The service ${answered}`, describeWait(reply) ?? 'Wait a little and try again')
   }
   if (status === 408 || status === 425 || status >= 500) {
     if (isWrite(request.method)) return createOutcomeUnknown(request, answered, {statusCode: status, body})
-    return create('unreachable', `The service at ${request.host} ${answered}`, 'Try again later')
+    return create('unreachable', `The service at ${request.host} ${answered}`, describeWait(reply) ?? 'Try again later')
   }
   return create(
     'refused',
     `The service refused the request (${statusAndCode})${because}`,
     lookUp(rejectionHints, error),
   )
+}
+
+function describeWait({headers}: Reply): string | undefined {
+  const seconds = Math.ceil((retryAfterMs(headers) ?? 0) / 1000)
+  return seconds > 0 ? `It asks to wait ${seconds} s before the next request: try again after that` : undefined
 }
 
 const seeOther = 303

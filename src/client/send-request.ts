@@ -1,6 +1,6 @@
 // Sends one request: the gate for writes, the credential, retries and failures. Every request to the service passes here.
 import type {Connection, ServiceRequest} from './connection.ts'
-import {type FailedRequest, createUnreachable, createWireFailure, hideCredential, isWrite} from './failures.ts'
+import {type FailedRequest, createWireFailure, hideCredential, isWrite} from './failures.ts'
 import {WireError} from './http.ts'
 import {type ParsedReply, parseText, toParsedReply} from './parse-reply.ts'
 import {waitBeforeRetry} from './retries.ts'
@@ -57,6 +57,7 @@ export function createSendRequest(connection: Connection): SendRequest {
     if (isWrite(method)) connection.gate.enforce(requestLine)
     let hasRenewed = false
     let wasRejected = false
+    let wasTooSlow = false
     for (let attempts = 1; ; attempts++) {
       let credential = ''
       let timeoutMs = connection.requestTimeoutMs
@@ -65,15 +66,16 @@ export function createSendRequest(connection: Connection): SendRequest {
       const beforeSend = async (): Promise<BeforeSend> => {
         const {deadlineMs} = connection
         credential = await connection.credential(wasRejected, deadlineMs && deadlineMs - performance.now())
-        timeoutMs = computeTimeoutMs(connection, failedRequest)
+        timeoutMs = computeTimeoutMs(connection, failedRequest, wasTooSlow)
         startedMs = performance.now()
         if (isWrite(method)) markKnown = connection.onWrite?.(requestLine)
         return {credential, timeoutMs}
       }
       const outcome = nameDeadline(
         await serviceFetch(encodedRequest, beforeSend),
-        timeoutMs < connection.requestTimeoutMs,
+        timeoutMs < connection.requestTimeoutMs && !wasTooSlow,
       )
+      wasTooSlow ||= 'failure' in outcome && outcome.failure.code === 'TIMEOUT'
       wasRejected = false
       if (isOutcomeKnown(outcome)) markKnown?.()
       const waitMs = computeWaitMs(connection, method, attempts, outcome)
@@ -109,7 +111,7 @@ export function createSendRequest(connection: Connection): SendRequest {
 const isOutcomeKnown = (outcome: AttemptOutcome) =>
   'failure' in outcome ? !outcome.failure.mayHaveArrived : outcome.reply.status < serverFaultMin
 
-// A request that was cut short by --timeout says so, and not that the service was slow.
+// A request that was cut short by --timeout says so, and not that the service was slow; unless it was, in an earlier attempt.
 function nameDeadline(outcome: AttemptOutcome, isLimitedByDeadline: boolean): AttemptOutcome {
   if (!('failure' in outcome) || outcome.failure.code !== 'TIMEOUT' || !isLimitedByDeadline) return outcome
   const {message, mayHaveArrived} = outcome.failure
@@ -129,10 +131,16 @@ function computeWaitMs(
   return fitsDeadline ? waitMs : undefined
 }
 
-function computeTimeoutMs({requestTimeoutMs, deadlineMs}: Connection, failedRequest: FailedRequest): number {
+function computeTimeoutMs(
+  {requestTimeoutMs, deadlineMs}: Connection,
+  failedRequest: FailedRequest,
+  wasTooSlow: boolean,
+): number {
   if (deadlineMs === undefined) return requestTimeoutMs
   const left = deadlineMs - performance.now()
-  if (left <= 0)
-    throw createUnreachable(failedRequest, 'did not answer within --timeout', 'Try again, or allow more with --timeout')
+  if (left <= 0) {
+    const failure = new WireError(wasTooSlow ? 'TIMEOUT' : 'DEADLINE', 'no time was left to send it', false)
+    throw createWireFailure(failedRequest, failure)
+  }
   return Math.min(requestTimeoutMs, left)
 }

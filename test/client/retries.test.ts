@@ -121,6 +121,29 @@ describe('a read', () => {
     expect(service.requests).toHaveLength(1)
   })
 
+  it.each([
+    ['a list that gets 429', 429, ['customers', 'list']],
+    ['a list that gets 503', 503, ['customers', 'list']],
+    ['a write that gets 429', 429, write],
+  ])('says how long the service asks to wait, for %s', async (_, status, args) => {
+    const [date, retryAt] = ['Mon, 16 Nov 2026 10:00:00 GMT', 'Mon, 16 Nov 2026 12:00:00 GMT']
+    for (const headers of [{'retry-after': '7200'}, {date, 'retry-after': retryAt}]) {
+      const service = await serve((_asked, response) => reply(response, status, {}, headers))
+      const ended = await run(freshHome(), args, {env: service.env})
+      expectFailure(ended, 6)
+      expect(ended.err).toContain('It asks to wait 7200 s before the next request: try again after that')
+    }
+  })
+
+  it('names --request-timeout if that ended an attempt, even if --timeout ended the last one', async () => {
+    const service = await serve(() => {})
+    const limits = ['--request-timeout', '1s', '--timeout', '3s']
+    const ended = await run(freshHome(), [...read, ...limits], {env: service.env})
+    expectFailure(ended, 6)
+    expect(ended.err).toContain('allow more with --request-timeout')
+    expect(service.requests.length).toBeGreaterThan(1)
+  })
+
   it.each(['-1', 'soon 1', '2 minutes'])('waits as usual if Retry-After is the invalid "%s"', async (value) => {
     const service = await serve((_, response, count) =>
       reply(response, count === 1 ? 503 : 200, {}, count === 1 ? {'retry-after': value} : {}),
