@@ -2,6 +2,7 @@
 import type {Client} from '../client/client.ts'
 import {listProfileDrafts} from '../cli/wizard/draft-store.ts'
 import {createDraftScope} from '../cli/wizard/draft-scope.ts'
+import {toText} from '../cli/output/view.ts'
 import {SvcError} from '../errors.ts'
 import {listEntries} from '../payments/journal/entries.ts'
 import {splitPaidDrafts} from '../payments/paid-drafts.ts'
@@ -13,6 +14,8 @@ import {findOrganization} from '../profiles/organization.ts'
 import {describePermissions} from '../profiles/permissions.ts'
 import {getServiceId, readServiceState} from '../transport.ts'
 import {
+  type ReadPage,
+  createIdShortener,
   failuresShownMs,
   findCorrections,
   findDrafts,
@@ -75,9 +78,9 @@ async function readJournal(caller: Caller): Promise<Attention[]> {
 // The rules and their schedules are loaded only if there are any.
 async function readRules(
   caller: Caller,
-  page: object,
+  page: ReadPage<LooseRule>,
 ): Promise<{upcoming: UpcomingFiring[]; short: Attention[]; nowMs: number}> {
-  const {items} = readPage<LooseRule>(page, 'automationRules')
+  const {items} = page
   const state = await readServiceState(caller)
   if (items.length === 0) return {upcoming: [], short: [], nowMs: state.nowMs}
   const {foreseeRules} = await import('./upcoming-rules.ts')
@@ -96,6 +99,7 @@ export const describeNoCaller = (version: string): Status => ({
   attention: [],
   upcoming: [],
   unread: [],
+  partlyRead: [],
   next: listNextCommands(undefined, []),
 })
 
@@ -108,14 +112,22 @@ export async function collectStatus(version: string, caller: Caller, client: Cli
     attempt(() => client.rules.list({})),
     attempt(() => readJournal(caller)),
   ])
-  const outlook = await attempt(() => readRules(caller, getValue(rules) ?? {}))
+  const pages = {
+    customers: readPage<LooseCustomer>(getValue(customers) ?? {}, 'customers'),
+    transactions: readPage<LooseTransaction>(getValue(transactions) ?? {}, 'transactions'),
+    'automation rules': readPage<LooseRule>(getValue(rules) ?? {}, 'automationRules'),
+  }
+  const outlook = await attempt(() => readRules(caller, pages['automation rules']))
   const {upcoming = [], short = [], nowMs = Date.now()} = getValue(outlook) ?? {}
+  // Commands look for the beginning of an id in all organizations.
+  const shortenIds = <T extends object>({items, isPartial}: ReadPage<T>, field: keyof T) =>
+    createIdShortener({ids: items.map((item) => toText(item[field])), isWhole: !isPartial && !organizationId})
   const attention = [
     ...(getValue(journal) ?? []),
-    ...findCorrections(readPage<LooseCustomer>(getValue(customers) ?? {}, 'customers')),
+    ...findCorrections(pages.customers, shortenIds(pages.customers, 'customerId')),
     ...(await readDrafts(caller)),
     ...short,
-    ...findFailedTransactions(readPage<LooseTransaction>(getValue(transactions) ?? {}, 'transactions'), nowMs),
+    ...findFailedTransactions(pages.transactions, shortenIds(pages.transactions, 'transactionId'), nowMs),
   ].map((each) => ({...each, next: addProfile(each.next, caller)}))
   const parts = {customers, transactions, 'automation rules': rules, 'the journal': journal}
   const failures = [customers, transactions, rules].flatMap((part) => ('failure' in part ? [part.failure] : []))
@@ -131,6 +143,9 @@ export async function collectStatus(version: string, caller: Caller, client: Cli
       'failure' in part && (part === journal || !('failure' in customers))
         ? [`${name} could not be read: ${part.failure.reason ?? part.failure.sentence}`]
         : [],
+    ),
+    partlyRead: Object.entries(pages).flatMap(([list, {items, isPartial}]) =>
+      isPartial ? [{list, count: items.length}] : [],
     ),
     next: listNextCommands(caller, attention, failure),
   }

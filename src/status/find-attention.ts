@@ -1,24 +1,24 @@
 // Finds what needs attention in what was read: customers, transactions, the journal and rules.
 import {getCutSign} from '../client/list-end.ts'
+import {cutId, findDistinctLength} from '../cli/ids/distinct-ids.ts'
 import {formatMinute} from '../cli/output/format-values.ts'
 import {toText} from '../cli/output/view.ts'
 import {type LooseCustomer, type LooseTransaction, readCode} from '../contract/loose.ts'
+import {isUuid} from '../contract/uuid.ts'
 import {sortByWaiting} from '../customers/sort-by-waiting.ts'
 import {readBadEnding} from '../payments/bad-ending.ts'
 import type {JournalEntry} from '../payments/journal/entries.ts'
-import {quoteForShell} from '../validation/shell-quote.ts'
 import {toInstantMs} from '../validation/instants.ts'
 import type {Attention, AttentionItem} from './status.ts'
 
 // How long a payment or transaction that failed stays on the page.
 export const failuresShownMs = 7 * 24 * 60 * 60 * 1000
 
-const idShownLength = 8
-
-// The beginning of a UUID is enough for a person, and for every command.
-export const shortenId = (id: string) => (/^[\da-f]{8}-/i.test(id) ? id.slice(0, idShownLength) : id)
-
-const toArgument = (id: string | undefined) => quoteForShell(shortenId(id ?? ''))
+// A command about the first item that has an id which svc takes, or the list.
+function suggestCommand(command: string, items: readonly AttentionItem[], list: string): string {
+  const item = items.find(({id}) => isUuid(id))
+  return item ? `${command} ${item.shortId ?? item.id}` : list
+}
 
 const countThings = (count: number, one: string, many: string) => `${count} ${count === 1 ? one : many}`
 
@@ -26,6 +26,13 @@ export interface ReadPage<T> {
   items: readonly T[]
   // Whether the list goes on, or may go on.
   isPartial: boolean
+}
+
+// Adds the beginning of the id of an item. In a list that was read in part, another id may begin in the same way.
+export function createIdShortener({ids, isWhole}: {ids: readonly string[]; isWhole: boolean}) {
+  if (!isWhole || !ids.every(isUuid)) return (item: AttentionItem): AttentionItem => item
+  const length = findDistinctLength(new Set(ids))
+  return (item: AttentionItem): AttentionItem => ({...item, shortId: cutId(item.id, length)})
 }
 
 // Reads the items of a page, whatever the service sent in their place.
@@ -53,19 +60,23 @@ function describeIssues({verificationIssues}: LooseCustomer): string | undefined
     : first
 }
 
-export function findCorrections({items: customers, isPartial}: ReadPage<LooseCustomer>): Attention[] {
+export function findCorrections(
+  {items: customers, isPartial}: ReadPage<LooseCustomer>,
+  shorten: (item: AttentionItem) => AttentionItem,
+): Attention[] {
   const waiting = customers.filter(({customerStatus}) => readCode(customerStatus) === 'NEEDS_ADDITIONAL_INFORMATION')
   const items = sortByWaiting(waiting).map((customer) => {
     const [id, name, detail] = [toText(customer.customerId), toText(customer.name), describeIssues(customer)]
-    return {id, ...(name && {name}), ...(detail && {detail})}
+    return shorten({id, ...(name && {name}), ...(detail && {detail})})
   })
   const text = `${countThings(items.length, 'customer waits', 'customers wait')} for corrections`
-  const next = `svc customers fix ${toArgument(items[0]?.id)}`
+  const next = suggestCommand('svc customers fix', items, 'svc customers list')
   return createAttention(items, {kind: 'corrections', text, next}, isPartial)
 }
 
 export function findFailedTransactions(
   {items: transactions, isPartial}: ReadPage<LooseTransaction>,
+  shorten: (item: AttentionItem) => AttentionItem,
   nowMs: number,
 ): Attention[] {
   const items = transactions
@@ -75,10 +86,10 @@ export function findFailedTransactions(
       const {sourceAmount, sourceCurrency} = source ?? {}
       const label = typeof sourceCurrency === 'object' ? sourceCurrency?.label : sourceCurrency
       const amount = [toText(sourceAmount), toText(label)].filter(Boolean).join(' ')
-      return {id: toText(transactionId), ...(amount && {name: amount}), detail: String(ending)}
+      return shorten({id: toText(transactionId), ...(amount && {name: amount}), detail: String(ending)})
     })
   const text = `${countThings(items.length, 'transaction', 'transactions')} ended badly in the last 7 days`
-  const next = `svc transactions get ${toArgument(items[0]?.id)}`
+  const next = suggestCommand('svc transactions get', items, 'svc transactions list')
   return createAttention(items, {kind: 'failedTransactions', text, next}, isPartial)
 }
 

@@ -26,6 +26,8 @@ type AttentionKind =
 // One thing that somebody should look at.
 export interface AttentionItem {
   id: string
+  // The beginning of the id, if commands know the item by it: no other in the whole list begins so.
+  shortId?: string
   // What a person knows it by.
   name?: string
   detail?: string
@@ -61,6 +63,12 @@ export interface NextCommand {
   why: string
 }
 
+export interface PartlyRead {
+  list: string
+  // How many items of it were read.
+  count: number
+}
+
 export interface Status {
   version: string
   // Absent if nobody is logged in.
@@ -71,5 +79,7 @@ export interface Status {
   upcoming: UpcomingFiring[]
   // What could not be looked at.
   unread: string[]
+  // Lists that go on after what was read of them, or may go on.
+  partlyRead: PartlyRead[]
   next: NextCommand[]
 }

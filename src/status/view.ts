@@ -6,8 +6,7 @@ import {wrapText} from '../cli/output/wrap-text.ts'
 import {describeAmount} from '../rules/describe-rule.ts'
 import {formatUtc} from '../rules/firings.ts'
 import {describeOrganization} from '../profiles/organization.ts'
-import {shortenId} from './find-attention.ts'
-import type {Attention, NextCommand, Status, StatusCaller, UpcomingFiring} from './status.ts'
+import type {Attention, NextCommand, PartlyRead, Status, StatusCaller, UpcomingFiring} from './status.ts'
 
 const listTexts = (parts: ReadonlyArray<{text: string}>) => parts.map(({text}) => text)
 
@@ -37,6 +36,13 @@ export const statusView: View<Status> = {
       rank: 0,
     },
     {name: 'unread', header: 'UNREAD', value: ({unread}) => unread, rank: 0},
+    {
+      name: 'partlyRead',
+      header: 'PARTLY READ',
+      value: ({partlyRead}) => partlyRead,
+      format: (_, {partlyRead}) => partlyRead.map(describePartlyRead),
+      rank: 0,
+    },
     {
       name: 'next',
       header: 'NEXT',
@@ -86,8 +92,10 @@ const noCallerLines = [
   'The sandbox is the whole service inside svc: it needs no account, no network and no key.',
 ]
 
-// Only the first page of a list is read.
-const partialNote = ' (in the first 100 of the list)'
+const partialNote = ' (the list goes on)'
+
+const describePartlyRead = ({list, count}: PartlyRead) =>
+  `Of the ${list}, only the first ${count} ${count === 1 ? 'was' : 'were'} read; there may be more`
 
 const itemsMax = 3
 
@@ -99,8 +107,8 @@ function renderAttention({text, isPartial, items}: Attention, painter: Painter, 
     ),
     ...items
       .slice(0, itemsMax)
-      .flatMap(({id, name, detail}) =>
-        indentLines([name, shortenId(id), detail].filter(Boolean).join('  '), width, indent.repeat(2)).map((line) =>
+      .flatMap(({id, shortId, name, detail}) =>
+        indentLines([name, shortId ?? id, detail].filter(Boolean).join('  '), width, indent.repeat(2)).map((line) =>
           painter.dim(line),
         ),
       ),
@@ -148,11 +156,12 @@ function renderNext(next: readonly NextCommand[], painter: Painter, width: numbe
 const renderSection = (title: string, lines: Lines, painter: Painter): Lines =>
   lines.length === 0 ? [] : ['', painter.bold(title), ...lines]
 
-function renderState({service, attention, unread}: Status, painter: Painter, width: number): Lines {
+function renderState({service, attention, unread, partlyRead}: Status, painter: Painter, width: number): Lines {
   const lines = attention.flatMap((each) => renderAttention(each, painter, width))
   const problems = [
     ...(service && !service.reachable ? [`The service could not be asked: ${service.message ?? ''}.`] : []),
     ...unread.map((text) => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`),
+    ...partlyRead.map((part) => `${describePartlyRead(part)}.`),
   ].flatMap((text) => indentLines(text, width, indent))
   const isAllRight = lines.length === 0 && problems.length === 0
   return [

@@ -203,11 +203,62 @@ describe('svc status', () => {
     )
     const {code, out} = await run(freshHome(), ['status'], {env: service.env})
     expect(code).toBe(0)
-    expect(out).toContain('! 1 customer waits for corrections (in the first 100 of the list)\n')
+    expect(out).toContain('! 1 customer waits for corrections (the list goes on)\n')
+    expect(out).toContain('\nNot known\n  Of the customers, only the first 1 was read; there may be more.\n')
     expect(out).toContain('! 1 transaction ended badly in the last 7 days\n')
     expect(out).toMatch(/\nWithin a day\n {2}Soon moves 100\.10\d* USDC on \w{3} [\d: -]+ UTC\n/)
     expect(out).toContain('The service tells no balances: see that the wallets hold enough.')
     expect(out).not.toContain('too little money')
+  })
+
+  it('says how much of a list it has read if nothing was found there', async () => {
+    const service = await serve(({path}, response) =>
+      reply(
+        response,
+        200,
+        {
+          '/customers': {customers: [customer(1), customer(2)], nextPageToken: 'more'},
+          '/transactions': {transactions: [], nextPageToken: 'more'},
+          '/automation-rules': {automationRules: []},
+        }[path],
+      ),
+    )
+    const {out} = await run(freshHome(), ['status'], {env: service.env})
+    expect(out).not.toContain('Nothing needs attention')
+    expect(out).toContain('  Of the customers, only the first 2 were read; there may be more.\n')
+    const asJson = await run(freshHome(), ['status', '--json'], {env: service.env})
+    const partlyRead = [
+      {list: 'customers', count: 2},
+      {list: 'transactions', count: 0},
+    ]
+    expect(json(asJson.out)).toMatchObject({attention: [], partlyRead})
+  })
+
+  const id = '4738020a-a06d-4ef3-bc07-b5cacbf3446c'
+
+  it.each([
+    ['the beginning that is its own', ['4738020a-a99d-4ef3-bc07-b5cacbf3446c'], {}, '4738020a-a0'],
+    ['its whole id if the list goes on', [], {nextPageToken: 'more'}, id],
+    ['its whole id if another one has no readable id', [''], {}, id],
+  ])('names an item by %s', async (_, others, end, shown) => {
+    const customers = [id, ...others].map((eachId) =>
+      customer(1, {customerId: eachId, customerStatus: 'NEEDS_ADDITIONAL_INFORMATION'}),
+    )
+    const service = await serve(({path}, response) =>
+      reply(response, 200, path === '/customers' ? {customers, ...end} : {transactions: [], automationRules: []}),
+    )
+    const {out} = await run(freshHome(), ['status'], {env: service.env})
+    expect(out).toMatch(new RegExp(`\\n {2}svc customers fix ${shown}\\s`))
+    expect(out).toContain(`  ${shown}\n`)
+  })
+
+  it('offers the list if no item has an id that svc takes', async () => {
+    const customers = [customer(1, {customerId: 'c1', customerStatus: 'NEEDS_ADDITIONAL_INFORMATION'})]
+    const service = await serve((_, response) =>
+      reply(response, 200, {customers, transactions: [], automationRules: []}),
+    )
+    const {out} = await run(freshHome(), ['status', '--json'], {env: service.env})
+    expect(readAttention(out)).toMatchObject([{kind: 'corrections', next: 'svc customers list'}])
   })
 
   it.each([

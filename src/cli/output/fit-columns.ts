@@ -1,6 +1,6 @@
 // Fits the columns of a table to the terminal: ids are shortened first, then columns are dropped, then free text is cut.
 import stringWidth from 'string-width'
-import {prefixLengthMin} from '../ids/reference.ts'
+import {cutId, findDistinctLength} from '../ids/distinct-ids.ts'
 import type {Column} from './view.ts'
 
 export const gap = 2
@@ -93,16 +93,12 @@ function addWhatFits<T>(
   }, fit)
 }
 
-// Ids of events, deliveries and endpoints have their kind in front.
 const idPattern = /\b(?:[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}|(?:evt|dlv|we)_[\da-f]{24})\b/gi
-const cutId = (id: string, length: number) => id.slice(0, id.indexOf('_') + 1 + length)
 
-// The first characters of the ids, as many as tell the ids of a column apart. Commands accept an id that is cut so.
+// Cuts the ids to what tells those of the column apart.
 function shortenIds(texts: readonly string[]): readonly string[] {
   const ids = new Set(texts.flatMap((text) => text.match(idPattern) ?? []))
-  const isAmbiguous = (length: number) => new Set([...ids].map((id) => cutId(id, length))).size < ids.size
-  let length = prefixLengthMin
-  while (isAmbiguous(length)) length++
+  const length = findDistinctLength(ids)
   return texts.map((text) => text.replace(idPattern, (id) => cutId(id, length)))
 }
 
