@@ -22,6 +22,7 @@ export const fees = z
   .object({
     feeCurrency: currency.describe('Currency of the fees: the source currency'),
     svcFee: fee,
-    developerFee: fee,
+    // The interface does not require it, and a service may leave it out if none was asked for.
+    developerFee: fee.optional(),
   })
   .meta({id: 'Fees'})

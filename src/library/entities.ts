@@ -122,7 +122,7 @@ export interface Fees {
   /** Currency of the fees: the source currency */
   feeCurrency: Currency
   svcFee: Fee
-  developerFee: Fee
+  developerFee?: Fee | undefined
 }
 
 export interface Fee {

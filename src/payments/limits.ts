@@ -40,7 +40,7 @@ export function checkKnownFees({feeMax}: PriceLimits, {source, developerFee}: Pa
 
 function checkFeeLimit(
   {feeMax}: PriceLimits,
-  {source}: PaymentContent,
+  {source, developerFee: asked}: PaymentContent,
   {svcFee, developerFee, feeCurrency}: Price,
 ): void {
   if (!feeMax) return
@@ -51,7 +51,9 @@ function checkFeeLimit(
   if (feeCurrency.toUpperCase() !== currency) {
     throw new LimitReached(`The fees are in ${feeCurrency}, but --max-fee is in ${currency}`)
   }
-  const fees = toDecimal(svcFee, 'The service fee').plus(toDecimal(developerFee, 'The developer fee'))
+  // The service may leave out a developer fee that nobody asked for.
+  const ownFee = developerFee === '' && !asked ? '0' : developerFee
+  const fees = toDecimal(svcFee, 'The service fee').plus(toDecimal(ownFee, 'The developer fee'))
   const most = computeFeeMax(feeMax, {source})
   if (fees.lte(most)) return
   const percent = 'amount' in feeMax ? '' : ` (${feeMax.percent}%)`

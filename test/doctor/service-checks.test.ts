@@ -110,6 +110,17 @@ describe('doctor on the two read paths', () => {
   const gone = {error: 'NOT_FOUND', message: 'No such path.', statusCode: 404}
 
   it.each([
+    ['null', {developerFee: null}],
+    ['absent', {}],
+  ])('is ok if the developer fee that nobody asked for is %s', async (_, developerFee) => {
+    const {feeCurrency, svcFee} = transaction(1).fees
+    const transactions = [{...transaction(1), fees: {feeCurrency, svcFee, ...developerFee}}]
+    const service = await serveForDoctor(overridePath('/transactions', {transactions}))
+    const {code, out} = await runDoctor(freshHome(), service.env)
+    expect({code, out}).toEqual({code: 0, out: expect.not.stringContaining('developerFee') as string})
+  })
+
+  it.each([
     [`/customers/${customerId(1)}`, '/customer/{customerId}; not /customers/{customerId}'],
     [`/customer/${customerId(1)}`, '/customers/{customerId}; not /customer/{customerId}'],
   ])('is ok if %s is missing and the other exists', async (path, found) => {

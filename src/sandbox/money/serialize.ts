@@ -22,9 +22,9 @@ const serializeReference = (name: string, reference: string | undefined) =>
 
 // The reply that openTransaction() has built, in any status. Only ids and names can have characters that JSON escapes.
 export function serializeTransaction(reply: Transaction): string {
-  if (reply.transferInstructions !== undefined || reply.expiresAt !== undefined) return JSON.stringify(reply)
-  const {source, destination, fees, correlationId} = reply
+  const {source, destination, fees, correlationId, transferInstructions, expiresAt} = reply
   const {svcFee, developerFee} = fees
+  if (transferInstructions !== undefined || expiresAt !== undefined || !developerFee) return JSON.stringify(reply)
   return (
     `{"transactionId":"${reply.transactionId}","customerId":${quoteText(reply.customerId)}` +
     `,"quoteId":"${reply.quoteId}","transactionStatus":"${reply.transactionStatus}"` +

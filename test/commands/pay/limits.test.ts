@@ -62,6 +62,24 @@ describe('the limits of svc pay', () => {
     expect(service.requests.filter(({path, method}) => method === 'POST' && path === '/transactions')).toEqual([])
   })
 
+  it.each([
+    ['counts as none if nobody asked for one', [], 0],
+    ['stops a payment that asks for one', ['--developer-fee', '0.01'], 10],
+  ])('a developer fee that the quote leaves out %s', async (_, fee, code) => {
+    const service = await serve(({method}, response) => {
+      if (method === 'GET') return reply(response, 200, {transactions: []})
+      return reply(response, 200, {
+        quoteId: 'quote-1',
+        expiresAt: new Date(Date.now() + 300_000).toISOString(),
+        estimatedExchangeRate: '1',
+        destinationAmount: '1',
+        fees: {feeCurrency: {label: 'USDC'}, svcFee: {feeAmount: '0', feeUSDAmount: '0'}, developerFee: null},
+      })
+    })
+    const rehearsal = [...payment('k', '1'), '--max-fee', '1', '--dry-run', ...fee]
+    expect((await run(freshHome(), rehearsal, {env: service.env})).code).toBe(code)
+  })
+
   it('are checked by --dry-run, which sends no transaction and writes nothing to the journal', async () => {
     const home = freshHome()
     const before = await listTransactions(home)
