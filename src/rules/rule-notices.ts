@@ -1,5 +1,6 @@
 // What people read about a rule when svc asks for confirmation, or after a write.
 import {type LooseRule, readCode} from '../contract/loose.ts'
+import type {SvcError} from '../errors.ts'
 import {toText} from '../cli/output/view.ts'
 import {describeSchedule} from './describe-schedule.ts'
 import {formatTrigger} from './view.ts'
@@ -13,7 +14,12 @@ export function describeWhen(rule: LooseRule): string {
   return type === 'THRESHOLD_BASED' ? `when the balance is ${trigger}` : `by ${trigger}`
 }
 
-export const lostReplyNotice = 'The reply was lost; checking what the service has.'
+// Says why svc looks at what the service has after a write. A reply may have come, only without the rule.
+export function describeLostReply({statusCode}: SvcError, name?: string): string {
+  const about = name === undefined ? '' : ` about "${name}"`
+  if (statusCode === undefined) return `The reply${about} was lost; checking what the service has.`
+  return `The service answered ${statusCode}${about}, without the rule; checking what it has.`
+}
 
 export function listCreationNotices({rule, adopted, sent, twins}: CreatedRule): string[] {
   const id = toText(rule.id)

@@ -15,8 +15,8 @@ const recheckPausesMs = [0, 1000, 3000] as const
 const confirmationPausesMs = [0, 1000] as const
 
 export interface Recheck {
-  // Called when a reply was lost, before the checks, which take some seconds.
-  onLostReply?: (() => void) | undefined
+  // Called when a reply was lost or does not tell the outcome, before the checks, which take some seconds.
+  onLostReply?: ((lost: SvcError) => void) | undefined
   // The pause before each check.
   pausesMs?: readonly number[] | undefined
 }
@@ -38,9 +38,8 @@ type RecheckResult<T> = {found: T} | {failure?: SvcError}
 // Checks until something is found. A failed check tells nothing about the write, so it ends the checks.
 async function recheckUntilFound<T>(
   check: () => Promise<T | undefined>,
-  {onLostReply, pausesMs = recheckPausesMs}: Recheck,
+  pausesMs: readonly number[] = recheckPausesMs,
 ): Promise<RecheckResult<T>> {
-  onLostReply?.()
   for (const pauseMs of pausesMs) {
     await sleep(pauseMs)
     try {
@@ -106,10 +105,11 @@ async function findCreatedRule(
   listNew: () => Promise<LooseRule[]>,
   recheck: Recheck,
 ): Promise<LooseRule> {
+  recheck.onLostReply?.(lost)
   const checked = await recheckUntilFound(async () => {
     const rules = await listNew()
     return rules.length > 0 ? rules : undefined
-  }, recheck)
+  }, recheck.pausesMs)
   if (!('found' in checked)) {
     const finding = checked.failure ? 'the rules could not be listed either' : 'no such rule is listed so far'
     throw toUnknownOutcome(lost, finding, rerunHint, checked.failure)
@@ -132,24 +132,25 @@ export async function updateRule(
   recheck: Recheck = {},
 ): Promise<LooseRule> {
   const isUpdated = (rule: LooseRule) => hasChangeableFields(toConfiguration(rule), configuration)
-  const recheckRule = (options: Recheck) =>
+  const recheckRule = (pausesMs?: readonly number[]) =>
     recheckUntilFound(async () => {
       const rule = await client.rules.get({ruleId: id})
       return isUpdated(rule) ? rule : undefined
-    }, options)
+    }, pausesMs)
   const hint = `Check it with \`svc rules get ${quoteForShell(id)}\`; running the command again is safe, because it sets the same values`
   try {
     const reply = await client.rules.update({ruleId: id, body: {id, ...configuration}})
     if (isUpdated(reply)) return reply
   } catch (error) {
     if (!isReplyLost(error)) throw error
-    const checked = await recheckRule(recheck)
+    recheck.onLostReply?.(error)
+    const checked = await recheckRule(recheck.pausesMs)
     if ('found' in checked) return checked.found
     const finding = checked.failure ? 'the rule could not be read either' : 'the rule has not changed so far'
     throw toUnknownOutcome(error, finding, hint, checked.failure)
   }
   // The service answered that it did it. Its reply may only be out of date.
-  const checked = await recheckRule({pausesMs: confirmationPausesMs, ...recheck, onLostReply: undefined})
+  const checked = await recheckRule(recheck.pausesMs ?? confirmationPausesMs)
   if ('found' in checked) return checked.found
   throw createUnchanged(id, hint, checked.failure)
 }
@@ -179,7 +180,9 @@ export async function deleteRule(
     return await client.rules.delete({ruleId: id})
   } catch (error) {
     if (!isReplyLost(error)) throw error
-    const checked = await recheckUntilFound(async () => ((await isDeleted(client, id)) ? existing : undefined), recheck)
+    recheck.onLostReply?.(error)
+    const isGone = async () => ((await isDeleted(client, id)) ? existing : undefined)
+    const checked = await recheckUntilFound(isGone, recheck.pausesMs)
     if ('found' in checked) return checked.found
     const finding = checked.failure ? 'the rule could not be read either' : 'the rule still exists'
     const hint = `Check whether it exists with \`svc rules get ${quoteForShell(id)}\`, and run the command again if it does`

@@ -66,7 +66,7 @@ describe('a lost reply', () => {
       code: 0,
       row: {action: one.write, outcome: one.outcome},
     })
-    expect(err).toContain('was lost; checking what the service has…')
+    expect(err).toContain('was lost; checking what the service has.')
     const after = await existing(home)
     expect(namesIn(after)).toEqual(['Weekly'])
     expect(appliedIn(out)[0]?.id).toBe(after[0]?.id)

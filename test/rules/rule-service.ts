@@ -43,6 +43,8 @@ interface Script {
   rules?: Fields[]
   // Loses the reply of every write, after or before the write is done.
   lose?: 'after' | 'before'
+  // Answers every write with 204 and no body.
+  isSilent?: boolean
   // How many reads after a write still show the state before it.
   lag?: number
   // The rules that a POST creates.
@@ -56,7 +58,14 @@ export interface RuleService extends Service {
   writes: ReceivedRequest[]
 }
 
-export async function serveRules({rules = [], lose, lag = 0, made, readsThen}: Script = {}): Promise<RuleService> {
+export async function serveRules({
+  rules = [],
+  lose,
+  isSilent,
+  lag = 0,
+  made,
+  readsThen,
+}: Script = {}): Promise<RuleService> {
   let current = rules
   let seen = rules
   let left = 0
@@ -84,6 +93,7 @@ export async function serveRules({rules = [], lose, lag = 0, made, readsThen}: S
       if (lose === 'before') return response.destroy()
       const done = apply[asked.method]?.(asked, id)
       left = lag
+      if (isSilent) return response.writeHead(204).end()
       return lose === 'after' ? response.destroy() : reply(response, done ? 200 : 404, done ?? {})
     }
     if (writes.length > 0 && readsThen) return reply(response, readsThen, {error: 'DOWN', message: 'Down.'})

@@ -27,6 +27,7 @@ import {startProgress} from '../../cli/output/progress.ts'
 import {type Result, listResult} from '../../cli/output/result.ts'
 import {readServiceTraits} from '../../transport.ts'
 import {renderPlan, summarizePlan, ruleChangeView} from '../../rules/apply/plan-view.ts'
+import {describeLostReply} from '../../rules/rule-notices.ts'
 
 const describeService = ({baseUrl, label, environment}: Caller) =>
   baseUrl === sandboxAddress ? 'the embedded sandbox' : `${baseUrl} (${label}, ${environment})`
@@ -132,7 +133,7 @@ If a reply is lost, svc checks what the service has. Running it again is safe.`
     const progress = startProgress()
     const work = applyPlan(client, steps, {
       onStep: (done, all) => progress.report(`${done} of ${all} changes made…`),
-      onLostReply: ({name}) => this.notice(`The reply about "${name}" was lost; checking what the service has…`),
+      onLostReply: ({name}, lost) => this.notice(describeLostReply(lost, name)),
     })
     const result = await withInterruptionNotice(work).finally(() => progress.end())
     // People have seen the plan and need only its outcome; scripts get every rule with its id.

@@ -1,5 +1,5 @@
 // Creates an automation rule, unless an identical one exists.
-import {getExitCodes} from '../../errors.ts'
+import {type SvcError, getExitCodes} from '../../errors.ts'
 import * as Flags from '@oclif/core/flags'
 import {SvcCommand} from '../../cli/command.ts'
 import {ruleCreate} from '../../contract/rules.ts'
@@ -9,7 +9,7 @@ import {toDryRunResult} from '../../cli/body/dry-run.ts'
 import {isAllowedField, rejectUnlessAccepted} from '../../cli/body/accept-warnings.ts'
 import {type RuleFlags, listMissingFlags, readNewRuleBody, validateRule} from '../../rules/rule-body.ts'
 import type {RuleConfiguration} from '../../rules/rule-configuration.ts'
-import {listCreationNotices, lostReplyNotice} from '../../rules/rule-notices.ts'
+import {describeLostReply, listCreationNotices} from '../../rules/rule-notices.ts'
 import {describeRuleWrite} from '../../rules/rule-box.ts'
 import {createRuleOnce} from '../../rules/writes.ts'
 import type {Body} from '../../cli/body/assignments.ts'
@@ -124,7 +124,7 @@ In a terminal, svc asks for what is missing and shows the rule before it is crea
     rejectRulesOverLimit(caller, [body as unknown as RuleConfiguration])
     await this.authorizeWrite(caller, write, yes, {describe: () => this.#describeRule(caller, body)})
     const client = await this.client(caller, {allowsUnknownFields})
-    const onLostReply = () => this.notice(lostReplyNotice)
+    const onLostReply = (lost: SvcError) => this.notice(describeLostReply(lost))
     const created = await createRuleOnce(client, body as unknown as RuleConfiguration, {onLostReply})
     for (const text of listCreationNotices(created)) this.notice(text)
     return this.finishWrite(itemResult(created.rule, ruleView))

@@ -1,9 +1,9 @@
 // Deletes an automation rule and prints it.
-import {getExitCodes} from '../../errors.ts'
+import {type SvcError, getExitCodes} from '../../errors.ts'
 import * as Args from '@oclif/core/args'
 import {SvcCommand} from '../../cli/command.ts'
 import {describeRuleWrite} from '../../rules/rule-box.ts'
-import {lostReplyNotice} from '../../rules/rule-notices.ts'
+import {describeLostReply} from '../../rules/rule-notices.ts'
 import {deleteRule} from '../../rules/writes.ts'
 import {yesFlag} from '../../cli/flags/body-flags.ts'
 import {toArgumentReference} from '../../cli/ids/finder.ts'
@@ -41,7 +41,7 @@ Prints the deleted rule. If you save it to a file, \`svc rules create -f\` creat
     const client = await finder.connect()
     const describe = () => describeRuleWrite(caller, client, 'Delete a rule permanently', before)
     await this.authorizeWrite(caller, write, flags.yes, {describe, always: true})
-    const onLostReply = () => this.notice(lostReplyNotice)
+    const onLostReply = (lost: SvcError) => this.notice(describeLostReply(lost))
     return this.finishWrite(itemResult(await deleteRule(client, ruleId, {before, onLostReply}), ruleView))
   }
 }

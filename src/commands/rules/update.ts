@@ -1,7 +1,7 @@
 // Changes the destination, the amount or the developer fee of an automation rule.
 import * as Args from '@oclif/core/args'
 import {SvcCommand} from '../../cli/command.ts'
-import {badUsage, getExitCodes} from '../../errors.ts'
+import {type SvcError, badUsage, getExitCodes} from '../../errors.ts'
 import {rejectRulesOverLimit} from '../../rules/rule-limits.ts'
 import type {Caller} from '../../profiles/caller.ts'
 import {needsConfirmation} from '../../profiles/write-policy.ts'
@@ -9,7 +9,7 @@ import {toDryRunResult} from '../../cli/body/dry-run.ts'
 import {readRuleChange, mergeRuleChange, describeDifference, rejectOtherRule} from '../../rules/rule-change.ts'
 import {listUnsendableFields, formatLossWarning} from '../../rules/unsendable-fields.ts'
 import {describeRuleWrite} from '../../rules/rule-box.ts'
-import {lostReplyNotice} from '../../rules/rule-notices.ts'
+import {describeLostReply} from '../../rules/rule-notices.ts'
 import type {LooseRule} from '../../contract/loose.ts'
 import {updateRule} from '../../rules/writes.ts'
 import type {Body} from '../../cli/body/assignments.ts'
@@ -116,7 +116,7 @@ In a terminal, without changes, svc asks what to change.`
       return describeRuleWrite(caller, reader, 'Change a rule', {...configuration, id: ruleId}, {changes})
     }
     await this.authorizeWrite(caller, write, flags.yes, {describe})
-    const onLostReply = () => this.notice(lostReplyNotice)
+    const onLostReply = (lost: SvcError) => this.notice(describeLostReply(lost))
     // The timeout starts again after the wizard.
     const isReaderEnough = changeFromFlags && !allowsUnknownFields
     const client = isReaderEnough ? await finder.connect() : await this.client(caller, {allowsUnknownFields})

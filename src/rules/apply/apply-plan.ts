@@ -31,8 +31,10 @@ const unansweredMax = 2
 
 export interface ApplyListener {
   onStep: (done: number, all: number) => void
-  onLostReply: (step: PlanStep) => void
+  onLostReply: (step: PlanStep, lost: SvcError) => void
 }
+
+type OnLostReply = (lost: SvcError) => void
 
 interface StepResult {
   rule?: LooseRule
@@ -40,7 +42,7 @@ interface StepResult {
 }
 
 // A rule that somebody else has already deleted is not an error.
-async function deleteIfPresent(client: Client, {existing, id = ''}: PlanStep, onLostReply: () => void): Promise<void> {
+async function deleteIfPresent(client: Client, {existing, id = ''}: PlanStep, onLostReply: OnLostReply): Promise<void> {
   try {
     await deleteRule(client, id, {before: existing, onLostReply})
   } catch (error) {
@@ -48,7 +50,7 @@ async function deleteIfPresent(client: Client, {existing, id = ''}: PlanStep, on
   }
 }
 
-async function createForStep(client: Client, {configuration}: PlanStep, onLostReply: () => void): Promise<StepResult> {
+async function createForStep(client: Client, {configuration}: PlanStep, onLostReply: OnLostReply): Promise<StepResult> {
   if (!configuration) throw new Error('a rule to create has no configuration')
   const {rule, adopted} = await createRuleOnce(client, configuration, {onLostReply})
   return {rule, outcome: adopted ? 'adopted' : 'done'}
@@ -74,7 +76,7 @@ class HalfReplacedError extends SvcError {
   }
 }
 
-type StepExecutor = (client: Client, step: PlanStep, onLostReply: () => void) => Promise<StepResult>
+type StepExecutor = (client: Client, step: PlanStep, onLostReply: OnLostReply) => Promise<StepResult>
 
 const stepExecutors: Partial<Record<Action, StepExecutor>> = {
   create: createForStep,
@@ -151,7 +153,7 @@ export async function applyPlan(
     listener.onStep(index, todo.length)
     if (step.action === 'delete' && customersWithFailures.has(step.customerId.toLowerCase())) continue
     try {
-      const result = await stepExecutors[step.action]?.(client, step, () => listener.onLostReply(step))
+      const result = await stepExecutors[step.action]?.(client, step, (lost) => listener.onLostReply(step, lost))
       rows.set(step, toDoneRow(step, result ?? {}))
       unanswered = 0
     } catch (error) {

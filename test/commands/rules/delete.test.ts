@@ -93,6 +93,14 @@ describe('svc rules delete', () => {
     expect(err).toBe('The reply was lost; checking what the service has.\n')
   })
 
+  it('checks the rule if the reply is empty, and does not call it lost', async () => {
+    const service = await serveRules({rules: [answered('rule-1')], isSilent: true})
+    const {code, err} = await run(freshHome(), [...remove, 'rule-1', '--yes'], {env: service.env})
+    expect(code).toBe(0)
+    expect(err).toContain('The service answered 204, without the rule; checking what it has.\n')
+    expect(err).not.toContain('lost')
+  })
+
   it('exits with 7 if the request was lost and the rule still exists', async () => {
     const {home, rule} = await withPayroll()
     await fault(home, 'DELETE', 'reset')
