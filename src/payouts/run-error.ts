@@ -112,7 +112,7 @@ const describeCorrection = (rows: readonly PayoutResult[]) =>
 
 function chooseHint({results, firstFailure, isRehearsal, isSandbox}: RunOutcome, kind: ErrorKind): string | undefined {
   if (isRehearsal) return 'Nothing was paid'
-  if (kind === 'pending' && results.every(hasSucceeded)) {
+  if (results.every(hasSucceeded)) {
     return isSandbox ? `${waitAgainHint}. ${clockHint}` : waitAgainHint
   }
   if (kind === 'unauthenticated' && firstFailure?.kind === kind) return firstFailure.hint

@@ -1,6 +1,6 @@
 // Runs a batch with signals, progress, the result file, and the right exit code if the process ends early.
 import {type SvcError, getExitCode} from '../errors.ts'
-import {type ExitNotice, registerExitNotice} from '../cli/exit-notice.ts'
+import {type ExitNotice, clearExitNotices, registerExitNotice} from '../cli/exit-notice.ts'
 import type {Notifier} from '../notifications/notifier.ts'
 import {buildRunError, hasFailed} from './run-error.ts'
 import {type StopReason, haltAfter} from './halt.ts'
@@ -81,6 +81,8 @@ export async function runSession(batch: SessionBatch, settings: SessionSettings)
     notifyRows(settings.notifier, rows, log.listResults())
     resultNotices = writeResultFile(log.listResults())
   }
+  // The rows say what became of every request.
+  clearExitNotices()
   for (const text of resultNotices) notice(text)
   const results = log.listResults()
   const reason = halt.reason ?? waitReason

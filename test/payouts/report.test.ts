@@ -36,6 +36,14 @@ it('advises to correct the lines that the service rejected for their content', (
   expect(buildRunError({results: [row(2, {}), row(3, {state: 'FAILED'})]})?.hint).toBe(rerun)
 })
 
+it('advises to wait again if every row was made and the waiting was stopped', () => {
+  for (const reason of ['SIGINT', 'SIGTERM', 'timeout'] as const) {
+    expect(buildRunError({results: [row(2, {status: 'PROCESSING'})], isAwaited: true, reason})?.hint).toBe(
+      'Run it again with --wait to follow them to their end; nothing is paid twice',
+    )
+  }
+})
+
 it('says first that nothing was paid, if every payment was made before', () => {
   const before = row(2, {madeBefore: true})
   expect(renderSummary([before], plain)).toBe(

@@ -1,8 +1,11 @@
 // svc payouts run ended early: by Ctrl-C, by kill -9, by a closed pipe, and together with another run of the same file.
 import {spawn} from 'node:child_process'
+import type http from 'node:http'
 import {describe, expect, it} from 'vitest'
 import {getSandboxFile, waitForActedFaults} from '../../support/acted-faults.ts'
 import {type Home, bin, freshHome, run} from '../../support/svc.ts'
+import {startSvc} from '../../support/running.ts'
+import {servePayments} from '../../support/scripted-service.ts'
 import {onPty} from '../../support/terminal.ts'
 import {
   addFault,
@@ -97,6 +100,26 @@ describe('svc payouts run, interrupted', () => {
     const {code} = await runUntil(home, file, 1, (child) => child.kill('SIGTERM'))
     expect(code).toBe(143)
     expect(readStates(home).filter((state) => state === 'CREATED')).toHaveLength((await listCreated(home)).length)
+  })
+
+  it('says once, in the end, what is not known after SIGTERM', async () => {
+    const [home, service] = [freshHome(), await servePayments()]
+    const sent = Promise.withResolvers<http.ServerResponse>()
+    service.intercept = ({method, path}, response) => {
+      const isPayment = method === 'POST' && path === '/transactions'
+      if (isPayment) sent.resolve(response)
+      return isPayment
+    }
+    const file = writePayroll(home, createRows('a', 1))
+    const started = startSvc(home, ['payouts', 'run', file, '--yes'], service.env)
+    const response = await sent.promise
+    started.stop('SIGTERM')
+    await started.waitFor('Finishing the rows in progress')
+    response.destroy()
+    const {code, err} = await started.ended
+    expect({code, states: readStates(home)}).toEqual({code: 143, states: ['UNKNOWN']})
+    expect(err).toContain('Run it again to continue with the rows that are left; nothing is paid twice.')
+    expect(err).not.toContain('Stopped while')
   })
 
   it('pays every row once if it is killed and run again', async () => {
