@@ -2,7 +2,7 @@
 import * as Flags from '@oclif/core/flags'
 import {SvcCommand} from '../cli/command.ts'
 import {withExitNotice} from '../cli/exit-notice.ts'
-import {amountFlag, developerFeeFlags, routeFlags, yesFlag} from '../cli/flags/body-flags.ts'
+import {amountFlag, developerFeeFlags, routeFlagsForScripts, yesFlag} from '../cli/flags/body-flags.ts'
 import {customerFlag} from '../cli/flags/shared.ts'
 import type {Result} from '../cli/output/result.ts'
 import {SvcError, getExitCodes, interrupted} from '../errors.ts'
@@ -33,7 +33,7 @@ export default class Probe extends SvcCommand {
   static override view = knowledgeView
   static override summary = 'Find out how the service treats keys, quotes and lists'
   static override description = `Sends a few of the smallest payments, on a test environment, to learn what the interface does not say: what a reused idempotency key does (at once, after a minute, and until its quote expires), whether a quote can be used twice or after it has expired, how long it takes until a transaction is listed, and more. Payments use what was found; \`svc doctor\` and \`svc profiles show\` show it.
-Before it sends anything, svc says how many transactions it can make, how much money moves, and between which accounts, and asks. A script needs --yes. On a live profile, and with credentials from the environment, --live is needed as well. The limits of the profile apply.
+Before it sends anything, svc says how many transactions it can make, how much money moves, and between which accounts, and asks. A script needs --yes, both accounts, and their currencies and methods. On a live profile, and with credentials from the environment, --live is needed as well. The limits of the profile apply.
 A probe takes about six minutes. If it is interrupted, or a reply is lost, run it again: it continues, and repeats nothing that it knows. What it cannot be certain of stays unknown.`
   static override examples = [
     {description: 'Probe a test environment, and be asked for the accounts', command: 'svc probe -p acme-test'},
@@ -55,7 +55,7 @@ A probe takes about six minutes. If it is interrupted, or a reply is lost, run i
       helpValue: 'FILE',
     }),
     customer: customerFlag('Customer who pays'),
-    ...routeFlags,
+    ...routeFlagsForScripts,
     amount: amountFlag('Amount of each transaction; without it, the smallest that the service takes from 1.00 on'),
     ...developerFeeFlags,
     quick: Flags.boolean({summary: 'Leave out what needs minutes of waiting'}),

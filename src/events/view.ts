@@ -68,7 +68,7 @@ export function formatEvent(recorded: RecordedEvent, style: LineStyle): string {
     status && painter.status(status),
     verified ? 'verified' : 'unverified',
     resent ? painter.dim('sent again on request') : duplicate ? painter.dim('duplicate') : undefined,
-    latest === false ? painter.dim('older than what is known') : undefined,
+    latest === false ? painter.dim('not the last known state') : undefined,
   )
 }
 

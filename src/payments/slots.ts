@@ -8,7 +8,7 @@ import {type SlotTime, placeholders, zoneDefault} from './slot-time.ts'
 
 const keyPattern = /^[\x21-\x7e]{1,200}$/
 export const isValidKey = (key: string) => keyPattern.test(key)
-export const validKeyRule = 'must be 1 to 200 printable characters without blanks'
+export const validKeyRule = 'must be 1 to 200 printable ASCII characters without blanks'
 
 const placeholderPattern = /\{([^{}]*)\}/g
 

@@ -31,7 +31,7 @@ describe('the lines of an event', () => {
   it('have whole ids in a pipe', () => {
     const style = {painter, width: undefined}
     expect(formatEvent(recorded, style)).toBe(
-      `12:00:00  ${id}  customer.updated  ${customerId}  NEEDS_ADDITIONAL_INFORMATION  verified  sent again on request  older than what is known\n`,
+      `12:00:00  ${id}  customer.updated  ${customerId}  NEEDS_ADDITIONAL_INFORMATION  verified  sent again on request  not the last known state\n`,
     )
     expect(formatForward(forward, 'http://localhost:3000/hook', style)).toContain(
       `  ${id} → http://localhost:3000/hook`,
@@ -43,7 +43,7 @@ describe('the lines of an event', () => {
     expect(formatEvent(recorded, style)).toBe(
       [
         '12:00:00  evt_97831d74  customer.updated  4738020a  NEEDS_ADDITIONAL_INFORMATION',
-        '          verified  sent again on request  older than what is known',
+        '          verified  sent again on request  not the last known state',
         '',
       ].join('\n'),
     )

@@ -236,6 +236,7 @@ describe('a key with a placeholder', () => {
     })
     expect(() => resolveKey('rent-{day}', atNoon)).toThrow(/not a placeholder/)
     expect(() => resolveKey('rent of may', atNoon)).toThrow(/printable/)
+    expect(() => resolveKey('clé', atNoon)).toThrow('must be 1 to 200 printable ASCII characters without blanks')
     expect(() => resolveKey('rent-{date', atNoon)).toThrow(/unmatched brace/)
   })
 

@@ -168,7 +168,7 @@ describe('a row', () => {
   it('must have a valid, unique key without a placeholder', async () => {
     const keys = ['has blank', 'rent-{date}', 'ok', 'ok']
     expect(await readProblems(keys.map((key) => toLine({key})).join(''), 'a.jsonl')).toEqual([
-      'line 1: key must be 1 to 200 printable characters without blanks (found "has blank")',
+      'line 1: key must be 1 to 200 printable ASCII characters without blanks (found "has blank")',
       'line 2: key contains a brace: placeholders work only in `svc pay --key` (found "rent-{date}")',
       'line 4: key is already used by line 3 (found "ok")',
     ])
