@@ -35,10 +35,13 @@ describe('an instant', () => {
 })
 
 describe('a date in a header', () => {
-  it('is parsed', () => expect(readHttpDateMs('Sun, 01 Nov 2026 12:00:00 GMT')).toBe(noon))
+  it.each(['Sun, 01 Nov 2026 12:00:00 GMT', 'Sunday, 01-Nov-26 12:00:00 GMT', 'Sun Nov  1 12:00:00 2026'])(
+    'is parsed from %j',
+    (text) => expect(readHttpDateMs(text)).toBe(noon),
+  )
 
   // Such a text has no time zone, or is no date at all.
-  it.each(['Sun, 01 Nov 2026 12:00:00', 'Sun Nov  1 12:00:00 2026', '12', 'Sun, GMT', '', null])(
+  it.each(['Sun, 01 Nov 2026 12:00:00', 'Sun Nov  1 12:00 2026', '12', 'Sun, GMT', '', null])(
     'is not parsed from %j',
     (text) => expect(readHttpDateMs(text)).toBeUndefined(),
   )
