@@ -15,7 +15,7 @@ const core: Sources = {
     'clean colour filters find-column format-values formats limit-heap-growth merge-pages output-flags outputs print progress ' +
     'reshape result streams suggest-profile view wrap-message write-json',
   client:
-    'client connection describe-shape error-body failures http id-field item-lines list-end look-up next-steps paging ' +
+    'client connection describe-shape error-body failures http id-field idle-connections item-lines list-end look-up next-steps paging ' +
     'parse-reply read-reply retries scanned-pages seen-items send-request service-fetch validate-request wire-settings',
   contract:
     'amount-pattern enum-values limits loose match-body match-shape payment-bodies.frozen shape uuid wire.frozen',

@@ -4,6 +4,7 @@ import type http from 'node:http'
 import {urlToHttpOptions} from 'node:url'
 import type {Readable, Transform} from 'node:stream'
 import type {ConnectionOptions} from 'node:tls'
+import {dropClosedConnections, noteFailure, noteReply} from './idle-connections.ts'
 
 // Loaded on first use: node:https loads all of TLS, which a loopback service does not need, and an ES import of either
 // module would load undici too.
@@ -199,14 +200,6 @@ export function createWireFetch({proxy, authorities}: WireSettings = {}): Fetch 
   }
 }
 
-// Lets Node notice that the service has closed an idle connection. While this process was at work, such as writing the journal,
-// Node read nothing, and a request on that connection would fail as one that may have arrived.
-async function dropClosedConnections({freeSockets}: http.Agent): Promise<void> {
-  if (Object.keys(freeSockets).length === 0) return
-  // The event loop may read from its sockets only after the first turn, and the agent drops a closed one after the second.
-  for (let turn = 1; turn <= 3; turn++) await new Promise(setImmediate)
-}
-
 function sendOverHttp(
   url: string,
   {method, headers, body, timeoutMs, abortSignal}: FetchOptions,
@@ -233,6 +226,7 @@ function sendOverHttp(
     abortSignal?.addEventListener('abort', abort)
     const fail = (cause: unknown) => {
       release()
+      noteFailure(agent)
       request.destroy()
       if (cause instanceof WireError) return reject(cause)
       const ownCode = cause instanceof Error && 'code' in cause ? String(cause.code) : 'NETWORK'
@@ -256,6 +250,7 @@ function sendOverHttp(
     request.on('upgrade', () => fail(new WireError('UPGRADE', 'the reply is 101, another protocol', true)))
     request.on('response', (response) => {
       isConnected = true
+      noteReply(agent, request)
       readBody(response).then((bytes) => {
         release()
         return resolve(toReply(response, bytes))

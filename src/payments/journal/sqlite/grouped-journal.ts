@@ -26,6 +26,9 @@ import type {Change, NewPayment} from './write-payment.ts'
 // Pages that the write-ahead log may grow to before a checkpoint, for which every writer waits.
 const logPagesMax = 8_000
 
+// Half of the time after which another process may take a lease over.
+const leaseSureMs = 60_000
+
 const statesBeforeArming: ReadonlySet<PaymentState> = new Set(['INTENDED', 'QUOTED'])
 
 type Unwritten = NewPayment & {lease?: Lease}
@@ -44,6 +47,8 @@ export class GroupedJournal extends SqliteJournal implements Journal {
   #inSync = new Set<string>()
   // Leases on new payments that another process wrote first.
   readonly #lostLeases = new WeakSet<Lease>()
+  // When leases were last renewed by a write of this process.
+  readonly #renewals = new WeakMap<Lease, number>()
   // Leases that were written in the open transaction, which keeps every other process from taking them over.
   readonly #lockedLeases = new Set<Lease>()
 
@@ -127,6 +132,7 @@ export class GroupedJournal extends SqliteJournal implements Journal {
       ? this.#writeNew(lease, unwritten, payment, entry, check)
       : await super.commit(lease, payment, entry, check)
     this.#lockedLeases.add(lease)
+    this.#renewals.set(lease, this.now())
     return written
   }
 
@@ -182,7 +188,8 @@ export class GroupedJournal extends SqliteJournal implements Journal {
 
   #keepMade(lease: Lease, payment: Payment, entry: Entry): Payment {
     if (this.#made.has(toId(payment))) this.#writeAll()
-    if (!this.#lockedLeases.has(lease) && !this.isHeld(lease)) throw leaseLost(lease)
+    const renewedMs = this.now() - (this.#renewals.get(lease) ?? 0)
+    if (renewedMs > leaseSureMs && !this.isHeld(lease)) throw leaseLost(lease)
     const change = this.stamp(payment, entry)
     this.#made.set(toId(payment), {lease, ...change})
     this.endedLeases.add(lease)
