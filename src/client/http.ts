@@ -54,7 +54,7 @@ export interface FetchOptions {
   body?: string | undefined
   timeoutMs: number
   abortSignal?: AbortSignal | undefined
-  // Whether the caller sends it again if it fails. Then it does not matter if it goes onto a connection that was closed.
+  // Whether the caller retries it. Such a request may take a connection that the service has closed.
   isRetried?: boolean
 }
 

@@ -4,7 +4,7 @@ import type http from 'node:http'
 // How many replies came on connections that had been used before, since the last failure.
 const reuseCounts = new WeakMap<http.Agent, number>()
 // After so many, the service is known to keep its connections open.
-const reusesTrusted = 20
+const reuseCountMin = 20
 
 export function noteReply(agent: http.Agent, request: http.ClientRequest): void {
   if (request.reusedSocket) reuseCounts.set(agent, (reuseCounts.get(agent) ?? 0) + 1)
@@ -17,7 +17,7 @@ export function noteFailure(agent: http.Agent): void {
 // Lets Node notice that the service has closed an idle connection. While this process was at work, such as writing the journal,
 // Node read nothing, and a request on that connection would fail as one that may have arrived. Long runs do not wait each time.
 export async function dropClosedConnections(agent: http.Agent): Promise<void> {
-  if ((reuseCounts.get(agent) ?? 0) >= reusesTrusted || Object.keys(agent.freeSockets).length === 0) return
+  if ((reuseCounts.get(agent) ?? 0) >= reuseCountMin || Object.keys(agent.freeSockets).length === 0) return
   // The event loop may read from its sockets only after the first turn, and the agent drops a closed one after the second.
   for (let turn = 1; turn <= 3; turn++) await new Promise(setImmediate)
 }

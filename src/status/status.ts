@@ -26,7 +26,7 @@ type AttentionKind =
 // One thing that somebody should look at.
 export interface AttentionItem {
   id: string
-  // The beginning of the id, if commands know the item by it: no other in the whole list begins so.
+  // The first characters of the id, if no other id of the whole list begins with them: commands accept them as the id.
   shortId?: string
   // What a person knows it by.
   name?: string

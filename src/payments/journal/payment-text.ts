@@ -1,7 +1,19 @@
 // A payment as the text that the journal stores, without its times, which are columns: the clock of the store writes them.
 import type {Payment} from '../payment.ts'
+import type {Intent} from './journal.ts'
 
 type TimelessPayment = Omit<Payment, 'createdAt' | 'updatedAt'>
+
+// A payment of which nothing but the intent is known.
+export const toNewPayment = ({serviceId, key, content, template, slot}: Intent): TimelessPayment => ({
+  serviceId,
+  key,
+  ...(template !== undefined && {template}),
+  ...(slot !== undefined && {slot}),
+  content,
+  state: 'INTENDED',
+  attempts: [],
+})
 
 export function toPaymentText(payment: TimelessPayment): string {
   const {createdAt: _created, updatedAt: _updated, ...rest} = payment as Payment

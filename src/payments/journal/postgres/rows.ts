@@ -3,7 +3,7 @@ import type {SqlValue} from '../../../storage/postgres/database.ts'
 import type {Payment} from '../../payment.ts'
 import {digestBody, digestSubject, digestText, pickDatabaseChain} from '../chain.ts'
 import type {DecisionEntry, Entry, HistoryEntry, Intent} from '../journal.ts'
-import {getSpentAt, readPaymentText, toColumnValues, toPaymentText} from '../payment-text.ts'
+import {getSpentAt, readPaymentText, toColumnValues, toNewPayment, toPaymentText} from '../payment-text.ts'
 
 export type PaymentRow = {
   payment: string
@@ -57,16 +57,8 @@ export function getEntryValues(serviceId: string, key: string, entry: Entry, pay
 }
 
 export function getCreatedValues(intent: Intent, writeId: string): SqlValue[] {
-  const {serviceId, key, content, template, slot} = intent
-  const payment: Omit<Payment, 'createdAt' | 'updatedAt'> = {
-    serviceId,
-    key,
-    ...(template !== undefined && {template}),
-    ...(slot !== undefined && {slot}),
-    content,
-    state: 'INTENDED',
-    attempts: [],
-  }
+  const {serviceId, key, template, slot} = intent
+  const payment = toNewPayment(intent)
   const names = [serviceId, key, template ?? null, slot ?? null]
   const text = toPaymentText(payment)
   const line = getEntryValues(serviceId, key, {what: 'INTENDED'}, text)

@@ -1,10 +1,10 @@
 // The journal in an SQLite file for many payments at once. What is written is on disk after flush(), and one commit serves all
 // payments that were written by then.
 //
-// Only arming has to be written before anything is sent, so a usual payment takes part in two commits: a new one is written when it
-// is armed, with the lines of its history up to then, and that it was made is written with the next flush. If the process is killed
-// before, nothing was sent for the new one, and the service's list shows the other. Two processes may both begin a new payment; the
-// one that arms it first goes on.
+// A payment must be on disk as ARMED before it is sent; everything else can wait. So a usual payment takes part in two commits. The
+// first writes it when it is armed, together with the earlier lines of its history. The second writes CREATED with the next flush.
+// If the process is killed before the first, nothing was sent; if before the second, the next run finds the transaction in the
+// service's list. Two processes may begin the same new payment: the one that arms it first goes on.
 import type {SqliteConnection} from '../../../storage/sqlite.ts'
 import type {LeaseOwner} from '../../lease-owner.ts'
 import type {Payment, PaymentState} from '../../payment.ts'
@@ -40,7 +40,7 @@ export class GroupedJournal extends SqliteJournal implements Journal {
   readonly #groupSync: GroupSync
   // New payments that are not in the file yet.
   readonly #unwritten = new Map<string, Unwritten>()
-  // Payments that were made, whose rows do not say so yet.
+  // Payments that were made, while their rows in the file still say ARMED.
   readonly #made = new Map<string, Made>()
   // Payments that were committed since the last sync, and those that the present sync brings to disk.
   #unsynced = new Set<string>()
@@ -68,9 +68,9 @@ export class GroupedJournal extends SqliteJournal implements Journal {
     const inFile = await super.find(intent.serviceId, intent.key)
     const known = this.#findInMemory(intent.serviceId, intent.key) ?? inFile
     if (known) return known
-    const created = this.create(intent)
-    this.#unwritten.set(toId(intent), created)
-    return created.payment
+    const newPayment = this.create(intent)
+    this.#unwritten.set(toId(intent), newPayment)
+    return newPayment.payment
   }
 
   override async find(serviceId: string, key: string): Promise<Payment | undefined> {
@@ -209,10 +209,10 @@ export class GroupedJournal extends SqliteJournal implements Journal {
   }
 
   // Returns false if another process wrote a payment with this key first.
-  #insertNew({lease, ...created}: Unwritten): boolean {
+  #insertNew({lease, ...newPayment}: Unwritten): boolean {
     const owner = lease && !this.endedLeases.has(lease) ? lease.owner : null
-    const isInserted = this.insert(created, lease && {epoch: lease.epoch, owner})
-    this.#unwritten.delete(toId(created.payment))
+    const isInserted = this.insert(newPayment, lease && {epoch: lease.epoch, owner})
+    this.#unwritten.delete(toId(newPayment.payment))
     if (!isInserted && lease) this.#lostLeases.add(lease)
     return isInserted
   }
@@ -234,10 +234,10 @@ export class GroupedJournal extends SqliteJournal implements Journal {
 
   // New payments that are leased wait until they are armed.
   #commitAll(): void {
-    const unleased = [...this.#unwritten.values()].filter(({lease}) => !lease)
-    if (unleased.length + this.#made.size > 0) {
+    const withoutLease = [...this.#unwritten.values()].filter(({lease}) => !lease)
+    if (withoutLease.length + this.#made.size > 0) {
       this.transact(() => {
-        for (const unwritten of unleased) this.#insertNew(unwritten)
+        for (const unwritten of withoutLease) this.#insertNew(unwritten)
         this.#writeMade()
       })
     }

@@ -23,7 +23,7 @@ import {findElsewhere, readFindings, readSpentAmounts} from './findings.ts'
 import {describeJournalFailure} from './file.ts'
 import type {LeaseOwner} from '../../lease-owner.ts'
 import {type Payment, spendingStates} from '../../payment.ts'
-import {toPaymentText} from '../payment-text.ts'
+import {toNewPayment, toPaymentText} from '../payment-text.ts'
 import {HistoryWriter, selectDecisions, selectHistory} from './history.ts'
 import {selectPaidTo, selectSpentSince} from './list-query.ts'
 import {findLeaseRow, isLeaseFree, readRenewedAt} from './leases.ts'
@@ -71,25 +71,16 @@ export class SqliteJournal implements Journal {
     return this.transact(() => {
       const known = this.#find(intent.serviceId, intent.key)
       if (known) return known
-      const created = this.create(intent)
-      this.insert(created)
-      return created.payment
+      const newPayment = this.create(intent)
+      this.insert(newPayment)
+      return newPayment.payment
     })
   }
 
-  protected create({serviceId, key, content, template, slot}: Intent): NewPayment {
+  protected create(intent: Intent): NewPayment {
+    const {serviceId, key} = intent
     const at = this.now()
-    const payment: Payment = {
-      serviceId,
-      key,
-      ...(template !== undefined && {template}),
-      ...(slot !== undefined && {slot}),
-      content,
-      state: 'INTENDED',
-      attempts: [],
-      createdAt: at,
-      updatedAt: at,
-    }
+    const payment: Payment = {...toNewPayment(intent), createdAt: at, updatedAt: at}
     return {payment, lines: [{serviceId, key, at, entry: {what: 'INTENDED'}, paymentText: toPaymentText(payment)}]}
   }
 
@@ -214,8 +205,8 @@ export class SqliteJournal implements Journal {
   protected stamp(payment: Payment, entry: Entry): Change {
     const {serviceId, key} = payment
     const at = this.now()
-    const changed = {...payment, updatedAt: Math.max(at, payment.updatedAt + 1)}
-    return {payment: changed, line: {serviceId, key, at, entry, paymentText: toPaymentText(changed)}}
+    const next = {...payment, updatedAt: Math.max(at, payment.updatedAt + 1)}
+    return {payment: next, line: {serviceId, key, at, entry, paymentText: toPaymentText(next)}}
   }
 
   // Returns false, and writes nothing, if another process has taken the lease over. A payment that was made needs no lease, so the

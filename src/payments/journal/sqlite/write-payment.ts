@@ -48,9 +48,9 @@ export function insertPayment(
   const {serviceId, key, template, slot, state, transactionId, createdAt, updatedAt} = payment
   const {currency, amount, destination} = toColumnValues(payment)
   const names = [serviceId, key, template ?? null, slot ?? null]
-  const searched = [state, currency, amount, destination, transactionId ?? null, getSpentAt(payment)]
+  const searchValues = [state, currency, amount, destination, transactionId ?? null, getSpentAt(payment)]
   const lease = owner ? [epoch, JSON.stringify(owner), updatedAt] : [epoch, null, null]
-  return connection.prepare(insert).run(...names, ...searched, createdAt, updatedAt, text, ...lease).changes !== 0
+  return connection.prepare(insert).run(...names, ...searchValues, createdAt, updatedAt, text, ...lease).changes !== 0
 }
 
 const update = `update payments set state = ?, payment = ?, transactionId = ?, updatedAt = ?, renewedAt = ?,
