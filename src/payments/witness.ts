@@ -113,15 +113,14 @@ export function observeAnswer({method, path, status, headers, text = '', json}: 
   const date = headers.get('date') ?? undefined
   collected.date = date
   if (method !== 'POST') return
-  const fields = readFields(text, json)
   collected.answers.push({
     method,
     path,
     status,
-    ...(date !== undefined && {date}),
+    date,
     receivedAt: new Date().toISOString(),
     digest: hash('sha256', text),
-    ...(fields && {fields}),
+    fields: readFields(text, json),
   })
 }
 

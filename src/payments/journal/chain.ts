@@ -14,7 +14,8 @@ export interface ChainEntry {
   what: string
   detail: string | null
   evidence: string | null
-  // The digest of the payment as this entry left it. Entries that do not change the payment have none.
+  // The digest of the payment as this entry left it, if it was stored so. Entries that do not change it have none, nor have those
+  // that were written together with a later change of it.
   payment: string | null
   hash: string
 }

@@ -30,8 +30,6 @@ export interface NewEntry {
   key: string
   at: number
   entry: Entry
-  // The payment as it was written with this entry.
-  paymentText?: string | undefined
 }
 
 const insert =
@@ -53,7 +51,8 @@ export class HistoryWriter {
     this.#connection = connection
   }
 
-  append({serviceId, key, at, entry, paymentText}: NewEntry): void {
+  // With the payment as it is written with this entry, if it is.
+  append({serviceId, key, at, entry}: NewEntry, paymentText?: string): void {
     const {what} = entry
     const detail = entry.detail ? JSON.stringify(entry.detail) : null
     const evidence = entry.evidence ? JSON.stringify(entry.evidence) : null

@@ -81,14 +81,15 @@ export class SqliteJournal implements Journal {
     const {serviceId, key} = intent
     const at = this.now()
     const payment: Payment = {...toNewPayment(intent), createdAt: at, updatedAt: at}
-    return {payment, lines: [{serviceId, key, at, entry: {what: 'INTENDED'}, paymentText: toPaymentText(payment)}]}
+    return {payment, lines: [{serviceId, key, at, entry: {what: 'INTENDED'}}]}
   }
 
   // Returns false, and writes nothing, if there is a payment with this key already.
   protected insert({payment, lines}: NewPayment, lease?: FirstLease): boolean {
-    const text = lines.at(-1)?.paymentText ?? toPaymentText(payment)
+    const text = toPaymentText(payment)
     if (!insertPayment(this.#connection, payment, text, lease)) return false
-    for (const line of lines) this.#history.append(line)
+    const last = lines.at(-1)
+    for (const line of lines) this.#history.append(line, line === last ? text : undefined)
     return true
   }
 
@@ -206,7 +207,7 @@ export class SqliteJournal implements Journal {
     const {serviceId, key} = payment
     const at = this.now()
     const next = {...payment, updatedAt: Math.max(at, payment.updatedAt + 1)}
-    return {payment: next, line: {serviceId, key, at, entry, paymentText: toPaymentText(next)}}
+    return {payment: next, line: {serviceId, key, at, entry}}
   }
 
   // Returns false, and writes nothing, if another process has taken the lease over. A payment that was made needs no lease, so the
@@ -214,8 +215,9 @@ export class SqliteJournal implements Journal {
   protected update(lease: Lease, {payment, line}: Change): boolean {
     const endsLease = payment.state === 'CREATED'
     const renewedAt = endsLease ? null : line.at
-    if (!updatePayment(this.#connection, lease, payment, line.paymentText, renewedAt)) return false
-    this.#history.append(line)
+    const text = toPaymentText(payment)
+    if (!updatePayment(this.#connection, lease, payment, text, renewedAt)) return false
+    this.#history.append(line, text)
     if (endsLease) this.endedLeases.add(lease)
     return true
   }

@@ -8,19 +8,17 @@ import type {Lease} from '../journal.ts'
 import type {NewEntry} from './history.ts'
 import {getSpentAt, readPaymentText, toColumnValues} from '../payment-text.ts'
 
-type NewLine = NewEntry & {paymentText: string}
-
 // A payment as it is written, with a line of its history.
 export interface Change {
   payment: Payment
-  line: NewLine
+  line: NewEntry
 }
 
 // A payment that is not in the file yet, and what its history begins with.
 export interface NewPayment {
   payment: Payment
   // The last one is of the payment as it is.
-  lines: NewLine[]
+  lines: NewEntry[]
 }
 
 export const paymentColumns = 'payment, createdAt, updatedAt'
