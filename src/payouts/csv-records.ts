@@ -8,6 +8,9 @@ type Separator = keyof typeof separatorNames
 
 const isSeparator = (character: string): character is Separator => Object.hasOwn(separatorNames, character)
 
+// Empties the line with which a spreadsheet is told the separator, such as sep=; the other lines keep their numbers.
+export const clearSeparatorLine = (text: string): string => text.replace(/^"?sep=[,;\t]"?(?=[\r\n])/i, '')
+
 // Picks the separator that occurs most often in the header outside of quotes.
 export function detectSeparator(text: string): Separator {
   const counts: Record<Separator, number> = {',': 0, ';': 0, '\t': 0}
@@ -124,8 +127,9 @@ function correctLines(rows: readonly CsvRow[]): void {
   }
 }
 
-export async function parseCsv(text: string): Promise<Records> {
+export async function parseCsv(fileText: string): Promise<Records> {
   const {parse} = await import('csv-parse/sync')
+  const text = clearSeparatorLine(fileText)
   const delimiter = detectSeparator(text)
   const remarks = delimiter === ',' ? [] : [`The file is read as separated by ${separatorNames[delimiter]}.`]
   let rows: CsvRow[]

@@ -4,7 +4,15 @@ import type {Hash} from 'node:crypto'
 import {limitGarbage, limitHeapGrowth} from '../cli/output/limit-heap-growth.ts'
 import {Readable} from 'node:stream'
 import {columnsRequired} from './columns.ts'
-import {type CsvRow, countPairs, detectSeparator, lineEnds, parseCsvRow, parseHeader} from './csv-records.ts'
+import {
+  type CsvRow,
+  clearSeparatorLine,
+  countPairs,
+  detectSeparator,
+  lineEnds,
+  parseCsvRow,
+  parseHeader,
+} from './csv-records.ts'
 import {detectFormat} from './payout-file.ts'
 import type {PayoutRecord} from './records.ts'
 import {type PayoutRow, parseRow} from './rows.ts'
@@ -39,8 +47,9 @@ async function* join(first: string, rest: AsyncGenerator<string>): AsyncGenerato
   yield* rest
 }
 
-async function* readCsvRecords(first: string, rest: AsyncGenerator<string>): AsyncGenerator<PayoutRecord> {
+async function* readCsvRecords(start: string, rest: AsyncGenerator<string>): AsyncGenerator<PayoutRecord> {
   const {parse} = await import('csv-parse')
+  const first = clearSeparatorLine(start)
   const parser = parse({
     delimiter: detectSeparator(first),
     record_delimiter: lineEnds,

@@ -54,6 +54,13 @@ describe('a payout file in CSV', () => {
     expect((await read(`${header}\n${createRow('a')}\n`.replaceAll(',', '\t'))).remarks[0]).toContain('tabs')
   })
 
+  it('can name its separator in the first line, as for spreadsheets', async () => {
+    const text = `${header}\r\n${createRow('a')}\r\n`.replaceAll(',', ';')
+    for (const first of ['\uFEFFsep=;', '"sep=;"', 'SEP=;']) {
+      expect(await readKeysAndLines(`${first}\r\n${text}`)).toEqual([['a', 3]])
+    }
+  })
+
   it('accepts column names as flags, in camel case, and as people write them', async () => {
     const names = 'Key,customer,From,fromCurrency,from_method,To,To Currency,toMethod,AMOUNT,maxFee'
     expect(await readKeysAndLines(`${names}\n${createRow('a')}\n`)).toEqual([['a', 2]])

@@ -41,6 +41,7 @@ describe('a long file', () => {
   it.each([
     ['with commas', 'a.csv', `${[header, ...rows(3)].join('\n')}\n`],
     ['with semicolons, a mark and CRLF', 'a.csv', `\uFEFF${[header, ...rows(3)].join('\r\n').replaceAll(',', ';')}`],
+    ['that names its separator', 'a.csv', `\uFEFFsep=;\r\n${[header, ...rows(3)].join('\r\n').replaceAll(',', ';')}`],
     [
       'with line breaks in cells and empty rows',
       'a.csv',
