@@ -96,7 +96,8 @@ export interface RunOutcome {
 }
 
 const rerunHint = 'Run it again to continue with the rows that are left; nothing is paid twice'
-const newKeyHint = 'To pay again what ended badly, give those rows new keys; other rows continue if you run it again'
+const newKeyHint = 'To pay again what ended badly, give those rows new keys'
+const otherRowsHint = 'other rows continue if you run it again'
 
 const waitAgainHint = 'Run it again with --wait to follow them to their end; nothing is paid twice'
 const clockHint = 'In the sandbox, `svc sandbox clock until-idle` moves time'
@@ -110,6 +111,15 @@ const isRejectedForContent = ({state, error}: PayoutResult) =>
 const describeCorrection = (rows: readonly PayoutResult[]) =>
   `Correct ${describeLines(rows)}, which the service rejected, and run it again; nothing is paid twice`
 
+// A new run stops these again, unless the limit, the row or the price is another one by then.
+const isOverLimit = ({state, error}: PayoutResult) => state === 'STOPPED' && error?.error === 'LIMIT_REACHED'
+
+function describeOverLimit(rows: readonly PayoutResult[]): string {
+  const [limits, fit] =
+    rows.length === 1 ? ['limit that stopped it', 'it fits'] : ['limits that stopped them', 'they fit']
+  return `Change ${describeLines(rows)} or the ${limits}, or run it again when ${fit}; nothing is paid twice`
+}
+
 function chooseHint({results, firstFailure, isRehearsal, isSandbox}: RunOutcome, kind: ErrorKind): string | undefined {
   if (isRehearsal) return 'Nothing was paid'
   if (results.every(hasSucceeded)) {
@@ -117,9 +127,13 @@ function chooseHint({results, firstFailure, isRehearsal, isSandbox}: RunOutcome,
   }
   if (kind === 'unauthenticated' && firstFailure?.kind === kind) return firstFailure.hint
   const wrong = results.filter(isRejectedForContent)
+  const overLimit = results.filter(isOverLimit)
+  const ended = results.filter(hasEndedBadly)
+  const isOver = results.filter(hasSucceeded).length + ended.length + wrong.length + overLimit.length === results.length
   const hints = [
     ...(wrong.length > 0 ? [describeCorrection(wrong)] : []),
-    ...(kind === 'partial' && results.some(hasEndedBadly) ? [newKeyHint] : []),
+    ...(overLimit.length > 0 && isOver ? [describeOverLimit(overLimit)] : []),
+    ...(kind === 'partial' && ended.length > 0 ? [isOver ? newKeyHint : `${newKeyHint}; ${otherRowsHint}`] : []),
   ]
   return hints.length > 0 ? hints.join('. ') : rerunHint
 }

@@ -51,19 +51,22 @@ interface Sums {
   fee: Sum
 }
 
+// Nothing arrives from a transaction that ended badly, and the quoted fee is not known to be charged.
+const hasEndedBadly = ({state}: PayoutResult) => state === 'ENDED_BADLY'
+
 const sumLeaving = (results: readonly PayoutResult[]): Total[] =>
   sumByCurrency(
     results,
     ({currency}) => currency,
-    ({amount, fee}, sums) => {
-      sums.amount.add(amount)
-      if (fee !== undefined) sums.fee.add(fee)
+    (result, sums) => {
+      sums.amount.add(result.amount)
+      if (result.fee !== undefined && !hasEndedBadly(result)) sums.fee.add(result.fee)
     },
   )
 
 const sumArriving = (results: readonly PayoutResult[]): Total[] =>
   sumByCurrency(
-    results.filter(({received}) => received !== undefined),
+    results.filter((result) => result.received !== undefined && !hasEndedBadly(result)),
     ({receivedCurrency}) => receivedCurrency,
     ({received = '0'}, {amount}) => amount.add(received),
   )

@@ -36,6 +36,38 @@ it('advises to correct the lines that the service rejected for their content', (
   expect(buildRunError({results: [row(2, {}), row(3, {state: 'FAILED'})]})?.hint).toBe(rerun)
 })
 
+it('advises to change what a limit stopped, if running it again would not continue with other rows', () => {
+  const stopped = (line: number) => row(line, {state: 'STOPPED', error: {error: 'LIMIT_REACHED', message: 'Too much'}})
+  expect(buildRunError({results: [row(2, {}), stopped(3)]})?.hint).toBe(
+    'Change line 3 or the limit that stopped it, or run it again when it fits; nothing is paid twice',
+  )
+  expect(buildRunError({results: [row(2, {}), stopped(3), stopped(4)]})?.hint).toBe(
+    'Change lines 3, 4 or the limits that stopped them, or run it again when they fit; nothing is paid twice',
+  )
+  for (const state of ['FAILED', 'UNKNOWN', 'IN_PROGRESS', 'NOT_TRIED'] as const) {
+    expect(buildRunError({results: [stopped(3), row(4, {state})]})?.hint).toBe(
+      'Run it again to continue with the rows that are left; nothing is paid twice',
+    )
+  }
+})
+
+it('says that other rows continue only if there are any', () => {
+  const ended = row(2, {state: 'ENDED_BADLY'})
+  const newKeys = 'To pay again what ended badly, give those rows new keys'
+  expect(buildRunError({results: [ended, row(3, {})]})?.hint).toBe(newKeys)
+  expect(buildRunError({results: [ended, row(3, {state: 'NOT_TRIED'})]})?.hint).toBe(
+    `${newKeys}; other rows continue if you run it again`,
+  )
+})
+
+it('adds up neither fees nor what is received for transactions that ended badly', () => {
+  const quoted = {fee: '0.25', received: '9.75'}
+  expect(renderSummary([row(2, quoted), row(3, {...quoted, state: 'ENDED_BADLY'})], plain)).toContain(
+    'Made         1 row      10.00 USDC, fees 0.25 USDC\n                        received 9.75 USD\n' +
+      'Ended badly  1 row      10.00 USDC\n',
+  )
+})
+
 it('advises to wait again if every row was made and the waiting was stopped', () => {
   for (const reason of ['SIGINT', 'SIGTERM', 'timeout'] as const) {
     expect(buildRunError({results: [row(2, {status: 'PROCESSING'})], isAwaited: true, reason})?.hint).toBe(
