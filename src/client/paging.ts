@@ -8,7 +8,7 @@ import {SeenItems} from './seen-items.ts'
 export type Page = Record<string, unknown> & {nextPageToken?: unknown}
 
 export interface PagingOptions {
-  // Stop after this many items. Without a limit the walk reads one page, or the whole list with `all`.
+  // Stop after this many items. Without a limit the walk reads the first page that has items, or the whole list with `all`.
   limit?: number | undefined
   all?: boolean | undefined
   pageSize?: number | undefined
@@ -166,7 +166,9 @@ async function* walkAll(
     left -= shown.length
     const next = takeNextToken(envelope, seen)
     const requestedEarly = earlyRequest?.token === next ? earlyRequest?.page : undefined
-    pending = next && left > 0 && isSeveralPages ? (requestedEarly ?? request(next, left)) : undefined
+    // An empty page with a token is not the end of the list, nor what somebody wants to see of it.
+    const goesOn = isSeveralPages || shown.length === 0
+    pending = next && left > 0 && goesOn ? (requestedEarly ?? request(next, left)) : undefined
     earlyRequest = undefined
     const cutCount = items.length - shown.length
     // After a cut page the resume token repeats the whole page: an item may be seen twice, but none is skipped.

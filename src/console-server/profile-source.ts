@@ -1,5 +1,6 @@
 // What the console shows of a real service: read through the client, a bounded number of items, and never written to.
 import type {Client} from '../client/client.ts'
+import {readFirstItems} from '../client/first-items.ts'
 import {type Page, getNextPageToken} from '../client/paging.ts'
 import type {ConsoleSource, EventSource, ItemPage, JournalSource, LooseCustomer} from '../console/source.ts'
 import {SvcError} from '../errors.ts'
@@ -51,7 +52,7 @@ export function createProfileSource({client, title, note, journal, events}: Prof
   }
   const listCustomers: ConsoleSource['listCustomers'] = (query) =>
     reads.share(['customers', query], async () => {
-      const page = await client.customers.list(query)
+      const page = await readFirstItems((next) => client.customers.list({...query, ...next}), 'customers')
       rememberNames(page.customers)
       return toItemPage(page, page.customers)
     })
@@ -75,12 +76,13 @@ export function createProfileSource({client, title, note, journal, events}: Prof
     },
     listAccounts: (customerId) =>
       reads.share(['accounts', customerId], async () => {
-        const page = await client.accounts.list({customerId, pageSize: pageSizeMax})
+        const query = {customerId, pageSize: pageSizeMax}
+        const page = await readFirstItems((next) => client.accounts.list({...query, ...next}), 'paymentAccounts')
         return toItemPage(page, page.paymentAccounts)
       }),
     listTransactions: (query) =>
       reads.share(['transactions', query], async () => {
-        const page = await client.transactions.list(query)
+        const page = await readFirstItems((next) => client.transactions.list({...query, ...next}), 'transactions')
         return toItemPage(page, page.transactions)
       }),
     listRules: (customerId) =>

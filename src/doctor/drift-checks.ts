@@ -1,4 +1,5 @@
 // Checks for drift: fields and values in replies that the contract does not have, and fields that are missing.
+import {readFirstItems} from '../client/first-items.ts'
 import {type LooseCustomer, readCode} from '../contract/loose.ts'
 import {type ShapeProblem, findShapeProblems} from '../contract/shape.ts'
 import {listEnumValues} from '../contract/enum-values.ts'
@@ -99,7 +100,11 @@ const organizationQuery = (context: CheckContext) => {
 }
 
 export async function checkCustomersDrift(context: CheckContext): Promise<CheckResult> {
-  const body: Body = await requireClient(context).customers.list({...fullPage, ...organizationQuery(context)})
+  const query = {...fullPage, ...organizationQuery(context)}
+  const body: Body = await readFirstItems(
+    (page) => requireClient(context).customers.list({...query, ...page}),
+    'customers',
+  )
   context.customers = body['customers'] as LooseCustomer[]
   return toListResult(body, 'customers.list', 'customers', 'customer')
 }
@@ -121,12 +126,19 @@ export async function checkCustomerDrift(context: CheckContext): Promise<CheckRe
 export async function checkAccountsDrift(context: CheckContext): Promise<CheckResult> {
   const customerId = chooseCustomer(context)?.customerId
   if (typeof customerId !== 'string') return skipped('There is no customer whose accounts to read')
-  const body: Body = await requireClient(context).accounts.list({customerId, ...fullPage})
+  const body: Body = await readFirstItems(
+    (page) => requireClient(context).accounts.list({customerId, ...fullPage, ...page}),
+    'paymentAccounts',
+  )
   return toListResult(body, 'accounts.list', 'paymentAccounts', 'account')
 }
 
 export async function checkTransactionsDrift(context: CheckContext): Promise<CheckResult> {
-  const body: Body = await requireClient(context).transactions.list({...fullPage, ...organizationQuery(context)})
+  const query = {...fullPage, ...organizationQuery(context)}
+  const body: Body = await readFirstItems(
+    (page) => requireClient(context).transactions.list({...query, ...page}),
+    'transactions',
+  )
   return toListResult(body, 'transactions.list', 'transactions', 'transaction')
 }
 

@@ -95,13 +95,20 @@ describe('a list', () => {
     expect(service.requests).toHaveLength(1)
   })
 
-  it('continues after an empty page that has a token', async () => {
+  it.each([
+    {flags: ['--all'], read: 4, nextPageToken: undefined},
+    {flags: [], read: 3, nextPageToken: 't3'},
+  ])('continues after an empty page that has a token, with the flags $flags', async ({flags, read, nextPageToken}) => {
     const service = await serve((_, response, count) =>
-      reply(response, 200, count < 3 ? {customers: [], nextPageToken: `t${count}`} : {customers: [customer(3)]}),
+      reply(response, 200, {
+        customers: count < 3 ? [] : [customer(count)],
+        ...(count < 4 && {nextPageToken: `t${count}`}),
+      }),
     )
-    const {out} = await list(['--all'], service.env)
-    expect(parseEnvelope(out).customers).toHaveLength(1)
-    expect(service.requests).toHaveLength(3)
+    const {out} = await list(flags, service.env)
+    expect(parseEnvelope(out)).toMatchObject({customers: {length: read - 2}})
+    expect(parseEnvelope(out).nextPageToken).toBe(nextPageToken)
+    expect(service.requests).toHaveLength(read)
   })
 
   it('reports if the service sent more than was requested, and a later walk skips none of it', async () => {

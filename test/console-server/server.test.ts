@@ -154,6 +154,26 @@ describe('the console of a profile', () => {
     )
   })
 
+  it('reads on after an empty page that has a token', async () => {
+    const items: Record<string, object[]> = {
+      customers: [customer(7)],
+      transactions: [transaction(8, 'COMPLETED')],
+      paymentAccounts: [bankAccount],
+      automationRules: [],
+    }
+    const keys = {'/payment-accounts': 'paymentAccounts', '/automation-rules': 'automationRules'}
+    const service = await serve(({path, query}, response) => {
+      const key = keys[path as keyof typeof keys] ?? path.slice(1)
+      if (!Object.hasOwn(items, key)) return reply(response, 200, customer(7))
+      const isFirst = key !== 'automationRules' && !query.has('pageToken')
+      reply(response, 200, isFirst ? {[key]: [], nextPageToken: 'b'} : {[key]: items[key]})
+    })
+    const {open} = await openConsole(service.url)
+    expect((await open('/console/customers')).text).toContain('Customer 7')
+    expect((await open('/console/transactions')).html).toContain('00000000-0000-4000-9000-000000000008')
+    expect((await open(`/console/customer?id=${customerId(7)}`)).text).toContain('Harbour Bank')
+  })
+
   it('says in one sentence that the service fails, is slow or talks nonsense', async () => {
     const failing = await serve((_, response) =>
       reply(response, 500, {error: 'INTERNAL_ERROR', message: 'Out of order'}),

@@ -146,6 +146,21 @@ describe('doctor on the two read paths', () => {
     expect((await runDoctor(freshHome(), service.env)).row('read-paths').outcome).toBe('failed')
   })
 
+  it('reads on after an empty page that has a token', async () => {
+    const service = await serveForDoctor(({path, query}, response) => {
+      const isList = ['/customers', '/transactions', '/payment-accounts'].includes(path)
+      const isEmpty = isList && query.get('pageSize') === '100' && !query.has('pageToken')
+      const key = path === '/payment-accounts' ? 'paymentAccounts' : path.slice(1)
+      if (isEmpty) reply(response, 200, {[key]: [], nextPageToken: '0'})
+      return isEmpty
+    })
+    const {code, notOk, row} = await runDoctor(freshHome(), service.env)
+    expect({code, notOk}).toEqual({code: 0, notOk: {}})
+    expect(row('drift-customers').found).toContain('5 customers')
+    expect(row('drift-accounts').found).toContain('1 account')
+    expect(row('drift-transactions').found).toContain('3 transactions')
+  })
+
   it('skips them if there is no customer', async () => {
     const service = await serveForDoctor(overridePath('/customers', {customers: []}))
     const {code, notOk} = await runDoctor(freshHome(), service.env)
