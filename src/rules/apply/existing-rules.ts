@@ -55,7 +55,8 @@ const missingIdError = (customerId: string) =>
 async function listRulesOfCustomer(client: Client, customerId: string): Promise<ExistingRule[]> {
   const list = await client.rules.list({customerId})
   rejectCutList(list)
-  const own = list.automationRules.filter((rule) => toText(rule.customerId).toLowerCase() === customerId)
+  const isOwn = (rule: LooseRule) => toText(rule.customerId).toLowerCase() === customerId.toLowerCase()
+  const own = list.automationRules.filter(isOwn)
   if (!own.every(hasId)) throw missingIdError(customerId)
   return own
 }
@@ -77,7 +78,8 @@ function completeRuleIds(written: readonly WantedRule[], listed: ReadonlyMap<str
 }
 
 export async function readExistingRules(client: Client, written: readonly WantedRule[]): Promise<ExistingRules> {
-  const customers = [...new Set(written.map(({configuration}) => configuration.customerId.toLowerCase()))]
+  // As the file spells them: a service may compare ids as text, and a rule that is not found would be created again.
+  const customers = [...new Set(written.map(({configuration}) => configuration.customerId))]
   const listed = (await readEach(customers, (customerId) => listRulesOfCustomer(client, customerId))).flat()
   const byId = new Map(listed.map((rule) => [rule.id, rule]))
   const ofCustomers = [...byId.values()]

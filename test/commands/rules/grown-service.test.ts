@@ -124,6 +124,21 @@ describe('svc rules apply, with a rule of an unknown type', () => {
   })
 })
 
+describe('svc rules apply, with ids in capitals', () => {
+  it('asks for the rules of a customer as the file spells its id, and creates none again', async () => {
+    const id = customerId(1).replace('0000-4000', 'ABCD-4000')
+    const service = await serve(({method, query}, response) => {
+      const automationRules = query.get('customerId') === id ? [answered('rule-1', {customerId: id})] : []
+      reply(response, 200, method === 'GET' ? {automationRules} : answered('rule-2', {customerId: id}))
+    })
+    const home = freshHome()
+    const args = [...applying(home, [configuration({customerId: id})]), '--yes']
+    const ended = await run(home, args, {env: service.env})
+    expect(ended).toMatchObject({code: 0, err: expect.stringContaining('1 rule, nothing to change.\n') as string})
+    expect(service.requests.map(({method}) => method)).toEqual(['GET'])
+  })
+})
+
 describe('svc rules apply --replace, if the new rule is rejected', () => {
   const old = answered('rule-1', {name: 'Pay \u202e it’s "odd"'})
   const name = old['name'] as string
