@@ -1,9 +1,13 @@
 // The columns of customers in tables and records.
 import type {LooseCustomer, LooseVerificationIssue} from '../contract/loose.ts'
 import {formatMinute} from '../cli/output/format-values.ts'
-import type {View} from '../cli/output/view.ts'
+import {type View, toText} from '../cli/output/view.ts'
 
-const formatIssue = (issue: LooseVerificationIssue) => `${String(issue?.code)}: ${String(issue?.message)}`
+export const formatIssue = (issue: LooseVerificationIssue) =>
+  [issue?.code, issue?.message]
+    .map(toText)
+    .filter((text) => text !== '')
+    .join(': ')
 
 const formatIssues = (_: unknown, {verificationIssues: issues}: LooseCustomer) =>
   Array.isArray(issues) ? issues.map(formatIssue) : issues

@@ -4,7 +4,7 @@ import type {CustomerStatus} from '../contract/customer-statuses.ts'
 import {type LooseCustomer, readCode} from '../contract/loose.ts'
 import {toText} from '../cli/output/view.ts'
 import type {Note, State, WatchTarget, WatchedKind} from '../cli/watch/watch-target.ts'
-import {customerView} from './view.ts'
+import {customerView, formatIssue} from './view.ts'
 import {toInstantMs} from '../validation/instants.ts'
 import {quoteForShell} from '../validation/shell-quote.ts'
 
@@ -42,7 +42,7 @@ function listIssueNotes(customer: LooseCustomer): Note[] {
   if (!Array.isArray(issues)) return []
   return issues.flatMap((issue) => {
     if (isBeforeReview(customer, issue?.timestamp)) return []
-    const text = [toText(issue?.code), toText(issue?.message)].filter((part) => part !== '').join(': ')
+    const text = formatIssue(issue)
     return text === '' ? [] : [{key: `${text} ${toText(issue?.timestamp)}`, lines: [text]}]
   })
 }

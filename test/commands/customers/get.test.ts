@@ -50,6 +50,17 @@ describe('svc customers get', () => {
     expect(out).toMatch(/riskTier +\{"level":"gold"\}\n$/)
   })
 
+  it('shows of an issue what it has', async () => {
+    const verificationIssues = [
+      {code: 'DOCUMENT_EXPIRED', message: null},
+      {message: 'Call us'},
+      {code: 'A', message: 'B'},
+    ]
+    const service = await serve((_, response) => reply(response, 200, customer(1, {verificationIssues})))
+    const {out} = await run(freshHome(), ['customers', 'get', customerId(1)], {env: service.env})
+    expect(out).toMatch(/^ISSUES +DOCUMENT_EXPIRED\n +Call us\n +A: B\n$/m)
+  })
+
   it('rejects an id that is not a UUID before anything is sent', async () => {
     const service = await serve((_, response) => reply(response, 200, customer(1)))
     const {code, out, err} = await run(freshHome(), ['customers', 'get', 'cus_1'], {env: service.env})
