@@ -59,8 +59,11 @@ export const digestContent = ({chain, number, at}: Pick<ChainEntry, 'chain' | 'n
 export const linkEntry = (before: string, subject: string, content: string): string =>
   digestText(`${before}\n${subject}\n${content}`)
 
-export const hashEntry = (before: string, entry: Omit<ChainEntry, 'hash'>): string =>
-  linkEntry(before, digestSubject(entry.serviceId, entry.key), digestContent(entry, digestBody(entry)))
+export const hashEntry = (
+  before: string,
+  entry: Omit<ChainEntry, 'hash'>,
+  subject = digestSubject(entry.serviceId, entry.key),
+): string => linkEntry(before, subject, digestContent(entry, digestBody(entry)))
 
 // All entries of a payment are in the same chain.
 export const pickDatabaseChain = (serviceId: string, key: string): number =>

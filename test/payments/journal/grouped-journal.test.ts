@@ -1,6 +1,8 @@
 // The journal for many payments at once: what another process sees of it, when, and who goes on if two begin the same payment.
 import path from 'node:path'
 import {describe, expect, it, onTestFinished} from 'vitest'
+import {digestText} from '../../../src/payments/journal/chain.ts'
+import {toPaymentText} from '../../../src/payments/journal/payment-text.ts'
 import {withChainReader} from '../../../src/payments/journal/open-chains.ts'
 import {type Journal, type Lease, LeaseLost} from '../../../src/payments/journal/journal.ts'
 import {openSqliteJournal} from '../../../src/payments/journal/sqlite/open-sqlite-journal.ts'
@@ -89,6 +91,10 @@ describe('a journal for many payments at once', () => {
     expect(await readHistory(other)).toEqual(['INTENDED', 'QUOTED', 'ARMED', 'CREATED'])
     const {finding} = await withChainReader({text: file}, (reader) => verifyJournal(reader))
     expect(finding).toBeUndefined()
+    // A state that was never stored has no digest.
+    const entries = await withChainReader({text: file}, (reader) => reader.findEntries({serviceId, key: 'k'}))
+    const stored = [armed, created].map((state) => digestText(toPaymentText(state)))
+    expect(entries.map((entry) => entry.payment)).toEqual([null, null, ...stored])
   })
 
   it.each(['INTENDED', 'QUOTED', 'STOPPED'] as const)('keeps a payment that ends as %s', async (state) => {

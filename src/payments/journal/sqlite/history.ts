@@ -1,6 +1,6 @@
 // The history in an SQLite journal: what happened to each payment, and what people decided. It is one hash chain.
 import type {SqliteConnection} from '../../../storage/sqlite.ts'
-import {digestText, fileChain, hashEntry} from '../chain.ts'
+import {digestSubject, digestText, fileChain, hashEntry} from '../chain.ts'
 import {decided} from '../decision.ts'
 import type {DecisionEntry, Entry, HistoryEntry} from '../journal.ts'
 
@@ -46,6 +46,8 @@ export class HistoryWriter {
   readonly #connection: SqliteConnection
   // Undefined until something is appended in the present transaction.
   end: ChainEnd | undefined
+  // Several lines of a payment are often written together.
+  #lastSubject = {serviceId: '', key: '', digest: digestSubject('', '')}
 
   constructor(connection: SqliteConnection) {
     this.#connection = connection
@@ -60,7 +62,7 @@ export class HistoryWriter {
     const before = this.end ?? this.#readEnd()
     const number = before.number + 1
     const line = {chain: fileChain, number, at, serviceId, key, what, detail, evidence, payment}
-    const hash = hashEntry(before.hash, line)
+    const hash = hashEntry(before.hash, line, this.#digestSubject(serviceId, key))
     this.#connection.prepare(insert).run(number, serviceId, key, at, what, detail, evidence, payment, hash)
     this.end = {number, hash}
   }
@@ -71,6 +73,14 @@ export class HistoryWriter {
     const {number, hash} = this.end
     this.end = undefined
     this.#connection.prepare('update chains set number = ?, hash = ? where chain = ?').run(number, hash, fileChain)
+  }
+
+  #digestSubject(serviceId: string, key: string): string {
+    const last = this.#lastSubject
+    if (last.serviceId !== serviceId || last.key !== key) {
+      this.#lastSubject = {serviceId, key, digest: digestSubject(serviceId, key)}
+    }
+    return this.#lastSubject.digest
   }
 
   #readEnd(): ChainEnd {
