@@ -1,22 +1,14 @@
 // Opens the draft of `svc pay`: offers the answers that were kept, and keeps them from now on.
 import type {Body} from '../cli/body/assignments.ts'
-import {mergeBodies} from '../cli/body/body.ts'
 import {toText} from '../cli/output/view.ts'
 import {getValue} from '../cli/wizard/body-paths.ts'
 import {type DraftCaller, createDraftScope} from '../cli/wizard/draft-scope.ts'
-import {DraftFile, type DraftPosition, type DraftScope, listDrafts} from '../cli/wizard/draft-store.ts'
-import {type Keeper, createKeeper} from '../cli/wizard/keep-answers.ts'
-import {offerDraft} from '../cli/wizard/offer-draft.ts'
+import {DraftFile, type DraftScope, listDrafts} from '../cli/wizard/draft-store.ts'
+import {type BodyDraft, openBodyDraft} from '../cli/wizard/open-body-draft.ts'
 import type {ServiceTraits} from '../profiles/service-traits.ts'
-import {quoteForShell} from '../validation/shell-quote.ts'
 import {payDraftCommand, splitPaidDrafts} from './paid-drafts.ts'
 
-export interface PayDraft {
-  body: Body
-  keeper: Keeper
-  // The question that was left; undefined in `continued` if all were answered.
-  continued?: {at: DraftPosition | undefined} | undefined
-}
+export type PayDraft = BodyDraft
 
 const command = payDraftCommand
 
@@ -27,14 +19,6 @@ function describePayment(body: Body): string {
   const key = toText(body['key'])
   return [money, key && `as ${key}`].filter(Boolean).join(', ')
 }
-
-const isObject = (value: unknown): value is Body => typeof value === 'object' && value !== null && !Array.isArray(value)
-
-// A draft is not offered where flags say something else.
-const agrees = (draft: unknown, given: unknown): boolean =>
-  isObject(draft) && isObject(given)
-    ? Object.entries(given).every(([name, value]) => agrees(draft[name], value))
-    : draft === undefined || given === undefined || draft === given
 
 interface DraftSettings {
   hasNoDraft: boolean
@@ -54,23 +38,9 @@ async function removePaidDrafts(scope: DraftScope, {traits, notice}: DraftSettin
   }
 }
 
-// With a file, the answers go on from the file.
 export async function openPayDraft(caller: DraftCaller, given: Body, settings: DraftSettings): Promise<PayDraft> {
   const {hasNoDraft, hasFile} = settings
   const scope = {...createDraftScope(caller), command}
   if (!hasNoDraft) await removePaidDrafts(scope, settings)
-  const claimed =
-    hasNoDraft || hasFile
-      ? undefined
-      : await offerDraft(scope, {describe: describePayment, isFitting: (draft) => agrees(draft, given)})
-  const profile = scope.profile === '' ? '' : ` -p ${quoteForShell(scope.profile)}`
-  const keeper = createKeeper({
-    file: hasNoDraft ? undefined : (claimed?.file ?? DraftFile.create(scope)),
-    command: `svc ${command}${profile}`,
-  })
-  return {
-    body: claimed ? mergeBodies(claimed.draft.body, given) : given,
-    keeper,
-    continued: claimed && {at: claimed.draft.at},
-  }
+  return openBodyDraft(scope, given, {hasNoDraft, hasFile, describe: describePayment})
 }

@@ -25,7 +25,7 @@ export interface Keeper {
   setContext(context: unknown): void
   hasAnswers(): boolean
   isKept(): boolean
-  // How to go on with the answers, as a hint; undefined if there are none.
+  // How to go on with the answers, as a hint; undefined if there are none, or they were released, which was said then.
   describeContinuation(): string | undefined
   markSending(isSending: boolean): void
   // Deletes the answers: they were sent, or are not wanted.
@@ -42,6 +42,7 @@ export function createKeeper({file, command, unknownFields = {}}: KeeperSettings
   let context: unknown
   let hasAnswers = file?.isSaved ?? false
   let hasFailed = false
+  let isReleased = false
   const restoreUnknown = (body: Body) =>
     Object.entries(unknownFields).reduce((whole, [path, value]) => withValue(whole, path, value), body)
   // The wizard goes on without a draft, so that a full disk does not end it.
@@ -74,13 +75,16 @@ export function createKeeper({file, command, unknownFields = {}}: KeeperSettings
     hasAnswers: () => hasAnswers,
     isKept,
     describeContinuation: () =>
-      isKept() ? `Your answers are kept: \`${command}\` offers to go on with them` : undefined,
+      isKept() && !isReleased ? `Your answers are kept: \`${command}\` offers to go on with them` : undefined,
     markSending: (isSending) => attempt(() => file?.markSending(isSending)),
     discard() {
       attempt(() => file?.remove())
       start = undefined
       hasAnswers = false
     },
-    release: () => attempt(() => file?.release()),
+    release() {
+      isReleased = true
+      attempt(() => file?.release())
+    },
   }
 }

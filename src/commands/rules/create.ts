@@ -19,6 +19,7 @@ import {
   amountFlag,
   bodyFlags,
   developerFeeFlags,
+  noDraftFlag,
   routeFlags,
   yesFlag,
 } from '../../cli/flags/body-flags.ts'
@@ -26,6 +27,7 @@ import {customerFlag} from '../../cli/flags/shared.ts'
 import type {Box} from '../../cli/output/box.ts'
 import {type Result, itemResult} from '../../cli/output/result.ts'
 import {getValue} from '../../cli/wizard/body-paths.ts'
+import type {BodyDraft} from '../../cli/wizard/open-body-draft.ts'
 import {Directory} from '../../accounts/directory.ts'
 import {toText} from '../../cli/output/view.ts'
 import type {Problem} from '../../contract/problems.ts'
@@ -46,7 +48,7 @@ export default class RulesCreate extends SvcCommand {
   static override description = `If an identical rule exists, including its name, svc shows that one instead of creating a second, which would pay twice.
 If the reply is lost, svc lists the customer’s rules to find out what happened. Running the command again is safe.
 A file may be the output of \`svc rules get\`. Flags override the file, and --set overrides both.
-In a terminal, svc asks for what is missing and shows the rule before it is created.`
+In a terminal, svc asks for what is missing and shows the rule before it is created. Answers are kept until then, and offered the next time.`
   static override examples = [
     {
       description: 'Move 100 USDC to a bank account every weekday at 9:00 UTC',
@@ -75,6 +77,7 @@ In a terminal, svc asks for what is missing and shows the rule before it is crea
     ...bodyFlags,
     'accept-warnings': acceptWarningsFlag,
     'allow-unknown-fields': allowUnknownFieldsFlag,
+    'no-draft': noDraftFlag,
     yes: yesFlag,
   }
 
@@ -101,7 +104,7 @@ In a terminal, svc asks for what is missing and shows the rule before it is crea
     if (!flags['dry-run']) this.checkWrite(caller, write, flags.yes)
     const given = await resolveRoute(this.finder(caller), unresolved, flags, prefix)
     if (isDry) return toDryRunResult({...write, body: given})
-    if (needsWizard) return this.#runWizard(caller, given, flags)
+    if (needsWizard) return this.#runWizard(caller, given, flags, await this.#openDraft(caller, given, flags))
     return isComplete ? this.#createRule(caller, given, flags) : this.#completeRoute(caller, given, flags)
   }
 
@@ -136,13 +139,18 @@ In a terminal, svc asks for what is missing and shows the rule before it is crea
     return describeRuleWrite(caller, client, 'Create a rule', body, {isEstimated: true})
   }
 
+  async #openDraft(caller: Caller, given: Body, flags: RuleOptions): Promise<BodyDraft> {
+    const {openRuleDraft} = await import('../../rules/wizard/open-draft.ts')
+    return openRuleDraft(caller, given, {hasNoDraft: flags['no-draft'], hasFile: flags.file !== undefined})
+  }
+
   // --timeout limits the service, not the person who answers, so the wizard's client has none.
-  async #runWizard(caller: Caller, given: Body, flags: RuleOptions): Promise<Result> {
+  async #runWizard(caller: Caller, given: Body, flags: RuleOptions, draft?: BodyDraft): Promise<Result> {
     const {runRuleWizard} = await import('../../rules/wizard/rule-wizard.ts')
     const client = await this.client(caller, {timeoutMs: undefined})
     const isDryRun = flags['dry-run']
     const isFeeGiven = flags.isFeeGiven ?? flags['developer-fee'] !== undefined
-    const context = {...(await readServiceState(caller)), isFeeGiven, isDryRun}
+    const context = {...(await readServiceState(caller)), isFeeGiven, isDryRun, draft}
     return runRuleWizard(client, given, context, async (body) =>
       isDryRun ? toDryRunResult({...write, body}) : this.#createRule(caller, body, flags),
     )
@@ -152,6 +160,7 @@ In a terminal, svc asks for what is missing and shows the rule before it is crea
 interface RuleOptions extends RuleFlags {
   'dry-run': boolean
   'allow-unknown-fields': boolean
+  'no-draft': boolean
   yes: boolean
   isFeeGiven?: boolean
 }

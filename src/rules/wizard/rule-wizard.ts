@@ -8,7 +8,10 @@ import {runWizard} from '../../cli/wizard/run-wizard.ts'
 import {Directory} from '../../accounts/directory.ts'
 import {openDrafts} from '../../cli/wizard/drafts.ts'
 import {getValue} from '../../cli/wizard/body-paths.ts'
-import {keysHelp} from '../../cli/wizard/navigation.ts'
+import {keysHelp, keysHelpWithKeeper} from '../../cli/wizard/navigation.ts'
+import {findStepsBefore} from '../../cli/wizard/find-steps-before.ts'
+import type {Keeper} from '../../cli/wizard/keep-answers.ts'
+import type {BodyDraft} from '../../cli/wizard/open-body-draft.ts'
 import type {Answers} from '../../cli/wizard/steps.ts'
 import type {ReviewedWizard} from '../../cli/wizard/wizard.ts'
 import {reviewAnswers} from '../../cli/wizard/review.ts'
@@ -19,6 +22,7 @@ import {
   createRuleRoute,
   buildRuleQuestions,
 } from './rule-questions.ts'
+import {ruleDraftCommand} from './open-draft.ts'
 import {summarizeRule} from './summarize-rule.ts'
 import {printText} from '../../cli/wizard/print.ts'
 import {type Send, sendOrRevise} from '../../cli/wizard/send-or-revise.ts'
@@ -27,6 +31,8 @@ export interface RuleCreationOptions extends RuleWizardContext {
   isDryRun: boolean
   // A fee of 0 is not in the body, but it answers the question.
   isFeeGiven: boolean
+  // Absent where only the route is open, which is asked anew at once.
+  draft?: BodyDraft | undefined
 }
 
 export async function runRuleWizard<T>(
@@ -36,11 +42,13 @@ export async function runRuleWizard<T>(
   send: Send<T>,
 ): Promise<T> {
   const route = createRuleRoute(new Directory(client, context), given)
-  const start: Answers = {body: await openRoute(route), forks: {}}
+  const {keeper, continued, body: kept} = context.draft ?? {}
+  const start: Answers = {body: await openRoute(route, kept), forks: {}}
   const wizard: ReviewedWizard = {
     steps: ({body}) => omitGiven([...buildRouteQuestions(route, body), ...buildRuleQuestions(body, context)], given),
     validate: (body) => validateRule(ruleCreate, normalizeDeveloperFee(body), context.nowMs),
-    drafts: openDrafts(undefined, 'rules create', '-f'),
+    drafts: openDrafts(undefined, ruleDraftCommand, '-f'),
+    keeper,
     sendLabel: context.isDryRun ? 'Show the request' : 'Create this rule',
     summary: ({body}) => summarizeRule(route, normalizeDeveloperFee(body), context.nowMs),
     remarks: ({body}) => {
@@ -48,7 +56,21 @@ export async function runRuleWizard<T>(
       return distance === undefined ? [] : [`${distance}.`]
     },
   }
-  printText(keysHelp)
-  const answers = await reviewAnswers(await runWizard(start, wizard), wizard)
-  return sendOrRevise(answers, wizard, (body) => send(normalizeDeveloperFee(body)))
+  printText(keeper?.canKeep ? keysHelpWithKeeper : keysHelp)
+  const skipped = continued && (await findStepsBefore(start, continued.at, wizard))
+  const answers = await reviewAnswers(await runWizard(start, wizard, skipped), wizard)
+  try {
+    const result = await sendOrRevise(answers, wizard, (body) => send(normalizeDeveloperFee(body)))
+    if (!context.isDryRun) keeper?.discard()
+    return result
+  } finally {
+    leaveAnswers(keeper)
+  }
+}
+
+// What was not sent is offered the next time. A rule that may have been created is found then, and not created twice.
+function leaveAnswers(keeper: Keeper | undefined): void {
+  const hint = keeper?.describeContinuation()
+  if (hint !== undefined) printText(`${hint}.`)
+  keeper?.release()
 }

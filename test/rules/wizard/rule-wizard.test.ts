@@ -132,7 +132,7 @@ describe('the wizard of svc rules create', () => {
     await answer(screen, 'Name of the rule:', 'Kept')
     await pressKey(screen, 'When does it fire?', keys.save)
     await answer(screen, 'Save as:', `${keys.clear}rule.yaml`)
-    await pressKey(screen, 'When does it fire?', keys.escape)
+    await pressKey(screen, 'When does it fire?', keys.stop)
     expect(await screen.ended).toBe(130)
     expect(await rulesIn(home)).toEqual([])
     expect(fs.statSync(path.join(home.folder, 'rule.yaml')).mode & 0o777).toBe(0o600)
