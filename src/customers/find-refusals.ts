@@ -32,22 +32,25 @@ function findType({customerType, kycData: kyc, kybData: kyb}: Body): Customer['c
   return kyb === undefined ? undefined : 'BUSINESS'
 }
 
+// The interface shows only some kinds of documents. The sandbox refuses all that it does not know; another service may accept
+// them (docs/assumptions.md, C18 and V10).
+const ofSandboxAlone: ReadonlySet<string> = new Set(['UNRECOGNIZED_DOCUMENT'])
+
 // The body must be valid otherwise. Documents may still be paths. Without data there is nothing to refuse.
 export function findRefusals(body: Body, nowMs = Date.now()): Refusal[] {
   const type = findType(body)
   const root = type && dataByType[type]
   const data = root && (body[root] as VerificationData | undefined)
   if (!type || !data || Object.keys(data).length === 0) return []
+  const findings = reviewData(type, data, toIsoDate(nowMs)).filter(({code}) => !ofSandboxAlone.has(code))
   return [
-    ...reviewData(type, data, toIsoDate(nowMs)).map(
-      ({code, message = describeCode(code), item, paths, reason, fields}) => ({
-        code,
-        message,
-        paths: (paths ?? (item === undefined ? [] : [item])).map((path) => `${root}.${path}`),
-        reason: reason ?? getMeaning(code),
-        fields: fields.map((field) => `${root}.${field}`),
-      }),
-    ),
+    ...findings.map(({code, message = describeCode(code), item, paths, reason, fields}) => ({
+      code,
+      message,
+      paths: (paths ?? (item === undefined ? [] : [item])).map((path) => `${root}.${path}`),
+      reason: reason ?? getMeaning(code),
+      fields: fields.map((field) => `${root}.${field}`),
+    })),
     ...findAddressMismatches(data).map(({code, path}) => ({
       code,
       message: `${path} is not known in this country. Correct it.`,

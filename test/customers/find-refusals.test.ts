@@ -52,6 +52,11 @@ describe('what verification is known to refuse', () => {
     ])
   })
 
+  it('is no kind of document that the interface does not show, since a service may accept it', () => {
+    const [id] = person.documents
+    expect(listCodes({...person, documents: [{...id, subtype: 'VOTER_ID'}]})).toEqual([])
+  })
+
   it('names the person of a business', () => {
     const kybData = {
       businessInfo: {legalBusinessName: 'Example Inc.'},
