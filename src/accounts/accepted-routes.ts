@@ -35,6 +35,7 @@ export interface AcceptedRoutes {
 // A service wallet does not say what it holds (docs/assumptions.md, M18).
 const stablecoins: AcceptedValues = {values: ['USDC', 'USDT'], isOpen: true}
 const anyFiat: AcceptedValues = {values: fiatMethods, isOpen: false}
+const anyCrypto: AcceptedValues = {values: cryptoMethods, isOpen: false}
 const anyMethod: AcceptedValues = {values: [...fiatMethods, ...cryptoMethods], isOpen: false}
 const anyRoute: AcceptedRoutes = {currencies: {values: [], isOpen: true}, methods: anyMethod}
 
@@ -43,25 +44,26 @@ function acceptOnly(value: unknown): AcceptedValues {
   return text === '' ? {values: [], isOpen: true} : {values: [text], isOpen: false}
 }
 
-const acceptMethod = (method: unknown): AcceptedValues =>
-  anyMethod.values.includes(readCode(method)) ? acceptOnly(readCode(method)) : anyMethod
+// All of the kind, if the account names none of the methods that can be sent.
+const acceptMethod = (method: unknown, ofKind: AcceptedValues): AcceptedValues =>
+  anyMethod.values.includes(readCode(method)) ? acceptOnly(readCode(method)) : ofKind
 
 const acceptedByType: Readonly<Record<string, (account: LoosePaymentAccount) => AcceptedRoutes>> = {
   EXTERNAL_BANK_ACCOUNT: ({externalBankAccount: bank}) => ({
     currencies: acceptOnly(getCurrencyLabel(bank?.bankAccountCurrency)),
-    methods: acceptMethod(bank?.bankAccountPaymentMethod),
+    methods: acceptMethod(bank?.bankAccountPaymentMethod, anyFiat),
   }),
   EXTERNAL_CRYPTO_WALLET: ({externalCryptoWallet: wallet}) => {
     const currency = wallet?.currency
     const currencyChain = typeof currency === 'object' ? currency?.chain : undefined
     return {
       currencies: acceptOnly(getCurrencyLabel(currency)),
-      methods: acceptMethod(toTrimmedText(wallet?.address?.chain) || currencyChain),
+      methods: acceptMethod(toTrimmedText(wallet?.address?.chain) || currencyChain, anyCrypto),
     }
   },
   SVC_CRYPTO_WALLET: ({svcCryptoWallet: wallet}) => ({
     currencies: stablecoins,
-    methods: acceptMethod(wallet?.address?.chain),
+    methods: acceptMethod(wallet?.address?.chain, anyCrypto),
   }),
   SVC_AUTO_FIAT_ACCOUNT: ({svcAutoFiatAccount: account}) => ({
     currencies: acceptOnly(getCurrencyLabel(account?.currency)),

@@ -149,6 +149,25 @@ describe('svc quotes create', () => {
     )
   })
 
+  it('offers for an account of one kind only methods of that kind, if it names none that svc knows', async () => {
+    const account = {customerId: zoe, paymentAccountStatus: 'ACTIVE'}
+    const paymentAccounts = [
+      {...account, paymentAccountId: wallet, paymentAccountType: 'SVC_CRYPTO_WALLET', svcCryptoWallet: null},
+      {
+        ...account,
+        paymentAccountId: bank,
+        paymentAccountType: 'EXTERNAL_BANK_ACCOUNT',
+        externalBankAccount: {bankAccountCurrency: {label: 'BRL'}, bankAccountPaymentMethod: 'PIX'},
+      },
+    ]
+    const service = await serve((_, response) => reply(response, 200, {paymentAccounts}))
+    const accounts = ['--customer', zoe, '--from', wallet, '--from-currency', 'USDC', '--to', bank]
+    const {code, err} = await run(freshHome(), ['quotes', 'create', ...accounts, '--amount', '1'], {env: service.env})
+    expect(code).toBe(2)
+    expect(err).toMatch(/--from-method is needed: .* takes ARBITRUM, BASE, ETHEREUM, OPTIMISM, POLYGON or SOLANA\n/)
+    expect(err).toMatch(/--to-method is needed: .* takes ACH, WIRE, SEPA, CA_INTERAC or IN_NEFT_RTGS_IMPS\n/)
+  })
+
   it('reports missing and wrong fields together', async () => {
     const {code, err} = await run(freshHome(), ['quotes', 'create', '--amount', '0', '--set', 'colour=red', '--json'])
     expect(code).toBe(2)
