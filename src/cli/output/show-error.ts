@@ -38,7 +38,8 @@ function describeOclifError({args, flags, parse, message}: OclifError, commandLi
   if (isStringArray(args)) return describeUnexpectedArguments(args, commandLine)
   if (isArgumentList(args)) return {message: `Missing ${args.map(({name}) => name.toUpperCase()).join(' and ')}`}
   const lines = message.split('\n').map((line) => line.trim())
-  return {message: lines.filter((line) => line !== '' && !oclifFrame.has(line)).join('; ')}
+  const reasons = lines.filter((line) => line !== '' && !oclifFrame.has(line))
+  return {message: reasons.map((line) => line.replace(/^Missing required flag (?=\w)/, 'Missing --')).join('; ')}
 }
 
 // An error of the sandbox's controls. It is recognised by name, because importing its class would load the sandbox.
