@@ -1,13 +1,17 @@
 // Decides between flags and their environment variables. A typed flag overrides its own variable and those of flags that it
 // excludes. A variable with an unusable value is an error, not ignored.
-import {badUsage} from '../../errors.ts'
+import {SvcError, badUsage} from '../../errors.ts'
 
 interface Flag {
   type: 'boolean' | 'option'
   char?: string | undefined
   env?: string | undefined
   exclusive?: ReadonlyArray<string | {name: string}> | undefined
+  options?: readonly string[] | undefined
+  parse?: Parse | undefined
 }
+
+type Parse = (text: string, ...rest: never[]) => Promise<unknown>
 
 type Flags = Readonly<Record<string, Flag>>
 type EnvironmentVariables = Readonly<Record<string, string | undefined>>
@@ -51,6 +55,23 @@ function findRivals(name: string, flags: Flags): string[] {
   return [...getExclusiveNames(flags[name] as Flag), ...others.map(([other]) => other)].filter((other) => flags[other])
 }
 
+// An error about the value of a variable names the variable: nobody typed the flag.
+function nameVariable(name: string, flag: Flag): Flag {
+  const {env, options, parse} = flag
+  if (!parse) return flag
+  const parseVariable: Parse = async (text, ...rest) => {
+    if (options?.includes(text) === false) throw badUsage(`${env} "${text}" is not one of ${options.join(', ')}`)
+    try {
+      return await parse(text, ...rest)
+    } catch (error) {
+      if (!(error instanceof SvcError) || !error.sentence.startsWith(`--${name} `)) throw error
+      throw badUsage(`${env}${error.sentence.slice(`--${name}`.length)}`, error.hint)
+    }
+  }
+  // The parser would check the options first, and name the flag.
+  return {...flag, options: undefined, parse: parseVariable}
+}
+
 // Returns the flags for the parser, without the variables that do not apply this time.
 export function resolveFlagSources<F extends Flags>(
   flags: F,
@@ -84,6 +105,7 @@ export function resolveFlagSources<F extends Flags>(
           `${flag.env} and ${flags[setRival]?.env} are both set, but exclude each other`,
           'Unset one of them',
         )
+      result[name] = nameVariable(name, flag)
     }
   }
   return result as F

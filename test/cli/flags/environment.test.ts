@@ -48,6 +48,21 @@ describe('Variables', () => {
     expect(code).toBe(2)
     expect(err).toContain('SVC_ALL is neither 1 nor 0')
   })
+
+  it.each([
+    [{SVC_LIMIT: 'x'}, 'SVC_LIMIT "x" is not a whole number 1 or more. Nothing was sent.'],
+    [{SVC_TIMEOUT: 'soon'}, 'SVC_TIMEOUT "soon" is not a duration. Write 30s, 5m or 2h; a plain number is seconds.'],
+    [{SVC_OUTPUT: 'xml'}, 'SVC_OUTPUT "xml" is not one of table, json, jsonl, csv, yaml.'],
+  ])('with a wrong value are named themselves, not their flag: %j', async (env, message) => {
+    const service = await serveCustomers()
+    const {code, err} = await list(service, [], env)
+    expect({code, err, asked: service.requests}).toEqual({code: 2, err: `svc: ${message}\n`, asked: []})
+  })
+
+  it('with a right value are taken', async () => {
+    const {code, out} = await list(await serveCustomers(), [], {SVC_OUTPUT: 'jsonl', SVC_LIMIT: '2'})
+    expect({code, rows: out.trimEnd().split('\n').length}).toEqual({code: 0, rows: 2})
+  })
 })
 
 describe('SVC_DRY_RUN', () => {
