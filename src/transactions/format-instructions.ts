@@ -47,7 +47,7 @@ const groupIban = (iban: string) =>
 const lookUp = <V>(table: Readonly<Record<string, V>>, key: unknown): V | undefined =>
   typeof key === 'string' && Object.hasOwn(table, key) ? table[key] : undefined
 
-// In an unknown status the instructions count as current.
+// In an unknown status the instructions are shown, but nobody is told to send money.
 export const awaitsTransfer = ({transactionStatus: status}: LooseTransaction) =>
   !lookUp(isTransferOver, readCode(status))
 
@@ -58,9 +58,12 @@ function formatHeadline(transaction: LooseTransaction, method: unknown): string 
   const methodLabel = lookUp(methodLabels, readCode(method)) ?? (method ? `by ${toText(method)}` : '')
   const deadline =
     typeof expiresAt === 'string' && expiresAt !== '' ? `until ${toText(formatMinute(expiresAt))} UTC` : ''
-  return ['Send', toText(formatSourceAmount(transaction)), methodLabel, deadline]
-    .filter((word) => word !== '')
-    .join(' ')
+  // A status that the interface does not name, such as REFUNDED, may mean that the money must not be sent any more.
+  const isKnown = readCode(status) === '' || lookUp(isTransferOver, readCode(status)) !== undefined
+  const verb = isKnown
+    ? 'Send'
+    : `svc does not know the status ${toText(status)}: ask the service first whether to send`
+  return [verb, toText(formatSourceAmount(transaction)), methodLabel, deadline].filter((word) => word !== '').join(' ')
 }
 
 const isCrypto = (type: unknown, method: unknown) =>

@@ -30,6 +30,17 @@ describe('svc transactions get', () => {
     )
   })
 
+  it('tells nobody to send money in a status that svc does not know', async () => {
+    const transferInstructions = {type: 'fiat', transferPaymentMethod: 'ACH', transferBankName: 'First'}
+    const transactions = [transaction(1, 'REFUNDED', {transferInstructions})]
+    const service = await serve((_, response) => reply(response, 200, {transactions}))
+    const {code, out} = await run(freshHome(), ['transactions', 'get', transactionId(1)], {env: service.env})
+    expect(code).toBe(0)
+    expect(out).toMatch(
+      /TRANSFER INSTRUCTIONS +svc does not know the status REFUNDED: ask the service first whether to send 120\.50 USD by ACH\n +Bank: First\n/,
+    )
+  })
+
   it('is the same in a pipe, and the service’s own object as JSON', async () => {
     const home = freshHome()
     const get = ['transactions', 'get', seeded.processing.toUpperCase(), ...inSandbox]
