@@ -24,6 +24,8 @@ function describeRequest(
 ): FailedRequest {
   const [shownPath = '', pathQuery = ''] = path.split('?', 2)
   const namesId = /Id=/.test(pathQuery) || Object.keys(query).some((name) => name.endsWith('Id'))
+  // The body of another write names ids; that of a new customer does not.
+  const isNewCustomer = method === 'POST' && shownPath === '/customers'
   const isWholeList = method === 'GET' && listPath.test(shownPath) && !namesId
   return {
     method,
@@ -31,7 +33,7 @@ function describeRequest(
     host,
     url: `${connection.baseUrl.replace(/\/$/, '')}${shownPath}`,
     caller: connection.callerLabel,
-    listBaseUrl: isWholeList ? connection.baseUrl : undefined,
+    listBaseUrl: isWholeList || isNewCustomer ? connection.baseUrl : undefined,
   }
 }
 

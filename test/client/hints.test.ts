@@ -21,6 +21,14 @@ describe('A 404', () => {
     expect(err).toContain(`nothing of the service is at ${service.url}/v9/customers.`)
   })
 
+  it('for a new customer, whose data names no id, names the base URL', async () => {
+    const {env, url} = await nothingThere()
+    const args = ['customers', 'create', '--type', 'INDIVIDUAL', '--email', 'ada@example.com', '--json']
+    const {code, err} = await run(freshHome(), args, {env})
+    expect(code).toBe(5)
+    expect(json(err)['hint']).toBe(`Check the base URL: nothing of the service is at ${url}/customers.`)
+  })
+
   it('for one item, or for the list of one customer, names the id', async () => {
     const {env} = await nothingThere()
     for (const args of [
