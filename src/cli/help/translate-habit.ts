@@ -113,6 +113,9 @@ const commands: Readonly<Record<string, readonly string[]>> = {
   ping: ['doctor'],
   open: ['open', 'customers open'],
   history: ['journal list'],
+  'payouts check': ['payouts run --dry-run'],
+  'payouts validate': ['payouts run --dry-run'],
+  'payouts preview': ['payouts run --dry-run'],
 }
 
 const methods = new Set(['get', 'post', 'patch', 'put', 'delete'])

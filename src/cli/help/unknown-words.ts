@@ -42,8 +42,15 @@ export function describeUnknownCommand(words: readonly string[], known: readonly
   return {message, hint: nearest ? `Did you mean \`svc ${nearest}\`? ${allCommands}` : allCommands}
 }
 
-// Short flags of other tools that svc has only in full.
-const habitualFlags: Readonly<Record<string, string>> = {'-q': 'quiet', '-v': 'verbose', '-y': 'yes'}
+// Flags of other tools: short ones that svc has only in full, and other words for ours.
+const habitualFlags: Readonly<Record<string, string>> = {
+  '-q': 'quiet',
+  '-v': 'verbose',
+  '-y': 'yes',
+  '--fields': 'columns',
+  '--query': 'jq',
+  '--format': 'output',
+}
 
 // How people try to say what is to arrive. The interface quotes only what is to be paid.
 const arrivalFlag = /^--(receive|arriv|(to|destination|target|recipient|payout)-amount|amount-(to|received|arriving))/

@@ -47,6 +47,16 @@ describe('An unknown flag', () => {
     expect(err).toBe('svc: Unknown flag -q. Did you mean --quiet? `svc customers list --help` lists all flags.\n')
   })
 
+  it.each([
+    ['--fields', '--columns'],
+    ['--query=.name', '--jq'],
+    ['--format', '--output'],
+  ])('of another tool is answered with ours: %s', async (typed, ours) => {
+    const {code, err} = await run(freshHome(), ['customers', 'list', typed])
+    expect(code).toBe(2)
+    expect(err).toContain(`Did you mean ${ours}?`)
+  })
+
   it('for the amount that is to arrive is answered with what the interface offers', async () => {
     for (const flag of ['--receive', '--to-amount', '--destination-amount=25', '--amount-received']) {
       const {code, err} = await run(freshHome(), ['pay', flag, '25'])
@@ -96,6 +106,7 @@ describe('A command that another tool has', () => {
     ['payments', 'transactions'],
     ['completion', 'autocomplete'],
     ['wallets view', 'accounts get'],
+    ['payouts check payroll.csv', 'payouts run --dry-run payroll.csv'],
   ])('is answered with ours: %s', async (typed, ours) => {
     const words = typed.split(' ')
     const {code, out, err} = await run(freshHome(), [...words, '-p', 'sandbox'])
