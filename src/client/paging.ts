@@ -126,6 +126,9 @@ export async function findItem(fetchPage: FetchPage, itemsKey: string, filter: I
   return undefined
 }
 
+// Who asks for the beginning of a list waits for at most this many pages without items.
+export const emptyPagesMax = 20
+
 async function* walkAll(
   fetchPage: FetchPage,
   itemsKey: string,
@@ -138,6 +141,7 @@ async function* walkAll(
   let isAwaited = true
   // Until an item comes that was not shown before, pages are as large as they can be.
   let isCatchingUp = isSeen !== undefined
+  let emptyPagesLeft = emptyPagesMax
   let earlyRequest: {token: string; page: Promise<Page>} | undefined
   // With `all`, the next page is requested while this one is parsed, but only if the caller is waiting for this one:
   // otherwise pages would pile up for a slow reader.
@@ -167,7 +171,7 @@ async function* walkAll(
     const next = takeNextToken(envelope, seen)
     const requestedEarly = earlyRequest?.token === next ? earlyRequest?.page : undefined
     // An empty page with a token is not the end of the list, nor what somebody wants to see of it.
-    const goesOn = isSeveralPages || shown.length === 0
+    const goesOn = isSeveralPages || (shown.length === 0 && emptyPagesLeft-- > 0)
     pending = next && left > 0 && goesOn ? (requestedEarly ?? request(next, left)) : undefined
     earlyRequest = undefined
     const cutCount = items.length - shown.length

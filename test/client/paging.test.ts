@@ -111,6 +111,17 @@ describe('a list', () => {
     expect(service.requests).toHaveLength(read)
   })
 
+  it('does not read on for ever if every page is empty and has a token', async () => {
+    const service = await serve((_, response, count) =>
+      reply(response, 200, {customers: [], nextPageToken: `t${count}`}),
+    )
+    const {code, out} = await list([], service.env)
+    expect({code, ...parseEnvelope(out)}).toMatchObject({code: 0, customers: [], nextPageToken: 't21'})
+    expect(service.requests).toHaveLength(21)
+    const {err} = await run(freshHome(), ['customers', 'list', '-o', 'table'], {env: service.env})
+    expect(err).toContain('0 customers shown; more follow: --all, --limit N, or --page-token t42')
+  })
+
   it('reports if the service sent more than was requested, and a later walk skips none of it', async () => {
     const service = await serveCustomers(60, () => 30)
     const {code, out, err} = await list(['--limit', '40'], service.env)
