@@ -76,10 +76,18 @@ describe.runIf(hasChromium)('the hosted forms', () => {
     expect(await page.getByLabel('City').inputValue()).toBe('Ålesund')
     await next(page)
     await page.getByRole('group', {name: 'National ID'}).waitFor()
+    // Each step has to be there before the next click: the buttons of the step before have the same names.
+    const waitForStep = (step: number) =>
+      page
+        .locator('.progress p')
+        .filter({hasText: `Step ${step} of 5`})
+        .waitFor()
     await page.getByRole('button', {name: /^Step 4: Documents/}).click()
+    await waitForStep(4)
     await page.getByRole('button', {name: 'Back', exact: true}).click()
-    await page.getByRole('group', {name: 'National ID'}).waitFor()
+    await waitForStep(3)
     await next(page)
+    await waitForStep(4)
     await fill(page, steps.document)
     expect(await readWidth(page, '.chosen img')).toBe(420)
     await next(page)
