@@ -166,7 +166,10 @@ describe('watch', () => {
       message: `Transaction ${id} is still PROCESSING after 4 s: the money is on its way`,
       hint: `Continue with \`svc transactions watch ${id}\``,
     })
-    expect(readsMs.at(-1)).toBe(startedMs + 3.5 * secondMs)
+    // Pauses differ by chance, so that a usual read may come within the last half second.
+    const lastReadMs = (readsMs.at(-1) ?? 0) - startedMs
+    expect(lastReadMs).toBeGreaterThanOrEqual(3.5 * secondMs)
+    expect(lastReadMs).toBeLessThan(4 * secondMs)
   })
 
   it('treats a read that the time limit ended as the end of the time', async () => {
