@@ -14,8 +14,8 @@ export function noteFailure(agent: http.Agent): void {
   reuseCounts.delete(agent)
 }
 
-// Lets Node notice that the service has closed an idle connection. While this process was at work, such as writing the journal,
-// Node read nothing, and a request on that connection would fail as one that may have arrived. Long runs do not wait each time.
+// Lets Node notice that the service has closed an idle connection. While svc computes or writes, Node does not read its sockets, and
+// a request on a closed one fails as if it may have arrived. Once a service has kept its connections, svc no longer waits for this.
 export async function dropClosedConnections(agent: http.Agent): Promise<void> {
   if ((reuseCounts.get(agent) ?? 0) >= reuseCountMin || Object.keys(agent.freeSockets).length === 0) return
   // The event loop may read from its sockets only after the first turn, and the agent drops a closed one after the second.

@@ -170,7 +170,7 @@ async function* walkAll(
     left -= shown.length
     const next = takeNextToken(envelope, seen)
     const requestedEarly = earlyRequest?.token === next ? earlyRequest?.page : undefined
-    // An empty page with a token is not the end of the list, nor what somebody wants to see of it.
+    // An empty page with a token is not the end of the list, so the next one is read too.
     const goesOn = isSeveralPages || (shown.length === 0 && emptyPagesLeft-- > 0)
     pending = next && left > 0 && goesOn ? (requestedEarly ?? request(next, left)) : undefined
     earlyRequest = undefined

@@ -113,7 +113,7 @@ export function createSendRequest(connection: Connection): SendRequest {
 const isOutcomeKnown = (outcome: AttemptOutcome) =>
   'failure' in outcome ? !outcome.failure.mayHaveArrived : outcome.reply.status < serverFaultMin
 
-// A request that was cut short by --timeout says so, and not that the service was slow; unless it was, in an earlier attempt.
+// If --timeout ended a request, the error names --timeout instead of a slow service, unless an earlier attempt showed that it is slow.
 function nameDeadline(outcome: AttemptOutcome, isLimitedByDeadline: boolean): AttemptOutcome {
   if (!('failure' in outcome) || outcome.failure.code !== 'TIMEOUT' || !isLimitedByDeadline) return outcome
   const {message, mayHaveArrived} = outcome.failure

@@ -10,10 +10,10 @@ const interruptedRow = {
 export class RowLog {
   readonly #rows: readonly PayoutRow[]
   readonly #resultsByKey: Map<string, PayoutResult>
-  // Begun, and not recorded yet.
+  // Rows that were started, and whose results are not recorded yet.
   readonly #inProgress = new Set<string>()
-  // Those of them that have ended, and wait to be recorded.
-  readonly #ended = new Set<string>()
+  // Those of them that nobody works on any more, whose results are recorded once they are on disk.
+  readonly #unreported = new Set<string>()
 
   // `known` are the results of rows that are not tried.
   constructor(rows: readonly PayoutRow[], known: readonly PayoutResult[]) {
@@ -23,7 +23,7 @@ export class RowLog {
 
   // How many rows are being paid now.
   get activeCount(): number {
-    return this.#inProgress.size - this.#ended.size
+    return this.#inProgress.size - this.#unreported.size
   }
 
   // How many rows have no result yet, though something may have been sent for them.
@@ -36,13 +36,13 @@ export class RowLog {
   }
 
   end({key}: PayoutRow): void {
-    this.#ended.add(key)
+    this.#unreported.add(key)
   }
 
   // Also replaces an earlier result of the row.
   record(result: PayoutResult): void {
     this.#inProgress.delete(result.key)
-    this.#ended.delete(result.key)
+    this.#unreported.delete(result.key)
     this.#resultsByKey.set(result.key, result)
   }
 

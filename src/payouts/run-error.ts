@@ -128,12 +128,13 @@ function chooseHint({results, firstFailure, isRehearsal, isSandbox}: RunOutcome,
   if (kind === 'unauthenticated' && firstFailure?.kind === kind) return firstFailure.hint
   const wrong = results.filter(isRejectedForContent)
   const overLimit = results.filter(isOverLimit)
-  const ended = results.filter(hasEndedBadly)
-  const isOver = results.filter(hasSucceeded).length + ended.length + wrong.length + overLimit.length === results.length
+  const badEndings = results.filter(hasEndedBadly)
+  const isOver =
+    results.filter(hasSucceeded).length + badEndings.length + wrong.length + overLimit.length === results.length
   const hints = [
     ...(wrong.length > 0 ? [describeCorrection(wrong)] : []),
     ...(overLimit.length > 0 && isOver ? [describeOverLimit(overLimit)] : []),
-    ...(kind === 'partial' && ended.length > 0 ? [isOver ? newKeyHint : `${newKeyHint}; ${otherRowsHint}`] : []),
+    ...(kind === 'partial' && badEndings.length > 0 ? [isOver ? newKeyHint : `${newKeyHint}; ${otherRowsHint}`] : []),
   ]
   return hints.length > 0 ? hints.join('. ') : rerunHint
 }

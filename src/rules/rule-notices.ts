@@ -14,7 +14,7 @@ export function describeWhen(rule: LooseRule): string {
   return type === 'THRESHOLD_BASED' ? `when the balance is ${trigger}` : `by ${trigger}`
 }
 
-// Says why svc looks at what the service has after a write. A reply may have come, only without the rule.
+// Says why svc reads the rules again after a write: no reply came, or one without the rule.
 export function describeLostReply({statusCode}: SvcError, name?: string): string {
   const about = name === undefined ? '' : ` about "${name}"`
   if (statusCode === undefined) return `The reply${about} was lost; checking what the service has.`

@@ -106,20 +106,20 @@ async function findCreatedRule(
   recheck: Recheck,
 ): Promise<LooseRule> {
   recheck.onLostReply?.(lost)
-  const checked = await recheckUntilFound(async () => {
+  const lookup = await recheckUntilFound(async () => {
     const rules = await listNew()
     return rules.length > 0 ? rules : undefined
   }, recheck.pausesMs)
-  if (!('found' in checked)) {
-    const finding = checked.failure ? 'the rules could not be listed either' : 'no such rule is listed so far'
-    throw toUnknownOutcome(lost, finding, rerunHint, checked.failure)
+  if (!('found' in lookup)) {
+    const finding = lookup.failure ? 'the rules could not be listed either' : 'no such rule is listed so far'
+    throw toUnknownOutcome(lost, finding, rerunHint, lookup.failure)
   }
-  const [rule, ...others] = checked.found
+  const [rule, ...others] = lookup.found
   if (rule && others.length === 0) return rule
-  const ids = checked.found.map(({id}) => toText(id)).join(', ')
+  const ids = lookup.found.map(({id}) => toText(id)).join(', ')
   throw toUnknownOutcome(
     lost,
-    `${checked.found.length} new rules are equal to it and each will pay: ${ids}`,
+    `${lookup.found.length} new rules are equal to it and each will pay: ${ids}`,
     'Delete the ones you do not want with `svc rules delete ID`',
   )
 }
@@ -144,15 +144,15 @@ export async function updateRule(
   } catch (error) {
     if (!isReplyLost(error)) throw error
     recheck.onLostReply?.(error)
-    const checked = await recheckRule(recheck.pausesMs)
-    if ('found' in checked) return checked.found
-    const finding = checked.failure ? 'the rule could not be read either' : 'the rule has not changed so far'
-    throw toUnknownOutcome(error, finding, hint, checked.failure)
+    const lookup = await recheckRule(recheck.pausesMs)
+    if ('found' in lookup) return lookup.found
+    const finding = lookup.failure ? 'the rule could not be read either' : 'the rule has not changed so far'
+    throw toUnknownOutcome(error, finding, hint, lookup.failure)
   }
   // The service answered that it did it. Its reply may only be out of date.
-  const checked = await recheckRule(recheck.pausesMs ?? confirmationPausesMs)
-  if ('found' in checked) return checked.found
-  throw createUnchanged(id, hint, checked.failure)
+  const lookup = await recheckRule(recheck.pausesMs ?? confirmationPausesMs)
+  if ('found' in lookup) return lookup.found
+  throw createUnchanged(id, hint, lookup.failure)
 }
 
 const createUnchanged = (id: string, hint: string, failure: SvcError | undefined) =>
@@ -182,11 +182,11 @@ export async function deleteRule(
     if (!isReplyLost(error)) throw error
     recheck.onLostReply?.(error)
     const isGone = async () => ((await isDeleted(client, id)) ? existing : undefined)
-    const checked = await recheckUntilFound(isGone, recheck.pausesMs)
-    if ('found' in checked) return checked.found
-    const finding = checked.failure ? 'the rule could not be read either' : 'the rule still exists'
+    const lookup = await recheckUntilFound(isGone, recheck.pausesMs)
+    if ('found' in lookup) return lookup.found
+    const finding = lookup.failure ? 'the rule could not be read either' : 'the rule still exists'
     const hint = `Check whether it exists with \`svc rules get ${quoteForShell(id)}\`, and run the command again if it does`
-    throw toUnknownOutcome(error, finding, hint, checked.failure)
+    throw toUnknownOutcome(error, finding, hint, lookup.failure)
   }
 }
 

@@ -95,7 +95,7 @@ function addWhatFits<T>(
 
 const idPattern = /\b(?:[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}|(?:evt|dlv|we)_[\da-f]{24})\b/gi
 
-// Cuts the ids to what tells those of the column apart.
+// Shortens the ids of a column as far as they stay different from each other.
 function shortenIds(texts: readonly string[]): readonly string[] {
   const ids = new Set(texts.flatMap((text) => text.match(idPattern) ?? []))
   const length = findDistinctLength(ids)

@@ -9,7 +9,7 @@ import {offerDraft} from './offer-draft.ts'
 export interface BodyDraft {
   body: Body
   keeper: Keeper
-  // The question that was left; undefined in `continued` if all were answered.
+  // Present if kept answers are continued, with the question at which the person left, if any was still open.
   continued?: {at: DraftPosition | undefined} | undefined
 }
 
@@ -34,16 +34,16 @@ export async function openBodyDraft(
   given: Body,
   {hasNoDraft, hasFile, describe}: BodyDraftSettings,
 ): Promise<BodyDraft> {
-  const claimed =
+  const kept =
     hasNoDraft || hasFile ? undefined : await offerDraft(scope, {describe, isFitting: (draft) => agrees(draft, given)})
   const profile = scope.profile === '' ? '' : ` -p ${quoteForShell(scope.profile)}`
   const keeper = createKeeper({
-    file: hasNoDraft ? undefined : (claimed?.file ?? DraftFile.create(scope)),
+    file: hasNoDraft ? undefined : (kept?.file ?? DraftFile.create(scope)),
     command: `svc ${scope.command}${profile}`,
   })
   return {
-    body: claimed ? mergeBodies(claimed.draft.body, given) : given,
+    body: kept ? mergeBodies(kept.draft.body, given) : given,
     keeper,
-    continued: claimed && {at: claimed.draft.at},
+    continued: kept && {at: kept.draft.at},
   }
 }

@@ -7,7 +7,7 @@ import {type BodyDraft, openBodyDraft} from '../../cli/wizard/open-body-draft.ts
 
 export const ruleDraftCommand = 'rules create'
 
-// For example: “Payroll”.
+// The name of the rule in quotes, such as “Payroll”, or nothing if it has none yet.
 const describeRule = (body: Body): string => {
   const name = toText(getValue(body, 'name'))
   return name && `“${name}”`

@@ -57,8 +57,8 @@ export async function runRuleWizard<T>(
     },
   }
   printText(keeper?.canKeep ? keysHelpWithKeeper : keysHelp)
-  const skipped = continued && (await findStepsBefore(start, continued.at, wizard))
-  const answers = await reviewAnswers(await runWizard(start, wizard, skipped), wizard)
+  const stepsBefore = continued && (await findStepsBefore(start, continued.at, wizard))
+  const answers = await reviewAnswers(await runWizard(start, wizard, stepsBefore), wizard)
   try {
     const result = await sendOrRevise(answers, wizard, (body) => send(normalizeDeveloperFee(body)))
     if (!context.isDryRun) keeper?.discard()
