@@ -3,12 +3,12 @@
 import {badUsage, noCredential} from './errors.ts'
 import {type Caller, findCaller} from './profiles/caller.ts'
 import {sandboxName} from './profiles/profiles.ts'
-import type {CallOperation} from './sandbox/control/operations.ts'
+import type {CallOperation} from './sandbox/operations/operations.ts'
 import {getSandboxFile} from './storage/folders.ts'
 import {type Sandbox, openEmbeddedSandbox} from './transport.ts'
-import {isLoopbackUrl} from './validation/loopback.ts'
+import {isLoopbackUrl} from './values/loopback.ts'
 
-export type {CallOperation, OperationOutput} from './sandbox/control/operations.ts'
+export type {CallOperation, OperationOutput} from './sandbox/operations/operations.ts'
 
 export interface ControlChoice {
   url?: string | undefined
@@ -92,18 +92,18 @@ const createReader = ({url}: ServerAddress, call: CallOperation): Caller => ({
 })
 
 async function describeAddress({url, controlToken}: ServerAddress): Promise<ControlAddress> {
-  const {controlDocumentPath, controlPrefix} = await import('./sandbox/control/constants.ts')
+  const {controlDocumentPath, controlPrefix} = await import('./sandbox/operations/constants.ts')
   return {controlUrl: url + controlPrefix, controlToken, controlOpenapiUrl: url + controlDocumentPath}
 }
 
 async function connectControl(address: ServerAddress, spaceName: string | undefined): Promise<Control> {
-  const {createRemoteCall} = await import('./sandbox/control/remote.ts')
+  const {createRemoteCall} = await import('./sandbox/operations/remote.ts')
   const call = createRemoteCall({url: address.url, token: address.controlToken, spaceName})
   return {call, caller: createReader(address, call), findServer: () => describeAddress(address)}
 }
 
 export const createSandboxCall = async (sandbox: Sandbox): Promise<CallOperation> =>
-  (await import('./sandbox/control/operations.ts')).createCall(sandbox)
+  (await import('./sandbox/operations/operations.ts')).createCall(sandbox)
 
 export async function openControl(choice: ControlChoice): Promise<Control> {
   if (choice.url !== undefined || choice.space !== undefined) {

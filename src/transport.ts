@@ -5,12 +5,12 @@ import {requestTimeoutMsDefault} from './client/connection.ts'
 import {createWireFetch} from './client/http.ts'
 import {readWireSettings} from './client/wire-settings.ts'
 import type {Sandbox} from './sandbox/sandbox.ts'
-import type {RunningServer, ServerOptions} from './sandbox/server/server.ts'
+import type {RunningServer, ServerOptions} from './sandbox/http/server.ts'
 import {badSettings, badUsage, getSystemCode} from './errors.ts'
 import {type Caller, findCaller} from './profiles/caller.ts'
 import {getSandboxFile} from './storage/folders.ts'
 import {getJournalAddress} from './profiles/journal.ts'
-import {isLoopbackUrl} from './validation/loopback.ts'
+import {isLoopbackUrl} from './values/loopback.ts'
 import {type ServiceTraits, computeListLagMax} from './profiles/service-traits.ts'
 import {type KeyTrust, decideKeyTrust, trustKnowledge} from './profiles/key-trust.ts'
 import {type ServiceKnowledge, chooseKnowledge} from './profiles/service-knowledge.ts'
@@ -106,7 +106,7 @@ async function readEmbeddedTraits(): Promise<{serviceId: string; known: KeyTrust
   const sandbox = await openEmbeddedSandbox()
   try {
     const [{honoursKeys}, {createServiceId}] = await Promise.all([
-      import('./sandbox/faults/behaviours.ts'),
+      import('./sandbox/service/faults/behaviours.ts'),
       import('./sandbox/sandbox.ts'),
     ])
     return {
@@ -169,7 +169,7 @@ export async function readServiceState({baseUrl}: Caller): Promise<ServiceState>
   return {
     nowMs: Date.parse(clock.status().now),
     findBalance: (account, currency) => money.balance(account, currency),
-    describeMagicAmount: (await import('./sandbox/money/magic-amounts.ts')).describeMagicAmount,
+    describeMagicAmount: (await import('./sandbox/service/money/magic-amounts.ts')).describeMagicAmount,
     listBalances: (customerId) =>
       Object.fromEntries(money.accounts(customerId).map((each) => [each.paymentAccountId, each.balances ?? {}])),
   }
@@ -179,7 +179,7 @@ export async function readServiceState({baseUrl}: Caller): Promise<ServiceState>
 export async function serveSandbox(options: Omit<ServerOptions, 'file'> & {file?: string}): Promise<RunningServer> {
   const [{SandboxFileError}, {startServer}] = await Promise.all([
     import('./sandbox/sandbox.ts'),
-    import('./sandbox/server/server.ts'),
+    import('./sandbox/http/server.ts'),
   ])
   try {
     return await startServer({...options, file: options.file ?? getSandboxFile()})

@@ -26,18 +26,16 @@ function findModule(file: string): string {
   return isView(file) ? `${name} view` : name
 }
 
-const foundation = ['storage', 'validation', 'contract', 'errors']
+const foundation = ['storage', 'values', 'contract', 'errors']
 const shared = [
   'cli',
   'sandbox-control',
   'transport',
   'notifications',
-  'approvals',
-  'signatures',
+  'controls',
   'profiles',
   'client',
-  'console',
-  'pages',
+  'web',
   ...foundation,
 ]
 
@@ -54,7 +52,7 @@ const features: Record<string, readonly string[]> = {
   probe: ['customers', 'accounts', 'transactions', 'quotes', 'payments'],
   books: ['customers', 'accounts', 'transactions', 'quotes', 'payments'],
   events: ['customers'],
-  'console-server': ['customers', 'accounts', 'transactions', 'quotes', 'payments', 'events'],
+  console: ['customers', 'accounts', 'transactions', 'quotes', 'payments', 'events'],
   doctor: ['payments'],
   mcp: [],
   tour: [],
@@ -62,24 +60,22 @@ const features: Record<string, readonly string[]> = {
 }
 
 const viewsOf = (names: readonly string[]) => names.map((name) => `${name} view`)
-const viewed = [...Object.keys(features), 'approvals', 'profiles', 'sandbox']
+const viewed = [...Object.keys(features), 'controls', 'profiles', 'sandbox']
 
 // What each module may import of ours. Types count as imports.
 const mayImport: Record<string, readonly string[]> = {
   contract: [],
   errors: [],
-  validation: ['contract', 'errors'],
+  values: ['contract', 'errors'],
   storage: ['contract', 'errors'],
   client: foundation,
   profiles: foundation,
-  notifications: ['approvals', 'profiles', ...foundation],
+  notifications: ['controls', 'profiles', ...foundation],
   // Who signed what with OpenSSH, and whether enough people approved something.
-  signatures: foundation,
-  approvals: ['signatures', 'profiles', ...foundation],
-  // HTML and the headers of pages, and the console: whoever serves it gives it the data.
-  pages: [],
-  console: ['pages', 'contract', 'errors', 'validation'],
-  sandbox: ['console', 'pages', ...foundation],
+  controls: ['profiles', ...foundation],
+  // The page kit and the pages of the console: whoever serves it gives it the data.
+  web: ['contract', 'errors', 'values'],
+  sandbox: ['web', ...foundation],
   transport: ['embedded-fetch', 'client', 'profiles', 'sandbox', ...foundation],
   'sandbox-control': ['transport', 'profiles', 'sandbox', ...foundation],
   // What programs import. Nothing of ours imports it.
@@ -207,8 +203,8 @@ describe('a file', () => {
     expect(printing).toEqual(['cli/output/streams.ts'])
   })
 
-  it('reads times of the service with validation/instants.ts', () => {
-    const others = files.filter((file) => !/^(?:validation|sandbox)\//.test(file))
+  it('reads times of the service with values/instants.ts', () => {
+    const others = files.filter((file) => !/^(?:values|sandbox)\//.test(file))
     expect(others.filter((file) => rawDateParse.test(readSource(file)))).toEqual([])
   })
 

@@ -2,7 +2,7 @@
 // name questions of earlier versions as well, so that two versions can be compared.
 import fs from 'node:fs'
 import path from 'node:path'
-import {jpeg, pdf, png} from '../../test/validation/images.ts'
+import {jpeg, pdf, png} from '../../test/values/images.ts'
 import type {Answers} from './typist.ts'
 
 const kilobyte = 1024

@@ -1,5 +1,5 @@
 // What a wallet holds, in words. Only the embedded sandbox tells balances; for any other service nothing is said.
-import {parsePositiveDecimal} from '../validation/money.ts'
+import {parsePositiveDecimal} from '../values/money.ts'
 
 // Amounts by currency. Empty if nothing is known.
 export type Balances = Readonly<Record<string, string>>

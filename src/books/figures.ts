@@ -2,11 +2,11 @@
 // own come first. What it leaves out is taken from the quote in the journal, and said.
 import {Big} from 'big.js'
 import type {LooseTransaction} from '../contract/loose.ts'
-import {readTransactionPrice} from '../payments/fetch-quote.ts'
-import {type Payment, getLastAttempt} from '../payments/payment.ts'
-import {readContent} from '../payments/payment-content.ts'
-import {readText} from '../payments/read-text.ts'
-import {parsePositiveDecimal} from '../validation/money.ts'
+import {readTransactionPrice} from '../payments/protocol/fetch-quote.ts'
+import {type Payment, getLastAttempt} from '../payments/protocol/payment.ts'
+import {readContent} from '../payments/protocol/payment-content.ts'
+import {readText} from '../payments/protocol/read-text.ts'
+import {parsePositiveDecimal} from '../values/money.ts'
 
 // One end of a payment. The amount is decimal text.
 export interface Leg {

@@ -1,6 +1,6 @@
 // Writes figures as the books have them: with all decimals of the currency, and never fewer than the figure has.
 import type {Big} from 'big.js'
-import {findCurrencyDecimals} from '../validation/currencies.ts'
+import {findCurrencyDecimals} from '../values/currencies.ts'
 
 const decimalsUnknown = 2
 

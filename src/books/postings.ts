@@ -1,6 +1,6 @@
 // Turns a completed payment into double-entry postings that sum to zero exactly, in every currency.
 import {Big} from 'big.js'
-import {findCurrencyDecimals} from '../validation/currencies.ts'
+import {findCurrencyDecimals} from '../values/currencies.ts'
 import type {CompletedPayment} from './figures.ts'
 
 export type PostingKind =

@@ -1,9 +1,9 @@
 // The charts of a report: amounts and fees over time by currency, and rates over time by pair of currencies.
 import {Big} from 'big.js'
-import {type BarGroup, type Point, renderBarChart, renderLineChart} from '../console/charts/render-chart.ts'
-import {renderCard} from '../console/parts.ts'
-import type {Html} from '../pages/html.ts'
-import {toInstantMs} from '../validation/instants.ts'
+import {type BarGroup, type Point, renderBarChart, renderLineChart} from '../web/render-chart.ts'
+import {renderCard} from '../web/parts.ts'
+import type {Html} from '../web/html.ts'
+import {toInstantMs} from '../values/instants.ts'
 import {type DaySums, type Report, computeMean} from './report.ts'
 
 const chartsMax = 4

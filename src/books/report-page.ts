@@ -1,8 +1,8 @@
 // Renders a report as one HTML file with charts, which needs no script and no network, and prints on A4.
-import {formatAmount, toText} from '../console/format.ts'
-import {type Column, renderCard, renderTable} from '../console/parts.ts'
-import {stylesheet} from '../console/stylesheet.ts'
-import {type Content, html, type Html} from '../pages/html.ts'
+import {formatAmount, toText} from '../web/format.ts'
+import {type Column, renderCard, renderTable} from '../web/parts.ts'
+import {stylesheet} from '../web/stylesheet.ts'
+import {type Content, html, type Html} from '../web/html.ts'
 import type {OmittedPayment} from './omitted.ts'
 import type {CurrencyTotal, RateSummary, ReceivedTotal, Report, ReportRow} from './report.ts'
 import {renderReportCharts} from './report-charts.ts'

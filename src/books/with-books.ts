@@ -1,6 +1,6 @@
 // Opens the journal and the service, collects the books of a period, and closes everything when the work is done.
 import {startProgress} from '../cli/output/progress.ts'
-import {type PaymentContextSettings, withPaymentContext} from '../payments/open-context.ts'
+import {type PaymentContextSettings, withPaymentContext} from '../payments/run/open-context.ts'
 import type {Books} from './books.ts'
 import {collectBooks} from './collect.ts'
 import type {Period} from './period.ts'

@@ -1,5 +1,5 @@
 // A protected profile writes nothing if its settings were changed without the signatures of others.
-import {requireSignedSettings} from '../approvals/settings.ts'
+import {requireSignedSettings} from '../controls/settings.ts'
 import type {Caller} from '../profiles/caller.ts'
 import {getServiceId} from '../transport.ts'
 

@@ -2,24 +2,24 @@
 import * as Args from '@oclif/core/args'
 import * as Flags from '@oclif/core/flags'
 import fs from 'node:fs'
-import type {ApprovalStore} from '../approvals/approval-store.ts'
-import {type Approvable, describeChanges} from '../approvals/approvable.ts'
-import {type ApprovalCheck, checkApprovals} from '../approvals/check-approvals.ts'
-import {type FileKind, detectKind} from '../approvals/detect-kind.ts'
-import {type Approver, findApprover, giveApproval, withdrawApproval} from '../approvals/give-approval.ts'
-import {readLastApproved, rememberApproved} from '../approvals/last-approved.ts'
-import {createNotApprovedError} from '../approvals/require-approval.ts'
-import {listShownApprovals} from '../approvals/show-approvals.ts'
-import {approvalView} from '../approvals/view.ts'
+import type {ApprovalStore} from '../controls/approval-store.ts'
+import {type Approvable, describeChanges} from '../controls/approvable.ts'
+import {type ApprovalCheck, checkApprovals} from '../controls/check-approvals.ts'
+import {type FileKind, detectKind} from '../controls/detect-kind.ts'
+import {type Approver, findApprover, giveApproval, withdrawApproval} from '../controls/give-approval.ts'
+import {readLastApproved, rememberApproved} from '../controls/last-approved.ts'
+import {createNotApprovedError} from '../controls/require-approval.ts'
+import {listShownApprovals} from '../controls/show-approvals.ts'
+import {approvalView} from '../controls/view.ts'
 import {SvcCommand} from '../cli/command.ts'
 import {yesFlag} from '../cli/flags/body-flags.ts'
 import {parseDuration} from '../cli/flags/durations.ts'
 import type {Box} from '../cli/output/box.ts'
 import {type Result, listResult} from '../cli/output/result.ts'
 import {badUsage, getExitCodes} from '../errors.ts'
-import type {PaymentContextSettings} from '../payments/open-context.ts'
-import {withApprovalStore} from '../payments/open-approval-store.ts'
-import {describeApproveCommand} from '../payments/require-approval.ts'
+import type {PaymentContextSettings} from '../payments/run/open-context.ts'
+import {withApprovalStore} from '../payments/controls/open-approval-store.ts'
+import {describeApproveCommand} from '../payments/controls/require-approval.ts'
 import type {Caller} from '../profiles/caller.ts'
 import {describeOperator} from '../profiles/operator.ts'
 import type {ServiceTraits} from '../profiles/service-traits.ts'
@@ -118,23 +118,23 @@ Keys of an agent and on hardware work: svc asks ssh-keygen to sign.`
     flags: ReadingFlags,
   ): Promise<Approvable> {
     if (subject === undefined) {
-      const {describeSettings} = await import('../approvals/approvable-settings.ts')
+      const {describeSettings} = await import('../controls/approvable-settings.ts')
       return describeSettings(caller, traits.serviceId)
     }
     const connect: PaymentContextSettings['connect'] = (onReply) => this.client(caller, {onReply})
     const isBatch = flags.kind === undefined && isDatabase(traits.journal) && !fs.existsSync(subject)
     if (isBatch) {
-      const {readApprovableBatch} = await import('../fleet/read-approvable-batch.ts')
+      const {readApprovableBatch} = await import('../fleet/batches/read-approvable-batch.ts')
       return readApprovableBatch({reference: subject, traits, connect})
     }
     const kind = flags.kind ?? detectKind(subject)
     if (kind === 'payouts') {
-      const {readApprovableFile} = await import('../payouts/read-approvable-file.ts')
+      const {readApprovableFile} = await import('../payouts/file/read-approvable-file.ts')
       return readApprovableFile({file: subject, traits, connect, notice: (text) => this.notice(text)})
     }
     const warningPolicy = this.warningPolicy({'accept-warnings': true, 'dry-run': true})
     if (kind === 'payment') {
-      const {readApprovablePlan} = await import('../payments/read-approvable-plan.ts')
+      const {readApprovablePlan} = await import('../payments/controls/read-approvable-plan.ts')
       return readApprovablePlan({file: subject, traits, connect, warningPolicy})
     }
     if (kind === 'rules') {
@@ -158,7 +158,7 @@ Keys of an agent and on hardware work: svc asks ssh-keygen to sign.`
     work: (store: ApprovalStore) => Promise<T>,
   ): Promise<T> {
     if (subject.kind !== 'settings') return withApprovalStore(journal, {subject, file}, work)
-    const {openSettingsStore} = await import('../approvals/settings.ts')
+    const {openSettingsStore} = await import('../controls/settings.ts')
     return work(openSettingsStore(profileName))
   }
 
@@ -216,7 +216,7 @@ Keys of an agent and on hardware work: svc asks ssh-keygen to sign.`
     const {user, host} = describeOperator()
     const signing = {approver, user: `${user}@${host}`, nowMs: Date.now(), isShown: this.isInteractive}
     const statement = await withdrawApproval(store, approvable.subject, signing)
-    const {recordWithdrawal} = await import('../payments/record-withdrawal.ts')
+    const {recordWithdrawal} = await import('../payments/controls/record-withdrawal.ts')
     await recordWithdrawal(journal, {statement, name: approvable.name, signer: approver.person})
     this.notice(`Withdrawn, in ${store.place}.`)
   }

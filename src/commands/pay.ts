@@ -7,25 +7,25 @@ import {acceptWarningsFlag, allowUnknownFieldsFlag, noDraftFlag, yesFlag} from '
 import {type globalFlags, onResultFlag, waitFlag} from '../cli/flags/shared.ts'
 import type {Result} from '../cli/output/result.ts'
 import {SvcError, getExitCodes} from '../errors.ts'
-import {type PlanToApprove, rejectFlagsAlone, requirePlanApproval} from '../payments/approve-plan.ts'
-import {decideRoute} from '../payments/decide-route.ts'
-import {findKeyUse} from '../payments/find-key-use.ts'
-import {describeNextStep} from '../payments/next-step.ts'
-import {openRunNotifier} from '../payments/notify-payments.ts'
-import {paymentFlags, resolveKeyFlag} from '../payments/flags.ts'
-import {type PaymentContextSettings, withPaymentContext} from '../payments/open-context.ts'
-import type {PayRun} from '../payments/pay-run.ts'
-import {type CheckedPlan, type Plan, readPlan, resolvePlan} from '../payments/plan.ts'
-import type {Approval} from '../payments/require-approval.ts'
-import {rehearseRun} from '../payments/rehearse-run.ts'
-import {runPayments} from '../payments/run-payments.ts'
-import {withApprovalNotice} from '../payments/with-approval-notice.ts'
-import {createServerClock} from '../payments/server-clock.ts'
-import {type SlotTime, zoneDefault} from '../payments/slot-time.ts'
-import {resolveKey} from '../payments/slots.ts'
-import {type CompletedPlan, payAnswers} from '../payments/pay-answers.ts'
-import type {PayDraft} from '../payments/open-draft.ts'
-import type {PayWizardSettings} from '../payments/wizard.ts'
+import {type PlanToApprove, rejectFlagsAlone, requirePlanApproval} from '../payments/controls/approve-plan.ts'
+import {decideRoute} from '../payments/plan/decide-route.ts'
+import {findKeyUse} from '../payments/plan/find-key-use.ts'
+import {describeNextStep} from '../payments/run/next-step.ts'
+import {openRunNotifier} from '../payments/run/notify-payments.ts'
+import {paymentFlags, resolveKeyFlag} from '../payments/plan/flags.ts'
+import {type PaymentContextSettings, withPaymentContext} from '../payments/run/open-context.ts'
+import type {PayRun} from '../payments/run/pay-run.ts'
+import {type CheckedPlan, type Plan, readPlan, resolvePlan} from '../payments/plan/plan.ts'
+import type {Approval} from '../payments/controls/require-approval.ts'
+import {rehearseRun} from '../payments/run/rehearse-run.ts'
+import {runPayments} from '../payments/run/run-payments.ts'
+import {withApprovalNotice} from '../payments/run/with-approval-notice.ts'
+import {createServerClock} from '../payments/protocol/server-clock.ts'
+import {type SlotTime, zoneDefault} from '../payments/plan/slot-time.ts'
+import {resolveKey} from '../payments/plan/slots.ts'
+import {type CompletedPlan, payAnswers} from '../payments/plan/pay-answers.ts'
+import type {PayDraft} from '../payments/plan/open-draft.ts'
+import type {PayWizardSettings} from '../payments/plan/wizard.ts'
 import type {Caller} from '../profiles/caller.ts'
 import {sandboxAddress} from '../profiles/profiles.ts'
 import type {ServiceTraits} from '../profiles/service-traits.ts'
@@ -34,7 +34,7 @@ import {withFlagNames} from '../quotes/name-fields.ts'
 import {checkRouteFlags} from '../quotes/resolve-route.ts'
 import {transactionView} from '../transactions/view.ts'
 import {readServiceState, readServiceTraits} from '../transport.ts'
-import {quoteForShell} from '../validation/shell-quote.ts'
+import {quoteForShell} from '../values/shell-quote.ts'
 
 const route =
   '--customer 4738020a-a06d-4ef3-bc07-b5cacbf3446c --from 64fbd491-4b09-49d5-b40c-8b27facb31a9 --from-currency USDC --to e6086267-7e5a-4a91-b136-a94b38bbbfb8'
@@ -179,7 +179,7 @@ In a terminal, svc asks for what is missing, shows the price and asks for a yes 
   }
 
   async #writePlan(file: string, {plan, keeper}: CompletedPlan): Promise<Result> {
-    const {writePlan} = await import('../payments/write-plan.ts')
+    const {writePlan} = await import('../payments/plan/write-plan.ts')
     await writePlan(file, plan)
     keeper?.discard()
     const name = quoteForShell(file)
@@ -258,7 +258,7 @@ In a terminal, svc asks for what is missing, shows the price and asks for a yes 
     caller: Caller,
     {traits, ...flags}: {'no-draft': boolean; file?: string | undefined; traits: ServiceTraits},
   ): Promise<PayDraft> {
-    const {openPayDraft} = await import('../payments/open-draft.ts')
+    const {openPayDraft} = await import('../payments/plan/open-draft.ts')
     const hasFile = flags.file !== undefined
     const notice = (text: string) => this.notice(text)
     return openPayDraft(caller, {...own, ...body}, {hasNoDraft: flags['no-draft'], hasFile, traits, notice})
@@ -270,7 +270,7 @@ In a terminal, svc asks for what is missing, shows the price and asks for a yes 
       allowsUnknownFields: settings.allowsUnknownFields,
       onReply: ({headers}) => settings.clock.observeDate(headers.get('date')),
     })
-    const {completePlan} = await import('../payments/wizard.ts')
+    const {completePlan} = await import('../payments/plan/wizard.ts')
     const {listBalances} = await readServiceState(caller)
     return completePlan(client, checkedPlan, {...settings, listBalances})
   }
@@ -279,7 +279,7 @@ In a terminal, svc asks for what is missing, shows the price and asks for a yes 
 async function printPlanTemplate(): Promise<Result> {
   const [{listFields, templateResult}, {buildPlanTemplate, renderPlanTemplate}] = await Promise.all([
     import('../cli/template/template-result.ts'),
-    import('../payments/template.ts'),
+    import('../payments/plan/template.ts'),
   ])
   const nodes = buildPlanTemplate()
   return templateResult(listFields(nodes), renderPlanTemplate(nodes))

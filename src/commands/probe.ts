@@ -6,7 +6,7 @@ import {amountFlag, developerFeeFlags, routeFlagsForScripts, yesFlag} from '../c
 import {customerFlag} from '../cli/flags/shared.ts'
 import type {Result} from '../cli/output/result.ts'
 import {SvcError, getExitCodes, interrupted} from '../errors.ts'
-import {toContent} from '../payments/payment-content.ts'
+import {toContent} from '../payments/protocol/payment-content.ts'
 import {describePlan, planProbe} from '../probe/plan.ts'
 import type {ProbeContext} from '../probe/context.ts'
 import {findSmallestAmount} from '../probe/find-amount.ts'

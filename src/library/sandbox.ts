@@ -2,7 +2,7 @@
 // one is named.
 import {createEmbeddedFetch, embeddedUrl} from '../embedded-fetch.ts'
 import {createSandbox as createInner} from '../sandbox/sandbox.ts'
-import {createRequestLog} from '../sandbox/log/request-log.ts'
+import {createRequestLog} from '../sandbox/service/log/request-log.ts'
 import type {Client} from './client-types.ts'
 import {openSandboxDatabase} from './sandbox-database.ts'
 import {createEvents} from './sandbox-events.ts'

@@ -4,8 +4,8 @@ import {randomBytes, timingSafeEqual} from 'node:crypto'
 import http from 'node:http'
 import type {AddressInfo} from 'node:net'
 import {openLink} from '../cli/browser.ts'
-import {createPageHeaders} from '../pages/headers.ts'
-import {type Html, html} from '../pages/html.ts'
+import {createPageHeaders} from '../web/headers.ts'
+import {type Html, html} from '../web/html.ts'
 
 export interface Question {
   title: string

@@ -1,7 +1,7 @@
 // Finds the smallest amount that the service quotes, so that a probe moves as little money as possible.
 import type {Client} from '../client/client.ts'
 import {SvcError} from '../errors.ts'
-import type {PaymentContent} from '../payments/payment-content.ts'
+import type {PaymentContent} from '../payments/protocol/payment-content.ts'
 
 const amounts = ['1.00', '2.00', '5.00', '10.00', '20.00', '50.00', '100.00'] as const
 

@@ -5,7 +5,7 @@ import {mergeBodies} from '../cli/body/body.ts'
 import {getValue, withValue} from '../cli/wizard/body-paths.ts'
 import type {Client} from '../client/client.ts'
 import {badUsage} from '../errors.ts'
-import {type PaymentContent, isSameContent, toContent} from '../payments/payment-content.ts'
+import {type PaymentContent, isSameContent, toContent} from '../payments/protocol/payment-content.ts'
 import {type QuoteFlags, readQuoteBody, validateQuote} from '../quotes/quote-body.ts'
 import {amountDefault} from './find-amount.ts'
 

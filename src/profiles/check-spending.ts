@@ -1,6 +1,6 @@
 // Checks a single outgoing amount against what a profile may spend. A limit that cannot be checked stops the payment.
 import {Big} from 'big.js'
-import {parsePositiveDecimal} from '../validation/money.ts'
+import {parsePositiveDecimal} from '../values/money.ts'
 import type {SpendingLimits} from './spending-limits.ts'
 
 // Stops a payment. The message says why, with the figures.

@@ -1,7 +1,7 @@
 // The controls of a profile: whose approval a payment needs, how long new payees wait, and whether its settings are signed.
 import path from 'node:path'
 import {badUsage} from '../errors.ts'
-import {parsePositiveDecimal} from '../validation/money.ts'
+import {parsePositiveDecimal} from '../values/money.ts'
 import {type Profile, requireProfile, updateSettings} from './profiles.ts'
 
 // Parses 1000 USDC.

@@ -5,7 +5,7 @@ import type {Box, BoxRow} from '../cli/output/box.ts'
 import {formatMoney} from '../cli/output/format-values.ts'
 import {toText} from '../cli/output/view.ts'
 import {type LooseCurrency, type LooseQuote, getCurrencyLabel} from '../contract/loose.ts'
-import {addAmounts, isZeroAmount, normalizeAmount} from '../validation/money.ts'
+import {addAmounts, isZeroAmount, normalizeAmount} from '../values/money.ts'
 import type {QuoteRequest} from './view.ts'
 
 interface Price extends QuoteRequest {

@@ -5,7 +5,7 @@ import type {quoteCreate} from '../contract/quotes.ts'
 import {formatClock} from '../cli/flags/durations.ts'
 import {formatMoney} from '../cli/output/format-values.ts'
 import {type Column, type View, toText} from '../cli/output/view.ts'
-import {normalizeAmount} from '../validation/money.ts'
+import {normalizeAmount} from '../values/money.ts'
 
 // The request, which the service's reply does not repeat.
 export interface QuoteRequest {

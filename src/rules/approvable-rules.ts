@@ -1,5 +1,5 @@
 // What people see of a file of rules before they approve it: what each rule does, in a sentence.
-import {type Approvable, limitLines} from '../approvals/approvable.ts'
+import {type Approvable, limitLines} from '../controls/approvable.ts'
 import {createRulesSubject} from './approval-subject.ts'
 import {describeRule} from './describe-rule.ts'
 import type {WantedRule} from './rule-file.ts'

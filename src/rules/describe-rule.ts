@@ -2,8 +2,8 @@
 import {type LooseRule, getCurrencyLabel, readCode} from '../contract/loose.ts'
 import {fiatMethods} from '../contract/payment-methods.ts'
 import {toText} from '../cli/output/view.ts'
-import {findCurrencyDecimals, formatAmount} from '../validation/currencies.ts'
-import {isZeroAmount} from '../validation/money.ts'
+import {findCurrencyDecimals, formatAmount} from '../values/currencies.ts'
+import {isZeroAmount} from '../values/money.ts'
 import {describeSchedule} from './describe-schedule.ts'
 
 const toTextOr = (value: unknown, fallback: string) => toText(value).trim() || fallback

@@ -1,7 +1,7 @@
 // The configuration of a rule as requests carry it, and the comparison of two configurations whatever their spelling.
 import {isUuid} from '../contract/uuid.ts'
 import type {z} from 'zod'
-import {isZeroAmount, normalizeAmount} from '../validation/money.ts'
+import {isZeroAmount, normalizeAmount} from '../values/money.ts'
 import {ruleFieldsChangeable} from '../contract/limits.ts'
 import {type LooseRule, getCurrencyLabel, readCode} from '../contract/loose.ts'
 import type {ruleCreate} from '../contract/rules.ts'

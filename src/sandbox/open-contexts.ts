@@ -1,6 +1,6 @@
 // Opens the contexts of requests and tasks that run in one transaction. One query reads what all of them need.
-import {parseBehaviours, selectBehaviourChanges} from './faults/behaviours.ts'
-import type {RequestContext, SandboxEnvironment} from './request-context.ts'
+import {parseBehaviours, selectBehaviourChanges} from './service/faults/behaviours.ts'
+import type {RequestContext, SandboxEnvironment} from './service/request-context.ts'
 
 interface Row {
   offsetMs: number

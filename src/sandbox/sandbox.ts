@@ -1,20 +1,20 @@
 // The sandbox: the whole service in one process, behind one function from Request to Response.
 import nodePath from 'node:path'
-import type {JournalSource} from '../console/source.ts'
-import {type Controls, createControls} from './controls.ts'
-import {loadVerificationChecks} from './customers/verification-checks.ts'
+import type {JournalSource} from '../web/console/source.ts'
+import {type Controls, createControls} from './operations/controls.ts'
+import {loadVerificationChecks} from './service/customers/verification-checks.ts'
 import {type AccessToken, createAccessToken} from './http/access-token.ts'
 import {type HandleRequest, createApp} from './http/app.ts'
 import {fromFetchRequest, toFetchResponse} from './http/exchange.ts'
-import {createRequestLog, type LogSettings, type RequestLog} from './log/request-log.ts'
-import {hasAddressFile} from './server/address-file.ts'
-import type {ServerAddress} from './server/server-address.ts'
+import {createRequestLog, type LogSettings, type RequestLog} from './service/log/request-log.ts'
+import {hasAddressFile} from './http/address-file.ts'
+import type {ServerAddress} from './http/server-address.ts'
 import {initializeSandbox} from './seed/seed.ts'
 import {type Database, SandboxFileError, openDatabase} from './store/database.ts'
 import {readApiKey, type InitialSettings, readIdentity, readSettings} from './store/settings.ts'
 import {readNow} from './time/clock.ts'
-import type {SandboxEnvironment} from './request-context.ts'
-import type {Subscription, SubscriptionOptions} from './webhooks/subscription.ts'
+import type {SandboxEnvironment} from './service/request-context.ts'
+import type {Subscription, SubscriptionOptions} from './service/webhooks/subscription.ts'
 
 export {SandboxFileError} from './store/database.ts'
 
@@ -122,7 +122,7 @@ export function createSandbox(database: Database, log: RequestLog, options: Serv
     await loadVerificationChecks(request)
     return app(request)
   }
-  const findServer = async () => (await import('./server/server-address.ts')).findServer(database)
+  const findServer = async () => (await import('./http/server-address.ts')).findServer(database)
   const useFormsOfServer = async () => {
     const running = hasAddressFile(database.file) ? await findServer() : undefined
     if (running) environment.formsUrl = running.formsUrl
@@ -146,11 +146,11 @@ export function createSandbox(database: Database, log: RequestLog, options: Serv
     findServer,
     useFormsOfServer,
     startDelivery: async (notice) => {
-      const {startDelivery} = await import('./webhooks/delivery.ts')
+      const {startDelivery} = await import('./service/webhooks/delivery.ts')
       return startDelivery(environment, notice)
     },
     subscribe: async (subscription) => {
-      const {startSubscription} = await import('./webhooks/subscription.ts')
+      const {startSubscription} = await import('./service/webhooks/subscription.ts')
       return startSubscription(environment, {...subscription, beforeDelivery: useFormsOfServer})
     },
     flushLog: () => log.flush(),

@@ -6,9 +6,9 @@ import {toText} from '../cli/output/view.ts'
 import {type LooseCustomer, type LooseTransaction, readCode} from '../contract/loose.ts'
 import {isUuid} from '../contract/uuid.ts'
 import {sortByWaiting} from '../customers/sort-by-waiting.ts'
-import {readBadEnding} from '../payments/bad-ending.ts'
+import {readBadEnding} from '../payments/protocol/bad-ending.ts'
 import type {JournalEntry} from '../payments/journal/entries.ts'
-import {toInstantMs} from '../validation/instants.ts'
+import {toInstantMs} from '../values/instants.ts'
 import type {Attention, AttentionItem} from './status.ts'
 
 // How long a payment or transaction that failed stays on the page.

@@ -5,8 +5,8 @@ import {type LooseRule, getCurrencyLabel, readCode} from '../contract/loose.ts'
 import {describeAmount} from '../rules/describe-rule.ts'
 import {listFirings, toTimestamp} from '../rules/firings.ts'
 import type {ServiceState} from '../transport.ts'
-import {parsePositiveDecimal} from '../validation/money.ts'
-import {quoteForShell} from '../validation/shell-quote.ts'
+import {parsePositiveDecimal} from '../values/money.ts'
+import {quoteForShell} from '../values/shell-quote.ts'
 import type {Attention, AttentionItem, UpcomingFiring} from './status.ts'
 
 const horizonMs = 24 * 60 * 60 * 1000

@@ -2,7 +2,7 @@
 import type {LooseTransaction} from '../contract/loose.ts'
 import {formatMoney} from '../cli/output/format-values.ts'
 import {toText} from '../cli/output/view.ts'
-import {addAmounts} from '../validation/money.ts'
+import {addAmounts} from '../values/money.ts'
 
 export const formatSourceAmount = ({source}: LooseTransaction) =>
   formatMoney(source?.sourceAmount, source?.sourceCurrency)

@@ -4,7 +4,7 @@ import {toText} from '../cli/output/view.ts'
 import {type LooseTransaction, readCode} from '../contract/loose.ts'
 import type {Caller} from '../profiles/caller.ts'
 import {readServiceState} from '../transport.ts'
-import {normalizeAmount} from '../validation/money.ts'
+import {normalizeAmount} from '../values/money.ts'
 
 // Undefined if the amount has no such effect, and for any other service.
 export async function describeMagicEnding(

@@ -14,7 +14,7 @@ import {
   readCode,
 } from '../contract/loose.ts'
 import type {ServiceState} from '../transport.ts'
-import {addAmounts} from '../validation/money.ts'
+import {addAmounts} from '../values/money.ts'
 
 // One wallet in one currency. Amounts are decimal text.
 export interface WalletBalance {

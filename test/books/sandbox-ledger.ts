@@ -1,7 +1,7 @@
 // Compares exported books with the double-entry ledger that the sandbox keeps of its own money, to the last unit.
 import {DatabaseSync} from 'node:sqlite'
 import {Big} from 'big.js'
-import {findCurrencyDecimals} from '../../src/validation/currencies.ts'
+import {findCurrencyDecimals} from '../../src/values/currencies.ts'
 import {sumBy} from './read-ledger.ts'
 
 interface Leg {

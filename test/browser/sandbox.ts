@@ -6,7 +6,7 @@ import path from 'node:path'
 import type {Browser, BrowserContextOptions, ConsoleMessage, Dialog, Page} from 'playwright-core'
 import {afterAll, beforeAll, expect, onTestFinished} from 'vitest'
 import type {Customer} from '../../src/contract/customers.ts'
-import {png} from '../validation/images.ts'
+import {png} from '../values/images.ts'
 import {givePageBack, takePage} from './pages.ts'
 import {bin, createHome, spawnSvc} from '../support/svc.ts'
 

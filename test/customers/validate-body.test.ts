@@ -4,7 +4,7 @@ import {customerCreate, customerPatch} from '../../src/contract/customers.ts'
 import {limits} from '../../src/contract/limits.ts'
 import {readCustomerBody} from '../../src/customers/body.ts'
 import {validateCustomerBody} from '../../src/customers/validate-body.ts'
-import {documentImage} from '../validation/images.ts'
+import {documentImage} from '../values/images.ts'
 
 type Body = Record<string, unknown>
 

@@ -2,9 +2,9 @@
 import {Buffer} from 'node:buffer'
 import * as fc from 'fast-check'
 import {describe, expect, it} from 'vitest'
-import {validateDocumentBytes, validateDocumentImage} from '../../src/validation/document-image.ts'
-import {detectForeignFormat, detectFormat, documentFormats} from '../../src/validation/document-format.ts'
-import {dataUri, jpeg, pdf, png} from '../validation/images.ts'
+import {validateDocumentBytes, validateDocumentImage} from '../../src/values/document-image.ts'
+import {detectForeignFormat, detectFormat, documentFormats} from '../../src/values/document-format.ts'
+import {dataUri, jpeg, pdf, png} from '../values/images.ts'
 import {checkInputs, hostileText, hostileWords, longTexts, fromSeed} from './fuzz.ts'
 
 const bytes = 101 * 1024

@@ -2,10 +2,10 @@
 import * as fc from 'fast-check'
 import {describe, expect, it} from 'vitest'
 import {toJsonLine} from '../../src/cli/output/formats.ts'
-import {columns} from '../../src/payouts/columns.ts'
-import {parseJsonLines} from '../../src/payouts/structured-records.ts'
-import {parseJson} from '../../src/validation/exact-json.ts'
-import {findRepeatedField} from '../../src/validation/repeated-field.ts'
+import {columns} from '../../src/payouts/file/columns.ts'
+import {parseJsonLines} from '../../src/payouts/file/structured-records.ts'
+import {parseJson} from '../../src/values/exact-json.ts'
+import {findRepeatedField} from '../../src/values/repeated-field.ts'
 import {hasControlCharacters} from '../support/hostile.ts'
 import {
   checkInputs,

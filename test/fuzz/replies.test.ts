@@ -8,9 +8,9 @@ import type {Connection} from '../../src/client/connection.ts'
 import {cleanText} from '../../src/cli/output/clean.ts'
 import {toJson} from '../../src/cli/output/formats.ts'
 import {wire} from '../../src/contract/wire.frozen.ts'
-import {redactBody} from '../../src/sandbox/log/redact.ts'
-import {parseJson} from '../../src/validation/exact-json.ts'
-import {parsePositiveDecimal} from '../../src/validation/money.ts'
+import {redactBody} from '../../src/sandbox/service/log/redact.ts'
+import {parseJson} from '../../src/values/exact-json.ts'
+import {parsePositiveDecimal} from '../../src/values/money.ts'
 import {hasControlCharacters} from '../support/hostile.ts'
 import {
   checkInputs,

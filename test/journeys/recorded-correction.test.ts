@@ -2,7 +2,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import {describe, expect, it} from 'vitest'
-import {png} from '../validation/images.ts'
+import {png} from '../values/images.ts'
 import {keys} from '../support/wizard-keys.ts'
 import {type Keys, answerByTable, searchAndSelect} from '../support/wizard-answers.ts'
 import {freshHome, root} from '../support/svc.ts'

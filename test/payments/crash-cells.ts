@@ -1,5 +1,5 @@
 // The cells of the crash tests: every fault, every checkpoint that a run reaches with it, and a second checkpoint during recovery.
-import {type Checkpoint, checkpoints} from '../../src/payments/context.ts'
+import {type Checkpoint, checkpoints} from '../../src/payments/protocol/context.ts'
 import {
   afterCommitCases,
   allCombinations,

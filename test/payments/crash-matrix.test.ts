@@ -2,7 +2,7 @@
 // happens in process: a killed run loses its connections and its memory.
 import fs from 'node:fs'
 import {afterAll, beforeAll, describe, expect, it} from 'vitest'
-import type {Checkpoint} from '../../src/payments/context.ts'
+import type {Checkpoint} from '../../src/payments/protocol/context.ts'
 import {
   checkAfterCrash,
   allCheckpoints,

@@ -1,8 +1,8 @@
 // Random runs of one payment: faults, behaviours, crashes, waits and concurrent processes, all from one seed.
-import type {Behaviours} from '../../src/sandbox/faults/behaviours.ts'
-import type {NewFault} from '../../src/sandbox/faults/faults.ts'
-import {type FaultKind, getFaultKind} from '../../src/sandbox/faults/kinds.ts'
-import {type Checkpoint, checkpoints} from '../../src/payments/context.ts'
+import type {Behaviours} from '../../src/sandbox/service/faults/behaviours.ts'
+import type {NewFault} from '../../src/sandbox/service/faults/faults.ts'
+import {type FaultKind, getFaultKind} from '../../src/sandbox/service/faults/kinds.ts'
+import {type Checkpoint, checkpoints} from '../../src/payments/protocol/context.ts'
 import {
   allCombinations,
   areKeysHonoured,

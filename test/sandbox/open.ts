@@ -10,7 +10,7 @@ import {errorBody} from '../../src/contract/errors.ts'
 import {openSandbox, type Sandbox, type SandboxOptions} from '../../src/sandbox/sandbox.ts'
 import {inMemory} from '../../src/storage/sqlite.ts'
 import {copySeededSandbox} from '../support/seeded-sandbox.ts'
-import {documentImage} from '../validation/images.ts'
+import {documentImage} from '../values/images.ts'
 
 export const noon = new Date('2026-11-15T12:00:00Z')
 

@@ -1,7 +1,7 @@
 // Prints what a command returned, in the chosen format. Nothing else is written to standard output.
 import {createIncompleteList, describeCutSign, getCutSign} from '../../client/list-end.ts'
 import type {WalkedPage} from '../../client/paging.ts'
-import {quoteForShell} from '../../validation/shell-quote.ts'
+import {quoteForShell} from '../../values/shell-quote.ts'
 import {SvcError} from '../../errors.ts'
 import {cleanText} from './clean.ts'
 import {createPainter} from './colour.ts'

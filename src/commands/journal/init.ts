@@ -3,7 +3,7 @@ import * as Flags from '@oclif/core/flags'
 import {SvcCommand} from '../../cli/command.ts'
 import {itemResult} from '../../cli/output/result.ts'
 import {badUsage, getExitCodes} from '../../errors.ts'
-import {journalInitView} from '../../payments/journal-init-view.ts'
+import {journalInitView} from '../../payments/journal/journal-init-view.ts'
 import {findCaller} from '../../profiles/caller.ts'
 import {getJournalAddress} from '../../profiles/journal.ts'
 import {isDatabase} from '../../storage/journal-address.ts'
@@ -38,9 +38,9 @@ The password comes from PGPASSWORD, a pgpass file (PGPASSFILE, ~/.pgpass) or a c
     const [{initJournal}, {journalPart}, {fleetPart}, {approvalsPart}, {initQueue}] = await Promise.all([
       import('../../payments/journal/postgres/init-journal.ts'),
       import('../../payments/journal/postgres/schema.ts'),
-      import('../../fleet/schema.ts'),
-      import('../../approvals/schema.ts'),
-      import('../../fleet/init-queue.ts'),
+      import('../../fleet/batches/schema.ts'),
+      import('../../controls/schema.ts'),
+      import('../../fleet/batches/init-queue.ts'),
     ])
     const options = {isRehearsal: flags['dry-run']}
     const result = await initJournal(address, [journalPart, fleetPart, approvalsPart], options)

@@ -10,17 +10,21 @@ import {
   rejectAdopted,
   rejectDecision,
   rejectOtherCustomer,
-} from '../../payments/manual-settlement.ts'
+} from '../../payments/protocol/manual-settlement.ts'
 import {toFullEntry, requirePayment} from '../../payments/journal/entries.ts'
-import {describeDifferences} from '../../payments/differences.ts'
-import type {Payment} from '../../payments/payment.ts'
-import {listUnsettled, settleAll, describeSettlement, findUnsettledError} from '../../payments/settle-all.ts'
-import {type OpenPaymentContext, type PaymentContextSettings, withPaymentContext} from '../../payments/open-context.ts'
+import {describeDifferences} from '../../payments/protocol/differences.ts'
+import type {Payment} from '../../payments/protocol/payment.ts'
+import {listUnsettled, settleAll, describeSettlement, findUnsettledError} from '../../payments/protocol/settle-all.ts'
+import {
+  type OpenPaymentContext,
+  type PaymentContextSettings,
+  withPaymentContext,
+} from '../../payments/run/open-context.ts'
 import {yesFlag} from '../../cli/flags/body-flags.ts'
 import {toFlagReference} from '../../cli/ids/finder.ts'
 import {startProgress} from '../../cli/output/progress.ts'
 import {type Result, itemResult, listResult} from '../../cli/output/result.ts'
-import {journalView, settlementView} from '../../payments/journal-view.ts'
+import {journalView, settlementView} from '../../payments/journal/journal-view.ts'
 import {readServiceTraits} from '../../transport.ts'
 import {checkTransactionReference, readTransactionReference} from '../../transactions/find-reference.ts'
 

@@ -5,7 +5,7 @@ import {SvcCommand} from '../../cli/command.ts'
 import {type JournalEntry, findEntry, listEntries} from '../../payments/journal/entries.ts'
 import {getJournalAddress} from '../../profiles/journal.ts'
 import {itemResult} from '../../cli/output/result.ts'
-import {journalView} from '../../payments/journal-view.ts'
+import {journalView} from '../../payments/journal/journal-view.ts'
 import {getServiceId} from '../../transport.ts'
 
 // A person looks for one of the latest, and gives the key of an older one.

@@ -57,4 +57,4 @@ Without --signers, a good signature is shown with the fingerprint of its key: co
   }
 }
 
-const readSigners = async (file: string) => (await import('../../signatures/signers.ts')).readSigners(file)
+const readSigners = async (file: string) => (await import('../../controls/signers.ts')).readSigners(file)

@@ -3,7 +3,7 @@ import * as Args from '@oclif/core/args'
 import {getExitCodes} from '../../errors.ts'
 import {SvcCommand} from '../../cli/command.ts'
 import {type Result, itemResult} from '../../cli/output/result.ts'
-import {batchView} from '../../fleet/batch-view.ts'
+import {batchView} from '../../fleet/batches/batch-view.ts'
 import {readServiceTraits} from '../../transport.ts'
 
 export default class PayoutsCancel extends SvcCommand {
@@ -21,7 +21,7 @@ export default class PayoutsCancel extends SvcCommand {
   async run(): Promise<Result> {
     const {args} = await this.parse(PayoutsCancel)
     const traits = await readServiceTraits(await this.caller())
-    const {changeBatch} = await import('../../fleet/change-batch.ts')
+    const {changeBatch} = await import('../../fleet/batches/change-batch.ts')
     const summary = await changeBatch(traits, args.batch, {kind: 'cancel'})
     this.notice(`The batch ${summary.id} is ${summary.state}: ${summary.cancelled} rows are not paid.`)
     return this.finishWrite(itemResult(summary, batchView))

@@ -10,10 +10,10 @@ import {type Result, itemResult} from '../../cli/output/result.ts'
 import {canShowLiveLine} from '../../cli/output/streams.ts'
 import {getProgram} from '../../cli/package-files.ts'
 import {SvcError, badUsage, getExitCodes} from '../../errors.ts'
-import {concurrencyDefault} from '../../payouts/open-batch.ts'
+import {concurrencyDefault} from '../../payouts/run/open-batch.ts'
 import type {RehearsalProgress, RehearsalReport, RehearsalSettings} from '../../payouts/rehearse/rehearse-file.ts'
 import {rehearsalView} from '../../payouts/rehearse/report-view.ts'
-import {type PayoutRow, readPayouts} from '../../payouts/rows.ts'
+import {type PayoutRow, readPayouts} from '../../payouts/file/rows.ts'
 import {hasShortIds} from '../../quotes/resolve-ids.ts'
 import {requireProfile} from '../../profiles/profiles.ts'
 import {findCaller} from '../../profiles/caller.ts'
@@ -98,7 +98,7 @@ The verdict is printed with its seed; --seed repeats the plan of kills and jumps
     const {limits, resend, duplicateWindow} = requireProfile(name)
     const caller = findCaller(name)
     const knowledge = caller && (await findKnowledge(caller))
-    const {imitateService} = await import('../../sandbox/faults/imitate-service.ts')
+    const {imitateService} = await import('../../sandbox/service/faults/imitate-service.ts')
     return {
       like: {
         ...(limits && {limits}),

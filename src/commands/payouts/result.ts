@@ -4,7 +4,7 @@ import * as Flags from '@oclif/core/flags'
 import {getExitCodes} from '../../errors.ts'
 import {SvcCommand} from '../../cli/command.ts'
 import type {Result} from '../../cli/output/result.ts'
-import {payoutView} from '../../payouts/view.ts'
+import {payoutView} from '../../payouts/run/view.ts'
 import {readServiceTraits} from '../../transport.ts'
 
 export default class PayoutsResult extends SvcCommand {
@@ -28,8 +28,8 @@ export default class PayoutsResult extends SvcCommand {
   async run(): Promise<Result> {
     const {args, flags} = await this.parse(PayoutsResult)
     const traits = await readServiceTraits(await this.caller())
-    const {openFleet} = await import('../../fleet/open-fleet.ts')
-    const {openBatchResults, writeBatchResults} = await import('../../fleet/write-results.ts')
+    const {openFleet} = await import('../../fleet/batches/open-fleet.ts')
+    const {openBatchResults, writeBatchResults} = await import('../../fleet/batches/write-results.ts')
     const fleet = await openFleet(traits.journal)
     const results = await openBatchResults(fleet, traits.serviceId, args.batch)
     if (results.openCount > 0) this.notice(`${results.openCount} rows of the batch have not ended yet.`)

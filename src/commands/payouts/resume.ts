@@ -4,7 +4,7 @@ import * as Flags from '@oclif/core/flags'
 import {getExitCodes} from '../../errors.ts'
 import {SvcCommand} from '../../cli/command.ts'
 import {type Result, itemResult} from '../../cli/output/result.ts'
-import {batchView} from '../../fleet/batch-view.ts'
+import {batchView} from '../../fleet/batches/batch-view.ts'
 import {readServiceTraits} from '../../transport.ts'
 
 export default class PayoutsResume extends SvcCommand {
@@ -23,7 +23,7 @@ export default class PayoutsResume extends SvcCommand {
   async run(): Promise<Result> {
     const {args, flags} = await this.parse(PayoutsResume)
     const traits = await readServiceTraits(await this.caller())
-    const {changeBatch} = await import('../../fleet/change-batch.ts')
+    const {changeBatch} = await import('../../fleet/batches/change-batch.ts')
     const summary = await changeBatch(traits, args.batch, {kind: 'resume', withFailed: flags.failed})
     this.notice(`The batch ${summary.id} is ${summary.state}.`)
     return this.finishWrite(itemResult(summary, batchView))

@@ -5,7 +5,7 @@ import {badUsage, getExitCodes} from '../../errors.ts'
 import {SvcCommand} from '../../cli/command.ts'
 import {wholeNumberParser} from '../../cli/flags/shared.ts'
 import {type Result, listResult} from '../../cli/output/result.ts'
-import {batchView, renderBatchStatus} from '../../fleet/batch-view.ts'
+import {batchView, renderBatchStatus} from '../../fleet/batches/batch-view.ts'
 import {readServiceTraits} from '../../transport.ts'
 
 const limitDefault = 20
@@ -36,7 +36,7 @@ export default class PayoutsStatus extends SvcCommand {
     const {args, flags} = await this.parse(PayoutsStatus)
     if (flags.watch && args.batch === undefined) throw badUsage('Missing BATCH', '--watch follows one batch')
     const traits = await readServiceTraits(await this.caller())
-    const {listStatus, showStatus, watchStatus} = await import('../../fleet/show-status.ts')
+    const {listStatus, showStatus, watchStatus} = await import('../../fleet/batches/show-status.ts')
     if (args.batch === undefined) {
       const {batches, ...extraFields} = await listStatus(traits, flags.limit ?? limitDefault)
       return listResult(batches, 'batches', batchView, {extraFields})

@@ -6,8 +6,8 @@ import {badUsage, getExitCodes} from '../../errors.ts'
 import {SvcCommand} from '../../cli/command.ts'
 import {yesFlag} from '../../cli/flags/body-flags.ts'
 import {type Result, itemResult} from '../../cli/output/result.ts'
-import {batchView} from '../../fleet/batch-view.ts'
-import {parseRate} from '../../fleet/rate-flag.ts'
+import {batchView} from '../../fleet/batches/batch-view.ts'
+import {parseRate} from '../../fleet/work/rate-flag.ts'
 import {readServiceTraits} from '../../transport.ts'
 
 const write = {method: 'POST', path: '/transactions', checksLimits: true, checksApprovals: true}
@@ -57,9 +57,9 @@ On a live profile, svc asks before it stores the file, unless --yes is given.`
     const traits = await readServiceTraits(caller)
     this.checkWrite(caller, write, flags.yes)
     const [{withFleet}, {submit}, {summarizeBatch}] = await Promise.all([
-      import('../../fleet/open-fleet.ts'),
-      import('../../fleet/submit-command.ts'),
-      import('../../fleet/status.ts'),
+      import('../../fleet/batches/open-fleet.ts'),
+      import('../../fleet/batches/submit-command.ts'),
+      import('../../fleet/batches/status.ts'),
     ])
     const {batch, isKnown} = await withFleet(traits.journal, (fleet) =>
       submit({

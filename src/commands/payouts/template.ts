@@ -2,7 +2,7 @@
 import * as Flags from '@oclif/core/flags'
 import {SvcCommand} from '../../cli/command.ts'
 import {listFields, templateResult, templateView} from '../../cli/template/template-result.ts'
-import {buildColumnNodes, renderCsvTemplate, renderYamlTemplate, templateFormats} from '../../payouts/template.ts'
+import {buildColumnNodes, renderCsvTemplate, renderYamlTemplate, templateFormats} from '../../payouts/file/template.ts'
 
 export default class PayoutsTemplate extends SvcCommand {
   static override view = templateView

@@ -7,8 +7,8 @@ import {parseDuration} from '../../cli/flags/durations.ts'
 import {onResultFlag, wholeNumberParser} from '../../cli/flags/shared.ts'
 import {writeErrLines} from '../../cli/output/streams.ts'
 import type {Result} from '../../cli/output/result.ts'
-import {parseRate} from '../../fleet/rate-flag.ts'
-import {openNotifier} from '../../payments/notify-payments.ts'
+import {parseRate} from '../../fleet/work/rate-flag.ts'
+import {openNotifier} from '../../payments/run/notify-payments.ts'
 import {readServiceTraits} from '../../transport.ts'
 
 const write = {method: 'POST', path: '/transactions', checksLimits: true, checksApprovals: true}
@@ -81,9 +81,9 @@ On a live profile, give --yes: what is paid was confirmed when it was submitted.
     const caller = await this.caller()
     const traits = await readServiceTraits(caller)
     const [{withFleet}, {work}, {parseListenAddress}] = await Promise.all([
-      import('../../fleet/open-fleet.ts'),
-      import('../../fleet/work.ts'),
-      import('../../fleet/metrics-server.ts'),
+      import('../../fleet/batches/open-fleet.ts'),
+      import('../../fleet/work/work.ts'),
+      import('../../fleet/work/metrics-server.ts'),
     ])
     const listen = flags.listen ?? listenDefault
     const listenAddress = listen === 'off' ? undefined : parseListenAddress(listen, '--listen')
@@ -120,7 +120,7 @@ On a live profile, give --yes: what is paid was confirmed when it was submitted.
   }
 
   async #createLog(format: 'text' | 'json') {
-    const {createJsonLog, createPlainLog} = await import('../../fleet/work-log.ts')
+    const {createJsonLog, createPlainLog} = await import('../../fleet/work/work-log.ts')
     if (format === 'text') return createPlainLog((text) => this.notice(text))
     return createJsonLog((line) => writeErrLines([line]), {pid: process.pid})
   }

@@ -202,11 +202,11 @@ The built-in sandbox profile accepts limits too, so that you can try them.`
     const plan = planControls(name, change)
     const {signers, required = 0} = plan.after.approvals ?? {}
     if (signers !== undefined) {
-      const {checkSigners} = await import('../../approvals/check-signers.ts')
+      const {checkSigners} = await import('../../controls/check-signers.ts')
       for (const notice of checkSigners(signers, required)) this.notice(notice)
     }
     const caller = findCaller(name)
-    const {recordControls} = await import('../../payments/record-controls.ts')
+    const {recordControls} = await import('../../payments/controls/record-controls.ts')
     if (caller) await recordControls(await readServiceTraits(caller), {profile: name, why, change: plan})
     await storeControls(name, plan)
     if (plan.after.isProtected) {

@@ -19,7 +19,7 @@ import {
   toPlanError,
   listPlanNotices,
 } from '../../rules/apply/plan.ts'
-import {rejectControlsUnlikeJournal} from '../../payments/recorded-controls.ts'
+import {rejectControlsUnlikeJournal} from '../../payments/controls/recorded-controls.ts'
 import {resolveRuleIds} from '../../rules/resolve-rules.ts'
 import {type WantedRule, readRuleFile} from '../../rules/rule-file.ts'
 import {acceptWarningsFlag, yesFlag} from '../../cli/flags/body-flags.ts'
@@ -104,7 +104,7 @@ If a reply is lost, svc checks what the service has. Running it again is safe.`
     flags: {file?: string | undefined; prune: boolean; 'dry-run': boolean},
   ): Promise<() => Promise<void>> {
     if (!caller.approvals && !caller.coolDownMs) return async () => {}
-    const {requireRulesApproval} = await import('../../payments/approve-rules.ts')
+    const {requireRulesApproval} = await import('../../payments/controls/approve-rules.ts')
     const traits = await readServiceTraits(caller)
     const subject = createRulesSubject(traits.serviceId, wanted, flags)
     const destinations = listRulePayees(wanted)

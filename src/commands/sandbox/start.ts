@@ -2,8 +2,8 @@
 import * as Flags from '@oclif/core/flags'
 import {SvcCommand} from '../../cli/command.ts'
 import {badUsage, getExitCodes} from '../../errors.ts'
-import type {LoggedRequest} from '../../sandbox/log/request-log.ts'
-import type {RunningServer} from '../../sandbox/server/server.ts'
+import type {LoggedRequest} from '../../sandbox/service/log/request-log.ts'
+import type {RunningServer} from '../../sandbox/http/server.ts'
 import {createPainter} from '../../cli/output/colour.ts'
 import {wholeNumberParser} from '../../cli/flags/shared.ts'
 import {renderJsonLine} from '../../cli/output/write-json.ts'
@@ -85,7 +85,7 @@ export default class SandboxStart extends SvcCommand {
     }
     const stopped = waitForStopSignal()
     const painter = await createPainter(process.stderr)
-    const {createJournalSource} = await import('../../console-server/journal-source.ts')
+    const {createJournalSource} = await import('../../console/journal-source.ts')
     const server = await serveSandbox({
       openJournal: (ids) => createJournalSource(ids, getJournalAddress(findCaller(sandboxName))),
       port: flags.port ?? portDefault,

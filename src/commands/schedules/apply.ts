@@ -4,7 +4,7 @@ import {SvcCommand} from '../../cli/command.ts'
 import {acceptWarningsFlag, yesFlag} from '../../cli/flags/body-flags.ts'
 import {type Result, listResult} from '../../cli/output/result.ts'
 import {SvcError, badUsage, getExitCodes} from '../../errors.ts'
-import type {FleetDatabase} from '../../fleet/open-fleet.ts'
+import type {FleetDatabase} from '../../fleet/batches/open-fleet.ts'
 import {type PlanStep, toPlanRow} from '../../fleet/schedules/plan.ts'
 import {renderPlan, scheduleChangeView, summarizePlan} from '../../fleet/schedules/plan-view.ts'
 import type {WantedSchedule} from '../../fleet/schedules/schedule-rows.ts'
@@ -56,7 +56,7 @@ Schedules are matched by name. A change does not touch slots that were handed ou
       import('../../fleet/schedules/with-schedules.ts'),
       import('../../fleet/schedules/schedule-rows.ts'),
       import('../../fleet/schedules/change-schedules.ts'),
-      import('../../payments/recorded-controls.ts'),
+      import('../../payments/controls/recorded-controls.ts'),
     ])
     return withSchedules(traits.journal, async (fleet) => {
       if (!flags['dry-run']) await controls.rejectControlsUnlikeJournal(caller, traits)
@@ -97,7 +97,7 @@ Schedules are matched by name. A change does not touch slots that were handed ou
   ): Promise<() => Promise<void>> {
     if (!caller.approvals && !caller.coolDownMs) return async () => {}
     const [{requireRulesApproval}, {createSchedulesSubject, listSchedulePayees}] = await Promise.all([
-      import('../../payments/approve-rules.ts'),
+      import('../../payments/controls/approve-rules.ts'),
       import('../../fleet/schedules/approvable-schedules.ts'),
     ])
     const subject = createSchedulesSubject(traits.serviceId, wanted, flags)

@@ -4,10 +4,16 @@ import * as Flags from '@oclif/core/flags'
 import {SvcCommand} from '../../cli/command.ts'
 import {findProblems} from '../../contract/problems.ts'
 import {transactionCreate} from '../../contract/transactions.ts'
-import {chooseIdempotencyKey, payQuote} from '../../payments/pay-quote.ts'
-import {withPaymentExitNotice} from '../../payments/exit-notice.ts'
-import {buildAlerts, toKnownTransaction, buildNotices, settlingNotice, findBadEnding} from '../../payments/notices.ts'
-import {type PaymentContextSettings, withPaymentContext} from '../../payments/open-context.ts'
+import {chooseIdempotencyKey, payQuote} from '../../payments/protocol/pay-quote.ts'
+import {withPaymentExitNotice} from '../../payments/run/exit-notice.ts'
+import {
+  buildAlerts,
+  toKnownTransaction,
+  buildNotices,
+  settlingNotice,
+  findBadEnding,
+} from '../../payments/run/notices.ts'
+import {type PaymentContextSettings, withPaymentContext} from '../../payments/run/open-context.ts'
 import {toDryRunResult} from '../../cli/body/dry-run.ts'
 import {rejectProblems} from '../../cli/body/reject-problems.ts'
 import {parseIdempotencyKey, deriveIdempotencyKey} from '../../transactions/idempotency-key.ts'

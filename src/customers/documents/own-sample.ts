@@ -3,7 +3,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import {getStateFolder} from '../../storage/folders.ts'
 import {fileMode, makePrivateFolder} from '../../storage/private-file.ts'
-import {createSampleDocument} from '../../validation/sample-document.ts'
+import {createSampleDocument} from '../../values/sample-document.ts'
 
 // Returns the path.
 export function writeOwnSample(): string {

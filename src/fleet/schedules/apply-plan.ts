@@ -2,7 +2,7 @@
 // the schedules were when they came.
 import {randomUUID} from 'node:crypto'
 import {SvcError} from '../../errors.ts'
-import type {PayoutRow} from '../../payouts/rows.ts'
+import type {PayoutRow} from '../../payouts/file/rows.ts'
 import type {Query} from '../../storage/postgres/database.ts'
 import {getSqlState} from '../../storage/postgres/postgres-error.ts'
 import {chooseSlots, getNextSlot} from './choose-slots.ts'

@@ -1,6 +1,6 @@
 // Checks the template of a key against the slots of its schedule: two slots with one key would be one payment.
-import {findKeyFault, resolveKey} from '../../payments/slots.ts'
-import {listNextFirings} from '../../validation/schedule.ts'
+import {findKeyFault, resolveKey} from '../../payments/plan/slots.ts'
+import {listNextFirings} from '../../values/schedule.ts'
 import {formatSlot} from './slot-keys.ts'
 
 // A third of a year of days: two slots that share a day or a month come soon after each other.

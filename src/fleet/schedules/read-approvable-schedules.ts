@@ -1,5 +1,5 @@
 // Reads a file of schedules for those who approve it, with the payments of each.
-import type {Approvable} from '../../approvals/approvable.ts'
+import type {Approvable} from '../../controls/approvable.ts'
 import type {WarningPolicy} from '../../cli/body/accept-warnings.ts'
 import {describeSchedules} from './approvable-schedules.ts'
 import {readScheduleFile} from './schedule-file.ts'

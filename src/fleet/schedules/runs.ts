@@ -1,7 +1,7 @@
 // What has become of the slots of schedules: when each was handed out, by which process, what was paid, and what needs a person.
-import type {PayoutResult} from '../../payouts/result.ts'
+import type {PayoutResult} from '../../payouts/run/result.ts'
 import type {PostgresDatabase} from '../../storage/postgres/database.ts'
-import type {BatchRowState, BatchState, RowCounts} from '../batch.ts'
+import type {BatchRowState, BatchState, RowCounts} from '../batches/batch.ts'
 import type {SkipReason} from './choose-slots.ts'
 import {noSchedule} from './schedule.ts'
 import {formatSlot} from './slot-keys.ts'

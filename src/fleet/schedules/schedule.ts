@@ -1,9 +1,9 @@
 // A schedule: what is paid at each slot of a cron expression in a time zone. It is kept in the database with a copy of all rows.
 import {randomBytes} from 'node:crypto'
 import {SvcError} from '../../errors.ts'
-import type {PaymentContent} from '../../payments/payment-content.ts'
-import type {PriceLimits} from '../../payments/payment.ts'
-import type {PayoutRow} from '../../payouts/rows.ts'
+import type {PaymentContent} from '../../payments/protocol/payment-content.ts'
+import type {PriceLimits} from '../../payments/protocol/payment.ts'
+import type {PayoutRow} from '../../payouts/file/rows.ts'
 import type {PostgresDatabase, Query} from '../../storage/postgres/database.ts'
 
 // What happens to slots that passed while no worker ran: none of them is paid, only the latest, or all.

@@ -1,8 +1,8 @@
 // The names of a slot: the key of each of its payments, the same whoever pays it and whenever, and the batch that it becomes.
 import {createHash} from 'node:crypto'
-import {type ResolvedKey, resolveKey} from '../../payments/slots.ts'
-import type {PayoutRow} from '../../payouts/rows.ts'
-import {toBatchId} from '../batch.ts'
+import {type ResolvedKey, resolveKey} from '../../payments/plan/slots.ts'
+import type {PayoutRow} from '../../payouts/file/rows.ts'
+import {toBatchId} from '../batches/batch.ts'
 import type {Schedule, ScheduleTerms} from './schedule.ts'
 
 // To the minute, since cron knows no finer time: 2026-11-16T08:00Z

@@ -1,6 +1,6 @@
 // What `svc schedules list` shows of a schedule.
-import type {FleetDatabase} from '../open-fleet.ts'
-import {listWorkers} from '../worker-registry.ts'
+import type {FleetDatabase} from '../batches/open-fleet.ts'
+import {listWorkers} from '../work/worker-registry.ts'
 import {describePays} from './describe-schedule.ts'
 import {type Run, listLastRuns} from './runs.ts'
 import {type MissedPolicy, type Schedule, type Sums, listSchedules} from './schedule.ts'

@@ -1,6 +1,6 @@
 // The result of `svc journal verify` for a journal: what was walked, what it was compared with, and the first thing that is wrong.
-import {type SignatureCheck, checkSignature} from '../../signatures/check-signature.ts'
-import type {Signers} from '../../signatures/signers.ts'
+import {type SignatureCheck, checkSignature} from '../../controls/check-signature.ts'
+import type {Signers} from '../../controls/signers.ts'
 import type {SvcError} from '../../errors.ts'
 import type {JournalAddress} from '../../storage/journal-address.ts'
 import {withChainReader} from '../journal/open-chains.ts'

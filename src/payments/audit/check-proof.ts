@@ -1,6 +1,6 @@
 // The result of `svc journal verify FILE`: what a proof says about its payment, and whether it holds.
 import type {SvcError} from '../../errors.ts'
-import type {Signers} from '../../signatures/signers.ts'
+import type {Signers} from '../../controls/signers.ts'
 import {describeSignature} from './check-journal.ts'
 import {readAuditFile} from './files.ts'
 import {readProofPage, renderProofPage} from './proof-page.ts'

@@ -1,11 +1,11 @@
 // The page of a proof: one file that prints well, needs nothing else, and holds the proof itself, so that svc verifies it too. The
 // same proof gives the same bytes.
 import {cleanText} from './clean-text.ts'
-import {type Content, html} from '../../pages/html.ts'
-import type {Answer, Evidence, ListWitness} from '../evidence.ts'
+import {type Content, html} from '../../web/html.ts'
+import type {Answer, Evidence, ListWitness} from '../protocol/evidence.ts'
 import {digestText} from '../journal/chain.ts'
 import {readPaymentText} from '../journal/payment-text.ts'
-import type {Attempt, Payment} from '../payment.ts'
+import type {Attempt, Payment} from '../protocol/payment.ts'
 import {digestHead, parseHead} from './head.ts'
 import {type Proof, type ShownEntry, formatProof, isDecision, readDetail} from './proof.ts'
 

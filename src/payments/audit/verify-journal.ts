@@ -3,7 +3,7 @@ import {type ChainEntry, type ChainHead, chainStart, digestText, hashEntry} from
 import {type ChainReader, type StoredPayment, walkEntries, walkPayments} from '../journal/chain-reader.ts'
 import {decided} from '../journal/decision.ts'
 import {getSpentAt, readPaymentText, toColumnValues} from '../journal/payment-text.ts'
-import type {Payment} from '../payment.ts'
+import type {Payment} from '../protocol/payment.ts'
 
 type FindingKind = 'changed' | 'removed' | 'inserted' | 'truncated' | 'rewritten'
 

@@ -1,10 +1,10 @@
 // Verifies a proof with nothing but its own text: the links of the chain, what the entries cover, and the signatures.
-import {checkSignature, type SignatureCheck} from '../../signatures/check-signature.ts'
-import type {Signers} from '../../signatures/signers.ts'
+import {checkSignature, type SignatureCheck} from '../../controls/check-signature.ts'
+import type {Signers} from '../../controls/signers.ts'
 import {digestSubject, digestText, hashEntry, linkEntry} from '../journal/chain.ts'
 import {decided} from '../journal/decision.ts'
 import {readPaymentText} from '../journal/payment-text.ts'
-import type {Payment} from '../payment.ts'
+import type {Payment} from '../protocol/payment.ts'
 import {type JournalHead, digestHead, headNamespace, parseHead} from './head.ts'
 import {
   type HiddenLink,

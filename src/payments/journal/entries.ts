@@ -1,14 +1,14 @@
 // Payments of the journal in the form in which they are shown, with times as text.
 import {SvcError} from '../../errors.ts'
 import {type JournalAddress, isDatabase} from '../../storage/journal-address.ts'
-import {type PaymentContent, readCorrelationId, isContentKnown} from '../payment-content.ts'
+import {type PaymentContent, readCorrelationId, isContentKnown} from '../protocol/payment-content.ts'
 import type {Entry, HistoryEntry, Journal, PaymentFilter} from './journal.ts'
-import {type Attempt, type Payment, type PaymentState, getLastAttempt} from '../payment.ts'
+import {type Attempt, type Payment, type PaymentState, getLastAttempt} from '../protocol/payment.ts'
 import {hasJournalFile} from './sqlite/file.ts'
 import {joinFormerIds} from './former-ids.ts'
 import {decodePosition, encodePosition} from './newest-first.ts'
 import {openJournal} from './open-journal.ts'
-import type {PaymentContext} from '../context.ts'
+import type {PaymentContext} from '../protocol/context.ts'
 
 // `place` is the serviceId. It is part of the JSON output, so its name stays.
 export interface JournalEntry extends Partial<PaymentContent> {

@@ -1,5 +1,5 @@
 // A journal for a service that had other ids before: payments under any of them are payments at this service.
-import {type Payment, spendingStates} from '../payment.ts'
+import {type Payment, spendingStates} from '../protocol/payment.ts'
 import type {Journal} from './journal.ts'
 import {compareNewestFirst} from './newest-first.ts'
 

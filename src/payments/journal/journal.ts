@@ -1,9 +1,9 @@
 // The interface of the journal, which records every payment before each step is taken. Every store implements it.
 import {SvcError} from '../../errors.ts'
 import type {SpendingQuery} from '../../profiles/check-spending.ts'
-import type {Evidence} from '../evidence.ts'
-import type {LeaseOwner} from '../lease-owner.ts'
-import type {Payment, PaymentState} from '../payment.ts'
+import type {Evidence} from '../protocol/evidence.ts'
+import type {LeaseOwner} from '../protocol/lease-owner.ts'
+import type {Payment, PaymentState} from '../protocol/payment.ts'
 import type {Decision} from './decision.ts'
 import type {PaymentPosition} from './newest-first.ts'
 

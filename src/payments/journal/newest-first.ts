@@ -1,6 +1,6 @@
 // The order in which payments are listed, newest first, and the places in it from which a list is continued.
 import {badUsage} from '../../errors.ts'
-import type {Payment} from '../payment.ts'
+import type {Payment} from '../protocol/payment.ts'
 
 // A place in the list: that of a payment. The key and the service decide between payments of one millisecond.
 export type PaymentPosition = Pick<Payment, 'createdAt' | 'key' | 'serviceId'>

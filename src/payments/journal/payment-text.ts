@@ -1,5 +1,5 @@
 // A payment as the text that the journal stores, without its times, which are columns: the clock of the store writes them.
-import type {Payment} from '../payment.ts'
+import type {Payment} from '../protocol/payment.ts'
 import type {Intent} from './journal.ts'
 
 type TimelessPayment = Omit<Payment, 'createdAt' | 'updatedAt'>

@@ -1,6 +1,6 @@
 // SQL conditions on the state of payments. They are written out, since an index covers some states alone and is used only if its own
 // condition is part of the query.
-import {type PaymentState, notMadeStates, unsettledStates} from '../payment.ts'
+import {type PaymentState, notMadeStates, unsettledStates} from '../protocol/payment.ts'
 
 const toCondition = (states: readonly PaymentState[]) => `state in (${states.map((state) => `'${state}'`).join(', ')})`
 

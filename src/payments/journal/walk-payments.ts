@@ -1,5 +1,5 @@
 // Reads all payments of a filter from the journal, some at a time, so that memory stays constant however many there are.
-import type {Payment} from '../payment.ts'
+import type {Payment} from '../protocol/payment.ts'
 import type {Journal, PaymentFilter} from './journal.ts'
 
 const paymentsPerRead = 1_000

@@ -1,10 +1,10 @@
 // Compares the rows of a rehearsed file with the service's list and the journal: each was paid once, or not at all.
 import {Big} from 'big.js'
 import {openJournal} from '../../payments/journal/open-journal.ts'
-import {getLastAttempt} from '../../payments/payment.ts'
-import {deriveCorrelationId} from '../../payments/payment-content.ts'
+import {getLastAttempt} from '../../payments/protocol/payment.ts'
+import {deriveCorrelationId} from '../../payments/protocol/payment-content.ts'
 import type {Sandbox} from '../../transport.ts'
-import type {PayoutRow} from '../rows.ts'
+import type {PayoutRow} from '../file/rows.ts'
 
 interface OwnTransaction {
   transactionId: string

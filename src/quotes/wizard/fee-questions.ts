@@ -1,5 +1,5 @@
 // The questions about the developer fee, which quotes and rules share.
-import {isZeroAmount} from '../../validation/money.ts'
+import {isZeroAmount} from '../../values/money.ts'
 import type {Body} from '../../cli/body/assignments.ts'
 import {toText} from '../../cli/output/view.ts'
 import {getValue, withoutValue} from '../../cli/wizard/body-paths.ts'

@@ -1,7 +1,7 @@
 // Simulates a rule: its next firings and, with a known balance, what each of them would move.
 import {Big} from 'big.js'
-import {parseDecimal} from '../../validation/money.ts'
-import {findCurrencyDecimals, formatAmount} from '../../validation/currencies.ts'
+import {parseDecimal} from '../../values/money.ts'
+import {findCurrencyDecimals, formatAmount} from '../../values/currencies.ts'
 import {toText} from '../../cli/output/view.ts'
 import type {LooseQuote, LooseRule} from '../../contract/loose.ts'
 import {type Firing, toFiring, listFirings, getLocalTimeZone, toTimestamp} from '../firings.ts'

@@ -1,7 +1,7 @@
 // The questions about an automation rule: accounts, amount, fee, name and trigger.
 import {isServiceWallet} from '../../accounts/accepted-routes.ts'
 import {describeAmount} from '../describe-rule.ts'
-import {parseDecimal} from '../../validation/money.ts'
+import {parseDecimal} from '../../values/money.ts'
 import type {Body} from '../../cli/body/assignments.ts'
 import {toText} from '../../cli/output/view.ts'
 import type {ServiceState} from '../../transport.ts'

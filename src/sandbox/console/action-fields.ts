@@ -1,6 +1,6 @@
 // The fields of the console's actions: how they are rendered, read and checked.
-import {ControlError} from '../control-error.ts'
-import {attributes, html, type Html} from '../../pages/html.ts'
+import {ControlError} from '../operations/control-error.ts'
+import {attributes, html, type Html} from '../../web/html.ts'
 
 export interface ActionField {
   // The name of the flag or argument of the command.

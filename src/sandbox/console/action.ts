@@ -1,5 +1,5 @@
 // The definition of an action on the console, and helpers for its fields.
-import type {Controls} from '../controls.ts'
+import type {Controls} from '../operations/controls.ts'
 import type {ActionField, ActionInput} from './action-fields.ts'
 
 export type SectionName =

@@ -1,6 +1,6 @@
 // All actions of the console: the commands of svc sandbox, each with its fields.
-import {ControlError} from '../control-error.ts'
-import type {Controls} from '../controls.ts'
+import {ControlError} from '../operations/control-error.ts'
+import type {Controls} from '../operations/controls.ts'
 import type {Action, SectionAction, SectionName} from './action.ts'
 import {faults, snapshots, webhooks} from './sandbox-actions.ts'
 import {checkInput, type ActionInput} from './action-fields.ts'

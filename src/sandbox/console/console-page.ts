@@ -1,8 +1,8 @@
 // Renders the controls of the sandbox as one page: the sections with their tables and the forms of their actions.
-import type {ActionSubject} from '../../console/context.ts'
-import type {MagicValue} from '../customers/magic-values.ts'
-import {attributes, type Content, html, type Html} from '../../pages/html.ts'
-import type {TableDifference} from '../snapshots/difference.ts'
+import type {ActionSubject} from '../../web/console/context.ts'
+import type {MagicValue} from '../service/customers/magic-values.ts'
+import {attributes, type Content, html, type Html} from '../../web/html.ts'
+import type {TableDifference} from '../store/difference.ts'
 import type {Action} from './action.ts'
 import {actions, toActionId, confirmName} from './actions.ts'
 import {type ActionInput, renderField} from './action-fields.ts'

@@ -1,5 +1,5 @@
 // The sections of the console about the sandbox itself: clock, queue, webhooks, requests, faults and snapshots.
-import {html, type Html} from '../../pages/html.ts'
+import {html, type Html} from '../../web/html.ts'
 import {renderCode, renderRowButton, renderStatus, renderTable, renderTime, toConsoleUrl} from './table.ts'
 import {type ConsoleView, describeNewest, formatDistance, formatDuration} from './view.ts'
 

@@ -1,5 +1,5 @@
 // The sections of the console, in the order in which the page shows them.
-import type {Content} from '../../pages/html.ts'
+import type {Content} from '../../web/html.ts'
 import type {SectionName} from './action.ts'
 import {
   renderBehaviours,

@@ -1,9 +1,9 @@
 // The console's actions on the service: its clock, its customers and their money.
 import {accountTypes} from '../../contract/accounts.ts'
 import {cryptoMethods, fiatMethods} from '../../contract/payment-methods.ts'
-import {ControlError} from '../control-error.ts'
-import type {ForcedOutcome} from '../customers/controls.ts'
-import type {SettlementOutcome} from '../money/controls.ts'
+import {ControlError} from '../operations/control-error.ts'
+import type {ForcedOutcome} from '../service/customers/controls.ts'
+import type {SettlementOutcome} from '../service/money/controls.ts'
 import {type SectionAction, choiceField, wholeNumber, textField, checkboxField, required} from './action.ts'
 import {durationPattern, durationRule, parseDurationMs, parseNumber} from './action-fields.ts'
 

@@ -1,8 +1,8 @@
 // The sections of the console about the service: customers, accounts, transactions and rules.
-import {renderCodeWords} from '../../console/format.ts'
-import {type Content, html, type Html} from '../../pages/html.ts'
-import {findNextFiring} from '../rules/firing.ts'
-import {parseTemplate, parseTrigger, type RuleRow} from '../rules/rule-store.ts'
+import {renderCodeWords} from '../../web/format.ts'
+import {type Content, html, type Html} from '../../web/html.ts'
+import {findNextFiring} from '../service/rules/firing.ts'
+import {parseTemplate, parseTrigger, type RuleRow} from '../service/rules/rule-store.ts'
 import {renderCode, renderStatus, renderTable, renderTime, toConsoleUrl} from './table.ts'
 import {type ConsoleView, describeNewest, formatDistance} from './view.ts'
 

@@ -8,25 +8,30 @@ import type {
   PageQuery,
   RequestSource,
   RuleActivity,
-} from '../../console/source.ts'
+} from '../../web/console/source.ts'
 import {SvcError} from '../../errors.ts'
-import {ControlError} from '../control-error.ts'
-import {countCustomersByStatus, findCustomerRow, readCustomerPage, toCustomer} from '../customers/customer-store.ts'
-import {behavioursDefault} from '../faults/behaviours.ts'
+import {ControlError} from '../operations/control-error.ts'
+import {
+  countCustomersByStatus,
+  findCustomerRow,
+  readCustomerPage,
+  toCustomer,
+} from '../service/customers/customer-store.ts'
+import {behavioursDefault} from '../service/faults/behaviours.ts'
 import {ServiceError} from '../http/service-error.ts'
-import {findRequestRecord, listLatestRequests} from '../log/controls.ts'
-import {listAccountRows, listNewestAccountRows} from '../money/account-store.ts'
-import {toAccountWithBalances} from '../money/controls.ts'
-import {readTransactionPage} from '../money/transaction-lists.ts'
-import {findTransactionRow, listTransactionChanges} from '../money/transaction-store.ts'
-import type {Transaction} from '../money/transitions.ts'
-import type {RequestContext} from '../request-context.ts'
-import {findNextFiring} from '../rules/firing.ts'
-import {findRuleRow, listRuleRows, parseTrigger, toRule} from '../rules/rule-store.ts'
+import {findRequestRecord, listLatestRequests} from '../service/log/controls.ts'
+import {listAccountRows, listNewestAccountRows} from '../service/money/account-store.ts'
+import {toAccountWithBalances} from '../service/money/controls.ts'
+import {readTransactionPage} from '../service/money/transaction-lists.ts'
+import {findTransactionRow, listTransactionChanges} from '../service/money/transaction-store.ts'
+import type {Transaction} from '../service/money/transitions.ts'
+import type {RequestContext} from '../service/request-context.ts'
+import {findNextFiring} from '../service/rules/firing.ts'
+import {findRuleRow, listRuleRows, parseTrigger, toRule} from '../service/rules/rule-store.ts'
 import type {Database} from '../store/database.ts'
 import {listStatusChanges} from '../store/status-changes.ts'
 import {toTimestamp} from '../time/clock.ts'
-import {listDeliveries} from '../webhooks/delivery-store.ts'
+import {listDeliveries} from '../service/webhooks/delivery-store.ts'
 import {formatDistance} from './view.ts'
 
 // How many items the charts and the search read at most.

@@ -1,21 +1,26 @@
 // Reads everything that the console shows in one operation.
 import type {Customer} from '../../contract/customers.ts'
 import type {CustomerStatus} from '../../contract/customer-statuses.ts'
-import {countCustomersByStatus, toCustomer, readCustomerPage, findCustomerRow} from '../customers/customer-store.ts'
-import {type Behaviours, behavioursDefault, readBehaviours} from '../faults/behaviours.ts'
-import {listFaults, type FaultRecord} from '../faults/faults.ts'
-import {listAccountRows, listNewestAccountRows} from '../money/account-store.ts'
-import {type AccountWithBalances, toAccountWithBalances} from '../money/controls.ts'
-import {readTransactionPage} from '../money/transaction-lists.ts'
-import type {Transaction} from '../money/transitions.ts'
-import {listRuleRows, type RuleRow} from '../rules/rule-store.ts'
-import {listSnapshots, type Snapshot} from '../snapshots/snapshots.ts'
+import {
+  countCustomersByStatus,
+  toCustomer,
+  readCustomerPage,
+  findCustomerRow,
+} from '../service/customers/customer-store.ts'
+import {type Behaviours, behavioursDefault, readBehaviours} from '../service/faults/behaviours.ts'
+import {listFaults, type FaultRecord} from '../service/faults/faults.ts'
+import {listAccountRows, listNewestAccountRows} from '../service/money/account-store.ts'
+import {type AccountWithBalances, toAccountWithBalances} from '../service/money/controls.ts'
+import {readTransactionPage} from '../service/money/transaction-lists.ts'
+import type {Transaction} from '../service/money/transitions.ts'
+import {listRuleRows, type RuleRow} from '../service/rules/rule-store.ts'
+import {listSnapshots, type Snapshot} from '../store/snapshots.ts'
 import {type ClockStatus, readClockStatus} from '../time/clock.ts'
 import {readQueueStatus, listWaitingTasks, type WaitingTask} from '../time/queue.ts'
-import type {RequestContext} from '../request-context.ts'
-import {listDeliveries, type WebhookDelivery} from '../webhooks/delivery-store.ts'
-import {toEndpoint, listEndpointRows, type WebhookEndpoint} from '../webhooks/endpoint-store.ts'
-import {listLatestRequests, type RequestRecord} from '../log/controls.ts'
+import type {RequestContext} from '../service/request-context.ts'
+import {listDeliveries, type WebhookDelivery} from '../service/webhooks/delivery-store.ts'
+import {toEndpoint, listEndpointRows, type WebhookEndpoint} from '../service/webhooks/endpoint-store.ts'
+import {listLatestRequests, type RequestRecord} from '../service/log/controls.ts'
 
 export interface Selection {
   customer?: string | undefined

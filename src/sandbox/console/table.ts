@@ -1,8 +1,8 @@
 // Renders the tables, buttons and links of the console's sections.
-import {attributes, type Content, html, type Html} from '../../pages/html.ts'
+import {attributes, type Content, html, type Html} from '../../web/html.ts'
 import type {Selection} from './state.ts'
 
-export {renderStatus} from '../../console/format.ts'
+export {renderStatus} from '../../web/format.ts'
 
 // What every form of the console needs.
 export interface FormContext {

@@ -1,5 +1,5 @@
 // What the sections of the console share: their input, and how durations and captions are written.
-import type {RequestContext} from '../request-context.ts'
+import type {RequestContext} from '../service/request-context.ts'
 import {type ConsoleState, rowsMax} from './state.ts'
 import type {FormContext} from './table.ts'
 

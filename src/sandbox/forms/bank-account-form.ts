@@ -1,16 +1,16 @@
 // The hosted form of a pending bank account. It asks for what the account's rail needs; submitting it makes the account
 // ACTIVE.
 import {z} from 'zod'
-import {isIban, isRoutingNumber} from '../../validation/bank-account.ts'
+import {isIban, isRoutingNumber} from '../../values/bank-account.ts'
 import type {Label} from '../../contract/labels.ts'
 import {codedText, email, text} from '../../contract/scalars.ts'
-import {getCustomerRow} from '../customers/customer-store.ts'
-import {findAccountRowByForm, type AccountRow} from '../money/account-store.ts'
-import {completeAccount} from '../money/accounts.ts'
-import type {RequestContext} from '../request-context.ts'
+import {getCustomerRow} from '../service/customers/customer-store.ts'
+import {findAccountRowByForm, type AccountRow} from '../service/money/account-store.ts'
+import {completeAccount} from '../service/money/accounts.ts'
+import type {RequestContext} from '../service/request-context.ts'
 import {createFields, type Node} from './fields.ts'
 import type {HostedForm, OpenedForm, FormState} from './hosted-form.ts'
-import {lookUp} from '../../validation/look-up.ts'
+import {lookUp} from '../../values/look-up.ts'
 
 // The interface shows only the mask of an account number. The names of these fields are taken from the transfer
 // instructions, without their prefix "transfer" (docs/assumptions.md, F6).

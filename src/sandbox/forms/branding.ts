@@ -1,7 +1,7 @@
 // The integrator's name and logo, which the hosted forms show. They are kept in the database.
-import {ControlError} from '../control-error.ts'
-import {runOperation} from '../operation.ts'
-import type {SandboxEnvironment} from '../request-context.ts'
+import {ControlError} from '../operations/control-error.ts'
+import {runOperation} from '../service/operation.ts'
+import type {SandboxEnvironment} from '../service/request-context.ts'
 import type {Database} from '../store/database.ts'
 import type {Logo} from './check-logo.ts'
 

@@ -1,7 +1,7 @@
 // Checks the image of a logo, by its content and not by its name.
 import {imageSize} from 'image-size'
-import {detectFormat} from '../../validation/document-format.ts'
-import {ControlError} from '../control-error.ts'
+import {detectFormat} from '../../values/document-format.ts'
+import {ControlError} from '../operations/control-error.ts'
 
 export interface Logo {
   type: string

@@ -1,7 +1,7 @@
 // Keeps what was entered in a form that is not sent yet, so that the user can go on later, on any device.
 import {hash} from 'node:crypto'
 import type {Database} from '../store/database.ts'
-import type {RequestContext} from '../request-context.ts'
+import type {RequestContext} from '../service/request-context.ts'
 import {findKeptFile, readEarlierValues} from './form-submission.ts'
 import type {FormFile, FormValues} from './form-values.ts'
 import type {OpenedForm} from './hosted-form.ts'

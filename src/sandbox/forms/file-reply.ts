@@ -1,8 +1,8 @@
 // Serves a file that was uploaded with a form, by the reference that the form has for it.
-import {documentFormats} from '../../validation/document-format.ts'
+import {documentFormats} from '../../values/document-format.ts'
 import type {Reply} from '../http/reply.ts'
-import {createPageHeaders} from '../../pages/headers.ts'
-import type {RequestContext} from '../request-context.ts'
+import {createPageHeaders} from '../../web/headers.ts'
+import type {RequestContext} from '../service/request-context.ts'
 import {referenceToEarlier} from './form-values.ts'
 import {readEarlierValues} from './form-submission.ts'
 import type {OpenedForm} from './hosted-form.ts'

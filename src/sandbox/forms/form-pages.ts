@@ -1,8 +1,8 @@
 // The pages of a hosted form: the form itself, its state when there is nothing to fill in, and messages about links.
 import type {Reply} from '../http/reply.ts'
-import {type Content, html, type Html} from '../../pages/html.ts'
-import {createPageReply} from '../pages/page.ts'
-import type {Issue} from '../customers/customer-store.ts'
+import {type Content, html, type Html} from '../../web/html.ts'
+import {createPageReply} from '../http/page.ts'
+import type {Issue} from '../service/customers/customer-store.ts'
 import type {Branding} from './branding.ts'
 import type {FormView} from './field-controls.ts'
 import type {OpenedForm, FormState} from './hosted-form.ts'

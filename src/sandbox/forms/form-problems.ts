@@ -1,7 +1,7 @@
 // Finds everything that is wrong with a form at once, so that the page can show it beside the fields.
 import type {Problem} from '../../contract/problems.ts'
-import {validateBody} from '../../validation/validate-body.ts'
-import type {RequestContext} from '../request-context.ts'
+import {validateBody} from '../../values/validate-body.ts'
+import type {RequestContext} from '../service/request-context.ts'
 import type {Field, Node} from './fields.ts'
 import {toBody} from './form-submission.ts'
 import {countItems, type FormValues, getText, isBlank} from './form-values.ts'

@@ -1,6 +1,6 @@
 // Moves between the steps of a form: saves what was entered, checks a step before the next one, and chooses what to show.
 import type {Problem} from '../../contract/problems.ts'
-import type {RequestContext} from '../request-context.ts'
+import type {RequestContext} from '../service/request-context.ts'
 import {storeDraft} from './drafts.ts'
 import {findFormProblems, findMissingFields, sortByFormOrder} from './form-problems.ts'
 import {dropBlankItems, readPostedValues} from './form-submission.ts'

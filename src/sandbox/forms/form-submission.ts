@@ -1,5 +1,5 @@
 // Reads the values of a form, from earlier data or from what the browser posted, and turns them into a request body.
-import type {RequestContext} from '../request-context.ts'
+import type {RequestContext} from '../service/request-context.ts'
 import {type Body, buildBody, getAtPath} from './body.ts'
 import {
   type FormValues,

@@ -1,8 +1,8 @@
 // The interface that every hosted form implements.
 import type {z} from 'zod'
 import type {Problem} from '../../contract/problems.ts'
-import type {StoredIssue} from '../customers/customer-store.ts'
-import type {RequestContext} from '../request-context.ts'
+import type {StoredIssue} from '../service/customers/customer-store.ts'
+import type {RequestContext} from '../service/request-context.ts'
 import type {Node} from './fields.ts'
 
 // Shown instead of the form when there is nothing to fill in.

@@ -1,6 +1,6 @@
 // Finds the fields of the form that a verification issue is about, so that it can be shown beside them.
 import {issueCodes} from '../../contract/issue-codes.ts'
-import type {Issue, StoredIssue} from '../customers/customer-store.ts'
+import type {Issue, StoredIssue} from '../service/customers/customer-store.ts'
 import {countItems, type FormValues, getText} from './form-values.ts'
 import type {Field, List, Node} from './fields.ts'
 

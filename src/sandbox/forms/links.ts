@@ -3,7 +3,7 @@ import {createHmac, timingSafeEqual} from 'node:crypto'
 import type {Database} from '../store/database.ts'
 import {deriveDigest} from '../store/ids.ts'
 import {readSettings} from '../store/settings.ts'
-import type {RequestContext} from '../request-context.ts'
+import type {RequestContext} from '../service/request-context.ts'
 
 export type FormKind = 'verify' | 'bank-account'
 

@@ -1,5 +1,5 @@
 // Renders a form: sections, fields with their rules and errors, and a summary with links at the top.
-import {attributes, type Content, html, type Html} from '../../pages/html.ts'
+import {attributes, type Content, html, type Html} from '../../web/html.ts'
 import {type FormView, renderControl, toElementId, isGroupField} from './field-controls.ts'
 import {itemsMax, countItems} from './form-values.ts'
 import {renderHiddenValues, renderMainButton, renderOtherButtons, renderProgress} from './render-steps.ts'

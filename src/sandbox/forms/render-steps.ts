@@ -1,5 +1,5 @@
 // Renders what a form in steps adds to its fields: the progress, the buttons, and the values of the steps that are not shown.
-import {attributes, html, type Html} from '../../pages/html.ts'
+import {attributes, html, type Html} from '../../web/html.ts'
 import {findMissingFields} from './form-problems.ts'
 import {type FormValues, isBlank} from './form-values.ts'
 import {keptName} from './posted-form.ts'

@@ -1,7 +1,7 @@
 // Stores the files of a form that was not accepted yet, so that the user need not choose them again.
 import {hash} from 'node:crypto'
 import type {Database} from '../store/database.ts'
-import type {RequestContext} from '../request-context.ts'
+import type {RequestContext} from '../service/request-context.ts'
 import {createSeal, linkLifetimeDays} from './links.ts'
 import type {Upload} from './posted-form.ts'
 

@@ -17,7 +17,7 @@ import {
   kybData,
   kycData,
 } from '../../contract/verification-data.ts'
-import type {CustomerType} from '../customers/customer-store.ts'
+import type {CustomerType} from '../service/customers/customer-store.ts'
 import {type Field, createFields, orderFields, type List, type Node, type FieldOptions, type Section} from './fields.ts'
 
 const fieldNames = {

@@ -2,18 +2,18 @@
 import {type CustomerStatus, patchableStatuses} from '../../contract/customer-statuses.ts'
 import {endpoints} from '../../contract/endpoints.ts'
 import {limits} from '../../contract/limits.ts'
-import {toIsoDate} from '../../validation/dates.ts'
-import type {Submissions} from '../../validation/verification-data.ts'
+import {toIsoDate} from '../../values/dates.ts'
+import type {Submissions} from '../../values/verification-data.ts'
 import {
   findCustomerRowByForm,
   type CustomerRow,
   readVerificationData,
   readIssues,
   type VerificationData,
-} from '../customers/customer-store.ts'
-import {updateCustomer} from '../customers/endpoints.ts'
-import {getVerificationChecks} from '../customers/verification-checks.ts'
-import type {RequestContext} from '../request-context.ts'
+} from '../service/customers/customer-store.ts'
+import {updateCustomer} from '../service/customers/endpoints.ts'
+import {getVerificationChecks} from '../service/customers/verification-checks.ts'
+import type {RequestContext} from '../service/request-context.ts'
 import type {HostedForm, OpenedForm, FormState} from './hosted-form.ts'
 import {dataFields, createVerificationNodes} from './verification-fields.ts'
 

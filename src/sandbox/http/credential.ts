@@ -1,7 +1,7 @@
 // Authenticates requests by the sandbox's API key, or by a JWT that it issued.
 import {timingSafeEqual} from 'node:crypto'
-import {type Behaviours, parseBehaviours, selectBehaviourChanges} from '../faults/behaviours.ts'
-import {selectLiveFaults} from '../faults/faults.ts'
+import {type Behaviours, parseBehaviours, selectBehaviourChanges} from '../service/faults/behaviours.ts'
+import {selectLiveFaults} from '../service/faults/faults.ts'
 import type {Database} from '../store/database.ts'
 import {checkAccessToken} from './access-token.ts'
 import {ServiceError} from './service-error.ts'

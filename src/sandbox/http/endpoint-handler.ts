@@ -1,7 +1,7 @@
 // The type of the function that handles an endpoint, derived from the contract.
 import type {z} from 'zod'
 import type {EndpointName, Endpoints} from '../../contract/endpoints.ts'
-import type {RequestContext} from '../request-context.ts'
+import type {RequestContext} from '../service/request-context.ts'
 import type {SerializedJson} from './serialized-json.ts'
 
 type EndpointOf<N extends EndpointName> = N extends `${infer Topic extends keyof Endpoints}.${infer Verb}`

@@ -1,6 +1,6 @@
 // A request and its response as plain data. The loopback server, the embedded client and fetch convert to and from these.
 import {limits} from '../../contract/limits.ts'
-import type {AppliedFault} from '../faults/kinds.ts'
+import type {AppliedFault} from '../service/faults/kinds.ts'
 import {ServiceError} from './service-error.ts'
 import type {Reply} from './reply.ts'
 

@@ -1,5 +1,5 @@
 // The steps of a scenario that an operator of the sandbox would do.
-import type {AccountWithBalances} from '../money/controls.ts'
+import type {AccountWithBalances} from '../service/money/controls.ts'
 import {deleteRule} from './service-steps.ts'
 import {type Stage, StepFailure, type StepOutcome} from './stage.ts'
 import type {StepFields} from './step-schemas.ts'

@@ -1,23 +1,23 @@
 // What a scenario needs besides the other controls: it looks at things without sending a request, so that no fault acts on it, and
 // it plays the receivers of webhooks.
 import type {Customer} from '../../contract/customers.ts'
-import {type CustomerRow, findCustomerRow, toCustomer} from '../customers/customer-store.ts'
-import {type AccountRow, findAccountRow} from '../money/account-store.ts'
-import {findTransactionRow} from '../money/transaction-store.ts'
-import type {Transaction} from '../money/transitions.ts'
-import {runOperation} from '../operation.ts'
-import type {RequestContext, SandboxEnvironment} from '../request-context.ts'
-import {findRuleRow} from '../rules/rule-store.ts'
+import {type CustomerRow, findCustomerRow, toCustomer} from '../service/customers/customer-store.ts'
+import {type AccountRow, findAccountRow} from '../service/money/account-store.ts'
+import {findTransactionRow} from '../service/money/transaction-store.ts'
+import type {Transaction} from '../service/money/transitions.ts'
+import {runOperation} from '../service/operation.ts'
+import type {RequestContext, SandboxEnvironment} from '../service/request-context.ts'
+import {findRuleRow} from '../service/rules/rule-store.ts'
 import {findNextDue} from '../time/queue.ts'
-import {claimAttempt, recordOutcome} from '../webhooks/attempts.ts'
+import {claimAttempt, recordOutcome} from '../service/webhooks/attempts.ts'
 import {
   insertEndpoint,
   listEndpointRows,
   removeEndpoint,
   toEndpoint,
   type WebhookEndpoint,
-} from '../webhooks/endpoint-store.ts'
-import type {Outcome} from '../webhooks/send.ts'
+} from '../service/webhooks/endpoint-store.ts'
+import type {Outcome} from '../service/webhooks/send.ts'
 
 export type AccountFacts = Pick<AccountRow, 'accountId' | 'customerId' | 'paymentAccountType' | 'method' | 'currency'>
 

@@ -2,7 +2,7 @@
 import {z} from 'zod'
 import {customerStatuses} from '../../contract/customer-statuses.ts'
 import {amount, text} from '../../contract/scalars.ts'
-import {transitions, type TransactionStatus} from '../money/transitions.ts'
+import {transitions, type TransactionStatus} from '../service/money/transitions.ts'
 import {instant, reference, wholeNumber} from './field-schemas.ts'
 import type {Countable} from './controls.ts'
 import type {ThingKind} from './step-schemas.ts'

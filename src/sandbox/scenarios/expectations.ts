@@ -1,5 +1,5 @@
 // Compares what a scenario expects with what the sandbox has. It looks without sending requests, so that no fault acts on it.
-import {normalizeAmount} from '../../validation/money.ts'
+import {normalizeAmount} from '../../values/money.ts'
 import {type Expectation, type Subject, expectationSchemas} from './expectation-schemas.ts'
 import {type Stage, StepFailure} from './stage.ts'
 

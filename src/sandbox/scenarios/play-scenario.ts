@@ -1,7 +1,7 @@
 // Plays a scenario in a sandbox, step by step. On a fresh sandbox the same scenario gives the same ids, times and results.
 import type {z} from 'zod'
 import {SvcError, badUsage} from '../../errors.ts'
-import {ControlError} from '../control-error.ts'
+import {ControlError} from '../operations/control-error.ts'
 import type {Sandbox} from '../sandbox.ts'
 import * as control from './control-steps.ts'
 import {checkExpectation} from './expectations.ts'

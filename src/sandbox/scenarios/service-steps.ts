@@ -1,11 +1,10 @@
 // The steps of a scenario that send requests to the service, as the code of an integrator would.
 import type {AccountFacts} from './controls.ts'
-import {isFiat, listRails, currencyOfRail} from '../money/currencies.ts'
+import {isFiat, listRails, currencyOfRail} from '../service/money/currencies.ts'
 import {attachSamples, createCompleteKyb, createCompleteKyc, overrideData} from './complete-data.ts'
 import {sendRequest} from './send-request.ts'
 import {type Stage, StepFailure, type StepOutcome} from './stage.ts'
-import type {ThingKind} from './step-schemas.ts'
-import type {StepFields} from './step-schemas.ts'
+import type {StepFields, ThingKind} from './step-schemas.ts'
 
 type Fields = Record<string, unknown>
 

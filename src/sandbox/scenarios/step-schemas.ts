@@ -4,8 +4,8 @@ import {accountTypes} from '../../contract/accounts.ts'
 import {customerTypes} from '../../contract/customer-statuses.ts'
 import {developerFeeTypes} from '../../contract/payment-methods.ts'
 import {amount, email, text} from '../../contract/scalars.ts'
-import {idempotencyPattern} from '../faults/behaviours.ts'
-import {faultKinds, type FaultKind} from '../faults/kinds.ts'
+import {idempotencyPattern} from '../service/faults/behaviours.ts'
+import {faultKinds, type FaultKind} from '../service/faults/kinds.ts'
 import {data, duration, instant, name, reference, refusal, share, wholeNumber} from './field-schemas.ts'
 
 const verificationData = {

@@ -1,8 +1,8 @@
 // The people and businesses in a new sandbox. All of them are fictional, and their email addresses do not exist.
 import type {Customer} from '../../contract/customers.ts'
 import type {CustomerStatus} from '../../contract/customer-statuses.ts'
-import type {Issue} from '../customers/customer-store.ts'
-import type {Finding} from '../../validation/review-data.ts'
+import type {Issue} from '../service/customers/customer-store.ts'
+import type {Finding} from '../../values/review-data.ts'
 
 export const demoOrganizations = ['Harbour Street Payments', 'Nordlys Remittance'] as const
 

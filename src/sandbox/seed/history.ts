@@ -1,15 +1,15 @@
 // Adds completed transactions of the past year, for trying and measuring long lists.
-import {ControlError} from '../control-error.ts'
-import {createTransferReference} from '../money/addresses.ts'
-import {type CryptoMethod, toCurrencyObject, toDecimalText} from '../money/currencies.ts'
-import {computeServiceFee} from '../money/fees.ts'
-import {type Entry, holders, postEntries} from '../money/ledger.ts'
-import {computeRate, convertByRate} from '../money/prices.ts'
+import {ControlError} from '../operations/control-error.ts'
+import {createTransferReference} from '../service/money/addresses.ts'
+import {type CryptoMethod, toCurrencyObject, toDecimalText} from '../service/money/currencies.ts'
+import {computeServiceFee} from '../service/money/fees.ts'
+import {type Entry, holders, postEntries} from '../service/money/ledger.ts'
+import {computeRate, convertByRate} from '../service/money/prices.ts'
 import {deriveDigest, toUuid} from '../store/ids.ts'
 import {toTimestamp} from '../time/clock.ts'
-import {insertByKeys, readNextSeq} from '../money/transaction-store.ts'
-import type {RequestContext} from '../request-context.ts'
-import type {Transaction} from '../money/transitions.ts'
+import {insertByKeys, readNextSeq} from '../service/money/transaction-store.ts'
+import type {RequestContext} from '../service/request-context.ts'
+import type {Transaction} from '../service/money/transitions.ts'
 
 // How many are written in one database transaction, so that other processes are not blocked for long.
 export const historyChunk = 20_000

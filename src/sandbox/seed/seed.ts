@@ -1,8 +1,8 @@
 // Fills a database with demo customers. Their ids are the same on every machine, so that documentation can name them.
 import {limits} from '../../contract/limits.ts'
 import {readNow} from '../time/clock.ts'
-import {insertCustomer, type KybData, type KycData, type VerificationData} from '../customers/customer-store.ts'
-import type {RequestContext} from '../request-context.ts'
+import {insertCustomer, type KybData, type KycData, type VerificationData} from '../service/customers/customer-store.ts'
+import type {RequestContext} from '../service/request-context.ts'
 import type {Database} from '../store/database.ts'
 import {
   type DemoCustomer,
@@ -16,7 +16,7 @@ import {
   demoTrades,
 } from './demo-data.ts'
 import {deriveDigest, createOpaqueId, createOpaqueIds, toUuid} from '../store/ids.ts'
-import type {Entry} from '../money/ledger.ts'
+import type {Entry} from '../service/money/ledger.ts'
 import {insertOrganization} from '../store/organizations.ts'
 import {enqueue} from '../time/queue.ts'
 import {type InitialSettings, writeSettings} from '../store/settings.ts'
@@ -28,7 +28,7 @@ import {
   writeDemoAccounts,
   writeDemoTransactions,
 } from './demo-money.ts'
-import {createIssue} from '../customers/issues.ts'
+import {createIssue} from '../service/customers/issues.ts'
 
 const secondMs = 1_000
 const dayMs = 24 * 60 * 60 * secondMs

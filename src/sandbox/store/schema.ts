@@ -1,11 +1,11 @@
 // The schema of a sandbox: its own tables, and those of each module.
-import {customerTables} from '../customers/schema.ts'
-import {faultTables} from '../faults/schema.ts'
+import {customerTables} from '../service/customers/schema.ts'
+import {faultTables} from '../service/faults/schema.ts'
 import {formTables} from '../forms/schema.ts'
-import {logTables} from '../log/schema.ts'
-import {moneyTables} from '../money/schema.ts'
-import {ruleTables} from '../rules/schema.ts'
-import {webhookTables} from '../webhooks/schema.ts'
+import {logTables} from '../service/log/schema.ts'
+import {moneyTables} from '../service/money/schema.ts'
+import {ruleTables} from '../service/rules/schema.ts'
+import {webhookTables} from '../service/webhooks/schema.ts'
 import type {SqliteFormat} from '../../storage/sqlite.ts'
 import type {TableGroup} from './table-group.ts'
 

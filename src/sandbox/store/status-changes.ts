@@ -1,5 +1,5 @@
 // Records when a customer changed its status. The interface has no history; the console shows this one.
-import type {RequestContext} from '../request-context.ts'
+import type {RequestContext} from '../service/request-context.ts'
 import type {Database} from './database.ts'
 
 export interface StatusChangeRow {

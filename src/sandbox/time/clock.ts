@@ -1,5 +1,5 @@
 // The virtual clock. It runs at real speed with an offset, or is frozen at an instant. Its state is in the database.
-import {ControlError} from '../control-error.ts'
+import {ControlError} from '../operations/control-error.ts'
 import type {Database} from '../store/database.ts'
 
 interface ClockRow {

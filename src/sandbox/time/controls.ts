@@ -1,7 +1,7 @@
 // The controls of the clock.
-import {ControlError} from '../control-error.ts'
-import {moveClock, runDueTasks} from '../operation.ts'
-import type {SandboxEnvironment} from '../request-context.ts'
+import {ControlError} from '../operations/control-error.ts'
+import {moveClock, runDueTasks} from '../service/operation.ts'
+import type {SandboxEnvironment} from '../service/request-context.ts'
 import {type ClockStatus, advanceClock, readClockStatus, freezeClock, readNow, runClock} from './clock.ts'
 import {findNextDue} from './queue.ts'
 

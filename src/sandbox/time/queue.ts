@@ -5,7 +5,7 @@ import {createPendingQueue, isDeferrable} from './pending-queue.ts'
 import type {TaskKind} from './task-heap.ts'
 import type {TaskPayloads} from './task-payloads.ts'
 import type {Database} from '../store/database.ts'
-import type {SandboxEnvironment, RequestContext} from '../request-context.ts'
+import type {SandboxEnvironment, RequestContext} from '../service/request-context.ts'
 
 // Only a running server takes these tasks; a request never does.
 type ServerKind = 'webhook.attempt'

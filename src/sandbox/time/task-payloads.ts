@@ -1,7 +1,7 @@
 // Every kind of task, with its payload.
 import type {EndpointName} from '../../contract/endpoints.ts'
-import type {AddressMismatch} from '../../validation/verification-data.ts'
-import type {Magic} from '../customers/magic-values.ts'
+import type {AddressMismatch} from '../../values/verification-data.ts'
+import type {Magic} from '../service/customers/magic-values.ts'
 
 // What a submission brings to its own review besides the data, which later reviews use as well.
 export interface ReviewInput {

@@ -1,5 +1,5 @@
 // Magic values of the sandbox, as a table.
-import type {MagicValue} from '../customers/magic-values.ts'
+import type {MagicValue} from '../service/customers/magic-values.ts'
 import type {View} from '../../cli/output/view.ts'
 
 export const magicView: View<MagicValue> = {

@@ -1,7 +1,7 @@
 // Logged requests as lines and as a table, faults, and behaviours.
-import type {Behaviours} from '../faults/behaviours.ts'
-import type {FaultRecord} from '../faults/faults.ts'
-import type {RequestRecord} from '../log/controls.ts'
+import type {Behaviours} from '../service/faults/behaviours.ts'
+import type {FaultRecord} from '../service/faults/faults.ts'
+import type {RequestRecord} from '../service/log/controls.ts'
 import {cleanText} from '../../cli/output/clean.ts'
 import type {Painter} from '../../cli/output/colour.ts'
 import type {View} from '../../cli/output/view.ts'

@@ -1,7 +1,7 @@
 // The spaces of a running server, as a table and as a record.
 import {formatMinute} from '../../cli/output/format-values.ts'
 import type {View} from '../../cli/output/view.ts'
-import type {SpaceRecord} from '../control/control-host.ts'
+import type {SpaceRecord} from '../operations/control-host.ts'
 
 export const spaceView: View<SpaceRecord> = {
   singular: 'space',

@@ -1,5 +1,5 @@
 // The status of the sandbox, as a record.
-import type {SandboxStatus} from '../controls.ts'
+import type {SandboxStatus} from '../operations/controls.ts'
 import type {View} from '../../cli/output/view.ts'
 import {formatYesNo} from '../../cli/output/format-values.ts'
 

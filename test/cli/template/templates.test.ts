@@ -8,14 +8,14 @@ import {findLabels} from '../../../src/contract/body-labels.ts'
 import {customerCreate} from '../../../src/contract/customers.ts'
 import {quoteCreate} from '../../../src/contract/quotes.ts'
 import {ruleCreate} from '../../../src/contract/rules.ts'
-import {buildPlanTemplate} from '../../../src/payments/template.ts'
-import {columns} from '../../../src/payouts/columns.ts'
+import {buildPlanTemplate} from '../../../src/payments/plan/template.ts'
+import {columns} from '../../../src/payouts/file/columns.ts'
 import {renderFieldDocs} from '../../../scripts/field-docs.ts'
-import {buildColumnNodes} from '../../../src/payouts/template.ts'
+import {buildColumnNodes} from '../../../src/payouts/file/template.ts'
 import {seeded} from '../../support/transactions.ts'
 import {type Home, json, run, sharedHome} from '../../support/svc.ts'
 import {onTerminal} from '../../support/terminal.ts'
-import {pdf, png} from '../../validation/images.ts'
+import {pdf, png} from '../../values/images.ts'
 
 const inSandbox = ['-p', 'sandbox']
 const imageBytes = 120_000

@@ -1,7 +1,7 @@
 // Shared by the tests of `svc customers fix`: a service with rejected data, answers, and the sent corrections.
 import fs from 'node:fs'
 import path from 'node:path'
-import {png} from '../../validation/images.ts'
+import {png} from '../../values/images.ts'
 import {answer} from '../../support/wizard-keys.ts'
 import {searchAndSelect} from '../../support/wizard-answers.ts'
 import {type Service, customer, customerId, reply, serve} from '../../support/service.ts'

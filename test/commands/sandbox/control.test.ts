@@ -3,7 +3,7 @@ import path from 'node:path'
 import {describe, expect, it} from 'vitest'
 import manifest from '../../../oclif.manifest.json' with {type: 'json'}
 import {closedAddress} from '../../client/raw-service.ts'
-import {serveTemporary, type Served} from '../../sandbox/server/serving.ts'
+import {serveTemporary, type Served} from '../../sandbox/http/serving.ts'
 import {temporaryFile} from '../../sandbox/open.ts'
 import {serve} from '../../support/service.ts'
 import {type Home, freshHome, json, run} from '../../support/svc.ts'

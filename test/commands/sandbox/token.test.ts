@@ -1,6 +1,6 @@
 // svc sandbox token: on a terminal, in a pipe, as JSON, rejected, and as a credential of the served sandbox.
 import {describe, expect, it, onTestFinished} from 'vitest'
-import {startServer} from '../../../src/sandbox/server/server.ts'
+import {startServer} from '../../../src/sandbox/http/server.ts'
 import {freshHome, json, run} from '../../support/svc.ts'
 import {onTerminal} from '../../support/terminal.ts'
 

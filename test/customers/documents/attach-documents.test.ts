@@ -8,7 +8,7 @@ import {limits} from '../../../src/contract/limits.ts'
 import {attachDocuments} from '../../../src/customers/documents/attach-documents.ts'
 import {resolveDocumentPath} from '../../../src/customers/documents/document-fields.ts'
 import {readDocumentUri} from '../../../src/customers/documents/document-file.ts'
-import {jpeg, pdf, png} from '../../validation/images.ts'
+import {jpeg, pdf, png} from '../../values/images.ts'
 import {temporaryFolder} from '../../support/svc.ts'
 
 const kilobyte = 1024

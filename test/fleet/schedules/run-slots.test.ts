@@ -1,7 +1,7 @@
 // Slots that are handed to the workers: each once in the whole fleet, whatever ends in between, and as the schedule was when it came.
 import {describe, expect, it} from 'vitest'
-import {openBoss} from '../../../src/fleet/boss.ts'
-import {openFleet} from '../../../src/fleet/open-fleet.ts'
+import {openBoss} from '../../../src/fleet/batches/boss.ts'
+import {openFleet} from '../../../src/fleet/batches/open-fleet.ts'
 import {applyPlan} from '../../../src/fleet/schedules/apply-plan.ts'
 import {runDueSlots} from '../../../src/fleet/schedules/run-slots.ts'
 import {listSchedules} from '../../../src/fleet/schedules/schedule.ts'

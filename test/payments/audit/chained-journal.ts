@@ -1,7 +1,7 @@
 // A journal with payments in many states and decisions, for tests of its chain. The same seed makes the same one.
 import {type Journal} from '../../../src/payments/journal/journal.ts'
-import {describeThisProcess} from '../../../src/payments/lease-owner.ts'
-import type {Attempt, Payment, PaymentState} from '../../../src/payments/payment.ts'
+import {describeThisProcess} from '../../../src/payments/protocol/lease-owner.ts'
+import type {Attempt, Payment, PaymentState} from '../../../src/payments/protocol/payment.ts'
 
 export const serviceId = 'https://api.example.com'
 

@@ -2,8 +2,8 @@
 import {Big} from 'big.js'
 import {describe, expect, it} from 'vitest'
 import {type CommitCheck, type Journal, LeaseLost} from '../../../src/payments/journal/journal.ts'
-import {type LeaseOwner, describeThisProcess} from '../../../src/payments/lease-owner.ts'
-import type {Payment, PaymentState} from '../../../src/payments/payment.ts'
+import {type LeaseOwner, describeThisProcess} from '../../../src/payments/protocol/lease-owner.ts'
+import type {Payment, PaymentState} from '../../../src/payments/protocol/payment.ts'
 import {type TestStore, useStores} from './stores.ts'
 
 const serviceId = 'https://api.example.com'

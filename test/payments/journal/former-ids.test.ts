@@ -1,11 +1,10 @@
 // A service that had other ids before: the journal treats payments under all of them as payments at this service.
 import {Big} from 'big.js'
 import {describe, expect, it} from 'vitest'
-import type {LeaseOwner} from '../../../src/payments/lease-owner.ts'
-import {describeThisProcess} from '../../../src/payments/lease-owner.ts'
+import {type LeaseOwner, describeThisProcess} from '../../../src/payments/protocol/lease-owner.ts'
 import {joinFormerIds} from '../../../src/payments/journal/former-ids.ts'
 import type {Journal} from '../../../src/payments/journal/journal.ts'
-import type {Payment, PaymentState} from '../../../src/payments/payment.ts'
+import type {Payment, PaymentState} from '../../../src/payments/protocol/payment.ts'
 import {useStores} from './stores.ts'
 
 const content = (sourceAmount: string): Payment['content'] => ({

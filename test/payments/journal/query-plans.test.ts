@@ -5,7 +5,7 @@ import type {PaymentFilter} from '../../../src/payments/journal/journal.ts'
 import {buildListQuery, selectServices, selectSpentSince} from '../../../src/payments/journal/sqlite/list-query.ts'
 import {journalSchema} from '../../../src/payments/journal/sqlite/schema.ts'
 import {selectSpent} from '../../../src/payments/journal/sqlite/spent-amounts.ts'
-import {notMadeStates, unsettledStates} from '../../../src/payments/payment.ts'
+import {notMadeStates, unsettledStates} from '../../../src/payments/protocol/payment.ts'
 
 const serviceId = 'https://api.example.com'
 

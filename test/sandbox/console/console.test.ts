@@ -8,7 +8,7 @@ import {controlFlags} from '../../../src/cli/flags/control.ts'
 import {actions, toActionId, viewSections} from '../../../src/sandbox/console/actions.ts'
 import type {Sandbox} from '../../../src/sandbox/sandbox.ts'
 import {createCustomer, noon, openTemporary, readCustomer} from '../open.ts'
-import {sendRequest, serveTemporary} from '../server/serving.ts'
+import {sendRequest, serveTemporary} from '../http/serving.ts'
 
 interface Page {
   status: number

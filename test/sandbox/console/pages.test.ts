@@ -1,6 +1,6 @@
 // The pages of the console over a sandbox: lists with search and paging, details with timelines, and charts.
 import {describe, expect, it} from 'vitest'
-import type {JournalSource} from '../../../src/console/source.ts'
+import type {JournalSource} from '../../../src/web/console/source.ts'
 import {badSettings} from '../../../src/errors.ts'
 import type {Sandbox} from '../../../src/sandbox/sandbox.ts'
 import {createQuoteBody, seeded} from '../../support/transactions.ts'

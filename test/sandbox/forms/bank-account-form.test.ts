@@ -2,7 +2,7 @@
 import {describe, expect, it} from 'vitest'
 import type {Sandbox} from '../../../src/sandbox/sandbox.ts'
 import {dumpTables, openTemporary, temporaryFile} from '../open.ts'
-import {listAccounts, grace} from '../money/payments.ts'
+import {listAccounts, grace} from '../service/money/payments.ts'
 import {readNote, readControls, readCsrf, getPage, postForm, readSummary, readTitle} from './fill-form.ts'
 
 function addPendingAccount(sandbox: Sandbox, method: string): string {

@@ -3,7 +3,7 @@ import {Script} from 'node:vm'
 import {describe, expect, it} from 'vitest'
 import type {Sandbox} from '../../../src/sandbox/sandbox.ts'
 import {createCustomer, dumpTables, openTemporary, readCustomer, temporaryFile} from '../open.ts'
-import {sendRequest, serveTemporary} from '../server/serving.ts'
+import {sendRequest, serveTemporary} from '../http/serving.ts'
 import {
   business,
   completeKycForm,

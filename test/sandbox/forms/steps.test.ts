@@ -2,7 +2,7 @@
 import {describe, expect, it} from 'vitest'
 import type {Sandbox} from '../../../src/sandbox/sandbox.ts'
 import {createCustomer, openTemporary, patchCustomer, readCustomer} from '../open.ts'
-import {png} from '../../validation/images.ts'
+import {png} from '../../values/images.ts'
 import {
   business,
   completeKycForm,

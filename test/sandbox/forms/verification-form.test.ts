@@ -12,7 +12,7 @@ import {
   callExpectingError,
   temporaryFile,
 } from '../open.ts'
-import {documentImage, pdf, png} from '../../validation/images.ts'
+import {documentImage, pdf, png} from '../../values/images.ts'
 import {
   readNote,
   business,

@@ -1,5 +1,5 @@
 // The content of a new sandbox, adding demo customers, and resets.
-import {ControlError} from '../../../src/sandbox/control-error.ts'
+import {ControlError} from '../../../src/sandbox/operations/control-error.ts'
 import {describe, expect, it} from 'vitest'
 import {customerStatuses, customerTypes} from '../../../src/contract/customer-statuses.ts'
 import {openSandbox} from '../../../src/sandbox/sandbox.ts'

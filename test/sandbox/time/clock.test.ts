@@ -1,5 +1,5 @@
 // The virtual clock of the sandbox, and the queue that runs on it.
-import {ControlError} from '../../../src/sandbox/control-error.ts'
+import {ControlError} from '../../../src/sandbox/operations/control-error.ts'
 import {describe, expect, it} from 'vitest'
 import {openSandbox} from '../../../src/sandbox/sandbox.ts'
 import {createCustomer, noon, openTemporary, patchCustomer, readCustomer, temporaryFile} from '../open.ts'

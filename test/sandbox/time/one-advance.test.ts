@@ -3,7 +3,7 @@ import fs from 'node:fs'
 import {describe, expect, it} from 'vitest'
 import {openSandbox, type Sandbox} from '../../../src/sandbox/sandbox.ts'
 import {call, completeKyc, dumpTables, noon, requestTo, temporaryFile} from '../open.ts'
-import {type AccountEnd, dayMs, findAccountEnds, pay, quoteBody, requestQuote, zoe} from '../money/payments.ts'
+import {type AccountEnd, dayMs, findAccountEnds, pay, quoteBody, requestQuote, zoe} from '../service/money/payments.ts'
 
 const lengthMs = 4 * dayMs
 

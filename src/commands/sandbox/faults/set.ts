@@ -3,7 +3,7 @@ import * as Flags from '@oclif/core/flags'
 import {SvcCommand} from '../../../cli/command.ts'
 import {controlFlags} from '../../../cli/flags/control.ts'
 import {badUsage} from '../../../errors.ts'
-import type {Behaviours} from '../../../sandbox/faults/behaviours.ts'
+import type {Behaviours} from '../../../sandbox/service/faults/behaviours.ts'
 import {itemResult} from '../../../cli/output/result.ts'
 import {behavioursView} from '../../../sandbox/views/requests-and-faults.ts'
 import {openControl} from '../../../sandbox-control.ts'
@@ -13,7 +13,7 @@ const secondsPattern = /^(-?\d{1,7})(s|m|h)?$/
 const secondsPerUnit: Readonly<Record<string, number>> = {s: 1, m: 60, h: 3600}
 
 async function parseIdempotency(text: string): Promise<Behaviours['idempotency']> {
-  const {idempotencyPattern} = await import('../../../sandbox/faults/behaviours.ts')
+  const {idempotencyPattern} = await import('../../../sandbox/service/faults/behaviours.ts')
   if (idempotencyPattern.test(text)) return text as Behaviours['idempotency']
   throw badUsage(
     `--idempotency "${text}" is none of replay, replay-successes, replay-any-body, refuse, refuse-other-body, per-body, forget-after-Nm, ignore`,
@@ -120,7 +120,7 @@ With --like, all behaviours are reset first, and then set to what \`svc probe\` 
   // Takes over what is known about the service of a profile, and says what is not the same, so that nobody takes it for exact.
   async #imitate(profile: string) {
     const knowledge = await requireKnowledge(profile)
-    const {imitateService} = await import('../../../sandbox/faults/imitate-service.ts')
+    const {imitateService} = await import('../../../sandbox/service/faults/imitate-service.ts')
     const {behaviours, notKnown, differs} = imitateService(knowledge)
     const takenOver = Object.keys(behaviours)
     this.notice(

@@ -8,7 +8,7 @@ import {itemResult} from '../../../cli/output/result.ts'
 import {streamStdin} from '../../../cli/output/streams.ts'
 import {badUsage, getExitCodes, getSystemCode} from '../../../errors.ts'
 import {type ControlChoice, openControl} from '../../../sandbox-control.ts'
-import type {Snapshot} from '../../../sandbox/snapshots/snapshots.ts'
+import type {Snapshot} from '../../../sandbox/store/snapshots.ts'
 import {snapshotView} from '../../../sandbox/views/clock-and-snapshots.ts'
 import {openEmbeddedSandbox} from '../../../transport.ts'
 

@@ -2,7 +2,7 @@
 // it wait, on whatever host they are.
 import type {Query, SqlValue} from '../../../storage/postgres/database.ts'
 import type {SpendingQuery} from '../../../profiles/check-spending.ts'
-import {spendingStates} from '../../payment.ts'
+import {spendingStates} from '../../protocol/payment.ts'
 import type {CommitCheck, CommitFindings, Lease} from '../journal.ts'
 import {type PaymentRow, toPayment} from './rows.ts'
 import {getStatement} from './statements.ts'

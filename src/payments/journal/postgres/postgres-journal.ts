@@ -3,8 +3,8 @@
 import {randomUUID} from 'node:crypto'
 import type {PostgresDatabase, Query, SqlValue} from '../../../storage/postgres/database.ts'
 import type {SpendingQuery} from '../../../profiles/check-spending.ts'
-import {type LeaseOwner, hasEnded} from '../../lease-owner.ts'
-import {type Payment, spendingStates} from '../../payment.ts'
+import {type LeaseOwner, hasEnded} from '../../protocol/lease-owner.ts'
+import {type Payment, spendingStates} from '../../protocol/payment.ts'
 import {
   type AcquiredLease,
   type CommitCheck,

@@ -1,6 +1,6 @@
 // Payments as rows of a PostgreSQL journal. Their times are columns of their own, since the database's clock writes them.
 import type {SqlValue} from '../../../storage/postgres/database.ts'
-import type {Payment} from '../../payment.ts'
+import type {Payment} from '../../protocol/payment.ts'
 import {digestBody, digestSubject, digestText, pickDatabaseChain} from '../chain.ts'
 import type {DecisionEntry, Entry, HistoryEntry, Intent} from '../journal.ts'
 import {getSpentAt, readPaymentText, toColumnValues, toNewPayment, toPaymentText} from '../payment-text.ts'

@@ -1,6 +1,6 @@
 // What an SQLite journal finds for the check of a commit, in its transaction: what was spent, and payments with the same key.
 import type {SqliteConnection} from '../../../storage/sqlite.ts'
-import type {Payment} from '../../payment.ts'
+import type {Payment} from '../../protocol/payment.ts'
 import type {CommitCheck, CommitFindings, Lease} from '../journal.ts'
 import {hasOtherServices, selectElsewhere} from './list-query.ts'
 import {readPayments} from './read-payments.ts'

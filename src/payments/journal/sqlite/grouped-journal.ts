@@ -6,8 +6,8 @@
 // If the process is killed before the first, nothing was sent; if before the second, the next run finds the transaction in the
 // service's list. Two processes may begin the same new payment: the one that arms it first goes on.
 import type {SqliteConnection} from '../../../storage/sqlite.ts'
-import type {LeaseOwner} from '../../lease-owner.ts'
-import type {Payment, PaymentState} from '../../payment.ts'
+import type {LeaseOwner} from '../../protocol/lease-owner.ts'
+import type {Payment, PaymentState} from '../../protocol/payment.ts'
 import type {
   AcquiredLease,
   CommitCheck,

@@ -1,6 +1,6 @@
 // Reads a payment of an SQLite journal with its lease, and says whether another process may take the lease over.
 import type {SqliteConnection} from '../../../storage/sqlite.ts'
-import {type LeaseOwner, hasEnded} from '../../lease-owner.ts'
+import {type LeaseOwner, hasEnded} from '../../protocol/lease-owner.ts'
 import type {Lease} from '../journal.ts'
 import {paymentColumns} from './write-payment.ts'
 

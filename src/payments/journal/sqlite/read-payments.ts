@@ -1,6 +1,6 @@
 // Reads payments from an SQLite journal.
 import type {SqliteConnection} from '../../../storage/sqlite.ts'
-import type {Payment} from '../../payment.ts'
+import type {Payment} from '../../protocol/payment.ts'
 import type {PaymentFilter} from '../journal.ts'
 import {compareNewestFirst} from '../newest-first.ts'
 import {buildListQuery, selectServices} from './list-query.ts'

@@ -2,8 +2,8 @@
 // update that does not mention them leaves the indexes alone.
 import type {SQLInputValue} from 'node:sqlite'
 import type {SqliteConnection} from '../../../storage/sqlite.ts'
-import type {LeaseOwner} from '../../lease-owner.ts'
-import type {Payment} from '../../payment.ts'
+import type {LeaseOwner} from '../../protocol/lease-owner.ts'
+import type {Payment} from '../../protocol/payment.ts'
 import type {Lease} from '../journal.ts'
 import type {NewEntry} from './history.ts'
 import {getSpentAt, readPaymentText, toColumnValues} from '../payment-text.ts'

@@ -1,0 +1,95 @@
+// What the console shows of a real service: read through the client, a bounded number of items, and never written to.
+import type {Client} from '../client/client.ts'
+import {readFirstItems} from '../client/first-items.ts'
+import {type Page, getNextPageToken} from '../client/paging.ts'
+import type {ConsoleSource, EventSource, ItemPage, JournalSource, LooseCustomer} from '../web/console/source.ts'
+import {SvcError} from '../errors.ts'
+import {createRecentReads} from './recent-reads.ts'
+
+// Three requests of the largest page size: enough for a chart, and quick at a slow service.
+const readMax = 300
+const pageSizeMax = 100
+
+export interface ProfileSourceSettings {
+  client: Client
+  title: string
+  note: string
+  journal: JournalSource
+  events: EventSource | undefined
+}
+
+function toItemPage<Item>(page: Page, items: readonly Item[]): ItemPage<Item> {
+  return {items, nextPageToken: getNextPageToken(page)}
+}
+
+const isNotFound = (error: unknown) => error instanceof SvcError && error.kind === 'notFound'
+
+const findOrUndefined = async <T>(reading: Promise<T>): Promise<T | undefined> => {
+  try {
+    return await reading
+  } catch (error) {
+    if (isNotFound(error)) return undefined
+    throw error
+  }
+}
+
+const endSentence = (text: string) => (/[.!?]$/.test(text) ? text : `${text}.`)
+
+// What happened, and what to do next.
+const describeError = ({sentence, hint}: SvcError) =>
+  [sentence, hint]
+    .filter((text) => text !== undefined)
+    .map(endSentence)
+    .join(' ')
+
+export function createProfileSource({client, title, note, journal, events}: ProfileSourceSettings): ConsoleSource {
+  const reads = createRecentReads()
+  const names = new Map<string, string>()
+  const rememberNames = (customers: readonly LooseCustomer[]) => {
+    for (const {customerId, name} of customers) {
+      if (typeof customerId === 'string' && typeof name === 'string') names.set(customerId, name)
+    }
+  }
+  const listCustomers: ConsoleSource['listCustomers'] = (query) =>
+    reads.share(['customers', query], async () => {
+      const page = await readFirstItems((next) => client.customers.list({...query, ...next}), 'customers')
+      rememberNames(page.customers)
+      return toItemPage(page, page.customers)
+    })
+  return {
+    title,
+    note,
+    isReadOnly: true,
+    readMax,
+    readNow: async () => Date.now(),
+    listCustomers,
+    findCustomer: (customerId) =>
+      reads.share(['customer', customerId], async () => {
+        const found = await findOrUndefined(client.customers.get({customerId}))
+        if (found) rememberNames([found])
+        return found
+      }),
+    // Those of older customers are shown by their ids.
+    async findNames(customerIds) {
+      if (customerIds.some((id) => id !== '' && !names.has(id))) await listCustomers({pageSize: pageSizeMax})
+      return names
+    },
+    listAccounts: (customerId) =>
+      reads.share(['accounts', customerId], async () => {
+        const query = {customerId, pageSize: pageSizeMax}
+        const page = await readFirstItems((next) => client.accounts.list({...query, ...next}), 'paymentAccounts')
+        return toItemPage(page, page.paymentAccounts)
+      }),
+    listTransactions: (query) =>
+      reads.share(['transactions', query], async () => {
+        const page = await readFirstItems((next) => client.transactions.list({...query, ...next}), 'transactions')
+        return toItemPage(page, page.transactions)
+      }),
+    listRules: (customerId) =>
+      reads.share(['rules', customerId], async () => (await client.rules.list({customerId})).automationRules),
+    findRule: (ruleId) => reads.share(['rule', ruleId], () => findOrUndefined(client.rules.get({ruleId}))),
+    describeFailure: (error) => (error instanceof SvcError ? describeError(error) : undefined),
+    journal,
+    events,
+  }
+}

@@ -1,0 +1,153 @@
+// Serves the console of a profile on a loopback port. It only reads: every method but GET is refused.
+import {randomBytes, timingSafeEqual} from 'node:crypto'
+import http from 'node:http'
+import type {AddressInfo} from 'node:net'
+import type {ConsoleContext, ConsolePage} from '../web/console/context.ts'
+import {isConsolePage, renderPage} from '../web/console/routes.ts'
+import {renderShell} from '../web/console/shell.ts'
+import type {ConsoleSource} from '../web/console/source.ts'
+import {stylesheet} from '../web/stylesheet.ts'
+import {badUsage} from '../errors.ts'
+import {createPageHeaders} from '../web/headers.ts'
+import {html} from '../web/html.ts'
+
+const address = '127.0.0.1'
+const stylesheetPath = '/assets/console.css'
+const tokenBytes = 24
+
+export interface ConsoleServer {
+  // Carries the token without which nothing is shown.
+  url: string
+  stop(): Promise<void>
+}
+
+export interface ConsoleServerOptions {
+  source: ConsoleSource
+  // 0 picks a free one.
+  port: number
+  // Called with errors of svc itself, of which the page shows only that there was one.
+  onFault: (error: unknown) => void
+}
+
+interface Reply {
+  status: number
+  headers: Record<string, string>
+  text: string
+}
+
+const plainText = {'content-type': 'text/plain; charset=utf-8', ...createPageHeaders()}
+
+const refuse = (status: number, text: string, headers: Record<string, string> = {}): Reply => ({
+  status,
+  headers: {...plainText, ...headers},
+  text: `${text}\n`,
+})
+
+function isEqual(one: string, other: string): boolean {
+  const [a, b] = [Buffer.from(one), Buffer.from(other)]
+  return a.length === b.length && timingSafeEqual(a, b)
+}
+
+function createContext(source: ConsoleSource, url: URL, now: number): ConsoleContext {
+  const {token, ...query} = Object.fromEntries(url.searchParams)
+  return {
+    source,
+    path: url.pathname,
+    query,
+    now,
+    hiddenInputs: {token},
+    link(path, parameters = {}) {
+      const present = Object.entries({...parameters, token}).filter((pair): pair is [string, string] =>
+        Boolean(pair[1]),
+      )
+      return `${path}?${new URLSearchParams(present).toString()}`
+    },
+  }
+}
+
+const brokenPage: ConsolePage = {
+  title: 'Something went wrong in svc',
+  status: 500,
+  body: html`<h1>Something went wrong in svc</h1>
+    <p>The terminal in which it runs says what. Nothing was changed.</p>`,
+}
+
+async function showPage({source, onFault}: ConsoleServerOptions, url: URL): Promise<Reply> {
+  const context = createContext(source, url, await source.readNow())
+  const page = await renderPage(context).catch((error: unknown) => {
+    onFault(error)
+    return brokenPage
+  })
+  return {
+    status: page.status ?? 200,
+    headers: {...createPageHeaders(), 'content-type': 'text/html; charset=utf-8'},
+    text: renderShell(context, page, {stylesheets: [stylesheetPath]}),
+  }
+}
+
+// A web page whose name resolves to this machine would send its own name as the host.
+const isOwnHost = (host: string | undefined, port: number) =>
+  host === `${address}:${port}` || host === `localhost:${port}`
+
+async function respond(
+  options: ConsoleServerOptions,
+  {method, headers, url: target = '/'}: http.IncomingMessage,
+  {port, token}: {port: number; token: string},
+): Promise<Reply> {
+  if (!isOwnHost(headers.host, port)) return refuse(403, 'The console answers on this machine only.')
+  if (method !== 'GET' && method !== 'HEAD') {
+    return refuse(405, 'The console of a profile only reads.', {allow: 'GET, HEAD'})
+  }
+  const url = URL.parse(target, `http://${address}`)
+  if (!url) return refuse(400, 'This is not an address of the console.')
+  if (url.pathname === stylesheetPath) {
+    return {status: 200, headers: {...createPageHeaders(), 'content-type': 'text/css; charset=utf-8'}, text: stylesheet}
+  }
+  if (!isEqual(url.searchParams.get('token') ?? '', token)) {
+    return refuse(403, 'The address that svc console prints carries a token. Open that one.')
+  }
+  if (!isConsolePage(url.pathname)) return refuse(404, 'The console has no such page.')
+  return showPage(options, url)
+}
+
+function listen(server: http.Server, port: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (cause: NodeJS.ErrnoException) => {
+      const {code} = cause
+      if (code !== 'EADDRINUSE' && code !== 'EACCES') return reject(cause)
+      const why = code === 'EACCES' ? 'needs more rights than you have' : 'is in use'
+      return reject(badUsage(`The port ${port} ${why}`, 'Choose another with --port; 0 picks a free one', cause))
+    })
+    server.listen({port, host: address, exclusive: true}, () => resolve((server.address() as AddressInfo).port))
+  })
+}
+
+export async function startConsoleServer(options: ConsoleServerOptions): Promise<ConsoleServer> {
+  const token = randomBytes(tokenBytes).toString('base64url')
+  const server = http.createServer()
+  const port = await listen(server, options.port)
+  const answer = async (incoming: http.IncomingMessage, response: http.ServerResponse) => {
+    try {
+      const {status, headers, text} = await respond(options, incoming, {port, token})
+      response.writeHead(status, {...headers, 'content-length': Buffer.byteLength(text)})
+      response.end(incoming.method === 'HEAD' ? undefined : text)
+    } catch (error) {
+      options.onFault(error)
+      response.destroy()
+    }
+  }
+  server.on('request', (incoming: http.IncomingMessage, response: http.ServerResponse) => {
+    response.on('error', () => {})
+    // A body is never read.
+    incoming.resume()
+    void answer(incoming, response)
+  })
+  return {
+    url: `http://${address}:${port}/?token=${token}`,
+    stop: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      }),
+  }
+}

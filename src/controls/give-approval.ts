@@ -1,0 +1,71 @@
+// Gives an approval, or withdraws those that the same person gave before.
+import {badUsage} from '../errors.ts'
+import {type SigningKey, listSigningKeys, rememberSigningKey} from './own-keys.ts'
+import {type Signers, readSigners} from './signers.ts'
+import {signText} from './sign-text.ts'
+import type {ApprovalStore} from './approval-store.ts'
+import {type Statement, approvalNamespace, parseStatement, renderStatement} from './statement.ts'
+import type {ApprovalSubject} from './subject.ts'
+
+export interface Approver {
+  key: SigningKey
+  // Whom the signers know by this key. Undefined where no signers are known.
+  person?: string | undefined
+  signers?: Signers | undefined
+}
+
+const noSigningKey = (signersFile: string | undefined) =>
+  badUsage(
+    signersFile === undefined
+      ? 'There is no key to sign with'
+      : `None of your keys is among those who may approve (${signersFile})`,
+    'Add a key to your agent (`ssh-add`), or name one with --signing-key; nothing was approved',
+  )
+
+// The key to sign with: the one that was named, or the first one that may approve.
+export async function findApprover(signersFile: string | undefined, named: string | undefined): Promise<Approver> {
+  const signers = signersFile === undefined ? undefined : readSigners(signersFile)
+  const keys = await listSigningKeys(named)
+  const key = signers ? keys.find(({publicKey}) => signers.findOwner(publicKey) !== undefined) : keys[0]
+  if (!key) throw noSigningKey(signersFile)
+  return {key, person: signers?.findOwner(key.publicKey), signers}
+}
+
+export interface Signing {
+  approver: Approver
+  // The user and the machine, for the record.
+  user: string
+  nowMs: number
+  // Whether ssh-keygen may speak to a person.
+  isShown: boolean
+}
+
+async function sign(statement: Statement, {approver, isShown}: Signing) {
+  const text = renderStatement(statement)
+  if (!parseStatement(text)) throw new Error(`the statement about ${statement.serviceId} cannot be read back`)
+  const signature = await signText(text, {key: approver.key, namespace: approvalNamespace, isShown})
+  rememberSigningKey(approver.key)
+  return {text, signature}
+}
+
+export async function giveApproval(
+  store: ApprovalStore,
+  subject: ApprovalSubject,
+  signing: Signing & {validMs: number},
+): Promise<Statement> {
+  const {user, nowMs, validMs} = signing
+  const statement: Statement = {...subject, action: 'approval', user, givenAt: nowMs, expiresAt: nowMs + validMs}
+  await store.add(await sign(statement, signing))
+  return statement
+}
+
+// The withdrawal is signed and kept, so that an approval which somebody puts back does not count again.
+export async function withdrawApproval(
+  store: ApprovalStore,
+  subject: ApprovalSubject,
+  signing: Signing,
+): Promise<Statement> {
+  const statement: Statement = {...subject, action: 'withdrawal', user: signing.user, givenAt: signing.nowMs}
+  await store.add(await sign(statement, signing))
+  return statement
+}

@@ -1,0 +1,85 @@
+// The views of batches: a row of the list, and the status of one.
+import {formatClock} from '../../cli/flags/durations.ts'
+import {cleanText} from '../../cli/output/clean.ts'
+import type {Painter} from '../../cli/output/colour.ts'
+import type {View} from '../../cli/output/view.ts'
+import {renderFailures} from '../../payouts/run/view.ts'
+import type {BatchStatus, BatchSummary, PaceStatus, WorkerStatus} from './status.ts'
+
+export const batchView: View<BatchSummary> = {
+  singular: 'batch',
+  plural: 'batches',
+  columns: [
+    {name: 'id', header: 'BATCH', value: ({id}) => id, rank: 0},
+    {name: 'name', header: 'NAME', value: ({name}) => name, rank: 2, widthGood: 24, widthMin: 10},
+    {name: 'state', header: 'STATE', value: ({state}) => state, rank: 0, colour: 'status'},
+    {name: 'rows', header: 'ROWS', value: ({rows}) => rows, rank: 1, align: 'right'},
+    {name: 'made', header: 'MADE', value: ({made}) => made, rank: 0, align: 'right'},
+    {name: 'waiting', header: 'WAITING', value: ({waiting}) => waiting, rank: 2, align: 'right'},
+    {name: 'unknown', header: 'UNKNOWN', value: ({unknown}) => unknown, rank: 1, align: 'right'},
+    {name: 'failed', header: 'FAILED', value: ({failed}) => failed, rank: 1, align: 'right'},
+    {
+      name: 'cancelled',
+      header: 'CANCELLED',
+      value: ({cancelled}) => cancelled,
+      rank: 5,
+      align: 'right',
+      onRequest: true,
+    },
+    {name: 'submittedAt', header: 'SUBMITTED', value: ({submittedAt}) => submittedAt, rank: 3},
+    {name: 'endedAt', header: 'ENDED', value: ({endedAt}) => endedAt, rank: 4, onRequest: true},
+  ],
+}
+
+const labelWidth = 12
+
+const renderLine = (label: string, text: string) => `${label.padEnd(labelWidth)}${text}`
+
+export function renderProgress({rows, made, failed, cancelled, unknown}: BatchSummary): string {
+  const ended = made + failed + cancelled
+  const percent = rows === 0 ? 100 : Math.floor((ended / rows) * 100)
+  return [
+    `${ended} of ${rows} (${percent}%)`,
+    `${made} made`,
+    ...(failed > 0 ? [`${failed} failed`] : []),
+    ...(cancelled > 0 ? [`${cancelled} cancelled`] : []),
+    ...(unknown > 0 ? [`${unknown} unknown`] : []),
+  ].join(', ')
+}
+
+function renderPace({rateMax, slowedTo, waitSeconds}: PaceStatus): string[] {
+  const parts = [
+    ...(rateMax === undefined ? [] : [`at most ${rateMax} rows a second`]),
+    ...(slowedTo === undefined ? [] : [`slowed down to ${slowedTo} a second, because the service failed`]),
+    ...(waitSeconds === undefined ? [] : [`nothing starts for ${waitSeconds} s`]),
+  ]
+  return parts.length > 0 ? [renderLine('Pace', parts.join('; '))] : []
+}
+
+const renderWorker = ({host, pid, inFlight, concurrency, rowsPerSecond, version, state}: WorkerStatus) =>
+  `${cleanText(host)} (${pid}), ${inFlight} of ${concurrency} rows in flight, ${rowsPerSecond}/s, svc ${version}${state === 'STOPPING' ? ', stopping' : ''}`
+
+const renderWorkers = (workers: readonly WorkerStatus[]): string[] =>
+  workers.length === 0
+    ? [renderLine('Workers', 'none; start one with `svc payouts work`')]
+    : workers.map((worker, index) => renderLine(index === 0 ? 'Workers' : '', renderWorker(worker)))
+
+export function renderBatchStatus(status: BatchStatus, painter: Painter, width: number | undefined): string {
+  const speed = [
+    `${status.rowsPerSecond} rows a second`,
+    ...(status.secondsLeft === undefined ? [] : [`about ${formatClock(status.secondsLeft * 1000)} left`]),
+  ]
+  return [
+    ...renderFailures(status.attention, painter, width),
+    renderLine('Batch', `${painter.bold(status.id)}  ${cleanText(status.name)}`),
+    renderLine('State', painter.status(status.state)),
+    renderLine('Rows', renderProgress(status)),
+    ...(status.state === 'ACTIVE' ? [renderLine('Speed', speed.join(', '))] : []),
+    ...renderPace(status.pace),
+    ...renderWorkers(status.workers),
+    renderLine('Submitted', status.submittedAt),
+    ...(status.endedAt === undefined ? [] : [renderLine('Ended', status.endedAt)]),
+  ]
+    .map((line) => `${line}\n`)
+    .join('')
+}

@@ -1,0 +1,115 @@
+// Opens pg-boss, the queue on PostgreSQL, on the connections of svc. Its tables are in a schema of their own.
+import {setTimeout as sleep} from 'node:timers/promises'
+import type {Db as IDatabase, PgBoss} from 'pg-boss'
+import {SvcError} from '../../errors.ts'
+import type {PostgresDatabase, Query, SqlValue} from '../../storage/postgres/database.ts'
+
+export const jobSchema = 'svc_jobs'
+
+// How often a worker looks for jobs of workers that have ended, and how often one of the fleet does it.
+const superviseSeconds = 5
+const monitorSeconds = 10
+// How often one of the fleet looks whether a minute has come, and how soon a worker is told.
+const cronPassSeconds = 10
+const cronSendSeconds = 2
+// pg-boss warns about longer queues, but a payroll is long by nature.
+const queueSizeWarned = 100_000_000
+
+export interface BossOptions {
+  // Whether this process looks after the queues: a worker does, a command that only writes jobs does not.
+  isSupervisor?: boolean
+  // Whether this process runs pg-boss's scheduler.
+  isScheduler?: boolean
+  // Called with what pg-boss could not do. It tries again by itself.
+  onError?: (error: Error) => void
+}
+
+const notInstalled = (cause: unknown) =>
+  new SvcError({
+    error: 'NOT_INITIALIZED',
+    kind: 'usage',
+    message: 'The database has no queue of this version of svc',
+    hint: 'Run `svc journal init` once, with a role that may create schemas',
+    cause,
+  })
+
+// Runs statements of pg-boss inside a transaction of svc.
+export const joinTransaction = (query: Query): IDatabase => ({
+  executeSql: async (text, values) => ({rows: await query({text}, values as SqlValue[] | undefined)}),
+})
+
+const createAdapter = (database: PostgresDatabase): IDatabase => ({
+  executeSql: (text, values) => database.runScript(text, values as SqlValue[] | undefined),
+})
+
+async function createBoss(database: PostgresDatabase, options: BossOptions, isInstaller: boolean): Promise<PgBoss> {
+  const pgBoss = await import('pg-boss')
+  const boss = new pgBoss.PgBoss({
+    db: createAdapter(database),
+    schema: jobSchema,
+    migrate: isInstaller,
+    createSchema: isInstaller,
+    supervise: options.isSupervisor ?? false,
+    schedule: options.isScheduler ?? false,
+    superviseIntervalSeconds: superviseSeconds,
+    monitorIntervalSeconds: monitorSeconds,
+    cronMonitorIntervalSeconds: cronPassSeconds,
+    cronWorkerIntervalSeconds: cronSendSeconds,
+    warningQueueSize: queueSizeWarned,
+  })
+  // Without a listener, an error event would end the process.
+  boss.on('error', (error) => options.onError?.(error))
+  return boss
+}
+
+export async function openBoss(database: PostgresDatabase, options: BossOptions = {}): Promise<PgBoss> {
+  const boss = await createBoss(database, options, false)
+  try {
+    return await boss.start()
+  } catch (error) {
+    if (error instanceof Error && /pg-boss (is not installed|database requires migrations)/.test(error.message)) {
+      throw notInstalled(error)
+    }
+    throw error
+  }
+}
+
+// pg-boss builds large indexes after a migration, one step at a time.
+const buildWaitMs = 60_000
+const buildPollMs = 200
+
+const versionPattern = /insert into \S*version\(version\) values \('(\d+)'\)/i
+
+export interface QueueChange {
+  part: string
+  from: number
+  to: number
+}
+
+async function findChange(boss: PgBoss): Promise<QueueChange | undefined> {
+  const {getConstructionPlans} = await import('pg-boss')
+  const to = Number(versionPattern.exec(getConstructionPlans(jobSchema))?.[1])
+  const from = (await boss.isInstalled()) ? ((await boss.schemaVersion()) ?? 0) : 0
+  return from < to ? {part: 'queue', from, to} : undefined
+}
+
+// Makes or migrates the queue's schema. Done by `svc journal init` alone, never by a worker that happens to start.
+export async function installBoss(
+  database: PostgresDatabase,
+  {isRehearsal = false} = {},
+): Promise<QueueChange | undefined> {
+  const boss = await createBoss(database, {}, true)
+  const change = await findChange(boss)
+  if (isRehearsal || !change) return change
+  await boss.start()
+  try {
+    const endsAt = performance.now() + buildWaitMs
+    while ((await isBuilding(boss)) && performance.now() < endsAt) await sleep(buildPollMs)
+    return change
+  } finally {
+    await boss.stop({graceful: false})
+  }
+}
+
+const isBuilding = async (boss: PgBoss) =>
+  (await boss.getBamStatus()).some(({status, count}) => count > 0 && (status === 'pending' || status === 'in_progress'))

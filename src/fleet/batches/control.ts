@@ -1,0 +1,97 @@
+// Pauses, resumes and cancels a batch. Whatever is decided, a row that may have been paid is settled.
+import type {PgBoss} from 'pg-boss'
+import {SvcError} from '../../errors.ts'
+import type {PostgresDatabase, Query} from '../../storage/postgres/database.ts'
+import {endBatchIfDone} from './batch-rows.ts'
+import {type Batch, type BatchRowState, addToCounts, countRows} from './batch.ts'
+import {type RowReference, addJobs, createQueue, getBatchQueue} from './row-jobs.ts'
+import {markUnsettledRows} from '../work/sweep.ts'
+
+const wrongState = (batch: Batch, what: string, hint: string) =>
+  new SvcError({
+    error: 'BATCH_STATE',
+    kind: 'usage',
+    message: `The batch ${batch.id} is ${batch.state}, so it cannot be ${what}`,
+    hint,
+  })
+
+const setState = (query: Query, {id}: Batch, state: Batch['state']) =>
+  query({text: `update svc.batches set state = $2 where id = $1`}, [id, state])
+
+export async function pauseBatch(database: PostgresDatabase, batch: Batch): Promise<void> {
+  if (batch.state === 'PAUSED') return
+  if (batch.state !== 'ACTIVE') throw wrongState(batch, 'paused', 'Nothing of it is left to pay')
+  await database.transact((query) => setState(query, batch, 'PAUSED'), {isRepeatable: true})
+}
+
+// The states that a row is taken out of with --failed. None of them can have made a transaction.
+const failedStates: readonly BatchRowState[] = ['STOPPED', 'REJECTED', 'FAILED']
+
+const pageSize = 1000
+
+// Changes the state of rows, some at a time, and returns those that were changed.
+async function changeStates(
+  query: Query,
+  {id}: Batch,
+  from: readonly BatchRowState[],
+  to: BatchRowState,
+): Promise<RowReference[]> {
+  const changed: RowReference[] = []
+  const text = `
+    with chosen as (select line, state from svc.batch_rows where batch_id = $1 and state = any($2::text[])
+      order by line limit ${pageSize} for update)
+    update svc.batch_rows r set state = $3, updated_at = now() from chosen c
+    where r.batch_id = $1 and r.line = c.line returning r.line, r.key, c.state as was`
+  for (;;) {
+    const rows = await query<{line: number; key: string; was: BatchRowState}>({text}, [id, from, to])
+    for (const [state, own] of Map.groupBy(rows, ({was}) => was)) await addToCounts(query, id, {[state]: -own.length})
+    if (rows.length > 0) await addToCounts(query, id, {[to]: rows.length})
+    changed.push(...rows.map(({line, key}) => ({batchId: id, line, key})))
+    if (rows.length < pageSize) return changed
+  }
+}
+
+// Rows that were stopped, rejected or failed wait again with `withFailed`.
+export async function resumeBatch(
+  boss: PgBoss,
+  database: PostgresDatabase,
+  batch: Batch,
+  {withFailed}: {withFailed: boolean},
+): Promise<void> {
+  if (batch.state === 'CANCELLED') throw wrongState(batch, 'resumed', 'Submit the file again')
+  if (batch.state === 'DONE' && !withFailed) {
+    const hint = countRows(batch, failedStates) > 0 ? 'Try its failed rows again with --failed' : 'All of it is paid'
+    throw wrongState(batch, 'resumed', hint)
+  }
+  const queue = getBatchQueue(batch.id)
+  await createQueue(boss, queue)
+  await database.transact(
+    async (query) => {
+      await setState(query, batch, 'ACTIVE')
+      const rows = withFailed ? await changeStates(query, batch, failedStates, 'WAITING') : []
+      for (let start = 0; start < rows.length; start += pageSize) {
+        await addJobs(boss, query, queue, rows.slice(start, start + pageSize))
+      }
+      if (rows.length > 0) await query({text: 'update svc.batches set ended_at = null where id = $1'}, [batch.id])
+      // Another command may have been quicker, and nothing is left to try.
+      await endBatchIfDone(query, batch.id)
+    },
+    {isRepeatable: true},
+  )
+}
+
+// Rows that are being paid now are finished; what comes of them is recorded.
+export async function cancelBatch(boss: PgBoss, database: PostgresDatabase, batch: Batch): Promise<void> {
+  if (batch.state === 'CANCELLED') return
+  if (batch.state === 'DONE') throw wrongState(batch, 'cancelled', 'All of its rows have ended')
+  await database.transact((query) => setState(query, batch, 'CANCELLED'), {isRepeatable: true})
+  await markUnsettledRows(boss, database, batch.serviceId)
+  await database.transact(
+    async (query) => {
+      await changeStates(query, batch, ['WAITING'], 'CANCELLED')
+      await endBatchIfDone(query, batch.id)
+    },
+    {isRepeatable: true},
+  )
+  await boss.deleteQueuedJobs(getBatchQueue(batch.id))
+}

@@ -1,0 +1,207 @@
+// Stores a payout file as a batch: all of its rows with their jobs in one transaction, or none. A file without anything unusual is
+// read and stored some rows at a time; any other is checked as a whole, as `svc payouts run` does.
+import {createHash} from 'node:crypto'
+import type {PgBoss} from 'pg-boss'
+import {SvcError} from '../../errors.ts'
+import {type ApprovalSubject, digestParts} from '../../controls/subject.ts'
+import {digestPayment} from '../../payments/controls/approval-subject.ts'
+import {LimitReached, checkKnownFees, checkPaymentLimits} from '../../payments/protocol/limits.ts'
+import type {SpendingLimits} from '../../profiles/spending-limits.ts'
+import {IrregularFile, readRowChunks} from '../../payouts/file/row-reader.ts'
+import type {PayoutRow} from '../../payouts/file/rows.ts'
+import type {PostgresDatabase, Query} from '../../storage/postgres/database.ts'
+import {readInParts} from '../../storage/read-regular-file.ts'
+import {getSqlState} from '../../storage/postgres/postgres-error.ts'
+import {type StoredRow, endBatchIfDone, insertRows} from './batch-rows.ts'
+import {type Batch, addToCounts, createBatchId, findBatch, findBatchByDigest} from './batch.ts'
+import {addJobs, createQueue, getBatchQueue, getSettleQueue} from './row-jobs.ts'
+import {findUnusual} from './unusual-rows.ts'
+
+export interface Submission {
+  boss: PgBoss
+  database: PostgresDatabase
+  serviceId: string
+  file: string
+  name: string
+  spending: SpendingLimits
+  duplicateWindowMs: number
+  // Whether new payees wait, which needs a look at the whole file.
+  hasCoolDown?: boolean | undefined
+  // Throws if the rows need approvals and have too few. Absent if they need none.
+  requireApproval?: ((subject: ApprovalSubject, totals: RowTotals) => Promise<void>) | undefined
+  // Checks the whole file, and returns all of its rows: those that are not to be paid have a result.
+  checkWhole(): Promise<StoredRow[]>
+  // Asks for a yes if one is needed. It is called before anything is committed.
+  confirm(totals: RowTotals): Promise<void>
+}
+
+export interface RowTotals {
+  rowCount: number
+  // By currency, as decimal text.
+  sums: ReadonlyArray<{currency: string; amount: string}>
+}
+
+export interface Submitted {
+  batch: Batch
+  // The same file was submitted before.
+  isKnown: boolean
+}
+
+// Rows that need a look at the whole file: one may be over a limit, or in the journal already.
+class UnusualRows extends Error {
+  override name = 'UnusualRows'
+}
+
+const uniqueViolation = '23505'
+const chunkRows = 1000
+const hashBytes = 64 * 1024
+
+function* splitRows(rows: readonly StoredRow[]): Generator<StoredRow[]> {
+  for (let start = 0; start < rows.length; start += chunkRows) yield rows.slice(start, start + chunkRows)
+}
+
+// The limits of single payments. Those of a day need the whole file.
+function checkSingly({spending, hasCoolDown}: Submission, rows: readonly PayoutRow[]): void {
+  if (spending.dayMax || hasCoolDown) throw new UnusualRows()
+  try {
+    for (const {content, limits} of rows) {
+      checkPaymentLimits(spending, content)
+      checkKnownFees(limits, content)
+    }
+  } catch (error) {
+    throw error instanceof LimitReached ? new UnusualRows() : error
+  }
+}
+
+interface StoredChunks {
+  chunks: AsyncIterable<StoredRow[]> | Iterable<StoredRow[]>
+  // Known after the last chunk.
+  getDigest: () => string
+  isChecked: boolean
+}
+
+function streamChunks(submission: Submission): StoredChunks {
+  const hash = createHash('sha256')
+  async function* read() {
+    for await (const rows of readRowChunks(submission.file, hash)) {
+      checkSingly(submission, rows)
+      yield rows.map((row) => ({row}))
+    }
+  }
+  return {chunks: read(), getDigest: () => hash.digest('hex'), isChecked: false}
+}
+
+const readTotalsText = `
+  select count(*)::integer as count, upper(content->'source'->>'sourceCurrency') as currency,
+    sum((content->'source'->>'sourceAmount')::numeric)::text as amount
+  from svc.batch_rows where batch_id = $1 and state = 'WAITING' group by 2 order by 2`
+
+async function readTotals(query: Query, batchId: string): Promise<RowTotals> {
+  const sums = await query<{count: number; currency: string; amount: string}>({text: readTotalsText}, [batchId])
+  return {rowCount: sums.reduce((total, {count}) => total + count, 0), sums}
+}
+
+// A person may take longer to answer than a transaction may otherwise wait.
+const waitForPerson = {text: `set local idle_in_transaction_session_timeout = '1h'`}
+
+async function store(query: Query, submission: Submission, batchId: string, stored: StoredChunks): Promise<void> {
+  const {boss, serviceId, name} = submission
+  const queue = getBatchQueue(batchId)
+  await query(
+    {
+      text: `insert into svc.batches (id, service_id, name, digest, state, row_count) values ($1, $2, $3, $1, 'ACTIVE', 0)`,
+    },
+    [batchId, serviceId, name],
+  )
+  let rowCount = 0
+  const counts: Record<string, number> = {}
+  const digests: Buffer[] = []
+  for await (const rows of stored.chunks) {
+    if (submission.requireApproval) digests.push(...rows.map(({row}) => digestPayment(row)))
+    await insertRows(query, batchId, rows)
+    const waiting = rows.filter(({result}) => !result).map(({row: {line, key}}) => ({batchId, line, key}))
+    await addJobs(boss, query, queue, waiting)
+    rowCount += rows.length
+    for (const {result} of rows) counts[result?.state ?? 'WAITING'] = (counts[result?.state ?? 'WAITING'] ?? 0) + 1
+  }
+  const unusual = await findUnusual(query, {...submission, batchId})
+  if (unusual.other) throw keyInOtherBatch(unusual.other)
+  if (unusual.isUnusual && !stored.isChecked) throw new UnusualRows()
+  await query(waitForPerson)
+  const totals = await readTotals(query, batchId)
+  await submission.requireApproval?.({kind: 'payouts', serviceId, digest: digestParts(digests)}, totals)
+  await submission.confirm(totals)
+  await addToCounts(query, batchId, counts)
+  await query({text: 'update svc.batches set digest = $2, row_count = $3 where id = $1'}, [
+    batchId,
+    stored.getDigest(),
+    rowCount,
+  ])
+  await endBatchIfDone(query, batchId)
+}
+
+const keyInOtherBatch = ({key, batchId}: {key: string; batchId: string}) =>
+  new SvcError({
+    error: 'KEY_IN_OTHER_BATCH',
+    kind: 'usage',
+    message: `The key ${key} is also a row of the batch ${batchId}, which has not ended`,
+    hint: `Wait for it, or cancel it: svc payouts cancel ${batchId}; nothing was stored`,
+  })
+
+async function storeBatch(submission: Submission, batchId: string, prepare: () => StoredChunks): Promise<Submitted> {
+  const {boss, database, serviceId} = submission
+  let digest = ''
+  try {
+    await createQueue(boss, getSettleQueue(serviceId))
+    await createQueue(boss, getBatchQueue(batchId))
+    await database.transact(
+      async (query) => {
+        const stored = prepare()
+        await store(query, submission, batchId, {...stored, getDigest: () => (digest = stored.getDigest())})
+      },
+      {isRepeatable: true},
+    )
+  } catch (error) {
+    const isKnown = getSqlState(error instanceof Error ? (error.cause ?? error) : error) === uniqueViolation
+    const known = isKnown ? await findBatchByDigest(database, serviceId, digest) : undefined
+    // The answer to the commit may have been lost, and the repetition met the rows of the first time.
+    if (known?.id === batchId) return {batch: known, isKnown: false}
+    await boss.deleteQueue(getBatchQueue(batchId)).catch(() => {})
+    if (known) return {batch: known, isKnown: true}
+    throw error
+  }
+  return {batch: await findBatch(database, serviceId, batchId), isKnown: false}
+}
+
+// Standard input has no second reading, so its rows stand for it.
+const hashRows = (rows: readonly StoredRow[]) =>
+  createHash('sha256')
+    .update(JSON.stringify(rows.map(({row}) => row)))
+    .digest('hex')
+
+function hashFile(file: string): string | undefined {
+  try {
+    const hash = createHash('sha256')
+    for (const bytes of readInParts(file, hashBytes)) hash.update(bytes)
+    return hash.digest('hex')
+  } catch {
+    // A file that cannot be read is reported with its reason when it is.
+    return undefined
+  }
+}
+
+export async function submitFile(submission: Submission): Promise<Submitted> {
+  const {database, serviceId, file} = submission
+  const digest = file === '-' ? undefined : hashFile(file)
+  const known = digest === undefined ? undefined : await findBatchByDigest(database, serviceId, digest)
+  if (known) return {batch: known, isKnown: true}
+  const batchId = createBatchId()
+  try {
+    if (digest !== undefined) return await storeBatch(submission, batchId, () => streamChunks(submission))
+  } catch (error) {
+    if (!(error instanceof IrregularFile) && !(error instanceof UnusualRows)) throw error
+  }
+  const rows = await submission.checkWhole()
+  const stored = {chunks: [...splitRows(rows)], getDigest: () => digest ?? hashRows(rows), isChecked: true}
+  return storeBatch(submission, batchId, () => stored)
+}

@@ -1,0 +1,154 @@
+// Lets a worker pay the rows of a batch only while enough people approve exactly these rows. Otherwise the batch is paused.
+import {openDatabaseStore} from '../../controls/database-store.ts'
+import {type NotApproved, isNotApproved, requireApprovals} from '../../controls/require-approval.ts'
+import {type ApprovalSubject, digestParts} from '../../controls/subject.ts'
+import {digestPayment} from '../../payments/controls/approval-subject.ts'
+import {recordApprovals} from '../../payments/controls/record-approvals.ts'
+import {describeApproveCommand} from '../../payments/controls/require-approval.ts'
+import type {Journal} from '../../payments/journal/journal.ts'
+import {sumAmounts} from '../../payouts/run/totals.ts'
+import type {Caller} from '../../profiles/caller.ts'
+import {needsApproval} from '../../profiles/controls.ts'
+import {readSigners} from '../../controls/signers.ts'
+import type {PostgresDatabase} from '../../storage/postgres/database.ts'
+import {addAmounts} from '../../values/money.ts'
+import {type BatchRow, walkRows} from '../batches/batch-rows.ts'
+import {findBatch} from '../batches/batch.ts'
+import {pauseBatch} from '../batches/control.ts'
+
+export interface GuardSettings {
+  database: PostgresDatabase
+  journal: Journal
+  caller: Caller
+  serviceId: string
+  // Called when a batch is paused.
+  onPaused: (batchId: string, error: NotApproved) => void
+}
+
+export interface ApprovalGuard {
+  // Whether the row may be paid now. Its batch is paused if not.
+  mayPay(row: BatchRow): Promise<boolean>
+  forgetBatch(batchId: string): void
+  // Why the last batch that was paused was, if any.
+  refusal?: NotApproved | undefined
+}
+
+// How soon a worker notices that an approval was withdrawn.
+const checkEveryMs = 5_000
+const digestBytes = 32
+
+interface KnownBatch {
+  subject: ApprovalSubject
+  // The digests of its rows, sorted, one after the other.
+  digests: Buffer
+  isRequired: boolean
+  nextCheckMs: number
+  isRecorded: boolean
+}
+
+function hasDigest(digests: Buffer, wanted: Buffer): boolean {
+  let [low, high] = [0, digests.length / digestBytes - 1]
+  while (low <= high) {
+    const middle = (low + high) >> 1
+    const order = digests.compare(wanted, 0, digestBytes, middle * digestBytes, (middle + 1) * digestBytes)
+    if (order === 0) return true
+    if (order < 0) low = middle + 1
+    else high = middle - 1
+  }
+  return false
+}
+
+type Sums = Map<string, string>
+
+function addSums(sums: Sums, rows: readonly BatchRow[]): void {
+  for (const {currency, amount} of sumAmounts(rows)) {
+    sums.set(currency, addAmounts([sums.get(currency) ?? '0', amount]) ?? 'unknown')
+  }
+}
+
+// Undefined if the profile wants no approvals.
+export function createApprovalGuard(settings: GuardSettings): ApprovalGuard | undefined {
+  const {database, journal, caller, serviceId, onPaused} = settings
+  const policy = caller.approvals
+  if (!policy || policy.required === 0) return undefined
+  // A file that cannot be read is reported before the first row.
+  readSigners(policy.signers)
+  const batches = new Map<string, Promise<KnownBatch>>()
+
+  // What a schedule pays was approved when the schedule was applied.
+  const isSlot = async (batchId: string) => {
+    const text = 'select exists (select from svc.schedule_runs where batch_id = $1) as "isSlot"'
+    return (await database.read<{isSlot: boolean}>({text}, [batchId]))[0]?.isSlot === true
+  }
+
+  async function readBatch(batchId: string): Promise<KnownBatch> {
+    const digests: Buffer[] = []
+    const sums: Sums = new Map()
+    for await (const rows of walkRows(database, batchId)) {
+      digests.push(...rows.map(digestPayment))
+      addSums(sums, rows)
+    }
+    const subject: ApprovalSubject = {kind: 'payouts', serviceId, digest: digestParts(digests)}
+    const needed = needsApproval(
+      caller,
+      [...sums].map(([currency, amount]) => ({currency, amount})),
+    )
+    const isRequired = needed && !(await isSlot(batchId))
+    const sorted = Buffer.concat(digests.toSorted((one, other) => one.compare(other)))
+    return {subject, digests: sorted, isRequired, nextCheckMs: 0, isRecorded: false}
+  }
+
+  async function check(batchId: string, batch: KnownBatch): Promise<void> {
+    const {subject} = batch
+    const approvals = await requireApprovals({
+      subject,
+      store: await openDatabaseStore(database, subject),
+      required: policy?.required ?? 0,
+      signersFile: policy?.signers ?? '',
+      what: `The batch ${batchId}`,
+      command: describeApproveCommand(caller, batchId),
+    })
+    const expiries = approvals.map(({statement}) => statement?.expiresAt ?? 0)
+    batch.nextCheckMs = Math.min(Date.now() + checkEveryMs, ...expiries)
+    if (batch.isRecorded) return
+    batch.isRecorded = true
+    await recordApprovals(journal, {approvals, isApproved: true}, {about: {batch: batchId}, subject})
+  }
+
+  async function pause(batchId: string, error: NotApproved): Promise<void> {
+    guard.refusal = error
+    batches.delete(batchId)
+    const batch = await findBatch(database, serviceId, batchId)
+    if (batch.state !== 'ACTIVE') return
+    await pauseBatch(database, batch)
+    onPaused(batchId, error)
+  }
+
+  const guard: ApprovalGuard = {
+    async mayPay(row) {
+      const {batchId} = row
+      const reading = batches.get(batchId) ?? readBatch(batchId)
+      batches.set(batchId, reading)
+      try {
+        const batch = await reading
+        // A row that was changed in the database since belongs to other content, which is looked at anew.
+        if (!hasDigest(batch.digests, digestPayment(row))) {
+          batches.delete(batchId)
+          return false
+        }
+        if (!batch.isRequired) return true
+        if (Date.now() >= batch.nextCheckMs) await check(batchId, batch)
+        return true
+      } catch (error) {
+        if (!isNotApproved(error)) {
+          batches.delete(batchId)
+          throw error
+        }
+        await pause(batchId, error)
+        return false
+      }
+    },
+    forgetBatch: (batchId) => void batches.delete(batchId),
+  }
+  return guard
+}

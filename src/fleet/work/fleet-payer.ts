@@ -1,0 +1,163 @@
+// Pays the rows that a worker takes, with the same code as a run of a file. The lists of the customers are read once per batch.
+import type {LooseTransaction} from '../../contract/loose.ts'
+import {SvcError} from '../../errors.ts'
+import type {OpenPaymentContext} from '../../payments/run/open-context.ts'
+import {type Payment, spendingStates, unsettledStates} from '../../payments/protocol/payment.ts'
+import {deriveCorrelationId} from '../../payments/protocol/payment-content.ts'
+import {createObjectionFinder} from '../../payments/protocol/objections.ts'
+import {rejectPaidElsewhere} from '../../payments/protocol/paid-elsewhere.ts'
+import {settlePayment} from '../../payments/protocol/pay.ts'
+import {findEarlierSlots, settleEarlierSlots} from '../../payments/plan/slots.ts'
+import {type CustomerList, createCustomerList} from '../../payouts/run/customer-list.ts'
+import type {Halt} from '../../payouts/run/halt.ts'
+import {countSends} from '../../payouts/run/journal-state.ts'
+import {
+  createRowContext,
+  flushBeforeSend,
+  processRow,
+  reportCreated,
+  reportFailed,
+  toIntent,
+} from '../../payouts/run/pay-row.ts'
+import {type PayoutResult, toBaseResult} from '../../payouts/run/result.ts'
+import {keepNeededFields} from '../../payments/protocol/needed-fields.ts'
+import {type BatchRow, earlierSlotUnknown} from '../batches/batch-rows.ts'
+import type {RowOutcome} from './row-decision.ts'
+import type {RowJob} from '../batches/row-jobs.ts'
+import type {WorkStatistics} from './work-statistics.ts'
+
+// A row that is not settled by then comes back later, and gives its place to another.
+const rowWaitMs = 10_000
+
+export interface FleetPayer {
+  payRow(row: BatchRow, job: RowJob): Promise<RowOutcome>
+  // Drops what was read for a batch.
+  forgetBatch(batchId: string): void
+}
+
+export interface FleetPayerSettings {
+  context: OpenPaymentContext
+  serviceId: string
+  halt: Halt
+  statistics: WorkStatistics
+  duplicateWindowMs: number
+}
+
+const listIds = ({correlationId, quoteId, transactionId}: LooseTransaction) =>
+  [correlationId, quoteId, transactionId].filter((id) => typeof id === 'string' && id !== '') as string[]
+
+export function createFleetPayer(settings: FleetPayerSettings): FleetPayer {
+  const {context, serviceId, halt, statistics, duplicateWindowMs} = settings
+  const service = flushBeforeSend(context.service, context.journal)
+  const listsByBatch = new Map<string, Map<string, CustomerList>>()
+
+  function findList(batchId: string, customerId: string): CustomerList {
+    const lists = listsByBatch.get(batchId) ?? new Map<string, CustomerList>()
+    listsByBatch.set(batchId, lists)
+    const normalizedId = customerId.toLowerCase()
+    const list =
+      lists.get(normalizedId) ??
+      createCustomerList({
+        readPages: () => service.transactions(customerId),
+        clock: context.clock,
+        lagMaxMs: context.listLagMaxMs,
+        findKeys: listIds,
+        keep: keepNeededFields,
+      })
+    lists.set(normalizedId, list)
+    return list
+  }
+
+  // The ids by which a transaction of this payment is recognized.
+  const listPaymentIds = ({serviceId: recordedId, key, attempts, transactionId}: Payment) => [
+    deriveCorrelationId(recordedId, key),
+    ...attempts.map(({quoteId}) => quoteId),
+    ...(transactionId === undefined ? [] : [transactionId]),
+  ]
+
+  async function findAll(find: (id: string) => Promise<LooseTransaction[]>, payment: Payment) {
+    const found = await Promise.all(listPaymentIds(payment).map(find))
+    return [...new Map(found.flat().map((transaction) => [transaction.transactionId, transaction])).values()]
+  }
+
+  function createContext(batchId: string) {
+    const getList = ({content}: Payment) => findList(batchId, content.customerId)
+    return {
+      ...context,
+      service,
+      findListed: (payment: Payment) => findAll((id) => getList(payment).find(id), payment),
+      lookAgain: (payment: Payment) => findAll((id) => getList(payment).findAgain(id), payment),
+    }
+  }
+
+  // A batch that is paused or cancelled pays nothing new, but what may have been paid is settled.
+  async function settleOnly(row: BatchRow, known: Payment | undefined): Promise<RowOutcome> {
+    const rowContext = createRowContext({context: createContext(row.batchId), serviceId, halt, rowWaitMs})
+    try {
+      const payment = known && unsettledStates.includes(known.state) ? await settlePayment(rowContext, known) : known
+      if (payment?.state === 'CREATED') return {result: await reportCreated(rowContext, serviceId, row, [])}
+      const becomes = row.batchState === 'CANCELLED' ? 'CANCELLED' : 'WAITING'
+      return {result: toBaseResult(row, 'NOT_TRIED'), becomes}
+    } catch (error) {
+      if (!(error instanceof SvcError)) throw error
+      return {result: await reportFailed(rowContext, serviceId, row, error), failure: error}
+    }
+  }
+
+  // As in `svc pay`: a slot is not paid while it is not known whether an earlier one of the same payment was.
+  async function findSlotBlock(row: BatchRow, known: Payment | undefined): Promise<PayoutResult['error']> {
+    if (known && spendingStates.includes(known.state)) return undefined
+    const rowContext = createRowContext({context: createContext(row.batchId), serviceId, halt, rowWaitMs})
+    const intent = toIntent(serviceId, row)
+    await rejectPaidElsewhere(rowContext, intent)
+    const [earlier] = await findEarlierSlots(rowContext, serviceId, intent)
+    if (!earlier) return undefined
+    try {
+      await settleEarlierSlots(rowContext, serviceId, intent, () => {})
+      return undefined
+    } catch (error) {
+      if (!(error instanceof SvcError) || error.kind !== 'unknownOutcome') throw error
+      return {
+        error: earlierSlotUnknown,
+        message: `Waits until it is known whether the earlier slot ${earlier.key} was paid`,
+      }
+    }
+  }
+
+  return {
+    async payRow(row, job) {
+      const isSlot = row.template !== undefined
+      const isRepeated = isSlot || job.retryCount > 0 || row.tries > 0 || row.wasMadeBefore || row.state === 'UNKNOWN'
+      const isPaying = row.batchState === 'ACTIVE'
+      try {
+        const known = isRepeated || !isPaying ? await context.journal.find(serviceId, row.key) : undefined
+        // Its worker ended in the middle of the payment.
+        if (job.retryCount > 0 && known && known.state !== 'CREATED') statistics.addTakeover()
+        if (!isPaying) return await settleOnly(row, known)
+        const rowContext = createContext(row.batchId)
+        const block = isSlot ? await findSlotBlock(row, known) : undefined
+        if (block) return {result: {...toBaseResult(row, 'NOT_TRIED'), error: block}, becomes: 'BLOCKED'}
+        const payer = {
+          context: rowContext,
+          serviceId,
+          halt,
+          rowWaitMs,
+          ...(row.checksDuplicates && {
+            findObjection: createObjectionFinder({isSlotFromClock: false, duplicateWindowMs}),
+          }),
+          findIfReadable: async () => (known ? rowContext.findListed(known).catch(() => []) : []),
+        }
+        const {result, failure} = await processRow(payer, row, known && {state: known.state, sends: countSends(known)})
+        await context.journal.flush()
+        return {result, failure}
+      } catch (error) {
+        if (!(error instanceof SvcError)) throw error
+        return {
+          result: await reportFailed(context, serviceId, row, error).catch(() => toBaseResult(row, 'NOT_TRIED')),
+          failure: error,
+        }
+      }
+    },
+    forgetBatch: (batchId) => void listsByBatch.delete(batchId),
+  }
+}

@@ -1,0 +1,168 @@
+// The figures of the fleet as Prometheus reads them. They are about one service, and name no payment.
+import {addAmounts} from '../../values/money.ts'
+import type {SpendingLimits} from '../../profiles/spending-limits.ts'
+import type {PostgresDatabase} from '../../storage/postgres/database.ts'
+import {jobSchema} from '../batches/boss.ts'
+import {readPace} from './pace.ts'
+import {getSettleQueue} from '../batches/row-jobs.ts'
+import {listWorkers} from './worker-registry.ts'
+
+interface Sample {
+  labels?: Readonly<Record<string, string>>
+  value: number | string
+}
+
+interface Metric {
+  name: string
+  help: string
+  type: 'gauge' | 'counter'
+  samples: readonly Sample[]
+}
+
+const escapeLabel = (text: string) => text.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n')
+
+function renderSample(name: string, {labels = {}, value}: Sample): string {
+  const pairs = Object.entries(labels).map(([label, text]) => `${label}="${escapeLabel(text)}"`)
+  return `${name}${pairs.length > 0 ? `{${pairs.join(',')}}` : ''} ${value}`
+}
+
+export const renderMetrics = (metrics: readonly Metric[]): string =>
+  metrics
+    .flatMap(({name, help, type, samples}) => [
+      `# HELP ${name} ${help}`,
+      `# TYPE ${name} ${type}`,
+      ...samples.map((sample) => renderSample(name, sample)),
+    ])
+    .map((line) => `${line}\n`)
+    .join('')
+
+export interface MetricsSource {
+  database: PostgresDatabase
+  serviceId: string
+  spending: SpendingLimits
+  // What payments of today have, or may have, spent in a currency.
+  listSpentToday: (currency: string) => Promise<readonly string[]>
+}
+
+async function readCounts(
+  database: PostgresDatabase,
+  text: string,
+  values: readonly string[],
+): Promise<Map<string, number>> {
+  const rows = await database.read<{name: string; count: number}>({text}, values)
+  return new Map(rows.map(({name, count}) => [name, count]))
+}
+
+const toSamples = (label: string, counts: ReadonlyMap<string, number>): Sample[] =>
+  [...counts].map(([name, value]) => ({labels: {[label]: name}, value}))
+
+async function readCaps({spending, listSpentToday}: MetricsSource): Promise<Metric[]> {
+  const caps = Object.entries(spending.dayMax ?? {})
+  if (caps.length === 0) return []
+  const used = await Promise.all(caps.map(async ([currency]) => addAmounts([...(await listSpentToday(currency)), '0'])))
+  return [
+    {
+      name: 'svc_cap_day_amount',
+      help: 'The most that the profile may spend in a day.',
+      type: 'gauge',
+      samples: caps.map(([currency, value]) => ({labels: {currency: currency.toUpperCase()}, value})),
+    },
+    {
+      name: 'svc_cap_day_used_amount',
+      help: 'What payments of today have, or may have, spent.',
+      type: 'gauge',
+      samples: caps.map(([currency], index) => ({
+        labels: {currency: currency.toUpperCase()},
+        value: used[index] ?? 'NaN',
+      })),
+    },
+  ]
+}
+
+const paymentsText = `select state as name, count(*)::integer as count from svc.payments where service_id = $1 group by state order by state`
+const rowsText = `select c.state as name, sum(c.row_count)::integer as count from svc.batches b join svc.batch_counts c on c.batch_id = b.id
+  where b.service_id = $1 and (b.ended_at is null or b.ended_at > now() - interval '1 day') group by c.state order by c.state`
+const batchesText = `select state as name, count(*)::integer as count from svc.batches where service_id = $1 group by state order by state`
+const countersText = `select name, total as count from svc.fleet_counters where service_id = $1 order by name`
+const queueText = `select state::text as name, count(*)::integer as count from ${jobSchema}.job
+  where (name = $2 or name in (select 'batch.' || id from svc.batches where service_id = $1 and ended_at is null))
+    and state <= 'active' group by state order by state`
+const oldestText = `select coalesce(extract(epoch from now()) - min(updated_at) / 1000.0, 0)::double precision as age
+  from svc.payments where service_id = $1 and state in ('ARMED', 'UNKNOWN')`
+
+const overdueText = `select coalesce(extract(epoch from now() - min(next_at)), 0)::double precision as age
+  from svc.schedules where service_id = $1 and deleted_at is null and not is_paused and next_at <= now()`
+const slotsText = `select case when u.skipped_because is not null then 'SKIPPED' when b.ended_at is null then 'OPEN'
+    when exists (select from svc.batch_counts c where c.batch_id = b.id and c.row_count > 0 and c.state <> 'CREATED')
+      then 'UNPAID' else 'DONE' end as name, count(*)::integer as count
+  from svc.schedules s join svc.schedule_runs u on u.schedule_id = s.id left join svc.batches b on b.id = u.batch_id
+  where s.service_id = $1 and u.slot_at > now() - interval '1 day' group by 1 order by 1`
+
+export async function collectMetrics(source: MetricsSource): Promise<string> {
+  const {database, serviceId} = source
+  const own = [serviceId]
+  const [payments, rows, batches, counters, queued, oldest, workers, pace, caps, slots, overdue] = await Promise.all([
+    readCounts(database, paymentsText, own),
+    readCounts(database, rowsText, own),
+    readCounts(database, batchesText, own),
+    readCounts(database, countersText, own),
+    readCounts(database, queueText, [serviceId, getSettleQueue(serviceId)]),
+    database.read<{age: number}>({text: oldestText}, own),
+    listWorkers(database, serviceId),
+    readPace(database, serviceId),
+    readCaps(source),
+    readCounts(database, slotsText, own),
+    database.read<{age: number}>({text: overdueText}, own),
+  ])
+  const gauge = (name: string, help: string, samples: readonly Sample[]): Metric => ({
+    name,
+    help,
+    type: 'gauge',
+    samples,
+  })
+  const counter = (name: string, help: string, key: string): Metric => ({
+    name,
+    help,
+    type: 'counter',
+    samples: [{value: counters.get(key) ?? 0}],
+  })
+  return renderMetrics([
+    gauge('svc_payments', 'Payments in the journal by state.', toSamples('state', payments)),
+    gauge('svc_oldest_unknown_seconds', 'How long the oldest payment has been unknown; 0 if none is.', [
+      {value: oldest[0]?.age ?? 0},
+    ]),
+    ...caps,
+    gauge('svc_batches', 'Batches by state.', toSamples('state', batches)),
+    gauge(
+      'svc_batch_rows',
+      'Rows by state, of batches that have not ended or ended within a day.',
+      toSamples('state', rows),
+    ),
+    gauge(
+      'svc_queue_jobs',
+      'Jobs by state: created and retry wait, active are being worked on.',
+      toSamples('state', queued),
+    ),
+    gauge(
+      'svc_schedule_slots',
+      'Slots of schedules of the last day: OPEN is under way, UNPAID ended with rows that were not paid.',
+      toSamples('state', slots),
+    ),
+    gauge(
+      'svc_schedule_overdue_seconds',
+      'How long the oldest slot that has come waits for a worker; 0 if none does.',
+      [{value: overdue[0]?.age ?? 0}],
+    ),
+    gauge('svc_workers', 'Workers that reported within half a minute.', [{value: workers.length}]),
+    gauge('svc_rows_per_second', 'Rows that ended a second, over the last ten seconds.', [
+      {value: workers.reduce((sum, {rowsPerSecond}) => sum + rowsPerSecond, 0)},
+    ]),
+    gauge('svc_rate_max', 'Rows a second that are allowed; +Inf without a limit.', [{value: pace.rateMax ?? '+Inf'}]),
+    gauge('svc_rate_slowed', 'Rows a second while the service is spared; +Inf if it is not.', [
+      {value: pace.slowRate ?? '+Inf'},
+    ]),
+    counter('svc_rows_ended_total', 'Rows that workers brought to an end.', 'rows'),
+    counter('svc_retries_total', 'Rows that were put off to be tried again.', 'retries'),
+    counter('svc_lease_takeovers_total', 'Payments taken over from a worker that had ended.', 'takeovers'),
+  ])
+}

@@ -1,0 +1,216 @@
+// Runs a worker as a process: its connections, its reports to the fleet, its metrics, and a clean end on a signal.
+import type {Client} from '../../client/client.ts'
+import type {Connection} from '../../client/connection.ts'
+import {type SvcError, getExitCode} from '../../errors.ts'
+import type {Notifier} from '../../notifications/notifier.ts'
+import {rejectChangedControls} from '../../payments/controls/recorded-controls.ts'
+import {openPaymentContext} from '../../payments/run/open-context.ts'
+import {Halt, haltAfter} from '../../payouts/run/halt.ts'
+import {waitForRetryAfter} from '../../payouts/run/failure-budget.ts'
+import {withSignals} from '../../payouts/run/signals.ts'
+import type {Caller} from '../../profiles/caller.ts'
+import type {ServiceTraits} from '../../profiles/service-traits.ts'
+import type {SpendingLimits} from '../../profiles/spending-limits.ts'
+import {notifyNotApproved} from '../../notifications/notify-not-approved.ts'
+import {toBaseResult} from '../../payouts/run/result.ts'
+import {createApprovalGuard} from './approval-guard.ts'
+import {buildBatchError} from '../batches/batch-result.ts'
+import type {BatchRow} from '../batches/batch-rows.ts'
+import {type Batch, findBatch, listOpenBatches} from '../batches/batch.ts'
+import {openBoss} from '../batches/boss.ts'
+import {createFleetPayer} from './fleet-payer.ts'
+import {collectMetrics} from './metrics.ts'
+import {type ListenAddress, startMetricsServer} from './metrics-server.ts'
+import {startFleetNotifications} from './notify-fleet.ts'
+import type {FleetDatabase} from '../batches/open-fleet.ts'
+import {setRateMax, slowDown} from './pace.ts'
+import {type RetryDelays, retryDelays} from './row-decision.ts'
+import {createQueue, getSettleQueue} from '../batches/row-jobs.ts'
+import {type Scheduler, startScheduler} from '../schedules/scheduler.ts'
+import {createServiceWatch} from './service-watch.ts'
+import {sweep} from './sweep.ts'
+import type {WorkLog} from './work-log.ts'
+import {WorkStatistics} from './work-statistics.ts'
+import {forgetOldWorkers, registerWorker, reportEveryMs} from './worker-registry.ts'
+import {runWorker} from './worker.ts'
+
+export interface WorkSettings {
+  fleet: FleetDatabase
+  traits: ServiceTraits
+  caller: Caller
+  spending: SpendingLimits
+  // For slots of schedules. Files were looked through when they were submitted.
+  duplicateWindowMs: number
+  version: string
+  concurrency: number
+  isUntilIdle: boolean
+  // Rows a second for the whole fleet; undefined leaves what is set, null removes it.
+  rateMax?: number | null | undefined
+  listen?: ListenAddress | undefined
+  // An address in use is no reason not to work, unless it was asked for.
+  isListenOptional: boolean
+  graceMs: number
+  timeoutMs?: number | undefined
+  log: WorkLog
+  delays?: RetryDelays
+  // Who is told what needs a person, if anybody is.
+  notifier?: Notifier | undefined
+  connect(onReply: NonNullable<Connection['onReply']>): Promise<Client>
+}
+
+// Healthy while the database was heard of within this time.
+const contactMaxMs = 30_000
+const dayMs = 86_400_000
+
+// Returns the error that the worker ends with, for its exit code.
+export async function work(settings: WorkSettings): Promise<SvcError | undefined> {
+  const {fleet, traits, spending, log, isUntilIdle} = settings
+  const {database} = fleet
+  const {serviceId} = traits
+  const halt = new Halt()
+  const statistics = new WorkStatistics()
+  const report = (error: unknown) => log.problem('the database does not answer as it should', error)
+  const watch = createServiceWatch((pauseMs) => {
+    log.info('The service fails or asks for fewer requests, so all workers slow down', {pauseMs})
+    slowDown(database, serviceId, pauseMs).catch(report)
+  })
+  if (settings.rateMax !== undefined) await setRateMax(database, serviceId, settings.rateMax ?? undefined)
+  const boss = await openBoss(database, {isSupervisor: true, isScheduler: true, onError: report})
+  const openedContext = await openPaymentContext({
+    spending,
+    traits,
+    isGrouped: true,
+    waitForRetry: waitForRetryAfter(halt),
+    connect: (onReply) =>
+      settings.connect((reply) => {
+        onReply(reply)
+        watch.observe(reply)
+      }),
+  })
+  const context = {...openedContext, service: watch.wrap(openedContext.service)}
+  const {duplicateWindowMs} = settings
+  const payer = createFleetPayer({context, serviceId, halt, statistics, duplicateWindowMs})
+  const guard = createApprovalGuard({
+    database,
+    journal: context.journal,
+    caller: settings.caller,
+    serviceId,
+    onPaused(batchId, error) {
+      log.info(
+        `${error.message}, so it is paused: approve it with \`${error.demand.command}\`, then \`svc payouts resume ${batchId}\``,
+      )
+      notifyNotApproved(settings.notifier, error, {name: batchId, isBatch: true})
+    },
+  })
+  // A row that may not be paid is treated as one of a paused batch: what may have been paid is settled.
+  const mayPay = async (row: BatchRow) => !guard || row.batchState !== 'ACTIVE' || guard.mayPay(row)
+  const registration = registerWorker(database, {
+    serviceId,
+    version: settings.version,
+    concurrency: settings.concurrency,
+  })
+  const reportWorker = () =>
+    registration.report({
+      inFlight: statistics.inFlight(),
+      rowsPerSecond: statistics.computeRate(),
+      isStopping: halt.reason !== undefined,
+      counters: statistics.drain(),
+    })
+  const listSpentToday = (currency: string) => {
+    const nowMs = context.clock.latest()
+    return context.journal.listSpentAmounts(serviceId, '', {currency, sinceMs: nowMs - (nowMs % dayMs)})
+  }
+  const server = await startServer(settings, {
+    readHealth: () => readHealth(halt, statistics),
+    renderMetrics: () => collectMetrics({database, serviceId, spending, listSpentToday}),
+  })
+  const batchIds = new Set((await listOpenBatches(database, serviceId)).map(({id}) => id))
+  const notifications = startFleetNotifications(settings.notifier, {...context, serviceId}, (error) =>
+    log.problem('a person could not be told', error),
+  )
+  const reporting = setInterval(() => void reportWorker().catch(report), reportEveryMs)
+  const cancelTimeout = haltAfter(halt, settings.timeoutMs)
+  let graceTimer: NodeJS.Timeout | undefined
+  let scheduler: Scheduler | undefined
+  const onFirstSignal = () => {
+    log.info(`Finishing the rows in flight (${statistics.inFlight()}), for at most ${settings.graceMs / 1000} s`)
+    graceTimer = setTimeout(() => process.exit(getStopCode(halt)), settings.graceMs)
+    graceTimer.unref()
+  }
+  try {
+    await rejectChangedControls(context.journal, settings.caller, serviceId)
+    await reportWorker()
+    await forgetOldWorkers(database)
+    await createQueue(boss, getSettleQueue(serviceId))
+    scheduler = await startScheduler({boss, database, serviceId, onSlot: (...slot) => log.slot(...slot)}, report)
+    log.info(`Working on the batches of ${serviceId}`, server && {listen: server.address})
+    const {failure} = await withSignals(halt, onFirstSignal, () =>
+      runWorker({
+        boss,
+        database,
+        serviceId,
+        concurrency: settings.concurrency,
+        isUntilIdle,
+        halt,
+        delays: settings.delays ?? retryDelays,
+        log,
+        statistics,
+        payRow: async (row, job) => {
+          batchIds.add(row.batchId)
+          const isAllowed = await mayPay(row).catch((error: unknown) => {
+            log.problem('the approvals could not be read', error)
+            return undefined
+          })
+          if (isAllowed === undefined) return {result: toBaseResult(row, 'NOT_TRIED')}
+          const outcome = await payer.payRow(isAllowed ? row : {...row, batchState: 'PAUSED'}, job)
+          notifications.addOutcome(row, outcome)
+          return outcome
+        },
+        sweep: (batches) => sweep(boss, database, serviceId, batches),
+        onBatchEnded(batchId) {
+          payer.forgetBatch(batchId)
+          guard?.forgetBatch(batchId)
+        },
+      }),
+    )
+    await reportWorker().catch(report)
+    if (failure) return failure
+    if (!isUntilIdle || halt.reason !== undefined) return undefined
+    const batches: Batch[] = []
+    for (const id of batchIds) batches.push(await findBatch(database, serviceId, id))
+    return buildBatchError(batches) ?? guard?.refusal
+  } finally {
+    clearTimeout(graceTimer)
+    clearInterval(reporting)
+    cancelTimeout()
+    await scheduler?.close()
+    await notifications.end()
+    await registration.leave().catch(report)
+    await server?.close()
+    await context.close()
+    await boss.stop({graceful: false}).catch(report)
+  }
+}
+
+// A worker that was told to end has done what it was told.
+const getStopCode = ({reason}: Halt) => (reason === 'SIGINT' ? getExitCode('interrupted') : 0)
+
+async function startServer(
+  {listen, isListenOptional, log}: WorkSettings,
+  pages: Parameters<typeof startMetricsServer>[1],
+) {
+  if (!listen) return undefined
+  try {
+    return await startMetricsServer(listen, pages)
+  } catch (error) {
+    if (!isListenOptional) throw error
+    log.info(`The metrics are not served, because ${listen.host}:${listen.port} is in use`)
+    return undefined
+  }
+}
+
+function readHealth({reason}: Halt, {contactMs}: WorkStatistics) {
+  if (reason !== undefined) return {isHealthy: false, state: 'stopping'}
+  const isHealthy = performance.now() - contactMs < contactMaxMs
+  return {isHealthy, state: isHealthy ? 'working' : 'no database'}
+}

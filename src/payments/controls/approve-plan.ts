@@ -1,0 +1,71 @@
+// Makes sure that the plan of `svc pay` was approved where the profile wants it, and says how to have it approved.
+import {SvcError} from '../../errors.ts'
+import type {Caller} from '../../profiles/caller.ts'
+import {needsApproval} from '../../profiles/controls.ts'
+import type {ServiceTraits} from '../../profiles/service-traits.ts'
+import {createPaymentSubject} from './approval-subject.ts'
+import {findPaidKeys} from '../journal/entries.ts'
+import type {CoolDownRules} from './cool-down.ts'
+import type {Plan} from '../plan/plan.ts'
+import type {Approval} from './require-approval.ts'
+
+export interface PlanToApprove {
+  caller: Caller
+  traits: ServiceTraits
+  plan: Plan
+  // The file of -f. Flags alone cannot be approved.
+  file: string | undefined
+  // The only key that the run pays. Absent if it may pay others, too.
+  key?: string | undefined
+}
+
+const sumPlan = ({content: {source}}: Plan) => [{currency: source.sourceCurrency, amount: source.sourceAmount}]
+
+const onlyFlags = ({label, approvals}: Caller) =>
+  new SvcError({
+    error: 'NOT_APPROVED',
+    kind: 'limit',
+    message: `This payment needs ${approvals?.required} ${approvals?.required === 1 ? 'approval' : 'approvals'} with ${label}, and only a file can be approved`,
+    hint: 'Write it to a file with --write-plan FILE, have others approve that with `svc approve FILE`, and pay it with `svc pay -f FILE`; nothing was sent',
+  })
+
+// For a payment that needs approvals whatever it is, before anything is asked.
+export function rejectFlagsAlone(caller: Caller, file: string | undefined): void {
+  const {approvals} = caller
+  if (file === undefined && approvals && approvals.required > 0 && !approvals.above) throw onlyFlags(caller)
+}
+
+const nothingApproved: Approval = {approvals: [], isApproved: false}
+
+// A payment that was made is only reported, whether its approval still counts or not.
+async function isMade({serviceId, identity, journal}: ServiceTraits, key: string | undefined): Promise<boolean> {
+  if (key === undefined) return false
+  return (await findPaidKeys({serviceId, formerIds: identity.formerIds, journal}, [key])).has(key)
+}
+
+export async function requirePlanApproval({caller, traits, plan, file, key}: PlanToApprove): Promise<Approval> {
+  const sums = sumPlan(plan)
+  if (file === undefined) {
+    if (needsApproval(caller, sums)) throw onlyFlags(caller)
+    return nothingApproved
+  }
+  if (!caller.approvals) return nothingApproved
+  const subject = createPaymentSubject(traits.serviceId, plan)
+  const {requireApproval} = await import('./require-approval.ts')
+  try {
+    return await requireApproval({caller, journal: traits.journal, subject, sums, file})
+  } catch (error) {
+    const isMissing = error instanceof SvcError && error.kind === 'limit'
+    if (isMissing && (await isMade(traits, key))) return nothingApproved
+    throw error
+  }
+}
+
+// Whoever the signed settings allow need not wait, and neither do the payees of what was approved.
+export const getCoolDownRules = (
+  {coolDownMs = 0, isProtected, spending}: Caller,
+  {isApproved}: Pick<Approval, 'isApproved'>,
+): CoolDownRules => ({
+  coolDownMs: isApproved ? 0 : coolDownMs,
+  approved: new Set(isProtected ? (spending?.destinations ?? []) : []),
+})

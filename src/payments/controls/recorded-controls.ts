@@ -1,0 +1,66 @@
+// Notices that a profile asks for less control than the journal says: its settings were changed without svc.
+import {SvcError} from '../../errors.ts'
+import type {Caller} from '../../profiles/caller.ts'
+import {readCoolDownMs} from '../../profiles/cool-down.ts'
+import type {ServiceTraits} from '../../profiles/service-traits.ts'
+import {quoteForShell} from '../../values/shell-quote.ts'
+import {formatTime} from '../run/format-time.ts'
+import {listDecisions} from '../journal/entries.ts'
+import type {HistoryEntry, Journal} from '../journal/journal.ts'
+import {approvalsOff, controlsChanged} from './record-controls.ts'
+
+interface RecordedControls {
+  approvals?: number
+  coolDown?: string
+  isProtected?: boolean
+}
+
+const readRecorded = ({detail}: HistoryEntry) =>
+  (detail?.['data'] as {after?: RecordedControls} | undefined)?.after ?? {}
+
+const isAbout = ({detail}: HistoryEntry, {profileName}: Caller, serviceId: string) =>
+  (detail?.['kind'] === controlsChanged || detail?.['kind'] === approvalsOff) &&
+  detail['profile'] === profileName &&
+  detail['service'] === serviceId
+
+// What the profile lacks, in words.
+function findDifference(recorded: RecordedControls, caller: Caller): {what: string; flag: string} | undefined {
+  const required = caller.approvals?.required ?? 0
+  if (required < (recorded.approvals ?? 0))
+    return {
+      what: `${recorded.approvals} approvals, and its settings ask for ${required}`,
+      flag: `--approvals ${required}`,
+    }
+  if (recorded.isProtected && !caller.isProtected)
+    return {what: 'signed settings, and its settings say that they need no signature', flag: '--no-protect'}
+  if ((caller.coolDownMs ?? 0) < readCoolDownMs(recorded.coolDown))
+    return {what: `new payees to wait ${recorded.coolDown}, and its settings let them wait less`, flag: '--cool-down 0'}
+  return undefined
+}
+
+// Decisions about no payment are one list, which the journal finds by its index.
+export async function rejectChangedControls(
+  journal: Pick<Journal, 'history'>,
+  caller: Caller,
+  serviceId: string,
+): Promise<void> {
+  const {profileName} = caller
+  if (profileName === undefined) return
+  const last = (await journal.history('', '')).findLast((entry) => isAbout(entry, caller, serviceId))
+  const difference = last && findDifference(readRecorded(last), caller)
+  if (!difference) return
+  const by = `${String(last.detail?.['user'])}@${String(last.detail?.['host'])}`
+  throw new SvcError({
+    error: 'CONTROLS_CHANGED',
+    kind: 'limit',
+    message: `The journal says that ${caller.label} wants ${difference.what} (as ${by} set it at ${formatTime(last.at)})`,
+    hint: `If that is meant, let the journal know: svc profiles set ${quoteForShell(profileName)} ${difference.flag} --why TEXT; nothing was sent`,
+  })
+}
+
+// The same for a command that does not pay itself, and opens no journal otherwise.
+export async function rejectControlsUnlikeJournal(caller: Caller, {serviceId, journal}: ServiceTraits): Promise<void> {
+  if (caller.profileName === undefined) return
+  const decisions = await listDecisions({serviceId, journal})
+  await rejectChangedControls({history: async () => [...decisions]}, caller, serviceId)
+}

@@ -1,0 +1,77 @@
+// Completes the route of a payment with what its accounts decide, or with what an earlier run of the same key has used.
+import {Directory} from '../../accounts/directory.ts'
+import type {Body} from '../../cli/body/assignments.ts'
+import {toText} from '../../cli/output/view.ts'
+import {getValue, withValue} from '../../cli/wizard/body-paths.ts'
+import {readCode} from '../../contract/loose.ts'
+import {badUsage} from '../../errors.ts'
+import {type CompletedRoute, completeRoute} from '../../quotes/complete-route.ts'
+import {hasShortIds, takeKnownIds} from '../../quotes/resolve-ids.ts'
+import {type RouteDetail, routeDetails, toRoutePath} from '../../quotes/route-fields.ts'
+import {canChangeContent} from '../protocol/change-content.ts'
+import type {OpenPaymentContext} from '../run/open-context.ts'
+import type {Payment} from '../protocol/payment.ts'
+import {type PaymentContent, isContentKnown} from '../protocol/payment-content.ts'
+
+const toPath = ({side, field}: RouteDetail) => toRoutePath({prefix: ''}, side, field)
+
+const accountPaths = (['source', 'destination'] as const).map((side) =>
+  toRoutePath({prefix: ''}, side, 'PaymentAccountId'),
+)
+
+const readText = (content: PaymentContent | Body, path: string) => toText(getValue(content, path))
+
+// What an earlier run used for the fields that are not given, if it paid between the same accounts.
+function fillFromRecord(given: Body, {content}: Payment): Body | undefined {
+  if (!isContentKnown(content)) return undefined
+  if (readCode(content.customerId) !== readCode(given['customerId'])) return undefined
+  if (accountPaths.some((path) => readText(content, path) !== readText(given, path))) return undefined
+  return routeDetails
+    .map(toPath)
+    .filter((path) => getValue(given, path) === undefined)
+    .reduce((body, path) => withValue(body, path, readText(content, path)), given)
+}
+
+// The caller has changed nothing, so a route that follows from the accounts must not change either.
+function rejectOtherRoute(key: string, recorded: Body, decided: Body): void {
+  const changed = routeDetails.filter((detail) => {
+    const value = getValue(decided, toPath(detail))
+    return value !== undefined && readCode(value) !== readCode(getValue(recorded, toPath(detail)))
+  })
+  if (changed.length === 0) return
+  const changes = changed.map(
+    (detail) =>
+      `${detail.flag} was ${readText(recorded, toPath(detail))} and would be ${readText(decided, toPath(detail))}`,
+  )
+  throw badUsage(
+    `The accounts have changed since the last run of ${key}: ${changes.join(', ')}`,
+    `Give ${changed.map(({flag}) => flag).join(' and ')} to say which is meant; nothing was sent`,
+  )
+}
+
+// Once a request may have been sent, the ids of the record are the only ones that the beginnings of ids can mean.
+export async function takeRecordedIds(
+  {journal}: Pick<OpenPaymentContext, 'journal'>,
+  {serviceId, key}: Pick<Payment, 'serviceId' | 'key'>,
+  given: Body,
+): Promise<Body> {
+  if (!hasShortIds(given, '')) return given
+  const known = await journal.find(serviceId, key)
+  return known && !canChangeContent(known) ? takeKnownIds(given, known.content, '') : given
+}
+
+// Once a request may have been sent, the recorded route is the only one, and nothing needs to be read.
+export async function decideRoute(
+  {journal, client}: OpenPaymentContext,
+  {serviceId, key}: Pick<Payment, 'serviceId' | 'key'>,
+  given: Body,
+  readAccounts = (customerId: string) => new Directory(client).readAccounts(customerId),
+): Promise<CompletedRoute> {
+  const known = await journal.find(serviceId, key)
+  const recorded = known && fillFromRecord(given, known)
+  if (known && recorded && !canChangeContent(known)) return {body: recorded, choices: []}
+  const accounts = await readAccounts(toText(given['customerId']))
+  const completed = completeRoute(accounts, given, '')
+  if (recorded) rejectOtherRoute(key, recorded, completed.body)
+  return completed
+}

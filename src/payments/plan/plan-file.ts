@@ -1,0 +1,19 @@
+// The schema of the file of `svc pay -f`: the body of a quote, plus the fields that only svc uses.
+import {z} from 'zod'
+import {quoteCreate} from '../../contract/quotes.ts'
+import {amount, text} from '../../contract/scalars.ts'
+import {feeMaxFormat, parseFeeMax} from './fee-max.ts'
+import {isQuoteKey, reservedPrefixRule} from '../protocol/quote-key.ts'
+
+export const planFile = z.strictObject({
+  ...quoteCreate.shape,
+  key: text.refine((key) => !isQuoteKey(key), reservedPrefixRule).optional(),
+  maxFee: z
+    .string()
+    .refine((value) => parseFeeMax(value) !== undefined, `must be ${feeMaxFormat}`)
+    .optional(),
+  minRate: amount.optional(),
+  minReceived: amount.optional(),
+})
+
+export const ownPlanFields = planFile.pick({key: true, maxFee: true, minRate: true, minReceived: true})

@@ -1,0 +1,137 @@
+// Reads the plan of a payment from flags and a file: its content, its key and its limits.
+import type {z} from 'zod'
+import {amountPattern} from '../../contract/amount-pattern.ts'
+import {type Problem, findProblems} from '../../contract/problems.ts'
+import type {Body} from '../../cli/body/assignments.ts'
+import {buildBody} from '../../cli/body/body.ts'
+import {type QuoteFlags, validateQuote, toQuoteFields, addFeeType} from '../../quotes/quote-body.ts'
+import {isDetailPath, omitDetailFlags} from '../../quotes/route-fields.ts'
+import {rejectShortCustomerInSet} from '../../quotes/resolve-ids.ts'
+import {type RouteReferences, resolveRoute} from '../../quotes/resolve-route.ts'
+import type {Finder} from '../../cli/ids/finder.ts'
+import {type PaymentContent, toContent} from '../protocol/payment-content.ts'
+import {parseFeeMax} from './fee-max.ts'
+import {ownPlanFields, planFile} from './plan-file.ts'
+import {isQuoteKey, reservedPrefixRule} from '../protocol/quote-key.ts'
+import {findKeyFault} from './slots.ts'
+import type {SlotTime} from './slot-time.ts'
+import type {PriceLimits} from '../protocol/limits.ts'
+
+export interface PlanFlags extends QuoteFlags {
+  key?: string | undefined
+  'max-fee'?: string | undefined
+  'min-rate'?: string | undefined
+  'min-received'?: string | undefined
+}
+
+export interface Plan {
+  // May contain placeholders such as {date}.
+  key: string
+  content: PaymentContent
+  limits: PriceLimits
+  isGuaranteed: boolean
+}
+
+export interface CheckedPlan {
+  // The flags of the required fields that are missing, except what the accounts may decide.
+  missing: string[]
+  problems: Problem[]
+  // The body of the quote as far as it was given. Problems quote values from it.
+  body: Record<string, unknown>
+  // The key and the limits as far as they were given, which only svc uses.
+  own: Record<string, unknown>
+  // The problems of fields that were given.
+  wrong: Problem[]
+  // Valid only if nothing is missing or wrong.
+  plan: Plan
+  // Builds the plan with a person's answers for what was missing.
+  complete: (answers: {body: Record<string, unknown>; key: string}) => Plan
+}
+
+const ownFields = ['key', 'maxFee', 'minRate', 'minReceived'] as const
+
+export const omitOwnFields = (whole: object): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(whole).filter(([name]) => !ownFields.includes(name as 'key')))
+
+export async function readPlan(flags: PlanFlags): Promise<CheckedPlan> {
+  const ownFlags = {
+    key: flags.key,
+    maxFee: flags['max-fee'],
+    minRate: flags['min-rate'],
+    minReceived: flags['min-received'],
+    // --no-guarantee also overrides the file.
+    guaranteeQuote: flags.guarantee,
+  }
+  const fields = {...toQuoteFields(flags), ...ownFlags}
+  const whole = await buildBody(() => planFile, {file: flags.file, flags: fields, set: flags.set})
+  rejectShortCustomerInSet(flags.set, whole)
+  return checkPlan(whole)
+}
+
+const isAmount = (value: unknown) => typeof value === 'string' && amountPattern.test(value)
+
+// Whether the fields are valid for certain: the schemas take longer to load than the rest of a payment to run.
+export const hasValidOwnFields = ({key, maxFee, minRate, minReceived}: Body): boolean =>
+  (key === undefined || (typeof key === 'string' && key !== '' && !isQuoteKey(key))) &&
+  (maxFee === undefined || (typeof maxFee === 'string' && parseFeeMax(maxFee) !== undefined)) &&
+  (minRate === undefined || isAmount(minRate)) &&
+  (minReceived === undefined || isAmount(minReceived))
+
+const findOwnProblems = (whole: Body): Problem[] =>
+  hasValidOwnFields(whole)
+    ? []
+    : findProblems(ownPlanFields, Object.fromEntries(ownFields.map((name) => [name, whole[name]])))
+
+// The fields of a plan file, from wherever they were read.
+export function checkPlan(given: Body): CheckedPlan {
+  const whole = addFeeType(given)
+  const body = omitOwnFields(whole)
+  const quote = validateQuote(body, () => planFile)
+  const ownProblems = findOwnProblems(whole)
+  const lacksKey = whole['key'] === undefined
+  // What the accounts decide is found out later, if it is not given.
+  const quoteProblems = quote.problems.filter(({kind, path}) => kind !== 'missing' || !isDetailPath('', path))
+  return {
+    missing: [...omitDetailFlags(quote.missing), ...(lacksKey ? ['--key'] : [])],
+    problems: [...quoteProblems, ...(lacksKey ? [{path: 'key', message: 'is missing (--key)'}] : []), ...ownProblems],
+    body,
+    own: Object.fromEntries(ownFields.flatMap((name) => (whole[name] === undefined ? [] : [[name, whole[name]]]))),
+    wrong: [...quote.wrong, ...ownProblems],
+    plan: toPlan(whole),
+    complete: (answers) => toPlan({...whole, ...answers.body, key: answers.key}),
+  }
+}
+
+// The plan with the whole ids of what --customer, --from and --to mean, and what the file has in their place.
+export async function resolvePlan(
+  finder: Finder,
+  checkedPlan: CheckedPlan,
+  flags: RouteReferences,
+): Promise<CheckedPlan> {
+  const body = await resolveRoute(finder, checkedPlan.body, flags, '')
+  if (body === checkedPlan.body) return checkedPlan
+  return {...checkedPlan, body, plan: checkedPlan.complete({body, key: checkedPlan.plan.key})}
+}
+
+function toPlan(whole: object): Plan {
+  const {key, maxFee, minRate, minReceived, guaranteeQuote} = whole as z.infer<typeof planFile>
+  return {
+    key: key ?? '',
+    content: toContent(omitOwnFields(whole) as never),
+    limits: {
+      ...(typeof maxFee === 'string' && {feeMax: parseFeeMax(maxFee)}),
+      ...(minRate !== undefined && {rateMin: minRate}),
+      ...(minReceived !== undefined && {receivedMin: minReceived}),
+    },
+    // A limit on the amount received is only useful if that amount is guaranteed.
+    isGuaranteed: guaranteeQuote ?? (minRate !== undefined || minReceived !== undefined),
+  }
+}
+
+// Returns what is wrong with a key that a person typed.
+export function findKeyProblem(key: string, slot: SlotTime): string | undefined {
+  if (key === '') return 'It is required'
+  if (isQuoteKey(key)) return `It ${reservedPrefixRule}`
+  const fault = findKeyFault(key, slot)
+  return fault && `It ${fault.what}`
+}

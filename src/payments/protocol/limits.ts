@@ -1,0 +1,100 @@
+// The limits of a payment: on the price of its quote, and on what the profile may spend.
+import type {Big} from 'big.js'
+import {
+  LimitReached,
+  type OutgoingAmount,
+  type SpendingQuery,
+  buildDayQuery,
+  checkDay,
+  checkSinglePayment,
+  toDecimal,
+} from '../../profiles/check-spending.ts'
+import type {SpendingLimits} from '../../profiles/spending-limits.ts'
+import type {PaymentContent} from './payment-content.ts'
+import type {Price, PriceLimits} from './payment.ts'
+
+export {LimitReached} from '../../profiles/check-spending.ts'
+export type {SpendingLimits} from '../../profiles/spending-limits.ts'
+export type {PriceLimits} from './payment.ts'
+
+// The most that both fees together may be, in the source currency.
+export const computeFeeMax = (
+  feeMax: NonNullable<PriceLimits['feeMax']>,
+  {source}: Pick<PaymentContent, 'source'>,
+): Big =>
+  'amount' in feeMax
+    ? toDecimal(feeMax.amount, 'The limit')
+    : toDecimal(source.sourceAmount, 'The amount').times(toDecimal(feeMax.percent, 'The limit')).div('100')
+
+// Checks what is known without a quote: the developer fee counts towards --max-fee.
+export function checkKnownFees({feeMax}: PriceLimits, {source, developerFee}: PaymentContent): void {
+  if (!feeMax || !developerFee) return
+  const currency = source.sourceCurrency.toUpperCase()
+  if (developerFee.developerFeeType !== 'SOURCE_CURRENCY' && developerFee.developerFeeType !== currency) return
+  const most = computeFeeMax(feeMax, {source})
+  if (toDecimal(developerFee.developerFeeAmount, 'The developer fee').lte(most)) return
+  throw new LimitReached(
+    `The developer fee of ${developerFee.developerFeeAmount} ${currency} alone is more than the ${most.toFixed()} ${currency} that is allowed`,
+  )
+}
+
+function checkFeeLimit(
+  {feeMax}: PriceLimits,
+  {source, developerFee: asked}: PaymentContent,
+  {svcFee, developerFee, feeCurrency}: Price,
+): void {
+  if (!feeMax) return
+  const currency = source.sourceCurrency.toUpperCase()
+  if (feeCurrency === '') {
+    throw new LimitReached('The quote does not name the currency of its fees, so --max-fee cannot be checked')
+  }
+  if (feeCurrency.toUpperCase() !== currency) {
+    throw new LimitReached(`The fees are in ${feeCurrency}, but --max-fee is in ${currency}`)
+  }
+  // The service may leave out a developer fee that nobody asked for.
+  const ownFee = developerFee === '' && !asked ? '0' : developerFee
+  const fees = toDecimal(svcFee, 'The service fee').plus(toDecimal(ownFee, 'The developer fee'))
+  const most = computeFeeMax(feeMax, {source})
+  if (fees.lte(most)) return
+  const percent = 'amount' in feeMax ? '' : ` (${feeMax.percent}%)`
+  throw new LimitReached(
+    `The fees are ${fees.toFixed()} ${currency}, but at most ${most.toFixed()} ${currency}${percent} is allowed`,
+  )
+}
+
+export function checkPriceLimits(limits: PriceLimits, content: PaymentContent, price: Price): void {
+  checkFeeLimit(limits, content, price)
+  const {rateMin, receivedMin} = limits
+  const {rate, received} = price
+  if (rateMin !== undefined && toDecimal(rate, 'The rate').lt(rateMin)) {
+    throw new LimitReached(`The rate is ${rate}, but at least ${rateMin} is required`)
+  }
+  if (receivedMin !== undefined && toDecimal(received, 'The amount received').lt(receivedMin)) {
+    const currency = content.destination.destinationCurrency
+    throw new LimitReached(
+      `${received} ${currency} would be received, but at least ${receivedMin} ${currency} is required`,
+    )
+  }
+}
+
+const toOutgoing = ({source, destination}: PaymentContent): OutgoingAmount => ({
+  currency: source.sourceCurrency,
+  amount: source.sourceAmount,
+  destination: destination.destinationPaymentAccountId,
+})
+
+export const checkPaymentLimits = (limits: SpendingLimits, content: PaymentContent): void =>
+  checkSinglePayment(limits, toOutgoing(content))
+
+export const buildDailyQuery = (
+  limits: SpendingLimits,
+  content: PaymentContent,
+  nowMs: number,
+): SpendingQuery | undefined => buildDayQuery(limits, toOutgoing(content), nowMs)
+
+export const checkDailyLimit = (
+  limits: SpendingLimits,
+  content: PaymentContent,
+  spentAmounts: readonly string[],
+  counted?: string,
+): void => checkDay(limits, toOutgoing(content), spentAmounts, counted)

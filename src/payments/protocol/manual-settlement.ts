@@ -1,0 +1,116 @@
+// Records what a person decided about a payment that cannot be settled otherwise, with the time and the reason.
+import type {LooseTransaction} from '../../contract/loose.ts'
+import {badUsage} from '../../errors.ts'
+import type {PaymentContext} from './context.ts'
+import {getPaymentIds} from './find-transaction.ts'
+import {decided} from '../journal/decision.ts'
+import type {Journal} from '../journal/journal.ts'
+import {acquireLease, withLease} from './lease.ts'
+import {type Payment, getLastAttempt, unsettledStates} from './payment.ts'
+import {isContentKnown, readContent} from './payment-content.ts'
+import {commitChange} from './record.ts'
+import {belongsToPayment} from './send-outcome.ts'
+import {describeOperator} from '../../profiles/operator.ts'
+import {quoteForShell} from '../../values/shell-quote.ts'
+import {toInstantMs} from '../../values/instants.ts'
+
+export type Decision = {adopt: LooseTransaction} | 'abandon'
+
+const settledBy = 'a person'
+
+// Lines that say nothing about which transaction the payment is.
+const otherLines: ReadonlySet<string> = new Set(['ENDED', decided])
+
+// Whether a person decided about the payment, and nothing but its ending was recorded since.
+export async function wasSettledManually({serviceId, key}: Payment, journal: Journal): Promise<boolean> {
+  const history = await journal.history(serviceId, key)
+  return history.findLast(({what}) => !otherLines.has(what))?.detail?.['by'] === settledBy
+}
+
+// Somebody who adopted the wrong transaction may adopt the right one, and of several transactions of one key a person says
+// which one it is.
+async function canAdoptInstead(payment: Payment, transaction: LooseTransaction, journal: Journal): Promise<boolean> {
+  return belongsToPayment(transaction, getPaymentIds(payment)) || wasSettledManually(payment, journal)
+}
+
+export async function rejectDecision(payment: Payment, decision: Decision, journal: Journal): Promise<void> {
+  const {key, state, transactionId} = payment
+  if (state === 'CREATED' && decision !== 'abandon' && (await canAdoptInstead(payment, decision.adopt, journal))) return
+  if (state === 'CREATED') {
+    throw badUsage(`The payment ${key} is settled: it is the transaction ${transactionId}`, 'Nothing was changed')
+  }
+  if (decision !== 'abandon' || unsettledStates.includes(state)) return
+  throw badUsage(
+    `The payment ${key} is ${state}, so it has no transaction that could be pending`,
+    'There is nothing to abandon; nothing was changed',
+  )
+}
+
+export function rejectOtherCustomer({key, content}: Payment, transaction: LooseTransaction): void {
+  const customerId = String(transaction.customerId)
+  if (!isContentKnown(content) || customerId.toLowerCase() === content.customerId.toLowerCase()) return
+  throw badUsage(
+    `The transaction ${String(transaction.transactionId)} does not belong to the customer of the payment ${key}`,
+    'Give one of the same customer; nothing was changed',
+  )
+}
+
+// Two keys with the same transaction would hide that one of them was not paid, or was paid by another transaction.
+export async function rejectAdopted(
+  {serviceId, key}: Payment,
+  {transactionId}: LooseTransaction,
+  journal: Journal,
+): Promise<void> {
+  const owners = await journal.list({serviceId, states: ['CREATED'], transactionIds: [String(transactionId)]})
+  const other = owners.find((payment) => payment.key !== key)
+  if (!other) return
+  throw badUsage(
+    `The transaction ${String(transactionId)} already belongs to the payment ${other.key}`,
+    `See \`svc journal show ${quoteForShell(other.key)}\`; nothing was changed`,
+  )
+}
+
+export const buildQuestion = ({key}: Payment, decision: Decision) =>
+  decision === 'abandon'
+    ? `Record that the payment ${key} was never made, so that its key can be paid again?`
+    : `Record that the payment ${key} is the transaction ${String(decision.adopt.transactionId)}?`
+
+function toChange({content}: Payment, decision: Decision): Partial<Payment> {
+  if (decision === 'abandon') return {state: 'ABANDONED'}
+  const {adopt} = decision
+  const madeAt = toInstantMs(adopt.createdAt)
+  return {
+    state: 'CREATED',
+    transactionId: String(adopt.transactionId),
+    ...(!isContentKnown(content) && {content: readContent(adopt)}),
+    ...(madeAt !== undefined && {madeAt}),
+  }
+}
+
+// While the quote is valid, a request that is still on its way can create the transaction.
+export function describeLiveQuote(payment: Payment, nowMs: number): string | undefined {
+  const {quoteExpiresAt = 0, bytes} = getLastAttempt(payment) ?? {}
+  if (bytes === undefined || quoteExpiresAt <= nowMs) return undefined
+  const until = new Date(quoteExpiresAt).toISOString()
+  return `its quote is valid until ${until}, and the request that was sent can still create a transaction until then`
+}
+
+// Waits for a process that works on the payment. If that process settles it, the decision is rejected.
+export async function settleManually(
+  context: PaymentContext,
+  known: Payment,
+  decision: Decision,
+  why: string,
+): Promise<Payment> {
+  const {lease, payment} = await acquireLease(context, known)
+  return withLease(context, lease, async () => {
+    await rejectDecision(payment, decision, context.journal)
+    const leased = {lease, limits: {}, isGuaranteed: false, payment}
+    const change = toChange(payment, decision)
+    const {state = payment.state, transactionId} = change
+    const what = state === 'CREATED' ? 'ADOPTED' : 'ABANDONED'
+    const {user, host} = describeOperator()
+    const detail = {by: settledBy, user, host, why, ...(transactionId !== undefined && {transactionId})}
+    return (await commitChange(context, leased, change, {what, detail})).payment
+  })
+}

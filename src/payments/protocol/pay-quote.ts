@@ -1,0 +1,114 @@
+// Creates the transaction of an existing quote, once: uses the same journal with the quote as the key, and never another quote.
+import {limits as contractLimits} from '../../contract/limits.ts'
+import type {LooseQuote, LooseTransaction} from '../../contract/loose.ts'
+import {badUsage} from '../../errors.ts'
+import {toInstantMs} from '../../values/instants.ts'
+import {type PaymentRequest, payWithQuote} from './attempt.ts'
+import type {LeasedPayment, PaymentContext} from './context.ts'
+import {readPrice} from './fetch-quote.ts'
+import {pickSingleMatch} from './find-transaction.ts'
+import {rejectPaidElsewhere} from './paid-elsewhere.ts'
+import {type PaymentResult, payOnce} from './pay.ts'
+import {type Attempt, getLastAttempt, unsettledStates} from './payment.ts'
+import {type PaymentContent, unknownContent} from './payment-content.ts'
+import {quotesExpired} from './payment-errors.ts'
+import {toQuoteKey} from './quote-key.ts'
+import {recordCreated, recordQuoted} from './record.ts'
+import {settleUnknown} from './settle.ts'
+
+const quoteLifetimeMs = contractLimits.quoteLifetimeSeconds * 1000
+
+export interface QuoteOrder {
+  serviceId: string
+  quoteId: string
+  correlationId?: string | undefined
+  // The idempotency key that the caller asked for. Without one, the key of an earlier run is used, or else the derived key.
+  requestedKey?: string | undefined
+  derivedKey: string
+  // Present if the quote was made in this run.
+  content?: PaymentContent | undefined
+  quote?: LooseQuote | undefined
+}
+
+// Chooses the idempotency key of the request. While the outcome is unknown, another key than before is rejected, because it
+// could create a second transaction.
+export async function chooseIdempotencyKey(
+  {journal}: PaymentContext,
+  {serviceId, quoteId, requestedKey, derivedKey}: QuoteOrder,
+): Promise<string> {
+  const payment = await journal.find(serviceId, toQuoteKey(quoteId))
+  const earlierKey = payment && getLastAttempt(payment)?.idempotencyKey
+  const isOtherKey = requestedKey !== undefined && earlierKey !== undefined && earlierKey !== requestedKey
+  if (isOtherKey && payment && unsettledStates.includes(payment.state)) {
+    throw badUsage(
+      `The quote was sent under the idempotency key ${earlierKey}, and its outcome is not known yet`,
+      'Leave --idempotency-key out to use the same key again; nothing was sent',
+    )
+  }
+  return requestedKey ?? earlierKey ?? derivedKey
+}
+
+// Reads the newest page of the list before anything is sent. It may already show the transaction. Its Date header also gives
+// the service's time, from which a quote of unknown age expires within five minutes.
+async function checkNewestPage(
+  context: PaymentContext,
+  leased: LeasedPayment,
+  {quoteId}: QuoteOrder,
+): Promise<LeasedPayment> {
+  const {payment} = leased
+  const matches: LooseTransaction[] = []
+  for await (const page of context.service.transactions(payment.content.customerId, {isFirstPageEnough: true})) {
+    matches.push(...page.filter((transaction) => transaction.quoteId === quoteId && transaction.transactionId))
+  }
+  const match = pickSingleMatch(payment, matches)
+  return match ? recordCreated(context, leased, match, 'ADOPTED') : leased
+}
+
+function recordQuote(
+  context: PaymentContext,
+  leased: LeasedPayment,
+  {quoteId, quote = {}}: QuoteOrder,
+): Promise<LeasedPayment> {
+  const {clock} = context
+  const expiresAt = toInstantMs(quote.expiresAt)
+  if (expiresAt !== undefined) clock.observeQuote(expiresAt)
+  const attempt: Attempt = {
+    quoteId,
+    quoteExpiresAt: expiresAt ?? clock.latest() + quoteLifetimeMs,
+    price: readPrice(quote),
+    serverAheadMs: clock.aheadMs(),
+    sends: 0,
+  }
+  return recordQuoted(context, leased, attempt)
+}
+
+async function driveQuotePayment(
+  context: PaymentContext,
+  start: LeasedPayment,
+  order: QuoteOrder,
+  request: PaymentRequest,
+): Promise<LeasedPayment> {
+  let leased = start
+  if (unsettledStates.includes(leased.payment.state)) leased = await settleUnknown(context, leased)
+  else if (leased.payment.state !== 'CREATED' && !order.quote) leased = await checkNewestPage(context, leased, order)
+  if (leased.payment.state === 'CREATED') return leased
+  leased = await payWithQuote(context, await recordQuote(context, leased, order), request)
+  if (leased.payment.state === 'CREATED') return leased
+  throw quotesExpired(leased.payment)
+}
+
+export async function payQuote(context: PaymentContext, order: QuoteOrder): Promise<PaymentResult> {
+  const {serviceId, quoteId, correlationId, content = unknownContent} = order
+  const request = {
+    bytes: JSON.stringify({quoteId, ...(correlationId !== undefined && {correlationId})}),
+    idempotencyKey: await chooseIdempotencyKey(context, order),
+  }
+  const paymentOrder = {
+    intent: {serviceId, key: toQuoteKey(quoteId), content},
+    limits: {},
+    isGuaranteed: false,
+  }
+  // A quote that was made in this run cannot have been paid elsewhere.
+  if (!order.quote) await rejectPaidElsewhere(context, paymentOrder.intent)
+  return payOnce(context, paymentOrder, (_, leased) => driveQuotePayment(context, leased, order, request))
+}

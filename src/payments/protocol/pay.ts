@@ -1,0 +1,143 @@
+// Pays once per key, whatever happened before: takes the lease, finds out what earlier runs did, and only then pays.
+import type {LooseQuote, LooseTransaction} from '../../contract/loose.ts'
+import {SvcError} from '../../errors.ts'
+import {attemptPayment} from './attempt.ts'
+import type {FindObjection, LeasedPayment, PaymentContext} from './context.ts'
+import {canChangeContent, changeContent, createKeyUsedError} from './change-content.ts'
+import {fetchOwnTransactions, pickSingleMatch, searchBeforeSend} from './find-transaction.ts'
+import {type Intent, LeaseLost} from '../journal/journal.ts'
+import {acquireLease, withLease} from './lease.ts'
+import type {PriceLimits} from './limits.ts'
+import {wasSettledManually} from './manual-settlement.ts'
+import {noteBadEnding} from './note-bad-ending.ts'
+import {type Payment, type PaymentState, unsettledStates} from './payment.ts'
+import {isContentKnown, isSameContent} from './payment-content.ts'
+import {endedError} from './payment-errors.ts'
+import {recordCreated} from './record.ts'
+import {settleUnknown} from './settle.ts'
+import {withEvidence, withOwnEvidence} from './witness.ts'
+
+export interface PaymentOrder {
+  intent: Intent
+  limits: PriceLimits
+  isGuaranteed: boolean
+  // The quote whose price a person approved. No other one is executed.
+  approvedQuote?: LooseQuote | undefined
+  findObjection?: FindObjection | undefined
+}
+
+export interface PaymentResult {
+  payment: Payment
+  // The transaction as the service last returned it. Absent while its list does not show it.
+  transaction?: LooseTransaction
+  // Why the transaction could not be read. It exists all the same.
+  readError?: SvcError
+  // Whether the payment was made before this run, which then wrote nothing.
+  wasMadeBefore: boolean
+}
+
+// Several transactions stop the run, unless a person has decided which one it is.
+async function readTransaction(
+  context: PaymentContext,
+  payment: Payment,
+): Promise<Pick<PaymentResult, 'transaction' | 'readError'>> {
+  let own: LooseTransaction[]
+  try {
+    own = await fetchOwnTransactions(context, payment)
+  } catch (error) {
+    if (error instanceof SvcError) return {readError: error}
+    throw error
+  }
+  if (own.length > 1 && !(await wasSettledManually(payment, context.journal))) pickSingleMatch(payment, own)
+  const transaction = own.find(({transactionId}) => transactionId === payment.transactionId)
+  return transaction ? {transaction} : {}
+}
+
+// A payment that was made needs no lease, and nothing is written but how it ended.
+async function reportMade(context: PaymentContext, payment: Payment): Promise<PaymentResult> {
+  const current = await readTransaction(context, payment)
+  const latest = current.transaction ? await noteBadEnding(context, payment, current.transaction) : payment
+  return {payment: latest, ...current, wasMadeBefore: true}
+}
+
+// Another host may have paid, or this journal may be new: the service's list shows it.
+async function searchService(context: PaymentContext, leased: LeasedPayment): Promise<LeasedPayment> {
+  const {payment} = leased
+  const match = await searchBeforeSend(context, payment, context.findListed)
+  context.checkpoint('searched')
+  if (match) return recordCreated(context, leased, match, 'ADOPTED')
+  return {...leased, searchedTicks: context.clock.ticks()}
+}
+
+// Brings a leased payment to its end.
+export type Drive = (context: PaymentContext, leased: LeasedPayment) => Promise<LeasedPayment>
+
+async function drivePayment(context: PaymentContext, start: LeasedPayment): Promise<LeasedPayment> {
+  let leased = start
+  if (unsettledStates.includes(leased.payment.state)) leased = await settleUnknown(context, leased)
+  else if (leased.payment.state !== 'CREATED') leased = await searchService(context, leased)
+  return leased.payment.state === 'CREATED' ? leased : attemptPayment(context, leased)
+}
+
+// If another process ended in one of these while this one waited, this one reports the same and does not try again.
+const endedStates: ReadonlySet<PaymentState> = new Set(['STOPPED', 'REJECTED'])
+
+async function runUnderLease(
+  context: PaymentContext,
+  {intent, ...terms}: PaymentOrder,
+  known: Payment,
+  drive: Drive,
+): Promise<PaymentResult> {
+  const {lease, payment: found, waited} = await acquireLease(context, known)
+  return withLease(context, lease, async () => {
+    context.checkpoint('leased')
+    const isSame = found.updatedAt === known.updatedAt
+    const payment = isSame ? known : found
+    if (waited && !isSame && endedStates.has(payment.state)) throw endedError(payment)
+    const wasMadeBefore = payment.state === 'CREATED'
+    const leased = {lease, ...terms, payment}
+    const isChanged = hasOtherContent(payment, intent)
+    const driven = await drive(context, isChanged ? await changeContent(context, leased, intent.content) : leased)
+    const current = driven.transaction
+      ? {transaction: driven.transaction}
+      : await readTransaction(context, driven.payment)
+    return {payment: driven.payment, ...current, wasMadeBefore}
+  })
+}
+
+const hasOtherContent = ({content: known}: Payment, {content}: Intent) =>
+  isContentKnown(content) && !isSameContent(known, content)
+
+export async function payOnce(
+  context: PaymentContext,
+  order: PaymentOrder,
+  drive: Drive = drivePayment,
+): Promise<PaymentResult> {
+  const payment = await context.journal.findOrCreate(order.intent)
+  context.onProgress?.({payment, isHeldElsewhere: false})
+  context.checkpoint('intended')
+  if (hasOtherContent(payment, order.intent) && !canChangeContent(payment))
+    throw createKeyUsedError(payment, order.intent.content)
+  if (payment.state === 'CREATED') return withEvidence(() => reportMade(context, payment))
+  try {
+    return await withEvidence(() => runUnderLease(context, order, payment, drive))
+  } catch (error) {
+    // Another process took the lease over, so wait for it like for any other holder.
+    if (error instanceof LeaseLost) return payOnce(context, order, drive)
+    throw error
+  }
+}
+
+// Settles a payment that may have been made, without a new quote. Returns it unchanged if it is not unsettled.
+export async function settlePayment(context: PaymentContext, known: Payment): Promise<Payment> {
+  try {
+    const {lease, payment} = await acquireLease(context, known)
+    const settle = () => settleUnknown(context, {lease, limits: {}, isGuaranteed: false, payment})
+    return await withLease(context, lease, async () =>
+      unsettledStates.includes(payment.state) ? (await withOwnEvidence(settle)).payment : payment,
+    )
+  } catch (error) {
+    if (error instanceof LeaseLost) return settlePayment(context, known)
+    throw error
+  }
+}

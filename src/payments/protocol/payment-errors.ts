@@ -1,0 +1,176 @@
+// The errors of payments that were not made, or whose outcome is unknown.
+import {type ErrorKind, SvcError} from '../../errors.ts'
+import {type Payment, getLastAttempt, unsettledStates} from './payment.ts'
+import {isQuoteKey} from './quote-key.ts'
+import {quoteForShell} from '../../values/shell-quote.ts'
+
+const lowerFirst = (sentence: string) => sentence.charAt(0).toLowerCase() + sentence.slice(1)
+
+// For a person who stops at the price: the quote was a request, even though it moves no money.
+export const stoppedAfterQuote = 'Stopped; a quote was requested, and nothing was paid'
+
+export const stoppedByLimit = ({key}: Payment, reason: string) =>
+  new SvcError({
+    error: 'LIMIT_REACHED',
+    kind: 'limit',
+    message: `The payment ${key} was stopped: ${lowerFirst(reason)}`,
+    hint: 'No transaction was sent; run it again with the same key when the price or the limit has changed',
+  })
+
+export const wouldBeStopped = ({key}: Payment, reason: string) =>
+  new SvcError({
+    error: 'LIMIT_REACHED',
+    kind: 'limit',
+    message: `The payment ${key} would be stopped: ${lowerFirst(reason)}`,
+    hint: 'Nothing was sent',
+  })
+
+const settleHint = ({key}: Payment) =>
+  `Run the same command again to settle it without paying twice; \`svc journal show ${quoteForShell(key)}\` shows what is known`
+
+// Without resending, only the list can settle a payment, which takes a quarter of an hour if nothing was made.
+const resendHint =
+  'If the service honours idempotency keys, `svc probe` or `svc profiles set NAME --resend always` lets svc settle it sooner'
+
+export const outcomeUnknown = (
+  payment: Payment,
+  reason: string,
+  {canResend = true, cause}: {canResend?: boolean; cause?: unknown} = {},
+) =>
+  new SvcError({
+    error: 'OUTCOME_UNKNOWN',
+    kind: 'unknownOutcome',
+    message: `Whether the payment ${payment.key} was made is not known yet: ${reason}`,
+    reason,
+    hint: canResend ? settleHint(payment) : `${settleHint(payment)}. ${resendHint}`,
+    cause,
+  })
+
+export const severalTransactions = ({key}: Payment, ids: readonly string[]) =>
+  new SvcError({
+    error: 'SEVERAL_TRANSACTIONS',
+    kind: 'unknownOutcome',
+    message: `The service has ${ids.length} transactions for the payment ${key}: ${ids.join(', ')}`,
+    hint: `Find out which one is right, then run \`svc journal settle ${quoteForShell(key)} --adopt ID\``,
+  })
+
+// The content of a key can change only while nothing can have been made under it.
+// `changes` say how the new content differs.
+export const keyUsed = ({key, state}: Payment, changes: readonly string[]) =>
+  new SvcError({
+    error: 'KEY_USED',
+    kind: 'usage',
+    message: `The key ${key} belongs to a payment with other content, which was${unsettledStates.includes(state) ? ', or may have been,' : ''} made`,
+    hint: unsettledStates.includes(state)
+      ? `Settle it first with \`svc journal settle ${quoteForShell(key)}\`, or choose another key; nothing was sent`
+      : `It keeps that content permanently: choose another key, or see \`svc journal show ${quoteForShell(key)}\`; nothing was sent`,
+    problems: changes.length > 0 ? changes : undefined,
+  })
+
+function getKindForStatus(statusCode: number | undefined): ErrorKind {
+  if (statusCode === 401 || statusCode === 403) return 'unauthenticated'
+  return statusCode === 404 ? 'notFound' : 'refused'
+}
+
+const newQuoteHint =
+  'Nothing was paid. A quote is valid for five minutes: request a new one with `svc quotes create`, or use `svc pay`, which requests and pays it at once'
+
+// Whether the service refused because the source account holds too little.
+export const isAboutBalance = (error: string) => error.startsWith('INSUFFICIENT_')
+
+const moreMoneyHint = 'Nothing was paid. Add money or change the amount, then run it again with the same key'
+
+// A payment by key gets a new quote when it is run again. One by its quote never does.
+function describeRetry(key: string, reason: string, error: string): string {
+  if (isAboutBalance(error)) {
+    return isQuoteKey(key)
+      ? 'Nothing was paid. Add money or change the amount, then request a new quote'
+      : moreMoneyHint
+  }
+  const isAboutQuote = /\bexpired\b|\bquote/i.test(reason)
+  if (isQuoteKey(key)) {
+    return isAboutQuote ? newQuoteHint : 'Nothing was paid. Request a new quote when the reason is gone'
+  }
+  return /\bexpired\b/i.test(reason)
+    ? 'Nothing was paid. Run it again with the same key: it requests a new quote'
+    : 'Run it again with the same key when the reason is gone'
+}
+
+// The process that got the reply also has the service's message. One that waited for it has what the journal kept.
+export function rejectedByService(payment: Payment, serviceMessage?: string): SvcError {
+  const {reason = 'no reason was given', error = 'REJECTED', statusCode} = getLastAttempt(payment) ?? {}
+  const why = serviceMessage ?? reason
+  return new SvcError({
+    error,
+    kind: getKindForStatus(statusCode),
+    message: `The payment ${payment.key} was not made: ${lowerFirst(why)}`,
+    hint: describeRetry(payment.key, why, error),
+    statusCode,
+  })
+}
+
+export const quoteRejected = ({key}: Payment, {error, kind, message, statusCode, problems}: SvcError) =>
+  new SvcError({
+    error,
+    kind,
+    message: `The payment ${key} was not made, since the service gave no quote: ${lowerFirst(message)}`,
+    hint: isAboutBalance(error) ? moreMoneyHint : 'Run it again with the same key when the reason is gone',
+    statusCode,
+    problems,
+  })
+
+export const quotesExpired = ({key}: Payment) =>
+  new SvcError({
+    error: 'QUOTES_EXPIRED',
+    kind: 'unreachable',
+    message: isQuoteKey(key)
+      ? `The payment ${key} was not made: the quote expired before it could be used`
+      : `The payment ${key} was not made: every quote expired before it could be used`,
+    hint: isQuoteKey(key)
+      ? newQuoteHint
+      : 'Nothing was paid; try again, and check the clocks of this machine and of the service',
+  })
+
+// The quote that a person approved ran out before it was sent. The new price has to be approved, too.
+export class ApprovedQuoteExpired extends SvcError {
+  constructor({key}: Payment) {
+    super({
+      error: 'QUOTE_EXPIRED',
+      kind: 'unreachable',
+      message: `The payment ${key} was not made: the quote expired before it could be used`,
+      hint: 'Nothing was paid; run it again for a new price',
+    })
+  }
+}
+
+// The service's list could not be searched for a payment before it was sent. Another host may have paid it.
+export class SearchFailed extends SvcError {
+  constructor(failure: SvcError) {
+    const {error, kind, effect, message, reason, hint, statusCode, problems} = failure
+    super({error, kind, effect, message, reason, hint, statusCode, problems, cause: failure})
+  }
+}
+
+// The next slot has another key, so it must not be paid while an earlier one may still have been.
+export const blockedByEarlierSlot = (key: string, earlier: Payment, {kind, error, message, cause}: SvcError) =>
+  new SvcError({
+    error,
+    kind,
+    message: `The payment ${key} was not sent, since an earlier slot is not settled: ${lowerFirst(message)}`,
+    hint: `Run the same command again, which settles ${earlier.key} first; \`svc journal show ${quoteForShell(earlier.key)}\` shows what is known`,
+    cause,
+  })
+
+export const paymentInProgress = ({key}: Payment, pid: number, host: string) =>
+  new SvcError({
+    error: 'PAYMENT_IN_PROGRESS',
+    kind: 'pending',
+    message: `Another process (${pid} on ${host}) is still working on the payment ${key}`,
+    hint: 'Run the same command again later, or allow more time with --timeout',
+  })
+
+// The error of a payment that another process ended as stopped or rejected while this one waited.
+export function endedError(payment: Payment): SvcError {
+  const {reason = 'no reason was given'} = getLastAttempt(payment) ?? {}
+  return payment.state === 'STOPPED' ? stoppedByLimit(payment, reason) : rejectedByService(payment)
+}

@@ -1,0 +1,157 @@
+// Records in the journal what happened to a leased payment: each function writes one change and one line of history.
+import type {LooseTransaction} from '../../contract/loose.ts'
+import type {SvcError} from '../../errors.ts'
+import {toInstantMs} from '../../values/instants.ts'
+import {type BadEnding, readBadEnding} from './bad-ending.ts'
+import type {LeasedPayment, PaymentContext} from './context.ts'
+import {describeDifferences, joinDifferences} from './differences.ts'
+import {wrapJournalFailure} from './journal-failure.ts'
+import type {CommitCheck, Entry} from '../journal/journal.ts'
+import {type Attempt, type Payment, getLastAttempt} from './payment.ts'
+import {isContentKnown, readContent} from './payment-content.ts'
+import {describeFailure, readErrorCode} from './send-outcome.ts'
+import {takeEvidence} from './witness.ts'
+
+export async function commitChange(
+  {journal, onProgress}: PaymentContext,
+  leased: LeasedPayment,
+  change: Partial<Payment>,
+  entry: Entry,
+  check?: CommitCheck,
+): Promise<LeasedPayment> {
+  const {lease, payment} = leased
+  const {evidence, markWritten} = takeEvidence()
+  const line = evidence ? {...entry, evidence} : entry
+  const write = () => journal.commit(lease, {...payment, ...change}, line, check)
+  const written = await wrapJournalFailure(payment, write)
+  markWritten()
+  onProgress?.({payment: written, isHeldElsewhere: false})
+  return {...leased, payment: written}
+}
+
+// Returns the attempts with a change to the last one.
+export function updateLastAttempt({payment}: LeasedPayment, change: Partial<Attempt>): Attempt[] {
+  const last = getLastAttempt(payment)
+  if (!last) throw new Error(`the payment ${payment.key} has no attempt to change`)
+  return [...payment.attempts.slice(0, -1), {...last, ...change}]
+}
+
+export async function recordQuoted(
+  context: PaymentContext,
+  leased: LeasedPayment,
+  attempt: Attempt,
+  detail: Entry['detail'] = {quoteId: attempt.quoteId},
+): Promise<LeasedPayment> {
+  const attempts = [...leased.payment.attempts, attempt]
+  const quoted = await commitChange(context, leased, {state: 'QUOTED', attempts}, {what: 'QUOTED', detail})
+  context.checkpoint('quoted')
+  return quoted
+}
+
+// A limit stopped the payment before anything was sent.
+export async function recordStopped(
+  context: PaymentContext,
+  leased: LeasedPayment,
+  reason: string,
+): Promise<LeasedPayment> {
+  const attempts = updateLastAttempt(leased, {reason})
+  const stopped = await commitChange(context, leased, {state: 'STOPPED', attempts}, {what: 'STOPPED', detail: {reason}})
+  context.checkpoint('stopped')
+  return stopped
+}
+
+// Adopted means that the transaction was found at the service, not returned by a send of this run.
+export async function recordCreated(
+  context: PaymentContext,
+  leased: LeasedPayment,
+  transaction: LooseTransaction,
+  what: 'CREATED' | 'ADOPTED',
+): Promise<LeasedPayment> {
+  const {limits, payment} = leased
+  const {content} = payment
+  const transactionId = String(transaction.transactionId)
+  const madeAt = toInstantMs(transaction.createdAt)
+  const ended = readBadEnding(transaction)
+  const change = {
+    state: 'CREATED',
+    transactionId,
+    content: isContentKnown(content) ? content : readContent(transaction),
+    ...(madeAt !== undefined && {madeAt}),
+    ...(what === 'ADOPTED' && {limits}),
+    ...(ended && {ended}),
+  } as const
+  const difference = joinDifferences(describeDifferences({...payment, limits}, transaction))
+  const created = await commitChange(context, leased, change, {
+    what,
+    detail: {transactionId, ...(difference && {difference}), ...(ended && {ended})},
+  })
+  context.checkpoint(what === 'ADOPTED' ? 'adopted' : 'created')
+  return {...created, transaction}
+}
+
+// The service rejected the only send. Until its list confirms that, a transaction may exist.
+export async function recordUnconfirmedRejection(
+  context: PaymentContext,
+  leased: LeasedPayment,
+  error: SvcError,
+): Promise<LeasedPayment> {
+  const {statusCode} = error
+  const reason = describeFailure(error)
+  const attempts = updateLastAttempt(leased, {
+    reason,
+    error: readErrorCode(error),
+    isRejectionUnconfirmed: true,
+    ...(statusCode !== undefined && {statusCode}),
+  })
+  const refused = await commitChange(context, leased, {state: 'UNKNOWN', attempts}, {what: 'REFUSED', detail: {reason}})
+  context.checkpoint('refused')
+  return {...refused, rejection: error}
+}
+
+// The service rejected the only send, and its list has no transaction of it.
+export async function recordRejected(context: PaymentContext, leased: LeasedPayment): Promise<LeasedPayment> {
+  const {reason = 'no reason was given'} = getLastAttempt(leased.payment) ?? {}
+  const attempts = updateLastAttempt(leased, {isRejectionUnconfirmed: false})
+  const rejected = await commitChange(
+    context,
+    leased,
+    {state: 'REJECTED', attempts},
+    {what: 'REJECTED', detail: {reason}},
+  )
+  context.checkpoint('rejected')
+  return rejected
+}
+
+// Nothing left this machine, so this attempt created nothing.
+export async function recordUnsent(
+  context: PaymentContext,
+  leased: LeasedPayment,
+  reason: string,
+): Promise<LeasedPayment> {
+  const attempts = updateLastAttempt(leased, {reason, sends: 0})
+  const unsent = await commitChange(
+    context,
+    leased,
+    {state: 'ABANDONED', attempts},
+    {what: 'ABANDONED', detail: {reason}},
+  )
+  context.checkpoint('abandoned')
+  return unsent
+}
+
+// The transaction of a payment that was made before has ended badly since.
+export const recordEnded = (context: PaymentContext, leased: LeasedPayment, ended: BadEnding): Promise<LeasedPayment> =>
+  commitChange(context, leased, {ended}, {what: 'ENDED', detail: {status: ended}})
+
+// The request may have reached the service, and no reply says what became of it.
+export async function recordUnknown(
+  context: PaymentContext,
+  leased: LeasedPayment,
+  reason: string,
+  statusCode?: number,
+): Promise<LeasedPayment> {
+  const attempts = updateLastAttempt(leased, {reason, ...(statusCode !== undefined && {statusCode})})
+  const unknown = await commitChange(context, leased, {state: 'UNKNOWN', attempts}, {what: 'UNKNOWN', detail: {reason}})
+  context.checkpoint('unknown')
+  return unknown
+}

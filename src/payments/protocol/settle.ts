@@ -1,0 +1,118 @@
+// Resolves a payment whose outcome is unknown: looks for it in the service's list, and sends the same bytes again.
+import type {LooseTransaction} from '../../contract/loose.ts'
+import {SvcError} from '../../errors.ts'
+import type {LeasedPayment, PaymentContext} from './context.ts'
+import {findMatches, pickSingleMatch} from './find-transaction.ts'
+import {renewLease} from './lease.ts'
+import {type Attempt, getLastAttempt} from './payment.ts'
+import {outcomeUnknown} from './payment-errors.ts'
+import {commitChange, recordCreated, recordRejected, recordUnknown, updateLastAttempt} from './record.ts'
+import {getQuoteLifeLeft, quoteLifeMinMs, transmit} from './send.ts'
+
+// The service may run on several machines whose clocks differ a little.
+const clockToleranceMs = 2_000
+const resendsMax = 4
+const pauseFirstMs = 1_000
+const pauseMaxMs = 15_000
+
+// Only a transaction of this payment settles it. A rejection of the second send may mean that the first one succeeded.
+async function resend(context: PaymentContext, leased: LeasedPayment): Promise<LeasedPayment> {
+  const {sends = 0} = getLastAttempt(leased.payment) ?? {}
+  const attempts = updateLastAttempt(leased, {sends: sends + 1})
+  const resending = await commitChange(context, leased, {attempts}, {what: 'RESENDING'})
+  context.checkpoint('resending')
+  await renewLease(context, resending)
+  if (getQuoteLifeLeft(context, resending) < quoteLifeMinMs) return resending
+  const outcome = await transmit(context, resending)
+  context.checkpoint('resent')
+  if (outcome.kind === 'created') return recordCreated(context, resending, outcome.transaction, 'CREATED')
+  const reason = outcome.kind === 'unknown' ? outcome.reason : outcome.error.message
+  const change = {attempts: updateLastAttempt(resending, {reason})}
+  return commitChange(context, resending, change, {what: 'UNKNOWN', detail: {reason}})
+}
+
+// A payment is proved absent by two complete lists without it: one read after the quote expired and the list could no longer
+// lag, and another read that much later again.
+async function checkAbsence(
+  context: PaymentContext,
+  leased: LeasedPayment,
+  {quoteExpiresAt, clearSince}: Attempt,
+  scannedFromMs: number,
+): Promise<LeasedPayment> {
+  if (scannedFromMs < quoteExpiresAt + context.listLagMaxMs + clockToleranceMs) return leased
+  if (clearSince === undefined) {
+    const attempts = updateLastAttempt(leased, {clearSince: context.clock.latest()})
+    const absent = await commitChange(context, leased, {attempts}, {what: 'NOT_FOUND'})
+    context.checkpoint('absent')
+    return absent
+  }
+  if (scannedFromMs < clearSince + context.listLagMaxMs + clockToleranceMs) return leased
+  const abandoned = await commitChange(context, leased, {state: 'ABANDONED'}, {what: 'ABANDONED'})
+  context.checkpoint('abandoned')
+  return abandoned
+}
+
+// The list cannot be read now, but may be readable later.
+class ListUnavailable extends Error {
+  override name = 'ListUnavailable'
+}
+
+async function scanList(context: PaymentContext, {payment}: LeasedPayment): Promise<LooseTransaction[]> {
+  try {
+    return await findMatches(context, payment)
+  } catch (error) {
+    if (!(error instanceof SvcError) || error.kind === 'unknownOutcome') throw error
+    const reason = `its transactions cannot be listed (${error.message})`
+    if (error.kind === 'unreachable') throw new ListUnavailable(reason, {cause: error})
+    throw outcomeUnknown(payment, reason, {cause: error})
+  }
+}
+
+// Reads the list once, then adopts what it found, confirms a rejection, sends again, or checks for absence. Nothing is sent
+// without the list.
+async function runRound(context: PaymentContext, leased: LeasedPayment, mayResend: boolean): Promise<LeasedPayment> {
+  const {clock} = context
+  const {payment} = leased
+  const attempt = getLastAttempt(payment)
+  if (!attempt) throw new Error(`nothing to settle for ${payment.key}`)
+  const startedTicks = clock.ticks()
+  const match = pickSingleMatch(payment, await scanList(context, leased))
+  // The service's time may be known only from the list's own reply, so the start of the read is counted back from now.
+  const scannedFromMs = clock.earliest() - Math.ceil(clock.ticks() - startedTicks)
+  const afterSearch = {...leased, searchedTicks: startedTicks}
+  const isRejectionConfirmed = attempt.isRejectionUnconfirmed === true && attempt.sends === 1
+  context.checkpoint(isRejectionConfirmed ? 'confirmed' : 'scanned')
+  if (match) return recordCreated(context, leased, match, 'ADOPTED')
+  if (isRejectionConfirmed) return recordRejected(context, afterSearch)
+  if (mayResend && getQuoteLifeLeft(context, leased) > quoteLifeMinMs) return resend(context, leased)
+  return checkAbsence(context, afterSearch, attempt, scannedFromMs)
+}
+
+// If this process holds the lease of an armed payment, the process that armed it has ended.
+async function markUnknown(context: PaymentContext, leased: LeasedPayment): Promise<LeasedPayment> {
+  if (leased.payment.state === 'UNKNOWN') return leased
+  return recordUnknown(context, leased, 'the process that sent it ended before it had an answer')
+}
+
+// Returns once the payment is CREATED, REJECTED or ABANDONED. If the time for waiting ends first, it stays UNKNOWN, and an error
+// says so.
+export async function settleUnknown(context: PaymentContext, start: LeasedPayment): Promise<LeasedPayment> {
+  context.clock.assumeOffset(getLastAttempt(start.payment)?.serverAheadMs)
+  let leased = await markUnknown(context, start)
+  const sendsBefore = getLastAttempt(leased.payment)?.sends ?? 0
+  for (let round = 0; ; round++) {
+    await renewLease(context, leased)
+    const {sends = 0, reason = 'the service did not say'} = getLastAttempt(leased.payment) ?? {}
+    let why = reason
+    try {
+      leased = await runRound(context, leased, context.mayResend && sends - sendsBefore < resendsMax)
+    } catch (error) {
+      if (!(error instanceof ListUnavailable)) throw error
+      why = error.message
+    }
+    if (leased.payment.state !== 'UNKNOWN') return leased
+    const pauseMs = Math.min(pauseMaxMs, pauseFirstMs * 2 ** round)
+    if (context.remainingMs() < pauseMs) throw outcomeUnknown(leased.payment, why, {canResend: context.mayResend})
+    await context.pause(pauseMs)
+  }
+}

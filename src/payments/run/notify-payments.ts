@@ -1,0 +1,180 @@
+// Tells a person about payments that need one: stopped, ended badly, unknown for too long, or paid from a wallet without money.
+import {SvcError} from '../../errors.ts'
+import {runAfterOutput} from '../../cli/after-output.ts'
+import type {Result} from '../../cli/output/result.ts'
+import type {Notifier} from '../../notifications/notifier.ts'
+import type {Caller} from '../../profiles/caller.ts'
+import type {ServiceTraits} from '../../profiles/service-traits.ts'
+import {quoteForShell} from '../../values/shell-quote.ts'
+import type {Intent, Journal} from '../journal/journal.ts'
+import {openJournal} from '../journal/open-journal.ts'
+import {joinFormerIds} from '../journal/former-ids.ts'
+import {type Payment, getLastAttempt, unsettledStates} from '../protocol/payment.ts'
+import {isAboutBalance} from '../protocol/payment-errors.ts'
+
+type NotifiedPayment = Pick<Intent, 'key' | 'content'>
+
+const describeMoney = ({content: {source}}: NotifiedPayment) => ({
+  amount: source.sourceAmount,
+  currency: source.sourceCurrency.toUpperCase(),
+})
+
+const describeShow = (key: string) => `svc journal show ${quoteForShell(key)}`
+
+export interface DrainedWallet {
+  account: string
+  currency: string
+  // The error code of the service.
+  error: string
+  key: string
+}
+
+// Told once a day for a wallet, however many payments it fails.
+export function notifyDrained(notifier: Notifier, {account, currency, error, key}: DrainedWallet, nowMs: number): void {
+  const day = new Date(nowMs).toISOString().slice(0, 10)
+  notifier.add({
+    event: 'wallet.drained',
+    facts: [account, currency, day],
+    detail: {account, currency, error, key, next: 'svc balance'},
+  })
+}
+
+// The error of a payment, if it needs a person. Other errors go away by themselves, or are told by the exit code alone.
+function notifyFailure(
+  notifier: Notifier,
+  payment: NotifiedPayment & Pick<EndedPayment, 'transactionId'>,
+  {kind, error, sentence}: SvcError,
+): void {
+  const {key, content} = payment
+  const common = {key, ...describeMoney(payment), error, next: describeShow(key)}
+  if (isAboutBalance(error)) {
+    const account = content.source.sourcePaymentAccountId
+    return notifyDrained(notifier, {account, currency: common.currency, error, key}, Date.now())
+  }
+  if (kind === 'limit') {
+    // svc's own sentence. Those of the service may contain personal data.
+    notifier.add({
+      event: 'payment.stopped',
+      facts: [key, error],
+      detail: {...common, exitCode: 10, reason: sentence},
+    })
+  }
+  if (kind === 'endedBadly') notifyEnded(notifier, {...payment, status: error.replace('TRANSACTION_', '')})
+  // Several transactions of one key stay unknown until somebody decides.
+  if (kind === 'unknownOutcome' && error === 'SEVERAL_TRANSACTIONS') {
+    notifier.add({event: 'payment.unknown', facts: [key, error], detail: {...common, exitCode: 7}})
+  }
+}
+
+export interface EndedPayment extends NotifiedPayment {
+  status: string
+  transactionId?: string | undefined
+}
+
+// A key has one transaction, so it is told once.
+export function notifyEnded(notifier: Notifier, payment: EndedPayment): void {
+  const {key, status, transactionId} = payment
+  notifier.add({
+    event: 'payment.ended',
+    facts: [key],
+    detail: {
+      key,
+      ...describeMoney(payment),
+      status,
+      ...(transactionId && {transactionId}),
+      exitCode: 11,
+      next: describeShow(key),
+    },
+  })
+}
+
+const readTransactionId = (result: Result) =>
+  result?.kind === 'item' && 'transactionId' in result.value ? {transactionId: String(result.value.transactionId)} : {}
+
+// Runs one payment, and stores what a person has to know before its result is printed.
+export async function withNotifications(
+  notifier: Notifier | undefined,
+  payment: NotifiedPayment,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  if (!notifier) return work()
+  try {
+    const result = await work()
+    if (result?.failure) notifyFailure(notifier, {...payment, ...readTransactionId(result)}, result.failure)
+    return result
+  } catch (error) {
+    if (error instanceof SvcError) notifyFailure(notifier, payment, error)
+    throw error
+  }
+}
+
+// When its bytes may first have been sent, by the clock of this machine.
+function getUnknownSinceMs(payment: Payment): number {
+  const {armedAt, serverAheadMs} = getLastAttempt(payment) ?? {}
+  return armedAt === undefined ? payment.updatedAt : armedAt - (serverAheadMs ?? 0)
+}
+
+// The journal knows which payments are unknown, whatever became of the process that sent them.
+export async function notifyUnknown(notifier: Notifier, journal: Journal, serviceId: string): Promise<void> {
+  for (const payment of await journal.list({serviceId, states: unsettledStates})) {
+    const sinceMs = getUnknownSinceMs(payment)
+    if (Date.now() - sinceMs < notifier.unknownAfterMs) continue
+    const {key, state, attempts} = payment
+    notifier.add({
+      event: 'payment.unknown',
+      facts: [key, String(attempts.length)],
+      detail: {
+        key,
+        ...describeMoney(payment),
+        state,
+        since: new Date(sinceMs).toISOString(),
+        exitCode: 7,
+        next: `svc journal settle ${quoteForShell(key)}`,
+      },
+    })
+  }
+}
+
+async function findUnknown(notifier: Notifier, {serviceId, identity, journal: address}: ServiceTraits): Promise<void> {
+  const journal = await openJournal(address, {isOnlyRead: true})
+  try {
+    await notifyUnknown(notifier, joinFormerIds(journal, serviceId, identity.formerIds), serviceId)
+  } finally {
+    await journal.close()
+  }
+}
+
+export interface RunNotifierSettings {
+  caller: Caller
+  traits: ServiceTraits
+  // The value of --on-result.
+  command: string | undefined
+  notice: (text: string) => void
+}
+
+// The notifier of a caller, if somebody is to be told.
+export async function openNotifier({caller, traits, ...settings}: RunNotifierSettings): Promise<Notifier | undefined> {
+  if (!settings.command && !caller.notify) return undefined
+  const {createNotifier} = await import('../../notifications/notifier.ts')
+  const {serviceId, journal} = traits
+  return createNotifier({caller, serviceId, journal, ...settings})
+}
+
+// The same for one run: it delivers when the command has printed its result, or the next run does.
+export async function openRunNotifier(settings: RunNotifierSettings): Promise<Notifier | undefined> {
+  const notifier = await openNotifier(settings)
+  if (notifier) runAfterOutput(() => finishNotifications(notifier, settings.traits))
+  return notifier
+}
+
+// What fails here is tried again by the next run.
+async function finishNotifications(notifier: Notifier, traits: ServiceTraits): Promise<void> {
+  try {
+    await findUnknown(notifier, traits).catch((error: unknown) => {
+      if (!(error instanceof SvcError)) throw error
+    })
+    await notifier.deliver()
+  } finally {
+    notifier.close()
+  }
+}

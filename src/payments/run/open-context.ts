@@ -1,0 +1,107 @@
+// Opens the context of a run of payments: the journal first, then the service and its clock.
+import {setTimeout as sleep} from 'node:timers/promises'
+import type {Connection} from '../../client/connection.ts'
+import type {Client} from '../../client/client.ts'
+import type {SpendingLimits} from '../protocol/limits.ts'
+import {describeThisProcess} from '../protocol/lease-owner.ts'
+import {createRetryAfterGate, waitWithinLimit} from '../protocol/retry-after.ts'
+import {type ServerClock, createServerClock} from '../protocol/server-clock.ts'
+import {createService} from '../protocol/service.ts'
+import type {ServiceTraits} from '../../profiles/service-traits.ts'
+import {joinFormerIds} from '../journal/former-ids.ts'
+import {openJournal} from '../journal/open-journal.ts'
+import type {Checkpoint, PaymentContext} from '../protocol/context.ts'
+import {observeAnswer} from '../protocol/witness.ts'
+
+// How long a run waits for another process, or for a payment to settle, without --timeout.
+const waitDefaultMs = 60_000
+// What was sent must be recorded, so a database that broke the connection is waited for even if --timeout is over.
+const journalWaitMinMs = 10_000
+
+export interface PaymentContextSettings {
+  // Connects to the service. Every reply must be passed to `onReply`, because its Date header is the service's clock.
+  connect: (onReply: NonNullable<Connection['onReply']>) => Promise<Client>
+  spending?: SpendingLimits | undefined
+  traits: ServiceTraits
+  // The value of --timeout.
+  timeoutMs?: number | undefined
+  findListed?: PaymentContext['findListed']
+  onHeld?: PaymentContext['onHeld']
+  onContentChanged?: PaymentContext['onContentChanged']
+  // Called once when svc starts to settle an unknown payment, which may take a while.
+  onUnknown?: (() => void) | undefined
+  // Waits for the time that the service asked for with Retry-After.
+  waitForRetry?: ((ms: number) => Promise<void>) | undefined
+  // A clock that has observed earlier replies of this run.
+  clock?: ServerClock | undefined
+  // Whether commits are synced to disk for many payments at once (see Journal.flush).
+  isGrouped?: boolean | undefined
+  // For commands that write nothing to the journal: it may be on a read-only file system.
+  isOnlyRead?: boolean | undefined
+}
+
+export interface OpenPaymentContext extends PaymentContext {
+  client: Client
+  close(): Promise<void>
+}
+
+// An unusable journal is reported before any request is sent.
+export async function openPaymentContext(settings: PaymentContextSettings): Promise<OpenPaymentContext> {
+  const {connect, spending, traits, timeoutMs, findListed, onHeld, onContentChanged, onUnknown, isGrouped, isOnlyRead} =
+    settings
+  const retryAfter = createRetryAfterGate()
+  const {serviceId, identity} = traits
+  const endsAt = performance.now() + (timeoutMs ?? waitDefaultMs)
+  const remainingMs = () => Math.max(0, endsAt - performance.now())
+  const waitMs = () => Math.max(journalWaitMinMs, remainingMs())
+  const store = await openJournal(traits.journal, {isGrouped, isOnlyRead, waitMs})
+  const journal = joinFormerIds(store, serviceId, identity.formerIds)
+  const clock = settings.clock ?? createServerClock()
+  let isNotified = false
+  const notifyOnce = (name: Checkpoint) => {
+    if (isNotified || (name !== 'unknown' && name !== 'scanned')) return
+    isNotified = true
+    onUnknown?.()
+  }
+  try {
+    const client = await connect((reply) => {
+      clock.observeDate(reply.headers.get('date'))
+      retryAfter.observe(reply)
+      observeAnswer(reply)
+    })
+    return {
+      client,
+      service: retryAfter.wrap(createService(client), settings.waitForRetry ?? waitWithinLimit(remainingMs)),
+      journal,
+      clock,
+      owner: describeThisProcess(),
+      spending: spending ?? {},
+      identity,
+      mayResend: traits.keys.sameRequest,
+      areKeysHonoured: traits.keys.otherRequest,
+      listLagMaxMs: traits.listLagMaxMs,
+      pause: (ms) => sleep(ms),
+      remainingMs,
+      checkpoint: notifyOnce,
+      findListed,
+      onHeld,
+      onContentChanged,
+      close: () => journal.close(),
+    }
+  } catch (error) {
+    await journal.close()
+    throw error
+  }
+}
+
+export async function withPaymentContext<T>(
+  settings: PaymentContextSettings,
+  work: (context: OpenPaymentContext) => Promise<T>,
+): Promise<T> {
+  const context = await openPaymentContext(settings)
+  try {
+    return await work(context)
+  } finally {
+    await context.close()
+  }
+}

@@ -1,0 +1,121 @@
+// Runs `svc pay`: makes the payment of one key, after the missed slots of its schedule with --catch-up. A person is asked about
+// duplicates and about the price.
+import {type RouteParties, readParties} from '../../accounts/route-parties.ts'
+import {showBox} from '../../cli/output/box.ts'
+import type {Result} from '../../cli/output/result.ts'
+import type {LooseQuote} from '../../contract/loose.ts'
+import type {Caller} from '../../profiles/caller.ts'
+import {describePlace} from '../../profiles/write-policy.ts'
+import {buildPriceBox} from '../../quotes/price-box.ts'
+import {noticeMagicEnding} from '../../transactions/magic-ending.ts'
+import {normalizeAmount} from '../../values/money.ts'
+import {readServiceState} from '../../transport.ts'
+import {createPaymentSubject} from '../controls/approval-subject.ts'
+import {approvePrice, payApproved} from './approve-price.ts'
+import {BackToQuestions} from '../plan/pay-answers.ts'
+import {payInOrder} from '../plan/catch-up.ts'
+import {describeDuplicates, findDuplicatesNow} from '../controls/duplicates.ts'
+import {withPaymentExitNotice, withSlotExitNotice} from './exit-notice.ts'
+import type {Intent} from '../journal/journal.ts'
+import {announceMissedSlots} from '../plan/missed-slots.ts'
+import type {OpenPaymentContext} from './open-context.ts'
+import {rejectPaidElsewhere} from '../protocol/paid-elsewhere.ts'
+import {withNotifications} from './notify-payments.ts'
+import {type PaymentOrder, type PaymentResult, payOnce} from '../protocol/pay.ts'
+import {type PayRun, buildOrder, withRunContext} from './pay-run.ts'
+import {calculateLifeMs} from './quote-result.ts'
+import {stoppedAfterQuote} from '../protocol/payment-errors.ts'
+import {rejectChangedControls} from '../controls/recorded-controls.ts'
+import {reportPayment} from './report-payment.ts'
+import {type ResolvedKey, settleEarlierSlots} from '../plan/slots.ts'
+import {withEvidence} from '../protocol/witness.ts'
+
+const goBack = () => {
+  throw new BackToQuestions()
+}
+
+async function requireYes(question: string, quote: LooseQuote | undefined, {canGoBack}: PayRun): Promise<void> {
+  const ask = await import('../../cli/prompts/ask.ts')
+  await ask.requireYes(question, quote && stoppedAfterQuote, canGoBack ? goBack : undefined)
+}
+
+// Only a person is asked. A script is stopped by the order's objections.
+async function confirmDuplicates(payRun: PayRun, key: ResolvedKey): Promise<PaymentOrder> {
+  const order = buildOrder(payRun, key)
+  if (!payRun.terminal.isInteractive || payRun.allowsDuplicates) return order
+  const query = {intent: order.intent, windowMs: payRun.caller.duplicateWindowMs}
+  const found = await withRunContext(payRun, undefined, (context) => findDuplicatesNow(context, query))
+  if (found.length === 0) return order
+  payRun.terminal.alert(`there is already ${describeDuplicates(found)}`)
+  await requireYes(`Pay once more, as ${key.key}?`, payRun.quote, payRun)
+  return buildOrder({...payRun, allowsDuplicates: true}, key)
+}
+
+const buildPriceQuestion = ({environment, baseUrl, label}: Caller, {key}: Intent) =>
+  `Pay this${environment === 'live' ? ` on ${baseUrl} (${label}, live)` : ''}, as ${key}?`
+
+// Shows the price and asks for a yes.
+async function confirmPrice(context: OpenPaymentContext, payRun: PayRun, order: PaymentOrder): Promise<PaymentOrder> {
+  const {caller, quote: earlierQuote, terminal, authorize} = payRun
+  const {content, key} = order.intent
+  const title = {title: `Pay ${describePlace(caller)}`, isLive: caller.environment === 'live'}
+  const {listBalances, describeMagicAmount} = await readServiceState(caller)
+  let parties: RouteParties | undefined
+  return approvePrice(context, order, order.intent, {
+    earlierQuote,
+    notify: terminal.notice,
+    ask: async (quote) => {
+      parties ??= await readParties(context.client, content.customerId, listBalances)
+      const body = {...content, guaranteeQuote: order.isGuaranteed}
+      const sandboxRemark = describeMagicAmount?.(normalizeAmount(content.source.sourceAmount))
+      const price = {body, quote, lifeMs: calculateLifeMs(context, quote)}
+      await showBox(buildPriceBox(title, parties, price, {key, sandboxRemark}))
+      await requireYes(buildPriceQuestion(caller, order.intent), quote, payRun)
+      await authorize()
+    },
+  })
+}
+
+async function sendOrder(context: OpenPaymentContext, payRun: PayRun, order: PaymentOrder): Promise<PaymentResult> {
+  const {intent} = order
+  const {serviceId, key} = intent
+  await rejectChangedControls(context.journal, payRun.caller, serviceId)
+  await rejectPaidElsewhere(context, intent)
+  // A payment that was made is only shown, so earlier slots do not matter.
+  if ((await context.journal.find(serviceId, key))?.state !== 'CREATED') {
+    await withSlotExitNotice(key, settleEarlierSlots(context, serviceId, intent, payRun.terminal.notice))
+    if (payRun.approval.isApproved) {
+      const subject = createPaymentSubject(serviceId, payRun.plan)
+      const {recordApprovals} = await import('../controls/record-approvals.ts')
+      await recordApprovals(context.journal, payRun.approval, {about: {serviceId, key}, subject})
+    }
+  }
+  // With --catch-up they were named before the first payment.
+  if (payRun.catchUp === undefined) await announceMissedSlots(context, payRun)
+  return withPaymentExitNotice(context, (followed) => payOnce(followed, order))
+}
+
+async function runPayment(payRun: PayRun, key: ResolvedKey): Promise<Result> {
+  const result = await withEvidence(() => confirmAndPay(payRun, key))
+  return noticeMagicEnding(payRun.caller, result, payRun.terminal.notice)
+}
+
+async function confirmAndPay(payRun: PayRun, key: ResolvedKey): Promise<Result> {
+  const order = await confirmDuplicates(payRun, key)
+  const pay = (confirmed: PaymentOrder) =>
+    withRunContext(payRun, payRun.timeoutMs, async (context) =>
+      reportPayment(context, payRun, await sendOrder(context, payRun, confirmed), key),
+    )
+  if (!payRun.needsYes) return pay(order)
+  const approve = () => withRunContext(payRun, undefined, (context) => confirmPrice(context, payRun, order))
+  return payApproved(approve, pay, payRun.terminal.notice)
+}
+
+export async function runPayments(payRun: PayRun, key: ResolvedKey): Promise<Result> {
+  const {notifier, plan} = payRun
+  const run = (one: ResolvedKey) =>
+    withNotifications(notifier, {key: one.key, content: plan.content}, () => runPayment(payRun, one))
+  if (payRun.catchUp === undefined) return run(key)
+  const missed = await withRunContext(payRun, undefined, async (context) => announceMissedSlots(context, payRun))
+  return payInOrder([...missed, key], run)
+}

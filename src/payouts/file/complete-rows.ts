@@ -1,0 +1,98 @@
+// Completes rows before anything is paid: ids that the file shortens, and the parts of routes that the accounts of the customer
+// decide.
+import {type IdResolver, createIdResolver} from '../../accounts/id-resolver.ts'
+import {SvcError} from '../../errors.ts'
+import {decideRoute, takeRecordedIds} from '../../payments/plan/decide-route.ts'
+import type {OpenPaymentContext} from '../../payments/run/open-context.ts'
+import {toContent} from '../../payments/protocol/payment-content.ts'
+import {describeOpenChoice, lacksDetails} from '../../quotes/complete-route.ts'
+import {resolveIds} from '../../quotes/resolve-ids.ts'
+import type {ReadAccounts} from './account-lists.ts'
+import {findColumnForPath} from './columns.ts'
+import {forEachConcurrently} from '../run/for-each-concurrently.ts'
+import type {FileProblem} from './records.ts'
+import type {PayoutRow} from './rows.ts'
+
+interface IncompleteFile {
+  context: OpenPaymentContext
+  serviceId: string
+  rows: readonly PayoutRow[]
+  readAccounts: ReadAccounts
+  concurrency: number
+}
+
+export interface CompletedRows {
+  // In the order of the file, without those that have a problem.
+  rows: PayoutRow[]
+  problems: FileProblem[]
+}
+
+// A file has columns in place of flags.
+const nameColumns = (message: string) => message.replaceAll(/--((?:from|to)\b)/g, '$1')
+const nameField = (path: string) => findColumnForPath(path) ?? path
+
+// With what an id matches, if that is more than one.
+const describeProblem = ({message, problems = []}: SvcError) =>
+  nameColumns(problems.length === 0 ? message : `${message}: ${problems.join('; ')}`)
+
+// What is wrong with the row itself, and not with the connection.
+const isAboutRow = (error: unknown): error is SvcError =>
+  error instanceof SvcError && (error.kind === 'usage' || error.kind === 'notFound')
+
+// A script and a person get the choices listed, each with its line: a file says for itself what it pays.
+async function completeRow(
+  {context, serviceId, readAccounts}: IncompleteFile,
+  row: PayoutRow,
+  resolver: IdResolver,
+): Promise<PayoutRow | FileProblem[]> {
+  const {line, key, incomplete, ...rest} = row
+  if (!incomplete) return row
+  try {
+    const given = await takeRecordedIds(context, {serviceId, key}, incomplete)
+    const whole = await resolveIds(resolver, given, {prefix: '', nameField})
+    const {body, choices} = lacksDetails(whole, '')
+      ? await decideRoute(context, {serviceId, key}, whole, readAccounts)
+      : {body: whole, choices: []}
+    if (choices.length === 0) return {...rest, line, key, content: toContent(body as never)}
+    return choices.map((choice) => ({line, message: nameColumns(describeOpenChoice(choice))}))
+  } catch (error) {
+    if (!isAboutRow(error)) throw error
+    return [{line, message: describeProblem(error)}]
+  }
+}
+
+const sameShownMin = 3
+const linesNamedMax = 20
+
+// A column that the whole file lacks is one problem, with the lines that it concerns.
+function joinSame(problems: readonly FileProblem[]): FileProblem[] {
+  const sorted = problems.toSorted((a, b) => a.line - b.line)
+  return [...Map.groupBy(sorted, ({message}) => message).values()].flatMap((same) => {
+    const [first, ...others] = same
+    if (!first || same.length < sameShownMin) return same
+    const lines = others.slice(0, linesNamedMax).map(({line}) => line)
+    const more = others.length - lines.length
+    return [
+      {
+        ...first,
+        message: `${first.message}; so too in lines ${lines.join(', ')}${more > 0 ? ` and ${more} more` : ''}`,
+      },
+    ]
+  })
+}
+
+export async function completeRows(file: IncompleteFile): Promise<CompletedRows> {
+  const completed = new Map<PayoutRow, PayoutRow>()
+  const problems: FileProblem[] = []
+  const resolver = createIdResolver(async () => file.context.client)
+  const incomplete = file.rows.filter((row) => row.incomplete)
+  await forEachConcurrently(incomplete, file.concurrency, async (row) => {
+    const result = await completeRow(file, row, resolver)
+    if (Array.isArray(result)) problems.push(...result)
+    else completed.set(row, result)
+  })
+  return {
+    rows: file.rows.flatMap((row) => (row.incomplete ? (completed.get(row) ?? []) : [row])),
+    problems: joinSame(problems),
+  }
+}

@@ -1,0 +1,204 @@
+// The rows of a payout file. All of them are validated before the first is sent, and all problems are reported at once.
+import type {Body} from '../../cli/body/assignments.ts'
+import {SvcError} from '../../errors.ts'
+import {validateQuote, buildQuoteBody} from '../../quotes/quote-body.ts'
+import {lacksDetails} from '../../quotes/complete-route.ts'
+import {hasShortIds} from '../../quotes/resolve-ids.ts'
+import {isDetailPath} from '../../quotes/route-fields.ts'
+import {limitHeapGrowth} from '../../cli/output/limit-heap-growth.ts'
+import {type PaymentContent, toContent} from '../../payments/protocol/payment-content.ts'
+import {feeMaxFormat, parseFeeMax} from '../../payments/plan/fee-max.ts'
+import {isQuoteKey, reservedPrefixRule} from '../../payments/protocol/quote-key.ts'
+import type {PriceLimits} from '../../payments/protocol/limits.ts'
+import {isValidKey, validKeyRule} from '../../payments/plan/slots.ts'
+import {type Column, findColumnForPath} from './columns.ts'
+import {getDisplayName, readRecords} from './payout-file.ts'
+import {type FileProblem, type PayoutRecord, quoteValue} from './records.ts'
+import {quoteForShell} from '../../values/shell-quote.ts'
+import {lookUp} from '../../values/look-up.ts'
+
+export interface PayoutRow {
+  line: number
+  key: string
+  content: PaymentContent
+  limits: PriceLimits
+  isGuaranteed: boolean
+  // Of which schedule the key is a slot, as `svc pay` records it, and when it is.
+  template?: string | undefined
+  slot?: string | undefined
+  // The quote as the file gives it, if ids in it are shortened, or the accounts have to decide the rest of its route.
+  incomplete?: Body
+}
+
+type Cells = PayoutRecord['cells']
+type ReportProblem = (column: Column, message: string) => void
+
+const decimal = /^\d{1,30}(\.\d{1,30})?$/
+// A number as spreadsheets write it where the decimal separator, or the thousands separator, is a comma.
+const decimalComma = /^[\d.]*\d,\d[\d.,]*%?$/
+
+function parseFeeMaxCell(text: string | undefined, report: ReportProblem): PriceLimits['feeMax'] {
+  if (text === undefined) return undefined
+  const feeMax = parseFeeMax(text)
+  if (!feeMax) report('max-fee', `must be ${feeMaxFormat}`)
+  return feeMax
+}
+
+function parseDecimalCell(cells: Cells, column: Column, report: ReportProblem): string | undefined {
+  const text = cells.get(column)
+  if (text === undefined || decimal.test(text)) return text
+  report(column, 'must be a decimal number, such as 1.05')
+  return undefined
+}
+
+const booleanCells: Readonly<Record<string, boolean>> = {
+  true: true,
+  yes: true,
+  1: true,
+  false: false,
+  no: false,
+  0: false,
+}
+
+// A limit on the rate or on the amount received implies a guarantee, unless the file says otherwise.
+function parseGuaranteeCell(cells: Cells, {rateMin, receivedMin}: PriceLimits, report: ReportProblem): boolean {
+  const text = cells.get('guarantee')?.toLowerCase()
+  if (text === undefined) return rateMin !== undefined || receivedMin !== undefined
+  const answer = lookUp(booleanCells, text)
+  if (answer === undefined) report('guarantee', 'must be yes or no')
+  return answer ?? false
+}
+
+const toQuoteBody = (cells: Cells) =>
+  buildQuoteBody({
+    customer: cells.get('customer'),
+    from: cells.get('from'),
+    'from-currency': cells.get('from-currency'),
+    'from-method': cells.get('from-method'),
+    to: cells.get('to'),
+    'to-currency': cells.get('to-currency'),
+    'to-method': cells.get('to-method'),
+    amount: cells.get('amount'),
+    'developer-fee': cells.get('developer-fee'),
+    'developer-fee-type': cells.get('developer-fee-type'),
+  })
+
+function validateKey(
+  key: string | undefined,
+  lineOfKey: Map<string, number>,
+  line: number,
+  report: ReportProblem,
+): void {
+  if (key === undefined) return report('key', 'is missing: every row needs a unique, permanent name')
+  if (!isValidKey(key)) return report('key', validKeyRule)
+  if (/[{}]/.test(key)) return report('key', 'contains a brace: placeholders work only in `svc pay --key`')
+  if (isQuoteKey(key)) return report('key', reservedPrefixRule)
+  const first = lineOfKey.get(key)
+  if (first !== undefined) return report('key', `is already used by line ${first}`)
+  lineOfKey.set(key, line)
+}
+
+// A file never pays whoever happens to match a name.
+const explainValue = (column: Column, message: string, found = '') =>
+  column === 'customer' ? `${message}; \`svc customers find ${quoteForShell(found)}\` searches names` : message
+
+const routeColumnsRequired: readonly Column[] = ['customer', 'from', 'to']
+const routeColumns: ReadonlySet<Column> = new Set([
+  ...routeColumnsRequired,
+  'from-currency',
+  'from-method',
+  'to-currency',
+  'to-method',
+])
+
+// Makes the same checks as a quote and `svc pay`.
+export function parseRow({line, cells}: PayoutRecord, absent: ReadonlySet<Column>, lineOfKey: Map<string, number>) {
+  const problems: FileProblem[] = []
+  const report: ReportProblem = (column, message) => {
+    const found = cells.get(column)
+    if (found === undefined && absent.has(column)) return
+    const advice = found !== undefined && decimalComma.test(found) ? ', with a point and no comma' : ''
+    const quoted = found === undefined ? '' : ` (found ${quoteValue(found)})`
+    problems.push({line, message: `${column} ${message}${advice}${quoted}`})
+    if (routeColumns.has(column)) hasRoute = false
+  }
+  let hasRoute = routeColumnsRequired.every((column) => cells.has(column))
+  const key = cells.get('key')
+  validateKey(key, lineOfKey, line, report)
+  const body = toQuoteBody(cells)
+  for (const {path, kind, message} of validateQuote(body).problems) {
+    if (kind === 'missing' && isDetailPath('', path)) continue
+    const column = findColumnForPath(path)
+    // The message of a missing field names a flag, but a file has columns.
+    if (column) report(column, kind === 'missing' ? 'is missing' : explainValue(column, message, cells.get(column)))
+    else problems.push({line, message: `${path} ${message}`})
+  }
+  const limits: PriceLimits = {
+    feeMax: parseFeeMaxCell(cells.get('max-fee'), report),
+    rateMin: parseDecimalCell(cells, 'min-rate', report),
+    receivedMin: parseDecimalCell(cells, 'min-received', report),
+  }
+  const isGuaranteed = parseGuaranteeCell(cells, limits, report)
+  const row: PayoutRow = {
+    line,
+    key: key ?? '',
+    content: toContent(body as never),
+    limits,
+    isGuaranteed,
+    ...((hasShortIds(body, '') || lacksDetails(body, '')) && {incomplete: body}),
+  }
+  return {row, problems, hasRoute}
+}
+
+const problemsShownMax = 50
+
+// `remarks` say how the file was read, which may explain the problems.
+export function rejectFile(file: string, problems: readonly FileProblem[], remarks: readonly string[] = []): void {
+  if (problems.length === 0) return
+  const lines = problems
+    .toSorted((a, b) => a.line - b.line)
+    .slice(0, problemsShownMax)
+    .map(({line, message}) => `line ${line}: ${message}`)
+  const more = problems.length - lines.length
+  throw new SvcError({
+    error: 'BAD_USAGE',
+    kind: 'usage',
+    message: `There ${problems.length === 1 ? 'is a problem' : `are ${problems.length} problems`} in ${getDisplayName(file)}`,
+    hint: 'Nothing was sent',
+    problems: [...remarks, ...lines, ...(more > 0 ? [`… and ${more} more`] : [])],
+  })
+}
+
+export interface PayoutFile {
+  rows: PayoutRow[]
+  remarks: string[]
+}
+
+export interface ReadFile extends PayoutFile {
+  problems: FileProblem[]
+  // Rows whose customer and accounts can be checked, whatever else is wrong with them.
+  routedRows: PayoutRow[]
+}
+
+export async function readPayouts(file: string): Promise<PayoutFile> {
+  const {rows, remarks, problems} = await readPayoutFile(file)
+  rejectFile(file, problems, remarks)
+  return {rows, remarks}
+}
+
+export async function readPayoutFile(file: string): Promise<ReadFile> {
+  limitHeapGrowth()
+  const {records, problems, absent, remarks} = await readRecords(file)
+  const lineOfKey = new Map<string, number>()
+  const rows: PayoutRow[] = []
+  const routedRows: PayoutRow[] = []
+  const allProblems = [...problems]
+  for (const record of records) {
+    const parsed = parseRow(record, absent, lineOfKey)
+    rows.push(parsed.row)
+    if (parsed.hasRoute) routedRows.push(parsed.row)
+    allProblems.push(...parsed.problems)
+  }
+  if (rows.length === 0 && allProblems.length === 0) allProblems.push({line: 1, message: 'the file has no rows'})
+  return {rows, remarks, problems: allProblems, routedRows}
+}

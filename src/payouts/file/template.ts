@@ -1,0 +1,58 @@
+// The template of a payout file, as YAML or CSV.
+import type {Label} from '../../contract/labels.ts'
+import {renderTemplate} from '../../cli/template/render-template.ts'
+import {type FieldNode, buildTemplateNodes, type TemplateNode} from '../../cli/template/template-nodes.ts'
+import {quoteCreate} from '../../contract/quotes.ts'
+import {ownPlanLabels} from '../../payments/plan/template.ts'
+import {type Column, columns, columnsRequired, findPathForColumn} from './columns.ts'
+
+export const templateFormats = ['csv', 'yaml'] as const
+
+// The columns that are not fields of a quote.
+const ownLabels: Readonly<Partial<Record<Column, Label>>> = {
+  key: {...ownPlanLabels.key, label: 'Unique, permanent name of this payment', hint: 'One key is paid at most once'},
+  'max-fee': ownPlanLabels.maxFee,
+  'min-rate': ownPlanLabels.minRate,
+  'min-received': ownPlanLabels.minReceived,
+  guarantee: {label: 'Guarantee the exact amount that arrives?', hint: 'yes or no'},
+  note: {label: 'Your own remark', hint: 'It is not sent'},
+}
+
+const flattenFields = (nodes: readonly TemplateNode[]): FieldNode[] =>
+  nodes.flatMap((node) => (node.is === 'field' ? [node] : node.is === 'object' ? flattenFields(node.nodes) : []))
+
+export function buildColumnNodes(): FieldNode[] {
+  const fieldsByPath = new Map(flattenFields(buildTemplateNodes(quoteCreate)).map((field) => [field.path, field]))
+  return columns.map((column) => {
+    const field = fieldsByPath.get(findPathForColumn(column) ?? '')
+    const isNeeded = columnsRequired.includes(column)
+    const label = field?.label ?? ownLabels[column] ?? {label: column}
+    return {
+      is: 'field',
+      path: column,
+      name: column,
+      label,
+      isNeeded,
+      format: field?.format ?? '',
+      values: field?.values,
+    }
+  })
+}
+
+export const renderYamlTemplate = (nodes: readonly FieldNode[]): string =>
+  renderTemplate(
+    [
+      {
+        is: 'list',
+        path: 'payouts',
+        name: 'payouts',
+        label: {label: 'The payments', fileHint: 'Copy the item for each further payment'},
+        isNeeded: true,
+        items: [{isNeeded: true, nodes}],
+      },
+    ],
+    {sentences: ['A payout file. Check it with `svc payouts run FILE --dry-run`, pay it with `svc payouts run FILE`.']},
+  )
+
+// A header, and a row to fill in. A file of this format cannot hold comments.
+export const renderCsvTemplate = (): string => `${columns.join(',')}\n${','.repeat(columns.length - 1)}\n`

@@ -1,0 +1,147 @@
+// The list of one customer during a run: read to its end once, and later only as far back as something new can be.
+import type {LooseTransaction} from '../../contract/loose.ts'
+import type {PaymentContext} from '../../payments/protocol/context.ts'
+import {readText} from '../../payments/protocol/read-text.ts'
+import {ListObserver, noteList} from '../../payments/protocol/witness.ts'
+import {toInstantMs} from '../../values/instants.ts'
+
+// How far the clock that writes createdAt may be from the one that writes the Date header.
+const clockSkewMaxMs = 60_000
+
+export interface CustomerList {
+  // The transactions of a row. The first call reads the list; the others wait for it. If that fails, the next call reads it.
+  find(key: string): Promise<LooseTransaction[]>
+  // The same from a read that begins after the call. Rows that wait for such a read share it.
+  findAgain(key: string): Promise<LooseTransaction[]>
+}
+
+interface CustomerListSettings {
+  readPages: () => AsyncIterable<LooseTransaction[]>
+  clock: PaymentContext['clock']
+  // How long the service may take to list a transaction.
+  lagMaxMs: number
+  // The keys by which a transaction is found later.
+  findKeys: (transaction: LooseTransaction) => readonly string[]
+  keep: (transaction: LooseTransaction) => LooseTransaction
+}
+
+// A list counts as newest first after this many steps back in time, and as read far enough after this many transactions in a
+// row that an earlier read has seen. Fewer could be chance in a list that has another order.
+const evidenceMin = 8
+
+// Follows whether a list is newest first.
+class OrderCheck {
+  readonly #seenBeforeMs: number
+  #lastMs = Number.POSITIVE_INFINITY
+  #isBroken = false
+  #stepsBack = 0
+  #seenInARow = 0
+
+  // An earlier read has seen what was created before `seenBeforeMs`.
+  constructor(seenBeforeMs = Number.NEGATIVE_INFINITY) {
+    this.#seenBeforeMs = seenBeforeMs
+  }
+
+  add({createdAt}: LooseTransaction): void {
+    const ms = toInstantMs(createdAt)
+    if (ms === undefined || ms > this.#lastMs) this.#isBroken = true
+    if (ms === undefined) return
+    if (ms < this.#lastMs && this.#lastMs !== Number.POSITIVE_INFINITY) this.#stepsBack += 1
+    this.#seenInARow = ms < this.#seenBeforeMs ? this.#seenInARow + 1 : 0
+    this.#lastMs = ms
+  }
+
+  get isBroken(): boolean {
+    return this.#isBroken
+  }
+
+  get isNewestFirst(): boolean {
+    return !this.#isBroken && this.#stepsBack >= evidenceMin
+  }
+
+  // Whether nothing new can follow, in a list that is known to be newest first.
+  get isReadFarEnough(): boolean {
+    return !this.#isBroken && this.#seenInARow >= evidenceMin
+  }
+}
+
+// What the reads so far cover: everything that was listed when the last of them began.
+interface Coverage {
+  startedMs: number
+  witness: ReturnType<ListObserver['finish']>
+  isNewestFirst: boolean
+}
+
+export function createCustomerList(settings: CustomerListSettings): CustomerList {
+  const {readPages, clock, lagMaxMs, findKeys, keep} = settings
+  const found = new Map<string, Map<string, LooseTransaction>>()
+  let coverage: Coverage | undefined
+
+  function collect(transaction: LooseTransaction): void {
+    const keys = findKeys(transaction)
+    if (keys.length === 0) return
+    const kept = keep(transaction)
+    for (const key of keys) {
+      const own = found.get(key) ?? new Map<string, LooseTransaction>()
+      own.set(readText(transaction.transactionId), kept)
+      found.set(key, own)
+    }
+  }
+
+  // What is older than the earlier read, by more than the list may lag, was seen by it. A list that is newest first need not be
+  // read further back.
+  async function read(): Promise<void> {
+    const earlier = coverage?.isNewestFirst ? coverage : undefined
+    const seenBeforeMs = earlier && earlier.startedMs - lagMaxMs - clockSkewMaxMs
+    const startedTicks = clock.ticks()
+    const order = new OrderCheck(seenBeforeMs)
+    const observer = new ListObserver()
+    for await (const page of readPages()) {
+      observer.add(page)
+      for (const transaction of page) {
+        order.add(transaction)
+        collect(transaction)
+      }
+      if (order.isReadFarEnough) break
+    }
+    // The service's time may be known only from the list's own reply, so the start of the read is counted back from now.
+    const startedMs = clock.earliest() - Math.ceil(clock.ticks() - startedTicks)
+    // A list that is read only as far back as something new can be has the rest from the read before.
+    const witness = observer.finish(true)
+    coverage = {startedMs, witness, isNewestFirst: order.isNewestFirst || (earlier !== undefined && !order.isBroken)}
+  }
+
+  let firstRead: Promise<void> | undefined
+  let currentRead = Promise.resolve()
+  let nextRead: Promise<void> | undefined
+
+  const startNext = () => {
+    nextRead = undefined
+    currentRead = read()
+    return currentRead
+  }
+  const getFound = (key: string) => {
+    const own = [...(found.get(key)?.values() ?? [])]
+    if (coverage) noteList(coverage.witness, own)
+    return own
+  }
+
+  return {
+    async find(key) {
+      const reading = (firstRead ??= read())
+      try {
+        await reading
+      } catch (error) {
+        if (firstRead === reading) firstRead = undefined
+        throw error
+      }
+      return getFound(key)
+    },
+    // A read that has begun may have missed what was made since, so whoever comes later waits for the next one.
+    async findAgain(key) {
+      nextRead ??= currentRead.then(startNext, startNext)
+      await nextRead
+      return getFound(key)
+    },
+  }
+}

@@ -1,0 +1,175 @@
+// Pays one row of a payout file once under its key, and reports what has become of it. A run of a file and the workers of a fleet
+// use it alike.
+import {SvcError} from '../../errors.ts'
+import type {LooseTransaction} from '../../contract/loose.ts'
+import type {FindObjection, PaymentContext} from '../../payments/protocol/context.ts'
+import {pickSingleMatch} from '../../payments/protocol/find-transaction.ts'
+import type {Intent, Journal} from '../../payments/journal/journal.ts'
+import {wasSettledManually} from '../../payments/protocol/manual-settlement.ts'
+import {type PaymentOrder, payOnce} from '../../payments/protocol/pay.ts'
+import {type Payment, type PaymentState, unsettledStates} from '../../payments/protocol/payment.ts'
+import {readText} from '../../payments/protocol/read-text.ts'
+import type {Service} from '../../payments/protocol/service.ts'
+import {pauseUnlessHalted} from './failure-budget.ts'
+import type {Halt} from './halt.ts'
+import {countSends} from './journal-state.ts'
+import {noteBadEndingIfPossible} from './note-bad-ending.ts'
+import {type PayoutResult, toCreatedResult, toFailedResult} from './result.ts'
+import type {PayoutRow} from '../file/rows.ts'
+
+export interface EndedRow {
+  result: PayoutResult
+  failure?: SvcError | undefined
+}
+
+export interface RowPayer {
+  context: PaymentContext
+  serviceId: string
+  halt: Halt
+  // How long one row may wait for another process, or to be settled, while the other rows go on.
+  rowWaitMs: number
+  // The transactions of a payment that was made, empty if they cannot be read.
+  findIfReadable(row: PayoutRow): Promise<LooseTransaction[]>
+  onChanged?: ((row: PayoutRow, changes: readonly string[]) => void) | undefined
+  findObjection?: FindObjection | undefined
+}
+
+const rowCutShort = () =>
+  new SvcError({
+    error: 'NOT_TRIED',
+    kind: 'unreachable',
+    message: 'The service did not answer, and the run ended before the next try',
+    hint: 'Nothing was paid for this row; run the file again',
+  })
+
+// The context of one row: nothing waits longer than one row may, and nothing waits once the run is stopping.
+export function createRowContext({context, halt, rowWaitMs}: Omit<RowPayer, 'findIfReadable'>): PaymentContext {
+  const endsAt = performance.now() + rowWaitMs
+  return {
+    ...context,
+    remainingMs: () => (halt.reason === undefined ? Math.max(0, endsAt - performance.now()) : 0),
+    async pause(ms) {
+      if (halt.reason !== undefined) throw rowCutShort()
+      await pauseUnlessHalted(ms, halt)
+    },
+  }
+}
+
+// The life of the quote is checked before the flush, so the flush must not take longer than this.
+const flushMaxMs = 5_000
+
+const journalTooSlow = () =>
+  new SvcError({
+    error: 'JOURNAL_SLOW',
+    kind: 'unreachable',
+    message: `Writing the journal to disk took more than ${flushMaxMs / 1000} s, so nothing was sent`,
+    hint: 'Run the file again',
+  })
+
+// An armed payment is on disk before its first byte is sent. One flush serves all rows that were armed in the meantime.
+export function flushBeforeSend(service: Service, journal: Journal): Service {
+  return {
+    ...service,
+    async send(bytes, idempotencyKey) {
+      const startedMs = performance.now()
+      await journal.flush()
+      if (performance.now() - startedMs > flushMaxMs) throw journalTooSlow()
+      return service.send(bytes, idempotencyKey)
+    },
+  }
+}
+
+const bugError = (cause: unknown) =>
+  new SvcError({
+    error: 'FAULT',
+    kind: 'bug',
+    message: `svc failed unexpectedly (${String(cause)})`,
+    hint: 'Run the file again to settle what is left, and report this with SVC_DEBUG=1',
+    cause,
+  })
+
+// What the journal had about a row before this run.
+export interface KnownPayment {
+  state: PaymentState
+  // How often its attempts were sent.
+  sends: number
+}
+
+// A row whose payment is known to be made is only reported.
+export async function processRow(payer: RowPayer, row: PayoutRow, known: KnownPayment | undefined): Promise<EndedRow> {
+  const {context, serviceId, onChanged} = payer
+  let changed: Pick<PayoutResult, 'changes'> = {}
+  const onContentChanged: PaymentContext['onContentChanged'] = (_, changes) => {
+    changed = {changes}
+    onChanged?.(row, changes)
+  }
+  try {
+    if (known?.state === 'CREATED') {
+      const transactions = await payer.findIfReadable(row)
+      return {result: await reportCreated(context, serviceId, row, transactions)}
+    }
+    const result = await payRow({...createRowContext(payer), onContentChanged}, payer, row, known)
+    return {result: {...result, ...changed}}
+  } catch (thrown) {
+    const failure = thrown instanceof SvcError ? thrown : bugError(thrown)
+    return {result: {...(await reportFailed(context, serviceId, row, failure)), ...changed}, failure}
+  }
+}
+
+export const toIntent = (serviceId: string, {key, content, template, slot}: PayoutRow): Intent => ({
+  serviceId,
+  key,
+  content,
+  ...(template !== undefined && {template}),
+  ...(slot !== undefined && {slot}),
+})
+
+async function payRow(
+  context: PaymentContext,
+  {serviceId, findObjection}: RowPayer,
+  row: PayoutRow,
+  known: KnownPayment | undefined,
+): Promise<PayoutResult> {
+  const {limits, isGuaranteed} = row
+  const order: PaymentOrder = {intent: toIntent(serviceId, row), limits, isGuaranteed, findObjection}
+  const {payment, transaction, wasMadeBefore} = await payOnce(context, order)
+  // This run sent nothing for it: an interrupted one did, and it was found at the service.
+  const wasFound = countSends(payment) === known?.sends
+  return toCreatedResult(row, payment, transaction, wasMadeBefore || wasFound || wasMadeElsewhere(payment, transaction))
+}
+
+// Another host made it if its quote is none of this journal's, or if this journal sent nothing.
+function wasMadeElsewhere({attempts}: Payment, transaction: LooseTransaction | undefined): boolean {
+  const quoteId = readText(transaction?.quoteId)
+  return quoteId === '' ? attempts.every(({sends}) => sends === 0) : attempts.every((own) => own.quoteId !== quoteId)
+}
+
+// A created payment is reported from the journal even if the service cannot be read. Several transactions of one key are a
+// matter for a person, unless one has decided already.
+export async function reportCreated(
+  context: PaymentContext,
+  serviceId: string,
+  row: PayoutRow,
+  transactions: readonly LooseTransaction[],
+): Promise<PayoutResult> {
+  const payment = await context.journal.find(serviceId, row.key)
+  if (!payment) throw new Error(`the payment ${row.key} is no longer in the journal`)
+  if (transactions.length > 1 && !(await wasSettledManually(payment, context.journal))) {
+    pickSingleMatch(payment, transactions)
+  }
+  const transaction = transactions.find(({transactionId}) => transactionId === payment.transactionId)
+  return toCreatedResult(row, await noteBadEndingIfPossible(context, payment, transaction), transaction, true)
+}
+
+// A bug of svc during a payment may leave it unknown, whatever the error says.
+export async function reportFailed(
+  {journal}: PaymentContext,
+  serviceId: string,
+  row: PayoutRow,
+  failure: SvcError,
+): Promise<PayoutResult> {
+  const result = toFailedResult(row, failure)
+  if (failure.kind !== 'bug') return result
+  const state = (await journal.find(serviceId, row.key))?.state
+  return state !== undefined && unsettledStates.includes(state) ? {...result, state: 'UNKNOWN'} : result
+}

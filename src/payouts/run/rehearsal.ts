@@ -1,0 +1,125 @@
+// Rehearses a run without paying: adds up, checks the customers and the limits, and requests quotes on demand.
+import {readCode} from '../../contract/loose.ts'
+import {SvcError} from '../../errors.ts'
+import {LimitReached, checkPriceLimits} from '../../payments/protocol/limits.ts'
+import type {Price} from '../../payments/protocol/payment.ts'
+import {readPrice, fetchQuote} from '../../payments/protocol/fetch-quote.ts'
+import {forEachConcurrently} from './for-each-concurrently.ts'
+import type {FailureBudget} from './failure-budget.ts'
+import {buildRunError} from './run-error.ts'
+import {
+  NotReady,
+  type ReadinessCheck,
+  fetchCustomerStatuses,
+  readAllAccounts,
+  rejectUnready,
+} from '../file/readiness.ts'
+import {type PayoutResult, toBaseResult, toFailedResult} from './result.ts'
+import type {PayoutRow} from '../file/rows.ts'
+import {addAmounts} from '../../values/money.ts'
+import {isCreated, isOpen} from './journal-state.ts'
+import type {RowStop} from './row-stop.ts'
+import {reportCreated} from './pay-row.ts'
+import type {PaymentContext} from '../../payments/protocol/context.ts'
+
+export interface Rehearsal extends ReadinessCheck {
+  context: PaymentContext
+  serviceId: string
+  // Rows that a run would not pay.
+  stops: readonly RowStop[]
+  // Present if it would pay none at all because of them.
+  refusal?: SvcError | undefined
+  failureBudget: FailureBudget
+  withQuotes: boolean
+  onEnd: (failed: boolean) => void
+}
+
+// Checks the price of a row. The other limits were checked for the whole file before.
+function checkPrice({limits, content}: PayoutRow, price: Price): void {
+  try {
+    checkPriceLimits(limits, content, price)
+  } catch (error) {
+    throw error instanceof LimitReached ? createLimitError(error.message) : error
+  }
+}
+
+const createLimitError = (why: string) =>
+  new SvcError({error: 'LIMIT_REACHED', kind: 'limit', message: `A limit would stop it: ${why}`})
+
+const toStopError = ({error: {error, message}}: RowStop) =>
+  error === 'LIMIT_REACHED' ? createLimitError(message) : new SvcError({error, kind: 'limit', message})
+
+export interface RehearsalResult {
+  results: PayoutResult[]
+  failure: SvcError | undefined
+  // The customers of rows that are ready although the customer is not ACTIVE, each with its status.
+  unverified: string[]
+}
+
+const outcomeUnknown = {
+  error: 'OUTCOME_UNKNOWN',
+  message: 'The outcome of an earlier run is unknown: a run settles it first',
+}
+
+async function rehearseRow(
+  rehearsal: Rehearsal,
+  row: PayoutRow,
+  customer: Pick<PayoutResult, 'customerStatus'>,
+  stop: RowStop | undefined,
+): Promise<PayoutResult> {
+  const {context, serviceId, journalState, failureBudget, withQuotes} = rehearsal
+  if (isCreated(row, journalState)) return {...(await reportCreated(context, serviceId, row, [])), ...customer}
+  if (!isOpen(row, journalState)) return {...toBaseResult(row, 'UNKNOWN'), error: outcomeUnknown, ...customer}
+  if (stop) throw toStopError(stop)
+  await rejectUnready(rehearsal, row, customer.customerStatus)
+  const quoting = {...context, service: failureBudget.wrap(context.service)}
+  const price = withQuotes ? readPrice(await fetchQuote(quoting, row.content, row.isGuaranteed)) : undefined
+  if (price) checkPrice(row, price)
+  const fee = price && addAmounts([price.svcFee, price.developerFee || '0'])
+  return {
+    ...toBaseResult(row, 'READY'),
+    ...customer,
+    ...(fee !== undefined && {fee}),
+    ...(price?.received && {received: price.received}),
+  }
+}
+
+export async function rehearse(rehearsal: Rehearsal): Promise<RehearsalResult> {
+  const {rows, stops, refusal, concurrency, withQuotes, onEnd} = rehearsal
+  const statuses = await fetchCustomerStatuses(rehearsal)
+  const stopsByKey = new Map(stops.map((stop) => [stop.row.key, stop]))
+  const resultsByKey = new Map<string, PayoutResult>()
+  let firstFailure: SvcError | undefined
+  await readAllAccounts(rehearsal, statuses)
+  await forEachConcurrently(rows, withQuotes ? concurrency : 1, async (row) => {
+    const customerStatus = statuses.get(row.content.customerId)
+    const customer = customerStatus ? {customerStatus} : {}
+    try {
+      resultsByKey.set(row.key, await rehearseRow(rehearsal, row, customer, stopsByKey.get(row.key)))
+      onEnd(false)
+    } catch (error) {
+      if (!(error instanceof SvcError) || error.kind === 'unauthenticated') throw error
+      firstFailure ??= error
+      const state = error instanceof NotReady ? {state: 'NOT_READY' as const} : {}
+      resultsByKey.set(row.key, {...toFailedResult(row, error), ...state, ...customer})
+      onEnd(true)
+    }
+  })
+  const results = rows.flatMap(({key}) => resultsByKey.get(key) ?? [])
+  return {
+    results,
+    failure: refusal ?? buildRunError({results, firstFailure, isRehearsal: true}),
+    unverified: describeUnverified(results, rows),
+  }
+}
+
+function describeUnverified(results: readonly PayoutResult[], rows: readonly PayoutRow[]): string[] {
+  const byCustomer = new Map<string, string>()
+  for (const [index, {customerStatus, state}] of results.entries()) {
+    const customerId = rows[index]?.content.customerId
+    if (state !== 'NOT_READY' && customerId && customerStatus !== undefined && readCode(customerStatus) !== 'ACTIVE') {
+      byCustomer.set(customerId, customerStatus)
+    }
+  }
+  return [...byCustomer].map(([customerId, status]) => `${customerId} is ${status}`)
+}

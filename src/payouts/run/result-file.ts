@@ -1,0 +1,121 @@
+// The result file with the outcome of every row. It is replaced atomically and readable by its owner only.
+import {randomUUID} from 'node:crypto'
+import fs from 'node:fs'
+import path from 'node:path'
+import {badUsage, getSystemCode} from '../../errors.ts'
+import {rejectOwnFile} from '../../storage/own-files.ts'
+import {checkReplaceable, fileMode, withPrivateUmask} from '../../storage/private-file.ts'
+import {createCsvWriter} from '../../cli/output/formats.ts'
+import {payoutResultColumns} from './view.ts'
+import type {PayoutResult} from './result.ts'
+
+const cannotWrite = (file: string, cause: unknown) =>
+  badUsage(
+    `The result file ${file} cannot be written (${getSystemCode(cause) ?? 'unknown'})`,
+    'Name another with --result; nothing was sent',
+    cause,
+  )
+
+// By default it is next to the payout file. For standard input there is none by default.
+export function chooseResultFile(file: string, requested: string | undefined): string | undefined {
+  if (requested !== undefined && file !== '-' && isSameFile(file, requested)) {
+    throw badUsage(
+      '--result names the payout file itself and would overwrite it',
+      'Name another file; nothing was sent',
+    )
+  }
+  const chosen = requested ?? (file === '-' ? undefined : `${file}.result.csv`)
+  if (chosen !== undefined) rejectOwnFile(chosen)
+  return chosen
+}
+
+// Also compares links.
+function isSameFile(one: string, other: string): boolean {
+  const [a, b] = [one, other].map((name) => fs.statSync(name, {throwIfNoEntry: false}))
+  return path.resolve(one) === path.resolve(other) || (a && b ? a.dev === b.dev && a.ino === b.ino : false)
+}
+
+export interface ResultFile {
+  name: string
+  // Moves the file of an earlier run away, so that it is never taken for the outcome of this one. Returns its new name.
+  setAside(): string | undefined
+  // Moves it back instead if it says the same, and returns whether it did. Synchronous, because it is also called when the
+  // process exits.
+  write(results: readonly PayoutResult[]): {isUnchanged: boolean}
+}
+
+// For example payroll.csv.result.2026-11-15T165042Z.csv: when the earlier file was written, in UTC.
+function chooseNameAside(file: string): string {
+  const {dir, name, ext} = path.parse(file)
+  const writtenAt = fs.statSync(file).mtime.toISOString().replace(/\.\d+/, '').replaceAll(':', '')
+  for (let number = 1; ; number++) {
+    const aside = path.join(dir, `${name}.${writtenAt}${number === 1 ? '' : `-${number}`}${ext}`)
+    if (!fs.existsSync(aside)) return aside
+  }
+}
+
+function setAside(file: string): string | undefined {
+  try {
+    if (!fs.existsSync(file)) return undefined
+    const aside = chooseNameAside(file)
+    fs.renameSync(file, aside)
+    return aside
+  } catch (cause) {
+    // Another run of the same file was quicker.
+    if (getSystemCode(cause) === 'ENOENT') return undefined
+    throw cannotWrite(file, cause)
+  }
+}
+
+// Returns false if the earlier file says something else, or is gone.
+function moveBack(aside: string, file: string, text: string): boolean {
+  try {
+    if (fs.readFileSync(aside, 'utf8') !== text) return false
+    fs.renameSync(aside, file)
+    return true
+  } catch {
+    return false
+  }
+}
+
+function writeDurably(file: string, text: string): void {
+  const descriptor = withPrivateUmask(() => fs.openSync(file, 'wx', fileMode))
+  try {
+    fs.writeFileSync(descriptor, text)
+    fs.fsyncSync(descriptor)
+  } finally {
+    fs.closeSync(descriptor)
+  }
+}
+
+// Fails before anything is paid if the file cannot be written.
+export async function openResultFile(file: string): Promise<ResultFile> {
+  const csv = await createCsvWriter(payoutResultColumns)
+  const draft = `${file}.${randomUUID().slice(0, 8)}.part`
+  try {
+    checkReplaceable(file)
+    fs.accessSync(path.dirname(path.resolve(file)), fs.constants.W_OK)
+  } catch (cause) {
+    throw cannotWrite(file, cause)
+  }
+  let aside: string | undefined
+  return {
+    name: file,
+    setAside() {
+      aside = setAside(file)
+      return aside
+    },
+    write(results) {
+      const text = csv.header() + csv.rows(results)
+      try {
+        if (aside !== undefined && moveBack(aside, file, text)) return {isUnchanged: true}
+        writeDurably(draft, text)
+        fs.renameSync(draft, file)
+        return {isUnchanged: false}
+      } catch (error) {
+        fs.rmSync(draft, {force: true})
+        throw error
+      }
+    },
+  }
+}

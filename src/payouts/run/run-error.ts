@@ -1,0 +1,162 @@
+// The error at the end of a run in which not every row was made: one exit code and one sentence for all rows.
+import {type ErrorKind, SvcError} from '../../errors.ts'
+import type {StopReason} from './halt.ts'
+import {type PayoutResult, type RowState, isUnderWay} from './result.ts'
+import {describeLines} from './row-stop.ts'
+
+const failedStates: ReadonlySet<RowState> = new Set([
+  'ENDED_BADLY',
+  'NOT_READY',
+  'STOPPED',
+  'REJECTED',
+  'FAILED',
+  'UNKNOWN',
+])
+
+export const hasFailed = ({state}: PayoutResult) => failedStates.has(state)
+
+const hasEndedBadly = ({state}: PayoutResult) => state === 'ENDED_BADLY'
+
+const hasSucceeded = ({state}: PayoutResult) => state === 'CREATED' || state === 'READY'
+
+const stateLabels: ReadonlyArray<readonly [RowState, string]> = [
+  ['CREATED', 'made'],
+  ['ENDED_BADLY', 'ended badly'],
+  ['READY', 'ready'],
+  ['NOT_READY', 'not ready'],
+  ['STOPPED', 'stopped by a limit'],
+  ['REJECTED', 'rejected'],
+  ['FAILED', 'failed'],
+  ['UNKNOWN', 'unknown'],
+  ['IN_PROGRESS', 'in progress in another process'],
+  ['NOT_TRIED', 'not tried'],
+]
+
+function describeCounts(results: readonly PayoutResult[], underWay: number): string {
+  const parts = stateLabels
+    .map(([state, label]) => [results.filter((row) => row.state === state).length, label, state] as const)
+    .filter(([count]) => count > 0)
+    .map(([count, label, state]) => {
+      const more = state === 'CREATED' && underWay > 0 ? ` (${underWay} not ended yet)` : ''
+      return `${count} ${label}${more}`
+    })
+  return `Of ${results.length} ${results.length === 1 ? 'row' : 'rows'}, ${parts.join(', ')}`
+}
+
+const reasons: Readonly<Record<StopReason, string>> = {
+  SIGINT: 'it was interrupted',
+  SIGTERM: 'it was terminated',
+  timeout: '--timeout ran out',
+  failures: '--stop-after was reached',
+  service: 'the service kept failing',
+  credential: 'the credential was rejected',
+  journal: 'the journal cannot be used',
+  busyJournal: 'another process kept the journal busy',
+  fault: 'svc itself failed',
+}
+
+const kindsBySignal: Partial<Record<StopReason, ErrorKind>> = {SIGINT: 'interrupted', SIGTERM: 'terminated'}
+
+// Unknown outcomes come first, then partial success, then pending rows. If nothing was made, the first failure decides. A
+// transaction that ended badly was made all the same.
+function chooseKind(
+  results: readonly PayoutResult[],
+  firstFailure: SvcError | undefined,
+  reason?: StopReason,
+): ErrorKind {
+  const signalled = reason && kindsBySignal[reason]
+  if (signalled !== undefined) return signalled
+  if (results.some(({state}) => state === 'UNKNOWN')) return 'unknownOutcome'
+  const failed = results.some(hasFailed)
+  if (failed && results.some((row) => hasSucceeded(row) || hasEndedBadly(row))) return 'partial'
+  return failed ? (firstFailure?.kind ?? 'partial') : 'pending'
+}
+
+const errorCodes: Partial<Record<ErrorKind, string>> = {
+  unknownOutcome: 'OUTCOME_UNKNOWN',
+  partial: 'PARTLY_DONE',
+  pending: 'PENDING',
+  interrupted: 'INTERRUPTED',
+  terminated: 'TERMINATED',
+}
+
+const problemsMax = 10
+
+export interface RunOutcome {
+  results: readonly PayoutResult[]
+  firstFailure?: SvcError | undefined
+  reason?: StopReason | undefined
+  // With --quiet the rows are not printed, so the error lists the failed ones.
+  isQuiet?: boolean
+  isRehearsal?: boolean
+  // With --wait, rows that were made but have not ended are pending.
+  isAwaited?: boolean
+  // The clock of a sandbox can be moved.
+  isSandbox?: boolean
+}
+
+const rerunHint = 'Run it again to continue with the rows that are left; nothing is paid twice'
+const newKeyHint = 'To pay again what ended badly, give those rows new keys'
+const otherRowsHint = 'other rows continue if you run it again'
+
+const waitAgainHint = 'Run it again with --wait to follow them to their end; nothing is paid twice'
+const clockHint = 'In the sandbox, `svc sandbox clock until-idle` moves time'
+
+// The service answers with these if the row itself is wrong. The same row would be rejected again.
+const contentStatuses: ReadonlySet<number | undefined> = new Set([400, 404])
+
+const isRejectedForContent = ({state, error}: PayoutResult) =>
+  state === 'REJECTED' && contentStatuses.has(error?.statusCode)
+
+const describeCorrection = (rows: readonly PayoutResult[]) =>
+  `Correct ${describeLines(rows)}, which the service rejected, and run it again; nothing is paid twice`
+
+// A new run stops these again, unless the limit, the row or the price is another one by then.
+const isOverLimit = ({state, error}: PayoutResult) => state === 'STOPPED' && error?.error === 'LIMIT_REACHED'
+
+function describeOverLimit(rows: readonly PayoutResult[]): string {
+  const [limits, fit] =
+    rows.length === 1 ? ['limit that stopped it', 'it fits'] : ['limits that stopped them', 'they fit']
+  return `Change ${describeLines(rows)} or the ${limits}, or run it again when ${fit}; nothing is paid twice`
+}
+
+function chooseHint({results, firstFailure, isRehearsal, isSandbox}: RunOutcome, kind: ErrorKind): string | undefined {
+  if (isRehearsal) return 'Nothing was paid'
+  if (results.every(hasSucceeded)) {
+    return isSandbox ? `${waitAgainHint}. ${clockHint}` : waitAgainHint
+  }
+  if (kind === 'unauthenticated' && firstFailure?.kind === kind) return firstFailure.hint
+  const wrong = results.filter(isRejectedForContent)
+  const overLimit = results.filter(isOverLimit)
+  const badEndings = results.filter(hasEndedBadly)
+  const isOver =
+    results.filter(hasSucceeded).length + badEndings.length + wrong.length + overLimit.length === results.length
+  const hints = [
+    ...(wrong.length > 0 ? [describeCorrection(wrong)] : []),
+    ...(overLimit.length > 0 && isOver ? [describeOverLimit(overLimit)] : []),
+    ...(kind === 'partial' && badEndings.length > 0 ? [isOver ? newKeyHint : `${newKeyHint}; ${otherRowsHint}`] : []),
+  ]
+  return hints.length > 0 ? hints.join('. ') : rerunHint
+}
+
+export function buildRunError(outcome: RunOutcome): SvcError | undefined {
+  const {results: all, firstFailure, reason, isQuiet, isRehearsal, isAwaited} = outcome
+  // For a rehearsal, an outcome that was unknown before is not a failure.
+  const results = isRehearsal ? all.filter(({state}) => state !== 'UNKNOWN') : all
+  const underWay = isAwaited ? results.filter(isUnderWay).length : 0
+  if (results.every(hasSucceeded) && underWay === 0) return undefined
+  const kind = chooseKind(results, firstFailure, reason)
+  const because = reason ? `; the run stopped because ${reasons[reason]}` : ''
+  const failed = results.filter(hasFailed)
+  const problems = failed.slice(0, problemsMax).map(({line, error}) => `line ${line}: ${error?.message ?? ''}`)
+  const isFirstKind = firstFailure !== undefined && kind === firstFailure.kind
+  return new SvcError({
+    error: errorCodes[kind] ?? firstFailure?.error ?? 'PARTLY_DONE',
+    kind,
+    message: `${describeCounts(results, underWay)}${because}`,
+    hint: chooseHint(outcome, kind),
+    ...(isFirstKind && firstFailure.statusCode !== undefined && {statusCode: firstFailure.statusCode}),
+    ...(isQuiet && problems.length > 0 && {problems}),
+    cause: firstFailure,
+  })
+}

@@ -1,0 +1,86 @@
+// The view of payout rows, and the list of rows that need attention.
+import {type PayoutResult, type RowState, getReason, getReasonCode} from './result.ts'
+import {cleanText} from '../../cli/output/clean.ts'
+import type {Painter} from '../../cli/output/colour.ts'
+import type {Column, View} from '../../cli/output/view.ts'
+import {wrapMessage} from '../../cli/output/wrap-message.ts'
+
+type PayoutColumn = Column<PayoutResult>
+
+const columns = [
+  {name: 'key', header: 'KEY', value: ({key}) => key, rank: 0, widthGood: 24, widthMin: 12},
+  {name: 'state', header: 'STATE', value: ({state}) => state, rank: 0, colour: 'status'},
+  {name: 'transaction', header: 'TRANSACTION', value: ({transaction}) => transaction, rank: 4, isId: true},
+  {name: 'status', header: 'STATUS', value: ({status}) => status, rank: 1, colour: 'status'},
+  {name: 'fee', header: 'FEE', value: ({fee}) => fee, rank: 3, align: 'right'},
+  {name: 'received', header: 'RECEIVED', value: ({received}) => received, rank: 2, align: 'right'},
+  {name: 'reason', header: 'REASON', value: getReason, rank: 1, widthGood: 40, widthMin: 20, wraps: true},
+  {name: 'error', header: 'ERROR', value: getReasonCode, rank: 5, onRequest: true},
+  {name: 'line', header: 'LINE', value: ({line}) => line, rank: 5, align: 'right', onRequest: true},
+  {name: 'customer', header: 'CUSTOMER', value: ({customer}) => customer, rank: 5, isId: true, onRequest: true},
+  {
+    name: 'destination',
+    header: 'DESTINATION',
+    value: ({destination}) => destination,
+    rank: 5,
+    isId: true,
+    onRequest: true,
+  },
+  {name: 'amount', header: 'AMOUNT', value: ({amount}) => amount, rank: 5, align: 'right', onRequest: true},
+  {name: 'currency', header: 'CURRENCY', value: ({currency}) => currency, rank: 5, onRequest: true},
+  {
+    name: 'receivedCurrency',
+    header: 'RECEIVED IN',
+    value: ({receivedCurrency}) => receivedCurrency,
+    rank: 5,
+    onRequest: true,
+  },
+  {name: 'madeBefore', header: 'BEFORE', value: ({madeBefore}) => madeBefore, rank: 5, onRequest: true},
+  {
+    name: 'customerStatus',
+    header: 'CUSTOMER STATUS',
+    value: ({customerStatus}) => customerStatus,
+    rank: 5,
+    onRequest: true,
+  },
+] as const satisfies readonly PayoutColumn[]
+
+export const payoutView: View<PayoutResult> = {singular: 'payout', plural: 'payouts', columns}
+
+// What was to be paid comes first in the result file, then what became of it.
+const resultFileOrder = [
+  'line',
+  'key',
+  'customer',
+  'destination',
+  'amount',
+  'currency',
+  'state',
+  'transaction',
+  'status',
+  'fee',
+  'received',
+  'reason',
+  'error',
+  'receivedCurrency',
+] as const satisfies ReadonlyArray<(typeof columns)[number]['name']>
+
+export const payoutResultColumns: readonly PayoutColumn[] = resultFileOrder.flatMap((name) =>
+  columns.filter((column) => column.name === name),
+)
+
+const failuresShownMax = 20
+const quietStates: ReadonlySet<RowState> = new Set(['CREATED', 'NOT_TRIED', 'READY'])
+
+// Lists the rows that need attention, up to a maximum. Without a width, nothing is wrapped.
+export function renderFailures(rows: readonly PayoutResult[], painter: Painter, width: number | undefined): string[] {
+  const open = rows.filter(({state}) => !quietStates.has(state))
+  const lines = open
+    .slice(0, failuresShownMax)
+    .map(
+      (row) =>
+        `${painter.status(row.state)}  line ${row.line}  ${painter.bold(cleanText(row.key))}\n${wrapMessage(`    ${cleanText(getReason(row) ?? '')}`, width)}`,
+    )
+  const more = open.length - lines.length
+  return [...lines, ...(more > 0 ? [`… and ${more} more like these`] : []), ...(lines.length > 0 ? [''] : [])]
+}

@@ -1,0 +1,188 @@
+// Serves the sandbox over HTTP on a loopback port.
+import {randomBytes} from 'node:crypto'
+import http from 'node:http'
+import type {AddressInfo, Socket} from 'node:net'
+import {ServiceError} from './service-error.ts'
+import {controlDocumentPath, controlPrefix} from '../operations/constants.ts'
+import type {HandleRequest} from './app.ts'
+import type {LoggedRequest} from '../service/log/request-log.ts'
+import {openSandbox, type Sandbox, type SandboxOptions} from '../sandbox.ts'
+import {createRouter} from './router.ts'
+import {formsPath, publishAddress} from './server-address.ts'
+import type {Spaces} from './spaces.ts'
+import {fromNodeRequest, type ServerConnections, writeNodeResponse} from './node-http.ts'
+
+export interface ServerOptions extends Pick<
+  SandboxOptions,
+  'file' | 'seed' | 'frameAncestors' | 'onFault' | 'openJournal'
+> {
+  // 0 picks a free one.
+  port: number
+  // Whether requests can name spaces.
+  hasSpaces?: boolean | undefined
+  spacesMax?: number | undefined
+  // Called for every request when it is answered, with the space that it named.
+  onRequest?: ((request: LoggedRequest, spaceName?: string) => void) | undefined
+  // Called with messages about webhooks.
+  notice: (text: string) => void
+}
+
+export interface RunningServer {
+  url: string
+  formsUrl: string
+  // Carries a token that only whoever starts the server sees.
+  consoleUrl: string
+  apiKey: string
+  // The endpoints of control, the token that they need, and the document that describes them.
+  controlUrl: string
+  controlToken: string
+  controlOpenapiUrl: string
+  // Open requests are answered first.
+  stop(): Promise<void>
+}
+
+// Unless other parents are named, pages that are developed on this machine may show the forms in a frame.
+const frameAncestorsDefault = ['http', 'https'].flatMap((protocol) =>
+  ['localhost', '*.localhost', '127.0.0.1'].map((host) => `${protocol}://${host}:*`),
+)
+
+const addressV4 = '127.0.0.1'
+const addressV6 = '::1'
+const logBatchMs = 100
+const tokenBytes = 24
+const spacesMaxDefault = 100
+// How long open requests may take after the server was asked to stop.
+const stopGraceMs = 5_000
+
+function listen(server: http.Server, port: number, host: string): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject)
+    server.listen({port, host, exclusive: true}, () => {
+      server.off('error', reject)
+      resolve((server.address() as AddressInfo).port)
+    })
+  })
+}
+
+// A request that is not valid HTTP gets an error body like any other, if the connection is still open.
+function onClientError(error: NodeJS.ErrnoException, socket: Socket) {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy()
+    return
+  }
+  const body = JSON.stringify(new ServiceError('BAD_REQUEST', 'The request is not valid HTTP').toReply().value)
+  const head = ['HTTP/1.1 400 Bad Request', 'content-type: application/json', 'connection: close']
+  socket.end(`${head.join('\r\n')}\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`)
+}
+
+function createListener(
+  handle: HandleRequest,
+  connections: ServerConnections,
+  onFault: (error: unknown) => void,
+): http.RequestListener {
+  return (incoming, response) => {
+    response.on('error', () => {})
+    handle(fromNodeRequest(incoming, response))
+      .then((sandboxResponse) => writeNodeResponse(incoming, response, sandboxResponse, connections))
+      .catch((error: unknown) => {
+        onFault(error)
+        response.destroy()
+      })
+  }
+}
+
+function createHttpServer(listener: http.RequestListener): http.Server {
+  return http.createServer(listener).on('checkContinue', listener).on('clientError', onClientError)
+}
+
+// Idle connections are closed at once, the others when the grace period is over.
+function close(server: http.Server): Promise<void> {
+  return new Promise((resolve) => {
+    const limit = setTimeout(() => server.closeAllConnections(), stopGraceMs)
+    server.close(() => {
+      clearTimeout(limit)
+      resolve()
+    })
+    server.closeIdleConnections()
+  })
+}
+
+const createToken = () => randomBytes(tokenBytes).toString('base64url')
+
+async function openSpaces(
+  options: ServerOptions & {consoleToken: string},
+  sandbox: Sandbox,
+  port: number,
+): Promise<Spaces> {
+  const {frameAncestors, consoleToken, openJournal, onFault = () => {}, onRequest, notice} = options
+  const {createSpaces} = await import('./spaces.ts')
+  return createSpaces({
+    port,
+    spacesMax: options.spacesMax ?? spacesMaxDefault,
+    seed: sandbox.givenSeed,
+    getApiKey: () => sandbox.apiKey,
+    logBatchMs,
+    frameAncestors,
+    consoleToken,
+    openJournal,
+    onRequest: (name) => onRequest && ((request) => onRequest(request, name)),
+    notice: (name) => (text) => notice(`${name}: ${text}`),
+    onFault,
+  })
+}
+
+export async function startServer(options: ServerOptions): Promise<RunningServer> {
+  const {onFault = () => {}, notice} = options
+  const connections: ServerConnections = {stopping: false, hanging: new Set()}
+  let listener: http.RequestListener = (_, response) => response.destroy()
+  const servers = [addressV4, addressV6].map(() =>
+    createHttpServer((incoming, response) => listener(incoming, response)),
+  )
+  const [serverV4, serverV6] = servers as [http.Server, http.Server]
+  // The port comes first: links to forms contain it, and without a port no database should be created.
+  const port = await listen(serverV4, options.port, addressV4)
+  const url = `http://${addressV4}:${port}`
+  const formsUrl = url + formsPath
+  // Random, because what a database derives from its seed can be known.
+  const consoleToken = createToken()
+  const controlToken = createToken()
+  const settings = {frameAncestors: frameAncestorsDefault, ...options, consoleToken}
+  try {
+    const sandbox = openSandbox({
+      ...settings,
+      url,
+      formsUrl,
+      batchMs: logBatchMs,
+      onRequest: options.onRequest && ((request) => options.onRequest?.(request)),
+    })
+    const spaces = options.hasSpaces ? await openSpaces(settings, sandbox, port) : undefined
+    listener = createListener(createRouter({sandbox, spaces, url, controlToken, onFault}), connections, onFault)
+    // On some machines localhost is only the IPv6 address. On machines without IPv6 this fails, and IPv4 is enough.
+    await listen(serverV6, port, addressV6).catch(() => {})
+    const delivery = await sandbox.startDelivery(notice)
+    const withdrawAddress = publishAddress(options.file, {url, controlToken})
+    return {
+      url,
+      formsUrl,
+      consoleUrl: `${url}/?token=${consoleToken}`,
+      apiKey: sandbox.apiKey,
+      controlUrl: url + controlPrefix,
+      controlToken,
+      controlOpenapiUrl: url + controlDocumentPath,
+      async stop() {
+        connections.stopping = true
+        try {
+          withdrawAddress()
+        } finally {
+          for (const response of connections.hanging) response.destroy()
+          await Promise.all([...servers.map(close), delivery.stop()])
+          await spaces?.stop()
+          sandbox.close()
+        }
+      },
+    }
+  } catch (error) {
+    await Promise.all(servers.map(close))
+    throw error
+  }
+}

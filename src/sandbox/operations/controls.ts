@@ -1,0 +1,96 @@
+// What the operator of a sandbox can do with it, module by module. `svc sandbox` and the console both use this.
+import {type CustomerStatus, customerStatuses} from '../../contract/customer-statuses.ts'
+import {ControlError} from './control-error.ts'
+import {type VerificationControls, createVerificationControls} from '../service/customers/controls.ts'
+import {countCustomersByStatus} from '../service/customers/customer-store.ts'
+import {type FaultControls, createFaultControls} from '../service/faults/controls.ts'
+import {type BrandingControls, createBrandingControls} from '../forms/branding.ts'
+import {type RequestControls, createRequestControls} from '../service/log/controls.ts'
+import {type MoneyControls, createMoneyControls} from '../service/money/controls.ts'
+import {runOperation} from '../service/operation.ts'
+import {addDemoCustomers, initializeSandbox} from '../seed/seed.ts'
+import {type ScenarioControls, createScenarioControls} from '../scenarios/controls.ts'
+import {type SnapshotControls, createSnapshotControls} from '../store/snapshot-controls.ts'
+import type {Database} from '../store/database.ts'
+import {listOrganizations, type Organization} from '../store/organizations.ts'
+import {sandboxFormat, tableNames} from '../store/schema.ts'
+import {type InitialSettings, incrementGeneration, readSettings} from '../store/settings.ts'
+import {type ClockStatus, readClockStatus} from '../time/clock.ts'
+import {type ClockControls, createClockControls} from '../time/controls.ts'
+import {readQueueStatus} from '../time/queue.ts'
+import type {SandboxEnvironment, RequestContext} from '../service/request-context.ts'
+import {type WebhookControls, createWebhookControls} from '../service/webhooks/controls.ts'
+
+export interface SandboxStatus {
+  file: string
+  schemaVersion: number
+  seedGiven: boolean
+  clock: ClockStatus
+  customers: Record<CustomerStatus, number>
+  queue: {waiting: number; nextDue?: string}
+  organizations: Organization[]
+}
+
+export interface Controls {
+  status(): SandboxStatus
+  // Adds the next demo customers, which are the same on every machine.
+  seedCustomers(count: number): {added: number}
+  // Starts over, in one transaction. The API key stays unless a seed is given. The clock shows real time unless frozen.
+  reset(initialSettings?: InitialSettings): void
+  clock: ClockControls
+  snapshots: SnapshotControls
+  scenarios: ScenarioControls
+  verification: VerificationControls
+  faults: FaultControls
+  branding: BrandingControls
+  money: MoneyControls
+  requests: RequestControls
+  webhooks: WebhookControls
+}
+
+function readStatus({database}: RequestContext): SandboxStatus {
+  const counts = countCustomersByStatus(database)
+  return {
+    file: database.file,
+    schemaVersion: sandboxFormat.schemaVersion,
+    seedGiven: readSettings(database).seedGiven === 1,
+    clock: readClockStatus(database),
+    customers: Object.fromEntries(customerStatuses.map((status) => [status, counts[status] ?? 0])) as Record<
+      CustomerStatus,
+      number
+    >,
+    queue: readQueueStatus(database),
+    organizations: listOrganizations(database),
+  }
+}
+
+function seedCustomers(context: RequestContext, count: number) {
+  if (!Number.isSafeInteger(count) || count < 0)
+    throw new ControlError('The number of customers must be a whole number')
+  addDemoCustomers(context, count)
+  return {added: count}
+}
+
+function reset(database: Database, initialSettings: InitialSettings) {
+  database.transact(() => {
+    const {apiKey, generation} = readSettings(database)
+    for (const table of tableNames) database.run(`delete from ${table}`)
+    initializeSandbox(database, initialSettings, apiKey)
+    incrementGeneration(database, generation)
+  })
+}
+
+export const createControls = (environment: SandboxEnvironment): Controls => ({
+  status: () => runOperation(environment, readStatus),
+  seedCustomers: (count) => runOperation(environment, (context) => seedCustomers(context, count)),
+  reset: (initialSettings = {}) => reset(environment.database, initialSettings),
+  clock: createClockControls(environment),
+  snapshots: createSnapshotControls(environment),
+  scenarios: createScenarioControls(environment),
+  verification: createVerificationControls(environment),
+  faults: createFaultControls(environment),
+  branding: createBrandingControls(environment),
+  money: createMoneyControls(environment),
+  requests: createRequestControls(environment),
+  webhooks: createWebhookControls(environment),
+})

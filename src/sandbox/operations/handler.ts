@@ -1,0 +1,129 @@
+// Answers requests to control: checks the token, reads and validates the input, and runs the operation.
+import {z} from 'zod'
+import {findProblems, toSentence} from '../../contract/problems.ts'
+import {isTooDeep} from '../../values/exact-json.ts'
+import {isSealValid} from '../forms/links.ts'
+import type {SandboxRequest, SandboxResponse} from '../http/exchange.ts'
+import type {Sandbox} from '../sandbox.ts'
+import {controlDocumentPath, controlPrefix} from './constants.ts'
+import {ControlRequestError, createErrorReply, createResult} from './control-reply.ts'
+import {inputSchemas} from './input-schemas.ts'
+import type {SpaceControls} from './control-host.ts'
+import {type OperationName, createCall, operations} from './operations.ts'
+import {buildControlDocument} from './openapi.ts'
+import {splitCredential} from './space-name.ts'
+
+export interface ControlSettings {
+  url: string
+  token: string
+  // The sandbox of the server, beside its spaces.
+  sandbox: Sandbox
+  // The sandbox that a request names, which is made if it is a new space, and stays open while it is used.
+  findSandbox: (request: SandboxRequest) => Promise<{
+    sandbox: Sandbox
+    spaceName?: string | undefined
+    use: <T>(work: () => Promise<T>) => Promise<T>
+  }>
+  spaces?: SpaceControls | undefined
+  onFault: (error: unknown) => void
+}
+
+const paths = new Map(
+  (Object.keys(operations) as OperationName[]).map((name) => [`${controlPrefix}/${name.replaceAll('.', '/')}`, name]),
+)
+
+const spacesTopic = 'spaces.'
+
+function checkToken(request: SandboxRequest, token: string): void {
+  const {credential} = splitCredential(request.header('authorization'))
+  if (credential !== undefined && isSealValid(credential, token)) return
+  const message =
+    credential === undefined
+      ? 'No control token: send Authorization: Bearer <controlToken>, which `svc sandbox status --json` names'
+      : 'The control token is not valid: a server has a new one each time it starts'
+  throw new ControlRequestError('UNAUTHORIZED', message, {'www-authenticate': 'Bearer'})
+}
+
+// A page of another port of this machine is another site, too. The token would stop it, but it has no business here.
+function checkOrigin(request: SandboxRequest): void {
+  const origin = request.header('origin')
+  if (origin === undefined || URL.parse(origin)?.host === request.header('host')) return
+  throw new ControlRequestError('FORBIDDEN', 'The request comes from a web page: control is for programs')
+}
+
+// Query values arrive as text. Text that does not match its type stays text, so that the schema rejects it by name.
+function coerceQueryValue(type: unknown, text: string): unknown {
+  if ((type === 'integer' || type === 'number') && /^-?\d+(\.\d+)?$/.test(text)) return Number(text)
+  if (type === 'boolean' && (text === 'true' || text === 'false')) return text === 'true'
+  return text
+}
+
+function readQuery(name: OperationName, search: string): Record<string, unknown> {
+  const {properties = {}} = z.toJSONSchema(inputSchemas[name], {io: 'input'}) as {
+    properties?: Record<string, {type?: unknown}>
+  }
+  const parameters = new URLSearchParams(search)
+  const repeated = [...parameters.keys()].find((field, index, fields) => fields.indexOf(field) !== index)
+  if (repeated !== undefined) throw new ControlRequestError('BAD_REQUEST', `${repeated} is given more than once`)
+  return Object.fromEntries(
+    [...parameters].map(([field, text]) => [
+      field,
+      coerceQueryValue(Object.hasOwn(properties, field) ? properties[field]?.type : undefined, text),
+    ]),
+  )
+}
+
+const utf8 = new TextDecoder('utf-8', {fatal: true})
+
+// An operation that needs no input needs no body.
+async function readBody(request: SandboxRequest): Promise<unknown> {
+  const bytes = await request.body()
+  if (bytes.byteLength === 0) return {}
+  let body: unknown
+  try {
+    body = JSON.parse(utf8.decode(bytes))
+  } catch {
+    throw new ControlRequestError('BAD_REQUEST', 'The body is not valid JSON')
+  }
+  if (isTooDeep(body)) throw new ControlRequestError('BAD_REQUEST', 'The body is nested too deeply')
+  return body
+}
+
+async function readInput(name: OperationName, request: SandboxRequest, search: string): Promise<never> {
+  const input = operations[name].method === 'GET' ? readQuery(name, search) : await readBody(request)
+  const problems = findProblems(inputSchemas[name], input)
+  if (problems.length === 0) return inputSchemas[name].parse(input) as never
+  throw new ControlRequestError('BAD_REQUEST', problems.map(toSentence).join('; '))
+}
+
+async function runRequest(settings: ControlSettings, request: SandboxRequest): Promise<SandboxResponse> {
+  const {method, target} = request
+  const [path = '', search = ''] = target.split(/\?(.*)/s, 2)
+  checkOrigin(request)
+  // The document names no secret, and tools that read it rarely can send a token.
+  if (path === controlDocumentPath && method === 'GET') return createResult(buildControlDocument(settings.url))
+  checkToken(request, settings.token)
+  const name = paths.get(path)
+  if (name === undefined) {
+    throw new ControlRequestError('NOT_FOUND', `There is no endpoint at ${path}: ${controlDocumentPath} lists them all`)
+  }
+  const allow = operations[name].method
+  if (method !== allow) {
+    throw new ControlRequestError('METHOD_NOT_ALLOWED', `${method} is not allowed at ${path}: use ${allow}`, {allow})
+  }
+  const input = await readInput(name, request, search)
+  const {spaces} = settings
+  // What concerns all spaces makes none, and can remove the one that the request names.
+  if (name.startsWith(spacesTopic)) return createResult(await createCall(settings.sandbox, {spaces})(name, input))
+  const {sandbox, spaceName, use} = await settings.findSandbox(request)
+  return use(async () => {
+    // What a caller did before is logged by now.
+    sandbox.flushLog()
+    return createResult(await createCall(sandbox, {spaces, spaceName})(name, input))
+  })
+}
+
+export const createControlHandler =
+  (settings: ControlSettings) =>
+  (request: SandboxRequest): Promise<SandboxResponse> =>
+    runRequest(settings, request).catch((error: unknown) => createErrorReply(error, settings.onFault))

@@ -1,0 +1,121 @@
+// Lets the person who runs the sandbox force an outcome of verification and list the magic values.
+import type {Customer} from '../../../contract/customers.ts'
+import type {CustomerStatus} from '../../../contract/customer-statuses.ts'
+import {ControlError} from '../../operations/control-error.ts'
+import {transactionMagic} from '../money/magic-amounts.ts'
+import {runOperation} from '../operation.ts'
+import type {SandboxEnvironment, RequestContext} from '../request-context.ts'
+import {canMove, moveCustomer} from './customer-status.ts'
+import {
+  toCustomer,
+  getCustomerRow,
+  type CustomerRow,
+  findCustomerRow,
+  type Issue,
+  type StoredIssue,
+} from './customer-store.ts'
+import {createIssue} from './issues.ts'
+import {isIssueCode, type MagicValue, verificationMagic} from './magic-values.ts'
+import {beginReview, queueDecision} from './verification.ts'
+
+export type ForcedOutcome = 'approved' | 'needs-information' | 'rejected' | 'deactivated' | 'manual-review'
+
+interface ForcedVerification {
+  outcome: ForcedOutcome
+  // Issue codes in upper or lower case, for the outcomes that have issues.
+  codes?: readonly string[]
+  // The message of every issue, instead of the meaning of its code.
+  message?: string | undefined
+}
+
+export interface VerificationControls {
+  // Moves the customer's verification to an outcome immediately.
+  force(customerId: string, forced: ForcedVerification): Customer
+  magic(): MagicValue[]
+}
+
+interface OutcomeRule {
+  to: CustomerStatus
+  // For messages: "the customer cannot be …".
+  pastParticiple: string
+  takesIssues: boolean
+  // Whether the outcome ends a review; a review is started first if none is in progress.
+  endsReview: boolean
+}
+
+const outcomeRules: Readonly<Record<ForcedOutcome, OutcomeRule>> = {
+  approved: {to: 'ACTIVE', pastParticiple: 'approved', takesIssues: false, endsReview: true},
+  'needs-information': {
+    to: 'NEEDS_ADDITIONAL_INFORMATION',
+    pastParticiple: 'asked for more information',
+    takesIssues: true,
+    endsReview: true,
+  },
+  rejected: {to: 'REJECTED', pastParticiple: 'rejected', takesIssues: true, endsReview: true},
+  deactivated: {to: 'DEACTIVATED', pastParticiple: 'deactivated', takesIssues: false, endsReview: false},
+  'manual-review': {
+    to: 'UNDER_REVIEW',
+    pastParticiple: 'put under manual review',
+    takesIssues: false,
+    endsReview: true,
+  },
+}
+
+const issueCodeDefault: Issue['code'] = 'VERIFICATION_ISSUE'
+
+function createIssues({outcome, codes = [], message}: ForcedVerification, at: number): StoredIssue[] {
+  const {pastParticiple, takesIssues} = outcomeRules[outcome]
+  if (!takesIssues) {
+    if (codes.length === 0 && message === undefined) return []
+    throw new ControlError(`A customer who is ${pastParticiple} has no issues: leave out the code and the message`)
+  }
+  const upperCaseCodes = codes.length > 0 ? [...new Set(codes.map((code) => code.toUpperCase()))] : [issueCodeDefault]
+  return upperCaseCodes.map((code) => {
+    if (isIssueCode(code)) return createIssue({code, ...(message !== undefined && {message})}, at)
+    throw new ControlError(`The interface lists no issue code "${code}": \`svc codes\` lists them all`)
+  })
+}
+
+function getExistingCustomer(context: RequestContext, customerId: string): CustomerRow {
+  const row = findCustomerRow(context.database, customerId)
+  if (row) return row
+  throw new ControlError(`There is no customer ${customerId} in the sandbox`, {notFound: true})
+}
+
+// Starts a review if none is in progress, as if data had arrived, so that the usual transitions are followed.
+function ensureUnderReview(context: RequestContext, row: CustomerRow): CustomerRow {
+  if (row.customerStatus === 'UNDER_REVIEW') return row
+  beginReview(context, row, {})
+  return getCustomerRow(context.database, row.customerId)
+}
+
+function checkOutcomeIsPossible({customerStatus: from}: CustomerRow, outcome: ForcedOutcome) {
+  const {to, pastParticiple, endsReview} = outcomeRules[outcome]
+  const isReviewable = from === 'UNDER_REVIEW' || canMove(from, 'UNDER_REVIEW')
+  if (endsReview ? isReviewable : canMove(from, to)) return
+  const why = endsReview ? 'there is nothing left to review' : 'only an ACTIVE customer can be'
+  throw new ControlError(`The customer is ${from} and cannot be ${pastParticiple}: ${why}`)
+}
+
+function forceOutcome(context: RequestContext, customerId: string, forced: ForcedVerification): Customer {
+  const issues = createIssues(forced, context.now)
+  const row = getExistingCustomer(context, customerId)
+  checkOutcomeIsPossible(row, forced.outcome)
+  const {to, endsReview} = outcomeRules[forced.outcome]
+  if (forced.outcome === 'manual-review') {
+    const magic = ['MANUAL_REVIEW'] as const
+    if (row.customerStatus === 'UNDER_REVIEW') queueDecision(context, row, {magic})
+    else beginReview(context, row, {magic})
+  } else {
+    moveCustomer(context, endsReview ? ensureUnderReview(context, row) : row, to, issues)
+  }
+  return toCustomer(context, getCustomerRow(context.database, customerId))
+}
+
+export const createVerificationControls = (environment: SandboxEnvironment): VerificationControls => ({
+  force: (customerId, forced) => runOperation(environment, (context) => forceOutcome(context, customerId, forced)),
+  magic: () => [
+    ...verificationMagic,
+    ...transactionMagic.map(({value, where, effect}) => ({of: 'transaction' as const, value, field: where, effect})),
+  ],
+})

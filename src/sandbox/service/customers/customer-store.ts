@@ -1,0 +1,157 @@
+// Stores customers, and converts them to replies.
+import type {z} from 'zod'
+import type {Customer, verificationIssue} from '../../../contract/customers.ts'
+import {type CustomerStatus, statusesWithIssues} from '../../../contract/customer-statuses.ts'
+import type {kybData, kycData} from '../../../contract/verification-data.ts'
+import {createFormLink} from '../../forms/links.ts'
+import {toTimestamp} from '../../time/clock.ts'
+import type {Database} from '../../store/database.ts'
+import {cacheWhileDeferred} from '../../store/row-cache.ts'
+import {type PagePosition, paginate, writeForEachOrder} from '../../http/paging.ts'
+import {ServiceError} from '../../http/service-error.ts'
+import type {RequestContext} from '../request-context.ts'
+
+export type CustomerType = Customer['customerType']
+export type Issue = z.infer<typeof verificationIssue>
+export type KycData = z.infer<typeof kycData>
+export type KybData = z.infer<typeof kybData>
+
+// KYC data for an individual, KYB data for a business.
+export type VerificationData = KycData | KybData
+
+// An issue with the parts of the data that it is about, as paths within the data. The hosted form shows the issue
+// beside them; the interface does not have these fields.
+export interface StoredIssue extends Issue {
+  // A list item, such as associatedPersons[0].documents[1].
+  item?: string
+  paths?: readonly string[]
+}
+
+export interface CustomerRow extends PagePosition {
+  customerId: string
+  organizationId: string
+  customerType: CustomerType
+  customerStatus: CustomerStatus
+  name: string
+  // The name given when the customer was created. Later submissions do not override it.
+  statedName: string | null
+  email: string
+  updatedAt: number
+  formToken: string
+  // The number of reviews started so far. A decision applies to one of them only.
+  reviewCount: number
+  issues: string
+}
+
+export type NewCustomer = Omit<CustomerRow, 'seq' | 'reviewCount' | 'issues'> & {
+  issues: readonly StoredIssue[]
+  data: VerificationData
+}
+
+// Without the data, which may contain megabytes of images and is read only where it is needed.
+const columns =
+  'seq, customerId, organizationId, customerType, customerStatus, name, statedName, email, createdAt, updatedAt, ' +
+  'formToken, reviewCount, issues'
+
+const insertStatement = `
+  insert into customers
+    (seq, customerId, organizationId, customerType, customerStatus, name, statedName, email, createdAt, updatedAt,
+     formToken, issues, data)
+  values ((select coalesce(max(seq), 0) + 1 from customers), ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
+
+export function insertCustomer(database: Database, row: NewCustomer) {
+  database.run(
+    insertStatement,
+    row.customerId,
+    row.organizationId,
+    row.customerType,
+    row.customerStatus,
+    row.name,
+    row.statedName,
+    row.email,
+    row.createdAt,
+    row.updatedAt,
+    row.formToken,
+    JSON.stringify(row.issues),
+    JSON.stringify(row.data),
+  )
+}
+
+// The number under which transactions are listed.
+export const findCustomerSeq = (database: Database, customerId: string): number | undefined =>
+  database.one<{seq: number}>('select seq from customers where customerId = ?', customerId)?.seq
+
+export const findCustomerRow = cacheWhileDeferred((database, customerId): CustomerRow | undefined =>
+  database.one<CustomerRow>(`select ${columns} from customers where customerId = ?`, customerId),
+)
+
+export function getCustomerRow(database: Database, customerId: string): CustomerRow {
+  const row = findCustomerRow(database, customerId)
+  if (row) return row
+  throw new ServiceError('NOT_FOUND', `There is no customer ${customerId}`)
+}
+
+export const findCustomerRowByForm = (database: Database, formToken: string): CustomerRow | undefined =>
+  database.one<CustomerRow>(`select ${columns} from customers where formToken = ?`, formToken)
+
+export function readVerificationData(database: Database, customerId: string): VerificationData {
+  const row = database.one<{data: string}>('select data from customers where customerId = ?', customerId)
+  return JSON.parse(row?.data ?? '{}') as VerificationData
+}
+
+export function writeVerificationData(
+  database: Database,
+  {customerId}: CustomerRow,
+  name: string,
+  data: VerificationData,
+) {
+  database.run('update customers set name = ?, data = ? where customerId = ?', name, JSON.stringify(data), customerId)
+}
+
+const selectAll = writeForEachOrder((rowsAfter) => `select ${columns} from customers where ${rowsAfter}`)
+const selectByOrganization = writeForEachOrder(
+  (rowsAfter) => `select ${columns} from customers where organizationId = ? and ${rowsAfter}`,
+)
+
+interface CustomersQuery {
+  pageToken?: string | undefined
+  pageSize?: number | undefined
+  organizationId?: string | undefined
+}
+
+export function readCustomerPage(context: RequestContext, query: CustomersQuery, behaviours = context.behaviours) {
+  const {database, now} = context
+  const {listOrder} = behaviours
+  return paginate({list: 'customers', now, behaviours}, query, ({createdAt, seq}, count) =>
+    query.organizationId === undefined
+      ? database.all<CustomerRow>(selectAll[listOrder], createdAt, seq, count)
+      : database.all<CustomerRow>(selectByOrganization[listOrder], query.organizationId, createdAt, seq, count),
+  )
+}
+
+export const readIssues = ({issues}: CustomerRow) => JSON.parse(issues) as StoredIssue[]
+
+const toIssue = ({code, message, timestamp}: StoredIssue): Issue => ({code, message, timestamp})
+
+// The database stores the token of a form link. The address is added here, because one database can be served at
+// several addresses.
+export function toCustomer(context: RequestContext, row: CustomerRow): Customer {
+  return {
+    customerId: row.customerId,
+    customerStatus: row.customerStatus,
+    customerType: row.customerType,
+    name: row.name,
+    email: row.email,
+    verificationLink: createFormLink(context, 'verify', row.formToken),
+    updatedAt: toTimestamp(row.updatedAt),
+    organizationId: row.organizationId,
+    ...(statusesWithIssues.includes(row.customerStatus) && {verificationIssues: readIssues(row).map(toIssue)}),
+  }
+}
+
+export function countCustomersByStatus(database: Database): Partial<Record<CustomerStatus, number>> {
+  const rows = database.all<{customerStatus: CustomerStatus; count: number}>(
+    'select customerStatus, count(*) as count from customers group by customerStatus',
+  )
+  return Object.fromEntries(rows.map(({customerStatus, count}) => [customerStatus, count]))
+}

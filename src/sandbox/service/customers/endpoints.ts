@@ -1,0 +1,153 @@
+// The endpoints of customers: create, list, read, and submit or correct verification data.
+import {patchableStatuses} from '../../../contract/customer-statuses.ts'
+import {cryptoMethods, fiatMethods} from '../../../contract/payment-methods.ts'
+import {
+  toCustomer,
+  readCustomerPage,
+  getCustomerRow,
+  type CustomerType,
+  readVerificationData,
+  insertCustomer,
+  type KybData,
+  type KycData,
+  type VerificationData,
+  writeVerificationData,
+} from './customer-store.ts'
+import type {EndpointHandler} from '../../http/endpoint-handler.ts'
+import {createOpaqueId, createUuid} from '../../store/ids.ts'
+import {hasContent, mergeData} from './merge-data.ts'
+import {getHomeOrganizationId} from '../../store/organizations.ts'
+import {enqueue} from '../../time/queue.ts'
+import {badRequest, ServiceError, throwIfProblems} from '../../http/service-error.ts'
+import type {RequestContext} from '../request-context.ts'
+import {toIsoDate} from '../../../values/dates.ts'
+import {getVerificationChecks} from './verification-checks.ts'
+import {extractMagic} from './magic-values.ts'
+import type {ReviewInput} from '../../time/task-payloads.ts'
+import {beginReview} from './verification.ts'
+
+const submissionRules = {
+  INDIVIDUAL: {field: 'kycData', otherField: 'kybData', message: 'is for businesses: an individual submits kycData'},
+  BUSINESS: {field: 'kybData', otherField: 'kycData', message: 'is for individuals: a business submits kybData'},
+} as const
+
+interface Submission {
+  kycData?: KycData | undefined
+  kybData?: KybData | undefined
+}
+
+// The submitted data, if it is the kind that this type of customer submits.
+function getSubmittedData(customerType: CustomerType, body: Submission): VerificationData {
+  const {field, otherField, message} = submissionRules[customerType]
+  if (body[otherField] !== undefined) throw badRequest({path: otherField, message})
+  return body[field] ?? {}
+}
+
+interface AcceptedSubmission {
+  // The earlier data merged with the new.
+  data: VerificationData
+  reviewInput: ReviewInput
+}
+
+// Validates a submission, rejects it with all its problems at once, and separates the magic values from the data.
+function acceptSubmission(
+  {now}: RequestContext,
+  customerType: CustomerType,
+  submitted: VerificationData,
+  earlier: VerificationData,
+): AcceptedSubmission {
+  const {field} = submissionRules[customerType]
+  const {validateVerificationData, findAddressMismatches} = getVerificationChecks()
+  const {data: plain, magic, problems} = extractMagic(submitted, field)
+  throwIfProblems([...validateVerificationData(plain, field, toIsoDate(now), earlier), ...problems])
+  const data = mergeData(earlier, plain)
+  const mismatches = findAddressMismatches(data)
+  return {
+    data,
+    reviewInput: {...(magic.length > 0 && {magic}), ...(mismatches.length > 0 && {mismatches})},
+  }
+}
+
+interface StatedNames {
+  firstName?: string | undefined
+  lastName?: string | undefined
+  businessName?: string | undefined
+}
+
+const joinNames = (...parts: (string | undefined)[]) => parts.filter(Boolean).join(' ') || null
+
+function getStatedName(customerType: CustomerType, {firstName, lastName, businessName}: StatedNames): string | null {
+  const person = joinNames(firstName, lastName)
+  return customerType === 'INDIVIDUAL' ? (person ?? businessName ?? null) : (businessName ?? person)
+}
+
+function getNameInData(customerType: CustomerType, data: VerificationData): string | null {
+  if (customerType === 'BUSINESS') return (data as KybData).businessInfo?.legalBusinessName ?? null
+  const {legalFirstName, legalMiddleName, legalLastName} = data as KycData
+  return joinNames(legalFirstName, legalMiddleName, legalLastName)
+}
+
+export const createCustomer: EndpointHandler<'customers.create'> = (context, {body}) => {
+  const {customerType, email} = body
+  const submitted = getSubmittedData(customerType, body)
+  const {data, reviewInput} = acceptSubmission(context, customerType, submitted, {})
+  const statedName = getStatedName(customerType, body)
+  const customerId = createUuid(context.database, 'customer')
+  insertCustomer(context.database, {
+    customerId,
+    organizationId: getHomeOrganizationId(context.database),
+    customerType,
+    customerStatus: 'CREATED',
+    name: statedName ?? getNameInData(customerType, data) ?? email,
+    statedName,
+    email,
+    createdAt: context.now,
+    updatedAt: context.now,
+    formToken: createOpaqueId(context.database, 'form'),
+    issues: [],
+    data,
+  })
+  if (hasContent(submitted)) enqueue(context, 'verification.start', {customerId, ...reviewInput}, context.now)
+  return toCustomer(context, getCustomerRow(context.database, customerId))
+}
+
+export const listCustomers: EndpointHandler<'customers.list'> = (context, {query}) => {
+  const {rows, ...rest} = readCustomerPage(context, query)
+  return {customers: rows.map((row) => toCustomer(context, row)), ...rest}
+}
+
+export const getCustomer: EndpointHandler<'customers.get'> = (context, {params, query}) => {
+  const row = getCustomerRow(context.database, params.customerId)
+  const customer = toCustomer(context, row)
+  if (!query.includePaymentMethods) return customer
+  const isActive = row.customerStatus === 'ACTIVE'
+  return {...customer, availablePaymentMethods: isActive ? [...fiatMethods, ...cryptoMethods] : []}
+}
+
+export const updateCustomer: EndpointHandler<'customers.update'> = (context, {params, body}) => {
+  const row = getCustomerRow(context.database, params.customerId)
+  if (!patchableStatuses.includes(row.customerStatus)) {
+    throw new ServiceError(
+      'PATCH_NOT_ALLOWED',
+      `The customer is ${row.customerStatus}: data is accepted only while ${patchableStatuses.join(' or ')}`,
+    )
+  }
+  const submitted = getSubmittedData(row.customerType, body)
+  if (!hasContent(submitted)) {
+    throw badRequest({path: submissionRules[row.customerType].field, message: 'is empty: there is nothing to review'})
+  }
+  const {data, reviewInput} = acceptSubmission(
+    context,
+    row.customerType,
+    submitted,
+    readVerificationData(context.database, row.customerId),
+  )
+  writeVerificationData(
+    context.database,
+    row,
+    row.statedName ?? getNameInData(row.customerType, data) ?? row.email,
+    data,
+  )
+  beginReview(context, row, reviewInput)
+  return toCustomer(context, getCustomerRow(context.database, row.customerId))
+}

@@ -1,0 +1,158 @@
+// Stores faults, and finds the one that applies to a request.
+import {ControlError} from '../../operations/control-error.ts'
+import type {Database} from '../../store/database.ts'
+import {deriveDigest, createOpaqueId} from '../../store/ids.ts'
+import {readSettings} from '../../store/settings.ts'
+import {toTimestamp} from '../../time/clock.ts'
+import type {RequestContext} from '../request-context.ts'
+import {type FaultKind, getFaultKind} from './kinds.ts'
+import {matchesRequest} from './request-pattern.ts'
+
+export interface NewFault {
+  method: string
+  path: string
+  kind: FaultKind
+  // How often it acts. By default, until it is cleared.
+  times?: number | undefined
+  // How many requests pass before it acts.
+  after?: number | undefined
+  // From 0 to 1. Which requests are affected is derived from the seed of the database.
+  probability?: number | undefined
+  status?: number | undefined
+  retryAfterSeconds?: number | undefined
+  delayMs?: number | undefined
+  // The request is carried out this long after it was answered. Only for kinds that do not carry it out otherwise.
+  commitAfterMs?: number | undefined
+}
+
+interface FaultRow {
+  faultId: string
+  method: string
+  path: string
+  kind: FaultKind
+  times: number | null
+  after: number
+  probability: number
+  status: number | null
+  retryAfterSeconds: number | null
+  delayMs: number
+  commitAfterMs: number | null
+  // How many requests matched, and on how many of them it acted.
+  seen: number
+  acted: number
+  createdAt: number
+}
+
+export type Fault = Pick<FaultRow, 'kind' | 'status' | 'retryAfterSeconds' | 'delayMs' | 'commitAfterMs'>
+
+type OptionalColumns = 'times' | 'status' | 'retryAfterSeconds' | 'commitAfterMs'
+
+export interface FaultRecord extends Omit<FaultRow, OptionalColumns | 'createdAt'> {
+  times?: number
+  status?: number
+  retryAfterSeconds?: number
+  commitAfterMs?: number
+  createdAt: string
+}
+
+const columns =
+  'faultId, method, path, kind, times, after, probability, status, retryAfterSeconds, delayMs, commitAfterMs, seen, acted, createdAt'
+const everyFault = `select ${columns} from faults order by seq`
+export const selectLiveFaults = `select ${columns} from faults where times is null or acted < times order by seq`
+
+const toFaultRecord = (row: FaultRow): FaultRecord => {
+  const {faultId, method, path, kind, times, status, retryAfterSeconds, commitAfterMs, createdAt, ...rest} = row
+  return {
+    faultId,
+    method,
+    path,
+    kind,
+    ...(times !== null && {times}),
+    ...rest,
+    ...(status !== null && {status}),
+    ...(retryAfterSeconds !== null && {retryAfterSeconds}),
+    ...(commitAfterMs !== null && {commitAfterMs}),
+    createdAt: toTimestamp(createdAt),
+  }
+}
+
+const kindsWithReply = new Set<FaultKind>(['refuse', 'status', 'html', 'refuse-after'])
+
+// Rejects a fault that could never act.
+function validateFault({path, kind, status, retryAfterSeconds, delayMs, commitAfterMs}: NewFault) {
+  if (!path.startsWith('/') && !path.startsWith('*')) {
+    throw new ControlError(`The path "${path}" must start with / or *`)
+  }
+  if (kind === 'delay' && !delayMs) throw new ControlError('A delay needs its length')
+  if (!kindsWithReply.has(kind) && (status !== undefined || retryAfterSeconds !== undefined)) {
+    throw new ControlError(
+      `A status or a Retry-After only goes with ${[...kindsWithReply].join(', ')}, not with ${kind}`,
+    )
+  }
+  if (commitAfterMs !== undefined && getFaultKind(kind).carriedOut) {
+    throw new ControlError(`A late commit does not go with ${kind}, which carries the request out immediately`)
+  }
+}
+
+export function addFault({database, now}: RequestContext, fault: NewFault): FaultRecord {
+  validateFault(fault)
+  const faultId = createOpaqueId(database, 'fault')
+  database.run(
+    `insert into faults (faultId, method, path, kind, times, after, probability, status, retryAfterSeconds, delayMs, commitAfterMs, createdAt)
+     values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    faultId,
+    fault.method.toUpperCase(),
+    fault.path,
+    fault.kind,
+    fault.times ?? null,
+    fault.after ?? 0,
+    fault.probability ?? 1,
+    fault.status ?? getFaultKind(fault.kind).statusDefault ?? null,
+    fault.retryAfterSeconds ?? null,
+    fault.delayMs ?? 0,
+    fault.commitAfterMs ?? null,
+    now,
+  )
+  return toFaultRecord(database.one<FaultRow>(`select ${columns} from faults where faultId = ?`, faultId) as FaultRow)
+}
+
+export const listFaults = (database: Database): FaultRecord[] => database.all<FaultRow>(everyFault).map(toFaultRecord)
+
+export function clearFaults({database}: RequestContext, faultId?: string): FaultRecord[] {
+  const cleared = listFaults(database).filter((fault) => faultId === undefined || fault.faultId === faultId)
+  if (faultId !== undefined && cleared.length === 0) {
+    throw new ControlError(`There is no fault ${faultId}`, {notFound: true})
+  }
+  for (const fault of cleared) database.run('delete from faults where faultId = ?', fault.faultId)
+  return cleared
+}
+
+const drawHexDigits = 8
+
+// The draw is derived from the seed, so that it does not depend on the process.
+function isSelected(database: Database, {faultId, probability, seen}: FaultRow): boolean {
+  if (probability >= 1) return true
+  const {seed} = readSettings(database)
+  const draw = Number.parseInt(deriveDigest(seed, 'fault', faultId, seen).slice(0, drawHexDigits), 16)
+  return draw / 16 ** drawHexDigits < probability
+}
+
+// The oldest fault that acts on this request, if any. It is counted in the same transaction, so that processes that share
+// the database never act more often than requested.
+export function takeFault(database: Database, method: string, path: string): Fault | undefined {
+  if (!database.all<FaultRow>(selectLiveFaults).some((fault) => matchesRequest(fault, method, path))) return undefined
+  return database.transact(() => {
+    for (const fault of database.all<FaultRow>(selectLiveFaults)) {
+      if (!matchesRequest(fault, method, path)) continue
+      const counted = {...fault, seen: fault.seen + 1}
+      const acts = counted.seen > fault.after && isSelected(database, counted)
+      database.run(
+        'update faults set seen = seen + 1, acted = acted + ? where faultId = ?',
+        acts ? 1 : 0,
+        fault.faultId,
+      )
+      if (acts) return counted
+    }
+    return undefined
+  })
+}

@@ -1,0 +1,91 @@
+// The controls that read the request log.
+import {matchesRequest} from '../faults/request-pattern.ts'
+import type {Database} from '../../store/database.ts'
+import type {SandboxEnvironment} from '../request-context.ts'
+import type {LoggedRequest} from './request-log.ts'
+
+export interface RequestFilter {
+  // As in faults: * matches anything, {customerId} one segment of a path.
+  method?: string | undefined
+  path?: string | undefined
+  status?: number | undefined
+}
+
+export interface RequestRecord {
+  seq: number
+  at: string
+  method: string
+  path: string
+  status: number
+  durationMs: number
+  fault?: string
+  request?: unknown
+  reply?: unknown
+}
+
+export interface RequestControls {
+  // The sequence number of the newest request.
+  newest(): number
+  // The last requests that match, oldest first.
+  last(count: number, filter?: RequestFilter): RequestRecord[]
+  // The requests after this sequence number. A reset starts the numbers again.
+  since(seq: number, filter?: RequestFilter): {requests: RequestRecord[]; seq: number}
+}
+
+interface Row extends LoggedRequest {
+  seq: number
+}
+
+const columns = 'seq, at, method, path, status, durationMs, request, reply, fault'
+
+const toRequestRecord = ({seq, at, method, path, status, durationMs, fault, request, reply}: Row): RequestRecord => ({
+  seq,
+  at: new Date(at).toISOString(),
+  method,
+  path,
+  status,
+  durationMs,
+  ...(fault !== null && {fault}),
+  ...(request !== null && {request: JSON.parse(request) as unknown}),
+  ...(reply !== null && {reply: JSON.parse(reply) as unknown}),
+})
+
+type Outline = Pick<Row, 'seq' | 'method' | 'path' | 'status'>
+
+const matchesFilter = (row: Outline, {method = '*', path = '*', status}: RequestFilter) =>
+  matchesRequest({method: method.toUpperCase(), path}, row.method, row.path.replace(/\?.*$/, '')) &&
+  (status === undefined || row.status === status)
+
+// Bodies are only read for requests that match.
+function listLast(database: Database, count: number, filter: RequestFilter): RequestRecord[] {
+  return database
+    .all<Outline>('select seq, method, path, status from requests order by seq desc')
+    .filter((outline) => matchesFilter(outline, filter))
+    .slice(0, count)
+    .toReversed()
+    .map(({seq}) => toRequestRecord(database.one<Row>(`select ${columns} from requests where seq = ?`, seq) as Row))
+}
+
+// Newest first, without a filter.
+export const listLatestRequests = (database: Database, count: number): RequestRecord[] =>
+  database.all<Row>(`select ${columns} from requests order by seq desc limit ? + 0`, count).map(toRequestRecord)
+
+export function findRequestRecord(database: Database, seq: number): RequestRecord | undefined {
+  const row = database.one<Row>(`select ${columns} from requests where seq = ?`, seq)
+  return row && toRequestRecord(row)
+}
+
+const readNewestSeq = (database: Database) =>
+  database.one<{seq: number}>('select coalesce(max(seq), 0) as seq from requests')?.seq ?? 0
+
+function listSince(database: Database, seq: number, filter: RequestFilter) {
+  const end = readNewestSeq(database)
+  const rows = database.all<Row>(`select ${columns} from requests where seq > ? order by seq`, end < seq ? 0 : seq)
+  return {requests: rows.filter((row) => matchesFilter(row, filter)).map(toRequestRecord), seq: rows.at(-1)?.seq ?? end}
+}
+
+export const createRequestControls = ({database}: SandboxEnvironment): RequestControls => ({
+  newest: () => readNewestSeq(database),
+  last: (count, filter = {}) => listLast(database, count, filter),
+  since: (seq, filter = {}) => listSince(database, seq, filter),
+})

@@ -1,0 +1,220 @@
+// Lets the person who runs the sandbox add accounts, deposit money, force outcomes, and check the ledger.
+import {queueCrossedThresholds} from '../rules/thresholds.ts'
+import {ControlError} from '../../operations/control-error.ts'
+import {getCustomerRow} from '../customers/customer-store.ts'
+import {ServiceError} from '../../http/service-error.ts'
+import {runOperation} from '../operation.ts'
+import {addHistory, historyChunk} from '../../seed/history.ts'
+import type {SandboxEnvironment, RequestContext} from '../request-context.ts'
+import {deleteSteps} from '../../time/pending-queue.ts'
+import {type Account, toAccount, type AccountRow, findAccountRow, listAccountRows} from './account-store.ts'
+import {addAccount, completeAccount, type AccountOrder} from './accounts.ts'
+import {listCurrencies, toDecimalText, toMinorUnits, type PaymentMethod} from './currencies.ts'
+import {readBalance, holders, postEntries, verifyLedger} from './ledger.ts'
+import {endTransaction, moveTransaction} from './settlement.ts'
+import {
+  type SeenQuote,
+  type StandInCount,
+  type StandInRoute,
+  addStandIns,
+  fillSources,
+  imitateQuote,
+} from './stand-in.ts'
+import {listQueuedSteps} from './step-times.ts'
+import {listAwaitingTransfer, findTransactionRow, parseReply, type TransactionRow} from './transaction-store.ts'
+import {findPath, type Transaction, type TransactionStatus} from './transitions.ts'
+
+export type SettlementOutcome = 'completed' | 'failed' | 'cancelled' | 'expired'
+
+// Only a service-managed wallet holds a balance.
+export type AccountWithBalances = Account & {balances: Record<string, string>}
+
+export interface MoneyControls {
+  accounts(customerId: string): AccountWithBalances[]
+  // Undefined if there is no such wallet or it cannot hold the currency.
+  balance(accountId: string, currency: string): string | undefined
+  addAccount(order: AccountOrder & {balance?: string | undefined}): AccountWithBalances
+  // Makes a pending bank account ACTIVE as if its form had been submitted.
+  completeAccount(formToken: string): AccountWithBalances
+  // Money arrives from outside: in a wallet, or for a transaction that waits for this exact amount from this account.
+  fund(accountId: string, amount: string, currency?: string): AccountWithBalances | Transaction
+  settle(transactionId: string, outcome: SettlementOutcome): Transaction
+  // Adds the customers and accounts of these routes that the sandbox lacks, and fills the wallets to pay from.
+  standIn(routes: readonly StandInRoute[]): StandInCount
+  // Keeps every transaction as it is until it is settled by hand.
+  holdTransactions(): void
+  // Ends a transaction in a bad way from whichever status, unless it has ended already.
+  endBadly(transactionId: string, as: 'FAILED' | 'CANCELLED' | 'EXPIRED'): void
+  // Gives a quote the id, the life and the price of one that was seen elsewhere.
+  imitateQuote(quoteId: string, seen: SeenQuote): void
+  verifyLedger(): {entries: number; balances: number}
+  // Adds completed transactions of the past year.
+  seedTransactions(count: number): {added: number}
+}
+
+const tokenDefault = 'USDC'
+const decimalPattern = /^\d{1,12}(\.\d{1,18})?$/
+
+// Turns an error of the service's interface into one for the person who runs the sandbox.
+function withControlErrors<T>(work: () => T): T {
+  try {
+    return work()
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error
+    throw new ControlError(error.message, {notFound: error.error === 'NOT_FOUND'})
+  }
+}
+
+function parseMinorUnits(amount: string, currency: string): bigint {
+  const minor = decimalPattern.test(amount) ? toMinorUnits(amount, currency) : null
+  if (minor !== null && minor > 0n) return minor
+  throw new ControlError(`"${amount}" is not an amount of ${currency}: give a decimal above zero, such as 100.50`)
+}
+
+function readWalletBalances(
+  {database}: RequestContext,
+  {accountId, paymentAccountType, method}: AccountRow,
+): Record<string, string> {
+  if (paymentAccountType !== 'SVC_CRYPTO_WALLET') return {}
+  const held = listCurrencies(method as PaymentMethod).map((currency) => {
+    const minor = readBalance(database, holders.wallet(accountId), currency)
+    return [currency, toDecimalText(minor, currency), minor] as const
+  })
+  const shown = held.filter(([currency, , minor]) => minor !== 0n || currency === tokenDefault)
+  return Object.fromEntries(shown.map(([currency, text]) => [currency, text]))
+}
+
+function readBalanceIfHeld(context: RequestContext, accountId: string, currency: string): string | undefined {
+  const row = findAccountRow(context.database, accountId)
+  if (row?.paymentAccountType !== 'SVC_CRYPTO_WALLET') return undefined
+  if (!listCurrencies(row.method as PaymentMethod).includes(currency)) return undefined
+  return toDecimalText(readBalance(context.database, holders.wallet(row.accountId), currency), currency)
+}
+
+export const toAccountWithBalances = (context: RequestContext, row: AccountRow): AccountWithBalances => ({
+  ...toAccount(context, row),
+  balances: readWalletBalances(context, row),
+})
+
+function deposit(context: RequestContext, {accountId, method}: AccountRow, amount: string, currency = tokenDefault) {
+  const chain = method as PaymentMethod
+  if (!listCurrencies(chain).includes(currency)) {
+    throw new ControlError(`There is no ${currency} on ${chain}: there is ${listCurrencies(chain).join(' and ')}`)
+  }
+  const minor = parseMinorUnits(amount, currency)
+  const changes = postEntries(context, `deposit to ${accountId}`, [
+    {holder: holders.outside(chain), currency, amount: -minor},
+    {holder: holders.wallet(accountId), currency, amount: minor},
+  ])
+  for (const change of changes) queueCrossedThresholds(context, change)
+}
+
+// An amount that no transaction waits for is rejected, as a bank would return it.
+function fundWaitingTransaction(
+  context: RequestContext,
+  {accountId, currency: own}: AccountRow,
+  amount: string,
+  currency = own ?? '',
+): Transaction {
+  const waiting = listAwaitingTransfer(context.database, accountId).map((row) => ({
+    row,
+    source: (JSON.parse(row.reply) as Transaction).source,
+  }))
+  const sums = waiting.map(({source}) => `${source.sourceAmount} ${source.sourceCurrency.label}`)
+  if (currency !== own) throw new ControlError(`The account is in ${own}, not in ${currency}`)
+  const expected = toDecimalText(parseMinorUnits(amount, currency), currency)
+  const found = waiting.find(({source}) => source.sourceAmount === expected)
+  if (!found) {
+    const which = sums.length > 0 ? `expected are ${sums.join(', ')}` : 'none waits for money from it'
+    throw new ControlError(`No transaction waits for ${expected} ${currency} from this account: ${which}`)
+  }
+  moveTransaction(context, found.row, 'PROCESSING')
+  return readTransaction(context, found.row)
+}
+
+const readTransaction = ({database}: RequestContext, {transactionId}: TransactionRow) =>
+  JSON.parse(findTransactionRow(database, transactionId)?.reply ?? '{}') as Transaction
+
+function fund(
+  context: RequestContext,
+  accountId: string,
+  amount: string,
+  currency?: string,
+): AccountWithBalances | Transaction {
+  const row = findAccountRow(context.database, accountId)
+  if (!row || row.paymentAccountStatus === 'PENDING') {
+    throw new ControlError(`There is no payment account ${accountId}`, {notFound: true})
+  }
+  if (row.paymentAccountType !== 'SVC_CRYPTO_WALLET') return fundWaitingTransaction(context, row, amount, currency)
+  deposit(context, row, amount, currency)
+  return toAccountWithBalances(context, row)
+}
+
+// Passes through every status on the way to the outcome, because each transition posts to the ledger.
+function settle(context: RequestContext, transactionId: string, outcome: SettlementOutcome): Transaction {
+  const row = findTransactionRow(context.database, transactionId)
+  if (!row) throw new ControlError(`There is no transaction ${transactionId}`, {notFound: true})
+  const to = outcome.toUpperCase() as TransactionStatus
+  const path = findPath(row.transactionStatus, to)
+  if (!path || path.length === 0) {
+    throw new ControlError(`The transaction is ${row.transactionStatus}: it cannot become ${to}`)
+  }
+  for (const step of path) {
+    moveTransaction(context, findTransactionRow(context.database, transactionId) as TransactionRow, step, {
+      scheduled: false,
+    })
+  }
+  deleteSteps(context.database, row.transactionId, listQueuedSteps(row.createdAt, parseReply(row)))
+  return readTransaction(context, row)
+}
+
+function seedTransactions(environment: SandboxEnvironment, count: number): {added: number} {
+  if (!Number.isSafeInteger(count) || count < 0) {
+    throw new ControlError('The number of transactions must be a whole number')
+  }
+  for (let done = 0; done < count; done += historyChunk) {
+    runOperation(environment, (context) => addHistory(context, done, Math.min(historyChunk, count - done), count))
+  }
+  return {added: count}
+}
+
+export const createMoneyControls = (environment: SandboxEnvironment): MoneyControls => ({
+  accounts: (customerId) =>
+    withControlErrors(() =>
+      runOperation(environment, (context) =>
+        listAccountRows(context.database, getCustomerRow(context.database, customerId).customerId).map((row) =>
+          toAccountWithBalances(context, row),
+        ),
+      ),
+    ),
+  balance: (accountId, currency) =>
+    runOperation(environment, (context) => readBalanceIfHeld(context, accountId, currency)),
+  addAccount: ({balance, ...order}) =>
+    withControlErrors(() =>
+      runOperation(environment, (context) => {
+        const row = addAccount(context, order)
+        if (balance !== undefined && row.paymentAccountType !== 'SVC_CRYPTO_WALLET') {
+          throw new ControlError('Only a service-managed wallet holds a balance')
+        }
+        if (balance !== undefined) deposit(context, row, balance, order.currency)
+        return toAccountWithBalances(context, row)
+      }),
+    ),
+  completeAccount: (formToken) =>
+    runOperation(environment, (context) => toAccountWithBalances(context, completeAccount(context, formToken))),
+  fund: (accountId, amount, currency) =>
+    runOperation(environment, (context) => fund(context, accountId, amount, currency)),
+  settle: (transactionId, outcome) => runOperation(environment, (context) => settle(context, transactionId, outcome)),
+  standIn: (routes) =>
+    runOperation(environment, (context) => {
+      const count = addStandIns(context, routes)
+      fillSources(context, routes)
+      return count
+    }),
+  holdTransactions: () =>
+    runOperation(environment, ({database}) => database.run("delete from queue where kind like 'transaction.%'")),
+  endBadly: (transactionId, as) => runOperation(environment, (context) => endTransaction(context, {transactionId, as})),
+  imitateQuote: (quoteId, seen) => runOperation(environment, (context) => imitateQuote(context, quoteId, seen)),
+  verifyLedger: () => environment.database.transact(() => verifyLedger(environment.database)),
+  seedTransactions: (count) => seedTransactions(environment, count),
+})

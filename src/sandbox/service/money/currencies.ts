@@ -1,0 +1,107 @@
+// The currencies of each rail and chain, their decimals, and conversions between decimals and minor units.
+import {findCurrencyDecimals} from '../../../values/currencies.ts'
+import {cryptoMethods, fiatMethods} from '../../../contract/payment-methods.ts'
+import {memoizeByText} from '../../store/memoize-by-text.ts'
+
+export type FiatMethod = (typeof fiatMethods)[number]
+export type CryptoMethod = (typeof cryptoMethods)[number]
+export type PaymentMethod = FiatMethod | CryptoMethod
+
+export interface CurrencyObject {
+  label: string
+  chain?: string
+  contractAddress?: string
+  currencyDecimals?: number
+}
+
+// Each rail moves one currency.
+export const currencyOfRail: Readonly<Record<FiatMethod, string>> = {
+  ACH: 'USD',
+  WIRE: 'USD',
+  SEPA: 'EUR',
+  CA_INTERAC: 'CAD',
+  IN_NEFT_RTGS_IMPS: 'INR',
+}
+
+// The addresses of the token contracts on each network.
+export const tokensOfChain: Readonly<Record<CryptoMethod, Readonly<Record<string, string>>>> = {
+  ARBITRUM: {
+    USDC: '0xaf88d065e77c8cC2239327C5EDb3A432268e5831',
+    USDT: '0xFd086bC7CD5C481DCC9C85ebE478A1C0b69FCbb9',
+  },
+  BASE: {USDC: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913'},
+  ETHEREUM: {
+    USDC: '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48',
+    USDT: '0xdAC17F958D2ee523a2206206994597C13D831ec7',
+  },
+  OPTIMISM: {
+    USDC: '0x0b2C639c533813f4Aa9D7837CAf62653d097Ff85',
+    USDT: '0x94b008aA00579c1307B0EF2c499aD98a8ce58e58',
+  },
+  POLYGON: {
+    USDC: '0x3c499c542cEF5E3811e1192ce70d8cC03d5c3359',
+    USDT: '0xc2132D05D31c914a87C6611C10748AEb04B58e8F',
+  },
+  SOLANA: {
+    USDC: 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v',
+    USDT: 'Es9vMFrzaCERmJfrF4H2FYD4KCoNkY11McCe8BenwNYB',
+  },
+}
+
+// Amounts are written with at least this many decimals. Further decimals are written only if they are not zero.
+const decimalsShownMin = 2
+
+export const isFiat = (method: string): method is FiatMethod => (fiatMethods as readonly string[]).includes(method)
+export const isCrypto = (method: string): method is CryptoMethod =>
+  (cryptoMethods as readonly string[]).includes(method)
+
+export const listRails = (currency: string): FiatMethod[] =>
+  fiatMethods.filter((method) => currencyOfRail[method] === currency)
+
+export const listCurrencies = (method: PaymentMethod): string[] =>
+  isFiat(method) ? [currencyOfRail[method]] : Object.keys(tokensOfChain[method])
+
+export function getDecimals(label: string): number {
+  const decimals = findCurrencyDecimals(label)
+  if (decimals === undefined) throw new Error(`There is no currency ${label}`)
+  return decimals
+}
+
+function createCurrencyObject(label: string, method: string): CurrencyObject {
+  const contractAddress = isCrypto(method) ? tokensOfChain[method][label] : undefined
+  return contractAddress === undefined
+    ? {label}
+    : {label, chain: method, contractAddress, currencyDecimals: getDecimals(label)}
+}
+
+const findOnMethod = memoizeByText((method) =>
+  memoizeByText((label) => Object.freeze(createCurrencyObject(label, method))),
+)
+
+// A currency as replies have it: a token includes its network. All replies share the object.
+export const toCurrencyObject = (label: string, method: string): CurrencyObject => findOnMethod(method)(label)
+
+function parseMinorUnits(amount: string, label: string): bigint | null {
+  const [whole = '', fraction = ''] = amount.split('.')
+  const decimals = getDecimals(label)
+  const digits = fraction.replace(/0+$/, '')
+  return digits.length > decimals ? null : BigInt(whole + digits.padEnd(decimals, '0'))
+}
+
+const findInCurrency = memoizeByText((label) => memoizeByText((amount) => parseMinorUnits(amount, label)))
+
+// Null if the amount has more decimals than the currency.
+export const toMinorUnits = (amount: string, label: string): bigint | null => findInCurrency(label)(amount)
+
+const zeroCode = 48
+
+export function toDecimalText(minor: bigint, label: string): string {
+  const decimals = getDecimals(label)
+  const digits = String(minor < 0n ? -minor : minor).padStart(decimals + 1, '0')
+  const point = digits.length - decimals
+  const endMin = point + Math.min(decimals, decimalsShownMin)
+  let end = digits.length
+  while (end > endMin && digits.charCodeAt(end - 1) === zeroCode) end--
+  const text = end > point ? `${digits.slice(0, point)}.${digits.slice(point, end)}` : digits
+  return minor < 0n ? `-${text}` : text
+}

@@ -1,0 +1,127 @@
+// Prices: a fixed table of values in US dollars that vary slightly with each minute of the virtual clock.
+import {deriveDigest} from '../../store/ids.ts'
+import {memoizeByText} from '../../store/memoize-by-text.ts'
+import {getDecimals} from './currencies.ts'
+import {Decimal, roundDown} from './decimal.ts'
+import {lookUp} from '../../../values/look-up.ts'
+
+interface Price {
+  // The value of one unit in US dollars, in units of 10^-priceDecimals.
+  usd: bigint
+  // The largest relative deviation from the table, up or down, in units of 10^-swingDecimals.
+  swing: bigint
+}
+
+const priceDecimals = 5
+const swingDecimals = 4
+
+const prices: Readonly<Record<string, Price>> = {
+  USD: {usd: 1_00000n, swing: 0n},
+  EUR: {usd: 1_08450n, swing: 40n},
+  CAD: {usd: 73120n, swing: 40n},
+  INR: {usd: 1187n, swing: 40n},
+  USDC: {usd: 99990n, swing: 1n},
+  USDT: {usd: 99970n, swing: 3n},
+}
+
+// Rates have significant digits rather than decimals, so that small values are as precise as large ones.
+const rateDigits = 10
+const minuteMs = 60_000
+const usdDecimals = 2
+const zeroUsd = '0.00'
+
+// Quotients are computed to this many decimals before they are rounded to what is shown. Whole numbers are much faster here
+// than a decimal library.
+const quotientDecimals = 30
+const powersOfTen: bigint[] = []
+const powerOfTen = (exponent: number) => (powersOfTen[exponent] ??= 10n ** BigInt(exponent))
+const quotientUnit = powerOfTen(quotientDecimals)
+
+const driftHexDigits = 8
+const driftMidpoint = 2n ** 31n
+
+// Half is rounded away from zero.
+function divide(dividend: bigint, divisor: bigint): bigint {
+  const magnitude = ((dividend < 0n ? -dividend : dividend) * 2n + divisor) / (divisor * 2n)
+  return dividend < 0n ? -magnitude : magnitude
+}
+
+// Between -1 and 1 in units of 10^-quotientDecimals, the same on every machine in the same minute.
+function computeDrift(label: string, instant: number): bigint {
+  const digest = deriveDigest('price', label, Math.floor(instant / minuteMs))
+  return divide((BigInt(`0x${digest.slice(0, driftHexDigits)}`) - driftMidpoint) * quotientUnit, driftMidpoint)
+}
+
+// Prices are constant within a minute, and rules that fire together use the same ones, so the results of the most recent
+// minute are cached.
+const cache = {minute: -1, values: new Map<string, unknown>()}
+
+const cacheEntriesMax = 1_000
+
+function cachePerMinute<T>(instant: number, name: string, compute: () => T): T {
+  const minute = Math.floor(instant / minuteMs)
+  if (cache.minute !== minute || cache.values.size >= cacheEntriesMax) Object.assign(cache, {minute, values: new Map()})
+  const known = (cache.values.get(name) as T | undefined) ?? compute()
+  cache.values.set(name, known)
+  return known
+}
+
+const usdPriceDecimals = priceDecimals + swingDecimals + quotientDecimals
+const wholeSwing = powerOfTen(swingDecimals) * quotientUnit
+
+// In units of 10^-usdPriceDecimals.
+function getUsdPrice(label: string, instant: number): bigint {
+  const price = lookUp(prices, label)
+  if (!price) throw new Error(`There is no price of ${label}`)
+  return cachePerMinute(
+    instant,
+    label,
+    () => price.usd * (wholeSwing + (price.swing === 0n ? 0n : computeDrift(label, instant) * price.swing)),
+  )
+}
+
+function toDecimal(value: bigint, decimals: number): Decimal {
+  const digits = String(value).padStart(decimals + 1, '0')
+  return new Decimal(`${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`)
+}
+
+// The factor from the source to the destination currency, as a decimal. It is 1 for the same currency on any network.
+export function computeRate(source: string, destination: string, instant: number): string {
+  if (source === destination) return '1'
+  return cachePerMinute(instant, `${source} ${destination}`, () => {
+    const quotient = divide(getUsdPrice(source, instant) * quotientUnit, getUsdPrice(destination, instant))
+    return toDecimal(quotient, quotientDecimals).prec(rateDigits, roundDown).toFixed()
+  })
+}
+
+export function formatInUsd(minor: bigint, label: string, instant: number): string {
+  if (minor === 0n) return zeroUsd
+  const scaled = minor * getUsdPrice(label, instant) * powerOfTen(usdDecimals)
+  const cents = divide(scaled, powerOfTen(getDecimals(label) + usdPriceDecimals))
+  const digits = String(cents).padStart(usdDecimals + 1, '0')
+  return `${digits.slice(0, -usdDecimals)}.${digits.slice(-usdDecimals)}`
+}
+
+// A decimal without a sign as a whole number of units of 10^-decimals.
+export const parseDecimal = memoizeByText((text): {units: bigint; decimals: number} => {
+  const [whole = '', fraction = ''] = text.split('.')
+  return {units: BigInt(whole + fraction), decimals: fraction.length}
+})
+
+export const divideRoundingUp = (dividend: bigint, divisor: bigint) => (dividend + divisor - 1n) / divisor
+
+// In minor units, rounded up.
+export const convertFromUsd = (usd: string, label: string, instant: number): bigint =>
+  cachePerMinute(instant, `${usd} USD in ${label}`, () => {
+    const {units, decimals} = parseDecimal(usd)
+    const dividend = units * powerOfTen(usdPriceDecimals + quotientDecimals)
+    const quotient = divide(dividend, getUsdPrice(label, instant) * powerOfTen(decimals))
+    return divideRoundingUp(quotient * powerOfTen(getDecimals(label)), quotientUnit)
+  })
+
+// Minor units of one currency in another, by a rate that is a decimal, rounded down.
+export function convertByRate(minor: bigint, source: string, rate: string, destination: string): bigint {
+  const {units, decimals} = parseDecimal(rate)
+  const scaled = minor * units * powerOfTen(getDecimals(destination))
+  return scaled / powerOfTen(getDecimals(source) + decimals)
+}

@@ -1,0 +1,167 @@
+// Moves transactions from status to status: what each transition posts to the ledger, changes in the reply, and schedules.
+import {queueCrossedThresholds} from '../rules/thresholds.ts'
+import {deleteSteps} from '../../time/pending-queue.ts'
+import {type Tasks, enqueue} from '../../time/queue.ts'
+import type {TransactionEnd} from '../../time/task-payloads.ts'
+import {toTimestamp} from '../../time/clock.ts'
+import type {RequestContext} from '../request-context.ts'
+import {createTransferReference} from './addresses.ts'
+import {toDecimalText} from './currencies.ts'
+import {type Entry, holders, postEntries} from './ledger.ts'
+import {type MagicOutcome, findMagicOutcome} from './magic-amounts.ts'
+import {computeRate, convertByRate} from './prices.ts'
+import {findQuoteRow, finishQuote, parseTerms, type QuoteRow} from './quote-store.ts'
+import type {Terms} from './terms.ts'
+import {computeSettlementMs, listQueuedSteps} from './step-times.ts'
+import {findTransactionRow, parseReply, type TransactionRow, updateTransaction} from './transaction-store.ts'
+import {transitions, type Transaction, type TransactionStatus} from './transitions.ts'
+
+const statusByMagicOutcome: Readonly<Partial<Record<MagicOutcome, TransactionStatus>>> = {
+  fails: 'FAILED',
+  'is cancelled': 'CANCELLED',
+}
+
+interface AgreedQuote {
+  terms: Terms
+  quote: QuoteRow
+}
+
+function readAgreedQuote({database}: RequestContext, quoteId: string): AgreedQuote {
+  const quote = findQuoteRow(database, quoteId)
+  if (!quote) throw new Error(`A transaction has no quote ${quoteId}`)
+  return {quote, terms: parseTerms(quote)}
+}
+
+const getSourceHolder = ({source}: Terms) =>
+  source.accountType === 'SVC_CRYPTO_WALLET' ? holders.wallet(source.accountId) : holders.outside(source.method)
+
+const getDestinationHolder = ({destination}: Terms) =>
+  destination.accountType === 'SVC_CRYPTO_WALLET'
+    ? holders.wallet(destination.accountId)
+    : holders.outside(destination.method)
+
+// Moves the money from the source into transit, or back.
+export function createHoldEntries(terms: Terms, direction: 'out' | 'back'): Entry[] {
+  const {currency, method, minor} = terms.source
+  const amount = direction === 'out' ? BigInt(minor) : -BigInt(minor)
+  return [
+    {holder: getSourceHolder(terms), currency, amount: -amount},
+    {holder: holders.transit(method), currency, amount},
+  ]
+}
+
+// Takes the fees, exchanges the rest in the pool, and pays the result to the destination.
+function createSettlementEntries(terms: Terms, arrives: bigint): Entry[] {
+  const {source, destination, svcFee, developerFee} = terms
+  const net = BigInt(source.minor) - BigInt(svcFee.minor) - BigInt(developerFee.minor)
+  return [
+    {holder: holders.transit(source.method), currency: source.currency, amount: -BigInt(source.minor)},
+    {holder: holders.svcFees, currency: source.currency, amount: BigInt(svcFee.minor)},
+    {holder: holders.developerFees, currency: source.currency, amount: BigInt(developerFee.minor)},
+    {holder: holders.pool, currency: source.currency, amount: net},
+    {holder: holders.pool, currency: destination.currency, amount: -arrives},
+    {holder: getDestinationHolder(terms), currency: destination.currency, amount: arrives},
+  ]
+}
+
+// The quoted price applies while the quote is valid, and always if it is guaranteed. Otherwise the current price applies
+// (docs/assumptions.md, M8).
+function computeFinalPrice({terms, quote}: AgreedQuote, now: number): {rate: string; arrives: bigint} {
+  const {source, destination, rate, guaranteed, svcFee, developerFee} = terms
+  if (guaranteed || now < quote.expiresAt) return {rate, arrives: BigInt(destination.minor)}
+  const current = computeRate(source.currency, destination.currency, now)
+  const net = BigInt(source.minor) - BigInt(svcFee.minor) - BigInt(developerFee.minor)
+  return {rate: current, arrives: convertByRate(net, source.currency, current, destination.currency)}
+}
+
+// Adds to the reply what the transition changes besides the status. Returns what it posts to the ledger.
+function applyTransition(now: number, agreedQuote: AgreedQuote, reply: Transaction, to: TransactionStatus): Entry[] {
+  const {terms} = agreedQuote
+  const from = reply.transactionStatus
+  if (to === 'PROCESSING') {
+    reply.source.sourceReferenceId = createTransferReference(terms.source.method, reply.transactionId, 'source')
+    return from === 'AWAITING_TRANSFER' ? createHoldEntries(terms, 'out') : []
+  }
+  if (to === 'COMPLETED') {
+    const {destination} = reply
+    const {rate, arrives} = computeFinalPrice(agreedQuote, now)
+    destination.exchangeRate = rate
+    destination.destinationAmount = toDecimalText(arrives, terms.destination.currency)
+    const reference = createTransferReference(terms.destination.method, reply.transactionId, 'destination')
+    destination.destinationReferenceId = reference
+    return createSettlementEntries(terms, arrives)
+  }
+  return from === 'AWAITING_TRANSFER' ? [] : createHoldEntries(terms, 'back')
+}
+
+const isFinal = (status: TransactionStatus) => transitions[status].length === 0
+
+// Only a transaction that awaits a transfer has one.
+function removeDeadline(reply: Transaction): Transaction {
+  if (reply.expiresAt === undefined) return reply
+  const {expiresAt: _, ...rest} = reply
+  return rest
+}
+
+// Makes one transition. Changed balances can trigger rules, so they are passed on last.
+export function moveTransaction(
+  context: RequestContext,
+  row: TransactionRow,
+  to: TransactionStatus,
+  {scheduled = true, isForced = false} = {},
+) {
+  const found = parseReply(row)
+  const from = found.transactionStatus
+  if (!isForced && !transitions[from].includes(to)) throw new Error(`A transaction cannot move from ${from} to ${to}`)
+  const steps = from === 'AWAITING_TRANSFER' ? listQueuedSteps(row.createdAt, found) : []
+  const reply = removeDeadline(found)
+  const agreedQuote = readAgreedQuote(context, reply.quoteId)
+  const entries = applyTransition(context.now, agreedQuote, reply, to)
+  reply.transactionStatus = to
+  reply.updatedAt = toTimestamp(context.now)
+  updateTransaction(context.database, row, reply, {from, at: context.now})
+  if (steps.length > 0) deleteSteps(context.database, row.transactionId, steps)
+  if (isFinal(to)) finishQuote(context.database, reply.quoteId)
+  if (to === 'PROCESSING' && scheduled) scheduleSettlement(context, agreedQuote.terms, reply)
+  const cause = `transaction ${row.transactionId} ${to}`
+  const balances = entries.length > 0 ? postEntries(context, cause, entries) : []
+  for (const change of balances) queueCrossedThresholds(context, change)
+}
+
+// Ends a transaction that has not ended yet, from whichever status. The money is returned.
+export function endTransaction(context: RequestContext, {transactionId, as}: TransactionEnd) {
+  const row = findTransactionRow(context.database, transactionId)
+  if (!row || isFinal(row.transactionStatus)) return
+  const steps = listQueuedSteps(row.createdAt, parseReply(row))
+  moveTransaction(context, row, as, {isForced: true})
+  deleteSteps(context.database, row.transactionId, steps)
+}
+
+function scheduleSettlement(context: RequestContext, {destination}: Terms, {transactionId, source}: Transaction) {
+  const takes = computeSettlementMs(destination.method, source.sourceAmount)
+  enqueue(context, 'transaction.settle', {transactionId}, context.now + takes)
+}
+
+// Does nothing if the transaction has left the expected status meanwhile.
+function moveIf(
+  context: RequestContext,
+  {transactionId}: {transactionId: string},
+  from: TransactionStatus,
+  to: TransactionStatus,
+) {
+  const row = findTransactionRow(context.database, transactionId)
+  if (row?.transactionStatus === from) moveTransaction(context, row, to)
+}
+
+export const moneyTasks: Pick<Tasks, `transaction.${'process' | 'fund' | 'expire' | 'settle' | 'end'}`> = {
+  'transaction.process': (context, task) => moveIf(context, task, 'CREATED', 'PROCESSING'),
+  'transaction.fund': (context, task) => moveIf(context, task, 'AWAITING_TRANSFER', 'PROCESSING'),
+  'transaction.expire': (context, task) => moveIf(context, task, 'AWAITING_TRANSFER', 'EXPIRED'),
+  'transaction.settle': (context, {transactionId}) => {
+    const row = findTransactionRow(context.database, transactionId)
+    if (row?.transactionStatus !== 'PROCESSING') return
+    const outcome = findMagicOutcome(parseReply(row).source.sourceAmount)
+    moveTransaction(context, row, (outcome && statusByMagicOutcome[outcome]) ?? 'COMPLETED')
+  },
+  'transaction.end': endTransaction,
+}

@@ -1,0 +1,158 @@
+// Stores automation rules, and converts them to replies.
+import type {z} from 'zod'
+import type {rule, ruleCreate} from '../../../contract/rules.ts'
+import {ServiceError} from '../../http/service-error.ts'
+import {toCurrencyObject} from '../money/currencies.ts'
+import type {Database, PendingWrites} from '../../store/database.ts'
+import {memoizeByText} from '../../store/memoize-by-text.ts'
+import {cacheWhileDeferred} from '../../store/row-cache.ts'
+import {toTimestamp} from '../../time/clock.ts'
+
+export type RuleConfiguration = z.output<typeof ruleCreate>
+export type Template = RuleConfiguration['transactionTemplate']
+type Trigger = RuleConfiguration['trigger']
+type Rule = z.output<typeof rule>
+
+export interface RuleRow {
+  seq: number
+  ruleId: string
+  customerId: string
+  sourcePaymentAccountId: string
+  name: string
+  transactionTemplate: string
+  trigger: string
+  createdAt: number
+  isArmed: number
+  firedCount: number
+  lastFiredAt: number | null
+  lastRefusal: string | null
+}
+
+const parseTemplateText = memoizeByText((text) => JSON.parse(text) as Template)
+const parseTriggerText = memoizeByText((text) => JSON.parse(text) as Trigger)
+
+export const parseTemplate = (row: RuleRow) => parseTemplateText(row.transactionTemplate)
+export const parseTrigger = (row: RuleRow) => parseTriggerText(row.trigger)
+
+export function insertRule(database: Database, ruleId: string, configuration: RuleConfiguration, createdAt: number) {
+  const {name, customerId, transactionTemplate, trigger} = configuration
+  database.run(
+    `insert into rules
+       (seq, ruleId, customerId, sourcePaymentAccountId, name, transactionTemplate, triggerType, trigger, createdAt)
+     values ((select coalesce(max(seq), 0) + 1 from rules), ?, ?, ?, ?, ?, ?, ?, ?)`,
+    ruleId,
+    customerId,
+    transactionTemplate.source.sourcePaymentAccountId,
+    name,
+    JSON.stringify(transactionTemplate),
+    trigger.type,
+    JSON.stringify(trigger),
+    createdAt,
+  )
+}
+
+const readRuleRow = (database: Database, ruleId: string) =>
+  database.one<RuleRow>('select * from rules where ruleId = ?', ruleId)
+
+const writeActivity = (database: Database, {ruleId, isArmed, firedCount, lastFiredAt, lastRefusal}: RuleRow) =>
+  database.run(
+    'update rules set isArmed = ?, firedCount = ?, lastFiredAt = ?, lastRefusal = ? where ruleId = ?',
+    isArmed,
+    firedCount,
+    lastFiredAt,
+    lastRefusal,
+    ruleId,
+  )
+
+// Rules that fire more than once are written once.
+class PendingRules implements PendingWrites {
+  readonly #database: Database
+  readonly #rows = new Map<string, RuleRow>()
+  readonly changed = new Set<RuleRow>()
+
+  constructor(database: Database) {
+    this.#database = database
+  }
+
+  find(ruleId: string): RuleRow | undefined {
+    const row = this.#rows.get(ruleId) ?? readRuleRow(this.#database, ruleId)
+    if (row) this.#rows.set(ruleId, row)
+    return row
+  }
+
+  write() {
+    for (const row of this.changed) writeActivity(this.#database, row)
+  }
+}
+
+const createPending = (database: Database) => new PendingRules(database)
+
+export function findRuleRow(database: Database, ruleId: string): RuleRow | undefined {
+  const pending = database.getDeferred(createPending)
+  return pending ? pending.find(ruleId) : readRuleRow(database, ruleId)
+}
+
+// Stores that the rule fired, or whether it can. The row must be one that findRuleRow() has returned.
+export function updateActivity(
+  database: Database,
+  row: RuleRow,
+  activity: Partial<Pick<RuleRow, 'isArmed' | 'firedCount' | 'lastFiredAt' | 'lastRefusal'>>,
+) {
+  Object.assign(row, activity)
+  const pending = database.getDeferred(createPending)
+  if (pending) pending.changed.add(row)
+  else writeActivity(database, row)
+}
+
+export function getRuleRow(database: Database, ruleId: string): RuleRow {
+  const row = findRuleRow(database, ruleId)
+  if (row) return row
+  throw new ServiceError('NOT_FOUND', `There is no automation rule ${ruleId}`)
+}
+
+// Called for every change of a balance, so it selects only the rules that depend on it.
+export const listThresholdRules = cacheWhileDeferred((database, accountId) =>
+  database.all<RuleRow>(
+    "select * from rules where sourcePaymentAccountId = ? and triggerType = 'THRESHOLD_BASED' order by seq",
+    accountId,
+  ),
+)
+
+interface RulesQuery {
+  customerId?: string | undefined
+  sourcePaymentAccountId?: string | undefined
+}
+
+// Newest first. This list has no paging.
+export function listRuleRows(database: Database, {customerId, sourcePaymentAccountId}: RulesQuery): RuleRow[] {
+  const conditions = [
+    ...(customerId === undefined ? [] : ['customerId = ?']),
+    ...(sourcePaymentAccountId === undefined ? [] : ['sourcePaymentAccountId = ?']),
+  ]
+  const values = [customerId, sourcePaymentAccountId].filter((value) => value !== undefined)
+  const where = conditions.length > 0 ? `where ${conditions.join(' and ')}` : ''
+  return database.all<RuleRow>(`select * from rules ${where} order by createdAt desc, seq desc`, ...values)
+}
+
+// Requests have currencies as labels; replies have currency objects.
+export function toRule(row: RuleRow): Rule {
+  const {source, destination, amount, developerFee} = parseTemplate(row)
+  const {sourceCurrency, sourcePaymentMethod} = source
+  const {destinationCurrency, destinationPaymentMethod} = destination
+  return {
+    id: row.ruleId,
+    name: row.name,
+    customerId: row.customerId,
+    transactionTemplate: {
+      source: {...source, sourceCurrency: toCurrencyObject(sourceCurrency, sourcePaymentMethod)},
+      destination: {
+        ...destination,
+        destinationCurrency: toCurrencyObject(destinationCurrency, destinationPaymentMethod),
+      },
+      amount,
+      ...(developerFee && {developerFee}),
+    },
+    trigger: parseTrigger(row),
+    createdAt: toTimestamp(row.createdAt),
+  }
+}

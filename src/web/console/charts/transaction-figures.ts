@@ -1,0 +1,140 @@
+// Computes what the charts show from a list of transactions: volumes, fees, rates, and how long they took.
+import {Big} from 'big.js'
+import {parsePositiveDecimal} from '../../../values/money.ts'
+import {getCurrencyLabel, readCode} from '../../../contract/loose.ts'
+import {toText, toTime, formatTime} from '../../format.ts'
+import type {LooseTransaction} from '../source.ts'
+import {divideTime} from './buckets.ts'
+import type {BarGroup, Point} from '../../render-chart.ts'
+
+const parseAmount = (value: unknown) => parsePositiveDecimal(toText(value))
+
+const getSourceCurrency = ({source}: LooseTransaction) => toText(getCurrencyLabel(source?.sourceCurrency))
+
+// The values, the most frequent first.
+function rankByCount(values: readonly string[]): string[] {
+  const counts = new Map<string, number>()
+  for (const value of values) if (value !== '') counts.set(value, (counts.get(value) ?? 0) + 1)
+  return [...counts].toSorted(([one, a], [other, b]) => b - a || one.localeCompare(other)).map(([value]) => value)
+}
+
+export const rankCurrencies = (transactions: readonly LooseTransaction[]) =>
+  rankByCount(transactions.map(getSourceCurrency))
+
+// Money of a transaction that failed did not move in the end.
+const endedBadly = new Set(['FAILED', 'CANCELLED', 'EXPIRED'])
+
+interface Dated {
+  atMs: number
+  transaction: LooseTransaction
+}
+
+const listDated = (transactions: readonly LooseTransaction[]): Dated[] =>
+  transactions.flatMap((transaction) => {
+    const atMs = toTime(transaction.createdAt)
+    return atMs === undefined ? [] : [{atMs, transaction}]
+  })
+
+export interface MoneyOverTime {
+  step: string
+  groups: BarGroup[]
+  total: Big
+  // How many amounts could not be read as decimals.
+  unreadable: number
+}
+
+type ReadAmounts = (transaction: LooseTransaction) => readonly (readonly [name: string, amount: Big | undefined])[]
+
+// Adds the amounts of each bucket exactly, as decimals.
+function addOverTime(
+  transactions: readonly LooseTransaction[],
+  names: readonly string[],
+  readAmounts: ReadAmounts,
+): MoneyOverTime {
+  const dated = listDated(transactions)
+  const {step, buckets} = divideTime(dated.map(({atMs}) => atMs))
+  let [total, unreadable] = [new Big(0), 0]
+  const sums = buckets.map(() => new Map(names.map((name) => [name, new Big(0)])))
+  for (const {atMs, transaction} of dated) {
+    const sum = sums[buckets.findIndex(({startMs, endMs}) => startMs <= atMs && atMs < endMs)]
+    for (const [name, amount] of readAmounts(transaction)) {
+      if (!amount) unreadable++
+      else if (sum) {
+        sum.set(name, (sum.get(name) ?? new Big(0)).plus(amount))
+        total = total.plus(amount)
+      }
+    }
+  }
+  const groups = buckets.map(({label}, index) => ({
+    label,
+    parts: names.map((name) => ({name, value: sums[index]?.get(name) ?? new Big(0)})),
+  }))
+  return {step, groups, total, unreadable}
+}
+
+// What was sent in one currency. Transactions that ended badly are left out.
+export function computeVolume(transactions: readonly LooseTransaction[], currency: string): MoneyOverTime {
+  const counted = transactions.filter(
+    (transaction) =>
+      getSourceCurrency(transaction) === currency && !endedBadly.has(readCode(transaction.transactionStatus)),
+  )
+  return addOverTime(counted, ['Sent'], ({source}) => [['Sent', parseAmount(source?.sourceAmount)]])
+}
+
+const feeNames = ['Service fee', 'Developer fee'] as const
+
+// Fees are in the source currency (the interface says so).
+export function computeFees(transactions: readonly LooseTransaction[], currency: string): MoneyOverTime {
+  const counted = transactions.filter(
+    ({fees, transactionStatus}) =>
+      toText(getCurrencyLabel(fees?.feeCurrency)) === currency && !endedBadly.has(readCode(transactionStatus)),
+  )
+  return addOverTime(counted, feeNames, ({fees}) => [
+    ['Service fee', parseAmount(fees?.svcFee?.feeAmount)],
+    ['Developer fee', parseAmount(fees?.developerFee?.feeAmount)],
+  ])
+}
+
+const getPair = ({source, destination}: LooseTransaction) => {
+  const [from, to] = [getCurrencyLabel(source?.sourceCurrency), getCurrencyLabel(destination?.destinationCurrency)]
+  return typeof from === 'string' && typeof to === 'string' && from !== to ? `${from} to ${to}` : ''
+}
+
+export const rankPairs = (transactions: readonly LooseTransaction[]) => rankByCount(transactions.map(getPair))
+
+// Oldest first.
+export const listRates = (transactions: readonly LooseTransaction[], pair: string): Point[] =>
+  listDated(transactions)
+    .filter(({transaction}) => getPair(transaction) === pair)
+    .flatMap(({atMs, transaction}) => {
+      const value = parseAmount(transaction.destination?.exchangeRate)
+      return value ? [{atMs, label: formatTime(atMs), value}] : []
+    })
+    .toSorted((one, other) => one.atMs - other.atMs)
+
+export interface SettlementTime {
+  method: string
+  count: number
+  medianMs: number
+  slowestMs: number
+}
+
+// From creation to the last update of completed transactions, by the method on which the money arrives.
+export function computeSettlementTimes(transactions: readonly LooseTransaction[]): SettlementTime[] {
+  const times = transactions.flatMap(({transactionStatus, createdAt, updatedAt, destination}) => {
+    const [from, to] = [toTime(createdAt), toTime(updatedAt)]
+    if (readCode(transactionStatus) !== 'COMPLETED' || from === undefined || to === undefined || to < from) return []
+    return [{method: toText(destination?.destinationPaymentMethod) || 'unknown', ms: to - from}]
+  })
+  return [...Map.groupBy(times, ({method}) => method)]
+    .map(([method, group]) => {
+      const sorted = group.map(({ms}) => ms).toSorted((one, other) => one - other)
+      return {
+        method,
+        count: sorted.length,
+        medianMs: sorted[Math.floor((sorted.length - 1) / 2)] ?? 0,
+        slowestMs: sorted.at(-1) ?? 0,
+      }
+    })
+    .toSorted((one, other) => other.count - one.count || one.method.localeCompare(other.method))
+}

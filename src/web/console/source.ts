@@ -1,0 +1,145 @@
+// What the console reads. The sandbox implements it with its database, a profile with its client and its journal.
+import type {LooseCustomer, LoosePaymentAccount, LooseRule, LooseTransaction} from '../../contract/loose.ts'
+
+export type {LooseCustomer, LooseRule, LooseTransaction}
+
+export interface PageQuery {
+  pageSize: number
+  pageToken?: string | undefined
+}
+
+export interface ItemPage<Item> {
+  items: readonly Item[]
+  nextPageToken?: string | undefined
+}
+
+interface TransactionsQuery extends PageQuery {
+  customerId?: string | undefined
+  paymentAccountId?: string | undefined
+}
+
+// A change of status that was observed. Only the sandbox records them; the interface has no history.
+export interface StatusChange {
+  at: string
+  from: string
+  to: string
+}
+
+// An account, with the balances of a wallet if the source knows them.
+export type ConsoleAccount = LoosePaymentAccount & {balances?: Readonly<Record<string, string>>}
+
+export interface RuleActivity {
+  // Such as: 2026-11-16 09:00, in 21 h
+  next: string
+  firedCount: number
+  lastFiredAt?: string | undefined
+  lastRefusal?: string | undefined
+}
+
+// A payment of the journal. The fields are those of `svc journal show`.
+export interface JournalPayment {
+  key: string
+  state: string
+  customerId?: unknown
+  transactionId?: string | undefined
+  quoteId?: string | undefined
+  ended?: string | undefined
+  reason?: string | undefined
+  sends?: number | undefined
+  slot?: string | undefined
+  madeAt?: string | undefined
+  createdAt?: string | undefined
+  updatedAt?: string | undefined
+  source?: {sourcePaymentAccountId?: unknown; sourceAmount?: unknown; sourceCurrency?: unknown} | undefined
+  destination?: {destinationPaymentAccountId?: unknown; destinationCurrency?: unknown} | undefined
+  history?: readonly {at?: string | undefined; what: string; detail?: Readonly<Record<string, unknown>>}[]
+}
+
+export interface JournalSource {
+  // The newest payments of the service, newest first.
+  listPayments(count: number): Promise<readonly JournalPayment[]>
+  findPayment(key: string): Promise<JournalPayment | undefined>
+  findPaymentOf(transactionId: string): Promise<JournalPayment | undefined>
+}
+
+export interface EventDelivery {
+  deliveryId: string
+  url: string
+  // Whether the endpoint is gone.
+  endpointRemoved?: boolean | undefined
+  status: string
+  attempts: number
+  lastOutcome?: string | undefined
+  lastAttemptAt?: string | undefined
+  nextAttemptAt?: string | undefined
+  createdAt: string
+}
+
+export interface ConsoleEvent {
+  eventId: string
+  type: string
+  at: string
+  customerId?: string | undefined
+  customerStatus?: string | undefined
+  // How its deliveries stand, or whether its signature was verified.
+  status: string
+  deliveries?: readonly EventDelivery[]
+}
+
+export interface EventSource {
+  // Where the events come from, in one sentence.
+  description: string
+  // Newest first. Of one customer if it is given.
+  listEvents(count: number, customerId?: string): Promise<readonly ConsoleEvent[]>
+  findEvent(eventId: string): Promise<ConsoleEvent | undefined>
+}
+
+export interface ConsoleRequest {
+  seq: number
+  at: string
+  method: string
+  path: string
+  status: number
+  durationMs: number
+  fault?: string | undefined
+  request?: unknown
+  reply?: unknown
+}
+
+export interface RequestSource {
+  // Newest first.
+  listRequests(count: number): Promise<readonly ConsoleRequest[]>
+  findRequest(seq: number): Promise<ConsoleRequest | undefined>
+}
+
+export interface ConsoleSource {
+  // Names what is shown, such as Sandbox or Profile acme.
+  title: string
+  // One sentence beside the title.
+  note: string
+  isReadOnly: boolean
+  // How many items the charts and the search read at most.
+  readMax: number
+  // The time of the service, as far as it is known.
+  readNow(): Promise<number>
+  listCustomers(query: PageQuery): Promise<ItemPage<LooseCustomer>>
+  findCustomer(customerId: string): Promise<LooseCustomer | undefined>
+  // The exact counts by status, where they can be read at once.
+  countCustomers?(): Promise<Readonly<Record<string, number>>>
+  // The names of these customers, as far as they are at hand.
+  findNames(customerIds: readonly string[]): Promise<ReadonlyMap<string, string>>
+  listAccounts(customerId: string): Promise<ItemPage<ConsoleAccount>>
+  // The newest accounts of all customers. The interface lists those of one customer only.
+  listNewestAccounts?(count: number): Promise<readonly ConsoleAccount[]>
+  listTransactions(query: TransactionsQuery): Promise<ItemPage<LooseTransaction>>
+  findTransaction?(transactionId: string): Promise<LooseTransaction | undefined>
+  listRules(customerId?: string): Promise<readonly LooseRule[]>
+  findRule(ruleId: string): Promise<LooseRule | undefined>
+  findRuleActivity?(ruleId: string): Promise<RuleActivity | undefined>
+  listStatusChanges?(id: string): Promise<readonly StatusChange[]>
+  // One sentence about a failed read; undefined for a fault in svc itself.
+  describeFailure(error: unknown): string | undefined
+  journal?: JournalSource | undefined
+  events?: EventSource | undefined
+  requests?: RequestSource | undefined
+}

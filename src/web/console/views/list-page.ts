@@ -1,0 +1,109 @@
+// What all lists of the console share: one page of a list, or the matches of a search among the newest items.
+import {type Content, html} from '../../html.ts'
+import {type ConsoleContext, type ConsolePage, tryRead} from '../context.ts'
+import {
+  type Column,
+  type SearchForm,
+  renderCount,
+  renderCustomerLink,
+  renderFailure,
+  renderPaging,
+  renderSearch,
+  renderTable,
+} from '../../parts.ts'
+import {createMatcher, readNewest} from '../read-newest.ts'
+import type {ItemPage, PageQuery} from '../source.ts'
+
+const rowsMax = 50
+
+export interface ListPage<Item> {
+  id: string
+  title: string
+  noun: string
+  // The command that lists everything.
+  command: string
+  search: SearchForm
+  // The texts of an item that a search looks at.
+  listTexts: (item: Item) => readonly unknown[]
+  // Whether the item has the chosen value.
+  hasChoice?: (item: Item, value: string) => boolean
+  readPage: (query: PageQuery) => Promise<ItemPage<Item>>
+  // Reads what the columns need about the items, such as names.
+  prepareColumns: (items: readonly Item[]) => Promise<readonly Column<Item>[]>
+  empty: Content
+  above?: Content
+  // What else to try if nothing matches a search.
+  suggestOther?: (search: string) => Content
+}
+
+interface ShownItems<Item> {
+  items: readonly Item[]
+  readCount: number
+  isCut: boolean
+  nextPageToken?: string | undefined
+}
+
+async function readItems<Item>(context: ConsoleContext, list: ListPage<Item>): Promise<ShownItems<Item>> {
+  const {query, source} = context
+  const choice = list.search.choice && query[list.search.choice.name]
+  if (!query['q'] && !choice) {
+    const page = await list.readPage({pageSize: rowsMax, pageToken: query['page']})
+    const items = page.items.slice(0, rowsMax)
+    return {items, readCount: items.length, isCut: page.nextPageToken !== undefined, nextPageToken: page.nextPageToken}
+  }
+  const {items, isCut} = await readNewest(list.readPage, source.readMax)
+  const matches = createMatcher(query['q'] ?? '')
+  const found = items.filter(
+    (item) => matches(list.listTexts(item)) && (!choice || list.hasChoice?.(item, choice) !== false),
+  )
+  return {items: found, readCount: items.length, isCut}
+}
+
+export async function renderList<Item>(context: ConsoleContext, list: ListPage<Item>): Promise<ConsolePage> {
+  const {title, noun, command, id} = list
+  const heading = html`<div class="head">
+    <h1>${title}</h1>
+    ${renderSearch(context, list.search)}
+  </div>`
+  const read = await tryRead(context, async () => {
+    const shown = await readItems(context, list)
+    return {shown, columns: await list.prepareColumns(shown.items)}
+  })
+  if (read.failure !== undefined) {
+    return {title, body: [heading, list.above, renderFailure(read.failure)], status: 502}
+  }
+  const {shown, columns} = read.value
+  const choiceName = list.search.choice?.name
+  const isFiltered = Boolean(context.query['q'] || (choiceName && context.query[choiceName]))
+  const empty: Content = isFiltered
+    ? html`No ${noun} matches. ${list.suggestOther?.(context.query['q'] ?? '')}`
+    : context.query['page']
+      ? 'There are no older ones among those that were read.'
+      : list.empty
+  return {
+    title,
+    body: [
+      heading,
+      list.above,
+      renderCount({
+        count: shown.items.length,
+        noun,
+        isFiltered,
+        readCount: shown.readCount,
+        isCut: shown.isCut,
+        command,
+      }),
+      renderTable({id, caption: title, columns, items: shown.items, empty}),
+      renderPaging(context, shown.nextPageToken),
+    ],
+  }
+}
+
+// Says that the list is that of one customer, and leads to the whole.
+export async function renderOwnerNote(context: ConsoleContext, customerId: string): Promise<Content> {
+  const names = await tryRead(context, () => context.source.findNames([customerId]))
+  return html`<p class="note">
+    Only those of ${renderCustomerLink(context, customerId, names.value?.get(customerId))}.
+    <a href="${context.link(context.path)}">Show all</a>
+  </p>`
+}

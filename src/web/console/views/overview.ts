@@ -1,0 +1,266 @@
+// The first page of the console: what needs attention, and charts of volume, fees, rates, verification and settlement.
+import {customerStatuses} from '../../../contract/customer-statuses.ts'
+import {readCode} from '../../../contract/loose.ts'
+import {type Content, html, type Html} from '../../html.ts'
+import {
+  type MoneyOverTime,
+  computeFees,
+  computeSettlementTimes,
+  computeVolume,
+  listRates,
+  rankCurrencies,
+  rankPairs,
+} from '../charts/transaction-figures.ts'
+import {renderBarChart, renderBars, renderLineChart} from '../../render-chart.ts'
+import {type ConsoleContext, type ConsolePage, type Outcome, paths, tryRead} from '../context.ts'
+import {formatAmount, formatDuration, getTone, toTime, toWords} from '../../format.ts'
+import {renderCard, renderFailure} from '../../parts.ts'
+import {type NewestItems, readNewest} from '../read-newest.ts'
+import type {LooseTransaction} from '../source.ts'
+
+const countItems = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`
+
+const choicesMax = 6
+const methodsMax = 8
+const dayMs = 86_400_000
+const recentDays = 7
+
+// Links that choose one of the values, if there are several.
+function renderChoices(context: ConsoleContext, name: string, values: readonly string[], chosen: string): Content {
+  if (values.length < 2) return undefined
+  const {link, query} = context
+  return html`<span class="choices">
+    ${values
+      .slice(0, choicesMax)
+      .map((value) =>
+        value === chosen
+          ? html`<strong aria-current="true">${value}</strong> `
+          : html`<a href="${link(paths.overview, {...query, [name]: value})}">${value}</a> `,
+      )}
+  </span>`
+}
+
+const choose = (values: readonly string[], requested: string | undefined) =>
+  values.find((value) => value === requested) ?? values[0]
+
+const describeUnreadable = ({unreadable}: MoneyOverTime) =>
+  unreadable > 0 ? ` ${unreadable} amounts are not decimals and were left out.` : ''
+
+function renderVolume(context: ConsoleContext, transactions: readonly LooseTransaction[]): Html {
+  const currencies = rankCurrencies(transactions)
+  const currency = choose(currencies, context.query['currency'])
+  if (currency === undefined) return renderCard('Volume', html`<p class="none">No money has moved yet.</p>`)
+  const volume = computeVolume(transactions, currency)
+  const total = `${formatAmount(volume.total.toFixed())} ${currency}`
+  return renderCard(
+    'Volume',
+    renderBarChart(
+      {id: 'volume', summary: `Volume in ${currency} by ${volume.step}, ${total} in total`, unit: currency},
+      volume.groups,
+    ),
+    {
+      note: html`<strong>${total}</strong> sent, by ${volume.step}.${describeUnreadable(volume)}
+        ${renderChoices(context, 'currency', currencies, currency)}`,
+    },
+  )
+}
+
+function renderFees(context: ConsoleContext, transactions: readonly LooseTransaction[]): Html {
+  const currency = choose(rankCurrencies(transactions), context.query['currency'])
+  const fees = currency === undefined ? undefined : computeFees(transactions, currency)
+  if (!fees || fees.groups.length === 0) return renderCard('Fees', html`<p class="none">No fees were charged yet.</p>`)
+  const total = `${formatAmount(fees.total.toFixed())} ${currency}`
+  return renderCard(
+    'Fees',
+    renderBarChart(
+      {id: 'fees', summary: `Fees in ${currency} by ${fees.step}, ${total} in total`, unit: currency ?? ''},
+      fees.groups,
+    ),
+    {note: html`<strong>${total}</strong> charged, by ${fees.step}.${describeUnreadable(fees)}`},
+  )
+}
+
+function renderRates(context: ConsoleContext, transactions: readonly LooseTransaction[]): Html {
+  const pairs = rankPairs(transactions)
+  const pair = choose(pairs, context.query['pair'])
+  const points = pair === undefined ? [] : listRates(transactions, pair)
+  const last = points.at(-1)
+  if (pair === undefined || !last) {
+    return renderCard('Rates', html`<p class="none">No currency was exchanged for another yet.</p>`)
+  }
+  const summary = `Rate of ${pair} in ${points.length} transactions, last ${last.value.toFixed()}`
+  return renderCard('Rates', renderLineChart({id: 'rates', summary, unit: pair}, points), {
+    note: html`<strong>${last.value.toFixed()}</strong> last, ${pair}. ${renderChoices(context, 'pair', pairs, pair)}`,
+  })
+}
+
+function renderSettlement(transactions: readonly LooseTransaction[]): Html {
+  const times = computeSettlementTimes(transactions).slice(0, methodsMax)
+  if (times.length === 0)
+    return renderCard('Time to settle', html`<p class="none">No transaction was completed yet.</p>`)
+  const bars = times.map(({method, count, medianMs, slowestMs}) => ({
+    label: html`${method} <small>${countItems(count, 'transaction')}, slowest ${formatDuration(slowestMs)}</small>`,
+    value: medianMs,
+    text: html`<strong>${formatDuration(medianMs)}</strong>`,
+  }))
+  return renderCard('Time to settle', renderBars('settlement', bars, {hasLongLabels: true}), {
+    note: 'Median from creation to the last update of completed transactions, by how the money arrives.',
+  })
+}
+
+const describeCount = (count: number, isCut: boolean, noun: string) =>
+  count === 1 && !isCut ? `One ${noun}.` : `${isCut ? 'The newest' : 'All'} ${countItems(count, noun)}.`
+
+interface CustomerCounts {
+  counts: Readonly<Record<string, number>>
+  note: string
+}
+
+async function countCustomers({source}: ConsoleContext): Promise<CustomerCounts> {
+  if (source.countCustomers) return {counts: await source.countCustomers(), note: 'All customers.'}
+  const {items, isCut} = await readNewest((page) => source.listCustomers(page), source.readMax)
+  const counts: Record<string, number> = {}
+  for (const {customerStatus} of items) {
+    const status = readCode(customerStatus) || 'NO STATUS'
+    counts[status] = (counts[status] ?? 0) + 1
+  }
+  return {counts, note: describeCount(items.length, isCut, 'customer')}
+}
+
+const sumCounts = (counts: Readonly<Record<string, number>>, statuses: readonly string[]) =>
+  statuses.reduce((total, status) => total + (counts[status] ?? 0), 0)
+
+// How far customers have come, then where those stand that have not arrived.
+function renderFunnel({link}: ConsoleContext, {counts, note}: CustomerCounts): Html {
+  const all = Object.values(counts).reduce((total, count) => total + count, 0)
+  if (all === 0) return renderCard('Verification', html`<p class="none">There are no customers yet.</p>`)
+  const share = (count: number) => `${Math.round((count / all) * 100)} %`
+  const known: readonly string[] = customerStatuses
+  // What a status means that the interface does not name is unknown.
+  const submitted = sumCounts(
+    counts,
+    known.filter((status) => status !== 'CREATED'),
+  )
+  const approved = sumCounts(counts, ['ACTIVE', 'DEACTIVATED'])
+  const others = Object.keys(counts).filter((status) => !known.includes(status))
+  const stages = [
+    {label: 'Registered', count: all, tone: 'quiet' as const},
+    {label: 'Submitted', count: submitted, tone: 'quiet' as const},
+    {label: 'Approved', count: approved, tone: 'good' as const},
+  ]
+  const statuses = [...customerStatuses, ...others].filter((status) => (counts[status] ?? 0) > 0)
+  return renderCard(
+    'Verification',
+    html`<div class="columns">
+      <div>
+        <h3>How far they came</h3>
+        ${renderBars(
+          'funnel',
+          stages.map(({label, count, tone}) => ({
+            label,
+            value: count,
+            tone,
+            text: html`<strong>${count}</strong> ${share(count)}`,
+          })),
+        )}
+      </div>
+      <div>
+        <h3>Where they are</h3>
+        ${renderBars(
+          'statuses',
+          statuses.map((status) => ({
+            label: html`<a href="${link(paths.customers, {status})}">${toWords(status)}</a>`,
+            value: counts[status] ?? 0,
+            tone: getTone(status),
+            text: html`<strong>${counts[status] ?? 0}</strong>`,
+          })),
+        )}
+      </div>
+    </div>`,
+    {note, isWide: true},
+  )
+}
+
+async function listAttention(
+  context: ConsoleContext,
+  transactions: readonly LooseTransaction[],
+  counts: Readonly<Record<string, number>>,
+): Promise<Content[]> {
+  const {source, link, now} = context
+  const waiting = counts['NEEDS_ADDITIONAL_INFORMATION'] ?? 0
+  const isRecent = ({updatedAt}: LooseTransaction) => now - (toTime(updatedAt) ?? 0) <= recentDays * dayMs
+  const failed = transactions.filter((each) => readCode(each.transactionStatus) === 'FAILED' && isRecent(each)).length
+  const awaiting = transactions.filter((each) => readCode(each.transactionStatus) === 'AWAITING_TRANSFER').length
+  const unsettled =
+    (await source.journal?.listPayments(source.readMax))?.filter(({state}) => state === 'UNKNOWN').length ?? 0
+  const item = (count: number, address: string, noun: string, rest: string) =>
+    count > 0 && html`<li><a href="${address}">${countItems(count, noun)}</a> ${rest}</li>`
+  return [
+    item(unsettled, link(paths.journal, {state: 'UNKNOWN'}), 'payment', 'in the journal with an unknown outcome'),
+    item(
+      waiting,
+      link(paths.customers, {status: 'NEEDS_ADDITIONAL_INFORMATION'}),
+      'customer',
+      waiting === 1 ? 'has to correct something' : 'have to correct something',
+    ),
+    item(failed, link(paths.transactions, {status: 'FAILED'}), 'transaction', `failed in the last ${recentDays} days`),
+    item(
+      awaiting,
+      link(paths.transactions, {status: 'AWAITING_TRANSFER'}),
+      'transaction',
+      awaiting === 1 ? 'waits for money' : 'wait for money',
+    ),
+  ].filter(Boolean)
+}
+
+const describeRead = ({items, isCut}: NewestItems<LooseTransaction>) =>
+  items.length === 1 && !isCut
+    ? 'The charts show the only transaction.'
+    : `The charts show ${isCut ? 'the newest' : 'all'} ${countItems(items.length, 'transaction')}.`
+
+// What failed for the same reason is said once.
+const listFailures = (...outcomes: ReadonlyArray<Outcome<unknown>>): Content =>
+  [...new Set(outcomes.map(({failure}) => failure).filter((failure) => failure !== undefined))].map(renderFailure)
+
+export async function renderOverview(context: ConsoleContext): Promise<ConsolePage> {
+  const {source} = context
+  const [transactions, customers] = await Promise.all([
+    tryRead(context, () => readNewest((page) => source.listTransactions(page), source.readMax)),
+    tryRead(context, () => countCustomers(context)),
+  ])
+  const attention = await tryRead(context, () =>
+    listAttention(context, transactions.value?.items ?? [], customers.value?.counts ?? {}),
+  )
+  return {
+    title: 'Overview',
+    status: transactions.failure !== undefined && customers.failure !== undefined ? 502 : 200,
+    body: [
+      html`<div class="head"><h1>Overview</h1></div>`,
+      html`<div id="attention" data-live>
+        ${listFailures(attention, transactions, customers)}
+        ${
+          attention.value &&
+          attention.value.length > 0 &&
+          html`<section class="card attention">
+            <h2>Needs attention</h2>
+            <ul>
+              ${attention.value}
+            </ul>
+          </section>`
+        }
+      </div>`,
+      transactions.value && html`<p class="note">${describeRead(transactions.value)}</p>`,
+      html`<div class="grid">
+        ${
+          transactions.value && [
+            renderVolume(context, transactions.value.items),
+            renderFees(context, transactions.value.items),
+            renderRates(context, transactions.value.items),
+            renderSettlement(transactions.value.items),
+          ]
+        }
+        ${customers.value && renderFunnel(context, customers.value)}
+      </div>`,
+    ],
+  }
+}

@@ -1,0 +1,164 @@
+// The automation rules, and the page of one: when it fires, what it moves, and the transactions of its wallet.
+import {getCurrencyLabel, readCode} from '../../../contract/loose.ts'
+import {type Content, html} from '../../html.ts'
+import {type ConsoleContext, type ConsolePage, paths, tryRead} from '../context.ts'
+import {formatMoney, renderCode, renderStatus, renderTime, shortenId, toId, toText} from '../../format.ts'
+import {
+  type Column,
+  renderAccountLink,
+  renderCard,
+  renderCustomerLink,
+  renderFacts,
+  renderOutcome,
+  renderTimeline,
+} from '../../parts.ts'
+import {cutPage} from '../read-newest.ts'
+import type {LooseRule, RuleActivity} from '../source.ts'
+import {createCustomerNameColumns, type CustomerNames, findCustomerNames} from './customer-column.ts'
+import {renderItem} from './item-page.ts'
+import {renderList} from './list-page.ts'
+import {renderRelatedTransactions} from './transactions.ts'
+
+const transactionsMax = 10
+
+const getCurrency = ({transactionTemplate}: LooseRule) =>
+  toText(getCurrencyLabel(transactionTemplate?.source?.sourceCurrency))
+
+function describeTrigger(rule: LooseRule): Content {
+  const {trigger} = rule
+  if (readCode(trigger?.type) === 'TIME_BASED') return html`At <code>${toText(trigger?.cronSchedule)}</code> UTC`
+  if (readCode(trigger?.type) === 'THRESHOLD_BASED') {
+    return `When the wallet holds ${formatMoney(trigger?.thresholdAmount, getCurrency(rule))}`
+  }
+  return toText(trigger?.type)
+}
+
+function describeAmount(rule: LooseRule): string {
+  const {type, value} = rule.transactionTemplate?.amount ?? {}
+  return readCode(type) === 'PCT' ? `${toText(value)} % of the balance` : formatMoney(value, getCurrency(rule))
+}
+
+function describeRoute({transactionTemplate}: LooseRule): string {
+  const {source, destination} = transactionTemplate ?? {}
+  const to = [getCurrencyLabel(destination?.destinationCurrency), destination?.destinationPaymentMethod]
+  return `${toText(source?.sourcePaymentMethod)} → ${to.map(toText).filter(Boolean).join(' by ')}`
+}
+
+const renderRuleLink = ({link}: ConsoleContext, ruleId: unknown, name?: string): Content => {
+  const id = toId(ruleId)
+  return id === ''
+    ? (name ?? '')
+    : html`<a href="${link(paths.rule, {id})}" title="${id}">${name || renderCode(shortenId(id))}</a>`
+}
+
+export const createRuleColumns = (context: ConsoleContext, names?: CustomerNames): Column<LooseRule>[] => [
+  {header: 'Rule', render: ({id, name}) => renderRuleLink(context, id, toText(name))},
+  ...createCustomerNameColumns(context, names),
+  {header: 'Fires', render: describeTrigger},
+  {header: 'Moves', render: describeAmount, isNumber: true},
+  {header: 'Route', render: describeRoute, isMinor: true},
+  {header: 'Created (UTC)', render: ({createdAt}) => renderTime(createdAt)},
+  {header: 'ID', render: ({id}) => renderRuleLink(context, id), isMinor: true, isShort: true},
+]
+
+export const renderRules = (context: ConsoleContext): Promise<ConsolePage> =>
+  renderList<LooseRule>(context, {
+    id: 'rules-list',
+    title: 'Rules',
+    noun: 'rule',
+    command: 'svc rules list',
+    search: {label: 'Name, id, customer or account'},
+    listTexts: ({id, name, customerId, transactionTemplate}) => [
+      id,
+      name,
+      customerId,
+      transactionTemplate?.source?.sourcePaymentAccountId,
+      transactionTemplate?.destination?.destinationPaymentAccountId,
+    ],
+    // The interface does not page this list.
+    readPage: async (query) => cutPage(await context.source.listRules(context.query['customer']), query),
+    prepareColumns: async (items) => createRuleColumns(context, await findCustomerNames(context, items)),
+    empty: html`There are no rules. <code>svc rules create</code> makes one.`,
+  })
+
+function renderActivity(rule: LooseRule, activity: RuleActivity | undefined): Content {
+  const moments = [
+    {at: rule.createdAt, what: 'Created'},
+    ...(activity?.lastFiredAt
+      ? [
+          {
+            at: activity.lastFiredAt,
+            what: activity.lastRefusal
+              ? renderStatus('REJECTED')
+              : activity.firedCount === 1
+                ? 'Fired once'
+                : `Fired last, ${activity.firedCount} times in all`,
+            detail: toText(activity.lastRefusal),
+          },
+        ]
+      : []),
+  ]
+  return [
+    renderTimeline('rule-timeline', moments, 'Nothing has happened yet.'),
+    activity && html`<p>Next: ${activity.next}</p>`,
+  ]
+}
+
+async function renderTransactionsCard(context: ConsoleContext, rule: LooseRule): Promise<Content> {
+  const wallet = toId(rule.transactionTemplate?.source?.sourcePaymentAccountId)
+  if (wallet === '') return undefined
+  return renderRelatedTransactions(context, {
+    title: 'Transactions of its wallet',
+    id: 'rule-transactions',
+    query: {paymentAccountId: wallet},
+    countMax: transactionsMax,
+    empty: 'Its wallet has no transactions yet.',
+    note: `The newest ${transactionsMax}, made by this rule or otherwise: the service does not say which.`,
+  })
+}
+
+function renderDetails(context: ConsoleContext, rule: LooseRule, customerName: string | undefined): Content {
+  const {source: from, destination: to, developerFee} = rule.transactionTemplate ?? {}
+  return renderFacts([
+    ['ID', renderCode(toText(rule.id))],
+    ['Customer', renderCustomerLink(context, rule.customerId, customerName)],
+    ['Fires', describeTrigger(rule)],
+    ['Moves', describeAmount(rule)],
+    ['Route', describeRoute(rule)],
+    ['From', renderAccountLink(context, from?.sourcePaymentAccountId, rule.customerId)],
+    ['To', renderAccountLink(context, to?.destinationPaymentAccountId, rule.customerId)],
+    [
+      'Developer fee',
+      developerFee &&
+        `${toText(developerFee.developerFeeAmount)} ${readCode(developerFee.developerFeeType) === 'USD' ? 'USD' : getCurrency(rule)}`,
+    ],
+  ])
+}
+
+export async function renderRule(context: ConsoleContext): Promise<ConsolePage> {
+  const {source} = context
+  const id = context.query['id'] ?? ''
+  return renderItem(context, {
+    noun: 'Rule',
+    list: {path: paths.rules, title: 'Rules'},
+    find: () => source.findRule(id),
+    missing: html`There is no rule ${renderCode(toText(id))}.`,
+    render: async (rule) => {
+      const [names, activity] = await Promise.all([
+        tryRead(context, () => findCustomerNames(context, [rule])),
+        tryRead(context, async () => source.findRuleActivity?.(id)),
+      ])
+      const details = renderDetails(context, rule, names.value?.get(toId(rule.customerId)))
+      const shownActivity = renderOutcome(activity, (value) => renderActivity(rule, value))
+      return {
+        title: toText(rule.name) || 'Rule without a name',
+        body: [
+          html`<div class="columns" id="rule" data-live>
+            ${renderCard('Details', details)} ${renderCard('Activity', shownActivity)}
+          </div>`,
+          await renderTransactionsCard(context, rule),
+        ],
+      }
+    },
+  })
+}

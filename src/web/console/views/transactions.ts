@@ -1,0 +1,253 @@
+// The transactions, and the page of one: what moved, for which price, and its statuses over time.
+import {readCode, getCurrencyLabel} from '../../../contract/loose.ts'
+import {transactionStatuses} from '../../../contract/transactions.ts'
+import {type Content, html} from '../../html.ts'
+import {type ConsoleContext, type ConsolePage, paths, tryRead} from '../context.ts'
+import {
+  formatDuration,
+  formatMoney,
+  getTone,
+  renderCode,
+  renderStatus,
+  renderTime,
+  toId,
+  toText,
+  toTime,
+} from '../../format.ts'
+import {
+  type Column,
+  type Moment,
+  renderAccountLink,
+  renderCard,
+  renderCustomerLink,
+  renderFacts,
+  renderOutcome,
+  renderTable,
+  renderTimeline,
+  renderTransactionLink,
+} from '../../parts.ts'
+import {readNewest} from '../read-newest.ts'
+import type {JournalPayment, LooseTransaction, StatusChange} from '../source.ts'
+import {createCustomerNameColumns, type CustomerNames, findCustomerNames} from './customer-column.ts'
+import {renderItem} from './item-page.ts'
+import {renderList, renderOwnerNote} from './list-page.ts'
+
+const formatSource = ({source}: LooseTransaction) => formatMoney(source?.sourceAmount, source?.sourceCurrency)
+
+const formatDestination = ({destination}: LooseTransaction) =>
+  formatMoney(destination?.destinationAmount, destination?.destinationCurrency)
+
+const formatRoute = ({source, destination}: LooseTransaction) =>
+  [toText(source?.sourcePaymentMethod), toText(destination?.destinationPaymentMethod)].filter(Boolean).join(' → ')
+
+const finalStatuses = new Set(['COMPLETED', 'FAILED', 'CANCELLED', 'EXPIRED'])
+const isFinal = (status: unknown) => finalStatuses.has(readCode(status))
+
+const formatTook = ({transactionStatus, createdAt, updatedAt}: LooseTransaction) => {
+  const [from, to] = [toTime(createdAt), toTime(updatedAt)]
+  return from === undefined || to === undefined || to < from || !isFinal(transactionStatus)
+    ? ''
+    : formatDuration(to - from)
+}
+
+const createTransactionColumns = (context: ConsoleContext, names?: CustomerNames): Column<LooseTransaction>[] => [
+  {header: 'Created (UTC)', render: ({createdAt}) => renderTime(createdAt)},
+  ...createCustomerNameColumns(context, names),
+  {header: 'Status', render: ({transactionStatus}) => renderStatus(transactionStatus)},
+  {header: 'Sent', render: formatSource, isNumber: true},
+  {header: 'Received', render: formatDestination, isNumber: true},
+  {header: 'Route', render: formatRoute, isMinor: true},
+  {header: 'Took', render: formatTook, isMinor: true, isShort: true},
+  {
+    header: 'ID',
+    render: ({transactionId, customerId}) => renderTransactionLink(context, transactionId, customerId),
+    isShort: true,
+  },
+]
+
+export const renderTransactions = async (context: ConsoleContext): Promise<ConsolePage> => {
+  const {source, query} = context
+  const owner = query['customer']
+  return renderList<LooseTransaction>(context, {
+    id: 'transactions-list',
+    title: 'Transactions',
+    noun: 'transaction',
+    command: 'svc transactions list --all',
+    search: {
+      label: 'Id, quote, account, reference or currency',
+      choice: {name: 'status', label: 'Status', values: transactionStatuses},
+      kept: {customer: owner},
+    },
+    listTexts: ({transactionId, quoteId, customerId, correlationId, source: from, destination: to}) => [
+      transactionId,
+      quoteId,
+      customerId,
+      correlationId,
+      from?.sourcePaymentAccountId,
+      from?.sourceReferenceId,
+      from?.sourceAmount,
+      from?.sourcePaymentMethod,
+      getCurrencyLabel(from?.sourceCurrency),
+      to?.destinationPaymentAccountId,
+      to?.destinationReferenceId,
+      to?.destinationAmount,
+      to?.destinationPaymentMethod,
+      getCurrencyLabel(to?.destinationCurrency),
+    ],
+    hasChoice: ({transactionStatus}, value) => readCode(transactionStatus) === value,
+    readPage: (page) => source.listTransactions({...page, customerId: owner}),
+    prepareColumns: async (items) => createTransactionColumns(context, await findCustomerNames(context, items)),
+    empty: html`There are no transactions. <code>svc pay</code> makes one.`,
+    above: owner && (await renderOwnerNote(context, owner)),
+  })
+}
+
+export interface RelatedTransactions {
+  title: string
+  // Of the table.
+  id: string
+  query: {customerId?: string; paymentAccountId?: string}
+  countMax: number
+  empty: string
+  note?: string
+  // Shown if there are more than these.
+  more?: Content
+}
+
+// The newest transactions of another item, on its page.
+export async function renderRelatedTransactions(
+  context: ConsoleContext,
+  {title, id, query, countMax, empty, note, more}: RelatedTransactions,
+): Promise<Content> {
+  const read = await tryRead(context, () => context.source.listTransactions({...query, pageSize: countMax}))
+  const render = renderOutcome(read, ({items, nextPageToken}) => [
+    renderTable({
+      id,
+      caption: title,
+      columns: createTransactionColumns(context),
+      items: items.slice(0, countMax),
+      empty,
+    }),
+    nextPageToken !== undefined && more,
+  ])
+  return renderCard(title, render, {note})
+}
+
+// A service without a history tells only when it was created and when it last changed.
+function listStatuses(transaction: LooseTransaction, changes: readonly StatusChange[]): Moment[] {
+  const {transactionStatus: status, createdAt, updatedAt, expiresAt} = transaction
+  const first = changes[0]?.from
+  const isUnchanged = toText(createdAt) === toText(updatedAt)
+  const beginning: Moment = first
+    ? {at: createdAt, what: html`Created as ${renderStatus(first)}`, tone: getTone(first)}
+    : {at: createdAt, what: isUnchanged ? html`Created as ${renderStatus(status)}` : 'Created', tone: 'quiet'}
+  const later: Moment[] = first
+    ? changes.map(({at, to}) => ({at, what: renderStatus(to), tone: getTone(to)}))
+    : isUnchanged
+      ? []
+      : [{at: updatedAt, what: renderStatus(status), tone: getTone(status)}]
+  const deadline: Moment[] =
+    toText(expiresAt) === '' || isFinal(status)
+      ? []
+      : [{at: expiresAt, what: 'Expires if no money has arrived', tone: 'open'}]
+  return [beginning, ...later, ...deadline]
+}
+
+async function findTransaction({source, query}: ConsoleContext, id: string): Promise<LooseTransaction | undefined> {
+  if (source.findTransaction) return source.findTransaction(id)
+  const {items} = await readNewest(
+    (page) => source.listTransactions({...page, customerId: query['customer']}),
+    source.readMax,
+  )
+  return items.find(({transactionId}) => toId(transactionId).toLowerCase() === id.toLowerCase())
+}
+
+const renderPaymentLink = ({link}: ConsoleContext, {key}: JournalPayment): Content =>
+  html`<a href="${link(paths.payment, {key})}"><code>${toText(key)}</code></a>`
+
+function renderMoneyCards(context: ConsoleContext, transaction: LooseTransaction): Content {
+  const {source, destination, fees, customerId} = transaction
+  return [
+    renderCard(
+      'From',
+      renderFacts([
+        ['Amount', formatSource(transaction)],
+        ['Method', toText(source?.sourcePaymentMethod)],
+        ['Account', renderAccountLink(context, source?.sourcePaymentAccountId, customerId)],
+        ['Reference', toText(source?.sourceReferenceId) && renderCode(toText(source?.sourceReferenceId))],
+      ]),
+    ),
+    renderCard(
+      'To',
+      renderFacts([
+        ['Amount', formatDestination(transaction)],
+        ['Method', toText(destination?.destinationPaymentMethod)],
+        ['Account', renderAccountLink(context, destination?.destinationPaymentAccountId, customerId)],
+        [
+          'Reference',
+          toText(destination?.destinationReferenceId) && renderCode(toText(destination?.destinationReferenceId)),
+        ],
+      ]),
+    ),
+    renderCard(
+      'Price',
+      renderFacts([
+        ['Rate', toText(destination?.exchangeRate)],
+        ['Service fee', fees?.svcFee && formatMoney(fees.svcFee.feeAmount, fees.feeCurrency)],
+        ['Developer fee', fees?.developerFee && formatMoney(fees.developerFee.feeAmount, fees.feeCurrency)],
+      ]),
+    ),
+  ]
+}
+
+async function renderDetails(context: ConsoleContext, transaction: LooseTransaction): Promise<Content> {
+  const {source} = context
+  const [names, payment] = await Promise.all([
+    tryRead(context, () => findCustomerNames(context, [transaction])),
+    tryRead(context, async () => source.journal?.findPaymentOf(toId(transaction.transactionId))),
+  ])
+  return renderFacts([
+    ['ID', renderCode(toText(transaction.transactionId))],
+    ['Customer', renderCustomerLink(context, transaction.customerId, names.value?.get(toId(transaction.customerId)))],
+    ['Quote', renderCode(toText(transaction.quoteId))],
+    ['Correlation', toText(transaction.correlationId) && renderCode(toText(transaction.correlationId))],
+    ['Payment in the journal', payment.failure ?? (payment.value && renderPaymentLink(context, payment.value))],
+    [
+      'Transfer instructions',
+      transaction.transferInstructions &&
+        html`<code>svc transactions get ${toText(transaction.transactionId)}</code> shows them`,
+    ],
+  ])
+}
+
+export async function renderTransaction(context: ConsoleContext): Promise<ConsolePage> {
+  const {source, query} = context
+  const id = query['id'] ?? ''
+  return renderItem(context, {
+    noun: 'Transaction',
+    list: {path: paths.transactions, title: 'Transactions'},
+    find: () => findTransaction(context, id),
+    missing: html`${renderCode(toText(id))} is not among the newest ${source.readMax} transactions.
+      <code>svc transactions get</code> searches all of them.`,
+    render: async (transaction) => {
+      const [details, changes] = await Promise.all([
+        renderDetails(context, transaction),
+        tryRead(context, async () => (await source.listStatusChanges?.(id)) ?? []),
+      ])
+      const timeline = renderOutcome(changes, (value) =>
+        renderTimeline('transaction-timeline', listStatuses(transaction, value), 'Nothing has happened yet.'),
+      )
+      return {
+        title: `${formatSource(transaction)} → ${formatDestination(transaction)}`,
+        beside: renderStatus(transaction.transactionStatus),
+        body: [
+          html`<div class="columns" id="transaction" data-live>
+            ${renderCard('Details', details)} ${renderCard('Timeline', timeline)}
+          </div>`,
+          html`<div class="columns three">${renderMoneyCards(context, transaction)}</div>`,
+          context.renderActions?.('transaction', id),
+        ],
+      }
+    },
+  })
+}

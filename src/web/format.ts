@@ -1,0 +1,134 @@
+// Formats what a service sent for a page: text without characters that hide or reorder it, times, durations and ids.
+import {type Content, html, type Html} from './html.ts'
+import {getCurrencyLabel, readCode, type LooseCurrency} from '../contract/loose.ts'
+import {toInstantMs} from '../values/instants.ts'
+
+const textShownMax = 400
+// Characters that control, hide or reorder text. The template escapes what means something in HTML.
+const unsafe = /[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]+/gu
+
+const clean = (text: string) => {
+  const shown = text.replace(unsafe, ' ').trim()
+  return shown.length > textShownMax ? `${shown.slice(0, textShownMax)}…` : shown
+}
+
+// A scalar as text. Anything else a service may send in its place is shown as JSON, never as [object Object].
+export function toText(value: unknown): string {
+  if (value === undefined || value === null) return ''
+  if (typeof value === 'string') return clean(value)
+  if (typeof value === 'number' || typeof value === 'boolean' || typeof value === 'bigint') return String(value)
+  return clean(JSON.stringify(value) ?? '')
+}
+
+export const toId = (value: unknown): string => (typeof value === 'string' ? value : '')
+
+export const toTime = (value: unknown): number | undefined => toInstantMs(value)
+
+// The extremes of Date, which would otherwise throw.
+const timeMax = 8.64e15
+const isDate = (ms: number) => Math.abs(ms) <= timeMax
+
+export const formatTime = (ms: number) => new Date(ms).toISOString().slice(0, 16).replace('T', ' ')
+
+const formatSeconds = (ms: number) => new Date(ms).toISOString().slice(0, 19).replace('T', ' ')
+
+// In UTC. Text that is no time is shown as it is.
+export function renderTime(value: unknown, {withSeconds = false} = {}): Content {
+  const ms = toTime(value)
+  if (ms === undefined || !isDate(ms)) return toText(value)
+  const iso = new Date(ms).toISOString()
+  return html`<time datetime="${iso}" title="${formatSeconds(ms)} UTC"
+    >${withSeconds ? formatSeconds(ms) : formatTime(ms)}</time
+  >`
+}
+
+const units = [
+  [86_400_000, 'd'],
+  [3_600_000, 'h'],
+  [60_000, 'min'],
+  [1_000, 's'],
+] as const
+
+// In the two largest units, such as 2 h 5 min.
+export function formatDuration(ms: number): string {
+  const at = units.findIndex(([size]) => ms >= size)
+  const [size, unit] = units[at] ?? []
+  if (size === undefined) return 'under 1 s'
+  const [nextSize, nextUnit] = units[at + 1] ?? []
+  const rest = nextSize === undefined ? 0 : Math.floor((ms % size) / nextSize)
+  return `${Math.floor(ms / size)} ${unit}${rest > 0 ? ` ${rest} ${nextUnit}` : ''}`
+}
+
+const goodStatuses = new Set(['ACTIVE', 'COMPLETED', 'DELIVERED', 'ENABLED', 'VERIFIED'])
+const badStatuses = new Set([
+  'REJECTED',
+  'DEACTIVATED',
+  'FAILED',
+  'CANCELLED',
+  'EXPIRED',
+  'DISABLED',
+  'UNKNOWN',
+  'STOPPED',
+])
+const openStatuses = new Set([
+  'NEEDS_ADDITIONAL_INFORMATION',
+  'AWAITING_TRANSFER',
+  'ARMED',
+  'PENDING',
+  'UNVERIFIED',
+  'ABANDONED',
+])
+
+export type Tone = 'good' | 'bad' | 'open' | 'quiet'
+
+export function getTone(status: unknown): Tone {
+  const code = readCode(status)
+  return goodStatuses.has(code) ? 'good' : badStatuses.has(code) ? 'bad' : openStatuses.has(code) ? 'open' : 'quiet'
+}
+
+// The words of a code, such as Needs additional information.
+export function toWords(code: unknown): string {
+  const text = toText(code)
+  if (!/^[A-Z\d]+(_[A-Z\d]+)*$/.test(text)) return text
+  const words = text.toLowerCase().replaceAll('_', ' ')
+  return words.charAt(0).toUpperCase() + words.slice(1)
+}
+
+export const renderStatus = (status: unknown, tone: Tone = getTone(status)): Html =>
+  html`<span class="mark ${tone}" title="${toText(status)}">${toWords(status) || 'No status'}</span>`
+
+// Groups the digits before the point. The digits themselves stay as the service sent them.
+export function formatAmount(amount: unknown): string {
+  const text = toText(amount)
+  if (!/^-?\d+(\.\d+)?$/.test(text)) return text
+  const [whole = '', decimals] = text.split('.')
+  const wholeWithCommas = whole.replaceAll(/\B(?=(\d{3})+(?!\d))/g, ',')
+  return decimals === undefined ? wholeWithCommas : `${wholeWithCommas}.${decimals}`
+}
+
+export function formatMoney(amount: unknown, currency: unknown): string {
+  const label = toText(getCurrencyLabel(currency as LooseCurrency))
+  return [formatAmount(amount) || '?', label].filter(Boolean).join(' ')
+}
+
+const idShownMax = 13
+
+// The first characters identify an id; the whole of it is the title, and on its own page.
+export function shortenId(id: string): string {
+  if (id.length <= idShownMax) return id
+  return /^[\da-f]{8}-/i.test(id) ? `${id.slice(0, 8)}…` : `${id.slice(0, idShownMax - 1)}…`
+}
+
+// May break after each underscore.
+export const renderCodeWords = (code: unknown): Html => {
+  const words = toText(code).split('_')
+  return html`<span>${words.map((word, index) => html`${index > 0 && html`_<wbr />`}${word}`)}</span>`
+}
+
+// May break after the @.
+export const renderEmail = (email: unknown): Html => {
+  const [name, ...domain] = toText(email).split(/(?<=@)/)
+  return html`${name}${domain.map((part) => html`<wbr />${part}`)}`
+}
+
+export const renderCode = (text: string): Html => html`<code>${text}</code>`

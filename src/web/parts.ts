@@ -1,0 +1,237 @@
+// The parts that the pages of the console are made of: tables, facts, timelines, search forms and links to items.
+import {attributes, type Content, html, type Html} from './html.ts'
+import {type ConsoleContext, type Outcome, paths} from './console/context.ts'
+import {formatDuration, renderTime, shortenId, toId, toTime, type Tone} from './format.ts'
+
+export interface Column<Item> {
+  header: string
+  render: (item: Item) => Content
+  // Numbers are aligned to the right.
+  isNumber?: boolean
+  // Left out where the screen is narrow.
+  isMinor?: boolean
+  // Kept on one line.
+  isShort?: boolean
+  // Long words without spaces, such as addresses, which may break anywhere.
+  isLong?: boolean
+}
+
+export interface Table<Item> {
+  id: string
+  caption: string
+  columns: readonly Column<Item>[]
+  items: readonly Item[]
+  // Shown if there are no items.
+  empty: Content
+}
+
+const getCellClass = ({isNumber, isMinor, isShort, isLong}: Omit<Column<never>, 'header' | 'render'>) =>
+  [isNumber && 'number', isMinor && 'minor', isShort && 'short', isLong && 'long'].filter(Boolean).join(' ') ||
+  undefined
+
+const isPresent = (content: Content): boolean =>
+  Array.isArray(content)
+    ? content.some(isPresent)
+    : content !== undefined && content !== null && content !== '' && content !== false
+
+// The first column names the row. On a narrow screen each row becomes a card, where the header stands beside its value.
+function renderRow<Item>(columns: readonly Column<Item>[], item: Item): Html {
+  const [first, ...others] = columns
+  return html`<tr>
+    <th scope="row" ${attributes({class: first && getCellClass(first)})}>${first?.render(item)}</th>
+    ${others.map((column) => {
+      const content = column.render(item)
+      const isEmpty = !isPresent(content)
+      const name = [getCellClass(column), isEmpty && 'empty'].filter(Boolean).join(' ') || undefined
+      return html`<td${attributes({class: name, 'data-label': column.header})}><div>${content}</div></td>`
+    })}
+  </tr> `
+}
+
+export function renderTable<Item>({id, caption, columns, items, empty}: Table<Item>): Html {
+  if (items.length === 0) return html`<div id="${id}" data-live><p class="none">${empty}</p></div>`
+  return html`<div id="${id}" data-live class="table">
+    <table class="list">
+      <caption class="unseen">
+        ${caption}
+      </caption>
+      <thead>
+        <tr>
+          ${columns.map(
+            (column) => html`<th scope="col" ${attributes({class: getCellClass(column)})}>${column.header}</th> `,
+          )}
+        </tr>
+      </thead>
+      <tbody>
+        ${items.map((item) => renderRow(columns, item))}
+      </tbody>
+    </table>
+  </div>`
+}
+
+export const renderCard = (
+  title: string,
+  body: Content,
+  {note, isWide = false}: {note?: Content; isWide?: boolean} = {},
+): Html =>
+  html`<section class="${isWide ? 'card wide' : 'card'}">
+    <h2>${title}</h2>
+    ${note && html`<p class="note">${note}</p>`} ${body}
+  </section> `
+
+export const renderFailure = (failure: string): Html => html`<p class="failure" role="alert">${failure}</p>`
+
+// The value as the page shows it, or the sentence that says why there is none.
+export const renderOutcome = <T>(outcome: Outcome<T>, render: (value: T) => Content): Content =>
+  outcome.failure === undefined ? render(outcome.value) : renderFailure(outcome.failure)
+
+// Facts without a value are left out.
+export function renderFacts(facts: readonly (readonly [label: string, value: Content])[]): Html {
+  return html`<dl class="facts">
+    ${facts
+      .filter(([, value]) => isPresent(value))
+      .map(
+        ([label, value]) =>
+          html`<div>
+            <dt>${label}</dt>
+            <dd>${value}</dd>
+          </div> `,
+      )}
+  </dl>`
+}
+
+export interface Moment {
+  // Text that is not a time is shown as it is; without one the moment has not come yet.
+  at: unknown
+  what: Content
+  detail?: Content
+  tone?: Tone | undefined
+}
+
+const describeDelay = (ms: number) => (ms < 1_000 ? 'at once' : `after ${formatDuration(ms)}`)
+
+// Each entry says how much time passed since the one before.
+export function renderTimeline(id: string, moments: readonly Moment[], empty: string): Html {
+  if (moments.length === 0) return html`<p class="none" id="${id}" data-live>${empty}</p>`
+  return html`<ol class="timeline" id="${id}" data-live>
+    ${moments.map(({at, what, detail, tone = 'quiet'}, index) => {
+      const [time, before] = [toTime(at), toTime(moments[index - 1]?.at)]
+      const took = time === undefined || before === undefined || time <= before ? undefined : time - before
+      return html`<li class="${tone}">
+        <p class="what">${what}</p>
+        <p class="when">
+          ${renderTime(at, {withSeconds: true})}${took !== undefined && html` <span>${describeDelay(took)}</span>`}
+        </p>
+        ${detail && html`<p class="detail">${detail}</p>`}
+      </li> `
+    })}
+  </ol>`
+}
+
+const renderHiddenInputs = ({hiddenInputs}: ConsoleContext, more: Readonly<Record<string, string | undefined>> = {}) =>
+  Object.entries({...hiddenInputs, ...more})
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value]) => html`<input${attributes({type: 'hidden', name, value})} />`)
+
+export interface SearchForm {
+  label: string
+  // A filter by one of a few values.
+  choice?: {name: string; label: string; values: readonly string[]}
+  kept?: Readonly<Record<string, string | undefined>>
+}
+
+export function renderSearch(context: ConsoleContext, {label, choice, kept}: SearchForm): Html {
+  const {path, query} = context
+  const chosen = choice && query[choice.name]
+  const isSet = Boolean(query['q'] || chosen)
+  return html`<form class="search" role="search" method="get" action="${path}">
+    ${renderHiddenInputs(context, kept)}
+    <label for="q" class="unseen">${label}</label>
+    <input${attributes({type: 'search', id: 'q', name: 'q', value: query['q'] ?? '', placeholder: label, autocomplete: 'off'})} />
+    ${
+      choice &&
+      html`<label for="${choice.name}" class="unseen">${choice.label}</label
+        ><select${attributes({id: choice.name, name: choice.name})}>
+          <option value="">${choice.label}: any</option>
+          ${choice.values.map(
+            (value) => html`<option${attributes({value, selected: value === chosen})}>${value}</option>`,
+          )}
+        </select>`
+    }
+    <button>Search</button>
+    ${isSet && html`<a href="${context.link(path, kept)}">Clear</a>`}
+  </form>`
+}
+
+export interface ShownCount {
+  count: number
+  noun: string
+  isFiltered: boolean
+  // How many items were looked through, and whether there are more.
+  readCount: number
+  isCut: boolean
+  // The command that lists everything.
+  command: string
+}
+
+// Says what is shown, and never lets a part pass for the whole.
+export function renderCount({count, noun, isFiltered, readCount, isCut, command}: ShownCount): Html {
+  const shown = `${count} ${noun}${count === 1 ? '' : 's'}`
+  const sentence = isFiltered
+    ? `${shown} of the ${isCut ? 'newest ' : ''}${readCount} that were searched.`
+    : `${shown}${isCut ? ', newest first' : ''}.`
+  return html`<p class="note" id="count" data-live>
+    ${sentence} ${isCut && isFiltered && html`Older ones were not searched: <code>${command}</code> reads all of them.`}
+  </p>`
+}
+
+export function renderPaging(context: ConsoleContext, nextPageToken: string | undefined): Content {
+  const {page, ...rest} = context.query
+  if (nextPageToken === undefined && page === undefined) return undefined
+  return html`<nav class="paging" aria-label="Pages">
+    ${page !== undefined && html`<a href="${context.link(context.path, rest)}">Newest</a>`}
+    ${
+      nextPageToken !== undefined &&
+      html`<a rel="next" href="${context.link(context.path, {...rest, page: nextPageToken})}">Older</a>`
+    }
+  </nav>`
+}
+
+// Links to the page of an item. The id of the element lets the script restore the focus after a refresh.
+function renderItemLink(address: string, text: Content, id: string): Html {
+  return html`<a${attributes({href: address, title: id})}>${text}</a>`
+}
+
+export function renderCustomerLink(context: ConsoleContext, customerId: unknown, name?: string): Content {
+  const id = toId(customerId)
+  return id === ''
+    ? ''
+    : renderItemLink(context.link(paths.customer, {id}), name || html`<code>${shortenId(id)}</code>`, id)
+}
+
+export function renderAccountLink(
+  context: ConsoleContext,
+  accountId: unknown,
+  customerId: unknown,
+  text?: string,
+): Content {
+  const id = toId(accountId)
+  if (id === '') return text ?? ''
+  const address = context.link(paths.account, {id, customer: toId(customerId) || undefined})
+  return renderItemLink(address, text || html`<code>${shortenId(id)}</code>`, id)
+}
+
+export function renderTransactionLink(context: ConsoleContext, transactionId: unknown, customerId?: unknown): Content {
+  const id = toId(transactionId)
+  if (id === '') return ''
+  const address = context.link(paths.transaction, {id, customer: toId(customerId) || undefined})
+  return renderItemLink(address, html`<code>${shortenId(id)}</code>`, id)
+}
+
+// The path back to the list, above the title of an item.
+export const renderHeading = (
+  context: ConsoleContext,
+  {list, listTitle, title, beside}: {list: string; listTitle: string; title: Content; beside?: Content},
+): Html =>
+  html`<p class="crumb"><a href="${context.link(list)}">${listTitle}</a></p>
+    <h1 class="item">${title} ${beside}</h1>`

@@ -1,0 +1,273 @@
+// The console of a profile: who may open it, what it asks the service for, and what it shows when the service fails.
+import http from 'node:http'
+import {describe, expect, it, onTestFinished} from 'vitest'
+import {findEventSource} from '../../src/console/event-source.ts'
+import {createJournalSource} from '../../src/console/journal-source.ts'
+import {createProfileSource} from '../../src/console/profile-source.ts'
+import {createRecentReads} from '../../src/console/recent-reads.ts'
+import {startConsoleServer} from '../../src/console/server.ts'
+import type {JournalSource} from '../../src/web/console/source.ts'
+import {recordEvent} from '../../src/events/record.ts'
+import {openEventStore} from '../../src/events/store.ts'
+import {createTestClient, closedAddress} from '../client/raw-service.ts'
+import {servePayments} from '../support/scripted-service.ts'
+import {customer, customerId, reply, serve} from '../support/service.ts'
+import {temporaryFolder} from '../support/svc.ts'
+import {transaction} from '../support/transactions.ts'
+
+const noJournal: JournalSource = {
+  listPayments: async () => [],
+  findPayment: async () => undefined,
+  findPaymentOf: async () => undefined,
+}
+
+interface Answer {
+  status: number
+  headers: http.IncomingHttpHeaders
+  html: string
+  text: string
+}
+
+async function openConsole(url: string, more: {requestTimeoutMs?: number; eventsFile?: string} = {}) {
+  const {eventsFile, requestTimeoutMs} = more
+  const source = createProfileSource({
+    client: createTestClient(url, {retriesReads: false, ...(requestTimeoutMs && {requestTimeoutMs})}),
+    title: 'Profile acme',
+    note: url,
+    journal: noJournal,
+    events: eventsFile === undefined ? undefined : findEventSource(eventsFile),
+  })
+  const faults: unknown[] = []
+  const server = await startConsoleServer({source, port: 0, onFault: (error) => faults.push(error)})
+  onTestFinished(async () => {
+    await server.stop()
+    expect(faults).toEqual([])
+  })
+  const address = new URL(server.url)
+  const token = address.searchParams.get('token') ?? ''
+  const send = (path: string, {method = 'GET', headers = {}}: http.RequestOptions = {}): Promise<Answer> =>
+    new Promise((resolve, reject) => {
+      const request = http.request(address.origin + path, {method, headers, agent: false})
+      request.on('error', reject)
+      request.on('response', (response) => {
+        let html = ''
+        response.setEncoding('utf8').on('data', (chunk: string) => (html += chunk))
+        const toText = () => html.replaceAll(/<[^>]+>/g, ' ').replaceAll(/\s+/g, ' ')
+        response.on('end', () =>
+          resolve({status: response.statusCode ?? 0, headers: response.headers, html, text: toText()}),
+        )
+      })
+      request.end()
+    })
+  const open = (path: string) => send(`${path}${path.includes('?') ? '&' : '?'}token=${token}`)
+  return {open, send, token, host: address.host}
+}
+
+const bankAccount = {
+  paymentAccountId: 'account_1',
+  paymentAccountType: 'EXTERNAL_BANK_ACCOUNT',
+  paymentAccountStatus: 'ACTIVE',
+  customerId: customerId(7),
+  bankAccountFormLink: 'https://forms.example/bank',
+  externalBankAccount: {
+    bankAccountOwnerName: 'Zephyrine Quill',
+    bankAccountOwnerEmail: 'zephyrine@example.com',
+    bankName: 'Harbour Bank',
+    bankAccountMask: '****6789',
+    bankAccountCurrency: {label: 'USD'},
+    bankAccountPaymentMethod: 'ACH',
+  },
+}
+
+const pages = ['/', '/console/customers', '/console/accounts', '/console/transactions', '/console/rules']
+
+describe('the console of a profile', () => {
+  it('is shown with its token, to this host name, and for reading only', async () => {
+    const service = await servePayments()
+    const {send, open, token, host} = await openConsole(service.url)
+    const {status, headers, html} = await open('/')
+    expect(status).toBe(200)
+    expect(headers['content-security-policy']).toMatch(/default-src 'none'.*frame-ancestors 'none'/)
+    expect(headers['set-cookie']).toBeUndefined()
+    expect(html).not.toMatch(/<script|style="| on\w+=|method="post"/)
+    const sent = service.requests.length
+    for (const path of ['/', '/?token=', '/?token=x', `/?token=${'A'.repeat(token.length)}`, '/console/customers']) {
+      expect((await send(path)).status).toBe(403)
+    }
+    for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']) {
+      expect([method, (await send(`/?token=${token}`, {method})).status]).toEqual([method, 405])
+    }
+    for (const name of ['evil.example', `evil.example:${host.split(':')[1]}`, '127.0.0.1:1']) {
+      expect((await send(`/?token=${token}`, {headers: {host: name}})).status).toBe(403)
+    }
+    expect((await send(`/console/fund?token=${token}`)).status).toBe(404)
+    expect((await send('/assets/console.css')).headers['content-type']).toMatch(/^text\/css/)
+    expect((await send(`/?token=${token}`, {method: 'HEAD'})).html).toBe('')
+    // Everything but the first page was refused before the service was asked.
+    expect(service.requests.length).toBeLessThanOrEqual(sent + 1)
+    expect([...new Set(service.requests.map(({method}) => method))]).toEqual(['GET'])
+  })
+
+  it('shows lists and details, reads a bounded number of items, and the same ones once', async () => {
+    const service = await serve(({path, query}, response) => {
+      const start = Number(query.get('pageToken') ?? '0')
+      const size = Number(query.get('pageSize'))
+      const numbers = Array.from({length: size}, (_, index) => start + index + 1)
+      const nextPageToken = String(start + size)
+      if (path === '/customers')
+        return reply(response, 200, {customers: numbers.map((n) => customer(n)), nextPageToken})
+      if (path === '/transactions') {
+        const transactions = numbers.map((n) => transaction(n, 'COMPLETED', {updatedAt: '2026-11-01T12:30:00Z'}))
+        return reply(response, 200, {transactions, nextPageToken})
+      }
+      if (path === '/payment-accounts') return reply(response, 200, {paymentAccounts: [bankAccount]})
+      if (path === '/automation-rules') return reply(response, 200, {automationRules: []})
+      if (path === `/customers/${customerId(7)}`)
+        return reply(response, 200, customer(7, {verificationLink: 'https://forms.example/secret'}))
+      return reply(response, 404, {error: 'NOT_FOUND', message: 'There is nothing here'})
+    })
+    const {open} = await openConsole(service.url)
+    const overview = await open('/')
+    expect(overview.text).toMatch(/Profile acme.*The charts show the newest 300 transactions\./)
+    expect(overview.text).toContain('36,150 USD sent, by hour')
+    expect(overview.text).toContain('The newest 300 customers.')
+    expect(service.requests.length).toBe(6)
+    const search = await open('/console/customers?q=Customer+299')
+    expect(search.text).toMatch(
+      /1 customer of the newest 300 that were searched\. Older ones were not searched: svc customers list --all/,
+    )
+    expect(service.requests.length).toBe(6)
+    const detail = await open(`/console/customer?id=${customerId(7)}`)
+    expect(detail.text).toMatch(/Customer 7 Active.*The service tells the last change of status only/)
+    // A form that a customer fills in is not offered here.
+    expect(detail.text).toContain('Harbour Bank ****6789 USD by ACH')
+    const account = await open(`/console/account?id=account_1&customer=${customerId(7)}`)
+    expect(account.text).toMatch(/Harbour Bank \*\*\*\*6789 Active.*120\.50 USD/)
+    for (const {html} of [detail, account]) expect(html).not.toMatch(/forms\.example|[Zz]ephyrine/)
+    expect((await open(`/console/customer?id=${customerId(8)}`)).status).toBe(404)
+    const beyond = await open(`/console/customers?q=${customerId(777)}`)
+    expect(beyond.html).toContain(`/console/customer?id=${customerId(777)}`)
+    expect((await open('/console/accounts')).text).toContain('of the newest 12 customers')
+    const found = await open('/console/transaction?id=00000000-0000-4000-9000-000000000005')
+    expect(found.text).toMatch(
+      /120\.50 USD → 119\.50 USDC Completed.*Created 2026-11-01 12:00:00 Completed 2026-11-01 12:30:00 after 30 min/,
+    )
+  })
+
+  it('reads on after an empty page that has a token', async () => {
+    const items: Record<string, object[]> = {
+      customers: [customer(7)],
+      transactions: [transaction(8, 'COMPLETED')],
+      paymentAccounts: [bankAccount],
+      automationRules: [],
+    }
+    const keys = {'/payment-accounts': 'paymentAccounts', '/automation-rules': 'automationRules'}
+    const service = await serve(({path, query}, response) => {
+      const key = keys[path as keyof typeof keys] ?? path.slice(1)
+      if (!Object.hasOwn(items, key)) return reply(response, 200, customer(7))
+      const isFirst = key !== 'automationRules' && !query.has('pageToken')
+      reply(response, 200, isFirst ? {[key]: [], nextPageToken: 'b'} : {[key]: items[key]})
+    })
+    const {open} = await openConsole(service.url)
+    expect((await open('/console/customers')).text).toContain('Customer 7')
+    expect((await open('/console/transactions')).html).toContain('00000000-0000-4000-9000-000000000008')
+    expect((await open(`/console/customer?id=${customerId(7)}`)).text).toContain('Harbour Bank')
+  })
+
+  it('says in one sentence that the service fails, is slow or talks nonsense', async () => {
+    const failing = await serve((_, response) =>
+      reply(response, 500, {error: 'INTERNAL_ERROR', message: 'Out of order'}),
+    )
+    const slow = await serve(() => {})
+    const nonsense = await serve((_, response) => reply(response, 200, '<html>hello</html>'))
+    const odd = await serve(({path}, response) => {
+      const item = {customerStatus: {}, name: ['x'], transactionStatus: 7, source: 'none', destination: null, fees: []}
+      const list = [item, {verificationIssues: [null, 5], createdAt: 'yesterday', trigger: 3, transactionTemplate: ''}]
+      const key = {'/customers': 'customers', '/transactions': 'transactions', '/automation-rules': 'automationRules'}[
+        path
+      ]
+      return key ? reply(response, 200, {[key]: list}) : reply(response, 200, {paymentAccounts: list})
+    })
+    const down = closedAddress
+    for (const [url, settings] of [
+      [failing.url],
+      [slow.url, {requestTimeoutMs: 50}],
+      [nonsense.url],
+      [down],
+    ] as const) {
+      const {open} = await openConsole(url, settings)
+      for (const page of [...pages, `/console/customer?id=${customerId(1)}`]) {
+        const {status, html, text} = await open(page)
+        expect([url, page, status]).toEqual([url, page, 502])
+        expect([...html.matchAll(/class="failure" role="alert">[^<]{20,}\.\s*</g)].length).toBeGreaterThan(0)
+        expect(text).not.toMatch(/undefined|\[object|at \w+ \(/)
+      }
+    }
+    // What both lists fail with is said once, with what to do about it.
+    const unreachable = await (await openConsole(down)).open('/')
+    expect([...unreachable.html.matchAll(/class="failure"/g)]).toHaveLength(1)
+    expect(unreachable.text).toContain('refused the connection. Check the base URL, and that the service is running.')
+
+    const strange = await serve(({path}, response) =>
+      reply(
+        response,
+        200,
+        path === '/customers' ? {customers: [{...customer(1), customerStatus: 'NEW'}]} : {transactions: []},
+      ),
+    )
+    const one = await (await openConsole(strange.url)).open('/')
+    expect(one.text).toMatch(/One customer\..*Registered 1 100 % Submitted 0 0 % Approved 0 0 %/)
+
+    const {open} = await openConsole(odd.url)
+    for (const page of pages) {
+      const {status, text} = await open(page)
+      expect([page, status]).toEqual([page, 200])
+      expect(text).not.toMatch(/undefined|\[object|NaN/)
+    }
+  })
+
+  it('shows stored events, and uses them for the timeline of a customer', async () => {
+    const eventsFile = `${temporaryFolder()}/events.sqlite`
+    const store = openEventStore(eventsFile)
+    const record = (status: string, receivedAt: number) => {
+      const data = customer(1, {customerStatus: status})
+      const body = Buffer.from(JSON.stringify({type: 'customer.updated', data}))
+      recordEvent(store, {rawHeaders: ['webhook-id', `evt_${status}`], body, receivedAt, verified: true}, [])
+    }
+    record('UNDER_REVIEW', Date.parse('2026-11-01T10:00:00Z'))
+    record('ACTIVE', Date.parse('2026-11-01T11:30:00Z'))
+    store.close()
+    const service = await servePayments()
+    const {open} = await openConsole(service.url, {eventsFile})
+    expect((await open('/console/events')).text).toMatch(/customer\.updated.*Active Verified.*Under review Verified/)
+    expect((await open('/console/event?id=evt_ACTIVE')).text).toMatch(/customer\.updated Verified/)
+    expect((await open(`/console/customer?id=${customerId(1)}`)).text).toMatch(
+      /Under review 2026-11-01 10:00:00 Reported by customer\.updated Active 2026-11-01 11:30:00 after 1 h 30 min/,
+    )
+  })
+})
+
+describe('recent reads', () => {
+  it('are shared for a while, and forgotten when they fail', async () => {
+    let [now, count] = [0, 0]
+    const reads = createRecentReads(() => now)
+    const read = () => reads.share(['a', {b: 1}], async () => ++count)
+    expect([await read(), await read()]).toEqual([1, 1])
+    now = 20_000
+    expect(await read()).toBe(2)
+    await expect(reads.share(['fails'], async () => Promise.reject(new Error('no')))).rejects.toThrow('no')
+    expect(await reads.share(['fails'], async () => 'again')).toBe('again')
+  })
+})
+
+describe('the journal of a console', () => {
+  it('is empty, and not created, where there is none', async () => {
+    const folder = temporaryFolder()
+    const journal = createJournalSource(['https://api.example.com'], {text: `${folder}/none.sqlite`})
+    expect([await journal.listPayments(5), await journal.findPayment('x'), await journal.findPaymentOf('y')]).toEqual([
+      [],
+      undefined,
+      undefined,
+    ])
+  })
+})

@@ -1,0 +1,128 @@
+// Which payments count as possible duplicates of another one.
+import path from 'node:path'
+import {describe, expect, it} from 'vitest'
+import {describeDuplicate, duplicateFound, findDuplicates} from '../../../src/payments/controls/duplicates.ts'
+import {joinFormerIds} from '../../../src/payments/journal/former-ids.ts'
+import type {Intent, Journal} from '../../../src/payments/journal/journal.ts'
+import {openSqliteJournal} from '../../../src/payments/journal/sqlite/open-sqlite-journal.ts'
+import {describeThisProcess} from '../../../src/payments/protocol/lease-owner.ts'
+import type {Payment} from '../../../src/payments/protocol/payment.ts'
+import type {PaymentContent} from '../../../src/payments/protocol/payment-content.ts'
+import {createServerClock} from '../../../src/payments/protocol/server-clock.ts'
+import {temporaryFolder} from '../../support/svc.ts'
+
+const serviceId = 'https://api.example.com'
+const dayMs = 86_400_000
+const nowMs = Date.parse('2026-11-15T12:00:00Z')
+const clock = createServerClock(() => nowMs)
+
+const content = (amount = '100', to = 'bank', currency = 'USDC'): PaymentContent => ({
+  customerId: 'c',
+  source: {
+    sourcePaymentAccountId: 'w',
+    sourceCurrency: currency,
+    sourcePaymentMethod: 'SOLANA',
+    sourceAmount: amount,
+  },
+  destination: {destinationPaymentAccountId: to, destinationCurrency: 'USD', destinationPaymentMethod: 'ACH'},
+})
+
+const open = () => openSqliteJournal(path.join(temporaryFolder(), 'journal.sqlite'), {now: () => nowMs})
+
+// Records a payment as it is after it was armed so long ago.
+async function record(
+  journal: Journal,
+  intent: Partial<Intent> & {key: string},
+  agoMs: number,
+  change: Partial<Payment> = {},
+) {
+  const whole: Intent = {serviceId, content: content(), ...intent}
+  await journal.findOrCreate(whole)
+  const acquired = await journal.acquireLease(whole.serviceId, whole.key, describeThisProcess())
+  if ('heldBy' in acquired) throw new Error('held')
+  const price = {rate: '1', received: '1', svcFee: '0', developerFee: '0', feeCurrency: 'USDC'}
+  const times = {quoteExpiresAt: nowMs - agoMs + 300_000, armedAt: nowMs - agoMs, serverAheadMs: 0}
+  const attempts = [{quoteId: `q-${whole.key}`, price, ...times, sends: 1}]
+  await journal.commit(acquired.lease, {...acquired.payment, state: 'CREATED', attempts, ...change}, {what: 'TEST'})
+  await journal.releaseLease(acquired.lease)
+}
+
+async function find(journal: Journal, intent: Partial<Intent> & {key: string}, windowMs = 3 * dayMs) {
+  const query = {intent: {serviceId, content: content(), ...intent}, windowMs}
+  return (await findDuplicates({journal, clock}, query)).map(({key}) => key)
+}
+
+describe('a possible duplicate', () => {
+  it('has the same amount as a number, the same currency and the same account, and another key', async () => {
+    const journal = open()
+    await record(journal, {key: 'same', content: content('100.00', 'bank', 'usdc')}, dayMs)
+    await record(journal, {key: 'more', content: content('100.01')}, dayMs)
+    await record(journal, {key: 'elsewhere', content: content('100', 'other')}, dayMs)
+    await record(journal, {key: 'euro', content: content('100', 'bank', 'EURC')}, dayMs)
+    expect(await find(journal, {key: 'new'})).toEqual(['same'])
+  })
+
+  it('was made in the window, at the same service under its present or a former id', async () => {
+    const journal = open()
+    await record(journal, {key: 'old'}, 3 * dayMs + 1)
+    await record(journal, {key: 'young'}, 3 * dayMs - 1)
+    await record(journal, {key: 'former', serviceId: 'https://old.example.com'}, dayMs)
+    expect(await find(journal, {key: 'new'})).toEqual(['young'])
+    expect(await find(joinFormerIds(journal, serviceId, ['https://old.example.com']), {key: 'new'})).toEqual([
+      'young',
+      'former',
+    ])
+    expect(await find(journal, {key: 'new'}, 4 * dayMs)).toEqual(['old', 'young'])
+    expect(await find(journal, {key: 'new'}, 0)).toEqual([])
+  })
+
+  it('was made or may have been made, and did not end badly', async () => {
+    const journal = open()
+    for (const state of ['ARMED', 'UNKNOWN', 'CREATED', 'REJECTED', 'ABANDONED', 'STOPPED'] as const) {
+      await record(journal, {key: state}, dayMs, {state})
+    }
+    await record(journal, {key: 'failed'}, dayMs, {ended: 'FAILED'})
+    expect((await find(journal, {key: 'new'})).toSorted()).toEqual(['ARMED', 'CREATED', 'UNKNOWN'])
+  })
+
+  it('is no other slot of the same template, whatever its zone', async () => {
+    const journal = open()
+    await record(journal, {key: 'rent-1', template: 'rent-{date}'}, dayMs)
+    await record(journal, {key: 'rent-2', template: 'rent-{date} in Europe/Berlin'}, dayMs)
+    await record(journal, {key: 'wage-1', template: 'wage-{date}'}, dayMs)
+    expect(await find(journal, {key: 'rent-3', template: 'rent-{date}'})).toEqual(['wage-1'])
+    expect(await find(journal, {key: 'rent-3', template: 'rent-{date} in Asia/Tokyo'})).toEqual(['wage-1'])
+    expect(await find(journal, {key: 'plain'})).toEqual(['rent-1', 'rent-2', 'wage-1'])
+  })
+
+  it('does not matter for a payment that was or may have been made under its own key, but for every other', async () => {
+    const journal = open()
+    await record(journal, {key: 'other'}, dayMs)
+    await record(journal, {key: 'rejected'}, dayMs, {state: 'REJECTED'})
+    await journal.findOrCreate({serviceId, key: 'intended', content: content()})
+    await record(journal, {key: 'unknown', content: content('7')}, dayMs, {state: 'UNKNOWN'})
+    expect(await find(journal, {key: 'unknown'})).toEqual([])
+    expect(await find(journal, {key: 'other'})).toEqual([])
+    // It may have been paid under the other key because it was rejected.
+    expect(await find(journal, {key: 'rejected'})).toEqual(['other'])
+    expect(await find(journal, {key: 'intended'})).toEqual(['other'])
+  })
+
+  it('is described by amount, account, key, state and time', async () => {
+    const journal = open()
+    await record(journal, {key: 'rent'}, dayMs, {state: 'UNKNOWN'})
+    const [found] = await findDuplicates(
+      {journal, clock},
+      {intent: {serviceId, key: 'new', content: content()}, windowMs: dayMs * 3},
+    )
+    if (!found) throw new Error('nothing was found')
+    expect(describeDuplicate(found)).toBe('100 USDC to bank under the key rent, maybe made at 2026-11-14 12:00 UTC')
+    expect(duplicateFound('new', [found])).toMatchObject({kind: 'limit', error: 'POSSIBLE_DUPLICATE'})
+    expect(
+      duplicateFound(
+        'new',
+        Array.from({length: 9}, () => found),
+      ).message,
+    ).toMatch(/UTC; and 6 more$/)
+  })
+})

@@ -1,0 +1,64 @@
+// svc payouts rehearse: real processes of svc are killed while they pay a file of one's own in a sandbox.
+import fs from 'node:fs'
+import path from 'node:path'
+import {describe, expect, it} from 'vitest'
+import {seed} from '../../support/seed.ts'
+import {type Home, freshHome, json, run} from '../../support/svc.ts'
+
+const header = 'key,customer,from,from-currency,from-method,to,to-currency,to-method,amount'
+const customer = '11111111-2222-4333-8444-555555555555'
+
+function writeFile(home: Home): string {
+  const rows = ['12.50', '13.50', '14.50'].map(
+    (amount, index) => `own-${index},${customer},own-wallet,USDC,SOLANA,own-bank,USD,ACH,${amount}`,
+  )
+  const file = path.join(home.folder, 'own.csv')
+  fs.writeFileSync(file, `${[header, ...rows].join('\n')}\n`)
+  return file
+}
+
+const rehearse = (home: Home, ...flags: string[]) =>
+  run(home, ['payouts', 'rehearse', writeFile(home), '--seed', String(seed % 1000), '--json', ...flags], {
+    env: {TMPDIR: home.folder},
+  })
+
+const listLeft = (home: Home) => fs.readdirSync(home.folder).filter((name) => name.startsWith('svc-rehearse-'))
+
+describe('svc payouts rehearse', () => {
+  it('pays every row once although its processes are killed, and leaves nothing', async () => {
+    const home = freshHome()
+    const {code, out} = await rehearse(home, '--kills', '2')
+    expect(code).toBe(0)
+    expect(json(out)).toMatchObject({
+      verdict: 'SAFE',
+      seed: seed % 1000,
+      rows: 3,
+      paid: 3,
+      unpaid: [],
+      wrong: [],
+      kills: 2,
+      standIns: {customers: 1, accounts: 2},
+    })
+    expect(listLeft(home)).toEqual([])
+    expect(fs.existsSync(`${writeFile(home)}.result.csv`)).toBe(false)
+  })
+
+  it('takes the caps of a profile, and says which rows they stop', async () => {
+    const home = freshHome()
+    await run(home, ['profiles', 'set', 'sandbox', '--payment-max', 'USDC=13', '--quiet'])
+    const {code, out} = await rehearse(home, '--kills', '0', '--faults', 'none', '--like', 'sandbox')
+    expect(code).toBe(9)
+    expect(json(out)).toMatchObject({verdict: 'SAFE', like: 'sandbox', paid: 0})
+    expect(json(out)['unpaid']).toHaveLength(3)
+  })
+
+  it('rejects what it cannot rehearse before anything runs', async () => {
+    const home = freshHome()
+    const file = path.join(home.folder, 'short.csv')
+    fs.writeFileSync(file, `key,customer,from,to,amount\nk,${customer},a,b,1\n`)
+    const {code, err} = await run(home, ['payouts', 'rehearse', file])
+    expect(code).toBe(2)
+    expect(err).toContain('Currencies and methods are missing in line 2')
+    expect((await run(home, ['payouts', 'rehearse', file, '--like', 'nobody'])).err).toContain('no profile "nobody"')
+  })
+})

@@ -1,0 +1,316 @@
+// The run of a batch: what is on disk before something is sent, what is read once, and how a failing service is handled.
+import fs from 'node:fs'
+import path from 'node:path'
+import {describe, expect, it, onTestFinished} from 'vitest'
+import {SvcError} from '../../../src/errors.ts'
+import {deriveCorrelationId} from '../../../src/payments/protocol/payment-content.ts'
+import {GroupSync} from '../../../src/payments/journal/sqlite/group-sync.ts'
+import {type Journal, JournalUnusable} from '../../../src/payments/journal/journal.ts'
+import {describeThisProcess} from '../../../src/payments/protocol/lease-owner.ts'
+import {createFailureBudget, waitForRetryAfter} from '../../../src/payouts/run/failure-budget.ts'
+import {Halt} from '../../../src/payouts/run/halt.ts'
+import {createRetryAfterGate} from '../../../src/payments/protocol/retry-after.ts'
+import {rehearse} from '../../../src/payouts/run/rehearsal.ts'
+import {findRowsOverLimit} from '../../../src/payouts/file/file-limits.ts'
+import type {PayoutResult} from '../../../src/payouts/run/result.ts'
+import type {PayoutRow} from '../../../src/payouts/file/rows.ts'
+import {runBatch} from '../../../src/payouts/run/run.ts'
+import {readJournalState} from '../../../src/payouts/run/journal-state.ts'
+import {createServerClock} from '../../../src/payments/protocol/server-clock.ts'
+import type {Service} from '../../../src/payments/protocol/service.ts'
+import {openSqliteJournal} from '../../../src/payments/journal/sqlite/open-sqlite-journal.ts'
+import type {PaymentContext} from '../../../src/payments/protocol/context.ts'
+import {customerId} from '../../support/service.ts'
+import {temporaryFolder} from '../../support/svc.ts'
+
+const serviceId = 'https://service.example'
+
+const createRow = (index: number, amount = '10'): PayoutRow => ({
+  line: index + 2,
+  key: `row-${index}`,
+  content: {
+    customerId: customerId(1),
+    source: {
+      sourcePaymentAccountId: 'wallet',
+      sourceCurrency: 'USDC',
+      sourcePaymentMethod: 'BASE',
+      sourceAmount: amount,
+    },
+    destination: {
+      destinationPaymentAccountId: 'bank',
+      destinationPaymentMethod: 'ACH',
+      destinationCurrency: 'USD',
+    },
+  },
+  limits: {},
+  isGuaranteed: false,
+})
+
+const createRows = (count: number) => Array.from({length: count}, (_, index) => createRow(index))
+
+// A service that creates every transaction, and records it in `events`.
+function createScriptedService(events: string[], more: Partial<Service> = {}): Service {
+  let quotes = 0
+  return {
+    async quote() {
+      const fee = {feeAmount: '0.10', feeUSDAmount: '0.10'}
+      return {
+        quoteId: `quote-${++quotes}`,
+        expiresAt: new Date(Date.now() + 300_000).toISOString(),
+        estimatedExchangeRate: '1',
+        destinationAmount: '9.90',
+        fees: {feeCurrency: {label: 'USDC'}, svcFee: fee, developerFee: {...fee, feeAmount: '0'}},
+      }
+    },
+    async send(bytes) {
+      const {quoteId, correlationId} = JSON.parse(bytes) as {quoteId: string; correlationId: string}
+      events.push(`send ${correlationId}`)
+      return {transactionId: `made-${quoteId}`, quoteId, correlationId, transactionStatus: 'CREATED'}
+    },
+    async *transactions() {
+      events.push('list')
+      yield []
+    },
+    ...more,
+  }
+}
+
+// The real journal, which records in `events` when a payment is armed and when it is on disk.
+function openRecordedJournal(events: string[]): Journal {
+  const journal = openSqliteJournal(path.join(temporaryFolder(), 'journal.sqlite'), {isGrouped: true})
+  onTestFinished(() => journal.close())
+  return new Proxy(journal, {
+    get(target, name) {
+      const method = Reflect.get(target, name) as (...args: unknown[]) => unknown
+      return (...args: unknown[]) => {
+        if (name === 'commit') {
+          const {key, state} = args[1] as {key: string; state: string}
+          events.push(`${state} ${deriveCorrelationId(serviceId, key)}`)
+        }
+        if (name !== 'flush') return method.apply(target, args)
+        const startedAt = events.length
+        return (method.apply(target, args) as Promise<void>).then(() => events.push(`flushed ${startedAt}`))
+      }
+    },
+  })
+}
+
+const createContext = (
+  service: Service,
+  journal: Journal,
+  spending: PaymentContext['spending'] = {},
+): PaymentContext => ({
+  service,
+  journal,
+  clock: createServerClock(),
+  owner: describeThisProcess(),
+  spending,
+  mayResend: true,
+  areKeysHonoured: true,
+  listLagMaxMs: 6 * 60_000,
+  pause: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
+  remainingMs: () => 60_000,
+  checkpoint: () => {},
+})
+
+async function runRows(context: PaymentContext, rows: readonly PayoutRow[], {halt = new Halt(), concurrency = 4} = {}) {
+  const results: PayoutResult[] = []
+  const failureBudget = createFailureBudget(halt)
+  const journalState = await readJournalState(context.journal, serviceId, rows)
+  await runBatch({
+    context,
+    serviceId,
+    rows,
+    journalState,
+    halt,
+    failureBudget,
+    concurrency,
+    onEnd: (result) => results.push(result),
+  })
+  return {results, halt}
+}
+
+describe('a batch', () => {
+  it('sends nothing before the armed row is on disk, and reports nothing before the created row is', async () => {
+    const events: string[] = []
+    const {results} = await runRows(
+      createContext(createScriptedService(events), openRecordedJournal(events)),
+      createRows(40),
+    )
+    expect(results).toHaveLength(40)
+    for (const [at, event] of events.entries()) {
+      if (!event.startsWith('send ')) continue
+      const armed = events.lastIndexOf(event.replace('send', 'ARMED'), at)
+      const flushes = events.slice(armed, at).filter((one) => one.startsWith('flushed '))
+      // Only a flush that started after the payment was armed counts.
+      expect(flushes.some((one) => Number(one.split(' ')[1]) > armed)).toBe(true)
+    }
+    const created = events.findLastIndex((event) => event.startsWith('CREATED '))
+    expect(events.findLastIndex((event) => event.startsWith('flushed '))).toBeGreaterThan(created)
+  })
+
+  it('sends nothing if the journal cannot be flushed, and ends', async () => {
+    const events: string[] = []
+    const journal = openRecordedJournal(events)
+    const broken = new Proxy(journal, {
+      get: (target, name) =>
+        name === 'flush'
+          ? () => Promise.reject(new JournalUnusable('The journal cannot be written', 'Repair it'))
+          : Reflect.get(target, name),
+    })
+    const {results, halt} = await runRows(createContext(createScriptedService(events), broken), createRows(12))
+    expect(halt.reason).toBe('journal')
+    expect(events.filter((event) => event.startsWith('send '))).toEqual([])
+    expect(new Set(results.map(({state}) => state))).toEqual(new Set(['FAILED', 'NOT_TRIED']))
+    expect((await journal.find(serviceId, 'row-0'))?.state).toBe('ABANDONED')
+  })
+
+  it.each([
+    ['journal', undefined],
+    ['busyJournal', 'busy'],
+  ] as const)('calls rows unknown that were made but cannot be recorded, and stops: %s', async (reason, problem) => {
+    const events: string[] = []
+    const isMade = () => events.some((event) => event.startsWith('CREATED '))
+    const unusable = new JournalUnusable('The journal cannot be written', 'Repair it', undefined, {problem})
+    const broken = new Proxy(openRecordedJournal(events), {
+      get: (target, name) =>
+        name === 'flush' && isMade() ? () => Promise.reject(unusable) : (Reflect.get(target, name) as unknown),
+    })
+    const {results, halt} = await runRows(createContext(createScriptedService(events), broken), createRows(1))
+    expect(halt.reason).toBe(reason)
+    expect(results).toEqual([
+      expect.objectContaining({
+        state: 'UNKNOWN',
+        transaction: expect.any(String) as string,
+        error: {
+          error: 'OUTCOME_UNKNOWN',
+          message: expect.stringContaining(
+            'but the journal could not record it: The journal cannot be written',
+          ) as string,
+        },
+      }),
+    ])
+  })
+
+  it('reads the list of a customer again only if it could not be read', async () => {
+    const events: string[] = []
+    let isFirst = true
+    const service = createScriptedService(events, {
+      async *transactions() {
+        events.push('list')
+        if (isFirst) {
+          isFirst = false
+          throw new SvcError({error: 'X', kind: 'unreachable', message: 'not now'})
+        }
+        yield []
+      },
+    })
+    const {results} = await runRows(createContext(service, openRecordedJournal(events)), createRows(6), {
+      concurrency: 1,
+    })
+    expect(results.map(({state}) => state)).toEqual(['FAILED', ...Array.from({length: 5}, () => 'CREATED')])
+    expect(events.filter((event) => event === 'list')).toHaveLength(2)
+  })
+
+  it('reports earlier payments from the journal, whether or not the service answers', async () => {
+    const events: string[] = []
+    const journal = openRecordedJournal(events)
+    await runRows(createContext(createScriptedService(events), journal), createRows(3))
+    const silent = createScriptedService(events, {
+      transactions: () => ({
+        [Symbol.asyncIterator]: () => ({
+          next() {
+            events.push('silent')
+            return Promise.reject(new SvcError({error: 'X', kind: 'unreachable', message: 'not now'}))
+          },
+        }),
+      }),
+    })
+    const {results} = await runRows(createContext(silent, journal), createRows(3), {concurrency: 1})
+    expect(results.map(({state, madeBefore, fee}) => [state, madeBefore, fee])).toEqual(
+      Array.from({length: 3}, () => ['CREATED', true, '0.10']),
+    )
+    expect(events.filter((event) => event === 'silent')).toHaveLength(1)
+  })
+
+  it('applies the limits of the profile to all rows together', async () => {
+    const context = createContext(createScriptedService([]), openRecordedJournal([]), {dayMax: {USDC: '35'}})
+    const {results} = await runRows(context, createRows(6))
+    expect(results.filter(({state}) => state === 'CREATED')).toHaveLength(3)
+    expect(results.filter(({state}) => state === 'STOPPED')).toHaveLength(3)
+  })
+
+  it('waits as long as Retry-After asks', async () => {
+    const gate = createRetryAfterGate()
+    const service = gate.wrap(createScriptedService([]), waitForRetryAfter(new Halt()))
+    gate.observe({status: 429, headers: {get: (name) => (name === 'retry-after' ? '1' : null)}})
+    const startedAt = performance.now()
+    await service.quote(createRow(1).content, false)
+    expect(performance.now() - startedAt).toBeGreaterThan(950)
+  })
+})
+
+describe('a rehearsal', () => {
+  it('reports which rows the limits of the profile would stop, including what was spent today', async () => {
+    const journal = openRecordedJournal([])
+    await runRows(createContext(createScriptedService([]), journal), [{...createRow(99), key: 'earlier'}])
+    const context = createContext(createScriptedService([]), journal, {dayMax: {USDC: '35'}, destinations: ['bank']})
+    const elsewhere = createRow(7)
+    elsewhere.content.destination.destinationPaymentAccountId = 'elsewhere'
+    const rows = [...createRows(3), elsewhere]
+    const journalState = await readJournalState(journal, serviceId, rows)
+    const {results} = await rehearse({
+      stops: (await findRowsOverLimit({context, serviceId, rows, journalState})).stops,
+      context,
+      client: {customers: {get: async () => ({customerStatus: 'ACTIVE'})}} as never,
+      serviceId,
+      rows,
+      journalState,
+      failureBudget: createFailureBudget(new Halt()),
+      concurrency: 4,
+      withQuotes: true,
+      readAccounts: async () => [{paymentAccountId: 'wallet'}, {paymentAccountId: 'bank'}],
+      onEnd: () => {},
+    })
+    expect(results.map(({state}) => state).toSorted()).toEqual(['READY', 'READY', 'STOPPED', 'STOPPED'])
+    expect(results[3]?.error?.message).toContain('not among the destinations')
+    expect(await journal.find(serviceId, 'row-0')).toBeUndefined()
+  })
+})
+
+describe('a group sync', () => {
+  const createFile = (text: string) => {
+    const file = path.join(temporaryFolder(), 'log')
+    fs.writeFileSync(file, text)
+    return file
+  }
+
+  it('syncs once for all callers that wait', async () => {
+    const groupSync = new GroupSync(createFile('x'), () => {})
+    const [first, second] = [groupSync.flush(), groupSync.flush()]
+    expect(first).toBe(second)
+    await first
+    expect(groupSync.flush()).not.toBe(first)
+    await groupSync.flush()
+    groupSync.close()
+  })
+
+  it('tries again after a commit that failed, such as of a file that another process kept busy', async () => {
+    let isBusy = true
+    const groupSync = new GroupSync(createFile('x'), () => {
+      if (isBusy) throw new Error('busy')
+    })
+    await expect(groupSync.flush()).rejects.toThrow('busy')
+    isBusy = false
+    expect(await groupSync.flush()).toBeUndefined()
+    groupSync.close()
+  })
+
+  it('fails for good after the first sync that failed', async () => {
+    const file = path.join(temporaryFolder(), 'log')
+    const groupSync = new GroupSync(file, () => {})
+    await expect(groupSync.flush()).rejects.toThrow('ENOENT')
+    fs.writeFileSync(file, 'x')
+    await expect(groupSync.flush()).rejects.toThrow('ENOENT')
+  })
+})

@@ -1,0 +1,99 @@
+// The list of a customer during a run: who shares a read, and how far back it goes.
+import {describe, expect, it} from 'vitest'
+import type {LooseTransaction} from '../../../src/contract/loose.ts'
+import {createCustomerList} from '../../../src/payouts/run/customer-list.ts'
+import {createServerClock} from '../../../src/payments/protocol/server-clock.ts'
+
+const lagMaxMs = 360_000
+const pageSize = 10
+
+const createItem = (number: number, ageMs: number, key = `old-${number}`): LooseTransaction => ({
+  transactionId: `t-${number}`,
+  correlationId: key,
+  createdAt: new Date(Date.now() - ageMs).toISOString(),
+})
+
+// 60 transactions of the last hours, newest first.
+const createOldItems = () => Array.from({length: 60}, (_, index) => createItem(index, 3_600_000 + index * 60_000))
+
+// A list that `items` returns page by page, and the pages that were read of it.
+function openList(items: () => LooseTransaction[], beforePage: (read: number) => Promise<unknown> | void = () => {}) {
+  const pages: string[] = []
+  let reads = 0
+  const list = createCustomerList({
+    async *readPages() {
+      const read = ++reads
+      for (let at = 0; at === 0 || at < items().length; at += pageSize) {
+        await beforePage(read)
+        pages.push(`${read}:${at / pageSize + 1}`)
+        yield items().slice(at, at + pageSize)
+      }
+    },
+    clock: createServerClock(),
+    lagMaxMs,
+    findKeys: ({correlationId}) => [String(correlationId)],
+    keep: (transaction) => transaction,
+  })
+  return {list, pages}
+}
+
+const readIds = (transactions: LooseTransaction[]) => transactions.map(({transactionId}) => transactionId)
+
+describe('the list of a customer', () => {
+  it('is read once for all rows, and again as far back as something new can be', async () => {
+    let items = createOldItems()
+    const {list, pages} = openList(() => items)
+    await Promise.all([list.find('row-1'), list.find('row-2')])
+    expect(pages).toHaveLength(6)
+    // The service may list it minutes after it was created.
+    items = [...Array.from({length: 12}, (_, index) => createItem(100 + index, 1_000 + index)), ...items]
+    items.splice(12, 0, createItem(200, 300_000, 'row-1'))
+    expect(readIds(await list.findAgain('row-1'))).toEqual(['t-200'])
+    expect(pages.slice(6)).toEqual(['2:1', '2:2', '2:3'])
+    expect(readIds(await list.findAgain('row-2'))).toEqual([])
+    expect(readIds(await list.find('row-1'))).toEqual(['t-200'])
+  })
+
+  it.each([
+    ['is oldest first', (items: LooseTransaction[]) => items.toReversed()],
+    [
+      'has no order',
+      (items: LooseTransaction[]) =>
+        items.toSorted((a, b) => (String(a.transactionId) < String(b.transactionId) ? -1 : 1)),
+    ],
+    [
+      'has times that cannot be read',
+      (items: LooseTransaction[]) => items.map((item) => ({...item, createdAt: 'today'})),
+    ],
+    ['has too few transactions to show an order', (items: LooseTransaction[]) => items.slice(0, 5)],
+  ])('is read to its end if it %s', async (_, arrange) => {
+    let items = arrange(createOldItems())
+    const {list, pages} = openList(() => items)
+    await list.find('row-1')
+    items = [...items, ...createOldItems(), createItem(200, 10, 'row-1')]
+    expect(readIds(await list.findAgain('row-1'))).toEqual(['t-200'])
+    expect(pages.at(-1)).toBe(`2:${Math.ceil(items.length / pageSize)}`)
+  })
+
+  it('shares a read among those who asked before it began', async () => {
+    const gate = Promise.withResolvers<undefined>()
+    const {list, pages} = openList(createOldItems, (read) => (read === 2 ? gate.promise : undefined))
+    await list.find('row-1')
+    const first = list.findAgain('row-1')
+    await new Promise((resolve) => setTimeout(resolve, 5))
+    const others = ['row-2', 'row-3'].map((key) => list.findAgain(key))
+    gate.resolve(undefined)
+    await Promise.all([first, ...others])
+    expect(new Set(pages.map((page) => page.split(':')[0]))).toEqual(new Set(['1', '2', '3']))
+  })
+
+  it('is read by the next one who asks if a read failed', async () => {
+    const {list} = openList(createOldItems, (read) => {
+      if (read === 1 || read === 3) throw new Error('not now')
+    })
+    await expect(list.find('row-1')).rejects.toThrow('not now')
+    expect(await list.find('row-1')).toEqual([])
+    await expect(list.findAgain('row-1')).rejects.toThrow('not now')
+    expect(await list.findAgain('row-1')).toEqual([])
+  })
+})

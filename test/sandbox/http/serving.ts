@@ -1,0 +1,90 @@
+// Serves a sandbox in this process for the tests, and sends it requests that no client library would send.
+import fs from 'node:fs'
+import http from 'node:http'
+import net from 'node:net'
+import {onTestFinished} from 'vitest'
+import {type RunningServer, type ServerOptions, startServer} from '../../../src/sandbox/http/server.ts'
+import {temporaryFile} from '../open.ts'
+import {copySeededSandbox} from '../../support/seeded-sandbox.ts'
+
+export interface Served {
+  url: string
+  // The path of the console, with its token.
+  consolePath: string
+  port: number
+  apiKey: string
+  control: Pick<RunningServer, 'controlUrl' | 'controlToken' | 'controlOpenapiUrl'>
+  file: string
+  notices: string[]
+  stop: () => Promise<void>
+}
+
+export async function serveTemporary(file = temporaryFile(), options: Partial<ServerOptions> = {}): Promise<Served> {
+  const notices: string[] = []
+  if (!fs.existsSync(file)) copySeededSandbox(file)
+  const server = await startServer({file, port: 0, notice: (text) => notices.push(text), ...options})
+  let stopped: Promise<void> | undefined
+  const stop = () => (stopped ??= server.stop())
+  onTestFinished(stop)
+  const {pathname, search} = new URL(server.consoleUrl)
+  const consolePath = pathname + search
+  return {
+    url: server.url,
+    consolePath,
+    port: Number(new URL(server.url).port),
+    apiKey: server.apiKey,
+    control: server,
+    file,
+    notices,
+    stop,
+  }
+}
+
+export interface HttpReply {
+  status: number
+  headers: http.IncomingHttpHeaders
+  text: string
+}
+
+// Sends one request on a new connection; rejects if the connection breaks.
+export function sendRequest(
+  {url, apiKey}: Served,
+  method: string,
+  path: string,
+  {body, headers = {}}: {body?: unknown; headers?: Record<string, string>} = {},
+): Promise<HttpReply> {
+  return new Promise((resolve, reject) => {
+    const request = http.request(url + path, {
+      method,
+      agent: false,
+      headers: {authorization: `Bearer ${apiKey}`, ...headers},
+    })
+    request.on('error', reject)
+    request.on('response', (response) => {
+      const chunks: Buffer[] = []
+      response.on('data', (chunk: Buffer) => chunks.push(chunk))
+      response.on('error', reject)
+      response.on('end', () =>
+        resolve({
+          status: response.statusCode ?? 0,
+          headers: response.headers,
+          text: Buffer.concat(chunks).toString(),
+        }),
+      )
+    })
+    request.end(body === undefined ? undefined : JSON.stringify(body))
+  })
+}
+
+// Writes raw bytes, and reads until the server closes the connection.
+export function sendRawBytes(port: number, bytes: string): Promise<string> {
+  return new Promise((resolve) => {
+    const socket = net.connect(port, '127.0.0.1')
+    let received = ''
+    socket.setEncoding('utf8')
+    socket.on('data', (text: string) => (received += text))
+    socket.on('error', () => {})
+    socket.on('close', () => resolve(received))
+    socket.write(bytes)
+  })
+}

@@ -1,0 +1,133 @@
+// Malformed data is rejected immediately: every field is named, and nothing is changed.
+import {describe, expect, it} from 'vitest'
+import {documentImage} from '../../../values/images.ts'
+import {
+  completeKyb,
+  completeKyc,
+  createCustomer,
+  openTemporary,
+  passport,
+  patchCustomer,
+  readCustomer,
+  callExpectingError,
+} from '../../open.ts'
+
+const individual = {customerType: 'INDIVIDUAL', email: 'ines@example.com'}
+const business = {customerType: 'BUSINESS', email: 'books@example.com'}
+const small = documentImage('png', {bytes: 0})
+
+const wrong: [what: string, body: object, ...expected: string[]][] = [
+  ['a phone number that cannot exist', {kycData: {phoneNumber: '+4479111'}}, 'kycData.phoneNumber is not a phone'],
+  ['a country that is none', {kycData: {nationality: 'EU'}}, 'kycData.nationality is not a country'],
+  [
+    'a country code of its users',
+    {kycData: {nationality: 'XK'}},
+    'kycData.nationality is a code that ISO 3166-1 leaves',
+  ],
+  ['a birth in the future', {kycData: {dateOfBirth: '2026-11-16'}}, 'kycData.dateOfBirth is in the future'],
+  [
+    'a postal code of another country',
+    {kycData: {address: {countryCode: 'EG', postalCode: '1234'}}},
+    'kycData.address.postalCode is not a postal code of Egypt',
+  ],
+  [
+    'an image that is too small',
+    {kycData: {documents: [passport, {...passport, frontIdImage: small}]}},
+    'kycData.documents[1].frontIdImage is too small',
+  ],
+  [
+    'an image that is not of its declared type',
+    {
+      kycData: {
+        documents: [{type: 'PROOF_OF_ADDRESS', proofOfAddressImage: passport.frontIdImage.replace('png', 'jpeg')}],
+      },
+    },
+    'kycData.documents[0].proofOfAddressImage is declared as JPEG, but its content is PNG',
+  ],
+  [
+    'a document issued in the future',
+    {kycData: {documents: [{...passport, issuanceDate: '2027-01-01'}]}},
+    'kycData.documents[0].issuanceDate is in the future',
+  ],
+  [
+    'many problems at once',
+    {
+      kycData: {
+        phoneNumber: '+999123456789',
+        nationality: 'UK',
+        nationalIdType: 'TIN',
+        nationalIdNumber: '1',
+        nationalIdIssuingCountry: 'ZZ',
+        address: {countryCode: 'AR', postalCode: '12'},
+        documents: [{countryCode: 'QQ', backIdImage: small}],
+      },
+    },
+    'kycData.phoneNumber',
+    'kycData.nationality',
+    'United Kingdom is GB',
+    'kycData.nationalIdIssuingCountry',
+    'kycData.address.postalCode',
+    'kycData.documents[0].countryCode',
+    'kycData.documents[0].backIdImage',
+  ],
+  [
+    'a business with wrong parts',
+    {
+      kybData: {
+        businessInfo: {registrationCountry: 'XX', formationDate: '2030-01-01'},
+        businessRegisteredAddress: {countryCode: 'GB', postalCode: '12345'},
+        businessOperatingAddress: {countryCode: 'ZZ'},
+        associatedPersons: [{}, {phoneNumber: '+4479111', documents: [{frontIdImage: small}]}],
+        businessDocuments: [{documentImage: 'data:image/gif;base64,AAAA'}],
+      },
+    },
+    'kybData.businessInfo.registrationCountry',
+    'kybData.businessInfo.formationDate',
+    'kybData.businessRegisteredAddress.postalCode',
+    'kybData.businessOperatingAddress.countryCode',
+    'kybData.associatedPersons[1].phoneNumber',
+    'kybData.associatedPersons[1].documents[0].frontIdImage',
+    'kybData.businessDocuments[0].documentImage is image/gif',
+  ],
+]
+
+describe('malformed verification data', () => {
+  it.each(wrong)('is rejected by POST and PATCH, naming every field: %s', async (_, body, ...expected) => {
+    const sandbox = openTemporary()
+    const base = 'kybData' in body ? business : individual
+    const {customerId} = await createCustomer(sandbox, base)
+    const {customers: before} = sandbox.status()
+    for (const refused of [
+      await callExpectingError(sandbox, 'POST', '/customers', {...base, ...body}),
+      await callExpectingError(sandbox, 'PATCH', `/customers/${customerId}`, body),
+    ]) {
+      expect(refused).toMatchObject({error: 'BAD_REQUEST', statusCode: 400})
+      for (const text of expected) expect(refused.message).toContain(text)
+    }
+    expect(sandbox.status().customers).toEqual(before)
+    expect(await readCustomer(sandbox, customerId)).toMatchObject({customerStatus: 'CREATED'})
+  })
+
+  it('is validated with the country submitted earlier, if only the postal code is sent', async () => {
+    const sandbox = openTemporary()
+    const {customerId} = await createCustomer(sandbox, {...individual, kycData: {...completeKyc, documents: []}})
+    sandbox.clock.advance(60_000)
+    const address = {postalCode: 'SW1A 1AA'}
+    const refused = await callExpectingError(sandbox, 'PATCH', `/customers/${customerId}`, {kycData: {address}})
+    expect(refused.message).toBe('kycData.address.postalCode is not a postal code of Norway')
+    expect(
+      await patchCustomer(sandbox, customerId, {kycData: {address: {...address, countryCode: 'GB'}}}),
+    ).toMatchObject({
+      customerStatus: 'UNDER_REVIEW',
+    })
+  })
+
+  it('is not reported for a locked customer, which returns PATCH_NOT_ALLOWED first', async () => {
+    const sandbox = openTemporary()
+    const {customerId} = await createCustomer(sandbox, {...business, kybData: completeKyb})
+    const body = {kybData: {businessRegisteredAddress: {countryCode: 'XX'}}}
+    expect(await callExpectingError(sandbox, 'PATCH', `/customers/${customerId}`, body)).toMatchObject({
+      error: 'PATCH_NOT_ALLOWED',
+    })
+  })
+})

@@ -1,0 +1,215 @@
+// Listing transactions: filters, pages, lag, and the cost of a deep page.
+import {DatabaseSync} from 'node:sqlite'
+import * as fc from 'fast-check'
+import {describe, expect, it} from 'vitest'
+import {behavioursDefault} from '../../../../src/sandbox/service/faults/behaviours.ts'
+import {
+  readTransactionPage,
+  readTransactionsText,
+  type TransactionsQuery,
+} from '../../../../src/sandbox/service/money/transaction-lists.ts'
+import {openSeededDatabase} from '../../../../src/sandbox/sandbox.ts'
+import {seed} from '../../../support/seed.ts'
+import {listAllCustomers, noon, openTemporary, callExpectingError, temporaryFile} from '../../open.ts'
+import {listAllTransactions, listTransactions, nobody, pay, findAccountEnds, zoe} from './payments.ts'
+
+const listIds = (transactions: readonly {transactionId: string}[]) =>
+  transactions.map(({transactionId}) => transactionId)
+
+describe('listing transactions', () => {
+  it('returns each transaction once with every page size, newest first', async () => {
+    const sandbox = openTemporary()
+    const whole = await listAllTransactions(sandbox, {pageSize: 100})
+    expect(new Set(listIds(whole)).size).toBe(65)
+    expect(whole.map(({createdAt}) => createdAt)).toEqual(
+      whole
+        .map(({createdAt}) => createdAt)
+        .toSorted()
+        .toReversed(),
+    )
+    for (const pageSize of [1, 2, 3, 7, 10, 64, 65, 66, 99]) {
+      expect(listIds(await listAllTransactions(sandbox, {pageSize}))).toEqual(listIds(whole))
+    }
+  })
+
+  it('filters by customer, account on either side, organization, and all of them together', async () => {
+    const sandbox = openTemporary()
+    const {wallet, ACH} = findAccountEnds(sandbox)
+    const whole = await listAllTransactions(sandbox, {pageSize: 100})
+    const owner = new Map(
+      (await listAllCustomers(sandbox)).map(({customerId, organizationId}) => [customerId, organizationId]),
+    )
+    const organizationId = owner.get(zoe) ?? ''
+    const other = [...owner.values()].find((id) => id !== organizationId) ?? ''
+    const ofZoe = whole.filter(({customerId}) => customerId === zoe)
+    const ofWallet = ofZoe.filter(
+      ({source, destination}) =>
+        source.sourcePaymentAccountId === wallet.id || destination.destinationPaymentAccountId === wallet.id,
+    )
+    expect(ofWallet.some(({source}) => source.sourcePaymentAccountId === wallet.id)).toBe(true)
+    expect(ofWallet.some(({source}) => source.sourcePaymentAccountId !== wallet.id)).toBe(true)
+    const ofOrganization = whole.filter(({customerId}) => owner.get(customerId) === organizationId)
+    const found = (query: Record<string, string>) =>
+      Promise.all(
+        [1, 3, 100].map(async (pageSize) => listIds(await listAllTransactions(sandbox, {...query, pageSize}))),
+      )
+    const same = (ids: string[]) => [ids, ids, ids]
+    expect(await found({customerId: zoe})).toEqual(same(listIds(ofZoe)))
+    expect(await found({customerId: zoe.toUpperCase()})).toEqual(same(listIds(ofZoe)))
+    expect(await found({paymentAccountId: wallet.id})).toEqual(same(listIds(ofWallet)))
+    expect(await found({paymentAccountId: wallet.id.toUpperCase()})).toEqual(same(listIds(ofWallet)))
+    expect(await found({organizationId})).toEqual(same(listIds(ofOrganization)))
+    expect(await found({customerId: zoe, paymentAccountId: wallet.id, organizationId})).toEqual(same(listIds(ofWallet)))
+    expect(await found({customerId: zoe, organizationId})).toEqual(same(listIds(ofZoe)))
+    for (const nothing of [
+      {customerId: nobody},
+      {paymentAccountId: nobody},
+      {organizationId: nobody},
+      {customerId: zoe, organizationId: other},
+      {customerId: nobody, paymentAccountId: ACH.id},
+      {paymentAccountId: ACH.id, organizationId: other},
+      {customerId: nobody, organizationId},
+    ]) {
+      expect(await found(nothing)).toEqual(same([]))
+    }
+  })
+
+  it('is the same text as its rows, in every order, with every filter, lag and page size', async () => {
+    const file = temporaryFile()
+    const sandbox = openTemporary({file})
+    const {wallet, ACH} = findAccountEnds(sandbox)
+    // Several transactions of one instant, so that their numbers decide the order.
+    for (let count = 0; count < 5; count++) await pay(sandbox, wallet, ACH, '10')
+    const database = openSeededDatabase({file})
+    const filter = fc.record(
+      {
+        customerId: fc.constantFrom(zoe, zoe.toUpperCase(), nobody),
+        paymentAccountId: fc.constantFrom(wallet.id, ACH.id, nobody),
+        pageSize: fc.oneof(fc.integer({min: 1, max: 8}), fc.integer({min: 1, max: 100})),
+      },
+      {requiredKeys: []},
+    )
+    const behaviours = fc.record({
+      listLagSeconds: fc.constantFrom(0, 1, 60, 86_400, 30 * 86_400),
+      listOrder: fc.constantFrom('newest-first', 'oldest-first'),
+    })
+    const compare = (query: TransactionsQuery, chosen: Partial<typeof behavioursDefault>) => {
+      const now = noon.getTime()
+      const context = {database, formsUrl: '', now, behaviours: {...behavioursDefault, ...chosen}}
+      for (let pageToken: string | undefined, pages = 0; pages < 4; pages++) {
+        const {rows, ...rest} = readTransactionPage(context, {...query, pageToken})
+        const {count, text, first, ...restOfText} = readTransactionsText(context, {...query, pageToken})
+        expect(restOfText).toEqual(rest)
+        expect(text).toBe(JSON.stringify({transactions: rows.map(({reply}) => JSON.parse(reply)), ...rest}))
+        expect({count, first}).toEqual({count: rows.length, first: rows[0]?.reply})
+        pageToken = rest.nextPageToken
+        if (pageToken === undefined) return
+      }
+    }
+    try {
+      fc.assert(fc.property(filter, behaviours, compare), {seed, numRuns: 150})
+    } finally {
+      database.close()
+    }
+  })
+
+  it('has a default page size of 10, and rejects invalid tokens', async () => {
+    const sandbox = openTemporary()
+    expect((await listTransactions(sandbox)).transactions).toHaveLength(10)
+    for (const query of [
+      'pageSize=101',
+      'pageSize=0',
+      'pageToken=x',
+      'customerId=7',
+      'organizationId=7',
+      'paymentAccountId=abc',
+    ]) {
+      const {error, message} = await callExpectingError(sandbox, 'GET', `/transactions?${query}`)
+      expect(error).toBe('BAD_REQUEST')
+      expect(message.startsWith(`${query.split('=')[0]} `)).toBe(true)
+    }
+    const ofCustomers = Buffer.from(JSON.stringify(['customers', 1, 1])).toString('base64url')
+    expect((await callExpectingError(sandbox, 'GET', `/transactions?pageToken=${ofCustomers}`)).message).toMatch(
+      /^pageToken /,
+    )
+  })
+
+  it('neither skips nor repeats when transactions arrive between two pages', async () => {
+    const sandbox = openTemporary()
+    const {wallet, ACH} = findAccountEnds(sandbox)
+    const ids = listIds(await listAllTransactions(sandbox))
+    const first = await listTransactions(sandbox, {pageSize: 5})
+    await pay(sandbox, wallet, ACH, '10')
+    const second = await listTransactions(sandbox, {pageSize: 5, pageToken: first.nextPageToken ?? ''})
+    expect(listIds([...first.transactions, ...second.transactions])).toEqual(ids.slice(0, 10))
+  })
+
+  it('lags by the configured seconds, with every filter', async () => {
+    const sandbox = openTemporary()
+    const {wallet, ACH} = findAccountEnds(sandbox)
+    sandbox.faults.setBehaviours({listLagSeconds: 90})
+    const {transactionId} = await pay(sandbox, wallet, ACH, '10')
+    const queries = [{}, {customerId: zoe}, {paymentAccountId: wallet.id}]
+    const seen = async () =>
+      Promise.all(
+        queries.map(async (query) => listIds(await listAllTransactions(sandbox, query)).includes(transactionId)),
+      )
+    expect(await seen()).toEqual([false, false, false])
+    sandbox.clock.advance(89_999)
+    expect(await seen()).toEqual([false, false, false])
+    sandbox.clock.advance(1)
+    expect(await seen()).toEqual([true, true, true])
+  })
+
+  it('can be sorted oldest first, with every filter and page size, and lags in that order too', async () => {
+    const sandbox = openTemporary()
+    const {wallet, ACH} = findAccountEnds(sandbox)
+    const queries = [{}, {customerId: zoe}, {paymentAccountId: wallet.id}]
+    const read = async (pageSize: number) =>
+      Promise.all(queries.map(async (query) => listIds(await listAllTransactions(sandbox, {...query, pageSize}))))
+    const newestFirst = await read(100)
+    sandbox.faults.setBehaviours({listOrder: 'oldest-first', listLagSeconds: 30})
+    for (const pageSize of [1, 3, 100]) {
+      expect(await read(pageSize)).toEqual(newestFirst.map((ids) => ids.toReversed()))
+    }
+    const {transactionId} = await pay(sandbox, wallet, ACH, '10')
+    expect(await read(3)).toEqual(newestFirst.map((ids) => ids.toReversed()))
+    sandbox.clock.advance(30_000)
+    expect(await read(3)).toEqual(newestFirst.map((ids) => [...ids.toReversed(), transactionId]))
+  })
+
+  it('rejects a page token that has expired, by name, and issues one that works again', async () => {
+    const sandbox = openTemporary()
+    sandbox.faults.setBehaviours({pageTokenSeconds: 60})
+    const {nextPageToken: pageToken = ''} = await listTransactions(sandbox, {pageSize: 5})
+    sandbox.clock.advance(59_999)
+    expect((await listTransactions(sandbox, {pageSize: 5, pageToken: pageToken ?? ''})).transactions).toHaveLength(5)
+    sandbox.clock.advance(1)
+    expect(await callExpectingError(sandbox, 'GET', `/transactions?pageSize=5&pageToken=${pageToken}`)).toEqual({
+      error: 'BAD_REQUEST',
+      message: 'pageToken has expired: read the list again from its first page',
+      statusCode: 400,
+    })
+    const {nextPageToken: again} = await listTransactions(sandbox, {pageSize: 5})
+    expect((await listTransactions(sandbox, {pageSize: 5, pageToken: again ?? ''})).transactions).toHaveLength(5)
+  })
+
+  it('reads a deep page by an index, without sorting other rows', () => {
+    const file = temporaryFile()
+    openTemporary({file})
+    const database = new DatabaseSync(file, {readOnly: true})
+    for (const filter of ['', 'customerSeq = ? and', 'organizationSeq = ? and', 'sourceAccountSeq = ? and']) {
+      for (const after of [
+        '(createdAt, seq) < (5, 5) order by createdAt desc, seq desc limit 3',
+        '(createdAt, seq) > (5, 5) order by createdAt, seq limit 3',
+      ]) {
+        const sql = `select reply from transactions where ${filter} ${after}`
+        const plan = database.prepare(`explain query plan ${sql}`).all()
+        const text = plan.map(({detail}) => String(detail)).join('\n')
+        expect(text).toMatch(/USING INDEX transactionsBy\w+ \(.*\(createdAt,seq\)[<>]\(\?,\?\)\)/)
+        expect(text).not.toContain('TEMP B-TREE')
+      }
+    }
+    database.close()
+  })
+})

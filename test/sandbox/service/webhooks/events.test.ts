@@ -1,0 +1,221 @@
+// Events and endpoints in the database, before anything is sent.
+import {describe, expect, it} from 'vitest'
+import {ControlError} from '../../../../src/sandbox/operations/control-error.ts'
+import {customer} from '../../../../src/contract/customers.ts'
+import {DatabaseSync} from 'node:sqlite'
+import {
+  createCustomer,
+  dumpTables,
+  noon,
+  openTemporary,
+  patchCustomer,
+  readCustomer,
+  temporaryFile,
+} from '../../open.ts'
+import {changeCustomer} from './receiver.ts'
+
+const url = 'http://localhost:3000/hook'
+const hour = 3_600_000
+
+function readEvents(file: string) {
+  const database = new DatabaseSync(file, {readOnly: true})
+  const rows = database.prepare('select body from webhookEvents order by rowid').all() as {body: string}[]
+  database.close()
+  return rows.map(({body}) => JSON.parse(body) as {type: string; timestamp: string; data: Record<string, unknown>})
+}
+
+function runTwice(seed: string) {
+  return [1, 2].map(async () => {
+    const file = temporaryFile()
+    const sandbox = openTemporary({file, seed})
+    sandbox.webhooks.add({url})
+    sandbox.webhooks.add({url, copies: 2, reorder: true})
+    const {customerId} = await createCustomer(sandbox, {customerType: 'INDIVIDUAL', email: 'same@example.com'})
+    await patchCustomer(sandbox, customerId, {kycData: {legalFirstName: 'Ines'}})
+    sandbox.clock.advance(hour)
+    const [event] = sandbox.webhooks.deliveries().deliveries
+    sandbox.webhooks.resend(event?.eventId ?? '')
+    const secrets = sandbox.webhooks.list({showSecrets: true}).map(({secret}) => secret)
+    return {text: dumpTables(file), secrets}
+  })
+}
+
+describe('an endpoint', () => {
+  it('has a secret of its own, of 32 bytes, which lists show only on request', () => {
+    const sandbox = openTemporary()
+    const [one, other] = [sandbox.webhooks.add({url}), sandbox.webhooks.add({url})]
+    expect(one.secret).toMatch(/^whsec_[A-Za-z0-9+/]+=*$/)
+    expect(Buffer.from(one.secret.slice('whsec_'.length), 'base64')).toHaveLength(32)
+    expect(other.secret).not.toBe(one.secret)
+    expect(openTemporary().webhooks.add({url}).secret).not.toBe(one.secret)
+    const [listed] = sandbox.webhooks.list()
+    expect(listed).toEqual({...one, secret: `whsec_…${one.secret.slice(-4)}`})
+    expect(sandbox.webhooks.list({showSecrets: true})).toEqual([one, other])
+    expect(sandbox.webhooks.remove(one.endpointId).secret).toBe(listed?.secret)
+  })
+
+  it.each([
+    'http://localhost:3000/x',
+    'http://127.0.0.1',
+    'http://127.8.8.8:1/',
+    'https://[::1]:8443/',
+    'http://127.1',
+  ])('may be on this machine: %s', (address) => {
+    expect(openTemporary().webhooks.add({url: address}).url).toBe(new URL(address).href)
+  })
+
+  it.each([
+    ['https://example.com/hook', /example\.com is another machine/],
+    ['http://localhost.example.com/', /another machine/],
+    ['http://[::ffff:7f00:1]/', /another machine/],
+    ['ftp://localhost/', /http:\/\/ or https:\/\//],
+    ['localhost:3000', /http:\/\/ or https:\/\//],
+    ['http://me:word@localhost/', /credential/],
+  ])('may not be elsewhere: %s', (address, sentence) => {
+    const sandbox = openTemporary()
+    expect(() => sandbox.webhooks.add({url: address})).toThrow(ControlError)
+    expect(() => sandbox.webhooks.add({url: address})).toThrow(sentence)
+    expect(sandbox.webhooks.list()).toEqual([])
+  })
+
+  it('may be on another machine if that is allowed, over HTTPS only', () => {
+    const {webhooks} = openTemporary()
+    expect(webhooks.add({url: 'https://example.com/hook', allowRemote: true}).url).toBe('https://example.com/hook')
+    expect(() => webhooks.add({url: 'http://example.com/hook', allowRemote: true})).toThrow(/https:\/\/ only/)
+  })
+})
+
+describe('customer.updated', () => {
+  it('is stored when a status changes, with the customer as in replies, including issues', async () => {
+    const file = temporaryFile()
+    const sandbox = openTemporary({file})
+    sandbox.webhooks.add({url})
+    const reviewed = await changeCustomer(sandbox)
+    sandbox.clock.advance(hour)
+    const decided = await readCustomer(sandbox, reviewed.customerId)
+    expect(decided.customerStatus).toBe('NEEDS_ADDITIONAL_INFORMATION')
+    const corrected = await patchCustomer(sandbox, reviewed.customerId, {kycData: {nationality: 'NO'}})
+    expect(corrected.customerStatus).toBe('UNDER_REVIEW')
+    const events = readEvents(file)
+    expect(events.map(({type, data}) => [type, data['customerStatus']])).toEqual([
+      ['customer.updated', 'UNDER_REVIEW'],
+      ['customer.updated', 'NEEDS_ADDITIONAL_INFORMATION'],
+      ['customer.updated', 'UNDER_REVIEW'],
+    ])
+    for (const [index, shown] of [reviewed, decided, corrected].entries()) {
+      const {data, timestamp} = events[index] as (typeof events)[number]
+      // The server that sends the event adds the address of the form.
+      expect({...data, verificationLink: ''}).toEqual({...shown, verificationLink: ''})
+      expect(shown.verificationLink).toMatch(new RegExp(`${String(data['verificationLink'])}$`))
+      expect(timestamp).toBe(shown.updatedAt)
+      expect(customer.safeParse({...data, verificationLink: shown.verificationLink}).success).toBe(true)
+    }
+    expect(events[1]?.data['verificationIssues']).not.toEqual([])
+    expect(events[0]?.timestamp).toBe('2026-11-15T12:00:00Z')
+  })
+
+  it('has one delivery for each endpoint, which waits until a server runs', async () => {
+    const sandbox = openTemporary()
+    const [one, other] = [sandbox.webhooks.add({url}), sandbox.webhooks.add({url})]
+    const {customerId} = await changeCustomer(sandbox)
+    sandbox.clock.untilIdle()
+    sandbox.clock.advance(hour)
+    const {deliveries: all} = sandbox.webhooks.deliveries({limit: 100})
+    const deliveries = all.filter((delivery) => delivery.customerId === customerId)
+    expect(deliveries.filter((delivery) => delivery.endpointId === one.endpointId)).toHaveLength(2)
+    expect(deliveries.filter((delivery) => delivery.endpointId === other.endpointId)).toHaveLength(2)
+    expect(deliveries.at(-1)).toEqual({
+      deliveryId: expect.stringMatching(/^dlv_/) as string,
+      eventId: expect.stringMatching(/^evt_/) as string,
+      type: 'customer.updated',
+      customerId,
+      endpointId: one.endpointId,
+      url,
+      status: 'PENDING',
+      attempts: 0,
+      nextAttemptAt: '2026-11-15T12:00:00Z',
+      createdAt: '2026-11-15T12:00:00Z',
+    })
+  })
+
+  it('does not stop the clock: an attempt that waits for a server is not the next task', async () => {
+    const sandbox = openTemporary()
+    sandbox.webhooks.add({url})
+    await changeCustomer(sandbox)
+    const {now} = sandbox.clock.toNext()
+    expect(Date.parse(now)).toBeGreaterThan(noon.getTime())
+  })
+
+  it('is not stored without endpoints, nor for a rejected change', async () => {
+    const file = temporaryFile()
+    const sandbox = openTemporary({file})
+    const {customerId} = await changeCustomer(sandbox)
+    expect(readEvents(file)).toEqual([])
+    sandbox.webhooks.add({url})
+    await expect(patchCustomer(sandbox, customerId, {kycData: {nationality: 'NO'}})).rejects.toThrow(/400/)
+    expect(readEvents(file)).toEqual([])
+  })
+
+  it('is equal byte for byte with the same seed, including secrets', async () => {
+    const [one, other] = await Promise.all(runTwice('webhooks'))
+    expect(one).toEqual(other)
+    const [different] = await Promise.all(runTwice('another'))
+    expect(different?.secrets).not.toEqual(one?.secrets)
+  })
+})
+
+describe('deliveries', () => {
+  it('can be filtered, and the list says if there are more', async () => {
+    const sandbox = openTemporary()
+    const [one] = [sandbox.webhooks.add({url}), sandbox.webhooks.add({url})]
+    for (let count = 0; count < 3; count++) await changeCustomer(sandbox)
+    const all = sandbox.webhooks.deliveries({limit: 6})
+    expect([all.deliveries.length, all.more]).toEqual([6, false])
+    expect(sandbox.webhooks.deliveries({limit: 5})).toEqual({deliveries: all.deliveries.slice(0, 5), more: true})
+    expect(sandbox.webhooks.deliveries({endpointId: one.endpointId}).deliveries).toHaveLength(3)
+    const eventId = all.deliveries[0]?.eventId
+    expect(sandbox.webhooks.deliveries({eventId, status: 'PENDING'}).deliveries).toHaveLength(2)
+    expect(sandbox.webhooks.deliveries({status: 'FAILED'}).deliveries).toEqual([])
+    expect(() => sandbox.webhooks.deliveries({endpointId: 'we_none'})).toThrow(/no webhook endpoint we_none/)
+  })
+
+  it('stay on record when their endpoint is removed, without its secret, and are deleted by a reset', async () => {
+    const file = temporaryFile()
+    const sandbox = openTemporary({file})
+    const {endpointId, secret} = sandbox.webhooks.add({url})
+    const unused = sandbox.webhooks.add({url}).endpointId
+    sandbox.webhooks.remove(unused)
+    await changeCustomer(sandbox)
+    const {eventId = ''} = sandbox.webhooks.events().events[0] ?? {}
+    const [opened] = sandbox.webhooks.openResend(eventId)
+    sandbox.webhooks.remove(endpointId)
+    expect(sandbox.webhooks.list()).toEqual([])
+    const gone = {endpointId, eventId, url, status: 'FAILED', endpointRemoved: true, lastOutcome: 'ENDPOINT_REMOVED'}
+    const {deliveries} = sandbox.webhooks.deliveries({endpointId})
+    expect(deliveries).toMatchObject([{...gone, resend: true}, gone])
+    // What was under way when the endpoint was removed is recorded, and not tried again.
+    expect(sandbox.webhooks.closeDelivery(opened?.deliveryId ?? '', {status: 204}).status).toBe('DELIVERED')
+    const failed = sandbox.webhooks.closeDelivery(deliveries[1]?.deliveryId ?? '', {status: 500})
+    expect(failed).toMatchObject({status: 'FAILED', lastOutcome: '500'})
+    expect(failed.nextAttemptAt).toBeUndefined()
+    expect(sandbox.webhooks.findEvent(eventId)).toMatchObject({deliveries: 2, delivered: 1})
+    expect(() => sandbox.webhooks.resend(failed.deliveryId)).toThrow(`was removed: resend the event ${eventId}`)
+    for (const text of [secret, unused]) expect(dumpTables(file)).not.toContain(text)
+    expect(() => sandbox.webhooks.remove(endpointId)).toThrow(ControlError)
+    sandbox.webhooks.add({url})
+    await changeCustomer(sandbox)
+    sandbox.reset()
+    expect(sandbox.webhooks.list()).toEqual([])
+    expect(readEvents(file)).toEqual([])
+  })
+
+  it('are rejected for an unknown id, and if no endpoint is enabled', async () => {
+    const sandbox = openTemporary()
+    const {endpointId} = sandbox.webhooks.add({url})
+    await changeCustomer(sandbox)
+    const [delivery] = sandbox.webhooks.deliveries().deliveries
+    expect(() => sandbox.webhooks.resend('evt_none')).toThrow(/no event and no delivery evt_none/)
+    sandbox.webhooks.remove(endpointId)
+    expect(() => sandbox.webhooks.resend(delivery?.eventId ?? '')).toThrow(/cannot be sent/)
+  })
+})

@@ -1,0 +1,119 @@
+import * as fc from 'fast-check'
+import {describe, expect, it} from 'vitest'
+import {limits} from '../../src/contract/limits.ts'
+import {validateDocumentImage} from '../../src/values/document-image.ts'
+import {dataUri, documentImage, jpeg, pdf, png} from './images.ts'
+
+const kilobyte = 1024
+const validSize = {bytes: 101 * kilobyte}
+const validate = (uri: string) => validateDocumentImage('documents[0].frontIdImage', uri)?.message
+
+describe('a document image', () => {
+  it.each(['png', 'jpeg', 'pdf'] as const)('that is a complete %s of a valid size is accepted', (kind) => {
+    expect(validate(documentImage(kind))).toBeUndefined()
+  })
+
+  it('is rejected with its path', () => {
+    expect(validateDocumentImage('documents[0].frontIdImage', 'x')).toMatchObject({path: 'documents[0].frontIdImage'})
+  })
+
+  it.each([
+    ['image/png', png(validSize), 'image/jpeg', 'is declared as JPEG, but its content is PNG'],
+    ['image/jpeg', jpeg(validSize), 'image/png', 'is declared as PNG, but its content is JPEG'],
+    ['application/pdf', pdf(validSize), 'image/png', 'is declared as PNG, but its content is PDF'],
+    ['text', Buffer.alloc(validSize.bytes, 'a'), 'application/pdf', 'is declared as PDF, but its content is something'],
+  ])('whose content is %s must be declared as such', (_, bytes, mime, message) => {
+    expect(validate(dataUri(bytes, mime))).toContain(message)
+  })
+
+  it.each(['image/gif', 'image/webp', 'text/html', 'image/svg+xml'])('is rejected as %s', (mime) => {
+    expect(validate(dataUri(png(validSize), mime))).toBe(
+      `is ${mime}, and must be one of image/jpeg, image/png, application/pdf`,
+    )
+  })
+
+  it('may have its type in capital letters', () => {
+    expect(validate(dataUri(png(validSize), 'IMAGE/PNG'))).toBeUndefined()
+  })
+
+  it('has at least 200 pixels in both directions', () => {
+    for (const kind of ['png', 'jpeg'] as const) {
+      expect(validate(documentImage(kind, {width: 200, height: 200}))).toBeUndefined()
+      expect(validate(documentImage(kind, {width: 199, height: 200}))).toContain('199x200 pixels')
+      expect(validate(documentImage(kind, {width: 200, height: 199}))).toContain('200x199 pixels')
+    }
+  })
+
+  it('has from 100 KB to 10 MB after decoding', () => {
+    const sized = (bytes: number) => validate(dataUri(pdf({bytes}), 'application/pdf'))
+    // Only what both readings of KB and MB reject is rejected.
+    expect(sized(99_999)).toContain('is too small: 99999 bytes, and at least 100 KB are needed')
+    expect(sized(100_000)).toBeUndefined()
+    expect(sized(10 * 1024 * 1024)).toBeUndefined()
+    expect(sized(10 * 1024 * 1024 + 1)).toContain('at most 10 MB are allowed')
+    expect(sized(limits.documentBytesMin - 1)).toContain('is too small')
+    expect(sized(limits.documentBytesMin)).toBeUndefined()
+    expect(sized(limits.documentBytesMax)).toBeUndefined()
+    expect(sized(limits.documentBytesMax + 1)).toContain('is too large')
+  })
+
+  it.each([
+    ['png', png(validSize)],
+    ['jpeg', jpeg(validSize)],
+    ['pdf', pdf(validSize)],
+  ])('that is a truncated %s is rejected', (kind, bytes) => {
+    const mime = kind === 'pdf' ? 'application/pdf' : `image/${kind}`
+    // A PDF is still complete without the line end after its end marker.
+    const slack = kind === 'pdf' ? 1 : 0
+    for (const cut of [1, 2, 7, 13, 500]) {
+      const message = validate(dataUri(bytes.subarray(0, bytes.length - cut - slack), mime))
+      expect(message, `without its last ${cut} bytes`).toContain('is incomplete')
+    }
+  })
+
+  it.each([
+    ['png', png(validSize)],
+    ['jpeg', jpeg(validSize)],
+  ])('that is a %s may have data after its end, as cameras write it', (kind, bytes) => {
+    expect(validate(dataUri(Buffer.concat([bytes, Buffer.alloc(100)]), `image/${kind}`))).toBeUndefined()
+  })
+
+  it('is not complete because its thumbnail is', () => {
+    const thumbnail = Buffer.concat([Buffer.from([0xff, 0xe1, 0x00, 0x06]), Buffer.from([0xff, 0xd8, 0xff, 0xd9])])
+    const whole = jpeg(validSize)
+    const bytes = Buffer.concat([whole.subarray(0, 2), thumbnail, whole.subarray(2, -2)])
+    expect(validate(dataUri(bytes, 'image/jpeg'))).toContain('is incomplete')
+  })
+
+  it('is rejected if its header is damaged', () => {
+    const damaged = png(validSize)
+    damaged.write('XXXX', 12, 'latin1')
+    expect(validate(dataUri(damaged, 'image/png'))).toContain('damaged')
+  })
+
+  it.each([
+    'data:image/png;base64,AAA',
+    'data:image/png;base64,A-_A',
+    'data:image/png;base64,AA=A',
+    'data:image/png;base64,A A=',
+  ])('that is not well-formed base64 is rejected: %s', (uri) => {
+    expect(validate(uri)).toContain('not well-formed base64')
+  })
+
+  it('of arbitrary text is rejected, and never makes the check throw', () => {
+    fc.assert(
+      fc.property(fc.string(), (text) => {
+        expect(validate(text)).toBeDefined()
+      }),
+    )
+    const uri = fc.tuple(fc.constantFrom('image/png', 'image/jpeg', 'application/pdf'), fc.uint8Array({maxLength: 400}))
+    const padded = ([mime, bytes]: [string, Uint8Array]) =>
+      dataUri(Buffer.concat([png().subarray(0, 40), bytes, Buffer.alloc(limits.documentBytesMin)]), mime)
+    fc.assert(
+      fc.property(uri, (made) => {
+        expect(validate(padded(made))).toBeDefined()
+      }),
+      {numRuns: 30},
+    )
+  })
+})

@@ -1,0 +1,49 @@
+// Amounts of money from anywhere: what is no amount never reaches the decimal library.
+import {describe, expect, it} from 'vitest'
+import {addAmounts, isZeroAmount, normalizeAmount, parseDecimal, parsePositiveDecimal} from '../../src/values/money.ts'
+
+const tooLong = `1${'0'.repeat(1_000_000)}`
+
+describe('parseDecimal', () => {
+  it.each([
+    ['1.50', '1.5'],
+    ['15e-1', '1.5'],
+    ['1e+21', '1000000000000000000000'],
+    ['-0.5', '-0.5'],
+    ['-0', '0'],
+    ['100.00000000000000000001', '100.00000000000000000001'],
+  ])('reads %s', (text, plain) => {
+    expect(parseDecimal(text)?.toFixed()).toBe(plain)
+  })
+
+  it.each([
+    '1e99999999',
+    '-1e99999999',
+    '1e-99999999',
+    '1e999',
+    '1e41',
+    '0e41',
+    'NaN',
+    '',
+    '-',
+    '.',
+    ' 1',
+    '0x10',
+    tooLong,
+  ])('does not read %.20s', (text) => {
+    expect(parseDecimal(text)).toBeUndefined()
+    expect(normalizeAmount(text)).toBe(text)
+    expect(isZeroAmount(text)).toBe(false)
+    expect(addAmounts([text, '1'])).toBeUndefined()
+  })
+})
+
+it('parsePositiveDecimal reads zero, and nothing below it', () => {
+  expect(['0', '-0', '0.00', '-0.01', '-1'].map((text) => parsePositiveDecimal(text)?.toFixed())).toEqual([
+    '0',
+    '0',
+    '0',
+    undefined,
+    undefined,
+  ])
+})

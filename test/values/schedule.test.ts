@@ -1,0 +1,25 @@
+// The next firing of a schedule is the same in whatever order it is asked for.
+import {Cron} from 'croner'
+import {describe, expect, it} from 'vitest'
+import {getNextFiring} from '../../src/values/schedule.ts'
+
+const noonMs = Date.parse('2026-11-15T12:00:00Z')
+const secondMs = 1_000
+const dayMs = 86_400 * secondMs
+// Around a firing, within a second, and back again.
+const offsetsMs = [0, 1, 999, secondMs, 59 * secondMs, 60 * secondMs, -1, -61 * secondMs, dayMs, 0, -dayMs, 40 * dayMs]
+const expressions = ['0 9 * * 1-5', '*/7 * * * *', '0 0 29 2 *', '15,45 */3 1-7 * MON', '0 12 * * *', '* * * * *']
+
+describe('the next firing', () => {
+  for (const zone of ['UTC', 'Europe/Oslo']) {
+    it.each(expressions)(`of %s in ${zone} is that of croner, also for earlier instants`, (expression) => {
+      const schedule = new Cron(expression, {mode: '5-part', timezone: zone})
+      const instants = [noonMs, noonMs + 9 * dayMs, noonMs - 22 * dayMs].flatMap((startMs) =>
+        offsetsMs.map((offsetMs) => startMs + offsetMs),
+      )
+      expect(instants.map((atMs) => getNextFiring(expression, atMs, zone))).toEqual(
+        instants.map((atMs) => schedule.nextRun(new Date(atMs)) ?? undefined),
+      )
+    })
+  }
+})
