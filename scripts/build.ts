@@ -12,7 +12,7 @@ import {escapeFiles, moveRuntime} from './finish-code.ts'
 import {frozen} from './frozen.ts'
 import {renderHelpPages} from './help-pages.ts'
 import {lazyImports, lazyOclif} from './lazy.ts'
-import {moduleGroups} from './module-groups.ts'
+import {createModuleGroup} from './module-groups.ts'
 import {writeManual} from './man/write-man.ts'
 import {slim} from './slim.ts'
 import {commandFiles, readPackage, root, loadSurface} from './surface.ts'
@@ -122,7 +122,7 @@ const bundle = await open({start: entryId})
 await bundle.write({
   ...format,
   chunkFileNames: '[name]-[hash].cjs',
-  codeSplitting: {includeDependenciesRecursively: false, groups: moduleGroups},
+  codeSplitting: {includeDependenciesRecursively: false, groups: [createModuleGroup()]},
 })
 await bundle.close()
 moveRuntime(fresh, 'start.cjs')
