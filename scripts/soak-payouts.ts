@@ -9,8 +9,7 @@ import {DatabaseSync} from 'node:sqlite'
 import {parseArgs} from 'node:util'
 import {Big} from 'big.js'
 import {deriveCorrelationId} from '../src/payments/protocol/payment-content.ts'
-import {createRandom} from '../src/payouts/rehearse/random.ts'
-import {realisticFaults} from '../src/payouts/rehearse/realistic-faults.ts'
+import {createRandom, realisticFaults} from '../src/payouts/rehearse/rehearse-file.ts'
 import {
   type KillMoment,
   type KilledRun,
@@ -20,8 +19,8 @@ import {
 import {openSandbox, type Sandbox} from '../src/sandbox/sandbox.ts'
 import {root} from './surface.ts'
 
-export {createRandom} from '../src/payouts/rehearse/random.ts'
-export {realisticFaults as faults} from '../src/payouts/rehearse/realistic-faults.ts'
+export {createRandom} from '../src/payouts/rehearse/rehearse-file.ts'
+export {realisticFaults as faults} from '../src/payouts/rehearse/rehearse-file.ts'
 
 const walletFunds = '9000000'
 const concurrency = 4

@@ -1,4 +1,4 @@
-// The rules of the layout: which folder may import which, no cycles, how long a file is, what it is called, how it begins.
+// The rules of the layout: which folder may import which, no cycles, what a file is called, how it begins.
 import fs from 'node:fs'
 import path from 'node:path'
 import {describe, expect, it} from 'vitest'
@@ -175,10 +175,6 @@ describe('the layout', () => {
 describe('a file', () => {
   it('opens with a sentence that says what it is for', () => {
     expect(files.filter((file) => !/^\/\/ [A-Z].*/.test(readSource(file)))).toEqual([])
-  })
-
-  it('has at most 300 lines', () => {
-    expect(files.filter((file) => readSource(file).split('\n').length > 301)).toEqual([])
   })
 
   it('names its functions with verbs, not with participles or names that end in Of', () => {

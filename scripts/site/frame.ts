@@ -1,5 +1,5 @@
 // The frame of every page: the bar with the search, the list of pages, the headings of this one, and its neighbours.
-import {escapeHtml} from '../../src/cli/docs/html-text.ts'
+import {escapeHtml} from '../../src/cli/docs/render-html.ts'
 import type {Heading} from './render-page.ts'
 import {type SiteGroup, type SitePage, getWayUp, toMarkdownPath} from './page.ts'
 

@@ -1,5 +1,5 @@
 // The first page of the site: what svc is, the recorded tour, how to start, and the guides by task.
-import {escapeHtml} from '../../src/cli/docs/html-text.ts'
+import {escapeHtml} from '../../src/cli/docs/render-html.ts'
 import type {SiteGroup} from './page.ts'
 
 const renderGroup = ({title, pages}: SiteGroup) => {

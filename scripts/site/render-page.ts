@@ -1,6 +1,6 @@
 // Renders the Markdown of a page as HTML: headings with anchors, links to other pages, and links from commands to theirs.
 import path from 'node:path'
-import {escapeHtml, toAnchor} from '../../src/cli/docs/html-text.ts'
+import {escapeHtml, toAnchor} from '../../src/cli/docs/render-html.ts'
 import {type Block, type Span, parseMarkdown, parseSpans, toPlainText} from '../../src/cli/docs/markdown.ts'
 import {toCommandPath} from './commands.ts'
 import {type SitePage, getWayUp, toMarkdownPath} from './page.ts'

@@ -2,22 +2,21 @@
 // when a payment was completed, and at which price. Reads both page by page.
 import {limitHeapGrowth} from '../cli/output/limit-heap-growth.ts'
 import {type LooseTransaction, readCode} from '../contract/loose.ts'
+import {walkPayments} from '../payments/journal/walk-payments.ts'
 import {readBadEnding} from '../payments/protocol/bad-ending.ts'
 import type {PaymentContext} from '../payments/protocol/context.ts'
 import {getPaymentIds} from '../payments/protocol/find-transaction.ts'
-import {walkPayments} from '../payments/journal/walk-payments.ts'
-import {type Payment, getLastAttempt, unsettledStates} from '../payments/protocol/payment.ts'
 import {readContent} from '../payments/protocol/payment-content.ts'
+import {type Payment, getLastAttempt, unsettledStates} from '../payments/protocol/payment.ts'
 import {readText} from '../payments/protocol/read-text.ts'
 import {svcCorrelationId} from '../payments/reconcile/reconcile.ts'
-import type {SqliteConnection} from '../storage/sqlite.ts'
+import {SqliteConnection} from '../storage/sqlite.ts'
 import {parseJson} from '../values/exact-json.ts'
 import {toInstantMs} from '../values/instants.ts'
 import {type BookCounts, Books} from './books.ts'
 import {readFigures} from './figures.ts'
 import type {OmittedKind} from './omitted.ts'
 import {type Period, isInPeriod} from './period.ts'
-import {openScratch} from './scratch.ts'
 
 const goodEnding = 'COMPLETED'
 // By this page V8's space for young objects has grown to a useful size.
@@ -239,4 +238,50 @@ export async function collectBooks(settings: CollectSettings): Promise<Books> {
     scratch.close()
     throw error
   }
+}
+
+// A database that exists only while the books are written, so that they can be sorted and joined in little memory. SQLite keeps it
+// in a file without a name, which nobody else can open and which is gone when svc ends.
+const unnamed = ''
+
+const schema = `
+pragma journal_mode = off;
+pragma synchronous = off;
+pragma cache_size = -32768;
+create table transactions (
+  id text primary key,
+  correlationId text not null,
+  quoteId text not null,
+  createdMs integer,
+  isOwned integer not null default 0,
+  body text
+) strict, without rowid;
+create index transactionsByCorrelation on transactions (correlationId) where correlationId <> '';
+create index transactionsByQuote on transactions (quoteId) where quoteId <> '';
+create table completed (
+  atMs integer not null,
+  id text not null,
+  sourceAccount text not null,
+  sourceCurrency text not null,
+  destinationAccount text not null,
+  destinationCurrency text not null,
+  body text not null,
+  primary key (atMs, id)
+) strict, without rowid;
+create table omitted (
+  kind text not null,
+  atMs integer not null,
+  key text not null,
+  id text not null,
+  body text not null,
+  primary key (kind, atMs, key, id)
+) strict, without rowid;
+`
+
+function openScratch(): SqliteConnection {
+  const connection = new SqliteConnection(unnamed, 0)
+  connection.database.exec(schema)
+  // One transaction that is never committed: nothing has to outlive the process, and each commit would write to the file.
+  connection.database.exec('begin')
+  return connection
 }

@@ -2,38 +2,38 @@
 import type {Config, Interfaces} from '@oclif/core'
 import {Command} from '@oclif/core/command'
 import type {Client} from '../client/client.ts'
-import {type Page, walkPages} from '../client/paging.ts'
 import {describeInterruptedWrite} from '../client/next-steps.ts'
+import {type Page, walkPages} from '../client/paging.ts'
 import {type ExitCode, badUsage} from '../errors.ts'
 import {type Caller, findCaller, noCaller} from '../profiles/caller.ts'
 import {sandboxAddress} from '../profiles/profiles.ts'
 import {WriteGate} from '../profiles/write-gate.ts'
 import {
+  type DryRun,
   type WriteRequest,
   createUnconfirmedError,
   isChange,
   needsConfirmation,
   rejectOtherThanSandbox,
 } from '../profiles/write-policy.ts'
+import type {TransportOptions} from '../transport.ts'
 import type {WarningPolicy} from './body/accept-warnings.ts'
 import {getCapture} from './capture.ts'
 import type {WriteConfirmation} from './confirm-write.ts'
-import {globalFlags, type pagingFlags} from './flags/shared.ts'
-import {type Format, print} from './output/print.ts'
-import {chooseFormat, isSortAsked, prepareOutput, sortResult, splitColumns} from './output/output-flags.ts'
-import type {Filter} from './output/filters.ts'
 import {registerExitNotice, startExitNotices} from './exit-notice.ts'
+import {isTyped, isVariableOn, resolveFlagSources} from './flags/environment.ts'
+import {globalFlags, type pagingFlags} from './flags/shared.ts'
+import type {Finder} from './ids/finder.ts'
+import type {Filter} from './output/filters.ts'
+import {chooseFormat, isSortAsked, prepareOutput, sortResult, splitColumns} from './output/output-flags.ts'
 import {getTraits} from './output/outputs.ts'
+import {type Format, print} from './output/print.ts'
 import {isReshapeError} from './output/reshape.ts'
 import type {ListResult, Result} from './output/result.ts'
 import {isAtTerminal, keepGoingWithoutReader, writeErrLines} from './output/streams.ts'
 import {suggestProfile} from './output/suggest-profile.ts'
-import {RequestNotices} from './request-notices.ts'
-import type {Finder} from './ids/finder.ts'
-import {readDryRun} from './flags/dry-run.ts'
-import {isTyped, resolveFlagSources} from './flags/environment.ts'
 import type {View} from './output/view.ts'
-import type {TransportOptions} from '../transport.ts'
+import {RequestNotices} from './request-notices.ts'
 import type {FigureFlags} from './watch/run-figure-watch.ts'
 import type {FigureTarget} from './watch/watch-figure.ts'
 import type {WatchTarget} from './watch/watch-target.ts'
@@ -297,4 +297,10 @@ export abstract class SvcCommand extends Command {
     const output = {format: this.format, notice: this.notice.bind(this), alert: this.alert.bind(this)}
     await runFigureWatch(target, {...this.flags, ...flags}, output)
   }
+}
+
+// How a dry run was asked for: with the flag of the command, or with a variable that the command may have no flag for.
+function readDryRun(flags: object): DryRun | undefined {
+  if ('dry-run' in flags && flags['dry-run'] === true) return 'flag'
+  return isVariableOn(process.env['SVC_DRY_RUN']) ? 'variable' : undefined
 }

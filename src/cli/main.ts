@@ -5,10 +5,10 @@ import {finishAfterOutput} from './after-output.ts'
 import {hasFlag, isHelpWanted, moveCommandFirst, wantsJson} from './argv.ts'
 import type {Capture} from './capture.ts'
 import type {HelpSource} from './help/help-source.ts'
+import {loadCollector} from './output/limit-heap-growth.ts'
 import {getTraits, writeWithoutStreams} from './output/outputs.ts'
 import {clearLiveLine, exitOnClosedPipe, writeErr, writeOut} from './output/streams.ts'
 import type {EmbeddedFiles} from './package-files.ts'
-import {preventExitHang} from './prevent-exit-hang.ts'
 
 // The commands as data. Their descriptions are loaded only for help, completion and unknown commands.
 export interface Surface {
@@ -150,3 +150,20 @@ export async function main(words: string[], surface: Surface): Promise<void> {
   }
   await finishAfterOutput()
 }
+
+// Keeps process.exit() from waiting for ever (nodejs/node#54918). It waits for the threads of V8, and a thread that compiles a
+// function waits for a garbage collection when the heap has reached its limit, which only the main thread could do. After a
+// collection the heap is far from its limit.
+
+// With less CPU time, in microseconds, and less memory, in kibibytes, the heap has not reached a limit. Most commands end earlier,
+// and save the collection.
+const shortRunMicroseconds = 250_000
+const smallRunKibibytes = 80 * 1024
+
+function collectGarbage(): void {
+  const {userCPUTime, systemCPUTime, maxRSS} = process.resourceUsage()
+  if (userCPUTime + systemCPUTime < shortRunMicroseconds && maxRSS < smallRunKibibytes) return
+  loadCollector()?.()
+}
+
+const preventExitHang = (): void => void process.once('exit', collectGarbage)

@@ -1,10 +1,9 @@
 // A fetch on node:http for JSON requests to one service. It follows no redirects, reads the whole reply within one time
 // limit and one size limit, and reports for every failure whether the request may have reached the service.
 import type http from 'node:http'
-import {urlToHttpOptions} from 'node:url'
 import type {Readable, Transform} from 'node:stream'
 import type {ConnectionOptions} from 'node:tls'
-import {dropClosedConnections, noteFailure, noteReply} from './idle-connections.ts'
+import {urlToHttpOptions} from 'node:url'
 
 // Loaded on first use: node:https loads all of TLS, which a loopback service does not need, and an ES import of either
 // module would load undici too.
@@ -285,4 +284,27 @@ function toReply(response: http.IncomingMessage, bytes: Buffer): Reply {
 function getHeader(response: http.IncomingMessage, name: string): string | null {
   const value = response.headers[name.toLowerCase()]
   return Array.isArray(value) ? value.join(', ') : (value ?? null)
+}
+
+// Keeps requests that must not be repeated off idle connections that the service has closed.
+
+// How many replies came on connections that had been used before, since the last failure.
+const reuseCounts = new WeakMap<http.Agent, number>()
+// After so many, the service is known to keep its connections open.
+const reuseCountMin = 20
+
+function noteReply(agent: http.Agent, request: http.ClientRequest): void {
+  if (request.reusedSocket) reuseCounts.set(agent, (reuseCounts.get(agent) ?? 0) + 1)
+}
+
+function noteFailure(agent: http.Agent): void {
+  reuseCounts.delete(agent)
+}
+
+// Lets Node notice that the service has closed an idle connection. While svc computes or writes, Node does not read its sockets, and
+// a request on a closed one fails as if it may have arrived. Once a service has kept its connections, svc no longer waits for this.
+async function dropClosedConnections(agent: http.Agent): Promise<void> {
+  if ((reuseCounts.get(agent) ?? 0) >= reuseCountMin || Object.keys(agent.freeSockets).length === 0) return
+  // The event loop may read from its sockets only after the first turn, and the agent drops a closed one after the second.
+  for (let turn = 1; turn <= 3; turn++) await new Promise(setImmediate)
 }

@@ -2,9 +2,8 @@
 import type {Client} from '../client/client.ts'
 import {readFirstItems} from '../client/first-items.ts'
 import {type Page, getNextPageToken} from '../client/paging.ts'
-import type {ConsoleSource, EventSource, ItemPage, JournalSource, LooseCustomer} from '../web/console/source.ts'
 import {SvcError} from '../errors.ts'
-import {createRecentReads} from './recent-reads.ts'
+import type {ConsoleSource, EventSource, ItemPage, JournalSource, LooseCustomer} from '../web/console/source.ts'
 
 // Three requests of the largest page size: enough for a chart, and quick at a slow service.
 const readMax = 300
@@ -91,5 +90,35 @@ export function createProfileSource({client, title, note, journal, events}: Prof
     describeFailure: (error) => (error instanceof SvcError ? describeError(error) : undefined),
     journal,
     events,
+  }
+}
+
+// Shares reads of the last seconds, so that one page, or a click back, does not send the same request twice.
+const keptMs = 15_000
+const entriesMax = 200
+
+interface Entry {
+  startedMs: number
+  reading: Promise<unknown>
+}
+
+export function createRecentReads(now: () => number = () => performance.now()) {
+  const entries = new Map<string, Entry>()
+  return {
+    // A failed read is forgotten at once: reloading the page tries again.
+    share<T>(parts: readonly unknown[], read: () => Promise<T>): Promise<T> {
+      const key = JSON.stringify(parts)
+      const known = entries.get(key)
+      if (known && now() - known.startedMs < keptMs) return known.reading as Promise<T>
+      entries.delete(key)
+      const [oldest] = entries.keys()
+      if (entries.size >= entriesMax && oldest !== undefined) entries.delete(oldest)
+      const reading = read()
+      entries.set(key, {startedMs: now(), reading})
+      reading.catch(() => {
+        if (entries.get(key)?.reading === reading) entries.delete(key)
+      })
+      return reading
+    },
   }
 }

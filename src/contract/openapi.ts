@@ -1,10 +1,10 @@
 // The OpenAPI 3.1 document of the service, generated from the contract.
-import type {z} from 'zod'
+import {z} from 'zod'
+import {customer} from './customers.ts'
 import {type Endpoint, type EndpointName, endpointEntries} from './endpoints.ts'
-import {errorBody} from './errors.ts'
-import {serviceErrors} from './service-errors.ts'
-import {customerUpdated} from './events.ts'
+import {customerUpdatedAlsoWritten, customerUpdatedName} from './event-names.ts'
 import {type JsonSchema, createSchemaCollector} from './json-schema.ts'
+import {serviceErrors} from './service-errors.ts'
 
 interface Field extends JsonSchema {
   description?: string
@@ -101,3 +101,13 @@ export function buildOpenApiDocument(serverUrl: string, version: string) {
     },
   }
 }
+
+// The body of the service's errors.
+export const errorBody = z.object({error: z.string(), message: z.string(), statusCode: z.int()}).meta({id: 'Error'})
+
+// The schema of the service's only webhook event.
+export const customerUpdated = {
+  name: customerUpdatedName,
+  alsoWritten: customerUpdatedAlsoWritten,
+  payload: customer,
+} as const

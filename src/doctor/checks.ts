@@ -1,5 +1,21 @@
 // The checks of `svc doctor`, in the order in which they run.
-import type {Check} from './run-checks.ts'
+import fs from 'node:fs'
+import {getRecipient} from '../notifications/notifier.ts'
+import {getOutboxFile, openOutbox} from '../notifications/outbox.ts'
+import {openJournal} from '../payments/journal/open-journal.ts'
+import {summarizeKnowledge} from '../profiles/describe-knowledge.ts'
+import {getJournalAddress} from '../profiles/journal.ts'
+import {isDatabase} from '../storage/journal-address.ts'
+import {findKnowledge} from '../transport.ts'
+import {
+  checkAccountsDrift,
+  checkCustomerDrift,
+  checkCustomersDrift,
+  checkRulesDrift,
+  checkShapes,
+  checkTransactionsDrift,
+} from './drift-checks.ts'
+import {checkFileModes} from './file-modes-check.ts'
 import {
   checkAddress,
   checkCredential,
@@ -10,20 +26,62 @@ import {
   checkSecrets,
   checkService,
   checkSettings,
+  isEmbedded,
+  requireCaller,
 } from './local-checks.ts'
-import {checkFileModes} from './file-modes-check.ts'
-import {checkJournal} from './journal-check.ts'
-import {checkNotify} from './notify-check.ts'
-import {checkKnowledge} from './knowledge-check.ts'
+import {type Check, type CheckContext, type CheckResult, ok, warning} from './run-checks.ts'
 import {checkAccepted, checkClock, checkPaging, checkReachable, checkReadPaths} from './service-checks.ts'
-import {
-  checkAccountsDrift,
-  checkCustomerDrift,
-  checkCustomersDrift,
-  checkRulesDrift,
-  checkShapes,
-  checkTransactionsDrift,
-} from './drift-checks.ts'
+
+// Checks the notify command of a profile: whether notifications wait that it did not accept.
+const countNotifications = (count: number) => (count === 1 ? '1 notification waits' : `${count} notifications wait`)
+
+// Nothing is run: the command tells people, and a check is nothing to tell them.
+function checkNotify(context: CheckContext): CheckResult | undefined {
+  const caller = requireCaller(context)
+  const file = getOutboxFile(getJournalAddress(caller))
+  const command = caller.notify?.command
+  if (!fs.existsSync(file)) return command === undefined ? undefined : ok('the command was not needed yet')
+  const outbox = openOutbox(file)
+  try {
+    const {waiting, failure, attempts = 0} = outbox.describe(getRecipient(caller))
+    if (failure !== undefined) {
+      const tries = attempts === 1 ? '' : ` (tried ${attempts} times)`
+      return warning(
+        `The notify command ${failure}${tries}; ${countNotifications(waiting)}`,
+        'Run it by hand with a line of JSON on standard input; the next payment or payout run tries again',
+      )
+    }
+    if (command === undefined && waiting === 0) return undefined
+    return ok(waiting === 0 ? 'everything was delivered' : `${countNotifications(waiting)} for the next run`)
+  } finally {
+    outbox.close()
+  }
+}
+
+// Shows what is known about the service where its interface is silent.
+const nothingKnown = 'Nothing is known about how the service treats keys, quotes and lists'
+
+// Nothing is wrong with a service of which nothing is known: payments are then more careful.
+async function checkKnowledge(context: CheckContext): Promise<CheckResult> {
+  const caller = requireCaller(context)
+  if (isEmbedded(caller)) return ok('The embedded sandbox says itself how it treats keys')
+  const knowledge = await findKnowledge(caller)
+  if (knowledge) return ok(summarizeKnowledge(knowledge))
+  if (caller.profileName === undefined) return ok(`${nothingKnown}, since there is no profile to keep it`)
+  if (caller.knowledge) return ok(`What is known belongs to another service, ${caller.knowledge.serviceId ?? ''}`)
+  return ok(`${nothingKnown}; \`svc probe\` finds out, on a test environment`)
+}
+
+// Checks the journal of a profile if it is in a database: whether it is reached, and has the schema of this svc.
+
+// A file is created when the first payment needs it, so there is nothing to check.
+async function checkJournal(context: CheckContext): Promise<CheckResult | undefined> {
+  const address = getJournalAddress(requireCaller(context))
+  if (!isDatabase(address)) return undefined
+  const journal = await openJournal(address, {isOnlyRead: true})
+  await journal.close()
+  return ok(address.text)
+}
 
 const needsService = ['reachable', 'accepted']
 

@@ -1,7 +1,6 @@
 // Tells a person that an approval is asked for, when something was refused without it.
 import type {NotApproved} from '../controls/require-approval.ts'
 import type {ApprovalKind} from '../controls/subject.ts'
-import {type ApprovalRequest, notifyApprovalAsked} from './notify-approval.ts'
 import type {Notifier} from './notifier.ts'
 
 const names: Readonly<Record<ApprovalKind, ApprovalRequest['what']>> = {
@@ -19,4 +18,30 @@ export function notifyNotApproved(
 ): void {
   const what = isBatch ? 'batch' : names[subject.kind]
   notifyApprovalAsked(notifier, {digest: subject.digest, what, name, needed: required, given, next: command})
+}
+
+// Tells the people who may approve that an approval is asked for.
+export interface ApprovalRequest {
+  // The digest of the content that is to be approved. The same content is told once.
+  digest: string
+  // What it is: a payout file, a batch, a plan, rules or schedules.
+  what: 'file' | 'batch' | 'plan' | 'rules' | 'schedules' | 'settings'
+  // The name of the file, or the id of the batch.
+  name: string
+  needed: number
+  given: number
+  // The command that approves it.
+  next: string
+}
+
+// Stored when it returns. `notifier.deliver()` gives it to the command.
+export function notifyApprovalAsked(
+  notifier: Notifier | undefined,
+  {digest, what, name, needed, given, next}: ApprovalRequest,
+): void {
+  notifier?.add({
+    event: 'approval.asked',
+    facts: [what, digest],
+    detail: {what, name, digest, needed, given, exitCode: 10, next},
+  })
 }

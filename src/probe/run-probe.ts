@@ -1,12 +1,12 @@
 // Runs a probe: makes the tries that have no result yet, waits where they need time, and reads the list at the end.
+import {getNextPageToken} from '../client/paging.ts'
 import {SvcError} from '../errors.ts'
 import {listLagDefaultMs} from '../profiles/service-traits.ts'
 import {type ProbeContext, requireTime} from './context.ts'
 import {provokeErrors} from './error-samples.ts'
-import {classifyTry, findTransactionId, getListMargin, hasLostReply, hasSpentNothing, needsControl} from './outcomes.ts'
-import {checkPageToken} from './page-token.ts'
-import type {ProbeState, SentTry} from './probe-state.ts'
 import {ListWatch, isFound} from './list-watch.ts'
+import {classifyTry, findTransactionId, getListMargin, hasLostReply, hasSpentNothing, needsControl} from './outcomes.ts'
+import type {ProbeState, SentTry} from './probe-state.ts'
 import {release, requestQuote, sendTry} from './send-try.ts'
 import {type FirstName, type Moment, type TryKind, controlTry, firstTries, followingTries, isLater} from './tries.ts'
 import {canReach, getWaitMs, waitFor} from './wait.ts'
@@ -207,3 +207,30 @@ const createRejectedError = ({statusCode, error}: {statusCode: number; error: st
   })
 
 export const runProbe = (context: ProbeContext): Promise<void> => new ProbeRun(context).run()
+
+// How long a page token works, as far as it can be seen in the time that a probe takes.
+
+// The smallest page, so that two transactions are enough for a token.
+const pageSize = 1
+
+// Takes a token the first time, and uses the same one again each time after that, until the service rejects it.
+async function checkPageToken({client, state, time, save}: ProbeContext): Promise<void> {
+  const {customerId} = state.content
+  const known = state.pageToken
+  if (known?.diedAfterMs !== undefined) return
+  try {
+    if (known) {
+      const ageMs = time.now() - known.takenAt
+      await client.transactions.list({customerId, pageSize, pageToken: known.token})
+      known.lifeMs = Math.max(ageMs, known.lifeMs ?? 0)
+    } else {
+      const token = getNextPageToken(await client.transactions.list({customerId, pageSize}))
+      if (token !== undefined) state.pageToken = {token, takenAt: time.now()}
+    }
+  } catch (error) {
+    if (!(error instanceof SvcError)) throw error
+    // Only a rejection says something about the token.
+    if (known && error.kind === 'refused') known.diedAfterMs = time.now() - known.takenAt
+  }
+  save()
+}

@@ -1,12 +1,13 @@
 // Validates a submission of verification data beyond the contract, and reports every problem at once.
+import {postcodeValidator, postcodeValidatorExistsForCountry} from 'postcode-validator'
 import type {z} from 'zod'
 import type {Problem} from '../contract/problems.ts'
 import type {address, document, kybData, kycData} from '../contract/verification-data.ts'
-import {validateCountry, isSubdivision} from './country.ts'
+import {getCountryName, isSubdivision, validateCountry} from './country.ts'
 import {validatePastDate} from './dates.ts'
 import {validateDocumentImage} from './document-image.ts'
+import {lookUp} from './look-up.ts'
 import {validatePhoneNumber} from './phone.ts'
-import {validatePostalCode} from './postal-code.ts'
 
 type Address = z.infer<typeof address>
 type Document = z.infer<typeof document>
@@ -120,3 +121,29 @@ export const findAddressMismatches = (data: KycData | KybData): AddressMismatch[
       ...(postal ? [{code: 'DATABASE_CHECK_FAILED_ON_POSTAL_CODE', path: postal.path} as const] : []),
     ]
   })
+
+// Validates postal codes by country.
+
+// Formats that the library lacks: most people in Argentina still use the old four-digit codes.
+const patternsBeside: Readonly<Record<string, RegExp>> = {AR: /^\d{4}$/}
+
+// Examples for countries with recently changed or often mistyped codes.
+const examples: Readonly<Record<string, string>> = {AR: '1425 or C1425ABC', EG: '11511', GB: 'SW1A 1AA', US: '62701'}
+
+function isPostalCode(country: string, text: string): boolean {
+  const code = text.trim().toUpperCase()
+  if (code === '') return false
+  if (!postcodeValidatorExistsForCountry(country)) return true
+  return postcodeValidator(code, country) || (lookUp(patternsBeside, country)?.test(code) ?? false)
+}
+
+// Does not check whether a postal code is required, since not every country has them.
+export function validatePostalCode(path: string, country: string, code: string): Problem | undefined {
+  if (isPostalCode(country, code)) return undefined
+  const example = lookUp(examples, country)
+  return {
+    path,
+    isWarning: true,
+    message: `is not a postal code of ${getCountryName(country)}${example ? `, such as ${example}` : ''}`,
+  }
+}

@@ -2,7 +2,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import {describe, expect, it, onTestFinished, vi} from 'vitest'
-import {notifyApprovalAsked} from '../../src/notifications/notify-approval.ts'
+import {notifyApprovalAsked} from '../../src/notifications/notify-not-approved.ts'
 import {type Notifier, type NotifierSettings, createNotifier} from '../../src/notifications/notifier.ts'
 import {openOutbox} from '../../src/notifications/outbox.ts'
 import {runNotifyCommand} from '../../src/notifications/run-notify-command.ts'

@@ -11,7 +11,7 @@ import {createServerClock} from '../../src/payments/protocol/server-clock.ts'
 import type {LooseQuote} from '../../src/contract/loose.ts'
 import {createService} from '../../src/payments/protocol/service.ts'
 import {listLagDefaultMs} from '../../src/profiles/service-traits.ts'
-import {openSqliteJournal} from '../../src/payments/journal/sqlite/open-sqlite-journal.ts'
+import {openSqliteJournal} from '../../src/payments/journal/open-journal.ts'
 
 export interface ChildOrder {
   url: string

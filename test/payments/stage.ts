@@ -27,8 +27,7 @@ import type {RequestLog} from '../../src/sandbox/service/log/request-log.ts'
 import {createSandbox, openSandbox, type Sandbox} from '../../src/sandbox/sandbox.ts'
 import {Database, openDatabase} from '../../src/sandbox/store/database.ts'
 import {isTaskDue} from '../../src/sandbox/time/queue.ts'
-import type {PreparedStatement} from '../../src/storage/prepared-statement.ts'
-import {SqliteConnection, inMemory} from '../../src/storage/sqlite.ts'
+import {type PreparedStatement, SqliteConnection, inMemory} from '../../src/storage/sqlite.ts'
 
 export const noon = new Date('2026-11-15T12:00:00Z')
 export const serviceId = 'https://service.example'

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import {describe, expect, it} from 'vitest'
-import {validatePostalCode} from '../../src/values/postal-code.ts'
+import {validatePostalCode} from '../../src/values/verification-data.ts'
 
 const digits = (count: number) => fc.stringMatching(new RegExp(`^\\d{${count}}$`))
 const validate = (country: string, code: string) => validatePostalCode('address.postalCode', country, code)?.message

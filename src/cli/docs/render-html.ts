@@ -1,6 +1,5 @@
 // Renders a page of docs/ as a file for the browser that needs no network.
 import {type Block, type Span, parseMarkdown, parseSpans} from './markdown.ts'
-import {escapeHtml, toAnchor} from './html-text.ts'
 import type {DocsPage} from './pages.ts'
 
 const style = `
@@ -66,3 +65,15 @@ ${parseMarkdown(text).map(renderBlock).join('\n')}
 </html>
 `
 }
+
+// Text inside HTML, and the names of headings.
+const escapes: Readonly<Record<string, string>> = {'&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;'}
+
+export const escapeHtml = (text: string) => text.replace(/[&<>"]/g, (character) => escapes[character] ?? character)
+
+// As GitHub names the headings of a page, which links refer to.
+export const toAnchor = (text: string) =>
+  text
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}\s_-]/gu, '')
+    .replaceAll(' ', '-')

@@ -1,11 +1,11 @@
 // Renders a page of docs/ for a terminal: wrapped, with bold headings, and with links if the terminal has them.
+import stringWidth from 'string-width'
 import type {Painter} from '../output/colour.ts'
 import {wrapWords} from '../output/wrap-text.ts'
 import {foldCode} from './fold-code.ts'
 import {findDestination, renderLink} from './links.ts'
 import {type Block, type Span, parseMarkdown, parseSpans} from './markdown.ts'
 import type {DocsPage} from './pages.ts'
-import {renderDocsTable} from './render-table.ts'
 
 interface Style {
   painter: Painter
@@ -62,4 +62,46 @@ function renderCells([header = [], ...rows]: string[][], page: DocsPage, style: 
   const plain = {...style, hasLinks: false, painter: {...style.painter, bold: String}}
   const render = (cells: readonly string[]) => cells.map((cell) => renderText(cell, page, plain))
   return renderDocsTable([render(header).map((title) => title.toUpperCase()), ...rows.map(render)], style.width)
+}
+
+// Lays out a table of a page, whose cells are whole sentences: the widest columns become narrower, and their text wraps.
+const gap = 2
+const columnWidthMin = 12
+
+const printableAscii = /^[ -~]*$/
+const measure = (text: string) => (printableAscii.test(text) ? text.length : stringWidth(text))
+
+function fitWidths(natural: readonly number[], tableWidth: number): number[] {
+  const widths = [...natural]
+  let excess = widths.reduce((sum, width) => sum + width, gap * (widths.length - 1)) - tableWidth
+  for (; excess > 0; excess--) {
+    const widest = Math.max(...widths)
+    if (widest <= columnWidthMin) break
+    widths[widths.indexOf(widest)] = widest - 1
+  }
+  return widths
+}
+
+// A word that is wider than its column moves the rest of its line; it is never broken.
+function renderRow(cells: readonly string[], widths: readonly number[]): string {
+  const wrapped = cells.map((cell, index) => wrapWords(cell, widths[index] ?? columnWidthMin))
+  const height = Math.max(...wrapped.map((lines) => lines.length))
+  let text = ''
+  for (let line = 0; line < height; line++) {
+    const parts = wrapped.map((lines, index) => {
+      const part = lines[line] ?? ''
+      return part + ' '.repeat(Math.max(0, (widths[index] ?? 0) - measure(part)))
+    })
+    text += `${parts.join(' '.repeat(gap)).trimEnd()}\n`
+  }
+  return text
+}
+
+function renderDocsTable(rows: ReadonlyArray<readonly string[]>, tableWidth: number): string {
+  const count = Math.max(...rows.map((row) => row.length))
+  const natural = Array.from({length: count}, (_, index) =>
+    Math.max(1, ...rows.map((row) => measure(row[index] ?? ''))),
+  )
+  const widths = fitWidths(natural, tableWidth)
+  return rows.map((row) => renderRow(row, widths)).join('')
 }

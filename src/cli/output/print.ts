@@ -1,26 +1,25 @@
 // Prints what a command returned, in the chosen format. Nothing else is written to standard output.
 import {createIncompleteList, describeCutSign, getCutSign} from '../../client/list-end.ts'
 import type {WalkedPage} from '../../client/paging.ts'
-import {quoteForShell} from '../../values/shell-quote.ts'
 import {SvcError} from '../../errors.ts'
+import {quoteForShell} from '../../values/shell-quote.ts'
 import {cleanText} from './clean.ts'
 import {createPainter} from './colour.ts'
+import {findColumn} from './find-column.ts'
 import {createCsvWriter, toYaml} from './formats.ts'
+import {limitCompilers, limitHeapGrowth, loadCollector} from './limit-heap-growth.ts'
+import {getTraits} from './outputs.ts'
 import {startProgress} from './progress.ts'
+import {getReshaper, isReshapeError} from './reshape.ts'
 import type {ItemResult, ListResult, Result} from './result.ts'
 import {getOutputWidth, writeOut} from './streams.ts'
-import {getTraits} from './outputs.ts'
-import {findColumn} from './find-column.ts'
 import type {Column, View} from './view.ts'
-import {mergePages} from './merge-pages.ts'
-import {getReshaper, isReshapeError} from './reshape.ts'
-import {limitCompilers, limitHeapGrowth, loadCollector} from './limit-heap-growth.ts'
 import {writeJson, writeJsonLine, writeJsonLines} from './write-json.ts'
 
 export const formats = ['table', 'json', 'jsonl', 'csv', 'yaml'] as const
 export type Format = (typeof formats)[number]
 
-export interface PrintSettings {
+interface PrintSettings {
   format: Format
   columns?: readonly string[] | undefined
   notice: (text: string) => void
@@ -248,4 +247,26 @@ function toTokenFlag(token: string): string {
   const word = quoteForShell(token)
   if (word === token) return `--page-token ${token}`
   return cleanText(token) === token ? `--page-token=${word}` : 'nextPageToken in --json'
+}
+
+// Puts several pages of a list together, for work that takes a while to begin, such as starting jq.
+const pagesAtOnce = 10
+
+// The first page comes alone, so that something is shown at once. What was read before a failure is not lost.
+async function* mergePages(pages: AsyncIterable<WalkedPage>): AsyncGenerator<WalkedPage> {
+  let merged: WalkedPage | undefined
+  let count = pagesAtOnce - 1
+  try {
+    for await (const {lines: _, ...page} of pages) {
+      merged = merged ? {...page, items: [...merged.items, ...page.items]} : page
+      if (++count < pagesAtOnce) continue
+      yield merged
+      merged = undefined
+      count = 0
+    }
+  } catch (error) {
+    if (merged) yield merged
+    throw error
+  }
+  if (merged) yield merged
 }

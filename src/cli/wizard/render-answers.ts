@@ -6,7 +6,6 @@ import {type Painter, createPainter} from '../output/colour.ts'
 import {toText} from '../output/view.ts'
 import {wrapText} from '../output/wrap-text.ts'
 import {getValue} from './body-paths.ts'
-import {maskNumber} from './mask-number.ts'
 import {lineWidth} from './print.ts'
 import {type Answers, type Question, type Step, isChecklist, isQuestion} from './steps.ts'
 import type {ReviewedWizard, Wizard} from './wizard.ts'
@@ -98,4 +97,17 @@ export async function renderAnswers(answers: Answers, wizard: ReviewedWizard, is
       renderRow(shortenLabel(question), value, labelWidth, painter),
     ]
   })
+}
+
+// Masks an id or a number to its last characters, so that it can be recognised and not copied.
+const visibleMax = 4
+const dot = '•'
+
+// At most half of it stays readable. What separates the digits stays.
+function maskNumber(text: string): string {
+  const isMasked = (letter: string) => /[\p{L}\p{N}]/u.test(letter)
+  const letters = Array.from(text)
+  const count = letters.filter(isMasked).length
+  let hidden = count - Math.min(visibleMax, Math.floor(count / 2))
+  return letters.map((letter) => (isMasked(letter) && hidden-- > 0 ? dot : letter)).join('')
 }

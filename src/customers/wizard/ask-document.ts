@@ -1,17 +1,19 @@
 // Asks for the image of a document by its path, checks the file, and offers to convert it.
 import fs from 'node:fs'
+import os from 'node:os'
 import path from 'node:path'
 import {describeEnter, keepHint} from '../../cli/wizard/ask-step.ts'
 import {askLine, requiredMessage} from '../../cli/wizard/line-prompt.ts'
 import {printText} from '../../cli/wizard/print.ts'
 import {askYesNo} from '../../cli/wizard/select-prompts.ts'
 import type {Question} from '../../cli/wizard/steps.ts'
+import {getStateFolder} from '../../storage/folders.ts'
+import {fileMode, makePrivateFolder} from '../../storage/private-file.ts'
+import {createSampleDocument} from '../../values/sample-document.ts'
 import {type ImageLibrary, convertImage, loadImageLibrary} from '../documents/convert-image.ts'
 import {storeConvertedImage} from '../documents/converted-images.ts'
 import {isDocumentPath, resolveDocumentPath} from '../documents/document-fields.ts'
 import {inspectDocument} from '../documents/inspect-document.ts'
-import {writeOwnSample} from '../documents/own-sample.ts'
-import {completePath, expandHome} from './complete-path.ts'
 
 // Terminals quote the path of a file that is dragged into them, or escape its spaces.
 const unquote = (text: string) =>
@@ -119,3 +121,47 @@ export const documentPrompt: Pick<Question, 'ask' | 'isUsable'> = {
 // The same in the sandbox, where a sample may be sent.
 export const askDocumentOrSample: NonNullable<Question['ask']> = (current, _, question) =>
   askDocument(current, question, true)
+
+// Keeps the sample document where svc keeps its own files, so that a draft can name it.
+
+// Returns the path.
+function writeOwnSample(): string {
+  const file = path.join(getStateFolder(), 'sample-document.png')
+  makePrivateFolder(getStateFolder())
+  fs.writeFileSync(file, createSampleDocument(), {mode: fileMode})
+  return file
+}
+
+// Completes the path of a file as a shell does when Tab is pressed.
+const expandHome = (text: string) => text.replace(/^~(?=$|\/)/, os.homedir())
+
+const findCommonPrefix = ([first = '', ...others]: readonly string[]) =>
+  others.reduce((prefix, name) => {
+    let length = 0
+    while (length < prefix.length && prefix[length] === name[length]) length++
+    return prefix.slice(0, length)
+  }, first)
+
+function listFolder(folder: string): string[] {
+  try {
+    return fs.readdirSync(folder || '.')
+  } catch {
+    // A folder that cannot be read offers no completion.
+    return []
+  }
+}
+
+// Extends the path as far as it is unambiguous. Hidden files are completed only after a typed dot.
+export function completePath(text: string): string {
+  if (text === '~') return '~/'
+  const full = expandHome(text)
+  const folder = full.endsWith('/') ? full : path.dirname(full)
+  const start = full.endsWith('/') ? '' : path.basename(full)
+  const matches = listFolder(folder).filter((name) => name.startsWith(start) && (start !== '' || !name.startsWith('.')))
+  if (matches.length === 0) return text
+  const prefix = findCommonPrefix(matches)
+  const isFolder =
+    matches.length === 1 && fs.statSync(path.join(folder, prefix), {throwIfNoEntry: false})?.isDirectory()
+  const completed = text.slice(0, text.length - start.length) + prefix
+  return isFolder ? `${completed}/` : completed
+}

@@ -1,21 +1,22 @@
 // Reads a file of schedules, and validates all of it: what is paid, at which slots, and what happens to slots that were missed.
 import path from 'node:path'
 import {z} from 'zod'
-import {type Problem, findProblems} from '../../contract/problems.ts'
-import {text} from '../../contract/scalars.ts'
 import {type WarningPolicy, rejectUnlessAccepted} from '../../cli/body/accept-warnings.ts'
 import type {Body} from '../../cli/body/assignments.ts'
 import {isObject, readBody} from '../../cli/body/body.ts'
 import {UntypedText, coerceToSchema} from '../../cli/body/coerce-to-schema.ts'
 import {readDataFile} from '../../cli/body/input-file.ts'
 import {suggestFields} from '../../cli/body/suggest-fields.ts'
+import {type Problem, findProblems} from '../../contract/problems.ts'
+import {text} from '../../contract/scalars.ts'
 import {badUsage} from '../../errors.ts'
-import {type CheckedPlan, checkPlan} from '../../payments/plan/plan.ts'
 import {planFile} from '../../payments/plan/plan-file.ts'
+import {type CheckedPlan, checkPlan} from '../../payments/plan/plan.ts'
 import {parseZone, zoneDefault} from '../../payments/plan/slot-time.ts'
-import {validateSchedule} from '../../values/schedule.ts'
-import {findKeyTemplateProblem} from './key-template.ts'
+import {findKeyFault, resolveKey} from '../../payments/plan/slots.ts'
+import {listNextFirings, validateSchedule} from '../../values/schedule.ts'
 import {type MissedPolicy, type ScheduleTerms, missedPolicies} from './schedule.ts'
+import {formatSlot} from './slot-keys.ts'
 
 const namePattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,59}$/
 const nameRule = 'must be 1 to 60 letters, digits, dots, hyphens or underscores, and begin with a letter or a digit'
@@ -181,4 +182,30 @@ export async function readScheduleFile(file: string, policy: WarningPolicy): Pro
   }
   await rejectUnlessAccepted([...problems, ...findRepeated(schedules)], shown, policy)
   return schedules.map((schedule) => toWritten(schedule, folder))
+}
+
+// Checks the template of a key against the slots of its schedule: two slots with one key would be one payment.
+
+// A third of a year of days: two slots that share a day or a month come soon after each other.
+const slotsChecked = 120
+
+const advice = 'leave it out for one that is made of the name and the slot'
+
+function findKeyTemplateProblem(
+  {cron, zone, key}: {cron: string; zone: string; key: string},
+  nowMs: number,
+): string | undefined {
+  const fault = findKeyFault(key, {atMs: nowMs, zone})
+  if (fault) return fault.what
+  if (resolveKey(key, {atMs: nowMs, zone}).template === undefined) {
+    return `has no placeholder, so all slots would be one payment; write one such as ${key}-{date}, or ${advice}`
+  }
+  const slotsByKey = new Map<string, Date>()
+  for (const slot of listNextFirings(cron, nowMs, slotsChecked, zone)) {
+    const slotKey = resolveKey(key, {atMs: slot.getTime(), zone}).key
+    const other = slotsByKey.get(slotKey)
+    if (other) return `is the same for the slots ${formatSlot(other)} and ${formatSlot(slot)}; ${advice}`
+    slotsByKey.set(slotKey, slot)
+  }
+  return undefined
 }

@@ -1,33 +1,38 @@
 // Runs a worker as a process: its connections, its reports to the fleet, its metrics, and a clean end on a signal.
 import type {Client} from '../../client/client.ts'
 import type {Connection} from '../../client/connection.ts'
+import {isFailing, retryAfterMs} from '../../client/retries.ts'
 import {type SvcError, getExitCode} from '../../errors.ts'
 import type {Notifier} from '../../notifications/notifier.ts'
+import {notifyNotApproved} from '../../notifications/notify-not-approved.ts'
 import {rejectChangedControls} from '../../payments/controls/recorded-controls.ts'
+import type {PaymentContext} from '../../payments/protocol/context.ts'
+import {countMissingReplies} from '../../payments/protocol/count-missing-replies.ts'
+import type {ReplyHead} from '../../payments/protocol/retry-after.ts'
+import type {Service} from '../../payments/protocol/service.ts'
+import {notifyUnknown} from '../../payments/run/notify-payments.ts'
 import {openPaymentContext} from '../../payments/run/open-context.ts'
-import {Halt, haltAfter} from '../../payouts/run/halt.ts'
 import {waitForRetryAfter} from '../../payouts/run/failure-budget.ts'
+import {Halt, haltAfter} from '../../payouts/run/halt.ts'
+import {notifyRow} from '../../payouts/run/notify-rows.ts'
+import {toBaseResult} from '../../payouts/run/result.ts'
 import {withSignals} from '../../payouts/run/signals.ts'
 import type {Caller} from '../../profiles/caller.ts'
 import type {ServiceTraits} from '../../profiles/service-traits.ts'
 import type {SpendingLimits} from '../../profiles/spending-limits.ts'
-import {notifyNotApproved} from '../../notifications/notify-not-approved.ts'
-import {toBaseResult} from '../../payouts/run/result.ts'
-import {createApprovalGuard} from './approval-guard.ts'
 import {buildBatchError} from '../batches/batch-result.ts'
 import type {BatchRow} from '../batches/batch-rows.ts'
 import {type Batch, findBatch, listOpenBatches} from '../batches/batch.ts'
 import {openBoss} from '../batches/boss.ts'
-import {createFleetPayer} from './fleet-payer.ts'
-import {collectMetrics} from './metrics.ts'
-import {type ListenAddress, startMetricsServer} from './metrics-server.ts'
-import {startFleetNotifications} from './notify-fleet.ts'
 import type {FleetDatabase} from '../batches/open-fleet.ts'
-import {setRateMax, slowDown} from './pace.ts'
-import {type RetryDelays, retryDelays} from './row-decision.ts'
 import {createQueue, getSettleQueue} from '../batches/row-jobs.ts'
 import {type Scheduler, startScheduler} from '../schedules/scheduler.ts'
-import {createServiceWatch} from './service-watch.ts'
+import {createApprovalGuard} from './approval-guard.ts'
+import {createFleetPayer} from './fleet-payer.ts'
+import {type ListenAddress, startMetricsServer} from './metrics-server.ts'
+import {collectMetrics} from './metrics.ts'
+import {setRateMax, slowDown} from './pace.ts'
+import {type RetryDelays, type RowOutcome, retryDelays} from './row-decision.ts'
 import {sweep} from './sweep.ts'
 import type {WorkLog} from './work-log.ts'
 import {WorkStatistics} from './work-statistics.ts'
@@ -213,4 +218,90 @@ function readHealth({reason}: Halt, {contactMs}: WorkStatistics) {
   if (reason !== undefined) return {isHealthy: false, state: 'stopping'}
   const isHealthy = performance.now() - contactMs < contactMaxMs
   return {isHealthy, state: isHealthy ? 'working' : 'no database'}
+}
+
+// Watches how the service answers a worker, and says when the whole fleet should call it less.
+
+// So many failures in a row, or more than one in three over a longer time, slow the fleet down (docs/assumptions.md, P15).
+const failuresMax = 6
+const regainedByReply = 0.5
+const tooManyRequests = 429
+// How long nobody starts a row after a 429 that does not say how long.
+const pauseDefaultMs = 1_000
+const pauseMaxMs = 300_000
+
+interface ServiceWatch {
+  // Must be called with every reply, including those before a retry.
+  observe(reply: ReplyHead): void
+  // Returns the service with requests counted that got no reply.
+  wrap(service: Service): Service
+}
+
+function createServiceWatch(onSlow: (pauseMs: number) => void): ServiceWatch {
+  let failuresLeft = failuresMax
+  const countFailure = (pauseMs: number) => {
+    failuresLeft -= 1
+    if (failuresLeft > 0) return
+    failuresLeft = failuresMax
+    onSlow(pauseMs)
+  }
+  return {
+    observe({status, headers}) {
+      if (!isFailing(status)) {
+        failuresLeft = Math.min(failuresMax, failuresLeft + regainedByReply)
+        return
+      }
+      const askedMs = retryAfterMs(headers)
+      if (status === tooManyRequests) onSlow(Math.min(askedMs ?? pauseDefaultMs, pauseMaxMs))
+      else countFailure(Math.min(askedMs ?? 0, pauseMaxMs))
+    },
+    wrap: (service) => countMissingReplies(service, () => countFailure(0)),
+  }
+}
+
+// Tells a person about rows of a fleet that need one, while the worker goes on.
+const deliverEveryMs = 10_000
+
+interface FleetNotifications {
+  // Stored before the row is recorded, so that a worker that is killed in between tells it when the row comes back.
+  addOutcome(row: BatchRow, outcome: RowOutcome): void
+  // Delivers what is left.
+  end(): Promise<void>
+}
+
+const noNotifications: FleetNotifications = {addOutcome() {}, end: async () => {}}
+
+function startFleetNotifications(
+  notifier: Notifier | undefined,
+  {journal, serviceId}: Pick<PaymentContext, 'journal'> & {serviceId: string},
+  onError: (error: unknown) => void,
+): FleetNotifications {
+  if (!notifier) return noNotifications
+  let delivery: Promise<void> | undefined
+  const deliver = () =>
+    (delivery ??= notifyUnknown(notifier, journal, serviceId)
+      .then(() => notifier.deliver())
+      .catch(onError)
+      .finally(() => {
+        delivery = undefined
+      }))
+  const timer = setInterval(() => void deliver(), deliverEveryMs)
+  return {
+    addOutcome(row, {result}) {
+      if (notifyRow(notifier, row, result)) return
+      const {error: {error: code, message} = {error: 'LIMIT_REACHED', message: undefined}} = result
+      // Once per batch and cause: a limit may stop all rows of a batch.
+      notifier.add({
+        event: 'payouts.stopped',
+        facts: [row.batchId, code],
+        detail: {batch: row.batchId, keys: [row.key], error: code, reason: message, exitCode: 10},
+      })
+    },
+    async end() {
+      clearInterval(timer)
+      await delivery
+      await deliver()
+      notifier.close()
+    },
+  }
 }

@@ -1,10 +1,9 @@
 // The page of a proof: one file that prints well, needs nothing else, and holds the proof itself, so that svc verifies it too. The
 // same proof gives the same bytes.
-import {cleanText} from './clean-text.ts'
 import {type Content, html} from '../../web/html.ts'
-import type {Answer, Evidence, ListWitness} from '../protocol/evidence.ts'
 import {digestText} from '../journal/chain.ts'
 import {readPaymentText} from '../journal/payment-text.ts'
+import type {Answer, Evidence, ListWitness} from '../protocol/evidence.ts'
 import type {Attempt, Payment} from '../protocol/payment.ts'
 import {digestHead, parseHead} from './head.ts'
 import {type Proof, type ShownEntry, formatProof, isDecision, readDetail} from './proof.ts'
@@ -263,3 +262,11 @@ export function readProofPage(text: string): ProofPage | undefined {
   }
   return {proof, isSealed: seal(body) === text && escapeJson(proof) === embedded}
 }
+
+// Text of a service or a person for a page: characters that control, hide or reorder what is read are shown by their code.
+const unsafe = /[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/gu
+
+const toCode = (character: string) => `\\u{${character.codePointAt(0)?.toString(16) ?? ''}}`
+
+const cleanText = (text: string): string =>
+  text.replaceAll(unsafe, (character) => (character === '\n' ? character : toCode(character)))

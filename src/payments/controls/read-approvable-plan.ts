@@ -1,17 +1,20 @@
 // Reads the plan of a payment for those who approve it, with its route as it would be paid.
-import type {Approvable} from '../../controls/approvable.ts'
-import {type WarningPolicy, rejectUnlessAccepted} from '../../cli/body/accept-warnings.ts'
-import {badUsage} from '../../errors.ts'
 import {createIdResolver} from '../../accounts/id-resolver.ts'
+import {type WarningPolicy, rejectUnlessAccepted} from '../../cli/body/accept-warnings.ts'
+import type {Client} from '../../client/client.ts'
+import type {Approvable} from '../../controls/approvable.ts'
+import {badUsage} from '../../errors.ts'
+import type {ServiceTraits} from '../../profiles/service-traits.ts'
 import {createOpenChoiceError, lacksDetails} from '../../quotes/complete-route.ts'
 import {resolveIds} from '../../quotes/resolve-ids.ts'
-import type {ServiceTraits} from '../../profiles/service-traits.ts'
-import {describePlan} from './approvable-plan.ts'
+import type {Journal} from '../journal/journal.ts'
 import {decideRoute} from '../plan/decide-route.ts'
-import {type PaymentContextSettings, withPaymentContext} from '../run/open-context.ts'
-import {readPlan} from '../plan/plan.ts'
-import {resolveKey} from '../plan/slots.ts'
+import {readAccountNames} from '../plan/name-accounts.ts'
+import {type Plan, readPlan} from '../plan/plan.ts'
 import {zoneDefault} from '../plan/slot-time.ts'
+import {resolveKey} from '../plan/slots.ts'
+import {type PaymentContextSettings, withPaymentContext} from '../run/open-context.ts'
+import {createPaymentSubject} from './approval-subject.ts'
 
 export interface PlanReading {
   file: string
@@ -45,4 +48,56 @@ export async function readApprovablePlan({file, traits, connect, warningPolicy}:
     if (choices.length > 0) throw createOpenChoiceError(choices)
     return describePlan({serviceId, plan: complete({body, key: known.key}), file, client, journal})
   })
+}
+
+// What people see of a single payment before they approve it.
+interface PlanToDescribe {
+  serviceId: string
+  plan: Plan
+  file: string
+  client: Client
+  journal: Pick<Journal, 'listPayees'>
+}
+
+function describeLimits({limits: {feeMax, rateMin, receivedMin}, isGuaranteed}: Plan): string[] {
+  const fee = feeMax && ('amount' in feeMax ? feeMax.amount : `${feeMax.percent}%`)
+  return [
+    ...(fee === undefined ? [] : [`fees of at most ${fee}`]),
+    ...(rateMin === undefined ? [] : [`a rate of at least ${rateMin}`]),
+    ...(receivedMin === undefined ? [] : [`at least ${receivedMin} received`]),
+    ...(isGuaranteed ? ['a guaranteed amount'] : []),
+  ]
+}
+
+async function describePlan({serviceId, plan, file, client, journal}: PlanToDescribe): Promise<Approvable> {
+  const {key, content} = plan
+  const {source, destination, developerFee} = content
+  const account = destination.destinationPaymentAccountId
+  const nameAccount = await readAccountNames(client, [content])
+  const [known] = await journal.listPayees(serviceId, [account])
+  const amount = `${source.sourceAmount} ${source.sourceCurrency.toUpperCase()}`
+  const fee = developerFee ? `${developerFee.developerFeeAmount} ${developerFee.developerFeeType}` : ''
+  const limits = describeLimits(plan)
+  return {
+    subject: createPaymentSubject(serviceId, plan),
+    name: file,
+    file,
+    facts: [
+      {label: 'Key', lines: [key.includes('{') ? `${key}, once for each of its dates` : key]},
+      {label: 'Amount', lines: [amount]},
+      {label: 'From', lines: [source.sourcePaymentAccountId]},
+      {label: 'To', lines: [nameAccount(content)]},
+      {label: 'New payee', lines: [known?.isPaid ? 'no: it was paid before' : 'yes: this journal never paid it']},
+      {label: 'Your fee', lines: fee === '' ? [] : [fee]},
+      {label: 'Only with', lines: limits},
+    ],
+    snapshot: {
+      amount,
+      to: account,
+      from: source.sourcePaymentAccountId,
+      customer: content.customerId,
+      fee,
+      limits: limits.join(', '),
+    },
+  }
 }

@@ -2,33 +2,36 @@
 // duplicates and about the price.
 import {type RouteParties, readParties} from '../../accounts/route-parties.ts'
 import {showBox} from '../../cli/output/box.ts'
-import type {Result} from '../../cli/output/result.ts'
+import {type Result, listResult} from '../../cli/output/result.ts'
 import type {LooseQuote} from '../../contract/loose.ts'
+import {SvcError} from '../../errors.ts'
 import type {Caller} from '../../profiles/caller.ts'
 import {describePlace} from '../../profiles/write-policy.ts'
 import {buildPriceBox} from '../../quotes/price-box.ts'
 import {noticeMagicEnding} from '../../transactions/magic-ending.ts'
-import {normalizeAmount} from '../../values/money.ts'
+import {transactionView} from '../../transactions/view.ts'
 import {readServiceState} from '../../transport.ts'
+import {normalizeAmount} from '../../values/money.ts'
 import {createPaymentSubject} from '../controls/approval-subject.ts'
-import {approvePrice, payApproved} from './approve-price.ts'
-import {BackToQuestions} from '../plan/pay-answers.ts'
-import {payInOrder} from '../plan/catch-up.ts'
 import {describeDuplicates, findDuplicatesNow} from '../controls/duplicates.ts'
-import {withPaymentExitNotice, withSlotExitNotice} from './exit-notice.ts'
+import {rejectChangedControls} from '../controls/recorded-controls.ts'
 import type {Intent} from '../journal/journal.ts'
 import {announceMissedSlots} from '../plan/missed-slots.ts'
-import type {OpenPaymentContext} from './open-context.ts'
+import {BackToQuestions} from '../plan/pay-answers.ts'
+import {type ResolvedKey, settleEarlierSlots} from '../plan/slots.ts'
+import type {PaymentContext} from '../protocol/context.ts'
 import {rejectPaidElsewhere} from '../protocol/paid-elsewhere.ts'
-import {withNotifications} from './notify-payments.ts'
 import {type PaymentOrder, type PaymentResult, payOnce} from '../protocol/pay.ts'
+import {ApprovedQuoteExpired, stoppedAfterQuote} from '../protocol/payment-errors.ts'
+import {hasRunOut} from '../protocol/send.ts'
+import {withEvidence} from '../protocol/witness.ts'
+import {withPaymentExitNotice, withSlotExitNotice} from './exit-notice.ts'
+import {withNotifications} from './notify-payments.ts'
+import type {OpenPaymentContext} from './open-context.ts'
 import {type PayRun, buildOrder, withRunContext} from './pay-run.ts'
 import {calculateLifeMs} from './quote-result.ts'
-import {stoppedAfterQuote} from '../protocol/payment-errors.ts'
-import {rejectChangedControls} from '../controls/recorded-controls.ts'
+import {rehearse} from './rehearse.ts'
 import {reportPayment} from './report-payment.ts'
-import {type ResolvedKey, settleEarlierSlots} from '../plan/slots.ts'
-import {withEvidence} from '../protocol/witness.ts'
 
 const goBack = () => {
   throw new BackToQuestions()
@@ -118,4 +121,73 @@ export async function runPayments(payRun: PayRun, key: ResolvedKey): Promise<Res
   if (payRun.catchUp === undefined) return run(key)
   const missed = await withRunContext(payRun, undefined, async (context) => announceMissedSlots(context, payRun))
   return payInOrder([...missed, key], run)
+}
+
+// Pays several slots of a schedule one after the other, and stops at the first that does not end well.
+
+// Returns the transactions so far as a list, with the failure that ended it.
+async function payInOrder<Slot>(slots: readonly Slot[], pay: (slot: Slot) => Promise<Result>): Promise<Result> {
+  const transactions: object[] = []
+  let failure: SvcError | undefined
+  for (const slot of slots) {
+    try {
+      const result = await pay(slot)
+      if (result?.kind === 'item') transactions.push(result.value)
+      failure = result?.failure
+    } catch (error) {
+      if (!(error instanceof SvcError)) throw error
+      failure = error
+    }
+    if (failure) break
+  }
+  if (failure && transactions.length === 0) throw failure
+  return listResult(transactions, 'transactions', transactionView, {failure})
+}
+
+// Lets a person approve the price of a payment. The quote that was approved is the one that is executed.
+const ranOutNotice = 'The quote ran out before it could be used; this is the new price.'
+
+interface ApprovalSettings {
+  // A quote of this payment that was requested before. It is shown while it is valid.
+  earlierQuote?: LooseQuote | undefined
+  // Shows the price and asks for a yes. Throws if there is none.
+  ask: (quote: LooseQuote) => Promise<void>
+  notify: (text: string) => void
+}
+
+// Returns the order with the approved quote. A payment that was already made needs no approval.
+async function approvePrice(
+  context: PaymentContext,
+  order: PaymentOrder,
+  slot: ResolvedKey,
+  {earlierQuote, ask, notify}: ApprovalSettings,
+): Promise<PaymentOrder> {
+  for (let earlier = earlierQuote; ; earlier = undefined) {
+    const rehearsed = await rehearse(context, order, slot, earlier)
+    if ('made' in rehearsed) return order
+    const {quote, stop, findings} = rehearsed
+    if (stop) throw stop
+    for (const finding of findings) notify(finding)
+    await ask(quote)
+    if (!hasRunOut(context, quote)) return {...order, approvedQuote: quote}
+    notify(ranOutNotice)
+  }
+}
+
+// Pays the approved order. If its quote runs out before it is sent, for example while another process is waited for, the new
+// price has to be approved, too.
+async function payApproved<T>(
+  approve: () => Promise<PaymentOrder>,
+  pay: (order: PaymentOrder) => Promise<T>,
+  notify: (text: string) => void,
+): Promise<T> {
+  for (;;) {
+    const order = await approve()
+    try {
+      return await pay(order)
+    } catch (error) {
+      if (!(error instanceof ApprovedQuoteExpired)) throw error
+      notify(ranOutNotice)
+    }
+  }
 }

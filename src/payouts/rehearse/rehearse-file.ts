@@ -7,8 +7,6 @@ import {SvcError, badUsage} from '../../errors.ts'
 import type {Profile} from '../../profiles/profiles.ts'
 import {type Sandbox, createSandbox, serveSandbox} from '../../transport.ts'
 import type {PayoutRow} from '../file/rows.ts'
-import {createRandom} from './random.ts'
-import {realisticFaults} from './realistic-faults.ts'
 import {type KillMoment, type KilledRun, type RunProgram, pickKillMoment, runUntilKilled} from './run-until-killed.ts'
 import {type UnpaidRow, verifyRound} from './verify-round.ts'
 
@@ -237,3 +235,31 @@ async function settleRound(round: Round, jump: (ms: number) => void, onRun: () =
     jump(settleJumpMs)
   }
 }
+
+// A seeded random number generator (mulberry32), which returns numbers from 0 to 1.
+export function createRandom(seed: number): () => number {
+  let state = seed
+  return () => {
+    state = (state + 0x6d_2b_79_f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
+  }
+}
+
+// Faults of a service on a bad day: every kind that is shorter than a run. Slow ones are rare.
+export const realisticFaults = [
+  {method: 'POST', path: '/transactions', kind: 'lose', probability: 0.06},
+  {method: 'POST', path: '/transactions', kind: 'truncate', probability: 0.04},
+  {method: 'POST', path: '/transactions', kind: 'garbage', probability: 0.04},
+  {method: 'POST', path: '/transactions', kind: 'reset', probability: 0.04},
+  {method: 'POST', path: '/transactions', kind: 'html', probability: 0.03},
+  {method: 'POST', path: '/transactions', kind: 'status', status: 503, probability: 0.03},
+  {method: 'POST', path: '/transactions', kind: 'status', status: 429, probability: 0.02},
+  {method: 'POST', path: '/transactions', kind: 'delay', delayMs: 120, probability: 0.4},
+  {method: 'POST', path: '/quotes', kind: 'lose', probability: 0.03},
+  {method: 'POST', path: '/quotes', kind: 'status', status: 502, probability: 0.03},
+  {method: 'POST', path: '/quotes', kind: 'delay', delayMs: 60, probability: 0.4},
+  {method: 'GET', path: '/transactions', kind: 'reset', probability: 0.05},
+  {method: 'GET', path: '/transactions', kind: 'status', status: 500, probability: 0.05},
+] as const

@@ -1,17 +1,15 @@
 // Pays the rows of a file, several at a time and each once under its own key, until all have ended or the run is stopped.
 import {allowHeapGrowth} from '../../cli/output/limit-heap-growth.ts'
-import type {SvcError} from '../../errors.ts'
-import {JournalUnusable} from '../../payments/journal/journal.ts'
+import {SvcError} from '../../errors.ts'
+import {type Journal, JournalUnusable} from '../../payments/journal/journal.ts'
 import type {PaymentContext} from '../../payments/protocol/context.ts'
+import type {PayoutRow} from '../file/rows.ts'
 import type {FailureBudget} from './failure-budget.ts'
 import type {Halt} from './halt.ts'
 import {type ChangedRow, type JournalState, isCreated} from './journal-state.ts'
 import {type EndedRow, type RowPayer, flushBeforeSend, processRow, reportCreated} from './pay-row.ts'
-import {createRowReporter} from './reporter.ts'
-import {type PayoutResult, toBaseResult} from './result.ts'
-import type {PayoutRow} from '../file/rows.ts'
+import {type PayoutResult, type RowState, toBaseResult} from './result.ts'
 import {createServiceLists} from './service-lists.ts'
-import {toUnrecordedRow} from './unrecorded.ts'
 
 // How long one row may wait for another process, or to be settled, while the other rows go on.
 const rowWaitMaxMs = 60_000
@@ -94,5 +92,70 @@ export async function runBatch(batch: Batch): Promise<void> {
   for (const row of rows.slice(next)) {
     const isMade = isCreated(row, journalState)
     onEnd(isMade ? await reportCreated(batchContext, serviceId, row, []) : toBaseResult(row, 'NOT_TRIED'))
+  }
+}
+
+// A row that was made, but of which the journal could not record that: its outcome counts as unknown, and the next run finds it.
+const madeStates: ReadonlySet<RowState> = new Set(['CREATED', 'ENDED_BADLY'])
+
+const readReason = (error: unknown) => (error instanceof SvcError ? (error.reason ?? error.message) : String(error))
+
+// Rows that were made before this run, or not at all, stay as they are.
+function toUnrecordedRow(ended: EndedRow, flushError: unknown): EndedRow {
+  const {result} = ended
+  if (!madeStates.has(result.state) || result.madeBefore) return ended
+  const {fee: _fee, received: _received, ...rest} = result
+  const {key, transaction = 'without an id'} = result
+  const failure = new SvcError({
+    error: 'OUTCOME_UNKNOWN',
+    kind: 'unknownOutcome',
+    message: `The payment ${key} was made as transaction ${transaction}, but the journal could not record it: ${readReason(flushError)}`,
+    hint: 'Run the file again to record it; nothing is paid twice',
+    cause: flushError,
+  })
+  return {result: {...rest, state: 'UNKNOWN', error: {error: failure.error, message: failure.message}}, failure}
+}
+
+// Reports rows that have ended once the journal has them on disk, or could not bring them there, many at a time.
+
+// The longest delay of a report.
+const reportDelayMs = 100
+
+interface RowReporter<T> {
+  add(row: T): void
+  // Reports all rows that are left.
+  flush(): Promise<void>
+}
+
+function createRowReporter<T>(
+  journal: Journal,
+  // With an error if what the journal has of the row may not be on disk.
+  report: (row: T, flushError?: unknown) => void,
+): RowReporter<T> {
+  let pendingRows: T[] = []
+  let timer: NodeJS.Timeout | undefined
+  let reporting = Promise.resolve()
+  const reportWaiting = async () => {
+    timer = undefined
+    const rows = pendingRows
+    pendingRows = []
+    let flushError: unknown
+    await journal.flush().catch((error: unknown) => (flushError = error))
+    for (const row of rows) report(row, flushError)
+  }
+  const scheduleReport = () => {
+    reporting = reporting.then(reportWaiting)
+    reporting.catch(() => {})
+  }
+  return {
+    add(row) {
+      pendingRows.push(row)
+      timer ??= setTimeout(scheduleReport, reportDelayMs)
+    },
+    async flush() {
+      clearTimeout(timer)
+      scheduleReport()
+      await reporting
+    },
   }
 }

@@ -1,8 +1,8 @@
 // Plans what must change so that the service has the rules of a file. Planning writes nothing.
+import {getValue} from '../../cli/wizard/body-paths.ts'
 import {findProblems, toSentence} from '../../contract/problems.ts'
 import {ruleCreate, ruleUpdate} from '../../contract/rules.ts'
 import {SvcError} from '../../errors.ts'
-import {getValue} from '../../cli/wizard/body-paths.ts'
 import {toRequestForm} from '../rule-body.ts'
 import {
   type Difference,
@@ -11,10 +11,9 @@ import {
   isChangeable,
   toConfiguration,
 } from '../rule-configuration.ts'
-import type {WantedRule} from '../rule-file.ts'
+import {type WantedRule, toNameKey} from '../rule-file.ts'
 import {findUnsendableDifferences, formatLossWarning, listUnsendableFields} from '../unsendable-fields.ts'
 import type {ExistingRule, ExistingRules} from './existing-rules.ts'
-import {type Match, matchRules} from './match-rules.ts'
 
 export type Action = 'create' | 'update' | 'replace' | 'delete' | 'unchanged' | 'refused'
 
@@ -55,7 +54,7 @@ export function listWrites({action, id = ''}: PlanStep): StepWrite[] {
   return action === 'delete' ? [{method: 'DELETE', path}] : []
 }
 
-export interface PlanOptions {
+interface PlanOptions {
   // Delete and create rules whose fixed fields differ.
   replace: boolean
   // Delete rules that the file does not have, of the customers that it names.
@@ -230,4 +229,38 @@ export function listPlanNotices(
   }
   const warning = formatLossWarning(steps.map(({name, loses = []}) => ({name, loses})))
   return warning ? [...notices, warning] : notices
+}
+
+// Finds for each rule of a file the rule of the service that it describes.
+
+// Undefined if the service has no such rule.
+type Match = {rule: ExistingRule} | {ambiguous: string} | undefined
+
+// Matches by id, else by customer and name among the rules that no id of the file matches (docs/assumptions.md, R11).
+function matchRules(wanted: readonly WantedRule[], {byId, ofCustomers}: ExistingRules): Match[] {
+  const matchedIds = new Set(wanted.flatMap(({id}) => (id !== undefined && byId.has(id) ? [id] : [])))
+  const wantedByName = Map.groupBy(
+    wanted.filter(({id}) => id === undefined || !matchedIds.has(id)),
+    ({configuration: {customerId, name}}) => toNameKey(customerId, name),
+  )
+  const existingByName = Map.groupBy(
+    ofCustomers.filter(({id}) => !matchedIds.has(id)),
+    ({customerId, name}) => toNameKey(customerId, name),
+  )
+  return wanted.map(({id, configuration}): Match => {
+    const sameId = id === undefined ? undefined : byId.get(id)
+    if (sameId) return {rule: sameId}
+    const key = toNameKey(configuration.customerId, configuration.name)
+    if ((wantedByName.get(key)?.length ?? 0) > 1) {
+      return {
+        ambiguous: 'several rules in the file have this customer and name, and the service has none of their ids',
+      }
+    }
+    const candidates = existingByName.get(key) ?? []
+    const [rule, ...others] = candidates
+    if (!rule) return undefined
+    if (others.length === 0) return {rule}
+    const ids = candidates.map((candidate) => candidate.id).join(', ')
+    return {ambiguous: `the service has several rules with this customer and name (${ids}): add the id to the file`}
+  })
 }

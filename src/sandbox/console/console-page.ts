@@ -1,14 +1,31 @@
 // Renders the controls of the sandbox as one page: the sections with their tables and the forms of their actions.
 import type {ActionSubject} from '../../web/console/context.ts'
+import {type Content, type Html, attributes, html} from '../../web/html.ts'
 import type {MagicValue} from '../service/customers/magic-values.ts'
-import {attributes, type Content, html, type Html} from '../../web/html.ts'
 import type {TableDifference} from '../store/difference.ts'
-import type {Action} from './action.ts'
-import {actions, toActionId, confirmName} from './actions.ts'
 import {type ActionInput, renderField} from './action-fields.ts'
-import {type Section, sections} from './sections.ts'
+import type {Action, SectionName} from './action.ts'
+import {actions, confirmName, toActionId} from './actions.ts'
+import {
+  renderBehaviours,
+  renderClock,
+  renderDeliveries,
+  renderEndpoints,
+  renderFaults,
+  renderQueue,
+  renderRequests,
+  renderSnapshots,
+} from './sandbox-sections.ts'
+import {
+  renderAccounts,
+  renderCounts,
+  renderCustomers,
+  renderFilterNote,
+  renderRules,
+  renderTransactions,
+} from './service-sections.ts'
+import {renderCode, renderHiddenInput, renderTable, toActionUrl} from './table.ts'
 import type {ConsoleView} from './view.ts'
-import {toActionUrl, renderCode, renderHiddenInput, renderTable} from './table.ts'
 
 export interface Notice {
   // What was done, or why it was not done.
@@ -138,3 +155,30 @@ export function renderItemActions(page: Pick<ConsolePage, 'forms' | 'notice'>, s
     ${actions.filter((action) => wanted.includes(toActionId(action))).map((action) => renderActionForm(page, action))}
   </section>`
 }
+
+// The sections of the console, in the order in which the page shows them.
+interface Section {
+  name: SectionName
+  title: string
+  render: (view: ConsoleView) => Content
+  // Shown below the buttons.
+  renderBelow?: (view: ConsoleView) => Content
+}
+
+const sections: readonly Section[] = [
+  {name: 'time', title: 'Clock and queue', render: renderClock, renderBelow: renderQueue},
+  {name: 'customers', title: 'Customers', render: (view) => [renderCounts(view), renderCustomers(view)]},
+  {name: 'accounts', title: 'Accounts and balances', render: (view) => [renderFilterNote(view), renderAccounts(view)]},
+  {name: 'transactions', title: 'Transactions', render: renderTransactions},
+  {name: 'rules', title: 'Rules', render: renderRules},
+  {
+    name: 'webhooks',
+    title: 'Webhooks and deliveries',
+    render: (view) => [renderEndpoints(view), renderDeliveries(view)],
+  },
+  {name: 'requests', title: 'Requests', render: renderRequests},
+  {name: 'faults', title: 'Faults and behaviours', render: (view) => [renderBehaviours(view), renderFaults(view)]},
+  {name: 'snapshots', title: 'Snapshots and reset', render: renderSnapshots},
+  // Rendered with the page, because its content never changes.
+  {name: 'magic', title: 'Magic values', render: () => undefined},
+]

@@ -1,25 +1,27 @@
 // Handles requests to the hosted forms, at the addresses in verificationLink and bankAccountFormLink.
 import type {Problem} from '../../contract/problems.ts'
-import {ServiceError, throwIfProblems} from '../http/service-error.ts'
-import type {Reply} from '../http/reply.ts'
-import type {PageRequest} from '../http/page-request.ts'
 import {isBusy} from '../../storage/busy.ts'
+import {documentFormats} from '../../values/document-format.ts'
+import {createPageHeaders} from '../../web/headers.ts'
+import type {PageRequest} from '../http/page-request.ts'
+import type {Reply} from '../http/reply.ts'
+import {ServiceError, throwIfProblems} from '../http/service-error.ts'
 import type {RequestContext} from '../service/request-context.ts'
 import {bankAccountForm} from './bank-account-form.ts'
 import {readBranding} from './branding.ts'
 import {deleteDraft, readDraft, storeDraft} from './drafts.ts'
 import {createFinder} from './fields.ts'
-import {createFileReply} from './file-reply.ts'
 import {buildFeedback, listFileProblems} from './form-feedback.ts'
 import {createFormPage, createMessagePage, createStatePage} from './form-pages.ts'
 import {chooseView, findAllProblems, saveAndMove} from './form-steps.ts'
 import {applyAction, dropBlankItems, readEarlierValues, readPostedValues, toBody} from './form-submission.ts'
-import {type HostedForm, isFormState, type OpenedForm} from './hosted-form.ts'
-import {createSeal, type FormKind, isSealValid, linkLifetimeDays, verifyLink} from './links.ts'
+import {referenceToEarlier} from './form-values.ts'
+import {type HostedForm, type OpenedForm, isFormState} from './hosted-form.ts'
+import {type FormKind, createSeal, isSealValid, linkLifetimeDays, verifyLink} from './links.ts'
 import {type PostedForm, readPostedForm} from './posted-form.ts'
 import type {Remark} from './render-form.ts'
-import {formatStepView, listSteps, parseStepView, showStepsWith, type Step, type StepView} from './steps.ts'
-import {deleteUploads} from './uploads.ts'
+import {type Step, type StepView, formatStepView, listSteps, parseStepView, showStepsWith} from './steps.ts'
+import {deleteUploads, findUpload} from './uploads.ts'
 import {verificationForm} from './verification-form.ts'
 
 const forms: Readonly<Record<FormKind, HostedForm>> = {verify: verificationForm, 'bank-account': bankAccountForm}
@@ -256,5 +258,47 @@ export async function handleFormRequest(received: PageRequest, folder: string): 
     return await handleRequest({pageRequest, form: forms[kind as FormKind], sealedToken}, isFile !== undefined)
   } catch (error) {
     return toErrorPage(error, pageRequest)
+  }
+}
+
+// Serves a file that was uploaded with a form, by the reference that the form has for it.
+interface Content {
+  type: string
+  bytes: Uint8Array<ArrayBuffer>
+}
+
+function readContent(
+  context: RequestContext,
+  formToken: string,
+  opened: OpenedForm,
+  reference: string,
+): Content | undefined {
+  if (!reference.startsWith(referenceToEarlier)) return findUpload(context, formToken, reference)
+  const file = readEarlierValues(opened).files.get(reference.slice(referenceToEarlier.length))
+  if (!file) return undefined
+  const uri = file.toDataUri()
+  return {type: file.type, bytes: Buffer.from(uri.slice(uri.indexOf(',') + 1), 'base64')}
+}
+
+// Serves only the formats that the interface accepts. Images are shown in the page, other files are downloaded, and the
+// policy keeps content from running.
+export function createFileReply(
+  context: RequestContext,
+  formToken: string,
+  opened: OpenedForm,
+  reference: string,
+): Reply | undefined {
+  const content = readContent(context, formToken, opened, reference)
+  const format = documentFormats.find(({mime}) => mime === content?.type)
+  if (!content || !format) return undefined
+  return {
+    status: 200,
+    headers: {
+      ...createPageHeaders(),
+      'content-type': format.mime,
+      'content-disposition': format.hasPixels ? 'inline' : 'attachment; filename="document.pdf"',
+      'content-security-policy': "default-src 'none'; frame-ancestors 'none'; sandbox",
+    },
+    bytes: content.bytes,
   }
 }

@@ -1,24 +1,26 @@
 // The HTTP interface of the service: routes of the contract, authentication, faults, and one shape for every error.
 import type {EndpointName} from '../../contract/endpoints.ts'
 import type {WireEndpoint} from '../../contract/wire.frozen.ts'
-import {createFaultReply, createReplyAfterCommit, applyFault} from '../service/faults/apply-fault.ts'
+import {isBusy} from '../../storage/busy.ts'
+import {isSealValid} from '../forms/links.ts'
+import {applyFault, createFaultReply, createReplyAfterCommit} from '../service/faults/apply-fault.ts'
 import {type Fault, takeFault} from '../service/faults/faults.ts'
 import {handlers} from '../service/handlers.ts'
 import type {RequestLog} from '../service/log/request-log.ts'
 import {createBatchRunner} from '../service/operation.ts'
-import {findPage} from './page-routes.ts'
-import {isBusy} from '../../storage/busy.ts'
+import type {RequestContext, SandboxEnvironment} from '../service/request-context.ts'
 import {enqueue} from '../time/queue.ts'
-import type {SandboxEnvironment, RequestContext} from '../service/request-context.ts'
+import {findAsset} from './assets.ts'
 import {type Arrival, authenticate, createArrivalReader} from './credential.ts'
-import {type SandboxResponse, type SandboxRequest, toSandboxResponse} from './exchange.ts'
-import {ServiceError} from './service-error.ts'
+import {type SandboxRequest, type SandboxResponse, toSandboxResponse} from './exchange.ts'
+import type {PageRequest} from './page-request.ts'
 import type {Reply} from './reply.ts'
 import {type IncomingRequest, readRequest} from './requests.ts'
 import {findRoute} from './routes.ts'
 import {SerializedJson} from './serialized-json.ts'
+import {ServiceError} from './service-error.ts'
 
-export interface AppSettings {
+interface AppSettings {
   // The base URL of the service, for its OpenAPI document.
   url: string
   log: RequestLog
@@ -179,3 +181,47 @@ export function createApp(
     return trace.fault ? applyFault(trace.fault, response) : response
   }
 }
+
+// Finds the page at a path. Pages are for browsers and need no API key.
+type PageHandler = (pageRequest: PageRequest) => Promise<Reply>
+
+const formPath = /^\/(?:verify|bank-account)\//
+
+// Every request asks for it, and it rarely changes.
+let lastForms = {url: '', folder: ''}
+
+function getFormsFolder({formsUrl}: SandboxEnvironment): string {
+  if (lastForms.url !== formsUrl) {
+    lastForms = {url: formsUrl, folder: (URL.parse(formsUrl)?.pathname ?? '').replace(/\/+$/, '')}
+  }
+  return lastForms.folder
+}
+
+// The handlers are imported on request, because most processes never serve a page.
+function findForm(environment: SandboxEnvironment, path: string): PageHandler | undefined {
+  const folder = getFormsFolder(environment)
+  if (!path.startsWith(folder) || !formPath.test(path.slice(folder.length))) return undefined
+  return async (pageRequest) => (await import('../forms/form-handler.ts')).handleFormRequest(pageRequest, folder)
+}
+
+// Nobody but the console's own addresses has its token.
+function hasConsoleToken({consoleToken}: SandboxEnvironment, {target}: SandboxRequest): boolean {
+  const [, search] = target.split('?', 2)
+  if (consoleToken === undefined || search === undefined) return false
+  return isSealValid(new URLSearchParams(search).get('token') ?? '', consoleToken)
+}
+
+// The root is the console for a browser, and for any client that has the token. Another client that accepts JSON is answered
+// as at any other path.
+const isConsolePath = (environment: SandboxEnvironment, path: string, request: SandboxRequest) =>
+  path.startsWith('/console/') ||
+  (path === '/' && /\btext\/html\b/.test(request.header('accept') ?? '')) ||
+  hasConsoleToken(environment, request)
+
+const findConsole = (environment: SandboxEnvironment, path: string, request: SandboxRequest): PageHandler | undefined =>
+  isConsolePath(environment, path, request)
+    ? async (pageRequest) => (await import('../console/console-handler.ts')).handleConsoleRequest(pageRequest)
+    : undefined
+
+const findPage = (environment: SandboxEnvironment, path: string, request: SandboxRequest): PageHandler | undefined =>
+  findAsset(path) ?? findConsole(environment, path, request) ?? findForm(environment, path)

@@ -1,18 +1,17 @@
 // Decides what answers a request to a server: control, a space, or the sandbox itself.
-import {ControlError} from '../operations/control-error.ts'
+import {isSealValid} from '../forms/links.ts'
 import {isControlPath, spaceHeader, spaceMark} from '../operations/constants.ts'
+import {ControlError} from '../operations/control-error.ts'
 import {createErrorReply} from '../operations/control-reply.ts'
 import type {ControlSettings} from '../operations/handler.ts'
 import {readSpaceName, splitCredential} from '../operations/space-name.ts'
-import {isSealValid} from '../forms/links.ts'
+import type {Sandbox} from '../sandbox.ts'
 import type {HandleRequest} from './app.ts'
 import {type SandboxRequest, toSandboxResponse} from './exchange.ts'
 import {ServiceError} from './service-error.ts'
-import type {Sandbox} from '../sandbox.ts'
-import {findForeignHeader} from './local-requests.ts'
 import type {Space, Spaces} from './spaces.ts'
 
-export interface RouterSettings extends Pick<ControlSettings, 'url' | 'onFault'> {
+interface RouterSettings extends Pick<ControlSettings, 'url' | 'onFault'> {
   sandbox: Sandbox
   controlToken: string
   spaces: Spaces | undefined
@@ -101,4 +100,25 @@ export function createRouter({sandbox, controlToken, spaces, url, onFault}: Rout
       return isControl ? createErrorReply(error, onFault) : toSandboxResponse(toErrorReply(error))
     }
   }
+}
+
+// Checks that a request comes from this machine and not from a web page, even if the page's host name resolves to 127.0.0.1.
+const localNames = /^(?:(?:[a-z\d-]+\.)*localhost|127\.0\.0\.1|\[::1\])$/i
+
+// A Host header is a name, optionally with a port.
+function isLocalHost(host: string | undefined): boolean {
+  return host !== undefined && localNames.test(host.replace(/:\d*$/, ''))
+}
+
+// Only browsers send an Origin header. "null" is a page with a hidden origin.
+function isLocalOrigin(origin: string | undefined): boolean {
+  return origin === undefined || localNames.test(URL.parse(origin)?.hostname ?? '')
+}
+
+// Why a request is rejected; undefined if it is not.
+function findForeignHeader(headers: {host?: string | undefined; origin?: string | undefined}): string | undefined {
+  if (!isLocalHost(headers.host)) return 'The Host header names another machine: the sandbox only serves this one'
+  if (!isLocalOrigin(headers.origin))
+    return 'The Origin header names another site: the sandbox does not serve other web pages'
+  return undefined
 }

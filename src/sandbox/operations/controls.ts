@@ -1,25 +1,26 @@
 // What the operator of a sandbox can do with it, module by module. `svc sandbox` and the console both use this.
 import {type CustomerStatus, customerStatuses} from '../../contract/customer-statuses.ts'
-import {ControlError} from './control-error.ts'
+import {type BrandingControls, createBrandingControls} from '../forms/branding.ts'
+import {type ScenarioControls, createScenarioControls} from '../scenarios/controls.ts'
+import {addDemoCustomers, initializeSandbox} from '../seed/seed.ts'
 import {type VerificationControls, createVerificationControls} from '../service/customers/controls.ts'
 import {countCustomersByStatus} from '../service/customers/customer-store.ts'
-import {type FaultControls, createFaultControls} from '../service/faults/controls.ts'
-import {type BrandingControls, createBrandingControls} from '../forms/branding.ts'
+import {type Behaviours, readBehaviours, resetBehaviours, setBehaviours} from '../service/faults/behaviours.ts'
+import {type FaultRecord, type NewFault, addFault, clearFaults, listFaults} from '../service/faults/faults.ts'
 import {type RequestControls, createRequestControls} from '../service/log/controls.ts'
 import {type MoneyControls, createMoneyControls} from '../service/money/controls.ts'
 import {runOperation} from '../service/operation.ts'
-import {addDemoCustomers, initializeSandbox} from '../seed/seed.ts'
-import {type ScenarioControls, createScenarioControls} from '../scenarios/controls.ts'
-import {type SnapshotControls, createSnapshotControls} from '../store/snapshot-controls.ts'
+import type {RequestContext, SandboxEnvironment} from '../service/request-context.ts'
+import {type WebhookControls, createWebhookControls} from '../service/webhooks/controls.ts'
 import type {Database} from '../store/database.ts'
-import {listOrganizations, type Organization} from '../store/organizations.ts'
+import {type Organization, listOrganizations} from '../store/organizations.ts'
 import {sandboxFormat, tableNames} from '../store/schema.ts'
 import {type InitialSettings, incrementGeneration, readSettings} from '../store/settings.ts'
+import {type SnapshotControls, createSnapshotControls} from '../store/snapshot-controls.ts'
 import {type ClockStatus, readClockStatus} from '../time/clock.ts'
 import {type ClockControls, createClockControls} from '../time/controls.ts'
 import {readQueueStatus} from '../time/queue.ts'
-import type {SandboxEnvironment, RequestContext} from '../service/request-context.ts'
-import {type WebhookControls, createWebhookControls} from '../service/webhooks/controls.ts'
+import {ControlError} from './control-error.ts'
 
 export interface SandboxStatus {
   file: string
@@ -93,4 +94,24 @@ export const createControls = (environment: SandboxEnvironment): Controls => ({
   money: createMoneyControls(environment),
   requests: createRequestControls(environment),
   webhooks: createWebhookControls(environment),
+})
+
+// The controls of faults and behaviours.
+interface FaultControls {
+  add(fault: NewFault): FaultRecord
+  list(): FaultRecord[]
+  // Clears all faults or the named one, and returns them.
+  clear(faultId?: string): FaultRecord[]
+  behaviours(): Behaviours
+  setBehaviours(changes: Partial<Behaviours>): Behaviours
+  resetBehaviours(): Behaviours
+}
+
+const createFaultControls = (environment: SandboxEnvironment): FaultControls => ({
+  add: (fault) => runOperation(environment, (context) => addFault(context, fault)),
+  list: () => listFaults(environment.database),
+  clear: (faultId) => runOperation(environment, (context) => clearFaults(context, faultId)),
+  behaviours: () => readBehaviours(environment.database),
+  setBehaviours: (changes) => runOperation(environment, ({database}) => setBehaviours(database, changes)),
+  resetBehaviours: () => runOperation(environment, ({database}) => resetBehaviours(database)),
 })

@@ -1,9 +1,27 @@
 // Runs operations on the sandbox. Tasks that are due run first, then the operation itself, in one transaction.
-import {HalfWrittenError} from '../store/database.ts'
+import {ServiceError} from '../http/service-error.ts'
 import {type OpenContext, openContexts} from '../open-contexts.ts'
-import {isTaskDue, runDue, runDueWithin} from '../time/queue.ts'
-import {tasks} from './tasks.ts'
-import type {SandboxEnvironment, RequestContext} from './request-context.ts'
+import {HalfWrittenError} from '../store/database.ts'
+import {type Tasks, isTaskDue, runDue, runDueWithin} from '../time/queue.ts'
+import type {LateCommit} from '../time/task-payloads.ts'
+import {deactivate, decideReview, startReview} from './customers/verification.ts'
+import {handlers} from './handlers.ts'
+import {moneyTasks} from './money/settlement.ts'
+import type {RequestContext, SandboxEnvironment} from './request-context.ts'
+import {fireOnSchedule, fireOnThreshold} from './rules/firing.ts'
+
+// Carries out a request some time after it was answered, as a service does whose gateway gave up before its queue.
+type AnyHandler = (context: RequestContext, input: unknown) => unknown
+
+// Nobody receives the reply, nor the error if the service rejects the request.
+function commitLate(context: RequestContext, {endpoint, input}: LateCommit) {
+  const handler = handlers[endpoint] as AnyHandler
+  try {
+    context.database.savepoint(() => handler(context, input))
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error
+  }
+}
 
 // The due tasks have their own transaction: they stay done even if the operation fails.
 export function runOperation<T>(environment: SandboxEnvironment, work: (context: RequestContext) => T): T {
@@ -107,4 +125,15 @@ export const runDueTasks = (environment: SandboxEnvironment) => runDue(environme
 export function moveClock(environment: SandboxEnvironment, move: (context: RequestContext) => void) {
   runOperation(environment, move)
   runDue(environment, tasks)
+}
+
+// Which function runs which kind of task.
+const tasks: Tasks = {
+  'verification.start': startReview,
+  'verification.decide': decideReview,
+  'verification.deactivate': deactivate,
+  ...moneyTasks,
+  'request.commit': commitLate,
+  'rule.fire': fireOnSchedule,
+  'rule.cross': fireOnThreshold,
 }

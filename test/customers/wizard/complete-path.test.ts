@@ -2,7 +2,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import {describe, expect, it} from 'vitest'
-import {completePath} from '../../../src/customers/wizard/complete-path.ts'
+import {completePath} from '../../../src/customers/wizard/ask-document.ts'
 import {temporaryFolder} from '../../support/svc.ts'
 
 describe('a path', () => {

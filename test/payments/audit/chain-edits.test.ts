@@ -7,7 +7,7 @@ import {type JournalVerification, verifyJournal} from '../../../src/payments/aud
 import {withChainReader} from '../../../src/payments/journal/open-chains.ts'
 import {createPostgresChainReader} from '../../../src/payments/journal/postgres/chain-reader.ts'
 import {openJournalDatabase, openPostgresJournal} from '../../../src/payments/journal/postgres/open-postgres-journal.ts'
-import {openSqliteJournal} from '../../../src/payments/journal/sqlite/open-sqlite-journal.ts'
+import {openSqliteJournal} from '../../../src/payments/journal/open-journal.ts'
 import {usePostgres} from '../../support/postgres.ts'
 import {seed} from '../../support/seed.ts'
 import {temporaryFolder} from '../../support/svc.ts'

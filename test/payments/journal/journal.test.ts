@@ -7,7 +7,7 @@ import {DatabaseSync} from 'node:sqlite'
 import {afterAll, beforeAll, describe, expect, it, onTestFinished} from 'vitest'
 import {SvcError} from '../../../src/errors.ts'
 import {type LeaseOwner, describeThisProcess, hasEnded} from '../../../src/payments/protocol/lease-owner.ts'
-import {openSqliteJournal} from '../../../src/payments/journal/sqlite/open-sqlite-journal.ts'
+import {openSqliteJournal} from '../../../src/payments/journal/open-journal.ts'
 import {minuteMs, serviceId, type PreparedSandbox, prepareSandbox, Stage} from '../stage.ts'
 
 let prepared: PreparedSandbox
@@ -161,7 +161,7 @@ describe('a journal', () => {
 
   it('can be created by several processes at once', async () => {
     const file = path.join(createFolder(), 'journal.sqlite')
-    const source = `import {openSqliteJournal} from ${JSON.stringify(path.resolve('src/payments/journal/sqlite/open-sqlite-journal.ts'))}
+    const source = `import {openSqliteJournal} from ${JSON.stringify(path.resolve('src/payments/journal/open-journal.ts'))}
       const journal = openSqliteJournal(${JSON.stringify(file)})
       for (let count = 0; count < 20; count++)
         await journal.findOrCreate({serviceId: 'p', key: process.pid + '-' + count, content: {source: {sourceCurrency: 'USD', sourceAmount: '1'}, destination: {destinationPaymentAccountId: 'd'}}})

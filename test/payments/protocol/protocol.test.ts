@@ -4,7 +4,7 @@ import {afterAll, beforeAll, describe, expect, it, onTestFinished} from 'vitest'
 import {createServerClock} from '../../../src/payments/protocol/server-clock.ts'
 import {resolveKey, settleEarlierSlots} from '../../../src/payments/plan/slots.ts'
 import type {PaymentContext} from '../../../src/payments/protocol/context.ts'
-import {openSqliteJournal} from '../../../src/payments/journal/sqlite/open-sqlite-journal.ts'
+import {openSqliteJournal} from '../../../src/payments/journal/open-journal.ts'
 import {minuteMs, noon, serviceId, type PreparedSandbox, prepareSandbox, Stage} from '../stage.ts'
 
 let prepared: PreparedSandbox

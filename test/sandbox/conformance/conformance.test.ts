@@ -2,7 +2,7 @@
 import * as fc from 'fast-check'
 import {describe, expect, it} from 'vitest'
 import {endpointEntries} from '../../../src/contract/endpoints.ts'
-import {errorBody} from '../../../src/contract/errors.ts'
+import {errorBody} from '../../../src/contract/openapi.ts'
 import {serviceErrors} from '../../../src/contract/service-errors.ts'
 import type {Sandbox} from '../../../src/sandbox/sandbox.ts'
 import {call, noon, openTemporary} from '../open.ts'

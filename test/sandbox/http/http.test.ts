@@ -1,6 +1,6 @@
 // What every endpoint of the sandbox has in common: credentials, paths, methods, bodies and the shape of errors.
 import {describe, expect, it} from 'vitest'
-import {errorBody} from '../../../src/contract/errors.ts'
+import {errorBody} from '../../../src/contract/openapi.ts'
 import {limits} from '../../../src/contract/limits.ts'
 import {call, listAllCustomers, openTemporary, callExpectingError, requestTo, temporaryFile} from '../open.ts'
 

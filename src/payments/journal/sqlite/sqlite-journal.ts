@@ -1,4 +1,9 @@
 // The journal in an SQLite file. Every write is on disk when the call returns.
+import type {SpendingQuery} from '../../../profiles/check-spending.ts'
+import type {SqliteConnection} from '../../../storage/sqlite.ts'
+import type {LeaseOwner} from '../../protocol/lease-owner.ts'
+import {type Payment, spendingStates} from '../../protocol/payment.ts'
+import {type Decision, toDecisionLine} from '../decision.ts'
 import {
   type AcquiredLease,
   type CommitCheck,
@@ -16,22 +21,16 @@ import {
   type ReservationCheck,
   timeMax,
 } from '../journal.ts'
-import type {SqliteConnection} from '../../../storage/sqlite.ts'
-import type {SpendingQuery} from '../../../profiles/check-spending.ts'
-import {type Decision, toDecisionLine} from '../decision.ts'
-import {findElsewhere, readFindings, readSpentAmounts} from './findings.ts'
-import {describeJournalFailure} from './file.ts'
-import type {LeaseOwner} from '../../protocol/lease-owner.ts'
-import {type Payment, spendingStates} from '../../protocol/payment.ts'
 import {toNewPayment, toPaymentText} from '../payment-text.ts'
-import {HistoryWriter, selectDecisions, selectHistory} from './history.ts'
-import {selectPaidTo, selectSpentSince} from './list-query.ts'
-import {findLeaseRow, isLeaseFree, readRenewedAt} from './leases.ts'
-import {listPayments, readPayments} from './read-payments.ts'
-import {selectPayees} from './payees.ts'
-import {deleteReservation, insertReservation} from './reservations.ts'
-import {selectSpentAmounts} from './spent-amounts.ts'
+import {describeJournalFailure} from './file.ts'
+import {findElsewhere, readFindings, readSpentAmounts} from './findings.ts'
 import {type Transactions, createTransactions} from './group-commit.ts'
+import {HistoryWriter, selectDecisions, selectHistory} from './history.ts'
+import {findLeaseRow, isLeaseFree, readRenewedAt} from './leases.ts'
+import {selectPaidTo, selectSpentSince} from './list-query.ts'
+import {selectPayees} from './payees.ts'
+import {listPayments, readPayments} from './read-payments.ts'
+import {selectSpentAmounts} from './spent-amounts.ts'
 import {
   type Change,
   type FirstLease,
@@ -287,4 +286,24 @@ export class SqliteJournal implements Journal {
       throw describeJournalFailure(this.file, error)
     }
   }
+}
+
+// Writes reservations to an SQLite journal: money that may be spent without a payment of its own.
+function insertReservation(
+  connection: SqliteConnection,
+  {serviceId, id, currency, amount}: Reservation,
+  nowMs: number,
+): void {
+  connection.run(
+    'insert or replace into reservations (serviceId, id, currency, amount, spentAt) values (?, ?, ?, ?, ?)',
+    serviceId,
+    id,
+    currency.toUpperCase(),
+    amount,
+    nowMs,
+  )
+}
+
+function deleteReservation(connection: SqliteConnection, serviceId: string, id: string): void {
+  connection.run('delete from reservations where serviceId = ? and id = ?', serviceId, id)
 }

@@ -1,29 +1,28 @@
 // The endpoints of customers: create, list, read, and submit or correct verification data.
 import {patchableStatuses} from '../../../contract/customer-statuses.ts'
 import {cryptoMethods, fiatMethods} from '../../../contract/payment-methods.ts'
+import {toIsoDate} from '../../../values/dates.ts'
+import type {EndpointHandler} from '../../http/endpoint-handler.ts'
+import {ServiceError, badRequest, throwIfProblems} from '../../http/service-error.ts'
+import {createOpaqueId, createUuid} from '../../store/ids.ts'
+import {getHomeOrganizationId} from '../../store/organizations.ts'
+import {enqueue} from '../../time/queue.ts'
+import type {ReviewInput} from '../../time/task-payloads.ts'
+import type {RequestContext} from '../request-context.ts'
 import {
-  toCustomer,
-  readCustomerPage,
-  getCustomerRow,
   type CustomerType,
-  readVerificationData,
-  insertCustomer,
   type KybData,
   type KycData,
   type VerificationData,
+  getCustomerRow,
+  insertCustomer,
+  readCustomerPage,
+  readVerificationData,
+  toCustomer,
   writeVerificationData,
 } from './customer-store.ts'
-import type {EndpointHandler} from '../../http/endpoint-handler.ts'
-import {createOpaqueId, createUuid} from '../../store/ids.ts'
-import {hasContent, mergeData} from './merge-data.ts'
-import {getHomeOrganizationId} from '../../store/organizations.ts'
-import {enqueue} from '../../time/queue.ts'
-import {badRequest, ServiceError, throwIfProblems} from '../../http/service-error.ts'
-import type {RequestContext} from '../request-context.ts'
-import {toIsoDate} from '../../../values/dates.ts'
-import {getVerificationChecks} from './verification-checks.ts'
 import {extractMagic} from './magic-values.ts'
-import type {ReviewInput} from '../../time/task-payloads.ts'
+import {getVerificationChecks} from './verification-checks.ts'
 import {beginReview} from './verification.ts'
 
 const submissionRules = {
@@ -151,3 +150,34 @@ export const updateCustomer: EndpointHandler<'customers.update'> = (context, {pa
   beginReview(context, row, reviewInput)
   return toCustomer(context, getCustomerRow(context.database, row.customerId))
 }
+
+// Merges a new submission into the data that was submitted earlier.
+type Fields = Record<string, unknown>
+
+const isFields = (value: unknown): value is Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+// Dropped from an address when its country changes, unless they are submitted again.
+const countryFields = new Set(['stateRegionProvince', 'postalCode'])
+
+const changesCountry = (earlier: Fields, later: Fields) =>
+  earlier['countryCode'] !== undefined &&
+  later['countryCode'] !== undefined &&
+  earlier['countryCode'] !== later['countryCode']
+
+const dropCountryFields = (address: Fields) =>
+  Object.fromEntries(Object.entries(address).filter(([field]) => !countryFields.has(field)))
+
+// Objects are merged field by field at every depth. A list or a plain value replaces the earlier one.
+function mergeData(earlier: Fields, later: Fields): Fields {
+  const result = changesCountry(earlier, later) ? dropCountryFields(earlier) : {...earlier}
+  for (const [field, value] of Object.entries(later)) {
+    const before = result[field]
+    result[field] = isFields(before) && isFields(value) ? mergeData(before, value) : value
+  }
+  return result
+}
+
+// Objects that contain only empty objects have no content. An empty list does, because it replaces an earlier one.
+const hasContent = (value: unknown): boolean =>
+  isFields(value) ? Object.values(value).some(hasContent) : value !== undefined

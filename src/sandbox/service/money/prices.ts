@@ -1,9 +1,9 @@
 // Prices: a fixed table of values in US dollars that vary slightly with each minute of the virtual clock.
+import {Big} from 'big.js'
+import {lookUp} from '../../../values/look-up.ts'
 import {deriveDigest} from '../../store/ids.ts'
 import {memoizeByText} from '../../store/memoize-by-text.ts'
 import {getDecimals} from './currencies.ts'
-import {Decimal, roundDown} from './decimal.ts'
-import {lookUp} from '../../../values/look-up.ts'
 
 interface Price {
   // The value of one unit in US dollars, in units of 10^-priceDecimals.
@@ -125,3 +125,12 @@ export function convertByRate(minor: bigint, source: string, rate: string, desti
   const scaled = minor * units * powerOfTen(getDecimals(destination))
   return scaled / powerOfTen(getDecimals(source) + decimals)
 }
+
+// Decimal numbers for prices and fees. Strict mode rejects floating-point numbers.
+const Decimal = Big()
+Decimal.strict = true
+Decimal.DP = 30
+
+type Decimal = Big
+
+const {roundDown} = Big

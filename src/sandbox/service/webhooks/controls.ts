@@ -1,37 +1,37 @@
 // The controls of webhooks.
 import {ControlError} from '../../operations/control-error.ts'
 import {runOperation} from '../operation.ts'
-import type {SandboxEnvironment, RequestContext} from '../request-context.ts'
+import type {RequestContext, SandboxEnvironment} from '../request-context.ts'
+import {applyOutcome, sealBody} from './attempts.ts'
 import {
   type DeliveriesQuery,
-  listDeliveries,
+  type WebhookDelivery,
   getDelivery,
   insertDelivery,
-  type WebhookDelivery,
+  listDeliveries,
 } from './delivery-store.ts'
-import {closeDelivery, openDelivery, type OpenDelivery} from './direct-delivery.ts'
 import {
-  checkHasDeliveries,
-  listEnabledEndpoints,
-  toEndpoint,
-  getEndpointRow,
-  listEndpointRows,
-  insertEndpoint,
-  removeEndpoint,
-  removeLeftovers,
   type NewEndpoint,
   type WebhookEndpoint,
+  checkHasDeliveries,
+  getEndpointRow,
+  insertEndpoint,
+  listEnabledEndpoints,
+  listEndpointRows,
+  removeEndpoint,
+  removeLeftovers,
+  toEndpoint,
 } from './endpoint-store.ts'
 import {
   type EventsQuery,
+  type NewEvent,
+  type WebhookEvent,
   findEvent,
   hasEvent,
   insertEvent,
   listEvents,
-  type NewEvent,
-  type WebhookEvent,
 } from './event-store.ts'
-import type {Outcome} from './send.ts'
+import type {Message, Outcome} from './send.ts'
 
 export interface WebhookControls {
   // The result contains the secret, which the endpoint needs.
@@ -115,3 +115,42 @@ export const createWebhookControls = (environment: SandboxEnvironment): WebhookC
   closeDelivery: (deliveryId, outcome) =>
     runOperation(environment, (context) => closeDelivery(context, deliveryId, outcome)),
 })
+
+// Deliveries that a command sends by itself, to see the outcome: it opens them, sends, and records what came back.
+interface OpenDelivery extends Message {
+  deliveryId: string
+  type: string
+}
+
+// If the command dies before it records an outcome, a server sends the delivery after this time of the virtual clock.
+const fallbackMs = 30_000
+
+const selectEvent = 'select eventId, type, body, isSealed from webhookEvents where eventId = ?'
+
+interface EventRow {
+  eventId: string
+  type: string
+  body: string
+  isSealed: number
+}
+
+function openDelivery(
+  context: RequestContext,
+  target: {eventId: string; endpointId: string; isResend: boolean},
+): OpenDelivery {
+  const {database, now} = context
+  const deliveryId = insertDelivery(context, target, now + fallbackMs)
+  const {eventId, type, ...event} = database.one<EventRow>(selectEvent, target.eventId) as EventRow
+  const {url, secret} = getEndpointRow(database, target.endpointId)
+  const body = sealBody(context, {eventId, ...event})
+  return {deliveryId, eventId, type, url, secret, body, isResend: target.isResend}
+}
+
+const dropAttempts = "delete from queue where kind = 'webhook.attempt' and payload ->> 'deliveryId' = ?"
+
+function closeDelivery({database, now}: RequestContext, deliveryId: string, outcome: Outcome): WebhookDelivery {
+  const {endpointId, attempts} = getDelivery(database, deliveryId)
+  database.run(dropAttempts, deliveryId)
+  applyOutcome(database, {deliveryId, endpointId, attempts}, outcome, now)
+  return getDelivery(database, deliveryId)
+}

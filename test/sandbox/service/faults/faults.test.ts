@@ -2,7 +2,7 @@
 import {execFile} from 'node:child_process'
 import {promisify} from 'node:util'
 import {describe, expect, it} from 'vitest'
-import {errorBody} from '../../../../src/contract/errors.ts'
+import {errorBody} from '../../../../src/contract/openapi.ts'
 import {ControlError} from '../../../../src/sandbox/operations/control-error.ts'
 import type {Behaviours} from '../../../../src/sandbox/service/faults/behaviours.ts'
 import type {NewFault} from '../../../../src/sandbox/service/faults/faults.ts'

@@ -2,7 +2,7 @@
 import {expect} from 'vitest'
 import type {z} from 'zod'
 import {endpoints} from '../../../../src/contract/endpoints.ts'
-import {errorBody} from '../../../../src/contract/errors.ts'
+import {errorBody} from '../../../../src/contract/openapi.ts'
 import type {AccountWithBalances} from '../../../../src/sandbox/service/money/controls.ts'
 import type {Transaction} from '../../../../src/sandbox/service/money/transitions.ts'
 import type {Sandbox} from '../../../../src/sandbox/sandbox.ts'
