@@ -6,7 +6,7 @@ import {sandboxName} from './profiles/profiles.ts'
 import type {CallOperation} from './sandbox/operations/operations.ts'
 import {getSandboxFile} from './storage/folders.ts'
 import {type Sandbox, openEmbeddedSandbox} from './transport.ts'
-import {isLoopbackUrl} from './values/loopback.ts'
+import {isLoopbackUrl} from './values/urls.ts'
 
 export type {CallOperation, OperationOutput} from './sandbox/operations/operations.ts'
 

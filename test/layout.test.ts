@@ -67,7 +67,7 @@ const mayImport: Record<string, readonly string[]> = {
   contract: [],
   errors: [],
   values: ['contract', 'errors'],
-  storage: ['contract', 'errors'],
+  storage: ['values', 'contract', 'errors'],
   client: foundation,
   profiles: foundation,
   notifications: ['controls', 'profiles', ...foundation],
@@ -199,7 +199,7 @@ describe('a file', () => {
     expect(printing).toEqual(['cli/output/streams.ts'])
   })
 
-  it('reads times of the service with values/instants.ts', () => {
+  it('reads times of the service with values/time.ts', () => {
     const others = files.filter((file) => !/^(?:values|sandbox)\//.test(file))
     expect(others.filter((file) => rawDateParse.test(readSource(file)))).toEqual([])
   })

@@ -2,7 +2,7 @@
 import {type LoosePaymentAccount, getCurrencyLabel, readCode} from '../contract/loose.ts'
 import {cryptoMethods, fiatMethods} from '../contract/payment-methods.ts'
 import {toText} from '../cli/output/view.ts'
-import {lookUp} from '../values/look-up.ts'
+import {lookUp} from '../values/records.ts'
 
 const toTrimmedText = (value: unknown) => toText(value).trim()
 

@@ -1,6 +1,6 @@
 // Says how a customer comes to a payment account. The interface shows no request that creates one.
 import {readCode} from '../contract/loose.ts'
-import {quoteForShell} from '../values/shell-quote.ts'
+import {quoteForShell} from '../values/text.ts'
 
 export interface MissingAccount {
   customerId: string

@@ -6,7 +6,7 @@ import {cleanText} from '../cli/output/clean.ts'
 import {truncateToWidth} from '../cli/output/live-line.ts'
 import {toText} from '../cli/output/view.ts'
 import {type AcceptedValues, getAcceptedRoutes, getAccountType} from './accepted-routes.ts'
-import {lookUp} from '../values/look-up.ts'
+import {lookUp} from '../values/records.ts'
 
 const typeLabels: Readonly<Record<string, string>> = {
   EXTERNAL_BANK_ACCOUNT: 'Bank account',

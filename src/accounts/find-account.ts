@@ -10,7 +10,7 @@ import {isUuidPrefix, prefixLengthMin} from '../cli/ids/reference.ts'
 import {toText} from '../cli/output/view.ts'
 import {type LoosePaymentAccount, readCode} from '../contract/loose.ts'
 import {SvcError, badUsage} from '../errors.ts'
-import {quoteForShell} from '../values/shell-quote.ts'
+import {quoteForShell} from '../values/text.ts'
 import {getAccountId} from './accepted-routes.ts'
 import {describeAccount} from './describe-account.ts'
 

@@ -1,9 +1,8 @@
 // Finds an account of any customer of the sandbox. A service elsewhere would be asked once per customer, so this is for the
 // sandbox alone, which is in the same process.
-import type {Finder, Reference} from '../cli/ids/finder.ts'
+import {type Finder, type Reference, toFlagReference} from '../cli/ids/finder.ts'
 import {matchId, takeCertainMatch} from '../cli/ids/match.ts'
 import {isUuidPrefix} from '../cli/ids/reference.ts'
-import {toFlagReference} from '../cli/ids/finder.ts'
 import type {LoosePaymentAccount} from '../contract/loose.ts'
 import {findCustomerId, readAllCustomers} from '../customers/find-customer.ts'
 import {getAccountId} from './accepted-routes.ts'

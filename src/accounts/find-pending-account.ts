@@ -5,7 +5,7 @@ import {cleanText} from '../cli/output/clean.ts'
 import {toText} from '../cli/output/view.ts'
 import type {LoosePaymentAccount} from '../contract/loose.ts'
 import {SvcError, badUsage} from '../errors.ts'
-import {quoteForShell} from '../values/shell-quote.ts'
+import {quoteForShell} from '../values/text.ts'
 
 const hasForm = ({bankAccountFormLink: link}: LoosePaymentAccount) => typeof link === 'string' && link !== ''
 

@@ -3,7 +3,7 @@ import {Big} from 'big.js'
 import {type BarGroup, type Point, renderBarChart, renderLineChart} from '../web/render-chart.ts'
 import {renderCard} from '../web/parts.ts'
 import type {Html} from '../web/html.ts'
-import {toInstantMs} from '../values/instants.ts'
+import {toInstantMs} from '../values/time.ts'
 import {type DaySums, type Report, computeMean} from './report.ts'
 
 const chartsMax = 4

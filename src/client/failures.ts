@@ -4,7 +4,7 @@ import {type ErrorBody, readErrorBody} from './error-body.ts'
 import {type Reply, type WireError, isUntrusted} from './http.ts'
 import {describeCheck, rejectionHints} from './next-steps.ts'
 import {retryAfterMs} from './retries.ts'
-import {lookUp} from '../values/look-up.ts'
+import {lookUp} from '../values/records.ts'
 
 export interface FailedRequest {
   method: string

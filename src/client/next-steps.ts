@@ -1,5 +1,5 @@
 // Hints about what to do after a write with an unknown outcome, or after a refusal, by endpoint and by error code.
-import {quoteForShell} from '../values/shell-quote.ts'
+import {quoteForShell} from '../values/text.ts'
 import type {RequestLine} from './connection.ts'
 
 interface OutcomeCheck {

@@ -1,5 +1,5 @@
 // Reads the text of a reply as JSON, and tells apart the replies that are not JSON.
-import {parseJson} from '../values/exact-json.ts'
+import {parseJson} from '../values/json.ts'
 import {type FailedRequest, createReplyFailure, createUnreadableReply} from './failures.ts'
 import type {Reply} from './http.ts'
 

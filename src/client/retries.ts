@@ -1,6 +1,6 @@
 // Decides when a read is retried, and after which wait. Writes are never retried here: only their caller knows how to check
 // first whether the write happened.
-import {readHttpDateMs} from '../values/instants.ts'
+import {readHttpDateMs} from '../values/time.ts'
 import {type Reply, WireError, isCertificateFault} from './http.ts'
 
 const triesMax = 4

@@ -20,7 +20,7 @@ import {askEnvironment, completeBaseUrl, readSecret} from '../cli/prompts/ask-lo
 import {uuidFlag} from '../cli/flags/shared.ts'
 import {itemResult} from '../cli/output/result.ts'
 import {profileView} from '../profiles/view.ts'
-import {quoteForShell} from '../values/shell-quote.ts'
+import {quoteForShell} from '../values/text.ts'
 
 const nameDefault = 'default'
 

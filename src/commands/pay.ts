@@ -34,7 +34,7 @@ import {withFlagNames} from '../quotes/name-fields.ts'
 import {checkRouteFlags} from '../quotes/resolve-route.ts'
 import {transactionView} from '../transactions/view.ts'
 import {readServiceState, readServiceTraits} from '../transport.ts'
-import {quoteForShell} from '../values/shell-quote.ts'
+import {quoteForShell} from '../values/text.ts'
 
 const route =
   '--customer 4738020a-a06d-4ef3-bc07-b5cacbf3446c --from 64fbd491-4b09-49d5-b40c-8b27facb31a9 --from-currency USDC --to e6086267-7e5a-4a91-b136-a94b38bbbfb8'

@@ -2,7 +2,7 @@
 import {createHash} from 'node:crypto'
 import path from 'node:path'
 import type {Caller} from '../profiles/caller.ts'
-import {quoteForShell} from '../values/shell-quote.ts'
+import {quoteForShell} from '../values/text.ts'
 import {getConfigFolder} from '../storage/folders.ts'
 import {readSigners} from './signers.ts'
 import {getApprovalFolder, openFileStore} from './file-store.ts'

@@ -1,5 +1,5 @@
 // The text that a person signs to approve something, or to withdraw an approval. It is the same for svc and for people who read it.
-import {toInstantMs} from '../values/instants.ts'
+import {toInstantMs} from '../values/time.ts'
 import {type ApprovalKind, type ApprovalSubject, approvalKinds} from './subject.ts'
 
 export const approvalNamespace = 'svc-approval'

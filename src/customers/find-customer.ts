@@ -8,7 +8,7 @@ import {isEmail, isUuidPrefix, prefixLengthMin} from '../cli/ids/reference.ts'
 import {toText} from '../cli/output/view.ts'
 import {type LooseCustomer, readCode} from '../contract/loose.ts'
 import {badUsage} from '../errors.ts'
-import {quoteForShell} from '../values/shell-quote.ts'
+import {quoteForShell} from '../values/text.ts'
 
 // The service cannot search, so svc reads the list: at most this many, in a hundred requests.
 const customersSearchedMax = 10_000

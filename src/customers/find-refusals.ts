@@ -3,7 +3,7 @@
 import type {z} from 'zod'
 import type {Customer} from '../contract/customers.ts'
 import type {kybData, kycData} from '../contract/verification-data.ts'
-import {toIsoDate} from '../values/dates.ts'
+import {toIsoDate} from '../values/time.ts'
 import {describeCode, getMeaning, reviewData} from '../values/review-data.ts'
 import {findAddressMismatches} from '../values/verification-data.ts'
 import type {Body} from '../cli/body/assignments.ts'

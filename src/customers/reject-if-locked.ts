@@ -2,7 +2,7 @@
 import {readCode} from '../contract/loose.ts'
 import {type CustomerStatus, patchableStatuses} from '../contract/customer-statuses.ts'
 import {SvcError} from '../errors.ts'
-import {quoteForShell} from '../values/shell-quote.ts'
+import {quoteForShell} from '../values/text.ts'
 
 const badRequestStatus = 400
 

@@ -1,6 +1,6 @@
 // The order in which customers are corrected: who has waited longest comes first.
 import type {LooseCustomer} from '../contract/loose.ts'
-import {toInstantMs} from '../values/instants.ts'
+import {toInstantMs} from '../values/time.ts'
 
 // A customer without a readable time is sorted last.
 const getWaitingSinceMs = ({updatedAt}: LooseCustomer) => toInstantMs(updatedAt) ?? Number.POSITIVE_INFINITY

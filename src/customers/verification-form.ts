@@ -3,7 +3,7 @@ import type {Client} from '../client/client.ts'
 import {toText} from '../cli/output/view.ts'
 import type {LooseCustomer} from '../contract/loose.ts'
 import {SvcError} from '../errors.ts'
-import {quoteForShell} from '../values/shell-quote.ts'
+import {quoteForShell} from '../values/text.ts'
 
 const noLink = (customerId: string) =>
   new SvcError({

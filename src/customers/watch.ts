@@ -5,8 +5,8 @@ import {type LooseCustomer, readCode} from '../contract/loose.ts'
 import {toText} from '../cli/output/view.ts'
 import type {Note, State, WatchTarget, WatchedKind} from '../cli/watch/watch-target.ts'
 import {customerView, formatIssue} from './view.ts'
-import {toInstantMs} from '../values/instants.ts'
-import {quoteForShell} from '../values/shell-quote.ts'
+import {toInstantMs} from '../values/time.ts'
+import {quoteForShell} from '../values/text.ts'
 
 type CustomerKind = WatchedKind<LooseCustomer>
 type CustomerTarget = WatchTarget<LooseCustomer>

@@ -1,5 +1,5 @@
 // Checks that only the owner can read the files and folders of svc.
-import {quoteForShell} from '../values/shell-quote.ts'
+import {quoteForShell} from '../values/text.ts'
 import fs from 'node:fs'
 import {getSystemCode} from '../errors.ts'
 import {getConfigFolder, getStateFolder} from '../storage/folders.ts'

@@ -7,7 +7,7 @@ import {type Page, getNextPageToken} from '../client/paging.ts'
 import {limits} from '../contract/limits.ts'
 import {wire} from '../contract/wire.frozen.ts'
 import {SvcError} from '../errors.ts'
-import {readHttpDateMs} from '../values/instants.ts'
+import {readHttpDateMs} from '../values/time.ts'
 import {type CheckContext, type Probe, type CheckResult, failed, ok, skipped, warning} from './run-checks.ts'
 import {requireCaller, isEmbedded} from './local-checks.ts'
 

@@ -1,5 +1,5 @@
 // The last known state of each customer. It does not depend on the order in which events arrive, nor on how often.
-import {toInstantMs} from '../values/instants.ts'
+import {toInstantMs} from '../values/time.ts'
 import {type LooseCustomer, readCode} from '../contract/loose.ts'
 import type {EventStore} from './store.ts'
 

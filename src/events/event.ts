@@ -1,8 +1,8 @@
 // Parses the body of an event. The interface does not show its shape, so a bare customer and an envelope are both accepted.
 import {createHash} from 'node:crypto'
 import type {LooseCustomer} from '../contract/loose.ts'
-import {parseJson} from '../values/exact-json.ts'
-import {toInstantMs} from '../values/instants.ts'
+import {parseJson} from '../values/json.ts'
+import {toInstantMs} from '../values/time.ts'
 
 type JsonObject = Readonly<Record<string, unknown>>
 

@@ -2,7 +2,7 @@
 import {applyUntypedAssignment} from '../cli/body/assignments.ts'
 import {customer as customerSchema} from '../contract/customers.ts'
 import {badUsage} from '../errors.ts'
-import {parseJson} from '../values/exact-json.ts'
+import {parseJson} from '../values/json.ts'
 
 export const eventTypes = ['customer.updated', 'customer.update'] as const
 

@@ -1,7 +1,7 @@
 // Makes the sandbox send its events to a listener while it runs, without an endpoint or a secret that somebody has to set up.
 import type {Caller} from '../profiles/caller.ts'
 import {findSandbox} from '../transport.ts'
-import {isLoopbackHost} from '../values/loopback.ts'
+import {isLoopbackHost} from '../values/urls.ts'
 
 export interface Subscription {
   stop(): Promise<void>

@@ -1,7 +1,7 @@
 // Validates forwarding targets, and builds the headers of a forwarded event.
 import {badUsage} from '../errors.ts'
 import {resendHeader, signatureHeaders} from './signature.ts'
-import {isLoopbackHost} from '../values/loopback.ts'
+import {isLoopbackHost} from '../values/urls.ts'
 
 function parseTarget(text: string, allowRemote: boolean): string {
   const url = URL.parse(text)

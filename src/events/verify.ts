@@ -1,7 +1,7 @@
 // Verifies stored events offline: their bytes and headers, as of the time at which they arrived.
 import fs from 'node:fs'
-import {parseJson} from '../values/exact-json.ts'
-import {toInstantMs} from '../values/instants.ts'
+import {parseJson} from '../values/json.ts'
+import {toInstantMs} from '../values/time.ts'
 import {SvcError, badUsage} from '../errors.ts'
 import {readStdin} from '../cli/output/streams.ts'
 import {parseEvent, untypedEvent} from './event.ts'

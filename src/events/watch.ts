@@ -1,7 +1,7 @@
 // Polls customers and transactions and reports each new state, for integrations without a webhook endpoint.
 import {createHash} from 'node:crypto'
 import {setTimeout as sleep} from 'node:timers/promises'
-import {toInstantMs} from '../values/instants.ts'
+import {toInstantMs} from '../values/time.ts'
 import {rejectCutList} from '../client/list-end.ts'
 import {type Page, walkPages} from '../client/paging.ts'
 import {SvcError} from '../errors.ts'

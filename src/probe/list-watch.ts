@@ -2,7 +2,7 @@
 // in which order they are.
 import type {LooseTransaction} from '../contract/loose.ts'
 import {readText} from '../payments/protocol/read-text.ts'
-import {toInstantMs} from '../values/instants.ts'
+import {toInstantMs} from '../values/time.ts'
 import {SvcError} from '../errors.ts'
 import type {ProbeContext} from './context.ts'
 import {findRequestIds} from './outcomes.ts'

@@ -1,6 +1,6 @@
 // Parses the base URL of a service: HTTPS, or HTTP on loopback.
 import {badUsage} from '../errors.ts'
-import {isLoopbackHost} from '../values/loopback.ts'
+import {isLoopbackHost} from '../values/urls.ts'
 
 const example = 'Give an address such as https://api.example.com'
 

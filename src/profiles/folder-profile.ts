@@ -3,7 +3,7 @@ import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import {type SvcError, badSettings, getSystemCode} from '../errors.ts'
-import {findRepeatedField} from '../values/repeated-field.ts'
+import {findRepeatedField} from '../values/json.ts'
 import {findProfile} from './profiles.ts'
 
 export const folderFileName = '.svc.json'

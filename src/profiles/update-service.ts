@@ -1,6 +1,6 @@
 // Changes which service a profile belongs to: its address, which keeps the service's identity, and the identity itself.
 import {badUsage} from '../errors.ts'
-import {quoteForShell} from '../values/shell-quote.ts'
+import {quoteForShell} from '../values/text.ts'
 import {
   type ServiceIdentity,
   getServiceIdentity,

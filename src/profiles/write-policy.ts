@@ -1,6 +1,6 @@
 // What a profile lets svc write: the rules that the write gate enforces and that commands check before they ask.
 import {SvcError, badUsage} from '../errors.ts'
-import {isLoopbackUrl} from '../values/loopback.ts'
+import {isLoopbackUrl} from '../values/urls.ts'
 import type {Caller} from './caller.ts'
 import {requireProfile, sandboxAddress} from './profiles.ts'
 import {createLimitError, hasLimits} from './spending-limits.ts'

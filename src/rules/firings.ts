@@ -1,5 +1,5 @@
 // When a rule fires next, in UTC and in local time.
-import {listNextFirings} from '../values/schedule.ts'
+import {listNextFirings} from '../values/schedules.ts'
 
 export interface Firing {
   utc: string

@@ -1,7 +1,7 @@
 // Builds the body of a rule from a file, flags and --set, and validates it.
 import type {z} from 'zod'
 import {isZeroAmount} from '../values/money.ts'
-import {findCronExtension, validateSchedule} from '../values/schedule.ts'
+import {findCronExtension, validateSchedule} from '../values/schedules.ts'
 import {type Problem, findProblems} from '../contract/problems.ts'
 import {ruleCreate} from '../contract/rules.ts'
 import {type Body, applyAssignment} from '../cli/body/assignments.ts'

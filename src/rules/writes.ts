@@ -5,7 +5,7 @@ import {rejectCutList} from '../client/list-end.ts'
 import type {LooseRule} from '../contract/loose.ts'
 import {SvcError} from '../errors.ts'
 import {toText} from '../cli/output/view.ts'
-import {quoteForShell} from '../values/shell-quote.ts'
+import {quoteForShell} from '../values/text.ts'
 import {type RuleConfiguration, hasChangeableFields, isSameRule, toConfiguration} from './rule-configuration.ts'
 
 // The service may show a write with a delay, so svc checks several times, after each of these pauses.

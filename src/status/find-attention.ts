@@ -8,7 +8,7 @@ import {isUuid} from '../contract/uuid.ts'
 import {sortByWaiting} from '../customers/sort-by-waiting.ts'
 import {readBadEnding} from '../payments/protocol/bad-ending.ts'
 import type {JournalEntry} from '../payments/journal/entries.ts'
-import {toInstantMs} from '../values/instants.ts'
+import {toInstantMs} from '../values/time.ts'
 import type {Attention, AttentionItem} from './status.ts'
 
 // How long a payment or transaction that failed stays on the page.

@@ -6,7 +6,7 @@ import {describeAmount} from '../rules/describe-rule.ts'
 import {listFirings, toTimestamp} from '../rules/firings.ts'
 import type {ServiceState} from '../transport.ts'
 import {parsePositiveDecimal} from '../values/money.ts'
-import {quoteForShell} from '../values/shell-quote.ts'
+import {quoteForShell} from '../values/text.ts'
 import type {Attention, AttentionItem, UpcomingFiring} from './status.ts'
 
 const horizonMs = 24 * 60 * 60 * 1000

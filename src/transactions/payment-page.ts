@@ -1,7 +1,7 @@
 // The page on which a person pays what a transaction waits for, if its transfer instructions name one.
 import type {LooseTransaction} from '../contract/loose.ts'
 import {SvcError} from '../errors.ts'
-import {quoteForShell} from '../values/shell-quote.ts'
+import {quoteForShell} from '../values/text.ts'
 
 export function requirePaymentLink(transactionId: string, {transferInstructions}: LooseTransaction): string {
   const link: unknown = transferInstructions && Reflect.get(transferInstructions, 'transferPaymentLink')

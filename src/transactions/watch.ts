@@ -7,7 +7,7 @@ import {awaitsTransfer, formatInstructions} from './format-instructions.ts'
 import type {LooseTransaction} from '../contract/loose.ts'
 import {type TransactionScope, toCustomerScope, findTransaction} from './find-transaction.ts'
 import type {WatchTarget, WatchedKind, Note, State} from '../cli/watch/watch-target.ts'
-import {quoteForShell} from '../values/shell-quote.ts'
+import {quoteForShell} from '../values/text.ts'
 
 const tryAgain = () => 'To try again, request a new quote: `svc quotes create`'
 

@@ -2,7 +2,7 @@
 import {Big} from 'big.js'
 import type {Figure} from '../cli/watch/watch-figure.ts'
 import {SvcError, badUsage} from '../errors.ts'
-import {quoteForShell} from '../values/shell-quote.ts'
+import {quoteForShell} from '../values/text.ts'
 import type {WalletBalance, WalletBalances} from './wallet-balances.ts'
 
 export interface WalletChoice {

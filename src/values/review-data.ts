@@ -6,7 +6,7 @@ import {issueCodes} from '../contract/issue-codes.ts'
 import {limits} from '../contract/limits.ts'
 import {kycFieldsRequiredByFlow} from '../contract/flow-fields.frozen.ts'
 import type {document, kybData, kycData} from '../contract/verification-data.ts'
-import {calculateAge, subtractMonths} from './dates.ts'
+import {calculateAge, subtractMonths} from './time.ts'
 
 type Issue = z.infer<typeof verificationIssue>
 type KycData = z.infer<typeof kycData>

@@ -3,11 +3,11 @@ import {postcodeValidator, postcodeValidatorExistsForCountry} from 'postcode-val
 import type {z} from 'zod'
 import type {Problem} from '../contract/problems.ts'
 import type {address, document, kybData, kycData} from '../contract/verification-data.ts'
-import {getCountryName, isSubdivision, validateCountry} from './country.ts'
-import {validatePastDate} from './dates.ts'
-import {validateDocumentImage} from './document-image.ts'
-import {lookUp} from './look-up.ts'
-import {validatePhoneNumber} from './phone.ts'
+import {getCountryName, isSubdivision, validateCountry} from './countries.ts'
+import {validatePastDate} from './time.ts'
+import {validateDocumentImage} from './documents.ts'
+import {lookUp} from './records.ts'
+import {validatePhoneNumber} from './identifiers.ts'
 
 type Address = z.infer<typeof address>
 type Document = z.infer<typeof document>

@@ -1,7 +1,7 @@
 // Formats what a service sent for a page: text without characters that hide or reorder it, times, durations and ids.
 import {type Content, html, type Html} from './html.ts'
 import {getCurrencyLabel, readCode, type LooseCurrency} from '../contract/loose.ts'
-import {toInstantMs} from '../values/instants.ts'
+import {toInstantMs} from '../values/time.ts'
 
 const textShownMax = 400
 // Characters that control, hide or reorder text. The template escapes what means something in HTML.

@@ -2,8 +2,8 @@
 import {expect, it} from 'vitest'
 import {describeAccount} from '../../src/accounts/describe-account.ts'
 import {toHeaders} from '../../src/events/record.ts'
-import {validateCountry} from '../../src/values/country.ts'
-import {lookUp} from '../../src/values/look-up.ts'
+import {validateCountry} from '../../src/values/countries.ts'
+import {lookUp} from '../../src/values/records.ts'
 import {reply, serve} from '../support/service.ts'
 import {freshHome, run} from '../support/svc.ts'
 

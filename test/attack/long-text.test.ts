@@ -2,9 +2,9 @@
 // tests would end within the time that a test has.
 import {describe, expect, it} from 'vitest'
 import {cleanText} from '../../src/cli/output/clean.ts'
-import {parseYaml} from '../../src/values/yaml-document.ts'
+import {parseYaml} from '../../src/values/yaml.ts'
 import {redactBody, redactTarget} from '../../src/sandbox/service/log/redact.ts'
-import {parseJson} from '../../src/values/exact-json.ts'
+import {parseJson} from '../../src/values/json.ts'
 import {createCustomer, openTemporary, requestTo} from '../sandbox/open.ts'
 import {getLink, individual, sendForm} from '../sandbox/forms/fill-form.ts'
 import {hasControlCharacters} from '../support/hostile.ts'

@@ -1,7 +1,7 @@
 // Numbers are printed with the digits that the service sent: a float would change amounts of money.
 import {describe, expect, it} from 'vitest'
 import * as fc from 'fast-check'
-import {parseJson} from '../../src/values/exact-json.ts'
+import {parseJson} from '../../src/values/json.ts'
 import {measureCpuMs} from '../support/cpu-time.ts'
 import {customer, reply, serve} from '../support/service.ts'
 import {freshHome, run} from '../support/svc.ts'

@@ -2,8 +2,13 @@
 import {Buffer} from 'node:buffer'
 import * as fc from 'fast-check'
 import {describe, expect, it} from 'vitest'
-import {validateDocumentBytes, validateDocumentImage} from '../../src/values/document-image.ts'
-import {detectForeignFormat, detectFormat, documentFormats} from '../../src/values/document-format.ts'
+import {
+  detectForeignFormat,
+  detectFormat,
+  documentFormats,
+  validateDocumentBytes,
+  validateDocumentImage,
+} from '../../src/values/documents.ts'
 import {dataUri, jpeg, pdf, png} from '../values/images.ts'
 import {checkInputs, hostileText, hostileWords, longTexts, fromSeed} from './fuzz.ts'
 

@@ -4,8 +4,7 @@ import {describe, expect, it} from 'vitest'
 import {toJsonLine} from '../../src/cli/output/formats.ts'
 import {columns} from '../../src/payouts/file/columns.ts'
 import {parseJsonLines} from '../../src/payouts/file/structured-records.ts'
-import {parseJson} from '../../src/values/exact-json.ts'
-import {findRepeatedField} from '../../src/values/repeated-field.ts'
+import {findRepeatedField, parseJson} from '../../src/values/json.ts'
 import {hasControlCharacters} from '../support/hostile.ts'
 import {
   checkInputs,

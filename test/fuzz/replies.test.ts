@@ -9,7 +9,7 @@ import {cleanText} from '../../src/cli/output/clean.ts'
 import {toJson} from '../../src/cli/output/formats.ts'
 import {wire} from '../../src/contract/wire.frozen.ts'
 import {redactBody} from '../../src/sandbox/service/log/redact.ts'
-import {parseJson} from '../../src/values/exact-json.ts'
+import {parseJson} from '../../src/values/json.ts'
 import {parsePositiveDecimal} from '../../src/values/money.ts'
 import {hasControlCharacters} from '../support/hostile.ts'
 import {

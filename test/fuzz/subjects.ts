@@ -3,14 +3,14 @@ import {Buffer} from 'node:buffer'
 import {readErrorBody} from '../../src/client/error-body.ts'
 import {findCutSign, findNextPage} from '../../src/client/next-page.ts'
 import {parseText} from '../../src/client/parse-reply.ts'
-import {parseYaml, toData} from '../../src/values/yaml-document.ts'
+import {parseYaml, toData} from '../../src/values/yaml.ts'
 import {cleanText} from '../../src/cli/output/clean.ts'
 import {createCsvWriter, toJsonLine, toYaml} from '../../src/cli/output/formats.ts'
 import {parseEvent} from '../../src/events/event.ts'
 import {parseCsv} from '../../src/payouts/file/csv-records.ts'
 import {parseJsonLines} from '../../src/payouts/file/structured-records.ts'
 import {redactBody} from '../../src/sandbox/service/log/redact.ts'
-import {validateDocumentBytes, validateDocumentImage} from '../../src/values/document-image.ts'
+import {validateDocumentBytes, validateDocumentImage} from '../../src/values/documents.ts'
 
 const column = {name: 'a', header: 'A', rank: 0, value: (text: string) => text}
 

@@ -1,7 +1,7 @@
 // Any text as YAML, and any value that svc writes as YAML: it reads back the same.
 import * as fc from 'fast-check'
 import {describe, expect, it} from 'vitest'
-import {parseYaml, toData} from '../../src/values/yaml-document.ts'
+import {parseYaml, toData} from '../../src/values/yaml.ts'
 import {toYaml} from '../../src/cli/output/formats.ts'
 import {parseYaml as parsePayouts} from '../../src/payouts/file/structured-records.ts'
 import {hasControlCharacters} from '../support/hostile.ts'

@@ -1,6 +1,6 @@
 // Rules in the form of requests, and when two of them are equal.
 import {describe, expect, it} from 'vitest'
-import {parseJson} from '../../src/values/exact-json.ts'
+import {parseJson} from '../../src/values/json.ts'
 import {ruleCreate} from '../../src/contract/rules.ts'
 import {
   type RuleConfiguration,

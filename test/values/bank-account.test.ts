@@ -1,5 +1,5 @@
 import {describe, expect, it} from 'vitest'
-import {isIban, isRoutingNumber} from '../../src/values/bank-account.ts'
+import {isIban, isRoutingNumber} from '../../src/values/identifiers.ts'
 
 describe('an IBAN', () => {
   it.each(['DE89370400440532013000', 'GB82 WEST 1234 5698 7654 32', 'no9386011117947'])('%s is valid', (text) => {

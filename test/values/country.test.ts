@@ -1,5 +1,5 @@
 import {describe, expect, it} from 'vitest'
-import {getCountryName, isSubdivision, validateCountry} from '../../src/values/country.ts'
+import {getCountryName, isSubdivision, validateCountry} from '../../src/values/countries.ts'
 
 describe('a country', () => {
   it('is one of ISO 3166-1, and has a name', () => {

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import {describe, expect, it} from 'vitest'
-import {calculateAge, toIsoDate, subtractMonths, validatePastDate} from '../../src/values/dates.ts'
+import {calculateAge, toIsoDate, subtractMonths, validatePastDate} from '../../src/values/time.ts'
 
 const today = '2026-11-15'
 const day = fc

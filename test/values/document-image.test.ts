@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import {describe, expect, it} from 'vitest'
 import {limits} from '../../src/contract/limits.ts'
-import {validateDocumentImage} from '../../src/values/document-image.ts'
+import {validateDocumentImage} from '../../src/values/documents.ts'
 import {dataUri, documentImage, jpeg, pdf, png} from './images.ts'
 
 const kilobyte = 1024

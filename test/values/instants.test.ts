@@ -1,5 +1,5 @@
 import {describe, expect, it} from 'vitest'
-import {readHttpDateMs, toInstantMs} from '../../src/values/instants.ts'
+import {readHttpDateMs, toInstantMs} from '../../src/values/time.ts'
 
 const noon = Date.UTC(2026, 10, 1, 12, 0, 0)
 

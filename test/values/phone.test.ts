@@ -1,5 +1,5 @@
 import {describe, expect, it} from 'vitest'
-import {findCallingCode, validatePhoneNumber} from '../../src/values/phone.ts'
+import {findCallingCode, validatePhoneNumber} from '../../src/values/identifiers.ts'
 
 describe('a phone number', () => {
   const validate = (number: string) => validatePhoneNumber('phoneNumber', number)?.message

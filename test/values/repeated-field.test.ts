@@ -1,5 +1,5 @@
 import {describe, expect, it} from 'vitest'
-import {findRepeatedField} from '../../src/values/repeated-field.ts'
+import {findRepeatedField} from '../../src/values/json.ts'
 
 describe('a repeated field', () => {
   it.each([

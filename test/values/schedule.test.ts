@@ -1,7 +1,7 @@
 // The next firing of a schedule is the same in whatever order it is asked for.
 import {Cron} from 'croner'
 import {describe, expect, it} from 'vitest'
-import {getNextFiring} from '../../src/values/schedule.ts'
+import {getNextFiring} from '../../src/values/schedules.ts'
 
 const noonMs = Date.parse('2026-11-15T12:00:00Z')
 const secondMs = 1_000

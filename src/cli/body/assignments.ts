@@ -1,5 +1,5 @@
 // Applies flags of the form path=value to a body or a query.
-import {parseJson} from '../../values/exact-json.ts'
+import {parseJson} from '../../values/json.ts'
 import {badUsage} from '../../errors.ts'
 
 export type Body = Record<string, unknown>

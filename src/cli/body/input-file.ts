@@ -1,10 +1,9 @@
 // Reads data from a file or from standard input, as JSON or YAML.
-import {isNestedTooDeep, parseJson} from '../../values/exact-json.ts'
-import {findRepeatedField} from '../../values/repeated-field.ts'
+import {findRepeatedField, isNestedTooDeep, parseJson} from '../../values/json.ts'
 import {SvcError, badUsage, getSystemCode} from '../../errors.ts'
 import {readRegularFile} from '../../storage/read-regular-file.ts'
 import {readStdin} from '../output/streams.ts'
-import type {ReadNumber, YamlProblem} from '../../values/yaml-document.ts'
+import type {ReadNumber, YamlProblem} from '../../values/yaml.ts'
 
 export interface ReadOptions {
   readNumber?: ReadNumber
@@ -34,7 +33,7 @@ export async function readDataFile(file: string, options: ReadOptions = {}): Pro
 }
 
 async function readYaml(text: string, name: string, {readNumber, omitsBlanksExcept}: ReadOptions): Promise<unknown> {
-  const {toData, parseYaml} = await import('../../values/yaml-document.ts')
+  const {toData, parseYaml} = await import('../../values/yaml.ts')
   const parsed = await parseYaml(text, readNumber)
   const [problem] = parsed.problems
   if (problem) throw unreadable(name, problem)

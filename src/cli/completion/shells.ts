@@ -1,6 +1,6 @@
 // The shells that svc completes in: the script of each, the name of its file, and the line that loads it.
 import path from 'node:path'
-import {quoteForShell} from '../../values/shell-quote.ts'
+import {quoteForShell} from '../../values/text.ts'
 import {bashScript} from './scripts/bash.ts'
 import {fishScript} from './scripts/fish.ts'
 import {powershellScript} from './scripts/powershell.ts'

@@ -1,6 +1,6 @@
 // Parses durations such as 30s, 5m and 2h, and formats them. A plain number is seconds.
 import {badUsage} from '../../errors.ts'
-import {readDurationMs} from '../../values/durations.ts'
+import {readDurationMs} from '../../values/time.ts'
 
 const dayMs = 86_400_000
 // Node's timers cannot wait longer than this.

@@ -1,5 +1,5 @@
 // Parses an instant in ISO 8601: a day, or a time with its zone.
-import {toInstantMs} from '../../values/instants.ts'
+import {toInstantMs} from '../../values/time.ts'
 import {badUsage} from '../../errors.ts'
 
 // A time without a zone would mean another instant on another machine.

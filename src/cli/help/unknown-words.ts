@@ -1,7 +1,7 @@
 // Describes words on the command line that svc does not accept, with the nearest known word. Possible secrets are masked.
 import {isUuid} from '../../contract/uuid.ts'
-import {lookUp} from '../../values/look-up.ts'
-import {quoteForShell} from '../../values/shell-quote.ts'
+import {lookUp} from '../../values/records.ts'
+import {quoteForShell} from '../../values/text.ts'
 import {findNearest} from './find-nearest.ts'
 import {translateHabit} from './translate-habit.ts'
 

@@ -1,6 +1,6 @@
 // Matches what is written in place of an id with the items of a list, and takes the one that is meant.
 import {SvcError} from '../../errors.ts'
-import {hasWords} from '../../values/search-words.ts'
+import {hasWords} from '../../values/text.ts'
 import type {FindableKind, Finder, Reference} from './finder.ts'
 import {prefixLengthMin, startsWithIgnoringCase} from './reference.ts'
 

@@ -1,6 +1,6 @@
 // Compares values as people expect: numbers and amounts by their exact size, times by their instant, the rest as text.
 import {Big} from 'big.js'
-import {toInstantMs} from '../../values/instants.ts'
+import {toInstantMs} from '../../values/time.ts'
 import {toText} from './view.ts'
 
 const decimal = /^[-+]?\d+(?:\.\d+)?(?:e[-+]?\d{1,4})?$/i

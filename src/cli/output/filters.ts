@@ -1,10 +1,10 @@
 // Filters lists by what the service cannot filter by: the flags, and the check of each item.
 import * as Flags from '@oclif/core/flags'
-import {toInstantMs} from '../../values/instants.ts'
+import {toInstantMs} from '../../values/time.ts'
 import {badUsage} from '../../errors.ts'
 import {parseDuration} from '../flags/durations.ts'
 import type {ItemFilter} from '../../client/paging.ts'
-import {hasWords} from '../../values/search-words.ts'
+import {hasWords} from '../../values/text.ts'
 import {toText} from './view.ts'
 
 type ListItem = Parameters<ItemFilter>[0]

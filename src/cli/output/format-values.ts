@@ -1,6 +1,6 @@
 // Formats values that several views share.
 import type {LooseCurrency} from '../../contract/loose.ts'
-import {toInstantMs} from '../../values/instants.ts'
+import {toInstantMs} from '../../values/time.ts'
 import {toText} from './view.ts'
 
 const offset = /[Tt].*[+-]\d\d(?::?\d\d)?$/

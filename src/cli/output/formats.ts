@@ -33,7 +33,7 @@ const toYamlNumber = (source: string) =>
 export async function toYaml(value: unknown): Promise<string> {
   const [{Scalar, parseDocument, visit}, {isNumeric}] = await Promise.all([
     import('yaml'),
-    import('../../values/yaml-document.ts'),
+    import('../../values/yaml.ts'),
   ])
   const document = parseDocument(JSON.stringify(value), {
     // YAML 1.1 parsers read a bare NO as false and a bare date as a time, so such text is quoted.

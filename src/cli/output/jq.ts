@@ -1,6 +1,6 @@
 // Applies the jq expression of --jq to the data. Strings are printed without quotes, as `gh` and `jq -r` do.
 import {badUsage} from '../../errors.ts'
-import {parseJson} from '../../values/exact-json.ts'
+import {parseJson} from '../../values/json.ts'
 import {cleanText} from './clean.ts'
 import {toJson, toJsonLine} from './formats.ts'
 import {loadJq, runJq} from './jq-engine.ts'

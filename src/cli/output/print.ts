@@ -2,7 +2,7 @@
 import {createIncompleteList, describeCutSign, getCutSign} from '../../client/list-end.ts'
 import type {WalkedPage} from '../../client/paging.ts'
 import {SvcError} from '../../errors.ts'
-import {quoteForShell} from '../../values/shell-quote.ts'
+import {quoteForShell} from '../../values/text.ts'
 import {cleanText} from './clean.ts'
 import {createPainter} from './colour.ts'
 import {findColumn} from './find-column.ts'

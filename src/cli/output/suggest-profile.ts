@@ -1,6 +1,6 @@
 // Adds the profile to the commands that messages suggest: one that was named for this command has to be named for the next
 // one too.
-import {quoteForShell} from '../../values/shell-quote.ts'
+import {quoteForShell} from '../../values/text.ts'
 
 let suggested: string | undefined
 

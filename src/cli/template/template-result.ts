@@ -1,6 +1,5 @@
 // The result of a command that prints a template: the file for people, a list of its fields for scripts.
-import type {Result} from '../output/result.ts'
-import {listResult} from '../output/result.ts'
+import {type Result, listResult} from '../output/result.ts'
 import type {View} from '../output/view.ts'
 import {describeNode} from './render-template.ts'
 import type {TemplateNode} from './template-nodes.ts'

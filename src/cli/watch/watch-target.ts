@@ -1,5 +1,5 @@
 // What can be watched, as data: its states, which changes to report, and what to print about them.
-import {toInstantMs} from '../../values/instants.ts'
+import {toInstantMs} from '../../values/time.ts'
 import type {View} from '../output/view.ts'
 
 // A state either waits for something, or is final: good or bad.

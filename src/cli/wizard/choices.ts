@@ -1,5 +1,5 @@
 // The choices of a list prompt, and the search in them.
-import {foldCase, hasWords} from '../../values/search-words.ts'
+import {foldCase, hasWords} from '../../values/text.ts'
 import {cleanText} from '../output/clean.ts'
 
 export interface Choice<T> {

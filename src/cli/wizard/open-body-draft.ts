@@ -1,7 +1,7 @@
 // Opens the draft of a command whose questions fill one body: offers the answers that were kept, and keeps them from now on.
 import type {Body} from '../body/assignments.ts'
 import {mergeBodies} from '../body/body.ts'
-import {quoteForShell} from '../../values/shell-quote.ts'
+import {quoteForShell} from '../../values/text.ts'
 import {DraftFile, type DraftPosition, type DraftScope} from './draft-store.ts'
 import {type Keeper, createKeeper} from './keep-answers.ts'
 import {offerDraft} from './offer-draft.ts'

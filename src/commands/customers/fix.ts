@@ -10,7 +10,7 @@ import {customerArgument} from '../../customers/id-argument.ts'
 import {draftFlags} from '../../customers/flags.ts'
 import {customerView} from '../../customers/view.ts'
 import {createCorrectionTarget} from '../../customers/watch.ts'
-import {quoteForShell} from '../../values/shell-quote.ts'
+import {quoteForShell} from '../../values/text.ts'
 
 export default class CustomersFix extends SvcCommand {
   static override view = customerView

@@ -1,6 +1,6 @@
 // Receives events until it is stopped. Each one is stored before it is answered, shown and forwarded.
 import {SvcCommand} from '../../cli/command.ts'
-import {isLoopbackHost} from '../../values/loopback.ts'
+import {isLoopbackHost} from '../../values/urls.ts'
 import {badUsage, getExitCodes} from '../../errors.ts'
 import {createReporter} from '../../events/reporter.ts'
 import {startListener} from '../../events/listener.ts'

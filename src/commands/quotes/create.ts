@@ -36,7 +36,7 @@ import {checkRouteFlags, needsLookup, resolveRoute} from '../../quotes/resolve-r
 import {createQuoteView} from '../../quotes/view.ts'
 import {transactionView} from '../../transactions/view.ts'
 import {readServiceState, readServiceTraits} from '../../transport.ts'
-import {quoteForShell} from '../../values/shell-quote.ts'
+import {quoteForShell} from '../../values/text.ts'
 
 const zoe = '--customer 4738020a-a06d-4ef3-bc07-b5cacbf3446c'
 const wallet = '--from 64fbd491-4b09-49d5-b40c-8b27facb31a9 --from-currency USDC'

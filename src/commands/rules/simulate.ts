@@ -16,7 +16,7 @@ import {parseInstant} from '../../cli/flags/instants.ts'
 import {itemResult, listResult} from '../../cli/output/result.ts'
 import {simulationView, simulationsView} from '../../rules/simulate/simulation-view.ts'
 import {openEmbeddedSandbox} from '../../transport.ts'
-import {toInstantMs} from '../../values/instants.ts'
+import {toInstantMs} from '../../values/time.ts'
 
 const firingsDefault = 5
 const firingsMax = 100

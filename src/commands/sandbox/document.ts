@@ -3,7 +3,7 @@ import fs from 'node:fs'
 import * as Args from '@oclif/core/args'
 import {SvcCommand} from '../../cli/command.ts'
 import {type Result, itemResult} from '../../cli/output/result.ts'
-import {createSampleDocument} from '../../values/sample-document.ts'
+import {createSampleDocument} from '../../values/documents.ts'
 import {sampleDocumentView} from '../../customers/documents/sample-document-view.ts'
 import {badUsage, getExitCodes} from '../../errors.ts'
 

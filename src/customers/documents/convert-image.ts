@@ -2,7 +2,7 @@
 // optional; svc works without it.
 import {SvcError} from '../../errors.ts'
 import {readRegularFile} from '../../storage/read-regular-file.ts'
-import {validateDocumentBytes} from '../../values/document-image.ts'
+import {validateDocumentBytes} from '../../values/documents.ts'
 
 // The part of the library `sharp` that is used here.
 interface SharpImage {

@@ -4,8 +4,13 @@ import fs from 'node:fs/promises'
 import path from 'node:path'
 import type {Problem} from '../../contract/problems.ts'
 import {getSystemCode} from '../../errors.ts'
-import {detectFormat, formatBytesMax} from '../../values/document-format.ts'
-import {validateDocumentBytes, validateDocumentFormat, validateDocumentSize} from '../../values/document-image.ts'
+import {
+  detectFormat,
+  formatBytesMax,
+  validateDocumentBytes,
+  validateDocumentFormat,
+  validateDocumentSize,
+} from '../../values/documents.ts'
 import {getConvertedImage} from './converted-images.ts'
 
 // What each system error means, as the end of a sentence about the file.

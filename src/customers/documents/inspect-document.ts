@@ -2,7 +2,7 @@
 import fs from 'node:fs/promises'
 import {imageSize} from 'image-size'
 import {limits} from '../../contract/limits.ts'
-import {detectForeignFormat, formatBytesMax, detectFormat} from '../../values/document-format.ts'
+import {detectForeignFormat, formatBytesMax, detectFormat} from '../../values/documents.ts'
 import {readDocumentBytes} from './document-file.ts'
 
 export interface DocumentInspection {

@@ -1,11 +1,11 @@
 // The questions about an address, labelled as usual in its country.
-import {listStateChoices} from '../../values/country.ts'
+import {listStateChoices} from '../../values/countries.ts'
 import {address} from '../../contract/verification-data.ts'
 import type {Body} from '../../cli/body/assignments.ts'
 import {type FieldPrompt, buildQuestions} from './build-questions.ts'
 import {getValue} from '../../cli/wizard/body-paths.ts'
 import type {Question} from '../../cli/wizard/steps.ts'
-import {lookUp} from '../../values/look-up.ts'
+import {lookUp} from '../../values/records.ts'
 
 // What stateRegionProvince is called in each country.
 const stateLabels: Readonly<Record<string, string>> = {

@@ -1,7 +1,7 @@
 // Builds questions from the contract: the schema of a field decides how it is asked and what can be chosen.
 import type {z} from 'zod'
 import {type JsonSchema, createSchemaCollector} from '../../contract/json-schema.ts'
-import {countryChoices} from '../../values/country.ts'
+import {countryChoices} from '../../values/countries.ts'
 import type {Question} from '../../cli/wizard/steps.ts'
 import {documentPrompt} from './ask-document.ts'
 import {exampleDate, explainDate, explainNumber, parseDate, parseNumber} from './question-words.ts'

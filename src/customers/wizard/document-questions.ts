@@ -1,5 +1,5 @@
 // The questions about a person's documents.
-import {toIsoDate, subtractMonths} from '../../values/dates.ts'
+import {toIsoDate, subtractMonths} from '../../values/time.ts'
 import {limits} from '../../contract/limits.ts'
 import {document} from '../../contract/verification-data.ts'
 import {type FieldPrompt, buildQuestions, wordDate} from './build-questions.ts'

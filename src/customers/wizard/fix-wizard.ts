@@ -26,7 +26,7 @@ import {type DraftFlags, getKeysHelp, openDraft} from './open-draft.ts'
 import {printIssues} from './print-issues.ts'
 import {type RefusedImages, findRefusedImages} from './refused-images.ts'
 import {businessSubmission, personSubmission} from './submission-parts.ts'
-import {quoteForShell} from '../../values/shell-quote.ts'
+import {quoteForShell} from '../../values/text.ts'
 
 export interface FixContext extends Pick<CorrectionContext, 'connect' | 'guard' | 'resumed'> {
   caller: Caller

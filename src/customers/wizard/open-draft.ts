@@ -1,7 +1,7 @@
 // Opens the draft of a customer wizard: offers the one that was kept, and keeps the answers from now on.
 import {findCaller} from '../../profiles/caller.ts'
 import type {Problem} from '../../contract/problems.ts'
-import {quoteForShell} from '../../values/shell-quote.ts'
+import {quoteForShell} from '../../values/text.ts'
 import {isAllowedField} from '../../cli/body/accept-warnings.ts'
 import type {Body} from '../../cli/body/assignments.ts'
 import {mergeBodies} from '../../cli/body/body.ts'

@@ -1,6 +1,6 @@
 // The parts of a KYC submission, and of a person behind a business: identity, address, occupation and documents.
 import {Big} from 'big.js'
-import {normalizePhoneNumber} from '../../values/phone.ts'
+import {normalizePhoneNumber} from '../../values/identifiers.ts'
 import {limits} from '../../contract/limits.ts'
 import {associatedPerson, kycData} from '../../contract/verification-data.ts'
 import type {Body} from '../../cli/body/assignments.ts'

@@ -1,5 +1,5 @@
 // Decides which slots of a schedule are paid and which are skipped: those that have come since the last one about which was decided.
-import {getNextFiring} from '../../values/schedule.ts'
+import {getNextFiring} from '../../values/schedules.ts'
 import type {Schedule} from './schedule.ts'
 
 // A slot that no worker saw within this time counts as missed, which matters to the policy `skip` alone.

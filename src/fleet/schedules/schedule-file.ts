@@ -14,7 +14,7 @@ import {planFile} from '../../payments/plan/plan-file.ts'
 import {type CheckedPlan, checkPlan} from '../../payments/plan/plan.ts'
 import {parseZone, zoneDefault} from '../../payments/plan/slot-time.ts'
 import {findKeyFault, resolveKey} from '../../payments/plan/slots.ts'
-import {listNextFirings, validateSchedule} from '../../values/schedule.ts'
+import {listNextFirings, validateSchedule} from '../../values/schedules.ts'
 import {type MissedPolicy, type ScheduleTerms, missedPolicies} from './schedule.ts'
 import {formatSlot} from './slot-keys.ts'
 

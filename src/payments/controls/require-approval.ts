@@ -6,7 +6,7 @@ import {SvcError} from '../../errors.ts'
 import type {Caller} from '../../profiles/caller.ts'
 import {needsApproval} from '../../profiles/controls.ts'
 import type {JournalAddress} from '../../storage/journal-address.ts'
-import {quoteForShell} from '../../values/shell-quote.ts'
+import {quoteForShell} from '../../values/text.ts'
 import {withApprovalStore} from './open-approval-store.ts'
 
 export interface ApprovalRequest {

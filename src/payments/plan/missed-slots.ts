@@ -1,5 +1,5 @@
 // Finds and names the slots of a schedule for which no payment was made, so that they can be paid later.
-import {toInstantMs} from '../../values/instants.ts'
+import {toInstantMs} from '../../values/time.ts'
 import type {PaymentContext} from '../protocol/context.ts'
 import type {PayRun} from '../run/pay-run.ts'
 import {type ResolvedKey, resolveKey} from './slots.ts'

@@ -1,7 +1,7 @@
 // One attempt to pay: request a quote, check the limits and arm, send, and settle if the outcome is unknown.
 import type {LooseQuote} from '../../contract/loose.ts'
 import {SvcError} from '../../errors.ts'
-import {toInstantMs} from '../../values/instants.ts'
+import {toInstantMs} from '../../values/time.ts'
 import type {LeasedPayment, PaymentContext} from './context.ts'
 import {fetchQuote, readPrice} from './fetch-quote.ts'
 import {searchBeforeSend} from './find-transaction.ts'

@@ -1,7 +1,7 @@
 // Asks the service for a quote, and reads its price.
 import {type LooseQuote, type LooseTransaction, getCurrencyLabel} from '../../contract/loose.ts'
 import {SvcError} from '../../errors.ts'
-import {toInstantMs} from '../../values/instants.ts'
+import {toInstantMs} from '../../values/time.ts'
 import type {PaymentContext} from './context.ts'
 import type {Price} from './payment.ts'
 import type {PaymentContent} from './payment-content.ts'

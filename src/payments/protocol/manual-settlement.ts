@@ -11,8 +11,8 @@ import {isContentKnown, readContent} from './payment-content.ts'
 import {commitChange} from './record.ts'
 import {belongsToPayment} from './send-outcome.ts'
 import {describeOperator} from '../../profiles/operator.ts'
-import {quoteForShell} from '../../values/shell-quote.ts'
-import {toInstantMs} from '../../values/instants.ts'
+import {quoteForShell} from '../../values/text.ts'
+import {toInstantMs} from '../../values/time.ts'
 
 export type Decision = {adopt: LooseTransaction} | 'abandon'
 

@@ -2,7 +2,7 @@
 import {limits as contractLimits} from '../../contract/limits.ts'
 import type {LooseQuote, LooseTransaction} from '../../contract/loose.ts'
 import {badUsage} from '../../errors.ts'
-import {toInstantMs} from '../../values/instants.ts'
+import {toInstantMs} from '../../values/time.ts'
 import {type PaymentRequest, payWithQuote} from './attempt.ts'
 import type {LeasedPayment, PaymentContext} from './context.ts'
 import {readPrice} from './fetch-quote.ts'

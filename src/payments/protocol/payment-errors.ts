@@ -2,7 +2,7 @@
 import {type ErrorKind, SvcError} from '../../errors.ts'
 import {type Payment, getLastAttempt, unsettledStates} from './payment.ts'
 import {isQuoteKey} from './quote-key.ts'
-import {quoteForShell} from '../../values/shell-quote.ts'
+import {quoteForShell} from '../../values/text.ts'
 
 const lowerFirst = (sentence: string) => sentence.charAt(0).toLowerCase() + sentence.slice(1)
 

@@ -1,7 +1,7 @@
 // Records in the journal what happened to a leased payment: each function writes one change and one line of history.
 import type {LooseTransaction} from '../../contract/loose.ts'
 import type {SvcError} from '../../errors.ts'
-import {toInstantMs} from '../../values/instants.ts'
+import {toInstantMs} from '../../values/time.ts'
 import {type BadEnding, readBadEnding} from './bad-ending.ts'
 import type {LeasedPayment, PaymentContext} from './context.ts'
 import {describeDifferences, joinDifferences} from './differences.ts'

@@ -1,7 +1,7 @@
 // Estimates the service's clock from the Date header of its replies, or else from the expiry of its quotes. The estimate has
 // an earliest and a latest bound; each check uses the bound that is safe for it.
 import {limits} from '../../contract/limits.ts'
-import {readHttpDateMs} from '../../values/instants.ts'
+import {readHttpDateMs} from '../../values/time.ts'
 
 export interface ServerClock {
   // The bounds of the service's time, in milliseconds.

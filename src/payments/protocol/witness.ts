@@ -4,7 +4,7 @@ import {AsyncLocalStorage} from 'node:async_hooks'
 import {createHash, hash} from 'node:crypto'
 import type {ObservedReply} from '../../client/connection.ts'
 import type {LooseTransaction} from '../../contract/loose.ts'
-import {parseJson} from '../../values/exact-json.ts'
+import {parseJson} from '../../values/json.ts'
 import type {Answer, Evidence, ListWitness} from './evidence.ts'
 import {readText} from './read-text.ts'
 

@@ -2,7 +2,7 @@
 // process ends. It has ids, states, times and amounts alone.
 import {DatabaseSync} from 'node:sqlite'
 import type {LooseTransaction} from '../../contract/loose.ts'
-import {parseJson} from '../../values/exact-json.ts'
+import {parseJson} from '../../values/json.ts'
 import {keepNeededFields} from '../protocol/needed-fields.ts'
 import type {Payment} from '../protocol/payment.ts'
 

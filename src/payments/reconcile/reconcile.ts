@@ -1,14 +1,14 @@
 // Compares the journal with the service's list: what only one of them has, what differs, what ended badly, and what is stuck.
 import type {LooseTransaction} from '../../contract/loose.ts'
 import {SvcError} from '../../errors.ts'
-import {toInstantMs} from '../../values/instants.ts'
+import {toInstantMs} from '../../values/time.ts'
 import {readBadEnding} from '../protocol/bad-ending.ts'
 import type {PaymentList} from './comparison-store.ts'
 import {describeDifferences, joinDifferences} from '../protocol/differences.ts'
 import {getPaymentIds} from '../protocol/find-transaction.ts'
 import {type Payment, getLastAttempt, unsettledStates} from '../protocol/payment.ts'
 import {readText} from '../protocol/read-text.ts'
-import {quoteForShell} from '../../values/shell-quote.ts'
+import {quoteForShell} from '../../values/text.ts'
 
 type FindingKind =
   // svc created it, but this journal has no payment for it, or has the payment in another state.

@@ -2,7 +2,7 @@
 import {type ExitNotice, withExitNotice} from '../../cli/exit-notice.ts'
 import {type Payment, unsettledStates} from '../protocol/payment.ts'
 import type {PaymentContext, PaymentProgress} from '../protocol/context.ts'
-import {quoteForShell} from '../../values/shell-quote.ts'
+import {quoteForShell} from '../../values/text.ts'
 
 function toExitNotice({state, key, transactionId}: Payment, isHeldElsewhere: boolean): ExitNotice {
   if (state === 'CREATED') {

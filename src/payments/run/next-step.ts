@@ -2,7 +2,7 @@
 import type {Result} from '../../cli/output/result.ts'
 import type {LooseTransaction} from '../../contract/loose.ts'
 import {type Caller, currentProfile} from '../../profiles/caller.ts'
-import {quoteForShell} from '../../values/shell-quote.ts'
+import {quoteForShell} from '../../values/text.ts'
 import {hasFinalStatus} from '../protocol/bad-ending.ts'
 import {readText} from '../protocol/read-text.ts'
 

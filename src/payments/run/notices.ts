@@ -1,7 +1,7 @@
 // What is shown of a payment: its transaction, and the notices and warnings that go with it.
 import {SvcError} from '../../errors.ts'
 import type {LooseTransaction} from '../../contract/loose.ts'
-import {toInstantMs} from '../../values/instants.ts'
+import {toInstantMs} from '../../values/time.ts'
 import type {PaymentContext} from '../protocol/context.ts'
 import {hasFinalStatus, readBadEnding} from '../protocol/bad-ending.ts'
 import {describeDifferences} from '../protocol/differences.ts'

@@ -3,7 +3,7 @@ import {type Result, itemResult} from '../../cli/output/result.ts'
 import type {LooseQuote} from '../../contract/loose.ts'
 import type {SvcError} from '../../errors.ts'
 import {createQuoteView} from '../../quotes/view.ts'
-import {toInstantMs} from '../../values/instants.ts'
+import {toInstantMs} from '../../values/time.ts'
 import type {PaymentContext} from '../protocol/context.ts'
 import type {PaymentOrder} from '../protocol/pay.ts'
 

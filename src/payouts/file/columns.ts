@@ -1,6 +1,6 @@
 // The columns of a payout file, named like the flags of `svc pay`, and the fields of a quote that they fill.
 import {flagsByPath} from '../../quotes/name-fields.ts'
-import {lookUp} from '../../values/look-up.ts'
+import {lookUp} from '../../values/records.ts'
 
 export const columns = [
   'key',

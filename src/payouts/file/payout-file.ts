@@ -5,7 +5,7 @@ import {readStdin} from '../../cli/output/streams.ts'
 import {parseCsv} from './csv-records.ts'
 import {parseJsonLines, parseYaml} from './structured-records.ts'
 import type {Records} from './records.ts'
-import {lookUp} from '../../values/look-up.ts'
+import {lookUp} from '../../values/records.ts'
 import {readRegularFile} from '../../storage/read-regular-file.ts'
 
 type Format = 'csv' | 'jsonl' | 'yaml'

@@ -14,8 +14,8 @@ import {isValidKey, validKeyRule} from '../../payments/plan/slots.ts'
 import {type Column, findColumnForPath} from './columns.ts'
 import {getDisplayName, readRecords} from './payout-file.ts'
 import {type FileProblem, type PayoutRecord, quoteValue} from './records.ts'
-import {quoteForShell} from '../../values/shell-quote.ts'
-import {lookUp} from '../../values/look-up.ts'
+import {quoteForShell} from '../../values/text.ts'
+import {lookUp} from '../../values/records.ts'
 
 export interface PayoutRow {
   line: number

@@ -1,6 +1,5 @@
 // Reads a payout file in JSON lines, or as a list in YAML or JSON.
-import {parseJson} from '../../values/exact-json.ts'
-import {findRepeatedField} from '../../values/repeated-field.ts'
+import {findRepeatedField, parseJson} from '../../values/json.ts'
 import {type FileProblem, type PayoutRecord, type Records, toRecord, quoteValue} from './records.ts'
 
 function collect(read: Iterable<ReturnType<typeof toRecord>>): Records {
@@ -38,7 +37,7 @@ export const parseJsonLines = (text: string): Records =>
 export async function parseYaml(text: string): Promise<Records> {
   const [{isMap, isNode, isSeq}, {toData: dataOf, parseYaml: readYaml}] = await Promise.all([
     import('yaml'),
-    import('../../values/yaml-document.ts'),
+    import('../../values/yaml.ts'),
   ])
   const read = await readYaml(text, String)
   const {document, lineOf} = read

@@ -3,7 +3,7 @@ import type {LooseTransaction} from '../../contract/loose.ts'
 import type {PaymentContext} from '../../payments/protocol/context.ts'
 import {readText} from '../../payments/protocol/read-text.ts'
 import {ListObserver, noteList} from '../../payments/protocol/witness.ts'
-import {toInstantMs} from '../../values/instants.ts'
+import {toInstantMs} from '../../values/time.ts'
 
 // How far the clock that writes createdAt may be from the one that writes the Date header.
 const clockSkewMaxMs = 60_000

@@ -13,7 +13,7 @@ import {noteBadEndingIfPossible} from './note-bad-ending.ts'
 import {type PayoutResult, isUnderWay, toCreatedResult} from './result.ts'
 import {describeLines} from './row-stop.ts'
 import type {PayoutRow} from '../file/rows.ts'
-import {quoteForShell} from '../../values/shell-quote.ts'
+import {quoteForShell} from '../../values/text.ts'
 
 export interface Following {
   context: PaymentContext

@@ -1,5 +1,5 @@
 // Reads what the journal has about the rows of a file before the run starts.
-import {quoteForShell} from '../../values/shell-quote.ts'
+import {quoteForShell} from '../../values/text.ts'
 import {deriveCorrelationId, isSameContent} from '../../payments/protocol/payment-content.ts'
 import type {Journal} from '../../payments/journal/journal.ts'
 import {canChangeContent, listContentChanges} from '../../payments/protocol/change-content.ts'

@@ -6,7 +6,7 @@ import {acceptsRoute, canReceive, getAccountId, isPending} from '../../accounts/
 import {describeAccountOrigin, describeInactivity} from '../../accounts/account-origin.ts'
 import type {Directory} from '../../accounts/directory.ts'
 import type {LoosePaymentAccount} from '../../contract/loose.ts'
-import {quoteForShell} from '../../values/shell-quote.ts'
+import {quoteForShell} from '../../values/text.ts'
 import {type RoutePrefix, type Side, toRoutePath} from '../route-fields.ts'
 
 export interface Route {

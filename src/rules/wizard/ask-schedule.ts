@@ -1,5 +1,5 @@
 // Asks when a rule fires: a preset and a time, or a cron expression. Each prompt shows what the schedule means.
-import {findCronExtension, validateSchedule} from '../../values/schedule.ts'
+import {findCronExtension, validateSchedule} from '../../values/schedules.ts'
 import {formatFiring, listFirings, toFiring} from '../firings.ts'
 import {describeSchedule} from '../describe-schedule.ts'
 import {NavigationRequest} from '../../cli/wizard/navigation.ts'

@@ -1,7 +1,7 @@
 // The hosted form of a pending bank account. It asks for what the account's rail needs; submitting it makes the account
 // ACTIVE.
 import {z} from 'zod'
-import {isIban, isRoutingNumber} from '../../values/bank-account.ts'
+import {isIban, isRoutingNumber} from '../../values/identifiers.ts'
 import type {Label} from '../../contract/labels.ts'
 import {codedText, email, text} from '../../contract/scalars.ts'
 import {getCustomerRow} from '../service/customers/customer-store.ts'
@@ -10,7 +10,7 @@ import {completeAccount} from '../service/money/accounts.ts'
 import type {RequestContext} from '../service/request-context.ts'
 import {createFields, type Node} from './fields.ts'
 import type {HostedForm, OpenedForm, FormState} from './hosted-form.ts'
-import {lookUp} from '../../values/look-up.ts'
+import {lookUp} from '../../values/records.ts'
 
 // The interface shows only the mask of an account number. The names of these fields are taken from the transfer
 // instructions, without their prefix "transfer" (docs/assumptions.md, F6).

@@ -1,5 +1,5 @@
 // Builds the request body from the values of a form, as a PATCH would carry it.
-import {normalizePhoneNumber} from '../../values/phone.ts'
+import {normalizePhoneNumber} from '../../values/identifiers.ts'
 import {type FormValues, countItems, otherPrefix, otherValue, getText} from './form-values.ts'
 import type {Field, Node} from './fields.ts'
 

@@ -1,6 +1,6 @@
 // Checks the image of a logo, by its content and not by its name.
 import {imageSize} from 'image-size'
-import {detectFormat} from '../../values/document-format.ts'
+import {detectFormat} from '../../values/documents.ts'
 import {ControlError} from '../operations/control-error.ts'
 
 export interface Logo {

@@ -1,5 +1,5 @@
 // Renders the control of each kind of field: inputs, selects, groups of choices, and file uploads.
-import {countryChoices} from '../../values/country.ts'
+import {countryChoices} from '../../values/countries.ts'
 import {type Attributes, attributes, html, type Html} from '../../web/html.ts'
 import {type FormValues, type FormFile, otherPrefix, otherValue, getText} from './form-values.ts'
 import type {Field} from './fields.ts'

@@ -1,7 +1,7 @@
 // Handles requests to the hosted forms, at the addresses in verificationLink and bankAccountFormLink.
 import type {Problem} from '../../contract/problems.ts'
 import {isBusy} from '../../storage/busy.ts'
-import {documentFormats} from '../../values/document-format.ts'
+import {documentFormats} from '../../values/documents.ts'
 import {createPageHeaders} from '../../web/headers.ts'
 import type {PageRequest} from '../http/page-request.ts'
 import type {Reply} from '../http/reply.ts'

@@ -2,8 +2,7 @@
 import {type SandboxRequest, createTooLargeError} from '../http/exchange.ts'
 import {badRequest} from '../http/service-error.ts'
 import {limits} from '../../contract/limits.ts'
-import {validateDocumentBytes} from '../../values/document-image.ts'
-import {detectFormat} from '../../values/document-format.ts'
+import {detectFormat, validateDocumentBytes} from '../../values/documents.ts'
 import type {Field, List} from './fields.ts'
 import {itemsMax, otherPrefix} from './form-values.ts'
 

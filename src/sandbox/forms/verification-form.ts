@@ -2,7 +2,7 @@
 import {type CustomerStatus, patchableStatuses} from '../../contract/customer-statuses.ts'
 import {endpoints} from '../../contract/endpoints.ts'
 import {limits} from '../../contract/limits.ts'
-import {toIsoDate} from '../../values/dates.ts'
+import {toIsoDate} from '../../values/time.ts'
 import type {Submissions} from '../../values/verification-data.ts'
 import {
   findCustomerRowByForm,

@@ -5,7 +5,7 @@ import {matchesShape} from '../../contract/match-shape.ts'
 import {type Problem, findProblems} from '../../contract/problems.ts'
 import type {Shape} from '../../contract/shape.ts'
 import {definitions, type WireEndpoint} from '../../contract/wire.frozen.ts'
-import {isTooDeep} from '../../values/exact-json.ts'
+import {isTooDeep} from '../../values/json.ts'
 import {type SandboxRequest, createTooLargeError} from './exchange.ts'
 import {badRequest, throwIfProblems} from './service-error.ts'
 

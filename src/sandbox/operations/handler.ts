@@ -1,7 +1,7 @@
 // Answers requests to control: checks the token, reads and validates the input, and runs the operation.
 import {z} from 'zod'
 import {findProblems, toSentence} from '../../contract/problems.ts'
-import {isTooDeep} from '../../values/exact-json.ts'
+import {isTooDeep} from '../../values/json.ts'
 import {isSealValid} from '../forms/links.ts'
 import type {SandboxRequest, SandboxResponse} from '../http/exchange.ts'
 import type {Sandbox} from '../sandbox.ts'

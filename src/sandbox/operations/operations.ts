@@ -12,7 +12,7 @@ import type {DeliveriesQuery} from '../service/webhooks/delivery-store.ts'
 import type {EventsQuery} from '../service/webhooks/event-store.ts'
 import {spaceMark} from './constants.ts'
 import {type ControlHost, requireSpaces} from './control-host.ts'
-import {readDurationMs} from '../../values/durations.ts'
+import {readDurationMs} from '../../values/time.ts'
 
 type Nothing = Record<string, never>
 

@@ -1,5 +1,5 @@
 // Verification data of invented people and businesses, with everything that a review asks for.
-import {createSampleDocument} from '../../values/sample-document.ts'
+import {createSampleDocument} from '../../values/documents.ts'
 import {demoAddresses} from '../seed/demo-data.ts'
 
 type Data = Record<string, unknown>

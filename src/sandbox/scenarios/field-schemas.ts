@@ -1,7 +1,6 @@
 // The fields that steps of a scenario have in common. Numbers arrive as the text that the file has, so that no amount is rounded.
 import {z} from 'zod'
-import {readDurationMs} from '../../values/durations.ts'
-import {toInstantMs} from '../../values/instants.ts'
+import {readDurationMs, toInstantMs} from '../../values/time.ts'
 import {text} from '../../contract/scalars.ts'
 
 export const name = z.string('must be a name').regex(/^[a-z][\w-]{0,63}$/i, 'must be a name such as ada or first-quote')

@@ -1,7 +1,7 @@
 // --template: the subset of Go templates that svc has.
 import {describe, expect, it} from 'vitest'
 import {createTemplateReshaper} from '../../../src/cli/output/go-template/reshaper.ts'
-import {parseJson} from '../../../src/values/exact-json.ts'
+import {parseJson} from '../../../src/values/json.ts'
 import {reply, serve} from '../../support/service.ts'
 import {freshHome, run} from '../../support/svc.ts'
 

@@ -2,7 +2,7 @@
 import {describe, expect, it} from 'vitest'
 import {parseSort, sortItems} from '../../../src/cli/output/sort-list.ts'
 import type {View} from '../../../src/cli/output/view.ts'
-import {parseJson} from '../../../src/values/exact-json.ts'
+import {parseJson} from '../../../src/values/json.ts'
 import {customer, reply, serve} from '../../support/service.ts'
 import {freshHome, run} from '../../support/svc.ts'
 

@@ -1,6 +1,6 @@
 // Slots of schedules, paid by `svc payouts work` and shown by `svc schedules runs`, on a real PostgreSQL.
 import {describe, expect, it} from 'vitest'
-import {listNextFirings} from '../../../src/values/schedule.ts'
+import {listNextFirings} from '../../../src/values/schedules.ts'
 import {useFleet} from '../../support/fleet.ts'
 import {payment} from '../../support/payments.ts'
 import {runSql} from '../../support/postgres.ts'

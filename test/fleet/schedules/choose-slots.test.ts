@@ -2,7 +2,7 @@
 import {describe, expect, it} from 'vitest'
 import {chooseSlots} from '../../../src/fleet/schedules/choose-slots.ts'
 import {formatSlot} from '../../../src/fleet/schedules/slot-keys.ts'
-import {listNextFirings} from '../../../src/values/schedule.ts'
+import {listNextFirings} from '../../../src/values/schedules.ts'
 import {at} from './stage.ts'
 
 type Timing = Parameters<typeof chooseSlots>[0]

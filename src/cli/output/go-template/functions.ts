@@ -1,6 +1,6 @@
 // The functions that a template can call: those of Go, and those that `gh` adds.
 import {Big} from 'big.js'
-import {toInstantMs} from '../../../values/instants.ts'
+import {toInstantMs} from '../../../values/time.ts'
 import {formatDuration} from '../../flags/durations.ts'
 import {compareDecimals, compareValues, isDecimal} from '../compare-values.ts'
 import {truncateToWidth} from '../live-line.ts'

@@ -1,7 +1,7 @@
 // The endpoints of customers: create, list, read, and submit or correct verification data.
 import {patchableStatuses} from '../../../contract/customer-statuses.ts'
 import {cryptoMethods, fiatMethods} from '../../../contract/payment-methods.ts'
-import {toIsoDate} from '../../../values/dates.ts'
+import {toIsoDate} from '../../../values/time.ts'
 import type {EndpointHandler} from '../../http/endpoint-handler.ts'
 import {ServiceError, badRequest, throwIfProblems} from '../../http/service-error.ts'
 import {createOpaqueId, createUuid} from '../../store/ids.ts'

@@ -1,5 +1,5 @@
 // Reviews of submissions: a submission starts a review, which is decided later on the virtual clock.
-import {toIsoDate} from '../../../values/dates.ts'
+import {toIsoDate} from '../../../values/time.ts'
 import {type Finding, reviewData} from '../../../values/review-data.ts'
 import type {AddressMismatch} from '../../../values/verification-data.ts'
 import type {CustomerStatus} from '../../../contract/customer-statuses.ts'

@@ -18,7 +18,7 @@ import {
 } from './account-store.ts'
 import {createChainAddress} from './addresses.ts'
 import {currencyOfRail, isCrypto, isFiat, listRails, tokensOfChain} from './currencies.ts'
-import {lookUp} from '../../../values/look-up.ts'
+import {lookUp} from '../../../values/records.ts'
 
 export const listAccounts: EndpointHandler<'accounts.list'> = (context, {query}) => {
   const {rows, ...rest} = readAccountPage(context, query)

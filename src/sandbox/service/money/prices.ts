@@ -1,6 +1,6 @@
 // Prices: a fixed table of values in US dollars that vary slightly with each minute of the virtual clock.
 import {Big} from 'big.js'
-import {lookUp} from '../../../values/look-up.ts'
+import {lookUp} from '../../../values/records.ts'
 import {deriveDigest} from '../../store/ids.ts'
 import {memoizeByText} from '../../store/memoize-by-text.ts'
 import {getDecimals} from './currencies.ts'

@@ -1,6 +1,6 @@
 // The endpoints of automation rules: create, list, get, update and delete.
 import type {z} from 'zod'
-import {validateSchedule} from '../../../values/schedule.ts'
+import {validateSchedule} from '../../../values/schedules.ts'
 import {ruleFieldsChangeable} from '../../../contract/limits.ts'
 import type {Problem} from '../../../contract/problems.ts'
 import type {ruleUpdate} from '../../../contract/rules.ts'

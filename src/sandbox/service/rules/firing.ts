@@ -1,6 +1,6 @@
 // Fires rules on their schedule or when a balance reaches their threshold.
 import {Big} from 'big.js'
-import {getNextFiring} from '../../../values/schedule.ts'
+import {getNextFiring} from '../../../values/schedules.ts'
 import {readWalletBalance, readWalletMinor, transactByRule} from '../money/rule-transactions.ts'
 import {getDecimals, toMinorUnits} from '../money/currencies.ts'
 import {enqueue} from '../../time/queue.ts'

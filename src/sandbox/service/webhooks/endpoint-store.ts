@@ -1,5 +1,5 @@
 // Stores webhook endpoints, with their secrets and the delivery problems that they simulate.
-import {isLoopbackHost} from '../../../values/loopback.ts'
+import {isLoopbackHost} from '../../../values/urls.ts'
 import {ControlError} from '../../operations/control-error.ts'
 import type {Database} from '../../store/database.ts'
 import {deriveDigest, createOpaqueId} from '../../store/ids.ts'

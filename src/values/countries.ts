@@ -1,7 +1,7 @@
 // Validates country and subdivision codes against ISO 3166, and names countries.
 import {iso31661, iso31662} from 'iso-3166'
 import type {Problem} from '../contract/problems.ts'
-import {lookUp} from './look-up.ts'
+import {lookUp} from './records.ts'
 
 const countries = new Set(iso31661.map(({alpha2}) => alpha2))
 

@@ -1,7 +1,7 @@
 // Parses YAML files. Problems name the line but never quote the file, which may contain personal data. Nothing in the file
 // is dropped, and aliases are not expanded without limit.
 import type {Document, Node, ScalarTag, Tags} from 'yaml'
-import {isNestedTooDeep} from './exact-json.ts'
+import {isNestedTooDeep} from './json.ts'
 
 // Converts an unquoted number, such as 02139 or +15551234567.
 export type ReadNumber = (source: string) => unknown

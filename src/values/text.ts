@@ -1,0 +1,35 @@
+// Words and sentences: formatted for people, searched as they type, quoted for their shell.
+
+export const capitalize = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
+
+export const endSentence = (text: string): string => (/[.?!]$/.test(text) ? text : `${text}.`)
+
+// 1 row, 2 rows.
+export const countNoun = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`
+
+// A, B or C. The format is created when it is needed, because that loads the data of the language, which takes as long as a
+// request.
+export const joinWithOr = (values: readonly string[]): string =>
+  new Intl.ListFormat('en-GB', {type: 'disjunction'}).format(values)
+
+// "angstrom" finds Ångström.
+export const foldCase = (text: string): string =>
+  text
+    .normalize('NFD')
+    .replaceAll(/\p{M}+/gu, '')
+    .toLowerCase()
+
+// Whether the text has every word of the term; capitals and accents do not count. It has those of an empty term.
+export function hasWords(text: string, term: string): boolean {
+  const folded = foldCase(text)
+  return foldCase(term.trim())
+    .split(/\s+/)
+    .every((word) => folded.includes(word))
+}
+
+// A shell expands a tilde, also after a colon in an assignment, and some shells a word that begins with =.
+const plainWord = /^[\w.+/:,@%][\w.+/=:,@%-]*$/
+
+// Text from the service, so that it can be pasted into a shell safely.
+export const quoteForShell = (word: string): string =>
+  plainWord.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`
