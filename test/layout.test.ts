@@ -32,8 +32,8 @@ const shared = [
   'sandbox-control',
   'transport',
   'notifications',
-  'controls',
   'profiles',
+  'controls',
   'client',
   'web',
   ...foundation,
@@ -69,10 +69,10 @@ const mayImport: Record<string, readonly string[]> = {
   values: ['contract', 'errors'],
   storage: ['values', 'contract', 'errors'],
   client: foundation,
-  profiles: foundation,
+  // What may be paid: limits, who signed what with OpenSSH, and whether enough people approved something.
+  controls: foundation,
+  profiles: ['controls', ...foundation],
   notifications: ['controls', 'profiles', ...foundation],
-  // Who signed what with OpenSSH, and whether enough people approved something.
-  controls: ['profiles', ...foundation],
   // The page kit and the pages of the console: whoever serves it gives it the data.
   web: ['contract', 'errors', 'values'],
   sandbox: ['web', ...foundation],

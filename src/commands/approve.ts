@@ -3,13 +3,21 @@ import * as Args from '@oclif/core/args'
 import * as Flags from '@oclif/core/flags'
 import fs from 'node:fs'
 import type {ApprovalStore} from '../controls/approval-store.ts'
-import {type Approvable, describeChanges} from '../controls/approvable.ts'
-import {type ApprovalCheck, checkApprovals} from '../controls/check-approvals.ts'
-import {type FileKind, detectKind} from '../controls/detect-kind.ts'
+import {
+  type Approvable,
+  type FileKind,
+  describeChanges,
+  detectKind,
+  readLastApproved,
+  rememberApproved,
+} from '../controls/approvable.ts'
+import {
+  type ApprovalCheck,
+  checkApprovals,
+  createNotApprovedError,
+  listShownApprovals,
+} from '../controls/check-approvals.ts'
 import {type Approver, findApprover, giveApproval, withdrawApproval} from '../controls/give-approval.ts'
-import {readLastApproved, rememberApproved} from '../controls/last-approved.ts'
-import {createNotApprovedError} from '../controls/require-approval.ts'
-import {listShownApprovals} from '../controls/show-approvals.ts'
 import {approvalView} from '../controls/view.ts'
 import {SvcCommand} from '../cli/command.ts'
 import {yesFlag} from '../cli/flags/body-flags.ts'
@@ -118,7 +126,7 @@ Keys of an agent and on hardware work: svc asks ssh-keygen to sign.`
     flags: ReadingFlags,
   ): Promise<Approvable> {
     if (subject === undefined) {
-      const {describeSettings} = await import('../controls/approvable-settings.ts')
+      const {describeSettings} = await import('../controls/settings.ts')
       return describeSettings(caller, traits.serviceId)
     }
     const connect: PaymentContextSettings['connect'] = (onReply) => this.client(caller, {onReply})

@@ -1,10 +1,9 @@
 // Decides which approvals of a subject count: good signatures of distinct people other than the one who runs it.
-import {type Signers, readSigners} from './signers.ts'
-import {listOwnPublicKeys} from './own-keys.ts'
-import {verifyText} from './verify-text.ts'
+import {SvcError} from '../errors.ts'
 import type {ApprovalStore, StoredApproval} from './approval-store.ts'
-import {type Statement, approvalNamespace, parseStatement} from './statement.ts'
-import type {ApprovalSubject} from './subject.ts'
+import {listOwnPublicKeys, verifyText} from './signatures.ts'
+import {type Signers, readSigners} from './signers.ts'
+import {type ApprovalSubject, type Statement, approvalNamespace, parseStatement, renderStatement} from './statement.ts'
 
 export type NotCounted =
   | 'unreadable'
@@ -54,7 +53,7 @@ const wordsOfReasons: Readonly<Record<NotCounted, string>> = {
   samePerson: 'the same person has approved already',
 }
 
-export const describeNotCounted = (reason: NotCounted) => wordsOfReasons[reason]
+const describeNotCounted = (reason: NotCounted) => wordsOfReasons[reason]
 
 function findMismatch(statement: Statement, subject: ApprovalSubject, nowMs: number): NotCounted | undefined {
   if (statement.serviceId !== subject.serviceId) return 'otherService'
@@ -126,3 +125,94 @@ export async function checkApprovals(
     })
   return {approvals, people: [...people], runner}
 }
+
+// Refuses what too few people have approved, and says who has and who has not.
+export interface ApprovalDemand {
+  subject: ApprovalSubject
+  store: Pick<ApprovalStore, 'list'>
+  // Of people other than the one who runs this.
+  required: number
+  signersFile: string
+  // What is to be approved, as the subject of a sentence: payroll.csv.
+  what: string
+  // The command with which others approve it.
+  command: string
+  nowMs?: number | undefined
+}
+
+const listNames = (people: readonly string[]) => (people.length > 0 ? ` (${people.join(', ')})` : '')
+
+// One line for every approval that does not count.
+const listNotCounted = ({approvals}: ApprovalCheck): string[] =>
+  approvals.flatMap(({id, person, statement, notCounted}) => {
+    if (notCounted === undefined) return []
+    const given = statement ? `, given ${new Date(statement.givenAt).toISOString()}` : ''
+    return [`not counted: ${person ?? id}${given}: ${describeNotCounted(notCounted)}`]
+  })
+
+// Too few people have approved something.
+export class NotApproved extends SvcError {
+  readonly demand: Pick<ApprovalDemand, 'subject' | 'required' | 'command'>
+  readonly given: number
+
+  constructor(demand: ApprovalDemand, given: number, details: Pick<SvcError, 'message' | 'hint' | 'problems'>) {
+    super({error: 'NOT_APPROVED', kind: 'limit', ...details})
+    this.demand = demand
+    this.given = given
+  }
+}
+
+export const isNotApproved = (error: unknown): error is NotApproved => error instanceof NotApproved
+
+export function createNotApprovedError(demand: ApprovalDemand, check: ApprovalCheck): NotApproved {
+  const {required, what, command} = demand
+  const {people} = check
+  const needs = `${required} ${required === 1 ? 'approval' : 'approvals'}`
+  const has = people.length === 0 ? 'none' : `${people.length}${listNames(people)}`
+  return new NotApproved(demand, people.length, {
+    message: `${what} needs ${needs} by others than the one who runs it, and has ${has}`,
+    hint: `Others approve it with \`${command}\`; nothing was sent`,
+    problems: listNotCounted(check),
+  })
+}
+
+// Returns the approvals that count. Throws if they are too few.
+export async function requireApprovals(demand: ApprovalDemand): Promise<CheckedApproval[]> {
+  const {store, subject, signersFile, nowMs, required} = demand
+  const check = await checkApprovals(store, subject, {signersFile, nowMs})
+  if (check.people.length < required) throw createNotApprovedError(demand, check)
+  return check.approvals.filter(({notCounted}) => notCounted === undefined)
+}
+
+// An approval as the journal keeps it: with the signed text and the signature, so that it can be verified later.
+export const toEvidence = ({person, statement, signature}: CheckedApproval) => ({
+  signer: person ?? '',
+  statement: statement ? renderStatement(statement) : '',
+  signature,
+})
+
+// Lists approvals as they are shown to a person who approves, or asks who has.
+export interface ShownApproval {
+  // Empty if no good signature says who it was.
+  signer: string
+  givenAt?: string | undefined
+  expiresAt?: string | undefined
+  // The user and the machine, as they said themselves.
+  user?: string | undefined
+  counts: boolean
+  reason?: string | undefined
+}
+
+const toTime = (ms: number | undefined) => (ms === undefined ? undefined : new Date(ms).toISOString())
+
+export const listShownApprovals = ({approvals}: ApprovalCheck): ShownApproval[] =>
+  approvals.map(({id, person, statement, notCounted}) => ({
+    signer: person ?? `unknown (${id})`,
+    ...(statement && {
+      givenAt: toTime(statement.givenAt),
+      expiresAt: toTime(statement.expiresAt),
+      user: statement.user,
+    }),
+    counts: notCounted === undefined,
+    ...(notCounted !== undefined && {reason: describeNotCounted(notCounted)}),
+  }))

@@ -2,10 +2,9 @@
 import {createHash} from 'node:crypto'
 import {SvcError} from '../errors.ts'
 import type {PostgresDatabase} from '../storage/postgres/database.ts'
-import {findVersionProblem, readVersions} from '../storage/postgres/schema-parts.ts'
+import {type SchemaPart, findVersionProblem, readVersions} from '../storage/postgres/schema-parts.ts'
 import type {ApprovalStore, StoredApproval} from './approval-store.ts'
-import {approvalsPart} from './schema.ts'
-import type {ApprovalSubject} from './subject.ts'
+import type {ApprovalSubject} from './statement.ts'
 
 const rowsMax = 200
 
@@ -40,3 +39,19 @@ export async function openDatabaseStore(
     },
   }
 }
+
+// The table of approvals in the schema `svc`, for profiles whose journal is in PostgreSQL.
+const first = `
+create table svc.approvals (
+  id text collate "C" primary key,
+  service_id text collate "C" not null,
+  kind text collate "C" not null,
+  digest text collate "C" not null,
+  statement text not null,
+  signature text not null,
+  created_at timestamptz not null default now()
+);
+create index approvals_by_subject on svc.approvals (service_id, kind, digest);
+`
+
+export const approvalsPart: SchemaPart = {name: 'approvals', migrations: [first], compatibleFrom: 1}

@@ -1,11 +1,9 @@
 // Gives an approval, or withdraws those that the same person gave before.
 import {badUsage} from '../errors.ts'
-import {type SigningKey, listSigningKeys, rememberSigningKey} from './own-keys.ts'
+import {type SigningKey, listSigningKeys, rememberSigningKey, signText} from './signatures.ts'
 import {type Signers, readSigners} from './signers.ts'
-import {signText} from './sign-text.ts'
 import type {ApprovalStore} from './approval-store.ts'
-import {type Statement, approvalNamespace, parseStatement, renderStatement} from './statement.ts'
-import type {ApprovalSubject} from './subject.ts'
+import {type ApprovalSubject, type Statement, approvalNamespace, parseStatement, renderStatement} from './statement.ts'
 
 export interface Approver {
   key: SigningKey

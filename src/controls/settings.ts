@@ -1,20 +1,33 @@
 // Protects the settings of a profile: those who may approve sign them, and a change that they did not sign is noticed.
 import {createHash} from 'node:crypto'
 import path from 'node:path'
-import type {Caller} from '../profiles/caller.ts'
 import {quoteForShell} from '../values/text.ts'
 import {getConfigFolder} from '../storage/folders.ts'
+import type {Approvable} from './approvable.ts'
+import {getApprovalFolder, openFileStore} from './approval-store.ts'
+import {requireApprovals} from './check-approvals.ts'
+import type {ApprovalPolicy, SpendingLimits} from './limits.ts'
 import {readSigners} from './signers.ts'
-import {getApprovalFolder, openFileStore} from './file-store.ts'
-import {requireApprovals} from './require-approval.ts'
-import {type ApprovalSubject, digestPart} from './subject.ts'
+import {type ApprovalSubject, digestPart, toCanonicalText} from './statement.ts'
 
-type Fields = Record<string, unknown>
+// What the settings of a profile say about whoever runs svc.
+interface ControlledCaller {
+  label: string
+  profileName?: string
+  baseUrl: string
+  environment: string
+  readOnly: boolean
+  spending?: SpendingLimits
+  approvals?: ApprovalPolicy
+  coolDownMs?: number
+  journal?: {address: string}
+  isProtected?: boolean
+}
 
 const digestText = (text: string) => createHash('sha256').update(text).digest('hex')
 
 // What a profile may do, without its name and its secrets. The people who may approve are part of it, not where their file is.
-export function listProtectedSettings(caller: Caller): Fields {
+function listProtectedSettings(caller: ControlledCaller): Record<string, unknown> {
   const {baseUrl, environment, readOnly, spending, approvals, coolDownMs, journal} = caller
   const {paymentMax, dayMax, destinations} = spending ?? {}
   return {
@@ -32,7 +45,7 @@ export function listProtectedSettings(caller: Caller): Fields {
   }
 }
 
-export const createSettingsSubject = (caller: Caller, serviceId: string): ApprovalSubject => ({
+const createSettingsSubject = (caller: ControlledCaller, serviceId: string): ApprovalSubject => ({
   kind: 'settings',
   serviceId,
   digest: digestPart(listProtectedSettings(caller)).toString('hex'),
@@ -43,7 +56,7 @@ export const openSettingsStore = (profileName: string) =>
   openFileStore(getApprovalFolder(path.join(getConfigFolder(), 'approvals', profileName)))
 
 // Throws if the settings are protected, and not signed as they are.
-export async function requireSignedSettings(caller: Caller, serviceId: string): Promise<void> {
+export async function requireSignedSettings(caller: ControlledCaller, serviceId: string): Promise<void> {
   const {isProtected, approvals, profileName} = caller
   if (!isProtected || profileName === undefined) return
   await requireApprovals({
@@ -54,4 +67,18 @@ export async function requireSignedSettings(caller: Caller, serviceId: string): 
     what: `The ${caller.label}, with the settings that it has now,`,
     command: `svc approve --settings -p ${quoteForShell(profileName)}`,
   })
+}
+
+// What people see of the settings of a profile before they sign them.
+const formatSetting = (value: unknown) => (typeof value === 'string' ? value : toCanonicalText(value))
+
+export function describeSettings(caller: ControlledCaller, serviceId: string): Approvable {
+  const settings = Object.entries(listProtectedSettings(caller)).filter(([, value]) => value !== undefined)
+  const snapshot = Object.fromEntries(settings.map(([name, value]) => [name, formatSetting(value)]))
+  return {
+    subject: createSettingsSubject(caller, serviceId),
+    name: `the settings of ${caller.label}`,
+    facts: Object.entries(snapshot).map(([label, text]) => ({label, lines: [text]})),
+    snapshot,
+  }
 }

@@ -1,5 +1,6 @@
 // Reads the people who may sign from a file in OpenSSH's format allowed_signers: principals, options, a key.
-import {SvcError, badSettings, getSystemCode} from '../errors.ts'
+import fs from 'node:fs'
+import {SvcError, badSettings, badUsage, getSystemCode} from '../errors.ts'
 import {readRegularFile} from '../storage/read-regular-file.ts'
 
 export interface Signers {
@@ -105,4 +106,30 @@ export function readSigners(file: string): Signers {
     )
   }
   return parseSigners(text, file)
+}
+
+// Looks at the file of those who may approve when a profile is given it.
+function canWrite(file: string): boolean {
+  try {
+    fs.accessSync(file, fs.constants.W_OK)
+    return true
+  } catch {
+    return false
+  }
+}
+
+// Throws if it names too few people. Returns what is worth saying about it.
+export function checkSigners(file: string, required: number): string[] {
+  const {people} = readSigners(file)
+  if (people.length < required) {
+    throw badUsage(
+      `${file} names ${people.length} ${people.length === 1 ? 'person' : 'people'}, and ${required} have to approve`,
+      'Add the others to it, or ask for fewer with --approvals; nothing was changed',
+    )
+  }
+  return canWrite(file)
+    ? [
+        `You can change ${file}, and so who may approve: better if its owner is somebody else, such as root. \`--protect\` lets svc notice a change.`,
+      ]
+    : []
 }

@@ -1,6 +1,44 @@
 // The text that a person signs to approve something, or to withdraw an approval. It is the same for svc and for people who read it.
+import {createHash} from 'node:crypto'
 import {toInstantMs} from '../values/time.ts'
-import {type ApprovalKind, type ApprovalSubject, approvalKinds} from './subject.ts'
+
+// What people approve: one thing of some kind at one service, known by the digest of its meaning.
+const approvalKinds = ['payouts', 'payment', 'rules', 'schedules', 'settings'] as const
+export type ApprovalKind = (typeof approvalKinds)[number]
+
+export interface ApprovalSubject {
+  kind: ApprovalKind
+  // The service at which it takes effect: an approval for the sandbox counts nowhere else.
+  serviceId: string
+  // Equal for the same meaning, whatever the order of the rows and the spelling of the file.
+  digest: string
+}
+
+type Fields = Readonly<Record<string, unknown>>
+
+const isFields = (value: unknown): value is Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) && !JSON.isRawJSON(value)
+
+// One text for equal values, whatever the order of their fields. Absent fields are left out.
+export const toCanonicalText = (value: unknown): string =>
+  JSON.stringify(value, (_, inner: unknown) =>
+    isFields(inner)
+      ? Object.fromEntries(
+          Object.entries(inner)
+            .filter(([, field]) => field !== undefined)
+            .toSorted(([one], [other]) => (one < other ? -1 : 1)),
+        )
+      : inner,
+  )
+
+export const digestPart = (value: unknown): Buffer => createHash('sha256').update(toCanonicalText(value)).digest()
+
+// The digest of a set of parts, in any order. A file of a million rows takes 32 bytes of memory for each.
+export function digestParts(parts: readonly Buffer[]): string {
+  const hash = createHash('sha256')
+  for (const part of parts.toSorted((one, other) => one.compare(other))) hash.update(part)
+  return hash.digest('hex')
+}
 
 export const approvalNamespace = 'svc-approval'
 
@@ -39,12 +77,13 @@ export function parseStatement(text: string): Statement | undefined {
   const givenAt = toInstantMs(given)
   const expiresAt = toInstantMs(expires)
   if (givenAt === undefined) return undefined
-  if (!approvalKinds.includes(kind as ApprovalKind)) return undefined
+  const knownKind = approvalKinds.find((name) => name === kind)
+  if (!knownKind || (action !== 'approval' && action !== 'withdrawal')) return undefined
   if ((action === 'approval') !== (expiresAt !== undefined)) return undefined
   const statement: Statement = {
-    action: action as Statement['action'],
+    action,
     serviceId,
-    kind: kind as ApprovalKind,
+    kind: knownKind,
     digest,
     user,
     givenAt,

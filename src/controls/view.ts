@@ -1,7 +1,7 @@
 // How approvals are shown.
 import type {View} from '../cli/output/view.ts'
 import {formatMinute, formatYesNo} from '../cli/output/format-values.ts'
-import type {ShownApproval} from './show-approvals.ts'
+import type {ShownApproval} from './check-approvals.ts'
 
 export const approvalView: View<ShownApproval> = {
   singular: 'approval',

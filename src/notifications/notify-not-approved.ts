@@ -1,6 +1,6 @@
 // Tells a person that an approval is asked for, when something was refused without it.
-import type {NotApproved} from '../controls/require-approval.ts'
-import type {ApprovalKind} from '../controls/subject.ts'
+import type {NotApproved} from '../controls/check-approvals.ts'
+import type {ApprovalKind} from '../controls/statement.ts'
 import type {Notifier} from './notifier.ts'
 
 const names: Readonly<Record<ApprovalKind, ApprovalRequest['what']>> = {

@@ -4,7 +4,7 @@ import {SvcError} from '../errors.ts'
 import type {Journal} from '../payments/journal/journal.ts'
 import type {ServerClock} from '../payments/protocol/server-clock.ts'
 import type {Service} from '../payments/protocol/service.ts'
-import type {SpendingLimits} from '../profiles/spending-limits.ts'
+import type {SpendingLimits} from '../controls/limits.ts'
 import type {ProbeState} from './probe-state.ts'
 import type {Subject, TryName} from './tries.ts'
 

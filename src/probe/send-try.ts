@@ -4,7 +4,7 @@ import {LimitReached, buildDailyQuery, checkDailyLimit, checkPaymentLimits} from
 import {fetchQuote} from '../payments/protocol/fetch-quote.ts'
 import {readText} from '../payments/protocol/read-text.ts'
 import {readErrorCode} from '../payments/protocol/send-outcome.ts'
-import {createLimitError} from '../profiles/spending-limits.ts'
+import {createLimitError} from '../controls/limits.ts'
 import {SvcError} from '../errors.ts'
 import {toInstantMs} from '../values/time.ts'
 import {type ProbeContext, requireTime} from './context.ts'

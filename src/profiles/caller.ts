@@ -4,7 +4,6 @@ import {badUsage, noCredential} from '../errors.ts'
 import {parseBaseUrl} from './base-url.ts'
 import {type GetCredential, parseSecret, createCredential, createFixedToken} from './credentials.ts'
 import {
-  type ApprovalPolicy,
   type Environment,
   type Profile,
   type ProfileJournal,
@@ -16,12 +15,16 @@ import {
   sandboxAddress,
   updateSettings,
 } from './profiles.ts'
+import {
+  type ApprovalPolicy,
+  type SpendingLimits,
+  getDuplicateWindow,
+  readCoolDownMs,
+  readDuplicateWindowMs,
+} from '../controls/limits.ts'
 import {findFolderProfile} from './folder-profile.ts'
-import {getDuplicateWindow, readDuplicateWindowMs} from './duplicate-window.ts'
-import {readCoolDownMs} from './cool-down.ts'
 import {type ResendPolicy, readResendPolicy} from './key-trust.ts'
 import type {ServiceKnowledge} from './service-knowledge.ts'
-import type {SpendingLimits} from './spending-limits.ts'
 import {describeStatement, parseServiceId, stateId} from './update-service.ts'
 
 export interface Caller {

@@ -1,13 +1,14 @@
 // The controls of a profile: whose approval a payment needs, how long new payees wait, and whether its settings are signed.
 import path from 'node:path'
+import * as Flags from '@oclif/core/flags'
+import {parseCoolDown} from '../controls/limits.ts'
 import {badUsage} from '../errors.ts'
-import {parsePositiveDecimal} from '../values/money.ts'
 import {type Profile, requireProfile, updateSettings} from './profiles.ts'
 
 // Parses 1000 USDC.
 const abovePattern = /^(\d{1,30}(?:\.\d{1,30})?)\s*([A-Za-z][A-Za-z0-9]{1,15})$/
 
-export function parseAbove(texts: readonly string[]): Record<string, string> | undefined {
+function parseAbove(texts: readonly string[]): Record<string, string> | undefined {
   if (texts.length === 0) return undefined
   return Object.fromEntries(
     texts.map((text) => {
@@ -76,17 +77,51 @@ export async function storeControls(name: string, {after}: PlannedControls): Pro
   })
 }
 
-// Whether people have to approve something that pays these sums.
-export function needsApproval(
-  {approvals}: Pick<Profile, 'approvals'>,
-  sums: ReadonlyArray<{currency: string; amount: string}>,
-): boolean {
-  if (!approvals || approvals.required === 0) return false
-  const {above} = approvals
-  if (!above) return true
-  return sums.some(({currency, amount}) => {
-    const most = above[currency.toUpperCase()]
-    const [sum, limit] = [parsePositiveDecimal(amount), most === undefined ? undefined : parsePositiveDecimal(most)]
-    return !sum || !limit || sum.gt(limit)
-  })
+// The flags of `svc profiles set` for approvals, new payees and signed settings.
+const approvalsMax = 20
+
+export const controlFlags = {
+  approvals: Flags.integer({
+    summary: 'How many people have to approve what is paid, besides the one who runs it; 0 for none',
+    helpValue: 'N',
+    min: 0,
+    max: approvalsMax,
+  }),
+  signers: Flags.string({
+    summary: 'File of those who may approve, with their keys, in the format allowed_signers of OpenSSH',
+    helpValue: 'FILE',
+  }),
+  above: Flags.string({
+    summary: 'Let payments and files up to this sum do without approvals, such as "1000 USDC"',
+    multiple: true,
+    multipleNonGreedy: true,
+    helpValue: 'AMOUNT',
+  }),
+  'cool-down': Flags.string({
+    summary: 'How long the first payment to an account waits, unless it is approved (24h; 0 for no waiting)',
+    helpValue: 'DURATION',
+    parse: async (text) => parseCoolDown(text, '--cool-down'),
+  }),
+  protect: Flags.boolean({
+    summary:
+      'Write nothing unless those who may approve have signed the settings of the profile, or undo it (--no-protect)',
+    allowNo: true,
+  }),
+  why: Flags.string({summary: 'Why approvals, waiting or protection change, for the journal', helpValue: 'TEXT'}),
 }
+
+interface ControlFlags {
+  approvals?: number | undefined
+  signers?: string | undefined
+  above?: string[] | undefined
+  'cool-down'?: string | undefined
+  protect?: boolean | undefined
+}
+
+export const readControlChange = (flags: ControlFlags): ControlChange => ({
+  approvals: flags.approvals,
+  signers: flags.signers,
+  above: parseAbove(flags.above ?? []),
+  coolDown: flags['cool-down'],
+  isProtected: flags.protect,
+})

@@ -2,10 +2,9 @@
 import type {Shape} from '../contract/shape.ts'
 import {badUsage} from '../errors.ts'
 import {normalizeBaseUrl} from './base-url.ts'
-import {getDuplicateWindow} from './duplicate-window.ts'
+import {type ApprovalPolicy, type SpendingLimits, getDuplicateWindow} from '../controls/limits.ts'
 import {type ResendPolicy, resendPolicies} from './key-trust.ts'
 import {type ServiceKnowledge, knowledgeShape} from './service-knowledge.ts'
-import type {SpendingLimits} from './spending-limits.ts'
 import {SettingsFile, type Versioned} from '../storage/settings-file.ts'
 
 export type Environment = 'live' | 'sandbox'
@@ -53,15 +52,6 @@ export interface ProfileNotify {
   command: string
   // How long the outcome of a payment may be unknown before it is told.
   afterMs?: number
-}
-
-export interface ApprovalPolicy {
-  // How many people have to approve. 0 if only new payees and settings can be approved.
-  required: number
-  // The file of those who may approve, in the format allowed_signers of OpenSSH.
-  signers: string
-  // Sums up to which no approval is needed, by currency. Without them it always is.
-  above?: Readonly<Record<string, string>>
 }
 
 // The journal of a profile, if it is not that of this machine. The address contains no password.

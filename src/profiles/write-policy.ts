@@ -3,7 +3,7 @@ import {SvcError, badUsage} from '../errors.ts'
 import {isLoopbackUrl} from '../values/urls.ts'
 import type {Caller} from './caller.ts'
 import {requireProfile, sandboxAddress} from './profiles.ts'
-import {createLimitError, hasLimits} from './spending-limits.ts'
+import {createLimitError, hasLimits} from '../controls/limits.ts'
 
 export interface WriteRequest {
   method: string

@@ -1,5 +1,5 @@
 // What people approve of a file of rules: every rule, and whether rules that the file does not have are deleted.
-import {type ApprovalSubject, digestPart, digestParts} from '../controls/subject.ts'
+import {type ApprovalSubject, digestPart, digestParts} from '../controls/statement.ts'
 import {normalizeRule} from './rule-configuration.ts'
 import type {WantedRule} from './rule-file.ts'
 

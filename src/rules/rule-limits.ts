@@ -2,8 +2,8 @@
 import {readCode} from '../contract/loose.ts'
 import type {SvcError} from '../errors.ts'
 import type {Caller} from '../profiles/caller.ts'
-import {LimitReached, checkDay, checkSinglePayment} from '../profiles/check-spending.ts'
-import {type SpendingLimits, createLimitError} from '../profiles/spending-limits.ts'
+import {LimitReached, checkDay, checkSinglePayment} from '../controls/check-spending.ts'
+import {type SpendingLimits, createLimitError} from '../controls/limits.ts'
 import type {RuleConfiguration} from './rule-configuration.ts'
 
 // One firing is checked like one payment on an otherwise empty day: svc does not count what rules pay.

@@ -1,5 +1,5 @@
 // A database with the journal and the queue of a fleet, and homes whose journal it is.
-import {approvalsPart} from '../../src/controls/schema.ts'
+import {approvalsPart} from '../../src/controls/database-store.ts'
 import {initQueue} from '../../src/fleet/batches/init-queue.ts'
 import {fleetPart} from '../../src/fleet/batches/schema.ts'
 import {initJournal} from '../../src/payments/journal/postgres/init-journal.ts'

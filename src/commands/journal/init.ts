@@ -39,7 +39,7 @@ The password comes from PGPASSWORD, a pgpass file (PGPASSFILE, ~/.pgpass) or a c
       import('../../payments/journal/postgres/init-journal.ts'),
       import('../../payments/journal/postgres/schema.ts'),
       import('../../fleet/batches/schema.ts'),
-      import('../../controls/schema.ts'),
+      import('../../controls/database-store.ts'),
       import('../../fleet/batches/init-queue.ts'),
     ])
     const options = {isRehearsal: flags['dry-run']}

@@ -6,9 +6,15 @@ import {SvcCommand} from '../../cli/command.ts'
 import {badUsage, getExitCodes} from '../../errors.ts'
 import {parseBaseUrl} from '../../profiles/base-url.ts'
 import {findCaller} from '../../profiles/caller.ts'
-import {controlFlags, readControlChange} from '../../profiles/control-flags.ts'
-import {type ControlChange, isControlChange, planControls, storeControls} from '../../profiles/controls.ts'
-import {parseDuplicateWindow} from '../../profiles/duplicate-window.ts'
+import {
+  type ControlChange,
+  controlFlags,
+  isControlChange,
+  planControls,
+  readControlChange,
+  storeControls,
+} from '../../profiles/controls.ts'
+import {parseDuplicateWindow} from '../../controls/limits.ts'
 import {type JournalChange, updateJournal} from '../../profiles/journal.ts'
 import {updateNotify} from '../../profiles/notify.ts'
 import {parseCaps, updatePermissions} from '../../profiles/permissions.ts'
@@ -202,7 +208,7 @@ The built-in sandbox profile accepts limits too, so that you can try them.`
     const plan = planControls(name, change)
     const {signers, required = 0} = plan.after.approvals ?? {}
     if (signers !== undefined) {
-      const {checkSigners} = await import('../../controls/check-signers.ts')
+      const {checkSigners} = await import('../../controls/signers.ts')
       for (const notice of checkSigners(signers, required)) this.notice(notice)
     }
     const caller = findCaller(name)

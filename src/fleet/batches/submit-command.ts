@@ -2,7 +2,7 @@
 import type {Client} from '../../client/client.ts'
 import type {Connection} from '../../client/connection.ts'
 import {interrupted} from '../../errors.ts'
-import type {ApprovalSubject} from '../../controls/subject.ts'
+import type {ApprovalSubject} from '../../controls/statement.ts'
 import {getCoolDownRules} from '../../payments/controls/approve-plan.ts'
 import {rejectControlsUnlikeJournal} from '../../payments/controls/recorded-controls.ts'
 import {requireFileApproval} from '../../payouts/file/approve-file.ts'

@@ -1,6 +1,6 @@
 // What people approve of a file of schedules: when each pays, what it pays, and whether others are deleted.
 import {type Approvable, limitLines} from '../../controls/approvable.ts'
-import {type ApprovalSubject, digestPart, digestParts} from '../../controls/subject.ts'
+import {type ApprovalSubject, digestPart, digestParts} from '../../controls/statement.ts'
 import {digestPayment} from '../../payments/controls/approval-subject.ts'
 import {describePays} from './describe-schedule.ts'
 import type {WantedSchedule} from './schedule-rows.ts'

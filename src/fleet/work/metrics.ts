@@ -1,6 +1,6 @@
 // The figures of the fleet as Prometheus reads them. They are about one service, and name no payment.
 import {addAmounts} from '../../values/money.ts'
-import type {SpendingLimits} from '../../profiles/spending-limits.ts'
+import type {SpendingLimits} from '../../controls/limits.ts'
 import type {PostgresDatabase} from '../../storage/postgres/database.ts'
 import {jobSchema} from '../batches/boss.ts'
 import {readPace} from './pace.ts'

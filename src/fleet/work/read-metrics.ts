@@ -1,7 +1,7 @@
 // Reads the metrics of the fleet once, for `svc metrics`.
 import {openJournal} from '../../payments/journal/open-journal.ts'
 import type {ServiceTraits} from '../../profiles/service-traits.ts'
-import type {SpendingLimits} from '../../profiles/spending-limits.ts'
+import type {SpendingLimits} from '../../controls/limits.ts'
 import {collectMetrics} from './metrics.ts'
 import {withFleet} from '../batches/open-fleet.ts'
 

@@ -1,5 +1,5 @@
 // The result of `svc journal verify` for a journal: what was walked, what it was compared with, and the first thing that is wrong.
-import {type SignatureCheck, checkSignature} from '../../controls/check-signature.ts'
+import {type SignatureCheck, checkSignature} from '../../controls/signatures.ts'
 import type {Signers} from '../../controls/signers.ts'
 import type {SvcError} from '../../errors.ts'
 import type {JournalAddress} from '../../storage/journal-address.ts'

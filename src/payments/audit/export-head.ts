@@ -1,8 +1,6 @@
 // Exports the head of a journal, and signs it. A signed head is also kept in the journal, for the proofs of payments before it.
 import {describeOperator} from '../../profiles/operator.ts'
-import {checkSignature} from '../../controls/check-signature.ts'
-import {readSigningKey} from '../../controls/own-keys.ts'
-import {signText} from '../../controls/sign-text.ts'
+import {checkSignature, readSigningKey, signText} from '../../controls/signatures.ts'
 import type {JournalAddress} from '../../storage/journal-address.ts'
 import {withChainReader} from '../journal/open-chains.ts'
 import {openJournal} from '../journal/open-journal.ts'

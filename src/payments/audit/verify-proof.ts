@@ -1,5 +1,5 @@
 // Verifies a proof with nothing but its own text: the links of the chain, what the entries cover, and the signatures.
-import {checkSignature, type SignatureCheck} from '../../controls/check-signature.ts'
+import {checkSignature, type SignatureCheck} from '../../controls/signatures.ts'
 import type {Signers} from '../../controls/signers.ts'
 import {digestSubject, digestText, hashEntry, linkEntry} from '../journal/chain.ts'
 import {decided} from '../journal/decision.ts'

@@ -1,5 +1,5 @@
 // What people approve of a payment: its key, its content and its limits, whatever their spelling.
-import {type ApprovalSubject, digestPart, digestParts} from '../../controls/subject.ts'
+import {type ApprovalSubject, digestPart, digestParts} from '../../controls/statement.ts'
 import {normalizeAmount} from '../../values/money.ts'
 import {type PaymentContent, normalizeContent} from '../protocol/payment-content.ts'
 import type {PriceLimits} from '../protocol/payment.ts'

@@ -1,7 +1,7 @@
 // Makes sure that the plan of `svc pay` was approved where the profile wants it, and says how to have it approved.
 import {SvcError} from '../../errors.ts'
 import type {Caller} from '../../profiles/caller.ts'
-import {needsApproval} from '../../profiles/controls.ts'
+import {needsApproval} from '../../controls/check-spending.ts'
 import type {ServiceTraits} from '../../profiles/service-traits.ts'
 import {createPaymentSubject} from './approval-subject.ts'
 import {findPaidKeys} from '../journal/entries.ts'

@@ -1,6 +1,6 @@
 // Makes sure that what pays again and again, such as rules, was approved where the profile wants it, and records who did.
 import path from 'node:path'
-import type {ApprovalSubject} from '../../controls/subject.ts'
+import type {ApprovalSubject} from '../../controls/statement.ts'
 import {SvcError} from '../../errors.ts'
 import type {Caller} from '../../profiles/caller.ts'
 import type {ServiceTraits} from '../../profiles/service-traits.ts'

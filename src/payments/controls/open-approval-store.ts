@@ -1,7 +1,6 @@
 // Opens the store of approvals: the database of the journal if there is one, otherwise the folder beside the approved file.
-import type {ApprovalStore} from '../../controls/approval-store.ts'
-import {getApprovalFolder, openFileStore} from '../../controls/file-store.ts'
-import type {ApprovalSubject} from '../../controls/subject.ts'
+import {type ApprovalStore, getApprovalFolder, openFileStore} from '../../controls/approval-store.ts'
+import type {ApprovalSubject} from '../../controls/statement.ts'
 import {SvcError, badUsage} from '../../errors.ts'
 import {type JournalAddress, isDatabase} from '../../storage/journal-address.ts'
 

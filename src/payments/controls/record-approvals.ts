@@ -1,6 +1,6 @@
 // Records in the journal whose approvals were used, with their signatures.
-import {toEvidence} from '../../controls/require-approval.ts'
-import type {ApprovalSubject} from '../../controls/subject.ts'
+import {toEvidence} from '../../controls/check-approvals.ts'
+import type {ApprovalSubject} from '../../controls/statement.ts'
 import {describeOperator} from '../../profiles/operator.ts'
 import type {Journal} from '../journal/journal.ts'
 import type {Approval} from './require-approval.ts'

@@ -1,5 +1,6 @@
 // Records in the journal who changed the approvals, the waiting of new payees or the protection of a profile, and why.
-import type {ApprovalPolicy, Profile} from '../../profiles/profiles.ts'
+import type {Profile} from '../../profiles/profiles.ts'
+import type {ApprovalPolicy} from '../../controls/limits.ts'
 import type {PlannedControls} from '../../profiles/controls.ts'
 import {describeOperator} from '../../profiles/operator.ts'
 import type {ServiceTraits} from '../../profiles/service-traits.ts'

@@ -1,7 +1,7 @@
 // Notices that a profile asks for less control than the journal says: its settings were changed without svc.
 import {SvcError} from '../../errors.ts'
 import type {Caller} from '../../profiles/caller.ts'
-import {readCoolDownMs} from '../../profiles/cool-down.ts'
+import {readCoolDownMs} from '../../controls/limits.ts'
 import type {ServiceTraits} from '../../profiles/service-traits.ts'
 import {quoteForShell} from '../../values/text.ts'
 import {formatTime} from '../run/format-time.ts'

@@ -1,10 +1,9 @@
 // Makes sure that enough people have approved what is about to be paid, where the profile wants it.
-import type {CheckedApproval} from '../../controls/check-approvals.ts'
-import {requireApprovals} from '../../controls/require-approval.ts'
-import type {ApprovalSubject} from '../../controls/subject.ts'
+import {type CheckedApproval, requireApprovals} from '../../controls/check-approvals.ts'
+import type {ApprovalSubject} from '../../controls/statement.ts'
 import {SvcError} from '../../errors.ts'
 import type {Caller} from '../../profiles/caller.ts'
-import {needsApproval} from '../../profiles/controls.ts'
+import {needsApproval} from '../../controls/check-spending.ts'
 import type {JournalAddress} from '../../storage/journal-address.ts'
 import {quoteForShell} from '../../values/text.ts'
 import {withApprovalStore} from './open-approval-store.ts'

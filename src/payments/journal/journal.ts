@@ -1,6 +1,6 @@
 // The interface of the journal, which records every payment before each step is taken. Every store implements it.
 import {SvcError} from '../../errors.ts'
-import type {SpendingQuery} from '../../profiles/check-spending.ts'
+import type {SpendingQuery} from '../../controls/check-spending.ts'
 import type {Evidence} from '../protocol/evidence.ts'
 import type {LeaseOwner} from '../protocol/lease-owner.ts'
 import type {Payment, PaymentState} from '../protocol/payment.ts'

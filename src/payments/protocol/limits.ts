@@ -8,13 +8,13 @@ import {
   checkDay,
   checkSinglePayment,
   toDecimal,
-} from '../../profiles/check-spending.ts'
-import type {SpendingLimits} from '../../profiles/spending-limits.ts'
+} from '../../controls/check-spending.ts'
+import type {SpendingLimits} from '../../controls/limits.ts'
 import type {PaymentContent} from './payment-content.ts'
 import type {Price, PriceLimits} from './payment.ts'
 
-export {LimitReached} from '../../profiles/check-spending.ts'
-export type {SpendingLimits} from '../../profiles/spending-limits.ts'
+export {LimitReached} from '../../controls/check-spending.ts'
+export type {SpendingLimits} from '../../controls/limits.ts'
 export type {PriceLimits} from './payment.ts'
 
 // The most that both fees together may be, in the source currency.

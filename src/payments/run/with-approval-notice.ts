@@ -13,7 +13,7 @@ export async function withApprovalNotice<T>(
   } catch (error) {
     if (!(error instanceof SvcError) || error.error !== 'NOT_APPROVED') throw error
     const [{isNotApproved}, {notifyNotApproved}] = await Promise.all([
-      import('../../controls/require-approval.ts'),
+      import('../../controls/check-approvals.ts'),
       import('../../notifications/notify-not-approved.ts'),
     ])
     if (isNotApproved(error)) notifyNotApproved(await open(), error, {name})

@@ -1,6 +1,5 @@
 // What people see of a payout file or a batch before they approve it: how much, to whom, and who is new.
-import {type Approvable, type ApprovalFact, limitLines} from '../../controls/approvable.ts'
-import type {Snapshot} from '../../controls/last-approved.ts'
+import {type Approvable, type ApprovalFact, type Snapshot, limitLines} from '../../controls/approvable.ts'
 import {createPayoutsSubject} from '../../payments/controls/approval-subject.ts'
 import type {Journal} from '../../payments/journal/journal.ts'
 import {type NameAccount, readAccountNames} from '../../payments/plan/name-accounts.ts'

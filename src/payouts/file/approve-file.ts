@@ -1,6 +1,6 @@
 // Makes sure that a payout file was approved where the profile wants it, and records whose approvals were used.
 import path from 'node:path'
-import type {ApprovalSubject} from '../../controls/subject.ts'
+import type {ApprovalSubject} from '../../controls/statement.ts'
 import {createPayoutsSubject} from '../../payments/controls/approval-subject.ts'
 import type {Journal} from '../../payments/journal/journal.ts'
 import type {Approval} from '../../payments/controls/require-approval.ts'

@@ -7,7 +7,7 @@ import {
   checkKnownFees,
   checkPaymentLimits,
 } from '../../payments/protocol/limits.ts'
-import type {SpendingQuery} from '../../profiles/check-spending.ts'
+import type {SpendingQuery} from '../../controls/check-spending.ts'
 import {addAmounts} from '../../values/money.ts'
 import type {PaymentContext} from '../../payments/protocol/context.ts'
 import {type JournalState, isOpen} from '../run/journal-state.ts'

@@ -1,7 +1,7 @@
 // Reads what a commit is judged by, under locks that keep it from changing until the commit: other processes that would add to
 // it wait, on whatever host they are.
 import type {Query, SqlValue} from '../../../storage/postgres/database.ts'
-import type {SpendingQuery} from '../../../profiles/check-spending.ts'
+import type {SpendingQuery} from '../../../controls/check-spending.ts'
 import {spendingStates} from '../../protocol/payment.ts'
 import type {CommitCheck, CommitFindings, Lease} from '../journal.ts'
 import {type PaymentRow, toPayment} from './rows.ts'

@@ -2,7 +2,7 @@
 // resolves; a commit whose answer was lost is read back first, and what cannot be found out is an error.
 import {randomUUID} from 'node:crypto'
 import type {PostgresDatabase, Query, SqlValue} from '../../../storage/postgres/database.ts'
-import type {SpendingQuery} from '../../../profiles/check-spending.ts'
+import type {SpendingQuery} from '../../../controls/check-spending.ts'
 import {type LeaseOwner, hasEnded} from '../../protocol/lease-owner.ts'
 import {type Payment, spendingStates} from '../../protocol/payment.ts'
 import {

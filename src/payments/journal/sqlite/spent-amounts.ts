@@ -1,6 +1,6 @@
 // Lists what payments and reservations have, or may have, spent. The caller adds the amounts up as decimals.
 import type {SqliteConnection} from '../../../storage/sqlite.ts'
-import type {SpendingQuery} from '../../../profiles/check-spending.ts'
+import type {SpendingQuery} from '../../../controls/check-spending.ts'
 import {spendingStates} from '../../protocol/payment.ts'
 
 // The index is named, since SQLite would read all payments of the service instead.

@@ -1,5 +1,5 @@
 // The journal in an SQLite file. Every write is on disk when the call returns.
-import type {SpendingQuery} from '../../../profiles/check-spending.ts'
+import type {SpendingQuery} from '../../../controls/check-spending.ts'
 import type {SqliteConnection} from '../../../storage/sqlite.ts'
 import type {LeaseOwner} from '../../protocol/lease-owner.ts'
 import {type Payment, spendingStates} from '../../protocol/payment.ts'

@@ -1,7 +1,7 @@
-// Checks a single outgoing amount against what a profile may spend. A limit that cannot be checked stops the payment.
+// Checks amounts against what a profile may spend, and without whose approval. A limit that cannot be checked stops the payment.
 import {Big} from 'big.js'
 import {parsePositiveDecimal} from '../values/money.ts'
-import type {SpendingLimits} from './spending-limits.ts'
+import type {ApprovalPolicy, SpendingLimits} from './limits.ts'
 
 // Stops a payment. The message says why, with the figures.
 export class LimitReached extends Error {
@@ -79,4 +79,19 @@ export function checkDay(
   throw new LimitReached(
     `${spent.toFixed()} ${currency} ${counted}, and ${outgoing.amount} ${currency} more would exceed the ${most} ${currency} that the profile allows in a day`,
   )
+}
+
+// Whether people have to approve something that pays these sums.
+export function needsApproval(
+  {approvals}: {approvals?: ApprovalPolicy},
+  sums: ReadonlyArray<{currency: string; amount: string}>,
+): boolean {
+  if (!approvals || approvals.required === 0) return false
+  const {above} = approvals
+  if (!above) return true
+  return sums.some(({currency, amount}) => {
+    const most = above[currency.toUpperCase()]
+    const [sum, limit] = [parsePositiveDecimal(amount), most === undefined ? undefined : parsePositiveDecimal(most)]
+    return !sum || !limit || sum.gt(limit)
+  })
 }

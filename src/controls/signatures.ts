@@ -1,0 +1,259 @@
+// Runs the programs of OpenSSH that sign and verify. Keys on hardware and in agents work, since these programs know them.
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import {SvcError, badUsage, getSystemCode} from '../errors.ts'
+import {getStateFolder} from '../storage/folders.ts'
+import {makePrivateFolder, replacePrivateFile} from '../storage/private-file.ts'
+import {readRegularFile} from '../storage/read-regular-file.ts'
+import {type Signers, parsePublicKey} from './signers.ts'
+
+interface ProgramResult {
+  code: number
+  out: string
+  err: string
+}
+
+// A person may have to find and touch a key.
+const timeoutMs = 120_000
+const outputBytesMax = 1024 * 1024
+
+const missingProgram = (program: string, cause: unknown) =>
+  badUsage(
+    `The program ${program} is needed to sign and to check signatures, and it is not installed`,
+    'Install OpenSSH (the package openssh-client)',
+    cause,
+  )
+
+interface ProgramSettings {
+  input?: string | undefined
+  // Whether what the program says to a person is shown, such as to touch a key.
+  isShown?: boolean | undefined
+}
+
+function runProgram(
+  program: string,
+  args: readonly string[],
+  {input = '', isShown = false}: ProgramSettings,
+): Promise<ProgramResult> {
+  const {spawn} = process.getBuiltinModule('node:child_process')
+  return new Promise((resolve, reject) => {
+    const child = spawn(program, args, {
+      env: {...process.env, LC_ALL: 'C'},
+      stdio: ['pipe', 'pipe', isShown ? 'inherit' : 'pipe'],
+      timeout: timeoutMs,
+    })
+    const texts = {out: '', err: ''}
+    const collect = (name: keyof typeof texts) => (chunk: Buffer) => {
+      if (texts[name].length < outputBytesMax) texts[name] += chunk.toString()
+    }
+    child.stdout?.on('data', collect('out'))
+    child.stderr?.on('data', collect('err'))
+    child.on('error', (cause) => reject(getSystemCode(cause) === 'ENOENT' ? missingProgram(program, cause) : cause))
+    child.on('close', (code) => resolve({code: code ?? 1, ...texts}))
+    // A program that ends before it has read everything closes the pipe.
+    child.stdin?.on('error', () => {})
+    child.stdin?.end(input)
+  })
+}
+
+const runSshKeygen = (args: readonly string[], settings: ProgramSettings = {}) =>
+  runProgram('ssh-keygen', args, settings)
+
+// The public keys of the agent, one a line. Empty without an agent.
+async function listAgentKeys(): Promise<string[]> {
+  if (!process.env['SSH_AUTH_SOCK']) return []
+  try {
+    const {code, out} = await runProgram('ssh-add', ['-L'], {})
+    return code === 0 ? out.split('\n').filter((line) => line.trim() !== '') : []
+  } catch {
+    return []
+  }
+}
+
+// Files that a program reads, in a folder that only this user can enter. It is removed afterwards.
+async function withPrivateFiles<T>(
+  texts: Readonly<Record<string, string>>,
+  work: (getPath: (name: string) => string) => Promise<T>,
+): Promise<T> {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'svc-signature-'))
+  const getPath = (name: string) => path.join(folder, name)
+  try {
+    for (const [name, text] of Object.entries(texts)) fs.writeFileSync(getPath(name), text, {mode: 0o600, flag: 'wx'})
+    return await work(getPath)
+  } finally {
+    fs.rmSync(folder, {recursive: true, force: true})
+  }
+}
+
+// The signing keys that the user of this machine has: those of his agent, of ~/.ssh, and those he signed with before.
+export interface SigningKey {
+  publicKey: string
+  // The private key, or its public half if an agent has the private one. Absent for a key of the agent that is in no file.
+  file?: string | undefined
+  // How messages name it.
+  name: string
+}
+
+const readText = (file: string): string | undefined => {
+  try {
+    return readRegularFile(file).toString()
+  } catch {
+    return undefined
+  }
+}
+
+// The keys in ~/.ssh whose private half is there too: a folder may also hold the public keys of others.
+function listFolderKeys(): SigningKey[] {
+  const folder = path.join(os.homedir(), '.ssh')
+  let names: string[]
+  try {
+    names = fs.readdirSync(folder)
+  } catch {
+    return []
+  }
+  return names
+    .filter((name) => name.endsWith('.pub') && names.includes(name.slice(0, -'.pub'.length)))
+    .flatMap((name) => {
+      const publicKey = parsePublicKey(readText(path.join(folder, name)) ?? '')
+      const file = path.join(folder, name.slice(0, -'.pub'.length))
+      return publicKey === undefined ? [] : [{publicKey, file, name: file}]
+    })
+}
+
+const noKey = (file: string, why: string, cause?: unknown) =>
+  badUsage(
+    `${file} is no key to sign with: ${why}`,
+    'Name a private key, or the public half of a key in your agent',
+    cause,
+  )
+
+// A key that was named: its private half, or its public half if the private one is in an agent.
+export async function readSigningKey(file: string): Promise<SigningKey> {
+  let text: string
+  try {
+    text = readRegularFile(file).toString()
+  } catch (cause) {
+    if (cause instanceof SvcError) throw cause
+    throw noKey(file, `it cannot be read (${getSystemCode(cause) ?? 'unknown'})`, cause)
+  }
+  const found = parsePublicKey(text) ?? parsePublicKey(readText(`${file}.pub`) ?? '')
+  if (found !== undefined) return {publicKey: found, file, name: file}
+  const {code, out} = await runSshKeygen(['-y', '-f', file], {isShown: true})
+  const derived = code === 0 ? parsePublicKey(out) : undefined
+  if (derived === undefined) throw noKey(file, 'ssh-keygen cannot read it')
+  return {publicKey: derived, file, name: file}
+}
+
+// The keys that could sign now, those of the agent first.
+export async function listSigningKeys(named?: string): Promise<SigningKey[]> {
+  if (named !== undefined) return [await readSigningKey(named)]
+  const agent = (await listAgentKeys()).flatMap((line) => {
+    const publicKey = parsePublicKey(line)
+    return publicKey === undefined
+      ? []
+      : [{publicKey, name: line.split(' ').slice(2).join(' ') || 'a key of the agent'}]
+  })
+  return [...agent, ...listFolderKeys()]
+}
+
+const getUsedFile = () => path.join(getStateFolder(), 'signing-keys')
+
+const listUsedKeys = () => (readText(getUsedFile()) ?? '').split('\n').flatMap((line) => parsePublicKey(line) ?? [])
+
+// A key that is moved away after it signed is still his.
+export function rememberSigningKey({publicKey}: SigningKey): void {
+  const used = listUsedKeys()
+  if (used.includes(publicKey)) return
+  makePrivateFolder(getStateFolder())
+  replacePrivateFile(getUsedFile(), `${[...used, publicKey].join('\n')}\n`)
+}
+
+// Every public key that this user has or had.
+export async function listOwnPublicKeys(): Promise<string[]> {
+  const named = process.env['SVC_SIGNING_KEY']
+  const usable = [...(await listSigningKeys()), ...(named ? [await readSigningKey(named)] : [])]
+  return [...new Set([...usable.map(({publicKey}) => publicKey), ...listUsedKeys()])]
+}
+
+// Signs a text with a key of the user, in a namespace that keeps the signature from counting for anything else.
+const createSigningError = ({name}: SigningKey, reason: string) =>
+  new SvcError({
+    error: 'NOT_SIGNED',
+    kind: 'usage',
+    message: `ssh-keygen did not sign with ${name}${reason === '' ? '' : ` (${reason})`}`,
+    hint: 'Try `ssh-add -L` and `ssh-keygen -Y sign` by hand, or name another key with --signing-key; nothing was approved',
+  })
+
+// `isShown` lets ssh-keygen speak to a person, for keys that have to be touched or have a passphrase.
+export async function signText(
+  text: string,
+  {key, namespace, isShown}: {key: SigningKey; namespace: string; isShown: boolean},
+): Promise<string> {
+  return withPrivateFiles({'key.pub': `${key.publicKey}\n`}, async (getPath) => {
+    const args = ['-Y', 'sign', '-q', '-n', namespace, '-f', key.file ?? getPath('key.pub')]
+    const {code, out, err} = await runSshKeygen(args, {input: text, isShown})
+    if (code === 0 && out.startsWith('-----BEGIN SSH SIGNATURE-----')) return out
+    throw createSigningError(key, err.trim().split('\n').at(-1) ?? '')
+  })
+}
+
+// Verifies a signature of one of the people who may sign.
+export interface SignedText {
+  text: string
+  signature: string
+}
+
+type Verification =
+  | {isGood: true; person: string; principal: string}
+  // Nobody who may sign has this key now, or the signature does not fit the text.
+  | {isGood: false; reason: 'notAllowed' | 'badSignature'}
+
+const signaturePattern = /^-----BEGIN SSH SIGNATURE-----\n[A-Za-z0-9+/=\n]+-----END SSH SIGNATURE-----\n?$/
+
+// OpenSSH decides everything: whether the key is allowed now, for this namespace, and whether the signature is good.
+export async function verifyText(
+  {text, signature}: SignedText,
+  {signers, namespace}: {signers: Signers; namespace: string},
+): Promise<Verification> {
+  if (!signaturePattern.test(signature)) return {isGood: false, reason: 'badSignature'}
+  return withPrivateFiles({signature, signers: signers.text}, async (getPath) => {
+    const files = ['-s', getPath('signature'), '-f', getPath('signers')]
+    const found = await runSshKeygen(['-Y', 'find-principals', ...files])
+    const [principal = ''] = found.out.split('\n')
+    const person = signers.findPerson(principal)
+    if (found.code !== 0 || principal === '' || person === undefined) return {isGood: false, reason: 'notAllowed'}
+    const verified = await runSshKeygen(['-Y', 'verify', '-n', namespace, '-I', principal, ...files], {input: text})
+    return verified.code === 0 ? {isGood: true, person, principal} : {isGood: false, reason: 'badSignature'}
+  })
+}
+
+// Checks a signature by itself: that it fits the text, and which key made it. Whose key that is, a list of signers says, or the
+// person who compares the fingerprint.
+export type SignatureCheck =
+  // `person` is known only from a list of signers.
+  | {isGood: true; fingerprint: string; person?: string | undefined}
+  // `unchecked`: this machine has no OpenSSH.
+  | {isGood: false; reason: 'badSignature' | 'notAllowed' | 'unchecked'}
+
+const fingerprintPattern = /\bkey (SHA256:\S+)/
+
+export async function checkSignature(
+  signed: SignedText,
+  {namespace, signers}: {namespace: string; signers?: Signers | undefined},
+): Promise<SignatureCheck> {
+  try {
+    const {code, out} = await withPrivateFiles({signature: signed.signature}, (getPath) =>
+      runSshKeygen(['-Y', 'check-novalidate', '-n', namespace, '-s', getPath('signature')], {input: signed.text}),
+    )
+    const fingerprint = fingerprintPattern.exec(out)?.[1]
+    if (code !== 0 || fingerprint === undefined) return {isGood: false, reason: 'badSignature'}
+    if (!signers) return {isGood: true, fingerprint}
+    const verified = await verifyText(signed, {signers, namespace})
+    return verified.isGood ? {isGood: true, fingerprint, person: verified.person} : verified
+  } catch (error) {
+    // ssh-keygen is not installed.
+    if (error instanceof SvcError && error.kind === 'usage') return {isGood: false, reason: 'unchecked'}
+    throw error
+  }
+}
