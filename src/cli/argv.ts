@@ -32,7 +32,6 @@ const flagsWithValue = new Set([
   '--output',
   '--columns',
   '--jq',
-  '--template',
   '--sort',
   '--timeout',
   '--request-timeout',

@@ -4,7 +4,7 @@ import path from 'node:path'
 import {isAllowedField, rejectUnlessAccepted} from '../cli/body/accept-warnings.ts'
 import {SvcCommand} from '../cli/command.ts'
 import {acceptWarningsFlag, allowUnknownFieldsFlag, noDraftFlag, yesFlag} from '../cli/flags/body-flags.ts'
-import {type globalFlags, onResultFlag, waitFlag} from '../cli/flags/shared.ts'
+import {onResultFlag, waitFlag} from '../cli/flags/shared.ts'
 import type {Result} from '../cli/output/result.ts'
 import {SvcError, getExitCodes} from '../errors.ts'
 import {type PlanToApprove, rejectFlagsAlone, requirePlanApproval} from '../payments/controls/approve-plan.ts'
@@ -99,10 +99,7 @@ In a terminal, svc asks for what is missing, shows the price and asks for a yes 
     'allow-unknown-fields': allowUnknownFieldsFlag,
     'no-draft': noDraftFlag,
     yes: yesFlag,
-    // Other commands have a flag of this name with a value, whose type this one has to share.
-    template: Flags.boolean({
-      summary: 'Print a file to fill in, with every field of a payment',
-    }) as unknown as typeof globalFlags.template,
+    template: Flags.boolean({summary: 'Print a file to fill in, with every field of a payment'}),
   }
 
   async run(): Promise<Result> {

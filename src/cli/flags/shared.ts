@@ -68,12 +68,6 @@ export const globalFlags = {
     summary: 'Print what a jq expression makes of the JSON; with -o jsonl, of each item',
     helpGroup: globalHelpGroup,
     helpValue: 'EXPR',
-    exclusive: ['template', 'columns'],
-  }),
-  template: Flags.string({
-    summary: 'Print the JSON by a Go template, such as {{.name}}',
-    helpGroup: globalHelpGroup,
-    helpValue: 'TEXT',
     exclusive: ['columns'],
   }),
   'no-input': Flags.boolean({

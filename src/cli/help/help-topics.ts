@@ -107,7 +107,6 @@ export const helpTopics: Readonly<Record<string, HelpTopic>> = {
           ['--columns a,b', 'The columns of tables and CSV, by field name or header'],
           ['--sort COLUMN', 'Sort a list, after reading all of it; -COLUMN or COLUMN:desc for descending'],
           ['--jq EXPR', 'What a jq expression makes of the JSON; with -o jsonl, of each item in constant memory'],
-          ['--template TEXT', 'The same by a Go template; `svc docs output` lists what it can contain'],
         ],
       },
       {

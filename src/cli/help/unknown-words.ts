@@ -52,6 +52,9 @@ const habitualFlags: Readonly<Record<string, string>> = {
   '--format': 'output',
 }
 
+// What gh and docker have, and svc had once.
+const insteadOfTemplates = "svc has no templates: print fields and text with --jq, such as --jq '.name'"
+
 // How people try to say what is to arrive. The interface quotes only what is to be paid.
 const arrivalFlag = /^--(receive|arriv|(to|destination|target|recipient|payout)-amount|amount-(to|received|arriving))/
 
@@ -79,6 +82,7 @@ export function describeUnknownFlags(
         known.map((name) => `--${name}`),
       )
   const allFlags = `\`${commandLine} --help\` lists all flags`
+  if (first === '--template') return {message: 'Unknown flag --template', hint: `${insteadOfTemplates}; ${allFlags}`}
   const arrival = arrivalFlag.test(first) ? describeArrival(known) : undefined
   if (arrival !== undefined) return {message: `Unknown flag ${first}`, hint: `${arrival}; ${allFlags}`}
   return {

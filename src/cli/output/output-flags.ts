@@ -1,7 +1,7 @@
-// Reads the flags that say how output looks: the format, the columns, --jq, --template and --sort.
+// Reads the flags that say how output looks: the format, the columns, --jq and --sort.
 import {badUsage} from '../../errors.ts'
 import {type Format, chooseColumns} from './print.ts'
-import {type Reshaper, setReshaper} from './reshape.ts'
+import {setReshaper} from './reshape.ts'
 import type {Result} from './result.ts'
 import type {View} from './view.ts'
 
@@ -10,16 +10,11 @@ interface OutputFlags {
   output?: Format | undefined
   columns?: string | undefined
   jq?: string | undefined
-  // `svc pay --template` is another flag, without a value.
-  template?: string | boolean | undefined
   sort?: string | undefined
 }
 
-const getTemplate = ({template}: OutputFlags) => (typeof template === 'string' ? template : undefined)
-
-export function chooseFormat(flags: OutputFlags): Format {
-  const {json, output, jq} = flags
-  if ((jq ?? getTemplate(flags)) !== undefined) return output === 'jsonl' ? 'jsonl' : 'json'
+export function chooseFormat({json, output, jq}: OutputFlags): Format {
+  if (jq !== undefined) return output === 'jsonl' ? 'jsonl' : 'json'
   return json ? 'json' : (output ?? 'table')
 }
 
@@ -35,11 +30,11 @@ function rejectTwoFormats({json, output}: OutputFlags): void {
   )
 }
 
-// An expression or a template gets JSON, so another format that was typed cannot be meant.
+// An expression gets JSON, so another format that was typed cannot be meant.
 function rejectReshapedFormat(output: Format | undefined): void {
   if (output === undefined || output === 'json' || output === 'jsonl') return
   throw badUsage(
-    `--jq and --template make their own output, so --output ${output} has no meaning`,
+    `--jq makes its own output, so --output ${output} has no meaning`,
     'Leave out one of them, or use -o jsonl to apply it to each item; nothing was sent',
   )
 }
@@ -50,17 +45,6 @@ function noteUnusedColumns(format: Format, notice: (text: string) => void): void
   notice(`--columns is for tables and CSV, so it changes nothing in ${format}: choose fields with --jq.`)
 }
 
-// Throws if the expression or the template is not valid. Both are loaded only if they are used.
-async function loadReshaper(
-  jq: string | undefined,
-  template: string | undefined,
-  notice: (text: string) => void,
-): Promise<Reshaper | undefined> {
-  if (jq !== undefined) return (await import('./jq.ts')).createJqReshaper(jq, notice)
-  if (template === undefined) return undefined
-  return (await import('./go-template/reshaper.ts')).createTemplateReshaper(template)
-}
-
 interface OutputContext {
   isFormatTyped: boolean
   areColumnsTyped: boolean
@@ -68,17 +52,16 @@ interface OutputContext {
   notice: (text: string) => void
 }
 
-// Rejects what is wrong before anything is sent, and loads what --jq or --template need.
+// Rejects what is wrong before anything is sent, and loads jq if it is used.
 export async function prepareOutput(
   flags: OutputFlags,
   {isFormatTyped, areColumnsTyped, view, notice}: OutputContext,
 ): Promise<void> {
   const {jq, output, sort} = flags
-  const template = getTemplate(flags)
-  if ((jq ?? template) === undefined) rejectTwoFormats(flags)
+  if (jq === undefined) rejectTwoFormats(flags)
   else if (isFormatTyped) rejectReshapedFormat(output)
   if (areColumnsTyped) noteUnusedColumns(chooseFormat(flags), notice)
-  setReshaper(await loadReshaper(jq, template, notice))
+  setReshaper(jq === undefined ? undefined : await (await import('./jq.ts')).createJqReshaper(jq, notice))
   if (!view) return
   chooseColumns(view, splitColumns(flags), false)
   if (sort !== undefined) (await import('./sort-list.ts')).parseSort(sort, view)

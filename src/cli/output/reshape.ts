@@ -1,4 +1,4 @@
-// What --jq and --template do to data before it is printed, for every command that prints JSON.
+// What --jq does to data before it is printed, for every command that prints JSON.
 import {SvcError} from '../../errors.ts'
 
 // Turns values into text. What could be made before a failure is printed too.

@@ -1,4 +1,4 @@
-// Writes data as JSON, or as what --jq or --template makes of it.
+// Writes data as JSON, or as what --jq makes of it.
 import type {ItemLines} from '../../client/item-lines.ts'
 import {toJson, toJsonLine, toJsonLines} from './formats.ts'
 import {getReshaper} from './reshape.ts'

@@ -5,7 +5,6 @@ import * as Flags from '@oclif/core/flags'
 import {readTextFile} from '../../cli/body/input-file.ts'
 import {SvcCommand} from '../../cli/command.ts'
 import {controlFlags} from '../../cli/flags/control.ts'
-import type {globalFlags} from '../../cli/flags/shared.ts'
 import {createPainter} from '../../cli/output/colour.ts'
 import {getTraits} from '../../cli/output/outputs.ts'
 import type {Format} from '../../cli/output/print.ts'
@@ -49,19 +48,21 @@ Time stands still except for the steps that move it. In a sandbox that is new, o
       helpValue: 'FILE',
     }),
     ...controlFlags,
-    // Other commands have a flag of this name with a value, whose type this one has to share.
-    template: Flags.boolean({summary: 'Print an example with explanations'}) as unknown as typeof globalFlags.template,
+    template: Flags.boolean({summary: 'Print an example with explanations'}),
   }
+
+  #printsTemplate = false
 
   // Off a terminal, a script reads the steps as they are played.
   protected override get format(): Format {
-    const {output, columns, template} = this.flags
-    const isPlain = !template && output === undefined && columns === undefined && !getTraits('stdout').isTTY
+    const {output, columns} = this.flags
+    const isPlain = !this.#printsTemplate && output === undefined && columns === undefined && !getTraits('stdout').isTTY
     return super.format === 'table' && isPlain ? 'jsonl' : super.format
   }
 
   async run(): Promise<Result> {
     const {args, flags} = await this.parse(SandboxPlay)
+    this.#printsTemplate = flags.template
     if (flags.template) return printTemplate()
     this.requireAll([args.file === undefined && 'FILE'])
     const {readScenario} = await import('../../sandbox/scenarios/read-scenario.ts')
