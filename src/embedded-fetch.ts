@@ -2,6 +2,7 @@
 import {type Fetch, WireError} from './client/http.ts'
 import type {SandboxResponse} from './sandbox/http/exchange.ts'
 import type {Sandbox} from './sandbox/sandbox.ts'
+import {isSuccess} from './values/urls.ts'
 
 export const embeddedUrl = 'http://localhost'
 
@@ -20,8 +21,6 @@ async function applyFault({fault}: SandboxResponse, timeoutMs: number, wait: Wai
   if (breaks === 'truncate') throw new WireError('TRUNCATED', 'the reply ended too early', true)
   if (breaks) throw new WireError('ECONNRESET', 'the connection was closed', true)
 }
-
-const isSuccess = (status: number) => status >= 200 && status < 300
 
 export const createEmbeddedFetch =
   ({handle}: Pick<Sandbox, 'handle'>, wait: Wait = waitReally): Fetch =>

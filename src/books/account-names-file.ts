@@ -2,21 +2,19 @@
 import {readDataFile} from '../cli/body/input-file.ts'
 import {badUsage} from '../errors.ts'
 import {type AccountNames, accountDefaults, isAccountName} from './ledger-names.ts'
+import {isRecord} from '../values/records.ts'
 
 const kinds = Object.keys(accountDefaults)
 
-const isFields = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
 function findProblems(content: unknown): string[] {
-  if (!isFields(content)) return ['is not a list of names']
+  if (!isRecord(content)) return ['is not a list of names']
   const {accounts = {}, ...others} = content
   const unknown = Object.keys(others).filter((name) => !kinds.includes(name))
-  const names = Object.entries({...others, ...(isFields(accounts) && accounts)})
+  const names = Object.entries({...others, ...(isRecord(accounts) && accounts)})
   const wrong = names.filter(([, name]) => typeof name !== 'string' || !isAccountName(name))
   return [
     ...unknown.map((name) => `${name} is none of accounts, ${kinds.join(', ')}`),
-    ...(isFields(accounts) ? [] : ['accounts is not a list of ids with names']),
+    ...(isRecord(accounts) ? [] : ['accounts is not a list of ids with names']),
     ...wrong
       .filter(([id]) => !unknown.includes(id))
       .map(([id, name]) => `${id}: "${String(name)}" is not a name of an account`),

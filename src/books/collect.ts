@@ -8,11 +8,11 @@ import type {PaymentContext} from '../payments/protocol/context.ts'
 import {getPaymentIds} from '../payments/protocol/find-transaction.ts'
 import {readContent} from '../payments/protocol/payment-content.ts'
 import {type Payment, getLastAttempt, unsettledStates} from '../payments/protocol/payment.ts'
-import {readText} from '../payments/protocol/read-text.ts'
+import {readText} from '../values/records.ts'
 import {svcCorrelationId} from '../payments/reconcile/reconcile.ts'
 import {SqliteConnection} from '../storage/sqlite.ts'
 import {parseJson} from '../values/json.ts'
-import {toInstantMs} from '../values/time.ts'
+import {toShortIso, toInstantMs} from '../values/time.ts'
 import {type BookCounts, Books} from './books.ts'
 import {readFigures} from './figures.ts'
 import type {OmittedKind} from './omitted.ts'
@@ -36,8 +36,6 @@ interface TransactionRow {
   isOwned: number
   createdMs: number | null
 }
-
-const toIso = (ms: number) => new Date(ms).toISOString().replace('.000Z', 'Z')
 
 // A transaction that ended does not change any more, so its last change is its end (docs/assumptions.md, M25).
 const readEndMs = ({updatedAt, createdAt}: LooseTransaction) => toInstantMs(updatedAt) ?? toInstantMs(createdAt)
@@ -135,7 +133,7 @@ class Collector {
     }
     if (!isInPeriod(period, endMs)) return
     if (status !== goodEnding) return this.#omit('FAILED', endMs, payment, transaction, describeEnding(status))
-    const figures = readFigures(payment, transaction, toIso(endMs))
+    const figures = readFigures(payment, transaction, toShortIso(endMs))
     if ('problem' in figures) return this.#omit('UNREADABLE', endMs, payment, transaction, figures.problem)
     this.#counts.completed++
     this.#scratch.run(
@@ -191,7 +189,7 @@ class Collector {
       amount: content?.source.sourceAmount,
       currency: content?.source.sourceCurrency.toUpperCase(),
       destinationCurrency: content?.destination.destinationCurrency.toUpperCase(),
-      at: toIso(atMs),
+      at: toShortIso(atMs),
       detail,
     }
     this.#scratch.run(

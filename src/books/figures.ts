@@ -5,7 +5,7 @@ import type {LooseTransaction} from '../contract/loose.ts'
 import {readTransactionPrice} from '../payments/protocol/fetch-quote.ts'
 import {type Payment, getLastAttempt} from '../payments/protocol/payment.ts'
 import {readContent} from '../payments/protocol/payment-content.ts'
-import {readText} from '../payments/protocol/read-text.ts'
+import {readText} from '../values/records.ts'
 import {parsePositiveDecimal} from '../values/money.ts'
 
 // One end of a payment. The amount is decimal text.

@@ -1,13 +1,12 @@
 // The time that books cover: from a first instant on, up to but without a last one. Days and months are those of UTC.
 import {badUsage} from '../errors.ts'
+import {toShortIso} from '../values/time.ts'
 
 export interface Period {
   sinceMs?: number | undefined
   // Not part of the period.
   untilMs?: number | undefined
 }
-
-const toIso = (ms: number) => new Date(ms).toISOString().replace('.000Z', 'Z')
 
 export const isInPeriod = ({sinceMs, untilMs}: Period, ms: number): boolean =>
   (sinceMs === undefined || ms >= sinceMs) && (untilMs === undefined || ms < untilMs)
@@ -16,8 +15,8 @@ export const isInPeriod = ({sinceMs, untilMs}: Period, ms: number): boolean =>
 // Without both ends, everything that was completed.
 export function describePeriod({sinceMs, untilMs}: Period): string {
   const from =
-    sinceMs === undefined ? (untilMs === undefined ? 'so far' : 'from the beginning') : `from ${toIso(sinceMs)}`
-  return untilMs === undefined ? from : `${from} until ${toIso(untilMs)}, which is not included`
+    sinceMs === undefined ? (untilMs === undefined ? 'so far' : 'from the beginning') : `from ${toShortIso(sinceMs)}`
+  return untilMs === undefined ? from : `${from} until ${toShortIso(untilMs)}, which is not included`
 }
 
 const monthForm = /^(\d{4})-(0[1-9]|1[0-2])$/
@@ -38,7 +37,7 @@ export function createPeriod({month, since, until}: PeriodFlags): Period {
   if (month) return month
   if (since !== undefined && until !== undefined && until <= since) {
     throw badUsage(
-      `--until ${toIso(until)} is not after --since ${toIso(since)}`,
+      `--until ${toShortIso(until)} is not after --since ${toShortIso(since)}`,
       'The time runs from --since on, up to but without --until',
     )
   }
@@ -46,7 +45,7 @@ export function createPeriod({month, since, until}: PeriodFlags): Period {
 }
 
 export const toPeriodFields = ({sinceMs, untilMs}: Period) => ({
-  ...(sinceMs !== undefined && {since: toIso(sinceMs)}),
-  ...(untilMs !== undefined && {until: toIso(untilMs)}),
+  ...(sinceMs !== undefined && {since: toShortIso(sinceMs)}),
+  ...(untilMs !== undefined && {until: toShortIso(untilMs)}),
   zone: 'UTC',
 })

@@ -3,12 +3,11 @@ import {Big} from 'big.js'
 import {type BarGroup, type Point, renderBarChart, renderLineChart} from '../web/render-chart.ts'
 import {renderCard} from '../web/parts.ts'
 import type {Html} from '../web/html.ts'
-import {toInstantMs} from '../values/time.ts'
+import {dayMs, toInstantMs} from '../values/time.ts'
 import {type DaySums, type Report, computeMean} from './report.ts'
 
 const chartsMax = 4
 const daysMax = 62
-const dayMs = 86_400_000
 const dayLength = 'YYYY-MM-DD'.length
 const monthLength = 'YYYY-MM'.length
 

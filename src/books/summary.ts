@@ -4,20 +4,19 @@ import type {Books} from './books.ts'
 import {describeOmitted, isHarmless} from './omitted.ts'
 import {describePeriod} from './period.ts'
 import {createPostings, hasExchangeDifference} from './postings.ts'
+import {countNoun} from '../values/text.ts'
 
 const linesShownMax = 20
-
-const count = (number: number, thing: string) => `${number} ${thing}${number === 1 ? '' : 's'}`
 
 // One line, and one for each payment that is left out, up to twenty.
 export function summarizeBooks(books: Books): string[] {
   const {completed, foreign} = books.counts
   const total = [...books.countOmitted().values()].reduce((sum, number) => sum + number, 0)
-  const head = `${count(completed, 'payment')} completed ${describePeriod(books.period)} (UTC); ${total === 0 ? 'none is left out' : `${total} not posted`}`
+  const head = `${countNoun(completed, 'payment')} completed ${describePeriod(books.period)} (UTC); ${total === 0 ? 'none is left out' : `${total} not posted`}`
   const others =
     foreign === 0
       ? ''
-      : `; ${count(foreign, 'completed transaction')} not made by svc ${foreign === 1 ? 'is' : 'are'} not in it`
+      : `; ${countNoun(foreign, 'completed transaction')} not made by svc ${foreign === 1 ? 'is' : 'are'} not in it`
   const lines: string[] = []
   for (const omitted of books.walkOmitted()) {
     if (lines.length === linesShownMax) break
@@ -45,8 +44,8 @@ export function findBooksProblem(books: Books): SvcError | undefined {
   const {several} = books.counts
   const parts = [
     ...omitted.map(([kind, number]) => `${number} ${kind}`),
-    ...(several > 0 ? [`${count(several, 'payment')} with several transactions`] : []),
-    ...(differences > 0 ? [`${count(differences, 'payment')} with an exchange difference`] : []),
+    ...(several > 0 ? [`${countNoun(several, 'payment')} with several transactions`] : []),
+    ...(differences > 0 ? [`${countNoun(differences, 'payment')} with an exchange difference`] : []),
   ]
   if (parts.length === 0) return undefined
   return new SvcError({

@@ -1,4 +1,5 @@
 // Finds the code and the reason in the body of an error, in the forms that services and the proxies in front of them use.
+import {isRecord} from '../values/records.ts'
 
 export interface ErrorBody {
   error: string
@@ -6,9 +7,6 @@ export interface ErrorBody {
 }
 
 type Fields = Readonly<Record<string, unknown>>
-
-const isObject = (value: unknown): value is Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) && !JSON.isRawJSON(value)
 
 // Of a reply that is only text, the beginning is shown, and of a list of reasons the first ones.
 const reasonLengthMax = 1000
@@ -45,7 +43,7 @@ function describePlace(fields: Fields): string {
     const text = Array.isArray(value) ? value.filter((part) => typeof part !== 'object').join('.') : toText(value)
     if (text) return text
   }
-  return isObject(fields['source']) ? (toText(fields['source']['pointer']) ?? '') : ''
+  return isRecord(fields['source']) ? (toText(fields['source']['pointer']) ?? '') : ''
 }
 
 function readReason(value: unknown, depth = 0): string | undefined {
@@ -53,7 +51,7 @@ function readReason(value: unknown, depth = 0): string | undefined {
   if (Array.isArray(value)) {
     return joinReasons(value.slice(0, reasonsMax).flatMap((item) => readReason(item, depth + 1) ?? []))
   }
-  if (!isObject(value)) return toText(value)
+  if (!isRecord(value)) return toText(value)
   const message = findReason(value, depth)
   const place = depth === 0 ? '' : describePlace(value)
   return message !== undefined && place !== '' && !message.includes(place) ? `${place}: ${message}` : message
@@ -77,7 +75,7 @@ function findReason(fields: Fields, depth: number): string | undefined {
   const lists = listNames.flatMap((name) => {
     const list = Object.hasOwn(fields, name) ? fields[name] : undefined
     if (Array.isArray(list)) return readReason(list, depth) ?? []
-    return isObject(list) ? (readReasonsByField(list, depth) ?? []) : []
+    return isRecord(list) ? (readReasonsByField(list, depth) ?? []) : []
   })
   // A title such as "Validation failed" says less than the list beside it.
   return joinReasons([...(said === undefined ? [] : [said]), ...lists.filter((reason) => reason !== said)])
@@ -88,7 +86,7 @@ const interfaceCode = /^[A-Z][A-Z\d]*(_[A-Z\d]+)*$/
 function findCode(fields: Fields, depth = 0): string | undefined {
   const {error, errors} = fields
   if (typeof error === 'string' && error !== '') return error
-  const inner = isObject(error) ? error : Array.isArray(errors) && isObject(errors[0]) ? errors[0] : undefined
+  const inner = isRecord(error) ? error : Array.isArray(errors) && isRecord(errors[0]) ? errors[0] : undefined
   const innerCode: string | undefined = inner && depth < depthMax ? findCode(inner, depth + 1) : undefined
   const code = innerCode ?? findText(fields, codeNames)
   if (code !== undefined && !/^\d+$/.test(code)) return code
@@ -115,7 +113,7 @@ const cut = (text: string) => (text.length <= reasonLengthMax ? text : `${text.s
 
 // `text` is the body, and `json` what it was parsed to, if it is JSON.
 export function readErrorBody(json: unknown, text: string | undefined): Partial<ErrorBody> {
-  if (isObject(json)) {
+  if (isRecord(json)) {
     const error = findCode(json)
     const reason = findReason(json, 0)
     return {...(error !== undefined && {error}), ...(reason !== undefined && {message: reason})}

@@ -5,6 +5,7 @@ import {type Reply, type WireError, isUntrusted} from './http.ts'
 import {describeCheck, rejectionHints} from './next-steps.ts'
 import {retryAfterMs} from './retries.ts'
 import {lookUp} from '../values/records.ts'
+import {isWrite} from '../values/urls.ts'
 
 export interface FailedRequest {
   method: string
@@ -18,8 +19,6 @@ export interface FailedRequest {
   // How messages name the caller: profile "acme", or the environment.
   caller: string
 }
-
-export const isWrite = (method: string) => method !== 'GET' && method !== 'HEAD'
 
 interface Circumstances {
   statusCode?: number | undefined

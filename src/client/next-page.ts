@@ -1,5 +1,6 @@
 // Finds the token of the next page in a reply that names it in its own way, and signs that a list goes on where none is
 // found (docs/assumptions.md, L8 and L9).
+import {isRecord} from '../values/records.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -25,9 +26,6 @@ interface Leaf {
 
 const normalizeName = (name: string) => name.replaceAll(/[_-]/g, '').toLowerCase()
 
-const isObject = (value: unknown): value is Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) && !JSON.isRawJSON(value)
-
 // The scalars of an envelope, level by level, so that an outer field comes before an inner one. Lists are left out.
 function listLeaves(envelope: Fields): Leaf[] {
   const leaves: Leaf[] = []
@@ -37,7 +35,7 @@ function listLeaves(envelope: Fields): Leaf[] {
     for (const [path, fields] of level) {
       for (const [spelling, value] of Object.entries(fields).slice(0, fieldsMax)) {
         const at = path === '' ? spelling : `${path}.${spelling}`
-        if (isObject(value)) inner.push([at, value])
+        if (isRecord(value)) inner.push([at, value])
         else if (!Array.isArray(value)) leaves.push({path: at, name: normalizeName(spelling), spelling, value})
       }
     }
@@ -98,7 +96,7 @@ const linkNext = /<([^<>]{1,4000})>\s*;[^<,]{0,200}\brel\s*=\s*"?next\b/i
 
 // `link` is the Link header of the reply, and `path` the path of the list.
 export function findNextPage(body: unknown, link: string | undefined, path: string): NextPage | undefined {
-  const leaves = isObject(body) ? listLeaves(body) : []
+  const leaves = isRecord(body) ? listLeaves(body) : []
   if (leaves.some(({name, value}) => moreFlags.has(name) && value === false)) return undefined
   for (const leaf of leaves) {
     if (isAddressField(leaf) && looksLikeAddress(leaf.value)) {
@@ -148,7 +146,7 @@ interface ReceivedPage {
 
 // The field that says, or may say, that the list goes on after a page without a token that svc can follow.
 export function findCutSign(body: unknown, {count, requestedSize, isFirst, link}: ReceivedPage): string | undefined {
-  const leaves = isObject(body) ? listLeaves(body) : []
+  const leaves = isRecord(body) ? listLeaves(body) : []
   if (leaves.some(({name, value}) => moreFlags.has(name) && value === false)) return undefined
   const certain = leaves.find(
     ({name, value}) =>

@@ -4,11 +4,13 @@ import {matchesShape} from '../contract/match-shape.ts'
 import {type ShapeProblem, findShapeProblems} from '../contract/shape.ts'
 import {type WireEndpoint, definitions} from '../contract/wire.frozen.ts'
 import type {Connection} from './connection.ts'
-import {createUnreadableReply, isWrite} from './failures.ts'
+import {createUnreadableReply} from './failures.ts'
+import {isWrite} from '../values/urls.ts'
 import {attachText} from './item-lines.ts'
 import {setCutSign} from './list-end.ts'
 import type {ParsedReply} from './parse-reply.ts'
 import {findScannedPage} from './scanned-pages.ts'
+import {isRecord} from '../values/records.ts'
 
 type Fields = Record<string, unknown>
 
@@ -22,12 +24,8 @@ export interface ReadOptions {
 // How a reply differs from the interface: its own name of the page token, or where its object or list was found.
 export type OtherShape = {endpoint: string} & ({pageToken: string} | {objectAt: string} | {listAt: string})
 
-// A number that keeps its digits is an object to JavaScript, but not to JSON.
-const isObject = (value: unknown): value is Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) && !JSON.isRawJSON(value)
-
 // Whether the shape was checked before.
-const isScanned = (body: unknown) => isObject(body) && findScannedPage(body) !== undefined
+const isScanned = (body: unknown) => isRecord(body) && findScannedPage(body) !== undefined
 
 // The endpoint with its path filled in.
 export async function readReply(
@@ -66,7 +64,7 @@ const loadShapes = () => (shapes ??= import('./reply-shape.ts'))
 
 // The object that a body wraps, or the body itself.
 export async function unwrapBody(options: ReadOptions, endpoint: WireEndpoint, body: unknown): Promise<unknown> {
-  if (isObject(body) && matchesShape(body, endpoint.reply, definitions)) return body
+  if (isRecord(body) && matchesShape(body, endpoint.reply, definitions)) return body
   const {findWrappedObject} = await loadShapes()
   const found = findWrappedObject(body, endpoint)
   if (!found) return body
@@ -80,7 +78,7 @@ async function readObject(
   reply: ParsedReply,
 ): Promise<unknown> {
   const value = await unwrapBody(options, endpoint, reply.body)
-  if (!isObject(value)) throw createUnreadable(options, endpoint, reply, describeBody(reply.body))
+  if (!isRecord(value)) throw createUnreadable(options, endpoint, reply, describeBody(reply.body))
   if (!isWrite(endpoint.method)) return value
   // A read shows what there is. After a write, nobody knows what was made if its id is missing.
   const idField = getIdField(endpoint)
@@ -98,11 +96,11 @@ async function readList(
   reply: ParsedReply,
 ): Promise<unknown> {
   const {body} = reply
-  const isUsual = isObject(body) && Array.isArray(body[itemsKey])
+  const isUsual = isRecord(body) && Array.isArray(body[itemsKey])
   const page = isUsual ? body : await findOtherList(options, endpoint, itemsKey, reply)
   const items = page[itemsKey] as unknown[]
   if (!isScanned(page)) {
-    if (!items.every(isObject)) throw createUnreadable(options, endpoint, reply, `${itemsKey} that are not objects`)
+    if (!items.every(isRecord)) throw createUnreadable(options, endpoint, reply, `${itemsKey} that are not objects`)
     if (isUsual && reply.text !== undefined) attachText(page, reply.text)
   }
   return readEnd(options, endpoint, {page, items, query, reply})
@@ -117,7 +115,7 @@ async function findOtherList(
   const {findList} = await loadShapes()
   const found = findList(reply.body, endpoint, itemsKey)
   if (!found) {
-    const isReadable = isObject(reply.body)
+    const isReadable = isRecord(reply.body)
     throw createUnreadable(options, endpoint, reply, isReadable ? `no list of ${itemsKey}` : describeBody(reply.body))
   }
   options.onOtherShape?.({endpoint: endpoint.name, listAt: found.path})

@@ -2,12 +2,9 @@
 import {getIdField} from './id-field.ts'
 import type {Shape} from '../contract/shape.ts'
 import {type WireEndpoint, definitions} from '../contract/wire.frozen.ts'
+import {isRecord} from '../values/records.ts'
 
 type Fields = Readonly<Record<string, unknown>>
-
-// A number that keeps its digits is an object to JavaScript, but not to JSON.
-export const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) && !JSON.isRawJSON(value)
 
 const depthMax = 3
 const fieldsMax = 100
@@ -34,7 +31,7 @@ function* walkFields(body: Fields): Generator<Field> {
       for (const [name, value] of Object.entries(container).slice(0, fieldsMax)) {
         const path = outer === '' ? name : `${outer}.${name}`
         yield {path, name, value, container}
-        if (isObject(value)) inner.push([path, value])
+        if (isRecord(value)) inner.push([path, value])
       }
     }
     level = inner
@@ -50,7 +47,7 @@ const isPresent = (value: unknown) => value !== undefined && value !== null && v
 const knownFieldsMin = 2
 
 function looksLike(value: unknown, shape: Shape, idField: string): value is Record<string, unknown> {
-  if (!isObject(value)) return false
+  if (!isRecord(value)) return false
   if (idField !== 'id' && isPresent(value[idField])) return true
   return (shape.required ?? []).filter((name) => isPresent(value[name])).length >= knownFieldsMin
 }
@@ -62,7 +59,7 @@ export function findWrappedObject(body: unknown, endpoint: WireEndpoint): Found<
     const [only, ...others] = body as unknown[]
     return others.length === 0 && looksLike(only, shape, idField) ? {value: only, path: 'a list'} : undefined
   }
-  if (!isObject(body) || looksLike(body, shape, idField)) return undefined
+  if (!isRecord(body) || looksLike(body, shape, idField)) return undefined
   for (const {path, value} of walkFields(body)) {
     const inner: unknown = Array.isArray(value) && value.length === 1 ? value[0] : value
     if (looksLike(inner, shape, idField)) return {value: inner, path}
@@ -84,11 +81,11 @@ export type FoundList = Found<Record<string, unknown>>
 export function findList(body: unknown, endpoint: WireEndpoint, itemsKey: string): FoundList | undefined {
   const shape = resolveShape(resolveShape(endpoint.reply).properties?.[itemsKey]?.items)
   const isListOfItems = (value: unknown): value is unknown[] =>
-    Array.isArray(value) && value.every(isObject) && looksLike(value[0], shape, getIdField(endpoint))
+    Array.isArray(value) && value.every(isRecord) && looksLike(value[0], shape, getIdField(endpoint))
   if (Array.isArray(body)) {
     return body.length === 0 || isListOfItems(body) ? {value: {[itemsKey]: body}, path: ''} : undefined
   }
-  if (!isObject(body)) return undefined
+  if (!isRecord(body)) return undefined
   let empty: FoundList | undefined
   for (const {path, name, value, container} of walkFields(body)) {
     if (!Array.isArray(value)) continue

@@ -1,7 +1,8 @@
 // Sends one request: the gate for writes, the credential, retries and failures. Every request to the service passes here.
 import {badUsage} from '../errors.ts'
 import type {Connection, ServiceRequest} from './connection.ts'
-import {type FailedRequest, createWireFailure, hideCredential, isWrite} from './failures.ts'
+import {type FailedRequest, createWireFailure, hideCredential} from './failures.ts'
+import {isWrite} from '../values/urls.ts'
 import {WireError} from './http.ts'
 import {type ParsedReply, parseText, toParsedReply} from './parse-reply.ts'
 import {waitBeforeRetry} from './retries.ts'

@@ -34,8 +34,8 @@ import type {ServiceTraits} from '../profiles/service-traits.ts'
 import {describePlace} from '../profiles/write-policy.ts'
 import {isDatabase} from '../storage/journal-address.ts'
 import {readServiceTraits} from '../transport.ts'
+import {dayMs} from '../values/time.ts'
 
-const dayMs = 86_400_000
 const validDefault = '24h'
 // The longest, and what settings have if nothing else is said: they are meant to stay.
 const validMaxMs = 366 * dayMs

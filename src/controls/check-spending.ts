@@ -2,6 +2,7 @@
 import {Big} from 'big.js'
 import {parsePositiveDecimal} from '../values/money.ts'
 import type {ApprovalPolicy, SpendingLimits} from './limits.ts'
+import {dayMs} from '../values/time.ts'
 
 // Stops a payment. The message says why, with the figures.
 export class LimitReached extends Error {
@@ -45,8 +46,6 @@ export function checkSinglePayment({paymentMax, destinations}: SpendingLimits, o
     )
   }
 }
-
-const dayMs = 86_400_000
 
 // Which amounts count towards the daily limit, if there is one. A day is a day in UTC.
 export function buildDayQuery(

@@ -12,6 +12,7 @@ import {isDocumentPath, mapDocuments} from './documents/document-fields.ts'
 import {codesOfMissingFields, findRefusals, formatRefusal} from './find-refusals.ts'
 import {hasContent} from './first-submission.ts'
 import {validateCustomerBody} from './validate-body.ts'
+import {countNoun} from '../values/text.ts'
 
 export interface CheckOptions {
   // The body corrects data that was submitted before, so it need not be complete.
@@ -99,14 +100,12 @@ export async function checkCustomerBody(
   }
 }
 
-const formatCount = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`
-
 // The error of a body that `svc customers create` or `update` would refuse, or that verification would.
 export function createCheckError({problems, warnings, refusals}: CheckedBody): SvcError {
   const counts = [
-    ...(problems.length > 0 ? [formatCount(problems.length, 'problem')] : []),
-    ...(warnings.length > 0 ? [formatCount(warnings.length, 'warning')] : []),
-    ...(refusals.length > 0 ? [`${formatCount(refusals.length, 'reason')} for verification to refuse it`] : []),
+    ...(problems.length > 0 ? [countNoun(problems.length, 'problem')] : []),
+    ...(warnings.length > 0 ? [countNoun(warnings.length, 'warning')] : []),
+    ...(refusals.length > 0 ? [`${countNoun(refusals.length, 'reason')} for verification to refuse it`] : []),
   ]
   const isDoubtOnly = problems.length === 0
   return new SvcError({

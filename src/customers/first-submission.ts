@@ -2,12 +2,11 @@
 import {kycFieldsRequiredByFlow} from '../contract/flow-fields.frozen.ts'
 import {Declined, badUsage} from '../errors.ts'
 import type {Body} from '../cli/body/assignments.ts'
-
-const isObject = (value: unknown): value is Body => typeof value === 'object' && value !== null && !Array.isArray(value)
+import {isRecord} from '../values/records.ts'
 
 // Whether a value has any content. Nested objects without a value have none; an empty list has.
 export const hasContent = (value: unknown): boolean =>
-  isObject(value) && !JSON.isRawJSON(value) ? Object.values(value).some(hasContent) : value !== undefined
+  isRecord(value) && !JSON.isRawJSON(value) ? Object.values(value).some(hasContent) : value !== undefined
 
 // The contract names required fields for KYC only, none for KYB (docs/assumptions.md, C12).
 const findMissingFields = (kycData: Body) =>
@@ -17,7 +16,7 @@ const noGovernmentId =
   'There is no GOVERNMENT_ID among the documents; verification needs at least one government-issued photo ID.'
 
 const hasGovernmentId = (documents: unknown) =>
-  Array.isArray(documents) && documents.some((each) => isObject(each) && each['type'] === 'GOVERNMENT_ID')
+  Array.isArray(documents) && documents.some((each) => isRecord(each) && each['type'] === 'GOVERNMENT_ID')
 
 interface SubmissionFlags {
   // --partial: the submission is incomplete on purpose.
@@ -51,7 +50,7 @@ export async function confirmFirstSubmission(
 ): Promise<void> {
   if (!acceptsWarnings) await noteRefusals(body, notice)
   const {kycData} = body
-  if (!isObject(kycData)) return
+  if (!isRecord(kycData)) return
   if (!hasGovernmentId(kycData['documents'])) notice(noGovernmentId)
   const missing = findMissingFields(kycData)
   if (missing.length === 0 || partial) return

@@ -8,14 +8,13 @@ import {limits} from '../contract/limits.ts'
 import {type CheckContext, type CheckResult, type Drift, failed, ok, skipped, warning} from './run-checks.ts'
 import {requireCaller} from './local-checks.ts'
 import {requireClient, chooseCustomer} from './service-checks.ts'
+import {dropIndexes} from '../values/records.ts'
 
 // JSON output has all of them.
 const driftsShownMax = 6
 
 // Only a value that looks like a code is repeated; anything else could be personal data.
 const codePattern = /^[A-Z][A-Z0-9_]{0,49}$/i
-
-const removeIndexes = (path: string) => path.replaceAll(/\[\d+\]/g, '[]')
 
 const readPath = (body: unknown, path: string) =>
   [...path.matchAll(/[^.[\]]+/g)].reduce<unknown>(
@@ -56,7 +55,7 @@ function findDrift(body: Record<string, unknown>, endpoint: string, expected: re
   }
   const drifts = new Map<string, Drift>()
   for (const finding of findings) {
-    const path = removeIndexes(finding.path)
+    const path = dropIndexes(finding.path)
     const detail = describeFinding(body, finding)
     const key = JSON.stringify([path, finding.kind, detail])
     const drift = drifts.get(key) ?? {path, kind: finding.kind, count: 0, detail}

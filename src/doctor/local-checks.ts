@@ -10,6 +10,7 @@ import {readRegularFile} from '../storage/read-regular-file.ts'
 import {readProxySettings} from '../client/wire-settings.ts'
 import {getServiceId, openEmbeddedSandbox} from '../transport.ts'
 import {type CheckContext, type CheckResult, failed, ok, warning} from './run-checks.ts'
+import {capitalize} from '../values/text.ts'
 
 // The same version as in bin/run.js, which rejects an older Node before anything else is loaded.
 const nodeRequired = [24, 5] as const
@@ -35,8 +36,6 @@ export function checkSecrets(): CheckResult {
   assertSecretsReadable()
   return ok(fs.existsSync(getSecretsPath()) ? getSecretsPath() : `No secrets file at ${getSecretsPath()}`)
 }
-
-const capitalize = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
 
 export function checkProfile(context: CheckContext): CheckResult {
   const caller = findCaller(context.profileName)

@@ -3,6 +3,7 @@ import {createHash} from 'node:crypto'
 import type {LooseCustomer} from '../contract/loose.ts'
 import {parseJson} from '../values/json.ts'
 import {toInstantMs} from '../values/time.ts'
+import {isRecord} from '../values/records.ts'
 
 type JsonObject = Readonly<Record<string, unknown>>
 
@@ -30,9 +31,6 @@ export interface ParsedEvent {
   event: JsonObject
 }
 
-const isJsonObject = (value: unknown): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) && !JSON.isRawJSON(value)
-
 const findText = (item: JsonObject | undefined, ...names: string[]) =>
   names.map((name) => item?.[name]).find((value): value is string => typeof value === 'string' && value !== '')
 
@@ -43,9 +41,7 @@ const wrapperDepthMax = 3
 // The event and the objects that it wraps, from the outside in.
 function listNestedObjects(fields: JsonObject, depth = 0): JsonObject[] {
   if (depth === wrapperDepthMax) return [fields]
-  const inner = wrapperNames
-    .map((name) => (Object.hasOwn(fields, name) ? fields[name] : undefined))
-    .filter(isJsonObject)
+  const inner = wrapperNames.map((name) => (Object.hasOwn(fields, name) ? fields[name] : undefined)).filter(isRecord)
   return [fields, ...inner.flatMap((wrapped) => listNestedObjects(wrapped, depth + 1))]
 }
 
@@ -81,13 +77,11 @@ function parseBody(body: Uint8Array): unknown {
 // Undefined if the body is not a JSON object. Only an envelope has an event id: an id in a bare customer is the customer's.
 export function parseEvent(body: Uint8Array): ParsedEvent | undefined {
   const event = parseBody(body)
-  if (!isJsonObject(event)) return undefined
+  if (!isRecord(event)) return undefined
   const name = findText(event, 'type', 'event', 'eventType', 'event_type', 'eventName', 'topic')
-  const hasWrapper = wrapperNames.some((wrapper) => isJsonObject(event[wrapper]))
+  const hasWrapper = wrapperNames.some((wrapper) => isRecord(event[wrapper]))
   const isEnvelope =
-    isJsonObject(event['data']) ||
-    (hasWrapper && !isCustomer(event)) ||
-    (name !== undefined && !('customerId' in event))
+    isRecord(event['data']) || (hasWrapper && !isCustomer(event)) || (name !== undefined && !('customerId' in event))
   const {customerId, customer} = findCustomer(event)
   return {
     type:

@@ -4,25 +4,23 @@ import {type HandlerResponse, isAccepted, postEvent} from './post-event.ts'
 import type {EventStore} from './store.ts'
 import {type ForwardableEvent, buildForwardHeaders} from './targets.ts'
 import type {GroupWriter} from './group-writer.ts'
-
-const second = 1_000
-const minute = 60 * second
+import {minuteMs, secondMs} from '../values/time.ts'
 
 // The pauses between attempts. After the last failed attempt, an event is only sent again by a replay.
 const retryMs: readonly number[] = [
-  second,
-  2 * second,
-  5 * second,
-  15 * second,
-  minute,
-  5 * minute,
-  15 * minute,
-  60 * minute,
+  secondMs,
+  2 * secondMs,
+  5 * secondMs,
+  15 * secondMs,
+  minuteMs,
+  5 * minuteMs,
+  15 * minuteMs,
+  60 * minuteMs,
 ]
-const storePauseMs = second
-const waitMsMax = minute
+const storePauseMs = secondMs
+const waitMsMax = minuteMs
 // How long an attempt in progress may take after the listener was asked to stop.
-const stopGraceMs = second
+const stopGraceMs = secondMs
 
 export interface ForwardOutcome {
   id: string

@@ -8,7 +8,7 @@ import {parseEvent} from './event.ts'
 import {type StoredEvent, findEvent, listNewestEvents, toHeaders} from './record.ts'
 import {signatureHeaders} from './signature.ts'
 import {type EventStore, getEventStoreFile, openEventStore} from './store.ts'
-import {stripQuery} from './targets.ts'
+import {stripQuery} from '../values/urls.ts'
 
 export interface KnownEvent {
   eventId: string

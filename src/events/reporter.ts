@@ -4,7 +4,7 @@ import {createPainter} from '../cli/output/colour.ts'
 import {getErrorWidth, getOutputWidth, writeErrUncleaned, writeOut} from '../cli/output/streams.ts'
 import {renderJsonLine} from '../cli/output/write-json.ts'
 import type {ListenReporter} from './listener.ts'
-import {stripQuery} from './targets.ts'
+import {stripQuery} from '../values/urls.ts'
 import {
   type LineStyle,
   formatEvent,

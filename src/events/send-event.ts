@@ -4,7 +4,7 @@ import {SvcError} from '../errors.ts'
 import type {Sandbox} from '../transport.ts'
 import {isAccepted, postEvent, toResponseJson} from './post-event.ts'
 import {WebhookSecrets, resendHeader} from './signature.ts'
-import {stripQuery} from './targets.ts'
+import {stripQuery} from '../values/urls.ts'
 
 // An event as it is posted.
 export interface EventMessage {

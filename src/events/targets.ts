@@ -31,9 +31,6 @@ export function parseTargets(values: string | readonly string[] = [], allowRemot
   return [...new Set(urls.map((url) => parseTarget(url, allowRemote)))]
 }
 
-// For output: a query may contain secrets.
-export const stripQuery = (url: string) => url.replace(/[?#].*$/, '')
-
 // Headers of one connection rather than of the message (RFC 9110, 7.6.1), and those that are set again for the next one.
 const connectionHeaders = new Set([
   'connection',

@@ -11,11 +11,10 @@ import {cleanText} from '../cli/output/clean.ts'
 import type {Painter} from '../cli/output/colour.ts'
 import {wrapWords} from '../cli/output/wrap-text.ts'
 import type {View} from '../cli/output/view.ts'
-
-const formatTimestamp = (ms: number) => new Date(ms).toISOString()
+import {toIso} from '../values/time.ts'
 
 // A live log only needs the time of day, in UTC.
-const formatTime = (ms: number) => formatTimestamp(ms).slice('2026-11-15T'.length, '2026-11-15T12:00:00'.length)
+const formatTime = (ms: number) => toIso(ms).slice('2026-11-15T'.length, '2026-11-15T12:00:00'.length)
 
 const cleanOptional = (text: string | undefined) => (text === undefined ? undefined : cleanText(text))
 
@@ -74,7 +73,7 @@ export function formatEvent(recorded: RecordedEvent, style: LineStyle): string {
 
 export const toEventJson = ({id, receivedAt, type, verified, duplicate, resent, latest, parsed}: RecordedEvent) => ({
   id,
-  receivedAt: formatTimestamp(receivedAt),
+  receivedAt: toIso(receivedAt),
   type,
   ...(parsed?.customerId !== undefined && {customerId: parsed.customerId}),
   ...(parsed?.customerStatus !== undefined && {customerStatus: parsed.customerStatus}),
@@ -92,7 +91,7 @@ export const formatRejection = ({status, reason}: Rejection, style: LineStyle) =
 export const toRejectionJson = ({status, reason}: Rejection) => ({
   refused: reason,
   statusCode: status,
-  at: formatTimestamp(Date.now()),
+  at: toIso(Date.now()),
 })
 
 const responseLinesMax = 20
@@ -124,7 +123,7 @@ export const toForwardJson = ({id, target, forward, outcome, attempts, nextAttem
   target,
   outcome,
   attempts,
-  ...(nextAttemptAt !== undefined && {nextAttemptAt: formatTimestamp(nextAttemptAt)}),
+  ...(nextAttemptAt !== undefined && {nextAttemptAt: toIso(nextAttemptAt)}),
   ...(response && {response: toResponseJson(response)}),
 })
 
@@ -173,6 +172,6 @@ export const toObservedStateJson = ({seenAt, itemId, item, ...observed}: Observe
   [`${observed.kind}Id`]: itemId,
   status: observed.status,
   updatedAt: observed.updatedAt,
-  seenAt: formatTimestamp(seenAt),
+  seenAt: toIso(seenAt),
   item,
 })

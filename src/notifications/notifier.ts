@@ -5,8 +5,8 @@ import type {JournalAddress} from '../storage/journal-address.ts'
 import {type NewNotification, type Notification, deriveNotificationId} from './notification.ts'
 import {type Outbox, getOutboxFile, openOutbox} from './outbox.ts'
 import {commandTimeoutMs, runNotifyCommand} from './run-notify-command.ts'
+import {minuteMs} from '../values/time.ts'
 
-const minuteMs = 60_000
 // By then svc could have settled it by itself, with a service that takes its time.
 const unknownAfterDefaultMs = 30 * minuteMs
 // What one run delivers at the most. The rest waits for the next run.

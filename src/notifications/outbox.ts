@@ -6,10 +6,10 @@ import {type JournalAddress, isDatabase} from '../storage/journal-address.ts'
 import {makePrivateFolder} from '../storage/private-file.ts'
 import {SqliteConnection, type SqliteFormat, openSqliteFile} from '../storage/sqlite.ts'
 import type {Notification} from './notification.ts'
+import {minuteMs} from '../values/time.ts'
 
 // Notifications must not hold up a payment, so svc does not wait long for another process.
 const busyWaitMs = 500
-const minuteMs = 60_000
 // How long after the first, second … failure the command is tried again. The last one repeats.
 const retryDelaysMs = [minuteMs, 5 * minuteMs, 15 * minuteMs, 60 * minuteMs]
 const rememberedMs = 90 * 24 * 60 * minuteMs

@@ -1,7 +1,7 @@
 // Watches the customer's list for the transactions of a probe: which tries they belong to, how long they took to be listed, and
 // in which order they are.
 import type {LooseTransaction} from '../contract/loose.ts'
-import {readText} from '../payments/protocol/read-text.ts'
+import {readText} from '../values/records.ts'
 import {toInstantMs} from '../values/time.ts'
 import {SvcError} from '../errors.ts'
 import type {ProbeContext} from './context.ts'

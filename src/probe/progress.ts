@@ -1,5 +1,5 @@
 // Shows what a probe is doing and for how long it still waits: one live line in a terminal, otherwise a line per step.
-import {formatClock} from '../cli/flags/durations.ts'
+import {formatClock} from '../values/time.ts'
 import {startLiveLine} from '../cli/output/live-line.ts'
 import {canShowLiveLine} from '../cli/output/streams.ts'
 

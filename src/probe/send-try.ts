@@ -2,7 +2,7 @@
 import {randomUUID} from 'node:crypto'
 import {LimitReached, buildDailyQuery, checkDailyLimit, checkPaymentLimits} from '../payments/protocol/limits.ts'
 import {fetchQuote} from '../payments/protocol/fetch-quote.ts'
-import {readText} from '../payments/protocol/read-text.ts'
+import {readText} from '../values/records.ts'
 import {readErrorCode} from '../payments/protocol/send-outcome.ts'
 import {createLimitError} from '../controls/limits.ts'
 import {SvcError} from '../errors.ts'

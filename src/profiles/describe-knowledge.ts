@@ -2,6 +2,7 @@
 import type {SecondRequestOutcome} from '../contract/observed-service.ts'
 import type {ServiceKnowledge} from './service-knowledge.ts'
 import {computeListLagMax} from './service-traits.ts'
+import {minuteMs, secondMs} from '../values/time.ts'
 
 export interface KnowledgeRow {
   subject: string
@@ -21,9 +22,6 @@ interface Question {
   // What payments do as long as it is not known.
   unknown: string
 }
-
-const secondMs = 1_000
-const minuteMs = 60_000
 
 // Whole seconds below two minutes, whole minutes above. Anything shorter is a second.
 const formatMs = (ms: number): string =>

@@ -1,6 +1,6 @@
 // What a profile lets svc write: the rules that the write gate enforces and that commands check before they ask.
 import {SvcError, badUsage} from '../errors.ts'
-import {isLoopbackUrl} from '../values/urls.ts'
+import {isWrite, isLoopbackUrl} from '../values/urls.ts'
 import type {Caller} from './caller.ts'
 import {requireProfile, sandboxAddress} from './profiles.ts'
 import {createLimitError, hasLimits} from '../controls/limits.ts'
@@ -16,8 +16,6 @@ export interface WriteRequest {
 
 // How a dry run was requested: with the command's own flag, or with a variable that the command has no flag for.
 export type DryRun = 'flag' | 'variable'
-
-const isWrite = (method: string) => method !== 'GET' && method !== 'HEAD'
 
 // Paths whose writes move money, or create, change or delete a rule that does. They match anywhere in the path: a false
 // match costs one confirmation, a miss costs money.

@@ -8,6 +8,7 @@ import {getValue, withValue} from '../cli/wizard/body-paths.ts'
 import type {LoosePaymentAccount} from '../contract/loose.ts'
 import {SvcError} from '../errors.ts'
 import {type RouteDetail, type RoutePrefix, type Side, routeDetails, toRoutePath} from './route-fields.ts'
+import {joinWithOr} from '../values/text.ts'
 
 // A field that the account does not decide.
 export interface OpenChoice extends AcceptedValues {
@@ -55,9 +56,6 @@ export function completeRoute(
   }
   return {body, choices}
 }
-
-// Created when it is needed, because that loads the data of the language, which takes as long as a request.
-const joinWithOr = (values: readonly string[]) => new Intl.ListFormat('en-GB', {type: 'disjunction'}).format(values)
 
 // Such as: --from-currency is needed: Service wallet · 7NpX…k2Qa · on SOLANA takes USDC, USDT or another currency
 export function describeOpenChoice({flag, account, values, isOpen}: OpenChoice): string {

@@ -1,6 +1,6 @@
 // What a person sees before a quote is paid: who pays whom, the amount, the fees and what arrives.
 import {type RouteParties, buildAccountRow, buildCustomerRow} from '../accounts/route-parties.ts'
-import {formatClock} from '../cli/flags/durations.ts'
+import {formatClock} from '../values/time.ts'
 import type {Box, BoxRow} from '../cli/output/box.ts'
 import {formatMoney} from '../cli/output/format-values.ts'
 import {toText} from '../cli/output/view.ts'

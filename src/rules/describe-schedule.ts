@@ -1,6 +1,7 @@
 // Describes a cron schedule in words, in UTC. A schedule that cannot be described exactly is shown as its expression.
 import cronstrue from 'cronstrue'
 import {type CronField, type CronFields, monthNames, parseCronFields, weekdayNames} from './cron-fields.ts'
+import {capitalize} from '../values/text.ts'
 
 const workdays = '1,2,3,4,5'
 const hoursInDay = 24
@@ -41,7 +42,6 @@ function describeValues(values: readonly number[], word: (value: number) => stri
 }
 
 const lowerFirst = (text: string) => text.charAt(0).toLowerCase() + text.slice(1)
-const capitalize = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
 
 const translateCron = (expression: string) =>
   cronstrue.toString(expression, {use24HourTimeFormat: true}).replace(', and ', ' and ')

@@ -1,5 +1,6 @@
 // When a rule fires next, in UTC and in local time.
 import {listNextFirings} from '../values/schedules.ts'
+import {padTwo, minuteMs} from '../values/time.ts'
 
 export interface Firing {
   utc: string
@@ -14,15 +15,12 @@ const weekdays = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Frida
 // In the format of the interface, without milliseconds.
 export const toTimestamp = (instant: Date) => instant.toISOString().replace(/\.\d+Z$/, 'Z')
 
-const twoDigits = (value: number) => String(value).padStart(2, '0')
-
 const minutesInHour = 60
-const msInMinute = 60_000
 
 export function toFiring(instant: Date): Firing {
   const offsetMinutes = -instant.getTimezoneOffset()
-  const offset = `${offsetMinutes < 0 ? '-' : '+'}${twoDigits(Math.floor(Math.abs(offsetMinutes) / minutesInHour))}:${twoDigits(Math.abs(offsetMinutes) % minutesInHour)}`
-  const localClock = toTimestamp(new Date(instant.getTime() + offsetMinutes * msInMinute))
+  const offset = `${offsetMinutes < 0 ? '-' : '+'}${padTwo(Math.floor(Math.abs(offsetMinutes) / minutesInHour))}:${padTwo(Math.abs(offsetMinutes) % minutesInHour)}`
+  const localClock = toTimestamp(new Date(instant.getTime() + offsetMinutes * minuteMs))
   return {
     utc: toTimestamp(instant),
     local: localClock.replace('Z', offset),

@@ -1,11 +1,9 @@
 // Fields of a rule that requests cannot carry: an export leaves them out, and an update may lose them.
 import {cleanText} from '../cli/output/clean.ts'
 import {toConfiguration} from './rule-configuration.ts'
+import {isRecord} from '../values/records.ts'
 
 type Fields = Readonly<Record<string, unknown>>
-
-const isObject = (value: unknown): value is Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) && !JSON.isRawJSON(value)
 
 type Entry = readonly [path: string, value: unknown]
 
@@ -15,9 +13,9 @@ function listExtraEntries(sent: Fields, whole: Fields, path = ''): Entry[] {
     const fieldPath = path ? `${path}.${field}` : field
     if (value === undefined || value === null) return []
     const counterpart = Object.hasOwn(sent, field) ? sent[field] : undefined
-    if (isObject(value) && isObject(counterpart)) return listExtraEntries(counterpart, value, fieldPath)
+    if (isRecord(value) && isRecord(counterpart)) return listExtraEntries(counterpart, value, fieldPath)
     if (counterpart !== undefined) return []
-    return isObject(value) && Object.keys(value).length === 0 ? [] : [[fieldPath, value]]
+    return isRecord(value) && Object.keys(value).length === 0 ? [] : [[fieldPath, value]]
   })
 }
 
@@ -25,7 +23,7 @@ function listExtraEntries(sent: Fields, whole: Fields, path = ''): Entry[] {
 const replyFields = {id: true, createdAt: true}
 
 const listUnsendableEntries = (rule: unknown): Entry[] =>
-  isObject(rule) ? listExtraEntries({...toConfiguration(rule), ...replyFields}, rule) : []
+  isRecord(rule) ? listExtraEntries({...toConfiguration(rule), ...replyFields}, rule) : []
 
 export const listUnsendableFields = (rule: unknown): string[] => listUnsendableEntries(rule).map(([path]) => path)
 
@@ -33,7 +31,7 @@ export const listUnsendableFields = (rule: unknown): string[] => listUnsendableE
 const toComparableText = (value: unknown): string =>
   JSON.stringify(value, (_, inner: unknown) => {
     if (JSON.isRawJSON(inner)) return inner.rawJSON
-    if (isObject(inner)) return Object.fromEntries(Object.entries(inner).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+    if (isRecord(inner)) return Object.fromEntries(Object.entries(inner).toSorted(([a], [b]) => (a < b ? -1 : 1)))
     return Array.isArray(inner) ? inner : String(inner)
   })
 

@@ -1,7 +1,5 @@
 // Objects whose fields are not certain: recognized, and read by the names and paths of fields.
 
-export type Fields = Readonly<Record<string, unknown>>
-
 // An object of JSON. A number that keeps its digits is an object to JavaScript, but not to JSON.
 export const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value) && !JSON.isRawJSON(value)
@@ -11,11 +9,23 @@ export const isRecord = (value: unknown): value is Record<string, unknown> =>
 export const lookUp = <T>(table: Readonly<Record<string, T>>, word: string): T | undefined =>
   Object.hasOwn(table, word) ? table[word] : undefined
 
+// What has another type counts as missing.
 export const readText = (value: unknown): string => (typeof value === 'string' ? value : '')
 
-// Without the fields that are undefined.
-export const omitUndefined = <T extends object>(fields: T): Partial<T> =>
-  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Partial<T>
+// An amount as text, also if the service sends it as a JSON number. Numbers that a float would change were kept as text when
+// the reply was parsed (json.ts), so no digit is lost.
+export function readAmount(value: unknown): string {
+  if (typeof value === 'number') return String(value)
+  return JSON.isRawJSON(value) ? value.rawJSON : readText(value)
+}
+
+// Where undefined is a value of a field, the field may be missing instead.
+type Defined<T> = {[Name in keyof T as undefined extends T[Name] ? never : Name]: T[Name]} & {
+  [Name in keyof T as undefined extends T[Name] ? Name : never]?: Exclude<T[Name], undefined>
+}
+
+export const omitUndefined = <T extends object>(fields: T): Defined<T> =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Defined<T>
 
 // a.b[0].c as a, b, 0, c.
 export const splitPath = (path: string): string[] => path.match(/[^.[\]]+/g) ?? []

@@ -7,6 +7,7 @@ import {limits} from '../contract/limits.ts'
 import {kycFieldsRequiredByFlow} from '../contract/flow-fields.frozen.ts'
 import type {document, kybData, kycData} from '../contract/verification-data.ts'
 import {calculateAge, subtractMonths} from './time.ts'
+import {joinPath} from './records.ts'
 
 type Issue = z.infer<typeof verificationIssue>
 type KycData = z.infer<typeof kycData>
@@ -86,8 +87,6 @@ const createContradiction = (
   reason,
   fields: fields.map((field) => joinPath(holder, field)),
 })
-
-const joinPath = (path: string, field: string) => (path ? `${path}.${field}` : field)
 
 function findMissingInAddress(path: string, address: KycData['address']): string[] {
   if (!address) return [path]

@@ -40,7 +40,11 @@ export function formatClock(ms: number): string {
 
 export const padTwo = (value: number): string => String(value).padStart(2, '0')
 
-export const toIso = (ms: number): string => new Date(ms).toISOString()
+export function toIso(ms: number): string
+export function toIso(ms: number | undefined): string | undefined
+export function toIso(ms: number | undefined): string | undefined {
+  return ms === undefined ? undefined : new Date(ms).toISOString()
+}
 
 // Without the fraction, if it is zero.
 export const toShortIso = (ms: number): string => toIso(ms).replace('.000Z', 'Z')

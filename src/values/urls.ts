@@ -1,4 +1,5 @@
-// Addresses of services: which are of this machine, and which part may be shown.
+// Addresses, methods and statuses of HTTP: which address is of this machine, which part of it may be shown, which request
+// may change something.
 
 // The URL parser normalizes addresses before this, so that 0x7f.1 is 127.0.0.1 here.
 export const isLoopbackHost = (hostname: string): boolean =>
@@ -9,7 +10,7 @@ export const isLoopbackUrl = (url: string): boolean => isLoopbackHost(URL.parse(
 // For output: a query may contain secrets.
 export const stripQuery = (url: string): string => url.replace(/[?#].*$/, '')
 
-export const isSuccessStatus = (status: number): boolean => status >= 200 && status < 300
+export const isSuccess = (status: number): boolean => status >= 200 && status < 300
 
 // Whether a request with this method may change something.
-export const isWriteMethod = (method: string): boolean => method !== 'GET' && method !== 'HEAD'
+export const isWrite = (method: string): boolean => method !== 'GET' && method !== 'HEAD'

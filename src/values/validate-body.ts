@@ -1,8 +1,7 @@
 // Finds every problem of a body in one pass, in the order of the body's fields.
 import type {z} from 'zod'
 import {type Problem, findProblems} from '../contract/problems.ts'
-
-const splitPath = (path: string) => path.split(/[.[\]]+/).filter((key) => key !== '')
+import {splitPath} from './records.ts'
 
 const isContainer = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !JSON.isRawJSON(value)

@@ -1,7 +1,8 @@
 // Formats what a service sent for a page: text without characters that hide or reorder it, times, durations and ids.
 import {type Content, html, type Html} from './html.ts'
 import {getCurrencyLabel, readCode, type LooseCurrency} from '../contract/loose.ts'
-import {toInstantMs} from '../values/time.ts'
+import {capitalize} from '../values/text.ts'
+import {formatDuration, formatTime, secondMs, toInstantMs} from '../values/time.ts'
 
 const textShownMax = 400
 // Characters that control, hide or reorder text. The template escapes what means something in HTML.
@@ -20,15 +21,11 @@ export function toText(value: unknown): string {
   return clean(JSON.stringify(value) ?? '')
 }
 
-export const toId = (value: unknown): string => (typeof value === 'string' ? value : '')
-
 export const toTime = (value: unknown): number | undefined => toInstantMs(value)
 
 // The extremes of Date, which would otherwise throw.
 const timeMax = 8.64e15
 const isDate = (ms: number) => Math.abs(ms) <= timeMax
-
-export const formatTime = (ms: number) => new Date(ms).toISOString().slice(0, 16).replace('T', ' ')
 
 const formatSeconds = (ms: number) => new Date(ms).toISOString().slice(0, 19).replace('T', ' ')
 
@@ -42,22 +39,8 @@ export function renderTime(value: unknown, {withSeconds = false} = {}): Content 
   >`
 }
 
-const units = [
-  [86_400_000, 'd'],
-  [3_600_000, 'h'],
-  [60_000, 'min'],
-  [1_000, 's'],
-] as const
-
 // In the two largest units, such as 2 h 5 min.
-export function formatDuration(ms: number): string {
-  const at = units.findIndex(([size]) => ms >= size)
-  const [size, unit] = units[at] ?? []
-  if (size === undefined) return 'under 1 s'
-  const [nextSize, nextUnit] = units[at + 1] ?? []
-  const rest = nextSize === undefined ? 0 : Math.floor((ms % size) / nextSize)
-  return `${Math.floor(ms / size)} ${unit}${rest > 0 ? ` ${rest} ${nextUnit}` : ''}`
-}
+export const formatLag = (ms: number): string => (ms < secondMs ? 'under 1 s' : formatDuration(ms))
 
 const goodStatuses = new Set(['ACTIVE', 'COMPLETED', 'DELIVERED', 'ENABLED', 'VERIFIED'])
 const badStatuses = new Set([
@@ -90,8 +73,7 @@ export function getTone(status: unknown): Tone {
 export function toWords(code: unknown): string {
   const text = toText(code)
   if (!/^[A-Z\d]+(_[A-Z\d]+)*$/.test(text)) return text
-  const words = text.toLowerCase().replaceAll('_', ' ')
-  return words.charAt(0).toUpperCase() + words.slice(1)
+  return capitalize(text.toLowerCase().replaceAll('_', ' '))
 }
 
 export const renderStatus = (status: unknown, tone: Tone = getTone(status)): Html =>

@@ -1,7 +1,8 @@
 // The parts that the pages of the console are made of: tables, facts, timelines, search forms and links to items.
+import {readText} from '../values/records.ts'
 import {attributes, type Content, html, type Html} from './html.ts'
 import {type ConsoleContext, type Outcome, paths} from './console/context.ts'
-import {formatDuration, renderTime, shortenId, toId, toTime, type Tone} from './format.ts'
+import {type Tone, formatLag, renderTime, shortenId, toTime} from './format.ts'
 
 export interface Column<Item> {
   header: string
@@ -108,7 +109,7 @@ export interface Moment {
   tone?: Tone | undefined
 }
 
-const describeDelay = (ms: number) => (ms < 1_000 ? 'at once' : `after ${formatDuration(ms)}`)
+const describeDelay = (ms: number) => (ms < 1_000 ? 'at once' : `after ${formatLag(ms)}`)
 
 // Each entry says how much time passed since the one before.
 export function renderTimeline(id: string, moments: readonly Moment[], empty: string): Html {
@@ -203,7 +204,7 @@ function renderItemLink(address: string, text: Content, id: string): Html {
 }
 
 export function renderCustomerLink(context: ConsoleContext, customerId: unknown, name?: string): Content {
-  const id = toId(customerId)
+  const id = readText(customerId)
   return id === ''
     ? ''
     : renderItemLink(context.link(paths.customer, {id}), name || html`<code>${shortenId(id)}</code>`, id)
@@ -215,16 +216,16 @@ export function renderAccountLink(
   customerId: unknown,
   text?: string,
 ): Content {
-  const id = toId(accountId)
+  const id = readText(accountId)
   if (id === '') return text ?? ''
-  const address = context.link(paths.account, {id, customer: toId(customerId) || undefined})
+  const address = context.link(paths.account, {id, customer: readText(customerId) || undefined})
   return renderItemLink(address, text || html`<code>${shortenId(id)}</code>`, id)
 }
 
 export function renderTransactionLink(context: ConsoleContext, transactionId: unknown, customerId?: unknown): Content {
-  const id = toId(transactionId)
+  const id = readText(transactionId)
   if (id === '') return ''
-  const address = context.link(paths.transaction, {id, customer: toId(customerId) || undefined})
+  const address = context.link(paths.transaction, {id, customer: readText(customerId) || undefined})
   return renderItemLink(address, html`<code>${shortenId(id)}</code>`, id)
 }
 

@@ -5,6 +5,7 @@ import path from 'node:path'
 import {getStateFolder} from '../../storage/folders.ts'
 import {makePrivateFolder, replacePrivateFile} from '../../storage/private-file.ts'
 import type {Result} from '../output/result.ts'
+import {isRecord} from '../../values/records.ts'
 
 export const idKinds = ['customers', 'accounts', 'transactions', 'rules', 'quotes'] as const
 export type IdKind = (typeof idKinds)[number]
@@ -35,27 +36,24 @@ const environmentKey = '@environment'
 const getFolder = () => path.join(getStateFolder(), 'ids')
 const getFile = (profile = environmentKey) => path.join(getFolder(), `${encodeURIComponent(profile)}.json`)
 
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
 function collectIds(item: unknown, found: Map<IdKind, Set<string>>): void {
-  if (!isObject(item)) return
+  if (!isRecord(item)) return
   const add = (kind: IdKind, id: unknown) => {
     if (typeof id === 'string' && plainId.test(id)) found.set(kind, (found.get(kind) ?? new Set()).add(id))
   }
   for (const side of [item, item['source'], item['destination']]) {
-    if (!isObject(side)) continue
+    if (!isRecord(side)) continue
     for (const [field, kind] of Object.entries(idFields)) add(kind, side[field])
   }
   // A rule is the only item whose id is called id, besides things that are not the service's.
-  if (isObject(item['transactionTemplate'])) add('rules', item['id'])
+  if (isRecord(item['transactionTemplate'])) add('rules', item['id'])
 }
 
 function readSeenIds(profile: string | undefined): SeenIds {
   try {
     const text = fs.readFileSync(getFile(profile), 'utf8')
     const stored: unknown = text.length > fileLengthMax ? undefined : JSON.parse(text)
-    return isObject(stored) ? stored : {}
+    return isRecord(stored) ? stored : {}
   } catch {
     return {}
   }

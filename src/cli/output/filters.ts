@@ -1,6 +1,6 @@
 // Filters lists by what the service cannot filter by: the flags, and the check of each item.
 import * as Flags from '@oclif/core/flags'
-import {toInstantMs} from '../../values/time.ts'
+import {dayMs, toInstantMs} from '../../values/time.ts'
 import {badUsage} from '../../errors.ts'
 import {parseDuration} from '../flags/durations.ts'
 import type {ItemFilter} from '../../client/paging.ts'
@@ -71,7 +71,6 @@ function parseChoices(text: string, name: string, values: readonly string[] | un
 }
 
 const daysMax = 36_500
-const dayMs = 86_400_000
 
 // A date, a timestamp, or how long ago. A plain number is rejected, because it could mean either.
 export function parseSince(text: string, nowMs: number, flag = '--since'): number {

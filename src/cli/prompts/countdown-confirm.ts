@@ -1,7 +1,7 @@
 // Asks for a confirmation by one key before a deadline, with a countdown on standard error.
 import process from 'node:process'
 import {SvcError} from '../../errors.ts'
-import {formatClock} from '../flags/durations.ts'
+import {formatClock} from '../../values/time.ts'
 import {startLiveLine} from '../output/live-line.ts'
 import {writeErrLines} from '../output/streams.ts'
 

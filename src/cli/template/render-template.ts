@@ -1,11 +1,10 @@
 // Renders a template as YAML: every field blank, with its meaning, its format and whether it is needed as a comment.
 import {wrapText} from '../output/wrap-text.ts'
 import type {FieldNode, ListNode, TemplateNode} from './template-nodes.ts'
+import {endSentence} from '../../values/text.ts'
 
 const widthMax = 80
 const step = '  '
-
-const endSentence = (text: string) => (/[.?!]$/.test(text) ? text : `${text}.`)
 
 const renderComment = (text: string, indent: string): string[] =>
   wrapText(text, widthMax - indent.length - 2).map((line) => `${indent}# ${line}`)

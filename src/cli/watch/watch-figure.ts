@@ -3,12 +3,13 @@
 import {setTimeout as sleep} from 'node:timers/promises'
 import {Big} from 'big.js'
 import {SvcError} from '../../errors.ts'
-import {formatDuration} from '../flags/durations.ts'
+import {formatDuration} from '../../sandbox/console/view.ts'
 import type {LiveLine} from '../output/live-line.ts'
 import {renderSparkline} from '../output/sparkline.ts'
 import {getErrorWidth, writeOut} from '../output/streams.ts'
 import {renderJsonLine} from '../output/write-json.ts'
 import {FailureTolerance} from './failure-tolerance.ts'
+import {capitalize} from '../../values/text.ts'
 
 export interface Figure {
   // Decimal text.
@@ -65,8 +66,6 @@ class FigureHistory {
     return this.values.at(-1)
   }
 }
-
-const capitalize = (name: string) => name.charAt(0).toUpperCase() + name.slice(1)
 
 function createBelowError({name, unit, alertBelow = ''}: FigureTarget, {lowest}: FigureHistory): SvcError {
   return new SvcError({

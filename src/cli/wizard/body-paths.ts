@@ -1,9 +1,8 @@
 // Reads, sets and removes a value at a path of a body, such as kycData.documents[0].type.
 import type {Body} from '../body/assignments.ts'
+import {splitPath} from '../../values/records.ts'
 
 type Container = Record<string, unknown>
-
-const splitPath = (path: string): string[] => path.match(/[^.[\]]+/g) ?? []
 
 const isContainer = (value: unknown): value is Container => typeof value === 'object' && value !== null
 

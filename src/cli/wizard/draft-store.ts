@@ -7,6 +7,7 @@ import {getStateFolder} from '../../storage/folders.ts'
 import {makePrivateFolder, replacePrivateFile} from '../../storage/private-file.ts'
 import {type HeldLock, holdLock} from '../../storage/process-lock.ts'
 import type {Answers} from './steps.ts'
+import {isRecord} from '../../values/records.ts'
 
 // Where a draft belongs. It is offered nowhere else: not to another service, profile, command or customer.
 export interface DraftScope {
@@ -46,14 +47,11 @@ const getFolder = () => path.join(getStateFolder(), 'drafts')
 const getFile = (id: string) => path.join(getFolder(), `${id}.json`)
 const getLockFile = (id: string) => path.join(getFolder(), `${id}.lock`)
 
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
 // Undefined for a file that is no draft or cannot be read. A newer version may have written more fields, which are ignored.
 function readDraft(id: string): StoredDraft | undefined {
   try {
     const value: unknown = JSON.parse(fs.readFileSync(getFile(id), 'utf8'))
-    const isDraft = isObject(value) && isObject(value['body']) && isObject(value['forks'])
+    const isDraft = isRecord(value) && isRecord(value['body']) && isRecord(value['forks'])
     return isDraft ? (value as unknown as StoredDraft) : undefined
   } catch {
     return undefined

@@ -1,9 +1,10 @@
 // Offers the answers of an earlier, unfinished run of the same command.
 import type {Body} from '../body/assignments.ts'
 import {cleanText} from '../output/clean.ts'
-import {formatDuration} from '../flags/durations.ts'
+import {formatDuration} from '../../sandbox/console/view.ts'
 import {pick} from '../prompts/pick.ts'
 import {DraftFile, type DraftScope, type KeptDraft, listDrafts} from './draft-store.ts'
+import {minuteMs} from '../../values/time.ts'
 
 export interface ClaimedDraft {
   draft: KeptDraft
@@ -21,8 +22,6 @@ const countAnswers = (value: unknown): number =>
   typeof value === 'object' && value !== null
     ? Object.values(value).reduce<number>((sum, inner) => sum + countAnswers(inner), 0)
     : 1
-
-const minuteMs = 60_000
 
 function describeAge(savedAtMs: number): string {
   const ageMs = Date.now() - savedAtMs

@@ -5,6 +5,7 @@ import {quoteForShell} from '../../values/text.ts'
 import {DraftFile, type DraftPosition, type DraftScope} from './draft-store.ts'
 import {type Keeper, createKeeper} from './keep-answers.ts'
 import {offerDraft} from './offer-draft.ts'
+import {isRecord} from '../../values/records.ts'
 
 export interface BodyDraft {
   body: Body
@@ -20,11 +21,9 @@ export interface BodyDraftSettings {
   describe: (body: Body) => string
 }
 
-const isObject = (value: unknown): value is Body => typeof value === 'object' && value !== null && !Array.isArray(value)
-
 // A draft is not offered where flags say something else.
 const agrees = (draft: unknown, given: unknown): boolean =>
-  isObject(draft) && isObject(given)
+  isRecord(draft) && isRecord(given)
     ? Object.entries(given).every(([name, value]) => agrees(draft[name], value))
     : draft === undefined || given === undefined || draft === given
 

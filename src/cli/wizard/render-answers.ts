@@ -9,6 +9,7 @@ import {getValue} from './body-paths.ts'
 import {lineWidth} from './print.ts'
 import {type Answers, type Question, type Step, isChecklist, isQuestion} from './steps.ts'
 import type {ReviewedWizard, Wizard} from './wizard.ts'
+import {capitalize} from '../../values/text.ts'
 
 // The facts of a checklist are shown as questions of their own.
 const toQuestions = (step: Step): Question[] => {
@@ -21,8 +22,6 @@ const toQuestions = (step: Step): Question[] => {
       : [{path: fact, label: capitalize(name), heading, kind: 'yes-no', isRequired: true} as const],
   )
 }
-
-const capitalize = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
 
 export const listAnsweredQuestions = ({steps}: Wizard, answers: Answers): Question[] =>
   steps(answers)

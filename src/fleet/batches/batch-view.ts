@@ -1,5 +1,5 @@
 // The views of batches: a row of the list, and the status of one.
-import {formatClock} from '../../cli/flags/durations.ts'
+import {formatClock} from '../../values/time.ts'
 import {cleanText} from '../../cli/output/clean.ts'
 import type {Painter} from '../../cli/output/colour.ts'
 import type {View} from '../../cli/output/view.ts'

@@ -2,7 +2,7 @@
 import type {ServiceTraits} from '../../profiles/service-traits.ts'
 import {setTimeout as sleep} from 'node:timers/promises'
 import {SvcError} from '../../errors.ts'
-import {formatClock} from '../../cli/flags/durations.ts'
+import {formatClock} from '../../values/time.ts'
 import {startLiveLine} from '../../cli/output/live-line.ts'
 import {canShowLiveLine} from '../../cli/output/streams.ts'
 import {buildBatchError} from './batch-result.ts'

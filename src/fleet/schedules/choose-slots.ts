@@ -1,10 +1,10 @@
 // Decides which slots of a schedule are paid and which are skipped: those that have come since the last one about which was decided.
 import {getNextFiring} from '../../values/schedules.ts'
 import type {Schedule} from './schedule.ts'
+import {minuteMs} from '../../values/time.ts'
 
 // A slot that no worker saw within this time counts as missed, which matters to the policy `skip` alone.
 const lateMinutesMax = 15
-const minuteMs = 60_000
 
 export type SkipReason = 'MISSED' | 'PAUSED' | 'DELETED'
 

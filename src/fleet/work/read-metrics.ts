@@ -4,8 +4,7 @@ import type {ServiceTraits} from '../../profiles/service-traits.ts'
 import type {SpendingLimits} from '../../controls/limits.ts'
 import {collectMetrics} from './metrics.ts'
 import {withFleet} from '../batches/open-fleet.ts'
-
-const dayMs = 86_400_000
+import {dayMs} from '../../values/time.ts'
 
 export const readMetrics = ({serviceId, journal: address}: ServiceTraits, spending: SpendingLimits): Promise<string> =>
   withFleet(address, async ({database}) => {

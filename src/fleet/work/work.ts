@@ -38,6 +38,7 @@ import type {WorkLog} from './work-log.ts'
 import {WorkStatistics} from './work-statistics.ts'
 import {forgetOldWorkers, registerWorker, reportEveryMs} from './worker-registry.ts'
 import {runWorker} from './worker.ts'
+import {dayMs} from '../../values/time.ts'
 
 export interface WorkSettings {
   fleet: FleetDatabase
@@ -65,7 +66,6 @@ export interface WorkSettings {
 
 // Healthy while the database was heard of within this time.
 const contactMaxMs = 30_000
-const dayMs = 86_400_000
 
 // Returns the error that the worker ends with, for its exit code.
 export async function work(settings: WorkSettings): Promise<SvcError | undefined> {

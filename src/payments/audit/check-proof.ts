@@ -6,6 +6,7 @@ import {readAuditFile} from './files.ts'
 import {readProofPage, renderProofPage} from './proof-page.ts'
 import {notIntact} from './verify-errors.ts'
 import {ProofBroken, type ProvenPayment, verifyProof} from './verify-proof.ts'
+import {toIso} from '../../values/time.ts'
 
 export interface ProofCheck {
   file: string
@@ -24,8 +25,6 @@ export interface ProofCheck {
   written?: {at: string; by: string; svc: string} | undefined
   finding?: string | undefined
 }
-
-const toIso = (ms: number) => new Date(ms).toISOString()
 
 function summarize(file: string, proven: ProvenPayment): ProofCheck {
   const {proof, payment, entries, head, signature, approvals} = proven

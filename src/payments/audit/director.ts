@@ -17,6 +17,7 @@ import {
   saysGone,
   saysTooLate,
 } from './script.ts'
+import {dayMs} from '../../values/time.ts'
 
 // The history cannot come about like this.
 export class Diverged extends Error {
@@ -30,7 +31,6 @@ export class RunEnded extends Error {
 
 // A new transaction is missing from the list for as long as the script wants it to.
 const hiddenSeconds = 1_000_000_000
-const dayMs = 86_400_000
 const post = 'POST /transactions'
 // A quote that is sent has at least this much life left.
 const sentLifeMs = 20_000

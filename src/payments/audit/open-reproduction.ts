@@ -12,8 +12,7 @@ import {hasJournalFile} from '../journal/sqlite/file.ts'
 import {isContentKnown} from '../protocol/payment-content.ts'
 import {type Reproduction, reproduce} from './reproduction.ts'
 import type {OriginalPayment, ReproducedStep} from './script.ts'
-
-const minuteMs = 60_000
+import {minuteMs} from '../../values/time.ts'
 
 const createNotFoundError = (key: string) =>
   new SvcError({

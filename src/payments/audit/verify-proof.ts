@@ -16,6 +16,7 @@ import {
   proofFormat,
   readDetail,
 } from './proof.ts'
+import {isRecord} from '../../values/records.ts'
 
 // What is wrong with a proof, as a sentence.
 export class ProofBroken extends Error {
@@ -40,21 +41,18 @@ export interface ProvenPayment {
   approvals: ProvenApproval[]
 }
 
-const isFields = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
 const isText = (value: unknown): value is string => typeof value === 'string'
 const isTextOrNull = (value: unknown) => value === null || isText(value)
 
 const isShown = (link: unknown): link is ShownEntry =>
-  isFields(link) &&
+  isRecord(link) &&
   Number.isSafeInteger(link['number']) &&
   Number.isSafeInteger(link['at']) &&
   [link['serviceId'], link['key'], link['what']].every(isText) &&
   [link['detail'], link['evidence'], link['payment']].every(isTextOrNull)
 
 const isChain = (chain: unknown): chain is ProofChain =>
-  isFields(chain) &&
+  isRecord(chain) &&
   Number.isSafeInteger(chain['chain']) &&
   Number.isSafeInteger(chain['first']) &&
   isText(chain['before']) &&
@@ -62,19 +60,19 @@ const isChain = (chain: unknown): chain is ProofChain =>
   chain['links'].every((link: unknown) => isText(link) || isShown(link))
 
 function isProof(value: unknown): value is Proof {
-  if (!isFields(value) || value['format'] !== proofFormat) return false
+  if (!isRecord(value) || value['format'] !== proofFormat) return false
   const {written, payment, chains, head, digest} = value
   return (
-    isFields(written) &&
+    isRecord(written) &&
     isText(written['at']) &&
-    isFields(written['by']) &&
+    isRecord(written['by']) &&
     isText(written['svc']) &&
-    isFields(payment) &&
+    isRecord(payment) &&
     [payment['serviceId'], payment['key'], payment['text']].every(isText) &&
     [payment['createdAt'], payment['updatedAt']].every(Number.isSafeInteger) &&
     Array.isArray(chains) &&
     chains.every(isChain) &&
-    isFields(head) &&
+    isRecord(head) &&
     isText(head['text']) &&
     isTextOrNull(head['signature']) &&
     isText(digest)
@@ -146,7 +144,7 @@ async function checkApprovals(entries: readonly ShownEntry[], signers: Signers |
     const {kind, data} = readDetail(entry)
     if (entry.what !== decided || kind !== 'APPROVAL_USED' || !Array.isArray(data?.['approvals'])) continue
     for (const approval of data['approvals'] as unknown[]) {
-      const {signer = '', statement = '', signature = ''} = isFields(approval) ? approval : {}
+      const {signer = '', statement = '', signature = ''} = isRecord(approval) ? approval : {}
       if (!isText(signer) || !isText(statement) || !isText(signature)) throw reject('An approval cannot be read')
       if (!statement.includes(`digest: sha256:${String(data['digest'])}\n`)) {
         throw reject(`The approval of ${signer} is about other content`)

@@ -9,6 +9,8 @@ import {joinFormerIds} from './former-ids.ts'
 import {decodePosition, encodePosition} from './newest-first.ts'
 import {openJournal} from './open-journal.ts'
 import type {PaymentContext} from '../protocol/context.ts'
+import {omitUndefined} from '../../values/records.ts'
+import {toIso} from '../../values/time.ts'
 
 // `place` is the serviceId. It is part of the JSON output, so its name stays.
 export interface JournalEntry extends Partial<PaymentContent> {
@@ -43,11 +45,6 @@ export interface FullJournalEntry extends JournalEntry {
   attempts: ShownAttempt[]
   history: HistoryLine[]
 }
-
-const toIso = (ms: number | undefined) => (ms === undefined ? undefined : new Date(ms).toISOString())
-
-const omitUndefined = <T extends object>(fields: T) =>
-  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as T
 
 function toEntry(payment: Payment): JournalEntry {
   const {key, state, serviceId: place, template, slot, content, transactionId, madeAt, createdAt, updatedAt} = payment

@@ -1,5 +1,5 @@
 // Finds and names the slots of a schedule for which no payment was made, so that they can be paid later.
-import {toInstantMs} from '../../values/time.ts'
+import {hourMs, minuteMs, toInstantMs} from '../../values/time.ts'
 import type {PaymentContext} from '../protocol/context.ts'
 import type {PayRun} from '../run/pay-run.ts'
 import {type ResolvedKey, resolveKey} from './slots.ts'
@@ -13,9 +13,6 @@ interface MissedSlots {
   // Whether there are more than svc lists.
   isCut: boolean
 }
-
-const minuteMs = 60_000
-const hourMs = 60 * minuteMs
 
 // Shorter than any slot, also where the clocks change, so that none is stepped over. The finest placeholder decides.
 const stepsMs: ReadonlyArray<readonly [placeholder: string, stepMs: number]> = [

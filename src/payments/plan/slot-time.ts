@@ -1,5 +1,6 @@
 // The time of a slot as keys write it: the day, the month or the hour of an instant in a time zone.
 import {badUsage} from '../../errors.ts'
+import {hourMs, minuteMs, secondMs} from '../../values/time.ts'
 
 export interface SlotTime {
   atMs: number
@@ -34,10 +35,6 @@ function getFormat(zone: string): Intl.DateTimeFormat {
   formats.set(zone, format)
   return format
 }
-
-const secondMs = 1_000
-const minuteMs = 60_000
-const hourMs = 3_600_000
 
 // The clocks of a zone change at a full quarter of an hour, so one answer serves the whole quarter.
 const quarterMs = 15 * minuteMs

@@ -16,7 +16,7 @@ import {
   rejectedByService,
   stoppedByLimit,
 } from './payment-errors.ts'
-import {readText} from './read-text.ts'
+import {readText} from '../../values/records.ts'
 import {commitChange, recordCreated, recordQuoted, recordStopped, updateLastAttempt} from './record.ts'
 import {hasRunOut, sendArmed} from './send.ts'
 import {settleUnknown} from './settle.ts'

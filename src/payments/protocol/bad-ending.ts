@@ -1,6 +1,6 @@
 // The bad endings of a transaction: it exists and will not change any more, but the money did not arrive.
 import type {LooseTransaction} from '../../contract/loose.ts'
-import {readText} from './read-text.ts'
+import {readText} from '../../values/records.ts'
 
 const badEndings = ['FAILED', 'CANCELLED', 'EXPIRED'] as const
 export type BadEnding = (typeof badEndings)[number]

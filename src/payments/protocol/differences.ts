@@ -7,7 +7,7 @@ import {computeFeeMax} from './limits.ts'
 import {readTransactionPrice} from './fetch-quote.ts'
 import type {Attempt, Payment, Price} from './payment.ts'
 import {type PaymentContent, isContentKnown, readContent} from './payment-content.ts'
-import {readAmount, readText} from './read-text.ts'
+import {readAmount, readText} from '../../values/records.ts'
 
 // Why the rate and the amount received of an estimate may change: docs/assumptions.md, P17.
 const estimateSlackPercent = '1'

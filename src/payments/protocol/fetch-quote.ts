@@ -5,7 +5,7 @@ import {toInstantMs} from '../../values/time.ts'
 import type {PaymentContext} from './context.ts'
 import type {Price} from './payment.ts'
 import type {PaymentContent} from './payment-content.ts'
-import {readAmount, readText} from './read-text.ts'
+import {readAmount, readText} from '../../values/records.ts'
 import {askedToWaitCode} from './retry-after.ts'
 import type {ServerClock} from './server-clock.ts'
 

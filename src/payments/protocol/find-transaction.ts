@@ -6,7 +6,7 @@ import type {PaymentContext} from './context.ts'
 import type {Payment} from './payment.ts'
 import {deriveCorrelationId} from './payment-content.ts'
 import {SearchFailed, outcomeUnknown, severalTransactions} from './payment-errors.ts'
-import {readText} from './read-text.ts'
+import {readText} from '../../values/records.ts'
 import {type PaymentIds, belongsToPayment} from './send-outcome.ts'
 import {ListObserver, noteList} from './witness.ts'
 

@@ -4,7 +4,7 @@ import type {z} from 'zod'
 import {normalizeAmount} from '../../values/money.ts'
 import {type LooseCurrency, type LooseTransaction, getCurrencyLabel} from '../../contract/loose.ts'
 import type {quoteCreate} from '../../contract/quotes.ts'
-import {readAmount, readText} from './read-text.ts'
+import {isRecord, readAmount, readText} from '../../values/records.ts'
 
 type QuoteBody = z.infer<typeof quoteCreate>
 
@@ -20,14 +20,11 @@ export function toContent(body: QuoteBody): PaymentContent {
 
 type Fields = Readonly<Record<string, unknown>>
 
-const isFields = (value: unknown): value is Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) && !JSON.isRawJSON(value)
-
 // One text for equal values, whatever the order of their fields. The journal reads numbers back as plain numbers.
 export const toComparableText = (value: unknown): string =>
   JSON.stringify(value, (_, inner: unknown) => {
     if (JSON.isRawJSON(inner)) return Number(inner.rawJSON)
-    return isFields(inner) ? Object.fromEntries(Object.entries(inner).toSorted(([a], [b]) => (a < b ? -1 : 1))) : inner
+    return isRecord(inner) ? Object.fromEntries(Object.entries(inner).toSorted(([a], [b]) => (a < b ? -1 : 1))) : inner
   })
 
 // What the interface has, by the path of the object that holds it.

@@ -2,6 +2,7 @@
 import type {LooseTransaction} from '../../contract/loose.ts'
 import {ReplyError} from '../../client/failures.ts'
 import {SvcError} from '../../errors.ts'
+import {isRecord} from '../../values/records.ts'
 
 export type SendOutcome =
   | {kind: 'created'; transaction: LooseTransaction}
@@ -20,11 +21,8 @@ export interface PaymentIds {
 export const belongsToPayment = ({quoteId, correlationId}: LooseTransaction, ids: PaymentIds): boolean =>
   (typeof quoteId === 'string' && ids.quoteIds.includes(quoteId)) || correlationId === ids.correlationId
 
-const isObject = (value: unknown): value is LooseTransaction =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
 export function classifyReply(body: unknown, ids: PaymentIds): SendOutcome {
-  if (!isObject(body)) return {kind: 'unknown', reason: 'The answer was no transaction'}
+  if (!isRecord(body)) return {kind: 'unknown', reason: 'The answer was no transaction'}
   const {transactionId} = body
   if (typeof transactionId !== 'string' || transactionId === '' || !belongsToPayment(body, ids)) {
     return {kind: 'unknown', reason: 'The answer was a transaction with neither our quote nor our correlationId'}

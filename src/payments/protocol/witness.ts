@@ -6,7 +6,7 @@ import type {ObservedReply} from '../../client/connection.ts'
 import type {LooseTransaction} from '../../contract/loose.ts'
 import {parseJson} from '../../values/json.ts'
 import type {Answer, Evidence, ListWitness} from './evidence.ts'
-import {readText} from './read-text.ts'
+import {readText} from '../../values/records.ts'
 
 interface Collected {
   answers: Answer[]

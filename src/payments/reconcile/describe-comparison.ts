@@ -2,8 +2,7 @@
 import type {LooseTransaction} from '../../contract/loose.ts'
 import type {PaymentList} from './comparison-store.ts'
 import {type Scope, createOwnerLookup, isInScope, isSince, listOnce} from './reconcile.ts'
-
-const count = (number: number, thing: string) => `${number} ${thing}${number === 1 ? '' : 's'}`
+import {countNoun} from '../../values/text.ts'
 
 export function describeComparison(
   payments: PaymentList,
@@ -36,6 +35,6 @@ export function describeComparison(
     unlisted === 0
       ? 'each payment has exactly one transaction'
       : `each payment has exactly one transaction, except ${unlisted} too new to be listed yet`
-  const others = `${count(foreign, 'transaction')} ${foreign === 1 ? 'was' : 'were'} not made by svc`
-  return `Compared ${count(made, 'payment')} of the journal with ${count(recent, 'transaction')} of the service since ${since}Z: ${exact}; ${others}.`
+  const others = `${countNoun(foreign, 'transaction')} ${foreign === 1 ? 'was' : 'were'} not made by svc`
+  return `Compared ${countNoun(made, 'payment')} of the journal with ${countNoun(recent, 'transaction')} of the service since ${since}Z: ${exact}; ${others}.`
 }

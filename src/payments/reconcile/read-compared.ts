@@ -6,7 +6,7 @@ import {getPaymentIds} from '../protocol/find-transaction.ts'
 import type {Journal} from '../journal/journal.ts'
 import {walkPayments} from '../journal/walk-payments.ts'
 import {type Payment, type PaymentState, notMadeStates, unsettledStates} from '../protocol/payment.ts'
-import {readText} from '../protocol/read-text.ts'
+import {readText} from '../../values/records.ts'
 import {type Scope, checkStuck, createOwnerLookup, isInScope, isSince, svcCorrelationId} from './reconcile.ts'
 
 // How long before the service made it a payment may have been armed, whatever the clocks of hosts say.

@@ -7,7 +7,7 @@ import type {PaymentList} from './comparison-store.ts'
 import {describeDifferences, joinDifferences} from '../protocol/differences.ts'
 import {getPaymentIds} from '../protocol/find-transaction.ts'
 import {type Payment, getLastAttempt, unsettledStates} from '../protocol/payment.ts'
-import {readText} from '../protocol/read-text.ts'
+import {readText} from '../../values/records.ts'
 import {quoteForShell} from '../../values/text.ts'
 
 type FindingKind =

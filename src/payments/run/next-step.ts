@@ -4,7 +4,7 @@ import type {LooseTransaction} from '../../contract/loose.ts'
 import {type Caller, currentProfile} from '../../profiles/caller.ts'
 import {quoteForShell} from '../../values/text.ts'
 import {hasFinalStatus} from '../protocol/bad-ending.ts'
-import {readText} from '../protocol/read-text.ts'
+import {readText} from '../../values/records.ts'
 
 // Undefined for a transaction that has ended.
 export function describeNextStep(

@@ -4,15 +4,13 @@ import {describeAccount} from '../../accounts/describe-account.ts'
 import {accountsReadMax} from '../../accounts/directory.ts'
 import type {LoosePaymentAccount} from '../../contract/loose.ts'
 import type {PayoutRow} from './rows.ts'
+import {joinWithOr} from '../../values/text.ts'
 
 interface UsedAccount {
   accountId: string
   currency: string
   method: string
 }
-
-// Created when it is needed, because that loads the data of the language, which takes as long as a request.
-const joinWithOr = (values: readonly string[]) => new Intl.ListFormat('en-GB', {type: 'disjunction'}).format(values)
 
 function describeWrongRoute(column: 'from' | 'to', account: LoosePaymentAccount, used: UsedAccount): string {
   const {currencies, methods} = getAcceptedRoutes(account)

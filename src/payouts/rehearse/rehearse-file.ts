@@ -9,8 +9,8 @@ import {type Sandbox, createSandbox, serveSandbox} from '../../transport.ts'
 import type {PayoutRow} from '../file/rows.ts'
 import {type KillMoment, type KilledRun, type RunProgram, pickKillMoment, runUntilKilled} from './run-until-killed.ts'
 import {type UnpaidRow, verifyRound} from './verify-round.ts'
+import {minuteMs} from '../../values/time.ts'
 
-const minuteMs = 60_000
 const jumpShare = 0.25
 const jumpMaxMs = 10 * minuteMs
 // Longer than an unknown payment needs to be proved absent, in a few steps.

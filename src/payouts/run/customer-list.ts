@@ -1,7 +1,7 @@
 // The list of one customer during a run: read to its end once, and later only as far back as something new can be.
 import type {LooseTransaction} from '../../contract/loose.ts'
 import type {PaymentContext} from '../../payments/protocol/context.ts'
-import {readText} from '../../payments/protocol/read-text.ts'
+import {readText} from '../../values/records.ts'
 import {ListObserver, noteList} from '../../payments/protocol/witness.ts'
 import {toInstantMs} from '../../values/time.ts'
 

@@ -7,7 +7,7 @@ import {type BadEnding, hasFinalStatus, readBadEnding} from '../../payments/prot
 import {JournalUnusable} from '../../payments/journal/journal.ts'
 import {type Payment, getLastAttempt} from '../../payments/protocol/payment.ts'
 import type {LooseTransaction} from '../../contract/loose.ts'
-import {readAmount, readText} from '../../payments/protocol/read-text.ts'
+import {readAmount, readText} from '../../values/records.ts'
 import {SearchFailed} from '../../payments/protocol/payment-errors.ts'
 import {addFlagNames} from '../../quotes/name-fields.ts'
 import type {PayoutRow} from '../file/rows.ts'

@@ -3,6 +3,7 @@ import {type Behaviours, idempotencyPattern} from '../service/faults/behaviours.
 import {type FaultKind, faultKinds} from '../service/faults/kinds.ts'
 import {type SectionAction, choiceField, wholeNumber, textField, checkboxField, required} from './action.ts'
 import {durationPattern, durationRule, parseDurationMs, parseNumber} from './action-fields.ts'
+import {secondMs} from '../../values/time.ts'
 
 const endpointId = textField('id', 'Endpoint', {...required, rule: 'its ID'})
 const snapshotName = textField('name', 'Name', {
@@ -15,7 +16,6 @@ const methods = ['*', 'GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'
 
 // Node's timers cannot wait longer than this.
 const delayMsMax = 2 ** 31 - 1
-const msPerSecond = 1_000
 export const webhooks: readonly SectionAction[] = [
   {
     command: 'webhooks add',
@@ -68,7 +68,7 @@ const behaviourByField: Readonly<Record<string, keyof Behaviours>> = {
 function readBehaviour(behaviour: keyof Behaviours, text: string): string | number {
   if (!behaviour.endsWith('Seconds')) return text
   const ms = parseDurationMs(text.replace('-', ''))
-  return (text.startsWith('-') ? -ms : ms) / msPerSecond
+  return (text.startsWith('-') ? -ms : ms) / secondMs
 }
 
 export const faults: readonly SectionAction[] = [

@@ -2,17 +2,13 @@
 import type {RequestContext} from '../service/request-context.ts'
 import {type ConsoleState, rowsMax} from './state.ts'
 import type {FormContext} from './table.ts'
+import {dayMs, hourMs, minuteMs, secondMs} from '../../values/time.ts'
 
 export interface ConsoleView {
   context: RequestContext
   state: ConsoleState
   forms: FormContext
 }
-
-const secondMs = 1_000
-const minuteMs = 60 * secondMs
-const hourMs = 60 * minuteMs
-const dayMs = 24 * hourMs
 
 // In the largest unit that fits, rounded up.
 export function formatDuration(ms: number): string {

@@ -2,6 +2,7 @@
 import {normalizePhoneNumber} from '../../values/identifiers.ts'
 import {type FormValues, countItems, otherPrefix, otherValue, getText} from './form-values.ts'
 import type {Field, Node} from './fields.ts'
+import {splitPath} from '../../values/records.ts'
 
 export type Body = Record<string, unknown>
 
@@ -63,8 +64,6 @@ const readers: Partial<Record<Field['kind'], Reader>> = {
 }
 
 const readValue: Reader = (field, sources) => (readers[field.kind] ?? readTrimmed)(field, sources)
-
-const splitPath = (path: string) => path.match(/[^.[\]]+/g) ?? []
 
 type Container = Record<string, unknown>
 

@@ -3,6 +3,7 @@ import type {z} from 'zod'
 import {type JsonSchema, createSchemaCollector} from '../../contract/json-schema.ts'
 import type {Label} from '../../contract/labels.ts'
 import {limits} from '../../contract/limits.ts'
+import {dropIndexes} from '../../values/records.ts'
 
 type FieldKind =
   | 'text'
@@ -165,8 +166,6 @@ export function orderFields(fields: Readonly<Record<string, Field>>, names: read
   return [...names, ...rest].flatMap((name) => fields[name] ?? [])
 }
 
-const toGenericPath = (path: string) => path.replaceAll(/\[\d+\]/g, '[]')
-
 function flattenNodes(nodes: readonly Node[]): (Field | List)[] {
   return nodes.flatMap((node): (Field | List)[] => {
     if (node.is === 'field') return [node]
@@ -178,5 +177,5 @@ function flattenNodes(nodes: readonly Node[]): (Field | List)[] {
 // Finds a field or list by its path, regardless of the indexes in it.
 export function createFinder(nodes: readonly Node[]): (path: string) => Field | List | undefined {
   const known = new Map(flattenNodes(nodes).map((node) => [node.path, node]))
-  return (path) => known.get(toGenericPath(path))
+  return (path) => known.get(dropIndexes(path))
 }

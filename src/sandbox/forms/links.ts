@@ -4,6 +4,7 @@ import type {Database} from '../store/database.ts'
 import {deriveDigest} from '../store/ids.ts'
 import {readSettings} from '../store/settings.ts'
 import type {RequestContext} from '../service/request-context.ts'
+import {dayMs} from '../../values/time.ts'
 
 export type FormKind = 'verify' | 'bank-account'
 
@@ -11,7 +12,6 @@ export type FormKind = 'verify' | 'bank-account'
 // link stays the same for a whole day (docs/assumptions.md, F1).
 export const linkLifetimeDays = 30
 
-const dayMs = 86_400_000
 const dayRadix = 36
 const sealLength = 16
 

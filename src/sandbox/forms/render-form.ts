@@ -5,8 +5,7 @@ import {itemsMax, countItems} from './form-values.ts'
 import {renderHiddenValues, renderMainButton, renderOtherButtons, renderProgress} from './render-steps.ts'
 import {formatStepView, isShown, type Step, type StepView} from './steps.ts'
 import {documentClasses, type Field, type List, type Node, type Section} from './fields.ts'
-
-const endSentence = (text: string) => (/[.?!]$/.test(text) ? text : `${text}.`)
+import {endSentence} from '../../values/text.ts'
 
 const joinSentences = (texts: readonly string[] = []) => texts.map(endSentence).join(' ')
 

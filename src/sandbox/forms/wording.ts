@@ -1,12 +1,11 @@
 // Rewrites problems and issues, which name fields as the interface does, with the labels that the form shows.
 import type {Problem} from '../../contract/problems.ts'
 import type {Field, List} from './fields.ts'
+import {capitalize} from '../../values/text.ts'
 
 type Find = (path: string) => Field | List | undefined
 
 const lastIndex = /\[(\d+)\]$/
-
-const capitalize = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
 
 // "Person 2, document 1" for kybData.associatedPersons[1].documents[0]; empty for a path outside every list.
 function describePosition(path: string, find: Find): string {

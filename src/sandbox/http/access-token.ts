@@ -1,8 +1,8 @@
 // JWTs that the sandbox issues and accepts beside its API key, until they expire on the virtual clock.
 import {createHmac, timingSafeEqual} from 'node:crypto'
 import {deriveDigest} from '../store/ids.ts'
+import {secondMs} from '../../values/time.ts'
 
-const secondMs = 1_000
 const issuer = 'svc sandbox'
 
 const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url')

@@ -3,8 +3,7 @@
 import {limits} from '../../contract/limits.ts'
 import type {Behaviours, ListOrder} from '../service/faults/behaviours.ts'
 import {badRequest} from './service-error.ts'
-
-const secondMs = 1_000
+import {secondMs} from '../../values/time.ts'
 
 // The two columns by which every list is sorted, newest first unless `svc sandbox faults set --list-order` says otherwise.
 export interface PagePosition {

@@ -13,6 +13,7 @@ import type {EventsQuery} from '../service/webhooks/event-store.ts'
 import {spaceMark} from './constants.ts'
 import {type ControlHost, requireSpaces} from './control-host.ts'
 import {readDurationMs} from '../../values/time.ts'
+import {omitUndefined} from '../../values/records.ts'
 
 type Nothing = Record<string, never>
 
@@ -63,9 +64,6 @@ function parseInstant(text: string): Date {
 type FaultInput = {[Name in keyof NewFault]?: NewFault[Name] | undefined} & Pick<NewFault, 'kind'>
 
 type BehaviourChanges = {[Name in keyof Behaviours]?: Behaviours[Name] | undefined}
-
-const dropUndefined = (changes: BehaviourChanges) =>
-  Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined)) as Partial<Behaviours>
 
 interface ImportInput {
   // The bytes of the file, in base64.
@@ -157,7 +155,7 @@ export const operations = {
     'Set how the sandbox treats keys, quotes and lists',
     ({faults}, {reset, ...changes}: BehaviourChanges & {reset?: boolean | undefined}) => {
       if (reset) faults.resetBehaviours()
-      return faults.setBehaviours(dropUndefined(changes))
+      return faults.setBehaviours(omitUndefined(changes))
     },
   ),
 

@@ -1,6 +1,7 @@
 // Verification data of invented people and businesses, with everything that a review asks for.
 import {createSampleDocument} from '../../values/documents.ts'
 import {demoAddresses} from '../seed/demo-data.ts'
+import {isRecord} from '../../values/records.ts'
 
 type Data = Record<string, unknown>
 
@@ -38,16 +39,13 @@ export const createCompleteKyb = (businessName = 'Driftwood Books Ltd'): Data =>
   businessDocuments: [{type: 'ARTICLES_OF_INCORPORATION', documentImage: createImage()}],
 })
 
-const isPlainObject = (value: unknown): value is Data =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) && !JSON.isRawJSON(value)
-
 // Fields override, also inside objects. A list replaces the whole list, and null leaves the field out.
 export function overrideData(base: Data, changes: Data): Data {
   const merged: Data = {...base}
   for (const [key, value] of Object.entries(changes)) {
     const before = merged[key]
     if (value === null) delete merged[key]
-    else merged[key] = isPlainObject(before) && isPlainObject(value) ? overrideData(before, value) : value
+    else merged[key] = isRecord(before) && isRecord(value) ? overrideData(before, value) : value
   }
   return merged
 }
@@ -56,6 +54,6 @@ export function overrideData(base: Data, changes: Data): Data {
 export function attachSamples(value: unknown, key = ''): unknown {
   if (value === 'sample' && key.endsWith('Image')) return createImage()
   if (Array.isArray(value)) return value.map((item) => attachSamples(item))
-  if (!isPlainObject(value)) return value
+  if (!isRecord(value)) return value
   return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, attachSamples(item, name)]))
 }

@@ -1,6 +1,6 @@
 // The fields that steps of a scenario have in common. Numbers arrive as the text that the file has, so that no amount is rounded.
 import {z} from 'zod'
-import {readDurationMs, toInstantMs} from '../../values/time.ts'
+import {dayMs, readDurationMs, toInstantMs} from '../../values/time.ts'
 import {text} from '../../contract/scalars.ts'
 
 export const name = z.string('must be a name').regex(/^[a-z][\w-]{0,63}$/i, 'must be a name such as ada or first-quote')
@@ -13,7 +13,6 @@ export const instant = z
   .refine((value) => toInstantMs(value) !== undefined, 'must be a point in time, such as 2026-03-02T09:00:00Z')
   .transform((value) => new Date(toInstantMs(value) ?? 0))
 
-const dayMs = 86_400_000
 const durationMsMax = 100 * 366 * dayMs
 const durationMessage = 'must be a duration, such as 30s, 5m, 2h or 7d'
 

@@ -1,5 +1,6 @@
 // Sends the requests of a scenario to the service in this process, as a client would. Time that a fault takes does not pass.
 import type {Sandbox} from '../sandbox.ts'
+import {isSuccess} from '../../values/urls.ts'
 
 export interface ScenarioRequest {
   method: string
@@ -28,8 +29,6 @@ function parseReply(text: string): Record<string, unknown> {
     throw new RequestFailure('UNREADABLE_REPLY', 'the reply is not JSON')
   }
 }
-
-const isSuccess = (status: number) => status >= 200 && status < 300
 
 export async function sendRequest(
   sandbox: Pick<Sandbox, 'apiKey' | 'handle'>,

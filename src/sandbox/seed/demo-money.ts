@@ -14,13 +14,10 @@ import {openTransaction} from '../service/money/transactions.ts'
 import {findTransactionRow, type TransactionRow} from '../service/money/transaction-store.ts'
 import type {TransactionStatus} from '../service/money/transitions.ts'
 import type {RequestContext} from '../service/request-context.ts'
+import {hourMs, minuteMs, secondMs} from '../../values/time.ts'
 
 // Ids of demo data are derived from this, not from the seed of the database.
 export const demoSeed = 'svc sandbox demo data'
-
-const secondMs = 1_000
-const minuteMs = 60 * secondMs
-const hourMs = 60 * minuteMs
 
 // Only the first demo customers have accounts, so that seeding a hundred thousand customers takes seconds.
 export const customersWithAccountsMax = 1_000

@@ -10,12 +10,12 @@ import {toTimestamp} from '../time/clock.ts'
 import {insertByKeys, readNextSeq} from '../service/money/transaction-store.ts'
 import type {RequestContext} from '../service/request-context.ts'
 import type {Transaction} from '../service/money/transitions.ts'
+import {secondMs} from '../../values/time.ts'
 
 // How many are written in one database transaction, so that other processes are not blocked for long.
 export const historyChunk = 20_000
 
 const yearMs = 365 * 24 * 60 * 60 * 1_000
-const secondMs = 1_000
 const tookMs = 3 * 60 * 60 * secondMs
 const routesMax = 1_000
 

@@ -29,9 +29,8 @@ import {
   writeDemoTransactions,
 } from './demo-money.ts'
 import {createIssue} from '../service/customers/issues.ts'
+import {dayMs, secondMs} from '../../values/time.ts'
 
-const secondMs = 1_000
-const dayMs = 24 * 60 * 60 * secondMs
 const demoSpanMs = 8 * 7 * dayMs
 const reviewTookMs = 7 * 60 * secondMs
 const manualReviewMs = limits.manualReviewBusinessDaysMax * dayMs

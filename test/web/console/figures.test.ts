@@ -10,7 +10,7 @@ import {
   rankCurrencies,
   rankPairs,
 } from '../../../src/web/console/charts/transaction-figures.ts'
-import {formatAmount, formatDuration, renderEmail, toText} from '../../../src/web/format.ts'
+import {formatAmount, formatLag, renderEmail, toText} from '../../../src/web/format.ts'
 import {createMatcher, cutPage, readNewest} from '../../../src/web/console/read-newest.ts'
 import type {LooseTransaction} from '../../../src/web/console/source.ts'
 import {transaction} from '../../support/transactions.ts'
@@ -95,12 +95,7 @@ describe('time', () => {
   })
 
   it('is written in the two largest units', () => {
-    expect([90_061_000, 125_000, 3_600_000, 999].map(formatDuration)).toEqual([
-      '1 d 1 h',
-      '2 min 5 s',
-      '1 h',
-      'under 1 s',
-    ])
+    expect([90_061_000, 125_000, 3_600_000, 999].map(formatLag)).toEqual(['1 d 1 h', '2 min 5 s', '1 h', 'under 1 s'])
   })
 })
 

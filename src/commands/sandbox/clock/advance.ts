@@ -6,8 +6,8 @@ import {parseDuration} from '../../../cli/flags/durations.ts'
 import {itemResult} from '../../../cli/output/result.ts'
 import {clockView} from '../../../sandbox/views/clock-and-snapshots.ts'
 import {openControl} from '../../../sandbox-control.ts'
+import {dayMs} from '../../../values/time.ts'
 
-const dayMs = 24 * 60 * 60 * 1000
 const advanceMsMax = 100 * 366 * dayMs
 
 export default class SandboxClockAdvance extends SvcCommand {

@@ -8,6 +8,7 @@ import {itemResult} from '../../../cli/output/result.ts'
 import {behavioursView} from '../../../sandbox/views/requests-and-faults.ts'
 import {openControl} from '../../../sandbox-control.ts'
 import {requireKnowledge} from '../../../transport.ts'
+import {omitUndefined} from '../../../values/records.ts'
 
 const secondsPattern = /^(-?\d{1,7})(s|m|h)?$/
 const secondsPerUnit: Readonly<Record<string, number>> = {s: 1, m: 60, h: 3600}
@@ -35,11 +36,6 @@ function secondsFlag(flag: string, summary: string, {isSigned = false} = {}) {
     },
   })()
 }
-
-type Changes = {[Name in keyof Behaviours]: Behaviours[Name] | undefined}
-
-const dropUndefined = (changes: Changes) =>
-  Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined)) as Partial<Behaviours>
 
 export default class SandboxFaultsSet extends SvcCommand {
   static override summary = 'Set how the sandbox treats keys, quotes and lists'
@@ -94,7 +90,7 @@ With --like, all behaviours are reset first, and then set to what \`svc probe\` 
 
   async run() {
     const {flags} = await this.parse(SandboxFaultsSet)
-    const changes = dropUndefined({
+    const changes = omitUndefined({
       idempotency: flags.idempotency,
       quoteUse: flags['quote-use'],
       expiredQuotes: flags['expired-quotes'],

@@ -24,6 +24,7 @@ import {
 import {extractMagic} from './magic-values.ts'
 import {getVerificationChecks} from './verification-checks.ts'
 import {beginReview} from './verification.ts'
+import {isRecord} from '../../../values/records.ts'
 
 const submissionRules = {
   INDIVIDUAL: {field: 'kycData', otherField: 'kybData', message: 'is for businesses: an individual submits kycData'},
@@ -154,9 +155,6 @@ export const updateCustomer: EndpointHandler<'customers.update'> = (context, {pa
 // Merges a new submission into the data that was submitted earlier.
 type Fields = Record<string, unknown>
 
-const isFields = (value: unknown): value is Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
 // Dropped from an address when its country changes, unless they are submitted again.
 const countryFields = new Set(['stateRegionProvince', 'postalCode'])
 
@@ -173,11 +171,11 @@ function mergeData(earlier: Fields, later: Fields): Fields {
   const result = changesCountry(earlier, later) ? dropCountryFields(earlier) : {...earlier}
   for (const [field, value] of Object.entries(later)) {
     const before = result[field]
-    result[field] = isFields(before) && isFields(value) ? mergeData(before, value) : value
+    result[field] = isRecord(before) && isRecord(value) ? mergeData(before, value) : value
   }
   return result
 }
 
 // Objects that contain only empty objects have no content. An empty list does, because it replaces an earlier one.
 const hasContent = (value: unknown): boolean =>
-  isFields(value) ? Object.values(value).some(hasContent) : value !== undefined
+  isRecord(value) ? Object.values(value).some(hasContent) : value !== undefined

@@ -1,5 +1,5 @@
 // Reviews of submissions: a submission starts a review, which is decided later on the virtual clock.
-import {toIsoDate} from '../../../values/time.ts'
+import {dayMs, hourMs, secondMs, toIsoDate} from '../../../values/time.ts'
 import {type Finding, reviewData} from '../../../values/review-data.ts'
 import type {AddressMismatch} from '../../../values/verification-data.ts'
 import type {CustomerStatus} from '../../../contract/customer-statuses.ts'
@@ -16,10 +16,6 @@ import type {RequestContext} from '../request-context.ts'
 export const reviewSeconds = 5
 export const manualReviewDays = limits.manualReviewBusinessDaysMax
 export const deactivationHours = 1
-
-const secondMs = 1_000
-const hourMs = 60 * 60 * secondMs
-const dayMs = 24 * hourMs
 
 // The number of the reviews of seeded customers, which have no submission and are always approved.
 const seededReview = 0

@@ -1,6 +1,7 @@
 // Chooses the behaviours with which the sandbox comes closest to a service that a probe has observed.
 import type {ObservedService, SecondRequestOutcome} from '../../../contract/observed-service.ts'
 import type {Behaviours} from './behaviours.ts'
+import {minuteMs, secondMs} from '../../../values/time.ts'
 
 export interface Imitation {
   // What was taken over.
@@ -10,9 +11,6 @@ export interface Imitation {
   // Where the sandbox still differs from the service.
   differs: string[]
 }
-
-const secondMs = 1_000
-const minuteMs = 60 * secondMs
 
 const toSeconds = (ms: number) => Math.ceil(ms / secondMs)
 

@@ -6,6 +6,7 @@ import type {CommittingError} from '../../store/database.ts'
 import {deriveDigest} from '../../store/ids.ts'
 import type {RequestContext} from '../request-context.ts'
 import type {Transaction} from './transitions.ts'
+import {minuteMs} from '../../../values/time.ts'
 
 interface KeyRow {
   bodyDigest: string
@@ -21,7 +22,6 @@ class StoredError extends ServiceError implements CommittingError {
   readonly commitsTransaction = true
 }
 
-const minuteMs = 60_000
 const forgetAfterPattern = /^forget-after-(\d+)m$/
 
 // Keys are stored forever, except with forget-after-Nm.

@@ -4,6 +4,7 @@ import {lookUp} from '../../../values/records.ts'
 import {deriveDigest} from '../../store/ids.ts'
 import {memoizeByText} from '../../store/memoize-by-text.ts'
 import {getDecimals} from './currencies.ts'
+import {minuteMs} from '../../../values/time.ts'
 
 interface Price {
   // The value of one unit in US dollars, in units of 10^-priceDecimals.
@@ -26,7 +27,6 @@ const prices: Readonly<Record<string, Price>> = {
 
 // Rates have significant digits rather than decimals, so that small values are as precise as large ones.
 const rateDigits = 10
-const minuteMs = 60_000
 const usdDecimals = 2
 const zeroUsd = '0.00'
 

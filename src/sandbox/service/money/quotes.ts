@@ -18,10 +18,10 @@ import {addQuoteRow, type QuoteRow} from './quote-store.ts'
 import type {Terms, TermsFee} from './terms.ts'
 import {computeRate, convertByRate} from './prices.ts'
 import {checkRouteBetween, checkRouteEnd, getRouteAccount} from './route-checks.ts'
+import {secondMs} from '../../../values/time.ts'
 
 export type QuoteRequest = z.infer<typeof quoteCreate>
 
-const secondMs = 1_000
 const quoteLifetimeMs = limits.quoteLifetimeSeconds * secondMs
 
 // The sandbox rejects larger amounts as typing errors.

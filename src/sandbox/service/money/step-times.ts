@@ -3,11 +3,7 @@ import type {QueuedStep} from '../../time/pending-queue.ts'
 import type {PaymentMethod} from './currencies.ts'
 import {findMagicOutcome} from './magic-amounts.ts'
 import type {Transaction} from './transitions.ts'
-
-const secondMs = 1_000
-const minuteMs = 60 * secondMs
-const hourMs = 60 * minuteMs
-const dayMs = 24 * hourMs
+import {dayMs, hourMs, minuteMs, secondMs} from '../../../values/time.ts'
 
 // The money is held immediately; processing starts after this delay.
 export const beginsAfterMs = 2 * secondMs

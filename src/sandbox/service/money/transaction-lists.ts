@@ -7,8 +7,7 @@ import type {RequestContext} from '../request-context.ts'
 import {findCustomerRow, findCustomerSeq} from '../customers/customer-store.ts'
 import {findOrganizationSeq} from '../../store/organizations.ts'
 import {type AccountRow, findAccountRow} from './account-store.ts'
-
-const secondMs = 1_000
+import {secondMs} from '../../../values/time.ts'
 
 type ListedRow = PagePosition & {reply: string}
 

@@ -22,8 +22,7 @@ import {beginsAfterMs, computeFundingMs, magicFundingMs} from './step-times.ts'
 import {readTransactionsText, type TransactionsText} from './transaction-lists.ts'
 import {findTransactionRow, insertTransaction} from './transaction-store.ts'
 import type {Transaction} from './transitions.ts'
-
-const secondMs = 1_000
+import {secondMs} from '../../../values/time.ts'
 
 const outcomesWithFunding: ReadonlySet<MagicOutcome | undefined> = new Set<MagicOutcome>([
   'fails',

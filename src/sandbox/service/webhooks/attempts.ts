@@ -8,6 +8,7 @@ import {disableEndpoint, isPlayedEndpoint, listEnabledEndpoints, type EndpointRo
 import {completeLinks} from './event-store.ts'
 import {isLeaseFree, leaseHolder} from './lease.ts'
 import type {Message, Outcome} from './send.ts'
+import {hourMs, minuteMs, secondMs} from '../../../values/time.ts'
 
 export interface Attempt extends Message {
   seq: number
@@ -21,22 +22,18 @@ export interface Attempt extends Message {
 
 export type Consequence = 'delivered' | 'disabled' | 'failed' | {nextAttemptAt: string}
 
-const second = 1_000
-const minute = 60 * second
-const hour = 60 * minute
-
 // The schedule of Standard Webhooks: the pause before each attempt.
 export const scheduleMs: readonly number[] = [
   0,
-  5 * second,
-  5 * minute,
-  30 * minute,
-  2 * hour,
-  5 * hour,
-  10 * hour,
-  14 * hour,
-  20 * hour,
-  24 * hour,
+  5 * secondMs,
+  5 * minuteMs,
+  30 * minuteMs,
+  2 * hourMs,
+  5 * hourMs,
+  10 * hourMs,
+  14 * hourMs,
+  20 * hourMs,
+  24 * hourMs,
 ]
 
 const statusGone = 410

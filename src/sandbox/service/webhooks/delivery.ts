@@ -12,6 +12,7 @@ import {
   scheduleMs,
 } from './attempts.ts'
 import {type Outcome, sendAttempt} from './send.ts'
+import {stripQuery} from '../../../values/urls.ts'
 
 export interface DeliverySettings {
   tickMs: number
@@ -40,9 +41,6 @@ const settingsDefault: DeliverySettings = {
 
 // A lease lasts longer than the attempt, so that its outcome can be recorded.
 const leaseMarginMs = 5_000
-
-// For notices: a query may contain secrets.
-const stripQuery = (url: string) => url.replace(/[?#].*$/, '')
 
 const ends: Record<Consequence & string, string> = {
   delivered: '',

@@ -1,4 +1,5 @@
 // Divides a span of time into hours, days, weeks or months, whichever gives a readable number of columns.
+import {toIso, dayMs, hourMs} from '../../../values/time.ts'
 
 export interface Bucket {
   startMs: number
@@ -6,14 +7,11 @@ export interface Bucket {
   label: string
 }
 
-const hourMs = 3_600_000
-const dayMs = 24 * hourMs
 const weekMs = 7 * dayMs
 const bucketsMax = 60
 // 1970-01-05 was a Monday.
 const mondayMs = 4 * dayMs
 
-const toIso = (ms: number) => new Date(ms).toISOString()
 const formatDay = (ms: number) => toIso(ms).slice(0, 10)
 const formatHour = (ms: number) => `${toIso(ms).slice(0, 13).replace('T', ' ')}:00`
 const formatMonth = (ms: number) => toIso(ms).slice(0, 7)

@@ -1,8 +1,9 @@
 // The payment accounts, and the page of one with its transactions. Owners' names and whole account numbers are not shown.
+import {readText} from '../../../values/records.ts'
 import {getCurrencyLabel} from '../../../contract/loose.ts'
 import {html} from '../../html.ts'
 import {type ConsoleContext, type ConsolePage, paths, tryRead} from '../context.ts'
-import {formatMoney, renderCode, renderStatus, renderTime, toId, toText, toWords} from '../../format.ts'
+import {formatMoney, renderCode, renderStatus, renderTime, toText, toWords} from '../../format.ts'
 import {
   type Column,
   renderAccountLink,
@@ -105,7 +106,7 @@ async function readAccounts({
     return {accounts: accounts.slice(0, source.readMax), isCut: accounts.length > source.readMax}
   }
   const {items, isCut} = await readNewest((page) => source.listCustomers(page), customersReadMax)
-  const ids = items.map(({customerId}) => toId(customerId)).filter(Boolean)
+  const ids = items.map(({customerId}) => readText(customerId)).filter(Boolean)
   const pages = await Promise.all(ids.map((id) => source.listAccounts(id)))
   return {accounts: pages.flatMap((page) => page.items), isCut}
 }
@@ -151,7 +152,7 @@ async function findAccount({source, query}: ConsoleContext, id: string): Promise
   const accounts = customer
     ? (await source.listAccounts(customer)).items
     : ((await source.listNewestAccounts?.(source.readMax)) ?? [])
-  return accounts.find(({paymentAccountId}) => toId(paymentAccountId).toLowerCase() === id.toLowerCase())
+  return accounts.find(({paymentAccountId}) => readText(paymentAccountId).toLowerCase() === id.toLowerCase())
 }
 
 export async function renderAccount(context: ConsoleContext): Promise<ConsolePage> {
@@ -165,7 +166,7 @@ export async function renderAccount(context: ConsoleContext): Promise<ConsolePag
       const names = await tryRead(context, () => findCustomerNames(context, [account]))
       const facts = renderFacts([
         ['ID', renderCode(toText(account.paymentAccountId))],
-        ['Customer', renderCustomerLink(context, account.customerId, names.value?.get(toId(account.customerId)))],
+        ['Customer', renderCustomerLink(context, account.customerId, names.value?.get(readText(account.customerId)))],
         ['Type', describeType(account.paymentAccountType)],
         ['Where', describePlace(account)],
         ['Currency', describeCurrency(account)],

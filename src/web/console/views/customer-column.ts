@@ -1,6 +1,6 @@
 // The column that names the customer of each item, in the lists of all customers.
+import {readText} from '../../../values/records.ts'
 import type {ConsoleContext} from '../context.ts'
-import {toId} from '../../format.ts'
 import {type Column, renderCustomerLink} from '../../parts.ts'
 
 export type CustomerNames = ReadonlyMap<string, string>
@@ -10,7 +10,7 @@ interface OfCustomer {
 }
 
 export const findCustomerNames = ({source}: ConsoleContext, items: readonly OfCustomer[]): Promise<CustomerNames> =>
-  source.findNames(items.map(({customerId}) => toId(customerId)).filter(Boolean))
+  source.findNames(items.map(({customerId}) => readText(customerId)).filter(Boolean))
 
 // There is none without names: the page of a customer has it in its title.
 export const createCustomerNameColumns = (
@@ -22,6 +22,6 @@ export const createCustomerNameColumns = (
     : [
         {
           header: 'Customer',
-          render: ({customerId}) => renderCustomerLink(context, customerId, names.get(toId(customerId))),
+          render: ({customerId}) => renderCustomerLink(context, customerId, names.get(readText(customerId))),
         },
       ]

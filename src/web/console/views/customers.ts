@@ -1,21 +1,22 @@
 // The customers, and the page of one: who it is, its verification over time, its accounts, transactions and rules.
+import {readText} from '../../../values/records.ts'
 import {isUuid} from '../../../contract/uuid.ts'
 import {customerStatuses} from '../../../contract/customer-statuses.ts'
 import {readCode} from '../../../contract/loose.ts'
 import {type Content, html} from '../../html.ts'
 import {type ConsoleContext, type ConsolePage, paths, tryRead} from '../context.ts'
 import {
+  getTone,
   renderCode,
   renderCodeWords,
   renderEmail,
   renderStatus,
   renderTime,
-  toId,
   toText,
   toTime,
   toWords,
-  getTone,
 } from '../../format.ts'
+
 import {
   type Column,
   type Moment,
@@ -193,7 +194,7 @@ export async function renderCustomer(context: ConsoleContext): Promise<ConsolePa
     find: () => context.source.findCustomer(id),
     missing: html`There is no customer ${renderCode(toText(id))}.`,
     render: async (customer) => {
-      const ownId = toId(customer.customerId) || id
+      const ownId = readText(customer.customerId) || id
       return {
         title: toText(customer.name) || 'Customer without a name',
         beside: renderStatus(customer.customerStatus),

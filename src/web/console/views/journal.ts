@@ -1,7 +1,8 @@
 // The payments of the journal, and the page of one with its history.
+import {readText} from '../../../values/records.ts'
 import {html} from '../../html.ts'
 import {type ConsoleContext, type ConsolePage, paths, tryRead} from '../context.ts'
-import {formatMoney, renderCode, renderStatus, renderTime, toId, toText, toWords, type Tone} from '../../format.ts'
+import {type Tone, formatMoney, renderCode, renderStatus, renderTime, toText, toWords} from '../../format.ts'
 import {
   type Moment,
   renderAccountLink,
@@ -115,7 +116,7 @@ export async function renderPayment(context: ConsoleContext, journal: JournalSou
     render: async (payment) => {
       const names = await tryRead(context, () => findCustomerNames(context, [payment]))
       const isUnsettled = payment.state === 'UNKNOWN' || payment.state === 'ARMED'
-      const facts = renderPaymentFacts(context, payment, names.value?.get(toId(payment.customerId)))
+      const facts = renderPaymentFacts(context, payment, names.value?.get(readText(payment.customerId)))
       const timeline = renderTimeline('payment-timeline', listMoments(payment), 'Nothing was recorded.')
       return {
         title: toText(payment.key),

@@ -13,16 +13,15 @@ import {
 } from '../charts/transaction-figures.ts'
 import {renderBarChart, renderBars, renderLineChart} from '../../render-chart.ts'
 import {type ConsoleContext, type ConsolePage, type Outcome, paths, tryRead} from '../context.ts'
-import {formatAmount, formatDuration, getTone, toTime, toWords} from '../../format.ts'
+import {formatAmount, formatLag, getTone, toTime, toWords} from '../../format.ts'
 import {renderCard, renderFailure} from '../../parts.ts'
 import {type NewestItems, readNewest} from '../read-newest.ts'
 import type {LooseTransaction} from '../source.ts'
-
-const countItems = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`
+import {countNoun} from '../../../values/text.ts'
+import {dayMs} from '../../../values/time.ts'
 
 const choicesMax = 6
 const methodsMax = 8
-const dayMs = 86_400_000
 const recentDays = 7
 
 // Links that choose one of the values, if there are several.
@@ -99,9 +98,9 @@ function renderSettlement(transactions: readonly LooseTransaction[]): Html {
   if (times.length === 0)
     return renderCard('Time to settle', html`<p class="none">No transaction was completed yet.</p>`)
   const bars = times.map(({method, count, medianMs, slowestMs}) => ({
-    label: html`${method} <small>${countItems(count, 'transaction')}, slowest ${formatDuration(slowestMs)}</small>`,
+    label: html`${method} <small>${countNoun(count, 'transaction')}, slowest ${formatLag(slowestMs)}</small>`,
     value: medianMs,
-    text: html`<strong>${formatDuration(medianMs)}</strong>`,
+    text: html`<strong>${formatLag(medianMs)}</strong>`,
   }))
   return renderCard('Time to settle', renderBars('settlement', bars, {hasLongLabels: true}), {
     note: 'Median from creation to the last update of completed transactions, by how the money arrives.',
@@ -109,7 +108,7 @@ function renderSettlement(transactions: readonly LooseTransaction[]): Html {
 }
 
 const describeCount = (count: number, isCut: boolean, noun: string) =>
-  count === 1 && !isCut ? `One ${noun}.` : `${isCut ? 'The newest' : 'All'} ${countItems(count, noun)}.`
+  count === 1 && !isCut ? `One ${noun}.` : `${isCut ? 'The newest' : 'All'} ${countNoun(count, noun)}.`
 
 interface CustomerCounts {
   counts: Readonly<Record<string, number>>
@@ -194,7 +193,7 @@ async function listAttention(
   const unsettled =
     (await source.journal?.listPayments(source.readMax))?.filter(({state}) => state === 'UNKNOWN').length ?? 0
   const item = (count: number, address: string, noun: string, rest: string) =>
-    count > 0 && html`<li><a href="${address}">${countItems(count, noun)}</a> ${rest}</li>`
+    count > 0 && html`<li><a href="${address}">${countNoun(count, noun)}</a> ${rest}</li>`
   return [
     item(unsettled, link(paths.journal, {state: 'UNKNOWN'}), 'payment', 'in the journal with an unknown outcome'),
     item(
@@ -216,7 +215,7 @@ async function listAttention(
 const describeRead = ({items, isCut}: NewestItems<LooseTransaction>) =>
   items.length === 1 && !isCut
     ? 'The charts show the only transaction.'
-    : `The charts show ${isCut ? 'the newest' : 'all'} ${countItems(items.length, 'transaction')}.`
+    : `The charts show ${isCut ? 'the newest' : 'all'} ${countNoun(items.length, 'transaction')}.`
 
 // What failed for the same reason is said once.
 const listFailures = (...outcomes: ReadonlyArray<Outcome<unknown>>): Content =>

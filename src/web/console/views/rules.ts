@@ -1,8 +1,9 @@
 // The automation rules, and the page of one: when it fires, what it moves, and the transactions of its wallet.
+import {readText} from '../../../values/records.ts'
 import {getCurrencyLabel, readCode} from '../../../contract/loose.ts'
 import {type Content, html} from '../../html.ts'
 import {type ConsoleContext, type ConsolePage, paths, tryRead} from '../context.ts'
-import {formatMoney, renderCode, renderStatus, renderTime, shortenId, toId, toText} from '../../format.ts'
+import {formatMoney, renderCode, renderStatus, renderTime, shortenId, toText} from '../../format.ts'
 import {
   type Column,
   renderAccountLink,
@@ -45,7 +46,7 @@ function describeRoute({transactionTemplate}: LooseRule): string {
 }
 
 const renderRuleLink = ({link}: ConsoleContext, ruleId: unknown, name?: string): Content => {
-  const id = toId(ruleId)
+  const id = readText(ruleId)
   return id === ''
     ? (name ?? '')
     : html`<a href="${link(paths.rule, {id})}" title="${id}">${name || renderCode(shortenId(id))}</a>`
@@ -105,7 +106,7 @@ function renderActivity(rule: LooseRule, activity: RuleActivity | undefined): Co
 }
 
 async function renderTransactionsCard(context: ConsoleContext, rule: LooseRule): Promise<Content> {
-  const wallet = toId(rule.transactionTemplate?.source?.sourcePaymentAccountId)
+  const wallet = readText(rule.transactionTemplate?.source?.sourcePaymentAccountId)
   if (wallet === '') return undefined
   return renderRelatedTransactions(context, {
     title: 'Transactions of its wallet',
@@ -148,7 +149,7 @@ export async function renderRule(context: ConsoleContext): Promise<ConsolePage> 
         tryRead(context, () => findCustomerNames(context, [rule])),
         tryRead(context, async () => source.findRuleActivity?.(id)),
       ])
-      const details = renderDetails(context, rule, names.value?.get(toId(rule.customerId)))
+      const details = renderDetails(context, rule, names.value?.get(readText(rule.customerId)))
       const shownActivity = renderOutcome(activity, (value) => renderActivity(rule, value))
       return {
         title: toText(rule.name) || 'Rule without a name',

@@ -1,19 +1,11 @@
 // The transactions, and the page of one: what moved, for which price, and its statuses over time.
+import {readText} from '../../../values/records.ts'
 import {readCode, getCurrencyLabel} from '../../../contract/loose.ts'
 import {transactionStatuses} from '../../../contract/transactions.ts'
 import {type Content, html} from '../../html.ts'
 import {type ConsoleContext, type ConsolePage, paths, tryRead} from '../context.ts'
-import {
-  formatDuration,
-  formatMoney,
-  getTone,
-  renderCode,
-  renderStatus,
-  renderTime,
-  toId,
-  toText,
-  toTime,
-} from '../../format.ts'
+import {formatLag, formatMoney, getTone, renderCode, renderStatus, renderTime, toText, toTime} from '../../format.ts'
+
 import {
   type Column,
   type Moment,
@@ -45,9 +37,7 @@ const isFinal = (status: unknown) => finalStatuses.has(readCode(status))
 
 const formatTook = ({transactionStatus, createdAt, updatedAt}: LooseTransaction) => {
   const [from, to] = [toTime(createdAt), toTime(updatedAt)]
-  return from === undefined || to === undefined || to < from || !isFinal(transactionStatus)
-    ? ''
-    : formatDuration(to - from)
+  return from === undefined || to === undefined || to < from || !isFinal(transactionStatus) ? '' : formatLag(to - from)
 }
 
 const createTransactionColumns = (context: ConsoleContext, names?: CustomerNames): Column<LooseTransaction>[] => [
@@ -159,7 +149,7 @@ async function findTransaction({source, query}: ConsoleContext, id: string): Pro
     (page) => source.listTransactions({...page, customerId: query['customer']}),
     source.readMax,
   )
-  return items.find(({transactionId}) => toId(transactionId).toLowerCase() === id.toLowerCase())
+  return items.find(({transactionId}) => readText(transactionId).toLowerCase() === id.toLowerCase())
 }
 
 const renderPaymentLink = ({link}: ConsoleContext, {key}: JournalPayment): Content =>
@@ -204,11 +194,14 @@ async function renderDetails(context: ConsoleContext, transaction: LooseTransact
   const {source} = context
   const [names, payment] = await Promise.all([
     tryRead(context, () => findCustomerNames(context, [transaction])),
-    tryRead(context, async () => source.journal?.findPaymentOf(toId(transaction.transactionId))),
+    tryRead(context, async () => source.journal?.findPaymentOf(readText(transaction.transactionId))),
   ])
   return renderFacts([
     ['ID', renderCode(toText(transaction.transactionId))],
-    ['Customer', renderCustomerLink(context, transaction.customerId, names.value?.get(toId(transaction.customerId)))],
+    [
+      'Customer',
+      renderCustomerLink(context, transaction.customerId, names.value?.get(readText(transaction.customerId))),
+    ],
     ['Quote', renderCode(toText(transaction.quoteId))],
     ['Correlation', toText(transaction.correlationId) && renderCode(toText(transaction.correlationId))],
     ['Payment in the journal', payment.failure ?? (payment.value && renderPaymentLink(context, payment.value))],
