@@ -80,7 +80,7 @@ const mayImport: Record<string, readonly string[]> = {
   'sandbox-control': ['transport', 'profiles', 'sandbox', ...foundation],
   // What programs import. Nothing of ours imports it.
   library: ['embedded-fetch', 'client', 'profiles', 'sandbox', 'events', ...foundation],
-  'embedded-fetch': ['client', 'sandbox'],
+  'embedded-fetch': ['client', 'sandbox', 'values'],
   cli: shared.filter((name) => name !== 'cli'),
   ...Object.fromEntries(
     Object.entries(features).map(([name, others]) => [

@@ -6,7 +6,7 @@ import type {ProfileSummary} from './profiles.ts'
 import type {ApprovalPolicy} from '../controls/limits.ts'
 import type {ServiceKnowledge} from './service-knowledge.ts'
 import type {View} from '../cli/output/view.ts'
-import {formatDuration} from '../sandbox/console/view.ts'
+import {formatDuration} from '../values/time.ts'
 import {formatYesNo} from '../cli/output/format-values.ts'
 
 // Formats caps as 1000 USD, 800 EUR.

@@ -52,6 +52,8 @@ export const toShortIso = (ms: number): string => toIso(ms).replace('.000Z', 'Z'
 // To the minute, such as 2026-11-15 12:00.
 export const formatTime = (ms: number): string => toIso(ms).slice(0, 'YYYY-MM-DDTHH:MM'.length).replace('T', ' ')
 
+export const formatUtcTime = (ms: number): string => `${formatTime(ms)} UTC`
+
 // ISO 8601 as in bodies, where a date alone means midnight UTC. Date.parse alone would read a time without an offset in the time
 // zone of this machine.
 const isoDateTime = /^(\d{4}-\d\d-\d\d)(?:[Tt ](\d\d:\d\d(?::\d\d(?:\.\d+)?)?)(?:([Zz])|([+-]\d\d)(?::?(\d\d))?)?)?$/

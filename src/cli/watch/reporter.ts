@@ -1,5 +1,5 @@
 // Reports the progress of a watch: a live line and a line per change in a terminal, a line of JSON per change with jsonl.
-import {formatDuration} from '../../sandbox/console/view.ts'
+import {formatDuration} from '../../values/time.ts'
 import type {LiveLine} from '../output/live-line.ts'
 import type {Format} from '../output/print.ts'
 import {canShowLiveLine} from '../output/streams.ts'

@@ -3,7 +3,7 @@
 import {setTimeout as sleep} from 'node:timers/promises'
 import {Big} from 'big.js'
 import {SvcError} from '../../errors.ts'
-import {formatDuration} from '../../sandbox/console/view.ts'
+import {formatDuration} from '../../values/time.ts'
 import type {LiveLine} from '../output/live-line.ts'
 import {renderSparkline} from '../output/sparkline.ts'
 import {getErrorWidth, writeOut} from '../output/streams.ts'

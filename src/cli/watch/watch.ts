@@ -2,7 +2,7 @@
 import {setTimeout as sleep} from 'node:timers/promises'
 import {SvcError} from '../../errors.ts'
 import {type ExitNotice, withExitNotice} from '../exit-notice.ts'
-import {formatDuration} from '../../sandbox/console/view.ts'
+import {formatDuration} from '../../values/time.ts'
 import {type Result, itemResult} from '../output/result.ts'
 import {type WatchTarget, describeStatus, findState, formatName, getStatus, isStaleRead} from './watch-target.ts'
 import {lengthenPause, pauseFirstMs, planPause, staleReadMsMax} from './pace.ts'

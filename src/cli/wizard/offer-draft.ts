@@ -1,10 +1,9 @@
 // Offers the answers of an earlier, unfinished run of the same command.
 import type {Body} from '../body/assignments.ts'
 import {cleanText} from '../output/clean.ts'
-import {formatDuration} from '../../sandbox/console/view.ts'
+import {formatDuration, minuteMs} from '../../values/time.ts'
 import {pick} from '../prompts/pick.ts'
 import {DraftFile, type DraftScope, type KeptDraft, listDrafts} from './draft-store.ts'
-import {minuteMs} from '../../values/time.ts'
 
 export interface ClaimedDraft {
   draft: KeptDraft

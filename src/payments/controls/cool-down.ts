@@ -1,6 +1,6 @@
 // Lets payees that were never paid wait: the first payment to an account is held for some time after the journal has first seen it.
 import {SvcError} from '../../errors.ts'
-import {formatTime} from '../run/format-time.ts'
+import {formatUtcTime} from '../../values/time.ts'
 import type {Journal} from '../journal/journal.ts'
 import type {ServerClock} from '../protocol/server-clock.ts'
 
@@ -46,7 +46,7 @@ export async function findHeldPayees(
 }
 
 export const describeHeld = ({destination, until}: HeldPayee) =>
-  `the account ${destination} was never paid before, and waits until ${formatTime(until)}`
+  `the account ${destination} was never paid before, and waits until ${formatUtcTime(until)}`
 
 export const waitHint = 'Run it again then, or have the file approved with `svc approve FILE` by somebody who may'
 

@@ -3,7 +3,7 @@ import {SvcError} from '../../errors.ts'
 import {normalizeAmount} from '../../values/money.ts'
 import type {PaymentContext} from '../protocol/context.ts'
 import {fetchOwnTransactions} from '../protocol/find-transaction.ts'
-import {formatTime} from '../run/format-time.ts'
+import {formatUtcTime} from '../../values/time.ts'
 import type {Intent} from '../journal/journal.ts'
 import {noteBadEnding} from '../protocol/note-bad-ending.ts'
 import {type Payment, getLastAttempt, spendingStates} from '../protocol/payment.ts'
@@ -80,7 +80,7 @@ const stateWords: Readonly<Record<string, string>> = {CREATED: 'made', ARMED: 'b
 export function describeDuplicate(payment: Payment): string {
   const {key, content, state, madeAt, updatedAt} = payment
   const {source, destination} = content
-  const when = formatTime(madeAt ?? getLastAttempt(payment)?.armedAt ?? updatedAt)
+  const when = formatUtcTime(madeAt ?? getLastAttempt(payment)?.armedAt ?? updatedAt)
   const amount = `${source.sourceAmount} ${source.sourceCurrency.toUpperCase()}`
   const to = destination.destinationPaymentAccountId
   return `${amount} to ${to} under the key ${key}, ${stateWords[state] ?? state} at ${when}`

@@ -4,7 +4,7 @@ import type {Caller} from '../../profiles/caller.ts'
 import {readCoolDownMs} from '../../controls/limits.ts'
 import type {ServiceTraits} from '../../profiles/service-traits.ts'
 import {quoteForShell} from '../../values/text.ts'
-import {formatTime} from '../run/format-time.ts'
+import {formatUtcTime} from '../../values/time.ts'
 import {listDecisions} from '../journal/entries.ts'
 import type {HistoryEntry, Journal} from '../journal/journal.ts'
 import {approvalsOff, controlsChanged} from './record-controls.ts'
@@ -53,7 +53,7 @@ export async function rejectChangedControls(
   throw new SvcError({
     error: 'CONTROLS_CHANGED',
     kind: 'limit',
-    message: `The journal says that ${caller.label} wants ${difference.what} (as ${by} set it at ${formatTime(last.at)})`,
+    message: `The journal says that ${caller.label} wants ${difference.what} (as ${by} set it at ${formatUtcTime(last.at)})`,
     hint: `If that is meant, let the journal know: svc profiles set ${quoteForShell(profileName)} ${difference.flag} --why TEXT; nothing was sent`,
   })
 }

@@ -1,7 +1,7 @@
 // What speaks against sending a payment that was not made yet: a clock that names the wrong slot, a possible duplicate, or a new
 // payee that has to wait.
 import {SvcError} from '../../errors.ts'
-import {formatDuration} from '../../sandbox/console/view.ts'
+import {formatDuration} from '../../values/time.ts'
 import type {FindObjection} from './context.ts'
 import {type CoolDownRules, findHeldPayees, heldPayee} from '../controls/cool-down.ts'
 import {duplicateFound, findDuplicatesNow} from '../controls/duplicates.ts'

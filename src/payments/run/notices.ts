@@ -1,11 +1,10 @@
 // What is shown of a payment: its transaction, and the notices and warnings that go with it.
 import {SvcError} from '../../errors.ts'
 import type {LooseTransaction} from '../../contract/loose.ts'
-import {toInstantMs} from '../../values/time.ts'
+import {formatUtcTime, toInstantMs} from '../../values/time.ts'
 import type {PaymentContext} from '../protocol/context.ts'
 import {hasFinalStatus, readBadEnding} from '../protocol/bad-ending.ts'
 import {describeDifferences} from '../protocol/differences.ts'
-import {formatTime} from './format-time.ts'
 import type {LeaseOwner} from '../protocol/lease-owner.ts'
 import type {PaymentResult} from '../protocol/pay.ts'
 import {type Payment, getLastAttempt} from '../protocol/payment.ts'
@@ -34,12 +33,12 @@ export const settlingNotice =
 
 function formatSlot(slot: string | undefined): string | undefined {
   const atMs = toInstantMs(slot)
-  return atMs === undefined ? undefined : formatTime(atMs)
+  return atMs === undefined ? undefined : formatUtcTime(atMs)
 }
 
 // Another time of the same slot was paid before. That may be a retry, or a schedule whose slots are too long.
 function describeEarlierRun({key, slot: before, madeAt, updatedAt}: Payment, slot: string | undefined): string {
-  const made = `The payment ${key} was made before, at ${formatTime(madeAt ?? updatedAt)}`
+  const made = `The payment ${key} was made before, at ${formatUtcTime(madeAt ?? updatedAt)}`
   const [paid, present] = [formatSlot(before), formatSlot(slot)]
   if (!paid || !present || paid === present) return `${made}; nothing was sent.`
   return `${made}, for ${paid}; ${present} is in the same slot, so nothing was sent.`

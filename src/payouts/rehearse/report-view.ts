@@ -1,5 +1,5 @@
 // How the report of a rehearsal is shown.
-import {formatDuration} from '../../sandbox/console/view.ts'
+import {formatDuration} from '../../values/time.ts'
 import type {View} from '../../cli/output/view.ts'
 import type {RehearsalReport} from './rehearse-file.ts'
 

@@ -1,6 +1,5 @@
 // Shows the progress of a run: a bar in a terminal, otherwise a line every 30 seconds.
-import {formatClock} from '../../values/time.ts'
-import {formatDuration} from '../../sandbox/console/view.ts'
+import {formatClock, formatDuration} from '../../values/time.ts'
 import {startLiveLine} from '../../cli/output/live-line.ts'
 import {canShowLiveLine} from '../../cli/output/streams.ts'
 

@@ -1,11 +1,11 @@
 // The sections of the console about the sandbox itself: clock, queue, webhooks, requests, faults and snapshots.
 import {html, type Html} from '../../web/html.ts'
 import {renderCode, renderRowButton, renderStatus, renderTable, renderTime, toConsoleUrl} from './table.ts'
-import {type ConsoleView, describeNewest, formatDistance, formatDuration} from './view.ts'
+import {type ConsoleView, describeNewest, formatDistance, formatRoundedUp} from './view.ts'
 
 export function renderClock({state: {clock: status, queue}}: ConsoleView): Html {
   const {offsetMs} = status
-  const ahead = offsetMs < 1_000 ? 'In step with real time.' : `${formatDuration(offsetMs)} ahead of real time.`
+  const ahead = offsetMs < 1_000 ? 'In step with real time.' : `${formatRoundedUp(offsetMs)} ahead of real time.`
   return html`<div id="clock" data-live class="clock">
     <p class="now">${renderTime(status.now)} <span class="zone">UTC</span></p>
     <p>

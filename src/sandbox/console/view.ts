@@ -11,12 +11,12 @@ export interface ConsoleView {
 }
 
 // In the largest unit that fits, rounded up.
-export function formatDuration(ms: number): string {
+export function formatRoundedUp(ms: number): string {
   const [size, unit] =
     ms >= dayMs ? [dayMs, 'd'] : ms >= hourMs ? [hourMs, 'h'] : ms >= minuteMs ? [minuteMs, 'min'] : [secondMs, 's']
   return `${Math.ceil(ms / size)} ${unit}`
 }
 
-export const formatDistance = (ms: number) => (ms <= 0 ? 'due' : `in ${formatDuration(ms)}`)
+export const formatDistance = (ms: number) => (ms <= 0 ? 'due' : `in ${formatRoundedUp(ms)}`)
 
 export const describeNewest = (what: string) => `The newest ${rowsMax} ${what}`
