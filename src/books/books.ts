@@ -1,9 +1,9 @@
 // The books of a period: the completed payments in the order of their completion, and what is left out, read from a scratch
 // database as often as a format needs them.
+import {badUsage} from '../errors.ts'
 import type {SqliteConnection} from '../storage/sqlite.ts'
+import {toShortIso} from '../values/time.ts'
 import type {CompletedPayment} from './figures.ts'
-import type {OmittedKind, OmittedPayment} from './omitted.ts'
-import type {Period} from './period.ts'
 
 export interface BookCounts {
   completed: number
@@ -82,3 +82,106 @@ export class Books {
     this.#scratch.close()
   }
 }
+
+// The payments that the books do not post: what has become of each, and whether it keeps the books from being closed.
+export type OmittedKind =
+  // The transaction failed, was cancelled or expired: the money did not arrive.
+  | 'FAILED'
+  // Not completed before the end of the period.
+  | 'OPEN'
+  // Whether a transaction exists is not known to the journal.
+  | 'UNKNOWN'
+  // The journal says that it was made, but the service does not list it.
+  | 'NOT_LISTED'
+  // svc made the transaction, but this journal has no payment for it.
+  | 'NOT_IN_JOURNAL'
+  // A figure of the transaction is missing or cannot be read.
+  | 'UNREADABLE'
+
+export interface OmittedPayment {
+  kind: OmittedKind
+  key?: string | undefined
+  transactionId?: string | undefined
+  customerId?: string | undefined
+  accountId?: string | undefined
+  // What was to be paid, as decimal text.
+  amount?: string | undefined
+  currency?: string | undefined
+  destinationCurrency?: string | undefined
+  // When it was made or ended.
+  at: string
+  detail: string
+}
+
+// These are part of everyday business. All others may have moved money that the books do not have.
+const harmlessKinds: ReadonlySet<OmittedKind> = new Set(['FAILED', 'OPEN'])
+
+export const isHarmless = (kind: OmittedKind) => harmlessKinds.has(kind)
+
+const nextSteps: Partial<Record<OmittedKind, string>> = {
+  UNKNOWN: 'settle it with `svc journal settle`',
+  NOT_LISTED: 'ask the service for it',
+  NOT_IN_JOURNAL: 'run the payment again, which adopts it',
+  UNREADABLE: 'ask the service for its figures',
+}
+
+// Such as "UNKNOWN rent-2026-11, 100.00 USDC, 2026-11-16T03:00:00Z: the connection was reset; settle it with …".
+export function describeOmitted({kind, key, transactionId, amount, currency, at, detail}: OmittedPayment): string {
+  const parts = [
+    [kind, key].filter(Boolean).join(' '),
+    transactionId && `transaction ${transactionId}`,
+    amount && currency && `${amount} ${currency}`,
+    at,
+  ].filter(Boolean)
+  const next = nextSteps[kind]
+  return `${parts.join(', ')}: ${detail}${next === undefined ? '' : `; ${next}`}`
+}
+
+// The time that books cover: from a first instant on, up to but without a last one. Days and months are those of UTC.
+export interface Period {
+  sinceMs?: number | undefined
+  // Not part of the period.
+  untilMs?: number | undefined
+}
+
+export const isInPeriod = ({sinceMs, untilMs}: Period, ms: number): boolean =>
+  (sinceMs === undefined || ms >= sinceMs) && (untilMs === undefined || ms < untilMs)
+
+// Such as "from 2026-11-01T00:00:00Z until 2026-12-01T00:00:00Z, which is not included".
+// Without both ends, everything that was completed.
+export function describePeriod({sinceMs, untilMs}: Period): string {
+  const from =
+    sinceMs === undefined ? (untilMs === undefined ? 'so far' : 'from the beginning') : `from ${toShortIso(sinceMs)}`
+  return untilMs === undefined ? from : `${from} until ${toShortIso(untilMs)}, which is not included`
+}
+
+const monthForm = /^(\d{4})-(0[1-9]|1[0-2])$/
+
+export function parseMonth(text: string): Period {
+  const [, year, month] = monthForm.exec(text) ?? []
+  if (year === undefined) throw badUsage(`--month "${text}" is not a month`, 'Write the year and the month: 2026-11')
+  return {sinceMs: Date.UTC(Number(year), Number(month) - 1), untilMs: Date.UTC(Number(year), Number(month))}
+}
+
+interface PeriodFlags {
+  month?: Period | undefined
+  since?: number | undefined
+  until?: number | undefined
+}
+
+export function createPeriod({month, since, until}: PeriodFlags): Period {
+  if (month) return month
+  if (since !== undefined && until !== undefined && until <= since) {
+    throw badUsage(
+      `--until ${toShortIso(until)} is not after --since ${toShortIso(since)}`,
+      'The time runs from --since on, up to but without --until',
+    )
+  }
+  return {sinceMs: since, untilMs: until}
+}
+
+export const toPeriodFields = ({sinceMs, untilMs}: Period) => ({
+  ...(sinceMs !== undefined && {since: toShortIso(sinceMs)}),
+  ...(untilMs !== undefined && {until: toShortIso(untilMs)}),
+  zone: 'UTC',
+})

@@ -1,6 +1,9 @@
 // Collects the books of a period: joins the journal's payments with the service's transactions, which alone know whether and
 // when a payment was completed, and at which price. Reads both page by page.
+import * as Flags from '@oclif/core/flags'
+import {parseSince} from '../cli/output/filters.ts'
 import {limitHeapGrowth} from '../cli/output/limit-heap-growth.ts'
+import {startProgress} from '../cli/output/progress.ts'
 import {type LooseTransaction, readCode} from '../contract/loose.ts'
 import {walkPayments} from '../payments/journal/walk-payments.ts'
 import {readBadEnding} from '../payments/protocol/bad-ending.ts'
@@ -8,15 +11,14 @@ import type {PaymentContext} from '../payments/protocol/context.ts'
 import {getPaymentIds} from '../payments/protocol/find-transaction.ts'
 import {readContent} from '../payments/protocol/payment-content.ts'
 import {type Payment, getLastAttempt, unsettledStates} from '../payments/protocol/payment.ts'
-import {readText} from '../values/records.ts'
 import {svcCorrelationId} from '../payments/reconcile/reconcile.ts'
+import {type PaymentContextSettings, withPaymentContext} from '../payments/run/open-context.ts'
 import {SqliteConnection} from '../storage/sqlite.ts'
 import {parseJson} from '../values/json.ts'
-import {toShortIso, toInstantMs} from '../values/time.ts'
-import {type BookCounts, Books} from './books.ts'
+import {readText} from '../values/records.ts'
+import {toInstantMs, toShortIso} from '../values/time.ts'
+import {type BookCounts, Books, type OmittedKind, type Period, isInPeriod, parseMonth} from './books.ts'
 import {readFigures} from './figures.ts'
-import type {OmittedKind} from './omitted.ts'
-import {type Period, isInPeriod} from './period.ts'
 
 const goodEnding = 'COMPLETED'
 // By this page V8's space for young objects has grown to a useful size.
@@ -282,4 +284,54 @@ function openScratch(): SqliteConnection {
   // One transaction that is never committed: nothing has to outlive the process, and each commit would write to the file.
   connection.database.exec('begin')
   return connection
+}
+
+// Opens the journal and the service, collects the books of a period, and closes everything when the work is done.
+interface BooksSettings extends Pick<PaymentContextSettings, 'traits' | 'connect' | 'timeoutMs'> {
+  period: Period
+  customerId?: string | undefined
+}
+
+export async function withBooks<T>(settings: BooksSettings, work: (books: Books) => Promise<T>): Promise<T> {
+  const {traits, connect, timeoutMs, period, customerId} = settings
+  const progress = startProgress()
+  const collect = () =>
+    withPaymentContext({traits, connect, timeoutMs, isOnlyRead: true}, (context) =>
+      collectBooks({
+        context,
+        serviceId: traits.serviceId,
+        period,
+        customerId,
+        onRead: (count) => progress.report(`${count} transactions read…`),
+      }),
+    )
+  const books = await collect().finally(() => progress.end())
+  try {
+    return await work(books)
+  } finally {
+    books.close()
+  }
+}
+
+// The flags that name the time which books cover.
+export const periodFlags = {
+  month: Flags.custom<Period>({
+    summary: 'A month in UTC, such as 2026-11',
+    env: 'SVC_MONTH',
+    helpValue: 'MONTH',
+    exclusive: ['since', 'until'],
+    parse: async (text) => parseMonth(text),
+  })(),
+  since: Flags.custom<number>({
+    summary: 'From this time on: 2026-11-01 (UTC), a timestamp, or 7d, 12h ago',
+    env: 'SVC_SINCE',
+    helpValue: 'WHEN',
+    parse: async (text) => parseSince(text, Date.now()),
+  })(),
+  until: Flags.custom<number>({
+    summary: 'Up to this time, which is not included',
+    env: 'SVC_UNTIL',
+    helpValue: 'WHEN',
+    parse: async (text) => parseSince(text, Date.now(), '--until'),
+  })(),
 }

@@ -3,10 +3,11 @@
 import {Big} from 'big.js'
 import type {LooseTransaction} from '../contract/loose.ts'
 import {readTransactionPrice} from '../payments/protocol/fetch-quote.ts'
-import {type Payment, getLastAttempt} from '../payments/protocol/payment.ts'
 import {readContent} from '../payments/protocol/payment-content.ts'
-import {readText} from '../values/records.ts'
+import {type Payment, getLastAttempt} from '../payments/protocol/payment.ts'
+import {findCurrencyDecimals} from '../values/currencies.ts'
 import {parsePositiveDecimal} from '../values/money.ts'
+import {readText} from '../values/records.ts'
 
 // One end of a payment. The amount is decimal text.
 export interface Leg {
@@ -118,3 +119,27 @@ function findProblem(figures: CompletedPayment, feeCurrency: string): string | u
     return `the fees are in ${feeCurrency}, not in ${source.currency}`
   return fees.gt(source.amount) ? 'the fees are more than the amount' : undefined
 }
+
+// Writes figures as the books have them: with all decimals of the currency, and never fewer than the figure has.
+const decimalsUnknown = 2
+
+export const getBookDecimals = (currency: string): number => findCurrencyDecimals(currency) ?? decimalsUnknown
+
+export function formatFigure(amount: Big, currency: string): string {
+  const exact = amount.toFixed()
+  const decimals = (exact.split('.')[1] ?? '').length
+  return amount.toFixed(Math.max(decimals, getBookDecimals(currency)))
+}
+
+const toPercent = (character: string) =>
+  [...Buffer.from(character)].map((byte) => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`).join('')
+
+// Text for a place in which some characters are not allowed. These are written as in an address, so that the text can be read
+// back.
+export const encodeText = (text: string, notAllowed: RegExp): string =>
+  text.toWellFormed().replace(notAllowed, toPercent)
+
+const dayLength = 'YYYY-MM-DD'.length
+
+// The day in UTC.
+export const toDay = (iso: string) => iso.slice(0, dayLength)

@@ -1,9 +1,13 @@
 // Turns a completed payment into double-entry postings that sum to zero exactly, in every currency.
+import {hash} from 'node:crypto'
 import {Big} from 'big.js'
+import {readDataFile} from '../cli/body/input-file.ts'
+import {badUsage} from '../errors.ts'
 import {findCurrencyDecimals} from '../values/currencies.ts'
+import {isRecord} from '../values/records.ts'
 import type {CompletedPayment} from './figures.ts'
 
-export type PostingKind =
+type PostingKind =
   | 'source'
   | 'destination'
   | 'serviceFee'
@@ -83,3 +87,87 @@ export function weighPosting({amount, currency, price}: Posting): {amount: Big; 
 
 export const hasExchangeDifference = (postings: readonly Posting[]): boolean =>
   postings.some(({kind}) => kind === 'exchangeDifference')
+
+// The names that accounts and currencies have in hledger and beancount. The rules of beancount are the stricter ones, so a name
+// that it accepts is valid in both.
+const suffixLength = 8
+
+// Tells apart what would get the same name.
+const digest = (text: string) => hash('sha256', text).slice(0, suffixLength)
+
+// Begins with a capital or a digit, and goes on with letters, digits and dashes.
+const accountPart = /^[A-Z0-9][A-Za-z0-9-]*$/
+const accountRoots = new Set(['Assets', 'Liabilities', 'Equity', 'Income', 'Expenses'])
+
+export function isAccountName(name: string): boolean {
+  const [root = '', ...parts] = name.split(':')
+  return accountRoots.has(root) && parts.length > 0 && parts.every((part) => accountPart.test(part))
+}
+
+// The whole id, so that no two accounts share a name. An id in capital letters is another one than in small letters.
+function nameAccountPart(id: string): string {
+  const part = `A-${id.replace(/[^A-Za-z0-9-]/g, '-')}`
+  return part === `A-${id}` ? part : `${part}-${digest(id)}`
+}
+
+// What the accounts are called unless a file says otherwise.
+const accountDefaults: Readonly<Record<Exclude<PostingKind, 'source' | 'destination'>, string>> = {
+  serviceFee: 'Expenses:Svc:ServiceFee',
+  developerFee: 'Expenses:Svc:DeveloperFee',
+  rounding: 'Expenses:Svc:Rounding',
+  exchangeDifference: 'Expenses:Svc:ExchangeDifference',
+}
+
+export interface AccountNames extends Partial<typeof accountDefaults> {
+  // By the id of the payment account.
+  accounts?: Readonly<Record<string, string>> | undefined
+}
+
+export function nameAccount({kind, accountId = ''}: Posting, names: AccountNames = {}): string {
+  if (kind !== 'source' && kind !== 'destination') return names[kind] ?? accountDefaults[kind]
+  const given = names.accounts
+  const own = given && Object.hasOwn(given, accountId) ? given[accountId] : undefined
+  return own ?? `Assets:Svc:${nameAccountPart(accountId)}`
+}
+
+// Letters alone need no quotes in hledger, and beancount accepts up to 24 characters.
+const plainCurrency = /^[A-Z]{2,24}$/
+const currencyCharsMax = 24
+
+export function nameCurrency(label: string): string {
+  if (plainCurrency.test(label)) return label
+  const ending = `-${digest(label).toUpperCase()}`
+  const part = label.toUpperCase().replace(/[^A-Z0-9]/g, '-')
+  return `X${part}`.slice(0, currencyCharsMax - ending.length) + ending
+}
+
+// A name with other characters than letters stands in quotes.
+export const quoteCurrency = (name: string) => (plainCurrency.test(name) ? name : `"${name}"`)
+
+// Reads the file that says what the accounts are called in somebody's own books.
+const kinds = Object.keys(accountDefaults)
+
+function findProblems(content: unknown): string[] {
+  if (!isRecord(content)) return ['is not a list of names']
+  const {accounts = {}, ...others} = content
+  const unknown = Object.keys(others).filter((name) => !kinds.includes(name))
+  const names = Object.entries({...others, ...(isRecord(accounts) && accounts)})
+  const wrong = names.filter(([, name]) => typeof name !== 'string' || !isAccountName(name))
+  return [
+    ...unknown.map((name) => `${name} is none of accounts, ${kinds.join(', ')}`),
+    ...(isRecord(accounts) ? [] : ['accounts is not a list of ids with names']),
+    ...wrong
+      .filter(([id]) => !unknown.includes(id))
+      .map(([id, name]) => `${id}: "${String(name)}" is not a name of an account`),
+  ]
+}
+
+export async function readAccountNames(file: string): Promise<AccountNames> {
+  const content: unknown = await readDataFile(file)
+  const [problem] = findProblems(content)
+  if (problem === undefined) return content as AccountNames
+  throw badUsage(
+    `--accounts ${file}: ${problem}`,
+    'A name is written like Expenses:Bank:Fees: it begins with Assets, Liabilities, Equity, Income or Expenses, and each part with a capital or a digit',
+  )
+}

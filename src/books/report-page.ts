@@ -1,11 +1,21 @@
 // Renders a report as one HTML file with charts, which needs no script and no network, and prints on A4.
+import {Big} from 'big.js'
+import {dayMs, toInstantMs} from '../values/time.ts'
 import {formatAmount, toText} from '../web/format.ts'
+import {type Content, type Html, html} from '../web/html.ts'
 import {type Column, renderCard, renderTable} from '../web/parts.ts'
+import {type BarGroup, type Point, renderBarChart, renderLineChart} from '../web/render-chart.ts'
 import {stylesheet} from '../web/stylesheet.ts'
-import {type Content, html, type Html} from '../web/html.ts'
-import type {OmittedPayment} from './omitted.ts'
-import type {CurrencyTotal, RateSummary, ReceivedTotal, Report, ReportRow} from './report.ts'
-import {renderReportCharts} from './report-charts.ts'
+import type {OmittedPayment} from './books.ts'
+import {
+  type CurrencyTotal,
+  type DaySums,
+  type RateSummary,
+  type ReceivedTotal,
+  type Report,
+  type ReportRow,
+  computeMean,
+} from './report.ts'
 
 // On paper: black on white, no frames, and no table row or chart across two pages.
 const printing = `
@@ -206,4 +216,82 @@ export function renderReportPage(report: Report, name: string): string {
     </html> `
   // The template would escape the quotes of the stylesheet, and no text that it has escaped can be a tag.
   return page.toString().replace('<style></style>', () => `<style>${stylesheet}${printing}</style>`)
+}
+
+// The charts of a report: amounts and fees over time by currency, and rates over time by pair of currencies.
+const chartsMax = 4
+const daysMax = 62
+const dayLength = 'YYYY-MM-DD'.length
+const monthLength = 'YYYY-MM'.length
+
+const toDay = (ms: number) => new Date(ms).toISOString().slice(0, dayLength)
+
+// Every day from the first payment to the last, so that a day without any is visible; months if there are too many days.
+function listSteps(days: readonly DaySums[]): {steps: string[]; length: number} {
+  const known = days.map(({day}) => day).toSorted()
+  const [first, last] = [toInstantMs(known[0]), toInstantMs(known.at(-1))]
+  if (first === undefined || last === undefined) return {steps: [], length: dayLength}
+  const length = (last - first) / dayMs < daysMax ? dayLength : monthLength
+  const steps = new Set<string>()
+  for (let at = first; at <= last; at += dayMs) steps.add(toDay(at).slice(0, length))
+  return {steps: [...steps], length}
+}
+
+const sum = (days: readonly DaySums[], read: (day: DaySums) => Big) =>
+  days.reduce((total, day) => total.plus(read(day)), new Big('0'))
+
+function renderCurrency(report: Report, currency: string, index: number): Html[] {
+  const {steps, length} = listSteps(report.days)
+  const own = report.days.filter((each) => each.currency === currency)
+  const groupSteps = (name: (days: readonly DaySums[]) => BarGroup['parts']): BarGroup[] =>
+    steps.map((step) => ({label: step, parts: name(own.filter(({day}) => day.slice(0, length) === step))}))
+  const paid = groupSteps((days) => [{name: 'Paid', value: sum(days, (day) => day.paid)}])
+  const fees = groupSteps((days) => [
+    {name: 'Service fee', value: sum(days, (day) => day.svcFee)},
+    {name: 'Developer fee', value: sum(days, (day) => day.developerFee)},
+  ])
+  return [
+    renderCard(
+      `Paid in ${currency}`,
+      renderBarChart({id: `paid-${index}`, summary: `What was paid in ${currency} over time`, unit: currency}, paid),
+    ),
+    renderCard(
+      `Fees in ${currency}`,
+      renderBarChart({id: `fees-${index}`, summary: `Fees in ${currency} over time`, unit: currency}, fees),
+    ),
+  ]
+}
+
+function renderRates({days}: Report, {currency, destinationCurrency}: Report['rates'][number], index: number): Html {
+  const {steps, length} = listSteps(days)
+  const pair = `${currency} to ${destinationCurrency}`
+  const points = steps.flatMap((step): Point[] => {
+    const own = days.filter(
+      (each) =>
+        each.currency === currency &&
+        each.destinationCurrency === destinationCurrency &&
+        each.day.slice(0, length) === step,
+    )
+    const value = computeMean({net: sum(own, (day) => day.net), converted: sum(own, (day) => day.converted)})
+    if (!value) return []
+    // A month begins on its first day.
+    return [{atMs: toInstantMs(step.padEnd(dayLength, '-01')) ?? 0, label: step, value}]
+  })
+  return renderCard(
+    `Rate, ${pair}`,
+    renderLineChart({id: `rate-${index}`, summary: `The mean rate of ${pair} over time`, unit: pair}, points),
+  )
+}
+
+// The currencies and pairs with the most payments.
+export function renderReportCharts(report: Report): Html[] {
+  const byCount = <T extends {payments: number}>(items: readonly T[]) =>
+    items
+      .filter(({payments}) => payments > 0)
+      .toSorted((one, other) => other.payments - one.payments)
+      .slice(0, chartsMax)
+  return [
+    ...byCount(report.totals).flatMap(({currency}, index) => renderCurrency(report, currency, index)),
+    ...byCount(report.rates).map((pair, index) => renderRates(report, pair, index)),
+  ]
 }

@@ -1,11 +1,8 @@
 // Adds up the books of a period for a report: what was paid, the fees, the rates against their mean, and what failed or is unknown,
 // by customer, account and currency. Only the sums are kept, not the payments.
 import {Big} from 'big.js'
-import type {Books} from './books.ts'
-import type {CompletedPayment} from './figures.ts'
-import {formatFigure, toDay} from './format-figures.ts'
-import type {OmittedKind, OmittedPayment} from './omitted.ts'
-import {toPeriodFields} from './period.ts'
+import {type Books, type OmittedKind, type OmittedPayment, toPeriodFields} from './books.ts'
+import {type CompletedPayment, formatFigure, toDay} from './figures.ts'
 import {createPostings, weighPosting} from './postings.ts'
 
 const zero = new Big('0')

@@ -1,8 +1,10 @@
 // Writes the books in a format, to standard output or to a file.
 import {writeOut} from '../cli/output/streams.ts'
+import {SvcError} from '../errors.ts'
 import {writeWholeFile} from '../storage/write-whole-file.ts'
-import type {Books} from './books.ts'
-import type {AccountNames} from './ledger-names.ts'
+import {countNoun} from '../values/text.ts'
+import {type Books, describeOmitted, describePeriod, isHarmless} from './books.ts'
+import {type AccountNames, createPostings, hasExchangeDifference} from './postings.ts'
 
 export const bookFormats = ['csv', 'jsonl', 'hledger', 'beancount', 'camt053'] as const
 export type BookFormat = (typeof bookFormats)[number]
@@ -15,10 +17,10 @@ interface WriteOptions {
 type Chunks = Iterable<string> | AsyncIterable<string>
 
 const writers: Record<BookFormat, (books: Books, options: WriteOptions) => Promise<Chunks>> = {
-  csv: async (books, {names}) => (await import('./write-csv.ts')).writeCsv(books, names),
-  jsonl: async (books, {names}) => (await import('./write-json-lines.ts')).writeJsonLines(books, names),
-  hledger: async (books, options) => (await import('./write-hledger.ts')).writeHledger(books, options),
-  beancount: async (books, options) => (await import('./write-beancount.ts')).writeBeancount(books, options),
+  csv: async (books, {names}) => (await import('./write-rows.ts')).writeCsv(books, names),
+  jsonl: async (books, {names}) => (await import('./write-rows.ts')).writeJsonLines(books, names),
+  hledger: async (books, options) => (await import('./write-ledger.ts')).writeHledger(books, options),
+  beancount: async (books, options) => (await import('./write-ledger.ts')).writeBeancount(books, options),
   camt053: async (books) => (await import('./write-camt053.ts')).writeCamt053(books),
 }
 
@@ -44,4 +46,55 @@ export async function writeBooks(
   const chunks = joinChunks(await writers[format](books, options))
   if (file !== undefined) return writeWholeFile(file, chunks)
   for await (const chunk of chunks) await writeOut(chunk)
+}
+
+// Says what books contain and what they leave out, and whether anything keeps them from being closed.
+const linesShownMax = 20
+
+// One line, and one for each payment that is left out, up to twenty.
+export function summarizeBooks(books: Books): string[] {
+  const {completed, foreign} = books.counts
+  const total = [...books.countOmitted().values()].reduce((sum, number) => sum + number, 0)
+  const head = `${countNoun(completed, 'payment')} completed ${describePeriod(books.period)} (UTC); ${total === 0 ? 'none is left out' : `${total} not posted`}`
+  const others =
+    foreign === 0
+      ? ''
+      : `; ${countNoun(foreign, 'completed transaction')} not made by svc ${foreign === 1 ? 'is' : 'are'} not in it`
+  const lines: string[] = []
+  for (const omitted of books.walkOmitted()) {
+    if (lines.length === linesShownMax) break
+    lines.push(describeOmitted(omitted))
+  }
+  const hidden = total - lines.length
+  return [
+    `${head}${others}.`,
+    ...lines,
+    ...(hidden > 0 ? [`And ${hidden} more; \`svc report --json\` has all of them.`] : []),
+  ]
+}
+
+// Payments whose amounts do not follow from the rate that the service states.
+function countDifferences(books: Books): number {
+  let found = 0
+  for (const payment of books.walkCompleted()) if (hasExchangeDifference(createPostings(payment))) found++
+  return found
+}
+
+// Money may have moved that the books do not have, or that the figures do not explain.
+export function findBooksProblem(books: Books): SvcError | undefined {
+  const omitted = [...books.countOmitted()].filter(([kind]) => !isHarmless(kind))
+  const differences = countDifferences(books)
+  const {several} = books.counts
+  const parts = [
+    ...omitted.map(([kind, number]) => `${number} ${kind}`),
+    ...(several > 0 ? [`${countNoun(several, 'payment')} with several transactions`] : []),
+    ...(differences > 0 ? [`${countNoun(differences, 'payment')} with an exchange difference`] : []),
+  ]
+  if (parts.length === 0) return undefined
+  return new SvcError({
+    error: 'BOOKS_OPEN',
+    kind: 'finding',
+    message: `The books of this time cannot be closed: ${parts.join(', ')}`,
+    hint: 'See `svc reconcile`; what was completed is written',
+  })
 }

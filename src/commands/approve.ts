@@ -132,12 +132,12 @@ Keys of an agent and on hardware work: svc asks ssh-keygen to sign.`
     const connect: PaymentContextSettings['connect'] = (onReply) => this.client(caller, {onReply})
     const isBatch = flags.kind === undefined && isDatabase(traits.journal) && !fs.existsSync(subject)
     if (isBatch) {
-      const {readApprovableBatch} = await import('../fleet/batches/read-approvable-batch.ts')
+      const {readApprovableBatch} = await import('../fleet/batches/approve-batch.ts')
       return readApprovableBatch({reference: subject, traits, connect})
     }
     const kind = flags.kind ?? detectKind(subject)
     if (kind === 'payouts') {
-      const {readApprovableFile} = await import('../payouts/file/read-approvable-file.ts')
+      const {readApprovableFile} = await import('../payouts/file/approve-file.ts')
       return readApprovableFile({file: subject, traits, connect, notice: (text) => this.notice(text)})
     }
     const warningPolicy = this.warningPolicy({'accept-warnings': true, 'dry-run': true})
@@ -148,13 +148,13 @@ Keys of an agent and on hardware work: svc asks ssh-keygen to sign.`
     if (kind === 'rules') {
       const [{readRuleFile}, {resolveRuleIds}, {describeRules}] = await Promise.all([
         import('../rules/rule-file.ts'),
-        import('../rules/resolve-rules.ts'),
-        import('../rules/approvable-rules.ts'),
+        import('../rules/rule-file.ts'),
+        import('../rules/rule-controls.ts'),
       ])
       const rules = await resolveRuleIds(await readRuleFile(subject, warningPolicy), () => this.client(caller))
       return describeRules(traits.serviceId, rules, {file: subject, prune: flags.prune})
     }
-    const {readApprovableSchedules} = await import('../fleet/schedules/read-approvable-schedules.ts')
+    const {readApprovableSchedules} = await import('../fleet/schedules/approvable-schedules.ts')
     const notice = (text: string) => this.notice(text)
     return readApprovableSchedules(subject, {traits, connect, notice, prune: flags.prune, warningPolicy})
   }

@@ -19,7 +19,7 @@ export default class Metrics extends SvcCommand {
   async run(): Promise<Result> {
     await this.parse(Metrics)
     const caller = await this.caller()
-    const {readMetrics} = await import('../fleet/work/read-metrics.ts')
+    const {readMetrics} = await import('../fleet/work/metrics.ts')
     await writeOut(await readMetrics(await readServiceTraits(caller), caller.spending ?? {}))
     return undefined
   }

@@ -7,17 +7,23 @@ import {customerFlag} from '../cli/flags/shared.ts'
 import type {Result} from '../cli/output/result.ts'
 import {SvcError, getExitCodes, interrupted} from '../errors.ts'
 import {toContent} from '../payments/protocol/payment-content.ts'
-import {describePlan, planProbe} from '../probe/plan.ts'
+import {
+  type GivenRoute,
+  askForRoute,
+  createUnconfirmedProbeError,
+  describePlan,
+  findSmallestAmount,
+  openProbe,
+  planProbe,
+  readRoute,
+  rejectLiveProbe,
+  rejectOtherRoute,
+  startProbeProgress,
+} from '../probe/open-probe.ts'
 import type {ProbeContext} from '../probe/context.ts'
-import {findSmallestAmount} from '../probe/find-amount.ts'
-import {openProbe} from '../probe/open-probe.ts'
-import {createUnconfirmedProbeError, rejectLiveProbe} from '../probe/permission.ts'
 import {type ProbeFile, createProbeState, openProbeFile} from '../probe/probe-state.ts'
-import {startProbeProgress} from '../probe/progress.ts'
-import {buildKnownResult, buildResult, createOpenError, keepFindings} from '../probe/report.ts'
-import {type GivenRoute, askForRoute, readRoute, rejectOtherRoute} from '../probe/route.ts'
+import {buildKnownResult, buildResult, createOpenError, keepFindings, knowledgeView} from '../probe/report.ts'
 import {runProbe} from '../probe/run-probe.ts'
-import {knowledgeView} from '../probe/view.ts'
 import type {Caller} from '../profiles/caller.ts'
 import {getJournalAddress} from '../profiles/journal.ts'
 import {isKnowledgeComplete} from '../profiles/service-knowledge.ts'

@@ -5,8 +5,7 @@ import type {Journal} from '../payments/journal/journal.ts'
 import type {ServerClock} from '../payments/protocol/server-clock.ts'
 import type {Service} from '../payments/protocol/service.ts'
 import type {SpendingLimits} from '../controls/limits.ts'
-import type {ProbeState} from './probe-state.ts'
-import type {Subject, TryName} from './tries.ts'
+import type {ProbeState, Subject, TryName} from './probe-state.ts'
 
 // The clock of this machine. Tests replace it, so that nobody waits for a quote to expire.
 export interface ProbeTime {

@@ -3,13 +3,28 @@ import {getNextPageToken} from '../client/paging.ts'
 import {SvcError} from '../errors.ts'
 import {listLagDefaultMs} from '../profiles/service-traits.ts'
 import {type ProbeContext, requireTime} from './context.ts'
-import {provokeErrors} from './error-samples.ts'
-import {ListWatch, isFound} from './list-watch.ts'
-import {classifyTry, findTransactionId, getListMargin, hasLostReply, hasSpentNothing, needsControl} from './outcomes.ts'
-import type {ProbeState, SentTry} from './probe-state.ts'
+import {
+  classifyTry,
+  findTransactionId,
+  getListMargin,
+  hasLostReply,
+  hasSpentNothing,
+  needsControl,
+  provokeErrors,
+} from './outcomes.ts'
+import {ListWatch, canReach, getWaitMs, isFound, waitFor} from './list-watch.ts'
+import {
+  type FirstName,
+  type Moment,
+  type ProbeState,
+  type SentTry,
+  type TryKind,
+  controlTry,
+  firstTries,
+  followingTries,
+  isLater,
+} from './probe-state.ts'
 import {release, requestQuote, sendTry} from './send-try.ts'
-import {type FirstName, type Moment, type TryKind, controlTry, firstTries, followingTries, isLater} from './tries.ts'
-import {canReach, getWaitMs, waitFor} from './wait.ts'
 
 // How long a transaction is looked for in the list.
 const lookMaxMs = 10 * 60_000

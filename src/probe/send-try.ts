@@ -9,8 +9,7 @@ import {SvcError} from '../errors.ts'
 import {toInstantMs} from '../values/time.ts'
 import {type ProbeContext, requireTime} from './context.ts'
 import {getFirstUse} from './outcomes.ts'
-import {type SentTry, type TryReply, correlationPrefix} from './probe-state.ts'
-import type {TryKind} from './tries.ts'
+import {type SentTry, type TryKind, type TryReply, correlationPrefix} from './probe-state.ts'
 
 interface ProbeQuote {
   quoteId: string

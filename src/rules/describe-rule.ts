@@ -1,10 +1,19 @@
 // Describes an automation rule in one sentence: when it fires, what it moves, from where to where, and for which fee.
-import {type LooseRule, getCurrencyLabel, readCode} from '../contract/loose.ts'
-import {fiatMethods} from '../contract/payment-methods.ts'
+import {type RouteParties, readParties} from '../accounts/route-parties.ts'
+import type {Box, BoxRow} from '../cli/output/box.ts'
 import {toText} from '../cli/output/view.ts'
+import type {Client} from '../client/client.ts'
+import {type LooseQuote, type LooseRule, getCurrencyLabel, readCode} from '../contract/loose.ts'
+import {fiatMethods} from '../contract/payment-methods.ts'
+import type {SvcError} from '../errors.ts'
+import type {Caller} from '../profiles/caller.ts'
+import {describePlace} from '../profiles/write-policy.ts'
+import {buildPriceRows, buildRouteRows} from '../quotes/price-box.ts'
 import {findCurrencyDecimals, formatAmount} from '../values/currencies.ts'
 import {isZeroAmount} from '../values/money.ts'
 import {describeSchedule} from './describe-schedule.ts'
+import {formatDeveloperFee, formatRuleAmount, formatTrigger} from './view.ts'
+import type {CreatedRule} from './writes.ts'
 
 const toTextOr = (value: unknown, fallback: string) => toText(value).trim() || fallback
 
@@ -72,4 +81,127 @@ function describeMovement(rule: LooseRule, from: string): string {
 export function describeRule(rule: LooseRule): string {
   const from = readCode(rule.trigger?.type) === 'THRESHOLD_BASED' ? 'it' : describeWallet(rule)
   return `${describeTrigger(rule)}, ${describeMovement(rule, from)}.`
+}
+
+// What a person sees before a rule is created, changed or deleted: when it fires, who pays whom, and how much.
+
+// An estimate is a courtesy: the confirmation does not wait longer for it.
+const estimateMaxMs = 4_000
+
+const isFlat = ({transactionTemplate}: LooseRule) => readCode(transactionTemplate?.amount?.type) === 'FLAT'
+
+// The quote that one firing would get now.
+const toQuoteBody = ({customerId, transactionTemplate}: LooseRule) => {
+  const {source, destination, amount, developerFee} = transactionTemplate ?? {}
+  return {
+    customerId,
+    source: {...source, sourceCurrency: getCurrencyLabel(source?.sourceCurrency), sourceAmount: amount?.value},
+    destination: {...destination, destinationCurrency: getCurrencyLabel(destination?.destinationCurrency)},
+    ...(developerFee && {developerFee}),
+  }
+}
+
+// Asks for the present price of one firing. A quote moves no money. A percentage has no amount to ask for.
+async function estimateFiring(client: Client, rule: LooseRule): Promise<LooseQuote | undefined> {
+  if (!isFlat(rule)) return undefined
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<undefined>((resolve) => {
+    timer = setTimeout(resolve, estimateMaxMs, undefined)
+  })
+  const quote = client.quotes.create({body: toQuoteBody(rule) as never}).catch(() => undefined)
+  return Promise.race([quote, late]).finally(() => clearTimeout(timer))
+}
+
+const buildRow = (label: string, text: string, tone?: 'bold' | 'dim'): BoxRow => ({label, lines: [{text, tone}]})
+
+function buildAmountRows(rule: LooseRule, estimate: LooseQuote | undefined): BoxRow[] {
+  if (estimate) {
+    const rows = buildPriceRows({body: toQuoteBody(rule), quote: estimate})
+    return [...rows, buildRow('', 'each time it fires, at the present price', 'dim')]
+  }
+  const amount = toText(formatRuleAmount(rule)).replace(/ %$/, ' % of the balance')
+  const fee = toText(formatDeveloperFee(rule))
+  const currency = toText(getCurrencyLabel(rule.transactionTemplate?.destination?.destinationCurrency))
+  return [
+    buildRow('Amount', `${amount} each time it fires`, 'bold'),
+    buildRow('Fee', `the service’s${fee && `, and your own of ${fee}`}, at the price of each firing`),
+    buildRow('Arrives', [currency, 'at the price of each firing'].filter(Boolean).join(', ')),
+  ]
+}
+
+interface RuleBoxContent {
+  parties: RouteParties
+  rule: LooseRule
+  estimate: LooseQuote | undefined
+  changes: readonly string[]
+}
+
+function buildGroups({parties, rule, estimate, changes}: RuleBoxContent): Box['groups'] {
+  return [
+    [
+      {
+        label: 'Rule',
+        lines: [
+          {text: toText(rule.name), tone: 'bold'},
+          {text: toText(rule.id), tone: 'dim'},
+        ],
+      },
+      buildRow('Fires', `by itself, ${describeWhen(rule)}`),
+    ],
+    buildRouteRows(parties, rule.transactionTemplate ?? {}),
+    buildAmountRows(rule, estimate),
+    changes.length > 0 ? [{label: 'Changes', lines: changes.map((text) => ({text}))}] : [],
+  ]
+}
+
+interface RuleBoxOptions {
+  // Whether the present price of one firing is asked for.
+  isEstimated?: boolean
+  // What changes, and what else is to be known, one line each.
+  changes?: readonly string[]
+}
+
+export async function describeRuleWrite(
+  caller: Caller,
+  client: Client,
+  action: string,
+  rule: LooseRule,
+  {isEstimated = false, changes = []}: RuleBoxOptions = {},
+): Promise<Box> {
+  const [parties, estimate] = await Promise.all([
+    readParties(client, toText(rule.customerId)),
+    isEstimated ? estimateFiring(client, rule) : undefined,
+  ])
+  return {
+    title: `${action} ${describePlace(caller)}`,
+    isLive: caller.environment === 'live',
+    groups: buildGroups({parties, rule, estimate, changes}),
+  }
+}
+
+// What people read about a rule when svc asks for confirmation, or after a write.
+
+// Such as: every weekday at 09:00 UTC
+function describeWhen(rule: LooseRule): string {
+  const trigger = toText(formatTrigger(rule))
+  const type = readCode(rule.trigger?.type)
+  if (type === 'TIME_BASED') return describeSchedule(trigger).replace(/^\p{Lu}/u, (first) => first.toLowerCase())
+  return type === 'THRESHOLD_BASED' ? `when the balance is ${trigger}` : `by ${trigger}`
+}
+
+// Says why svc reads the rules again after a write: no reply came, or one without the rule.
+export function describeLostReply({statusCode}: SvcError, name?: string): string {
+  const about = name === undefined ? '' : ` about "${name}"`
+  if (statusCode === undefined) return `The reply${about} was lost; checking what the service has.`
+  return `The service answered ${statusCode}${about}, without the rule; checking what it has.`
+}
+
+export function listCreationNotices({rule, adopted, sent, twins}: CreatedRule): string[] {
+  const id = toText(rule.id)
+  const existed = adopted && !sent ? [`An equal rule already exists, ${id}; nothing was created.`] : []
+  const found = adopted && sent ? [`The rule was created: it is ${id}.`] : []
+  const twinIds = twins.map((twin) => toText(twin.id)).join(', ')
+  const duplicates =
+    twins.length > 0 ? [`Warning: ${twinIds} ${twins.length === 1 ? 'is' : 'are'} equal to it and will also pay.`] : []
+  return [...existed, ...found, ...duplicates]
 }

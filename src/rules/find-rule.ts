@@ -2,10 +2,10 @@
 import type {FindableKind, Finder, Reference} from '../cli/ids/finder.ts'
 import {matchId, matchWords, takeCertainMatch, takeWordMatch} from '../cli/ids/match.ts'
 import {readWholeList} from '../cli/ids/read-whole-list.ts'
-import {isUuid} from '../contract/uuid.ts'
 import {hasSpaces, prefixLengthMin} from '../cli/ids/reference.ts'
 import {toText} from '../cli/output/view.ts'
 import type {LooseRule} from '../contract/loose.ts'
+import {isUuid} from '../contract/uuid.ts'
 import {SvcError, badUsage} from '../errors.ts'
 import {formatRuleAmount, formatTrigger} from './view.ts'
 
@@ -23,7 +23,7 @@ const ruleKind: FindableKind<LooseRule> = {
   getSearchText: (rule) => joinParts(rule.name, rule.customerId, formatRuleAmount(rule)),
 }
 
-export interface FoundRule {
+interface FoundRule {
   ruleId: string
   rule: LooseRule
 }
@@ -82,4 +82,23 @@ async function searchRuleId(finder: Finder, reference: Reference, unknown?: SvcE
 async function pickRuleId(finder: Finder): Promise<string> {
   const {pickFromAll} = await import('../cli/ids/pick-item.ts')
   return ruleKind.getId(await pickFromAll(await readRules(finder), ruleKind))
+}
+
+// The customer and the source account by which rules are listed.
+interface ScopeFlags {
+  customer?: string | undefined
+  from?: string | undefined
+}
+
+interface RuleScope {
+  customerId?: string
+  sourcePaymentAccountId?: string
+}
+
+export async function resolveRuleScope(finder: Finder, {customer, from}: ScopeFlags): Promise<RuleScope> {
+  if (customer === undefined && from === undefined) return {}
+  // Loaded only for a list that is filtered.
+  const {findScope} = await import('../accounts/find-scope.ts')
+  const {customerId, accountId} = await findScope(finder, {customer, account: from}, 'from')
+  return {...(customerId && {customerId}), ...(accountId && {sourcePaymentAccountId: accountId})}
 }

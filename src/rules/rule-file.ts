@@ -1,16 +1,26 @@
 // Reads a file of rules, as `svc rules export` or `svc rules list --json` writes it, and validates all of it.
+import {createIdResolver} from '../accounts/id-resolver.ts'
+import {type WarningPolicy, rejectUnlessAccepted} from '../cli/body/accept-warnings.ts'
+import type {Body} from '../cli/body/assignments.ts'
+import {isObject} from '../cli/body/body.ts'
+import {UntypedText, coerceToSchema} from '../cli/body/coerce-to-schema.ts'
+import {readDataFile} from '../cli/body/input-file.ts'
+import {formatProblems, rejectProblems} from '../cli/body/reject-problems.ts'
+import {cleanText} from '../cli/output/clean.ts'
+import {toText} from '../cli/output/view.ts'
+import {renderTemplate} from '../cli/template/render-template.ts'
+import {type TemplateNode, buildTemplateNodes} from '../cli/template/template-nodes.ts'
+import type {Client} from '../client/client.ts'
+import type {LooseRule} from '../contract/loose.ts'
 import type {Problem} from '../contract/problems.ts'
 import {ruleCreate} from '../contract/rules.ts'
 import {opaqueId} from '../contract/scalars.ts'
+import {findShapeProblems} from '../contract/shape.ts'
+import {definitions, wire} from '../contract/wire.frozen.ts'
 import {badUsage} from '../errors.ts'
-import {isObject} from '../cli/body/body.ts'
-import {type WarningPolicy, rejectUnlessAccepted} from '../cli/body/accept-warnings.ts'
-import {formatProblems} from '../cli/body/reject-problems.ts'
-import {toRequestForm, validateRule, normalizeDeveloperFee} from './rule-body.ts'
-import {UntypedText, coerceToSchema} from '../cli/body/coerce-to-schema.ts'
-import type {Body} from '../cli/body/assignments.ts'
-import {readDataFile} from '../cli/body/input-file.ts'
-import {type RuleConfiguration, toConfiguration} from './rule-configuration.ts'
+import {hasShortIds, resolveIds} from '../quotes/resolve-ids.ts'
+import {normalizeDeveloperFee, toRequestForm, validateRule} from './rule-body.ts'
+import {type RuleConfiguration, listUnsendableFields, toConfiguration} from './rule-configuration.ts'
 
 const ruleInFile = ruleCreate.extend({id: opaqueId.optional()})
 
@@ -147,3 +157,117 @@ export async function readRuleFile(file: string, policy: WarningPolicy = noOverr
     ),
   )
 }
+
+// Exports rules to a file: in the form of requests, in a stable order.
+export type ExportedRule = {id?: unknown} & RuleConfiguration
+
+const compareText = (one: unknown, other: unknown) => {
+  const [a, b] = [String(one), String(other)]
+  if (a === b) return 0
+  return a < b ? -1 : 1
+}
+
+// Sorts by customer, name and id, so that a file in git differs only where a rule does.
+export const toExportedRules = (rules: readonly LooseRule[]): ExportedRule[] =>
+  rules
+    .map((rule) => ({id: rule.id, ...toConfiguration(rule)}))
+    .toSorted(
+      (one, other) =>
+        compareText(one.customerId, other.customerId) ||
+        compareText(one.name, other.name) ||
+        compareText(one.id, other.id),
+    )
+
+export function listExportNotices(rules: readonly LooseRule[]): string[] {
+  const leftOut = [...new Set(rules.flatMap(listUnsendableFields))].toSorted()
+  const unknown = rules.flatMap((rule) => {
+    const paths = listUnknownValues(rule)
+    const {id, name} = rule
+    return paths.length > 0 ? `${JSON.stringify(name)} (${toText(id)}), because of ${paths.join(' and ')}` : []
+  })
+  return [
+    ...(leftOut.length > 0 ? [`Left out, because requests cannot carry them: ${leftOut.join(', ')}.`] : []),
+    ...(unknown.length > 0
+      ? [
+          `Of a type that svc does not know: ${unknown.join('; ')}. \`svc rules apply\` leaves such rules unchanged; it cannot change or create them.`,
+        ]
+      : []),
+  ]
+}
+
+// Paths of values that the interface does not define.
+const listUnknownValues = (rule: unknown): string[] =>
+  findShapeProblems(rule, wire['rules']?.['get']?.reply ?? {}, definitions)
+    .filter(({kind}) => kind === 'unknown value')
+    .map(({path}) => path)
+
+export interface ExportScope {
+  customer?: string | undefined
+  from?: string | undefined
+}
+
+// The comment at the top of the file. It has no date, so that two exports of the same rules are equal.
+export function renderHeading({customer, from}: ExportScope): string {
+  const whose = customer ? ` of customer ${customer}` : ''
+  return [
+    `${from ? 'Automation rules' : 'All automation rules'}${whose}, written by \`svc rules export\`.`,
+    ...(from
+      ? [
+          `Only rules that pay from account ${from}. Do not apply this file with --prune,`,
+          'which would delete the others.',
+        ]
+      : []),
+    'Preview changes with `svc rules apply -f FILE --dry-run`, and apply them',
+    'without --dry-run. Only destination, developerFee and amount of a rule can',
+    'change; for other changes --replace deletes the rule and creates it again.',
+  ]
+    .map((line) => `# ${cleanText(line)}\n`)
+    .join('')
+}
+
+// Replaces the ids that a file of rules writes shorter by the whole ones, before the rules are compared with those of the service.
+const prefix = 'transactionTemplate.'
+
+const labelRule = (index: number) => `rules[${index}]`
+
+// Connects only if a rule has such an id.
+export async function resolveRuleIds(
+  rules: readonly WantedRule[],
+  connect: () => Promise<Client>,
+): Promise<readonly WantedRule[]> {
+  if (!rules.some(({configuration}) => hasShortIds(configuration, prefix))) return rules
+  const resolver = createIdResolver(connect)
+  const resolved: WantedRule[] = []
+  for (const [index, rule] of rules.entries()) {
+    const nameField = (path: string) => `${labelRule(index)}.${path}`
+    const resolve = (body: unknown) => resolveIds(resolver, body as Body, {prefix, nameField})
+    const {configuration, unsendable} = rule
+    resolved.push({
+      ...rule,
+      configuration: (await resolve(configuration)) as unknown as RuleConfiguration,
+      ...(unsendable && {unsendable: {...unsendable, fields: await resolve(unsendable.fields)}}),
+    })
+  }
+  rejectSameRules(resolved)
+  return resolved
+}
+
+// Two that looked different may name one customer.
+function rejectSameRules(rules: readonly WantedRule[]): void {
+  const named = rules.map(({id, configuration: {name, customerId}}) => ({
+    ...(id !== undefined && {id}),
+    name,
+    customerId,
+  }))
+  rejectProblems(findDuplicates(named, labelRule), {rules: named})
+}
+
+// The template of a file for `svc rules create` and `svc rules apply`.
+export const buildRuleTemplate = (): TemplateNode[] => buildTemplateNodes(ruleCreate)
+
+export const renderRuleTemplate = (nodes: readonly TemplateNode[]): string =>
+  renderTemplate(nodes, {
+    sentences: [
+      'An automation rule. Try it with `svc rules simulate -f FILE`, create it with `svc rules create -f FILE`, or keep it in git and use `svc rules apply -f FILE`.',
+    ],
+  })

@@ -1,8 +1,7 @@
 // Books of payments and transactions that a test writes down, without a journal file and a service.
 import {onTestFinished} from 'vitest'
-import type {Books} from '../../src/books/books.ts'
+import type {Books, Period} from '../../src/books/books.ts'
 import {type CollectSettings, collectBooks} from '../../src/books/collect.ts'
-import type {Period} from '../../src/books/period.ts'
 import type {LooseTransaction} from '../../src/contract/loose.ts'
 import type {Payment, PaymentState} from '../../src/payments/protocol/payment.ts'
 import {deriveCorrelationId} from '../../src/payments/protocol/payment-content.ts'

@@ -1,7 +1,7 @@
 // Which payments the books post, which they only name, and why.
 import {describe, expect, it} from 'vitest'
-import {createPeriod, describePeriod, parseMonth} from '../../src/books/period.ts'
-import {findBooksProblem, summarizeBooks} from '../../src/books/summary.ts'
+import {createPeriod, describePeriod, parseMonth} from '../../src/books/books.ts'
+import {findBooksProblem, summarizeBooks} from '../../src/books/write-books.ts'
 import type {PaymentFilter} from '../../src/payments/journal/journal.ts'
 import {walkPayments} from '../../src/payments/journal/walk-payments.ts'
 import {describeThisProcess} from '../../src/payments/protocol/lease-owner.ts'

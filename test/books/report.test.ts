@@ -2,7 +2,7 @@
 import {describe, expect, it} from 'vitest'
 import {createReport} from '../../src/books/report.ts'
 import {renderReportPage} from '../../src/books/report-page.ts'
-import {parseMonth} from '../../src/books/period.ts'
+import {parseMonth} from '../../src/books/books.ts'
 import {buildBooks, createPayment, createTransaction, customerId} from './build-books.ts'
 
 const withRate = (number: number, sourceAmount: string, exchangeRate: string, account = 'wallet_1') => {

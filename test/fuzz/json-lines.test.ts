@@ -2,8 +2,8 @@
 import * as fc from 'fast-check'
 import {describe, expect, it} from 'vitest'
 import {toJsonLine} from '../../src/cli/output/formats.ts'
-import {columns} from '../../src/payouts/file/columns.ts'
-import {parseJsonLines} from '../../src/payouts/file/structured-records.ts'
+import {columns} from '../../src/payouts/file/records.ts'
+import {parseJsonLines} from '../../src/payouts/file/payout-file.ts'
 import {findRepeatedField, parseJson} from '../../src/values/json.ts'
 import {hasControlCharacters} from '../support/hostile.ts'
 import {

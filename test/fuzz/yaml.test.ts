@@ -3,7 +3,7 @@ import * as fc from 'fast-check'
 import {describe, expect, it} from 'vitest'
 import {parseYaml, toData} from '../../src/values/yaml.ts'
 import {toYaml} from '../../src/cli/output/formats.ts'
-import {parseYaml as parsePayouts} from '../../src/payouts/file/structured-records.ts'
+import {parseYaml as parsePayouts} from '../../src/payouts/file/payout-file.ts'
 import {hasControlCharacters} from '../support/hostile.ts'
 import {checkInputs, damage, hostileJson, hostileText, hostileWords, nest, fromSeed} from './fuzz.ts'
 

@@ -2,8 +2,7 @@
 import {Cron} from 'croner'
 import * as fc from 'fast-check'
 import {describe, expect, it} from 'vitest'
-import {parseCronFields} from '../../src/rules/cron-fields.ts'
-import {describeSchedule} from '../../src/rules/describe-schedule.ts'
+import {describeSchedule, parseCronFields} from '../../src/rules/describe-schedule.ts'
 import {anySchedule, plainSchedule} from './schedules.ts'
 
 const croner = (expression: string) => new Cron(expression, {mode: '5-part', timezone: 'UTC'})

@@ -1,7 +1,7 @@
 // A database with the journal and the queue of a fleet, and homes whose journal it is.
 import {approvalsPart} from '../../src/controls/database-store.ts'
-import {initQueue} from '../../src/fleet/batches/init-queue.ts'
-import {fleetPart} from '../../src/fleet/batches/schema.ts'
+import {initQueue} from '../../src/fleet/batches/queue.ts'
+import {fleetPart} from '../../src/fleet/batches/open-fleet.ts'
 import {initJournal} from '../../src/payments/journal/postgres/init-journal.ts'
 import {journalPart} from '../../src/payments/journal/postgres/schema.ts'
 import {usePostgres} from './postgres.ts'

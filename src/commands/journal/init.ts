@@ -38,9 +38,9 @@ The password comes from PGPASSWORD, a pgpass file (PGPASSFILE, ~/.pgpass) or a c
     const [{initJournal}, {journalPart}, {fleetPart}, {approvalsPart}, {initQueue}] = await Promise.all([
       import('../../payments/journal/postgres/init-journal.ts'),
       import('../../payments/journal/postgres/schema.ts'),
-      import('../../fleet/batches/schema.ts'),
+      import('../../fleet/batches/open-fleet.ts'),
       import('../../controls/database-store.ts'),
-      import('../../fleet/batches/init-queue.ts'),
+      import('../../fleet/batches/queue.ts'),
     ])
     const options = {isRehearsal: flags['dry-run']}
     const result = await initJournal(address, [journalPart, fleetPart, approvalsPart], options)

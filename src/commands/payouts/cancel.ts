@@ -21,7 +21,7 @@ export default class PayoutsCancel extends SvcCommand {
   async run(): Promise<Result> {
     const {args} = await this.parse(PayoutsCancel)
     const traits = await readServiceTraits(await this.caller())
-    const {changeBatch} = await import('../../fleet/batches/change-batch.ts')
+    const {changeBatch} = await import('../../fleet/batches/control.ts')
     const summary = await changeBatch(traits, args.batch, {kind: 'cancel'})
     this.notice(`The batch ${summary.id} is ${summary.state}: ${summary.cancelled} rows are not paid.`)
     return this.finishWrite(itemResult(summary, batchView))

@@ -20,7 +20,7 @@ export default class PayoutsPause extends SvcCommand {
   async run(): Promise<Result> {
     const {args} = await this.parse(PayoutsPause)
     const traits = await readServiceTraits(await this.caller())
-    const {changeBatch} = await import('../../fleet/batches/change-batch.ts')
+    const {changeBatch} = await import('../../fleet/batches/control.ts')
     const summary = await changeBatch(traits, args.batch, {kind: 'pause'})
     this.notice(`The batch ${summary.id} is ${summary.state}.`)
     return this.finishWrite(itemResult(summary, batchView))

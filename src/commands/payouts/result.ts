@@ -29,7 +29,7 @@ export default class PayoutsResult extends SvcCommand {
     const {args, flags} = await this.parse(PayoutsResult)
     const traits = await readServiceTraits(await this.caller())
     const {openFleet} = await import('../../fleet/batches/open-fleet.ts')
-    const {openBatchResults, writeBatchResults} = await import('../../fleet/batches/write-results.ts')
+    const {openBatchResults, writeBatchResults} = await import('../../fleet/batches/batch-result.ts')
     const fleet = await openFleet(traits.journal)
     const results = await openBatchResults(fleet, traits.serviceId, args.batch)
     if (results.openCount > 0) this.notice(`${results.openCount} rows of the batch have not ended yet.`)

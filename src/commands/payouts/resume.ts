@@ -23,7 +23,7 @@ export default class PayoutsResume extends SvcCommand {
   async run(): Promise<Result> {
     const {args, flags} = await this.parse(PayoutsResume)
     const traits = await readServiceTraits(await this.caller())
-    const {changeBatch} = await import('../../fleet/batches/change-batch.ts')
+    const {changeBatch} = await import('../../fleet/batches/control.ts')
     const summary = await changeBatch(traits, args.batch, {kind: 'resume', withFailed: flags.failed})
     this.notice(`The batch ${summary.id} is ${summary.state}.`)
     return this.finishWrite(itemResult(summary, batchView))

@@ -36,7 +36,7 @@ export default class PayoutsStatus extends SvcCommand {
     const {args, flags} = await this.parse(PayoutsStatus)
     if (flags.watch && args.batch === undefined) throw badUsage('Missing BATCH', '--watch follows one batch')
     const traits = await readServiceTraits(await this.caller())
-    const {listStatus, showStatus, watchStatus} = await import('../../fleet/batches/show-status.ts')
+    const {listStatus, showStatus, watchStatus} = await import('../../fleet/batches/status.ts')
     if (args.batch === undefined) {
       const {batches, ...extraFields} = await listStatus(traits, flags.limit ?? limitDefault)
       return listResult(batches, 'batches', batchView, {extraFields})

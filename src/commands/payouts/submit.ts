@@ -7,7 +7,7 @@ import {SvcCommand} from '../../cli/command.ts'
 import {yesFlag} from '../../cli/flags/body-flags.ts'
 import {type Result, itemResult} from '../../cli/output/result.ts'
 import {batchView} from '../../fleet/batches/batch-view.ts'
-import {parseRate} from '../../fleet/work/rate-flag.ts'
+import {parseRate} from '../../fleet/work/pace.ts'
 import {readServiceTraits} from '../../transport.ts'
 
 const write = {method: 'POST', path: '/transactions', checksLimits: true, checksApprovals: true}
@@ -58,7 +58,7 @@ On a live profile, svc asks before it stores the file, unless --yes is given.`
     this.checkWrite(caller, write, flags.yes)
     const [{withFleet}, {submit}, {summarizeBatch}] = await Promise.all([
       import('../../fleet/batches/open-fleet.ts'),
-      import('../../fleet/batches/submit-command.ts'),
+      import('../../fleet/batches/submit.ts'),
       import('../../fleet/batches/status.ts'),
     ])
     const {batch, isKnown} = await withFleet(traits.journal, (fleet) =>

@@ -7,7 +7,7 @@ import {parseDuration} from '../../cli/flags/durations.ts'
 import {onResultFlag, wholeNumberParser} from '../../cli/flags/shared.ts'
 import {writeErrLines} from '../../cli/output/streams.ts'
 import type {Result} from '../../cli/output/result.ts'
-import {parseRate} from '../../fleet/work/rate-flag.ts'
+import {parseRate} from '../../fleet/work/pace.ts'
 import {openNotifier} from '../../payments/run/notify-payments.ts'
 import {readServiceTraits} from '../../transport.ts'
 
@@ -83,7 +83,7 @@ On a live profile, give --yes: what is paid was confirmed when it was submitted.
     const [{withFleet}, {work}, {parseListenAddress}] = await Promise.all([
       import('../../fleet/batches/open-fleet.ts'),
       import('../../fleet/work/work.ts'),
-      import('../../fleet/work/metrics-server.ts'),
+      import('../../fleet/work/metrics.ts'),
     ])
     const listen = flags.listen ?? listenDefault
     const listenAddress = listen === 'off' ? undefined : parseListenAddress(listen, '--listen')

@@ -3,31 +3,35 @@ import * as Flags from '@oclif/core/flags'
 import type {Client} from '../../client/client.ts'
 import {SvcCommand} from '../../cli/command.ts'
 import {SvcError, badUsage, getExitCodes} from '../../errors.ts'
-import {createRulesSubject, listRulePayees} from '../../rules/approval-subject.ts'
-import {findRuleLimitError} from '../../rules/rule-limits.ts'
+import {createRulesSubject, findRuleLimitError, listRulePayees} from '../../rules/rule-controls.ts'
 import type {Caller} from '../../profiles/caller.ts'
 import {needsConfirmation} from '../../profiles/write-policy.ts'
 import {sandboxAddress} from '../../profiles/profiles.ts'
-import {confirmPlan, showPlan, withInterruptionNotice} from '../../rules/apply/confirm-plan.ts'
+import {
+  confirmPlan,
+  renderPlan,
+  ruleChangeView,
+  showPlan,
+  summarizePlan,
+  withInterruptionNotice,
+} from '../../rules/apply/plan-view.ts'
 import {applyPlan, toApplyError} from '../../rules/apply/apply-plan.ts'
-import {readExistingRules} from '../../rules/apply/existing-rules.ts'
 import {
   type PlanStep,
+  listPlanNotices,
   listWrites,
   planChanges,
-  toPlanRow,
+  readExistingRules,
   toPlanError,
-  listPlanNotices,
+  toPlanRow,
 } from '../../rules/apply/plan.ts'
 import {rejectControlsUnlikeJournal} from '../../payments/controls/recorded-controls.ts'
-import {resolveRuleIds} from '../../rules/resolve-rules.ts'
-import {type WantedRule, readRuleFile} from '../../rules/rule-file.ts'
+import {type WantedRule, readRuleFile, resolveRuleIds} from '../../rules/rule-file.ts'
 import {acceptWarningsFlag, yesFlag} from '../../cli/flags/body-flags.ts'
 import {startProgress} from '../../cli/output/progress.ts'
 import {type Result, listResult} from '../../cli/output/result.ts'
 import {readServiceTraits} from '../../transport.ts'
-import {renderPlan, summarizePlan, ruleChangeView} from '../../rules/apply/plan-view.ts'
-import {describeLostReply} from '../../rules/rule-notices.ts'
+import {describeLostReply} from '../../rules/describe-rule.ts'
 
 const describeService = ({baseUrl, label, environment}: Caller) =>
   baseUrl === sandboxAddress ? 'the embedded sandbox' : `${baseUrl} (${label}, ${environment})`

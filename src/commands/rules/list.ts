@@ -5,7 +5,7 @@ import {listEnumValues} from '../../contract/enum-values.ts'
 import {filterFlags, buildFilter} from '../../cli/output/filters.ts'
 import {customerFlag, sortFlags} from '../../cli/flags/shared.ts'
 import {briefReads, withCustomerNames} from '../../customers/customer-names.ts'
-import {resolveRuleScope} from '../../rules/rule-scope.ts'
+import {resolveRuleScope} from '../../rules/find-rule.ts'
 import {ruleView} from '../../rules/view.ts'
 
 const filters = {

@@ -8,9 +8,13 @@ import type {LooseRule} from '../../contract/loose.ts'
 import {badUsage, getExitCodes} from '../../errors.ts'
 import {type Caller, findCaller} from '../../profiles/caller.ts'
 import {sandboxAddress} from '../../profiles/profiles.ts'
-import {parseBalances} from '../../rules/simulate/balance-flags.ts'
-import {type QuoteSource, addQuotes} from '../../rules/simulate/simulation-quotes.ts'
-import {readRulesToSimulate, simulateRules} from '../../rules/simulate/simulate-rules.ts'
+import {
+  type QuoteSource,
+  addQuotes,
+  parseBalances,
+  readRulesToSimulate,
+  simulateRules,
+} from '../../rules/simulate/simulate-rules.ts'
 import {wholeNumberParser} from '../../cli/flags/shared.ts'
 import {parseInstant} from '../../cli/flags/instants.ts'
 import {itemResult, listResult} from '../../cli/output/result.ts'

@@ -1,7 +1,7 @@
 // Prints a file to fill in, for `svc rules create` and `svc rules apply`.
 import {SvcCommand} from '../../cli/command.ts'
 import {listFields, templateResult, templateView} from '../../cli/template/template-result.ts'
-import {buildRuleTemplate, renderRuleTemplate} from '../../rules/template.ts'
+import {buildRuleTemplate, renderRuleTemplate} from '../../rules/rule-file.ts'
 
 export default class RulesTemplate extends SvcCommand {
   static override view = templateView

@@ -2,14 +2,19 @@
 import * as Args from '@oclif/core/args'
 import {SvcCommand} from '../../cli/command.ts'
 import {type SvcError, badUsage, getExitCodes} from '../../errors.ts'
-import {rejectRulesOverLimit} from '../../rules/rule-limits.ts'
+import {rejectRulesOverLimit} from '../../rules/rule-controls.ts'
 import type {Caller} from '../../profiles/caller.ts'
 import {needsConfirmation} from '../../profiles/write-policy.ts'
 import {toDryRunResult} from '../../cli/body/dry-run.ts'
-import {readRuleChange, mergeRuleChange, describeDifference, rejectOtherRule} from '../../rules/rule-change.ts'
-import {listUnsendableFields, formatLossWarning} from '../../rules/unsendable-fields.ts'
-import {describeRuleWrite} from '../../rules/rule-box.ts'
-import {describeLostReply} from '../../rules/rule-notices.ts'
+import {
+  describeDifference,
+  mergeRuleChange,
+  readRuleChange,
+  rejectOtherRule,
+  resolveDestination,
+} from '../../rules/rule-body.ts'
+import {listUnsendableFields, formatLossWarning} from '../../rules/rule-configuration.ts'
+import {describeLostReply, describeRuleWrite} from '../../rules/describe-rule.ts'
 import type {LooseRule} from '../../contract/loose.ts'
 import {updateRule} from '../../rules/writes.ts'
 import type {Body} from '../../cli/body/assignments.ts'
@@ -26,7 +31,6 @@ import {toArgumentReference} from '../../cli/ids/finder.ts'
 import {checkRuleReference, findRule} from '../../rules/find-rule.ts'
 import {startsWithIgnoringCase} from '../../cli/ids/reference.ts'
 import {itemResult} from '../../cli/output/result.ts'
-import {resolveDestination} from '../../rules/resolve-destination.ts'
 import {ruleView} from '../../rules/view.ts'
 import {readServiceState} from '../../transport.ts'
 

@@ -53,7 +53,7 @@ Schedules are matched by name. A change does not touch slots that were handed ou
     const traits = await readServiceTraits(caller)
     const {serviceId} = traits
     const [{withSchedules}, {findRowError, readScheduleRows}, changes, controls] = await Promise.all([
-      import('../../fleet/schedules/with-schedules.ts'),
+      import('../../fleet/schedules/schedule.ts'),
       import('../../fleet/schedules/schedule-rows.ts'),
       import('../../fleet/schedules/change-schedules.ts'),
       import('../../payments/controls/recorded-controls.ts'),

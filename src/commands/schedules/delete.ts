@@ -35,7 +35,7 @@ In a terminal, svc asks first. Scripts need --yes on a live profile.`
     const traits = await readServiceTraits(caller)
     const {serviceId} = traits
     const [{withSchedules}, changes] = await Promise.all([
-      import('../../fleet/schedules/with-schedules.ts'),
+      import('../../fleet/schedules/schedule.ts'),
       import('../../fleet/schedules/change-schedules.ts'),
     ])
     return withSchedules(traits.journal, async (fleet) => {

@@ -25,8 +25,8 @@ export default class SchedulesList extends SvcCommand {
     await this.parse(SchedulesList)
     const traits = await readServiceTraits(await this.caller())
     const [{withSchedules}, {summarizeSchedules}] = await Promise.all([
-      import('../../fleet/schedules/with-schedules.ts'),
-      import('../../fleet/schedules/summary.ts'),
+      import('../../fleet/schedules/schedule.ts'),
+      import('../../fleet/schedules/runs.ts'),
     ])
     const {schedules, notice} = await withSchedules(traits.journal, (fleet) =>
       summarizeSchedules(fleet, traits.serviceId),

@@ -36,7 +36,7 @@ DONE is paid; SKIPPED slots were left out (missed, paused or deleted); UNKNOWN i
     const {args, flags} = await this.parse(SchedulesRuns)
     const traits = await readServiceTraits(await this.caller())
     const [{withSchedules}, {findRuns}] = await Promise.all([
-      import('../../fleet/schedules/with-schedules.ts'),
+      import('../../fleet/schedules/schedule.ts'),
       import('../../fleet/schedules/runs.ts'),
     ])
     const filter = {

@@ -1,9 +1,12 @@
 // The results of the rows of a batch, as `svc payouts run` reports them, and the error that they end with.
+import {createCsvWriter} from '../../cli/output/formats.ts'
 import {SvcError} from '../../errors.ts'
 import {type PayoutResult, toBaseResult} from '../../payouts/run/result.ts'
+import {payoutResultColumns} from '../../payouts/run/view.ts'
 import type {PostgresDatabase} from '../../storage/postgres/database.ts'
-import {type BatchRow, walkRows} from './batch-rows.ts'
-import {type Batch, countRows} from './batch.ts'
+import {writeWholeFile} from '../../storage/write-whole-file.ts'
+import {type Batch, type BatchRow, countRows, findBatch, openRowStates, walkRows} from './batch.ts'
+import type {FleetDatabase} from './open-fleet.ts'
 
 const cancelled = {error: 'CANCELLED', message: 'The batch was cancelled before this row was paid'}
 
@@ -62,4 +65,41 @@ export function buildBatchError(batches: readonly Batch[]): SvcError | undefined
     message: `Some rows were not paid (${message})`,
     hint: `See which: svc payouts result ${first.id}`,
   })
+}
+
+// Reads the results of a batch some rows at a time, and writes them as a private file.
+export interface BatchResults {
+  openCount: number
+  // Closes the database after the last page.
+  pages: () => AsyncGenerator<{items: PayoutResult[]; envelope: {payouts: PayoutResult[]}}>
+}
+
+export async function openBatchResults(
+  {database}: FleetDatabase,
+  serviceId: string,
+  reference: string,
+): Promise<BatchResults> {
+  const batch = await findBatch(database, serviceId, reference).catch(async (error: unknown) => {
+    await database.close()
+    throw error
+  })
+  return {
+    openCount: countRows(batch, openRowStates),
+    async *pages() {
+      try {
+        for await (const items of walkResults(database, batch.id)) yield {items, envelope: {payouts: items}}
+      } finally {
+        await database.close()
+      }
+    },
+  }
+}
+
+export async function writeBatchResults({pages}: BatchResults, file: string): Promise<void> {
+  const csv = await createCsvWriter(payoutResultColumns)
+  async function* write() {
+    yield csv.header()
+    for await (const {items} of pages()) yield csv.rows(items)
+  }
+  await writeWholeFile(file, write())
 }

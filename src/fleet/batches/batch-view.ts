@@ -1,10 +1,53 @@
-// The views of batches: a row of the list, and the status of one.
+// What is shown of batches: a row of the list, and the status of one.
 import {formatClock} from '../../values/time.ts'
 import {cleanText} from '../../cli/output/clean.ts'
 import type {Painter} from '../../cli/output/colour.ts'
 import type {View} from '../../cli/output/view.ts'
 import {renderFailures} from '../../payouts/run/view.ts'
-import type {BatchStatus, BatchSummary, PaceStatus, WorkerStatus} from './status.ts'
+import type {PayoutResult} from '../../payouts/run/result.ts'
+import type {BatchState} from './batch.ts'
+
+export interface BatchSummary {
+  id: string
+  name: string
+  state: BatchState
+  rows: number
+  made: number
+  waiting: number
+  unknown: number
+  failed: number
+  cancelled: number
+  submittedAt: string
+  endedAt?: string
+}
+
+export interface BatchStatus extends BatchSummary {
+  digest: string
+  // Rows a second of all workers of the service.
+  rowsPerSecond: number
+  // Only while rows are being paid.
+  secondsLeft?: number
+  attention: PayoutResult[]
+  workers: WorkerStatus[]
+  pace: PaceStatus
+}
+
+export interface WorkerStatus {
+  host: string
+  pid: number
+  version: string
+  startedAt: string
+  inFlight: number
+  concurrency: number
+  rowsPerSecond: number
+  state: 'WORKING' | 'STOPPING'
+}
+
+export interface PaceStatus {
+  rateMax?: number
+  slowedTo?: number
+  waitSeconds?: number
+}
 
 export const batchView: View<BatchSummary> = {
   singular: 'batch',

@@ -1,8 +1,12 @@
 // A batch: a payout file that was submitted to the fleet, and the states of its rows.
 import {randomInt} from 'node:crypto'
 import {SvcError, badUsage} from '../../errors.ts'
-import type {RowState} from '../../payouts/run/result.ts'
+import type {PaymentContent} from '../../payments/protocol/payment-content.ts'
+import type {PriceLimits} from '../../payments/protocol/payment.ts'
+import type {PayoutRow} from '../../payouts/file/rows.ts'
+import type {PayoutResult, RowState} from '../../payouts/run/result.ts'
 import type {PostgresDatabase, Query} from '../../storage/postgres/database.ts'
+import type {RowReference} from './queue.ts'
 
 export type BatchState = 'ACTIVE' | 'PAUSED' | 'CANCELLED' | 'DONE'
 
@@ -134,3 +138,197 @@ export async function addToCounts(query: Query, batchId: string, changes: RowCou
     )
   }
 }
+
+// The rows of batches in the database: written when a file is submitted, read by workers, and changed when a row has ended.
+export interface BatchRow extends PayoutRow {
+  batchId: string
+  batchState: BatchState
+  state: BatchRowState
+  tries: number
+  // The journal had its payment as made when the file was submitted.
+  wasMadeBefore: boolean
+  // Whether it is looked for possible duplicates when it is paid. Those of a submitted file were looked for before.
+  checksDuplicates: boolean
+  result?: PayoutResult | undefined
+}
+
+interface RowRecord {
+  batch_id: string
+  batch_state: BatchState
+  line: number
+  key: string
+  content: PaymentContent
+  limits: PriceLimits
+  is_guaranteed: boolean
+  made_before: boolean
+  checks_duplicates: boolean
+  template: string | null
+  slot: string | null
+  state: BatchRowState
+  tries: number
+  result: PayoutResult | null
+}
+
+const toBatchRow = (record: RowRecord): BatchRow => ({
+  batchId: record.batch_id,
+  batchState: record.batch_state,
+  line: record.line,
+  key: record.key,
+  content: record.content,
+  limits: record.limits,
+  isGuaranteed: record.is_guaranteed,
+  wasMadeBefore: record.made_before,
+  checksDuplicates: record.checks_duplicates,
+  ...(record.template !== null && {template: record.template}),
+  ...(record.slot !== null && {slot: record.slot}),
+  state: record.state,
+  tries: record.tries,
+  ...(record.result && {result: record.result}),
+})
+
+// A row that was stopped before the first one, with its result.
+export interface StoredRow {
+  row: PayoutRow
+  wasMadeBefore?: boolean
+  result?: PayoutResult | undefined
+}
+
+export async function insertRows(query: Query, batchId: string, rows: readonly StoredRow[]): Promise<void> {
+  const records = rows.map(({row, wasMadeBefore = false, result}) => ({
+    line: row.line,
+    key: row.key,
+    content: row.content,
+    limits: row.limits,
+    is_guaranteed: row.isGuaranteed,
+    made_before: wasMadeBefore,
+    template: row.template ?? null,
+    slot: row.slot ?? null,
+    state: result?.state ?? 'WAITING',
+    result: result ?? null,
+  }))
+  await query(
+    {
+      text: `insert into svc.batch_rows (batch_id, line, key, content, limits, is_guaranteed, made_before, template, slot, state, result)
+        select $1, line, key, content, limits, is_guaranteed, made_before, template, slot, state, nullif(result, 'null'::jsonb)
+        from jsonb_to_recordset($2::jsonb) as r (line integer, key text, content jsonb, limits jsonb,
+          is_guaranteed boolean, made_before boolean, template text, slot text, state text, result jsonb)`,
+    },
+    [batchId, JSON.stringify(records)],
+  )
+}
+
+const selectRow = `
+  select r.*, b.state as batch_state, b.checks_duplicates from svc.batch_rows r join svc.batches b on b.id = r.batch_id`
+
+export async function loadRows(
+  database: Pick<PostgresDatabase, 'read'>,
+  references: readonly RowReference[],
+): Promise<BatchRow[]> {
+  const text = `${selectRow}
+    join unnest($1::text[], $2::text[]) as wanted (batch_id, line)
+      on r.batch_id = wanted.batch_id and r.line = wanted.line::integer`
+  const ids = references.map(({batchId}) => batchId)
+  const lines = references.map(({line}) => String(line))
+  return (await database.read<RowRecord>({text}, [ids, lines])).map(toBatchRow)
+}
+
+const pageSize = 1000
+
+// Walks the rows of a batch in the order of the file, some at a time.
+export async function* walkRows(
+  database: Pick<PostgresDatabase, 'read'>,
+  batchId: string,
+  condition = 'true',
+): AsyncGenerator<BatchRow[]> {
+  let line = 0
+  for (;;) {
+    const text = `${selectRow} where r.batch_id = $1 and r.line > $2 and ${condition} order by r.line limit ${pageSize}`
+    const page = (await database.read<RowRecord>({text}, [batchId, line])).map(toBatchRow)
+    if (page.length > 0) yield page
+    const last = page.at(-1)
+    if (!last || page.length < pageSize) return
+    line = last.line
+  }
+}
+
+// Rows that need a person: stopped, rejected, failed, ended badly or unknown.
+export async function listNotableRows(
+  database: Pick<PostgresDatabase, 'read'>,
+  batchId: string,
+  limit: number,
+): Promise<BatchRow[]> {
+  const text = `${selectRow} where r.batch_id = $1 and r.state not in ('WAITING', 'CREATED') and r.state <> 'CANCELLED'
+    order by r.line limit $2`
+  return (await database.read<RowRecord>({text}, [batchId, limit])).map(toBatchRow)
+}
+
+// The code of a row that waits for an earlier slot of its schedule.
+export const earlierSlotUnknown = 'EARLIER_SLOT_UNKNOWN'
+
+// How many rows wait for an earlier slot whose outcome is unknown.
+export async function countBlockedRows(
+  database: Pick<PostgresDatabase, 'read'>,
+  batchIds: readonly string[],
+): Promise<number> {
+  // Long files that were submitted have no such rows, and are not read.
+  const text = `select count(*)::integer as count from svc.schedule_runs s join svc.batch_rows r using (batch_id)
+    where s.batch_id = any($1::text[]) and r.state = 'WAITING' and r.result->'error'->>'error' = $2`
+  const [found] = await database.read<{count: number}>({text}, [batchIds, earlierSlotUnknown])
+  return found?.count ?? 0
+}
+
+// What has become of a row after one try.
+export interface RowChange {
+  batchId: string
+  line: number
+  state: BatchRowState
+  result: PayoutResult
+}
+
+interface Counted {
+  batch_id: string
+}
+
+// A row that has ended stays as it is, except that a payment which exists, or may exist in a batch that was cancelled meanwhile,
+// is always recorded: a worker that was slow may report after others have. The counts of the batches change in the same statement.
+const recordText = `
+  with change as (
+    select * from jsonb_to_recordset($1::jsonb) as c (batch_id text, line integer, state text, result jsonb)
+  ), before as (
+    select r.batch_id, r.line, r.state from svc.batch_rows r join change c using (batch_id, line)
+    order by r.batch_id, r.line for update of r
+  ), changed as (
+    update svc.batch_rows r set state = c.state, result = c.result, tries = r.tries + 1, updated_at = now()
+    from change c join before b using (batch_id, line)
+    where r.batch_id = c.batch_id and r.line = c.line
+      and (b.state in ('WAITING', 'UNKNOWN') or (c.state in ('CREATED', 'ENDED_BADLY') and b.state <> c.state)
+        or (c.state = 'UNKNOWN' and b.state = 'CANCELLED'))
+    returning r.batch_id, b.state as was, r.state as became
+  ), difference as (
+    select batch_id, state, sum(change)::integer as change from (
+      select batch_id, was as state, -1 as change from changed
+      union all select batch_id, became, 1 from changed
+    ) each group by batch_id, state having sum(change) <> 0 order by batch_id, state
+  )
+  insert into svc.batch_counts as c (batch_id, state, row_count) select batch_id, state, change from difference
+  on conflict (batch_id, state) do update set row_count = c.row_count + excluded.row_count
+  returning c.batch_id`
+
+// A batch has ended when none of its rows is open any more. A cancelled one may have a row again that is to be settled.
+const endText = `
+  update svc.batches b set ended_at = case when open.has_rows then null else now() end,
+    state = case when b.state = 'CANCELLED' or open.has_rows then b.state else 'DONE' end
+  from (select i.id, exists (select from svc.batch_counts c where c.batch_id = i.id
+      and c.state in ('WAITING', 'UNKNOWN') and c.row_count > 0) as has_rows
+    from unnest($1::text[]) as i (id)) open
+  where b.id = open.id and (b.ended_at is null) = (not open.has_rows)`
+
+export async function recordChanges(query: Query, changes: readonly RowChange[]): Promise<void> {
+  if (changes.length === 0) return
+  const records = changes.map(({batchId, ...change}) => ({batch_id: batchId, ...change}))
+  const counted = await query<Counted>({name: 'record_rows', text: recordText}, [JSON.stringify(records)])
+  const batchIds = [...new Set(counted.map(({batch_id}) => batch_id))]
+  if (batchIds.length > 0) await query({name: 'end_batches', text: endText}, [batchIds])
+}
+
+export const endBatchIfDone = (query: Query, batchId: string) => query({text: endText}, [[batchId]])

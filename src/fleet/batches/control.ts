@@ -1,11 +1,14 @@
 // Pauses, resumes and cancels a batch. Whatever is decided, a row that may have been paid is settled.
 import type {PgBoss} from 'pg-boss'
 import {SvcError} from '../../errors.ts'
+import type {ServiceTraits} from '../../profiles/service-traits.ts'
 import type {PostgresDatabase, Query} from '../../storage/postgres/database.ts'
-import {endBatchIfDone} from './batch-rows.ts'
-import {type Batch, type BatchRowState, addToCounts, countRows} from './batch.ts'
-import {type RowReference, addJobs, createQueue, getBatchQueue} from './row-jobs.ts'
-import {markUnsettledRows} from '../work/sweep.ts'
+import {markUnsettledRows} from '../work/worker-registry.ts'
+import {type Batch, type BatchRowState, addToCounts, countRows, endBatchIfDone, findBatch} from './batch.ts'
+import {withFleet} from './open-fleet.ts'
+import {type RowReference, addJobs, createQueue, getBatchQueue, openBoss} from './queue.ts'
+import {summarizeBatch} from './status.ts'
+import type {BatchSummary} from './batch-view.ts'
 
 const wrongState = (batch: Batch, what: string, hint: string) =>
   new SvcError({
@@ -95,3 +98,26 @@ export async function cancelBatch(boss: PgBoss, database: PostgresDatabase, batc
   )
   await boss.deleteQueuedJobs(getBatchQueue(batch.id))
 }
+
+// Changes a batch that a person names, for `svc payouts pause`, `resume` and `cancel`.
+export type BatchChange = {kind: 'pause'} | {kind: 'cancel'} | {kind: 'resume'; withFailed: boolean}
+
+export const changeBatch = (
+  {serviceId, journal}: ServiceTraits,
+  reference: string,
+  change: BatchChange,
+): Promise<BatchSummary> =>
+  withFleet(journal, async ({database}) => {
+    const batch = await findBatch(database, serviceId, reference)
+    if (change.kind === 'pause') await pauseBatch(database, batch)
+    else {
+      const boss = await openBoss(database)
+      try {
+        if (change.kind === 'cancel') await cancelBatch(boss, database, batch)
+        else await resumeBatch(boss, database, batch, change)
+      } finally {
+        await boss.stop({graceful: false})
+      }
+    }
+    return summarizeBatch(await findBatch(database, serviceId, batch.id))
+  })

@@ -5,11 +5,17 @@ import {SvcError} from '../../errors.ts'
 import type {PayoutRow} from '../../payouts/file/rows.ts'
 import type {Query} from '../../storage/postgres/database.ts'
 import {getSqlState} from '../../storage/postgres/postgres-error.ts'
-import {chooseSlots, getNextSlot} from './choose-slots.ts'
+import {
+  type Schedule,
+  chooseSlots,
+  createScheduleId,
+  findScheduleById,
+  getNextSlot,
+  readDatabaseTime,
+} from './schedule.ts'
 import type {Action, PlanStep} from './plan.ts'
 import {type SlotRunner, insertRuns, runSlots} from './run-slots.ts'
 import type {WantedSchedule} from './schedule-rows.ts'
-import {type Schedule, createScheduleId, findScheduleById, readDatabaseTime} from './schedule.ts'
 
 export interface AppliedRow {
   action: Action

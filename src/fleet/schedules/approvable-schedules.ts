@@ -1,9 +1,11 @@
 // What people approve of a file of schedules: when each pays, what it pays, and whether others are deleted.
+import type {WarningPolicy} from '../../cli/body/accept-warnings.ts'
 import {type Approvable, limitLines} from '../../controls/approvable.ts'
 import {type ApprovalSubject, digestPart, digestParts} from '../../controls/statement.ts'
 import {digestPayment} from '../../payments/controls/approval-subject.ts'
-import {describePays} from './describe-schedule.ts'
-import type {WantedSchedule} from './schedule-rows.ts'
+import {readScheduleFile} from './schedule-file.ts'
+import {type RowSettings, type WantedSchedule, readScheduleRows} from './schedule-rows.ts'
+import {describePays} from './schedule.ts'
 
 function digestSchedule({terms, rows}: WantedSchedule): Buffer {
   const {name, kind, cron, zone, missed, isPaused, allowsDuplicates, key} = terms
@@ -69,4 +71,13 @@ export function describeSchedules(
     ],
     snapshot: Object.fromEntries(entries),
   }
+}
+
+// Reads a file of schedules for those who approve it, with the payments of each.
+export async function readApprovableSchedules(
+  file: string,
+  {prune, warningPolicy, ...settings}: RowSettings & {prune: boolean; warningPolicy: WarningPolicy},
+): Promise<Approvable> {
+  const schedules = await readScheduleRows(await readScheduleFile(file, warningPolicy), settings)
+  return describeSchedules(settings.traits.serviceId, schedules, {file, prune})
 }

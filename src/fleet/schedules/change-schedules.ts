@@ -3,16 +3,15 @@ import {interrupted} from '../../errors.ts'
 import {createPainter} from '../../cli/output/colour.ts'
 import {writeErrUncleaned} from '../../cli/output/streams.ts'
 import type {PostgresDatabase} from '../../storage/postgres/database.ts'
-import {openBoss} from '../batches/boss.ts'
+import {openBoss} from '../batches/queue.ts'
 import type {FleetDatabase} from '../batches/open-fleet.ts'
 import {listWorkers} from '../work/worker-registry.ts'
 import {type AppliedRow, applyPlan} from './apply-plan.ts'
 import {renderPlan} from './plan-view.ts'
 import {type PlanStep, planChanges, planDeletion, toPlanRow} from './plan.ts'
-import {listOpenRuns} from './runs.ts'
+import {listOpenRuns, noWorkers} from './runs.ts'
 import type {WantedSchedule} from './schedule-rows.ts'
 import {listSchedules, noSchedule, readDatabaseTime} from './schedule.ts'
-import {noWorkers} from './summary.ts'
 
 export const planFile = async (
   {database}: FleetDatabase,

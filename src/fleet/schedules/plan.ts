@@ -6,10 +6,8 @@ import type {PriceLimits} from '../../payments/protocol/payment.ts'
 import type {PayoutRow} from '../../payouts/file/rows.ts'
 import type {PostgresDatabase} from '../../storage/postgres/database.ts'
 import {listNextFirings} from '../../values/schedules.ts'
-import {describePays} from './describe-schedule.ts'
+import {type Schedule, type ScheduleTerms, describePays, formatSlot, listSchedules, walkStoredRows} from './schedule.ts'
 import type {WantedSchedule} from './schedule-rows.ts'
-import {type Schedule, type ScheduleTerms, listSchedules, walkStoredRows} from './schedule.ts'
-import {formatSlot} from './slot-keys.ts'
 
 export type Action = 'create' | 'update' | 'delete' | 'unchanged'
 

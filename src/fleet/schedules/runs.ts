@@ -2,9 +2,18 @@
 import type {PayoutResult} from '../../payouts/run/result.ts'
 import type {PostgresDatabase} from '../../storage/postgres/database.ts'
 import type {BatchRowState, BatchState, RowCounts} from '../batches/batch.ts'
-import type {SkipReason} from './choose-slots.ts'
-import {noSchedule} from './schedule.ts'
-import {formatSlot} from './slot-keys.ts'
+import type {FleetDatabase} from '../batches/open-fleet.ts'
+import {listWorkers} from '../work/worker-registry.ts'
+import {
+  type MissedPolicy,
+  type Schedule,
+  type SkipReason,
+  type Sums,
+  describePays,
+  formatSlot,
+  listSchedules,
+  noSchedule,
+} from './schedule.ts'
 
 type RunState =
   // Handed to the workers; no row has ended yet.
@@ -185,3 +194,67 @@ export const listOpenRuns = async (database: Reader, serviceId: string, name: st
   (await listRuns(database, {serviceId, name, onlyOpen: true, limit: 1000})).filter(
     ({endedAt}) => endedAt === undefined,
   )
+
+// What `svc schedules list` shows of a schedule.
+export interface ScheduleSummary {
+  name: string
+  cron: string
+  zone: string
+  missed: MissedPolicy
+  paused: boolean
+  allowDuplicates: boolean
+  kind: 'pay' | 'payouts'
+  pays: string
+  rows: number
+  sums: Sums
+  key?: string
+  file?: string
+  // Absent if it is paused, or never comes again.
+  nextSlot?: string
+  lastRun?: Run
+  createdAt: string
+  updatedAt: string
+}
+
+function summarize(schedule: Schedule, lastRun: Run | undefined): ScheduleSummary {
+  const {name, cron, zone, missed, isPaused, allowsDuplicates, kind, rowCount, sums, key, file, nextAt} = schedule
+  return {
+    name,
+    cron,
+    zone,
+    missed,
+    paused: isPaused,
+    allowDuplicates: allowsDuplicates,
+    kind,
+    pays: describePays(schedule),
+    rows: rowCount,
+    sums,
+    ...(key !== undefined && {key}),
+    ...(file !== undefined && {file}),
+    ...(nextAt && !isPaused && {nextSlot: formatSlot(nextAt)}),
+    ...(lastRun && {lastRun}),
+    createdAt: schedule.createdAt.toISOString(),
+    updatedAt: schedule.updatedAt.toISOString(),
+  }
+}
+
+export interface ScheduleList {
+  schedules: ScheduleSummary[]
+  // What a person should know: slots come, and nobody pays them.
+  notice?: string | undefined
+}
+
+export const noWorkers = 'No worker runs now, and slots are paid only while one does. Start one: svc payouts work'
+
+export async function summarizeSchedules({database}: FleetDatabase, serviceId: string): Promise<ScheduleList> {
+  const [schedules, lastRuns, workers] = await Promise.all([
+    listSchedules(database, serviceId),
+    listLastRuns(database, serviceId),
+    listWorkers(database, serviceId),
+  ])
+  const hasWork = schedules.some(({isPaused}) => !isPaused)
+  return {
+    schedules: schedules.map((schedule) => summarize(schedule, lastRuns.get(schedule.name))),
+    ...(hasWork && workers.length === 0 && {notice: noWorkers}),
+  }
+}

@@ -15,8 +15,7 @@ import {type CheckedPlan, checkPlan} from '../../payments/plan/plan.ts'
 import {parseZone, zoneDefault} from '../../payments/plan/slot-time.ts'
 import {findKeyFault, resolveKey} from '../../payments/plan/slots.ts'
 import {listNextFirings, validateSchedule} from '../../values/schedules.ts'
-import {type MissedPolicy, type ScheduleTerms, missedPolicies} from './schedule.ts'
-import {formatSlot} from './slot-keys.ts'
+import {type MissedPolicy, type ScheduleTerms, formatSlot, missedPolicies} from './schedule.ts'
 
 const namePattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,59}$/
 const nameRule = 'must be 1 to 60 letters, digits, dots, hyphens or underscores, and begin with a letter or a digit'

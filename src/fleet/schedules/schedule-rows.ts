@@ -13,14 +13,12 @@ import {
 } from '../../payments/run/open-context.ts'
 import {toComparableText} from '../../payments/protocol/payment-content.ts'
 import {isValidKey} from '../../payments/plan/slots.ts'
-import {createAccountReader} from '../../payouts/file/account-lists.ts'
-import {completeRows} from '../../payouts/file/complete-rows.ts'
+import {completeRows, createAccountReader} from '../../payouts/file/complete-rows.ts'
 import {type PayoutRow, readPayouts, rejectFile} from '../../payouts/file/rows.ts'
 import type {Caller} from '../../profiles/caller.ts'
 import {addAmounts} from '../../values/money.ts'
 import type {WrittenSchedule} from './schedule-file.ts'
-import type {ScheduleTerms, Sums} from './schedule.ts'
-import {deriveKey} from './slot-keys.ts'
+import {type ScheduleTerms, type Sums, deriveKey} from './schedule.ts'
 
 export interface WantedSchedule {
   label: string

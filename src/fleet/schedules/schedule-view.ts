@@ -1,7 +1,6 @@
 // The views of schedules and of their slots.
 import type {View} from '../../cli/output/view.ts'
-import type {Run} from './runs.ts'
-import type {ScheduleSummary} from './summary.ts'
+import type {Run, ScheduleSummary} from './runs.ts'
 
 export const scheduleView: View<ScheduleSummary> = {
   singular: 'schedule',

@@ -1,10 +1,16 @@
 // A schedule: what is paid at each slot of a cron expression in a time zone. It is kept in the database with a copy of all rows.
-import {randomBytes} from 'node:crypto'
+import {createHash, randomBytes} from 'node:crypto'
 import {SvcError} from '../../errors.ts'
+import {type ResolvedKey, resolveKey} from '../../payments/plan/slots.ts'
 import type {PaymentContent} from '../../payments/protocol/payment-content.ts'
 import type {PriceLimits} from '../../payments/protocol/payment.ts'
 import type {PayoutRow} from '../../payouts/file/rows.ts'
+import type {JournalAddress} from '../../storage/journal-address.ts'
 import type {PostgresDatabase, Query} from '../../storage/postgres/database.ts'
+import {getNextFiring} from '../../values/schedules.ts'
+import {minuteMs} from '../../values/time.ts'
+import {toBatchId} from '../batches/batch.ts'
+import {type FleetDatabase, withFleet} from '../batches/open-fleet.ts'
 
 // What happens to slots that passed while no worker ran: none of them is paid, only the latest, or all.
 export const missedPolicies = ['skip', 'latest', 'all'] as const
@@ -163,3 +169,93 @@ export async function* walkScheduleRows(
 
 export const walkStoredRows = (database: Reader, scheduleId: string) =>
   walkScheduleRows((text, values) => database.read<RowRecord & Record<string, unknown>>({text}, values), scheduleId)
+
+// The names of a slot: the key of each of its payments, the same whoever pays it and whenever, and the batch that it becomes.
+
+// To the minute, since cron knows no finer time: 2026-11-16T08:00Z
+export const formatSlot = (slot: Date): string => slot.toISOString().replace(/:\d\d\.\d{3}Z$/, 'Z')
+
+type NamedTerms = Pick<ScheduleTerms, 'name' | 'kind' | 'zone' | 'key'>
+
+// A payment has the key of its plan, filled in for the slot, or one made of the name and the slot. The rows of a file have keys of
+// their own, which are made into those of the slot.
+export function deriveKey({name, kind, zone, key}: NamedTerms, row: Pick<PayoutRow, 'key'>, slot: Date): ResolvedKey {
+  if (key !== undefined) return resolveKey(key, {atMs: slot.getTime(), zone})
+  const suffix = kind === 'pay' ? '' : `-${row.key}`
+  return {
+    key: `${name}-${formatSlot(slot)}${suffix}`,
+    template: `${name}-{slot}${suffix}`,
+    slot: slot.toISOString(),
+  }
+}
+
+export const nameBatch = ({name}: NamedTerms, slot: Date) => `${name}-${formatSlot(slot)}`
+
+const hash = (text: string) => createHash('sha256').update(text).digest()
+
+// The same for everyone who decides about the slot, so that a slot that was begun by a process which then ended is not begun anew.
+export const deriveBatchId = ({id}: Pick<Schedule, 'id'>, slot: Date) => toBatchId(hash(`${id} ${slot.toISOString()}`))
+
+// Of what the slot pays.
+export const digestSlot = ({digest}: Pick<Schedule, 'digest'>, slot: Date) =>
+  hash(`${digest} ${slot.toISOString()}`).toString('hex')
+
+// Says in words what a schedule pays at each slot.
+type Pays = Pick<ScheduleTerms, 'kind' | 'file' | 'rowCount' | 'sums'>
+
+const describeSums = ({sums}: Pays) => sums.map(({amount, currency}) => `${amount} ${currency}`).join(', ')
+
+export function describePays(pays: Pays): string {
+  const {kind, file, rowCount} = pays
+  if (kind === 'pay') return `${describeSums(pays)}${file === undefined ? '' : ` (${file})`}`
+  return `${rowCount} ${rowCount === 1 ? 'row' : 'rows'}, ${describeSums(pays)} (${file ?? ''})`
+}
+
+// Decides which slots of a schedule are paid and which are skipped: those that have come since the last one about which was decided.
+
+// A slot that no worker saw within this time counts as missed, which matters to the policy `skip` alone.
+const lateMinutesMax = 15
+
+export type SkipReason = 'MISSED' | 'PAUSED' | 'DELETED'
+
+export interface SlotDecision {
+  slot: Date
+  // Absent if it is paid.
+  skippedBecause?: SkipReason
+}
+
+export interface SlotDecisions {
+  // In the order of time.
+  decisions: SlotDecision[]
+  // Whether slots are left that have come.
+  hasMore: boolean
+}
+
+type Timing = Pick<Schedule, 'cron' | 'zone' | 'missed' | 'isPaused' | 'decidedUntil'>
+
+export const getNextSlot = ({cron, zone}: Pick<Schedule, 'cron' | 'zone'>, after: Date): Date | undefined =>
+  getNextFiring(cron, after.getTime(), zone)
+
+function chooseReason({missed, isPaused}: Timing, slot: Date, now: Date, isLatest: boolean): SkipReason | undefined {
+  if (isPaused) return 'PAUSED'
+  if (missed === 'all' || (missed === 'latest' && isLatest)) return undefined
+  if (missed === 'latest') return 'MISSED'
+  return now.getTime() - slot.getTime() <= lateMinutesMax * minuteMs ? undefined : 'MISSED'
+}
+
+// At most `max` at a time: a schedule may have been asleep for long.
+export function chooseSlots(schedule: Timing, now: Date, max: number): SlotDecisions {
+  const decisions: SlotDecision[] = []
+  let slot = getNextSlot(schedule, schedule.decidedUntil)
+  while (slot && slot <= now && decisions.length < max) {
+    const next = getNextSlot(schedule, slot)
+    const skippedBecause = chooseReason(schedule, slot, now, !next || next > now)
+    decisions.push({slot, ...(skippedBecause && {skippedBecause})})
+    slot = next
+  }
+  return {decisions, hasMore: slot !== undefined && slot <= now}
+}
+
+// Opens the database of the fleet for its schedules.
+export const withSchedules = <T>(address: JournalAddress, work: (fleet: FleetDatabase) => Promise<T>): Promise<T> =>
+  withFleet(address, work, 'schedules')

@@ -1,14 +1,16 @@
 // Pays the rows that a worker takes, with the same code as a run of a file. The lists of the customers are read once per batch.
 import type {LooseTransaction} from '../../contract/loose.ts'
 import {SvcError} from '../../errors.ts'
-import type {OpenPaymentContext} from '../../payments/run/open-context.ts'
-import {type Payment, spendingStates, unsettledStates} from '../../payments/protocol/payment.ts'
-import {deriveCorrelationId} from '../../payments/protocol/payment-content.ts'
+import {JournalUnusable} from '../../payments/journal/journal.ts'
+import {findEarlierSlots, settleEarlierSlots} from '../../payments/plan/slots.ts'
+import {keepNeededFields} from '../../payments/protocol/needed-fields.ts'
 import {createObjectionFinder} from '../../payments/protocol/objections.ts'
 import {rejectPaidElsewhere} from '../../payments/protocol/paid-elsewhere.ts'
 import {settlePayment} from '../../payments/protocol/pay.ts'
-import {findEarlierSlots, settleEarlierSlots} from '../../payments/plan/slots.ts'
-import {type CustomerList, createCustomerList} from '../../payouts/run/customer-list.ts'
+import {deriveCorrelationId} from '../../payments/protocol/payment-content.ts'
+import {type Payment, spendingStates, unsettledStates} from '../../payments/protocol/payment.ts'
+import type {OpenPaymentContext} from '../../payments/run/open-context.ts'
+import {type CustomerList, createCustomerList} from '../../payouts/run/customer-lists.ts'
 import type {Halt} from '../../payouts/run/halt.ts'
 import {countSends} from '../../payouts/run/journal-state.ts'
 import {
@@ -20,22 +22,20 @@ import {
   toIntent,
 } from '../../payouts/run/pay-row.ts'
 import {type PayoutResult, toBaseResult} from '../../payouts/run/result.ts'
-import {keepNeededFields} from '../../payments/protocol/needed-fields.ts'
-import {type BatchRow, earlierSlotUnknown} from '../batches/batch-rows.ts'
-import type {RowOutcome} from './row-decision.ts'
-import type {RowJob} from '../batches/row-jobs.ts'
-import type {WorkStatistics} from './work-statistics.ts'
+import {type BatchRow, type BatchRowState, earlierSlotUnknown} from '../batches/batch.ts'
+import type {RowJob} from '../batches/queue.ts'
+import type {WorkStatistics} from './work-log.ts'
 
 // A row that is not settled by then comes back later, and gives its place to another.
 const rowWaitMs = 10_000
 
-export interface FleetPayer {
+interface FleetPayer {
   payRow(row: BatchRow, job: RowJob): Promise<RowOutcome>
   // Drops what was read for a batch.
   forgetBatch(batchId: string): void
 }
 
-export interface FleetPayerSettings {
+interface FleetPayerSettings {
   context: OpenPaymentContext
   serviceId: string
   halt: Halt
@@ -161,3 +161,73 @@ export function createFleetPayer(settings: FleetPayerSettings): FleetPayer {
     forgetBatch: (batchId) => void listsByBatch.delete(batchId),
   }
 }
+
+// Decides what becomes of a row after one try: it has ended, or it comes back later.
+export interface RowOutcome {
+  result: PayoutResult
+  failure?: SvcError | undefined
+  // What the row becomes although nothing was tried. Its batch is not active: it waits again, or it was cancelled. Or it is a slot
+  // that has to wait for an earlier one.
+  becomes?: 'WAITING' | 'CANCELLED' | 'BLOCKED'
+}
+
+// Absent fields: without a state the row was not tried at all; without a delay it has ended.
+interface RowDecision {
+  state?: BatchRowState
+  result: PayoutResult
+  // How long until the row is tried again.
+  delayMs?: number
+}
+
+export interface RetryDelays {
+  // A row that may have been paid: the service's list has to show it, or its quote to expire.
+  unknownMs: number
+  // A row that was not sent, because the service or the database failed.
+  failedMs: number
+  // The longest delay, after it has doubled with every try.
+  maxMs: number
+  // A row that was not sent fails after so many tries.
+  triesMax: number
+}
+
+export const retryDelays: RetryDelays = {unknownMs: 30_000, failedMs: 5_000, maxMs: 120_000, triesMax: 12}
+
+const doublingsMax = 10
+
+const computeDelay = (firstMs: number, tries: number, {maxMs}: RetryDelays) =>
+  Math.min(maxMs, firstMs * 2 ** Math.min(doublingsMax, tries))
+
+// The service's own words may name a person, so the database gets svc's. The codes say the same to a program.
+function removeForeignWords(result: PayoutResult, failure: SvcError | undefined): PayoutResult {
+  const isForeign = failure?.kind === 'refused' || failure?.kind === 'notFound' || failure?.kind === 'unreachable'
+  if (!result.error || !isForeign || failure.statusCode === undefined) return result
+  const said = `${result.error.error}, status ${failure.statusCode}`
+  const message = failure.kind === 'unreachable' ? `The service failed (${said})` : `The service rejected it (${said})`
+  return {...result, error: {...result.error, message}}
+}
+
+// The row was not sent, and nothing is wrong with it: what failed may work later.
+const isTemporary = ({kind}: SvcError) => kind === 'unreachable' || kind === 'bug'
+
+export function decideRow(row: BatchRow, outcome: RowOutcome, delays: RetryDelays = retryDelays): RowDecision {
+  const {failure} = outcome
+  const {madeBefore, ...rest} = removeForeignWords(outcome.result, failure)
+  const result: PayoutResult = {...rest, ...(madeBefore && row.wasMadeBefore && {madeBefore})}
+  const {state} = result
+  if (outcome.becomes === 'CANCELLED') return {state: 'CANCELLED', result}
+  if (outcome.becomes === 'WAITING') return {state: 'WAITING', result, delayMs: 0}
+  if (outcome.becomes === 'BLOCKED') {
+    return {state: 'WAITING', result, delayMs: computeDelay(delays.failedMs, row.tries, delays)}
+  }
+  if (state === 'UNKNOWN') return {state, result, delayMs: computeDelay(delays.unknownMs, row.tries, delays)}
+  // Another process works on it, the journal was not available, or the worker stopped.
+  const isUntried = state === 'IN_PROGRESS' || state === 'NOT_TRIED' || failure instanceof JournalUnusable
+  if (isUntried || failure?.error === 'NOT_TRIED') return {result, delayMs: delays.failedMs}
+  const isPutOff = failure !== undefined && isTemporary(failure)
+  // A row that may have been paid is never given up.
+  if (!isPutOff || (row.state !== 'UNKNOWN' && row.tries + 1 >= delays.triesMax)) return {state, result}
+  return {state: row.state, result, delayMs: computeDelay(delays.failedMs, row.tries, delays)}
+}
+
+// What would fail every other row too, so that the worker has to stop: its credential is wrong.
+export const isFatal = (failure: SvcError | undefined): failure is SvcError => failure?.kind === 'unauthenticated'

@@ -1,8 +1,9 @@
 // How fast the whole fleet may call a service: a rate that a person set, and a slower one for a while after the service failed or
 // asked for it. Both are kept in the database, so that they hold for all workers.
+import {badUsage} from '../../errors.ts'
 import type {PostgresDatabase} from '../../storage/postgres/database.ts'
 
-export interface Permission {
+interface Permission {
   // How many rows may be started now.
   granted: number
   // If none: how long to wait before asking again.
@@ -114,4 +115,23 @@ const slowText = `
 
 export async function slowDown(database: PostgresDatabase, serviceId: string, pauseMs: number): Promise<void> {
   await database.write({text: slowText}, [serviceId, Math.ceil(pauseMs)], {isRepeatable: true})
+}
+
+// Parses a rate such as 20/s or 300/m, in rows a second.
+const secondsByUnit: Readonly<Record<string, number>> = {'': 1, s: 1, m: 60, h: 3600}
+const ratePattern = /^(\d+(?:\.\d+)?)(?:\/([smh]))?$/
+const rateMax = 100_000
+
+// Null for "none", which removes the limit.
+export function parseRate(text: string): number | null {
+  if (text === 'none') return null
+  const [, digits = '', unit = ''] = ratePattern.exec(text) ?? []
+  const rate = Number(digits) / (secondsByUnit[unit] ?? 1)
+  if (digits === '' || !(rate > 0) || rate > rateMax) {
+    throw badUsage(
+      `--rate "${text}" is not a rate`,
+      'Write rows a second, such as 20/s, or 300/m; "none" removes the limit',
+    )
+  }
+  return rate
 }

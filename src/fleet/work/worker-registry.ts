@@ -1,7 +1,10 @@
 // The workers of the fleet, as each of them reports itself.
 import {randomUUID} from 'node:crypto'
 import os from 'node:os'
+import type {PgBoss} from 'pg-boss'
 import type {PostgresDatabase} from '../../storage/postgres/database.ts'
+import {type Batch, countRows, walkRows} from '../batches/batch.ts'
+import {type RowReference, addJobs, createQueue, getBatchQueue, getSettleQueue, jobSchema} from '../batches/queue.ts'
 
 export interface WorkerInfo {
   id: string
@@ -21,7 +24,7 @@ export const reportEveryMs = 5_000
 const silentSeconds = 30
 const keptDays = 7
 
-export interface WorkerReport {
+interface WorkerReport {
   inFlight: number
   rowsPerSecond: number
   isStopping: boolean
@@ -29,7 +32,7 @@ export interface WorkerReport {
   counters: Readonly<Record<string, number>>
 }
 
-export interface WorkerSettings {
+interface WorkerSettings {
   serviceId: string
   version: string
   concurrency: number
@@ -115,4 +118,87 @@ export async function listWorkers(database: Pick<PostgresDatabase, 'read'>, serv
 export async function forgetOldWorkers(database: PostgresDatabase): Promise<void> {
   const text = `delete from svc.workers where seen_at < now() - interval '${keptDays} days'`
   await database.write({text}, [], {isRepeatable: true})
+}
+
+// Repairs what others left: rows that may have been paid in a batch that is paused or cancelled, rows without a job, and queues of
+// batches that have ended. Every worker does it now and then; doing it twice changes nothing.
+const rowsMax = 500
+
+// A worker may have ended after it armed a payment of a batch that was then paused or cancelled. The journal knows.
+const markText = `
+  with unsettled as (
+    select r.batch_id, r.line, r.state from svc.payments p
+    join svc.batch_rows r on r.key = p.key join svc.batches b on b.id = r.batch_id and b.service_id = p.service_id
+    where p.service_id = $1 and p.state in ('ARMED', 'UNKNOWN')
+      and b.state in ('PAUSED', 'CANCELLED') and r.state in ('WAITING', 'CANCELLED')
+    limit ${rowsMax} for update of r
+  ), marked as (
+    update svc.batch_rows r set state = 'UNKNOWN', updated_at = now() from unsettled u
+    where r.batch_id = u.batch_id and r.line = u.line returning r.batch_id, r.line, r.key, u.state as was
+  ), reopened as (
+    update svc.batches b set ended_at = null where b.id in (select batch_id from marked)
+  ), difference as (
+    select batch_id, state, sum(change)::integer as change from (
+      select batch_id, was as state, -1 as change from marked union all select batch_id, 'UNKNOWN', 1 from marked
+    ) each group by batch_id, state order by batch_id, state
+  ), counted as (
+    insert into svc.batch_counts as c (batch_id, state, row_count) select batch_id, state, change from difference
+    on conflict (batch_id, state) do update set row_count = c.row_count + excluded.row_count
+  )
+  select batch_id as "batchId", line, key from marked`
+
+export async function markUnsettledRows(boss: PgBoss, database: PostgresDatabase, serviceId: string): Promise<void> {
+  const queue = getSettleQueue(serviceId)
+  await database.transact(
+    async (query) => {
+      const rows = await query<RowReference & Record<string, unknown>>({text: markText}, [serviceId])
+      await addJobs(boss, query, queue, rows)
+    },
+    {isRepeatable: true},
+  )
+}
+
+// An unknown row always has a job. One that has it already gets no second one.
+async function addSettleJobs(boss: PgBoss, database: PostgresDatabase, batch: Batch): Promise<void> {
+  if (countRows(batch, ['UNKNOWN']) === 0) return
+  const queue = getSettleQueue(batch.serviceId)
+  for await (const rows of walkRows(database, batch.id, `r.state = 'UNKNOWN'`)) {
+    await database.transact((query) => addJobs(boss, query, queue, rows), {isRepeatable: true})
+  }
+}
+
+// The rows wait, but their queue is empty: its jobs were lost, such as by a backup that was restored in part.
+async function addLostJobs(boss: PgBoss, database: PostgresDatabase, batch: Batch): Promise<void> {
+  if (batch.state !== 'ACTIVE' || countRows(batch, ['WAITING']) === 0) return
+  const queue = getBatchQueue(batch.id)
+  const text = `select exists (select from ${jobSchema}.job where name = $1 and state <= 'active') as "hasJobs"`
+  const [found] = await database.read<{hasJobs: boolean}>({text}, [queue])
+  if (found?.hasJobs) return
+  await createQueue(boss, queue)
+  for await (const rows of walkRows(database, batch.id, `r.state = 'WAITING'`)) {
+    await database.transact((query) => addJobs(boss, query, queue, rows), {isRepeatable: true})
+  }
+}
+
+const keptMinutes = 10
+
+async function removeEndedQueues(boss: PgBoss, database: PostgresDatabase, serviceId: string): Promise<void> {
+  const text = `select b.id from svc.batches b join ${jobSchema}.queue q on q.name = 'batch.' || b.id
+    where b.service_id = $1 and b.ended_at < now() - interval '${keptMinutes} minutes' limit 20`
+  const ended = await database.read<{id: string}>({text}, [serviceId])
+  for (const {id} of ended) await boss.deleteQueue(getBatchQueue(id))
+}
+
+export async function sweep(
+  boss: PgBoss,
+  database: PostgresDatabase,
+  serviceId: string,
+  batches: readonly Batch[],
+): Promise<void> {
+  await markUnsettledRows(boss, database, serviceId)
+  for (const batch of batches) {
+    await addSettleJobs(boss, database, batch)
+    await addLostJobs(boss, database, batch)
+  }
+  await removeEndedQueues(boss, database, serviceId)
 }

@@ -4,16 +4,32 @@ import type {PgBoss} from 'pg-boss'
 import {SvcError} from '../../errors.ts'
 import type {Halt} from '../../payouts/run/halt.ts'
 import type {PostgresDatabase} from '../../storage/postgres/database.ts'
-import {type BatchRow, countBlockedRows, loadRows} from '../batches/batch-rows.ts'
-import {type Batch, countRows, listOpenBatches, openRowStates} from '../batches/batch.ts'
-import {type WorkLog} from './work-log.ts'
+import {
+  type Batch,
+  type BatchRow,
+  type RowChange,
+  countBlockedRows,
+  countRows,
+  listOpenBatches,
+  loadRows,
+  openRowStates,
+  recordChanges,
+} from '../batches/batch.ts'
+import {
+  type RowJob,
+  addJobs,
+  getBatchQueue,
+  getSettleQueue,
+  removeJobs,
+  takeJobs,
+  touchEveryMs,
+  touchJobs,
+} from '../batches/queue.ts'
 import {type Pace, isLimited, readPace, returnPermission, takePermission} from './pace.ts'
-import {createRecorder} from './recorder.ts'
-import {type RetryDelays, type RowOutcome, decideRow, isFatal} from './row-decision.ts'
-import {type RowJob, getBatchQueue, getSettleQueue, takeJobs, touchEveryMs, touchJobs} from '../batches/row-jobs.ts'
-import type {WorkStatistics} from './work-statistics.ts'
+import {type RetryDelays, type RowOutcome, decideRow, isFatal} from './fleet-payer.ts'
+import type {WorkLog, WorkStatistics} from './work-log.ts'
 
-export interface Worker {
+interface Worker {
   boss: PgBoss
   database: PostgresDatabase
   serviceId: string
@@ -55,7 +71,7 @@ async function isIdle({batches}: View, database: PostgresDatabase): Promise<bool
   return waiting.reduce((sum, batch) => sum + countRows(batch, ['WAITING']), 0) === blocked
 }
 
-export interface WorkEnd {
+interface WorkEnd {
   // Why the worker stopped by itself, if something is wrong with it.
   failure?: SvcError | undefined
 }
@@ -180,5 +196,103 @@ export async function runWorker(worker: Worker): Promise<WorkEnd> {
   function readAgain(): Promise<View> {
     if (view) view.readAtMs = Number.NEGATIVE_INFINITY
     return refresh()
+  }
+}
+
+// Writes what has become of rows to the database, many at a time, together with what becomes of their jobs.
+interface RowRecord {
+  job: RowJob
+  // Absent if nothing happened to the row.
+  change?: RowChange
+  // When the row is tried again.
+  delayMs?: number | undefined
+}
+
+const flushDelayMs = 40
+const recordsMax = 200
+const retryMs = 1_000
+
+interface Recorder {
+  // Resolves when it is written. It waits for a database that is away.
+  add(record: RowRecord): Promise<void>
+  // Gives up what could not be written; the jobs come back by themselves.
+  close(): void
+}
+
+interface Pending {
+  record: RowRecord
+  resolve: () => void
+}
+
+export function createRecorder(
+  boss: PgBoss,
+  database: PostgresDatabase,
+  serviceId: string,
+  onError: (error: unknown) => void,
+): Recorder {
+  let pending: Pending[] = []
+  let flushing: Promise<void> | undefined
+  const state = {isClosed: false}
+  const settleQueue = getSettleQueue(serviceId)
+
+  // Unknown rows are in the queue for them; others go back to the queue of their batch. A row that was not tried stays where it was.
+  function chooseQueue({change, job}: RowRecord): string {
+    if (!change) return job.queue
+    return change.state === 'UNKNOWN' ? settleQueue : getBatchQueue(job.batchId)
+  }
+
+  async function write(records: readonly RowRecord[]): Promise<void> {
+    await database.transact(
+      async (query) => {
+        await removeJobs(
+          boss,
+          query,
+          records.map(({job}) => job),
+        )
+        await recordChanges(
+          query,
+          records.flatMap(({change}) => change ?? []),
+        )
+        const again = records.filter(({delayMs}) => delayMs !== undefined)
+        for (const [queue, own] of Map.groupBy(again, chooseQueue)) {
+          await addJobs(
+            boss,
+            query,
+            queue,
+            own.map(({job, delayMs}) => ({...job, delayMs: delayMs ?? 0})),
+          )
+        }
+      },
+      {isRepeatable: true},
+    )
+  }
+
+  async function flush(): Promise<void> {
+    await sleep(flushDelayMs)
+    while (pending.length > 0 && !state.isClosed) {
+      const batch = pending.slice(0, recordsMax)
+      try {
+        await write(batch.map(({record}) => record))
+        pending = pending.slice(batch.length)
+        for (const {resolve} of batch) resolve()
+      } catch (error) {
+        onError(error)
+        await sleep(retryMs)
+      }
+    }
+    flushing = undefined
+  }
+
+  return {
+    add(record) {
+      return new Promise((resolve) => {
+        pending.push({record, resolve})
+        flushing ??= flush()
+      })
+    },
+    close() {
+      state.isClosed = true
+      for (const {resolve} of pending) resolve()
+    },
   }
 }

@@ -1,9 +1,20 @@
 // The checks of a whole file before its first row: the limits that are known, new payees, and rows that may be duplicates.
+import type {SpendingQuery} from '../../controls/check-spending.ts'
 import {SvcError} from '../../errors.ts'
 import {type CoolDownRules, describeHeld, findHeldPayees} from '../../payments/controls/cool-down.ts'
 import {describeDuplicate, toDuplicateKey} from '../../payments/controls/duplicates.ts'
+import type {PaymentContext} from '../../payments/protocol/context.ts'
+import {
+  LimitReached,
+  buildDailyQuery,
+  checkDailyLimit,
+  checkKnownFees,
+  checkPaymentLimits,
+} from '../../payments/protocol/limits.ts'
+import {describeChoice, findPaidElsewhere} from '../../payments/protocol/paid-elsewhere.ts'
 import type {Payment} from '../../payments/protocol/payment.ts'
-import {isOpen} from '../run/journal-state.ts'
+import {addAmounts} from '../../values/money.ts'
+import {type JournalState, isOpen} from '../run/journal-state.ts'
 import {
   type CheckResult,
   type RowStop,
@@ -11,8 +22,8 @@ import {
   createOverLimitError,
   createStop,
   payeeWaits,
-} from '../run/row-stop.ts'
-import {type CheckedFile, findRowsOverLimit} from './file-limits.ts'
+} from '../run/result.ts'
+import {getDisplayName} from './payout-file.ts'
 import type {PayoutRow} from './rows.ts'
 
 interface FileRules {
@@ -139,3 +150,105 @@ async function findDuplicateRows(file: CheckedFile, windowMs: number): Promise<C
   }
   return {stops, dependsOnTime}
 }
+
+// Checks a whole file against the limits that are known before the first quote: the payment cap and the destinations of each
+// row, the daily cap with what the journal counts today, and developer fees that exceed --max-fee by themselves.
+interface CheckedFile {
+  context: Pick<PaymentContext, 'spending' | 'clock' | 'journal' | 'service'>
+  serviceId: string
+  rows: readonly PayoutRow[]
+  journalState: JournalState
+}
+
+// If one amount is not known, there is no sum: the amounts stay as they are, and stop every row.
+function sumUp(amounts: string[]): string[] {
+  const sum = addAmounts(amounts)
+  return sum === undefined ? amounts : [sum]
+}
+
+// What is spent today in each currency: by the journal, and by the rows of the file that fit so far.
+function createDay({context, serviceId}: CheckedFile) {
+  const amountsByCurrency = new Map<string, string[]>()
+  let hasSpent = false
+  const listAmounts = async ({currency, sinceMs}: SpendingQuery) => {
+    const known = amountsByCurrency.get(currency)
+    if (known) return known
+    const amounts = await context.journal.listSpentAmounts(serviceId, '', {currency, sinceMs})
+    hasSpent ||= amounts.length > 0
+    // One sum instead of thousands of amounts for every row.
+    const summed = sumUp(amounts)
+    amountsByCurrency.set(currency, summed)
+    return summed
+  }
+  return {
+    // Whether the journal has payments of today.
+    hasSpent: () => hasSpent,
+    async check({content}: PayoutRow) {
+      const {spending, clock} = context
+      const query = buildDailyQuery(spending, content, clock.latest())
+      const amounts = query ? await listAmounts(query) : []
+      checkDailyLimit(spending, content, amounts, 'is paid or pending today, with the rows above')
+    },
+    add({content}: PayoutRow) {
+      const currency = content.source.sourceCurrency.toUpperCase()
+      const amounts = amountsByCurrency.get(currency)
+      if (amounts) amountsByCurrency.set(currency, sumUp([...amounts, content.source.sourceAmount]))
+    },
+  }
+}
+
+// Returns the rows that do not fit. Each row that fits leaves less of the daily cap to those below it. Rows that an earlier
+// run made or left unknown are in the journal's count already, and have to be settled whatever the limits say.
+export async function findRowsOverLimit(file: CheckedFile): Promise<CheckResult> {
+  const {context, rows, journalState} = file
+  const day = createDay(file)
+  const stops: RowStop[] = []
+  for (const row of rows) {
+    if (!isOpen(row, journalState)) continue
+    try {
+      checkPaymentLimits(context.spending, row.content)
+      checkKnownFees(row.limits, row.content)
+      await day.check(row)
+      day.add(row)
+    } catch (error) {
+      if (!(error instanceof LimitReached)) throw error
+      stops.push(createStop(row, 'LIMIT_REACHED', error.message))
+    }
+  }
+  return {stops, dependsOnTime: stops.length > 0 && day.hasSpent()}
+}
+
+// Stops a payout file whose rows the journal has under the id of another service, before the first row is sent.
+const rowsShownMax = 10
+
+interface FileOfService {
+  context: PaymentContext
+  serviceId: string
+  rows: readonly PayoutRow[]
+}
+
+export async function rejectRowsElsewhere(file: string, {context, serviceId, rows}: FileOfService): Promise<void> {
+  const found: Array<Pick<PayoutRow, 'line' | 'key'> & {payments: Payment[]}> = []
+  for (const {line, key, content} of rows) {
+    const payments = await findPaidElsewhere(context, {serviceId, key, content})
+    if (payments.length > 0) found.push({line, key, payments})
+  }
+  if (found.length === 0) return
+  const services = rankServices(found.flatMap(({payments}) => payments.map((payment) => payment.serviceId)))
+  const shown = found.slice(0, rowsShownMax).map(({line, key, payments}) => {
+    const places = payments.map(({serviceId: id, state}) => `${state} at ${id}`)
+    return `line ${line}: ${key} is ${places.join(', ')}`
+  })
+  const more = found.length - shown.length
+  throw new SvcError({
+    error: 'KEY_AT_OTHER_SERVICE',
+    kind: 'usage',
+    message: `The journal has ${found.length} of the ${rows.length} rows of ${getDisplayName(file)} with the same content at ${services.join(', ')}, which may be the same service as ${serviceId}`,
+    hint: describeChoice(context, services[0] ?? '', serviceId),
+    problems: [...shown, ...(more > 0 ? [`… and ${more} more`] : [])],
+  })
+}
+
+// The one with the most rows comes first.
+const rankServices = (ids: readonly string[]) =>
+  [...Map.groupBy(ids, (id) => id)].toSorted(([, one], [, other]) => other.length - one.length).map(([id]) => id)

@@ -1,16 +1,17 @@
 // Completes rows before anything is paid: ids that the file shortens, and the parts of routes that the accounts of the customer
 // decide.
+import {Directory} from '../../accounts/directory.ts'
 import {type IdResolver, createIdResolver} from '../../accounts/id-resolver.ts'
+import type {Client} from '../../client/client.ts'
+import type {LoosePaymentAccount} from '../../contract/loose.ts'
 import {SvcError} from '../../errors.ts'
 import {decideRoute, takeRecordedIds} from '../../payments/plan/decide-route.ts'
-import type {OpenPaymentContext} from '../../payments/run/open-context.ts'
 import {toContent} from '../../payments/protocol/payment-content.ts'
+import type {OpenPaymentContext} from '../../payments/run/open-context.ts'
 import {describeOpenChoice, lacksDetails} from '../../quotes/complete-route.ts'
 import {resolveIds} from '../../quotes/resolve-ids.ts'
-import type {ReadAccounts} from './account-lists.ts'
-import {findColumnForPath} from './columns.ts'
 import {forEachConcurrently} from '../run/for-each-concurrently.ts'
-import type {FileProblem} from './records.ts'
+import {type FileProblem, findColumnForPath} from './records.ts'
 import type {PayoutRow} from './rows.ts'
 
 interface IncompleteFile {
@@ -21,7 +22,7 @@ interface IncompleteFile {
   concurrency: number
 }
 
-export interface CompletedRows {
+interface CompletedRows {
   // In the order of the file, without those that have a problem.
   rows: PayoutRow[]
   problems: FileProblem[]
@@ -94,5 +95,21 @@ export async function completeRows(file: IncompleteFile): Promise<CompletedRows>
   return {
     rows: file.rows.flatMap((row) => (row.incomplete ? (completed.get(row) ?? []) : [row])),
     problems: joinSame(problems),
+  }
+}
+
+// The payment accounts of the customers of a file. Each customer's list is read once, when a row needs it.
+export type ReadAccounts = (customerId: string) => Promise<readonly LoosePaymentAccount[]>
+
+// Rows that are worked on at the same time share a read.
+export function createAccountReader(client: Client): ReadAccounts {
+  const directory = new Directory(client)
+  const reads = new Map<string, ReturnType<ReadAccounts>>()
+  return (customerId) => {
+    const known = reads.get(customerId)
+    if (known) return known
+    const read = directory.readAccounts(customerId)
+    reads.set(customerId, read)
+    return read
   }
 }

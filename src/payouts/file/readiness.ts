@@ -1,13 +1,20 @@
 // Finds the rows that the service would refuse: their customer cannot pay, or an account does not fit the route.
+import {acceptsRoute, canReceive, getAcceptedRoutes, getAccountId, isPending} from '../../accounts/accepted-routes.ts'
+import {describeAccount} from '../../accounts/describe-account.ts'
+import {accountsReadMax} from '../../accounts/directory.ts'
 import type {Client} from '../../client/client.ts'
 import {listEnumValues} from '../../contract/enum-values.ts'
-import {readCode} from '../../contract/loose.ts'
+import {type LoosePaymentAccount, readCode} from '../../contract/loose.ts'
 import {SvcError} from '../../errors.ts'
-import type {ReadAccounts} from './account-lists.ts'
-import {findRouteProblem} from './check-accounts.ts'
+import {type PaymentContextSettings, withPaymentContext} from '../../payments/run/open-context.ts'
+import type {ServiceTraits} from '../../profiles/service-traits.ts'
+import {joinWithOr} from '../../values/text.ts'
 import {forEachConcurrently} from '../run/for-each-concurrently.ts'
-import {type JournalState, isOpen} from '../run/journal-state.ts'
-import type {PayoutRow} from './rows.ts'
+import {type JournalState, isOpen, readJournalState} from '../run/journal-state.ts'
+import type {OpenBatch} from '../run/run.ts'
+import {type ReadAccounts, completeRows, createAccountReader} from './complete-rows.ts'
+import type {FileProblem} from './records.ts'
+import {type PayoutFile, type PayoutRow, readPayoutFile, rejectFile} from './rows.ts'
 
 export interface ReadinessCheck {
   client: Client
@@ -114,4 +121,124 @@ export async function findUnreadyRows(check: ReadinessCheck): Promise<UnreadyRow
 
 function ignoreFailure(error: unknown): undefined {
   if (!(error instanceof SvcError)) throw error
+}
+
+// Checks whether the accounts of a row exist, belong to its customer, and can take its currencies and methods.
+interface UsedAccount {
+  accountId: string
+  currency: string
+  method: string
+}
+
+function describeWrongRoute(column: 'from' | 'to', account: LoosePaymentAccount, used: UsedAccount): string {
+  const {currencies, methods} = getAcceptedRoutes(account)
+  const isCurrency = !acceptsRoute(account, used.currency, undefined)
+  const [name, given, {values}] = isCurrency
+    ? (['currency', used.currency, currencies] as const)
+    : (['method', used.method, methods] as const)
+  return `${column}-${name} is ${given}, but ${describeAccount(account)} takes ${joinWithOr(values)}`
+}
+
+const fittingShownMax = 3
+
+// What the row may have meant.
+function describeFitting(accounts: readonly LoosePaymentAccount[], column: 'from' | 'to', used: UsedAccount): string {
+  const fitting = accounts.filter(
+    (account) =>
+      !isPending(account) &&
+      (column === 'from' || canReceive(account)) &&
+      acceptsRoute(account, used.currency, used.method),
+  )
+  if (fitting.length === 0) return ''
+  const names = fitting
+    .slice(0, fittingShownMax)
+    .map((account) => `${describeAccount(account)} (${getAccountId(account)})`)
+  const more = fitting.length - names.length
+  return `; it has ${joinWithOr(more > 0 ? [...names, `${more} more`] : names)}`
+}
+
+function findAccountProblem(
+  accounts: readonly LoosePaymentAccount[],
+  column: 'from' | 'to',
+  used: UsedAccount,
+  customerId: string,
+): string | undefined {
+  const account = accounts.find((each) => getAccountId(each) === used.accountId)
+  if (!account) {
+    // The list of a customer with very many accounts is not read to its end.
+    if (accounts.length >= accountsReadMax) return undefined
+    return `The customer ${customerId} has no payment account ${used.accountId} (${column})${describeFitting(accounts, column, used)}`
+  }
+  if (isPending(account)) return `The payment account ${used.accountId} (${column}) is PENDING`
+  if (column === 'to' && !canReceive(account)) return `${describeAccount(account)} (to) only takes deposits`
+  return acceptsRoute(account, used.currency, used.method) ? undefined : describeWrongRoute(column, account, used)
+}
+
+// Undefined if nothing is known to speak against the row.
+function findRouteProblem(
+  {content: {customerId, source, destination}}: PayoutRow,
+  accounts: readonly LoosePaymentAccount[],
+): string | undefined {
+  const from = {
+    accountId: source.sourcePaymentAccountId,
+    currency: source.sourceCurrency,
+    method: source.sourcePaymentMethod,
+  }
+  const to = {
+    accountId: destination.destinationPaymentAccountId,
+    currency: destination.destinationCurrency,
+    method: destination.destinationPaymentMethod,
+  }
+  return findAccountProblem(accounts, 'from', from, customerId) ?? findAccountProblem(accounts, 'to', to, customerId)
+}
+
+// Rejects a payout file with everything that is wrong with it at once: what svc sees in the file itself, and what the service says
+// about its customers and accounts. So nobody has to correct a file twice.
+export interface ServiceAccess {
+  traits: ServiceTraits
+  connect: PaymentContextSettings['connect']
+}
+
+const concurrentReads = 4
+
+async function listUnready(check: ReadinessCheck): Promise<FileProblem[]> {
+  const unready = (await findUnreadyRows(check)) ?? []
+  return unready.map(({row: {line}, reason}) => ({line, message: reason}))
+}
+
+async function listServiceProblems(access: ServiceAccess, rows: readonly PayoutRow[]): Promise<FileProblem[]> {
+  const {serviceId} = access.traits
+  return withPaymentContext({...access, isOnlyRead: true}, async (context) => {
+    const {client, journal} = context
+    const file = {rows, readAccounts: createAccountReader(client), concurrency: concurrentReads}
+    const completed = await completeRows({...file, context, serviceId})
+    const journalState = await readJournalState(journal, serviceId, completed.rows)
+    return [...completed.problems, ...(await listUnready({...file, client, rows: completed.rows, journalState}))]
+  })
+}
+
+// A service that cannot be asked speaks against no row: the file is wrong in any case.
+async function listMore(rows: readonly PayoutRow[], openAccess: () => Promise<ServiceAccess>): Promise<FileProblem[]> {
+  const customers = new Set(rows.map(({content}) => content.customerId))
+  if (customers.size === 0 || customers.size > customersCheckedMax) return []
+  try {
+    return await listServiceProblems(await openAccess(), rows)
+  } catch (error) {
+    if (error instanceof SvcError && error.kind !== 'interrupted') return []
+    throw error
+  }
+}
+
+// Reads a file without problems of its own.
+export async function readValidPayouts(file: string, openAccess: () => Promise<ServiceAccess>): Promise<PayoutFile> {
+  const {rows, remarks, problems, routedRows} = await readPayoutFile(file)
+  if (problems.length > 0) rejectFile(file, [...problems, ...(await listMore(routedRows, openAccess))], remarks)
+  return {rows, remarks}
+}
+
+// Throws if ids or routes of the file cannot be completed, or if keys of it belong to other payments.
+export async function rejectWrongRows(file: string, batch: OpenBatch, others = batch.journalState.problems) {
+  const problems = [...batch.routeProblems, ...others]
+  if (problems.length === 0) return
+  rejectFile(file, [...problems, ...(await listUnready({...batch, client: batch.context.client}))])
 }

@@ -1,6 +1,7 @@
 // The records of a payout file before they are validated: cells by column, with their line.
 import {findNearest} from '../../cli/help/find-nearest.ts'
-import {type Column, findColumn, columns} from './columns.ts'
+import {flagsByPath} from '../../quotes/name-fields.ts'
+import {lookUp} from '../../values/records.ts'
 
 export interface PayoutRecord {
   line: number
@@ -63,4 +64,50 @@ function toCellText(value: unknown): string | undefined {
   if (typeof value === 'string') return value.trim()
   if (typeof value === 'number' || typeof value === 'boolean') return String(value)
   return JSON.isRawJSON(value) ? value.rawJSON : undefined
+}
+
+// The columns of a payout file, named like the flags of `svc pay`, and the fields of a quote that they fill.
+export const columns = [
+  'key',
+  'customer',
+  'from',
+  'from-currency',
+  'from-method',
+  'to',
+  'to-currency',
+  'to-method',
+  'amount',
+  'developer-fee',
+  'developer-fee-type',
+  'max-fee',
+  'min-rate',
+  'min-received',
+  'guarantee',
+  'note',
+] as const
+
+export type Column = (typeof columns)[number]
+
+// These columns are required. The others may be missing or empty: currencies and methods where the accounts decide them.
+export const columnsRequired: readonly Column[] = ['key', 'customer', 'from', 'to', 'amount']
+
+// Problems of a request are reported by the column of the field.
+const columnsByPath: Readonly<Record<string, Column>> = flagsByPath
+
+export const findPathForColumn = (column: Column): string | undefined =>
+  Object.entries(columnsByPath).find(([, name]) => name === column)?.[0]
+
+export const findColumnForPath = (path: string): Column | undefined => lookUp(columnsByPath, path)
+
+// Accepts common spellings: maxFee, max_fee and "Max Fee" are all max-fee.
+const normalizeName = (name: string) =>
+  name
+    .trim()
+    .replaceAll(/([a-z])([A-Z])/g, '$1-$2')
+    .replaceAll(/[\s_]+/g, '-')
+    .toLowerCase()
+
+export function findColumn(name: string): Column | undefined {
+  const wanted = normalizeName(name)
+  return columns.find((column) => column === wanted)
 }

@@ -3,20 +3,19 @@
 import type {Hash} from 'node:crypto'
 import {limitGarbage, limitHeapGrowth} from '../../cli/output/limit-heap-growth.ts'
 import {Readable} from 'node:stream'
-import {columnsRequired} from './columns.ts'
+import {type PayoutRecord, columnsRequired} from './records.ts'
 import {
   type CsvRow,
   clearSeparatorLine,
   countPairs,
+  detectFormat,
   detectSeparator,
   lineEnds,
   parseCsvRow,
   parseHeader,
-} from './csv-records.ts'
-import {detectFormat} from './payout-file.ts'
-import type {PayoutRecord} from './records.ts'
+  parseLine,
+} from './payout-file.ts'
 import {type PayoutRow, parseRow} from './rows.ts'
-import {parseLine} from './structured-records.ts'
 import {readInParts} from '../../storage/read-regular-file.ts'
 
 // The file has a problem, or cannot be read some rows at a time.

@@ -4,7 +4,7 @@ import {renderTemplate} from '../../cli/template/render-template.ts'
 import {type FieldNode, buildTemplateNodes, type TemplateNode} from '../../cli/template/template-nodes.ts'
 import {quoteCreate} from '../../contract/quotes.ts'
 import {ownPlanLabels} from '../../payments/plan/template.ts'
-import {type Column, columns, columnsRequired, findPathForColumn} from './columns.ts'
+import {type Column, columns, columnsRequired, findPathForColumn} from './records.ts'
 
 export const templateFormats = ['csv', 'yaml'] as const
 

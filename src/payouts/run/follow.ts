@@ -1,21 +1,24 @@
 // Follows the transactions of rows to their end. Each round reads the list of a customer once for all of its rows.
-import {lengthenPause, pauseFirstMs, planPause, unlistedMsMax} from '../../cli/watch/pace.ts'
+import {registerExitNotice} from '../../cli/exit-notice.ts'
+import {canShowLiveLine} from '../../cli/output/streams.ts'
 import {FailureTolerance} from '../../cli/watch/failure-tolerance.ts'
+import {lengthenPause, pauseFirstMs, planPause, unlistedMsMax} from '../../cli/watch/pace.ts'
+import {describeWaiting} from '../../cli/watch/waiting-notice.ts'
+import type {Client} from '../../client/client.ts'
 import type {LooseTransaction} from '../../contract/loose.ts'
 import {SvcError} from '../../errors.ts'
 import type {PaymentContext} from '../../payments/protocol/context.ts'
+import {type Service, createService} from '../../payments/protocol/service.ts'
 import {readText} from '../../values/records.ts'
-import type {Service} from '../../payments/protocol/service.ts'
-import {forEachConcurrently} from './for-each-concurrently.ts'
-import {pauseUnlessHalted} from './failure-budget.ts'
-import type {Halt} from './halt.ts'
-import {noteBadEndingIfPossible} from './note-bad-ending.ts'
-import {type PayoutResult, isUnderWay, toCreatedResult} from './result.ts'
-import {describeLines} from './row-stop.ts'
-import type {PayoutRow} from '../file/rows.ts'
 import {quoteForShell} from '../../values/text.ts'
+import type {PayoutRow} from '../file/rows.ts'
+import {forEachConcurrently} from './for-each-concurrently.ts'
+import {Halt, type StopReason, haltAfter, pauseUnlessHalted, withSignals} from './halt.ts'
+import {noteBadEndingIfPossible} from './pay-row.ts'
+import {type ProgressSettings, startWaitProgress} from './progress.ts'
+import {type PayoutResult, describeLines, isUnderWay, toCreatedResult} from './result.ts'
 
-export interface Following {
+interface Following {
   context: PaymentContext
   serviceId: string
   rows: readonly PayoutRow[]
@@ -39,7 +42,7 @@ interface FollowedRow {
   seenMs: number
 }
 
-export async function followRows(following: Following): Promise<void> {
+async function followRows(following: Following): Promise<void> {
   const {context, results, rows, halt, getTimeLeft, notice, onChange} = following
   const rowsByKey = new Map(rows.map((row) => [row.key, row]))
   let pending: FollowedRow[] = results.filter(isUnderWay).flatMap((result) => {
@@ -147,4 +150,70 @@ function announceTransfers(
   notice(
     `${awaiting.length} ${are} a transfer (${describeLines(awaiting.map(({row}) => row))}); \`svc transactions get ${quoteForShell(first.result.transaction ?? 'ID')}\` shows ${their} instructions.`,
   )
+}
+
+// Waits until every row that was made has ended, with progress, until --timeout ends or the process is interrupted.
+export interface WaitSettings {
+  isSandbox: boolean
+  progressSettings: Omit<ProgressSettings, 'total'>
+  // Connects a client whose requests end with the signal.
+  connect: (signal: AbortSignal) => Promise<Client>
+}
+
+interface Waiting extends Omit<Following, 'service' | 'halt' | 'getTimeLeft'>, WaitSettings {
+  // Of the whole run.
+  deadlineMs: number
+}
+
+// For example: 3 PROCESSING, 1 AWAITING_TRANSFER.
+function describeStatuses(results: Iterable<PayoutResult>): string {
+  const counts = new Map<string, number>()
+  for (const {status = 'without a status'} of results) counts.set(status, (counts.get(status) ?? 0) + 1)
+  return [...counts].map(([status, count]) => `${count} ${status}`).join(', ')
+}
+
+// Returns why the waiting stopped before every row had ended.
+export async function waitForEnds(waiting: Waiting): Promise<StopReason | undefined> {
+  const {results, progressSettings, connect, deadlineMs, onChange, isSandbox, notice} = waiting
+  const underWay = new Map(results.filter(isUnderWay).map((result) => [result.key, result]))
+  const total = underWay.size
+  if (total === 0) return undefined
+  const halt = new Halt()
+  const getTimeLeft = () => deadlineMs - performance.now()
+  const cancelTimeout = haltAfter(halt, Number.isFinite(deadlineMs) ? Math.max(0, getTimeLeft()) : undefined)
+  if (canShowLiveLine()) notice(describeWaiting(isSandbox, 'waiting'))
+  const progress = startWaitProgress(
+    {...progressSettings, total},
+    () => total - underWay.size,
+    () => describeStatuses(underWay.values()),
+  )
+  const unregister = registerExitNotice(() => ({
+    message: `Stopped waiting; ${underWay.size} of the rows that were made have not ended yet`,
+    hint: 'Run the file again with --wait to follow them; nothing is paid twice',
+  }))
+  try {
+    // Nothing is in progress that would have to be finished, so the first signal ends the waiting.
+    await withSignals(
+      halt,
+      () => {},
+      async () =>
+        followRows({
+          ...waiting,
+          service: createService(await connect(halt.signal)),
+          halt,
+          getTimeLeft,
+          onChange(result) {
+            if (isUnderWay(result)) underWay.set(result.key, result)
+            else underWay.delete(result.key)
+            progress.refresh()
+            onChange(result)
+          },
+        }),
+    )
+  } finally {
+    cancelTimeout()
+    progress.end()
+    unregister()
+  }
+  return halt.reason
 }

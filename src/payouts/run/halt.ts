@@ -1,4 +1,11 @@
 // Stops a run: no further row is started, rows in progress are finished, and nothing waits any longer.
+import {setTimeout as sleep} from 'node:timers/promises'
+import {clearLiveLine} from '../../cli/output/streams.ts'
+import {isFailing} from '../../client/retries.ts'
+import {getExitCode} from '../../errors.ts'
+import {countMissingReplies} from '../../payments/protocol/count-missing-replies.ts'
+import type {ReplyHead} from '../../payments/protocol/retry-after.ts'
+import type {Service} from '../../payments/protocol/service.ts'
 
 export type StopReason =
   | 'SIGINT'
@@ -36,4 +43,76 @@ export function haltAfter(halt: Halt, timeoutMs: number | undefined): () => void
   if (timeoutMs === undefined) return () => {}
   const timer = setTimeout(() => halt.stop('timeout'), timeoutMs)
   return () => clearTimeout(timer)
+}
+
+// The first signal ends a run after the rows in progress; the second ends it at once.
+const codes = {SIGINT: getExitCode('interrupted'), SIGTERM: getExitCode('terminated')} as const
+const signals = ['SIGINT', 'SIGTERM'] as const
+
+// Replaces the other listeners of these signals during the work, and restores them afterwards. A signal that arrives while it has
+// no listener is lost, so new listeners are added before others are removed.
+export async function withSignals<T>(halt: Halt, onFirstSignal: () => void, work: () => Promise<T>): Promise<T> {
+  const replacements = signals.map((signal) => {
+    const handler = () => {
+      if (halt.reason === undefined) {
+        halt.stop(signal)
+        return onFirstSignal()
+      }
+      // The run is already stopping, so this is the second request to stop.
+      clearLiveLine()
+      process.exit(codes[signal])
+    }
+    const earlier = process.listeners(signal) as Array<() => void>
+    process.on(signal, handler)
+    for (const listener of earlier) process.off(signal, listener)
+    return {signal, handler, earlier}
+  })
+  try {
+    return await work()
+  } finally {
+    for (const {signal, handler, earlier} of replacements) {
+      for (const listener of earlier) process.once(signal, listener)
+      process.off(signal, handler)
+    }
+  }
+}
+
+// Limits how many failures of the service a run tolerates before it stops.
+
+// The failures that a run may have, counting every retry. Each successful reply gives half a failure back. So a service that
+// fails now and then is tolerated for the whole run, but not one that fails more than every third time
+// (docs/assumptions.md, P15).
+const failuresMax = 60
+const regainedByReply = 0.5
+const retryAfterMaxMs = 60_000
+
+export interface FailureBudget {
+  // Must be called with every reply, including those before a retry.
+  observe(reply: ReplyHead): void
+  // Returns the service with requests counted that got no reply.
+  wrap(service: Service): Service
+}
+
+export function createFailureBudget(halt: Halt): FailureBudget {
+  let failuresLeft = failuresMax
+  const countFailure = () => {
+    failuresLeft -= 1
+    if (failuresLeft <= 0) halt.stop('service')
+  }
+  return {
+    observe({status}) {
+      if (isFailing(status)) countFailure()
+      else failuresLeft = Math.min(failuresMax, failuresLeft + regainedByReply)
+    },
+    wrap: (service) => countMissingReplies(service, countFailure),
+  }
+}
+
+// Waits as long as Retry-After asks, but at most a minute.
+export const waitForRetryAfter = (halt: Halt) => (ms: number) => pauseUnlessHalted(Math.min(retryAfterMaxMs, ms), halt)
+
+// Pauses, but ends early when the run is halted.
+export async function pauseUnlessHalted(ms: number, {signal}: Halt): Promise<void> {
+  if (ms <= 0 || signal.aborted) return
+  await sleep(ms, undefined, {signal}).catch(() => {})
 }

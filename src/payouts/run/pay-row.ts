@@ -1,21 +1,20 @@
 // Pays one row of a payout file once under its key, and reports what has become of it. A run of a file and the workers of a fleet
 // use it alike.
-import {SvcError} from '../../errors.ts'
 import type {LooseTransaction} from '../../contract/loose.ts'
+import {SvcError} from '../../errors.ts'
+import {type Intent, type Journal, JournalUnusable} from '../../payments/journal/journal.ts'
 import type {FindObjection, PaymentContext} from '../../payments/protocol/context.ts'
 import {pickSingleMatch} from '../../payments/protocol/find-transaction.ts'
-import type {Intent, Journal} from '../../payments/journal/journal.ts'
 import {wasSettledManually} from '../../payments/protocol/manual-settlement.ts'
+import {noteBadEnding} from '../../payments/protocol/note-bad-ending.ts'
 import {type PaymentOrder, payOnce} from '../../payments/protocol/pay.ts'
 import {type Payment, type PaymentState, unsettledStates} from '../../payments/protocol/payment.ts'
-import {readText} from '../../values/records.ts'
 import type {Service} from '../../payments/protocol/service.ts'
-import {pauseUnlessHalted} from './failure-budget.ts'
-import type {Halt} from './halt.ts'
-import {countSends} from './journal-state.ts'
-import {noteBadEndingIfPossible} from './note-bad-ending.ts'
-import {type PayoutResult, toCreatedResult, toFailedResult} from './result.ts'
+import {readText} from '../../values/records.ts'
 import type {PayoutRow} from '../file/rows.ts'
+import {type Halt, pauseUnlessHalted} from './halt.ts'
+import {countSends} from './journal-state.ts'
+import {type PayoutResult, toCreatedResult, toFailedResult} from './result.ts'
 
 export interface EndedRow {
   result: PayoutResult
@@ -89,7 +88,7 @@ const bugError = (cause: unknown) =>
   })
 
 // What the journal had about a row before this run.
-export interface KnownPayment {
+interface KnownPayment {
   state: PaymentState
   // How often its attempts were sent.
   sends: number
@@ -172,4 +171,21 @@ export async function reportFailed(
   if (failure.kind !== 'bug') return result
   const state = (await journal.find(serviceId, row.key))?.state
   return state !== undefined && unsettledStates.includes(state) ? {...result, state: 'UNKNOWN'} : result
+}
+
+// Notes in the journal that the transaction of a row ended badly. The row is reported the same way if that fails.
+
+// The next run notes what this one could not, for example because the disk is full.
+export async function noteBadEndingIfPossible(
+  context: PaymentContext,
+  payment: Payment,
+  transaction: LooseTransaction | undefined,
+): Promise<Payment> {
+  if (!transaction) return payment
+  try {
+    return await noteBadEnding(context, payment, transaction)
+  } catch (error) {
+    if (error instanceof JournalUnusable) return payment
+    throw error
+  }
 }

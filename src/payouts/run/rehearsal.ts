@@ -5,8 +5,8 @@ import {LimitReached, checkPriceLimits} from '../../payments/protocol/limits.ts'
 import type {Price} from '../../payments/protocol/payment.ts'
 import {readPrice, fetchQuote} from '../../payments/protocol/fetch-quote.ts'
 import {forEachConcurrently} from './for-each-concurrently.ts'
-import type {FailureBudget} from './failure-budget.ts'
-import {buildRunError} from './run-error.ts'
+import type {FailureBudget} from './halt.ts'
+import {buildRunError} from './report-run.ts'
 import {
   NotReady,
   type ReadinessCheck,
@@ -14,11 +14,10 @@ import {
   readAllAccounts,
   rejectUnready,
 } from '../file/readiness.ts'
-import {type PayoutResult, toBaseResult, toFailedResult} from './result.ts'
+import {type PayoutResult, type RowStop, toBaseResult, toFailedResult} from './result.ts'
 import type {PayoutRow} from '../file/rows.ts'
 import {addAmounts} from '../../values/money.ts'
 import {isCreated, isOpen} from './journal-state.ts'
-import type {RowStop} from './row-stop.ts'
 import {reportCreated} from './pay-row.ts'
 import type {PaymentContext} from '../../payments/protocol/context.ts'
 

@@ -2,12 +2,16 @@
 import {randomUUID} from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
+import {createCsvWriter} from '../../cli/output/formats.ts'
 import {badUsage, getSystemCode} from '../../errors.ts'
 import {rejectOwnFile} from '../../storage/own-files.ts'
 import {checkReplaceable, fileMode, withPrivateUmask} from '../../storage/private-file.ts'
-import {createCsvWriter} from '../../cli/output/formats.ts'
+import type {PayoutRow} from '../file/rows.ts'
+import {isCreated, isOpen} from './journal-state.ts'
+import {reportCreated} from './pay-row.ts'
+import {type PayoutResult, type RowStop, toBaseResult, toStoppedResult} from './result.ts'
+import type {Batch} from './run.ts'
 import {payoutResultColumns} from './view.ts'
-import type {PayoutResult} from './result.ts'
 
 const cannotWrite = (file: string, cause: unknown) =>
   badUsage(
@@ -35,7 +39,7 @@ function isSameFile(one: string, other: string): boolean {
   return path.resolve(one) === path.resolve(other) || (a && b ? a.dev === b.dev && a.ino === b.ino : false)
 }
 
-export interface ResultFile {
+interface ResultFile {
   name: string
   // Moves the file of an earlier run away, so that it is never taken for the outcome of this one. Returns its new name.
   setAside(): string | undefined
@@ -118,4 +122,56 @@ export async function openResultFile(file: string): Promise<ResultFile> {
       }
     },
   }
+}
+
+// Writes the result file of a run. Whether that works does not change what is reported of the rows.
+export interface ResultFileSettings {
+  resultFile?: ResultFile | undefined
+  notice: (text: string) => void
+  alert: (text: string) => void
+}
+
+// Sets the result file of an earlier run aside, and returns how to write the one of this run. That returns the notices
+// about it.
+export function prepareResultFile({resultFile, alert}: Omit<ResultFileSettings, 'notice'>) {
+  const aside = resultFile?.setAside()
+  // What was paid is reported even if the file cannot be written, for example because the disk is full.
+  return (results: readonly PayoutResult[]): string[] => {
+    if (!resultFile) return []
+    const earlier = aside === undefined ? [] : [`The result file of an earlier run is now ${aside}.`]
+    try {
+      const {isUnchanged} = resultFile.write(results)
+      if (isUnchanged) return [`The outcome of every row is the same as before, in ${resultFile.name}.`]
+      return [...earlier, `The outcome of every row is in ${resultFile.name}.`]
+    } catch (error) {
+      alert(`The result file ${resultFile.name} could not be written (${getSystemCode(error) ?? String(error)})`)
+      return earlier
+    }
+  }
+}
+
+// Reports a file of which nothing is paid, because of some of its rows.
+const outcomeUnknown = {
+  error: 'OUTCOME_UNKNOWN',
+  message: 'The outcome of an earlier run is unknown; this run has not tried to settle it',
+}
+
+export async function refuseFile(
+  batch: Pick<Batch, 'context' | 'serviceId' | 'rows' | 'journalState'>,
+  stops: readonly RowStop[],
+  settings: ResultFileSettings,
+): Promise<PayoutResult[]> {
+  const writeResultFile = prepareResultFile(settings)
+  const stoppedByKey = new Map(stops.map((stop) => [stop.row.key, stop]))
+  const toResult = async (row: PayoutRow): Promise<PayoutResult> => {
+    const stop = stoppedByKey.get(row.key)
+    if (stop) return toStoppedResult(stop)
+    if (isOpen(row, batch.journalState)) return toBaseResult(row, 'NOT_TRIED')
+    if (isCreated(row, batch.journalState)) return reportCreated(batch.context, batch.serviceId, row, [])
+    return {...toBaseResult(row, 'UNKNOWN'), error: outcomeUnknown}
+  }
+  const results: PayoutResult[] = []
+  for (const row of batch.rows) results.push(await toResult(row))
+  for (const text of writeResultFile(results)) settings.notice(text)
+  return results
 }

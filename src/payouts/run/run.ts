@@ -3,13 +3,20 @@ import {allowHeapGrowth} from '../../cli/output/limit-heap-growth.ts'
 import {SvcError} from '../../errors.ts'
 import {type Journal, JournalUnusable} from '../../payments/journal/journal.ts'
 import type {PaymentContext} from '../../payments/protocol/context.ts'
+import {
+  type OpenPaymentContext,
+  type PaymentContextSettings,
+  openPaymentContext,
+} from '../../payments/run/open-context.ts'
+import type {ServiceTraits} from '../../profiles/service-traits.ts'
+import {type ReadAccounts, completeRows, createAccountReader} from '../file/complete-rows.ts'
+import type {FileProblem} from '../file/records.ts'
 import type {PayoutRow} from '../file/rows.ts'
-import type {FailureBudget} from './failure-budget.ts'
-import type {Halt} from './halt.ts'
-import {type ChangedRow, type JournalState, isCreated} from './journal-state.ts'
+import {createServiceLists} from './customer-lists.ts'
+import {type FailureBudget, Halt, createFailureBudget, waitForRetryAfter} from './halt.ts'
+import {type ChangedRow, type JournalState, isCreated, isOpen, readJournalState} from './journal-state.ts'
 import {type EndedRow, type RowPayer, flushBeforeSend, processRow, reportCreated} from './pay-row.ts'
 import {type PayoutResult, type RowState, toBaseResult} from './result.ts'
-import {createServiceLists} from './service-lists.ts'
 
 // How long one row may wait for another process, or to be settled, while the other rows go on.
 const rowWaitMaxMs = 60_000
@@ -158,4 +165,76 @@ function createRowReporter<T>(
       await reporting
     },
   }
+}
+
+// Prepares the run of a payout file: its payment context, what the journal has about its rows, and its failure budget.
+export const concurrencyDefault = 4
+
+export type OpenBatch = Omit<Batch, 'onBegin' | 'onEnd' | 'context'> & {
+  context: OpenPaymentContext
+  readAccounts: ReadAccounts
+  // Rows whose accounts do not decide their route. They are not among `rows`.
+  routeProblems: FileProblem[]
+}
+
+interface BatchSettings extends Pick<PaymentContextSettings, 'connect' | 'spending'> {
+  traits: ServiceTraits
+  rows: readonly PayoutRow[]
+  concurrency?: number | undefined
+  'stop-after'?: number | undefined
+}
+
+export async function openBatch(settings: BatchSettings): Promise<OpenBatch> {
+  const {traits, rows, concurrency = concurrencyDefault, 'stop-after': stopAfter, connect, spending} = settings
+  const {serviceId} = traits
+  const halt = new Halt()
+  const failureBudget = createFailureBudget(halt)
+  const context = await openPaymentContext({
+    spending,
+    traits,
+    isGrouped: true,
+    waitForRetry: waitForRetryAfter(halt),
+    connect: (onReply) =>
+      connect((reply) => {
+        onReply(reply)
+        failureBudget.observe(reply)
+      }),
+  })
+  let isClosed = false
+  const close = async () => {
+    if (isClosed) return
+    isClosed = true
+    await context.close()
+  }
+  const readAccounts = createAccountReader(context.client)
+  try {
+    const file = {context, serviceId, rows, readAccounts, concurrency}
+    const {rows: completed, problems: routeProblems} = await completeRows(file)
+    const journalState = await readJournalState(context.journal, serviceId, completed)
+    return {
+      context: {...context, close},
+      readAccounts,
+      serviceId,
+      rows: completed,
+      routeProblems,
+      journalState,
+      halt,
+      failureBudget,
+      concurrency,
+      stopAfter,
+    }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+// From so many rows on, reading the list again for each of them takes a noticeable time.
+const rowsManyMin = 500
+
+// Says why a long file takes longer than it has to, and what helps.
+export function describeSlowness({context, rows, journalState}: OpenBatch): string | undefined {
+  const open = rows.filter((row) => isOpen(row, journalState)).length
+  if (context.areKeysHonoured || open < rowsManyMin) return undefined
+  return `The service is not known to honour idempotency keys, so each of ${open} rows is looked for in its list before it is sent; \`svc probe\` finds out whether that is needed.`
 }

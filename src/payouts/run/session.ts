@@ -1,21 +1,28 @@
 // Runs a batch with signals, progress, the result file, and the right exit code if the process ends early.
-import {type SvcError, getExitCode} from '../../errors.ts'
+import {EventEmitter, once} from 'node:events'
 import {type ExitNotice, clearExitNotices, registerExitNotice} from '../../cli/exit-notice.ts'
+import type {Result} from '../../cli/output/result.ts'
+import {type SvcError, getExitCode} from '../../errors.ts'
 import type {Notifier} from '../../notifications/notifier.ts'
-import {buildRunError, hasFailed} from './run-error.ts'
-import {type StopReason, haltAfter} from './halt.ts'
-import type {Progress} from './progress.ts'
-import {notifyRows} from './notify-rows.ts'
-import {type ResultFileSettings, prepareResultFile} from './prepare-result-file.ts'
-import {type PayoutResult, isUnderWay} from './result.ts'
-import {RowLog} from './row-log.ts'
+import type {PayoutRow} from '../file/rows.ts'
+import {type WaitSettings, waitForEnds} from './follow.ts'
+import {type StopReason, haltAfter, withSignals} from './halt.ts'
 import {describeChangedRow} from './journal-state.ts'
-import {type RowStop, createOverLimitError, toStoppedResult} from './row-stop.ts'
+import type {Progress} from './progress.ts'
+import {buildRunError, hasFailed, notifyRows} from './report-run.ts'
+import {type ResultFileSettings, prepareResultFile} from './result-file.ts'
+import {
+  type PayoutResult,
+  type RowStop,
+  createOverLimitError,
+  isUnderWay,
+  toBaseResult,
+  toStoppedResult,
+} from './result.ts'
 import {type Batch, runBatch} from './run.ts'
-import {withSignals} from './signals.ts'
-import {type WaitSettings, waitForEnds} from './wait-for-ends.ts'
+import {payoutView} from './view.ts'
 
-export interface SessionResult {
+interface SessionResult {
   // In the order of the file.
   results: PayoutResult[]
   failure: SvcError | undefined
@@ -146,4 +153,104 @@ function waitForRows(
     if (!isUnderWay(result)) onResult?.(result)
   }
   return waitForEnds({...batch, ...wait, results: log.listResults(), deadlineMs, notice, onChange})
+}
+
+// What is known about every row while a run goes on. It can be read at any moment, also when the process ends early.
+const interruptedRow = {
+  error: 'CUT_SHORT',
+  message: 'svc ended while this row was in progress; run the file again to settle it without paying twice',
+}
+
+class RowLog {
+  readonly #rows: readonly PayoutRow[]
+  readonly #resultsByKey: Map<string, PayoutResult>
+  // Rows that were started, and whose results are not recorded yet.
+  readonly #inProgress = new Set<string>()
+  // Those of them that nobody works on any more, whose results are recorded once they are on disk.
+  readonly #unreported = new Set<string>()
+
+  // `known` are the results of rows that are not tried.
+  constructor(rows: readonly PayoutRow[], known: readonly PayoutResult[]) {
+    this.#rows = rows
+    this.#resultsByKey = new Map(known.map((result) => [result.key, result]))
+  }
+
+  // How many rows are being paid now.
+  get activeCount(): number {
+    return this.#inProgress.size - this.#unreported.size
+  }
+
+  // How many rows have no result yet, though something may have been sent for them.
+  get inProgressCount(): number {
+    return this.#inProgress.size
+  }
+
+  begin({key}: PayoutRow): void {
+    this.#inProgress.add(key)
+  }
+
+  end({key}: PayoutRow): void {
+    this.#unreported.add(key)
+  }
+
+  // Also replaces an earlier result of the row.
+  record(result: PayoutResult): void {
+    this.#inProgress.delete(result.key)
+    this.#unreported.delete(result.key)
+    this.#resultsByKey.set(result.key, result)
+  }
+
+  find(key: string): PayoutResult | undefined {
+    return this.#resultsByKey.get(key)
+  }
+
+  // In the order of the file.
+  listResults(): PayoutResult[] {
+    return this.#rows.map((row) => this.find(row.key) ?? this.#describeUnended(row))
+  }
+
+  #describeUnended(row: PayoutRow): PayoutResult {
+    return this.#inProgress.has(row.key)
+      ? {...toBaseResult(row, 'UNKNOWN'), error: interruptedRow}
+      : toBaseResult(row, 'NOT_TRIED')
+  }
+}
+
+// A list result whose rows are printed while the run goes on.
+type Work = (onResult: (result: PayoutResult) => void) => Promise<SvcError | undefined>
+
+// `failure` is set after the last row. It is read only then.
+export function streamResults(work: Work): Result {
+  let failure: SvcError | undefined
+  async function* pages() {
+    const emitter = new EventEmitter()
+    let pendingRows: PayoutResult[] = []
+    let hasEnded = false
+    const run = work((result) => {
+      pendingRows.push(result)
+      emitter.emit('row')
+    }).finally(() => {
+      hasEnded = true
+      emitter.emit('row')
+    })
+    // A failure is thrown by the await below, after the rows that ended before it.
+    run.catch(() => {})
+    for (;;) {
+      const items = pendingRows
+      pendingRows = []
+      if (items.length > 0) yield {items, envelope: {payouts: items}}
+      else if (hasEnded) break
+      else await once(emitter, 'row')
+    }
+    failure = await run
+  }
+  return {
+    kind: 'list',
+    key: 'payouts',
+    view: payoutView,
+    pages: pages(),
+    get failure() {
+      return failure
+    },
+  }
 }

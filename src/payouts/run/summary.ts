@@ -1,13 +1,22 @@
 // The summary at the end of a run: rows that need attention, and totals by currency.
+import {Big} from 'big.js'
+import type {WriteConfirmation} from '../../cli/confirm-write.ts'
+import type {BoxRow} from '../../cli/output/box.ts'
 import type {Painter} from '../../cli/output/colour.ts'
 import {readCode} from '../../contract/loose.ts'
+import type {Caller} from '../../profiles/caller.ts'
+import {describePlace} from '../../profiles/write-policy.ts'
+import {parseDecimal} from '../../values/money.ts'
+import {type UnreadyRow, customersCheckedMax} from '../file/readiness.ts'
+import type {PayoutRow} from '../file/rows.ts'
+import {isCreated} from './journal-state.ts'
+import type {PayoutResult, RowState, RowStop} from './result.ts'
+import type {OpenBatch} from './run.ts'
 import {renderFailures} from './view.ts'
-import type {PayoutResult, RowState} from './result.ts'
-import {type Total, computeTotals} from './totals.ts'
 
 const isCompleted = ({state, status}: PayoutResult) => state === 'CREATED' && readCode(status) === 'COMPLETED'
 
-const groups: ReadonlyArray<readonly [label: string, states: readonly RowState[]]> = [
+const stateGroups: ReadonlyArray<readonly [label: string, states: readonly RowState[]]> = [
   ['Made', ['CREATED']],
   ['Ready', ['READY']],
   ['Not ready', ['NOT_READY']],
@@ -77,7 +86,7 @@ export const renderSummary = (
     ...renderFailures(rows, painter, width),
     ...renderNothingPaid(rows),
     ...(isAwaited ? renderMade(rows) : []),
-    ...(isAwaited ? groups.slice(1) : groups).flatMap(([label, states]) =>
+    ...(isAwaited ? stateGroups.slice(1) : stateGroups).flatMap(([label, states]) =>
       renderGroup(
         label,
         rows.filter(({state}) => states.includes(state)),
@@ -86,3 +95,178 @@ export const renderSummary = (
   ]
     .map((line) => `${line}\n`)
     .join('')
+
+// What a person sees before a file is paid: how many rows, how much, and what is left out.
+const countRows = (count: number) => `${count} ${count === 1 ? 'row' : 'rows'}`
+
+const buildRow = (label: string, texts: readonly string[], remark?: string): BoxRow[] =>
+  texts.length === 0
+    ? []
+    : [{label, lines: [...texts.map((text) => ({text})), ...(remark ? [{text: remark, tone: 'dim' as const}] : [])]}]
+
+const unreadyShownMax = 5
+
+// Names the rows that the service would refuse, before the first row is paid.
+function buildUnreadyRows(unready: readonly UnreadyRow[] | undefined): BoxRow[] {
+  if (!unready) {
+    const text = `not checked, for more than ${customersCheckedMax} customers; --dry-run checks them all`
+    return buildRow('Accounts', [text])
+  }
+  const shown = unready.slice(0, unreadyShownMax).map(({row, reason}) => `line ${row.line}, ${row.key}: ${reason}`)
+  const more = unready.length - shown.length
+  return buildRow(
+    'Would be refused',
+    more > 0 ? [...shown, `and ${countRows(more)} more; --dry-run lists them all`] : shown,
+  )
+}
+
+function describeRefused(refused: number, count: number): string {
+  if (refused === 0) return ''
+  if (count === 1) return ', although it would be refused'
+  return `, although ${refused === count ? 'each' : refused} would be refused`
+}
+
+interface RunQuestionSettings {
+  caller: Caller
+  stops: readonly RowStop[]
+  // Reads which of the rows would be refused. It is called only if someone is asked.
+  findUnready: (rows: readonly PayoutRow[]) => Promise<UnreadyRow[] | undefined>
+}
+
+// Undefined if nothing is left to pay.
+export function buildRunQuestion(
+  {rows, journalState}: Pick<OpenBatch, 'rows' | 'journalState'>,
+  {caller, stops, findUnready}: RunQuestionSettings,
+): WriteConfirmation | undefined {
+  const stopped = new Set(stops.map(({row}) => row.key))
+  const left = rows.filter((row) => !isCreated(row, journalState))
+  const open = left.filter(({key}) => !stopped.has(key))
+  if (open.length === 0) return undefined
+  const made = rows.length - left.length
+  const fees = sumDeveloperFees(open)
+  const groups = [
+    [
+      ...buildRow('Rows', [countRows(open.length)]),
+      ...buildRow(
+        'Amount',
+        sumRows(open),
+        'the fees of the service come out of it; --dry-run --with-quotes shows them',
+      ),
+      ...buildRow('Your fees', fees),
+    ],
+    [
+      ...buildRow('Made before', made > 0 ? [`${countRows(made)}, not paid again`] : []),
+      ...buildRow('Left out', stopped.size > 0 ? [`${countRows(stopped.size)}, over the limits of the profile`] : []),
+    ],
+  ]
+  let refused = 0
+  return {
+    describe: async () => {
+      const unready = await findUnready(open)
+      refused = unready?.length ?? 0
+      return {
+        title: `Please confirm ${describePlace(caller)}`,
+        isLive: caller.environment === 'live',
+        groups: [...groups, buildUnreadyRows(unready)],
+      }
+    },
+    question: () => `Pay ${countRows(open.length)}${describeRefused(refused, open.length)}?`,
+  }
+}
+
+// Adds up rows by currency.
+interface Total {
+  currency: string
+  count: number
+  amount: string
+  fee: string
+}
+
+// Prints as many decimals as the amount with the most decimals.
+class Sum {
+  #total = new Big(0)
+  #decimals = 0
+
+  add(text: string): void {
+    const amount = /^-?\d+(\.\d+)?$/.test(text) ? parseDecimal(text) : undefined
+    if (!amount) return
+    this.#total = this.#total.plus(amount)
+    this.#decimals = Math.max(this.#decimals, (text.split('.')[1] ?? '').length)
+  }
+
+  toString(): string {
+    return this.#total.toFixed(this.#decimals)
+  }
+}
+
+function sumByCurrency<T>(items: readonly T[], getCurrency: (item: T) => string, add: (item: T, sums: Sums) => void) {
+  const sums = new Map<string, Sums>()
+  for (const item of items) {
+    const currency = getCurrency(item)
+    const currencySums = sums.get(currency) ?? {count: 0, amount: new Sum(), fee: new Sum()}
+    sums.set(currency, currencySums)
+    currencySums.count++
+    add(item, currencySums)
+  }
+  return [...sums].map(([currency, {count, amount, fee}]): Total => ({
+    currency,
+    count,
+    amount: String(amount),
+    fee: String(fee),
+  }))
+}
+
+interface Sums {
+  count: number
+  amount: Sum
+  fee: Sum
+}
+
+// Nothing arrives from a transaction that ended badly, and the quoted fee is not known to be charged.
+const hasEndedBadly = ({state}: PayoutResult) => state === 'ENDED_BADLY'
+
+const sumLeaving = (results: readonly PayoutResult[]): Total[] =>
+  sumByCurrency(
+    results,
+    ({currency}) => currency,
+    (result, sums) => {
+      sums.amount.add(result.amount)
+      if (result.fee !== undefined && !hasEndedBadly(result)) sums.fee.add(result.fee)
+    },
+  )
+
+const sumArriving = (results: readonly PayoutResult[]): Total[] =>
+  sumByCurrency(
+    results.filter((result) => result.received !== undefined && !hasEndedBadly(result)),
+    ({receivedCurrency}) => receivedCurrency,
+    ({received = '0'}, {amount}) => amount.add(received),
+  )
+
+const computeTotals = (results: readonly PayoutResult[]) => ({
+  leaving: sumLeaving(results),
+  arriving: sumArriving(results),
+})
+
+// What the rows of a file pay, by currency.
+export const sumAmounts = (rows: readonly PayoutRow[]): Total[] =>
+  sumByCurrency(
+    rows,
+    ({content}) => content.source.sourceCurrency.toUpperCase(),
+    ({content}, {amount}) => amount.add(content.source.sourceAmount),
+  )
+
+// For example: 150.00 USDC, 20 EUR.
+export const sumRows = (rows: readonly PayoutRow[]): string[] => formatSums(sumAmounts(rows))
+
+// A fee of the type USD is in dollars, and any other in the currency of its row.
+export const sumDeveloperFees = (rows: readonly PayoutRow[]): string[] =>
+  formatSums(
+    sumByCurrency(
+      rows.filter(({content}) => content.developerFee !== undefined),
+      ({content: {developerFee, source}}) =>
+        developerFee?.developerFeeType === 'USD' ? 'USD' : source.sourceCurrency.toUpperCase(),
+      ({content}, {amount}) => amount.add(content.developerFee?.developerFeeAmount ?? '0'),
+    ),
+  )
+
+const formatSums = (totals: readonly Total[]) => totals.map(({amount, currency}) => `${amount} ${currency}`)

@@ -1,19 +1,23 @@
 // Shows a plan as a diff for people and as a table, and the outcome of applying it.
+import {type Body, applyAssignment} from '../../cli/body/assignments.ts'
+import {type ExitNotice, withExitNotice} from '../../cli/exit-notice.ts'
+import {cleanText} from '../../cli/output/clean.ts'
+import {type Painter, createPainter} from '../../cli/output/colour.ts'
+import {summarizeActions} from '../../cli/output/plan-summary.ts'
+import {writeErrUncleaned} from '../../cli/output/streams.ts'
+import {type View, toText} from '../../cli/output/view.ts'
+import {askYes} from '../../cli/prompts/ask.ts'
 import {ruleFieldsChangeable} from '../../contract/limits.ts'
 import type {LooseRule} from '../../contract/loose.ts'
-import {type Body, applyAssignment} from '../../cli/body/assignments.ts'
-import {summarizeActions} from '../../cli/output/plan-summary.ts'
-import {cleanText} from '../../cli/output/clean.ts'
-import type {Painter} from '../../cli/output/colour.ts'
-import {type View, toText} from '../../cli/output/view.ts'
+import {interrupted} from '../../errors.ts'
 import {formatDestination, formatDeveloperFee, formatRuleAmount, formatSource, formatTrigger} from '../view.ts'
 import type {AppliedRow} from './apply-plan.ts'
-import type {Action, PlanRow} from './plan.ts'
+import {type Action, type PlanRow, type PlanStep, toPlanRow} from './plan.ts'
 
 const nameWidths = {widthGood: 24, widthMin: 12}
 
 // A row of a plan, or of its outcome.
-export type ChangeRow = PlanRow | AppliedRow
+type ChangeRow = PlanRow | AppliedRow
 
 const getField = (
   row: ChangeRow,
@@ -155,3 +159,25 @@ export function renderPlan(rows: readonly PlanRow[], painter: Painter, width = w
   )
   return [...lines, summarizePlan(rows)].map((line) => `${line}\n`).join('')
 }
+
+// Shows a plan, asks for one confirmation of all of it, and prints a notice if applying it is interrupted.
+
+// On standard error, because standard output is for the result.
+export async function showPlan(steps: readonly PlanStep[]): Promise<void> {
+  const painter = await createPainter(process.stderr)
+  writeErrUncleaned(renderPlan(steps.map(toPlanRow), painter, process.stderr.columns))
+}
+
+export async function confirmPlan(steps: readonly PlanStep[], where: string): Promise<void> {
+  const deletions = steps.filter(({action}) => action === 'delete').length
+  const question = deletions > 0 ? `Apply this plan, which deletes ${deletions}, on` : 'Apply this plan on'
+  if (!(await askYes(`${question} ${where}?`))) throw interrupted()
+}
+
+const interruptionNotice: ExitNotice = {
+  message: 'Interrupted; some changes may have been made',
+  hint: 'Run the command again: it does only what remains to be done',
+}
+
+export const withInterruptionNotice = <T>(work: Promise<T>): Promise<T> =>
+  withExitNotice(() => interruptionNotice, work)

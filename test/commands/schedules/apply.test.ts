@@ -2,7 +2,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import {describe, expect, it} from 'vitest'
-import {formatSlot} from '../../../src/fleet/schedules/slot-keys.ts'
+import {formatSlot} from '../../../src/fleet/schedules/schedule.ts'
 import {listNextFirings} from '../../../src/values/schedules.ts'
 import {useFleet} from '../../support/fleet.ts'
 import {servePayments} from '../../support/scripted-service.ts'

@@ -2,19 +2,23 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import {describe, expect, it, onTestFinished} from 'vitest'
-import {loadRows} from '../../../src/fleet/batches/batch-rows.ts'
-import {type BatchRowState, findBatch, listOpenBatches} from '../../../src/fleet/batches/batch.ts'
-import {openBoss} from '../../../src/fleet/batches/boss.ts'
+import {type BatchRowState, findBatch, listOpenBatches, loadRows} from '../../../src/fleet/batches/batch.ts'
+import {
+  type RowJob,
+  getBatchQueue,
+  getSettleQueue,
+  openBoss,
+  takeJobs,
+  touchJobs,
+} from '../../../src/fleet/batches/queue.ts'
 import {cancelBatch, pauseBatch} from '../../../src/fleet/batches/control.ts'
 import {openFleet} from '../../../src/fleet/batches/open-fleet.ts'
 import {readPace, setRateMax, slowDown, takePermission} from '../../../src/fleet/work/pace.ts'
-import {createRecorder} from '../../../src/fleet/work/recorder.ts'
-import {type RowJob, getBatchQueue, getSettleQueue, takeJobs, touchJobs} from '../../../src/fleet/batches/row-jobs.ts'
+import {createRecorder, runWorker} from '../../../src/fleet/work/worker.ts'
 import {submitFile} from '../../../src/fleet/batches/submit.ts'
-import {sweep} from '../../../src/fleet/work/sweep.ts'
-import {WorkStatistics} from '../../../src/fleet/work/work-statistics.ts'
-import {runWorker} from '../../../src/fleet/work/worker.ts'
-import {retryDelays} from '../../../src/fleet/work/row-decision.ts'
+import {sweep} from '../../../src/fleet/work/worker-registry.ts'
+import {WorkStatistics} from '../../../src/fleet/work/work-log.ts'
+import {retryDelays} from '../../../src/fleet/work/fleet-payer.ts'
 import {Halt} from '../../../src/payouts/run/halt.ts'
 import {toBaseResult} from '../../../src/payouts/run/result.ts'
 import {createRow, header} from '../../commands/payouts/payroll.ts'

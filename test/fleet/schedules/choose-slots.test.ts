@@ -1,7 +1,6 @@
 // Which slots a schedule has in its zone, also where the clocks change, and which of them are paid after a time without workers.
 import {describe, expect, it} from 'vitest'
-import {chooseSlots} from '../../../src/fleet/schedules/choose-slots.ts'
-import {formatSlot} from '../../../src/fleet/schedules/slot-keys.ts'
+import {chooseSlots, formatSlot} from '../../../src/fleet/schedules/schedule.ts'
 import {listNextFirings} from '../../../src/values/schedules.ts'
 import {at} from './stage.ts'
 

@@ -1,11 +1,10 @@
 // Slots that are handed to the workers: each once in the whole fleet, whatever ends in between, and as the schedule was when it came.
 import {describe, expect, it} from 'vitest'
-import {openBoss} from '../../../src/fleet/batches/boss.ts'
+import {openBoss} from '../../../src/fleet/batches/queue.ts'
 import {openFleet} from '../../../src/fleet/batches/open-fleet.ts'
 import {applyPlan} from '../../../src/fleet/schedules/apply-plan.ts'
-import {runDueSlots} from '../../../src/fleet/schedules/run-slots.ts'
+import {runDueSlots, startScheduler} from '../../../src/fleet/schedules/run-slots.ts'
 import {listSchedules} from '../../../src/fleet/schedules/schedule.ts'
-import {startScheduler} from '../../../src/fleet/schedules/scheduler.ts'
 import {SvcError} from '../../../src/errors.ts'
 import {useFleet} from '../../support/fleet.ts'
 import {runSql} from '../../support/postgres.ts'

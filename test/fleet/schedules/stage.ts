@@ -1,6 +1,6 @@
 // Schedules of a service of their own on a real PostgreSQL, at times that the test chooses.
 import {onTestFinished} from 'vitest'
-import {openBoss} from '../../../src/fleet/batches/boss.ts'
+import {openBoss} from '../../../src/fleet/batches/queue.ts'
 import {openFleet} from '../../../src/fleet/batches/open-fleet.ts'
 import {applyPlan} from '../../../src/fleet/schedules/apply-plan.ts'
 import {planChanges} from '../../../src/fleet/schedules/plan.ts'

@@ -1,8 +1,12 @@
 // The health and the metrics of a worker over HTTP.
 import {describe, expect, it, onTestFinished} from 'vitest'
-import {type MetricsPages, parseListenAddress, startMetricsServer} from '../../../src/fleet/work/metrics-server.ts'
-import {renderMetrics} from '../../../src/fleet/work/metrics.ts'
-import {parseRate} from '../../../src/fleet/work/rate-flag.ts'
+import {
+  type MetricsPages,
+  parseListenAddress,
+  renderMetrics,
+  startMetricsServer,
+} from '../../../src/fleet/work/metrics.ts'
+import {parseRate} from '../../../src/fleet/work/pace.ts'
 
 async function start(pages: Partial<MetricsPages>) {
   const server = await startMetricsServer(parseListenAddress('0', '--listen'), {

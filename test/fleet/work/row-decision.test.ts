@@ -1,8 +1,8 @@
 // What becomes of a row after one try: it has ended, or it comes back later.
 import {describe, expect, it} from 'vitest'
 import {type ErrorKind, SvcError} from '../../../src/errors.ts'
-import type {BatchRow} from '../../../src/fleet/batches/batch-rows.ts'
-import {decideRow, retryDelays} from '../../../src/fleet/work/row-decision.ts'
+import type {BatchRow} from '../../../src/fleet/batches/batch.ts'
+import {decideRow, retryDelays} from '../../../src/fleet/work/fleet-payer.ts'
 import {JournalUnusable} from '../../../src/payments/journal/journal.ts'
 import type {PayoutResult, RowState} from '../../../src/payouts/run/result.ts'
 

@@ -1,7 +1,7 @@
 // The list of a customer during a run: who shares a read, and how far back it goes.
 import {describe, expect, it} from 'vitest'
 import type {LooseTransaction} from '../../../src/contract/loose.ts'
-import {createCustomerList} from '../../../src/payouts/run/customer-list.ts'
+import {createCustomerList} from '../../../src/payouts/run/customer-lists.ts'
 import {createServerClock} from '../../../src/payments/protocol/server-clock.ts'
 
 const lagMaxMs = 360_000

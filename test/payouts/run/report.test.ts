@@ -2,7 +2,7 @@
 import {expect, it} from 'vitest'
 import type {Painter} from '../../../src/cli/output/colour.ts'
 import type {PayoutResult} from '../../../src/payouts/run/result.ts'
-import {buildRunError} from '../../../src/payouts/run/run-error.ts'
+import {buildRunError} from '../../../src/payouts/run/report-run.ts'
 import {renderSummary} from '../../../src/payouts/run/summary.ts'
 import {renderFailures} from '../../../src/payouts/run/view.ts'
 

@@ -1,7 +1,12 @@
 // Plans for files of rules: how rules are matched and compared, and which steps follow.
 import {describe, expect, it} from 'vitest'
-import type {ExistingRules} from '../../../src/rules/apply/existing-rules.ts'
-import {planChanges, toPlanRow, toPlanError, listPlanNotices} from '../../../src/rules/apply/plan.ts'
+import {
+  type ExistingRules,
+  listPlanNotices,
+  planChanges,
+  toPlanError,
+  toPlanRow,
+} from '../../../src/rules/apply/plan.ts'
 import type {WantedRule} from '../../../src/rules/rule-file.ts'
 import {type SampleRule, ada, atTime, bo, ofAmount, payout} from '../samples.ts'
 

@@ -1,9 +1,13 @@
 // The list of one customer during a run: read to its end once, and later only as far back as something new can be.
 import type {LooseTransaction} from '../../contract/loose.ts'
+import {SvcError} from '../../errors.ts'
 import type {PaymentContext} from '../../payments/protocol/context.ts'
-import {readText} from '../../values/records.ts'
+import {keepNeededFields} from '../../payments/protocol/needed-fields.ts'
 import {ListObserver, noteList} from '../../payments/protocol/witness.ts'
+import {readText} from '../../values/records.ts'
 import {toInstantMs} from '../../values/time.ts'
+import type {PayoutRow} from '../file/rows.ts'
+import {type JournalState, mapIdsToKeys} from './journal-state.ts'
 
 // How far the clock that writes createdAt may be from the one that writes the Date header.
 const clockSkewMaxMs = 60_000
@@ -144,4 +148,73 @@ export function createCustomerList(settings: CustomerListSettings): CustomerList
       return getFound(key)
     },
   }
+}
+
+// Finds the transactions of the rows of a file. The list of each customer is read once per run (docs/assumptions.md, P14), and
+// again where keys are not known to be honoured. Only transactions of the file are kept.
+interface RowReference {
+  key: string
+  customerId: string
+}
+
+interface ServiceLists {
+  // The transactions of this row.
+  find(row: RowReference): Promise<LooseTransaction[]>
+  // Like find(), but empty if the list cannot be read. Such a list is not read again.
+  findIfReadable(row: RowReference): Promise<LooseTransaction[]>
+  // Like find(), but from a read that begins after the call.
+  findAgain(row: RowReference): Promise<LooseTransaction[]>
+}
+
+export function createServiceLists(
+  {service, clock, listLagMaxMs}: Pick<PaymentContext, 'service' | 'clock' | 'listLagMaxMs'>,
+  serviceId: string,
+  rows: readonly PayoutRow[],
+  journalState: JournalState,
+): ServiceLists {
+  // Of all rows, since a row whose content was changed may have had another customer before.
+  const keysById = mapIdsToKeys(serviceId, rows, journalState)
+  const findKeys = ({correlationId, quoteId, transactionId}: LooseTransaction) =>
+    [correlationId, quoteId, transactionId]
+      .flatMap((id) => (typeof id === 'string' ? (keysById.get(id) ?? []) : []))
+      .slice(0, 1)
+  const lists = new Map<string, CustomerList>()
+
+  function findList(customerId: string): CustomerList {
+    const normalizedId = customerId.toLowerCase()
+    const known = lists.get(normalizedId)
+    if (known) return known
+    const list = createCustomerList({
+      readPages: () => service.transactions(customerId),
+      clock,
+      lagMaxMs: listLagMaxMs,
+      findKeys,
+      keep: keepNeededFields,
+    })
+    lists.set(normalizedId, list)
+    return list
+  }
+
+  const unreadable = new Set<string>()
+
+  async function find({key, customerId}: RowReference): Promise<LooseTransaction[]> {
+    try {
+      return await findList(customerId).find(key)
+    } catch (error) {
+      unreadable.add(customerId.toLowerCase())
+      throw error
+    }
+  }
+
+  async function findIfReadable(row: RowReference): Promise<LooseTransaction[]> {
+    if (unreadable.has(row.customerId.toLowerCase())) return []
+    try {
+      return await find(row)
+    } catch (error) {
+      if (error instanceof SvcError) return []
+      throw error
+    }
+  }
+
+  return {find, findIfReadable, findAgain: ({key, customerId}) => findList(customerId).findAgain(key)}
 }

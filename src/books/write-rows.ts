@@ -1,12 +1,10 @@
 // Writes the books as CSV, one row for each posting. Debits and credits have columns of their own, so that no number is negative:
 // a spreadsheet could take a leading minus for a formula.
-import {createCsvWriter} from '../cli/output/formats.ts'
+import {createCsvWriter, toJsonLine} from '../cli/output/formats.ts'
 import type {Column} from '../cli/output/view.ts'
 import type {Books} from './books.ts'
-import type {CompletedPayment} from './figures.ts'
-import {formatFigure, toDay} from './format-figures.ts'
-import {type AccountNames, nameAccount} from './ledger-names.ts'
-import {type Posting, createPostings} from './postings.ts'
+import {type CompletedPayment, formatFigure, toDay} from './figures.ts'
+import {type AccountNames, type Posting, createPostings, nameAccount} from './postings.ts'
 
 interface Row {
   payment: CompletedPayment
@@ -48,4 +46,34 @@ export async function* writeCsv(books: Books, names: AccountNames): AsyncGenerat
   for (const payment of books.walkCompleted()) {
     yield csv.rows(createPostings(payment).map((posting) => ({payment, posting, account: nameAccount(posting, names)})))
   }
+}
+
+// Writes the books as JSON lines: one object for each completed payment with its postings, and one for each that is left out.
+function toFields(posting: Posting, names: AccountNames) {
+  const {kind, accountId, amount, currency, price} = posting
+  return {
+    kind,
+    account: nameAccount(posting, names),
+    ...(accountId !== undefined && {paymentAccountId: accountId}),
+    amount: formatFigure(amount, currency),
+    currency,
+    ...(price && {
+      [price.isTotal ? 'totalPrice' : 'price']: price.amount.toFixed(),
+      priceCurrency: price.currency,
+    }),
+  }
+}
+
+export function* writeJsonLines(books: Books, names: AccountNames): Generator<string> {
+  for (const payment of books.walkCompleted()) {
+    const {fromQuote, ...figures} = payment
+    yield toJsonLine({
+      posted: true,
+      date: toDay(payment.completedAt),
+      ...figures,
+      ...(fromQuote.length > 0 && {fromQuote}),
+      postings: createPostings(payment).map((posting) => toFields(posting, names)),
+    })
+  }
+  for (const omitted of books.walkOmitted()) yield toJsonLine({posted: false, ...omitted})
 }

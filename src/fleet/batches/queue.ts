@@ -1,8 +1,13 @@
 // Opens pg-boss, the queue on PostgreSQL, on the connections of svc. Its tables are in a schema of their own.
+import {createHash} from 'node:crypto'
 import {setTimeout as sleep} from 'node:timers/promises'
-import type {Db as IDatabase, PgBoss} from 'pg-boss'
+import type {Db as IDatabase, Job, PgBoss} from 'pg-boss'
 import {SvcError} from '../../errors.ts'
+import {describePostgresFailure} from '../../payments/journal/postgres/failure.ts'
+import {openJournalDatabase} from '../../payments/journal/postgres/open-postgres-journal.ts'
+import type {JournalAddress} from '../../storage/journal-address.ts'
 import type {PostgresDatabase, Query, SqlValue} from '../../storage/postgres/database.ts'
+import {toPostgresError} from '../../storage/postgres/postgres-error.ts'
 
 export const jobSchema = 'svc_jobs'
 
@@ -113,3 +118,93 @@ export async function installBoss(
 
 const isBuilding = async (boss: PgBoss) =>
   (await boss.getBamStatus()).some(({status, count}) => count > 0 && (status === 'pending' || status === 'in_progress'))
+
+// The rows of batches as jobs of pg-boss. A batch has a queue of its own, so that it can be paused; rows whose outcome is unknown
+// are in one queue for all batches, since they are settled whatever becomes of their batch.
+export interface RowReference {
+  batchId: string
+  line: number
+  // The key of the payment.
+  key: string
+}
+
+export interface RowJob extends RowReference {
+  id: string
+  queue: string
+  // How often it was given to a worker before, which then ended or did not answer.
+  retryCount: number
+}
+
+// A job whose worker has been silent for so long is given to another one.
+const heartbeatSeconds = 20
+export const touchEveryMs = 5_000
+const daySeconds = 86_400
+const neverSeconds = 3650 * daySeconds
+
+// At most one job per key waits or is worked on. A job is never given up: the row says when it has ended.
+const queueOptions = {
+  policy: 'exclusive',
+  heartbeatSeconds,
+  expireInSeconds: daySeconds,
+  retentionSeconds: neverSeconds,
+  retryLimit: 1_000_000,
+  retryDelay: 0,
+} as const
+
+export const getBatchQueue = (batchId: string) => `batch.${batchId}`
+
+// A queue's name has few characters, and the id of a service may have any.
+export const getSettleQueue = (serviceId: string) =>
+  `settle.${createHash('sha256').update(serviceId).digest('hex').slice(0, 16)}`
+
+export const createQueue = (boss: PgBoss, queue: string) => boss.createQueue(queue, queueOptions)
+
+// In the same transaction as what is written about the rows. A row that has a job already gets no second one.
+export async function addJobs(
+  boss: PgBoss,
+  query: Query,
+  queue: string,
+  rows: ReadonlyArray<RowReference & {delayMs?: number}>,
+): Promise<void> {
+  if (rows.length === 0) return
+  const jobs = rows.map(({batchId, line, key, delayMs = 0}) => ({
+    data: {batchId, line, key},
+    singletonKey: key,
+    ...(delayMs > 0 && {startAfter: `${Math.ceil(delayMs / 1000)} seconds`}),
+  }))
+  await boss.insert(queue, jobs, {db: joinTransaction(query)})
+}
+
+export async function takeJobs(boss: PgBoss, queue: string, count: number): Promise<RowJob[]> {
+  const jobs: Array<Job<RowReference>> = await boss.fetch<RowReference>(queue, {batchSize: count})
+  return jobs.map(({id, data, retryCount}) => ({...data, id, queue, retryCount}))
+}
+
+const groupByQueue = (jobs: readonly RowJob[]) => Map.groupBy(jobs, ({queue}) => queue)
+
+// Removes jobs that are done. One that another worker has got in the meantime is left to it.
+export async function removeJobs(boss: PgBoss, query: Query, jobs: readonly RowJob[]): Promise<void> {
+  for (const [queue, own] of groupByQueue(jobs)) await boss.deleteJob(queue, own, {db: joinTransaction(query)})
+}
+
+// Says that these jobs are still being worked on.
+export async function touchJobs(boss: PgBoss, jobs: readonly RowJob[]): Promise<void> {
+  for (const [queue, own] of groupByQueue(jobs)) await boss.touch(queue, own)
+}
+
+// Creates or migrates the queue of the fleet, for `svc journal init`.
+
+// Returns what was changed, or would be.
+export async function initQueue(
+  address: JournalAddress,
+  options: {isRehearsal: boolean},
+): Promise<QueueChange | undefined> {
+  const database = openJournalDatabase(address)
+  try {
+    return await installBoss(database, options)
+  } catch (error) {
+    throw describePostgresFailure(address.text, toPostgresError(error, {isConnected: true}) ?? error)
+  } finally {
+    await database.close()
+  }
+}

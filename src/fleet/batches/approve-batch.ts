@@ -1,20 +1,25 @@
 // Lets a worker pay the rows of a batch only while enough people approve exactly these rows. Otherwise the batch is paused.
-import {openDatabaseStore} from '../../controls/database-store.ts'
+import type {Approvable} from '../../controls/approvable.ts'
 import {type NotApproved, isNotApproved, requireApprovals} from '../../controls/check-approvals.ts'
+import {needsApproval} from '../../controls/check-spending.ts'
+import {openDatabaseStore} from '../../controls/database-store.ts'
+import {readSigners} from '../../controls/signers.ts'
 import {type ApprovalSubject, digestParts} from '../../controls/statement.ts'
 import {digestPayment} from '../../payments/controls/approval-subject.ts'
 import {recordApprovals} from '../../payments/controls/record-approvals.ts'
 import {describeApproveCommand} from '../../payments/controls/require-approval.ts'
 import type {Journal} from '../../payments/journal/journal.ts'
-import {sumAmounts} from '../../payouts/run/totals.ts'
+import {type PaymentContextSettings, withPaymentContext} from '../../payments/run/open-context.ts'
+import {describeRows} from '../../payouts/file/approve-file.ts'
+import type {PayoutRow} from '../../payouts/file/rows.ts'
+import {sumAmounts} from '../../payouts/run/summary.ts'
 import type {Caller} from '../../profiles/caller.ts'
-import {needsApproval} from '../../controls/check-spending.ts'
-import {readSigners} from '../../controls/signers.ts'
+import type {ServiceTraits} from '../../profiles/service-traits.ts'
 import type {PostgresDatabase} from '../../storage/postgres/database.ts'
 import {addAmounts} from '../../values/money.ts'
-import {type BatchRow, walkRows} from '../batches/batch-rows.ts'
-import {findBatch} from '../batches/batch.ts'
-import {pauseBatch} from '../batches/control.ts'
+import {type BatchRow, findBatch, walkRows} from './batch.ts'
+import {pauseBatch} from './control.ts'
+import {withFleet} from './open-fleet.ts'
 
 export interface GuardSettings {
   database: PostgresDatabase
@@ -151,4 +156,23 @@ export function createApprovalGuard(settings: GuardSettings): ApprovalGuard | un
     forgetBatch: (batchId) => void batches.delete(batchId),
   }
   return guard
+}
+
+// Reads a batch of the fleet for those who approve it.
+export interface BatchReading {
+  reference: string
+  traits: ServiceTraits
+  connect: PaymentContextSettings['connect']
+}
+
+export async function readApprovableBatch({reference, traits, connect}: BatchReading): Promise<Approvable> {
+  const {serviceId} = traits
+  return withFleet(traits.journal, async ({database}) => {
+    const {id} = await findBatch(database, serviceId, reference)
+    const rows: PayoutRow[] = []
+    for await (const page of walkRows(database, id)) rows.push(...page)
+    return withPaymentContext({traits, connect}, ({client, journal}) =>
+      describeRows({serviceId, rows, name: id, client, journal}),
+    )
+  })
 }

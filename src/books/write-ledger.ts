@@ -1,0 +1,156 @@
+// Writes the books as a journal of hledger or a file of beancount: declared accounts and currencies, one entry for each completed
+// payment with its ids as tags or metadata, and what is left out as comments.
+import {cleanText} from '../cli/output/clean.ts'
+import {type Books, describeOmitted, describePeriod} from './books.ts'
+import {type CompletedPayment, encodeText, formatFigure, getBookDecimals, toDay} from './figures.ts'
+import {type AccountNames, createPostings, nameAccount, nameCurrency, quoteCurrency} from './postings.ts'
+
+export interface LedgerOptions {
+  names: AccountNames
+  // Whether accounts and currencies are declared.
+  isDeclaring: boolean
+}
+
+// A comma ends a tag, a semicolon begins a comment, and a bar separates payee and note.
+const unsafeInTag = /[^A-Za-z0-9 ._~@/+#=:\-!?&'*]/gu
+const unsafeInDescription = /[^A-Za-z0-9 ._~@/+#=:\-!?&']/gu
+
+const toSymbol = (currency: string) => quoteCurrency(nameCurrency(currency))
+
+type NameCurrency = (currency: string) => string
+
+// Both programs write postings alike, apart from the indent and the quotes around a currency.
+function formatPostings(payment: CompletedPayment, names: AccountNames, indent: string, name: NameCurrency): string {
+  const lines = createPostings(payment).map((posting) => {
+    const {amount, currency, price} = posting
+    const priceText = price && ` ${price.isTotal ? '@@' : '@'} ${price.amount.toFixed()} ${name(price.currency)}`
+    return `${indent}${nameAccount(posting, names)}  ${formatFigure(amount, currency)} ${name(currency)}${priceText ?? ''}\n`
+  })
+  return lines.join('')
+}
+
+function formatTags(payment: CompletedPayment): string {
+  const tags = [['key', payment.key] as const, ...listPaymentFields(payment)]
+  return tags.map(([name, value]) => `    ; ${name}:${encodeText(value, unsafeInTag)}\n`).join('')
+}
+
+function formatHledgerEntry(payment: CompletedPayment, names: AccountNames): string {
+  const title = encodeText(payment.key, unsafeInDescription)
+  return `\n${toDay(payment.completedAt)} * ${title}\n${formatTags(payment)}${formatPostings(payment, names, '    ', toSymbol)}`
+}
+
+// The lines with which both programs begin.
+export function describeBooks({period}: Books): string {
+  return [
+    `; Payments of svc that were completed ${describePeriod(period)}`,
+    '; Days are those of UTC. Amounts are exact; what rounding took is posted to an account of its own.',
+    '',
+  ].join('\n')
+}
+
+export function* describeLeftOut(books: Books): Generator<string> {
+  let isFirst = true
+  for (const omitted of books.walkOmitted()) {
+    if (isFirst) yield '\n; Not posted:\n'
+    isFirst = false
+    yield `; ${cleanText(describeOmitted(omitted))}\n`
+  }
+  const {foreign} = books.counts
+  if (foreign > 0) yield `\n; Completed in this time, but not made by svc and not posted: ${foreign}\n`
+}
+
+export function* writeHledger(books: Books, {names, isDeclaring}: LedgerOptions): Generator<string> {
+  yield describeBooks(books)
+  yield '\ndecimal-mark .\n'
+  if (isDeclaring) {
+    const {accounts, currencies} = collectDeclarations(books, names)
+    for (const currency of currencies) {
+      const decimals = getBookDecimals(currency)
+      yield `commodity 1000.${'0'.repeat(decimals)} ${toSymbol(currency)}\n`
+    }
+    for (const {name} of accounts) yield `account ${name}\n`
+  }
+  for (const payment of books.walkCompleted()) yield formatHledgerEntry(payment, names)
+  yield* describeLeftOut(books)
+}
+
+// Writes the books as a file of beancount: opened accounts and commodities, one entry for each completed payment with its ids as
+// metadata, and what is left out as comments.
+
+// Only these two have a meaning in a string of beancount.
+const quoteForBeancount = (text: string) => `"${cleanText(text.toWellFormed()).replace(/[\\"]/g, String.raw`\$&`)}"`
+
+function formatMetadata(payment: CompletedPayment): string {
+  return listPaymentFields(payment)
+    .map(([name, value]) => `  ${name}: ${quoteForBeancount(value)}\n`)
+    .join('')
+}
+
+function formatBeancountEntry(payment: CompletedPayment, names: AccountNames): string {
+  const head = `${toDay(payment.completedAt)} * "svc" ${quoteForBeancount(payment.key)}`
+  return `\n${head}\n${formatMetadata(payment)}${formatPostings(payment, names, '  ', nameCurrency)}`
+}
+
+export function* writeBeancount(books: Books, {names, isDeclaring}: LedgerOptions): Generator<string> {
+  yield describeBooks(books)
+  if (isDeclaring) {
+    const {accounts, currencies} = collectDeclarations(books, names)
+    const [first] = accounts.map(({firstDay}) => firstDay).toSorted()
+    yield '\n'
+    for (const currency of currencies) yield `${first} commodity ${nameCurrency(currency)}\n`
+    for (const {name, firstDay, paymentAccountId} of accounts) {
+      yield `${firstDay} open ${name}\n`
+      if (paymentAccountId !== undefined) yield `  payment-account: ${quoteForBeancount(paymentAccountId)}\n`
+    }
+  }
+  for (const payment of books.walkCompleted()) yield formatBeancountEntry(payment, names)
+  yield* describeLeftOut(books)
+}
+
+// What a ledger declares before its entries: every account with the day on which it is first used, and every currency.
+interface DeclaredAccount {
+  name: string
+  firstDay: string
+  paymentAccountId?: string | undefined
+}
+
+export interface Declarations {
+  accounts: DeclaredAccount[]
+  currencies: string[]
+}
+
+const compareText = (one: string, other: string) => (one < other ? -1 : one > other ? 1 : 0)
+
+// Reads the books once. There are far fewer accounts than payments.
+export function collectDeclarations(books: Books, names: AccountNames): Declarations {
+  const accounts = new Map<string, DeclaredAccount>()
+  const currencies = new Set<string>()
+  for (const payment of books.walkCompleted()) {
+    const firstDay = toDay(payment.completedAt)
+    for (const posting of createPostings(payment)) {
+      const name = nameAccount(posting, names)
+      currencies.add(posting.currency)
+      if (!accounts.has(name)) accounts.set(name, {name, firstDay, paymentAccountId: posting.accountId})
+    }
+  }
+  return {
+    accounts: [...accounts.values()].toSorted((one, other) => compareText(one.name, other.name)),
+    currencies: [...currencies].toSorted(compareText),
+  }
+}
+
+// What the books say about a payment beside its postings, by names that hledger and beancount both allow.
+export function listPaymentFields(payment: CompletedPayment): Array<readonly [name: string, value: string]> {
+  const fields = {
+    transaction: payment.transactionId,
+    customer: payment.customerId,
+    quote: payment.quoteId,
+    completed: payment.completedAt,
+    'source-method': payment.source.method,
+    'source-reference': payment.source.referenceId,
+    'destination-method': payment.destination.method,
+    'destination-reference': payment.destination.referenceId,
+    'from-quote': payment.fromQuote.join(' '),
+  }
+  return Object.entries(fields).flatMap(([name, value]) => (value ? [[name, value] as const] : []))
+}
