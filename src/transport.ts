@@ -169,7 +169,7 @@ export async function readServiceState({baseUrl}: Caller): Promise<ServiceState>
   return {
     nowMs: Date.parse(clock.status().now),
     findBalance: (account, currency) => money.balance(account, currency),
-    describeMagicAmount: (await import('./sandbox/service/money/magic-amounts.ts')).describeMagicAmount,
+    describeMagicAmount: (await import('./sandbox/service/money/transitions.ts')).describeMagicAmount,
     listBalances: (customerId) =>
       Object.fromEntries(money.accounts(customerId).map((each) => [each.paymentAccountId, each.balances ?? {}])),
   }

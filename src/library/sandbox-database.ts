@@ -2,7 +2,7 @@
 // first one of each kind is kept as a template for the others of this process.
 import {type Database, openDatabase} from '../sandbox/store/database.ts'
 import {openSeededDatabase} from '../sandbox/sandbox.ts'
-import {loadImage, readImage} from '../sandbox/store/image.ts'
+import {loadImage, readImage} from '../sandbox/store/snapshot-file.ts'
 import {renewSeed, writeSettings} from '../sandbox/store/settings.ts'
 import {badUsage} from '../errors.ts'
 

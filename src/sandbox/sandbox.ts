@@ -2,7 +2,7 @@
 import nodePath from 'node:path'
 import type {JournalSource} from '../web/console/source.ts'
 import {type Controls, createControls} from './operations/controls.ts'
-import {loadVerificationChecks} from './service/customers/verification-checks.ts'
+import {loadVerificationChecks} from './service/customers/endpoints.ts'
 import {type AccessToken, createAccessToken} from './http/access-token.ts'
 import {type HandleRequest, createApp} from './http/app.ts'
 import {fromFetchRequest, toFetchResponse} from './http/exchange.ts'
@@ -14,7 +14,7 @@ import {type Database, SandboxFileError, openDatabase} from './store/database.ts
 import {readApiKey, type InitialSettings, readIdentity, readSettings} from './store/settings.ts'
 import {readNow} from './time/clock.ts'
 import type {SandboxEnvironment} from './service/request-context.ts'
-import type {Subscription, SubscriptionOptions} from './service/webhooks/subscription.ts'
+import type {Subscription, SubscriptionOptions} from './service/webhooks/delivery.ts'
 
 export {SandboxFileError} from './store/database.ts'
 
@@ -150,7 +150,7 @@ export function createSandbox(database: Database, log: RequestLog, options: Serv
       return startDelivery(environment, notice)
     },
     subscribe: async (subscription) => {
-      const {startSubscription} = await import('./service/webhooks/subscription.ts')
+      const {startSubscription} = await import('./service/webhooks/delivery.ts')
       return startSubscription(environment, {...subscription, beforeDelivery: useFormsOfServer})
     },
     flushLog: () => log.flush(),

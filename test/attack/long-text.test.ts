@@ -3,7 +3,7 @@
 import {describe, expect, it} from 'vitest'
 import {cleanText} from '../../src/cli/output/clean.ts'
 import {parseYaml} from '../../src/values/yaml.ts'
-import {redactBody, redactTarget} from '../../src/sandbox/service/log/redact.ts'
+import {redactBody, redactTarget} from '../../src/sandbox/service/log/request-log.ts'
 import {parseJson} from '../../src/values/json.ts'
 import {createCustomer, openTemporary, requestTo} from '../sandbox/open.ts'
 import {getLink, individual, sendForm} from '../sandbox/forms/fill-form.ts'

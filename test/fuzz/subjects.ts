@@ -8,7 +8,7 @@ import {cleanText} from '../../src/cli/output/clean.ts'
 import {createCsvWriter, toJsonLine, toYaml} from '../../src/cli/output/formats.ts'
 import {parseEvent} from '../../src/events/event.ts'
 import {parseCsv, parseJsonLines} from '../../src/payouts/file/payout-file.ts'
-import {redactBody} from '../../src/sandbox/service/log/redact.ts'
+import {redactBody} from '../../src/sandbox/service/log/request-log.ts'
 import {validateDocumentBytes, validateDocumentImage} from '../../src/values/documents.ts'
 
 const column = {name: 'a', header: 'A', rank: 0, value: (text: string) => text}

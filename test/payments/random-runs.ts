@@ -1,7 +1,6 @@
 // Random runs of one payment: faults, behaviours, crashes, waits and concurrent processes, all from one seed.
 import type {Behaviours} from '../../src/sandbox/service/faults/behaviours.ts'
-import type {NewFault} from '../../src/sandbox/service/faults/faults.ts'
-import {type FaultKind, getFaultKind} from '../../src/sandbox/service/faults/kinds.ts'
+import {type FaultKind, type NewFault, getFaultKind} from '../../src/sandbox/service/faults/faults.ts'
 import {type Checkpoint, checkpoints} from '../../src/payments/protocol/context.ts'
 import {
   allCombinations,

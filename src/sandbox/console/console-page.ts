@@ -2,7 +2,7 @@
 import type {ActionSubject} from '../../web/console/context.ts'
 import {type Content, type Html, attributes, html} from '../../web/html.ts'
 import type {MagicValue} from '../service/customers/magic-values.ts'
-import type {TableDifference} from '../store/difference.ts'
+import type {TableDifference} from '../store/snapshots.ts'
 import {type ActionInput, renderField} from './action-fields.ts'
 import type {Action, SectionName} from './action.ts'
 import {actions, confirmName, toActionId} from './actions.ts'

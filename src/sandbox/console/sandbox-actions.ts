@@ -1,6 +1,6 @@
 // The console's actions on the sandbox itself: webhooks, faults and snapshots.
 import {type Behaviours, idempotencyPattern} from '../service/faults/behaviours.ts'
-import {type FaultKind, faultKinds} from '../service/faults/kinds.ts'
+import {type FaultKind, faultKinds} from '../service/faults/faults.ts'
 import {type SectionAction, choiceField, wholeNumber, textField, checkboxField, required} from './action.ts'
 import {durationPattern, durationRule, parseDurationMs, parseNumber} from './action-fields.ts'
 import {secondMs} from '../../values/time.ts'

@@ -14,24 +14,23 @@ import {ControlError} from '../operations/control-error.ts'
 import {
   countCustomersByStatus,
   findCustomerRow,
+  listStatusChanges,
   readCustomerPage,
   toCustomer,
 } from '../service/customers/customer-store.ts'
 import {behavioursDefault} from '../service/faults/behaviours.ts'
 import {ServiceError} from '../http/service-error.ts'
 import {findRequestRecord, listLatestRequests} from '../service/log/controls.ts'
-import {listAccountRows, listNewestAccountRows} from '../service/money/account-store.ts'
+import {listAccountRows, listNewestAccountRows} from '../service/money/accounts.ts'
 import {toAccountWithBalances} from '../service/money/controls.ts'
-import {readTransactionPage} from '../service/money/transaction-lists.ts'
-import {findTransactionRow, listTransactionChanges} from '../service/money/transaction-store.ts'
+import {findTransactionRow, listTransactionChanges, readTransactionPage} from '../service/money/transaction-store.ts'
 import type {Transaction} from '../service/money/transitions.ts'
 import type {RequestContext} from '../service/request-context.ts'
 import {findNextFiring} from '../service/rules/firing.ts'
 import {findRuleRow, listRuleRows, parseTrigger, toRule} from '../service/rules/rule-store.ts'
 import type {Database} from '../store/database.ts'
-import {listStatusChanges} from '../store/status-changes.ts'
 import {toTimestamp} from '../time/clock.ts'
-import {listDeliveries} from '../service/webhooks/delivery-store.ts'
+import {listDeliveries} from '../service/webhooks/event-store.ts'
 import {formatDistance} from './view.ts'
 
 // How many items the charts and the search read at most.

@@ -11,8 +11,7 @@ import {
   readIssues,
   type VerificationData,
 } from '../service/customers/customer-store.ts'
-import {updateCustomer} from '../service/customers/endpoints.ts'
-import {getVerificationChecks} from '../service/customers/verification-checks.ts'
+import {getVerificationChecks, updateCustomer} from '../service/customers/endpoints.ts'
 import type {RequestContext} from '../service/request-context.ts'
 import type {HostedForm, OpenedForm, FormState} from './hosted-form.ts'
 import {dataFields, createVerificationNodes} from './verification-fields.ts'

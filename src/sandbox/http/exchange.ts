@@ -1,6 +1,5 @@
 // A request and its response as plain data. The loopback server, the embedded client and fetch convert to and from these.
 import {limits} from '../../contract/limits.ts'
-import type {AppliedFault} from '../service/faults/kinds.ts'
 import {ServiceError} from './service-error.ts'
 import type {Reply} from './reply.ts'
 
@@ -14,6 +13,12 @@ export interface SandboxRequest {
   body(): Promise<Uint8Array>
   // Whether a server has checked the credential already, because it is its own and not that of the space.
   isAuthenticated?: boolean
+}
+
+// What an injected fault does to a response.
+export interface AppliedFault {
+  delayMs: number
+  breaks?: 'reset' | 'hang' | 'lose' | 'truncate'
 }
 
 export interface SandboxResponse {

@@ -13,9 +13,14 @@ import {runOperation} from '../service/operation.ts'
 import type {RequestContext, SandboxEnvironment} from '../service/request-context.ts'
 import {type WebhookControls, createWebhookControls} from '../service/webhooks/controls.ts'
 import type {Database} from '../store/database.ts'
-import {type Organization, listOrganizations} from '../store/organizations.ts'
+import {
+  type InitialSettings,
+  type Organization,
+  incrementGeneration,
+  listOrganizations,
+  readSettings,
+} from '../store/settings.ts'
 import {sandboxFormat, tableNames} from '../store/schema.ts'
-import {type InitialSettings, incrementGeneration, readSettings} from '../store/settings.ts'
 import {type SnapshotControls, createSnapshotControls} from '../store/snapshot-controls.ts'
 import {type ClockStatus, readClockStatus} from '../time/clock.ts'
 import {type ClockControls, createClockControls} from '../time/controls.ts'

@@ -5,7 +5,7 @@ import {cryptoMethods, fiatMethods} from '../../contract/payment-methods.ts'
 import {opaqueId, text, timestamp} from '../../contract/scalars.ts'
 import {durationPattern} from '../../values/time.ts'
 import {type Behaviours, idempotencyPattern} from '../service/faults/behaviours.ts'
-import {type FaultKind, faultKinds} from '../service/faults/kinds.ts'
+import {type FaultKind, faultKinds} from '../service/faults/faults.ts'
 import type {OperationInput, OperationName} from './operations.ts'
 
 const seedCustomersMax = 1_000_000

@@ -1,6 +1,6 @@
 // Verification data of invented people and businesses, with everything that a review asks for.
 import {createSampleDocument} from '../../values/documents.ts'
-import {demoAddresses} from '../seed/demo-data.ts'
+import {demoAddresses} from '../seed/seed.ts'
 import {isRecord} from '../../values/records.ts'
 
 type Data = Record<string, unknown>

@@ -2,14 +2,14 @@
 // it plays the receivers of webhooks.
 import type {Customer} from '../../contract/customers.ts'
 import {type CustomerRow, findCustomerRow, toCustomer} from '../service/customers/customer-store.ts'
-import {type AccountRow, findAccountRow} from '../service/money/account-store.ts'
+import {type AccountRow, findAccountRow} from '../service/money/accounts.ts'
 import {findTransactionRow} from '../service/money/transaction-store.ts'
 import type {Transaction} from '../service/money/transitions.ts'
 import {runOperation} from '../service/operation.ts'
 import type {RequestContext, SandboxEnvironment} from '../service/request-context.ts'
 import {findRuleRow} from '../service/rules/rule-store.ts'
 import {findNextDue} from '../time/queue.ts'
-import {claimAttempt, recordOutcome} from '../service/webhooks/attempts.ts'
+import {type Outcome, claimAttempt, recordOutcome} from '../service/webhooks/attempts.ts'
 import {
   insertEndpoint,
   listEndpointRows,
@@ -17,7 +17,6 @@ import {
   toEndpoint,
   type WebhookEndpoint,
 } from '../service/webhooks/endpoint-store.ts'
-import type {Outcome} from '../service/webhooks/send.ts'
 
 export type AccountFacts = Pick<AccountRow, 'accountId' | 'customerId' | 'paymentAccountType' | 'method' | 'currency'>
 

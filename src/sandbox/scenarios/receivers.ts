@@ -2,7 +2,7 @@
 // the process can be interrupted.
 import {setImmediate} from 'node:timers/promises'
 import type {Sandbox} from '../sandbox.ts'
-import type {Outcome} from '../service/webhooks/send.ts'
+import type {Outcome} from '../service/webhooks/attempts.ts'
 
 // A status, or no reply in time.
 type ReceiverReply = number | 'timeout'

@@ -5,7 +5,7 @@ import {customerTypes} from '../../contract/customer-statuses.ts'
 import {developerFeeTypes} from '../../contract/payment-methods.ts'
 import {amount, email, text} from '../../contract/scalars.ts'
 import {idempotencyPattern} from '../service/faults/behaviours.ts'
-import {faultKinds, type FaultKind} from '../service/faults/kinds.ts'
+import {faultKinds, type FaultKind} from '../service/faults/faults.ts'
 import {data, duration, instant, name, reference, refusal, share, wholeNumber} from './field-schemas.ts'
 
 const verificationData = {

@@ -4,8 +4,13 @@ import {cryptoMethods, fiatMethods} from '../../contract/payment-methods.ts'
 import type {Database} from '../store/database.ts'
 import {deriveDigest, createOpaqueId, toUuid} from '../store/ids.ts'
 import {enqueue} from '../time/queue.ts'
-import {findAccountRow, type AccountType, insertAccount} from '../service/money/account-store.ts'
-import {createDetails, createNickname} from '../service/money/accounts.ts'
+import {
+  type AccountType,
+  createDetails,
+  createNickname,
+  findAccountRow,
+  insertAccount,
+} from '../service/money/accounts.ts'
 import {currencyOfRail, toMinorUnits} from '../service/money/currencies.ts'
 import {type Entry, holders, postEntries} from '../service/money/ledger.ts'
 import {insertQuote, priceQuote} from '../service/money/quotes.ts'

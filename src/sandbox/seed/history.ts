@@ -1,10 +1,9 @@
 // Adds completed transactions of the past year, for trying and measuring long lists.
 import {ControlError} from '../operations/control-error.ts'
-import {createTransferReference} from '../service/money/addresses.ts'
+import {createTransferReference} from '../service/money/accounts.ts'
 import {type CryptoMethod, toCurrencyObject, toDecimalText} from '../service/money/currencies.ts'
-import {computeServiceFee} from '../service/money/fees.ts'
+import {computeRate, computeServiceFee, convertByRate} from '../service/money/prices.ts'
 import {type Entry, holders, postEntries} from '../service/money/ledger.ts'
-import {computeRate, convertByRate} from '../service/money/prices.ts'
 import {deriveDigest, toUuid} from '../store/ids.ts'
 import {toTimestamp} from '../time/clock.ts'
 import {insertByKeys, readNextSeq} from '../service/money/transaction-store.ts'

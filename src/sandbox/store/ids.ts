@@ -1,7 +1,7 @@
 // Ids are derived from the seed of the database and a counter, so that the same requests give the same ids.
 import {hash, randomBytes} from 'node:crypto'
 import type {Database, PendingWrites} from './database.ts'
-import {quoteText} from './memoize-by-text.ts'
+import {quoteText} from './caches.ts'
 
 const randomSeedBytes = 16
 const opaqueLength = 24

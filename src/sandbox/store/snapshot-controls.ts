@@ -1,10 +1,16 @@
 // The controls of snapshots.
 import {runDueTasks} from '../service/operation.ts'
 import type {SandboxEnvironment} from '../service/request-context.ts'
-import {loadImage, readImage} from './image.ts'
-import {type TableDifference, compareWithSnapshot} from './difference.ts'
-import {type ImportOptions, exportSnapshot, importSnapshot} from './snapshot-file.ts'
-import {type SaveOptions, type Snapshot, listSnapshots, restoreSnapshot, saveSnapshot} from './snapshots.ts'
+import {
+  type SaveOptions,
+  type Snapshot,
+  type TableDifference,
+  compareWithSnapshot,
+  listSnapshots,
+  restoreSnapshot,
+  saveSnapshot,
+} from './snapshots.ts'
+import {type ImportOptions, exportSnapshot, importSnapshot, loadImage, readImage} from './snapshot-file.ts'
 
 export interface SnapshotControls {
   save(name: string, options?: SaveOptions): Snapshot

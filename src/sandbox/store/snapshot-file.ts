@@ -1,7 +1,9 @@
-// Snapshots as files that can be carried to another machine: one line that says what follows, and then the database.
+// Sandboxes that are carried elsewhere: snapshots as files, which are one line that says what follows and then the database, and
+// a whole sandbox as bytes.
 import {createHash, hash} from 'node:crypto'
 import {once} from 'node:events'
 import fs from 'node:fs'
+import os from 'node:os'
 import path from 'node:path'
 import {DatabaseSync} from 'node:sqlite'
 import {createPrivateFile} from '../../storage/private-file.ts'
@@ -11,10 +13,13 @@ import {sandboxFormat} from './schema.ts'
 import {
   type SaveOptions,
   type Snapshot,
+  checkSchema,
   describeSnapshot,
   findSnapshotFile,
   getNewSnapshotFile,
   makeSnapshotFolder,
+  restoreRows,
+  saveRows,
 } from './snapshots.ts'
 
 const format = 'svc-sandbox-snapshot'
@@ -148,7 +153,7 @@ function checkTables(database: Database, file: string): void {
 const beginning = Buffer.from(`{"format":"${format}"`)
 
 // The database in the bytes of a file that was exported. Other bytes are returned as they are.
-export function extractDatabase(bytes: Uint8Array): Uint8Array {
+function extractDatabase(bytes: Uint8Array): Uint8Array {
   const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   if (!file.subarray(0, beginning.length).equals(beginning)) return bytes
   const end = file.indexOf(lineEnd)
@@ -180,4 +185,36 @@ export async function importSnapshot(
     await pieces.return?.()
   }
   return describeSnapshot(file)
+}
+
+// SQLite copies from file to file, so the bytes pass through one that only its owner can read.
+function withFile<T>(work: (file: string) => T): T {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'svc-sandbox-'))
+  try {
+    return work(path.join(folder, 'image.sqlite'))
+  } finally {
+    fs.rmSync(folder, {recursive: true, force: true})
+  }
+}
+
+export function readImage(database: Database): Uint8Array {
+  return withFile((file) => {
+    saveRows(database, file)
+    return fs.readFileSync(file)
+  })
+}
+
+const signature = 'SQLite format 3\0'
+
+// Replaces everything, also with what is in a file that was exported. A running clock continues from the time at which the image was read.
+export function loadImage(database: Database, bytes: Uint8Array): void {
+  const image = extractDatabase(bytes)
+  if (Buffer.from(image.subarray(0, signature.length)).toString('latin1') !== signature) {
+    throw new ControlError('These bytes are not a sandbox that was saved')
+  }
+  withFile((file) => {
+    fs.writeFileSync(file, image)
+    checkSchema(file, 'The saved sandbox')
+    restoreRows(database, file)
+  })
 }

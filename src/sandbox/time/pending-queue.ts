@@ -1,7 +1,55 @@
-// The tasks that are due, in memory while writes are deferred. A task that is queued and runs meanwhile is never written.
+// The kinds of tasks, and those that are due, in memory while writes are deferred. A task that is queued and runs meanwhile is never written.
+import type {EndpointName} from '../../contract/endpoints.ts'
+import type {AddressMismatch} from '../../values/verification-data.ts'
+import type {Magic} from '../service/customers/magic-values.ts'
 import type {Database, PendingWrites} from '../store/database.ts'
-import {type QueuedTask, type TaskKind, TaskHeap, type TaskPosition, isBefore} from './task-heap.ts'
-import type {TaskPayloads} from './task-payloads.ts'
+
+// What a submission brings to its own review besides the data, which later reviews use as well.
+export interface ReviewInput {
+  magic?: readonly Magic[]
+  // Values that do not fit the country of the address. They are found when the data arrives, while the country lists are loaded.
+  mismatches?: readonly AddressMismatch[]
+}
+
+interface Review extends ReviewInput {
+  customerId: string
+  // Reviews of a customer are numbered from one.
+  review: number
+}
+
+interface TransactionTask {
+  transactionId: string
+}
+
+// `svc sandbox faults set --transaction-outcome` chose how it ends.
+export interface TransactionEnd extends TransactionTask {
+  as: 'FAILED' | 'CANCELLED' | 'EXPIRED'
+}
+
+// The endpoint and the validated input of a request that was answered before it is carried out.
+export interface LateCommit {
+  endpoint: EndpointName
+  input: unknown
+}
+
+// Every kind of task, with its payload.
+export interface TaskPayloads {
+  'verification.start': {customerId: string} & ReviewInput
+  'verification.decide': Review
+  'verification.deactivate': {customerId: string; review: number}
+  'transaction.process': TransactionTask
+  'transaction.fund': TransactionTask
+  'transaction.expire': TransactionTask
+  'transaction.settle': TransactionTask
+  'transaction.end': TransactionEnd
+  'request.commit': LateCommit
+  'rule.fire': {ruleId: string}
+  'rule.cross': {ruleId: string}
+  // An attempt takes time, so only a running server makes it, outside any transaction (see webhooks/delivery.ts).
+  'webhook.attempt': {deliveryId: string; endpointId: string}
+}
+
+export type TaskKind = keyof TaskPayloads
 
 // Tasks that only read and write through stores that can defer their writes. Any other task reads what it likes, so everything
 // is written before it runs.
@@ -50,6 +98,71 @@ const deleteUntil = `
 // Few at first, because often only a few are due.
 const readCountMin = 16
 const readCountMax = 4_096
+
+// The place of a task in the order in which tasks run.
+interface TaskPosition {
+  due: number
+  seq: number
+}
+
+interface QueuedTask extends TaskPosition {
+  kind: TaskKind
+  payload: TaskPayloads[TaskKind]
+}
+
+const isBefore = (one: TaskPosition, other: TaskPosition): boolean =>
+  one.due < other.due || (one.due === other.due && one.seq < other.seq)
+
+// The task that is due first, and was queued first, is on top.
+class TaskHeap {
+  readonly #tasks: QueuedTask[] = []
+
+  get first(): QueuedTask | undefined {
+    return this.#tasks[0]
+  }
+
+  // Every task, in no order.
+  get all(): readonly QueuedTask[] {
+    return this.#tasks
+  }
+
+  push(task: QueuedTask) {
+    const tasks = this.#tasks
+    let at = tasks.push(task) - 1
+    while (at > 0) {
+      const parentAt = (at - 1) >> 1
+      const parent = tasks[parentAt] as QueuedTask
+      if (!isBefore(task, parent)) break
+      tasks[at] = parent
+      at = parentAt
+    }
+    tasks[at] = task
+  }
+
+  removeFirst() {
+    const last = this.#tasks.pop()
+    if (last && this.#tasks.length > 0) this.#sink(last)
+  }
+
+  // Puts a task on top, and moves it down to its place.
+  #sink(task: QueuedTask) {
+    const tasks = this.#tasks
+    let at = 0
+    for (;;) {
+      let childAt = at * 2 + 1
+      let child = tasks[childAt]
+      const other = tasks[childAt + 1]
+      if (child && other && isBefore(other, child)) {
+        child = other
+        childAt++
+      }
+      if (!child || !isBefore(child, task)) break
+      tasks[at] = child
+      at = childAt
+    }
+    tasks[at] = task
+  }
+}
 
 interface TaskRow extends TaskPosition {
   kind: TaskKind

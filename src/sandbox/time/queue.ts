@@ -1,11 +1,9 @@
 // The task queue. Everything that waits in the sandbox is a row in it, ordered by due time and then by sequence.
 import {type OpenContext, openContexts} from '../open-contexts.ts'
-import {readNow} from './clock.ts'
-import {createPendingQueue, isDeferrable} from './pending-queue.ts'
-import type {TaskKind} from './task-heap.ts'
-import type {TaskPayloads} from './task-payloads.ts'
+import type {RequestContext, SandboxEnvironment} from '../service/request-context.ts'
 import type {Database} from '../store/database.ts'
-import type {SandboxEnvironment, RequestContext} from '../service/request-context.ts'
+import {readNow} from './clock.ts'
+import {type TaskKind, type TaskPayloads, createPendingQueue, isDeferrable} from './pending-queue.ts'
 
 // Only a running server takes these tasks; a request never does.
 type ServerKind = 'webhook.attempt'

@@ -1,6 +1,5 @@
 // The sandbox's clock and its snapshots, as tables and records.
-import type {TableDifference} from '../store/difference.ts'
-import type {Snapshot} from '../store/snapshots.ts'
+import type {Snapshot, TableDifference} from '../store/snapshots.ts'
 import type {ClockStatus} from '../time/clock.ts'
 import type {View} from '../../cli/output/view.ts'
 import {formatYesNo} from '../../cli/output/format-values.ts'

@@ -1,5 +1,5 @@
 // Webhook endpoints of the sandbox and the deliveries to them, as tables and records.
-import type {WebhookDelivery} from '../service/webhooks/delivery-store.ts'
+import type {WebhookDelivery} from '../service/webhooks/event-store.ts'
 import type {WebhookEndpoint} from '../service/webhooks/endpoint-store.ts'
 import type {View} from '../../cli/output/view.ts'
 import {formatMinute, formatYesNo} from '../../cli/output/format-values.ts'

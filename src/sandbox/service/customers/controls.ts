@@ -2,10 +2,10 @@
 import type {Customer} from '../../../contract/customers.ts'
 import type {CustomerStatus} from '../../../contract/customer-statuses.ts'
 import {ControlError} from '../../operations/control-error.ts'
-import {transactionMagic} from '../money/magic-amounts.ts'
+import {transactionMagic} from '../money/transitions.ts'
 import {runOperation} from '../operation.ts'
 import type {SandboxEnvironment, RequestContext} from '../request-context.ts'
-import {canMove, moveCustomer} from './customer-status.ts'
+import {beginReview, canMove, createIssue, moveCustomer, queueDecision} from './verification.ts'
 import {
   toCustomer,
   getCustomerRow,
@@ -14,9 +14,7 @@ import {
   type Issue,
   type StoredIssue,
 } from './customer-store.ts'
-import {createIssue} from './issues.ts'
 import {isIssueCode, type MagicValue, verificationMagic} from './magic-values.ts'
-import {beginReview, queueDecision} from './verification.ts'
 
 export type ForcedOutcome = 'approved' | 'needs-information' | 'rejected' | 'deactivated' | 'manual-review'
 

@@ -1,14 +1,14 @@
 // Stores customers, and converts them to replies.
 import type {z} from 'zod'
-import type {Customer, verificationIssue} from '../../../contract/customers.ts'
 import {type CustomerStatus, statusesWithIssues} from '../../../contract/customer-statuses.ts'
+import type {Customer, verificationIssue} from '../../../contract/customers.ts'
 import type {kybData, kycData} from '../../../contract/verification-data.ts'
 import {createFormLink} from '../../forms/links.ts'
-import {toTimestamp} from '../../time/clock.ts'
-import type {Database} from '../../store/database.ts'
-import {cacheWhileDeferred} from '../../store/row-cache.ts'
 import {type PagePosition, paginate, writeForEachOrder} from '../../http/paging.ts'
 import {ServiceError} from '../../http/service-error.ts'
+import {cacheWhileDeferred} from '../../store/caches.ts'
+import type {Database} from '../../store/database.ts'
+import {toTimestamp} from '../../time/clock.ts'
 import type {RequestContext} from '../request-context.ts'
 
 export type CustomerType = Customer['customerType']
@@ -43,7 +43,7 @@ export interface CustomerRow extends PagePosition {
   issues: string
 }
 
-export type NewCustomer = Omit<CustomerRow, 'seq' | 'reviewCount' | 'issues'> & {
+type NewCustomer = Omit<CustomerRow, 'seq' | 'reviewCount' | 'issues'> & {
   issues: readonly StoredIssue[]
   data: VerificationData
 }
@@ -155,3 +155,23 @@ export function countCustomersByStatus(database: Database): Partial<Record<Custo
   )
   return Object.fromEntries(rows.map(({customerStatus, count}) => [customerStatus, count]))
 }
+
+// When a customer changed its status. The interface has no history; the console shows this one.
+export interface StatusChangeRow {
+  changedAt: number
+  fromStatus: string
+  toStatus: string
+}
+
+const insertStatusChange = 'insert into statusChanges (customerId, changedAt, fromStatus, toStatus) values (?, ?, ?, ?)'
+
+export function recordStatusChange({database, now}: RequestContext, customerId: string, from: string, to: string) {
+  database.run(insertStatusChange, customerId.toLowerCase(), now, from, to)
+}
+
+// Oldest first.
+export const listStatusChanges = (database: Database, customerId: string): StatusChangeRow[] =>
+  database.all<StatusChangeRow>(
+    'select changedAt, fromStatus, toStatus from statusChanges where customerId = ? order by seq',
+    customerId.toLowerCase(),
+  )

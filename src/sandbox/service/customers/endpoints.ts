@@ -1,13 +1,14 @@
 // The endpoints of customers: create, list, read, and submit or correct verification data.
 import {patchableStatuses} from '../../../contract/customer-statuses.ts'
 import {cryptoMethods, fiatMethods} from '../../../contract/payment-methods.ts'
+import {isRecord} from '../../../values/records.ts'
 import {toIsoDate} from '../../../values/time.ts'
 import type {EndpointHandler} from '../../http/endpoint-handler.ts'
 import {ServiceError, badRequest, throwIfProblems} from '../../http/service-error.ts'
 import {createOpaqueId, createUuid} from '../../store/ids.ts'
-import {getHomeOrganizationId} from '../../store/organizations.ts'
+import {getHomeOrganizationId} from '../../store/settings.ts'
 import {enqueue} from '../../time/queue.ts'
-import type {ReviewInput} from '../../time/task-payloads.ts'
+import type {ReviewInput} from '../../time/pending-queue.ts'
 import type {RequestContext} from '../request-context.ts'
 import {
   type CustomerType,
@@ -22,9 +23,7 @@ import {
   writeVerificationData,
 } from './customer-store.ts'
 import {extractMagic} from './magic-values.ts'
-import {getVerificationChecks} from './verification-checks.ts'
 import {beginReview} from './verification.ts'
-import {isRecord} from '../../../values/records.ts'
 
 const submissionRules = {
   INDIVIDUAL: {field: 'kycData', otherField: 'kybData', message: 'is for businesses: an individual submits kycData'},
@@ -179,3 +178,26 @@ function mergeData(earlier: Fields, later: Fields): Fields {
 // Objects that contain only empty objects have no content. An empty list does, because it replaces an earlier one.
 const hasContent = (value: unknown): boolean =>
   isRecord(value) ? Object.values(value).some(hasContent) : value !== undefined
+
+// Loads the checks of verification data with the first request that may carry such data. Their libraries are large and
+// most commands only read; a handler runs inside a transaction and cannot await an import.
+type Checks = typeof import('../../../values/verification-data.ts')
+
+let loaded: Checks | undefined
+
+async function loadChecks() {
+  loaded ??= await import('../../../values/verification-data.ts')
+}
+
+// Verification data arrives by POST and PATCH to customers, and by their hosted forms.
+const methodsWithData = new Set(['POST', 'PATCH'])
+const pathsWithData = /^[^?]*\/(customers?|verify)([/?]|$)/
+
+export async function loadVerificationChecks({method, target}: {method: string; target: string}) {
+  if (methodsWithData.has(method) && pathsWithData.test(target)) await loadChecks()
+}
+
+export function getVerificationChecks(): Checks {
+  if (loaded) return loaded
+  throw new Error('The checks of verification data are not loaded for this kind of request')
+}

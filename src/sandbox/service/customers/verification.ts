@@ -1,16 +1,66 @@
-// Reviews of submissions: a submission starts a review, which is decided later on the virtual clock.
+// The statuses of a customer, and reviews: a submission starts a review, which is decided later on the virtual clock.
 import {dayMs, hourMs, secondMs, toIsoDate} from '../../../values/time.ts'
-import {type Finding, reviewData} from '../../../values/review-data.ts'
-import type {AddressMismatch} from '../../../values/verification-data.ts'
 import type {CustomerStatus} from '../../../contract/customer-statuses.ts'
 import {limits} from '../../../contract/limits.ts'
-import {moveCustomer} from './customer-status.ts'
-import {type CustomerRow, getCustomerRow, readIssues, readVerificationData} from './customer-store.ts'
-import {createIssue} from './issues.ts'
-import {isIssueCode, type Magic} from './magic-values.ts'
+import {type Finding, describeCode, reviewData} from '../../../values/review-data.ts'
+import type {AddressMismatch} from '../../../values/verification-data.ts'
+import {
+  type CustomerRow,
+  type StoredIssue,
+  getCustomerRow,
+  readIssues,
+  readVerificationData,
+  recordStatusChange,
+} from './customer-store.ts'
+import {toTimestamp} from '../../time/clock.ts'
 import {enqueue} from '../../time/queue.ts'
-import type {ReviewInput, TaskPayloads} from '../../time/task-payloads.ts'
+import type {ReviewInput, TaskPayloads} from '../../time/pending-queue.ts'
 import type {RequestContext} from '../request-context.ts'
+import {emitCustomerUpdated} from '../webhooks/event-store.ts'
+import {type Magic, isIssueCode} from './magic-values.ts'
+
+// Every change of a customer's status follows this table. The interface shows no transition into REJECTED or DEACTIVATED:
+// they are assumed, and so is that both statuses are final (docs/assumptions.md, V7).
+const transitions: Readonly<Record<CustomerStatus, readonly CustomerStatus[]>> = {
+  CREATED: ['UNDER_REVIEW'],
+  UNDER_REVIEW: ['ACTIVE', 'NEEDS_ADDITIONAL_INFORMATION', 'REJECTED'],
+  NEEDS_ADDITIONAL_INFORMATION: ['UNDER_REVIEW'],
+  ACTIVE: ['DEACTIVATED'],
+  REJECTED: [],
+  DEACTIVATED: [],
+}
+
+export const canMove = (from: CustomerStatus, to: CustomerStatus): boolean => transitions[from].includes(to)
+
+export function moveCustomer(
+  context: RequestContext,
+  row: CustomerRow,
+  to: CustomerStatus,
+  issues: readonly StoredIssue[],
+) {
+  if (!canMove(row.customerStatus, to)) throw new Error(`A customer cannot move from ${row.customerStatus} to ${to}`)
+  context.database.run(
+    'update customers set customerStatus = ?, updatedAt = ?, issues = ? where customerId = ?',
+    to,
+    context.now,
+    JSON.stringify(issues),
+    row.customerId,
+  )
+  recordStatusChange(context, row.customerId, row.customerStatus, to)
+  emitCustomerUpdated(context, row.customerId)
+}
+
+// Turns what a review found into issues that are stored with the customer.
+export const createIssue = (
+  {code, message = describeCode(code), item, paths}: Finding,
+  detectedAt: number,
+): StoredIssue => ({
+  code,
+  message,
+  timestamp: toTimestamp(detectedAt),
+  ...(item !== undefined && {item}),
+  ...(paths !== undefined && {paths}),
+})
 
 // The interface calls "under 10 minutes" typical. The sandbox is faster, because a person waits for it.
 export const reviewSeconds = 5

@@ -1,12 +1,46 @@
-// Stores faults, and finds the one that applies to a request.
+// Faults: stores them, finds the one that applies to a request, and applies it.
+import {serviceErrors} from '../../../contract/service-errors.ts'
+import type {AppliedFault, SandboxResponse} from '../../http/exchange.ts'
+import type {Reply} from '../../http/reply.ts'
 import {ControlError} from '../../operations/control-error.ts'
 import type {Database} from '../../store/database.ts'
-import {deriveDigest, createOpaqueId} from '../../store/ids.ts'
+import {createOpaqueId, deriveDigest} from '../../store/ids.ts'
 import {readSettings} from '../../store/settings.ts'
 import {toTimestamp} from '../../time/clock.ts'
 import type {RequestContext} from '../request-context.ts'
-import {type FaultKind, getFaultKind} from './kinds.ts'
-import {matchesRequest} from './request-pattern.ts'
+
+interface Kind {
+  // Whether the request is carried out, and only its response is affected.
+  carriedOut: boolean
+  // The status of the reply that the fault sends, unless another is given.
+  statusDefault?: number
+}
+
+export const faultKinds = {
+  // An error in the service's format.
+  refuse: {carriedOut: false, statusDefault: 503},
+  // The same with another default.
+  status: {carriedOut: false, statusDefault: 429},
+  // An HTML page, as a gateway sends it.
+  html: {carriedOut: false, statusDefault: 502},
+  reset: {carriedOut: false},
+  // No response until the client gives up.
+  hang: {carriedOut: false},
+  // A late response.
+  delay: {carriedOut: true},
+  // The connection is closed without a response.
+  lose: {carriedOut: true},
+  // The response ends in the middle.
+  truncate: {carriedOut: true},
+  // A body that is not JSON.
+  garbage: {carriedOut: true},
+  // The request is not carried out and gets an error in the service's format.
+  'refuse-after': {carriedOut: true, statusDefault: 500},
+} as const satisfies Record<string, Kind>
+
+export type FaultKind = keyof typeof faultKinds
+
+export const getFaultKind = (kind: FaultKind): Kind => faultKinds[kind]
 
 export interface NewFault {
   method: string
@@ -155,4 +189,102 @@ export function takeFault(database: Database, method: string, path: string): Fau
     }
     return undefined
   })
+}
+
+// Paths are written as in the contract, with * for anything.
+const specialCharacters = /[.*+?^${}()|[\]\\]/g
+
+// {customerId} matches one segment of a path, * any number of characters.
+const toPattern = (path: string) =>
+  path
+    .split(/(\{\w+\}|\*)/)
+    .map((part) => {
+      if (part === '*') return '.*'
+      return part.startsWith('{') ? '[^/]+' : part.replace(specialCharacters, String.raw`\$&`)
+    })
+    .join('')
+
+const patternCache = new Map<string, RegExp>()
+
+function compilePattern(path: string): RegExp {
+  const pattern = patternCache.get(path) ?? new RegExp(`^${toPattern(path)}$`)
+  patternCache.set(path, pattern)
+  return pattern
+}
+
+export const matchesRequest = (fault: {method: string; path: string}, method: string, path: string) =>
+  (fault.method === '*' || fault.method === method) && compilePattern(fault.path).test(path)
+
+// Some faults replace the reply to a request, others damage the response on its way to the client.
+
+// Codes for statuses that the contract does not have, and that gateways in front of a service send.
+const gatewayCodes: Readonly<Record<number, string>> = {
+  408: 'REQUEST_TIMEOUT',
+  425: 'TOO_EARLY',
+  502: 'BAD_GATEWAY',
+  504: 'GATEWAY_TIMEOUT',
+}
+
+const getErrorCode = (status: number) =>
+  serviceErrors.findLast(({statusCode}) => statusCode === status)?.error ?? gatewayCodes[status] ?? `HTTP_${status}`
+
+const renderGatewayPage = (status: number) => `<!DOCTYPE html>
+<html><head><title>${status}</title></head><body><h1>${status}</h1><hr><p>gateway</p></body></html>
+`
+
+// Starts like JSON and is not.
+const garbage = '{"\u0001\uFFFD\u0000]]<<>> 0x7f{{{'
+
+function createErrorReply({kind, status, retryAfterSeconds}: Fault): Reply {
+  const statusCode = status ?? 503
+  // A client must not be able to tell from the text that the request was carried out after all.
+  const message = kind === 'refuse-after' ? 'An injected fault' : 'An injected fault: the request was not carried out'
+  return {
+    status: statusCode,
+    ...(retryAfterSeconds !== null && {headers: {'retry-after': String(retryAfterSeconds)}}),
+    value: {error: getErrorCode(statusCode), message, statusCode},
+  }
+}
+
+function createGatewayPageReply({status, retryAfterSeconds}: Fault): Reply {
+  const statusCode = status ?? 502
+  return {
+    status: statusCode,
+    headers: {
+      'content-type': 'text/html; charset=utf-8',
+      ...(retryAfterSeconds !== null && {'retry-after': String(retryAfterSeconds)}),
+    },
+    text: renderGatewayPage(statusCode),
+  }
+}
+
+// Never sent: it tells the log that the request was not carried out.
+const noReply: Reply = {status: 0, text: ''}
+
+const replyByKind: Partial<Record<Fault['kind'], (fault: Fault) => Reply>> = {
+  refuse: createErrorReply,
+  status: createErrorReply,
+  html: createGatewayPageReply,
+}
+
+// Undefined if the request is carried out despite the fault.
+export const createFaultReply = (fault: Fault): Reply | undefined =>
+  getFaultKind(fault.kind).carriedOut ? undefined : (replyByKind[fault.kind]?.(fault) ?? noReply)
+
+// What is sent instead of the reply to a request that was carried out, if anything.
+export const createReplyAfterCommit = (fault: Fault): Reply | undefined =>
+  fault.kind === 'refuse-after' ? createErrorReply(fault) : undefined
+
+const brokenConnections = {reset: 'reset', hang: 'hang', lose: 'lose', truncate: 'truncate'} as const
+
+function toAppliedFault({kind, delayMs}: Fault): AppliedFault {
+  return {
+    delayMs,
+    ...(kind in brokenConnections && {breaks: brokenConnections[kind as keyof typeof brokenConnections]}),
+  }
+}
+
+export function applyFault(fault: Fault, response: SandboxResponse): SandboxResponse {
+  const body = fault.kind === 'garbage' ? garbage : response.body
+  return {...response, body, fault: toAppliedFault(fault)}
 }

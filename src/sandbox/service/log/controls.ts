@@ -1,5 +1,5 @@
 // The controls that read the request log.
-import {matchesRequest} from '../faults/request-pattern.ts'
+import {matchesRequest} from '../faults/faults.ts'
 import type {Database} from '../../store/database.ts'
 import type {SandboxEnvironment} from '../request-context.ts'
 import type {LoggedRequest} from './request-log.ts'

@@ -1,24 +1,192 @@
-// Lists payment accounts, adds them for the person who runs the sandbox, and completes pending ones.
-import {getCustomerRow} from '../customers/customer-store.ts'
-import {ControlError} from '../../operations/control-error.ts'
+// Payment accounts: stores them, converts them to replies, lists them, adds them for the person who runs the sandbox, and
+// completes pending ones.
+import type {z} from 'zod'
+import type {account, accountTypes} from '../../../contract/accounts.ts'
+import {lookUp} from '../../../values/records.ts'
+import {createFormLink, getFormToken} from '../../forms/links.ts'
 import type {EndpointHandler} from '../../http/endpoint-handler.ts'
-import {getFormToken} from '../../forms/links.ts'
-import {deriveDigest, createOpaqueId, createUuid} from '../../store/ids.ts'
+import {type PagePosition, paginate, writeForEachOrder} from '../../http/paging.ts'
+import {ControlError} from '../../operations/control-error.ts'
+import {cacheWhileDeferred} from '../../store/caches.ts'
+import type {Database} from '../../store/database.ts'
+import {createOpaqueId, createUuid, deriveDigest} from '../../store/ids.ts'
+import {toTimestamp} from '../../time/clock.ts'
+import {getCustomerRow} from '../customers/customer-store.ts'
 import type {RequestContext} from '../request-context.ts'
 import {
-  findAccountRowByForm,
-  type AccountDetails,
-  toAccount,
-  readAccountPage,
-  type AccountRow,
-  findAccountRow,
-  type AccountType,
-  activateAccount,
-  insertAccount,
-} from './account-store.ts'
-import {createChainAddress} from './addresses.ts'
-import {currencyOfRail, isCrypto, isFiat, listRails, tokensOfChain} from './currencies.ts'
-import {lookUp} from '../../../values/records.ts'
+  type FiatMethod,
+  type PaymentMethod,
+  currencyOfRail,
+  isCrypto,
+  isFiat,
+  listCurrencies,
+  listRails,
+  toCurrencyObject,
+  tokensOfChain,
+} from './currencies.ts'
+
+export type Account = z.infer<typeof account>
+export type AccountType = (typeof accountTypes)[number]
+
+interface BankDetails {
+  bankAccountOwnerName: string
+  bankAccountOwnerEmail: string
+  bankName: string
+  bankAccountMask: string
+  // CHECKING unless given.
+  bankAccountType?: string
+}
+
+// Details that depend on the type of the account.
+interface AccountDetails {
+  bank?: BankDetails
+  address?: string
+  isThirdParty?: boolean | undefined
+}
+
+export interface AccountRow extends PagePosition {
+  accountId: string
+  customerId: string
+  paymentAccountType: AccountType
+  paymentAccountStatus: 'ACTIVE' | 'PENDING'
+  nickname: string
+  // The rail of a bank account or the chain of a wallet. Null for an automatic fiat account, which accepts every rail of
+  // its currency.
+  method: string | null
+  // Null for a service-managed wallet, which holds every token of its chain.
+  currency: string | null
+  formToken: string | null
+  details: string
+}
+
+type NewAccount = Omit<AccountRow, 'seq' | 'details'> & {details: AccountDetails}
+
+const columns =
+  'seq, accountId, customerId, paymentAccountType, paymentAccountStatus, nickname, method, currency, createdAt, ' +
+  'formToken, details'
+
+const insertStatement = `
+  insert into accounts (${columns})
+  values ((select coalesce(max(seq), 0) + 1 from accounts), ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
+
+export function insertAccount(database: Database, row: NewAccount) {
+  database.run(
+    insertStatement,
+    row.accountId,
+    row.customerId,
+    row.paymentAccountType,
+    row.paymentAccountStatus,
+    row.nickname,
+    row.method,
+    row.currency,
+    row.createdAt,
+    row.formToken,
+    JSON.stringify(row.details),
+  )
+}
+
+export const findAccountRow = cacheWhileDeferred((database, accountId): AccountRow | undefined =>
+  database.one<AccountRow>(`select ${columns} from accounts where accountId = ?`, accountId),
+)
+
+export const findAccountRowByForm = (database: Database, formToken: string): AccountRow | undefined =>
+  database.one<AccountRow>(`select ${columns} from accounts where formToken = ?`, formToken)
+
+const selectByCustomer = writeForEachOrder(
+  (rowsAfter) => `select ${columns} from accounts where customerId = ? and ${rowsAfter}`,
+)
+
+interface AccountsQuery {
+  customerId: string
+  pageToken?: string | undefined
+  pageSize?: number | undefined
+}
+
+function readAccountPage({database, now, behaviours}: RequestContext, query: AccountsQuery) {
+  const select = selectByCustomer[behaviours.listOrder]
+  return paginate({list: 'accounts', now, behaviours}, query, ({createdAt, seq}, count) =>
+    database.all<AccountRow>(select, query.customerId, createdAt, seq, count),
+  )
+}
+
+export const listAccountRows = (database: Database, customerId: string): AccountRow[] =>
+  database.all<AccountRow>(
+    `select ${columns} from accounts where customerId = ? order by createdAt desc, seq desc`,
+    customerId,
+  )
+
+export const listNewestAccountRows = (database: Database, count: number): AccountRow[] =>
+  database.all<AccountRow>(`select ${columns} from accounts order by seq desc limit ? + 0`, count)
+
+// Called when the form was submitted. From now on replies show the account's id, and now is its creation time
+// (docs/assumptions.md, M3).
+function activateAccount(database: Database, row: AccountRow, details: AccountDetails, now: number) {
+  const {accountId, nickname} = row
+  database.run(
+    `update accounts set paymentAccountStatus = 'ACTIVE', nickname = ?, createdAt = ?, details = ? where accountId = ?`,
+    nickname,
+    now,
+    JSON.stringify(details),
+    accountId,
+  )
+}
+
+const getWalletType = (chain: string) => (chain === 'SOLANA' ? 'SOLANA' : 'EVM')
+
+// A quote from an automatic fiat account may go to every token of every network.
+const listEveryToken = () =>
+  Object.keys(tokensOfChain)
+    .filter(isCrypto)
+    .flatMap((chain) => listCurrencies(chain).map((label) => toCurrencyObject(label, chain)))
+
+type TypeFields = (row: AccountRow, details: AccountDetails) => Partial<Account>
+
+const typeFields: Readonly<Record<AccountType, TypeFields>> = {
+  EXTERNAL_BANK_ACCOUNT: ({method, currency}, {bank}) => ({
+    externalBankAccount: {
+      ...(bank && {bankAccountType: 'CHECKING', ...bank}),
+      bankAccountCurrency: toCurrencyObject(currency ?? '', method ?? ''),
+      bankAccountPaymentMethod: method as FiatMethod,
+    },
+  }),
+  SVC_AUTO_FIAT_ACCOUNT: ({currency}) => ({
+    svcAutoFiatAccount: {
+      currency: toCurrencyObject(currency ?? '', ''),
+      supportedDestinationCurrencies: listEveryToken(),
+    },
+  }),
+  EXTERNAL_CRYPTO_WALLET: ({method, currency}, {address}) => ({
+    externalCryptoWallet: {
+      currency: toCurrencyObject(currency ?? '', method ?? ''),
+      address: {address: address ?? '', chain: method ?? ''},
+    },
+  }),
+  SVC_CRYPTO_WALLET: ({method}, {address}) => ({
+    svcCryptoWallet: {
+      cryptoWalletType: getWalletType(method ?? ''),
+      address: {address: address ?? '', chain: method ?? ''},
+    },
+  }),
+}
+
+// The database stores the token of a form link. The address is added here, because one database can be served at
+// several addresses.
+export function toAccount(context: RequestContext, row: AccountRow): Account {
+  const details = JSON.parse(row.details) as AccountDetails
+  const isPending = row.paymentAccountStatus === 'PENDING'
+  return {
+    paymentAccountId: isPending ? '' : row.accountId,
+    paymentAccountType: row.paymentAccountType,
+    nickname: row.nickname,
+    ...(!isPending && {createdAt: toTimestamp(row.createdAt)}),
+    customerId: row.customerId,
+    paymentAccountStatus: row.paymentAccountStatus,
+    isThirdParty: details.isThirdParty ?? false,
+    ...(isPending &&
+      row.formToken !== null && {bankAccountFormLink: createFormLink(context, 'bank-account', row.formToken)}),
+    ...typeFields[row.paymentAccountType](row, details),
+  }
+}
 
 export const listAccounts: EndpointHandler<'accounts.list'> = (context, {query}) => {
   const {rows, ...rest} = readAccountPage(context, query)
@@ -139,7 +307,7 @@ export function addAccount({database, now}: RequestContext, order: AccountOrder)
 }
 
 // What was entered in the form.
-export interface FormCompletion {
+interface FormCompletion {
   nickname?: string | undefined
   isThirdParty?: boolean | undefined
   bank: NonNullable<AccountDetails['bank']>
@@ -162,4 +330,53 @@ export function completeAccount(
   const details = createDetails(row.paymentAccountType, row.method, deriveDigest('account', row.accountId), customer)
   activateAccount(database, {...row, nickname}, {...details, ...stated}, now)
   return findAccountRow(database, row.accountId) as AccountRow
+}
+
+// Invents addresses, hashes and references in the format of each network or rail.
+const base58 = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz'
+const solanaAddressLength = 43
+const solanaHashLength = 88
+const evmAddressDigits = 40
+const railReferenceDigits = 15
+const railReferenceUnit = 10n ** BigInt(railReferenceDigits)
+
+const zeroCode = 48
+const letterACode = 97
+
+// A hexadecimal digit, without the text that Number.parseInt() would need.
+function parseDigit(digest: string, at: number): number {
+  const code = digest.charCodeAt(at)
+  return code < letterACode ? code - zeroCode : code - letterACode + 10
+}
+
+const base58Codes = Uint8Array.from({length: 256}, (_, value) => base58.charCodeAt(value % base58.length))
+const textBytes = Buffer.alloc(solanaHashLength)
+
+// Each pair of neighbouring digits gives one character. The result is not a real base 58 number but looks like one.
+function toBase58Text(digest: string, length: number): string {
+  let digit = parseDigit(digest, 0)
+  for (let at = 0; at < length; at++) {
+    const next = parseDigit(digest, at + 1)
+    textBytes[at] = base58Codes[digit * 16 + next] as number
+    digit = next
+  }
+  return textBytes.toString('latin1', 0, length)
+}
+
+export const createChainAddress = (chain: string, digest: string): string =>
+  chain === 'SOLANA' ? toBase58Text(digest, solanaAddressLength) : `0x${digest.slice(0, evmAddressDigits)}`
+
+// The last decimal digits of a digest, without writing all of them.
+const takeLastDigits = (digest: string) =>
+  String(BigInt(`0x${digest}`) % railReferenceUnit).padStart(railReferenceDigits, '0')
+
+// A hash on a chain, a trace number on a rail.
+export function createTransferReference(
+  method: PaymentMethod,
+  transactionId: string,
+  side: 'source' | 'destination',
+): string {
+  const digest = deriveDigest('reference', side, transactionId)
+  if (isFiat(method)) return `${method}-${takeLastDigits(digest)}`
+  return method === 'SOLANA' ? toBase58Text(digest + deriveDigest('more', digest), solanaHashLength) : `0x${digest}`
 }

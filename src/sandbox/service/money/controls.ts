@@ -1,5 +1,5 @@
 // Lets the person who runs the sandbox add accounts, deposit money, force outcomes, and check the ledger.
-import {queueCrossedThresholds} from '../rules/thresholds.ts'
+import {queueCrossedThresholds} from '../rules/rule-store.ts'
 import {ControlError} from '../../operations/control-error.ts'
 import {getCustomerRow} from '../customers/customer-store.ts'
 import {ServiceError} from '../../http/service-error.ts'
@@ -7,11 +7,19 @@ import {runOperation} from '../operation.ts'
 import {addHistory, historyChunk} from '../../seed/history.ts'
 import type {SandboxEnvironment, RequestContext} from '../request-context.ts'
 import {deleteSteps} from '../../time/pending-queue.ts'
-import {type Account, toAccount, type AccountRow, findAccountRow, listAccountRows} from './account-store.ts'
-import {addAccount, completeAccount, type AccountOrder} from './accounts.ts'
+import {
+  type Account,
+  type AccountOrder,
+  type AccountRow,
+  addAccount,
+  completeAccount,
+  findAccountRow,
+  listAccountRows,
+  toAccount,
+} from './accounts.ts'
 import {listCurrencies, toDecimalText, toMinorUnits, type PaymentMethod} from './currencies.ts'
 import {readBalance, holders, postEntries, verifyLedger} from './ledger.ts'
-import {endTransaction, moveTransaction} from './settlement.ts'
+import {endTransaction, listQueuedSteps, moveTransaction} from './settlement.ts'
 import {
   type SeenQuote,
   type StandInCount,
@@ -20,7 +28,6 @@ import {
   fillSources,
   imitateQuote,
 } from './stand-in.ts'
-import {listQueuedSteps} from './step-times.ts'
 import {listAwaitingTransfer, findTransactionRow, parseReply, type TransactionRow} from './transaction-store.ts'
 import {findPath, type Transaction, type TransactionStatus} from './transitions.ts'
 

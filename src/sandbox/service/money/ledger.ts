@@ -1,8 +1,8 @@
 // A double-entry ledger in minor units. Its invariants are checked before every commit that changes it.
 import type {SQLInputValue} from 'node:sqlite'
 import type {Database, PendingWrites} from '../../store/database.ts'
-import {memoizeByText} from '../../store/memoize-by-text.ts'
-import type {BalanceChange} from '../rules/thresholds.ts'
+import {memoizeByText} from '../../store/caches.ts'
+import type {BalanceChange} from '../rules/rule-store.ts'
 import type {RequestContext} from '../request-context.ts'
 
 // A wallet belongs to a customer, and its balance is never negative. The other holders are the service's own books:

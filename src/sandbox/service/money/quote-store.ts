@@ -1,7 +1,32 @@
-// Stores quotes. Each row contains everything that its transaction needs, as JSON text.
+// Stores quotes, each with its terms: everything that its transaction needs to be carried out.
 import type {Database, PendingWrites} from '../../store/database.ts'
-import {serializeTerms} from './serialize.ts'
-import type {Terms} from './terms.ts'
+import type {AccountType} from './accounts.ts'
+import type {PaymentMethod} from './currencies.ts'
+
+interface TermsEnd {
+  accountId: string
+  accountType: AccountType
+  method: PaymentMethod
+  currency: string
+  // Minor units, as text.
+  minor: string
+}
+
+export interface TermsFee {
+  minor: string
+  usd: string
+}
+
+export interface Terms {
+  customerId: string
+  organizationId: string
+  source: TermsEnd
+  destination: TermsEnd
+  rate: string
+  svcFee: TermsFee
+  developerFee: TermsFee
+  guaranteed: boolean
+}
 
 export interface QuoteRow {
   quoteId: string
@@ -43,7 +68,7 @@ class PendingRow implements QuoteRow {
   }
 
   get terms() {
-    return serializeTerms(this.content)
+    return JSON.stringify(this.content)
   }
 
   write(database: Database) {

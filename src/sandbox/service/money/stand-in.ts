@@ -3,14 +3,12 @@
 import {findCustomerRow, insertCustomer} from '../customers/customer-store.ts'
 import {ControlError} from '../../operations/control-error.ts'
 import {createOpaqueId, deriveDigest} from '../../store/ids.ts'
-import {getHomeOrganizationId} from '../../store/organizations.ts'
+import {getHomeOrganizationId} from '../../store/settings.ts'
 import type {RequestContext} from '../request-context.ts'
-import {type AccountType, findAccountRow, insertAccount} from './account-store.ts'
-import {createDetails, createNickname} from './accounts.ts'
+import {type AccountType, createDetails, createNickname, findAccountRow, insertAccount} from './accounts.ts'
 import {currencyOfRail, isCrypto, isFiat, toMinorUnits, tokensOfChain} from './currencies.ts'
 import {holders, postEntries} from './ledger.ts'
-import {findQuoteRow, parseTerms} from './quote-store.ts'
-import type {Terms} from './terms.ts'
+import {type Terms, findQuoteRow, parseTerms} from './quote-store.ts'
 
 interface StandInEnd {
   accountId: string

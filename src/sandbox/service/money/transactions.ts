@@ -1,28 +1,31 @@
 // Creates transactions from quotes, once per idempotency key, and lists them.
+import {secondMs, minuteMs} from '../../../values/time.ts'
+import type {ServiceErrorCode} from '../../../contract/service-errors.ts'
 import {isUuid} from '../../../contract/uuid.ts'
-import {queueCrossedThresholds} from '../rules/thresholds.ts'
-import {getCustomerRow} from '../customers/customer-store.ts'
 import type {EndpointHandler} from '../../http/endpoint-handler.ts'
-import {badRequest, ServiceError} from '../../http/service-error.ts'
 import {JsonText, SerializedJson} from '../../http/serialized-json.ts'
-import {createUuid} from '../../store/ids.ts'
-import {enqueue} from '../../time/queue.ts'
+import {ServiceError, badRequest} from '../../http/service-error.ts'
+import type {CommittingError} from '../../store/database.ts'
+import {createUuid, deriveDigest} from '../../store/ids.ts'
 import {toTimestamp} from '../../time/clock.ts'
+import {enqueue} from '../../time/queue.ts'
+import {getCustomerRow} from '../customers/customer-store.ts'
+import type {Behaviours} from '../faults/behaviours.ts'
 import type {RequestContext} from '../request-context.ts'
-import {toCurrencyObject, toDecimalText} from './currencies.ts'
-import {runOncePerKey} from './idempotency.ts'
-import {createTransferInstructions} from './transfer-instructions.ts'
-import {readBalance, holders, postEntries} from './ledger.ts'
-import {type MagicOutcome, findMagicOutcome} from './magic-amounts.ts'
-import {findQuoteRow, parseTerms, type QuoteRow, useQuote} from './quote-store.ts'
-import type {Terms} from './terms.ts'
+import {queueCrossedThresholds} from '../rules/rule-store.ts'
+import {createChainAddress} from './accounts.ts'
+import {type FiatMethod, type PaymentMethod, isFiat, toCurrencyObject, toDecimalText} from './currencies.ts'
+import {holders, postEntries, readBalance} from './ledger.ts'
+import {type MagicOutcome, type Transaction, findMagicOutcome} from './transitions.ts'
+import {type QuoteRow, type Terms, findQuoteRow, parseTerms, useQuote} from './quote-store.ts'
 import {toFees} from './quotes.ts'
-import {createHoldEntries, endTransaction} from './settlement.ts'
-import {beginsAfterMs, computeFundingMs, magicFundingMs} from './step-times.ts'
-import {readTransactionsText, type TransactionsText} from './transaction-lists.ts'
-import {findTransactionRow, insertTransaction} from './transaction-store.ts'
-import type {Transaction} from './transitions.ts'
-import {secondMs} from '../../../values/time.ts'
+import {beginsAfterMs, computeFundingMs, createHoldEntries, endTransaction, magicFundingMs} from './settlement.ts'
+import {
+  type TransactionsText,
+  findTransactionRow,
+  insertTransaction,
+  readTransactionsText,
+} from './transaction-store.ts'
 
 const outcomesWithFunding: ReadonlySet<MagicOutcome | undefined> = new Set<MagicOutcome>([
   'fails',
@@ -202,4 +205,171 @@ export const listTransactions: EndpointHandler<'transactions.list'> = (context, 
     throw badRequest({path: 'paymentAccountId', message: 'must be a UUID'})
   }
   return toListReply(readTransactionsText(context, query))
+}
+
+// Idempotency keys: how a repeated request with the same key is answered, for every behaviour of `svc sandbox faults set`.
+interface KeyRow {
+  bodyDigest: string
+  answeredAt: number
+  answer: string
+}
+
+// The first answer for a key: a transaction or an error.
+type StoredAnswer = {transaction: Transaction} | {error: ServiceErrorCode; message: string}
+
+// An error that is stored for its key, so the database transaction is committed despite it.
+class StoredError extends ServiceError implements CommittingError {
+  readonly commitsTransaction = true
+}
+
+const forgetAfterPattern = /^forget-after-(\d+)m$/
+
+// Keys are stored forever, except with forget-after-Nm.
+function getLifetimeMs(idempotency: Behaviours['idempotency']): number {
+  const minutes = forgetAfterPattern.exec(idempotency)?.[1]
+  return minutes === undefined ? Number.POSITIVE_INFINITY : Number(minutes) * minuteMs
+}
+
+const digestBody = ({quoteId, correlationId}: {quoteId: string; correlationId?: string | undefined}) =>
+  deriveDigest('body', JSON.stringify([quoteId, correlationId ?? null]))
+
+const selectOfKey = 'select bodyDigest, answeredAt, answer from idempotencyKeys where idempotencyKey = ?'
+const selectLatest = `${selectOfKey} order by seq desc limit 1`
+const selectOfBody = `${selectOfKey} and bodyDigest = ?`
+
+function findStoredAnswer(
+  {database, now}: RequestContext,
+  key: string,
+  bodyDigest: string,
+  idempotency: Behaviours['idempotency'],
+) {
+  const row =
+    idempotency === 'per-body'
+      ? database.one<KeyRow>(selectOfBody, key, bodyDigest)
+      : database.one<KeyRow>(selectLatest, key)
+  if (!row || now - row.answeredAt >= getLifetimeMs(idempotency)) return undefined
+  const answer = JSON.parse(row.answer) as StoredAnswer
+  if (idempotency === 'replay-successes' && 'error' in answer) return undefined
+  return {bodyDigest: row.bodyDigest, answer}
+}
+
+function storeAnswer({database, now}: RequestContext, key: string, bodyDigest: string, answer: StoredAnswer) {
+  database.run(
+    'insert or replace into idempotencyKeys (idempotencyKey, bodyDigest, answeredAt, answer) values (?, ?, ?, ?)',
+    key,
+    bodyDigest,
+    now,
+    JSON.stringify(answer),
+  )
+}
+
+const createConflict = (sentence: string) => new ServiceError('CONFLICT', `x-idempotency-key ${sentence}`)
+
+function replayAnswer(answer: StoredAnswer): Transaction {
+  if ('transaction' in answer) return answer.transaction
+  throw new ServiceError(answer.error, answer.message)
+}
+
+// Runs the check and then the work, unless the key was used before. Only the check can reject the request, and it writes
+// nothing, so a rejection stores nothing but the key. The surrounding transaction serializes requests.
+function runOncePerKey<Checked>(
+  context: RequestContext,
+  key: string,
+  body: {quoteId: string; correlationId?: string | undefined},
+  check: () => Checked,
+  work: (checked: Checked) => Transaction,
+): Transaction {
+  const {idempotency} = context.behaviours
+  if (idempotency === 'ignore') return work(check())
+  const bodyDigest = digestBody(body)
+  const before = findStoredAnswer(context, key, bodyDigest, idempotency)
+  if (before && idempotency === 'refuse') throw createConflict('has already been used')
+  if (before && before.bodyDigest === bodyDigest) return replayAnswer(before.answer)
+  if (before && idempotency === 'replay-any-body') return replayAnswer(before.answer)
+  if (before && idempotency === 'refuse-other-body') {
+    throw new ServiceError('IDEMPOTENCY_KEY_REUSED', 'x-idempotency-key has been used with another body')
+  }
+  // A key that was only rejected has created nothing, so another body may still use it.
+  if (before && 'transaction' in before.answer) throw createConflict('has been used with another body')
+  const checked = storeIfRejected(check, ({error, message}) => storeAnswer(context, key, bodyDigest, {error, message}))
+  const transaction = work(checked)
+  storeAnswer(context, key, bodyDigest, {transaction})
+  return transaction
+}
+
+function storeIfRejected<T>(check: () => T, store: (error: ServiceError) => void): T {
+  try {
+    return check()
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error
+    store(error)
+    throw new StoredError(error.error, error.message, error.headers)
+  }
+}
+
+// Transfer instructions: where a customer sends money, by rail or network.
+type Instructions = NonNullable<Transaction['transferInstructions']>
+
+const beneficiary = 'Svc Sandbox Settlement'
+
+// Invented banks. The numbers are from ranges that are not assigned.
+const byRail: Readonly<Record<FiatMethod, Omit<Instructions, 'type'>>> = {
+  ACH: {
+    transferBankName: 'First Harbour Bank',
+    transferRoutingNumber: '990000012',
+    transferBankBeneficiaryName: beneficiary,
+  },
+  WIRE: {
+    transferBankName: 'First Harbour Bank',
+    transferBankAddress: '1 Quay Street, Springfield, IL 62701, US',
+    transferRoutingNumber: '990000012',
+    transferBicSwift: 'FHRBUS00XXX',
+    transferBankBeneficiaryName: beneficiary,
+  },
+  SEPA: {
+    transferBankName: 'Nordhafen Bank AG',
+    transferBankAddress: 'Kaistrasse 1, 20000 Hamburg, DE',
+    transferIban: 'DE75512108001245126199',
+    transferBicSwift: 'NOHADE00XXX',
+    transferBankBeneficiaryName: beneficiary,
+  },
+  CA_INTERAC: {transferBankBeneficiaryName: beneficiary},
+  IN_NEFT_RTGS_IMPS: {
+    transferBankName: 'Sahyadri Co-operative Bank',
+    transferIfscCode: 'SAHY0000001',
+    transferBankBeneficiaryName: beneficiary,
+  },
+}
+
+// Rails on which each transaction has its own account number.
+const accountDigits: Readonly<Partial<Record<FiatMethod, number>>> = {ACH: 10, WIRE: 10, IN_NEFT_RTGS_IMPS: 12}
+
+const interacPage = 'https://interac.sandbox.invalid/deposits'
+
+function createAccountNumber(digest: string, digits: number): string {
+  return String(BigInt(`0x${digest}`)).slice(-digits)
+}
+
+function createFiatInstructions(method: FiatMethod, digest: string): Instructions {
+  const digits = accountDigits[method]
+  return {
+    type: 'fiat',
+    transferPaymentMethod: method,
+    transferMessage: `SVC${digest.slice(0, 10).toUpperCase()}`,
+    ...byRail[method],
+    ...(digits !== undefined && {transferBankAccountNumber: createAccountNumber(digest, digits)}),
+    ...(method === 'CA_INTERAC' && {transferPaymentLink: `${interacPage}/${digest.slice(0, 24)}`}),
+  }
+}
+
+// The interface does not show the fields of a crypto transfer. An address to send to is assumed.
+function createTransferInstructions(method: PaymentMethod, transactionId: string, sum: string): Instructions {
+  const digest = deriveDigest('instructions', transactionId)
+  if (isFiat(method)) return createFiatInstructions(method, digest)
+  return {
+    type: 'crypto',
+    transferPaymentMethod: method,
+    transferMessage: `Send exactly ${sum} on ${method}`,
+    transferAddress: createChainAddress(method, digest),
+  }
 }

@@ -1,9 +1,14 @@
-// Fires rules on their schedule or when a balance reaches their threshold.
+// Fires rules on their schedule or when a balance reaches their threshold: each firing creates a quote and its transaction.
 import {Big} from 'big.js'
 import {getNextFiring} from '../../../values/schedules.ts'
-import {readWalletBalance, readWalletMinor, transactByRule} from '../money/rule-transactions.ts'
-import {getDecimals, toMinorUnits} from '../money/currencies.ts'
+import {ServiceError} from '../../http/service-error.ts'
+import type {Database} from '../../store/database.ts'
+import {createDeferredCache} from '../../store/caches.ts'
 import {enqueue} from '../../time/queue.ts'
+import {getDecimals, toDecimalText, toMinorUnits} from '../money/currencies.ts'
+import {holders, readBalance} from '../money/ledger.ts'
+import {type QuoteParties, type QuoteRequest, checkParties, insertQuote, priceQuote} from '../money/quotes.ts'
+import {checkFunds, openTransaction} from '../money/transactions.ts'
 import type {RequestContext} from '../request-context.ts'
 import {type RuleRow, type Template, findRuleRow, parseTemplate, parseTrigger, updateActivity} from './rule-store.ts'
 
@@ -81,3 +86,47 @@ export function fireOnThreshold(context: RequestContext, {ruleId}: {ruleId: stri
   updateActivity(context.database, row, {isArmed: isReached ? 0 : 1})
   if (isReached) fire(context, row)
 }
+
+// Lets an automation rule read a balance, and create a quote and its transaction in one step.
+interface RuleOrder {
+  ruleId: string
+  customerId: string
+  template: {
+    source: Omit<QuoteRequest['source'], 'sourceAmount'>
+    destination: QuoteRequest['destination']
+    developerFee?: QuoteRequest['developerFee']
+  }
+  // A decimal in the source currency.
+  amount: string
+}
+
+// A rule pays between the same parties each time it fires.
+const findParties = createDeferredCache<QuoteParties>()
+
+// Returns the transaction, or the reason why it was rejected. A rejection writes nothing.
+export function transactByRule(
+  context: RequestContext,
+  order: RuleOrder,
+): {transactionId: string} | {rejection: string} {
+  const {ruleId, customerId, template, amount} = order
+  const {source, destination, developerFee} = template
+  const request = {customerId, source: {...source, sourceAmount: amount}, destination, developerFee}
+  try {
+    const parties = findParties(context.database, ruleId, () => checkParties(context, request))
+    const terms = priceQuote(context, request, parties)
+    checkFunds(context, terms)
+    const {transactionId} = openTransaction(context, insertQuote(context, terms), terms, {correlationId: ruleId})
+    return {transactionId}
+  } catch (error) {
+    if (error instanceof ServiceError) return {rejection: error.message}
+    throw error
+  }
+}
+
+// The balance of a service-managed wallet, in minor units.
+const readWalletMinor = (database: Database, accountId: string, currency: string): bigint =>
+  readBalance(database, holders.wallet(accountId), currency)
+
+// The same, as a decimal.
+export const readWalletBalance = (database: Database, accountId: string, currency: string): string =>
+  toDecimalText(readWalletMinor(database, accountId, currency), currency)

@@ -1,12 +1,14 @@
-// Stores automation rules, and converts them to replies.
+// Stores automation rules, converts them to replies, and queues those whose threshold a balance has crossed.
+import {Big} from 'big.js'
 import type {z} from 'zod'
 import type {rule, ruleCreate} from '../../../contract/rules.ts'
 import {ServiceError} from '../../http/service-error.ts'
-import {toCurrencyObject} from '../money/currencies.ts'
 import type {Database, PendingWrites} from '../../store/database.ts'
-import {memoizeByText} from '../../store/memoize-by-text.ts'
-import {cacheWhileDeferred} from '../../store/row-cache.ts'
+import {cacheWhileDeferred, memoizeByText} from '../../store/caches.ts'
 import {toTimestamp} from '../../time/clock.ts'
+import {enqueue} from '../../time/queue.ts'
+import {toCurrencyObject, toDecimalText} from '../money/currencies.ts'
+import type {RequestContext} from '../request-context.ts'
 
 export type RuleConfiguration = z.output<typeof ruleCreate>
 export type Template = RuleConfiguration['transactionTemplate']
@@ -111,7 +113,7 @@ export function getRuleRow(database: Database, ruleId: string): RuleRow {
 }
 
 // Called for every change of a balance, so it selects only the rules that depend on it.
-export const listThresholdRules = cacheWhileDeferred((database, accountId) =>
+const listThresholdRules = cacheWhileDeferred((database, accountId) =>
   database.all<RuleRow>(
     "select * from rules where sourcePaymentAccountId = ? and triggerType = 'THRESHOLD_BASED' order by seq",
     accountId,
@@ -154,5 +156,30 @@ export function toRule(row: RuleRow): Rule {
     },
     trigger: parseTrigger(row),
     createdAt: toTimestamp(row.createdAt),
+  }
+}
+
+// Queues the rules whose threshold a change of a balance has crossed.
+export interface BalanceChange {
+  accountId: string
+  currency: string
+  // In minor units.
+  before: bigint
+  after: bigint
+}
+
+// Called inside the database transaction that changes the balance. Rules fire in a task of their own, which is due
+// immediately, and not in the middle of the change.
+export function queueCrossedThresholds(
+  context: RequestContext,
+  {accountId, currency, before, after}: BalanceChange,
+): void {
+  for (const row of listThresholdRules(context.database, accountId)) {
+    const trigger = parseTrigger(row)
+    if (trigger.type !== 'THRESHOLD_BASED' || parseTemplate(row).source.sourceCurrency !== currency) continue
+    const [was, is] = [before, after].map((balance) =>
+      new Big(toDecimalText(balance, currency)).gte(trigger.thresholdAmount),
+    )
+    if (was !== is) enqueue(context, 'rule.cross', {ruleId: row.ruleId}, context.now)
   }
 }

@@ -1,14 +1,31 @@
 // Claims attempts from the queue and records their outcomes. An attempt stays queued until its outcome is recorded, so each
 // event is delivered at least once.
+import {hourMs, minuteMs, secondMs} from '../../../values/time.ts'
 import type {Database} from '../../store/database.ts'
 import {readNow, toTimestamp} from '../../time/clock.ts'
 import {enqueue} from '../../time/queue.ts'
 import type {SandboxEnvironment} from '../request-context.ts'
-import {disableEndpoint, isPlayedEndpoint, listEnabledEndpoints, type EndpointRow} from './endpoint-store.ts'
+import {
+  type EndpointRow,
+  disableEndpoint,
+  isLeaseFree,
+  isPlayedEndpoint,
+  leaseHolder,
+  listEnabledEndpoints,
+} from './endpoint-store.ts'
 import {completeLinks} from './event-store.ts'
-import {isLeaseFree, leaseHolder} from './lease.ts'
-import type {Message, Outcome} from './send.ts'
-import {hourMs, minuteMs, secondMs} from '../../../values/time.ts'
+
+// What is sent to an endpoint.
+export interface Message {
+  eventId: string
+  url: string
+  secret: string
+  body: string
+  isResend: boolean
+}
+
+// An HTTP status, or the name of the failure.
+export type Outcome = {status: number} | {failure: string}
 
 export interface Attempt extends Message {
   seq: number

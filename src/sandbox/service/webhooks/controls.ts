@@ -2,14 +2,21 @@
 import {ControlError} from '../../operations/control-error.ts'
 import {runOperation} from '../operation.ts'
 import type {RequestContext, SandboxEnvironment} from '../request-context.ts'
-import {applyOutcome, sealBody} from './attempts.ts'
+import {type Message, type Outcome, applyOutcome, sealBody} from './attempts.ts'
 import {
   type DeliveriesQuery,
+  type EventsQuery,
+  type NewEvent,
   type WebhookDelivery,
+  type WebhookEvent,
+  findEvent,
   getDelivery,
+  hasEvent,
   insertDelivery,
+  insertEvent,
   listDeliveries,
-} from './delivery-store.ts'
+  listEvents,
+} from './event-store.ts'
 import {
   type NewEndpoint,
   type WebhookEndpoint,
@@ -22,16 +29,6 @@ import {
   removeLeftovers,
   toEndpoint,
 } from './endpoint-store.ts'
-import {
-  type EventsQuery,
-  type NewEvent,
-  type WebhookEvent,
-  findEvent,
-  hasEvent,
-  insertEvent,
-  listEvents,
-} from './event-store.ts'
-import type {Message, Outcome} from './send.ts'
 
 export interface WebhookControls {
   // The result contains the secret, which the endpoint needs.

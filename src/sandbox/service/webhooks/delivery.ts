@@ -1,18 +1,68 @@
-// Delivers due webhooks from a running server, on a timer.
+// Delivers due webhooks from a running server, on a timer, signed according to Standard Webhooks.
 import {setTimeout as sleep} from 'node:timers/promises'
-import {runDueTasks} from '../operation.ts'
+import {Webhook} from 'standardwebhooks'
+import {getSystemCode} from '../../../errors.ts'
+import {stripQuery} from '../../../values/urls.ts'
+import {runDueTasks, runOperation} from '../operation.ts'
 import type {SandboxEnvironment} from '../request-context.ts'
 import {
   type Attempt,
-  claimAttempt,
   type Consequence,
+  type Message,
+  type Outcome,
+  claimAttempt,
   listEndpointsDue,
   recordOutcome,
   releaseAttempt,
   scheduleMs,
 } from './attempts.ts'
-import {type Outcome, sendAttempt} from './send.ts'
-import {stripQuery} from '../../../values/urls.ts'
+import {insertEndpoint, listEndpointRows, removeEndpoint, removeLeftovers} from './endpoint-store.ts'
+
+// Tells a receiver that removes duplicates that this one was asked for. docs/events.md describes it.
+const resendHeader = 'svc-event-resend'
+
+const timedOut = 'TIMEOUT'
+
+// Signed with real time, because receivers reject signatures that are more than five minutes old. The body has the virtual
+// time of the event.
+function buildHeaders({eventId, secret, body, isResend}: Message) {
+  const sentAt = new Date()
+  return {
+    'content-type': 'application/json',
+    'content-length': Buffer.byteLength(body),
+    'user-agent': 'svc-sandbox',
+    'webhook-id': eventId,
+    'webhook-timestamp': String(Math.floor(sentAt.getTime() / 1000)),
+    'webhook-signature': new Webhook(secret).sign(eventId, sentAt, body),
+    ...(isResend && {[resendHeader]: 'true'}),
+  }
+}
+
+// Redirects are not followed: their status is the outcome. An attempt that was stopped has no outcome.
+function sendAttempt(message: Message, timeoutMs: number, stop: AbortSignal): Promise<Outcome | undefined> {
+  const timeout = AbortSignal.timeout(timeoutMs)
+  const {request} = process.getBuiltinModule(message.url.startsWith('https:') ? 'node:https' : 'node:http')
+  return new Promise((resolve) => {
+    const outgoing = request(message.url, {
+      method: 'POST',
+      headers: buildHeaders(message),
+      // A new connection for each attempt: the endpoint may close a kept one at the moment it is used again.
+      agent: false,
+      signal: AbortSignal.any([timeout, stop]),
+    })
+    outgoing.on('response', (response) => {
+      // The body is read and dropped, so that the endpoint can finish its response.
+      response.on('error', () => {})
+      response.resume()
+      resolve({status: response.statusCode ?? 0})
+    })
+    outgoing.on('error', (error) => {
+      if (stop.aborted) resolve(undefined)
+      else resolve({failure: timeout.aborted ? timedOut : (getSystemCode(error) ?? String(error))})
+    })
+    outgoing.end(message.body)
+  })
+}
 
 export interface DeliverySettings {
   tickMs: number
@@ -114,6 +164,59 @@ export function startDelivery(
       await Promise.race([rest, sleep(stopGraceMs, undefined, {ref: false})])
       cutting.abort()
       await rest
+    },
+  }
+}
+
+// An endpoint of this process: added when it starts to listen, delivered to by the process itself, removed when it stops.
+export interface SubscriptionOptions {
+  url: string
+  // Called when the endpoint is added, and again if somebody reset the sandbox: the new one has another secret.
+  onSecret: (secret: string) => void
+  notice: (text: string) => void
+  // Called before events are sent, so that links in them lead to a server that was started later.
+  beforeDelivery: () => Promise<void>
+}
+
+export interface Subscription {
+  stop(): Promise<void>
+}
+
+export function startSubscription(
+  environment: SandboxEnvironment,
+  {url, onSecret, notice, beforeDelivery}: SubscriptionOptions,
+  overrides: Partial<DeliverySettings> = {},
+): Subscription {
+  let endpointId = ''
+
+  function addEndpoint() {
+    const {database} = environment
+    const endpoint = runOperation(environment, (context) => {
+      removeLeftovers(database)
+      return insertEndpoint(context, {url, isOwned: true})
+    })
+    endpointId = endpoint.endpointId
+    onSecret(endpoint.secret)
+  }
+
+  // A reset or a restored snapshot removes the endpoint, and nobody would notice that no more events arrive.
+  function checkEndpoint() {
+    if (listEndpointRows(environment.database).some((row) => row.endpointId === endpointId)) return
+    addEndpoint()
+    notice('The sandbox no longer had the endpoint, so it was added again. Earlier events are gone.')
+  }
+
+  addEndpoint()
+  const delivery = startDelivery(environment, () => {}, {
+    ...overrides,
+    beforeTick: checkEndpoint,
+    beforeDelivery,
+    sendsTo: (id) => id === endpointId,
+  })
+  return {
+    async stop() {
+      await delivery.stop()
+      runOperation(environment, ({database}) => removeEndpoint(database, endpointId))
     },
   }
 }

@@ -1,8 +1,13 @@
-// Stores and lists events. A customer that changes makes one while an endpoint is enabled, and an operator can add others.
-import type {RequestContext, SandboxEnvironment} from '../request-context.ts'
+// Stores and lists events and their deliveries. A customer that changes makes one while an endpoint is enabled, and an operator can add others.
+import {customerUpdatedName} from '../../../contract/event-names.ts'
+import {ControlError} from '../../operations/control-error.ts'
 import type {Database} from '../../store/database.ts'
 import {createOpaqueId} from '../../store/ids.ts'
 import {toTimestamp} from '../../time/clock.ts'
+import {enqueue} from '../../time/queue.ts'
+import {getCustomerRow, toCustomer} from '../customers/customer-store.ts'
+import type {RequestContext, SandboxEnvironment} from '../request-context.ts'
+import {type EndpointRow, listEnabledEndpoints} from './endpoint-store.ts'
 
 export interface WebhookEvent {
   eventId: string
@@ -28,12 +33,12 @@ export interface NewEvent {
   isSealed: boolean
 }
 
-const insert = `
+const insertEventSql = `
   insert into webhookEvents (eventId, type, customerId, createdAt, body, isSealed) values (?, ?, ?, ?, ?, ?)`
 
 export function insertEvent({database, now}: RequestContext, {type, customerId, body, isSealed}: NewEvent): string {
   const eventId = createOpaqueId(database, 'evt')
-  database.run(insert, eventId, type, customerId, now, body, isSealed ? 1 : 0)
+  database.run(insertEventSql, eventId, type, customerId, now, body, isSealed ? 1 : 0)
   return eventId
 }
 
@@ -42,7 +47,7 @@ interface EventRow extends Omit<WebhookEvent, 'createdAt'> {
   isSealed: number
 }
 
-const select = `
+const selectEvents = `
   select e.eventId, e.type, e.customerId, e.createdAt, e.body, e.isSealed,
     (select count(*) from webhookDeliveries d where d.eventId = e.eventId) as deliveries,
     (select count(*) from webhookDeliveries d where d.eventId = e.eventId and d.status = 'DELIVERED') as delivered
@@ -69,7 +74,7 @@ const eventsShownDefault = 20
 // Newest first. One row more than the limit is read, to know whether there are more.
 export function listEvents(context: RequestContext, {customerId, limit = eventsShownDefault}: EventsQuery) {
   const rows = context.database.all<EventRow>(
-    `${select} where ? is null or e.customerId = ? order by e.rowid desc limit ? + 0`,
+    `${selectEvents} where ? is null or e.customerId = ? order by e.rowid desc limit ? + 0`,
     customerId ?? null,
     customerId ?? null,
     limit + 1,
@@ -78,9 +83,177 @@ export function listEvents(context: RequestContext, {customerId, limit = eventsS
 }
 
 export function findEvent(context: RequestContext, eventId: string): WebhookEvent | undefined {
-  const row = context.database.one<EventRow>(`${select} where e.eventId = ?`, eventId)
+  const row = context.database.one<EventRow>(`${selectEvents} where e.eventId = ?`, eventId)
   return row && toEvent(context, row)
 }
 
 export const hasEvent = (database: Database, eventId: string) =>
   database.one('select 1 from webhookEvents where eventId = ?', eventId) !== undefined
+
+type DeliveryStatus = 'PENDING' | 'DELIVERED' | 'FAILED'
+
+export interface WebhookDelivery {
+  deliveryId: string
+  eventId: string
+  type: string
+  customerId: string
+  endpointId: string
+  url: string
+  // Whether the endpoint is gone, so that only the history of the delivery is left.
+  endpointRemoved?: true
+  status: DeliveryStatus
+  attempts: number
+  // The outcome of the last attempt: an HTTP status, or the name of the failure.
+  lastOutcome?: string
+  lastAttemptAt?: string
+  nextAttemptAt?: string
+  // Whether somebody asked for the event once more.
+  resend?: true
+  createdAt: string
+}
+
+interface DeliveryRow {
+  deliveryId: string
+  eventId: string
+  type: string
+  customerId: string
+  endpointId: string
+  url: string
+  isRemoved: number
+  status: DeliveryStatus
+  attempts: number
+  lastOutcome: string | null
+  lastAttemptAt: number | null
+  nextAttemptAt: number | null
+  isResend: number
+  createdAt: number
+}
+
+export interface DeliveriesQuery {
+  endpointId?: string | undefined
+  eventId?: string | undefined
+  status?: DeliveryStatus | undefined
+  limit?: number | undefined
+}
+
+const deliveriesShownDefault = 20
+
+const insertDeliverySql =
+  'insert into webhookDeliveries (deliveryId, eventId, endpointId, isResend, createdAt) values (?, ?, ?, ?, ?)'
+
+interface NewDelivery {
+  eventId: string
+  endpointId: string
+  isResend?: boolean
+}
+
+// Adds a delivery and queues its first attempt.
+export function insertDelivery(
+  context: RequestContext,
+  {eventId, endpointId, isResend = false}: NewDelivery,
+  due: number,
+): string {
+  const deliveryId = createOpaqueId(context.database, 'dlv')
+  context.database.run(insertDeliverySql, deliveryId, eventId, endpointId, isResend ? 1 : 0, context.now)
+  enqueue(context, 'webhook.attempt', {deliveryId, endpointId}, due)
+  return deliveryId
+}
+
+const selectDeliveries = `
+  select d.deliveryId, d.eventId, e.type, e.customerId, d.endpointId, p.url, p.secret = '' as isRemoved, d.status, d.attempts, d.lastOutcome,
+    d.lastAttemptAt, d.isResend, d.createdAt,
+    (select min(due) from queue where kind = 'webhook.attempt' and payload ->> 'deliveryId' = d.deliveryId)
+      as nextAttemptAt
+  from webhookDeliveries d join webhookEvents e using (eventId) join webhookEndpoints p using (endpointId)`
+
+const filters = {endpointId: 'd.endpointId = ?', eventId: 'd.eventId = ?', status: 'd.status = ?'} as const
+
+const toDelivery = (row: DeliveryRow): WebhookDelivery => ({
+  deliveryId: row.deliveryId,
+  eventId: row.eventId,
+  type: row.type,
+  customerId: row.customerId,
+  endpointId: row.endpointId,
+  url: row.url,
+  ...(row.isRemoved === 1 && {endpointRemoved: true as const}),
+  status: row.status,
+  attempts: row.attempts,
+  ...(row.lastOutcome !== null && {lastOutcome: row.lastOutcome}),
+  ...(row.lastAttemptAt !== null && {lastAttemptAt: toTimestamp(row.lastAttemptAt)}),
+  ...(row.nextAttemptAt !== null && {nextAttemptAt: toTimestamp(row.nextAttemptAt)}),
+  ...(row.isResend === 1 && {resend: true as const}),
+  createdAt: toTimestamp(row.createdAt),
+})
+
+// Newest first. One row more than the limit is read, to know whether there are more.
+export function listDeliveries(database: Database, {limit = deliveriesShownDefault, ...query}: DeliveriesQuery) {
+  const requested = (Object.keys(filters) as (keyof typeof filters)[]).filter((name) => query[name] !== undefined)
+  const where = requested.length === 0 ? '' : `where ${requested.map((name) => filters[name]).join(' and ')}`
+  const values = requested.map((name) => query[name] as string)
+  const rows = database.all<DeliveryRow>(
+    `${selectDeliveries} ${where} order by d.seq desc limit ? + 0`,
+    ...values,
+    limit + 1,
+  )
+  return {deliveries: rows.slice(0, limit).map(toDelivery), more: rows.length > limit}
+}
+
+export function getDelivery(database: Database, deliveryId: string): WebhookDelivery {
+  const row = database.one<DeliveryRow>(`${selectDeliveries} where d.deliveryId = ?`, deliveryId)
+  if (row) return toDelivery(row)
+  throw new ControlError(`There is no event and no delivery ${deliveryId}`, {notFound: true})
+}
+
+// An endpoint with reordering gets the first of two events after the second, or after this time if no second one follows.
+const holdBackMs = 30_000
+
+// Links to forms get their address from the server that first sends the event. The process that changes a customer may be
+// another one, which does not know it.
+function insertCustomerUpdated(context: RequestContext, customerId: string): string {
+  const data = toCustomer({...context, formsUrl: ''}, getCustomerRow(context.database, customerId))
+  const body = JSON.stringify({type: customerUpdatedName, timestamp: toTimestamp(context.now), data})
+  return insertEvent(context, {type: customerUpdatedName, customerId, body, isSealed: false})
+}
+
+interface Held {
+  seq: number
+  deliveryId: string
+}
+
+const heldQuery = `
+  select q.seq, d.deliveryId from webhookDeliveries d
+  join queue q on q.kind = 'webhook.attempt' and q.payload ->> 'deliveryId' = d.deliveryId
+  where d.eventId = ? and d.endpointId = ? and d.attempts = 0 and q.due > ? order by q.seq`
+
+// Deliveries that are still held back for this endpoint. They are sent when the time to hold them back is over.
+const listHeldDeliveries = ({database, now}: RequestContext, {heldEventId, endpointId}: EndpointRow) =>
+  heldEventId === null ? [] : database.all<Held>(heldQuery, heldEventId, endpointId, now)
+
+function deliverAll(context: RequestContext, eventId: string, {endpointId, copies}: EndpointRow, due: number) {
+  for (let copy = 0; copy < copies; copy++) insertDelivery(context, {eventId, endpointId}, due)
+}
+
+// Swaps pairs of events: the first is held back until the second was queued.
+function deliverInPairs(context: RequestContext, eventId: string, endpoint: EndpointRow) {
+  const {database, now} = context
+  const {endpointId} = endpoint
+  const first = listHeldDeliveries(context, endpoint)
+  const isFirst = first.length === 0
+  deliverAll(context, eventId, endpoint, isFirst ? now + holdBackMs : now)
+  for (const {seq, deliveryId} of first) {
+    database.run('delete from queue where seq = ?', seq)
+    enqueue(context, 'webhook.attempt', {deliveryId, endpointId}, now)
+  }
+  database.run('update webhookEndpoints set heldEventId = ? where endpointId = ?', isFirst ? eventId : null, endpointId)
+}
+
+// Call this after the change, in the same transaction. Without endpoints, no event is stored unless the sandbox keeps events.
+export function emitCustomerUpdated(context: RequestContext, customerId: string): void {
+  const endpoints = listEnabledEndpoints(context.database)
+  if (endpoints.length === 0 && !context.keepsEvents) return
+  const eventId = insertCustomerUpdated(context, customerId)
+  for (const endpoint of endpoints) {
+    if (endpoint.reorders === 1) deliverInPairs(context, eventId, endpoint)
+    else deliverAll(context, eventId, endpoint, context.now)
+  }
+}

@@ -7,7 +7,7 @@ import {
   readTransactionPage,
   readTransactionsText,
   type TransactionsQuery,
-} from '../../../../src/sandbox/service/money/transaction-lists.ts'
+} from '../../../../src/sandbox/service/money/transaction-store.ts'
 import {openSeededDatabase} from '../../../../src/sandbox/sandbox.ts'
 import {seed} from '../../../support/seed.ts'
 import {listAllCustomers, noon, openTemporary, callExpectingError, temporaryFile} from '../../open.ts'

@@ -3,8 +3,14 @@ import {Big} from 'big.js'
 import * as fc from 'fast-check'
 import {describe, expect, it} from 'vitest'
 import {getDecimals, toDecimalText} from '../../../../src/sandbox/service/money/currencies.ts'
-import {computeDeveloperFee, computeServiceFee} from '../../../../src/sandbox/service/money/fees.ts'
-import {computeRate, convertByRate, convertFromUsd, formatInUsd} from '../../../../src/sandbox/service/money/prices.ts'
+import {
+  computeDeveloperFee,
+  computeRate,
+  computeServiceFee,
+  convertByRate,
+  convertFromUsd,
+  formatInUsd,
+} from '../../../../src/sandbox/service/money/prices.ts'
 import {seed} from '../../../support/seed.ts'
 
 const labels = ['USD', 'EUR', 'CAD', 'INR', 'USDC', 'USDT'] as const

@@ -1,8 +1,8 @@
 // How automation rules use money: balances, and a quote with its transaction in one step.
 import {behavioursDefault} from '../../../../src/sandbox/service/faults/behaviours.ts'
 import {describe, expect, it} from 'vitest'
-import {findAccountRow} from '../../../../src/sandbox/service/money/account-store.ts'
-import {readWalletBalance, transactByRule} from '../../../../src/sandbox/service/money/rule-transactions.ts'
+import {findAccountRow} from '../../../../src/sandbox/service/money/accounts.ts'
+import {readWalletBalance, transactByRule} from '../../../../src/sandbox/service/rules/firing.ts'
 import {openSandbox} from '../../../../src/sandbox/sandbox.ts'
 import {openDatabase} from '../../../../src/sandbox/store/database.ts'
 import {noon, openTemporary, temporaryFile} from '../../open.ts'

@@ -1,6 +1,7 @@
-// Rows that are read once while writes are deferred. Nobody changes them meanwhile, and nothing is written.
+// What is read or computed once: rows while writes are deferred, and results of texts that come often.
 import type {Database, PendingWrites} from './database.ts'
 
+// Nobody changes the rows meanwhile, and nothing is written.
 class RowCache<Row> implements PendingWrites {
   readonly #rows = new Map<string, Row>()
 
@@ -29,3 +30,21 @@ export function cacheWhileDeferred<Row>(read: (database: Database, key: string) 
   const find = createDeferredCache<Row>()
   return (database: Database, key: string): Row => find(database, key, () => read(database, key))
 }
+
+// Keeps what was computed from the texts that came last. Rules and payments use the same ids and amounts many times.
+const resultsMax = 5_000
+
+export function memoizeByText<T>(compute: (text: string) => T): (text: string) => T {
+  const results = new Map<string, T>()
+  return (text) => {
+    const known = results.get(text)
+    if (known !== undefined) return known
+    const result = compute(text)
+    if (results.size >= resultsMax) results.clear()
+    results.set(text, result)
+    return result
+  }
+}
+
+// The text as JSON.
+export const quoteText = memoizeByText((text) => JSON.stringify(text))
