@@ -28,7 +28,6 @@ const groups: readonly Group[] = [
       'contract/enum-values',
       'contract/loose',
       'contract/payment-methods',
-      'customers/search-fields',
       'customers/view',
       'embedded-fetch',
       'transport',
@@ -52,11 +51,11 @@ const groups: readonly Group[] = [
   {
     name: 'bodies',
     roots: [
-      'cli/body/accept-warnings',
+      'cli/body/reject-problems',
       'cli/body/body',
       'cli/body/suggest-fields',
       'cli/flags/body-flags',
-      'cli/wizard/body-paths',
+      'values/body-paths',
       'contract/body-schemas',
       'contract/problems',
     ],

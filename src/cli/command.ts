@@ -17,7 +17,7 @@ import {
   rejectOtherThanSandbox,
 } from '../profiles/write-policy.ts'
 import type {TransportOptions} from '../transport.ts'
-import type {WarningPolicy} from './body/accept-warnings.ts'
+import type {WarningPolicy} from './body/reject-problems.ts'
 import {getCapture} from './capture.ts'
 import type {WriteConfirmation} from './confirm-write.ts'
 import {registerExitNotice, startExitNotices} from './exit-notice.ts'

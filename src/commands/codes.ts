@@ -6,7 +6,7 @@ import {issueCodes} from '../contract/issue-codes.ts'
 import {SvcError, getExitCodes} from '../errors.ts'
 import {findNearest} from '../cli/help/find-nearest.ts'
 import {itemResult, listResult} from '../cli/output/result.ts'
-import {issueCodeView} from '../customers/issue-codes-view.ts'
+import {issueCodeView} from '../customers/issues-view.ts'
 
 export default class Codes extends SvcCommand {
   static override view = issueCodeView

@@ -1,7 +1,7 @@
 // Makes a payment once: a quote, the limits, and one transaction per key.
 import * as Flags from '@oclif/core/flags'
 import path from 'node:path'
-import {isAllowedField, rejectUnlessAccepted} from '../cli/body/accept-warnings.ts'
+import {isAllowedField, rejectUnlessAccepted} from '../cli/body/reject-problems.ts'
 import {SvcCommand} from '../cli/command.ts'
 import {acceptWarningsFlag, allowUnknownFieldsFlag, noDraftFlag, yesFlag} from '../cli/flags/body-flags.ts'
 import {onResultFlag, waitFlag} from '../cli/flags/shared.ts'
@@ -24,8 +24,7 @@ import {createServerClock} from '../payments/protocol/server-clock.ts'
 import {type SlotTime, zoneDefault} from '../payments/plan/slot-time.ts'
 import {resolveKey} from '../payments/plan/slots.ts'
 import {type CompletedPlan, payAnswers} from '../payments/plan/pay-answers.ts'
-import type {PayDraft} from '../payments/plan/open-draft.ts'
-import type {PayWizardSettings} from '../payments/plan/wizard.ts'
+import type {PayDraft, PayWizardSettings} from '../payments/plan/wizard.ts'
 import type {Caller} from '../profiles/caller.ts'
 import {sandboxAddress} from '../profiles/profiles.ts'
 import type {ServiceTraits} from '../profiles/service-traits.ts'
@@ -255,7 +254,7 @@ In a terminal, svc asks for what is missing, shows the price and asks for a yes 
     caller: Caller,
     {traits, ...flags}: {'no-draft': boolean; file?: string | undefined; traits: ServiceTraits},
   ): Promise<PayDraft> {
-    const {openPayDraft} = await import('../payments/plan/open-draft.ts')
+    const {openPayDraft} = await import('../payments/plan/wizard.ts')
     const hasFile = flags.file !== undefined
     const notice = (text: string) => this.notice(text)
     return openPayDraft(caller, {...own, ...body}, {hasNoDraft: flags['no-draft'], hasFile, traits, notice})

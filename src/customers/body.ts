@@ -2,9 +2,9 @@
 import path from 'node:path'
 import type {z} from 'zod'
 import {badUsage} from '../errors.ts'
-import {type Body, applyAssignment} from '../cli/body/assignments.ts'
-import {mergeBodies, readBody} from '../cli/body/body.ts'
-import {UntypedText, coerceToSchema} from '../cli/body/coerce-to-schema.ts'
+import {applyAssignment} from '../cli/body/assignments.ts'
+import type {Body} from '../values/body-paths.ts'
+import {UntypedText, coerceToSchema, mergeBodies, readBody} from '../cli/body/body.ts'
 import {mapDocuments, resolveDocumentPath} from './documents/document-fields.ts'
 
 // The flags that name the sources.

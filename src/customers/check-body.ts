@@ -1,11 +1,11 @@
 // Judges the body of a customer without sending it: problems, warnings, and what verification is known to refuse.
 import type {z} from 'zod'
+import type {Body} from '../values/body-paths.ts'
+import {formatProblems, isAllowedField} from '../cli/body/reject-problems.ts'
+import type {View} from '../cli/output/view.ts'
 import {customerCreate, customerPatch} from '../contract/customers.ts'
 import type {Problem} from '../contract/problems.ts'
 import {SvcError, badUsage} from '../errors.ts'
-import {isAllowedField} from '../cli/body/accept-warnings.ts'
-import type {Body} from '../cli/body/assignments.ts'
-import {formatProblems} from '../cli/body/reject-problems.ts'
 import {validateBody} from '../values/validate-body.ts'
 import {type SubmissionSources, readCustomerBody} from './body.ts'
 import {isDocumentPath, mapDocuments} from './documents/document-fields.ts'
@@ -14,13 +14,13 @@ import {hasContent} from './first-submission.ts'
 import {validateCustomerBody} from './validate-body.ts'
 import {countNoun} from '../values/text.ts'
 
-export interface CheckOptions {
+interface CheckOptions {
   // The body corrects data that was submitted before, so it need not be complete.
   isPartial: boolean
   allowsUnknownFields: boolean
 }
 
-export interface CheckedBody {
+interface CheckedBody {
   // The request that would carry it.
   request: 'POST /customers' | 'PATCH /customers/{customerId}'
   documents: number
@@ -121,4 +121,25 @@ export function createCheckError({problems, warnings, refusals}: CheckedBody): S
       ...refusals.map((line) => `Verification: ${line}`),
     ],
   })
+}
+
+// Columns for the outcome of `svc customers check`.
+interface CheckOutcome {
+  ready: boolean
+  // The request that would carry the data.
+  request: string
+  documents: number
+  // Warnings that were accepted.
+  warnings: readonly string[]
+}
+
+export const checkView: View<CheckOutcome> = {
+  singular: 'check',
+  plural: 'checks',
+  columns: [
+    {name: 'ready', header: 'READY', value: ({ready}) => ready, format: (ready) => (ready ? 'yes' : 'no'), rank: 0},
+    {name: 'request', header: 'REQUEST', value: ({request}) => request, rank: 0},
+    {name: 'documents', header: 'DOCUMENTS', value: ({documents}) => documents, rank: 1},
+    {name: 'warnings', header: 'WARNINGS', value: ({warnings}) => warnings.length, rank: 1},
+  ],
 }

@@ -9,7 +9,7 @@ import {truncateToWidth} from '../cli/output/live-line.ts'
 import {startProgress} from '../cli/output/progress.ts'
 import {toText} from '../cli/output/view.ts'
 import {lineWidth} from '../cli/wizard/print.ts'
-import {pick} from '../cli/prompts/pick.ts'
+import {pick} from '../cli/prompts/ask.ts'
 import {sortByWaiting} from './sort-by-waiting.ts'
 
 const needsCorrection = ({customerStatus}: LooseCustomer) =>

@@ -110,7 +110,7 @@ async function pickCustomerId(finder: Finder, {name}: Reference): Promise<string
   if (!finder.isInteractive) finder.rejectMissing(name)
   const [{CustomerSearch}, {pick}] = await Promise.all([
     import('./customer-search.ts'),
-    import('../cli/prompts/pick.ts'),
+    import('../cli/prompts/ask.ts'),
   ])
   const search = new CustomerSearch(await finder.connect(), await finder.getOrganizationId())
   await search.open()

@@ -1,7 +1,7 @@
 // Checks that a first submission is complete, because the service locks the data once it is submitted.
 import {kycFieldsRequiredByFlow} from '../contract/flow-fields.frozen.ts'
 import {Declined, badUsage} from '../errors.ts'
-import type {Body} from '../cli/body/assignments.ts'
+import type {Body} from '../values/body-paths.ts'
 import {isRecord} from '../values/records.ts'
 
 // Whether a value has any content. Nested objects without a value have none; an empty list has.

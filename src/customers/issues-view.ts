@@ -1,9 +1,8 @@
 // The columns of a customer's verification issues, with the meaning of their codes.
-import {issueCodes} from '../contract/issue-codes.ts'
-import type {LooseCustomer, LooseVerificationIssue} from '../contract/loose.ts'
 import {formatMinute} from '../cli/output/format-values.ts'
 import type {Column, View} from '../cli/output/view.ts'
-import {issueCodeView} from './issue-codes-view.ts'
+import {type IssueCodeEntry, issueCodes} from '../contract/issue-codes.ts'
+import type {LooseCustomer, LooseVerificationIssue} from '../contract/loose.ts'
 
 // A code that the contract does not list has no entry; the columns below stay empty then.
 const findEntry = (issue: LooseVerificationIssue) => issueCodes.find(({code}) => code === issue?.code)
@@ -63,3 +62,32 @@ export const createIssueView = (customer: LooseCustomer): View<LooseVerification
     explainCode('fields', {rank: 3}),
   ],
 })
+
+// The columns of verification issue codes.
+const resolverLabels: Record<IssueCodeEntry['resolver'], string> = {
+  CUSTOMER: 'customer',
+  CUSTOMER_THEN_SUPPORT: 'customer, then support',
+  SUPPORT: 'support',
+}
+
+export const issueCodeView: View<IssueCodeEntry> = {
+  singular: 'issue code',
+  plural: 'issue codes',
+  columns: [
+    {name: 'code', header: 'CODE', value: (c) => c.code, rank: 0},
+    {
+      name: 'resolver',
+      short: 'who',
+      header: 'WHO',
+      value: (c) => c.resolver,
+      format: (_, c) => resolverLabels[c.resolver],
+      rank: 0,
+      widthMin: 8,
+      wraps: true,
+    },
+    {name: 'group', header: 'GROUP', value: (c) => c.group, rank: 0},
+    {name: 'meaning', header: 'MEANING', value: (c) => c.meaning, rank: 0, widthMin: 20, wraps: true},
+    {name: 'resolution', header: 'RESOLUTION', value: (c) => c.resolution, rank: 0, widthMin: 16, wraps: true},
+    {name: 'fields', header: 'FIELDS', value: (c) => c.fields, rank: 5, onRequest: true},
+  ],
+}

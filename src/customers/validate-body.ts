@@ -1,18 +1,18 @@
 // Validates the body that creates or updates a customer, documents included, before it is sent.
-import {readCode} from '../contract/loose.ts'
 import {Big} from 'big.js'
 import type {z} from 'zod'
+import type {Body} from '../values/body-paths.ts'
+import {suggestFields} from '../cli/body/suggest-fields.ts'
+import {type JsonSchema, createSchemaCollector} from '../contract/json-schema.ts'
 import {limits} from '../contract/limits.ts'
+import {readCode} from '../contract/loose.ts'
 import type {Problem} from '../contract/problems.ts'
 import {kybData, kycData} from '../contract/verification-data.ts'
 import {toIsoDate} from '../values/time.ts'
 import {sortByBodyOrder, validateBody} from '../values/validate-body.ts'
 import {type Submissions, validateVerificationData} from '../values/verification-data.ts'
-import type {Body} from '../cli/body/assignments.ts'
-import {suggestFields} from '../cli/body/suggest-fields.ts'
-import {attachDocuments} from './documents/attach-documents.ts'
+import {attachDocuments} from './documents/document-file.ts'
 import {isDocumentPath, mapDocuments} from './documents/document-fields.ts'
-import {maskPersonalData} from './mask-personal-data.ts'
 
 export interface ValidatedBody<T> {
   // The body as it would be sent. It has this type only if there are no problems.
@@ -131,4 +131,52 @@ export async function validateCustomerBody<Schema extends z.ZodType>(
   ]
   const shown = maskPersonalData(body, schema)
   return {body: body as z.input<Schema>, shown, problems: sortByBodyOrder(given, problems)}
+}
+
+// Masks personal data for display: texts keep their shape and lose their letters and digits.
+const dot = '•'
+const kilobyte = 1024
+
+function maskText(text: string): string {
+  const [, prefix] = /^(data:[a-z0-9.+-]+\/[a-z0-9.+-]+;base64,)/i.exec(text) ?? []
+  if (prefix !== undefined) return `${prefix}… (${Math.ceil(text.length / kilobyte)} KB)`
+  return text.replaceAll(/[\p{L}\p{N}]/gu, dot)
+}
+
+type Definitions = Readonly<Record<string, JsonSchema>>
+
+const codePattern = /^[A-Z\d]+(_[A-Z\d]+)+$/
+
+// A code such as PASSPORT says nothing about the person, so it stays readable. Where the contract only lists values that
+// were seen, other values count as codes if they are written like one.
+function isCode(value: string, schema: JsonSchema): boolean {
+  if (schema['enum'] !== undefined) return true
+  const valuesSeen = schema['x-values-seen'] as readonly string[] | undefined
+  return valuesSeen !== undefined && (valuesSeen.includes(value.toUpperCase()) || codePattern.test(value))
+}
+
+function maskBySchema(value: unknown, schema: JsonSchema | undefined, definitions: Definitions): unknown {
+  const reference = schema?.['$ref'] as string | undefined
+  if (reference) return maskBySchema(value, definitions[reference], definitions)
+  if (typeof value === 'string') return schema && isCode(value, schema) ? value : maskText(value)
+  if (Array.isArray(value)) {
+    return value.map((item) => maskBySchema(item, schema?.['items'] as JsonSchema | undefined, definitions))
+  }
+  if (typeof value === 'object' && value !== null && !JSON.isRawJSON(value)) {
+    const fields = (schema?.['properties'] ?? {}) as Record<string, JsonSchema>
+    return Object.fromEntries(
+      Object.entries(value).map(([key, inner]) => [
+        key,
+        maskBySchema(inner, Object.hasOwn(fields, key) ? fields[key] : undefined, definitions),
+      ]),
+    )
+  }
+  return typeof value === 'boolean' || value === null || value === undefined ? value : dot
+}
+
+// Returns a copy of a body that can be shown. Fields that the schema does not name are masked as well.
+export function maskPersonalData<T>(body: T, schema: z.ZodType): T {
+  const schemas = createSchemaCollector('')
+  const reference = schemas.add(schema)
+  return maskBySchema(body, reference, schemas.definitions) as T
 }

@@ -1,7 +1,7 @@
 // The columns of customers in tables and records.
-import type {LooseCustomer, LooseVerificationIssue} from '../contract/loose.ts'
 import {formatMinute} from '../cli/output/format-values.ts'
 import {type View, toText} from '../cli/output/view.ts'
+import type {LooseCustomer, LooseVerificationIssue} from '../contract/loose.ts'
 
 export const formatIssue = (issue: LooseVerificationIssue) =>
   [issue?.code, issue?.message]
@@ -68,6 +68,25 @@ export const customerView: View<LooseCustomer> = {
       format: formatIssues,
       rank: 9,
       onRequest: true,
+    },
+  ],
+}
+
+// What customers are searched by.
+export const customerSearch = {names: 'name, email or id', fields: ['name', 'email', 'customerId']} as const
+
+// The columns of the link to a customer's hosted form.
+export const verificationLinkView: View<Pick<LooseCustomer, 'customerId' | 'verificationLink'>> = {
+  singular: 'verification link',
+  plural: 'verification links',
+  columns: [
+    {name: 'customerId', short: 'id', header: 'ID', value: (c) => c.customerId, rank: 1},
+    {
+      name: 'verificationLink',
+      short: 'link',
+      header: 'VERIFICATION LINK',
+      value: (c) => c.verificationLink,
+      rank: 0,
     },
   ],
 }

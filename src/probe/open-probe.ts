@@ -1,12 +1,11 @@
 // Opens the context of a probe: the journal first, then the service and its clock.
 import {setTimeout as sleep} from 'node:timers/promises'
 import {Big} from 'big.js'
-import type {Body} from '../cli/body/assignments.ts'
+import {type Body, getValue, withValue} from '../values/body-paths.ts'
 import {mergeBodies} from '../cli/body/body.ts'
 import {rejectProblems} from '../cli/body/reject-problems.ts'
 import {startLiveLine} from '../cli/output/live-line.ts'
 import {canShowLiveLine} from '../cli/output/streams.ts'
-import {getValue, withValue} from '../cli/wizard/body-paths.ts'
 import type {Client} from '../client/client.ts'
 import type {Connection} from '../client/connection.ts'
 import type {SpendingLimits} from '../controls/limits.ts'

@@ -2,16 +2,15 @@
 import {type AcceptedValues, getAcceptedRoutes, getAccountId} from '../accounts/accepted-routes.ts'
 import {describeAccount} from '../accounts/describe-account.ts'
 import {createAccountNotFoundError} from '../accounts/find-account.ts'
-import type {Body} from '../cli/body/assignments.ts'
+import {type Body, getValue, withValue} from '../values/body-paths.ts'
 import {toText} from '../cli/output/view.ts'
-import {getValue, withValue} from '../cli/wizard/body-paths.ts'
 import type {LoosePaymentAccount} from '../contract/loose.ts'
 import {SvcError} from '../errors.ts'
-import {type RouteDetail, type RoutePrefix, type Side, routeDetails, toRoutePath} from './route-fields.ts'
+
 import {joinWithOr} from '../values/text.ts'
 
 // A field that the account does not decide.
-export interface OpenChoice extends AcceptedValues {
+interface OpenChoice extends AcceptedValues {
   flag: string
   account: LoosePaymentAccount
 }
@@ -78,3 +77,36 @@ export function createOpenChoiceError(choices: readonly OpenChoice[]): SvcError 
     ...(lines.length > 1 && {problems: lines}),
   })
 }
+
+// Where the bodies of quotes and rules have the fields of a route, and which flags give them.
+export type Side = 'source' | 'destination'
+
+// The path of the object that has `source` and `destination`.
+export type RoutePrefix = '' | 'transactionTemplate.'
+
+type RouteField = 'PaymentAccountId' | 'PaymentMethod' | 'Currency'
+
+export const toRoutePath = ({prefix}: {prefix: RoutePrefix}, side: Side, field: RouteField) =>
+  `${prefix}${side}.${side}${field}`
+
+export interface RouteDetail {
+  side: Side
+  field: 'Currency' | 'PaymentMethod'
+  flag: string
+}
+
+// What an account usually decides by itself: a bank account has one currency and one method.
+export const routeDetails: readonly RouteDetail[] = [
+  {side: 'source', field: 'Currency', flag: '--from-currency'},
+  {side: 'source', field: 'PaymentMethod', flag: '--from-method'},
+  {side: 'destination', field: 'Currency', flag: '--to-currency'},
+  {side: 'destination', field: 'PaymentMethod', flag: '--to-method'},
+]
+
+const detailFlags: ReadonlySet<string> = new Set(routeDetails.map(({flag}) => flag))
+
+// Flags that are needed whatever the accounts are.
+export const omitDetailFlags = (flags: readonly string[]) => flags.filter((flag) => !detailFlags.has(flag))
+
+export const isDetailPath = (prefix: RoutePrefix, path: string) =>
+  routeDetails.some(({side, field}) => toRoutePath({prefix}, side, field) === path)

@@ -6,11 +6,10 @@ import {isValidPaymentBody} from '../contract/match-body.ts'
 import {quoteCreate} from '../contract/quotes.ts'
 import {toInstantMs} from '../values/time.ts'
 import {isZeroAmount} from '../values/money.ts'
-import type {Body} from '../cli/body/assignments.ts'
+import {type Body, getValue} from '../values/body-paths.ts'
 import {buildBody, mergeBodies} from '../cli/body/body.ts'
 import {suggestFields} from '../cli/body/suggest-fields.ts'
-import {getValue} from '../cli/wizard/body-paths.ts'
-import {acceptShortCustomer, rejectShortCustomerInSet} from './resolve-ids.ts'
+import {acceptShortCustomer, rejectShortCustomerInSet} from './resolve-route.ts'
 
 type Flag = string | undefined
 

@@ -1,18 +1,16 @@
 // The route whose rate is watched, from flags and a file, and the rate of a quote.
 import {Directory} from '../accounts/directory.ts'
 import type {Client} from '../client/client.ts'
-import type {Body} from '../cli/body/assignments.ts'
+import {type Body, getValue} from '../values/body-paths.ts'
 import type {Finder} from '../cli/ids/finder.ts'
 import {toText} from '../cli/output/view.ts'
 import type {Figure} from '../cli/watch/watch-figure.ts'
-import {getValue} from '../cli/wizard/body-paths.ts'
 import type {LooseQuote} from '../contract/loose.ts'
 import type {Problem} from '../contract/problems.ts'
 import {SvcError} from '../errors.ts'
-import {completeRoute, createOpenChoiceError, lacksDetails} from './complete-route.ts'
+import {completeRoute, createOpenChoiceError, isDetailPath, lacksDetails, omitDetailFlags} from './complete-route.ts'
 import {type QuoteFlags, readQuoteBody, validateQuote} from './quote-body.ts'
 import {checkRouteFlags, resolveRoute} from './resolve-route.ts'
-import {isDetailPath, omitDetailFlags} from './route-fields.ts'
 
 interface RouteToQuote {
   unresolved: Body

@@ -1,7 +1,6 @@
 // Collects what the start page says, with at most three requests and without a retry, so that it is quick whatever happens.
 import type {Client} from '../client/client.ts'
-import {listProfileDrafts} from '../cli/wizard/draft-store.ts'
-import {createDraftScope} from '../cli/wizard/draft-scope.ts'
+import {createDraftScope, listProfileDrafts} from '../cli/wizard/draft-store.ts'
 import {toText} from '../cli/output/view.ts'
 import {SvcError} from '../errors.ts'
 import {listEntries} from '../payments/journal/entries.ts'

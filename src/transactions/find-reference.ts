@@ -111,6 +111,6 @@ async function pickTransactionId(finder: Finder, scope: TransactionScope): Promi
   })
   await search.open()
   if (search.isEmpty) throw createNoneError('transactions')
-  const {pick} = await import('../cli/prompts/pick.ts')
+  const {pick} = await import('../cli/prompts/ask.ts')
   return pick('Which transaction?', (term, signal) => search.find(term, signal))
 }

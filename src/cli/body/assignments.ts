@@ -1,8 +1,7 @@
 // Applies flags of the form path=value to a body or a query.
 import {parseJson} from '../../values/json.ts'
 import {badUsage} from '../../errors.ts'
-
-export type Body = Record<string, unknown>
+import type {Body} from '../../values/body-paths.ts'
 
 const namedValues: Record<string, unknown> = {true: true, false: false, null: null}
 

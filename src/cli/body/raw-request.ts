@@ -4,7 +4,8 @@ import type {ServiceRequest} from '../../client/connection.ts'
 import {ReplyError} from '../../client/failures.ts'
 import {limits} from '../../contract/limits.ts'
 import {SvcError, badUsage} from '../../errors.ts'
-import {type Body, applyUntypedAssignment, parsePair} from './assignments.ts'
+import {applyUntypedAssignment, parsePair} from './assignments.ts'
+import type {Body} from '../../values/body-paths.ts'
 import {readDataFile} from './input-file.ts'
 
 export interface RawRequestInput {

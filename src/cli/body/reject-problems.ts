@@ -1,17 +1,12 @@
-// Rejects a request before it is sent, with all of its problems at once.
+// What happens to a request that is not sent: it is rejected with all of its problems at once, or a dry run shows it. Problems
+// that svc finds beyond the interface are warnings: a person may answer yes, and a script gives --accept-warnings
+// (docs/assumptions.md, X1).
 import type {Problem} from '../../contract/problems.ts'
-import {SvcError} from '../../errors.ts'
+import {Declined, SvcError} from '../../errors.ts'
+import {getValue} from '../../values/body-paths.ts'
+import {type Result, itemResult} from '../output/result.ts'
 
 const foundLengthMax = 40
-
-// The value at a path such as kycData.documents[0].type, or undefined.
-function getPath(body: unknown, path: string): unknown {
-  const keys = path.split(/[.[\]]+/).filter((key) => key !== '')
-  return keys.reduce<unknown>(
-    (value, key) => (typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[key] : undefined),
-    body,
-  )
-}
 
 function describeFound(value: unknown): string {
   if (value === undefined || (typeof value === 'object' && value !== null && !JSON.isRawJSON(value))) return ''
@@ -21,7 +16,7 @@ function describeFound(value: unknown): string {
 
 // One line per problem, with the value that was found. `shown` is the body with personal data masked.
 export const formatProblems = (problems: readonly Problem[], shown: unknown): string[] =>
-  problems.map(({path, message}) => `${path || 'the body'} ${message}${describeFound(getPath(shown, path))}`)
+  problems.map(({path, message}) => `${path || 'the body'} ${message}${describeFound(getValue(shown, path))}`)
 
 export function rejectProblems(problems: readonly Problem[], shown: unknown): void {
   if (problems.length === 0) return
@@ -35,3 +30,51 @@ export function rejectProblems(problems: readonly Problem[], shown: unknown): vo
     ...(lines.length > 1 && {problems: lines}),
   })
 }
+
+export interface WarningPolicy {
+  // --accept-warnings was given, or the person has seen the warnings in a wizard.
+  isAccepted: boolean
+  // Whether a person can be asked.
+  canAsk: boolean
+  notice: (text: string) => void
+}
+
+// Unknown fields are no problem if the caller allows them.
+export const isAllowedField = ({kind}: Problem) => kind === 'unknownField' || kind === 'removedField'
+
+function createWarningError(lines: readonly string[]): SvcError {
+  const [only = ''] = lines
+  return new SvcError({
+    error: 'WARNINGS',
+    kind: 'usage',
+    message: lines.length === 1 ? only : `There are ${lines.length} warnings`,
+    hint: 'Nothing was sent; if it is right, send it with --accept-warnings',
+    ...(lines.length > 1 && {problems: lines}),
+  })
+}
+
+export async function rejectUnlessAccepted(
+  problems: readonly Problem[],
+  shown: unknown,
+  {isAccepted, canAsk, notice}: WarningPolicy,
+): Promise<void> {
+  if (problems.some(({isWarning}) => !isWarning)) rejectProblems(problems, shown)
+  if (problems.length === 0) return
+  const lines = formatProblems(problems, shown)
+  if (!isAccepted && !canAsk) throw createWarningError(lines)
+  for (const line of lines) notice(`Warning: ${line}.`)
+  if (isAccepted) return
+  const {askYes} = await import('../prompts/ask.ts')
+  if (!(await askYes('Send it all the same?'))) throw new Declined()
+}
+
+// The result of a dry run: the request that would be sent.
+interface UnsentRequest {
+  method: string
+  path: string
+  headers?: Readonly<Record<string, string>>
+  body?: unknown
+}
+
+export const toDryRunResult = ({method, path, headers, body}: UnsentRequest): Result =>
+  itemResult({method, path, ...(headers && {headers}), ...(body !== undefined && {body})})

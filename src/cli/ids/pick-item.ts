@@ -2,7 +2,7 @@
 import stringWidth from 'string-width'
 import {cleanText} from '../output/clean.ts'
 import {truncateToWidth} from '../output/live-line.ts'
-import {pick} from '../prompts/pick.ts'
+import {pick} from '../prompts/ask.ts'
 import {lineWidth} from '../wizard/print.ts'
 import type {FindableKind} from './finder.ts'
 import {createNoneError} from './none-error.ts'

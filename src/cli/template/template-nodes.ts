@@ -1,9 +1,8 @@
 // Derives the fields of a template from the contract: every field of a body, with its meaning, its format and whether it is
 // needed. A field that the contract gains appears by itself.
 import {z} from 'zod'
-import {findLabels} from '../../contract/body-labels.ts'
+import {type Label, findLabels} from '../../contract/labels.ts'
 import {type JsonSchema, createSchemaCollector} from '../../contract/json-schema.ts'
-import type {Label} from '../../contract/labels.ts'
 import {describeFormat, findValues} from './describe-format.ts'
 
 interface NodeBase {

@@ -1,10 +1,8 @@
 // Asks one step with the prompt for its kind, and checks the answer.
 import {toText} from '../output/view.ts'
-import {getValue, withValue} from './body-paths.ts'
+import {getValue, withValue} from '../../values/body-paths.ts'
 import type {Choice} from './choices.ts'
-import {askLine, requiredMessage} from './line-prompt.ts'
-import {askSelect, askYesNo} from './select-prompts.ts'
-import {askMultiSelect} from './multi-select.ts'
+import {askLine, askMultiSelect, askSelect, askYesNo, requiredMessage} from './prompts.ts'
 import {
   type Answers,
   type Checklist,

@@ -3,7 +3,9 @@
 import {randomUUID} from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
-import {getStateFolder} from '../../storage/folders.ts'
+import type {Caller} from '../../profiles/caller.ts'
+import {sandboxAddress} from '../../profiles/profiles.ts'
+import {getSandboxFile, getStateFolder} from '../../storage/folders.ts'
 import {makePrivateFolder, replacePrivateFile} from '../../storage/private-file.ts'
 import {type HeldLock, holdLock} from '../../storage/process-lock.ts'
 import type {Answers} from './steps.ts'
@@ -23,7 +25,7 @@ export interface DraftPosition {
   label: string
 }
 
-export interface KeptAnswers extends Answers {
+interface KeptAnswers extends Answers {
   at: DraftPosition | undefined
   // What else the wizard decided before its questions, such as the parts to correct.
   context?: unknown
@@ -150,4 +152,14 @@ export class DraftFile {
     this.#lock = undefined
     fs.rmSync(getLockFile(this.#id), {force: true})
   }
+}
+
+// Where the drafts of a caller belong.
+export type DraftCaller = Pick<Caller, 'baseUrl' | 'serviceIdentity' | 'profileName'>
+
+// Each database of the embedded sandbox is a service of its own.
+export function createDraftScope(caller: DraftCaller | undefined): Omit<DraftScope, 'command'> {
+  const isEmbedded = caller?.baseUrl === sandboxAddress
+  const service = isEmbedded ? `${sandboxAddress}${getSandboxFile()}` : (caller?.serviceIdentity.id ?? '')
+  return {service, profile: caller?.profileName ?? ''}
 }

@@ -5,11 +5,10 @@ import {SvcError, badUsage, getSystemCode} from '../../errors.ts'
 import {rejectOwnFile} from '../../storage/own-files.ts'
 import {checkReplaceable} from '../../storage/private-file.ts'
 import {quoteForShell} from '../../values/text.ts'
-import type {Body} from '../body/assignments.ts'
+import type {Body} from '../../values/body-paths.ts'
 import {toYaml} from '../output/formats.ts'
-import {askLine, requiredMessage} from './line-prompt.ts'
+import {askLine, askYesNo, requiredMessage} from './prompts.ts'
 import {printText} from './print.ts'
-import {askYesNo} from './select-prompts.ts'
 
 export interface Drafts {
   // Saves the answers; asks for a file if none was named.

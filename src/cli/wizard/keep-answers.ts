@@ -1,12 +1,17 @@
 // Keeps the answers of a wizard from the first one on, and knows how to go on with them later.
 import {getSystemCode} from '../../errors.ts'
-import type {Body} from '../body/assignments.ts'
-import {withValue} from './body-paths.ts'
-import type {DraftFile, DraftPosition} from './draft-store.ts'
+import {quoteForShell} from '../../values/text.ts'
+import {type Body, withValue} from '../../values/body-paths.ts'
+import {mergeBodies} from '../body/body.ts'
+import {isRecord} from '../../values/records.ts'
+import {formatDuration, minuteMs} from '../../values/time.ts'
+import {cleanText} from '../output/clean.ts'
+import {pick} from '../prompts/ask.ts'
+import {DraftFile, type DraftPosition, type DraftScope, type KeptDraft, listDrafts} from './draft-store.ts'
 import {printText} from './print.ts'
 import type {Answers} from './steps.ts'
 
-export interface KeeperSettings {
+interface KeeperSettings {
   // Where the answers are kept; undefined if the user wants no draft.
   file: DraftFile | undefined
   // The command that offers the answers again, such as `svc customers create`.
@@ -86,5 +91,128 @@ export function createKeeper({file, command, unknownFields = {}}: KeeperSettings
       isReleased = true
       attempt(() => file?.release())
     },
+  }
+}
+
+// Offers the answers of an earlier, unfinished run of the same command.
+interface ClaimedDraft {
+  draft: KeptDraft
+  file: DraftFile
+}
+
+interface Offer {
+  // Says what the answers are about, such as the name of a business; may be empty.
+  describe: (body: Body) => string
+  // Whether the answers fit what was given this time.
+  isFitting?: (body: Body) => boolean
+}
+
+const countAnswers = (value: unknown): number =>
+  typeof value === 'object' && value !== null
+    ? Object.values(value).reduce<number>((sum, inner) => sum + countAnswers(inner), 0)
+    : 1
+
+function describeAge(savedAtMs: number): string {
+  const ageMs = Date.now() - savedAtMs
+  return ageMs < minuteMs ? 'just now' : `${formatDuration(Math.floor(ageMs / minuteMs) * minuteMs)} ago`
+}
+
+function describeDraft({body, savedAtMs, at, isSending}: KeptDraft, {describe}: Offer): string {
+  const count = countAnswers(body)
+  return [
+    describe(body),
+    count === 1 ? '1 answer' : `${count} answers`,
+    describeAge(savedAtMs),
+    isSending ? 'it may have been sent already: check first' : at ? `left at “${at.label}”` : 'complete, not sent',
+  ]
+    .filter((part) => part !== '')
+    .map(cleanText)
+    .join(', ')
+}
+
+// A folder that cannot be written must not keep anybody from answering the questions anew.
+function claimIfPossible(scope: DraftScope, draft: KeptDraft): DraftFile | undefined {
+  try {
+    return DraftFile.claim(scope, draft)
+  } catch {
+    return undefined
+  }
+}
+
+type Action = {continue: ClaimedDraft} | 'keep' | 'delete'
+
+// Returns the draft to continue, or undefined to start anew. Drafts of wizards that still run are not offered.
+export async function offerDraft(scope: DraftScope, offer: Offer): Promise<ClaimedDraft | undefined> {
+  const claimed = listDrafts(scope)
+    .filter(({body}) => offer.isFitting?.(body) ?? true)
+    .flatMap((draft): ClaimedDraft[] => {
+      const file = claimIfPossible(scope, draft)
+      return file ? [{draft, file}] : []
+    })
+  if (claimed.length === 0) return undefined
+  const [them, question] =
+    claimed.length === 1
+      ? ['it', 'Go on with your draft?']
+      : ['them', `Go on with one of your ${claimed.length} drafts?`]
+  let action: Action = 'keep'
+  try {
+    action = await pick<Action>(question, [
+      ...claimed.map((each) => ({
+        name: `Go on: ${describeDraft(each.draft, offer)}`,
+        short: 'go on',
+        value: {continue: each},
+      })),
+      {name: `Start anew, and keep ${them} for later`, short: 'start anew', value: 'keep'},
+      {name: `Start anew, and delete ${them}`, short: 'start anew, draft deleted', value: 'delete'},
+    ])
+  } finally {
+    const chosen = typeof action === 'object' ? action.continue : undefined
+    for (const each of claimed) {
+      if (each === chosen) continue
+      if (action === 'delete') each.file.remove()
+      else each.file.release()
+    }
+  }
+  return typeof action === 'object' ? action.continue : undefined
+}
+
+// Opens the draft of a command whose questions fill one body: offers the answers that were kept, and keeps them from now on.
+export interface BodyDraft {
+  body: Body
+  keeper: Keeper
+  // Present if kept answers are continued, with the question at which the person left, if any was still open.
+  continued?: {at: DraftPosition | undefined} | undefined
+}
+
+interface BodyDraftSettings {
+  hasNoDraft: boolean
+  hasFile: boolean
+  // Says what the answers are about; may be empty.
+  describe: (body: Body) => string
+}
+
+// A draft is not offered where flags say something else.
+const agrees = (draft: unknown, given: unknown): boolean =>
+  isRecord(draft) && isRecord(given)
+    ? Object.entries(given).every(([name, value]) => agrees(draft[name], value))
+    : draft === undefined || given === undefined || draft === given
+
+// With a file, the answers go on from the file.
+export async function openBodyDraft(
+  scope: DraftScope,
+  given: Body,
+  {hasNoDraft, hasFile, describe}: BodyDraftSettings,
+): Promise<BodyDraft> {
+  const kept =
+    hasNoDraft || hasFile ? undefined : await offerDraft(scope, {describe, isFitting: (draft) => agrees(draft, given)})
+  const profile = scope.profile === '' ? '' : ` -p ${quoteForShell(scope.profile)}`
+  const keeper = createKeeper({
+    file: hasNoDraft ? undefined : (kept?.file ?? DraftFile.create(scope)),
+    command: `svc ${scope.command}${profile}`,
+  })
+  return {
+    body: kept ? mergeBodies(kept.draft.body, given) : given,
+    keeper,
+    continued: kept && {at: kept.draft.at},
   }
 }

@@ -1,7 +1,7 @@
 // Writes answers into a YAML file that a person has written, and keeps its comments, its order and its blanks.
 import {isDeepStrictEqual} from 'node:util'
 import {type Document, type Node, type Pair, isAlias, isMap, isNode, isScalar, isSeq, parseDocument, visit} from 'yaml'
-import type {Body} from '../body/assignments.ts'
+import type {Body} from '../../values/body-paths.ts'
 import {omitBlanks} from '../body/omit-blanks.ts'
 import {escapeUnsafeYaml} from '../output/clean.ts'
 import {toYaml} from '../output/formats.ts'

@@ -1,14 +1,14 @@
 // The review at the end of a wizard: shows all answers, which can then be changed, saved or sent.
 import type {Problem} from '../../contract/problems.ts'
+import {Declined, SvcError, interrupted} from '../../errors.ts'
+import {type Body, getValue} from '../../values/body-paths.ts'
 import {cleanText} from '../output/clean.ts'
 import {writeErrUncleaned} from '../output/streams.ts'
-import {getValue} from './body-paths.ts'
 import {noDrafts} from './drafts.ts'
-import {handleNavigation, leaveWizard} from './handle-navigation.ts'
 import {printItem, printText} from './print.ts'
 import {getFullLabel, listAnsweredQuestions, renderAnswers} from './render-answers.ts'
-import {answerStep, runWizard} from './run-wizard.ts'
-import {askSelect} from './select-prompts.ts'
+import {answerStep, handleNavigation, leaveWizard, runWizard} from './run-wizard.ts'
+import {askSelect} from './prompts.ts'
 import {type Answers, type Step, getStepKey} from './steps.ts'
 import type {Objection, ReviewedWizard, Wizard} from './wizard.ts'
 
@@ -103,5 +103,39 @@ export async function reviewAnswers(start: Answers, wizard: ReviewedWizard): Pro
     } catch (error) {
       await handleNavigation(error, answers, wizard)
     }
+  }
+}
+
+// Sends the answers of a wizard. If the service rejects them, nothing was created, so they are reviewed and sent again.
+export type Send<T> = (body: Body) => Promise<T>
+
+const isRejected = (error: unknown): error is SvcError => error instanceof SvcError && error.kind === 'refused'
+
+export async function sendOrRevise<T>(start: Answers, wizard: ReviewedWizard, send: Send<T>): Promise<T> {
+  for (let answers = start; ;) {
+    try {
+      return await send(answers.body)
+    } catch (error) {
+      if (error instanceof Declined) answers = await reviewAnswers(answers, wizard)
+      else if (isRejected(error)) answers = await reviseAnswers(answers, wizard, `${error.message}.`)
+      else throw error
+    }
+  }
+}
+
+// Shows the service's reason below the answers.
+function reviseAnswers(start: Answers, wizard: ReviewedWizard, reason: string): Promise<Answers> {
+  const remarks = (answers: Answers) => [...(wizard.remarks?.(answers) ?? []), reason]
+  return interruptAfterRejection(() => reviewAnswers(start, {...wizard, remarks}))
+}
+
+// Quitting after a rejection must not report that nothing was sent.
+export async function interruptAfterRejection<T>(ask: () => Promise<T>): Promise<T> {
+  try {
+    return await ask()
+  } catch (error) {
+    throw error instanceof SvcError && error.kind === 'interrupted'
+      ? interrupted('Stopped; nothing was created or changed')
+      : error
   }
 }

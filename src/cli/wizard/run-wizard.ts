@@ -1,13 +1,34 @@
 // Runs a wizard: asks its steps in order, goes back on request, and collects the answers.
+import {isDeepStrictEqual} from 'node:util'
 import {interrupted} from '../../errors.ts'
 import {askStep, isAnswered} from './ask-step.ts'
-import {getValue} from './body-paths.ts'
-import {handleNavigation} from './handle-navigation.ts'
-import {readNavigation} from './navigation.ts'
+import {getValue, withValue, withoutValue} from '../../values/body-paths.ts'
+import type {Choice} from './choices.ts'
+import type {DraftPosition} from './draft-store.ts'
+import type {Drafts} from './drafts.ts'
+import type {Keeper} from './keep-answers.ts'
+import {NavigationRequest, readNavigation} from './navigation.ts'
 import {printHeading, printText} from './print.ts'
 import {getFullLabel} from './render-answers.ts'
-import {recordAnswer, recordChecklist, recordCopy, recordCount, recordForkAnswer} from './record-answer.ts'
-import {type Answers, type Question, type Step, getStepKey, isChecklist, isCount, isFork, isQuestion} from './steps.ts'
+import {askSelect} from './prompts.ts'
+import {
+  type Answers,
+  AskAgain,
+  type Checklist,
+  type Copy,
+  type Count,
+  type Fork,
+  type Question,
+  type Step,
+  getCopyFork,
+  getStepKey,
+  isChecklist,
+  isCopy,
+  isCount,
+  isFork,
+  isQuestion,
+  listStepPaths,
+} from './steps.ts'
 import type {Wizard} from './wizard.ts'
 
 // Asks one step and returns the answers with it.
@@ -137,4 +158,186 @@ export async function askStandalone<T>(prompt: () => Promise<T>): Promise<T> {
       if (readNavigation(error) === 'quit') throw interrupted()
     }
   }
+}
+
+// Records the answer to a step, and removes the values that it makes obsolete.
+
+// Removes the values of steps that are no longer asked. The last comes first, so that list indexes stay valid.
+function removeOrphans(before: Answers, after: Answers, {steps}: Wizard): Answers {
+  const remaining = new Set(steps(after).flatMap(listStepPaths))
+  const orphans = steps(before)
+    .flatMap(listStepPaths)
+    .filter((path) => !remaining.has(path))
+  return {...after, body: orphans.toReversed().reduce(withoutValue, after.body)}
+}
+
+// A value that was copied follows its source until it is changed itself.
+function updateCopies(before: Answers, after: Answers, {steps}: Wizard): Answers {
+  const copies = steps(before).filter((step) => isCopy(step) && before.forks[getCopyFork(step.copy)] === true) as Copy[]
+  const body = copies.reduce((whole, {copy, sources}) => {
+    const value = getValue(before.body, copy)
+    const source = sources.find(({path}) => path !== copy && isDeepStrictEqual(getValue(before.body, path), value))
+    const isOwnChange = !isDeepStrictEqual(getValue(after.body, copy), value)
+    const next = source && getValue(after.body, source.path)
+    return next === undefined || isOwnChange ? whole : withValue(whole, copy, next)
+  }, after.body)
+  return {...after, body}
+}
+
+// Stores the value in the body; undefined means that the question was skipped.
+export async function recordAnswer(
+  question: Question,
+  value: unknown,
+  answers: Answers,
+  wizard: Wizard,
+): Promise<Answers> {
+  const {path, clears = [], afterAnswer} = question
+  const stored = value === undefined ? withoutValue(answers.body, path) : withValue(answers.body, path, value)
+  const isUnchanged = isDeepStrictEqual(getValue(answers.body, path), value)
+  const body = isUnchanged ? stored : clears.reduce(withoutValue, stored)
+  const next = updateCopies(answers, removeOrphans(answers, {...answers, body}, wizard), wizard)
+  return afterAnswer ? {...next, body: await afterAnswer(next.body, answers.body)} : next
+}
+
+const listItemPath = /^(.*)\[(\d+)\]$/
+
+// Drops the forks of a list from an index on: they belong to items that have moved.
+function keepForksBefore(forks: Answers['forks'], list: string, index: number): Answers['forks'] {
+  const isBefore = (fork: string) => {
+    if (!fork.startsWith(`${list}[`)) return true
+    return Number.parseInt(fork.slice(list.length + 1), 10) < index
+  }
+  return Object.fromEntries(Object.entries(forks).filter(([fork]) => isBefore(fork)))
+}
+
+function recordForkAnswer({fork}: Fork, isYes: boolean, answers: Answers, wizard: Wizard): Answers {
+  if (isYes) return {...answers, forks: {...answers.forks, [fork]: true}}
+  const body = withoutValue(answers.body, fork)
+  const [, list, index] = listItemPath.exec(fork) ?? []
+  // The next item of the list has moved to this path. The fork stays open, so that it is asked about that item.
+  if (list !== undefined && getValue(body, fork) !== undefined) {
+    return {body, forks: keepForksBefore(answers.forks, list, Number(index))}
+  }
+  return removeOrphans(answers, {body, forks: {...answers.forks, [fork]: false}}, wizard)
+}
+
+// `selected` are the items that apply. All other facts are false, not absent.
+export function recordChecklist(
+  {checklist, items}: Checklist,
+  selected: readonly unknown[],
+  answers: Answers,
+  wizard: Wizard,
+): Answers {
+  const next: Answers = {body: answers.body, forks: {...answers.forks, [checklist]: true}}
+  for (const item of items) {
+    const isSelected = selected.includes(item.name)
+    if (item.fact !== undefined) next.body = withValue(next.body, item.fact, isSelected)
+    else if (item.fork !== undefined) next.forks[item.fork] = isSelected !== (item.isNegated ?? false)
+  }
+  return removeOrphans(answers, next, wizard)
+}
+
+// Opens as many items as were counted, and closes the next one.
+function recordCount({count: list}: Count, count: number, answers: Answers, wizard: Wizard): Answers {
+  const forks = keepForksBefore(answers.forks, list, count)
+  for (let index = 0; index <= count; index++) forks[`${list}[${index}]`] = index < count
+  const items = getValue(answers.body, list)
+  const surplus = Array.isArray(items) ? items.length - count : 0
+  const body = surplus > 0 ? withValue(answers.body, list, (items as unknown[]).slice(0, count)) : answers.body
+  return removeOrphans(answers, {body: count === 0 ? withoutValue(body, list) : body, forks}, wizard)
+}
+
+// `source` is the path of the value that is taken over; undefined asks for another.
+function recordCopy({copy}: Copy, source: string | undefined, answers: Answers): Answers {
+  const fork = getCopyFork(copy)
+  const forks = {...answers.forks, [fork]: source !== undefined}
+  if (source !== undefined) return {forks, body: withValue(answers.body, copy, getValue(answers.body, source))}
+  return {forks, body: answers.forks[fork] === true ? withoutValue(answers.body, copy) : answers.body}
+}
+
+// Reacts to a question that was left instead of answered.
+
+// Says where the wizard continues: at the previous step or at the same one. Throws an `interrupted` error on quitting.
+export async function handleNavigation(
+  error: unknown,
+  {body}: Answers,
+  {drafts, keeper}: Wizard,
+): Promise<'back' | 'stay'> {
+  if (error instanceof AskAgain) {
+    printText(error.message)
+    return 'stay'
+  }
+  const navigation = readNavigation(error)
+  if (navigation === 'back') return 'back'
+  if (navigation === 'save') {
+    await saveDraft(body, drafts)
+    return 'stay'
+  }
+  // Esc is pressed by accident, Ctrl-C is not: the one asks, the other says how to go on.
+  const isEscape = error instanceof NavigationRequest
+  const leaving = isEscape && keeper?.hasAnswers() ? await askLeaving(keeper) : 'leave'
+  if (leaving === 'stay') return 'stay'
+  if (leaving === 'delete') return deleteAnswers({drafts, keeper})
+  return leaveWizard(body, {drafts, keeper})
+}
+
+// Ends the wizard. The answers stay where they are kept.
+export async function leaveWizard(
+  body: Answers['body'],
+  {drafts, keeper}: Pick<Wizard, 'drafts' | 'keeper'>,
+): Promise<never> {
+  await drafts.saveOnExit(body, {hasAnswers: keeper?.hasAnswers() ?? true})
+  const hint = keeper?.describeContinuation()
+  if (hint !== undefined) printText(`${hint}.`)
+  keeper?.release()
+  throw interrupted()
+}
+
+// Nothing is saved any more. A file that was saved before belongs to the user.
+function deleteAnswers({drafts, keeper}: Pick<Wizard, 'drafts' | 'keeper'>): never {
+  keeper?.discard()
+  const file = drafts.getSavedFile()
+  if (file !== undefined) printText(`The answers are deleted. ${file} stays as it was.`)
+  throw interrupted()
+}
+
+type Leaving = 'stay' | 'leave' | 'delete'
+
+// Esc once more goes on with the questions.
+async function askLeaving(keeper: Keeper): Promise<Leaving> {
+  const stops: Array<Choice<Leaving>> = keeper.isKept()
+    ? [
+        {name: `Stop, and go on later: \`${keeper.command}\` offers these answers`, short: 'stop', value: 'leave'},
+        {name: 'Stop, and delete the answers', short: 'stop, answers deleted', value: 'delete'},
+      ]
+    : [{name: 'Stop; the answers are lost', value: 'leave'}]
+  try {
+    return await askSelect<Leaving>('Stop here?', [{name: 'No, go on', value: 'stay'}, ...stops])
+  } catch (error) {
+    readNavigation(error)
+    return error instanceof NavigationRequest ? 'stay' : 'leave'
+  }
+}
+
+// A user who leaves the prompt for the file name continues without saving.
+async function saveDraft(body: Answers['body'], drafts: Drafts): Promise<void> {
+  try {
+    await drafts.save(body)
+  } catch (error) {
+    readNavigation(error)
+  }
+}
+
+// The steps of a kept draft that are not asked again.
+
+// What was skipped before the question that was left is not asked again; that question is.
+export async function findStepsBefore(start: Answers, at: DraftPosition | undefined, wizard: Wizard) {
+  const answered = await findAnsweredSteps(start, wizard)
+  const steps = wizard.steps(start)
+  const left = at ? steps.findIndex((step) => getStepKey(step) === at.key) : steps.length
+  for (const step of steps.slice(0, Math.max(0, left))) {
+    if (!isQuestion(step) || !step.isRequired) answered.add(getStepKey(step))
+  }
+  if (at) answered.delete(at.key)
+  return answered
 }

@@ -1,5 +1,5 @@
 // The steps of a wizard: questions, forks, checklists, counts, copies, and the parts that group them.
-import type {Body} from '../body/assignments.ts'
+import type {Body} from '../../values/body-paths.ts'
 import type {Choice} from './choices.ts'
 
 export interface Question {

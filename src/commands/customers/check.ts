@@ -3,8 +3,7 @@ import * as Flags from '@oclif/core/flags'
 import {SvcCommand} from '../../cli/command.ts'
 import {itemResult} from '../../cli/output/result.ts'
 import {getExitCodes} from '../../errors.ts'
-import {checkCustomerBody, createCheckError} from '../../customers/check-body.ts'
-import {checkView} from '../../customers/check-view.ts'
+import {checkCustomerBody, checkView, createCheckError} from '../../customers/check-body.ts'
 import {submissionFlags} from '../../customers/flags.ts'
 
 export default class CustomersCheck extends SvcCommand {

@@ -3,8 +3,7 @@ import * as Args from '@oclif/core/args'
 import {SvcCommand} from '../../cli/command.ts'
 import {pagingFlags, sortFlags, uuidFlag} from '../../cli/flags/shared.ts'
 import {buildFilter} from '../../cli/output/filters.ts'
-import {customerSearch} from '../../customers/search-fields.ts'
-import {customerView} from '../../customers/view.ts'
+import {customerSearch, customerView} from '../../customers/view.ts'
 import {badUsage, getExitCodes} from '../../errors.ts'
 
 export default class CustomersFind extends SvcCommand {

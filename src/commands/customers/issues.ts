@@ -2,7 +2,7 @@
 import {SvcCommand} from '../../cli/command.ts'
 import {type Finder, toArgumentReference} from '../../cli/ids/finder.ts'
 import {findCustomerId} from '../../customers/find-customer.ts'
-import {customerArgument} from '../../customers/id-argument.ts'
+import {customerArgument} from '../../customers/flags.ts'
 import {sortFlags} from '../../cli/flags/shared.ts'
 import {listResult} from '../../cli/output/result.ts'
 import {toText} from '../../cli/output/view.ts'

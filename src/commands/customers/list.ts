@@ -4,8 +4,7 @@ import {SvcCommand} from '../../cli/command.ts'
 import {listEnumValues} from '../../contract/enum-values.ts'
 import {filterFlags, buildFilter} from '../../cli/output/filters.ts'
 import {pagingFlags, uuidFlag} from '../../cli/flags/shared.ts'
-import {customerSearch} from '../../customers/search-fields.ts'
-import {customerView} from '../../customers/view.ts'
+import {customerSearch, customerView} from '../../customers/view.ts'
 
 const filters = {
   status: {field: 'customerStatus', values: listEnumValues('Customer', 'customerStatus')},

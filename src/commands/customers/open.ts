@@ -5,9 +5,9 @@ import {getExitCodes} from '../../errors.ts'
 import {openHostedForm} from '../../cli/hosted-form.ts'
 import {toArgumentReference} from '../../cli/ids/finder.ts'
 import {findCustomerId} from '../../customers/find-customer.ts'
-import {customerArgument} from '../../customers/id-argument.ts'
+import {customerArgument} from '../../customers/flags.ts'
 import {itemResult} from '../../cli/output/result.ts'
-import {verificationLinkView} from '../../customers/link-view.ts'
+import {verificationLinkView} from '../../customers/view.ts'
 import {requireVerificationLink} from '../../customers/verification-form.ts'
 
 export default class CustomersOpen extends SvcCommand {

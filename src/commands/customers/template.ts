@@ -36,7 +36,7 @@ export default class CustomersTemplate extends SvcCommand {
 
 async function askType() {
   const [{pick}, {typeChoices, typeQuestion}] = await Promise.all([
-    import('../../cli/prompts/pick.ts'),
+    import('../../cli/prompts/ask.ts'),
     import('../../customers/wizard/creation-steps.ts'),
   ])
   return pick(typeQuestion, typeChoices)

@@ -3,7 +3,7 @@ import {getExitCodes} from '../../errors.ts'
 import {SvcCommand} from '../../cli/command.ts'
 import {toArgumentReference} from '../../cli/ids/finder.ts'
 import {findCustomerId} from '../../customers/find-customer.ts'
-import {customerArgument} from '../../customers/id-argument.ts'
+import {customerArgument} from '../../customers/flags.ts'
 import {customerView} from '../../customers/view.ts'
 import {createFinalStatusTarget} from '../../customers/watch.ts'
 

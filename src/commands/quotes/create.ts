@@ -8,12 +8,11 @@ import {buildAlerts, toKnownTransaction, findBadEnding} from '../../payments/run
 import {type PaymentContextSettings, withPaymentContext} from '../../payments/run/open-context.ts'
 import type {LooseQuote} from '../../contract/loose.ts'
 import type {Caller} from '../../profiles/caller.ts'
-import {toDryRunResult} from '../../cli/body/dry-run.ts'
+import {isAllowedField, rejectUnlessAccepted, toDryRunResult} from '../../cli/body/reject-problems.ts'
 import {validateQuote, readQuoteBody, calculateQuoteEndMs} from '../../quotes/quote-body.ts'
 import type {Problem} from '../../contract/problems.ts'
-import {isAllowedField, rejectUnlessAccepted} from '../../cli/body/accept-warnings.ts'
 import {deriveIdempotencyKey} from '../../transactions/idempotency-key.ts'
-import type {Body} from '../../cli/body/assignments.ts'
+import type {Body} from '../../values/body-paths.ts'
 import {
   acceptWarningsFlag,
   allowUnknownFieldsFlag,
@@ -30,8 +29,13 @@ import {showBox} from '../../cli/output/box.ts'
 import {describePlace} from '../../profiles/write-policy.ts'
 import {buildPriceBox} from '../../quotes/price-box.ts'
 import {Directory} from '../../accounts/directory.ts'
-import {completeRoute, createOpenChoiceError, lacksDetails} from '../../quotes/complete-route.ts'
-import {isDetailPath, omitDetailFlags} from '../../quotes/route-fields.ts'
+import {
+  completeRoute,
+  createOpenChoiceError,
+  isDetailPath,
+  lacksDetails,
+  omitDetailFlags,
+} from '../../quotes/complete-route.ts'
 import {checkRouteFlags, needsLookup, resolveRoute} from '../../quotes/resolve-route.ts'
 import {createQuoteView} from '../../quotes/view.ts'
 import {transactionView} from '../../transactions/view.ts'

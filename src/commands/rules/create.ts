@@ -5,13 +5,12 @@ import {SvcCommand} from '../../cli/command.ts'
 import {ruleCreate} from '../../contract/rules.ts'
 import {rejectRulesOverLimit} from '../../rules/rule-controls.ts'
 import type {Caller} from '../../profiles/caller.ts'
-import {toDryRunResult} from '../../cli/body/dry-run.ts'
-import {isAllowedField, rejectUnlessAccepted} from '../../cli/body/accept-warnings.ts'
+import {isAllowedField, rejectUnlessAccepted, toDryRunResult} from '../../cli/body/reject-problems.ts'
 import {type RuleFlags, listMissingFlags, readNewRuleBody, validateRule} from '../../rules/rule-body.ts'
 import type {RuleConfiguration} from '../../rules/rule-configuration.ts'
 import {describeLostReply, describeRuleWrite, listCreationNotices} from '../../rules/describe-rule.ts'
 import {createRuleOnce} from '../../rules/writes.ts'
-import type {Body} from '../../cli/body/assignments.ts'
+import {type Body, getValue} from '../../values/body-paths.ts'
 import {
   acceptWarningsFlag,
   allowUnknownFieldsFlag,
@@ -25,13 +24,17 @@ import {
 import {customerFlag} from '../../cli/flags/shared.ts'
 import type {Box} from '../../cli/output/box.ts'
 import {type Result, itemResult} from '../../cli/output/result.ts'
-import {getValue} from '../../cli/wizard/body-paths.ts'
-import type {BodyDraft} from '../../cli/wizard/open-body-draft.ts'
+import type {BodyDraft} from '../../cli/wizard/keep-answers.ts'
 import {Directory} from '../../accounts/directory.ts'
 import {toText} from '../../cli/output/view.ts'
 import type {Problem} from '../../contract/problems.ts'
-import {completeRoute, createOpenChoiceError, lacksDetails} from '../../quotes/complete-route.ts'
-import {isDetailPath, omitDetailFlags} from '../../quotes/route-fields.ts'
+import {
+  completeRoute,
+  createOpenChoiceError,
+  isDetailPath,
+  lacksDetails,
+  omitDetailFlags,
+} from '../../quotes/complete-route.ts'
 import {checkRouteFlags, needsLookup, resolveRoute} from '../../quotes/resolve-route.ts'
 import {ruleView} from '../../rules/view.ts'
 import {readServiceState} from '../../transport.ts'
@@ -139,7 +142,7 @@ In a terminal, svc asks for what is missing and shows the rule before it is crea
   }
 
   async #openDraft(caller: Caller, given: Body, flags: RuleOptions): Promise<BodyDraft> {
-    const {openRuleDraft} = await import('../../rules/wizard/open-draft.ts')
+    const {openRuleDraft} = await import('../../rules/wizard/rule-wizard.ts')
     return openRuleDraft(caller, given, {hasNoDraft: flags['no-draft'], hasFile: flags.file !== undefined})
   }
 

@@ -5,7 +5,7 @@ import {type SvcError, badUsage, getExitCodes} from '../../errors.ts'
 import {rejectRulesOverLimit} from '../../rules/rule-controls.ts'
 import type {Caller} from '../../profiles/caller.ts'
 import {needsConfirmation} from '../../profiles/write-policy.ts'
-import {toDryRunResult} from '../../cli/body/dry-run.ts'
+import {toDryRunResult} from '../../cli/body/reject-problems.ts'
 import {
   describeDifference,
   mergeRuleChange,
@@ -13,11 +13,11 @@ import {
   rejectOtherRule,
   resolveDestination,
 } from '../../rules/rule-body.ts'
-import {listUnsendableFields, formatLossWarning} from '../../rules/rule-configuration.ts'
+import {formatLossWarning, listUnsendableFields} from '../../rules/rule-configuration.ts'
 import {describeLostReply, describeRuleWrite} from '../../rules/describe-rule.ts'
 import type {LooseRule} from '../../contract/loose.ts'
 import {updateRule} from '../../rules/writes.ts'
-import type {Body} from '../../cli/body/assignments.ts'
+import type {Body} from '../../values/body-paths.ts'
 import {
   acceptWarningsFlag,
   allowUnknownFieldsFlag,

@@ -14,8 +14,7 @@ import {
   findBadEnding,
 } from '../../payments/run/notices.ts'
 import {type PaymentContextSettings, withPaymentContext} from '../../payments/run/open-context.ts'
-import {toDryRunResult} from '../../cli/body/dry-run.ts'
-import {rejectProblems} from '../../cli/body/reject-problems.ts'
+import {rejectProblems, toDryRunResult} from '../../cli/body/reject-problems.ts'
 import {parseIdempotencyKey, deriveIdempotencyKey} from '../../transactions/idempotency-key.ts'
 import {bodyFlags, yesFlag} from '../../cli/flags/body-flags.ts'
 import {waitFlag} from '../../cli/flags/shared.ts'

@@ -1,9 +1,8 @@
 // The questions about an address, labelled as usual in its country.
 import {listStateChoices} from '../../values/countries.ts'
 import {address} from '../../contract/verification-data.ts'
-import type {Body} from '../../cli/body/assignments.ts'
+import {type Body, getValue} from '../../values/body-paths.ts'
 import {type FieldPrompt, buildQuestions} from './build-questions.ts'
-import {getValue} from '../../cli/wizard/body-paths.ts'
 import type {Question} from '../../cli/wizard/steps.ts'
 import {lookUp} from '../../values/records.ts'
 

@@ -3,17 +3,17 @@ import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import {describeEnter, keepHint} from '../../cli/wizard/ask-step.ts'
-import {askLine, requiredMessage} from '../../cli/wizard/line-prompt.ts'
 import {printText} from '../../cli/wizard/print.ts'
-import {askYesNo} from '../../cli/wizard/select-prompts.ts'
-import type {Question} from '../../cli/wizard/steps.ts'
+import {askLine, askYesNo, requiredMessage} from '../../cli/wizard/prompts.ts'
+import {type Question, type Step, isQuestion} from '../../cli/wizard/steps.ts'
+import type {Caller} from '../../profiles/caller.ts'
+import {sandboxAddress} from '../../profiles/profiles.ts'
 import {getStateFolder} from '../../storage/folders.ts'
 import {fileMode, makePrivateFolder} from '../../storage/private-file.ts'
 import {createSampleDocument} from '../../values/documents.ts'
 import {type ImageLibrary, convertImage, loadImageLibrary} from '../documents/convert-image.ts'
-import {storeConvertedImage} from '../documents/converted-images.ts'
 import {isDocumentPath, resolveDocumentPath} from '../documents/document-fields.ts'
-import {inspectDocument} from '../documents/inspect-document.ts'
+import {inspectDocument, storeConvertedImage} from '../documents/document-file.ts'
 
 // Terminals quote the path of a file that is dragged into them, or escape its spaces.
 const unquote = (text: string) =>
@@ -22,7 +22,7 @@ const unquote = (text: string) =>
 const resolveTypedPath = (text: string) => path.resolve(expandHome(unquote(text)))
 
 // Typed in place of a path.
-export const sampleWord = 'sample'
+const sampleWord = 'sample'
 
 const isSample = (text: string) => text === sampleWord && !fs.existsSync(sampleWord)
 
@@ -119,8 +119,7 @@ export const documentPrompt: Pick<Question, 'ask' | 'isUsable'> = {
 }
 
 // The same in the sandbox, where a sample may be sent.
-export const askDocumentOrSample: NonNullable<Question['ask']> = (current, _, question) =>
-  askDocument(current, question, true)
+const askDocumentOrSample: NonNullable<Question['ask']> = (current, _, question) => askDocument(current, question, true)
 
 // Keeps the sample document where svc keeps its own files, so that a draft can name it.
 
@@ -165,3 +164,24 @@ export function completePath(text: string): string {
   const completed = text.slice(0, text.length - start.length) + prefix
   return isFolder ? `${completed}/` : completed
 }
+
+// In the sandbox, a word in place of a path stands for a sample document, so that nobody has to find an image to try it.
+const takesSamples = (destination: Pick<Caller, 'baseUrl'> | undefined) => destination?.baseUrl === sandboxAddress
+
+export function printSampleHint(destination: Pick<Caller, 'baseUrl'> | undefined): void {
+  if (takesSamples(destination)) {
+    printText(`In the sandbox, type “${sampleWord}” where an image is asked for, and svc draws one.`)
+  }
+}
+
+// Returns a function that lets the questions for an image accept the word.
+export const acceptSample =
+  (destination: Pick<Caller, 'baseUrl'> | undefined) =>
+  (step: Step): Step => {
+    if (!takesSamples(destination) || !isQuestion(step) || !step.isFile) return step
+    return {
+      ...step,
+      hint: [step.hint, `“${sampleWord}” draws one`].filter(Boolean).join('; '),
+      ask: askDocumentOrSample,
+    }
+  }

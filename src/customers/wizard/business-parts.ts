@@ -4,8 +4,8 @@ import {buildAddressQuestions} from './address-questions.ts'
 import {type FieldPrompt, buildQuestions} from './build-questions.ts'
 import {imageHint} from './document-questions.ts'
 import {buildCountedListSteps, buildListSteps} from './list-steps.ts'
-import {buildOwnerSteps} from './whole-person.ts'
-import {getValue} from '../../cli/wizard/body-paths.ts'
+import {buildOwnerSteps} from './whole-submission.ts'
+import {getValue} from '../../values/body-paths.ts'
 import type {Answers, Part, Question, Step} from '../../cli/wizard/steps.ts'
 
 const informationFields = {

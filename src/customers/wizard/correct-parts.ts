@@ -1,30 +1,26 @@
 // One correction: asks for the chosen parts, reviews them, and sends them until the service accepts them.
 import type {z} from 'zod'
+import type {Body} from '../../values/body-paths.ts'
+import type {DraftPosition} from '../../cli/wizard/draft-store.ts'
+import type {Drafts} from '../../cli/wizard/drafts.ts'
+import type {Keeper} from '../../cli/wizard/keep-answers.ts'
+import {printText} from '../../cli/wizard/print.ts'
+import {interruptAfterRejection, reviewAnswers} from '../../cli/wizard/review.ts'
+import {runWizard} from '../../cli/wizard/run-wizard.ts'
+import {type Answers, type Part, type Step, isFork, listSteps} from '../../cli/wizard/steps.ts'
+import type {ReviewedWizard} from '../../cli/wizard/wizard.ts'
 import type {Client} from '../../client/client.ts'
 import {customerPatch} from '../../contract/customers.ts'
 import type {LooseCustomer} from '../../contract/loose.ts'
 import {SvcError} from '../../errors.ts'
 import type {Caller} from '../../profiles/caller.ts'
 import type {WriteRequest} from '../../profiles/write-policy.ts'
-import type {Body} from '../../cli/body/assignments.ts'
-import type {DraftPosition} from '../../cli/wizard/draft-store.ts'
-import type {Drafts} from '../../cli/wizard/drafts.ts'
-import type {Keeper} from '../../cli/wizard/keep-answers.ts'
-import {printText} from '../../cli/wizard/print.ts'
-import {reviewAnswers} from '../../cli/wizard/review.ts'
-import {runWizard} from '../../cli/wizard/run-wizard.ts'
-import {interruptAfterRejection} from '../../cli/wizard/send-or-revise.ts'
-import type {Answers, Part} from '../../cli/wizard/steps.ts'
-import type {ReviewedWizard} from '../../cli/wizard/wizard.ts'
-import {maskPersonalData} from '../mask-personal-data.ts'
-import {findProblemsExceptFiles, validateCustomerBody} from '../validate-body.ts'
-import {acceptSample} from './accept-sample.ts'
-import {askOpenSteps} from './ask-open-steps.ts'
-import {buildCorrectionSteps} from './correction-steps.ts'
-import {listObjections} from './objections.ts'
-import {type RefusedImages, warnOfRefused} from './refused-images.ts'
-import {sendOrSaveDraft} from './send-or-save-draft.ts'
-import {pruneDraft} from './submission-parts.ts'
+import {findProblemsExceptFiles, maskPersonalData, validateCustomerBody} from '../validate-body.ts'
+import {acceptSample} from './ask-document.ts'
+import {askOpenSteps, sendOrSaveDraft} from './open-draft.ts'
+import {type RefusedImages, warnOfRefused} from './issues.ts'
+import {listObjections} from '../find-refusals.ts'
+import {pruneDraft} from './choose-parts.ts'
 
 type CustomerPatch = z.input<typeof customerPatch>
 
@@ -131,3 +127,39 @@ export async function correctParts(parts: readonly Part[], context: CorrectionCo
     if (sent) return {...sent, answers}
   }
 }
+
+// The steps that correct some parts of a submission.
+
+// A part that is corrected exists, so its first fork is not asked.
+const impliedForks = new Set([
+  'kycData.nationalId',
+  'kycData.documents[0]',
+  'kybData.businessOperatingAddress',
+  'kybData.associatedPersons[0]',
+  'kybData.businessDocuments[0]',
+])
+
+const buildCorrectionSteps =
+  (parts: readonly Part[]) =>
+  ({body, forks}: Answers): Step[] => {
+    const implied = Object.fromEntries([...impliedForks].map((fork) => [fork, true]))
+    const steps = listSteps(parts, {body, forks: {...forks, ...implied}})
+    return steps.filter((step) => !isFork(step) || !impliedForks.has(step.fork))
+  }
+
+// Parts that are sent as a whole, because the contract does not say how partial data is merged (docs/assumptions.md, C15).
+const wholePartNotices: Readonly<Record<string, string>> = {
+  address: 'The address is sent as a whole: enter all of it, including what was correct.',
+  nationalId: 'The national ID is sent as a whole: its kind, number and country.',
+  documents: 'The documents are sent as one list that replaces the earlier one: enter all of them again.',
+  businessInfo: 'The business information is sent as a whole: enter all of it, including what was correct.',
+  businessRegisteredAddress: 'The registered address is sent as a whole: enter all of it, including what was correct.',
+  businessOperatingAddress: 'The operating address is sent as a whole: enter all of it, including what was correct.',
+  associatedPersons:
+    'Issues do not name a person, and the people behind a business are sent as one list that replaces the earlier one: enter all of them again, including those without an issue.',
+  businessDocuments:
+    'The documents of the business are sent as one list that replaces the earlier one: enter all of them again.',
+}
+
+export const listWholePartNotices = (parts: readonly Part[]): string[] =>
+  parts.flatMap(({name}) => wholePartNotices[name] ?? [])

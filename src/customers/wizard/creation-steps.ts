@@ -1,12 +1,11 @@
 // The steps that create a customer: who it is, and optionally its verification data.
-import {customerCreate} from '../../contract/customers.ts'
+import {type Body, getValue, withValue} from '../../values/body-paths.ts'
+import {type Answers, type Step, isQuestion, listSteps} from '../../cli/wizard/steps.ts'
 import {customerTypes} from '../../contract/customer-statuses.ts'
-import type {Body} from '../../cli/body/assignments.ts'
-import {getValue, withValue} from '../../cli/wizard/body-paths.ts'
-import {type Answers, type Step, isQuestion} from '../../cli/wizard/steps.ts'
+import {customerCreate} from '../../contract/customers.ts'
 import {buildQuestions} from './build-questions.ts'
-import {buildWholeKybSteps} from './whole-business.ts'
-import {buildWholeKycSteps} from './whole-person.ts'
+import {buildKybParts} from './business-parts.ts'
+import {type Detail, buildWholeKycSteps, changeQuestions, toAssumption, withChecklist} from './whole-submission.ts'
 
 export const typeQuestion = 'A person or a business?'
 
@@ -71,4 +70,46 @@ export function buildCreationSteps(answers: Answers): Step[] {
     ...buildVerificationSteps(answers, key),
     ...(isNamedByData ? [] : nameQuestions.map(addCustomerHeading)),
   ]
+}
+
+// The steps of a whole KYB submission.
+const businessDetails: readonly Detail[] = [
+  {name: 'conducts money services', fact: 'conductsMoneyServices'},
+  {name: 'operates in prohibited countries', fact: 'operatesInProhibitedCountries'},
+  {name: 'has high-risk activities', fields: ['highRiskActivities', 'highRiskActivitiesExplanation']},
+  {name: 'is a DAO', fact: 'businessInfo.isDao'},
+  {name: 'has a website', fields: ['businessInfo.website']},
+  {name: 'has other links or handles', fields: ['businessInfo.otherLinks']},
+  {name: 'does business under another name', fields: ['businessInfo.dbaName']},
+  {name: 'operates at another address', adds: 'businessOperatingAddress'},
+  {
+    name: 'gives an industry code, or describes what it does',
+    fields: ['businessInfo.businessIndustries', 'businessInfo.businessDescription'],
+  },
+  {name: 'has a second address line', fields: /^business\w+Address\.streetLine2$/},
+  {
+    name: 'states where its money comes from and what the account is for',
+    fields: ['sourceOfFunds', 'sourceOfFundsDescription', 'accountPurpose', 'accountPurposeOther'],
+  },
+  {name: 'states its volume and revenue', fields: ['expectedMonthlyVolumeUsd', 'estimatedAnnualRevenueUsd']},
+  {name: 'describes how it screens for compliance', fields: ['complianceScreeningDescription']},
+  {name: 'has more than one document', adds: 'businessDocuments[1]'},
+  {name: 'has no document at hand (verification needs one)', omits: 'businessDocuments[0]'},
+  {name: 'has notes on a document', fields: /^businessDocuments\[\d+\]\.description$/},
+]
+
+export function buildWholeKybSteps(answers: Answers, path = 'kybData'): Step[] {
+  const whole = {
+    path,
+    label: 'What applies to the business?',
+    details: businessDetails,
+    after: 'businessInfo.legalBusinessName',
+  }
+  const steps = changeQuestions(listSteps(buildKybParts(path), answers), path, {
+    // A business is registered at an address in the country of its registration.
+    'businessRegisteredAddress.countryCode': toAssumption(
+      getValue(answers.body, `${path}.businessInfo.registrationCountry`),
+    ),
+  })
+  return withChecklist(steps, answers, whole)
 }

@@ -3,7 +3,7 @@ import {toIsoDate, subtractMonths} from '../../values/time.ts'
 import {limits} from '../../contract/limits.ts'
 import {document} from '../../contract/verification-data.ts'
 import {type FieldPrompt, buildQuestions, wordDate} from './build-questions.ts'
-import {getValue} from '../../cli/wizard/body-paths.ts'
+import {getValue} from '../../values/body-paths.ts'
 import type {Answers, Question} from '../../cli/wizard/steps.ts'
 
 export const imageHint = 'JPG, PNG or PDF, 100 KB to 10 MB, at least 200x200 pixels; Tab completes a path'

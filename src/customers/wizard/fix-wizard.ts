@@ -5,27 +5,31 @@ import {customerPatch} from '../../contract/customers.ts'
 import {type LooseCustomer, readCode} from '../../contract/loose.ts'
 import {SvcError, interrupted} from '../../errors.ts'
 import type {Caller} from '../../profiles/caller.ts'
-import type {Body} from '../../cli/body/assignments.ts'
+import type {Body} from '../../values/body-paths.ts'
 import {mergeBodies} from '../../cli/body/body.ts'
 import {type ItemResult, type Result, itemResult} from '../../cli/output/result.ts'
 import {checkDraftFile, openDrafts} from '../../cli/wizard/drafts.ts'
 import {printText} from '../../cli/wizard/print.ts'
 import {askStandalone} from '../../cli/wizard/run-wizard.ts'
-import {askYesNo} from '../../cli/wizard/select-prompts.ts'
+import {askYesNo} from '../../cli/wizard/prompts.ts'
 import type {Answers, Part} from '../../cli/wizard/steps.ts'
 import {readCustomerBody} from '../body.ts'
 import {rejectIfLocked} from '../reject-if-locked.ts'
 import {findProblemsExceptFiles} from '../validate-body.ts'
 import {customerView} from '../view.ts'
-import {printSampleHint} from './accept-sample.ts'
-import {choosePartsToCorrect} from './choose-parts.ts'
-import {type CorrectionContext, type SentCorrection, correctParts} from './correct-parts.ts'
-import {listWholePartNotices} from './correction-steps.ts'
-import {type Issue, isForSupport, joinCodes, readIssues} from './issues.ts'
+import {printSampleHint} from './ask-document.ts'
+import {businessSubmission, choosePartsToCorrect, personSubmission} from './choose-parts.ts'
+import {type CorrectionContext, type SentCorrection, correctParts, listWholePartNotices} from './correct-parts.ts'
+import {
+  type Issue,
+  type RefusedImages,
+  findRefusedImages,
+  isForSupport,
+  joinCodes,
+  printIssues,
+  readIssues,
+} from './issues.ts'
 import {type DraftFlags, getKeysHelp, openDraft} from './open-draft.ts'
-import {printIssues} from './print-issues.ts'
-import {type RefusedImages, findRefusedImages} from './refused-images.ts'
-import {businessSubmission, personSubmission} from './submission-parts.ts'
 import {quoteForShell} from '../../values/text.ts'
 
 export interface FixContext extends Pick<CorrectionContext, 'connect' | 'guard' | 'resumed'> {

@@ -1,8 +1,16 @@
 // The verification issues of a customer, read from the service's reply.
-import {type IssueCodeEntry, issueCodes} from '../../contract/issue-codes.ts'
-import type {LooseCustomer, LooseVerificationIssue} from '../../contract/loose.ts'
+import type {Body} from '../../values/body-paths.ts'
 import {cleanText} from '../../cli/output/clean.ts'
+import {type Painter, createPainter} from '../../cli/output/colour.ts'
+import {formatMinute} from '../../cli/output/format-values.ts'
+import {writeErrUncleaned} from '../../cli/output/streams.ts'
 import {toText} from '../../cli/output/view.ts'
+import {wrapText} from '../../cli/output/wrap-text.ts'
+import {lineWidth} from '../../cli/wizard/print.ts'
+import {type Question, type Step, isQuestion} from '../../cli/wizard/steps.ts'
+import {type IssueCodeEntry, type Resolver, issueCodes} from '../../contract/issue-codes.ts'
+import type {LooseCustomer, LooseVerificationIssue} from '../../contract/loose.ts'
+import {isDocumentPath, mapDocuments} from '../documents/document-fields.ts'
 
 export interface Issue {
   code: string
@@ -35,3 +43,100 @@ export const readIssues = (issues: LooseCustomer['verificationIssues']): Issue[]
 export const isForSupport = ({entry}: Issue) => entry?.resolver === 'SUPPORT'
 
 export const joinCodes = (issues: readonly Issue[]) => [...new Set(issues.map(({code}) => code))].join(', ')
+
+// Prints the verification issues of a customer, grouped by who can resolve them.
+
+// What support needs to find the issue, without personal data.
+const toSupportReference = (customerId: string, {code, timestamp}: Issue) =>
+  [`customer ${customerId}`, `code ${code}`, ...(timestamp ? [`found ${timestamp}`] : [])].join(', ')
+
+const groups: ReadonlyArray<{resolver: Resolver | undefined; title: string; note?: string}> = [
+  {resolver: 'CUSTOMER', title: 'To be corrected'},
+  {
+    resolver: 'CUSTOMER_THEN_SUPPORT',
+    title: 'To be reviewed',
+    note: 'If the data is already correct, contact support with the customer id, the code and the time.',
+  },
+  {resolver: undefined, title: 'Unknown to svc'},
+  {resolver: 'SUPPORT', title: 'Only support can resolve'},
+]
+
+const indentWidth = 4
+
+// Leaves out what the service's message says already.
+function describeIssue({message, entry}: Issue): string[] {
+  const isNew = (text: string) => !message.toLowerCase().includes(text.toLowerCase())
+  const {meaning = '', resolution = ''} = entry ?? {}
+  return [
+    message,
+    ...(entry && isNew(meaning) ? [`Meaning: ${meaning}.`] : []),
+    ...(entry && isNew(resolution) ? [`Resolution: ${resolution}.`] : []),
+  ].filter((text) => text !== '')
+}
+
+function renderIssues(customerId: string, issues: readonly Issue[], painter: Painter, width: number): string[] {
+  const indent = (text: string) =>
+    wrapText(text, width - indentWidth).map((line) => `${' '.repeat(indentWidth)}${line}`)
+  return groups.flatMap(({resolver, title, note}) => {
+    const members = issues.filter(({entry}) => entry?.resolver === resolver)
+    if (members.length === 0) return []
+    const lines = members.flatMap((issue) => [
+      `  ${issue.code}${issue.timestamp && painter.dim(` (${toText(formatMinute(issue.timestamp))} UTC)`)}`,
+      ...describeIssue(issue).flatMap(indent),
+      ...(isForSupport(issue) ? indent(`Tell support: ${toSupportReference(customerId, issue)}.`) : []),
+    ])
+    const noteLines = note ? wrapText(note, width - 2).map((line) => `  ${line}`) : []
+    return ['', painter.bold(`${title}:`), ...lines, ...noteLines]
+  })
+}
+
+export async function printIssues({customerId, name}: LooseCustomer, issues: readonly Issue[]): Promise<void> {
+  const painter = await createPainter(process.stderr)
+  const width = lineWidth()
+  const id = cleanText(toText(customerId))
+  const displayName = cleanText(toText(name) || id)
+  const count = issues.length === 1 ? '1 issue' : `${issues.length} issues`
+  const summary =
+    issues.length > 0
+      ? `Verification found ${count} with ${displayName}.`
+      : `Verification needs more information about ${displayName}, but the service does not say what.`
+  const lines = [...wrapText(summary, width), ...renderIssues(id, issues, painter, width)]
+  writeErrUncleaned(`${lines.join('\n')}\n\n`)
+}
+
+// The images that verification refused in an earlier round. The same file must not be sent again without a word.
+
+// The code that verification refused a file with, by the path of the file.
+export type RefusedImages = ReadonlyMap<string, string>
+
+const getFieldName = (path: string) => path.slice(path.lastIndexOf('.') + 1)
+
+// An issue about a document names the sides that it concerns. Other issues may only doubt what the image shows.
+const isAboutImages = ({entry}: Issue) => entry?.group === 'DOCUMENT' || entry?.group === 'ADDRESS'
+
+export function findRefusedImages(sent: Body, issues: readonly Issue[]): RefusedImages {
+  const codes = new Map(
+    issues
+      .filter(isAboutImages)
+      .flatMap(({code, entry}) => (entry?.fields ?? []).map((field) => [getFieldName(field), code] as const)),
+  )
+  const refused = new Map<string, string>()
+  mapDocuments(sent, (document, path) => {
+    const code = codes.get(getFieldName(path))
+    if (code !== undefined && isDocumentPath(document)) refused.set(document, code)
+    return document
+  })
+  return refused
+}
+
+const describeRefusal = (code: string) =>
+  `Verification refused this file (${code}): choose another, or replace it first`
+
+export const warnOfRefused = (step: Step, refused: RefusedImages): Step => {
+  if (!isQuestion(step) || !step.isFile) return step
+  const warn: Question['warn'] = (value) => {
+    const code = refused.get(String(value))
+    return code === undefined ? undefined : describeRefusal(code)
+  }
+  return {...step, warn}
+}

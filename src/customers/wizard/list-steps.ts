@@ -1,5 +1,5 @@
 // The steps of a list, such as documents or people, that grows as long as the user adds an item.
-import {getValue} from '../../cli/wizard/body-paths.ts'
+import {getValue} from '../../values/body-paths.ts'
 import {type Answers, type Fork, type Step, addHeading, isFork} from '../../cli/wizard/steps.ts'
 
 interface ListLabels {

@@ -2,18 +2,19 @@
 import {findCaller} from '../../profiles/caller.ts'
 import type {Problem} from '../../contract/problems.ts'
 import {quoteForShell} from '../../values/text.ts'
-import {isAllowedField} from '../../cli/body/accept-warnings.ts'
-import type {Body} from '../../cli/body/assignments.ts'
+import {isAllowedField, rejectProblems} from '../../cli/body/reject-problems.ts'
+import {type Body, getValue, withoutValue} from '../../values/body-paths.ts'
 import {mergeBodies} from '../../cli/body/body.ts'
 import {toText} from '../../cli/output/view.ts'
-import {getValue, withoutValue} from '../../cli/wizard/body-paths.ts'
-import {type DraftCaller, createDraftScope} from '../../cli/wizard/draft-scope.ts'
-import {DraftFile, type DraftPosition} from '../../cli/wizard/draft-store.ts'
-import {type Keeper, createKeeper} from '../../cli/wizard/keep-answers.ts'
+import {type DraftCaller, DraftFile, type DraftPosition, createDraftScope} from '../../cli/wizard/draft-store.ts'
+import type {Drafts} from '../../cli/wizard/drafts.ts'
+import {type Keeper, createKeeper, offerDraft} from '../../cli/wizard/keep-answers.ts'
 import {keysHelp, keysHelpWithKeeper} from '../../cli/wizard/navigation.ts'
-import {offerDraft} from '../../cli/wizard/offer-draft.ts'
 import {printText} from '../../cli/wizard/print.ts'
-import type {Answers} from '../../cli/wizard/steps.ts'
+import {findAnsweredSteps, findStepsBefore, runWizard} from '../../cli/wizard/run-wizard.ts'
+import {type Answers, type Step, getStepKey, isFork, isQuestion} from '../../cli/wizard/steps.ts'
+import type {ReviewedWizard, Wizard} from '../../cli/wizard/wizard.ts'
+import {Declined, SvcError} from '../../errors.ts'
 import {isOwnDraft} from '../draft-owner.ts'
 
 export interface DraftFlags {
@@ -102,4 +103,99 @@ export async function openDraft(
     at: claimed?.draft.at,
     context: claimed?.draft.context,
   }
+}
+
+// Sends the answers of a wizard. If that fails, they are saved as a draft, so that nothing typed is lost.
+interface SendOptions<T> {
+  isQuiet?: boolean
+  // False for a dry run: the draft is still needed.
+  isSent?: boolean
+  // Whether the service took the data. If not, the answers are corrected and sent again.
+  isDone?: (reply: T) => boolean
+}
+
+export async function sendOrSaveDraft<T>(
+  send: () => Promise<T>,
+  body: Body,
+  {drafts, keeper}: Pick<Wizard, 'drafts' | 'keeper'>,
+  {isQuiet = false, isSent = true, isDone = () => true}: SendOptions<T> = {},
+): Promise<T> {
+  try {
+    keeper?.markSending(isSent)
+    const reply = await send()
+    if (isSent && isDone(reply)) keeper?.discard()
+    else keeper?.markSending(false)
+    if (!isSent) leaveDraft(keeper, isQuiet)
+    const file = drafts.getSavedFile()
+    if (file !== undefined && !isQuiet) {
+      printText(`${file} contains personal data: delete it when you no longer need it.`)
+    }
+    return reply
+  } catch (error) {
+    // A request whose outcome is unknown may have arrived, so the draft keeps its mark.
+    if (!(error instanceof SvcError && error.kind === 'unknownOutcome')) keeper?.markSending(false)
+    // A user who quits has chosen not to save. A user who declines a confirmation has not.
+    const hasQuit = error instanceof SvcError && error.kind === 'interrupted' && !(error instanceof Declined)
+    const hint = keeper?.describeContinuation()
+    const needsFile = hint === undefined && error instanceof SvcError && !hasQuit
+    if (hint !== undefined && !hasQuit) printText(`${hint}.`)
+    if (needsFile) await offerDraftFile(body, drafts)
+    else await drafts.saveOnExit(body)
+    keeper?.release()
+    throw error
+  }
+}
+
+// After a dry run the answers are still to be sent.
+function leaveDraft(keeper: Keeper | undefined, isQuiet: boolean): void {
+  const hint = keeper?.describeContinuation()
+  if (hint !== undefined && !isQuiet) printText(`${hint}.`)
+  keeper?.release()
+}
+
+// Quitting this prompt must not hide the error that led to it.
+async function offerDraftFile(body: Body, drafts: Drafts): Promise<void> {
+  try {
+    await drafts.offerToSave(body)
+  } catch {
+    printText('It was not saved.')
+  }
+}
+
+// Asks the steps of a wizard that flags, files and a draft leave open.
+
+// Rejects problems that no question can fix, such as a field that the contract does not have.
+function rejectUnfixable(answers: Answers, {steps, validate, mask}: ReviewedWizard): void {
+  const keys = steps(answers).map(getStepKey)
+  const isFixable = (path: string) => keys.some((key) => path === key || path.startsWith(`${key}[`))
+  const unfixable = validate(answers.body).filter(({path, isWarning}) => !isWarning && !isFixable(path))
+  rejectProblems(unfixable, mask?.(answers.body) ?? {})
+}
+
+const isOptional = (step: Step) => (isQuestion(step) ? !step.isRequired : !isFork(step) || !step.isAlwaysAsked)
+
+// Optional steps before the last answer of a draft were skipped on purpose.
+function findSkippedSteps(draft: Body, {steps}: ReviewedWizard): string[] {
+  const all = steps({body: draft, forks: {}})
+  const last = all.findLastIndex((step) => isQuestion(step) && getValue(draft, step.path) !== undefined)
+  return all.filter((step, index) => index < last && isOptional(step)).map(getStepKey)
+}
+
+interface Continued {
+  // The answers of a draft in a file.
+  draft?: Body | undefined
+  // A draft that was kept, with the question that was left; undefined is the review.
+  kept?: {at: DraftPosition | undefined} | undefined
+}
+
+export async function askOpenSteps(
+  start: Answers,
+  wizard: ReviewedWizard,
+  {draft, kept}: Continued = {},
+): Promise<Answers> {
+  rejectUnfixable(start, wizard)
+  if (kept) return runWizard(start, wizard, await findStepsBefore(start, kept.at, wizard))
+  const skipped = await findAnsweredSteps(start, wizard)
+  for (const key of draft ? findSkippedSteps(draft, wizard) : []) skipped.add(key)
+  return runWizard(start, wizard, skipped)
 }

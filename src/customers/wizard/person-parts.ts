@@ -3,12 +3,11 @@ import {Big} from 'big.js'
 import {normalizePhoneNumber} from '../../values/identifiers.ts'
 import {limits} from '../../contract/limits.ts'
 import {associatedPerson, kycData} from '../../contract/verification-data.ts'
-import type {Body} from '../../cli/body/assignments.ts'
+import {type Body, getValue} from '../../values/body-paths.ts'
 import {buildAddressQuestions} from './address-questions.ts'
 import {type FieldPrompt, buildQuestions} from './build-questions.ts'
 import {buildDocumentQuestions} from './document-questions.ts'
 import {buildListSteps} from './list-steps.ts'
-import {getValue} from '../../cli/wizard/body-paths.ts'
 import type {Answers, Part, Question, Step} from '../../cli/wizard/steps.ts'
 
 const identityFields = {

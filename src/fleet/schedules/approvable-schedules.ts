@@ -1,5 +1,5 @@
 // What people approve of a file of schedules: when each pays, what it pays, and whether others are deleted.
-import type {WarningPolicy} from '../../cli/body/accept-warnings.ts'
+import type {WarningPolicy} from '../../cli/body/reject-problems.ts'
 import {type Approvable, limitLines} from '../../controls/approvable.ts'
 import {type ApprovalSubject, digestPart, digestParts} from '../../controls/statement.ts'
 import {digestPayment} from '../../payments/controls/approval-subject.ts'

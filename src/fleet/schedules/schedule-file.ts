@@ -1,10 +1,9 @@
 // Reads a file of schedules, and validates all of it: what is paid, at which slots, and what happens to slots that were missed.
 import path from 'node:path'
 import {z} from 'zod'
-import {type WarningPolicy, rejectUnlessAccepted} from '../../cli/body/accept-warnings.ts'
-import type {Body} from '../../cli/body/assignments.ts'
-import {isObject, readBody} from '../../cli/body/body.ts'
-import {UntypedText, coerceToSchema} from '../../cli/body/coerce-to-schema.ts'
+import {type WarningPolicy, rejectUnlessAccepted} from '../../cli/body/reject-problems.ts'
+import type {Body} from '../../values/body-paths.ts'
+import {UntypedText, coerceToSchema, isObject, readBody} from '../../cli/body/body.ts'
 import {readDataFile} from '../../cli/body/input-file.ts'
 import {suggestFields} from '../../cli/body/suggest-fields.ts'
 import {type Problem, findProblems} from '../../contract/problems.ts'

@@ -3,7 +3,7 @@
 import {createHash} from 'node:crypto'
 import {SvcError, badUsage} from '../../errors.ts'
 import {lacksDetails} from '../../quotes/complete-route.ts'
-import {hasShortIds} from '../../quotes/resolve-ids.ts'
+import {hasShortIds} from '../../quotes/resolve-route.ts'
 import {toDuplicateKey} from '../../payments/controls/duplicates.ts'
 import {LimitReached, checkDailyLimit, checkKnownFees, checkPaymentLimits} from '../../payments/protocol/limits.ts'
 import {

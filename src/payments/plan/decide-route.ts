@@ -1,13 +1,17 @@
 // Completes the route of a payment with what its accounts decide, or with what an earlier run of the same key has used.
 import {Directory} from '../../accounts/directory.ts'
-import type {Body} from '../../cli/body/assignments.ts'
+import {type Body, getValue, withValue} from '../../values/body-paths.ts'
 import {toText} from '../../cli/output/view.ts'
-import {getValue, withValue} from '../../cli/wizard/body-paths.ts'
 import {readCode} from '../../contract/loose.ts'
 import {badUsage} from '../../errors.ts'
-import {type CompletedRoute, completeRoute} from '../../quotes/complete-route.ts'
-import {hasShortIds, takeKnownIds} from '../../quotes/resolve-ids.ts'
-import {type RouteDetail, routeDetails, toRoutePath} from '../../quotes/route-fields.ts'
+import {
+  type CompletedRoute,
+  type RouteDetail,
+  completeRoute,
+  routeDetails,
+  toRoutePath,
+} from '../../quotes/complete-route.ts'
+import {hasShortIds, takeKnownIds} from '../../quotes/resolve-route.ts'
 import {canChangeContent} from '../protocol/change-content.ts'
 import type {OpenPaymentContext} from '../run/open-context.ts'
 import type {Payment} from '../protocol/payment.ts'

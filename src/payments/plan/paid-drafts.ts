@@ -1,7 +1,7 @@
 // Finds the drafts of `svc pay` whose key was paid meanwhile, by another run or from a file. Nobody should go on with them: under
 // another key, that would be a second payment.
 import {toText} from '../../cli/output/view.ts'
-import type {Body} from '../../cli/body/assignments.ts'
+import type {Body} from '../../values/body-paths.ts'
 import {SvcError} from '../../errors.ts'
 import {type ServiceOfEntries, findPaidKeys} from '../journal/entries.ts'
 

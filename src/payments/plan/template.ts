@@ -1,6 +1,5 @@
 // The template of a file for `svc pay`: the fields of a quote, the key and the limits.
-import {findLabels} from '../../contract/body-labels.ts'
-import type {Label} from '../../contract/labels.ts'
+import {type Label, findLabels} from '../../contract/labels.ts'
 import {quoteCreate} from '../../contract/quotes.ts'
 import {renderTemplate} from '../../cli/template/render-template.ts'
 import {buildTemplateNodes, type TemplateNode} from '../../cli/template/template-nodes.ts'

@@ -1,26 +1,35 @@
 // The wizard of `svc pay`: asks for the fields of a quote, and for the key of the payment.
+import {type Body, getValue} from '../../values/body-paths.ts'
+import {toText} from '../../cli/output/view.ts'
+import {
+  type DraftCaller,
+  DraftFile,
+  type DraftScope,
+  createDraftScope,
+  listDrafts,
+} from '../../cli/wizard/draft-store.ts'
+import {type BodyDraft, openBodyDraft} from '../../cli/wizard/keep-answers.ts'
+import {askLine} from '../../cli/wizard/prompts.ts'
+import type {Question} from '../../cli/wizard/steps.ts'
 import type {Client} from '../../client/client.ts'
 import type {LooseQuote} from '../../contract/loose.ts'
-import type {Body} from '../../cli/body/assignments.ts'
-import {toText} from '../../cli/output/view.ts'
-import type {Question} from '../../cli/wizard/steps.ts'
+import {SvcError} from '../../errors.ts'
+import type {ServiceTraits} from '../../profiles/service-traits.ts'
 import {addFeeType, validateQuote} from '../../quotes/quote-body.ts'
-import {askLine} from '../../cli/wizard/line-prompt.ts'
 import {
   type QuoteWizardOptions,
   type QuoteWizardStart,
   optionalPaths,
   runQuoteWizard,
 } from '../../quotes/wizard/quote-wizard.ts'
-import {SvcError} from '../../errors.ts'
 import type {ServiceState} from '../../transport.ts'
 import {observeExpiry} from '../protocol/fetch-quote.ts'
-import type {PayDraft} from './open-draft.ts'
-import type {CompletedPlan} from './pay-answers.ts'
-import {type CheckedPlan, type Plan, findKeyProblem, omitOwnFields} from './plan.ts'
-import {planFile} from './plan-file.ts'
 import type {ServerClock} from '../protocol/server-clock.ts'
 import {createService} from '../protocol/service.ts'
+import {payDraftCommand, splitPaidDrafts} from './paid-drafts.ts'
+import type {CompletedPlan} from './pay-answers.ts'
+import {planFile} from './plan-file.ts'
+import {type CheckedPlan, type Plan, findKeyProblem, omitOwnFields} from './plan.ts'
 import type {SlotTime} from './slot-time.ts'
 
 export interface PayWizardSettings {
@@ -105,4 +114,42 @@ export async function completePlan(
     }
   }
   return ask({body: draft?.body, continued: draft?.continued})
+}
+
+// Opens the draft of `svc pay`: offers the answers that were kept, and keeps them from now on.
+export type PayDraft = BodyDraft
+
+const command = payDraftCommand
+
+// For example: 250 USDC, as invoice-2041.
+function describePayment(body: Body): string {
+  const [amount, currency] = ['sourceAmount', 'sourceCurrency'].map((name) => toText(getValue(body, `source.${name}`)))
+  const money = amount ? [amount, currency].filter(Boolean).join(' ') : ''
+  const key = toText(body['key'])
+  return [money, key && `as ${key}`].filter(Boolean).join(', ')
+}
+
+interface DraftSettings {
+  hasNoDraft: boolean
+  hasFile: boolean
+  traits: ServiceTraits
+  notice: (text: string) => void
+}
+
+async function removePaidDrafts(scope: DraftScope, {traits, notice}: DraftSettings): Promise<void> {
+  const {serviceId, identity, journal} = traits
+  const {paid} = await splitPaidDrafts(listDrafts(scope), {serviceId, formerIds: identity.formerIds, journal})
+  for (const draft of paid) {
+    const key = toText(draft.body['key'])
+    const file = DraftFile.claim(scope, draft)
+    file?.remove()
+    if (file) notice(`Your draft of ${key} was removed, because ${key} was paid meanwhile.`)
+  }
+}
+
+export async function openPayDraft(caller: DraftCaller, given: Body, settings: DraftSettings): Promise<PayDraft> {
+  const {hasNoDraft, hasFile} = settings
+  const scope = {...createDraftScope(caller), command}
+  if (!hasNoDraft) await removePaidDrafts(scope, settings)
+  return openBodyDraft(scope, given, {hasNoDraft, hasFile, describe: describePayment})
 }

@@ -9,9 +9,10 @@ import {decideRoute, takeRecordedIds} from '../../payments/plan/decide-route.ts'
 import {toContent} from '../../payments/protocol/payment-content.ts'
 import type {OpenPaymentContext} from '../../payments/run/open-context.ts'
 import {describeOpenChoice, lacksDetails} from '../../quotes/complete-route.ts'
-import {resolveIds} from '../../quotes/resolve-ids.ts'
-import {forEachConcurrently} from '../run/for-each-concurrently.ts'
+import {resolveIds} from '../../quotes/resolve-route.ts'
+
 import {type FileProblem, findColumnForPath} from './records.ts'
+import {forEachConcurrently} from '../run/for-each-concurrently.ts'
 import type {PayoutRow} from './rows.ts'
 
 interface IncompleteFile {

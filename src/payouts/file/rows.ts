@@ -1,10 +1,9 @@
 // The rows of a payout file. All of them are validated before the first is sent, and all problems are reported at once.
-import type {Body} from '../../cli/body/assignments.ts'
+import type {Body} from '../../values/body-paths.ts'
 import {SvcError} from '../../errors.ts'
 import {validateQuote, buildQuoteBody} from '../../quotes/quote-body.ts'
-import {lacksDetails} from '../../quotes/complete-route.ts'
-import {hasShortIds} from '../../quotes/resolve-ids.ts'
-import {isDetailPath} from '../../quotes/route-fields.ts'
+import {isDetailPath, lacksDetails} from '../../quotes/complete-route.ts'
+import {hasShortIds} from '../../quotes/resolve-route.ts'
 import {limitHeapGrowth} from '../../cli/output/limit-heap-growth.ts'
 import {type PaymentContent, toContent} from '../../payments/protocol/payment-content.ts'
 import {feeMaxFormat, parseFeeMax} from '../../payments/plan/fee-max.ts'

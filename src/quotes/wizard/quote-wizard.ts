@@ -1,27 +1,33 @@
 // The wizard that completes the body of a quote. `svc pay` uses it, too.
 import type {Client} from '../../client/client.ts'
 import {validateQuote, addFeeType} from '../quote-body.ts'
-import type {Body} from '../../cli/body/assignments.ts'
+import {type Body, getValue} from '../../values/body-paths.ts'
 import {toText} from '../../cli/output/view.ts'
-import {runWizard} from '../../cli/wizard/run-wizard.ts'
+import {findStepsBefore, runWizard} from '../../cli/wizard/run-wizard.ts'
 import {formatBalance, isMoreThanBalance} from '../../accounts/balance-text.ts'
 import {Directory} from '../../accounts/directory.ts'
 import {openDrafts} from '../../cli/wizard/drafts.ts'
-import {getValue} from '../../cli/wizard/body-paths.ts'
-import {askYesNo} from '../../cli/wizard/select-prompts.ts'
+import {askYesNo} from '../../cli/wizard/prompts.ts'
 import {keysHelp, keysHelpWithKeeper} from '../../cli/wizard/navigation.ts'
 import type {DraftPosition} from '../../cli/wizard/draft-store.ts'
-import {findStepsBefore} from '../../cli/wizard/find-steps-before.ts'
 import type {Keeper} from '../../cli/wizard/keep-answers.ts'
 import {type Answers, type Question, getStepKey} from '../../cli/wizard/steps.ts'
 import type {ReviewedWizard} from '../../cli/wizard/wizard.ts'
 import type {ServiceState} from '../../transport.ts'
-import {toRoutePath} from '../route-fields.ts'
+import {toRoutePath} from '../complete-route.ts'
 import type {Route} from './route-accounts.ts'
-import {openRoute, buildRouteQuestions, omitGiven} from './route-questions.ts'
+import {
+  amountHint,
+  buildFeeQuestions,
+  buildRouteQuestions,
+  explainAmount,
+  explainOtherCurrency,
+  omitGiven,
+  openRoute,
+  stripCurrency,
+} from './route-questions.ts'
 import {printText} from '../../cli/wizard/print.ts'
-import {type Send, sendOrRevise} from '../../cli/wizard/send-or-revise.ts'
-import {buildFeeQuestions, amountHint, explainAmount, explainOtherCurrency, stripCurrency} from './fee-questions.ts'
+import {type Send, sendOrRevise} from '../../cli/wizard/review.ts'
 
 function buildAmountQuestion(route: Route, body: Body): Question {
   const currency = toText(getValue(body, toRoutePath(route, 'source', 'Currency')))

@@ -1,13 +1,12 @@
 // The accounts that a route can have on each side, and why a customer has none.
-import type {Body} from '../../cli/body/assignments.ts'
+import {type Body, getValue} from '../../values/body-paths.ts'
 import {toText} from '../../cli/output/view.ts'
-import {getValue} from '../../cli/wizard/body-paths.ts'
 import {acceptsRoute, canReceive, getAccountId, isPending} from '../../accounts/accepted-routes.ts'
 import {describeAccountOrigin, describeInactivity} from '../../accounts/account-origin.ts'
 import type {Directory} from '../../accounts/directory.ts'
 import type {LoosePaymentAccount} from '../../contract/loose.ts'
 import {quoteForShell} from '../../values/text.ts'
-import {type RoutePrefix, type Side, toRoutePath} from '../route-fields.ts'
+import {type RoutePrefix, type Side, toRoutePath} from '../complete-route.ts'
 
 export interface Route {
   directory: Directory

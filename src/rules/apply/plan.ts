@@ -1,7 +1,7 @@
 // Plans what must change so that the service has the rules of a file. Planning writes nothing.
 import {isIdBeginning} from '../../cli/ids/reference.ts'
 import {toText} from '../../cli/output/view.ts'
-import {getValue} from '../../cli/wizard/body-paths.ts'
+import {getValue} from '../../values/body-paths.ts'
 import type {Client} from '../../client/client.ts'
 import {rejectCutList} from '../../client/list-end.ts'
 import type {LooseRule} from '../../contract/loose.ts'

@@ -5,7 +5,7 @@ import {mergeBodies} from '../../cli/body/body.ts'
 import {validateRule, normalizeDeveloperFee} from '../rule-body.ts'
 import {formatLossWarning, isChangeable, listUnsendableFields, toConfiguration} from '../rule-configuration.ts'
 import type {LooseRule} from '../../contract/loose.ts'
-import type {Body} from '../../cli/body/assignments.ts'
+import type {Body} from '../../values/body-paths.ts'
 import {writeErrLines} from '../../cli/output/streams.ts'
 import {toText} from '../../cli/output/view.ts'
 import {formatRuleAmount, formatDeveloperFee} from '../view.ts'
@@ -19,8 +19,15 @@ import type {ReviewedWizard} from '../../cli/wizard/wizard.ts'
 import {reviewAnswers} from '../../cli/wizard/review.ts'
 import {type Route, canPayElsewhere} from '../../quotes/wizard/route-accounts.ts'
 import {buildSideQuestions} from '../../quotes/wizard/route-questions.ts'
-import {type RuleWizardContext, buildAmountQuestions, buildRuleFeeQuestions, createRuleRoute} from './rule-questions.ts'
-import {describeDestination, indentText, summarizeRule} from './summarize-rule.ts'
+import {
+  type RuleWizardContext,
+  buildAmountQuestions,
+  buildRuleFeeQuestions,
+  createRuleRoute,
+  describeDestination,
+  indentText,
+  summarizeRule,
+} from './rule-questions.ts'
 
 interface ChangeableField {
   field: 'destination' | 'amount' | 'developerFee'

@@ -1,31 +1,28 @@
 // The wizard that creates an automation rule. It asks for what the flags did not give, and shows the whole rule before it
 // sends it.
-import type {Client} from '../../client/client.ts'
-import {ruleCreate} from '../../contract/rules.ts'
-import {validateRule, normalizeDeveloperFee} from '../rule-body.ts'
-import type {Body} from '../../cli/body/assignments.ts'
-import {runWizard} from '../../cli/wizard/run-wizard.ts'
 import {Directory} from '../../accounts/directory.ts'
+import {type Body, getValue} from '../../values/body-paths.ts'
+import {toText} from '../../cli/output/view.ts'
+import {type DraftCaller, createDraftScope} from '../../cli/wizard/draft-store.ts'
 import {openDrafts} from '../../cli/wizard/drafts.ts'
-import {getValue} from '../../cli/wizard/body-paths.ts'
+import {type BodyDraft, type Keeper, openBodyDraft} from '../../cli/wizard/keep-answers.ts'
 import {keysHelp, keysHelpWithKeeper} from '../../cli/wizard/navigation.ts'
-import {findStepsBefore} from '../../cli/wizard/find-steps-before.ts'
-import type {Keeper} from '../../cli/wizard/keep-answers.ts'
-import type {BodyDraft} from '../../cli/wizard/open-body-draft.ts'
+import {printText} from '../../cli/wizard/print.ts'
+import {type Send, reviewAnswers, sendOrRevise} from '../../cli/wizard/review.ts'
+import {findStepsBefore, runWizard} from '../../cli/wizard/run-wizard.ts'
 import type {Answers} from '../../cli/wizard/steps.ts'
 import type {ReviewedWizard} from '../../cli/wizard/wizard.ts'
-import {reviewAnswers} from '../../cli/wizard/review.ts'
-import {openRoute, buildRouteQuestions, omitGiven} from '../../quotes/wizard/route-questions.ts'
+import type {Client} from '../../client/client.ts'
+import {ruleCreate} from '../../contract/rules.ts'
+import {buildRouteQuestions, omitGiven, openRoute} from '../../quotes/wizard/route-questions.ts'
+import {normalizeDeveloperFee, validateRule} from '../rule-body.ts'
 import {
   type RuleWizardContext,
-  describeThresholdDistance,
-  createRuleRoute,
   buildRuleQuestions,
+  createRuleRoute,
+  describeThresholdDistance,
+  summarizeRule,
 } from './rule-questions.ts'
-import {ruleDraftCommand} from './open-draft.ts'
-import {summarizeRule} from './summarize-rule.ts'
-import {printText} from '../../cli/wizard/print.ts'
-import {type Send, sendOrRevise} from '../../cli/wizard/send-or-revise.ts'
 
 export interface RuleCreationOptions extends RuleWizardContext {
   isDryRun: boolean
@@ -74,3 +71,19 @@ function leaveAnswers(keeper: Keeper | undefined): void {
   if (hint !== undefined) printText(`${hint}.`)
   keeper?.release()
 }
+
+// Opens the draft of `svc rules create`.
+const ruleDraftCommand = 'rules create'
+
+// The name of the rule in quotes, such as “Payroll”, or nothing if it has none yet.
+const describeRule = (body: Body): string => {
+  const name = toText(getValue(body, 'name'))
+  return name && `“${name}”`
+}
+
+export const openRuleDraft = (
+  caller: DraftCaller,
+  given: Body,
+  settings: {hasNoDraft: boolean; hasFile: boolean},
+): Promise<BodyDraft> =>
+  openBodyDraft({...createDraftScope(caller), command: ruleDraftCommand}, given, {...settings, describe: describeRule})

@@ -9,19 +9,37 @@ import {ServiceError, throwIfProblems} from '../http/service-error.ts'
 import type {RequestContext} from '../service/request-context.ts'
 import {bankAccountForm} from './bank-account-form.ts'
 import {readBranding} from './branding.ts'
-import {deleteDraft, readDraft, storeDraft} from './drafts.ts'
+import {
+  applyAction,
+  deleteDraft,
+  deleteUploads,
+  dropBlankItems,
+  findUpload,
+  readDraft,
+  readEarlierValues,
+  readPostedValues,
+  storeDraft,
+  toBody,
+} from './form-submission.ts'
 import {createFinder} from './fields.ts'
 import {buildFeedback, listFileProblems} from './form-feedback.ts'
 import {createFormPage, createMessagePage, createStatePage} from './form-pages.ts'
-import {chooseView, findAllProblems, saveAndMove} from './form-steps.ts'
-import {applyAction, dropBlankItems, readEarlierValues, readPostedValues, toBody} from './form-submission.ts'
+import {
+  type Step,
+  type StepView,
+  chooseView,
+  findAllProblems,
+  formatStepView,
+  listSteps,
+  parseStepView,
+  saveAndMove,
+  showStepsWith,
+} from './steps.ts'
 import {referenceToEarlier} from './form-values.ts'
 import {type HostedForm, type OpenedForm, isFormState} from './hosted-form.ts'
 import {type FormKind, createSeal, isSealValid, linkLifetimeDays, verifyLink} from './links.ts'
 import {type PostedForm, readPostedForm} from './posted-form.ts'
 import type {Remark} from './render-form.ts'
-import {type Step, type StepView, formatStepView, listSteps, parseStepView, showStepsWith} from './steps.ts'
-import {deleteUploads, findUpload} from './uploads.ts'
 import {verificationForm} from './verification-form.ts'
 
 const forms: Readonly<Record<FormKind, HostedForm>> = {verify: verificationForm, 'bank-account': bankAccountForm}

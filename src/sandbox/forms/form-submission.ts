@@ -1,19 +1,22 @@
 // Reads the values of a form, from earlier data or from what the browser posted, and turns them into a request body.
+import {hash} from 'node:crypto'
+import {type Body, getValue} from '../../values/body-paths.ts'
 import type {RequestContext} from '../service/request-context.ts'
-import {type Body, buildBody, getAtPath} from './body.ts'
+import type {Database} from '../store/database.ts'
+import {createFinder} from './fields.ts'
 import {
-  type FormValues,
-  toFormValues,
   type FormFile,
-  referenceToEarlier,
+  type FormValues,
   addItem,
+  buildBody,
+  referenceToEarlier,
   removeBlankItems,
   removeItem,
+  toFormValues,
 } from './form-values.ts'
-import {createFinder} from './fields.ts'
 import type {OpenedForm} from './hosted-form.ts'
+import {createSeal, linkLifetimeDays} from './links.ts'
 import type {FormAction, PostedForm, Upload} from './posted-form.ts'
-import {findUpload, storeUpload} from './uploads.ts'
 
 const toDataUri = (type: string, bytes: Uint8Array) => `data:${type};base64,${Buffer.from(bytes).toString('base64')}`
 
@@ -27,7 +30,7 @@ const toFormFile = ({name, type, bytes, problem}: Upload, reference?: string): F
 })
 
 // A file that the browser refers to instead of sending it again. It may have expired.
-export function findKeptFile(
+function findKeptFile(
   context: RequestContext,
   formToken: string,
   earlier: FormValues,
@@ -82,8 +85,113 @@ export function toBody(
   unknown: ReadonlyMap<string, string>,
 ): Body {
   const hadItems = (path: string) => {
-    const list = getAtPath(earlier, path.slice(root.length))
+    const list = getValue(earlier, path.slice(root.length))
     return Array.isArray(list) && list.length > 0
   }
   return buildBody(nodes, {values, hadItems}, unknown)
 }
+
+// Stores the files of a form that was not accepted yet, so that the user need not choose them again.
+
+// As long as the link to the form works, so that a form can be finished later.
+const uploadLifetimeMs = linkLifetimeDays * 24 * 60 * 60 * 1_000
+// For one form; more than a completely filled form needs.
+const uploadsMax = 200
+
+const nameLengthMax = 200
+
+interface UploadRow {
+  name: string
+  type: string
+  bytes: Uint8Array<ArrayBuffer>
+}
+
+const insertStatement = `
+  insert into formUploads (reference, formToken, name, type, bytes, expiresAt) values (?, ?, ?, ?, ?, ?)
+  on conflict (reference) do update set name = excluded.name, expiresAt = excluded.expiresAt`
+
+const trimStatement = `
+  delete from formUploads where formToken = ? and seq not in
+    (select seq from formUploads where formToken = ? order by seq desc limit ? + 0)`
+
+// The reference is a seal of the form and the content: it cannot be guessed, and the same file is stored once.
+function storeUpload({database, now}: RequestContext, formToken: string, {name, type, bytes}: Upload): string {
+  const reference = createSeal(database, 'upload', formToken, hash('sha256', bytes))
+  database.run('delete from formUploads where expiresAt <= ?', now)
+  database.run(insertStatement, reference, formToken, name.slice(0, nameLengthMax), type, bytes, now + uploadLifetimeMs)
+  database.run(trimStatement, formToken, formToken, uploadsMax)
+  return reference
+}
+
+export const findUpload = (
+  {database, now}: RequestContext,
+  formToken: string,
+  reference: string,
+): UploadRow | undefined =>
+  database.one<UploadRow>(
+    'select name, type, bytes from formUploads where reference = ? and formToken = ? and expiresAt > ?',
+    reference,
+    formToken,
+    now,
+  )
+
+// Called once the form is accepted: the submitted data contains the files.
+export const deleteUploads = (database: Database, formToken: string) =>
+  database.run('delete from formUploads where formToken = ?', formToken)
+
+// Keeps what was entered in a form that is not sent yet, so that the user can go on later, on any device.
+interface DraftContent {
+  texts: Array<[path: string, texts: readonly string[]]>
+  // References to uploads and to earlier files.
+  files: Array<[path: string, reference: string]>
+}
+
+interface Draft {
+  values: FormValues
+  // The step to go on with.
+  step: string
+}
+
+// As long as the link to the form works.
+const draftLifetimeMs = linkLifetimeDays * 24 * 60 * 60 * 1_000
+
+// A draft belongs to the data that it was made from. If that changes, by a PATCH for instance, the draft is out of date.
+const describeBasis = ({earlier}: OpenedForm) => hash('sha256', JSON.stringify(earlier ?? null))
+
+const storeStatement = `
+  insert into formDrafts (formToken, basis, step, content, savedAt) values (?, ?, ?, ?, ?)
+  on conflict (formToken) do update set basis = excluded.basis, step = excluded.step, content = excluded.content,
+    savedAt = excluded.savedAt`
+
+export function storeDraft(
+  {database, now}: RequestContext,
+  formToken: string,
+  opened: OpenedForm,
+  {texts, files}: FormValues,
+  step: string,
+): void {
+  const content: DraftContent = {
+    texts: [...texts],
+    files: [...files].flatMap(([path, {reference}]) => (reference === undefined ? [] : [[path, reference]])),
+  }
+  database.run('delete from formDrafts where savedAt <= ?', now - draftLifetimeMs)
+  database.run(storeStatement, formToken, describeBasis(opened), step, JSON.stringify(content), now)
+}
+
+export function readDraft(context: RequestContext, formToken: string, opened: OpenedForm): Draft | undefined {
+  const row = context.database.one<{basis: string; step: string; content: string}>(
+    'select basis, step, content from formDrafts where formToken = ?',
+    formToken,
+  )
+  if (!row || row.basis !== describeBasis(opened)) return undefined
+  const {texts, files} = JSON.parse(row.content) as DraftContent
+  const earlier = readEarlierValues(opened)
+  const kept = files.flatMap(([path, reference]): Array<[string, FormFile]> => {
+    const file = findKeptFile(context, formToken, earlier, reference)
+    return file ? [[path, file]] : []
+  })
+  return {values: {texts: new Map(texts), files: new Map(kept)}, step: row.step}
+}
+
+export const deleteDraft = (database: Database, formToken: string) =>
+  database.run('delete from formDrafts where formToken = ?', formToken)

@@ -1,11 +1,20 @@
 // Renders a form: sections, fields with their rules and errors, and a summary with links at the top.
-import {attributes, type Content, html, type Html} from '../../web/html.ts'
-import {type FormView, renderControl, toElementId, isGroupField} from './field-controls.ts'
-import {itemsMax, countItems} from './form-values.ts'
-import {renderHiddenValues, renderMainButton, renderOtherButtons, renderProgress} from './render-steps.ts'
-import {formatStepView, isShown, type Step, type StepView} from './steps.ts'
-import {documentClasses, type Field, type List, type Node, type Section} from './fields.ts'
+import {countryChoices} from '../../values/countries.ts'
 import {endSentence} from '../../values/text.ts'
+import {type Attributes, type Content, type Html, attributes, html} from '../../web/html.ts'
+import {type Field, type List, type Node, type Section, documentClasses} from './fields.ts'
+import {
+  type FormFile,
+  type FormValues,
+  countItems,
+  getText,
+  isBlank,
+  itemsMax,
+  otherPrefix,
+  otherValue,
+} from './form-values.ts'
+import {dropName, keptName} from './posted-form.ts'
+import {type Step, type StepView, findMissingFields, formatStepView, isHiddenName, isShown} from './steps.ts'
 
 const joinSentences = (texts: readonly string[] = []) => texts.map(endSentence).join(' ')
 
@@ -128,7 +137,7 @@ export function renderSummary(
   </section> `
 }
 
-export interface FormContent {
+interface FormContent {
   nodes: readonly Node[]
   view: FormView
   csrf: string
@@ -160,3 +169,233 @@ ${renderNodes(shownNodes, view, 0)}</div>
 </form>
 `
 }
+
+// Renders what a form in steps adds to its fields: the progress, the buttons, and the values of the steps that are not shown.
+
+// Whether something is entered in the step, and nothing is missing.
+const isDone = ({node}: Step, values: FormValues) =>
+  !isBlank(values, [node]) && findMissingFields([node], values).length === 0
+
+// Moving between steps saves what is entered, and does not require it to be complete.
+const renderGo = (target: number | 'all', content: Html | string, more: Record<string, string | undefined> = {}) =>
+  html`<button${attributes({name: 'go', value: String(target), formnovalidate: true, ...more})}>${content}</button>`
+
+function renderStep(step: Step, index: number, view: StepView, values: FormValues): Html {
+  const isCurrent = view.is === 'step' && view.index === index
+  const mark = isDone(step, values) ? '✓' : String(index + 1)
+  const content = html`<span class="mark" aria-hidden="true">${mark}</span
+    ><span class="name"
+      ><span class="unseen">Step ${index + 1}${mark === '✓' && ', complete'}: </span>${step.title}</span
+    >`
+  return html`<li>
+    ${renderGo(index + 1, content, {class: 'step', 'aria-current': isCurrent ? 'step' : undefined})}
+  </li> `
+}
+
+function renderProgress(steps: readonly Step[], view: StepView, values: FormValues): Html | undefined {
+  if (steps.length === 0) return undefined
+  const count = steps.length
+  const done = steps.filter((step) => isDone(step, values)).length
+  const position =
+    view.is === 'step' ? `Step ${view.index + 1} of ${count}, ${done} complete` : `${done} of ${count} steps complete`
+  return html`<nav class="progress" aria-label="Progress">
+    <p>${position}</p>
+    <progress${attributes({value: done, max: count, 'aria-label': 'Steps complete'})}></progress>
+    <ol>
+      ${steps.map((step, index) => renderStep(step, index, view, values))}
+    </ol>
+  </nav> `
+}
+
+const renderHidden = (name: string, value: string) => html`<input${attributes({type: 'hidden', name, value})}>`
+
+function renderHiddenValues({texts, files}: FormValues, steps: readonly Step[], view: StepView): Html {
+  const hiddenTexts = [...texts].filter(([name]) => isHiddenName(name, steps, view))
+  const hiddenFiles = [...files].filter(([path]) => isHiddenName(path, steps, view))
+  return html`${hiddenTexts.flatMap(([name, values]) =>
+    values.filter((value) => value !== '').map((value) => renderHidden(name, value)),
+  )}${hiddenFiles.map(([path, {reference}]) => reference !== undefined && renderHidden(keptName(path), reference))}`
+}
+
+// The button of the Enter key, and the main button at the end.
+function renderMainButton(steps: readonly Step[], view: StepView, submitLabel: string, isUnseen: boolean): Html {
+  const next = view.is === 'step' ? steps[view.index + 1] : undefined
+  const target = view.is === 'step' ? view.index + 2 : 0
+  const unseen = isUnseen ? {class: 'unseen', tabindex: '-1', 'aria-hidden': 'true'} : {}
+  return next
+    ? html`<button${attributes({...unseen, name: 'next', value: target})}>Next: ${next.title}</button>`
+    : html`<button${attributes(unseen)}>${submitLabel}</button>`
+}
+
+function renderOtherButtons(steps: readonly Step[], view: StepView): Html | undefined {
+  if (steps.length === 0) return undefined
+  const save = html`<button${attributes({class: 'plain', name: 'save', value: 1, formnovalidate: true})}>Save for later</button>`
+  const isFirst = view.is !== 'step' || view.index === 0
+  const back = !isFirst && renderGo(view.index, 'Back', {class: 'plain'})
+  const other =
+    view.is === 'step'
+      ? renderGo('all', 'Show everything on one page', {class: 'link'})
+      : renderGo(1, 'Show it step by step', {class: 'link'})
+  const status = html`<span class="save-status" id="save-status" role="status"></span>`
+  return html`${back} ${save} ${other} ${status}`
+}
+
+// Renders the control of each kind of field: inputs, selects, groups of choices, and file uploads.
+export interface FormView {
+  values: FormValues
+  // Messages by the path of their field: errors in the input, and issues that verification found.
+  problems: ReadonlyMap<string, readonly string[]>
+  issues: ReadonlyMap<string, readonly string[]>
+  fileAddress: (reference: string) => string
+}
+
+const toElementId = (path: string) => path.replaceAll(/[[\].:]+/g, '-').replace(/-$/, '')
+
+// SELF_EMPLOYED becomes "Self employed"; numbers and other words are left unchanged.
+function toWords(code: string): string {
+  const words = code.replaceAll('_', ' ')
+  if (!/^[A-Z][A-Z\d ]*$/.test(words) || /^[A-Z]{2,3}$/.test(words)) return words
+  return (
+    words.charAt(0) +
+    words
+      .slice(1)
+      .toLowerCase()
+      .replace(/\bid\b/, 'ID')
+  )
+}
+
+// A field that only some documents have may be hidden, and a browser refuses to submit a form in which a hidden field is
+// `required`. The script checks those by data-required.
+const getCommonAttributes = ({path, isRequired, autocomplete, only}: Field, view: FormView): Attributes => {
+  const id = toElementId(path)
+  return {
+    id,
+    name: path,
+    required: isRequired && only === undefined,
+    'data-required': isRequired && only !== undefined,
+    autocomplete,
+    'aria-invalid': view.problems.has(path) ? 'true' : undefined,
+    'aria-describedby': `${id}-hint ${id}-issue ${id}-error`,
+  }
+}
+
+type ControlRenderer = (field: Field, view: FormView) => Html
+
+const createInput =
+  (type: string, more: Attributes = {}): ControlRenderer =>
+  (field, view) =>
+    html`<input${attributes({
+      type,
+      ...getCommonAttributes(field, view),
+      ...more,
+      minlength: field.lengthMin,
+      value: getText(view.values, field.path),
+    })}>`
+
+const isoDate = /^(?:\d{4}-\d\d-\d\d)?$/
+
+const renderTextarea: ControlRenderer = (field, view) => {
+  const rows = 3
+  return html`<textarea${attributes({...getCommonAttributes(field, view), rows})}>
+${(view.values.texts.get(field.path) ?? []).join('\n')}</textarea>`
+}
+
+const renderOption = (value: string, label: string, chosen: string) =>
+  html`<option${attributes({value, selected: value === chosen})}>${label}</option>`
+
+const nothingChosen = 'Choose…'
+
+function renderSelect(field: Field, view: FormView, options: readonly {value: string; name: string}[]): Html {
+  const chosen = getText(view.values, field.path)
+  const isListed = chosen === '' || options.some(({value}) => value === chosen)
+  return html`<select${attributes(getCommonAttributes(field, view))}>${renderOption('', nothingChosen, chosen)}${options.map(
+    ({value, name}) => renderOption(value, name, chosen),
+  )}${!isListed && renderOption(chosen, chosen, chosen)}</select>`
+}
+
+const listOptions = ({values = []}: Field) => values.map((value) => ({value, name: toWords(value)}))
+
+const renderOther = ({path, label}: Field, {values}: FormView, hint: string) => {
+  const name = otherPrefix + path
+  return html`<div class="other"><label for="${toElementId(name)}">${hint}<span class="unseen"> for ${label}</span></label>
+<input${attributes({type: 'text', id: toElementId(name), name, value: getText(values, name)})}></div>`
+}
+
+const renderCoded: ControlRenderer = (field, view) =>
+  html`${renderSelect(field, view, [
+    ...listOptions(field),
+    {value: otherValue, name: 'Other'},
+  ])}${renderOther(field, view, 'Other')}`
+
+// One checkbox or radio button of a group. The label and the rules belong to the group.
+const renderChoice = (type: string, {path}: Field, value: string, label: string, isChosen: boolean) =>
+  html`<label><input${attributes({type, name: path, value, checked: isChosen, id: toElementId(`${path}.${value}`)})}> ${label}</label>`
+
+const renderYesNo: ControlRenderer = (field, {values}) => {
+  const chosen = getText(values, field.path)
+  return html`<div class="choices">
+    ${renderChoice('radio', field, 'true', 'Yes', chosen === 'true')}
+    ${renderChoice('radio', field, 'false', 'No', chosen === 'false')}
+  </div>`
+}
+
+const renderSeveralCoded: ControlRenderer = (field, view) => {
+  const chosen = view.values.texts.get(field.path) ?? []
+  return html`<div class="choices stacked">
+      ${listOptions(field).map(({value, name}) => renderChoice('checkbox', field, value, name, chosen.includes(value)))}
+    </div>
+    ${renderOther(field, view, 'Others, separated by commas')}`
+}
+
+const kilobyte = 1024
+
+const formatSize = (bytes: number) =>
+  bytes < kilobyte * kilobyte ? `${Math.round(bytes / kilobyte)} KB` : `${(bytes / kilobyte / kilobyte).toFixed(1)} MB`
+
+function renderKeptFile({path, label}: Field, {reference, name, type, bytes}: FormFile, {fileAddress}: FormView) {
+  if (reference === undefined) return undefined
+  const address = fileAddress(reference)
+  const shown = type.startsWith('image/')
+    ? html`<a href="${address}" target="_blank" rel="noopener"><img src="${address}" alt="${label}: ${name}" /></a>`
+    : html`<a href="${address}">Open ${name}</a>`
+  const drop = dropName(path)
+  return html`<div class="kept">
+<input${attributes({type: 'hidden', name: keptName(path), value: reference})}>
+${shown}
+<p>${name}, ${formatSize(bytes)}. Choose another file to replace it.</p>
+<label class="drop"><input${attributes({type: 'checkbox', name: drop, id: toElementId(drop), value: 'yes'})}> Remove this file</label>
+</div>`
+}
+
+const renderFile: ControlRenderer = (field, view) => {
+  const entry = view.values.files.get(field.path)
+  const keptFile = entry?.reference === undefined ? undefined : entry
+  const common = getCommonAttributes({...field, isRequired: field.isRequired && !keptFile}, view)
+  return html`${keptFile && renderKeptFile(field, keptFile, view)}<input${attributes({
+    type: 'file',
+    ...common,
+    accept: 'image/jpeg,image/png,application/pdf',
+  })}>`
+}
+
+const controls: Readonly<Record<Field['kind'], ControlRenderer>> = {
+  text: createInput('text'),
+  words: renderTextarea,
+  lines: renderTextarea,
+  phone: createInput('tel', {inputmode: 'tel'}),
+  email: createInput('email', {inputmode: 'email'}),
+  number: createInput('text', {inputmode: 'decimal'}),
+  // A date input cannot show an invalid date, and the user's text would be lost.
+  date: (field, view) => createInput(isoDate.test(getText(view.values, field.path)) ? 'date' : 'text')(field, view),
+  'yes-no': renderYesNo,
+  country: (field, view) => renderSelect(field, view, countryChoices),
+  'one-of': (field, view) => renderSelect(field, view, listOptions(field)),
+  coded: renderCoded,
+  'several-coded': renderSeveralCoded,
+  file: renderFile,
+}
+
+const renderControl: ControlRenderer = (field, view) => controls[field.kind](field, view)
+
+// A group of controls has a legend instead of a label.
+const isGroupField = ({kind}: Field) => kind === 'yes-no' || kind === 'several-coded'

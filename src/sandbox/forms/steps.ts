@@ -1,7 +1,13 @@
 // Divides a form into steps, and says which of them a page shows. The other steps travel along as hidden inputs, so that
 // every page posts the whole form.
-import {createFinder, type Node} from './fields.ts'
-import {toFieldPath} from './form-values.ts'
+import type {Problem} from '../../contract/problems.ts'
+import {validateBody} from '../../values/validate-body.ts'
+import type {RequestContext} from '../service/request-context.ts'
+import {type Field, type Node, createFinder} from './fields.ts'
+import {dropBlankItems, readPostedValues, storeDraft, toBody} from './form-submission.ts'
+import {type FormValues, addFirstItems, countItems, getText, isBlank, toFieldPath} from './form-values.ts'
+import type {OpenedForm} from './hosted-form.ts'
+import type {PostedForm} from './posted-form.ts'
 
 export interface Step {
   title: string
@@ -65,4 +71,125 @@ export function showStepsWith(steps: readonly Step[], paths: readonly (string | 
 export const isHiddenName = (name: string, steps: readonly Step[], view: StepView): boolean => {
   const index = findStep(steps, toFieldPath(name))
   return index !== -1 && !isShown(view, index)
+}
+
+// Moves between the steps of a form: saves what was entered, checks a step before the next one, and chooses what to show.
+
+// `values` are without blank items. A form that is not in steps is checked as a request is: nothing is required.
+export function findAllProblems(
+  context: RequestContext,
+  form: OpenedForm,
+  values: FormValues,
+  posted: Pick<PostedForm, 'step' | 'unknown'>,
+): Problem[] {
+  const steps = listSteps(form.nodes)
+  const isComplete = posted.step === '' || posted.step === 'all' || steps.length === 0
+  const withFirstItems = addFirstItems(values, form.nodes)
+  const missing = isComplete ? [] : findMissingFields(form.nodes, withFirstItems)
+  const problems = [...missing, ...findFormProblems(context, form, values, posted.unknown)]
+  return sortByFormOrder(problems, form.nodes, withFirstItems)
+}
+
+interface Move {
+  // The step to show next.
+  target: string
+  isSaved: boolean
+  // Why the next step cannot be shown yet.
+  problems: readonly Problem[]
+}
+
+// Saves what was posted. The next step needs the current one to be right; going back does not.
+export function saveAndMove(context: RequestContext, formToken: string, form: OpenedForm, posted: PostedForm): Move {
+  const {name, path} = posted.action
+  const values = readPostedValues(context, formToken, form, posted, true)
+  const steps = listSteps(form.nodes)
+  const view = parseStepView(posted.step, steps)
+  const isInStep = ({path: field}: Problem) => view?.is === 'step' && findStep(steps, field) === view.index
+  const problems =
+    name === 'next' ? findAllProblems(context, form, dropBlankItems(values, form), posted).filter(isInStep) : []
+  const isStaying = name === 'save' || problems.length > 0
+  const target = isStaying ? (view ? formatStepView(view) : 'all') : path
+  storeDraft(context, formToken, form, values, target)
+  return {target, isSaved: name === 'save', problems}
+}
+
+const firstStep: StepView = {is: 'step', index: 0}
+
+interface ViewChoice {
+  steps: readonly Step[]
+  // What the address of the page asks for.
+  requested: string | null
+  // The step of a saved form.
+  saved: string | undefined
+  // The fields that verification asks to correct.
+  corrections: readonly (string | undefined)[]
+}
+
+// What to show of a form that is opened: what was asked for, where the user stopped, what is to be corrected, or the
+// beginning.
+export function chooseView({steps, requested, saved, corrections}: ViewChoice): StepView {
+  const wanted = parseStepView(requested ?? saved ?? '', steps)
+  if (wanted) return wanted
+  return corrections.length > 0 ? showStepsWith(steps, corrections) : firstStep
+}
+
+// Finds everything that is wrong with a form at once, so that the page can show it beside the fields.
+
+// Fields that only another kind of document has are not shown, so they are not asked for.
+function isOfOtherKind({only, path}: Field, values: FormValues): boolean {
+  if (only === undefined) return false
+  const kind = getText(values, path.replace(/\.[^.]+$/, '.type'))
+  return (kind === 'PROOF_OF_ADDRESS') !== (only === 'PROOF_OF_ADDRESS')
+}
+
+const isMissing = (field: Field, values: FormValues) =>
+  field.isRequired &&
+  !isOfOtherKind(field, values) &&
+  !values.files.has(field.path) &&
+  (values.texts.get(field.path) ?? []).every((text) => text.trim() === '')
+
+// Required fields without a value. A blank item of a list is left out when the form is sent, unless it is the only one.
+export function findMissingFields(nodes: readonly Node[], values: FormValues): Problem[] {
+  return nodes.flatMap((node): Problem[] => {
+    if (node.is === 'section') return findMissingFields(node.nodes, values)
+    if (node.is === 'field') {
+      return isMissing(node, values) ? [{path: node.path, kind: 'missing', message: 'is required'}] : []
+    }
+    const length = Math.max(1, countItems(values, node.path))
+    return Array.from({length}, (_, index) => node.createNodes(`${node.path}[${index}]`)).flatMap((inner) =>
+      length > 1 && isBlank(values, inner) ? [] : findMissingFields(inner, values),
+    )
+  })
+}
+
+// What the contract and the service's own checks find.
+function findFormProblems(
+  context: RequestContext,
+  opened: OpenedForm,
+  values: FormValues,
+  unknown: ReadonlyMap<string, string>,
+): Problem[] {
+  const body = toBody(values, opened, unknown)
+  const {problems, validPart} = validateBody(opened.schema, body)
+  return [...problems, ...(opened.check?.(context, validPart) ?? [])]
+}
+
+// The paths of all fields, lists and items, in the order in which the form shows them.
+function listPaths(nodes: readonly Node[], values: FormValues): string[] {
+  return nodes.flatMap((node): string[] => {
+    if (node.is === 'section') return listPaths(node.nodes, values)
+    if (node.is === 'field') return [node.path]
+    const items = Array.from({length: countItems(values, node.path)}, (_, index) => `${node.path}[${index}]`)
+    return [node.path, ...items.flatMap((item) => [item, ...listPaths(node.createNodes(item), values)])]
+  })
+}
+
+// The first problem of each field, in the order of the form.
+function sortByFormOrder(problems: readonly Problem[], nodes: readonly Node[], values: FormValues): Problem[] {
+  const positions = new Map(listPaths(nodes, values).map((path, index) => [path, index]))
+  const getPosition = ({path}: Problem) => positions.get(path) ?? positions.size
+  const firstByPath = new Map(problems.toReversed().map((problem) => [problem.path, problem]))
+  return problems
+    .filter((problem) => firstByPath.get(problem.path) === problem)
+    .toSorted((a, b) => getPosition(a) - getPosition(b))
 }

@@ -1,7 +1,7 @@
 // What follows from an answer: a copied value follows its source.
 import {expect, it} from 'vitest'
 import {noDrafts} from '../../../src/cli/wizard/drafts.ts'
-import {recordAnswer} from '../../../src/cli/wizard/record-answer.ts'
+import {recordAnswer} from '../../../src/cli/wizard/run-wizard.ts'
 import {type Answers, type Question, type Step, getCopyFork} from '../../../src/cli/wizard/steps.ts'
 
 const toQuestion = (path: string): Question => ({path, label: path, kind: 'text', isRequired: true})

@@ -2,7 +2,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import {describe, expect, it} from 'vitest'
-import {inspectDocument} from '../../../src/customers/documents/inspect-document.ts'
+import {inspectDocument} from '../../../src/customers/documents/document-file.ts'
 import {customer, reply, serve} from '../../support/service.ts'
 import {freshHome, run} from '../../support/svc.ts'
 import {onTerminal} from '../../support/terminal.ts'

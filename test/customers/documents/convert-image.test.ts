@@ -6,7 +6,7 @@ import {imageSize} from 'image-size'
 import {describe, expect, it} from 'vitest'
 import {limits} from '../../../src/contract/limits.ts'
 import {type ImageLibrary, convertImage, loadImageLibrary} from '../../../src/customers/documents/convert-image.ts'
-import {inspectDocument} from '../../../src/customers/documents/inspect-document.ts'
+import {inspectDocument} from '../../../src/customers/documents/document-file.ts'
 import {temporaryFolder} from '../../support/svc.ts'
 
 const library = await loadImageLibrary()

@@ -1,12 +1,10 @@
 // The questions of the wizards: by country, by type of document, and by the shares of others.
 import {describe, expect, it} from 'vitest'
-import type {Body} from '../../../src/cli/body/assignments.ts'
+import {type Body, withValue} from '../../../src/values/body-paths.ts'
 import {buildAddressQuestions} from '../../../src/customers/wizard/address-questions.ts'
 import {buildDocumentQuestions} from '../../../src/customers/wizard/document-questions.ts'
-import {readIssues} from '../../../src/customers/wizard/issues.ts'
-import {findRefusedImages} from '../../../src/customers/wizard/refused-images.ts'
+import {findRefusedImages, readIssues} from '../../../src/customers/wizard/issues.ts'
 import {buildAssociatedPersonParts, buildKycParts} from '../../../src/customers/wizard/person-parts.ts'
-import {withValue} from '../../../src/cli/wizard/body-paths.ts'
 import {type Question, isFork, isQuestion, getStepKey, listSteps} from '../../../src/cli/wizard/steps.ts'
 
 const today = '2026-05-31'

@@ -6,7 +6,7 @@ import {
   personSubmission,
   findPartsByFields,
   findPartsInMessage,
-} from '../../../src/customers/wizard/submission-parts.ts'
+} from '../../../src/customers/wizard/choose-parts.ts'
 
 const names = (parts: ReadonlyArray<{name: string}>) => parts.map(({name}) => name)
 

@@ -1,8 +1,7 @@
 // The quick check of the fields that only svc uses gives the same result as their schema.
 import * as fc from 'fast-check'
 import {expect, it} from 'vitest'
-import {mergeBodies} from '../../../src/cli/body/body.ts'
-import {coerceToSchema} from '../../../src/cli/body/coerce-to-schema.ts'
+import {coerceToSchema, mergeBodies} from '../../../src/cli/body/body.ts'
 import {findProblems} from '../../../src/contract/problems.ts'
 import {ownPlanFields, planFile} from '../../../src/payments/plan/plan-file.ts'
 import {hasValidOwnFields, readPlan} from '../../../src/payments/plan/plan.ts'

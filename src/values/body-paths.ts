@@ -1,12 +1,13 @@
 // Reads, sets and removes a value at a path of a body, such as kycData.documents[0].type.
-import type {Body} from '../body/assignments.ts'
-import {splitPath} from '../../values/records.ts'
+import {splitPath} from './records.ts'
+
+export type Body = Record<string, unknown>
 
 type Container = Record<string, unknown>
 
 const isContainer = (value: unknown): value is Container => typeof value === 'object' && value !== null
 
-export function getValue(body: Body, path: string): unknown {
+export function getValue(body: unknown, path: string): unknown {
   return splitPath(path).reduce<unknown>(
     (value, key) => (isContainer(value) && Object.hasOwn(value, key) ? value[key] : undefined),
     body,

@@ -1,6 +1,6 @@
 // Paths in a body: reading, setting and removing values without changing the original.
 import {describe, expect, it} from 'vitest'
-import {getValue, withValue, withoutValue} from '../../../src/cli/wizard/body-paths.ts'
+import {getValue, withValue, withoutValue} from '../../src/values/body-paths.ts'
 
 describe('a path in a body', () => {
   it('is created together with the objects and lists above it', () => {
