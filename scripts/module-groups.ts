@@ -62,7 +62,7 @@ const groups: readonly Group[] = [
   },
   {name: 'transaction-views', roots: ['transactions/view']},
   // The journal in a file, for every command that reads it.
-  {name: 'journal', roots: ['payments/journal/open-journal', 'payments/journal/former-ids']},
+  {name: 'journal', roots: ['payments/journal/open-journal', 'payments/journal/entries']},
   // The path of one payment.
   {
     name: 'payment',
@@ -70,16 +70,14 @@ const groups: readonly Group[] = [
       'payments/controls/approve-plan',
       'payments/controls/recorded-controls',
       'payments/plan/plan',
-      'payments/protocol/objections',
+      'payments/controls/objections',
       'payments/protocol/pay',
-      'payments/run/exit-notice',
       'payments/run/notices',
       'payments/run/notify-payments',
       'payments/run/open-context',
-      'payments/run/with-approval-notice',
       'quotes/complete-route',
       'quotes/name-fields',
-      'transactions/magic-ending',
+      'transactions/watch',
     ],
   },
   // Long, and only some requests to the sandbox need it.

@@ -8,7 +8,7 @@ import path from 'node:path'
 import {DatabaseSync} from 'node:sqlite'
 import {parseArgs} from 'node:util'
 import {Big} from 'big.js'
-import {deriveCorrelationId} from '../src/payments/protocol/payment-content.ts'
+import {deriveCorrelationId} from '../src/payments/protocol/payment.ts'
 import {createRandom, realisticFaults} from '../src/payouts/rehearse/rehearse-file.ts'
 import {
   type KillMoment,

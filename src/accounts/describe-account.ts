@@ -1,12 +1,13 @@
 // Describes a payment account in one line, as people recognize it.
 import stringWidth from 'string-width'
-import {type LooseCurrency, type LoosePaymentAccount, getCurrencyLabel, readCode} from '../contract/loose.ts'
-import {fiatMethods} from '../contract/payment-methods.ts'
 import {cleanText} from '../cli/output/clean.ts'
 import {truncateToWidth} from '../cli/output/live-line.ts'
 import {toText} from '../cli/output/view.ts'
-import {type AcceptedValues, getAcceptedRoutes, getAccountType} from './accepted-routes.ts'
+import {type LooseCurrency, type LoosePaymentAccount, getCurrencyLabel, readCode} from '../contract/loose.ts'
+import {cryptoMethods, fiatMethods} from '../contract/payment-methods.ts'
+import {parsePositiveDecimal} from '../values/money.ts'
 import {lookUp} from '../values/records.ts'
+import {quoteForShell} from '../values/text.ts'
 
 const typeLabels: Readonly<Record<string, string>> = {
   EXTERNAL_BANK_ACCOUNT: 'Bank account',
@@ -118,4 +119,131 @@ export function describeAccountOwner(account: LoosePaymentAccount, customerName:
   const owner = named === customerName.trim() ? '' : named
   const nickname = toText(account.nickname).trim()
   return cleanText(joinParts(', ', owner, nickname && `“${nickname}”`))
+}
+
+// Which currencies and payment methods an account accepts, and whether it can pay or receive.
+const toTrimmedText = (value: unknown) => toText(value).trim()
+
+export const getAccountId = (account: LoosePaymentAccount) => toTrimmedText(account.paymentAccountId)
+
+const getAccountType = (account: LoosePaymentAccount) => readCode(account.paymentAccountType)
+
+// A pending account has no id yet, so nothing can refer to it.
+export const isPending = (account: LoosePaymentAccount) =>
+  getAccountId(account) === '' || readCode(account.paymentAccountStatus) === 'PENDING'
+
+// The service can pay by itself only from its own wallets.
+export const isServiceWallet = (account: LoosePaymentAccount) => getAccountType(account) === 'SVC_CRYPTO_WALLET'
+
+// An automatic fiat account takes deposits; nothing can be paid out to it (docs/assumptions.md, M18).
+export const canReceive = (account: LoosePaymentAccount) => getAccountType(account) !== 'SVC_AUTO_FIAT_ACCOUNT'
+
+export interface AcceptedValues {
+  // Empty if nothing is known.
+  values: readonly string[]
+  // Whether other values may be accepted, too.
+  isOpen: boolean
+}
+
+interface AcceptedRoutes {
+  currencies: AcceptedValues
+  methods: AcceptedValues
+}
+
+// A service wallet does not say what it holds (docs/assumptions.md, M18).
+const stablecoins: AcceptedValues = {values: ['USDC', 'USDT'], isOpen: true}
+const anyFiat: AcceptedValues = {values: fiatMethods, isOpen: false}
+const anyCrypto: AcceptedValues = {values: cryptoMethods, isOpen: false}
+const anyMethod: AcceptedValues = {values: [...fiatMethods, ...cryptoMethods], isOpen: false}
+const anyRoute: AcceptedRoutes = {currencies: {values: [], isOpen: true}, methods: anyMethod}
+
+function acceptOnly(value: unknown): AcceptedValues {
+  const text = toTrimmedText(value)
+  return text === '' ? {values: [], isOpen: true} : {values: [text], isOpen: false}
+}
+
+// All of the kind, if the account names none of the methods that can be sent.
+const acceptMethod = (method: unknown, ofKind: AcceptedValues): AcceptedValues =>
+  anyMethod.values.includes(readCode(method)) ? acceptOnly(readCode(method)) : ofKind
+
+const acceptedByType: Readonly<Record<string, (account: LoosePaymentAccount) => AcceptedRoutes>> = {
+  EXTERNAL_BANK_ACCOUNT: ({externalBankAccount: bank}) => ({
+    currencies: acceptOnly(getCurrencyLabel(bank?.bankAccountCurrency)),
+    methods: acceptMethod(bank?.bankAccountPaymentMethod, anyFiat),
+  }),
+  EXTERNAL_CRYPTO_WALLET: ({externalCryptoWallet: wallet}) => {
+    const currency = wallet?.currency
+    const currencyChain = typeof currency === 'object' ? currency?.chain : undefined
+    return {
+      currencies: acceptOnly(getCurrencyLabel(currency)),
+      methods: acceptMethod(toTrimmedText(wallet?.address?.chain) || currencyChain, anyCrypto),
+    }
+  },
+  SVC_CRYPTO_WALLET: ({svcCryptoWallet: wallet}) => ({
+    currencies: stablecoins,
+    methods: acceptMethod(wallet?.address?.chain, anyCrypto),
+  }),
+  SVC_AUTO_FIAT_ACCOUNT: ({svcAutoFiatAccount: account}) => ({
+    currencies: acceptOnly(getCurrencyLabel(account?.currency)),
+    methods: anyFiat,
+  }),
+}
+
+// Nothing is known about an account of an unknown type, or one that is not in the list.
+export const getAcceptedRoutes = (account: LoosePaymentAccount | undefined): AcceptedRoutes =>
+  (account && lookUp(acceptedByType, getAccountType(account))?.(account)) ?? anyRoute
+
+const isAccepted = ({values, isOpen}: AcceptedValues, wanted: unknown) =>
+  wanted === undefined || isOpen || values.some((value) => readCode(value) === readCode(toText(wanted)))
+
+// Undefined means that any currency or method will do.
+export function acceptsRoute(account: LoosePaymentAccount, currency: unknown, method: unknown): boolean {
+  const {currencies, methods} = getAcceptedRoutes(account)
+  return isAccepted(currencies, currency) && isAccepted(methods, method)
+}
+
+// What a wallet holds, in words. Only the embedded sandbox tells balances; for any other service nothing is said.
+
+// Amounts by currency. Empty if nothing is known.
+export type Balances = Readonly<Record<string, string>>
+
+// Such as: 812.50 USDC, 3 USDT
+export const formatBalances = (balances: Balances): string =>
+  Object.entries(balances)
+    .map(([currency, amount]) => `${amount} ${currency}`)
+    .join(', ')
+
+// What the wallet holds in the currency, such as: 812.50 USDC. Undefined if nothing is known.
+export function formatBalance(balances: Balances, currency: string): string | undefined {
+  return Object.keys(balances).length === 0 ? undefined : `${balances[currency] ?? '0'} ${currency}`
+}
+
+export function isMoreThanBalance(amount: string, balances: Balances, currency: string): boolean {
+  const [wanted, held] = [amount, balances[currency] ?? '0'].map(parsePositiveDecimal)
+  return Object.keys(balances).length > 0 && wanted !== undefined && held !== undefined && wanted.gt(held)
+}
+
+// Says how a customer comes to a payment account. The interface shows no request that creates one.
+interface MissingAccount {
+  customerId: string
+  // The sandbox behind the built-in profile, where svc can add accounts.
+  isSandbox: boolean
+  // Whether the customer has a pending account.
+  hasPending: boolean
+}
+
+export function describeAccountOrigin({customerId, isSandbox, hasPending}: MissingAccount): string {
+  const customer = `--customer ${quoteForShell(customerId)}`
+  if (hasPending) return `One is pending until its form is filled in: \`svc accounts open ${customer}\``
+  if (isSandbox) {
+    return `Add one with \`svc sandbox accounts add ${customer} --type SVC_CRYPTO_WALLET --chain BASE --balance 500\``
+  }
+  return `Accounts come about at the service, since the interface cannot create them: a bank account by a hosted form, which \`svc accounts open ${customer}\` opens while the account is pending`
+}
+
+// The status of a customer is the reason before anything else is. Undefined if the customer is ACTIVE or its status unknown.
+export function describeInactivity(customerId: string, status: unknown): string | undefined {
+  const code = readCode(status)
+  if (code === '' || code === 'ACTIVE') return undefined
+  return `Only an ACTIVE customer can pay: \`svc customers get ${quoteForShell(customerId)}\` shows more`
 }

@@ -1,18 +1,24 @@
 // Finds a payment account in the list of its customer, since the interface has no read for a single one: by its id or the
 // beginning of its id; in a terminal also by its bank, nickname or address, or in a list.
-import type {Client} from '../client/client.ts'
-import {findItem} from '../client/paging.ts'
-import type {FindableKind, Finder, Reference} from '../cli/ids/finder.ts'
+import {type FindableKind, type Finder, type Reference, toFlagReference} from '../cli/ids/finder.ts'
 import {matchId, matchWords, takeCertainMatch, takeWordMatch} from '../cli/ids/match.ts'
 import {readWholeList} from '../cli/ids/read-whole-list.ts'
-import {isUuid} from '../contract/uuid.ts'
 import {isUuidPrefix, prefixLengthMin} from '../cli/ids/reference.ts'
+import {cleanText} from '../cli/output/clean.ts'
 import {toText} from '../cli/output/view.ts'
+import type {Client} from '../client/client.ts'
+import {findItem, walkPages} from '../client/paging.ts'
 import {type LoosePaymentAccount, readCode} from '../contract/loose.ts'
+import {isUuid} from '../contract/uuid.ts'
+import {
+  checkCustomerReference,
+  createCustomerIndex,
+  findCustomerId,
+  readAllCustomers,
+} from '../customers/find-customer.ts'
 import {SvcError, badUsage} from '../errors.ts'
 import {quoteForShell} from '../values/text.ts'
-import {getAccountId} from './accepted-routes.ts'
-import {describeAccount} from './describe-account.ts'
+import {describeAccount, getAccountId} from './describe-account.ts'
 
 // A customer has a handful of accounts; this many are fifty requests.
 const accountsSearchedMax = 5000
@@ -113,3 +119,143 @@ export const createAccountNotFoundError = (customerId: string, accountId: string
     message: `The customer ${customerId} has no payment account "${accountId}"${where ? ` (${where})` : ''}`,
     hint: `\`svc accounts list --customer ${quoteForShell(customerId)}\` shows those it has`,
   })
+
+// Finds an account of any customer of the sandbox. A service elsewhere would be asked once per customer, so this is for the
+// sandbox alone, which is in the same process.
+export async function findAnyAccountId(finder: Finder, reference: Reference): Promise<string> {
+  const {text, name} = reference
+  checkAccountReference(reference)
+  if (text === undefined) {
+    if (!finder.isInteractive) finder.rejectMissing(name)
+    const customerId = await findCustomerId(finder, toFlagReference('customer', undefined))
+    return findAccountId(finder, customerId, reference)
+  }
+  if (!isUuidPrefix(text)) return text
+  const accounts: LoosePaymentAccount[] = []
+  for (const {customerId} of await readAllCustomers(finder)) {
+    if (typeof customerId === 'string') accounts.push(...(await readAllAccounts(finder, customerId)))
+  }
+  const matches = matchId(accounts, text, accountKind, {mayLackId: hasNoIdYet})
+  return getAccountId(await takeCertainMatch(matches, reference, accountKind, finder))
+}
+
+// Finds the customer and the account by which a list is filtered.
+export interface ListScope {
+  customerId?: string
+  accountId?: string
+}
+
+interface ScopeFlags {
+  customer: string | undefined
+  account: string | undefined
+}
+
+// Throws if a script writes something that does not name the customer or the account for certain.
+function checkScope({customer, account}: ScopeFlags, accountFlag: string, finder: Finder): void {
+  checkCustomerReference(toFlagReference('customer', customer), finder)
+  checkAccountReference(toFlagReference(accountFlag, account))
+  if (account === undefined || customer !== undefined || !isUuidPrefix(account)) return
+  // The service lists accounts by customer only.
+  throw badUsage(
+    `--${accountFlag} "${account}" is only the beginning of an id`,
+    'Give --customer as well, so that svc can find the account, or the whole id; nothing was sent',
+  )
+}
+
+// `accountFlag` is the name of the flag that has the account.
+export async function findScope(finder: Finder, flags: ScopeFlags, accountFlag: string): Promise<ListScope> {
+  checkScope(flags, accountFlag, finder)
+  const {customer, account} = flags
+  const customerId =
+    customer === undefined ? undefined : await findCustomerId(finder, toFlagReference('customer', customer))
+  if (account === undefined) return {...(customerId && {customerId})}
+  if (customerId === undefined) return {accountId: account}
+  return {customerId, accountId: await findAccountId(finder, customerId, toFlagReference(accountFlag, account))}
+}
+
+// Finds the pending bank account whose hosted form is to be opened.
+const hasForm = ({bankAccountFormLink: link}: LoosePaymentAccount) => typeof link === 'string' && link !== ''
+
+const noForm = (customerId: string, nickname: string | undefined) =>
+  new SvcError({
+    error: 'NOT_FOUND',
+    kind: 'notFound',
+    message: `The customer ${customerId} has no pending bank account${nickname === undefined ? '' : ` "${nickname}"`}`,
+    hint: `\`svc accounts list --customer ${quoteForShell(customerId)}\` shows the accounts it has`,
+  })
+
+const describePending = ({nickname, externalBankAccount: bank}: LoosePaymentAccount) =>
+  cleanText([toText(nickname), toText(bank?.bankAccountPaymentMethod)].filter(Boolean).join(', '))
+
+// Of several with the given nickname, the first in the list is taken, which is the newest.
+export async function findPendingAccount(
+  client: Client,
+  customerId: string,
+  {nickname, isInteractive}: {nickname?: string | undefined; isInteractive: boolean},
+): Promise<LoosePaymentAccount> {
+  const found: LoosePaymentAccount[] = []
+  const fetchPage = (page: {pageSize: number; pageToken?: string}) => client.accounts.list({customerId, ...page})
+  for await (const {items} of walkPages(fetchPage, 'paymentAccounts', {all: true})) {
+    found.push(...(items as LoosePaymentAccount[]).filter(hasForm))
+  }
+  const fitting = nickname === undefined ? found : found.filter((each) => each.nickname === nickname)
+  const [first] = fitting
+  if (!first) throw noForm(customerId, nickname)
+  if (fitting.length === 1 || nickname !== undefined) return first
+  if (!isInteractive) {
+    const names = fitting.map((each) => `"${cleanText(toText(each.nickname))}"`).join(', ')
+    throw badUsage(`The customer has ${fitting.length} pending bank accounts: ${names}`, 'Choose one with --nickname')
+  }
+  const {askChoice} = await import('../cli/prompts/ask.ts')
+  return askChoice(
+    'Which bank account?',
+    fitting.map((value) => ({name: describePending(value), value})),
+  )
+}
+
+// Finds the whole ids of customers and accounts that a file writes shorter: the beginnings of ids, and emails. A file is read again
+// by scripts and by other people, so it means the same in a terminal as anywhere else: nobody is asked, and no name counts.
+
+// Each list is read once, when it is first needed.
+export interface IdResolver {
+  findCustomerId(reference: Reference): Promise<string>
+  // An id that is not the beginning of a UUID is returned as it is, since the interface leaves the format of these ids open.
+  findAccountId(customerId: string, reference: Reference): Promise<string>
+}
+
+// Whether an account has to be looked up.
+export const isShortAccountId = (text: string): boolean => !isUuid(text) && isUuidPrefix(text)
+
+export function createIdResolver(connect: () => Promise<Client>): IdResolver {
+  const finder: Finder = {
+    isInteractive: false,
+    notice: () => {},
+    connect,
+    getOrganizationId: async () => undefined,
+    rejectMissing: (name) => {
+      throw badUsage(`${name} is missing`, 'Nothing was sent')
+    },
+  }
+  let customers: Promise<ReturnType<typeof createCustomerIndex>> | undefined
+  const accounts = new Map<string, Promise<LoosePaymentAccount[]>>()
+  const readAccounts = (customerId: string) => {
+    const read = accounts.get(customerId) ?? readAllAccounts(finder, customerId)
+    accounts.set(customerId, read)
+    return read
+  }
+  return {
+    async findCustomerId(reference) {
+      const {text = ''} = reference
+      if (isUuid(text)) return text
+      customers ??= readAllCustomers(finder).then((all) => createCustomerIndex(all, finder))
+      return (await customers)(reference)
+    },
+    async findAccountId(customerId, reference) {
+      const {text = ''} = reference
+      if (!isShortAccountId(text)) return text
+      const matches = matchId(await readAccounts(customerId), text, accountKind, {mayLackId: hasNoIdYet})
+      if (matches.length === 0) throw createAccountNotFoundError(customerId, text, reference.what)
+      return getAccountId(await takeCertainMatch(matches, reference, accountKind, finder))
+    },
+  }
+}

@@ -1,6 +1,6 @@
 // The columns of payment accounts.
-import {type Column, type View, toText} from '../cli/output/view.ts'
 import {formatMinute, formatYesNo} from '../cli/output/format-values.ts'
+import {type Column, type View, toText} from '../cli/output/view.ts'
 import {type LooseCurrency, type LoosePaymentAccount, getCurrencyLabel} from '../contract/loose.ts'
 import {createCustomerColumns} from '../customers/customer-names.ts'
 import {describeLocation} from './describe-account.ts'
@@ -193,3 +193,20 @@ export const createAccountView = <T extends LoosePaymentAccount>(
 })
 
 export const accountView: View<LoosePaymentAccount> = {...createAccountView(), remarks: listPendingForms}
+
+// The columns of the link to the form of a pending bank account.
+export const bankAccountLinkView: View<Pick<LoosePaymentAccount, 'customerId' | 'nickname' | 'bankAccountFormLink'>> = {
+  singular: 'bank account link',
+  plural: 'bank account links',
+  columns: [
+    {name: 'customerId', header: 'CUSTOMER', value: (a) => a.customerId, rank: 2},
+    {name: 'nickname', header: 'NICKNAME', value: (a) => a.nickname, rank: 1},
+    {
+      name: 'bankAccountFormLink',
+      short: 'link',
+      header: 'BANK ACCOUNT LINK',
+      value: (a) => a.bankAccountFormLink,
+      rank: 0,
+    },
+  ],
+}

@@ -5,12 +5,16 @@ import {parseSince} from '../cli/output/filters.ts'
 import {limitHeapGrowth} from '../cli/output/limit-heap-growth.ts'
 import {startProgress} from '../cli/output/progress.ts'
 import {type LooseTransaction, readCode} from '../contract/loose.ts'
-import {walkPayments} from '../payments/journal/walk-payments.ts'
-import {readBadEnding} from '../payments/protocol/bad-ending.ts'
+import {walkPayments} from '../payments/journal/entries.ts'
+import {
+  type Payment,
+  getLastAttempt,
+  readBadEnding,
+  readContent,
+  unsettledStates,
+} from '../payments/protocol/payment.ts'
 import type {PaymentContext} from '../payments/protocol/context.ts'
 import {getPaymentIds} from '../payments/protocol/find-transaction.ts'
-import {readContent} from '../payments/protocol/payment-content.ts'
-import {type Payment, getLastAttempt, unsettledStates} from '../payments/protocol/payment.ts'
 import {svcCorrelationId} from '../payments/reconcile/reconcile.ts'
 import {type PaymentContextSettings, withPaymentContext} from '../payments/run/open-context.ts'
 import {SqliteConnection} from '../storage/sqlite.ts'

@@ -26,8 +26,7 @@ import type {Box} from '../cli/output/box.ts'
 import {type Result, listResult} from '../cli/output/result.ts'
 import {badUsage, getExitCodes} from '../errors.ts'
 import type {PaymentContextSettings} from '../payments/run/open-context.ts'
-import {withApprovalStore} from '../payments/controls/open-approval-store.ts'
-import {describeApproveCommand} from '../payments/controls/require-approval.ts'
+import {describeApproveCommand, withApprovalStore} from '../payments/controls/require-approval.ts'
 import type {Caller} from '../profiles/caller.ts'
 import {describeOperator} from '../profiles/operator.ts'
 import type {ServiceTraits} from '../profiles/service-traits.ts'
@@ -224,7 +223,7 @@ Keys of an agent and on hardware work: svc asks ssh-keygen to sign.`
     const {user, host} = describeOperator()
     const signing = {approver, user: `${user}@${host}`, nowMs: Date.now(), isShown: this.isInteractive}
     const statement = await withdrawApproval(store, approvable.subject, signing)
-    const {recordWithdrawal} = await import('../payments/controls/record-withdrawal.ts')
+    const {recordWithdrawal} = await import('../payments/controls/recorded-controls.ts')
     await recordWithdrawal(journal, {statement, name: approvable.name, signer: approver.person})
     this.notice(`Withdrawn, in ${store.place}.`)
   }

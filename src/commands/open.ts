@@ -1,7 +1,7 @@
 // Opens the page of a thing in the browser: a customer's verification form, the form of a bank account, or a payment page.
 import * as Args from '@oclif/core/args'
 import * as Flags from '@oclif/core/flags'
-import {findPendingAccount} from '../accounts/find-pending-account.ts'
+import {findPendingAccount} from '../accounts/find-account.ts'
 import {SvcCommand} from '../cli/command.ts'
 import {openHostedForm} from '../cli/hosted-form.ts'
 import {toArgumentReference, toFlagReference} from '../cli/ids/finder.ts'
@@ -12,8 +12,8 @@ import type {LooseTransaction} from '../contract/loose.ts'
 import {findCustomerId} from '../customers/find-customer.ts'
 import {requireVerificationLink} from '../customers/verification-form.ts'
 import {getExitCodes} from '../errors.ts'
-import {readTransactionReference} from '../transactions/find-reference.ts'
-import {requirePaymentLink} from '../transactions/payment-page.ts'
+import {readTransactionReference} from '../transactions/find-transaction.ts'
+import {requirePaymentLink} from '../transactions/format-amounts.ts'
 
 const mateo = '1599214d-60c4-4ce0-b276-8e365cd63247'
 

@@ -9,9 +9,9 @@ import type {Result} from '../cli/output/result.ts'
 import {SvcError, getExitCodes} from '../errors.ts'
 import {type PlanToApprove, rejectFlagsAlone, requirePlanApproval} from '../payments/controls/approve-plan.ts'
 import {decideRoute} from '../payments/plan/decide-route.ts'
-import {findKeyUse} from '../payments/plan/find-key-use.ts'
-import {describeNextStep} from '../payments/run/next-step.ts'
-import {openRunNotifier} from '../payments/run/notify-payments.ts'
+import {findKeyUse} from '../payments/protocol/key-use.ts'
+import {describeNextStep} from '../payments/run/notices.ts'
+import {openRunNotifier, withApprovalNotice} from '../payments/run/notify-payments.ts'
 import {paymentFlags, resolveKeyFlag} from '../payments/plan/flags.ts'
 import {type PaymentContextSettings, withPaymentContext} from '../payments/run/open-context.ts'
 import type {PayRun} from '../payments/run/pay-run.ts'
@@ -19,10 +19,8 @@ import {type CheckedPlan, type Plan, readPlan, resolvePlan} from '../payments/pl
 import type {Approval} from '../payments/controls/require-approval.ts'
 import {rehearseRun} from '../payments/run/rehearse-run.ts'
 import {runPayments} from '../payments/run/run-payments.ts'
-import {withApprovalNotice} from '../payments/run/with-approval-notice.ts'
-import {createServerClock} from '../payments/protocol/server-clock.ts'
-import {type SlotTime, zoneDefault} from '../payments/plan/slot-time.ts'
-import {resolveKey} from '../payments/plan/slots.ts'
+import {createServerClock} from '../payments/protocol/service.ts'
+import {type SlotTime, resolveKey, zoneDefault} from '../payments/plan/slots.ts'
 import {type CompletedPlan, payAnswers} from '../payments/plan/pay-answers.ts'
 import type {PayDraft, PayWizardSettings} from '../payments/plan/wizard.ts'
 import type {Caller} from '../profiles/caller.ts'
@@ -275,7 +273,7 @@ In a terminal, svc asks for what is missing, shows the price and asks for a yes 
 async function printPlanTemplate(): Promise<Result> {
   const [{listFields, templateResult}, {buildPlanTemplate, renderPlanTemplate}] = await Promise.all([
     import('../cli/template/template-result.ts'),
-    import('../payments/plan/template.ts'),
+    import('../payments/plan/write-plan.ts'),
   ])
   const nodes = buildPlanTemplate()
   return templateResult(listFields(nodes), renderPlanTemplate(nodes))

@@ -6,7 +6,7 @@ import {amountFlag, developerFeeFlags, routeFlagsForScripts, yesFlag} from '../c
 import {customerFlag} from '../cli/flags/shared.ts'
 import type {Result} from '../cli/output/result.ts'
 import {SvcError, getExitCodes, interrupted} from '../errors.ts'
-import {toContent} from '../payments/protocol/payment-content.ts'
+import {toContent} from '../payments/protocol/payment.ts'
 import {
   type GivenRoute,
   askForRoute,

@@ -2,8 +2,7 @@
 import type {Client} from '../client/client.ts'
 import {SvcError} from '../errors.ts'
 import type {Journal} from '../payments/journal/journal.ts'
-import type {ServerClock} from '../payments/protocol/server-clock.ts'
-import type {Service} from '../payments/protocol/service.ts'
+import type {ServerClock, Service} from '../payments/protocol/service.ts'
 import type {SpendingLimits} from '../controls/limits.ts'
 import type {ProbeState, Subject, TryName} from './probe-state.ts'
 

@@ -1,6 +1,5 @@
 // Completes the route of a quote or a rule with what its accounts decide: currencies and payment methods.
-import {type AcceptedValues, getAcceptedRoutes, getAccountId} from '../accounts/accepted-routes.ts'
-import {describeAccount} from '../accounts/describe-account.ts'
+import {type AcceptedValues, describeAccount, getAcceptedRoutes, getAccountId} from '../accounts/describe-account.ts'
 import {createAccountNotFoundError} from '../accounts/find-account.ts'
 import {type Body, getValue, withValue} from '../values/body-paths.ts'
 import {toText} from '../cli/output/view.ts'

@@ -1,5 +1,5 @@
 // What a person sees before a quote is paid: who pays whom, the amount, the fees and what arrives.
-import {type RouteParties, buildAccountRow, buildCustomerRow} from '../accounts/route-parties.ts'
+import {type RouteParties, buildAccountRow, buildCustomerRow} from '../accounts/directory.ts'
 import {formatClock} from '../values/time.ts'
 import type {Box, BoxRow} from '../cli/output/box.ts'
 import {formatMoney} from '../cli/output/format-values.ts'

@@ -1,7 +1,12 @@
 // Replaces what --customer, --from and --to say, and what a file says in their place, by the whole ids that are meant, in the body
 // of a quote or a rule. --set has whole ids only.
-import {checkAccountReference, findAccountId} from '../accounts/find-account.ts'
-import {type IdResolver, createIdResolver, isShortAccountId} from '../accounts/id-resolver.ts'
+import {
+  type IdResolver,
+  checkAccountReference,
+  createIdResolver,
+  findAccountId,
+  isShortAccountId,
+} from '../accounts/find-account.ts'
 import {type Body, getValue, withValue} from '../values/body-paths.ts'
 import {type Finder, type Reference, toFlagReference} from '../cli/ids/finder.ts'
 import {isIdBeginning, isUuidPrefix} from '../cli/ids/reference.ts'

@@ -1,5 +1,5 @@
 // Describes an automation rule in one sentence: when it fires, what it moves, from where to where, and for which fee.
-import {type RouteParties, readParties} from '../accounts/route-parties.ts'
+import {type RouteParties, readParties} from '../accounts/directory.ts'
 import type {Box, BoxRow} from '../cli/output/box.ts'
 import {toText} from '../cli/output/view.ts'
 import type {Client} from '../client/client.ts'

@@ -98,7 +98,7 @@ interface RuleScope {
 export async function resolveRuleScope(finder: Finder, {customer, from}: ScopeFlags): Promise<RuleScope> {
   if (customer === undefined && from === undefined) return {}
   // Loaded only for a list that is filtered.
-  const {findScope} = await import('../accounts/find-scope.ts')
+  const {findScope} = await import('../accounts/find-account.ts')
   const {customerId, accountId} = await findScope(finder, {customer, account: from}, 'from')
   return {...(customerId && {customerId}), ...(accountId && {sourcePaymentAccountId: accountId})}
 }

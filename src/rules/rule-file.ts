@@ -1,5 +1,5 @@
 // Reads a file of rules, as `svc rules export` or `svc rules list --json` writes it, and validates all of it.
-import {createIdResolver} from '../accounts/id-resolver.ts'
+import {createIdResolver} from '../accounts/find-account.ts'
 import {type WarningPolicy, formatProblems, rejectProblems, rejectUnlessAccepted} from '../cli/body/reject-problems.ts'
 import type {Body} from '../values/body-paths.ts'
 import {UntypedText, coerceToSchema, isObject} from '../cli/body/body.ts'

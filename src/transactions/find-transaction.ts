@@ -1,10 +1,22 @@
 // Finds a transaction in the service's list, because the interface cannot read a single one.
+import * as Flags from '@oclif/core/flags'
+import {customerFlag} from '../cli/flags/shared.ts'
+import {type FindableKind, type Finder, type Reference, describeFormatLimit} from '../cli/ids/finder.ts'
+import {matchId, matchWords, takeCertainMatch, takeWordMatch} from '../cli/ids/match.ts'
+import {createNoneError} from '../cli/ids/none-error.ts'
+import {PagedSearch} from '../cli/ids/paged-search.ts'
+import {readWholeList} from '../cli/ids/read-whole-list.ts'
+import {isUuidPrefix, prefixLengthMin} from '../cli/ids/reference.ts'
+import {formatMinute} from '../cli/output/format-values.ts'
+import {startProgress} from '../cli/output/progress.ts'
+import {toText} from '../cli/output/view.ts'
 import type {Client} from '../client/client.ts'
 import {type Page, findItem} from '../client/paging.ts'
 import type {LooseTransaction} from '../contract/loose.ts'
 import {findShapeProblems} from '../contract/shape.ts'
-import {SvcError} from '../errors.ts'
-import {startProgress} from '../cli/output/progress.ts'
+import {isUuid} from '../contract/uuid.ts'
+import {SvcError, badUsage} from '../errors.ts'
+import {formatDestinationAmount, formatSourceAmount} from './format-amounts.ts'
 
 // Which transactions to search. Without a field, all of them.
 export interface TransactionScope {
@@ -19,7 +31,7 @@ export function toCustomerScope({customerId}: LooseTransaction): TransactionScop
     : undefined
 }
 
-const matchId = (transactionId: string) => {
+const createMatcher = (transactionId: string) => {
   const wanted = transactionId.toLowerCase()
   return ({transactionId: id}: LooseTransaction) => typeof id === 'string' && id.toLowerCase() === wanted
 }
@@ -38,7 +50,7 @@ export async function findTransaction(
     searched += listed.transactions.length
     return listed
   }
-  const found = await findItem(ask, 'transactions', matchId(transactionId)).finally(() => progress?.end())
+  const found = await findItem(ask, 'transactions', createMatcher(transactionId)).finally(() => progress?.end())
   if (found) return found
   throw toNotFound(transactionId, scope, searched)
 }
@@ -56,4 +68,130 @@ function toNotFound(
     message: `${transactionId} is not among the ${count}${owner.filter(Boolean).join('')} that the service lists`,
     hint: 'Check the id, and that it belongs to this profile',
   })
+}
+
+// Finds a transaction by its id or the beginning of its id; in a terminal also by its amounts, references or status, or in a
+// list.
+
+// The service cannot search, so svc reads the list: at most this many, in a hundred requests.
+const transactionsSearchedMax = 10_000
+// A person who chooses from a list looks for one of the newest.
+const transactionsOfferedMax = 1000
+
+const joinParts = (...parts: readonly unknown[]) => parts.map(toText).filter(Boolean).join(', ')
+
+const describeTransaction = (transaction: LooseTransaction) =>
+  joinParts(
+    formatMinute(transaction.createdAt),
+    [formatSourceAmount(transaction), formatDestinationAmount(transaction)].map(toText).filter(Boolean).join(' → '),
+    transaction.transactionStatus,
+  )
+
+const transactionKind: FindableKind<LooseTransaction> = {
+  singular: 'transaction',
+  plural: 'transactions',
+  getId: ({transactionId}) => (typeof transactionId === 'string' ? transactionId.trim() : ''),
+  describe: describeTransaction,
+  outline: ({transactionId, transactionStatus, createdAt}) => joinParts(transactionId, transactionStatus, createdAt),
+  getSearchText: (transaction) =>
+    joinParts(
+      describeTransaction(transaction),
+      transaction.correlationId,
+      transaction.quoteId,
+      transaction.customerId,
+      transaction.source?.sourceReferenceId,
+      transaction.destination?.destinationReferenceId,
+    ),
+}
+
+// Throws if a script writes something that is no id. Call this before anything is sent.
+export function checkTransactionReference({what, text, name}: Reference, finder: Finder): void {
+  if (text === undefined && !finder.isInteractive) finder.rejectMissing(name)
+  if (text === undefined || isUuid(text) || isUuidPrefix(text) || (finder.isInteractive && text.trim() !== '')) return
+  throw badUsage(
+    `${what} "${text}" is not a UUID, or the first ${prefixLengthMin} or more characters of one`,
+    `${describeFormatLimit(finder)}Use the id that the service shows, such as 9884bda0-8957-4b2f-b39e-a74ed6a4dc7b; nothing was sent`,
+  )
+}
+
+interface FoundTransaction {
+  transactionId: string
+  // The transaction, if it was read to find its id.
+  transaction?: LooseTransaction
+}
+
+// A whole id is returned as it is, without a request.
+export async function findTransactionReference(
+  finder: Finder,
+  scope: TransactionScope,
+  reference: Reference,
+): Promise<FoundTransaction> {
+  checkTransactionReference(reference, finder)
+  const {text} = reference
+  if (text === undefined) return {transactionId: await pickTransactionId(finder, scope)}
+  if (isUuid(text)) return {transactionId: text}
+  const client = await finder.connect()
+  const transactions = await readWholeList<LooseTransaction>((page) => client.transactions.list({...scope, ...page}), {
+    itemsKey: 'transactions',
+    plural: 'transactions',
+    countMax: transactionsSearchedMax,
+    narrowingHint: 'Give --customer, which makes the list shorter',
+  })
+  const transaction = isUuidPrefix(text)
+    ? await takeCertainMatch(matchId(transactions, text, transactionKind), reference, transactionKind, finder)
+    : await takeWordMatch(matchWords(transactions, text, transactionKind), reference, transactionKind, finder)
+  return {transactionId: transactionKind.getId(transaction), transaction}
+}
+
+// Returns the transaction itself.
+export async function readTransactionReference(
+  finder: Finder,
+  scope: TransactionScope,
+  reference: Reference,
+): Promise<LooseTransaction> {
+  const {transactionId, transaction} = await findTransactionReference(finder, scope, reference)
+  return transaction ?? findTransaction(await finder.connect(), transactionId, scope)
+}
+
+async function pickTransactionId(finder: Finder, scope: TransactionScope): Promise<string> {
+  const client = await finder.connect()
+  const search = new PagedSearch<LooseTransaction>((page) => client.transactions.list({...scope, ...page}), {
+    itemsKey: 'transactions',
+    singular: 'transaction',
+    plural: 'transactions',
+    countMax: transactionsOfferedMax,
+    getSearchText: (transaction) =>
+      `${transactionKind.getSearchText(transaction)}\n${transactionKind.getId(transaction)}`,
+    toChoice: (transaction) => ({
+      name: transactionKind.describe(transaction),
+      value: transactionKind.getId(transaction),
+      description: transactionKind.getId(transaction),
+    }),
+  })
+  await search.open()
+  if (search.isEmpty) throw createNoneError('transactions')
+  const {pick} = await import('../cli/prompts/ask.ts')
+  return pick('Which transaction?', (term, signal) => search.find(term, signal))
+}
+
+// The flags that limit which transactions are searched or listed.
+export const accountFlag = (summary: string) => Flags.string({summary, env: 'SVC_ACCOUNT', helpValue: 'ID'})
+
+export const scopeFlags = {
+  customer: customerFlag('Search only the transactions of this customer', 'SVC_CUSTOMER'),
+  account: accountFlag('Search only the transactions of this payment account'),
+}
+
+interface ScopeFlags {
+  customer?: string | undefined
+  account?: string | undefined
+}
+
+// The ids that the flags mean.
+export async function resolveScope(finder: Finder, {customer, account}: ScopeFlags): Promise<TransactionScope> {
+  if (customer === undefined && account === undefined) return {}
+  // Loaded only for a list that is filtered.
+  const {findScope} = await import('../accounts/find-account.ts')
+  const {customerId, accountId} = await findScope(finder, {customer, account}, 'account')
+  return {...(customerId && {customerId}), ...(accountId && {paymentAccountId: accountId})}
 }

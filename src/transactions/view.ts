@@ -3,8 +3,13 @@ import {type LooseTransaction, getCurrencyLabel} from '../contract/loose.ts'
 import {formatMinute} from '../cli/output/format-values.ts'
 import type {Column, View} from '../cli/output/view.ts'
 import {createCustomerColumns} from '../customers/customer-names.ts'
-import {formatDestinationAmount, formatFee, formatFees, formatSourceAmount} from './format-amounts.ts'
-import {formatInstructions} from './format-instructions.ts'
+import {
+  formatDestinationAmount,
+  formatFee,
+  formatFees,
+  formatInstructions,
+  formatSourceAmount,
+} from './format-amounts.ts'
 
 type TransactionColumn = Column<LooseTransaction>
 

@@ -1,11 +1,13 @@
 // What is known about the money in a customer's wallets. The interface tells no balances (docs/assumptions.md, P22): svc adds up
 // what transactions moved into and out of each wallet, and shows the balance itself where the sandbox tells it.
-import {getAccountId} from '../accounts/accepted-routes.ts'
+import {Big} from 'big.js'
+import {getAccountId} from '../accounts/describe-account.ts'
+import {startProgress} from '../cli/output/progress.ts'
+import {toText} from '../cli/output/view.ts'
+import type {Figure} from '../cli/watch/watch-figure.ts'
 import type {Client} from '../client/client.ts'
 import {getCutSign} from '../client/list-end.ts'
 import {walkPages} from '../client/paging.ts'
-import {startProgress} from '../cli/output/progress.ts'
-import {toText} from '../cli/output/view.ts'
 import {
   type LooseCurrency,
   type LoosePaymentAccount,
@@ -13,8 +15,10 @@ import {
   getCurrencyLabel,
   readCode,
 } from '../contract/loose.ts'
+import {SvcError, badUsage} from '../errors.ts'
 import type {ServiceState} from '../transport.ts'
 import {addAmounts} from '../values/money.ts'
+import {quoteForShell} from '../values/text.ts'
 
 // One wallet in one currency. Amounts are decimal text.
 export interface WalletBalance {
@@ -34,7 +38,7 @@ export interface WalletBalance {
   transactions: number
 }
 
-export interface WalletBalances {
+interface WalletBalances {
   wallets: WalletBalance[]
   // Whether the service told balances at all.
   isBalanceTold: boolean
@@ -156,4 +160,72 @@ export async function readWalletBalances(
     )
   })
   return {wallets: rows, isBalanceTold: listBalances !== undefined, transactionsRead: count, isPartial}
+}
+
+// Chooses the wallet whose balance is watched, and reads its balance.
+interface WalletChoice {
+  customerId: string
+  account?: string | undefined
+  currency?: string | undefined
+  // What came in from outside, which no transaction shows. Decimal text.
+  deposited?: string | undefined
+}
+
+const describeWalletFlags = ({paymentAccountId, currency}: WalletBalance) =>
+  `--account ${quoteForShell(paymentAccountId)}${currency ? ` --currency ${quoteForShell(currency)}` : ''}`
+
+// An account may be given by its first characters, as everywhere.
+const isChosen = ({account, currency}: WalletChoice, wallet: WalletBalance) =>
+  (account === undefined || wallet.paymentAccountId.toLowerCase().startsWith(account.toLowerCase())) &&
+  (currency === undefined || wallet.currency?.toUpperCase() === currency.toUpperCase())
+
+export function chooseWallet({wallets}: WalletBalances, choice: WalletChoice): WalletBalance {
+  const chosen = wallets.filter((wallet) => isChosen(choice, wallet))
+  const [only, ...others] = chosen
+  if (only && others.length === 0) return only
+  if (only) {
+    throw new SvcError({
+      error: 'BAD_USAGE',
+      kind: 'usage',
+      message: `${chosen.length} balances match`,
+      hint: 'Give one of these',
+      problems: chosen.map(describeWalletFlags),
+    })
+  }
+  throw new SvcError({
+    error: 'NOT_FOUND',
+    kind: 'notFound',
+    message: `The customer ${choice.customerId} has no such wallet`,
+    hint: `\`svc balance ${quoteForShell(choice.customerId)}\` shows its wallets`,
+  })
+}
+
+// The interface tells no balances (docs/assumptions.md, P22). What was deposited, and what transactions moved since, is one.
+function estimateBalance(wallet: WalletBalance, deposited: string | undefined, isPartial: boolean): string {
+  if (wallet.balance !== undefined) return wallet.balance
+  if (deposited === undefined) {
+    throw badUsage(
+      'The interface of the service tells no balances, so svc cannot watch one by itself',
+      'Give --deposited AMOUNT, what came into the wallet from outside: svc adds up what transactions moved since',
+    )
+  }
+  if (isPartial) {
+    throw badUsage(
+      'The customer has more transactions than svc reads, so the balance cannot be added up',
+      'Watch the balance where the service shows it',
+    )
+  }
+  const {received, sent, leaving} = wallet
+  return new Big(deposited).plus(received).minus(sent).minus(leaving).toFixed()
+}
+
+export function readFigure(balances: WalletBalances, choice: WalletChoice): Figure {
+  const wallet = chooseWallet(balances, choice)
+  const {paymentAccountId, currency} = wallet
+  const value = estimateBalance(wallet, choice.deposited, balances.isPartial)
+  const isEstimated = wallet.balance === undefined
+  return {
+    value,
+    fields: {...(currency && {currency}), paymentAccountId, customerId: choice.customerId, isEstimated},
+  }
 }

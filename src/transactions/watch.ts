@@ -1,13 +1,18 @@
 // Watches a transaction until it is in a final state.
+import type {ItemResult, Result} from '../cli/output/result.ts'
+import {toText} from '../cli/output/view.ts'
+import type {Note, State, WatchTarget, WatchedKind} from '../cli/watch/watch-target.ts'
 import type {Client} from '../client/client.ts'
+import {type LooseTransaction, readCode} from '../contract/loose.ts'
 import type {transactionStatuses} from '../contract/transactions.ts'
 import {SvcError} from '../errors.ts'
-import {transactionView} from './view.ts'
-import {awaitsTransfer, formatInstructions} from './format-instructions.ts'
-import type {LooseTransaction} from '../contract/loose.ts'
-import {type TransactionScope, toCustomerScope, findTransaction} from './find-transaction.ts'
-import type {WatchTarget, WatchedKind, Note, State} from '../cli/watch/watch-target.ts'
+import type {Caller} from '../profiles/caller.ts'
+import {readServiceState} from '../transport.ts'
+import {normalizeAmount} from '../values/money.ts'
 import {quoteForShell} from '../values/text.ts'
+import {type TransactionScope, findTransaction, toCustomerScope} from './find-transaction.ts'
+import {awaitsTransfer, formatInstructions} from './format-amounts.ts'
+import {transactionView} from './view.ts'
 
 const tryAgain = () => 'To try again, request a new quote: `svc quotes create`'
 
@@ -74,4 +79,29 @@ export function createReplyTarget(client: Client, reply: LooseTransaction): Watc
     message: 'The service created the transaction but did not return its id, so svc cannot wait for it',
     hint: 'Find it with `svc transactions list`',
   })
+}
+
+// Says that an amount is magic in the sandbox, where it decided how a transaction went on.
+
+// Undefined if the amount has no such effect, and for any other service.
+export async function describeMagicEnding(
+  caller: Caller,
+  {transactionStatus, source}: LooseTransaction,
+): Promise<string | undefined> {
+  const amount = toText(source?.sourceAmount)
+  const {describeMagicAmount} = await readServiceState(caller)
+  const remark = amount === '' ? undefined : describeMagicAmount?.(normalizeAmount(amount))
+  return remark?.includes(`: ${readCode(transactionStatus)} `) ? `In the sandbox, ${remark}.` : undefined
+}
+
+// Gives the remark about the transaction of a result that ended badly.
+export async function noticeMagicEnding(
+  caller: Caller,
+  result: Result,
+  notice: (text: string) => void,
+): Promise<Result> {
+  if (!result || !('value' in result) || result.failure?.kind !== 'endedBadly') return result
+  const remark = await describeMagicEnding(caller, (result as ItemResult<LooseTransaction>).value)
+  if (remark !== undefined) notice(remark)
+  return result
 }

@@ -3,9 +3,13 @@ import fs from 'node:fs'
 import path from 'node:path'
 import {describe, expect, it, onTestFinished, vi} from 'vitest'
 import {notifyApprovalAsked} from '../../src/notifications/notify-not-approved.ts'
-import {type Notifier, type NotifierSettings, createNotifier} from '../../src/notifications/notifier.ts'
+import {
+  type Notifier,
+  type NotifierSettings,
+  createNotifier,
+  runNotifyCommand,
+} from '../../src/notifications/notifier.ts'
 import {openOutbox} from '../../src/notifications/outbox.ts'
-import {runNotifyCommand} from '../../src/notifications/run-notify-command.ts'
 import {temporaryFolder} from '../support/svc.ts'
 
 const minuteMs = 60_000

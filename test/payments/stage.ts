@@ -6,19 +6,19 @@ import {DatabaseSync} from 'node:sqlite'
 import {createClient} from '../../src/client/client.ts'
 import {type Fetch, WireError} from '../../src/client/http.ts'
 import {getExitCode, SvcError} from '../../src/errors.ts'
-import {readBadEnding} from '../../src/payments/protocol/bad-ending.ts'
-import {type PaymentContent, deriveCorrelationId} from '../../src/payments/protocol/payment-content.ts'
+import {
+  type PaymentContent,
+  type PaymentState,
+  deriveCorrelationId,
+  readBadEnding,
+} from '../../src/payments/protocol/payment.ts'
 import {chainStart, fileChain} from '../../src/payments/journal/chain.ts'
-import type {Journal} from '../../src/payments/journal/journal.ts'
+import {type Journal, type LeaseOwner, describeThisProcess} from '../../src/payments/journal/journal.ts'
 import type {PriceLimits, SpendingLimits} from '../../src/payments/protocol/limits.ts'
-import {type LeaseOwner, describeThisProcess} from '../../src/payments/protocol/lease-owner.ts'
 import {payOnce} from '../../src/payments/protocol/pay.ts'
-import type {PaymentState} from '../../src/payments/protocol/payment.ts'
-import {createServerClock} from '../../src/payments/protocol/server-clock.ts'
-import {type Service, createService} from '../../src/payments/protocol/service.ts'
+import {type Service, createServerClock, createService} from '../../src/payments/protocol/service.ts'
 import {listLagDefaultMs} from '../../src/profiles/service-traits.ts'
-import {openJournalFile} from '../../src/payments/journal/sqlite/file.ts'
-import {journalSchema} from '../../src/payments/journal/sqlite/schema.ts'
+import {journalSchema, openJournalFile} from '../../src/payments/journal/sqlite/file.ts'
 import {SqliteJournal} from '../../src/payments/journal/sqlite/sqlite-journal.ts'
 import type {Checkpoint, PaymentContext} from '../../src/payments/protocol/context.ts'
 import {type Behaviours, setBehaviours} from '../../src/sandbox/service/faults/behaviours.ts'

@@ -2,7 +2,7 @@
 import {approvalsPart} from '../../src/controls/database-store.ts'
 import {initQueue} from '../../src/fleet/batches/queue.ts'
 import {fleetPart} from '../../src/fleet/batches/open-fleet.ts'
-import {initJournal} from '../../src/payments/journal/postgres/init-journal.ts'
+import {initJournal} from '../../src/payments/journal/postgres/open-postgres-journal.ts'
 import {journalPart} from '../../src/payments/journal/postgres/schema.ts'
 import {usePostgres} from './postgres.ts'
 import {type Home, freshHome} from './svc.ts'

@@ -9,7 +9,7 @@ import {toFlagReference} from '../../cli/ids/finder.ts'
 import {briefReads, withCustomerNames} from '../../customers/customer-names.ts'
 import {findCustomerId} from '../../customers/find-customer.ts'
 import {sandboxAddress} from '../../profiles/profiles.ts'
-import {describeAccountOrigin, describeInactivity} from '../../accounts/account-origin.ts'
+import {describeAccountOrigin, describeInactivity} from '../../accounts/describe-account.ts'
 import {accountView} from '../../accounts/view.ts'
 
 const filters = {

@@ -3,7 +3,7 @@ import * as Flags from '@oclif/core/flags'
 import {SvcCommand} from '../../cli/command.ts'
 import {type Result, itemResult} from '../../cli/output/result.ts'
 import {getExitCodes} from '../../errors.ts'
-import {headView} from '../../payments/audit/verification-view.ts'
+import {headView} from '../../payments/audit/audit-view.ts'
 import {findCaller} from '../../profiles/caller.ts'
 import {getJournalAddress} from '../../profiles/journal.ts'
 
@@ -31,7 +31,7 @@ The journal is verified first. With --sign, the head is signed by ssh-keygen (na
 
   async run(): Promise<Result> {
     const {flags} = await this.parse(JournalHead)
-    const {exportHead} = await import('../../payments/audit/export-head.ts')
+    const {exportHead} = await import('../../payments/audit/write-proof.ts')
     const address = getJournalAddress(findCaller(this.flags.profile))
     const {out, sign: signingKey, why} = flags
     return itemResult(await exportHead(address, {out, signingKey, why, isShown: this.isInteractive}), headView)

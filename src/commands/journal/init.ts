@@ -3,7 +3,7 @@ import * as Flags from '@oclif/core/flags'
 import {SvcCommand} from '../../cli/command.ts'
 import {itemResult} from '../../cli/output/result.ts'
 import {badUsage, getExitCodes} from '../../errors.ts'
-import {journalInitView} from '../../payments/journal/journal-init-view.ts'
+import {journalInitView} from '../../payments/journal/journal-view.ts'
 import {findCaller} from '../../profiles/caller.ts'
 import {getJournalAddress} from '../../profiles/journal.ts'
 import {isDatabase} from '../../storage/journal-address.ts'
@@ -36,7 +36,7 @@ The password comes from PGPASSWORD, a pgpass file (PGPASSFILE, ~/.pgpass) or a c
       )
     }
     const [{initJournal}, {journalPart}, {fleetPart}, {approvalsPart}, {initQueue}] = await Promise.all([
-      import('../../payments/journal/postgres/init-journal.ts'),
+      import('../../payments/journal/postgres/open-postgres-journal.ts'),
       import('../../payments/journal/postgres/schema.ts'),
       import('../../fleet/batches/open-fleet.ts'),
       import('../../controls/database-store.ts'),

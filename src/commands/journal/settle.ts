@@ -26,7 +26,7 @@ import {startProgress} from '../../cli/output/progress.ts'
 import {type Result, itemResult, listResult} from '../../cli/output/result.ts'
 import {journalView, settlementView} from '../../payments/journal/journal-view.ts'
 import {readServiceTraits} from '../../transport.ts'
-import {checkTransactionReference, readTransactionReference} from '../../transactions/find-reference.ts'
+import {checkTransactionReference, readTransactionReference} from '../../transactions/find-transaction.ts'
 
 // Limits and approvals were checked when the bytes were first sent.
 const write = {method: 'POST', path: '/transactions', checksLimits: true, checksApprovals: true}

@@ -2,6 +2,9 @@
 import {getExitCodes} from '../../errors.ts'
 import * as Args from '@oclif/core/args'
 import {SvcCommand} from '../../cli/command.ts'
+import type {FindableKind} from '../../cli/ids/finder.ts'
+import {formatMinute, formatMoney} from '../../cli/output/format-values.ts'
+import {toText} from '../../cli/output/view.ts'
 import {type JournalEntry, findEntry, listEntries} from '../../payments/journal/entries.ts'
 import {getJournalAddress} from '../../profiles/journal.ts'
 import {itemResult} from '../../cli/output/result.ts'
@@ -39,7 +42,22 @@ export default class JournalShow extends SvcCommand {
   }
 }
 
+const joinParts = (...parts: readonly unknown[]) => parts.map(toText).filter(Boolean).join(', ')
+
+const paymentKind: FindableKind<JournalEntry> = {
+  singular: 'payment',
+  plural: 'payments in the journal for this profile',
+  getId: ({key}) => key,
+  describe: ({key, state, source, updatedAt}) =>
+    joinParts(key, formatMoney(source?.sourceAmount, source?.sourceCurrency), state, formatMinute(updatedAt)),
+  outline: ({key, state}) => joinParts(key, state),
+  getSearchText: ({transactionId, quoteId, customerId}) => joinParts(transactionId, quoteId, customerId),
+}
+
+// Lets a person choose a payment in a terminal. The newest come first.
 async function askForKey(entries: readonly JournalEntry[]): Promise<string> {
-  const {pickKey} = await import('../../payments/journal/pick-key.ts')
-  return pickKey(entries)
+  const {pickFromAll} = await import('../../cli/ids/pick-item.ts')
+  const newestFirst = entries.toSorted((a, b) => toText(b.updatedAt).localeCompare(toText(a.updatedAt)))
+  const {key} = await pickFromAll(newestFirst, paymentKind)
+  return key
 }

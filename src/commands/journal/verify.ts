@@ -4,7 +4,7 @@ import * as Flags from '@oclif/core/flags'
 import {SvcCommand} from '../../cli/command.ts'
 import {type Result, itemResult} from '../../cli/output/result.ts'
 import {badUsage, getExitCodes} from '../../errors.ts'
-import {journalCheckView, proofCheckView} from '../../payments/audit/verification-view.ts'
+import {journalCheckView, proofCheckView} from '../../payments/audit/audit-view.ts'
 import {findCaller} from '../../profiles/caller.ts'
 import {getJournalAddress} from '../../profiles/journal.ts'
 
@@ -40,14 +40,14 @@ Without --signers, a good signature is shown with the fingerprint of its key: co
     }
     const signers = flags.signers === undefined ? undefined : await readSigners(flags.signers)
     if (args.file !== undefined) return this.#verifyProof(args.file, signers)
-    const {checkJournal} = await import('../../payments/audit/check-journal.ts')
+    const {checkJournal} = await import('../../payments/audit/verify-journal.ts')
     const address = getJournalAddress(findCaller(this.flags.profile))
     const {check, failure} = await checkJournal(address, {headFile: flags.head, signers})
     return itemResult(check, journalCheckView, failure)
   }
 
   async #verifyProof(file: string, signers: Awaited<ReturnType<typeof readSigners>> | undefined): Promise<Result> {
-    const {checkProof} = await import('../../payments/audit/check-proof.ts')
+    const {checkProof} = await import('../../payments/audit/verify-proof.ts')
     const {version} = this.config
     const {check, failure, hasWordsOfAnotherVersion} = await checkProof(file, {signers, version})
     if (hasWordsOfAnotherVersion) {

@@ -6,7 +6,7 @@ import path from 'node:path'
 import {SvcCommand} from '../../cli/command.ts'
 import {briefReads} from '../../customers/customer-names.ts'
 import {createAccountReader} from '../../payouts/file/complete-rows.ts'
-import {getCoolDownRules} from '../../payments/controls/approve-plan.ts'
+import {getCoolDownRules} from '../../payments/controls/objections.ts'
 import {
   type FileApproval,
   type FileToApprove,
@@ -29,9 +29,8 @@ import {onResultFlag, waitFlag, wholeNumberParser} from '../../cli/flags/shared.
 import {type Result, listResult} from '../../cli/output/result.ts'
 import {writeErrLines} from '../../cli/output/streams.ts'
 import {payoutView} from '../../payouts/run/view.ts'
-import {openRunNotifier} from '../../payments/run/notify-payments.ts'
+import {openRunNotifier, withApprovalNotice} from '../../payments/run/notify-payments.ts'
 import {rejectChangedControls} from '../../payments/controls/recorded-controls.ts'
-import {withApprovalNotice} from '../../payments/run/with-approval-notice.ts'
 import {sandboxAddress} from '../../profiles/profiles.ts'
 import {readServiceTraits} from '../../transport.ts'
 

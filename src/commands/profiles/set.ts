@@ -212,7 +212,7 @@ The built-in sandbox profile accepts limits too, so that you can try them.`
       for (const notice of checkSigners(signers, required)) this.notice(notice)
     }
     const caller = findCaller(name)
-    const {recordControls} = await import('../../payments/controls/record-controls.ts')
+    const {recordControls} = await import('../../payments/controls/recorded-controls.ts')
     if (caller) await recordControls(await readServiceTraits(caller), {profile: name, why, change: plan})
     await storeControls(name, plan)
     if (plan.after.isProtected) {

@@ -2,8 +2,8 @@
 import * as Flags from '@oclif/core/flags'
 import {SvcCommand} from '../../cli/command.ts'
 import {badUsage, getExitCodes} from '../../errors.ts'
-import {toContent} from '../../payments/protocol/payment-content.ts'
-import {payQuote} from '../../payments/protocol/pay-quote.ts'
+import {toContent} from '../../payments/protocol/payment.ts'
+import {deriveIdempotencyKey, payQuote} from '../../payments/protocol/pay-quote.ts'
 import {buildAlerts, toKnownTransaction, findBadEnding} from '../../payments/run/notices.ts'
 import {type PaymentContextSettings, withPaymentContext} from '../../payments/run/open-context.ts'
 import type {LooseQuote} from '../../contract/loose.ts'
@@ -11,7 +11,6 @@ import type {Caller} from '../../profiles/caller.ts'
 import {isAllowedField, rejectUnlessAccepted, toDryRunResult} from '../../cli/body/reject-problems.ts'
 import {validateQuote, readQuoteBody, calculateQuoteEndMs} from '../../quotes/quote-body.ts'
 import type {Problem} from '../../contract/problems.ts'
-import {deriveIdempotencyKey} from '../../transactions/idempotency-key.ts'
 import type {Body} from '../../values/body-paths.ts'
 import {
   acceptWarningsFlag,
@@ -24,11 +23,10 @@ import {
 import {customerFlag} from '../../cli/flags/shared.ts'
 import {type Result, itemResult} from '../../cli/output/result.ts'
 import {toText} from '../../cli/output/view.ts'
-import {readParties} from '../../accounts/route-parties.ts'
+import {Directory, readParties} from '../../accounts/directory.ts'
 import {showBox} from '../../cli/output/box.ts'
 import {describePlace} from '../../profiles/write-policy.ts'
 import {buildPriceBox} from '../../quotes/price-box.ts'
-import {Directory} from '../../accounts/directory.ts'
 import {
   completeRoute,
   createOpenChoiceError,

@@ -108,7 +108,7 @@ If a reply is lost, svc checks what the service has. Running it again is safe.`
     flags: {file?: string | undefined; prune: boolean; 'dry-run': boolean},
   ): Promise<() => Promise<void>> {
     if (!caller.approvals && !caller.coolDownMs) return async () => {}
-    const {requireRulesApproval} = await import('../../payments/controls/approve-rules.ts')
+    const {requireRulesApproval} = await import('../../payments/controls/require-approval.ts')
     const traits = await readServiceTraits(caller)
     const subject = createRulesSubject(traits.serviceId, wanted, flags)
     const destinations = listRulePayees(wanted)

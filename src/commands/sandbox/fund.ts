@@ -2,7 +2,7 @@
 import {getExitCodes} from '../../errors.ts'
 import * as Args from '@oclif/core/args'
 import * as Flags from '@oclif/core/flags'
-import {findAnyAccountId} from '../../accounts/find-any-account.ts'
+import {findAnyAccountId} from '../../accounts/find-account.ts'
 import {SvcCommand} from '../../cli/command.ts'
 import {controlFlags} from '../../cli/flags/control.ts'
 import {itemResult} from '../../cli/output/result.ts'

@@ -5,10 +5,9 @@ import {SvcCommand} from '../../cli/command.ts'
 import {type Result, listResult} from '../../cli/output/result.ts'
 import {writeErrLines} from '../../cli/output/streams.ts'
 import {SvcError, getExitCodes, interrupted} from '../../errors.ts'
-import {readOriginal, reproduceInSandbox} from '../../payments/audit/open-reproduction.ts'
-import {isSameEnd} from '../../payments/audit/reproduction.ts'
+import {isSameEnd, readOriginal, reproduceInSandbox} from '../../payments/audit/reproduction.ts'
 import type {ReproducedStep} from '../../payments/audit/script.ts'
-import {describeStep, reproductionView} from '../../payments/audit/reproduction-view.ts'
+import {describeStep, reproductionView} from '../../payments/audit/audit-view.ts'
 import {readServiceTraits} from '../../transport.ts'
 
 export default class SandboxReproduce extends SvcCommand {

@@ -97,7 +97,7 @@ Schedules are matched by name. A change does not touch slots that were handed ou
   ): Promise<() => Promise<void>> {
     if (!caller.approvals && !caller.coolDownMs) return async () => {}
     const [{requireRulesApproval}, {createSchedulesSubject, listSchedulePayees}] = await Promise.all([
-      import('../../payments/controls/approve-rules.ts'),
+      import('../../payments/controls/require-approval.ts'),
       import('../../fleet/schedules/approvable-schedules.ts'),
     ])
     const subject = createSchedulesSubject(traits.serviceId, wanted, flags)

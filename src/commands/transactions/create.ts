@@ -4,18 +4,22 @@ import * as Flags from '@oclif/core/flags'
 import {SvcCommand} from '../../cli/command.ts'
 import {findProblems} from '../../contract/problems.ts'
 import {transactionCreate} from '../../contract/transactions.ts'
-import {chooseIdempotencyKey, payQuote} from '../../payments/protocol/pay-quote.ts'
-import {withPaymentExitNotice} from '../../payments/run/exit-notice.ts'
+import {
+  chooseIdempotencyKey,
+  deriveIdempotencyKey,
+  parseIdempotencyKey,
+  payQuote,
+} from '../../payments/protocol/pay-quote.ts'
 import {
   buildAlerts,
-  toKnownTransaction,
   buildNotices,
-  settlingNotice,
   findBadEnding,
+  settlingNotice,
+  toKnownTransaction,
+  withPaymentExitNotice,
 } from '../../payments/run/notices.ts'
 import {type PaymentContextSettings, withPaymentContext} from '../../payments/run/open-context.ts'
 import {rejectProblems, toDryRunResult} from '../../cli/body/reject-problems.ts'
-import {parseIdempotencyKey, deriveIdempotencyKey} from '../../transactions/idempotency-key.ts'
 import {bodyFlags, yesFlag} from '../../cli/flags/body-flags.ts'
 import {waitFlag} from '../../cli/flags/shared.ts'
 import {itemResult, type Result} from '../../cli/output/result.ts'

@@ -3,15 +3,19 @@ import {getExitCodes} from '../../errors.ts'
 import * as Args from '@oclif/core/args'
 import {SvcCommand} from '../../cli/command.ts'
 import {toArgumentReference} from '../../cli/ids/finder.ts'
-import {resolveScope, scopeFlags} from '../../transactions/scope-flags.ts'
+import {
+  checkTransactionReference,
+  readTransactionReference,
+  resolveScope,
+  scopeFlags,
+} from '../../transactions/find-transaction.ts'
 import {webFlag} from '../../cli/flags/shared.ts'
 import {openPage} from '../../cli/opened-page.ts'
 import {type Result, itemResult} from '../../cli/output/result.ts'
 import {toText} from '../../cli/output/view.ts'
-import {describeMagicEnding} from '../../transactions/magic-ending.ts'
-import {requirePaymentLink} from '../../transactions/payment-page.ts'
+import {describeMagicEnding} from '../../transactions/watch.ts'
+import {requirePaymentLink} from '../../transactions/format-amounts.ts'
 import {transactionView} from '../../transactions/view.ts'
-import {checkTransactionReference, readTransactionReference} from '../../transactions/find-reference.ts'
 
 const id = '9884bda0-8957-4b2f-b39e-a74ed6a4dc7b'
 const customer = '4738020a-a06d-4ef3-bc07-b5cacbf3446c'

@@ -4,7 +4,7 @@ import {listEnumValues} from '../../contract/enum-values.ts'
 import {filterFlags, buildFilter} from '../../cli/output/filters.ts'
 import {customerFlag, pagingFlags, uuidFlag} from '../../cli/flags/shared.ts'
 import {briefReads, withCustomerNames} from '../../customers/customer-names.ts'
-import {accountFlag, resolveScope} from '../../transactions/scope-flags.ts'
+import {accountFlag, resolveScope} from '../../transactions/find-transaction.ts'
 import {transactionView} from '../../transactions/view.ts'
 
 const filters = {

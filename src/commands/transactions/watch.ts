@@ -3,12 +3,15 @@ import {getExitCodes} from '../../errors.ts'
 import * as Args from '@oclif/core/args'
 import {SvcCommand} from '../../cli/command.ts'
 import {toArgumentReference} from '../../cli/ids/finder.ts'
-import {resolveScope, scopeFlags} from '../../transactions/scope-flags.ts'
+import {
+  checkTransactionReference,
+  findTransactionReference,
+  resolveScope,
+  scopeFlags,
+  toCustomerScope,
+} from '../../transactions/find-transaction.ts'
 import {transactionView} from '../../transactions/view.ts'
-import {checkTransactionReference, findTransactionReference} from '../../transactions/find-reference.ts'
-import {toCustomerScope} from '../../transactions/find-transaction.ts'
-import {noticeMagicEnding} from '../../transactions/magic-ending.ts'
-import {createTransactionTarget} from '../../transactions/watch.ts'
+import {createTransactionTarget, noticeMagicEnding} from '../../transactions/watch.ts'
 
 const id = '9884bda0-8957-4b2f-b39e-a74ed6a4dc7b'
 

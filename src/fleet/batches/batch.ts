@@ -1,8 +1,7 @@
 // A batch: a payout file that was submitted to the fleet, and the states of its rows.
 import {randomInt} from 'node:crypto'
 import {SvcError, badUsage} from '../../errors.ts'
-import type {PaymentContent} from '../../payments/protocol/payment-content.ts'
-import type {PriceLimits} from '../../payments/protocol/payment.ts'
+import type {PaymentContent, PriceLimits} from '../../payments/protocol/payment.ts'
 import type {PayoutRow} from '../../payouts/file/rows.ts'
 import type {PayoutResult, RowState} from '../../payouts/run/result.ts'
 import type {PostgresDatabase, Query} from '../../storage/postgres/database.ts'

@@ -2,7 +2,7 @@
 import type {WarningPolicy} from '../../cli/body/reject-problems.ts'
 import {type Approvable, limitLines} from '../../controls/approvable.ts'
 import {type ApprovalSubject, digestPart, digestParts} from '../../controls/statement.ts'
-import {digestPayment} from '../../payments/controls/approval-subject.ts'
+import {digestPayment} from '../../payments/controls/approve-plan.ts'
 import {readScheduleFile} from './schedule-file.ts'
 import {type RowSettings, type WantedSchedule, readScheduleRows} from './schedule-rows.ts'
 import {describePays} from './schedule.ts'

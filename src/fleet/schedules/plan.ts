@@ -1,8 +1,7 @@
 // Plans what must change so that the database has the schedules of a file. Planning writes nothing.
 import {badUsage} from '../../errors.ts'
-import {compareContent, describeContent} from '../../payments/protocol/change-content.ts'
-import {toComparableText} from '../../payments/protocol/payment-content.ts'
-import type {PriceLimits} from '../../payments/protocol/payment.ts'
+import {compareContent, describeContent} from '../../payments/protocol/key-use.ts'
+import {type PriceLimits, toComparableText} from '../../payments/protocol/payment.ts'
 import type {PayoutRow} from '../../payouts/file/rows.ts'
 import type {PostgresDatabase} from '../../storage/postgres/database.ts'
 import {listNextFirings} from '../../values/schedules.ts'

@@ -4,14 +4,14 @@ import {createHash} from 'node:crypto'
 import {SvcError, badUsage} from '../../errors.ts'
 import {lacksDetails} from '../../quotes/complete-route.ts'
 import {hasShortIds} from '../../quotes/resolve-route.ts'
-import {toDuplicateKey} from '../../payments/controls/duplicates.ts'
+import {toDuplicateKey} from '../../payments/controls/objections.ts'
 import {LimitReached, checkDailyLimit, checkKnownFees, checkPaymentLimits} from '../../payments/protocol/limits.ts'
 import {
   type OpenPaymentContext,
   type PaymentContextSettings,
   withPaymentContext,
 } from '../../payments/run/open-context.ts'
-import {toComparableText} from '../../payments/protocol/payment-content.ts'
+import {toComparableText} from '../../payments/protocol/payment.ts'
 import {isValidKey} from '../../payments/plan/slots.ts'
 import {completeRows, createAccountReader} from '../../payouts/file/complete-rows.ts'
 import {type PayoutRow, readPayouts, rejectFile} from '../../payouts/file/rows.ts'

@@ -2,11 +2,9 @@
 // about. Where the original process must have ended, it ends the run.
 import {SvcError} from '../../errors.ts'
 import type {Sandbox} from '../../transport.ts'
-import type {BadEnding} from '../protocol/bad-ending.ts'
+import type {Attempt, BadEnding, Payment, PriceLimits} from '../protocol/payment.ts'
 import {LimitReached} from '../protocol/limits.ts'
-import type {Attempt, Payment, PriceLimits} from '../protocol/payment.ts'
-import type {ServerClock} from '../protocol/server-clock.ts'
-import type {Service} from '../protocol/service.ts'
+import type {ServerClock, Service} from '../protocol/service.ts'
 import {
   type ReproducedStep,
   type ScriptLine,

@@ -3,10 +3,9 @@
 import {type Content, html} from '../../web/html.ts'
 import {digestText} from '../journal/chain.ts'
 import {readPaymentText} from '../journal/payment-text.ts'
-import type {Answer, Evidence, ListWitness} from '../protocol/evidence.ts'
+import type {Answer, Evidence, ListWitness} from '../protocol/witness.ts'
 import type {Attempt, Payment} from '../protocol/payment.ts'
-import {digestHead, parseHead} from './head.ts'
-import {type Proof, type ShownEntry, formatProof, isDecision, readDetail} from './proof.ts'
+import {type Proof, type ShownEntry, digestHead, formatProof, isDecision, parseHead, readDetail} from './proof.ts'
 
 const style = `
 body { font: 15px/1.5 system-ui, sans-serif; color: #1b1f24; max-width: 62rem; margin: 2rem auto; padding: 0 1.5rem }

@@ -1,10 +1,23 @@
 // A proof of one payment: its entries in the chain with everything they cover, the links to a head of the journal, and signatures.
 // It needs nothing else to be verified (verify-proof.ts).
+import {SvcError, badUsage, getSystemCode} from '../../errors.ts'
 import type {Operator} from '../../profiles/operator.ts'
-import {type ChainEntry, chainStart, digestBody, digestContent, digestSubject, digestText} from '../journal/chain.ts'
-import {type ChainReader, type StoredPayment, walkEntries} from '../journal/chain-reader.ts'
-import {decided} from '../journal/decision.ts'
-import {type JournalHead, formatHead, parseHead} from './head.ts'
+import {rejectOwnFile} from '../../storage/own-files.ts'
+import {replacePrivateFile} from '../../storage/private-file.ts'
+import {readRegularFile} from '../../storage/read-regular-file.ts'
+import {
+  type ChainEntry,
+  type ChainHead,
+  type ChainReader,
+  type StoredPayment,
+  chainStart,
+  digestBody,
+  digestContent,
+  digestSubject,
+  digestText,
+  walkEntries,
+} from '../journal/chain.ts'
+import {decided} from '../journal/journal.ts'
 
 export const proofFormat = 'svc payment proof 1'
 
@@ -152,3 +165,87 @@ export async function buildProof(reader: ChainReader, request: ProofRequest): Pr
 }
 
 export const isDecision = ({what}: ShownEntry) => what === decided
+
+// The head of a journal as a text that can be kept elsewhere and signed: where each chain ended at some moment. A journal that
+// contains it was not changed before it.
+export const headNamespace = 'svc-journal'
+
+export interface JournalHead {
+  // When it was read, by the clock of this machine.
+  at: string
+  chains: ChainHead[]
+}
+
+const title = 'svc journal head 1'
+
+// Chains without an entry are left out.
+export const formatHead = ({at, chains}: JournalHead): string =>
+  [
+    title,
+    `at ${at}`,
+    ...chains.filter(({number}) => number > 0).map(({chain, number, hash}) => `chain ${chain} ${number} ${hash}`),
+    '',
+  ].join('\n')
+
+const chainPattern = /^chain (0|[1-9]\d{0,8}) ([1-9]\d{0,15}) ([0-9a-f]{64})$/
+
+// Undefined unless it is, to the byte, a head as formatHead writes it.
+export function parseHead(text: string): JournalHead | undefined {
+  const [first, second = '', ...lines] = text.split('\n')
+  const at = /^at (\S+)$/.exec(second)?.[1]
+  if (first !== title || at === undefined || lines.pop() !== '') return undefined
+  const chains = lines.map((line) => {
+    const [, chain, number, hash = ''] = chainPattern.exec(line) ?? []
+    return {chain: Number(chain), number: Number(number), hash}
+  })
+  return formatHead({at, chains}) === text ? {at, chains} : undefined
+}
+
+export function requireHead(text: string, name: string): JournalHead {
+  const head = parseHead(text)
+  if (head) return head
+  throw badUsage(`${name} is no head of a journal`, 'Name a file that `svc journal head --out` has written')
+}
+
+// Short enough to be read aloud or printed.
+export const digestHead = (text: string): string => digestText(text)
+
+export const countEntries = ({chains}: JournalHead): number => chains.reduce((sum, {number}) => sum + number, 0)
+
+// Reads and writes the files of an audit: heads, signatures and proofs.
+export function readAuditFile(file: string): string {
+  try {
+    return readRegularFile(file).toString()
+  } catch (cause) {
+    if (cause instanceof SvcError) throw cause
+    throw badUsage(`The file ${file} cannot be read (${getSystemCode(cause) ?? 'unknown'})`, 'Name another file', cause)
+  }
+}
+
+// Undefined if there is none.
+export function readFileIfThere(file: string): string | undefined {
+  try {
+    return readRegularFile(file).toString()
+  } catch (cause) {
+    if (getSystemCode(cause) === 'ENOENT') return undefined
+    throw cause
+  }
+}
+
+export function writeAuditFile(file: string, text: string): void {
+  rejectOwnFile(file)
+  try {
+    replacePrivateFile(file, text)
+  } catch (cause) {
+    if (cause instanceof SvcError) throw cause
+    throw badUsage(
+      `The file ${file} cannot be written (${getSystemCode(cause) ?? 'unknown'})`,
+      'Name another with --out',
+      cause,
+    )
+  }
+}
+
+// The error of a check that found a journal, a head or a proof to be wrong.
+export const notIntact = (message: string, hint: string) =>
+  new SvcError({error: 'NOT_INTACT', kind: 'finding', effect: 'none', message, hint})

@@ -1,22 +1,29 @@
 // Makes a payment again in a sandbox with a frozen clock, by the same protocol, so that its journal gets the same lines at the
 // same times. The service answers as the history of the original says that it did.
 import {randomUUID} from 'node:crypto'
+import fs from 'node:fs'
 import {type Client, createClient} from '../../client/client.ts'
 import type {LooseTransaction} from '../../contract/loose.ts'
-import {SvcError} from '../../errors.ts'
-import {type Sandbox, connectFrozenSandbox} from '../../transport.ts'
+import {SvcError, badUsage} from '../../errors.ts'
+import type {ServiceTraits} from '../../profiles/service-traits.ts'
+import {isDatabase} from '../../storage/journal-address.ts'
+import {inMemory} from '../../storage/sqlite.ts'
+import {type Sandbox, connectFrozenSandbox, createSandbox} from '../../transport.ts'
+import {quoteForShell} from '../../values/text.ts'
+import {minuteMs} from '../../values/time.ts'
+import {joinFormerIds} from '../journal/entries.ts'
+import {type Journal, describeThisProcess} from '../journal/journal.ts'
+import {openJournal} from '../journal/open-journal.ts'
+import {hasJournalFile} from '../journal/sqlite/file.ts'
 import type {PaymentContext} from '../protocol/context.ts'
-import type {Journal} from '../journal/journal.ts'
-import {describeThisProcess} from '../protocol/lease-owner.ts'
 import {settleManually} from '../protocol/manual-settlement.ts'
 import {payOnce} from '../protocol/pay.ts'
-import {type Payment, getLastAttempt} from '../protocol/payment.ts'
-import {deriveCorrelationId} from '../protocol/payment-content.ts'
+import {type Payment, deriveCorrelationId, getLastAttempt, isContentKnown} from '../protocol/payment.ts'
 import {createService} from '../protocol/service.ts'
 import {Director, Diverged, RunEnded} from './director.ts'
 import {type OriginalPayment, type ReproducedStep, type ScriptLine, getEnding, getWhy, writeScript} from './script.ts'
 
-export interface Reproduction {
+interface Reproduction {
   steps: ReproducedStep[]
   // Why it is not the same, if it is not.
   divergence?: string
@@ -228,3 +235,64 @@ export const isSameEnd = (original: Payment, {steps, divergence, payment}: Repro
   payment.ended === original.ended &&
   payment.attempts.length === original.attempts.length &&
   getLastAttempt(payment)?.sends === getLastAttempt(original)?.sends
+
+// Finds a payment of the journal, and opens the sandbox and the journal in which it is made again: in memory, or in new files.
+const createNotFoundError = (key: string) =>
+  new SvcError({
+    error: 'NOT_FOUND',
+    kind: 'notFound',
+    message: `The journal has no payment ${key}`,
+    hint: '`svc journal list` shows what it has',
+  })
+
+// The user's journal is only read.
+export async function readOriginal(traits: ServiceTraits, key: string): Promise<OriginalPayment> {
+  const {serviceId, identity, journal: address} = traits
+  if (!isDatabase(address) && !hasJournalFile(address.text)) throw createNotFoundError(key)
+  const journal = joinFormerIds(await openJournal(address, {isOnlyRead: true}), serviceId, identity.formerIds)
+  try {
+    const payment = await journal.find(serviceId, key)
+    if (!payment) throw createNotFoundError(key)
+    if (!isContentKnown(payment.content)) {
+      throw badUsage(
+        `The journal does not know what the payment ${key} pays, so it cannot be made again`,
+        'Its quote was made elsewhere, and no transaction of it was seen',
+      )
+    }
+    return {payment, history: await journal.history(payment.serviceId, key)}
+  } finally {
+    await journal.close()
+  }
+}
+
+// The journal of a reproduction lies beside its sandbox.
+const getJournalFile = (file: string) => `${file}.journal`
+
+interface ReproductionSettings {
+  // A new file for the sandbox. Without it, nothing is left.
+  file?: string | undefined
+  onStep?: ((step: ReproducedStep, total: number) => Promise<void>) | undefined
+}
+
+export async function reproduceInSandbox(
+  original: OriginalPayment,
+  {file, onStep}: ReproductionSettings,
+): Promise<Reproduction> {
+  if (file !== undefined && (fs.existsSync(file) || fs.existsSync(getJournalFile(file)))) {
+    throw badUsage(`${file} exists already`, `Name a new file, or remove it with \`rm ${quoteForShell(file)}\``)
+  }
+  const [first] = original.history
+  const {serverAheadMs = 0} = original.payment.attempts[0] ?? {}
+  const sandbox = await createSandbox({
+    file: file ?? inMemory,
+    seed: 'reproduce',
+    // A minute before the payment, so that its customer and accounts exist when it begins.
+    frozenAt: new Date((first?.at ?? 0) + Math.min(0, serverAheadMs) - minuteMs),
+  })
+  try {
+    const text = file === undefined ? inMemory : getJournalFile(file)
+    return await reproduce(original, {sandbox, onStep, openJournal: (now) => openJournal({text}, {now})})
+  } finally {
+    sandbox.close()
+  }
+}

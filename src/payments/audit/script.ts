@@ -1,7 +1,6 @@
 // The history of a payment as a script: which lines its journal had, and what each of them says about the service.
 import type {HistoryEntry} from '../journal/journal.ts'
-import type {Attempt, Payment} from '../protocol/payment.ts'
-import type {PaymentContent} from '../protocol/payment-content.ts'
+import type {Attempt, Payment, PaymentContent} from '../protocol/payment.ts'
 
 export interface OriginalPayment {
   payment: Payment

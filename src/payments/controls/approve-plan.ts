@@ -1,12 +1,13 @@
 // Makes sure that the plan of `svc pay` was approved where the profile wants it, and says how to have it approved.
+import {needsApproval} from '../../controls/check-spending.ts'
+import {type ApprovalSubject, digestPart, digestParts} from '../../controls/statement.ts'
 import {SvcError} from '../../errors.ts'
 import type {Caller} from '../../profiles/caller.ts'
-import {needsApproval} from '../../controls/check-spending.ts'
 import type {ServiceTraits} from '../../profiles/service-traits.ts'
-import {createPaymentSubject} from './approval-subject.ts'
+import {normalizeAmount} from '../../values/money.ts'
 import {findPaidKeys} from '../journal/entries.ts'
-import type {CoolDownRules} from './cool-down.ts'
 import type {Plan} from '../plan/plan.ts'
+import {type PaymentContent, type PriceLimits, normalizeContent} from '../protocol/payment.ts'
 import type {Approval} from './require-approval.ts'
 
 export interface PlanToApprove {
@@ -61,11 +62,36 @@ export async function requirePlanApproval({caller, traits, plan, file, key}: Pla
   }
 }
 
-// Whoever the signed settings allow need not wait, and neither do the payees of what was approved.
-export const getCoolDownRules = (
-  {coolDownMs = 0, isProtected, spending}: Caller,
-  {isApproved}: Pick<Approval, 'isApproved'>,
-): CoolDownRules => ({
-  coolDownMs: isApproved ? 0 : coolDownMs,
-  approved: new Set(isProtected ? (spending?.destinations ?? []) : []),
+// What people approve of a payment: its key, its content and its limits, whatever their spelling.
+export interface ApprovedPayment {
+  // May contain placeholders such as {date}.
+  key: string
+  content: PaymentContent
+  limits: PriceLimits
+  isGuaranteed: boolean
+}
+
+function normalizeLimits({feeMax, rateMin, receivedMin}: PriceLimits) {
+  const [kind, amount] = Object.entries(feeMax ?? {})[0] ?? []
+  return {
+    feeMax: kind === undefined ? undefined : [kind, normalizeAmount(String(amount))],
+    rateMin: rateMin === undefined ? undefined : normalizeAmount(rateMin),
+    receivedMin: receivedMin === undefined ? undefined : normalizeAmount(receivedMin),
+  }
+}
+
+export const digestPayment = ({key, content, limits, isGuaranteed}: ApprovedPayment): Buffer =>
+  digestPart([key, normalizeContent(content), normalizeLimits(limits), isGuaranteed])
+
+export const createPaymentSubject = (serviceId: string, payment: ApprovedPayment): ApprovalSubject => ({
+  kind: 'payment',
+  serviceId,
+  digest: digestParts([digestPayment(payment)]),
+})
+
+// The rows of a file or a batch, in any order.
+export const createPayoutsSubject = (serviceId: string, rows: readonly ApprovedPayment[]): ApprovalSubject => ({
+  kind: 'payouts',
+  serviceId,
+  digest: digestParts(rows.map(digestPayment)),
 })

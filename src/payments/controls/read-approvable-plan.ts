@@ -1,5 +1,5 @@
 // Reads the plan of a payment for those who approve it, with its route as it would be paid.
-import {createIdResolver} from '../../accounts/id-resolver.ts'
+import {createIdResolver} from '../../accounts/find-account.ts'
 import {type WarningPolicy, rejectUnlessAccepted} from '../../cli/body/reject-problems.ts'
 import type {Client} from '../../client/client.ts'
 import type {Approvable} from '../../controls/approvable.ts'
@@ -8,13 +8,11 @@ import type {ServiceTraits} from '../../profiles/service-traits.ts'
 import {createOpenChoiceError, lacksDetails} from '../../quotes/complete-route.ts'
 import {resolveIds} from '../../quotes/resolve-route.ts'
 import type {Journal} from '../journal/journal.ts'
-import {decideRoute} from '../plan/decide-route.ts'
-import {readAccountNames} from '../plan/name-accounts.ts'
+import {decideRoute, readAccountNames} from '../plan/decide-route.ts'
 import {type Plan, readPlan} from '../plan/plan.ts'
-import {zoneDefault} from '../plan/slot-time.ts'
-import {resolveKey} from '../plan/slots.ts'
+import {resolveKey, zoneDefault} from '../plan/slots.ts'
 import {type PaymentContextSettings, withPaymentContext} from '../run/open-context.ts'
-import {createPaymentSubject} from './approval-subject.ts'
+import {createPaymentSubject} from './approve-plan.ts'
 
 export interface PlanReading {
   file: string

@@ -1,13 +1,19 @@
 // Notices that a profile asks for less control than the journal says: its settings were changed without svc.
+import {type ApprovalPolicy, readCoolDownMs} from '../../controls/limits.ts'
+import type {Statement} from '../../controls/statement.ts'
 import {SvcError} from '../../errors.ts'
 import type {Caller} from '../../profiles/caller.ts'
-import {readCoolDownMs} from '../../controls/limits.ts'
+import type {PlannedControls} from '../../profiles/controls.ts'
+import {describeOperator} from '../../profiles/operator.ts'
+import type {Profile} from '../../profiles/profiles.ts'
 import type {ServiceTraits} from '../../profiles/service-traits.ts'
+import {type JournalAddress, isDatabase} from '../../storage/journal-address.ts'
 import {quoteForShell} from '../../values/text.ts'
 import {formatUtcTime} from '../../values/time.ts'
 import {listDecisions} from '../journal/entries.ts'
 import type {HistoryEntry, Journal} from '../journal/journal.ts'
-import {approvalsOff, controlsChanged} from './record-controls.ts'
+import {openJournal} from '../journal/open-journal.ts'
+import {hasJournalFile} from '../journal/sqlite/file.ts'
 
 interface RecordedControls {
   approvals?: number
@@ -63,4 +69,62 @@ export async function rejectControlsUnlikeJournal(caller: Caller, {serviceId, jo
   if (caller.profileName === undefined) return
   const decisions = await listDecisions({serviceId, journal})
   await rejectChangedControls({history: async () => [...decisions]}, caller, serviceId)
+}
+
+// Records in the journal who changed the approvals, the waiting of new payees or the protection of a profile, and why.
+export const approvalsOff = 'APPROVALS_OFF'
+export const controlsChanged = 'CONTROLS_CHANGED'
+
+const listControls = ({approvals, coolDown, isProtected}: Profile) => ({
+  approvals: approvals?.required ?? 0,
+  ...(approvals?.above && {above: approvals.above}),
+  ...(approvals && {signers: approvals.signers}),
+  ...(coolDown && {coolDown}),
+  isProtected: isProtected ?? false,
+})
+
+const isRequired = (policy: ApprovalPolicy | undefined) => (policy?.required ?? 0) > 0
+
+// It is recorded before it is changed: what cannot be recorded is not changed.
+export async function recordControls(
+  {journal: address, serviceId}: ServiceTraits,
+  {profile, why, change}: {profile: string; why: string | undefined; change: PlannedControls},
+): Promise<void> {
+  const {before, after} = change
+  const kind = isRequired(before.approvals) && !isRequired(after.approvals) ? approvalsOff : controlsChanged
+  const journal = await openJournal(address)
+  try {
+    await journal.recordDecision({
+      kind,
+      about: {profile, service: serviceId},
+      who: describeOperator(),
+      why,
+      data: {before: listControls(before), after: listControls(after)},
+    })
+    await journal.flush()
+  } finally {
+    await journal.close()
+  }
+}
+
+// Records in the journal that somebody withdrew an approval.
+
+// Somebody who only approves has no journal, and gets none.
+export async function recordWithdrawal(
+  address: JournalAddress,
+  {statement, name, signer}: {statement: Statement; name: string; signer: string | undefined},
+): Promise<void> {
+  if (!isDatabase(address) && !hasJournalFile(address.text)) return
+  const journal = await openJournal(address)
+  try {
+    await journal.recordDecision({
+      kind: 'APPROVAL_WITHDRAWN',
+      about: {file: name},
+      who: {...describeOperator(), signer},
+      data: {kind: statement.kind, digest: statement.digest},
+    })
+    await journal.flush()
+  } finally {
+    await journal.close()
+  }
 }

@@ -1,12 +1,18 @@
 // Makes sure that enough people have approved what is about to be paid, where the profile wants it.
-import {type CheckedApproval, requireApprovals} from '../../controls/check-approvals.ts'
-import type {ApprovalSubject} from '../../controls/statement.ts'
-import {SvcError} from '../../errors.ts'
-import type {Caller} from '../../profiles/caller.ts'
+import path from 'node:path'
+import {type ApprovalStore, getApprovalFolder, openFileStore} from '../../controls/approval-store.ts'
+import {type CheckedApproval, requireApprovals, toEvidence} from '../../controls/check-approvals.ts'
 import {needsApproval} from '../../controls/check-spending.ts'
-import type {JournalAddress} from '../../storage/journal-address.ts'
+import type {ApprovalSubject} from '../../controls/statement.ts'
+import {SvcError, badUsage} from '../../errors.ts'
+import type {Caller} from '../../profiles/caller.ts'
+import {describeOperator} from '../../profiles/operator.ts'
+import type {ServiceTraits} from '../../profiles/service-traits.ts'
+import {type JournalAddress, isDatabase} from '../../storage/journal-address.ts'
 import {quoteForShell} from '../../values/text.ts'
-import {withApprovalStore} from './open-approval-store.ts'
+import type {Journal} from '../journal/journal.ts'
+import {openJournal} from '../journal/open-journal.ts'
+import {findHeldPayees, getCoolDownRules} from './objections.ts'
 
 export interface ApprovalRequest {
   caller: Caller
@@ -56,5 +62,103 @@ export async function requireApproval(request: ApprovalRequest): Promise<Approva
   } catch (error) {
     if (isNeeded || !(error instanceof SvcError)) throw error
     return {approvals: [], isApproved: false}
+  }
+}
+
+// Opens the store of approvals: the database of the journal if there is one, otherwise the folder beside the approved file.
+const standardInput = '-'
+
+// `file` is undefined for what is in no file, such as a batch.
+export async function withApprovalStore<T>(
+  address: JournalAddress,
+  {subject, file}: {subject: ApprovalSubject; file: string | undefined},
+  work: (store: ApprovalStore) => Promise<T>,
+): Promise<T> {
+  if (!isDatabase(address)) {
+    if (file === undefined || file === standardInput) {
+      throw badUsage(
+        'Approvals are kept beside a file, and this comes from standard input',
+        'Write it to a file, and have that approved with `svc approve FILE`; nothing was sent',
+      )
+    }
+    return work(openFileStore(getApprovalFolder(file)))
+  }
+  const [{openDatabaseStore}, {openJournalDatabase}, {describePostgresFailure}] = await Promise.all([
+    import('../../controls/database-store.ts'),
+    import('../journal/postgres/open-postgres-journal.ts'),
+    import('../journal/postgres/failure.ts'),
+  ])
+  const database = openJournalDatabase(address)
+  try {
+    await database.connect()
+    return await work(await openDatabaseStore(database, subject))
+  } catch (error) {
+    throw error instanceof SvcError ? error : describePostgresFailure(address.text, error)
+  } finally {
+    await database.close()
+  }
+}
+
+// Records in the journal whose approvals were used, with their signatures.
+
+// `about` names the payment, the file or the batch; `keys` are its payments, where they are not too many.
+export async function recordApprovals(
+  journal: Pick<Journal, 'recordDecision'>,
+  {approvals}: Approval,
+  {about, subject, keys}: {about: Record<string, string>; subject: ApprovalSubject; keys?: readonly string[]},
+): Promise<void> {
+  if (approvals.length === 0) return
+  const {kind, digest} = subject
+  const data = {kind, digest, approvals: approvals.map(toEvidence), ...(keys && {keys})}
+  await journal.recordDecision({kind: 'APPROVAL_USED', about, who: describeOperator(), data})
+}
+
+// Makes sure that what pays again and again, such as rules, was approved where the profile wants it, and records who did.
+export interface FileOfRules {
+  caller: Caller
+  traits: ServiceTraits
+  subject: ApprovalSubject
+  // The path, or - for standard input.
+  file: string
+  // The accounts that it pays to.
+  destinations: readonly string[]
+}
+
+const newPayee = (destination: string, file: string) =>
+  new SvcError({
+    error: 'PAYEE_WAITS',
+    kind: 'limit',
+    message: `${file} pays the account ${destination}, which was never paid before and has to wait`,
+    hint: 'Have it approved with `svc approve FILE` by somebody who may, or pay the account once with `svc pay`; nothing was sent',
+  })
+
+async function withJournal<T>({journal: address}: ServiceTraits, work: (journal: Journal) => Promise<T>): Promise<T> {
+  const journal = await openJournal(address)
+  try {
+    const result = await work(journal)
+    await journal.flush()
+    return result
+  } finally {
+    await journal.close()
+  }
+}
+
+// Throws with code 10 unless enough people have approved it. Returns what records whose approvals were used, to be called when it
+// is certain that something will be sent.
+export async function requireRulesApproval(rules: FileOfRules): Promise<() => Promise<void>> {
+  const {caller, traits, subject, file, destinations} = rules
+  const approval = await requireApproval({caller, journal: traits.journal, subject, file})
+  const coolDown = getCoolDownRules(caller, approval)
+  if (coolDown.coolDownMs > 0) {
+    const clock = {earliest: () => Date.now()}
+    const [held] = await withJournal(traits, (journal) =>
+      findHeldPayees({journal, clock}, traits.serviceId, destinations, coolDown),
+    )
+    if (held) throw newPayee(held.destination, file)
+  }
+  return async () => {
+    if (approval.approvals.length === 0) return
+    const about = {file: path.basename(file)}
+    await withJournal(traits, (journal) => recordApprovals(journal, approval, {about, subject}))
   }
 }

@@ -1,16 +1,29 @@
 // Payments of the journal in the form in which they are shown, with times as text.
-import {SvcError} from '../../errors.ts'
+import {SvcError, badUsage} from '../../errors.ts'
 import {type JournalAddress, isDatabase} from '../../storage/journal-address.ts'
-import {type PaymentContent, readCorrelationId, isContentKnown} from '../protocol/payment-content.ts'
-import type {Entry, HistoryEntry, Journal, PaymentFilter} from './journal.ts'
-import {type Attempt, type Payment, type PaymentState, getLastAttempt} from '../protocol/payment.ts'
-import {hasJournalFile} from './sqlite/file.ts'
-import {joinFormerIds} from './former-ids.ts'
-import {decodePosition, encodePosition} from './newest-first.ts'
-import {openJournal} from './open-journal.ts'
-import type {PaymentContext} from '../protocol/context.ts'
 import {omitUndefined} from '../../values/records.ts'
 import {toIso} from '../../values/time.ts'
+import type {PaymentContext} from '../protocol/context.ts'
+import {
+  type Attempt,
+  type Payment,
+  type PaymentContent,
+  type PaymentState,
+  getLastAttempt,
+  isContentKnown,
+  readCorrelationId,
+  spendingStates,
+} from '../protocol/payment.ts'
+import {
+  type Entry,
+  type HistoryEntry,
+  type Journal,
+  type PaymentFilter,
+  type PaymentPosition,
+  compareNewestFirst,
+} from './journal.ts'
+import {openJournal} from './open-journal.ts'
+import {hasJournalFile} from './sqlite/file.ts'
 
 // `place` is the serviceId. It is part of the JSON output, so its name stays.
 export interface JournalEntry extends Partial<PaymentContent> {
@@ -190,4 +203,90 @@ export async function requirePayment({journal}: PaymentContext, serviceId: strin
   const payment = await journal.find(serviceId, key)
   if (payment) return payment
   throw notInJournal(key)
+}
+
+// A journal for a service that had other ids before: payments under any of them are payments at this service.
+
+// A payment that was made, or may have been, comes before one that was not.
+const rank = ({state}: Payment) => (state === 'CREATED' ? 0 : spendingStates.includes(state) ? 1 : 2)
+
+// Payments keep the id under which they were recorded, since their correlationId and idempotency key derive from it.
+export function joinFormerIds(journal: Journal, serviceId: string, formerIds: readonly string[]): Journal {
+  if (formerIds.length === 0) return journal
+  const ids = [serviceId, ...formerIds]
+  const isOwn = (id: string) => ids.includes(id)
+  const listOtherIds = (id: string) => (isOwn(id) ? ids.filter((other) => other !== id) : [])
+  const readAll = async <T>(id: string, read: (id: string) => Promise<readonly T[]>): Promise<T[]> => {
+    const parts = await Promise.all([id, ...listOtherIds(id)].map(read))
+    return parts.flat()
+  }
+  const find = async (id: string, key: string) => {
+    const found = await readAll(id, async (each) => [await journal.find(each, key)])
+    return found.filter((payment) => payment !== undefined).toSorted((one, other) => rank(one) - rank(other))[0]
+  }
+  return {
+    find,
+    findOrCreate: async (intent) => (await find(intent.serviceId, intent.key)) ?? journal.findOrCreate(intent),
+    async list(filter) {
+      if (filter.serviceId === undefined) return journal.list(filter)
+      const payments = await readAll(filter.serviceId, (each) => journal.list({...filter, serviceId: each}))
+      const {newestCount} = filter
+      if (newestCount !== undefined) return payments.toSorted(compareNewestFirst).slice(0, newestCount)
+      return payments.toSorted((one, other) => compareNewestFirst(other, one))
+    },
+    async findElsewhere(id, key) {
+      const payments = await journal.findElsewhere(id, key)
+      return payments.filter((payment) => !isOwn(id) || !isOwn(payment.serviceId))
+    },
+    listSpentSince: (id, sinceMs, createdBeforeMs) =>
+      readAll(id, (each) => journal.listSpentSince(each, sinceMs, createdBeforeMs)),
+    listPaidTo: (query) => readAll(query.serviceId, (each) => journal.listPaidTo({...query, serviceId: each})),
+    listPayees: (id, destinations) => readAll(id, (each) => journal.listPayees(each, destinations)),
+    history: (id, key) => journal.history(id, key),
+    listSpentAmounts: (id, key, query) => readAll(id, (each) => journal.listSpentAmounts(each, key, query)),
+    acquireLease: (id, key, owner) => journal.acquireLease(id, key, owner),
+    renewLease: (lease) => journal.renewLease(lease),
+    releaseLease: (lease) => journal.releaseLease(lease),
+    findLeaseHolder: async (id, key) => journal.findLeaseHolder((await find(id, key))?.serviceId ?? id, key),
+    commit: (lease, payment, entry, check) =>
+      journal.commit(lease, payment, entry, check && {...check, otherIds: listOtherIds(lease.serviceId)}),
+    flush: () => journal.flush(),
+    recordDecision: (decision) => journal.recordDecision(decision),
+    listDecisions: () => journal.listDecisions(),
+    reserve: (reservation, check) =>
+      journal.reserve(reservation, check && {...check, otherIds: listOtherIds(reservation.serviceId)}),
+    cancelReservation: (id, reservationId) => journal.cancelReservation(id, reservationId),
+    close: () => journal.close(),
+  }
+}
+
+// The place in a list from which it is continued.
+const encodePosition = ({createdAt, key, serviceId}: PaymentPosition) =>
+  Buffer.from(JSON.stringify([createdAt, key, serviceId])).toString('base64url')
+
+function decodePosition(token: string): PaymentPosition {
+  try {
+    const [createdAt, key, serviceId]: unknown[] = JSON.parse(Buffer.from(token, 'base64url').toString())
+    const isTime = typeof createdAt === 'number' && Number.isSafeInteger(createdAt)
+    if (isTime && typeof key === 'string' && typeof serviceId === 'string') return {createdAt, key, serviceId}
+  } catch {
+    // It is no token of this list either.
+  }
+  throw badUsage(`--page-token "${token}" is not one of this list`, 'Use the token that the list ended with')
+}
+
+// Reads all payments of a filter from the journal, some at a time, so that memory stays constant however many there are.
+const paymentsPerRead = 1_000
+
+// Newest first. A payment that is recorded in the meantime is newer, and not read.
+export async function* walkPayments(
+  journal: Pick<Journal, 'list'>,
+  filter: Pick<PaymentFilter, 'serviceId' | 'states' | 'sinceMs'>,
+): AsyncGenerator<Payment[]> {
+  let after: Payment | undefined
+  do {
+    const page: Payment[] = await journal.list({...filter, newestCount: paymentsPerRead, after})
+    if (page.length > 0) yield page
+    after = page.length === paymentsPerRead ? page.at(-1) : undefined
+  } while (after)
 }

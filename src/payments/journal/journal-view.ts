@@ -1,9 +1,11 @@
 // The views of the journal: its payments, and the result of settling them.
+import {formatMinute, formatMoney} from '../../cli/output/format-values.ts'
 import {type View, toText} from '../../cli/output/view.ts'
-import {formatMoney, formatMinute} from '../../cli/output/format-values.ts'
-import {decided} from './decision.ts'
-import type {FullJournalEntry} from './entries.ts'
 import type {SettlementRow} from '../protocol/settle-all.ts'
+import type {JournalCopy} from './copy-journal.ts'
+import {decided} from './journal.ts'
+import type {FullJournalEntry} from './entries.ts'
+import type {JournalInit} from './postgres/open-postgres-journal.ts'
 
 // A list of payments has neither attempts nor history.
 type ShownEntry = Omit<FullJournalEntry, 'attempts' | 'history'> &
@@ -166,5 +168,46 @@ export const settlementView: View<SettlementRow> = {
       isId: true,
     },
     {name: 'reason', header: 'WHY', value: (p) => p.reason, rank: 2, widthMin: 24, wraps: true},
+  ],
+}
+
+// How the result of copying a journal is shown.
+export const journalCopyView: View<JournalCopy> = {
+  singular: 'journal',
+  plural: 'journals',
+  columns: [
+    {name: 'from', header: 'FROM', value: (c) => c.from, rank: 0},
+    {name: 'to', header: 'TO', value: (c) => c.to, rank: 0},
+    {name: 'payments', header: 'PAYMENTS', value: (c) => c.payments, rank: 0},
+    {name: 'historyLines', header: 'LINES OF HISTORY', value: (c) => c.historyLines, rank: 0},
+    {name: 'reservations', header: 'RESERVATIONS', value: (c) => c.reservations, rank: 0},
+    {name: 'copiedBefore', header: 'COPIED BEFORE', value: (c) => c.copiedBefore, rank: 0},
+    {name: 'digest', header: 'DIGEST', value: (c) => c.digest, rank: 0},
+  ],
+}
+
+// How the result of creating or copying a journal is shown.
+const formatChange = ({part, from, to}: JournalInit['changes'][number]) =>
+  from === 0 ? `${part}: created (version ${to})` : `${part}: version ${from} to ${to}`
+
+export const journalInitView: View<JournalInit> = {
+  singular: 'journal',
+  plural: 'journals',
+  columns: [
+    {name: 'journal', header: 'JOURNAL', value: (j) => j.journal, rank: 0},
+    {
+      name: 'changes',
+      header: 'CHANGES',
+      value: (j) => j.changes,
+      format: (_, {changes}) => (changes.length > 0 ? changes.map(formatChange) : 'none'),
+      rank: 0,
+    },
+    {
+      name: 'isDurable',
+      header: 'SURVIVES A CRASH',
+      value: (j) => j.isDurable,
+      format: (v) => (v ? 'yes' : 'no'),
+      rank: 0,
+    },
   ],
 }

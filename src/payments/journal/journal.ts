@@ -1,11 +1,12 @@
 // The interface of the journal, which records every payment before each step is taken. Every store implements it.
-import {SvcError} from '../../errors.ts'
+import {randomUUID} from 'node:crypto'
+import fs from 'node:fs'
+import os from 'node:os'
 import type {SpendingQuery} from '../../controls/check-spending.ts'
-import type {Evidence} from '../protocol/evidence.ts'
-import type {LeaseOwner} from '../protocol/lease-owner.ts'
+import {SvcError} from '../../errors.ts'
+import type {Operator} from '../../profiles/operator.ts'
 import type {Payment, PaymentState} from '../protocol/payment.ts'
-import type {Decision} from './decision.ts'
-import type {PaymentPosition} from './newest-first.ts'
+import type {Evidence} from '../protocol/witness.ts'
 
 // One line of a payment's history. It must contain no personal data and no secret.
 export interface Entry {
@@ -112,7 +113,7 @@ export class LeaseLost extends Error {
 }
 
 // If the journal is only busy or cannot be reached, the same command works later.
-export type JournalProblem = 'busy' | 'unreachable'
+type JournalProblem = 'busy' | 'unreachable'
 
 // The journal cannot be used, and nothing may be sent without it.
 export class JournalUnusable extends SvcError {
@@ -190,3 +191,122 @@ export interface JournalOptions {
   // How long a database that broke the connection is waited for.
   waitMs?: (() => number) | undefined
 }
+
+// Identifies the process that holds a lease, so that others can tell whether it has ended.
+export interface LeaseOwner {
+  host: string
+  // The boot of the machine and the container: a process id is unique only within them. Empty if unknown.
+  boot: string
+  container: string
+  pid: number
+  // When the process started. It tells a process from a later one with the same id.
+  began: string
+  // One id per run, because a process may work on several payments at once.
+  run: string
+}
+
+const stateField = 0
+const startField = 19
+// The states of a process that has ended but was not yet reaped by its parent.
+const endedStates = new Set(['Z', 'X'])
+
+function readOrEmpty(read: () => string): string {
+  try {
+    return read().trim()
+  } catch {
+    return ''
+  }
+}
+
+// Linux reports when a process started, in ticks since boot. On other systems only its id is compared.
+function readProcessStart(pid: number): {began: string; hasEnded: boolean} {
+  const stat = readOrEmpty(() => fs.readFileSync(`/proc/${pid}/stat`, 'utf8'))
+  // The name of the program is in brackets and may contain anything, so the fields are counted after it.
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+  return {began: fields[startField] ?? '', hasEnded: endedStates.has(fields[stateField] ?? '')}
+}
+
+// Read once, since none of it changes while the process runs.
+let ownProcess: Omit<LeaseOwner, 'run'> | undefined
+
+const describeProcess = () =>
+  (ownProcess ??= {
+    host: os.hostname(),
+    boot: readOrEmpty(() => fs.readFileSync('/proc/sys/kernel/random/boot_id', 'utf8')),
+    container: readOrEmpty(() => fs.readlinkSync('/proc/self/ns/pid')),
+    pid: process.pid,
+    began: readProcessStart(process.pid).began,
+  })
+
+export const describeThisProcess = (): LeaseOwner => ({...describeProcess(), run: randomUUID()})
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    // A process of another user may not be signalled, but it exists.
+    return error instanceof Error && 'code' in error && error.code === 'EPERM'
+  }
+}
+
+// Whether the process has certainly ended. This is unknown, so false, for other machines and other containers.
+export function hasEnded({host, boot, container, pid, began}: LeaseOwner): boolean {
+  const here = describeProcess()
+  if (host !== here.host) return false
+  if (boot !== here.boot) return true
+  if (container !== here.container) return false
+  if (pid === here.pid) return began !== here.began
+  if (!isRunning(pid)) return true
+  const now = readProcessStart(pid)
+  return now.hasEnded || now.began !== began
+}
+
+// Decisions of people as lines of the journal's history: who decided what about which payment, file or profile, and why.
+export interface Decision {
+  // What was decided, in a word: APPROVAL_USED, LIMITS_CHANGED.
+  kind: string
+  // `serviceId` and `key` of a payment, or anything else by its name: {profile}, {file}, {batch}. No personal data.
+  about: Readonly<Record<string, string>>
+  who: Operator
+  why?: string | undefined
+  // What else belongs to it and can be written as JSON, such as a digest and signatures. No personal data and no secret.
+  data?: Readonly<Record<string, unknown>> | undefined
+}
+
+export const decided = 'DECISION'
+
+interface DecisionLine {
+  serviceId: string
+  key: string
+  entry: {what: string; detail: Readonly<Record<string, unknown>>}
+}
+
+// A decision about no payment has a line with neither a service nor a key. Its id tells whether it was written, if a database did
+// not answer.
+export function toDecisionLine({kind, about, who, why, data}: Decision): DecisionLine {
+  const {serviceId = '', key = '', ...others} = about
+  const {user, host, signer} = who
+  const detail = {
+    id: randomUUID(),
+    kind,
+    ...others,
+    user,
+    host,
+    ...(signer !== undefined && {signer}),
+    ...(why !== undefined && {why}),
+    ...(data && {data}),
+  }
+  return {serviceId, key, entry: {what: decided, detail}}
+}
+
+// Payments are listed newest first.
+// A place in the list: that of a payment. The key and the service decide between payments of one millisecond.
+export type PaymentPosition = Pick<Payment, 'createdAt' | 'key' | 'serviceId'>
+
+// As both stores compare text: byte by byte.
+const compareText = (one: string, other: string) =>
+  one === other ? 0 : Buffer.compare(Buffer.from(one), Buffer.from(other))
+
+export const compareNewestFirst = (one: PaymentPosition, other: PaymentPosition) =>
+  other.createdAt - one.createdAt || compareText(other.key, one.key) || compareText(other.serviceId, one.serviceId)

@@ -1,5 +1,5 @@
 // A payment as the text that the journal stores, without its times, which are columns: the clock of the store writes them.
-import type {Payment} from '../protocol/payment.ts'
+import {type Payment, type PaymentState, notMadeStates, unsettledStates} from '../protocol/payment.ts'
 import type {Intent} from './journal.ts'
 
 type TimelessPayment = Omit<Payment, 'createdAt' | 'updatedAt'>
@@ -37,4 +37,16 @@ export function toColumnValues({content: {source, destination}}: Pick<Payment, '
     amount: source.sourceAmount,
     destination: destination.destinationPaymentAccountId,
   }
+}
+
+// SQL conditions on the state of payments. They are written out, since an index covers some states alone and is used only if its own
+// condition is part of the query.
+const toCondition = (states: readonly PaymentState[]) => `state in (${states.map((state) => `'${state}'`).join(', ')})`
+
+const coveredStates = [unsettledStates, notMadeStates]
+
+export function buildStateConditions(states: readonly PaymentState[] | undefined): string[] {
+  if (states === undefined) return []
+  const covered = coveredStates.find((each) => states.every((state) => each.includes(state)))
+  return [toCondition(states), ...(covered && covered.length !== states.length ? [toCondition(covered)] : [])]
 }

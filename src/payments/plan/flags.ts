@@ -3,10 +3,9 @@ import * as Flags from '@oclif/core/flags'
 import {badUsage} from '../../errors.ts'
 import {amountFlag, developerFeeFlags, routeFlags} from '../../cli/flags/body-flags.ts'
 import {customerFlag} from '../../cli/flags/shared.ts'
-import {feeMaxFormat, parseFeeMax} from './fee-max.ts'
+import {feeMaxFormat, parseFeeMax} from '../protocol/limits.ts'
 import {parseInstant} from '../../cli/flags/instants.ts'
-import {type ResolvedKey, resolveKey} from './slots.ts'
-import {type SlotTime, parseZone} from './slot-time.ts'
+import {type ResolvedKey, type SlotTime, parseZone, resolveKey} from './slots.ts'
 
 export const paymentFlags = {
   key: Flags.string({

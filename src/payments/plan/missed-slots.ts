@@ -2,8 +2,7 @@
 import {hourMs, minuteMs, toInstantMs} from '../../values/time.ts'
 import type {PaymentContext} from '../protocol/context.ts'
 import type {PayRun} from '../run/pay-run.ts'
-import {type ResolvedKey, resolveKey} from './slots.ts'
-import type {SlotTime} from './slot-time.ts'
+import {type ResolvedKey, type SlotTime, resolveKey} from './slots.ts'
 
 interface MissedSlots {
   // The key of the last slot that was made before them.

@@ -2,8 +2,8 @@
 import {z} from 'zod'
 import {quoteCreate} from '../../contract/quotes.ts'
 import {amount, text} from '../../contract/scalars.ts'
-import {feeMaxFormat, parseFeeMax} from './fee-max.ts'
-import {isQuoteKey, reservedPrefixRule} from '../protocol/quote-key.ts'
+import {feeMaxFormat, parseFeeMax} from '../protocol/limits.ts'
+import {isQuoteKey, reservedPrefixRule} from '../protocol/payment.ts'
 
 export const planFile = z.strictObject({
   ...quoteCreate.shape,

@@ -8,13 +8,10 @@ import {type QuoteFlags, validateQuote, toQuoteFields, addFeeType} from '../../q
 import {isDetailPath, omitDetailFlags} from '../../quotes/complete-route.ts'
 import {type RouteReferences, rejectShortCustomerInSet, resolveRoute} from '../../quotes/resolve-route.ts'
 import type {Finder} from '../../cli/ids/finder.ts'
-import {type PaymentContent, toContent} from '../protocol/payment-content.ts'
-import {parseFeeMax} from './fee-max.ts'
+import {type PaymentContent, isQuoteKey, reservedPrefixRule, toContent} from '../protocol/payment.ts'
 import {ownPlanFields, planFile} from './plan-file.ts'
-import {isQuoteKey, reservedPrefixRule} from '../protocol/quote-key.ts'
-import {findKeyFault} from './slots.ts'
-import type {SlotTime} from './slot-time.ts'
-import type {PriceLimits} from '../protocol/limits.ts'
+import {type PriceLimits, parseFeeMax} from '../protocol/limits.ts'
+import {type SlotTime, findKeyFault} from './slots.ts'
 
 export interface PlanFlags extends QuoteFlags {
   key?: string | undefined

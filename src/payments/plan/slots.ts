@@ -1,10 +1,10 @@
 // Keys with the slot of a schedule, such as rent-{date}: one payment per slot, and an earlier slot is settled first.
 import {SvcError, badUsage} from '../../errors.ts'
+import {hourMs, minuteMs, secondMs} from '../../values/time.ts'
 import type {PaymentContext} from '../protocol/context.ts'
 import {settlePayment} from '../protocol/pay.ts'
-import {type Payment, unsettledStates} from '../protocol/payment.ts'
 import {blockedByEarlierSlot, outcomeUnknown} from '../protocol/payment-errors.ts'
-import {type SlotTime, placeholders, zoneDefault} from './slot-time.ts'
+import {type Payment, unsettledStates} from '../protocol/payment.ts'
 
 const keyPattern = /^[\x21-\x7e]{1,200}$/
 export const isValidKey = (key: string) => keyPattern.test(key)
@@ -97,4 +97,101 @@ export async function settleEarlierSlots(
     }
     notify(describeSettledSlot(payment))
   }
+}
+
+// The time of a slot as keys write it: the day, the month or the hour of an instant in a time zone.
+export interface SlotTime {
+  atMs: number
+  // An IANA name.
+  zone: string
+}
+
+export const zoneDefault = 'UTC'
+
+const zonePattern = /^[A-Za-z][A-Za-z0-9_+/-]*$/
+
+// Returns the name in its usual case. An alias stays as it is, since the versions of Node differ in what it stands for.
+export function parseZone(text: string, from: string): string {
+  try {
+    if (zonePattern.test(text)) {
+      const {timeZone} = new Intl.DateTimeFormat('en-US', {timeZone: text}).resolvedOptions()
+      return timeZone.toLowerCase() === text.toLowerCase() ? timeZone : text
+    }
+  } catch {
+    // The name is unknown.
+  }
+  throw badUsage(`${from} "${text}" is not a time zone`, 'Write its IANA name, such as Europe/Berlin; nothing was sent')
+}
+
+const formats = new Map<string, Intl.DateTimeFormat>()
+
+const timeOfDay = {hourCycle: 'h23', hour: '2-digit', minute: '2-digit', second: '2-digit'} as const
+const day = {year: 'numeric', month: '2-digit', day: '2-digit'} as const
+
+function getFormat(zone: string): Intl.DateTimeFormat {
+  const format = formats.get(zone) ?? new Intl.DateTimeFormat('en-US', {timeZone: zone, ...day, ...timeOfDay})
+  formats.set(zone, format)
+  return format
+}
+
+// The clocks of a zone change at a full quarter of an hour, so one answer serves the whole quarter.
+const quarterMs = 15 * minuteMs
+const offsets = new Map<string, number>()
+
+// How far the local time of the zone is ahead of UTC.
+function getOffsetMs({atMs, zone}: SlotTime): number {
+  if (zone === zoneDefault) return 0
+  const quarter = `${zone} ${Math.floor(atMs / quarterMs)}`
+  const offsetMs = offsets.get(quarter) ?? calculateOffsetMs({atMs, zone})
+  offsets.set(quarter, offsetMs)
+  return offsetMs
+}
+
+function calculateOffsetMs({atMs, zone}: SlotTime): number {
+  const found = getFormat(zone).formatToParts(atMs)
+  const read = (type: Intl.DateTimeFormatPartTypes) => Number(found.find((part) => part.type === type)?.value)
+  const midnightMs = Date.UTC(read('year'), read('month') - 1, read('day'))
+  const timeMs = ((read('hour') * 60 + read('minute')) * 60 + read('second')) * secondMs
+  return midnightMs + timeMs - Math.floor(atMs / secondMs) * secondMs
+}
+
+const formatLocal = (slot: SlotTime) => new Date(slot.atMs + getOffsetMs(slot)).toISOString()
+
+function formatOffset(offsetMs: number): string {
+  const minutes = Math.abs(Math.round(offsetMs / minuteMs))
+  const twoDigits = (count: number) => String(count).padStart(2, '0')
+  return `${offsetMs < 0 ? '-' : '+'}${twoDigits(Math.floor(minutes / 60))}:${twoDigits(minutes % 60)}`
+}
+
+// An hour that is shown twice is less than this away from the change of the clocks.
+const changeDistanceMs = 3 * hourMs
+
+// Whether the clocks show this hour a second time, because they are set back in it or after it.
+function isRepeatedHour({atMs, zone}: SlotTime, offsetMs: number): boolean {
+  const hourStartMs = Math.floor((atMs + offsetMs) / hourMs) * hourMs
+  return [atMs - changeDistanceMs, atMs + changeDistanceMs]
+    .map((nearMs) => getOffsetMs({atMs: nearMs, zone}))
+    .filter((otherMs) => otherMs !== offsetMs)
+    .some((otherMs) => {
+      const startMs = hourStartMs - otherMs
+      return [startMs, startMs + hourMs - secondMs].some((edgeMs) => getOffsetMs({atMs: edgeMs, zone}) === otherMs)
+    })
+}
+
+const dateLength = 'YYYY-MM-DD'.length
+const monthLength = 'YYYY-MM'.length
+const hourLength = 'YYYY-MM-DDTHH'.length
+
+// An hour that the clocks show twice is written with its offset, so that both have a slot of their own.
+function formatHour(slot: SlotTime): string {
+  const hour = formatLocal(slot).slice(0, hourLength)
+  const offsetMs = getOffsetMs(slot)
+  return isRepeatedHour(slot, offsetMs) ? `${hour}${formatOffset(offsetMs)}` : hour
+}
+
+// The placeholders of a key and what replaces them.
+const placeholders: Readonly<Record<string, (slot: SlotTime) => string>> = {
+  date: (slot) => formatLocal(slot).slice(0, dateLength),
+  month: (slot) => formatLocal(slot).slice(0, monthLength),
+  hour: formatHour,
 }

@@ -24,13 +24,12 @@ import {
 } from '../../quotes/wizard/quote-wizard.ts'
 import type {ServiceState} from '../../transport.ts'
 import {observeExpiry} from '../protocol/fetch-quote.ts'
-import type {ServerClock} from '../protocol/server-clock.ts'
-import {createService} from '../protocol/service.ts'
+import {type ServerClock, createService} from '../protocol/service.ts'
 import {payDraftCommand, splitPaidDrafts} from './paid-drafts.ts'
 import type {CompletedPlan} from './pay-answers.ts'
 import {planFile} from './plan-file.ts'
 import {type CheckedPlan, type Plan, findKeyProblem, omitOwnFields} from './plan.ts'
-import type {SlotTime} from './slot-time.ts'
+import type {SlotTime} from './slots.ts'
 
 export interface PayWizardSettings {
   slot: SlotTime

@@ -6,9 +6,8 @@ import type {LeasedPayment, PaymentContext} from './context.ts'
 import {fetchQuote, readPrice} from './fetch-quote.ts'
 import {searchBeforeSend} from './find-transaction.ts'
 import {LimitReached, buildDailyQuery, checkDailyLimit, checkPaymentLimits, checkPriceLimits} from './limits.ts'
-import {rejectArmedElsewhere} from './paid-elsewhere.ts'
-import {type Attempt, getLastAttempt} from './payment.ts'
-import {deriveCorrelationId, deriveIdempotencyKey} from './payment-content.ts'
+import {rejectArmedElsewhere} from './key-use.ts'
+import {type Attempt, deriveCorrelationId, deriveIdempotencyKey, getLastAttempt} from './payment.ts'
 import {
   ApprovedQuoteExpired,
   quoteRejected,

@@ -1,13 +1,11 @@
 // What the payment protocol works with: the service, the journal, the clocks, the limits, and how long it may wait.
 import type {LooseQuote, LooseTransaction} from '../../contract/loose.ts'
 import type {SvcError} from '../../errors.ts'
-import type {Intent, Journal, Lease} from '../journal/journal.ts'
-import type {LeaseOwner} from './lease-owner.ts'
+import type {Intent, Journal, Lease, LeaseOwner} from '../journal/journal.ts'
 import type {PriceLimits, SpendingLimits} from './limits.ts'
 import type {StatedIdentity} from '../../profiles/service-traits.ts'
 import type {Payment} from './payment.ts'
-import type {ServerClock} from './server-clock.ts'
-import type {Service} from './service.ts'
+import type {ServerClock, Service} from './service.ts'
 
 // The moments between two steps of the protocol. Tests kill the process at each of them.
 export const checkpoints = [

@@ -2,11 +2,17 @@
 import {Big} from 'big.js'
 import type {LooseTransaction} from '../../contract/loose.ts'
 import {normalizeAmount, parsePositiveDecimal} from '../../values/money.ts'
-import {readBadEnding} from './bad-ending.ts'
+import {
+  type Attempt,
+  type Payment,
+  type PaymentContent,
+  type Price,
+  isContentKnown,
+  readBadEnding,
+  readContent,
+} from './payment.ts'
 import {computeFeeMax} from './limits.ts'
 import {readTransactionPrice} from './fetch-quote.ts'
-import type {Attempt, Payment, Price} from './payment.ts'
-import {type PaymentContent, isContentKnown, readContent} from './payment-content.ts'
 import {readAmount, readText} from '../../values/records.ts'
 
 // Why the rate and the amount received of an estimate may change: docs/assumptions.md, P17.

@@ -3,11 +3,9 @@ import {type LooseQuote, type LooseTransaction, getCurrencyLabel} from '../../co
 import {SvcError} from '../../errors.ts'
 import {toInstantMs} from '../../values/time.ts'
 import type {PaymentContext} from './context.ts'
-import type {Price} from './payment.ts'
-import type {PaymentContent} from './payment-content.ts'
+import type {PaymentContent, Price} from './payment.ts'
 import {readAmount, readText} from '../../values/records.ts'
-import {askedToWaitCode} from './retry-after.ts'
-import type {ServerClock} from './server-clock.ts'
+import {type ServerClock, askedToWaitCode} from './service.ts'
 
 const quoteTriesMax = 4
 const quotePauseFirstMs = 500

@@ -2,11 +2,10 @@
 import {isCutList} from '../../client/list-end.ts'
 import type {LooseTransaction} from '../../contract/loose.ts'
 import {SvcError} from '../../errors.ts'
-import type {PaymentContext} from './context.ts'
-import type {Payment} from './payment.ts'
-import {deriveCorrelationId} from './payment-content.ts'
-import {SearchFailed, outcomeUnknown, severalTransactions} from './payment-errors.ts'
 import {readText} from '../../values/records.ts'
+import type {PaymentContext} from './context.ts'
+import {SearchFailed, outcomeUnknown, severalTransactions} from './payment-errors.ts'
+import {type Payment, deriveCorrelationId} from './payment.ts'
 import {type PaymentIds, belongsToPayment} from './send-outcome.ts'
 import {ListObserver, noteList} from './witness.ts'
 
@@ -88,3 +87,41 @@ export async function fetchOwnTransactions({service}: PaymentContext, payment: P
   noteList(observer.finish(true), [...found.values()])
   return [...found.values()]
 }
+
+// The fields of a transaction that are used after its list was read: the rest of a long list would fill the memory.
+export const keepNeededFields = ({
+  transactionId,
+  quoteId,
+  correlationId,
+  customerId,
+  transactionStatus,
+  createdAt,
+  updatedAt,
+  expiresAt,
+  source,
+  destination,
+  fees,
+}: LooseTransaction): LooseTransaction => ({
+  transactionId,
+  quoteId,
+  correlationId,
+  customerId,
+  transactionStatus,
+  createdAt,
+  updatedAt,
+  expiresAt,
+  source: {
+    sourcePaymentAccountId: source?.sourcePaymentAccountId,
+    sourcePaymentMethod: source?.sourcePaymentMethod,
+    sourceCurrency: source?.sourceCurrency,
+    sourceAmount: source?.sourceAmount,
+  },
+  destination: {
+    destinationPaymentAccountId: destination?.destinationPaymentAccountId,
+    destinationPaymentMethod: destination?.destinationPaymentMethod,
+    destinationCurrency: destination?.destinationCurrency,
+    destinationAmount: destination?.destinationAmount,
+    exchangeRate: destination?.exchangeRate,
+  },
+  fees,
+})

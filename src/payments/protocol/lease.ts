@@ -1,9 +1,8 @@
 // Takes, renews and returns the lease on a payment, so that one process at a time works on it.
 import type {LeasedPayment, PaymentContext} from './context.ts'
-import {wrapJournalFailure} from './journal-failure.ts'
+import {paymentInProgress, wrapJournalFailure} from './payment-errors.ts'
 import type {AcquiredLease, Lease} from '../journal/journal.ts'
 import type {Payment} from './payment.ts'
-import {paymentInProgress} from './payment-errors.ts'
 
 const leasePollMs = 200
 // Also renewed while a long list is being read. A lease of another machine expires after two minutes.

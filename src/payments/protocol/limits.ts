@@ -1,5 +1,5 @@
 // The limits of a payment: on the price of its quote, and on what the profile may spend.
-import type {Big} from 'big.js'
+import {Big} from 'big.js'
 import {
   LimitReached,
   type OutgoingAmount,
@@ -10,12 +10,25 @@ import {
   toDecimal,
 } from '../../controls/check-spending.ts'
 import type {SpendingLimits} from '../../controls/limits.ts'
-import type {PaymentContent} from './payment-content.ts'
-import type {Price, PriceLimits} from './payment.ts'
+import type {PaymentContent, Price, PriceLimits} from './payment.ts'
 
 export {LimitReached} from '../../controls/check-spending.ts'
 export type {SpendingLimits} from '../../controls/limits.ts'
 export type {PriceLimits} from './payment.ts'
+
+// Parses --max-fee: an amount, or a percentage of the amount paid.
+const feeMaxPattern = /^(\d{1,30}(?:\.\d{1,30})?)(?:\s*(%))?$/
+const percentMax = '100'
+
+export const feeMaxFormat = `an amount such as 2.50, or a percentage such as 1.5%, at most ${percentMax}%`
+
+// Returns undefined if the text is neither.
+export function parseFeeMax(text: string): NonNullable<PriceLimits['feeMax']> | undefined {
+  const [, number, percent] = feeMaxPattern.exec(text) ?? []
+  if (number === undefined) return undefined
+  if (percent === undefined) return {amount: number}
+  return new Big(number).gt(percentMax) ? undefined : {percent: number}
+}
 
 // The most that both fees together may be, in the source currency.
 export const computeFeeMax = (

@@ -1,4 +1,5 @@
 // Creates the transaction of an existing quote, once: uses the same journal with the quote as the key, and never another quote.
+import {createHash} from 'node:crypto'
 import {limits as contractLimits} from '../../contract/limits.ts'
 import type {LooseQuote, LooseTransaction} from '../../contract/loose.ts'
 import {badUsage} from '../../errors.ts'
@@ -7,18 +8,23 @@ import {type PaymentRequest, payWithQuote} from './attempt.ts'
 import type {LeasedPayment, PaymentContext} from './context.ts'
 import {readPrice} from './fetch-quote.ts'
 import {pickSingleMatch} from './find-transaction.ts'
-import {rejectPaidElsewhere} from './paid-elsewhere.ts'
+import {rejectPaidElsewhere} from './key-use.ts'
 import {type PaymentResult, payOnce} from './pay.ts'
-import {type Attempt, getLastAttempt, unsettledStates} from './payment.ts'
-import {type PaymentContent, unknownContent} from './payment-content.ts'
 import {quotesExpired} from './payment-errors.ts'
-import {toQuoteKey} from './quote-key.ts'
+import {
+  type Attempt,
+  type PaymentContent,
+  getLastAttempt,
+  toQuoteKey,
+  unknownContent,
+  unsettledStates,
+} from './payment.ts'
 import {recordCreated, recordQuoted} from './record.ts'
 import {settleUnknown} from './settle.ts'
 
 const quoteLifetimeMs = contractLimits.quoteLifetimeSeconds * 1000
 
-export interface QuoteOrder {
+interface QuoteOrder {
   serviceId: string
   quoteId: string
   correlationId?: string | undefined
@@ -111,4 +117,23 @@ export async function payQuote(context: PaymentContext, order: QuoteOrder): Prom
   // A quote that was made in this run cannot have been paid elsewhere.
   if (!order.quote) await rejectPaidElsewhere(context, paymentOrder.intent)
   return payOnce(context, paymentOrder, (_, leased) => driveQuotePayment(context, leased, order, request))
+}
+
+// The idempotency key of a transaction that is created from a quote.
+const keyDigestLength = 40
+
+// The same quote at the same service gives the same key on every run and host, so a repeated command sends the same request
+// (docs/assumptions.md, M15).
+export function deriveIdempotencyKey(serviceId: string, quoteId: string): string {
+  const digest = createHash('sha256').update(`svc transactions create\n${serviceId}\n${quoteId}`).digest('hex')
+  return `svc-${digest.slice(0, keyDigestLength)}`
+}
+
+// Headers carry only printable ASCII, and lose spaces at either end.
+export function parseIdempotencyKey(key: string): string {
+  if (/^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/.test(key)) return key
+  throw badUsage(
+    '--idempotency-key must be printable ASCII, without a space at either end',
+    'Use letters, digits and punctuation, such as invoice-2026-0042; nothing was sent',
+  )
 }

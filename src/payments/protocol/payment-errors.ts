@@ -1,8 +1,8 @@
 // The errors of payments that were not made, or whose outcome is unknown.
 import {type ErrorKind, SvcError} from '../../errors.ts'
-import {type Payment, getLastAttempt, unsettledStates} from './payment.ts'
-import {isQuoteKey} from './quote-key.ts'
 import {quoteForShell} from '../../values/text.ts'
+import {JournalUnusable} from '../journal/journal.ts'
+import {type Payment, getLastAttempt, isQuoteKey, unsettledStates} from './payment.ts'
 
 const lowerFirst = (sentence: string) => sentence.charAt(0).toLowerCase() + sentence.slice(1)
 
@@ -173,4 +173,16 @@ export const paymentInProgress = ({key}: Payment, pid: number, host: string) =>
 export function endedError(payment: Payment): SvcError {
   const {reason = 'no reason was given'} = getLastAttempt(payment) ?? {}
   return payment.state === 'STOPPED' ? stoppedByLimit(payment, reason) : rejectedByService(payment)
+}
+
+// Turns a failure of the journal into "outcome unknown" when the payment may already have been sent.
+
+// JournalUnusable says that nothing is paid, which is wrong for a payment whose bytes may have left.
+export async function wrapJournalFailure<T>(payment: Payment, write: () => Promise<T>): Promise<T> {
+  try {
+    return await write()
+  } catch (error) {
+    if (!(error instanceof JournalUnusable) || !unsettledStates.includes(payment.state)) throw error
+    throw outcomeUnknown(payment, error.reason ?? error.message, error)
+  }
 }

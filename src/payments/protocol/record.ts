@@ -2,13 +2,19 @@
 import type {LooseTransaction} from '../../contract/loose.ts'
 import type {SvcError} from '../../errors.ts'
 import {toInstantMs} from '../../values/time.ts'
-import {type BadEnding, readBadEnding} from './bad-ending.ts'
+import type {CommitCheck, Entry} from '../journal/journal.ts'
 import type {LeasedPayment, PaymentContext} from './context.ts'
 import {describeDifferences, joinDifferences} from './differences.ts'
-import {wrapJournalFailure} from './journal-failure.ts'
-import type {CommitCheck, Entry} from '../journal/journal.ts'
-import {type Attempt, type Payment, getLastAttempt} from './payment.ts'
-import {isContentKnown, readContent} from './payment-content.ts'
+import {wrapJournalFailure} from './payment-errors.ts'
+import {
+  type Attempt,
+  type BadEnding,
+  type Payment,
+  getLastAttempt,
+  isContentKnown,
+  readBadEnding,
+  readContent,
+} from './payment.ts'
 import {describeFailure, readErrorCode} from './send-outcome.ts'
 import {takeEvidence} from './witness.ts'
 
@@ -140,7 +146,7 @@ export async function recordUnsent(
 }
 
 // The transaction of a payment that was made before has ended badly since.
-export const recordEnded = (context: PaymentContext, leased: LeasedPayment, ended: BadEnding): Promise<LeasedPayment> =>
+const recordEnded = (context: PaymentContext, leased: LeasedPayment, ended: BadEnding): Promise<LeasedPayment> =>
   commitChange(context, leased, {ended}, {what: 'ENDED', detail: {status: ended}})
 
 // The request may have reached the service, and no reply says what became of it.
@@ -154,4 +160,26 @@ export async function recordUnknown(
   const unknown = await commitChange(context, leased, {state: 'UNKNOWN', attempts}, {what: 'UNKNOWN', detail: {reason}})
   context.checkpoint('unknown')
   return unknown
+}
+
+// Notes in the journal that the transaction of a payment ended badly.
+
+// Done once. If another process works on the payment, the next run notes it.
+export async function noteBadEnding(
+  context: PaymentContext,
+  payment: Payment,
+  transaction: LooseTransaction,
+): Promise<Payment> {
+  const ended = readBadEnding(transaction)
+  if (ended === undefined || payment.ended !== undefined) return payment
+  const {journal, owner} = context
+  const acquired = await journal.acquireLease(payment.serviceId, payment.key, owner)
+  if ('heldBy' in acquired) return payment
+  const {lease} = acquired
+  try {
+    const leased = {lease, limits: {}, isGuaranteed: false, payment: acquired.payment}
+    return (await recordEnded(context, leased, ended)).payment
+  } finally {
+    await journal.releaseLease(lease)
+  }
 }

@@ -1,10 +1,15 @@
 // The part of the service that payments use: a quote, one exact request, and the list of transactions.
+import {setTimeout as sleep} from 'node:timers/promises'
 import type {Client} from '../../client/client.ts'
+import type {ObservedReply} from '../../client/connection.ts'
 import {rejectCutList} from '../../client/list-end.ts'
 import {type Page, walkPages} from '../../client/paging.ts'
+import {isFailing, retryAfterMaxMs, retryAfterMs} from '../../client/retries.ts'
 import {limits} from '../../contract/limits.ts'
 import type {LooseQuote, LooseTransaction} from '../../contract/loose.ts'
-import type {PaymentContent} from './payment-content.ts'
+import {SvcError} from '../../errors.ts'
+import {readHttpDateMs} from '../../values/time.ts'
+import type {PaymentContent} from './payment.ts'
 
 export interface Service {
   quote(content: PaymentContent, isGuaranteed: boolean): Promise<LooseQuote>
@@ -40,5 +45,150 @@ async function* readTransactions(
     yield items as LooseTransaction[]
     // A list that may be incomplete proves no absence, so it counts as unreadable.
     if (!isFirstPageEnough) rejectCutList(envelope)
+  }
+}
+
+// Estimates the service's clock from the Date header of its replies, or else from the expiry of its quotes. The estimate has
+// an earliest and a latest bound; each check uses the bound that is safe for it.
+export interface ServerClock {
+  // The bounds of the service's time, in milliseconds.
+  earliest(): number
+  latest(): number
+  // A monotonic clock, for measuring how long something takes.
+  ticks(): number
+  observeDate(date: string | null): void
+  // A quote is valid for five minutes, so its expiry tells when it was made. Used if replies have no Date header.
+  observeQuote(expiresAt: number): void
+  // Sets the offset from an earlier run, which is used until a reply gives a newer one.
+  assumeOffset(aheadMs: number | undefined): void
+  aheadMs(): number
+  // How far the service's clock is ahead of this machine's, if a reply has told its date.
+  observedAheadMs(): number | undefined
+}
+
+const quoteLifetimeMs = limits.quoteLifetimeSeconds * 1000
+// The Date header has whole seconds.
+const dateStepMs = 1_000
+
+interface Observation {
+  at: number
+  wall: number
+  ticks: number
+}
+
+export function createServerClock(
+  wall: () => number = Date.now,
+  ticks: () => number = () => performance.now(),
+): ServerClock {
+  let observed: Observation | undefined
+  let aheadByQuote: number | undefined
+  let assumed: number | undefined
+  // Measured by two clocks: the wall clock may be changed, and the monotonic clock stops while the machine sleeps.
+  const getElapsed = (since: Observation) => [wall() - since.wall, ticks() - since.ticks]
+  // Without any Date header, the clock of this machine and the expiry of a quote give two estimates.
+  const estimates = () => [wall(), wall() + (aheadByQuote ?? assumed ?? 0)]
+  return {
+    ticks,
+    earliest: () => Math.floor(observed ? observed.at + Math.min(...getElapsed(observed)) : Math.min(...estimates())),
+    latest: () =>
+      Math.ceil(observed ? observed.at + dateStepMs + Math.max(...getElapsed(observed)) : Math.max(...estimates())),
+    aheadMs: () => Math.round(observed ? observed.at - observed.wall : (aheadByQuote ?? assumed ?? 0)),
+    observedAheadMs: () => (observed ? Math.round(observed.at - observed.wall) : undefined),
+    observeDate(date) {
+      const at = readHttpDateMs(date)
+      if (at !== undefined) observed = {at, wall: wall(), ticks: ticks()}
+    },
+    observeQuote(expiresAt) {
+      aheadByQuote ??= expiresAt - quoteLifetimeMs - wall()
+    },
+    assumeOffset(earlier) {
+      assumed ??= earlier
+    },
+  }
+}
+
+// Waits before the next request if the service asked for it with a Retry-After header.
+
+// The code of the error if the service asks for a longer wait than svc allows.
+export const askedToWaitCode = 'ASKED_TO_WAIT'
+
+export type ReplyHead = Pick<ObservedReply, 'status' | 'headers'>
+
+interface RetryAfterGate {
+  // Must be called with every reply, including those before a retry.
+  observe(reply: ReplyHead): void
+  // Returns the service with `wait` called before each request that has to wait. An armed payment is sent without waiting,
+  // because its quote is about to expire.
+  wrap(service: Service, wait: (ms: number) => Promise<void>): Service
+}
+
+// Waits at most as long as a read would, and at most until the run ends. Otherwise it throws.
+export const waitWithinLimit = (remainingMs: () => number) => async (ms: number) => {
+  if (ms > Math.min(retryAfterMaxMs, remainingMs())) {
+    const wait = `asks to wait ${Math.ceil(ms / 1000)} s before the next request`
+    throw new SvcError({
+      error: askedToWaitCode,
+      kind: 'unreachable',
+      message: `The service ${wait}`,
+      reason: `it ${wait}`,
+      hint: 'Try again after that',
+    })
+  }
+  await sleep(ms)
+}
+
+export function createRetryAfterGate(): RetryAfterGate {
+  let untilMs = 0
+  return {
+    observe({status, headers}) {
+      const requestedMs = isFailing(status) ? retryAfterMs(headers) : undefined
+      if (requestedMs !== undefined) untilMs = performance.now() + requestedMs
+    },
+    wrap(service, wait) {
+      const waitIfNeeded = async () => {
+        const leftMs = untilMs - performance.now()
+        if (leftMs > 0) await wait(leftMs)
+      }
+      return {
+        async quote(content, isGuaranteed) {
+          await waitIfNeeded()
+          return service.quote(content, isGuaranteed)
+        },
+        send: (bytes, idempotencyKey) => service.send(bytes, idempotencyKey),
+        async *transactions(customerId, options) {
+          await waitIfNeeded()
+          yield* service.transactions(customerId, options)
+        },
+      }
+    },
+  }
+}
+
+// Counts the requests of a service that got no reply. Failed replies are counted where they arrive.
+const hasNoReply = (error: unknown) =>
+  error instanceof SvcError &&
+  error.statusCode === undefined &&
+  (error.kind === 'unreachable' || error.kind === 'unknownOutcome')
+
+export function countMissingReplies(service: Service, onMissing: () => void): Service {
+  const watch = async <T>(work: Promise<T>): Promise<T> => {
+    try {
+      return await work
+    } catch (error) {
+      if (hasNoReply(error)) onMissing()
+      throw error
+    }
+  }
+  return {
+    quote: (content, isGuaranteed) => watch(service.quote(content, isGuaranteed)),
+    send: (bytes, idempotencyKey) => watch(service.send(bytes, idempotencyKey)),
+    async *transactions(customerId, options) {
+      const pages = service.transactions(customerId, options)[Symbol.asyncIterator]()
+      for (;;) {
+        const {done, value} = await watch(pages.next())
+        if (done) return
+        yield value
+      }
+    },
   }
 }

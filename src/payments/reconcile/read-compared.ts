@@ -1,13 +1,22 @@
 // Reads the payments that a comparison with the service needs, so that one of the last day does not read a journal of years:
 // those of the time, those that are unsettled, and those to which the transactions belong.
+import {DatabaseSync} from 'node:sqlite'
 import type {LooseTransaction} from '../../contract/loose.ts'
-import {ComparisonStore, type PaymentList} from './comparison-store.ts'
-import {getPaymentIds} from '../protocol/find-transaction.ts'
-import type {Journal} from '../journal/journal.ts'
-import {walkPayments} from '../journal/walk-payments.ts'
-import {type Payment, type PaymentState, notMadeStates, unsettledStates} from '../protocol/payment.ts'
+import {parseJson} from '../../values/json.ts'
 import {readText} from '../../values/records.ts'
-import {type Scope, checkStuck, createOwnerLookup, isInScope, isSince, svcCorrelationId} from './reconcile.ts'
+import type {Journal} from '../journal/journal.ts'
+import {walkPayments} from '../journal/entries.ts'
+import {getPaymentIds, keepNeededFields} from '../protocol/find-transaction.ts'
+import {type Payment, type PaymentState, notMadeStates, unsettledStates} from '../protocol/payment.ts'
+import {
+  type PaymentList,
+  type Scope,
+  checkStuck,
+  createOwnerLookup,
+  isInScope,
+  isSince,
+  svcCorrelationId,
+} from './reconcile.ts'
 
 // How long before the service made it a payment may have been armed, whatever the clocks of hosts say.
 const armedBeforeMaxMs = 2 * 24 * 3_600_000
@@ -158,4 +167,57 @@ export async function readComparedPayments(
   const owners = await findByCorrelationId(journal, {serviceId, states: notMadeStates}, marks)
   if (owners.length > 0) for (const part of listParts(transactions, isOther)) payments.addOwners(owners, part)
   return payments
+}
+
+// Keeps what a comparison has read out of memory: in a temporary database that has no name, and is gone when it is closed or the
+// process ends. It has ids, states, times and amounts alone.
+
+const settings = 'pragma journal_mode = off; pragma synchronous = off'
+const tables = `
+create table pages (number integer primary key, text text not null) strict;
+create table payments (number integer primary key, text text not null) strict`
+
+export class ComparisonStore {
+  readonly #database = new DatabaseSync('')
+  readonly #insertPage
+  readonly #selectPage
+  readonly #writePayment
+  readonly #selectPayment
+  #pages = 0
+
+  constructor() {
+    this.#database.exec(`${settings}; ${tables}; begin`)
+    this.#insertPage = this.#database.prepare('insert into pages values (?, ?)')
+    this.#selectPage = this.#database.prepare('select text from pages where number = ?')
+    this.#writePayment = this.#database.prepare('insert or replace into payments values (?, ?)')
+    this.#selectPayment = this.#database.prepare('select text from payments where number = ?')
+  }
+
+  addTransactions(page: readonly LooseTransaction[]): void {
+    this.#insertPage.run(this.#pages++, JSON.stringify(page.map(keepNeededFields)))
+  }
+
+  // In the order in which they were added. Each loop begins anew.
+  get transactions(): Iterable<LooseTransaction> {
+    return {[Symbol.iterator]: () => this.#readTransactions()}
+  }
+
+  *#readTransactions(): Generator<LooseTransaction> {
+    for (let number = 0; number < this.#pages; number++) {
+      yield* parseJson(String(this.#selectPage.get(number)?.['text'])) as LooseTransaction[]
+    }
+  }
+
+  writePayment(number: number, payment: Payment): void {
+    this.#writePayment.run(number, JSON.stringify(payment))
+  }
+
+  readPayment(number: number): Payment | undefined {
+    const row = this.#selectPayment.get(number)
+    return row && (JSON.parse(String(row['text'])) as Payment)
+  }
+
+  close(): void {
+    if (this.#database.isOpen) this.#database.close()
+  }
 }

@@ -1,14 +1,18 @@
 // Compares the journal with the service's list: what only one of them has, what differs, what ended badly, and what is stuck.
 import type {LooseTransaction} from '../../contract/loose.ts'
 import {SvcError} from '../../errors.ts'
+import {readText} from '../../values/records.ts'
+import {countNoun, quoteForShell} from '../../values/text.ts'
 import {toInstantMs} from '../../values/time.ts'
-import {readBadEnding} from '../protocol/bad-ending.ts'
-import type {PaymentList} from './comparison-store.ts'
 import {describeDifferences, joinDifferences} from '../protocol/differences.ts'
 import {getPaymentIds} from '../protocol/find-transaction.ts'
-import {type Payment, getLastAttempt, unsettledStates} from '../protocol/payment.ts'
-import {readText} from '../../values/records.ts'
-import {quoteForShell} from '../../values/text.ts'
+import {type Payment, getLastAttempt, readBadEnding, unsettledStates} from '../protocol/payment.ts'
+
+// An array, or payments that are read when they are asked for.
+export interface PaymentList extends Iterable<Payment> {
+  readonly length: number
+  at(index: number): Payment | undefined
+}
 
 type FindingKind =
   // svc created it, but this journal has no payment for it, or has the payment in another state.
@@ -172,7 +176,7 @@ export function createOwnerLookup(payments: PaymentList): (transaction: LooseTra
 }
 
 // Leaves out what a page repeats.
-export function* listOnce(transactions: Iterable<LooseTransaction>): Generator<LooseTransaction> {
+function* listOnce(transactions: Iterable<LooseTransaction>): Generator<LooseTransaction> {
   const seen = new Set<string>()
   for (const transaction of transactions) {
     const id = readText(transaction.transactionId)
@@ -254,4 +258,40 @@ export function findingsError({length}: readonly Finding[]): SvcError | undefine
     message: `The comparison found ${length === 1 ? 'one point that needs' : `${length} points that need`} attention`,
     hint: 'Each finding says what to do about it',
   })
+}
+
+// Says what a comparison without findings has compared, since an empty list alone proves nothing.
+export function describeComparison(
+  payments: PaymentList,
+  transactions: Iterable<LooseTransaction>,
+  scope: Scope,
+): string {
+  const findOwners = createOwnerLookup(payments)
+  const ownersInList = new Set<number>()
+  let recent = 0
+  let foreign = 0
+  for (const transaction of listOnce(transactions)) {
+    const owners = findOwners(transaction)
+    for (const owner of owners) ownersInList.add(owner)
+    if (!isSince(transaction.createdAt, scope.sinceMs)) continue
+    recent++
+    if (owners.length === 0) foreign++
+  }
+  let made = 0
+  // A payment that was just made may not be in the list yet.
+  let unlisted = 0
+  let place = 0
+  for (const payment of payments) {
+    const isMade = payment.state === 'CREATED' && isInScope(payment, scope)
+    if (isMade) made++
+    if (isMade && !ownersInList.has(place)) unlisted++
+    place++
+  }
+  const since = new Date(scope.sinceMs).toISOString().slice(0, 16)
+  const exact =
+    unlisted === 0
+      ? 'each payment has exactly one transaction'
+      : `each payment has exactly one transaction, except ${unlisted} too new to be listed yet`
+  const others = `${countNoun(foreign, 'transaction')} ${foreign === 1 ? 'was' : 'were'} not made by svc`
+  return `Compared ${countNoun(made, 'payment')} of the journal with ${countNoun(recent, 'transaction')} of the service since ${since}Z: ${exact}; ${others}.`
 }

@@ -1,15 +1,26 @@
 // What is shown of a payment: its transaction, and the notices and warnings that go with it.
+import {type ExitNotice, withExitNotice} from '../../cli/exit-notice.ts'
+import {type Result, itemResult} from '../../cli/output/result.ts'
+import type {LooseQuote, LooseTransaction} from '../../contract/loose.ts'
 import {SvcError} from '../../errors.ts'
-import type {LooseTransaction} from '../../contract/loose.ts'
+import {type Caller, currentProfile} from '../../profiles/caller.ts'
+import {createQuoteView} from '../../quotes/view.ts'
+import {readText} from '../../values/records.ts'
+import {quoteForShell} from '../../values/text.ts'
 import {formatUtcTime, toInstantMs} from '../../values/time.ts'
-import type {PaymentContext} from '../protocol/context.ts'
-import {hasFinalStatus, readBadEnding} from '../protocol/bad-ending.ts'
+import type {LeaseOwner} from '../journal/journal.ts'
+import type {PaymentContext, PaymentProgress} from '../protocol/context.ts'
 import {describeDifferences} from '../protocol/differences.ts'
-import type {LeaseOwner} from '../protocol/lease-owner.ts'
-import type {PaymentResult} from '../protocol/pay.ts'
-import {type Payment, getLastAttempt} from '../protocol/payment.ts'
-import {isQuoteKey} from '../protocol/quote-key.ts'
-import {readCorrelationId} from '../protocol/payment-content.ts'
+import type {PaymentOrder, PaymentResult} from '../protocol/pay.ts'
+import {
+  type Payment,
+  getLastAttempt,
+  hasFinalStatus,
+  isQuoteKey,
+  readBadEnding,
+  readCorrelationId,
+  unsettledStates,
+} from '../protocol/payment.ts'
 
 // Builds a transaction from the journal. It has no status, since only the service knows that.
 export function toKnownTransaction(payment: Payment): LooseTransaction {
@@ -88,4 +99,82 @@ export function findBadEnding({payment, transaction}: PaymentResult): SvcError |
       : `The payment ${payment.key} did not end well: its transaction ${payment.transactionId} is ${ended}`,
     hint: describeNextKey(payment),
   })
+}
+
+// What a person may do after a payment was made: follow its transaction.
+
+// Undefined for a transaction that has ended.
+export function describeNextStep(
+  result: Result,
+  {profileName, chosenBy}: Pick<Caller, 'profileName' | 'chosenBy'>,
+): string | undefined {
+  if (result?.kind !== 'item' || result.failure) return undefined
+  const transaction = result.value as LooseTransaction
+  const transactionId = readText(transaction.transactionId)
+  if (transactionId === '' || hasFinalStatus(transaction)) return undefined
+  const profile = profileName === undefined || chosenBy === currentProfile ? '' : ` -p ${quoteForShell(profileName)}`
+  return `To follow it to its end: svc transactions watch ${quoteForShell(transactionId)}${profile}`
+}
+
+// The exit notices of a payment: what svc prints if it is interrupted while a payment is in progress.
+function toExitNotice({state, key, transactionId}: Payment, isHeldElsewhere: boolean): ExitNotice {
+  if (state === 'CREATED') {
+    return {
+      message: `Stopped; the payment ${key} was made`,
+      ...(transactionId !== undefined && {hint: `See \`svc transactions get ${quoteForShell(transactionId)}\``}),
+    }
+  }
+  if (isHeldElsewhere) {
+    return {
+      message: `Stopped waiting: another process is working on the payment ${key}`,
+      hint: `Follow it with \`svc journal show ${quoteForShell(key)}\``,
+    }
+  }
+  if (unsettledStates.includes(state)) {
+    return {
+      message: `Stopped while the payment ${key} was in progress: whether it was made is not known`,
+      hint: 'Run the same command again to settle it without paying twice',
+    }
+  }
+  return {message: `Stopped; the payment ${key} was not sent`}
+}
+
+// The journal cannot be read while the process ends, so the notice says how far the payment had got by its last write.
+export async function withPaymentExitNotice<Context extends PaymentContext, T>(
+  context: Context,
+  work: (context: Context) => Promise<T>,
+): Promise<T> {
+  let latest: PaymentProgress | undefined
+  const followed = {...context, onProgress: (progress: PaymentProgress) => (latest = progress)}
+  return withExitNotice(() => latest && toExitNotice(latest.payment, latest.isHeldElsewhere), work(followed))
+}
+
+// While the transaction of a payment is watched, the payment is made.
+export const withMadeExitNotice = <T>(payment: Payment, work: Promise<T>): Promise<T> =>
+  withExitNotice(() => toExitNotice(payment, false), work)
+
+// While earlier slots are being settled, nothing has been sent for this one.
+export const withSlotExitNotice = <T>(key: string, work: Promise<T>): Promise<T> =>
+  withExitNotice(
+    () => ({
+      message: `Stopped; the payment ${key} was not sent, since an earlier slot is not settled yet`,
+      hint: 'Run the same command again, which settles it first',
+    }),
+    work,
+  )
+
+// The price of a payment as a result to print.
+
+// How long the quote is still valid by the service's clock.
+export const calculateLifeMs = ({clock}: PaymentContext, quote: LooseQuote) =>
+  Math.max(0, (toInstantMs(quote.expiresAt) ?? 0) - clock.latest())
+
+export function toQuoteResult(
+  context: PaymentContext,
+  {intent}: PaymentOrder,
+  quote: LooseQuote,
+  failure?: SvcError,
+): Result {
+  const lifeMs = calculateLifeMs(context, quote)
+  return itemResult(quote, createQuoteView({body: intent.content, lifeMs}), failure)
 }

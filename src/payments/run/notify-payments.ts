@@ -1,16 +1,16 @@
 // Tells a person about payments that need one: stopped, ended badly, unknown for too long, or paid from a wallet without money.
-import {SvcError} from '../../errors.ts'
 import {runAfterOutput} from '../../cli/after-output.ts'
 import type {Result} from '../../cli/output/result.ts'
+import {SvcError} from '../../errors.ts'
 import type {Notifier} from '../../notifications/notifier.ts'
 import type {Caller} from '../../profiles/caller.ts'
 import type {ServiceTraits} from '../../profiles/service-traits.ts'
 import {quoteForShell} from '../../values/text.ts'
+import {joinFormerIds} from '../journal/entries.ts'
 import type {Intent, Journal} from '../journal/journal.ts'
 import {openJournal} from '../journal/open-journal.ts'
-import {joinFormerIds} from '../journal/former-ids.ts'
-import {type Payment, getLastAttempt, unsettledStates} from '../protocol/payment.ts'
 import {isAboutBalance} from '../protocol/payment-errors.ts'
+import {type Payment, getLastAttempt, unsettledStates} from '../protocol/payment.ts'
 
 type NotifiedPayment = Pick<Intent, 'key' | 'content'>
 
@@ -21,7 +21,7 @@ const describeMoney = ({content: {source}}: NotifiedPayment) => ({
 
 const describeShow = (key: string) => `svc journal show ${quoteForShell(key)}`
 
-export interface DrainedWallet {
+interface DrainedWallet {
   account: string
   currency: string
   // The error code of the service.
@@ -66,7 +66,7 @@ function notifyFailure(
   }
 }
 
-export interface EndedPayment extends NotifiedPayment {
+interface EndedPayment extends NotifiedPayment {
   status: string
   transactionId?: string | undefined
 }
@@ -144,7 +144,7 @@ async function findUnknown(notifier: Notifier, {serviceId, identity, journal: ad
   }
 }
 
-export interface RunNotifierSettings {
+interface RunNotifierSettings {
   caller: Caller
   traits: ServiceTraits
   // The value of --on-result.
@@ -176,5 +176,26 @@ async function finishNotifications(notifier: Notifier, traits: ServiceTraits): P
     await notifier.deliver()
   } finally {
     notifier.close()
+  }
+}
+
+// Tells a person that an approval is asked for, when something was refused without it.
+
+// Runs the work and returns its result. A refusal for want of approvals is reported, and thrown again.
+export async function withApprovalNotice<T>(
+  open: () => Promise<Notifier | undefined>,
+  name: string,
+  work: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    if (!(error instanceof SvcError) || error.error !== 'NOT_APPROVED') throw error
+    const [{isNotApproved}, {notifyNotApproved}] = await Promise.all([
+      import('../../controls/check-approvals.ts'),
+      import('../../notifications/notify-not-approved.ts'),
+    ])
+    if (isNotApproved(error)) notifyNotApproved(await open(), error, {name})
+    throw error
   }
 }

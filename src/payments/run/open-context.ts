@@ -3,12 +3,16 @@ import {setTimeout as sleep} from 'node:timers/promises'
 import type {Connection} from '../../client/connection.ts'
 import type {Client} from '../../client/client.ts'
 import type {SpendingLimits} from '../protocol/limits.ts'
-import {describeThisProcess} from '../protocol/lease-owner.ts'
-import {createRetryAfterGate, waitWithinLimit} from '../protocol/retry-after.ts'
-import {type ServerClock, createServerClock} from '../protocol/server-clock.ts'
-import {createService} from '../protocol/service.ts'
+import {describeThisProcess} from '../journal/journal.ts'
+import {
+  type ServerClock,
+  createRetryAfterGate,
+  createServerClock,
+  createService,
+  waitWithinLimit,
+} from '../protocol/service.ts'
 import type {ServiceTraits} from '../../profiles/service-traits.ts'
-import {joinFormerIds} from '../journal/former-ids.ts'
+import {joinFormerIds} from '../journal/entries.ts'
 import {openJournal} from '../journal/open-journal.ts'
 import type {Checkpoint, PaymentContext} from '../protocol/context.ts'
 import {observeAnswer} from '../protocol/witness.ts'

@@ -2,7 +2,7 @@
 import type {Result} from '../../cli/output/result.ts'
 import {announceMissedSlots} from '../plan/missed-slots.ts'
 import {type PayRun, buildOrder, withRunContext} from './pay-run.ts'
-import {toQuoteResult} from './quote-result.ts'
+import {toQuoteResult} from './notices.ts'
 import {rehearse} from './rehearse.ts'
 import {reportPayment} from './report-payment.ts'
 import type {ResolvedKey} from '../plan/slots.ts'

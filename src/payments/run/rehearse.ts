@@ -1,7 +1,7 @@
 // Rehearses a payment: requests a quote and checks the limits, without paying and without writing to the journal.
 import type {LooseQuote} from '../../contract/loose.ts'
 import type {SvcError} from '../../errors.ts'
-import {canChangeContent, createKeyUsedError, listContentChanges} from '../protocol/change-content.ts'
+import {canChangeContent, createKeyUsedError, listContentChanges, rejectPaidElsewhere} from '../protocol/key-use.ts'
 import type {PaymentContext} from '../protocol/context.ts'
 import {fetchQuote, observeExpiry, readPrice} from '../protocol/fetch-quote.ts'
 import {findMatches, pickSingleMatch} from '../protocol/find-transaction.ts'
@@ -12,10 +12,8 @@ import {
   checkPaymentLimits,
   checkPriceLimits,
 } from '../protocol/limits.ts'
-import {rejectPaidElsewhere} from '../protocol/paid-elsewhere.ts'
 import {type PaymentOrder, type PaymentResult, payOnce} from '../protocol/pay.ts'
-import {type Payment, unsettledStates} from '../protocol/payment.ts'
-import {isSameContent} from '../protocol/payment-content.ts'
+import {type Payment, isSameContent, unsettledStates} from '../protocol/payment.ts'
 import {wouldBeStopped} from '../protocol/payment-errors.ts'
 import {hasRunOut} from '../protocol/send.ts'
 import {type ResolvedKey, findEarlierSlots} from '../plan/slots.ts'

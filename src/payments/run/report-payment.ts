@@ -5,12 +5,18 @@ import {SvcError} from '../../errors.ts'
 import {transactionView} from '../../transactions/view.ts'
 import {createTransactionTarget} from '../../transactions/watch.ts'
 import type {ResolvedKey} from '../plan/slots.ts'
-import {noteBadEnding} from '../protocol/note-bad-ending.ts'
-import {findClockObjection} from '../protocol/objections.ts'
+import {noteBadEnding} from '../protocol/record.ts'
+import {findClockObjection} from '../controls/objections.ts'
 import type {PaymentResult} from '../protocol/pay.ts'
 import type {Payment} from '../protocol/payment.ts'
-import {withMadeExitNotice} from './exit-notice.ts'
-import {buildAlerts, buildNotices, describeNextKey, findBadEnding, toKnownTransaction} from './notices.ts'
+import {
+  buildAlerts,
+  buildNotices,
+  describeNextKey,
+  findBadEnding,
+  toKnownTransaction,
+  withMadeExitNotice,
+} from './notices.ts'
 import type {OpenPaymentContext} from './open-context.ts'
 import type {PayRun, PayTerminal} from './pay-run.ts'
 

@@ -1,6 +1,6 @@
 // Runs `svc pay`: makes the payment of one key, after the missed slots of its schedule with --catch-up. A person is asked about
 // duplicates and about the price.
-import {type RouteParties, readParties} from '../../accounts/route-parties.ts'
+import {type RouteParties, readParties} from '../../accounts/directory.ts'
 import {showBox} from '../../cli/output/box.ts'
 import {type Result, listResult} from '../../cli/output/result.ts'
 import type {LooseQuote} from '../../contract/loose.ts'
@@ -8,28 +8,27 @@ import {SvcError} from '../../errors.ts'
 import type {Caller} from '../../profiles/caller.ts'
 import {describePlace} from '../../profiles/write-policy.ts'
 import {buildPriceBox} from '../../quotes/price-box.ts'
-import {noticeMagicEnding} from '../../transactions/magic-ending.ts'
+import {noticeMagicEnding} from '../../transactions/watch.ts'
 import {transactionView} from '../../transactions/view.ts'
 import {readServiceState} from '../../transport.ts'
 import {normalizeAmount} from '../../values/money.ts'
-import {createPaymentSubject} from '../controls/approval-subject.ts'
-import {describeDuplicates, findDuplicatesNow} from '../controls/duplicates.ts'
+import {createPaymentSubject} from '../controls/approve-plan.ts'
+import {describeDuplicates, findDuplicatesNow} from '../controls/objections.ts'
 import {rejectChangedControls} from '../controls/recorded-controls.ts'
 import type {Intent} from '../journal/journal.ts'
 import {announceMissedSlots} from '../plan/missed-slots.ts'
 import {BackToQuestions} from '../plan/pay-answers.ts'
 import {type ResolvedKey, settleEarlierSlots} from '../plan/slots.ts'
 import type {PaymentContext} from '../protocol/context.ts'
-import {rejectPaidElsewhere} from '../protocol/paid-elsewhere.ts'
+import {rejectPaidElsewhere} from '../protocol/key-use.ts'
 import {type PaymentOrder, type PaymentResult, payOnce} from '../protocol/pay.ts'
 import {ApprovedQuoteExpired, stoppedAfterQuote} from '../protocol/payment-errors.ts'
 import {hasRunOut} from '../protocol/send.ts'
 import {withEvidence} from '../protocol/witness.ts'
-import {withPaymentExitNotice, withSlotExitNotice} from './exit-notice.ts'
+import {calculateLifeMs, withPaymentExitNotice, withSlotExitNotice} from './notices.ts'
 import {withNotifications} from './notify-payments.ts'
 import type {OpenPaymentContext} from './open-context.ts'
 import {type PayRun, buildOrder, withRunContext} from './pay-run.ts'
-import {calculateLifeMs} from './quote-result.ts'
 import {rehearse} from './rehearse.ts'
 import {reportPayment} from './report-payment.ts'
 
@@ -89,7 +88,7 @@ async function sendOrder(context: OpenPaymentContext, payRun: PayRun, order: Pay
     await withSlotExitNotice(key, settleEarlierSlots(context, serviceId, intent, payRun.terminal.notice))
     if (payRun.approval.isApproved) {
       const subject = createPaymentSubject(serviceId, payRun.plan)
-      const {recordApprovals} = await import('../controls/record-approvals.ts')
+      const {recordApprovals} = await import('../controls/require-approval.ts')
       await recordApprovals(context.journal, payRun.approval, {about: {serviceId, key}, subject})
     }
   }

@@ -3,10 +3,10 @@ import path from 'node:path'
 import type {Client} from '../../client/client.ts'
 import {type Approvable, type ApprovalFact, type Snapshot, limitLines} from '../../controls/approvable.ts'
 import type {ApprovalSubject} from '../../controls/statement.ts'
-import {createPayoutsSubject} from '../../payments/controls/approval-subject.ts'
+import {createPayoutsSubject} from '../../payments/controls/approve-plan.ts'
 import type {Approval} from '../../payments/controls/require-approval.ts'
 import type {Journal} from '../../payments/journal/journal.ts'
-import {type NameAccount, readAccountNames} from '../../payments/plan/name-accounts.ts'
+import {type NameAccount, readAccountNames} from '../../payments/plan/decide-route.ts'
 import type {PaymentContextSettings} from '../../payments/run/open-context.ts'
 import type {Caller} from '../../profiles/caller.ts'
 import type {ServiceTraits} from '../../profiles/service-traits.ts'
@@ -52,7 +52,7 @@ export async function recordFileApproval(
   {file, rows}: Pick<FileToApprove, 'file' | 'rows'>,
 ): Promise<void> {
   if (!subject || approval.approvals.length === 0) return
-  const {recordApprovals} = await import('../../payments/controls/record-approvals.ts')
+  const {recordApprovals} = await import('../../payments/controls/require-approval.ts')
   const keys = rows.length <= keysMax ? {keys: rows.map(({key}) => key)} : {}
   await recordApprovals(journal, approval, {about: {file: path.basename(file)}, subject, ...keys})
 }

@@ -1,8 +1,13 @@
 // The checks of a whole file before its first row: the limits that are known, new payees, and rows that may be duplicates.
 import type {SpendingQuery} from '../../controls/check-spending.ts'
 import {SvcError} from '../../errors.ts'
-import {type CoolDownRules, describeHeld, findHeldPayees} from '../../payments/controls/cool-down.ts'
-import {describeDuplicate, toDuplicateKey} from '../../payments/controls/duplicates.ts'
+import {
+  type CoolDownRules,
+  describeDuplicate,
+  describeHeld,
+  findHeldPayees,
+  toDuplicateKey,
+} from '../../payments/controls/objections.ts'
 import type {PaymentContext} from '../../payments/protocol/context.ts'
 import {
   LimitReached,
@@ -11,7 +16,7 @@ import {
   checkKnownFees,
   checkPaymentLimits,
 } from '../../payments/protocol/limits.ts'
-import {describeChoice, findPaidElsewhere} from '../../payments/protocol/paid-elsewhere.ts'
+import {describeChoice, findPaidElsewhere} from '../../payments/protocol/key-use.ts'
 import type {Payment} from '../../payments/protocol/payment.ts'
 import {addAmounts} from '../../values/money.ts'
 import {type JournalState, isOpen} from '../run/journal-state.ts'

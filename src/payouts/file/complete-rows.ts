@@ -1,12 +1,12 @@
 // Completes rows before anything is paid: ids that the file shortens, and the parts of routes that the accounts of the customer
 // decide.
 import {Directory} from '../../accounts/directory.ts'
-import {type IdResolver, createIdResolver} from '../../accounts/id-resolver.ts'
+import {type IdResolver, createIdResolver} from '../../accounts/find-account.ts'
 import type {Client} from '../../client/client.ts'
 import type {LoosePaymentAccount} from '../../contract/loose.ts'
 import {SvcError} from '../../errors.ts'
 import {decideRoute, takeRecordedIds} from '../../payments/plan/decide-route.ts'
-import {toContent} from '../../payments/protocol/payment-content.ts'
+import {toContent} from '../../payments/protocol/payment.ts'
 import type {OpenPaymentContext} from '../../payments/run/open-context.ts'
 import {describeOpenChoice, lacksDetails} from '../../quotes/complete-route.ts'
 import {resolveIds} from '../../quotes/resolve-route.ts'

@@ -1,6 +1,12 @@
 // Finds the rows that the service would refuse: their customer cannot pay, or an account does not fit the route.
-import {acceptsRoute, canReceive, getAcceptedRoutes, getAccountId, isPending} from '../../accounts/accepted-routes.ts'
-import {describeAccount} from '../../accounts/describe-account.ts'
+import {
+  acceptsRoute,
+  canReceive,
+  describeAccount,
+  getAcceptedRoutes,
+  getAccountId,
+  isPending,
+} from '../../accounts/describe-account.ts'
 import {accountsReadMax} from '../../accounts/directory.ts'
 import type {Client} from '../../client/client.ts'
 import {listEnumValues} from '../../contract/enum-values.ts'

@@ -3,7 +3,7 @@ import type {Label} from '../../contract/labels.ts'
 import {renderTemplate} from '../../cli/template/render-template.ts'
 import {type FieldNode, buildTemplateNodes, type TemplateNode} from '../../cli/template/template-nodes.ts'
 import {quoteCreate} from '../../contract/quotes.ts'
-import {ownPlanLabels} from '../../payments/plan/template.ts'
+import {ownPlanLabels} from '../../payments/plan/write-plan.ts'
 import {type Column, columns, columnsRequired, findPathForColumn} from './records.ts'
 
 export const templateFormats = ['csv', 'yaml'] as const

@@ -2,7 +2,7 @@
 import type {LooseTransaction} from '../../contract/loose.ts'
 import {SvcError} from '../../errors.ts'
 import type {PaymentContext} from '../../payments/protocol/context.ts'
-import {keepNeededFields} from '../../payments/protocol/needed-fields.ts'
+import {keepNeededFields} from '../../payments/protocol/find-transaction.ts'
 import {ListObserver, noteList} from '../../payments/protocol/witness.ts'
 import {readText} from '../../values/records.ts'
 import {toInstantMs} from '../../values/time.ts'

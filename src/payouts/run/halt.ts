@@ -3,9 +3,7 @@ import {setTimeout as sleep} from 'node:timers/promises'
 import {clearLiveLine} from '../../cli/output/streams.ts'
 import {isFailing} from '../../client/retries.ts'
 import {getExitCode} from '../../errors.ts'
-import {countMissingReplies} from '../../payments/protocol/count-missing-replies.ts'
-import type {ReplyHead} from '../../payments/protocol/retry-after.ts'
-import type {Service} from '../../payments/protocol/service.ts'
+import {type ReplyHead, type Service, countMissingReplies} from '../../payments/protocol/service.ts'
 
 export type StopReason =
   | 'SIGINT'

@@ -1,9 +1,14 @@
 // Reads what the journal has about the rows of a file before the run starts.
 import {quoteForShell} from '../../values/text.ts'
-import {deriveCorrelationId, isSameContent} from '../../payments/protocol/payment-content.ts'
+import {
+  type Payment,
+  type PaymentState,
+  deriveCorrelationId,
+  isSameContent,
+  unsettledStates,
+} from '../../payments/protocol/payment.ts'
 import type {Journal} from '../../payments/journal/journal.ts'
-import {canChangeContent, listContentChanges} from '../../payments/protocol/change-content.ts'
-import {type Payment, type PaymentState, unsettledStates} from '../../payments/protocol/payment.ts'
+import {canChangeContent, listContentChanges} from '../../payments/protocol/key-use.ts'
 import type {FileProblem} from '../file/records.ts'
 import type {PayoutRow} from '../file/rows.ts'
 

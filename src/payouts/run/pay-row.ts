@@ -6,7 +6,7 @@ import {type Intent, type Journal, JournalUnusable} from '../../payments/journal
 import type {FindObjection, PaymentContext} from '../../payments/protocol/context.ts'
 import {pickSingleMatch} from '../../payments/protocol/find-transaction.ts'
 import {wasSettledManually} from '../../payments/protocol/manual-settlement.ts'
-import {noteBadEnding} from '../../payments/protocol/note-bad-ending.ts'
+import {noteBadEnding} from '../../payments/protocol/record.ts'
 import {type PaymentOrder, payOnce} from '../../payments/protocol/pay.ts'
 import {type Payment, type PaymentState, unsettledStates} from '../../payments/protocol/payment.ts'
 import type {Service} from '../../payments/protocol/service.ts'

@@ -1,13 +1,18 @@
 // The result of a row, as it is shown, printed as JSON and written to the result file.
 import type {LooseTransaction} from '../../contract/loose.ts'
 import {type ErrorKind, SvcError} from '../../errors.ts'
-import {waitHint} from '../../payments/controls/cool-down.ts'
+import {waitHint} from '../../payments/controls/objections.ts'
 import {JournalUnusable} from '../../payments/journal/journal.ts'
-import {type BadEnding, hasFinalStatus, readBadEnding} from '../../payments/protocol/bad-ending.ts'
+import {
+  type BadEnding,
+  type Payment,
+  getLastAttempt,
+  hasFinalStatus,
+  readBadEnding,
+  readContent,
+} from '../../payments/protocol/payment.ts'
 import {describeDifferences, joinDifferences} from '../../payments/protocol/differences.ts'
-import {readContent} from '../../payments/protocol/payment-content.ts'
 import {SearchFailed} from '../../payments/protocol/payment-errors.ts'
-import {type Payment, getLastAttempt} from '../../payments/protocol/payment.ts'
 import {addFlagNames} from '../../quotes/name-fields.ts'
 import {addAmounts} from '../../values/money.ts'
 import {readAmount, readText} from '../../values/records.ts'

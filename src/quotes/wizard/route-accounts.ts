@@ -1,8 +1,14 @@
 // The accounts that a route can have on each side, and why a customer has none.
 import {type Body, getValue} from '../../values/body-paths.ts'
 import {toText} from '../../cli/output/view.ts'
-import {acceptsRoute, canReceive, getAccountId, isPending} from '../../accounts/accepted-routes.ts'
-import {describeAccountOrigin, describeInactivity} from '../../accounts/account-origin.ts'
+import {
+  acceptsRoute,
+  canReceive,
+  describeAccountOrigin,
+  describeInactivity,
+  getAccountId,
+  isPending,
+} from '../../accounts/describe-account.ts'
 import type {Directory} from '../../accounts/directory.ts'
 import type {LoosePaymentAccount} from '../../contract/loose.ts'
 import {quoteForShell} from '../../values/text.ts'

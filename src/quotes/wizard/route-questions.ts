@@ -1,8 +1,13 @@
 // The questions about a route: customer, accounts, currencies and payment methods. Quotes, payments and rules share them.
 import stringWidth from 'string-width'
-import {type AcceptedValues, getAcceptedRoutes, getAccountId, isPending} from '../../accounts/accepted-routes.ts'
-import {formatBalances} from '../../accounts/balance-text.ts'
-import {describeAccount} from '../../accounts/describe-account.ts'
+import {
+  type AcceptedValues,
+  describeAccount,
+  formatBalances,
+  getAcceptedRoutes,
+  getAccountId,
+  isPending,
+} from '../../accounts/describe-account.ts'
 import {type Body, getValue, withValue, withoutValue} from '../../values/body-paths.ts'
 import {toText} from '../../cli/output/view.ts'
 import type {Choice} from '../../cli/wizard/choices.ts'

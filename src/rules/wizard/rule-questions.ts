@@ -1,6 +1,5 @@
 // The questions about an automation rule: accounts, amount, fee, name and trigger.
-import {isServiceWallet} from '../../accounts/accepted-routes.ts'
-import {describeAccount} from '../../accounts/describe-account.ts'
+import {describeAccount, isServiceWallet} from '../../accounts/describe-account.ts'
 import type {Directory} from '../../accounts/directory.ts'
 import {type Body, getValue, withoutValue} from '../../values/body-paths.ts'
 import {cleanText} from '../../cli/output/clean.ts'

@@ -191,7 +191,7 @@ describe('svc journal prove', () => {
 
   it(`is found to be changed whatever byte of it is (seed ${seed})`, async () => {
     const next = createGenerator(seed)
-    const {checkProofText} = await import('../../../src/payments/audit/check-proof.ts')
+    const {checkProofText} = await import('../../../src/payments/audit/verify-proof.ts')
     const {version} = JSON.parse(fs.readFileSync(path.join(root, 'package.json'), 'utf8')) as {version: string}
     for (const name of ['plain.json', 'plain.html']) {
       const file = inFolder(name)

@@ -8,7 +8,7 @@ import {type SlotRunner, runDueSlots} from '../../../src/fleet/schedules/run-slo
 import {type Run, listRuns} from '../../../src/fleet/schedules/runs.ts'
 import type {WantedSchedule} from '../../../src/fleet/schedules/schedule-rows.ts'
 import type {ScheduleTerms} from '../../../src/fleet/schedules/schedule.ts'
-import type {PaymentContent} from '../../../src/payments/protocol/payment-content.ts'
+import type {PaymentContent} from '../../../src/payments/protocol/payment.ts'
 import type {PayoutRow} from '../../../src/payouts/file/rows.ts'
 import {createPlan} from '../../commands/schedules/schedule-files.ts'
 import {runSql} from '../../support/postgres.ts'

@@ -1,12 +1,10 @@
 // Many hosts append to the chains of one journal at once, and none of them breaks a link.
 import {expect, it, onTestFinished} from 'vitest'
 import {verifyJournal} from '../../../src/payments/audit/verify-journal.ts'
-import {withChainReader} from '../../../src/payments/journal/open-chains.ts'
+import {openSqliteJournal, withChainReader} from '../../../src/payments/journal/open-journal.ts'
 import {copyJournal} from '../../../src/payments/journal/copy-journal.ts'
 import {openPostgresJournal} from '../../../src/payments/journal/postgres/open-postgres-journal.ts'
-import {openSqliteJournal} from '../../../src/payments/journal/open-journal.ts'
-import {describeThisProcess} from '../../../src/payments/protocol/lease-owner.ts'
-import type {Journal} from '../../../src/payments/journal/journal.ts'
+import {type Journal, describeThisProcess} from '../../../src/payments/journal/journal.ts'
 import {createDatabase, runSql, usePostgres} from '../../support/postgres.ts'
 import {temporaryFolder} from '../../support/svc.ts'
 import {prepareDatabase} from '../journal/stores.ts'
@@ -91,7 +89,7 @@ it('makes a chain of a history that was none, when init migrates it', async () =
   const {address, drop} = await createDatabase()
   onTestFinished(drop)
   const {journalPart} = await import('../../../src/payments/journal/postgres/schema.ts')
-  const {initJournal} = await import('../../../src/payments/journal/postgres/init-journal.ts')
+  const {initJournal} = await import('../../../src/payments/journal/postgres/open-postgres-journal.ts')
   await initJournal({text: address}, [
     {...journalPart, migrations: journalPart.migrations.slice(0, 1), compatibleFrom: 1},
   ])

@@ -1,6 +1,5 @@
 // A journal with payments in many states and decisions, for tests of its chain. The same seed makes the same one.
-import {type Journal} from '../../../src/payments/journal/journal.ts'
-import {describeThisProcess} from '../../../src/payments/protocol/lease-owner.ts'
+import {type Journal, describeThisProcess} from '../../../src/payments/journal/journal.ts'
 import type {Attempt, Payment, PaymentState} from '../../../src/payments/protocol/payment.ts'
 
 export const serviceId = 'https://api.example.com'

@@ -1,8 +1,13 @@
 // What every store of the journal does: payments, leases with a fencing epoch, checks in the transaction that writes.
 import {Big} from 'big.js'
 import {describe, expect, it} from 'vitest'
-import {type CommitCheck, type Journal, LeaseLost} from '../../../src/payments/journal/journal.ts'
-import {type LeaseOwner, describeThisProcess} from '../../../src/payments/protocol/lease-owner.ts'
+import {
+  type CommitCheck,
+  type Journal,
+  LeaseLost,
+  type LeaseOwner,
+  describeThisProcess,
+} from '../../../src/payments/journal/journal.ts'
 import type {Payment, PaymentState} from '../../../src/payments/protocol/payment.ts'
 import {type TestStore, useStores} from './stores.ts'
 

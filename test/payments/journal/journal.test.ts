@@ -6,7 +6,7 @@ import path from 'node:path'
 import {DatabaseSync} from 'node:sqlite'
 import {afterAll, beforeAll, describe, expect, it, onTestFinished} from 'vitest'
 import {SvcError} from '../../../src/errors.ts'
-import {type LeaseOwner, describeThisProcess, hasEnded} from '../../../src/payments/protocol/lease-owner.ts'
+import {type LeaseOwner, describeThisProcess, hasEnded} from '../../../src/payments/journal/journal.ts'
 import {openSqliteJournal} from '../../../src/payments/journal/open-journal.ts'
 import {minuteMs, serviceId, type PreparedSandbox, prepareSandbox, Stage} from '../stage.ts'
 

@@ -2,9 +2,13 @@
 import {DatabaseSync} from 'node:sqlite'
 import {describe, expect, it, onTestFinished} from 'vitest'
 import type {PaymentFilter} from '../../../src/payments/journal/journal.ts'
-import {buildListQuery, selectServices, selectSpentSince} from '../../../src/payments/journal/sqlite/list-query.ts'
-import {journalSchema} from '../../../src/payments/journal/sqlite/schema.ts'
-import {selectSpent} from '../../../src/payments/journal/sqlite/spent-amounts.ts'
+import {
+  buildListQuery,
+  selectServices,
+  selectSpent,
+  selectSpentSince,
+} from '../../../src/payments/journal/sqlite/queries.ts'
+import {journalSchema} from '../../../src/payments/journal/sqlite/file.ts'
 import {notMadeStates, unsettledStates} from '../../../src/payments/protocol/payment.ts'
 
 const serviceId = 'https://api.example.com'

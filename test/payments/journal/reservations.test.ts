@@ -1,6 +1,6 @@
 // Reservations: money of a probe counts towards the daily limit like a payment.
 import {describe, expect, it} from 'vitest'
-import {joinFormerIds} from '../../../src/payments/journal/former-ids.ts'
+import {joinFormerIds} from '../../../src/payments/journal/entries.ts'
 import {type TestStore, useStores} from './stores.ts'
 
 const serviceId = 'https://api.example.com'

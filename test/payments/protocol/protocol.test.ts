@@ -1,7 +1,7 @@
 // The rules of the payment protocol: what is sent when, what a reply means, and which process may continue.
 import fs from 'node:fs'
 import {afterAll, beforeAll, describe, expect, it, onTestFinished} from 'vitest'
-import {createServerClock} from '../../../src/payments/protocol/server-clock.ts'
+import {createServerClock} from '../../../src/payments/protocol/service.ts'
 import {resolveKey, settleEarlierSlots} from '../../../src/payments/plan/slots.ts'
 import type {PaymentContext} from '../../../src/payments/protocol/context.ts'
 import {openSqliteJournal} from '../../../src/payments/journal/open-journal.ts'

@@ -2,7 +2,7 @@
 import {describe, expect, it} from 'vitest'
 import type {LooseTransaction} from '../../../src/contract/loose.ts'
 import {createCustomerList} from '../../../src/payouts/run/customer-lists.ts'
-import {createServerClock} from '../../../src/payments/protocol/server-clock.ts'
+import {createServerClock} from '../../../src/payments/protocol/service.ts'
 
 const lagMaxMs = 360_000
 const pageSize = 10

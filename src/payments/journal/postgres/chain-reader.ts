@@ -1,9 +1,16 @@
 // Reads the chains of a PostgreSQL journal and its payments, in one read transaction.
 import type {JournalAddress} from '../../../storage/journal-address.ts'
 import type {Query} from '../../../storage/postgres/database.ts'
-import {type ChainEntry, type ChainHead, databaseChains, fileChain} from '../chain.ts'
-import {type ChainReader, type StoredPayment, rowsPerRead} from '../chain-reader.ts'
-import {decided} from '../decision.ts'
+import {
+  type ChainEntry,
+  type ChainHead,
+  type ChainReader,
+  type StoredPayment,
+  databaseChains,
+  fileChain,
+  rowsPerRead,
+} from '../chain.ts'
+import {decided} from '../journal.ts'
 import {describePostgresFailure} from './failure.ts'
 import {openJournalDatabase, openPostgresJournal} from './open-postgres-journal.ts'
 

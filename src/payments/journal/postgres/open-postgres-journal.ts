@@ -3,7 +3,13 @@ import {runSecretCommand} from '../../../profiles/run-secret-command.ts'
 import type {JournalAddress} from '../../../storage/journal-address.ts'
 import {parsePostgresAddress} from '../../../storage/postgres/address.ts'
 import {PostgresDatabase} from '../../../storage/postgres/database.ts'
-import {findVersionProblem, readVersions, type VersionProblem} from '../../../storage/postgres/schema-parts.ts'
+import {
+  type SchemaPart,
+  type VersionProblem,
+  findVersionProblem,
+  initSchema,
+  readVersions,
+} from '../../../storage/postgres/schema-parts.ts'
 import {completeSettings} from '../../../storage/postgres/settings.ts'
 import {type Journal, type JournalOptions, JournalUnusable} from '../journal.ts'
 import {describePostgresFailure} from './failure.ts'
@@ -43,5 +49,30 @@ export async function openPostgresJournal(address: JournalAddress, options: Jour
   } catch (error) {
     await database.close()
     throw describePostgresFailure(address.text, error)
+  }
+}
+
+// Creates or migrates the journal in a PostgreSQL database.
+export interface JournalInit {
+  journal: string
+  // What is done to each part of the schema that is not yet up to date: its version before, 0 for none, and after.
+  changes: Array<{part: string; from: number; to: number}>
+  // Whether the server's settings let a commit survive a crash of its machine.
+  isDurable: boolean
+}
+
+export async function initJournal(
+  address: JournalAddress,
+  parts: readonly SchemaPart[],
+  options: {isRehearsal?: boolean} = {},
+): Promise<JournalInit> {
+  const database = openJournalDatabase(address)
+  try {
+    await database.connect()
+    return {journal: address.text, ...(await initSchema(database, parts, options))}
+  } catch (error) {
+    throw describePostgresFailure(address.text, error)
+  } finally {
+    await database.close()
   }
 }

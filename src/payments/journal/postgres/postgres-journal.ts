@@ -1,13 +1,14 @@
 // The journal in a PostgreSQL database, shared by many hosts. Its clock is the database's. A write is durable when the call
 // resolves; a commit whose answer was lost is read back first, and what cannot be found out is an error.
 import {randomUUID} from 'node:crypto'
-import type {PostgresDatabase, Query, SqlValue} from '../../../storage/postgres/database.ts'
 import type {SpendingQuery} from '../../../controls/check-spending.ts'
-import {type LeaseOwner, hasEnded} from '../../protocol/lease-owner.ts'
+import type {PostgresDatabase, Query, SqlValue, Statement} from '../../../storage/postgres/database.ts'
 import {type Payment, spendingStates} from '../../protocol/payment.ts'
 import {
   type AcquiredLease,
   type CommitCheck,
+  type CommitFindings,
+  type Decision,
   type DecisionEntry,
   type Entry,
   type HistoryEntry,
@@ -15,30 +16,31 @@ import {
   type Journal,
   type Lease,
   LeaseLost,
+  type LeaseOwner,
   type PaidToQuery,
   type Payee,
   type PaymentFilter,
   type Reservation,
   type ReservationCheck,
+  decided,
+  hasEnded,
   timeMax,
+  toDecisionLine,
 } from '../journal.ts'
-import {type Decision, decided, toDecisionLine} from '../decision.ts'
-import {toPaymentText} from '../payment-text.ts'
+import {buildStateConditions, toPaymentText} from '../payment-text.ts'
 import {describePostgresFailure} from './failure.ts'
-import {getSpendingValues, listSpendingLocks, lockAll, readFindings, readSpentSums} from './findings.ts'
-import {buildListQuery} from './list-query.ts'
 import {
+  type HistoryRow,
+  type PaymentRow,
   getChainValues,
   getChangedValues,
   getCreatedValues,
   getEntryValues,
-  type HistoryRow,
-  type PaymentRow,
+  getStatement,
   toDecisionEntry,
   toHistoryEntry,
   toPayment,
-} from './rows.ts'
-import {getStatement} from './statements.ts'
+} from './statements.ts'
 
 interface LeaseRow extends PaymentRow {
   owner: string | null
@@ -297,4 +299,104 @@ export class PostgresJournal implements Journal {
       throw describePostgresFailure(this.#database.address, error)
     }
   }
+}
+
+// Reads what a commit is judged by, under locks that keep it from changing until the commit: other processes that would add to
+// it wait, on whatever host they are.
+type SpendingCheck = Pick<CommitCheck, 'spending' | 'otherIds'>
+
+const listIds = (serviceId: string, {otherIds = []}: SpendingCheck) => [serviceId, ...otherIds]
+
+// What is spent in a currency at a service is judged by one process at a time.
+const listSpendingLocks = (serviceId: string, check: SpendingCheck): string[] =>
+  check.spending
+    ? listIds(serviceId, check).map((id) => `spending ${id} ${check.spending?.currency.toUpperCase()}`)
+    : []
+
+// Everybody takes locks in the same order, so that nobody waits for each other.
+async function lockAll(query: Query, names: readonly string[]): Promise<void> {
+  if (names.length > 0) await query(getStatement('lock'), [names.toSorted()])
+}
+
+const getSpendingValues = (
+  serviceIds: readonly string[],
+  key: string,
+  {currency, sinceMs}: SpendingQuery,
+): SqlValue[] => [serviceIds, key, currency.toUpperCase(), sinceMs, spendingStates]
+
+// The amounts, added up where they can be.
+async function readSpentSums(
+  query: Query,
+  {serviceId, key}: Pick<Lease, 'serviceId' | 'key'>,
+  check: SpendingCheck,
+): Promise<string[]> {
+  if (!check.spending) return []
+  const values = getSpendingValues(listIds(serviceId, check), key, check.spending)
+  const rows = await query<{amount: string}>(getStatement('spentSum'), values)
+  return rows.map(({amount}) => amount)
+}
+
+// The statements after the lock see what its last holder wrote.
+async function readFindings(query: Query, lease: Lease, check: CommitCheck): Promise<CommitFindings> {
+  const {serviceId, key} = lease
+  await lockAll(query, [`key ${key}`, ...listSpendingLocks(serviceId, check)])
+  const rows = await query<PaymentRow>(getStatement('elsewhere'), [serviceId, key])
+  const others = rows.map(toPayment)
+  const isOtherId = (id: string) => check.otherIds?.includes(id) === true
+  return {
+    spentAmounts: await readSpentSums(query, lease, check),
+    underOtherIds: others.filter((payment) => isOtherId(payment.serviceId)),
+    elsewhere: others.filter((payment) => !isOtherId(payment.serviceId)),
+  }
+}
+
+// The SQL that lists the payments of a filter in PostgreSQL.
+const columns = 'payment, created_at, updated_at'
+const newestFirst = 'created_at desc, key desc'
+const newestOfAllFirst = `${newestFirst}, service_id desc`
+
+// The newest of each service are found by the index, and the newest of those are the newest of all.
+const ofEveryService = (where: string, limit: string) => `
+  with recursive services (id) as (
+    (select service_id from svc.payments order by service_id limit 1)
+    union all
+    select (select service_id from svc.payments where service_id > services.id order by service_id limit 1)
+    from services where services.id is not null
+  )
+  select newest.payment, newest.created_at, newest.updated_at from services cross join lateral (
+    select service_id, key, ${columns} from svc.payments where service_id = services.id${where} order by ${newestFirst} limit ${limit}
+  ) as newest order by ${newestOfAllFirst} limit ${limit}`
+
+function buildListQuery(filter: PaymentFilter): [statement: Statement, values: SqlValue[]] {
+  const {serviceId, states, template, sinceMs, lastSlots, transactionIds, newestCount, after} = filter
+  const values: SqlValue[] = []
+  const bind = (value: SqlValue) => `$${values.push(value)}`
+  const where = [
+    ...(serviceId === undefined ? [] : [`service_id = ${bind(serviceId)}`]),
+    ...(template === undefined ? [] : [`template = ${bind(template)}`]),
+    ...(sinceMs === undefined ? [] : [`created_at >= ${bind(sinceMs)}`]),
+    ...(lastSlots === undefined ? [] : [`slot < ${bind(lastSlots.before)}`]),
+    ...(transactionIds === undefined ? [] : [`transaction_id = any(${bind(transactionIds)})`]),
+    ...buildStateConditions(states),
+  ]
+  if (after) {
+    const [time, key, id] = [bind(after.createdAt), bind(after.key), bind(after.serviceId)]
+    // The first condition is one that the index knows.
+    where.push(
+      `(created_at, key) <= (${time}::bigint, ${key}::text)`,
+      `(created_at, key, service_id) < (${time}::bigint, ${key}::text, ${id}::text)`,
+    )
+  }
+  if (newestCount !== undefined && serviceId === undefined && lastSlots === undefined) {
+    const more = where.map((each) => ` and ${each}`).join('')
+    return [{text: ofEveryService(more, bind(newestCount))}, values]
+  }
+  const order =
+    lastSlots !== undefined
+      ? `slot desc, key limit ${bind(lastSlots.count)}`
+      : newestCount !== undefined
+        ? `${newestFirst} limit ${bind(newestCount)}`
+        : 'created_at, key'
+  const condition = where.length > 0 ? `where ${where.join(' and ')}` : ''
+  return [{text: `select ${columns} from svc.payments ${condition} order by ${order}`}, values]
 }

@@ -1,7 +1,6 @@
 // Reads the chain of an SQLite journal and its payments, in one read transaction.
-import {type ChainEntry, fileChain} from '../chain.ts'
-import {type ChainReader, type StoredPayment, rowsPerRead} from '../chain-reader.ts'
-import {decided} from '../decision.ts'
+import {type ChainEntry, type ChainReader, type StoredPayment, fileChain, rowsPerRead} from '../chain.ts'
+import {decided} from '../journal.ts'
 import {describeJournalFailure, openJournalFile} from './file.ts'
 
 // Whole numbers are read as text, since somebody may have written one that is too large for JavaScript.

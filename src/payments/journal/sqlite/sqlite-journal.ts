@@ -1,12 +1,10 @@
 // The journal in an SQLite file. Every write is on disk when the call returns.
 import type {SpendingQuery} from '../../../controls/check-spending.ts'
 import type {SqliteConnection} from '../../../storage/sqlite.ts'
-import type {LeaseOwner} from '../../protocol/lease-owner.ts'
-import {type Payment, spendingStates} from '../../protocol/payment.ts'
-import {type Decision, toDecisionLine} from '../decision.ts'
 import {
   type AcquiredLease,
   type CommitCheck,
+  type Decision,
   type DecisionEntry,
   type Entry,
   type HistoryEntry,
@@ -14,28 +12,41 @@ import {
   type Journal,
   type Lease,
   LeaseLost,
+  type LeaseOwner,
   type PaidToQuery,
   type Payee,
   type PaymentFilter,
   type Reservation,
   type ReservationCheck,
   timeMax,
+  toDecisionLine,
 } from '../journal.ts'
+import {type Payment, spendingStates} from '../../protocol/payment.ts'
 import {toNewPayment, toPaymentText} from '../payment-text.ts'
 import {describeJournalFailure} from './file.ts'
-import {findElsewhere, readFindings, readSpentAmounts} from './findings.ts'
+import {
+  findElsewhere,
+  listPayments,
+  readFindings,
+  readPayments,
+  readSpentAmounts,
+  selectPaidTo,
+  selectPayees,
+  selectSpentAmounts,
+  selectSpentSince,
+} from './queries.ts'
 import {type Transactions, createTransactions} from './group-commit.ts'
-import {HistoryWriter, selectDecisions, selectHistory} from './history.ts'
-import {findLeaseRow, isLeaseFree, readRenewedAt} from './leases.ts'
-import {selectPaidTo, selectSpentSince} from './list-query.ts'
-import {selectPayees} from './payees.ts'
-import {listPayments, readPayments} from './read-payments.ts'
-import {selectSpentAmounts} from './spent-amounts.ts'
 import {
   type Change,
   type FirstLease,
+  HistoryWriter,
   type NewPayment,
+  findLeaseRow,
   insertPayment,
+  isLeaseFree,
+  readRenewedAt,
+  selectDecisions,
+  selectHistory,
   toPayment,
   updatePayment,
 } from './write-payment.ts'

@@ -1,9 +1,8 @@
 // A service that had other ids before: the journal treats payments under all of them as payments at this service.
 import {Big} from 'big.js'
 import {describe, expect, it} from 'vitest'
-import {type LeaseOwner, describeThisProcess} from '../../../src/payments/protocol/lease-owner.ts'
-import {joinFormerIds} from '../../../src/payments/journal/former-ids.ts'
-import type {Journal} from '../../../src/payments/journal/journal.ts'
+import {type Journal, type LeaseOwner, describeThisProcess} from '../../../src/payments/journal/journal.ts'
+import {joinFormerIds} from '../../../src/payments/journal/entries.ts'
 import type {Payment, PaymentState} from '../../../src/payments/protocol/payment.ts'
 import {useStores} from './stores.ts'
 

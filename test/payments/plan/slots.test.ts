@@ -1,7 +1,6 @@
 // The slots of a schedule in a time zone, also where the clocks change.
 import {describe, expect, it} from 'vitest'
-import {parseZone} from '../../../src/payments/plan/slot-time.ts'
-import {resolveKey} from '../../../src/payments/plan/slots.ts'
+import {parseZone, resolveKey} from '../../../src/payments/plan/slots.ts'
 
 const berlin = 'Europe/Berlin'
 const toKey = (template: string, at: string, zone: string) => resolveKey(template, {atMs: Date.parse(at), zone}).key

@@ -5,7 +5,7 @@ import {
   createPaymentSubject,
   createPayoutsSubject,
   type ApprovedPayment,
-} from '../../../src/payments/controls/approval-subject.ts'
+} from '../../../src/payments/controls/approve-plan.ts'
 import {seed} from '../../support/seed.ts'
 
 const base: ApprovedPayment = {

@@ -1,0 +1,213 @@
+// What speaks against sending a payment that was not made yet: a clock that names the wrong slot, a possible duplicate, or a new
+// payee that has to wait.
+import type {Caller} from '../../profiles/caller.ts'
+import {SvcError} from '../../errors.ts'
+import {normalizeAmount} from '../../values/money.ts'
+import {formatDuration, formatUtcTime} from '../../values/time.ts'
+import type {Intent, Journal} from '../journal/journal.ts'
+import {isSameTemplate} from '../plan/slots.ts'
+import type {FindObjection, PaymentContext} from '../protocol/context.ts'
+import {fetchOwnTransactions} from '../protocol/find-transaction.ts'
+import {type Payment, type PaymentContent, getLastAttempt, spendingStates} from '../protocol/payment.ts'
+import {noteBadEnding} from '../protocol/record.ts'
+import type {ServerClock} from '../protocol/service.ts'
+
+// A slot that this machine's clock chose is trusted up to this difference from the service's clock.
+const clockDifferenceMaxMs = 120_000
+
+// A wrong clock chooses the wrong slot: svc would report another slot as paid, or pay one before its time.
+export function findClockObjection({observedAheadMs}: Pick<ServerClock, 'observedAheadMs'>, key: string) {
+  const aheadMs = observedAheadMs() ?? 0
+  if (Math.abs(aheadMs) < clockDifferenceMaxMs) return undefined
+  const difference = `${formatDuration(Math.abs(aheadMs))} ${aheadMs > 0 ? 'behind' : 'ahead of'}`
+  return new SvcError({
+    error: 'CLOCK_DIFFERS',
+    kind: 'limit',
+    message: `Nothing was sent for ${key}: the clock of this machine is ${difference} that of the service, so the slot may be the wrong one`,
+    hint: 'Set the clock right, or name the slot with --slot',
+  })
+}
+
+interface ObjectionSettings {
+  // Which payees wait. Absent if nobody does.
+  coolDown?: CoolDownRules | undefined
+  // Whether the slot of the key was taken from this machine's clock.
+  isSlotFromClock: boolean
+  // 0 if duplicates are allowed.
+  duplicateWindowMs: number
+}
+
+export function createObjectionFinder({
+  isSlotFromClock,
+  duplicateWindowMs,
+  coolDown,
+}: ObjectionSettings): FindObjection {
+  return async (context, intent) => {
+    const clockObjection = isSlotFromClock ? findClockObjection(context.clock, intent.key) : undefined
+    if (clockObjection) return clockObjection
+    const found = await findDuplicatesNow(context, {intent, windowMs: duplicateWindowMs})
+    if (found.length > 0) return duplicateFound(intent.key, found)
+    const {destinationPaymentAccountId: destination} = intent.content.destination
+    const [held] = coolDown ? await findHeldPayees(context, intent.serviceId, [destination], coolDown) : []
+    return held && heldPayee(intent.key, held)
+  }
+}
+
+// Lets payees that were never paid wait: the first payment to an account is held for some time after the journal has first seen it.
+export interface CoolDownRules {
+  // 0 if nobody waits.
+  coolDownMs: number
+  // Accounts that people approved, which do not wait.
+  approved: ReadonlySet<string>
+}
+
+interface HeldPayee {
+  destination: string
+  until: number
+}
+
+interface CoolDownContext {
+  journal: Pick<Journal, 'listPayees'>
+  clock: Pick<ServerClock, 'earliest'>
+}
+
+// The earlier of both clocks counts, so that neither of them can shorten the wait.
+const readEarliest = ({clock}: CoolDownContext) => Math.min(Date.now(), clock.earliest())
+
+// Those of the accounts that still wait. One that the journal has not seen waits from now on.
+export async function findHeldPayees(
+  context: CoolDownContext,
+  serviceId: string,
+  destinations: readonly string[],
+  {coolDownMs, approved}: CoolDownRules,
+): Promise<HeldPayee[]> {
+  const asked = [...new Set(destinations)].filter((destination) => !approved.has(destination))
+  if (coolDownMs === 0 || asked.length === 0) return []
+  const nowMs = readEarliest(context)
+  const payees = await context.journal.listPayees(serviceId, asked)
+  // Under former ids of the service, one account may be known several times.
+  const paid = new Set(payees.filter(({isPaid}) => isPaid).map(({destination}) => destination))
+  return asked.flatMap((destination) => {
+    if (paid.has(destination)) return []
+    const seen = payees.flatMap((payee) => (payee.destination === destination ? (payee.firstSeenAt ?? []) : []))
+    const until = Math.min(nowMs, ...seen) + coolDownMs
+    return until > nowMs ? [{destination, until}] : []
+  })
+}
+
+export const describeHeld = ({destination, until}: HeldPayee) =>
+  `the account ${destination} was never paid before, and waits until ${formatUtcTime(until)}`
+
+export const waitHint = 'Run it again then, or have the file approved with `svc approve FILE` by somebody who may'
+
+const heldPayee = (key: string, held: HeldPayee) =>
+  new SvcError({
+    error: 'PAYEE_WAITS',
+    kind: 'limit',
+    message: `The payment ${key} was not sent: ${describeHeld(held)}`,
+    hint: waitHint,
+  })
+
+// Finds payments of the same amount to the same account under another key, which may be the same payment by mistake.
+
+// Equal for two payments of the same amount and currency to the same account.
+export const toDuplicateKey = ({source, destination}: PaymentContent): string =>
+  JSON.stringify([
+    destination.destinationPaymentAccountId,
+    source.sourceCurrency.toUpperCase(),
+    normalizeAmount(source.sourceAmount),
+  ])
+
+interface DuplicateQuery {
+  intent: Intent
+  // Payments that are older do not count. 0 turns the check off.
+  windowMs: number
+}
+
+// Returns the payments that were, or may have been, made in the window, oldest first. Those that ended badly do not count, and
+// neither do other slots of the same template. If the key itself was, or may have been, paid, there are none: running it again
+// shows or settles that payment.
+export async function findDuplicates(
+  {journal, clock}: Pick<PaymentContext, 'journal' | 'clock'>,
+  {intent, windowMs}: DuplicateQuery,
+): Promise<Payment[]> {
+  if (windowMs === 0) return []
+  const {serviceId, key, content} = intent
+  const own = await journal.find(serviceId, key)
+  if (own && spendingStates.includes(own.state)) return []
+  const query = {
+    serviceId,
+    destination: content.destination.destinationPaymentAccountId,
+    currency: content.source.sourceCurrency,
+    sinceMs: clock.latest() - windowMs,
+  }
+  const wanted = toDuplicateKey(content)
+  const paid = await journal.listPaidTo(query)
+  return paid.filter(
+    (payment) =>
+      payment.key !== key &&
+      payment.ended === undefined &&
+      !isSameTemplate(payment.template, intent.template) &&
+      toDuplicateKey(payment.content) === wanted,
+  )
+}
+
+// Learns from the service's list how the payment ended, and the service's time. A list that cannot be read changes nothing.
+async function refreshEnding(context: PaymentContext, payment: Payment): Promise<void> {
+  try {
+    const own = await fetchOwnTransactions(context, payment)
+    const transaction = own.find(({transactionId}) => transactionId === payment.transactionId)
+    if (transaction) await noteBadEnding(context, payment, transaction)
+  } catch (error) {
+    if (!(error instanceof SvcError)) throw error
+  }
+}
+
+const refreshedMax = 5
+
+// Like findDuplicates, without those that the service's list shows to have ended badly by now. Nothing is requested if the
+// journal has none.
+export async function findDuplicatesNow(context: PaymentContext, query: DuplicateQuery): Promise<Payment[]> {
+  const found = await findDuplicates(context, query)
+  // If there are more, those that are left are reason enough to ask.
+  for (const payment of found.slice(-refreshedMax)) await refreshEnding(context, payment)
+  return found.length === 0 ? [] : findDuplicates(context, query)
+}
+
+const stateWords: Readonly<Record<string, string>> = {CREATED: 'made', ARMED: 'being sent', UNKNOWN: 'maybe made'}
+
+// Says under which key, when, how much, to where, and what is known of it.
+export function describeDuplicate(payment: Payment): string {
+  const {key, content, state, madeAt, updatedAt} = payment
+  const {source, destination} = content
+  const when = formatUtcTime(madeAt ?? getLastAttempt(payment)?.armedAt ?? updatedAt)
+  const amount = `${source.sourceAmount} ${source.sourceCurrency.toUpperCase()}`
+  const to = destination.destinationPaymentAccountId
+  return `${amount} to ${to} under the key ${key}, ${stateWords[state] ?? state} at ${when}`
+}
+
+const namedMax = 3
+
+// Names the latest of them.
+export function describeDuplicates(duplicates: readonly Payment[]): string {
+  const named = duplicates.slice(-namedMax).map(describeDuplicate).join('; and ')
+  const rest = duplicates.length - namedMax
+  return rest > 0 ? `${named}; and ${rest} more` : named
+}
+
+export const duplicateFound = (key: string, duplicates: readonly Payment[]) =>
+  new SvcError({
+    error: 'POSSIBLE_DUPLICATE',
+    kind: 'limit',
+    message: `The payment ${key} was not sent, since it may be a duplicate: there is already ${describeDuplicates(duplicates)}`,
+    hint: 'If it is meant as another payment, run it again with --allow-duplicates',
+  })
+
+// Whoever the signed settings allow need not wait, and neither do the payees of what was approved.
+export const getCoolDownRules = (
+  {coolDownMs = 0, isProtected, spending}: Caller,
+  {isApproved}: {isApproved: boolean},
+): CoolDownRules => ({
+  coolDownMs: isApproved ? 0 : coolDownMs,
+  approved: new Set(isProtected ? (spending?.destinations ?? []) : []),
+})

@@ -1,0 +1,209 @@
+// The SQL that lists payments: those of a filter, those that spent money, and those of a key at other services.
+import type {SpendingQuery} from '../../../controls/check-spending.ts'
+import type {SqliteConnection} from '../../../storage/sqlite.ts'
+import {type Payment, spendingStates} from '../../protocol/payment.ts'
+import {
+  type CommitCheck,
+  type CommitFindings,
+  type Lease,
+  type Payee,
+  type PaymentFilter,
+  compareNewestFirst,
+} from '../journal.ts'
+import {buildStateConditions} from '../payment-text.ts'
+import {paymentColumns, toPayment} from './write-payment.ts'
+
+// SQLite would rather read all payments of the service, in the order of the list.
+function nameIndex({serviceId, template, transactionIds}: PaymentFilter): string {
+  if (serviceId === undefined) return ''
+  if (transactionIds !== undefined) return 'indexed by paymentsByTransaction'
+  return template === undefined ? '' : 'indexed by paymentsByTemplate'
+}
+
+export function buildListQuery({
+  serviceId,
+  states,
+  template,
+  sinceMs,
+  lastSlots,
+  transactionIds,
+  newestCount,
+  after,
+}: PaymentFilter): [sql: string, values: Record<string, string | number>] {
+  const where = [
+    ...(serviceId === undefined ? [] : ['serviceId = :serviceId']),
+    ...(template === undefined ? [] : ['template = :template']),
+    ...(sinceMs === undefined ? [] : ['createdAt >= :since']),
+    ...(lastSlots === undefined ? [] : ['slot < :slot']),
+    ...(transactionIds === undefined
+      ? []
+      : ['transactionId is not null', 'transactionId in (select value from json_each(:transactionIds))']),
+    ...buildStateConditions(states),
+    // The first condition is one that the index knows.
+    ...(after === undefined
+      ? []
+      : [
+          '(createdAt, key) <= (:afterTime, :afterKey)',
+          '(createdAt, key, serviceId) < (:afterTime, :afterKey, :afterService)',
+        ]),
+  ]
+  const order =
+    lastSlots !== undefined
+      ? 'slot desc, key limit :count'
+      : newestCount !== undefined
+        ? 'createdAt desc, key desc limit :newestCount'
+        : 'createdAt, key'
+  const sql = `select ${paymentColumns} from payments ${nameIndex({serviceId, template, transactionIds})} ${where.length > 0 ? `where ${where.join(' and ')}` : ''} order by ${order}`
+  const values = {
+    ...(serviceId !== undefined && {serviceId}),
+    ...(template !== undefined && {template}),
+    ...(sinceMs !== undefined && {since: sinceMs}),
+    ...(lastSlots !== undefined && {slot: lastSlots.before, count: lastSlots.count}),
+    ...(transactionIds !== undefined && {transactionIds: JSON.stringify(transactionIds)}),
+    ...(newestCount !== undefined && {newestCount}),
+    ...(after && {afterTime: after.createdAt, afterKey: after.key, afterService: after.serviceId}),
+  }
+  return [sql, values]
+}
+
+// Most journals have payments at one service.
+const hasOtherServices = `
+  select exists (select 1 from payments where serviceId < :serviceId)
+    or exists (select 1 from payments where serviceId > :serviceId) as found`
+
+// There are few services, and each is found by one step in the primary key. An index on the key alone would be written with
+// every payment.
+const services = `
+  services (id) as (
+    select min(serviceId) from payments
+    union all
+    select (select min(serviceId) from payments where serviceId > services.id) from services where services.id is not null
+  )`
+
+export const selectServices = `with recursive ${services} select id from services where id is not null`
+
+const selectElsewhere = `
+  with recursive ${services}
+  select ${paymentColumns} from services join payments on payments.serviceId = services.id and payments.key = :key
+  where services.id <> :serviceId order by services.id`
+
+export const selectPaidTo = `
+  select ${paymentColumns} from payments
+  where serviceId = :serviceId and destination = :destination and currency = :currency and spentAt >= :sinceMs
+    and state in (select value from json_each(:states)) order by spentAt, key`
+
+// There are few currencies, and the times in each are found by the index.
+export const selectSpentSince = `
+  with recursive currencies (name) as (
+    select min(currency) from payments where serviceId = :serviceId and spentAt is not null
+    union all
+    select (
+      select min(currency) from payments where serviceId = :serviceId and currency > currencies.name and spentAt is not null
+    ) from currencies where currencies.name is not null
+  )
+  select ${paymentColumns} from currencies cross join payments
+    on serviceId = :serviceId and currency = currencies.name and spentAt >= :sinceMs and spentAt is not null
+  where createdAt < :createdBeforeMs and state in (select value from json_each(:states))`
+
+// Reads payments from an SQLite journal.
+export const readPayments = (
+  connection: SqliteConnection,
+  sql: string,
+  values: Record<string, string | number>,
+): Payment[] => connection.prepare(sql).all(values).map(toPayment)
+
+export function listPayments(connection: SqliteConnection, filter: PaymentFilter): Payment[] {
+  const {serviceId, newestCount, lastSlots} = filter
+  if (serviceId !== undefined || newestCount === undefined || lastSlots !== undefined) {
+    return readPayments(connection, ...buildListQuery(filter))
+  }
+  // The newest of each service are found by the index, and the newest of those are the newest of all.
+  return connection
+    .all<{id: string}>(selectServices)
+    .flatMap(({id}) => readPayments(connection, ...buildListQuery({...filter, serviceId: id})))
+    .toSorted(compareNewestFirst)
+    .slice(0, newestCount)
+}
+
+// What an SQLite journal finds for the check of a commit, in its transaction: what was spent, and payments with the same key.
+
+// Most journals have one service alone.
+export function findElsewhere(connection: SqliteConnection, serviceId: string, key: string): Payment[] {
+  if (!connection.prepare(hasOtherServices).get({serviceId})?.['found']) return []
+  return readPayments(connection, selectElsewhere, {key, serviceId})
+}
+
+export function readSpentAmounts(
+  connection: SqliteConnection,
+  {serviceId, key}: Pick<Lease, 'serviceId' | 'key'>,
+  {spending, otherIds = []}: Pick<CommitCheck, 'spending' | 'otherIds'>,
+): string[] {
+  if (!spending) return []
+  return [serviceId, ...otherIds].flatMap((id) => selectSpentAmounts(connection, {serviceId: id, key}, spending))
+}
+
+export function readFindings(connection: SqliteConnection, lease: Lease, check: CommitCheck): CommitFindings {
+  const others = findElsewhere(connection, lease.serviceId, lease.key)
+  const isOtherId = ({serviceId}: Payment) => check.otherIds?.includes(serviceId) === true
+  return {
+    spentAmounts: readSpentAmounts(connection, lease, check),
+    underOtherIds: others.filter(isOtherId),
+    elsewhere: others.filter((payment) => !isOtherId(payment)),
+  }
+}
+
+// Lists what payments and reservations have, or may have, spent. The caller adds the amounts up as decimals.
+
+// The index is named, since SQLite would read all payments of the service instead.
+const selectPayments = `select amount from payments indexed by paymentsBySpending
+  where serviceId = :serviceId and spentAt >= :sinceMs and key <> :key and state in (select value from json_each(:states))`
+
+// A payment whose amount is unknown has no currency either.
+export const selectSpent = `${selectPayments} and currency = :currency
+  union all
+  ${selectPayments} and currency = '' and :currency <> ''
+  union all
+  select amount from reservations where serviceId = :serviceId and currency = :currency and spentAt >= :sinceMs`
+
+// The amounts of all payments but the one with this key.
+export function selectSpentAmounts(
+  connection: SqliteConnection,
+  {serviceId, key}: {serviceId: string; key: string},
+  {currency, sinceMs}: SpendingQuery,
+): string[] {
+  const values = {serviceId, key, currency: currency.toUpperCase(), sinceMs, states: JSON.stringify(spendingStates)}
+  return connection
+    .prepare(selectSpent)
+    .all(values)
+    .map(({amount}) => String(amount))
+}
+
+// Finds out since when the journal knows payees, and whether it has paid them.
+
+// Uses the index of payments that have spent money.
+const selectPaid = `select value as destination from json_each(:destinations) where exists (
+    select 1 from payments where serviceId = :serviceId and destination = value and spentAt is not null
+      and state = 'CREATED' and payment ->> '$.ended' is null)`
+
+const selectSeen = `select destination, min(createdAt) as firstSeenAt from payments
+  where serviceId = :serviceId and destination in (select value from json_each(:destinations)) group by destination`
+
+export function selectPayees(
+  connection: SqliteConnection,
+  serviceId: string,
+  destinations: readonly string[],
+): Payee[] {
+  const select = (sql: string, wanted: readonly string[]) =>
+    connection.prepare(sql).all({serviceId, destinations: JSON.stringify(wanted)})
+  const paid = new Set(select(selectPaid, destinations).map(({destination}) => String(destination)))
+  const unpaid = destinations.filter((destination) => !paid.has(destination))
+  const seen = unpaid.length === 0 ? [] : select(selectSeen, unpaid)
+  return [
+    ...[...paid].map((destination) => ({destination, isPaid: true})),
+    ...seen.map(({destination, firstSeenAt}) => ({
+      destination: String(destination),
+      isPaid: false,
+      firstSeenAt: Number(firstSeenAt),
+    })),
+  ]
+}

@@ -1,0 +1,188 @@
+// Changes the content of a key, which is possible as long as nothing can have been made under it.
+import {SvcError} from '../../errors.ts'
+import {describeOperator} from '../../profiles/operator.ts'
+import {isSandboxId} from '../../profiles/profiles.ts'
+import {describeStatement} from '../../profiles/update-service.ts'
+import {normalizeAmount} from '../../values/money.ts'
+import type {CommitFindings, Intent} from '../journal/journal.ts'
+import type {LeasedPayment, PaymentContext} from './context.ts'
+import {filterMatches, findMatches} from './find-transaction.ts'
+import {keyUsed} from './payment-errors.ts'
+import {
+  type Payment,
+  type PaymentContent,
+  type PaymentState,
+  isContentKnown,
+  isSameContent,
+  listUnknownFields,
+  spendingStates,
+  toComparableText,
+} from './payment.ts'
+import {commitChange, recordCreated} from './record.ts'
+
+// In these states nothing was armed, or what was armed made nothing.
+const changeableStates: ReadonlySet<PaymentState> = new Set(['INTENDED', 'QUOTED', 'STOPPED', 'REJECTED', 'ABANDONED'])
+
+export const canChangeContent = ({state, content}: Payment): boolean =>
+  changeableStates.has(state) && isContentKnown(content)
+
+// The content by the names of the flags.
+export function describeContent(content: PaymentContent): Record<string, string> {
+  const {customerId, source, destination, developerFee} = content
+  const unknownFields = Object.entries(listUnknownFields(content))
+  return {
+    customer: customerId.toLowerCase(),
+    amount: `${normalizeAmount(source.sourceAmount)} ${source.sourceCurrency.toUpperCase()}`,
+    from: source.sourcePaymentAccountId,
+    'from-method': source.sourcePaymentMethod,
+    to: destination.destinationPaymentAccountId,
+    'to-method': destination.destinationPaymentMethod,
+    'to-currency': destination.destinationCurrency.toUpperCase(),
+    'developer-fee': developerFee
+      ? `${normalizeAmount(developerFee.developerFeeAmount)} ${developerFee.developerFeeType}`
+      : 'none',
+    ...Object.fromEntries(unknownFields.map(([path, value]) => [path, toComparableText(value)])),
+  }
+}
+
+interface ContentChange {
+  // The name of the flag.
+  name: string
+  from: string
+  to: string
+}
+
+export function compareContent(before: PaymentContent, after: PaymentContent): ContentChange[] {
+  const [fieldsBefore, fieldsAfter] = [describeContent(before), describeContent(after)]
+  return [...new Set([...Object.keys(fieldsBefore), ...Object.keys(fieldsAfter)])]
+    .filter((name) => fieldsAfter[name] !== fieldsBefore[name])
+    .map((name) => ({name, from: fieldsBefore[name] ?? 'none', to: fieldsAfter[name] ?? 'none'}))
+}
+
+// Lists what differs, by the name of the flag: "amount 10 USDC → 12 USDC".
+export const listContentChanges = (before: PaymentContent, after: PaymentContent): string[] =>
+  compareContent(before, after).map(({name, from, to}) => `${name} ${from} → ${to}`)
+
+// Values of fields that the interface does not have may be personal data, so the error has only their names.
+function listChangesForError(before: PaymentContent, after: PaymentContent): string[] {
+  if (!isContentKnown(before)) return []
+  const unknownFields = Object.keys({...listUnknownFields(before), ...listUnknownFields(after)})
+  return listContentChanges(before, after).map((change) => {
+    const unknown = unknownFields.find((name) => change.startsWith(`${name} `))
+    return unknown === undefined ? change : `${unknown} differs`
+  })
+}
+
+export const createKeyUsedError = (payment: Payment, content: PaymentContent) =>
+  keyUsed(payment, listChangesForError(payment.content, content))
+
+// The service's list is searched first: another host may have paid the old content, and then it is permanent.
+export async function changeContent(
+  context: PaymentContext,
+  leased: LeasedPayment,
+  content: PaymentContent,
+): Promise<LeasedPayment> {
+  const {payment} = leased
+  if (!canChangeContent(payment)) throw createKeyUsedError(payment, content)
+  const listed = await context.lookAgain?.(payment)
+  const [match] = listed ? filterMatches(payment, listed) : await findMatches(context, payment)
+  if (match) {
+    const {payment: adopted} = await recordCreated(context, leased, match, 'ADOPTED')
+    throw createKeyUsedError(adopted, content)
+  }
+  const changes = listContentChanges(payment.content, content)
+  const {user, host} = describeOperator()
+  const entry = {what: 'CONTENT_CHANGED', detail: {changes: changes.join('; '), user, host}}
+  const changed = await commitChange(context, leased, {content, state: 'INTENDED'}, entry)
+  context.checkpoint('changed')
+  context.onContentChanged?.(changed.payment, changes)
+  return changed
+}
+
+// Finds a payment that the journal has under the id of another service. It may be the same service at another address, which
+// would then be paid a second time, so a person has to say which it is.
+type WantedPayment = Pick<Intent, 'serviceId' | 'key' | 'content'>
+
+// A quote that was made elsewhere has no known content, but its key is the id of the quote.
+const mayBeSame = (one: PaymentContent, other: PaymentContent) =>
+  !isContentKnown(one) || !isContentKnown(other) || isSameContent(one, other)
+
+// Only what was made, or may have been, counts. The database of an embedded sandbox is no other address of a service.
+const pickMade = (payments: readonly Payment[], content: PaymentContent): Payment[] =>
+  payments.filter(
+    (payment) =>
+      spendingStates.includes(payment.state) && !isSandboxId(payment.serviceId) && mayBeSame(payment.content, content),
+  )
+
+// A payment that was made at this service too is only reported, so it does not matter where else it was made.
+export async function findPaidElsewhere(context: PaymentContext, wanted: WantedPayment): Promise<Payment[]> {
+  if (context.identity?.isStated) return []
+  const {serviceId, key, content} = wanted
+  const made = pickMade(await context.journal.findElsewhere(serviceId, key), content)
+  if (made.length === 0) return []
+  return (await context.journal.find(serviceId, key))?.state === 'CREATED' ? [] : made
+}
+
+// Says how to state which service it is.
+export function describeChoice({identity}: PaymentContext, otherId: string, serviceId: string): string {
+  const profileName = identity?.profileName
+  const verb = profileName === undefined ? 'set' : 'run'
+  const [same, another] = [otherId, serviceId].map((id) => `${verb} \`${describeStatement(profileName, id)}\``)
+  return `If it is the same service, ${same}; if it is another one, ${another}; then run the command again. Nothing was sent`
+}
+
+export async function rejectPaidElsewhere(context: PaymentContext, wanted: WantedPayment): Promise<void> {
+  rejectMade(context, wanted, await findPaidElsewhere(context, wanted))
+}
+
+function rejectMade(
+  context: PaymentContext,
+  {serviceId, key}: WantedPayment,
+  [first, ...more]: readonly Payment[],
+): void {
+  if (!first) return
+  const places = [first, ...more].map(({serviceId: id, state}) => `${id} (${state})`).join(', ')
+  throw new SvcError({
+    error: 'KEY_AT_OTHER_SERVICE',
+    kind: 'usage',
+    message: `The journal has the payment ${key} with the same content at ${places}, which may be the same service as ${serviceId}`,
+    hint: describeChoice(context, first.serviceId, serviceId),
+  })
+}
+
+// Judges what the transaction that arms the payment has found: another process may have armed it under another id of the
+// service since the run began.
+export function rejectArmedElsewhere(
+  context: PaymentContext,
+  payment: Payment,
+  {underOtherIds, elsewhere}: Pick<CommitFindings, 'underOtherIds' | 'elsewhere'>,
+): void {
+  const isMadeHere = underOtherIds.some(({state}) => state === 'CREATED')
+  if (!isMadeHere && !context.identity?.isStated) rejectMade(context, payment, pickMade(elsewhere, payment.content))
+  const current = underOtherIds.find(({state}) => spendingStates.includes(state))
+  if (!current) return
+  throw new SvcError({
+    error: 'PAYMENT_IN_PROGRESS',
+    kind: 'pending',
+    message: `Another process has begun to send the payment ${payment.key}, as one of ${current.serviceId}`,
+    hint: 'Run the same command again later',
+  })
+}
+
+// Finds out whether a key belongs to another payment already, before anything is sent.
+
+// Returns why a payment cannot have its key. A payment with the same content may: running it again pays nothing more.
+export async function findKeyUse(context: PaymentContext, intent: Intent): Promise<string | undefined> {
+  const {serviceId, key, content} = intent
+  const known = await context.journal.find(serviceId, key)
+  if (known && !isSameContent(known.content, content) && !canChangeContent(known)) {
+    return createKeyUsedError(known, content).message
+  }
+  try {
+    await rejectPaidElsewhere(context, intent)
+    return undefined
+  } catch (error) {
+    if (error instanceof SvcError) return error.message
+    throw error
+  }
+}
