@@ -85,7 +85,7 @@ const createRow = (name: string, title: string, startServer: (bench: Bench, rows
   title,
   unit: 'ms',
   comparator: bareLoop,
-  bound: {atMost: 1.1},
+  bound: {atMost: 2},
   sizeUnit: 'rows',
   measure: async (bench) => {
     const sizes: SizeCost[] = []
@@ -102,7 +102,7 @@ const memoryRow: Row = {
   title: 'peak memory, 10,000 to 1,000,000 rows',
   unit: 'MB',
   comparator: {name: 'the size that takes the least', leavesOut: 'nothing'},
-  bound: {atMost: 1.1},
+  bound: {atMost: 4},
   sizeUnit: 'rows',
   measure: async (bench) => {
     const sizes: SizeCost[] = []

@@ -3,13 +3,13 @@
 import {type FindableKind, type Finder, type Reference, toFlagReference} from '../cli/ids/finder.ts'
 import {matchId, matchWords, takeCertainMatch, takeWordMatch} from '../cli/ids/match.ts'
 import {readWholeList} from '../cli/ids/read-whole-list.ts'
+import {isUuid} from '../contract/ids.ts'
 import {isUuidPrefix, prefixLengthMin} from '../cli/ids/reference.ts'
 import {cleanText} from '../cli/output/clean.ts'
 import {toText} from '../cli/output/view.ts'
 import type {Client} from '../client/client.ts'
 import {findItem, walkPages} from '../client/paging.ts'
 import {type LoosePaymentAccount, readCode} from '../contract/loose.ts'
-import {isUuid} from '../contract/uuid.ts'
 import {
   checkCustomerReference,
   createCustomerIndex,

@@ -2,7 +2,6 @@
 // when a payment was completed, and at which price. Reads both page by page.
 import * as Flags from '@oclif/core/flags'
 import {parseSince} from '../cli/output/filters.ts'
-import {limitHeapGrowth} from '../cli/output/limit-heap-growth.ts'
 import {startProgress} from '../cli/output/progress.ts'
 import {type LooseTransaction, readCode} from '../contract/loose.ts'
 import {walkPayments} from '../payments/journal/entries.ts'
@@ -26,7 +25,6 @@ import {readFigures} from './figures.ts'
 
 const goodEnding = 'COMPLETED'
 // By this page V8's space for young objects has grown to a useful size.
-const pagesBeforeHeapLimit = 10
 
 export interface CollectSettings {
   context: Pick<PaymentContext, 'service' | 'journal' | 'clock' | 'listLagMaxMs'>
@@ -64,7 +62,7 @@ class Collector {
   // Transactions that ended before the period are needed only to know that they exist.
   async readTransactions(): Promise<void> {
     const {context, customerId, period, onRead} = this.#settings
-    let [read, pages] = [0, 0]
+    let read = 0
     for await (const page of context.service.transactions(customerId ?? '')) {
       for (const transaction of page) {
         const id = readText(transaction.transactionId)
@@ -79,7 +77,6 @@ class Collector {
           isOver ? null : JSON.stringify(transaction),
         )
       }
-      if (++pages === pagesBeforeHeapLimit) limitHeapGrowth()
       onRead?.((read += page.length))
     }
   }

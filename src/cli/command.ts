@@ -265,7 +265,7 @@ export abstract class SvcCommand extends Command {
 
   // A list of the service. The paging flags say how much of it to read; `filter` is what the service cannot filter by.
   protected list<Query, Reply extends Page, Key extends keyof Reply & string>(
-    fetchPage: (query: Query, onNextToken?: (token: string) => void) => Promise<Reply>,
+    fetchPage: (query: Query) => Promise<Reply>,
     query: Query,
     flags: Partial<PagingFlags>,
     key: Key,
@@ -276,7 +276,7 @@ export abstract class SvcCommand extends Command {
     const isSorted = isSortAsked(this.flags)
     const isAll = all || isSorted
     const paging = {all: isAll, limit: isSorted ? undefined : limit, pageSize, pageToken, filter: filter?.matches}
-    const pages = walkPages((page, onNextToken) => fetchPage({...query, ...page}, onNextToken), key, paging)
+    const pages = walkPages((page) => fetchPage({...query, ...page}), key, paging)
     return {kind: 'list', key, view, pages, filter, isAll, ...(isSorted && {limit})}
   }
 

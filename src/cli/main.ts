@@ -5,7 +5,6 @@ import {finishAfterOutput} from './after-output.ts'
 import {hasFlag, isHelpWanted, moveCommandFirst, wantsJson} from './argv.ts'
 import type {Capture} from './capture.ts'
 import type {HelpSource} from './help/help-source.ts'
-import {loadCollector} from './output/limit-heap-growth.ts'
 import {getTraits, writeWithoutStreams} from './output/outputs.ts'
 import {clearLiveLine, exitOnClosedPipe, writeErr, writeOut} from './output/streams.ts'
 import type {EmbeddedFiles} from './package-files.ts'
@@ -163,7 +162,9 @@ const smallRunKibibytes = 80 * 1024
 function collectGarbage(): void {
   const {userCPUTime, systemCPUTime, maxRSS} = process.resourceUsage()
   if (userCPUTime + systemCPUTime < shortRunMicroseconds && maxRSS < smallRunKibibytes) return
-  loadCollector()?.()
+  process.getBuiltinModule('node:v8').setFlagsFromString('--expose-gc')
+  const collect: unknown = process.getBuiltinModule('node:vm').runInNewContext('globalThis.gc')
+  if (typeof collect === 'function') collect()
 }
 
 const preventExitHang = (): void => void process.once('exit', collectGarbage)

@@ -1,7 +1,6 @@
 // Notices about requests: every attempt with --verbose; otherwise long retries, and replies that break the contract.
 import type {AttemptEvent} from '../client/connection.ts'
-import type {OtherShape} from '../client/read-reply.ts'
-import {describeOtherShape} from '../client/describe-shape.ts'
+import {type OtherShape, describeOtherShape} from '../client/read-reply.ts'
 import type {ShapeProblem} from '../contract/shape.ts'
 import {getTraits} from './output/outputs.ts'
 import {writeErrLines} from './output/streams.ts'

@@ -6,7 +6,7 @@ import {isValidPaymentBody} from '../contract/match-body.ts'
 import {type Shape, findShapeProblems} from '../contract/shape.ts'
 import {type WireEndpoint, definitions, wire} from '../contract/wire.frozen.ts'
 import {SvcError, badUsage} from '../errors.ts'
-import type {Connection, ReplyBody, RequestLine} from './connection.ts'
+import type {Connection, RequestLine} from './connection.ts'
 import {ReplyError} from './failures.ts'
 import {isWrite} from '../values/urls.ts'
 import {getCutSign, setCutSign} from './list-end.ts'
@@ -14,7 +14,6 @@ import type {ParsedReply} from './parse-reply.ts'
 import {describeCheck} from './next-steps.ts'
 import {type Page, takeNextToken} from './paging.ts'
 import {type ReadOptions, readReply, unwrapBody} from './read-reply.ts'
-import type {ScanPage} from './scan-page.ts'
 import {type SendRequest, createSendRequest} from './send-request.ts'
 
 type PartInput<E, K extends keyof Endpoint> = E extends Record<K, infer S extends z.ZodType> ? z.input<S> : object
@@ -30,11 +29,8 @@ type EndpointReply<E> = E extends {reply: infer S extends z.ZodObject}
 
 type EndpointCall<E> =
   object extends Input<E>
-    ? (input?: Input<E>, onNextToken?: OnNextToken) => Promise<EndpointReply<E>>
-    : (input: Input<E>, onNextToken?: OnNextToken) => Promise<EndpointReply<E>>
-
-// Called with the token of the next page as soon as the text of this page has arrived.
-type OnNextToken = (token: string) => void
+    ? (input?: Input<E>) => Promise<EndpointReply<E>>
+    : (input: Input<E>) => Promise<EndpointReply<E>>
 
 type EndpointCalls = {
   [Topic in keyof Endpoints]: {[Verb in keyof Endpoints[Topic]]: EndpointCall<Endpoints[Topic][Verb]>}
@@ -68,8 +64,8 @@ export function createClient(options: ClientOptions): Client {
     Object.fromEntries(
       Object.entries(verbs).map(([verb, endpoint]) => [
         verb,
-        (input: Record<string, unknown> = {}, onNextToken?: OnNextToken) =>
-          callEndpoint(options, send, endpoint, input, onNextToken).catch((error: unknown) => {
+        (input: Record<string, unknown> = {}) =>
+          callEndpoint(options, send, endpoint, input).catch((error: unknown) => {
             throw session.lastWrite && isInvalidRequest(error) ? createIncompleteReply(session.lastWrite, error) : error
           }),
       ]),
@@ -109,7 +105,6 @@ async function callEndpoint(
   send: SendRequest,
   endpoint: WireEndpoint,
   input: Record<string, unknown>,
-  onNextToken?: OnNextToken,
 ): Promise<unknown> {
   const pick = (shape: Shape | undefined) =>
     Object.fromEntries(
@@ -132,10 +127,6 @@ async function callEndpoint(
       query: followToken(pageQuery),
       headers: headers as Record<string, string>,
       body,
-      ...(onNextToken && {onBody: readTokenAtEnd(onNextToken)}),
-      ...(onNextToken &&
-        endpoint.items &&
-        pageQuery['pageToken'] && {scan: (replyBody: ReplyBody) => scanPage(endpoint, replyBody)}),
     }
     const reply = await tryBothPaths(options, endpoint, (path) => send({...request, path: fillPath(path, params)}))
     return readReply(options, {...endpoint, path: fillPath(endpoint.path, params)}, pageQuery, reply)
@@ -170,25 +161,6 @@ async function readFurtherPages(
     if (sign !== undefined) setCutSign(page, sign)
   }
   return page
-}
-
-// A longer token is found once the page has been parsed.
-const tailLength = 1000
-const tokenAtEnd = /"nextPageToken":"([^"\\?][^"\\]*)"\}\s*$/
-
-const readTokenAtEnd = (onNextToken: OnNextToken) => (body: ReplyBody) => {
-  const token = tokenAtEnd.exec(body.slice(-tailLength).toString())?.[1]
-  if (token !== undefined) onNextToken(token)
-}
-
-// From its second page on, a list that is read to its end is scanned. A scanner learns the order of the fields, so it is kept.
-const scanners = new Map<string, Promise<ScanPage>>()
-
-async function scanPage(endpoint: WireEndpoint, body: ReplyBody): Promise<object | undefined> {
-  const scanner =
-    scanners.get(endpoint.name) ?? import('./scan-page.ts').then(({createPageScanner}) => createPageScanner(endpoint))
-  scanners.set(endpoint.name, scanner)
-  return (await scanner)(body)
 }
 
 const findProblemsIn = (value: unknown, shape: Shape | undefined) =>

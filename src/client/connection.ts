@@ -53,9 +53,6 @@ export interface AttemptEvent extends RequestLine {
   retryInMs?: number
 }
 
-// In a long list the bytes are enough, and text of every page would fill V8's heap.
-export type ReplyBody = string | Buffer
-
 export interface ServiceRequest {
   method: string
   // Everything after the base URL, encoded; it may have a query of its own.
@@ -66,8 +63,4 @@ export interface ServiceRequest {
   body?: string | undefined
   // Never sent twice, not even with a renewed credential.
   isSentOnce?: boolean | undefined
-  // Called with the body of the reply before it is parsed, which can take a while.
-  onBody?: ((body: ReplyBody) => void) | undefined
-  // Reads the body without parsing it, if that is possible (scan-page.ts). What it accepts belongs to it.
-  scan?: ((body: ReplyBody) => Promise<object | undefined>) | undefined
 }

@@ -1,8 +1,8 @@
-// Walks a list of the service page by page, and requests the next page while the current one is being written.
+// Reads a list of the service page by page, and says whether its end was reached.
 import {SvcError} from '../errors.ts'
-import {type ItemLines, cutItemLines} from './item-lines.ts'
+import {getIdFieldOfList} from '../contract/ids.ts'
+import {isRecord} from '../values/records.ts'
 import {rejectCutList} from './list-end.ts'
-import {SeenItems} from './seen-items.ts'
 
 // A page as the service sends it: the items under their key, the next token, and any other fields.
 export type Page = Record<string, unknown> & {nextPageToken?: unknown}
@@ -30,10 +30,6 @@ export interface WalkedPage {
   resumeToken?: string | undefined
   // How many items are not shown because the service sent more than the requested page size.
   cutCount?: number | undefined
-  // The items as lines of JSON, if they can be cut out of the service's text without serializing them again.
-  lines?: () => ItemLines | undefined
-  // How many items of a list that is read again were shown before.
-  skippedCount?: number
   // How much a filtered walk has read so far.
   read?: ReadCounts
 }
@@ -48,11 +44,7 @@ interface ReadCounts {
 const itemsShownDefault = 20
 const pageSizeMax = 100
 
-// `onNextToken` may be called with the next token as soon as the text of the page has arrived, before it is parsed.
-type FetchPage = (
-  paging: {pageSize: number; pageToken?: string},
-  onNextToken?: (token: string) => void,
-) => Promise<Page>
+type FetchPage = (paging: {pageSize: number; pageToken?: string}) => Promise<Page>
 
 // Some services number their pages, so a number is a valid token too.
 export function getNextPageToken({nextPageToken: token}: Page): string | undefined {
@@ -67,55 +59,169 @@ export function getNextPageToken({nextPageToken: token}: Page): string | undefin
   })
 }
 
-// Reads the list once more from where it began if the service refuses one of its own page tokens (docs/assumptions.md, L7).
+// Who asks for the beginning of a list waits for at most this many pages without items.
+const emptyPagesMax = 20
+
+// A list of more items than that cannot be read again without repeating any. An id takes about 100 bytes.
+const itemsRememberedMax = 2 ** 20
+
+// How far a list has been read.
+interface Walk {
+  // How many items are still wanted.
+  left: number
+  pageSizeMax: number
+  // The size of the last page that was requested.
+  size: number
+  token: string | undefined
+  tokensSeen: Set<string>
+  counts: ReadCounts
+  // The most items that were received before a page token was refused, and whether the list is read for the second time.
+  receivedMax: number
+  isRestarted: boolean
+  emptyPagesLeft: number
+  // The ids of items that were shown, if none may be shown twice; forgotten if there are too many.
+  idsSeen: Set<string> | undefined
+  isTooLong: boolean
+}
+
+// Walks a list page by page. The next page is requested before a page is handed out, so that the service works meanwhile. If the
+// service refuses one of its own page tokens, the list is read once more from where it began (docs/assumptions.md, L7).
 export async function* walkPages(
   fetchPage: FetchPage,
   itemsKey: string,
-  {mayRepeat = false, ...paging}: PagingOptions,
+  options: PagingOptions,
 ): AsyncGenerator<WalkedPage> {
-  const seen = mayRepeat ? undefined : new SeenItems(itemsKey)
-  try {
-    yield* walkTwice(fetchPage, itemsKey, paging, seen)
-  } finally {
-    seen?.close()
+  const {limit, all, filter, pageToken, mayRepeat} = options
+  const isSeveralPages = all || limit !== undefined || filter !== undefined
+  const sizeDefault = isSeveralPages ? pageSizeMax : itemsShownDefault
+  const walk: Walk = {
+    left: limit ?? (all ? Number.POSITIVE_INFINITY : filter ? itemsShownDefault : (options.pageSize ?? sizeDefault)),
+    pageSizeMax: options.pageSize ?? sizeDefault,
+    size: 0,
+    ...startAt(pageToken),
+    receivedMax: 0,
+    isRestarted: false,
+    emptyPagesLeft: emptyPagesMax,
+    idsSeen: mayRepeat ? undefined : new Set(),
+    isTooLong: false,
   }
-}
-
-async function* walkTwice(
-  fetchPage: FetchPage,
-  itemsKey: string,
-  paging: Omit<PagingOptions, 'mayRepeat'>,
-  seen: SeenItems | undefined,
-): AsyncGenerator<WalkedPage> {
-  let left = paging.limit ?? (paging.filter && !paging.all ? itemsShownDefault : undefined)
-  let readMax = 0
-  for (let isRestarted = false; ; isRestarted = true) {
-    const isSeen = isRestarted && seen ? (item: unknown) => seen.has(item) : undefined
-    let read = 0
-    try {
-      for await (const page of walkOnce(fetchPage, itemsKey, {...paging, limit: left, isSeen})) {
-        const {items, resumeToken, skippedCount = 0} = page
-        if (left !== undefined) left -= items.length
-        read = page.read?.items ?? read + items.length + skippedCount
-        if (resumeToken !== undefined) seen?.add(items)
-        yield page
-      }
-      return
-    } catch (error) {
-      if (!(error instanceof DeadPageToken)) throw error
-      readMax = Math.max(readMax, read)
-      if (isRestarted || seen?.isFull) throw createDeadListError(error.failure, readMax, isRestarted)
+  let pending: Promise<Page> | undefined = requestPage(fetchPage, walk, filter ? walk.pageSizeMax : walk.left)
+  while (pending) {
+    const envelope: Page | DeadPageToken = await noticeDeadToken(pending, walk.token !== pageToken)
+    if (envelope instanceof DeadPageToken) {
+      restart(walk, pageToken, envelope.failure)
+      pending = requestPage(fetchPage, walk, walk.pageSizeMax)
+      continue
+    }
+    const page = selectItems(envelope, itemsKey, walk, filter)
+    // More items match than are wanted. A page that ends at the last wanted one has a token that skips nothing.
+    if (typeof page === 'number') {
+      pending = requestPage(fetchPage, walk, page)
+      continue
+    }
+    const {shown, cutCount} = page
+    walk.left -= shown.length
+    const next = takeNextToken(envelope, walk.tokensSeen)
+    const resumeToken = cutCount > 0 ? walk.token : next
+    walk.token = next
+    // An empty page with a token is not the end of the list, so the next one is read too.
+    const goesOn = isSeveralPages || (shown.length === 0 && walk.emptyPagesLeft-- > 0)
+    const isCatchingUp = walk.isRestarted && shown.length === 0
+    pending =
+      next && walk.left > 0 && goesOn
+        ? requestPage(fetchPage, walk, filter || isCatchingUp ? walk.pageSizeMax : walk.left)
+        : undefined
+    if (resumeToken !== undefined) rememberItems(walk, shown, itemsKey)
+    yield {
+      items: shown,
+      envelope,
+      resumeToken,
+      ...(cutCount > 0 && {cutCount}),
+      ...(filter && {read: walk.counts}),
     }
   }
 }
 
-interface WalkOptions extends Omit<PagingOptions, 'mayRepeat'> {
-  // For a list that is read again: whether an item was shown before.
-  isSeen?: ((item: unknown) => boolean) | undefined
+const startAt = (token: string | undefined) => ({
+  token,
+  tokensSeen: new Set(token ? [token] : []),
+  counts: {items: 0, pages: 0, undecided: 0},
+})
+
+function requestPage(fetchPage: FetchPage, walk: Walk, wanted: number): Promise<Page> {
+  walk.size = Math.min(walk.pageSizeMax, wanted)
+  const page = fetchPage({pageSize: walk.size, ...(walk.token && {pageToken: walk.token})})
+  // This page may fail while the previous one is being written. The failure is reported when the page is awaited.
+  page.catch(() => {})
+  return page
 }
 
-const walkOnce = (fetchPage: FetchPage, itemsKey: string, {filter, ...options}: WalkOptions) =>
-  filter ? walkFiltered(fetchPage, itemsKey, options, filter) : walkAll(fetchPage, itemsKey, options)
+function restart(walk: Walk, token: string | undefined, failure: SvcError): void {
+  walk.receivedMax = Math.max(walk.receivedMax, walk.counts.items)
+  if (walk.isRestarted || walk.isTooLong) throw createDeadListError(failure, walk.receivedMax, walk.isRestarted)
+  Object.assign(walk, startAt(token), {isRestarted: true})
+}
+
+interface SelectedItems {
+  shown: unknown[]
+  // After a cut page the resume token repeats the whole page: an item may be seen twice, but none is skipped.
+  cutCount: number
+}
+
+// The items of a page that are wanted, or the size with which the page has to be requested again.
+function selectItems(
+  envelope: Page,
+  itemsKey: string,
+  walk: Walk,
+  filter: ItemFilter | undefined,
+): SelectedItems | number {
+  const idsSeen = walk.isRestarted ? walk.idsSeen : undefined
+  const received = getItems(envelope, itemsKey)
+  const {indexes, undecided} = findMatches(received, filter)
+  const isNew = (index: number) => !idsSeen?.has(getItemId(received[index], itemsKey))
+  const wanted = idsSeen ? indexes.filter(isNew) : indexes
+  const lastWanted = wanted[walk.left - 1]
+  // A smaller page does not help if the service ignores the page size.
+  const canShrink = filter !== undefined && received.length <= walk.size
+  if (canShrink && wanted.length > walk.left && lastWanted !== undefined) return lastWanted + 1
+  const {items, pages, undecided: before} = walk.counts
+  walk.counts = {items: items + received.length, pages: pages + 1, undecided: before + undecided}
+  const shown = wanted.slice(0, walk.left).map((index) => received[index])
+  return {shown, cutCount: wanted.length - shown.length}
+}
+
+// The indexes of the items that match, and for how many that could not be decided.
+function findMatches(items: readonly unknown[], filter: ItemFilter | undefined) {
+  if (!filter) return {indexes: [...items.keys()], undecided: 0}
+  const indexes: number[] = []
+  let undecided = 0
+  for (const [index, item] of items.entries()) {
+    const matches = isRecord(item) ? filter(item) : undefined
+    if (matches) indexes.push(index)
+    else if (matches === undefined) undecided++
+  }
+  return {indexes, undecided}
+}
+
+const getItems = (page: Page, itemsKey: string): unknown[] => {
+  const items = page[itemsKey]
+  return Array.isArray(items) ? items : []
+}
+
+// The id of an item. A pending account has an empty one, so the whole item stands in for it.
+function getItemId(item: unknown, itemsKey: string): string {
+  const id = isRecord(item) ? item[getIdFieldOfList(itemsKey)] : undefined
+  return typeof id === 'string' && id !== '' ? id : JSON.stringify(item)
+}
+
+function rememberItems(walk: Walk, items: readonly unknown[], itemsKey: string): void {
+  const {idsSeen} = walk
+  if (!idsSeen) return
+  for (const item of items) idsSeen.add(getItemId(item, itemsKey))
+  if (idsSeen.size <= itemsRememberedMax) return
+  walk.idsSeen = undefined
+  walk.isTooLong = true
+}
 
 // Finds one item of a list, for things that the interface has no endpoint for. Stops reading when it is found.
 export async function findItem(fetchPage: FetchPage, itemsKey: string, filter: ItemFilter): Promise<unknown> {
@@ -126,113 +232,20 @@ export async function findItem(fetchPage: FetchPage, itemsKey: string, filter: I
   return undefined
 }
 
-// Who asks for the beginning of a list waits for at most this many pages without items.
-export const emptyPagesMax = 20
-
-async function* walkAll(
-  fetchPage: FetchPage,
-  itemsKey: string,
-  {limit, all, pageSize, pageToken, isSeen}: WalkOptions,
-): AsyncGenerator<WalkedPage> {
-  const isSeveralPages = all || limit !== undefined
-  const sizeMax = pageSize ?? (isSeveralPages ? pageSizeMax : itemsShownDefault)
-  let left = limit ?? (all ? Number.POSITIVE_INFINITY : sizeMax)
-  const seen = new Set(pageToken ? [pageToken] : [])
-  let isAwaited = true
-  // Until an item comes that was not shown before, pages are as large as they can be.
-  let isCatchingUp = isSeen !== undefined
-  let emptyPagesLeft = emptyPagesMax
-  let earlyRequest: {token: string; page: Promise<Page>} | undefined
-  // With `all`, the next page is requested while this one is parsed, but only if the caller is waiting for this one:
-  // otherwise pages would pile up for a slow reader.
-  const onNextToken = (next: string) => {
-    if (isAwaited && !earlyRequest && !seen.has(next)) earlyRequest = {token: next, page: request(next, left)}
+// Reads the first page of a list that has items: a service may send empty pages before it, each with a token. The last page that
+// was read if none has items.
+export async function readFirstItems<P extends Page>(
+  fetchPage: (page: {pageToken?: string}) => Promise<P>,
+  itemsKey: keyof P & string,
+): Promise<P> {
+  const seen = new Set<string>()
+  let page = await fetchPage({})
+  for (let left = emptyPagesMax; left > 0 && getItems(page, itemsKey).length === 0; left--) {
+    const pageToken = takeNextToken(page, seen)
+    if (pageToken === undefined) break
+    page = await fetchPage({pageToken})
   }
-  const request = (token: string | undefined, wanted: number): Promise<Page> => {
-    const size = isCatchingUp ? sizeMax : Math.min(sizeMax, wanted)
-    const paging = {pageSize: size, ...(token && {pageToken: token})}
-    const page = fetchPage(paging, all ? onNextToken : undefined)
-    // This page may fail while the previous one is being written. The failure is reported when the page is awaited.
-    page.catch(() => {})
-    return page
-  }
-  let token = pageToken
-  let pending: Promise<Page> | undefined = request(token, left)
-  while (pending) {
-    isAwaited = true
-    const envelope = await noticeDeadToken(pending, token !== pageToken)
-    isAwaited = false
-    const received = envelope[itemsKey] as unknown[]
-    const items = isSeen ? received.filter((item) => !isSeen(item)) : received
-    if (items.length > 0) isCatchingUp = false
-    const skippedCount = received.length - items.length
-    const shown = items.length > left ? items.slice(0, left) : items
-    left -= shown.length
-    const next = takeNextToken(envelope, seen)
-    const requestedEarly = earlyRequest?.token === next ? earlyRequest?.page : undefined
-    // An empty page with a token is not the end of the list, so the next one is read too.
-    const goesOn = isSeveralPages || (shown.length === 0 && emptyPagesLeft-- > 0)
-    pending = next && left > 0 && goesOn ? (requestedEarly ?? request(next, left)) : undefined
-    earlyRequest = undefined
-    const cutCount = items.length - shown.length
-    // After a cut page the resume token repeats the whole page: an item may be seen twice, but none is skipped.
-    const lines = () => (cutCount + skippedCount > 0 ? undefined : cutItemLines(envelope, itemsKey))
-    const resumeToken = cutCount > 0 ? token : next
-    yield {items: shown, envelope, resumeToken, lines, skippedCount, ...(cutCount > 0 && {cutCount})}
-    token = next
-  }
-}
-
-// Requests the largest pages, since most items may not match. A page with more matches than are still wanted is requested
-// again with a size that ends at the last wanted match, so that its token skips nothing.
-async function* walkFiltered(
-  fetchPage: FetchPage,
-  itemsKey: string,
-  {limit, all, pageSize = pageSizeMax, pageToken, isSeen}: WalkOptions,
-  filter: ItemFilter,
-): AsyncGenerator<WalkedPage> {
-  let left = limit ?? (all ? Number.POSITIVE_INFINITY : itemsShownDefault)
-  let size = pageSize
-  const request = (token: string | undefined) => fetchPage({pageSize: size, ...(token && {pageToken: token})})
-  const seen = new Set(pageToken ? [pageToken] : [])
-  let read: ReadCounts = {items: 0, pages: 0, undecided: 0}
-  let token = pageToken
-  let pending: Promise<Page> | undefined = request(token)
-  while (pending) {
-    const envelope = await noticeDeadToken(pending, token !== pageToken)
-    const items = envelope[itemsKey] as unknown[]
-    const {places: matching, unjudged} = findMatches(items, filter)
-    const indexes = isSeen ? matching.filter((index) => !isSeen(items[index])) : matching
-    const lastWanted = indexes[left - 1]
-    // A smaller page size does not help if the service ignores the page size.
-    if (indexes.length > left && lastWanted !== undefined && items.length <= size) {
-      size = lastWanted + 1
-      pending = request(token)
-      continue
-    }
-    const shown = indexes.slice(0, left).map((index) => items[index])
-    left -= shown.length
-    read = {items: read.items + items.length, pages: read.pages + 1, undecided: read.undecided + unjudged}
-    size = pageSize
-    const next = takeNextToken(envelope, seen)
-    pending = next && left > 0 ? request(next) : undefined
-    pending?.catch(() => {})
-    const cutCount = indexes.length - shown.length
-    yield {items: shown, envelope, resumeToken: cutCount > 0 ? token : next, ...(cutCount > 0 && {cutCount}), read}
-    token = next
-  }
-}
-
-// The indexes of the items that match, and for how many that could not be decided.
-function findMatches(items: readonly unknown[], filter: ItemFilter) {
-  const indexes: number[] = []
-  let unjudged = 0
-  for (const [index, item] of items.entries()) {
-    const matches = filter(item as Parameters<ItemFilter>[0])
-    if (matches) indexes.push(index)
-    else if (matches === undefined) unjudged++
-  }
-  return {places: indexes, unjudged}
+  return page
 }
 
 // The token of the next page. A token that was seen before would make the walk endless.
@@ -256,22 +269,22 @@ function createRepeatedToken(token: string): SvcError {
 // Statuses with which a service refuses a page token that has expired.
 const deadTokenStatuses = new Set([400, 404, 410])
 
-class DeadPageToken extends Error {
+class DeadPageToken {
   readonly failure: SvcError
 
   constructor(failure: SvcError) {
-    super(failure.message, {cause: failure})
     this.failure = failure
   }
 }
 
 // Only a token that the service sent in this walk can die. One that the caller gave may never have been right.
-async function noticeDeadToken(page: Promise<Page>, isOwnToken: boolean): Promise<Page> {
+async function noticeDeadToken(page: Promise<Page>, isOwnToken: boolean): Promise<Page | DeadPageToken> {
   try {
     return await page
   } catch (error) {
-    const isDead = isOwnToken && error instanceof SvcError && deadTokenStatuses.has(error.statusCode ?? 0)
-    throw isDead ? new DeadPageToken(error) : error
+    if (isOwnToken && error instanceof SvcError && deadTokenStatuses.has(error.statusCode ?? 0))
+      return new DeadPageToken(error)
+    throw error
   }
 }
 

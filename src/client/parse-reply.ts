@@ -12,7 +12,6 @@ export interface ParsedReply {
   link?: string | undefined
 }
 
-// A page that was scanned has an empty text.
 export type ParsedText = {json: unknown; text: string} | {text: string}
 
 export function parseText(text: string): ParsedText {

@@ -1,15 +1,13 @@
 // Turns the body of a 2xx reply into what its endpoint returns, also if the service has it in another place or form.
-import {getIdField} from './id-field.ts'
+import {getIdField} from '../contract/ids.ts'
 import {matchesShape} from '../contract/match-shape.ts'
 import {type ShapeProblem, findShapeProblems} from '../contract/shape.ts'
 import {type WireEndpoint, definitions} from '../contract/wire.frozen.ts'
 import type {Connection} from './connection.ts'
 import {createUnreadableReply} from './failures.ts'
 import {isWrite} from '../values/urls.ts'
-import {attachText} from './item-lines.ts'
 import {setCutSign} from './list-end.ts'
 import type {ParsedReply} from './parse-reply.ts'
-import {findScannedPage} from './scanned-pages.ts'
 import {isRecord} from '../values/records.ts'
 
 type Fields = Record<string, unknown>
@@ -24,8 +22,17 @@ export interface ReadOptions {
 // How a reply differs from the interface: its own name of the page token, or where its object or list was found.
 export type OtherShape = {endpoint: string} & ({pageToken: string} | {objectAt: string} | {listAt: string})
 
-// Whether the shape was checked before.
-const isScanned = (body: unknown) => isRecord(body) && findScannedPage(body) !== undefined
+// For notices and for `svc doctor`.
+export function describeOtherShape(shape: OtherShape): string {
+  if ('pageToken' in shape) {
+    return `the service sends the token of the next page in ${shape.pageToken} instead of nextPageToken; svc follows it`
+  }
+  if ('objectAt' in shape) {
+    return `the reply to ${shape.endpoint} is wrapped in ${shape.objectAt}; svc reads what is inside`
+  }
+  const where = shape.listAt === '' ? 'a bare list' : `a list in ${shape.listAt}`
+  return `the reply to ${shape.endpoint} is ${where} instead of the interface’s envelope; svc reads it`
+}
 
 // The endpoint with its path filled in.
 export async function readReply(
@@ -37,7 +44,7 @@ export async function readReply(
   const body = endpoint.items
     ? await readList(options, endpoint, endpoint.items, query, reply)
     : await readObject(options, endpoint, reply)
-  if (isScanned(body) || matchesShape(body, endpoint.reply, definitions)) return body
+  if (matchesShape(body, endpoint.reply, definitions)) return body
   const violations = findShapeProblems(body, endpoint.reply, definitions).filter(
     ({kind}) => kind === 'missing' || kind === 'wrong',
   )
@@ -59,8 +66,8 @@ function createUnreadable(
 const describeBody = (body: unknown) => (body === undefined ? 'an empty body' : 'JSON that is not an object')
 
 // Most replies are as the interface says, so what finds the others is loaded when it is needed, and kept.
-let shapes: Promise<typeof import('./reply-shape.ts')> | undefined
-const loadShapes = () => (shapes ??= import('./reply-shape.ts'))
+let shapes: Promise<typeof import('./other-shapes.ts')> | undefined
+const loadShapes = () => (shapes ??= import('./other-shapes.ts'))
 
 // The object that a body wraps, or the body itself.
 export async function unwrapBody(options: ReadOptions, endpoint: WireEndpoint, body: unknown): Promise<unknown> {
@@ -81,7 +88,7 @@ async function readObject(
   if (!isRecord(value)) throw createUnreadable(options, endpoint, reply, describeBody(reply.body))
   if (!isWrite(endpoint.method)) return value
   // A read shows what there is. After a write, nobody knows what was made if its id is missing.
-  const idField = getIdField(endpoint)
+  const idField = getIdField(endpoint.name)
   if (!isPresent(value[idField])) {
     throw createUnreadable(options, endpoint, reply, `an object without ${idField}`)
   }
@@ -98,11 +105,9 @@ async function readList(
   const {body} = reply
   const isUsual = isRecord(body) && Array.isArray(body[itemsKey])
   const page = isUsual ? body : await findOtherList(options, endpoint, itemsKey, reply)
-  const items = page[itemsKey] as unknown[]
-  if (!isScanned(page)) {
-    if (!items.every(isRecord)) throw createUnreadable(options, endpoint, reply, `${itemsKey} that are not objects`)
-    if (isUsual && reply.text !== undefined) attachText(page, reply.text)
-  }
+  const items = page[itemsKey]
+  if (!Array.isArray(items) || !items.every(isRecord))
+    throw createUnreadable(options, endpoint, reply, `${itemsKey} that are not objects`)
   return readEnd(options, endpoint, {page, items, query, reply})
 }
 
@@ -141,7 +146,7 @@ async function readEnd(
   if (isPresent(own) && !(typeof own === 'string' && own.startsWith('?'))) return page
   const isBare = page === reply.body && Object.keys(page).length === 1
   if (isBare && reply.link === undefined) return page
-  const {findCutSign, findNextPage, protectToken} = await import('./next-page.ts')
+  const {findCutSign, findNextPage, protectToken} = await loadShapes()
   if (typeof own === 'string' && own !== '') return {...page, nextPageToken: protectToken(own)}
   // A service that has the field of the interface says with it that the list ends.
   const next = 'nextPageToken' in page ? undefined : findNextPage(reply.body, reply.link, endpoint.path)
@@ -153,9 +158,9 @@ async function readEnd(
   const {pageSize, pageToken} = query
   const sign = findCutSign(reply.body, {
     count: items.length,
-    requestedSize: typeof pageSize === 'number' ? pageSize : undefined,
+    ...(typeof pageSize === 'number' && {requestedSize: pageSize}),
     isFirst: pageToken === undefined,
-    link: reply.link,
+    ...(reply.link !== undefined && {link: reply.link}),
   })
   if (sign !== undefined) setCutSign(page, sign)
   return page

@@ -6,7 +6,7 @@ import {isWrite} from '../values/urls.ts'
 import {WireError} from './http.ts'
 import {type ParsedReply, parseText, toParsedReply} from './parse-reply.ts'
 import {waitBeforeRetry} from './retries.ts'
-import {type AttemptOutcome, type BeforeSend, createServiceFetch} from './service-fetch.ts'
+import {type AttemptOutcome, createServiceFetch} from './service-fetch.ts'
 
 export type SendRequest = (request: ServiceRequest) => Promise<ParsedReply>
 
@@ -62,22 +62,20 @@ export function createSendRequest(connection: Connection): SendRequest {
     let wasRejected = false
     let wasTooSlow = false
     for (let attempts = 1; ; attempts++) {
-      let credential = ''
-      let timeoutMs = connection.requestTimeoutMs
-      let startedMs = performance.now()
-      let markKnown: (() => void) | undefined
-      const beforeSend = async (): Promise<BeforeSend> => {
-        const {deadlineMs} = connection
-        credential = await connection.credential(wasRejected, deadlineMs && deadlineMs - performance.now())
-        timeoutMs = computeTimeoutMs(connection, failedRequest, wasTooSlow)
-        startedMs = performance.now()
-        if (isWrite(method)) markKnown = connection.onWrite?.(requestLine)
-        return {credential, timeoutMs}
-      }
+      const {deadlineMs} = connection
+      // Getting a credential can take a while, so the time limit comes after it.
+      const credential = await connection.credential(wasRejected, deadlineMs && deadlineMs - performance.now())
+      const timeoutMs = computeTimeoutMs(connection, failedRequest, wasTooSlow)
+      const startedMs = performance.now()
+      const markKnown = isWrite(method) ? connection.onWrite?.(requestLine) : undefined
       const outcome = nameDeadline(
-        await serviceFetch(encodedRequest, beforeSend),
+        await serviceFetch(encodedRequest, {credential, timeoutMs}),
         timeoutMs < connection.requestTimeoutMs && !wasTooSlow,
       )
+      if ('reply' in outcome) {
+        const {status, headers} = outcome.reply
+        connection.onReply?.({method, path: encodedRequest.path, status, headers, ...outcome.parsed})
+      }
       wasTooSlow ||= 'failure' in outcome && outcome.failure.code === 'TIMEOUT'
       wasRejected = false
       if (isOutcomeKnown(outcome)) markKnown?.()

@@ -1,4 +1,4 @@
-// Sets up ofetch for one service: query, headers, credential and parsing. It runs on our own fetch (http.ts).
+// Sets up ofetch for one service: query, headers and parsing. It runs on our own fetch (http.ts).
 import {FetchError, createFetch} from 'ofetch'
 import type {Connection, ServiceRequest} from './connection.ts'
 import {type FetchOptions, type Reply, WireError, WireHeaders} from './http.ts'
@@ -7,22 +7,20 @@ import {type ParsedText, parseText} from './parse-reply.ts'
 // A reply, whatever its status, or the failure of a request that got none.
 export type AttemptOutcome = {reply: Reply; parsed: ParsedText} | {failure: WireError}
 
-// What an attempt needs just before it is sent. Getting a credential can take a while, so the time limit comes after it.
-export interface BeforeSend {
+interface Attempt {
   credential: string
   timeoutMs: number
 }
 
-export type ServiceFetch = (request: ServiceRequest, beforeSend: () => Promise<BeforeSend>) => Promise<AttemptOutcome>
+export type ServiceFetch = (request: ServiceRequest, attempt: Attempt) => Promise<AttemptOutcome>
 
-// Without `_data` if the body is read here.
+// A reply of our fetch, with what ofetch has parsed.
 type RawReply = Reply & {_data?: ParsedText}
 
 export function createServiceFetch({
   baseUrl,
   fetch,
   userAgent,
-  onReply,
   retriesReads = true,
   signal: abortSignal,
 }: Connection): ServiceFetch {
@@ -39,32 +37,27 @@ export function createServiceFetch({
   })
   // ofetch would join the two with a parser of its own.
   const root = baseUrl.replace(/\/$/, '')
-  return async function attempt({method, path, query, headers, body, onBody, scan}, beforeSend) {
+  return async function attempt({method, path, query, headers, body}, {credential, timeoutMs}) {
     try {
-      const reply = (await service.raw(root + path, {
+      const options = {
         method,
         ...(query && {query: toWellFormed(query)}),
-        headers: {...(body !== undefined && {'content-type': 'application/json'}), ...headers},
+        headers: {
+          ...(body !== undefined && {'content-type': 'application/json'}),
+          ...headers,
+          authorization: `Bearer ${credential}`,
+        },
         ...(body !== undefined && {body}),
-        onRequest: async ({options}) => {
-          const {credential, timeoutMs} = await beforeSend()
-          options.headers.set('authorization', `Bearer ${credential}`)
-          // Options of our fetch, which ofetch passes on.
-          Object.assign(options, {timeoutMs, abortSignal, isRetried: method === 'GET' && retriesReads})
-        },
-        onResponse: async ({response}) => {
-          if (!onReply) return
-          const raw = response as unknown as RawReply
-          const parsed = onBody ? {text: await raw.text()} : raw._data
-          onReply({method, path, status: raw.status, headers: raw.headers, ...parsed})
-        },
-        // A stream is what ofetch leaves alone.
-        ...(onBody ? {responseType: 'stream' as const} : {parseResponse: parseText}),
-      })) as unknown as RawReply
-      return await toOutcome(reply, onBody, scan)
+        parseResponse: parseText,
+        // Options of our fetch, which ofetch passes on.
+        timeoutMs,
+        abortSignal,
+        isRetried: method === 'GET' && retriesReads,
+      }
+      return toOutcome(await service.raw(root + path, options))
     } catch (error) {
       if (!(error instanceof FetchError)) throw error
-      if (error.response) return await toOutcome(error.response as unknown as RawReply, onBody)
+      if (error.response) return toOutcome(error.response)
       if (error.cause instanceof WireError) return {failure: error.cause}
       throw error.cause
     }
@@ -77,16 +70,8 @@ const toWellFormed = (query: NonNullable<ServiceRequest['query']>) =>
     Object.entries(query).map(([name, value]) => [name, typeof value === 'string' ? value.toWellFormed() : value]),
   )
 
-// `onBody` may send the next request. It goes out before this reply is parsed, so that the service works meanwhile.
-async function toOutcome(
-  reply: RawReply,
-  onBody: ServiceRequest['onBody'],
-  scan?: ServiceRequest['scan'],
-): Promise<AttemptOutcome> {
-  if (!onBody) return {reply, parsed: reply._data ?? {text: ''}}
-  const body = reply.bytes?.() ?? (await reply.text())
-  onBody(body)
-  await new Promise(setImmediate)
-  const page = reply.ok ? await scan?.(body) : undefined
-  return {reply, parsed: page ? {json: page, text: ''} : parseText(await reply.text())}
+// ofetch has the types of the browser's fetch, whose replies have more than ours.
+function toOutcome(response: unknown): AttemptOutcome {
+  const reply = response as RawReply
+  return {reply, parsed: reply._data ?? {text: ''}}
 }

@@ -4,7 +4,6 @@ import * as Flags from '@oclif/core/flags'
 import {SvcCommand} from '../cli/command.ts'
 import {compareWithService, describeComparison, findingsError} from '../payments/reconcile/reconcile.ts'
 import {ComparisonStore, readComparedPayments} from '../payments/reconcile/read-compared.ts'
-import {limitHeapGrowth} from '../cli/output/limit-heap-growth.ts'
 import {type PaymentContextSettings, withPaymentContext} from '../payments/run/open-context.ts'
 import {parseSince} from '../cli/output/filters.ts'
 import {customerFlag} from '../cli/flags/shared.ts'
@@ -52,7 +51,6 @@ svc recognises its own transactions by their correlationId. With --foreign, all 
     const progress = startProgress()
     const traits = await readServiceTraits(caller)
     const store = new ComparisonStore()
-    limitHeapGrowth()
     return withPaymentContext({traits, connect, timeoutMs: flags.timeout, isOnlyRead: true}, async (context) => {
       const {clock, service, journal} = context
       const startedTicks = clock.ticks()

@@ -1,7 +1,6 @@
 // What the console shows of a real service: read through the client, a bounded number of items, and never written to.
 import type {Client} from '../client/client.ts'
-import {readFirstItems} from '../client/first-items.ts'
-import {type Page, getNextPageToken} from '../client/paging.ts'
+import {type Page, getNextPageToken, readFirstItems} from '../client/paging.ts'
 import {SvcError} from '../errors.ts'
 import type {ConsoleSource, EventSource, ItemPage, JournalSource, LooseCustomer} from '../web/console/source.ts'
 

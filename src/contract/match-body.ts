@@ -2,7 +2,7 @@
 // Whatever it does not recognize is validated by zod, which also says what is wrong with it.
 import {amountPattern} from './amount-pattern.ts'
 import {type BodyShape, paymentBodies} from './payment-bodies.frozen.ts'
-import {uuidPattern} from './uuid.ts'
+import {uuidPattern} from './ids.ts'
 
 function matchesText(text: string, shape: BodyShape): boolean {
   if (shape.enum && !shape.enum.includes(text)) return false

@@ -1,5 +1,5 @@
 // The contract as plain data, and its validation. It is fast enough to check every reply, and needs no zod.
-import {uuidPattern} from './uuid.ts'
+import {uuidPattern} from './ids.ts'
 
 export interface Shape {
   $ref?: string

@@ -2,7 +2,7 @@
 import type {Client} from '../client/client.ts'
 import {walkPages} from '../client/paging.ts'
 import type {Column, View} from '../cli/output/view.ts'
-import {isUuid} from '../contract/uuid.ts'
+import {isUuid} from '../contract/ids.ts'
 import type {LooseCustomer} from '../contract/loose.ts'
 import {SvcError} from '../errors.ts'
 

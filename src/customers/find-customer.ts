@@ -3,7 +3,7 @@ import {type FindableKind, type Finder, type Reference, describeFormatLimit} fro
 import {matchId, matchWords, rejectUnreadable, takeCertainMatch, takeWordMatch} from '../cli/ids/match.ts'
 import {createNoneError} from '../cli/ids/none-error.ts'
 import {readWholeList} from '../cli/ids/read-whole-list.ts'
-import {isUuid} from '../contract/uuid.ts'
+import {isUuid} from '../contract/ids.ts'
 import {isEmail, isUuidPrefix, prefixLengthMin} from '../cli/ids/reference.ts'
 import {toText} from '../cli/output/view.ts'
 import {type LooseCustomer, readCode} from '../contract/loose.ts'

@@ -1,5 +1,5 @@
 // Checks for drift: fields and values in replies that the contract does not have, and fields that are missing.
-import {readFirstItems} from '../client/first-items.ts'
+import {readFirstItems} from '../client/paging.ts'
 import {type LooseCustomer, readCode} from '../contract/loose.ts'
 import {type ShapeProblem, findShapeProblems} from '../contract/shape.ts'
 import {listEnumValues} from '../contract/enum-values.ts'

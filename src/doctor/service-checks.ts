@@ -1,7 +1,7 @@
 // Checks of the service: reachable, accepts the credential, right clock, single reads and paging.
 import {type LooseCustomer, readCode} from '../contract/loose.ts'
 import type {Client} from '../client/client.ts'
-import {describeOtherShape} from '../client/describe-shape.ts'
+import {describeOtherShape} from '../client/read-reply.ts'
 import {describeCutSign, getCutSign} from '../client/list-end.ts'
 import {type Page, getNextPageToken} from '../client/paging.ts'
 import {limits} from '../contract/limits.ts'

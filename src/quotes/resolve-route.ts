@@ -10,6 +10,7 @@ import {
 import {type Body, getValue, withValue} from '../values/body-paths.ts'
 import {type Finder, type Reference, toFlagReference} from '../cli/ids/finder.ts'
 import {isIdBeginning, isUuidPrefix} from '../cli/ids/reference.ts'
+import {isUuid} from '../contract/ids.ts'
 import {toText} from '../cli/output/view.ts'
 import type {LooseCustomer} from '../contract/loose.ts'
 import {SvcError, badUsage} from '../errors.ts'
@@ -17,7 +18,6 @@ import {hasWords, quoteForShell} from '../values/text.ts'
 
 import {type RoutePrefix, type Side, toRoutePath} from './complete-route.ts'
 import type {Problem} from '../contract/problems.ts'
-import {isUuid} from '../contract/uuid.ts'
 import {
   checkCustomerReference,
   customerReferenceRule,

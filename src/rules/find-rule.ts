@@ -2,10 +2,10 @@
 import type {FindableKind, Finder, Reference} from '../cli/ids/finder.ts'
 import {matchId, matchWords, takeCertainMatch, takeWordMatch} from '../cli/ids/match.ts'
 import {readWholeList} from '../cli/ids/read-whole-list.ts'
+import {isUuid} from '../contract/ids.ts'
 import {hasSpaces, prefixLengthMin} from '../cli/ids/reference.ts'
 import {toText} from '../cli/output/view.ts'
 import type {LooseRule} from '../contract/loose.ts'
-import {isUuid} from '../contract/uuid.ts'
 import {SvcError, badUsage} from '../errors.ts'
 import {formatRuleAmount, formatTrigger} from './view.ts'
 

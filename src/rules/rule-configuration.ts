@@ -1,10 +1,10 @@
 // The configuration of a rule as requests carry it, and the comparison of two configurations whatever their spelling.
+import {isUuid} from '../contract/ids.ts'
 import type {z} from 'zod'
 import {cleanText} from '../cli/output/clean.ts'
 import {ruleFieldsChangeable} from '../contract/limits.ts'
 import {type LooseRule, getCurrencyLabel, readCode} from '../contract/loose.ts'
 import type {ruleCreate} from '../contract/rules.ts'
-import {isUuid} from '../contract/uuid.ts'
 import {isZeroAmount, normalizeAmount} from '../values/money.ts'
 import {isRecord} from '../values/records.ts'
 

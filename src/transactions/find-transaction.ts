@@ -14,7 +14,7 @@ import type {Client} from '../client/client.ts'
 import {type Page, findItem} from '../client/paging.ts'
 import type {LooseTransaction} from '../contract/loose.ts'
 import {findShapeProblems} from '../contract/shape.ts'
-import {isUuid} from '../contract/uuid.ts'
+import {isUuid} from '../contract/ids.ts'
 import {SvcError, badUsage} from '../errors.ts'
 import {formatDestinationAmount, formatSourceAmount} from './format-amounts.ts'
 

@@ -1,7 +1,7 @@
 // What svc finds in envelopes and error bodies of other forms.
 import {describe, expect, it} from 'vitest'
 import {readErrorBody} from '../../src/client/error-body.ts'
-import {findCutSign, findNextPage} from '../../src/client/next-page.ts'
+import {findCutSign, findNextPage} from '../../src/client/other-shapes.ts'
 
 const find = (envelope: unknown, link?: string) => findNextPage(envelope, link, '/customers')
 

@@ -209,51 +209,6 @@ describe('walkPages', () => {
     expect(seen).toEqual([2, 3, 4, 5, 5])
   })
 
-  // Reports the token of each page before the page itself; `said` may be wrong.
-  function talkative(total: number, said = (token: string) => token) {
-    const calls: string[] = []
-    const fetchPage = async (
-      {pageToken = '0'}: {pageToken?: string},
-      ahead?: (token: string) => void,
-    ): Promise<Page> => {
-      calls.push(pageToken)
-      await new Promise((resolve) => setTimeout(resolve, 2))
-      const next = String(Number(pageToken) + 1)
-      if (Number(next) < total) ahead?.(said(next))
-      calls.push(`${pageToken} read`)
-      return {items: [Number(pageToken)], nextPageToken: Number(next) < total ? next : null}
-    }
-    return {fetchPage, calls}
-  }
-
-  it('with all requests the next page as soon as its token is known, before the page is parsed', async () => {
-    const {fetchPage, calls} = talkative(3)
-    expect((await walkAll(fetchPage, {all: true})).items).toEqual([0, 1, 2])
-    expect(calls).toEqual(['0', '1', '0 read', '2', '1 read', '2 read'])
-  })
-
-  it('requests again if the token that was reported early is not that of the page', async () => {
-    const {fetchPage} = talkative(4, (token) => (token === '2' ? '17' : token))
-    expect((await walkAll(fetchPage, {all: true})).items).toEqual([0, 1, 2, 3])
-  })
-
-  it('does not run ahead of a slow reader', async () => {
-    const {fetchPage, calls} = talkative(10)
-    let taken = 0
-    for await (const _ of walkPages(fetchPage, 'items', {all: true})) {
-      taken++
-      await new Promise((resolve) => setTimeout(resolve, 20))
-      expect(calls.filter((call) => !call.endsWith('read')).length).toBeLessThanOrEqual(taken + 1)
-    }
-    expect(taken).toBe(10)
-  })
-
-  it('with a limit requests nothing before it knows how many items are left', async () => {
-    const {fetchPage, calls} = talkative(5)
-    expect((await walkAll(fetchPage, {limit: 2})).items).toEqual([0, 1])
-    expect(calls).toEqual(['0', '0 read', '1', '1 read'])
-  })
-
   it('throws a failure of the next page only after the current page', async () => {
     const pages: WalkedPage[] = []
     const fetchPage = async ({pageToken}: {pageToken?: string}): Promise<Page> => {

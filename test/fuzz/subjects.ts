@@ -1,7 +1,7 @@
 // What reads foreign text, by name, for the tests that count its work.
 import {Buffer} from 'node:buffer'
 import {readErrorBody} from '../../src/client/error-body.ts'
-import {findCutSign, findNextPage} from '../../src/client/next-page.ts'
+import {findCutSign, findNextPage} from '../../src/client/other-shapes.ts'
 import {parseText} from '../../src/client/parse-reply.ts'
 import {parseYaml, toData} from '../../src/values/yaml.ts'
 import {cleanText} from '../../src/cli/output/clean.ts'

@@ -4,6 +4,7 @@ import * as jq from 'jq-wasm'
 export async function filterJson(input: string, args: readonly string[]): Promise<string> {
   const filter = args.find((argument) => !argument.startsWith('-')) ?? '.'
   const flags = args.filter((argument) => argument !== filter)
-  const output = await jq.raw(input, filter, flags)
-  return output === '' ? '' : `${output.trimEnd()}\n`
+  const {stdout, stderr, exitCode} = await jq.raw(input, filter, flags)
+  if (exitCode !== 0) throw new Error(stderr)
+  return stdout === '' ? '' : `${stdout.trimEnd()}\n`
 }

@@ -2,13 +2,11 @@
 // profile by itself, in a file that only its owner can read. Without the file nothing is missing but completions.
 import fs from 'node:fs'
 import path from 'node:path'
+import {type IdKind, idKinds, kindsByIdField} from '../../contract/ids.ts'
 import {getStateFolder} from '../../storage/folders.ts'
 import {makePrivateFolder, replacePrivateFile} from '../../storage/private-file.ts'
 import type {Result} from '../output/result.ts'
 import {isRecord} from '../../values/records.ts'
-
-export const idKinds = ['customers', 'accounts', 'transactions', 'rules', 'quotes'] as const
-export type IdKind = (typeof idKinds)[number]
 
 type SeenIds = Partial<Record<IdKind, string[]>>
 
@@ -17,15 +15,6 @@ const idsPerKindMax = 500
 // A long list is not searched for ids any further.
 const itemsSearchedMax = 1000
 const fileLengthMax = 200_000
-
-const idFields: Readonly<Record<string, IdKind>> = {
-  customerId: 'customers',
-  paymentAccountId: 'accounts',
-  sourcePaymentAccountId: 'accounts',
-  destinationPaymentAccountId: 'accounts',
-  transactionId: 'transactions',
-  quoteId: 'quotes',
-}
 
 // Shells expand other characters, and the service decides what its ids are. An email or a name is no such word.
 const plainId = /^[A-Za-z0-9][\w.:-]{7,63}$/
@@ -43,7 +32,7 @@ function collectIds(item: unknown, found: Map<IdKind, Set<string>>): void {
   }
   for (const side of [item, item['source'], item['destination']]) {
     if (!isRecord(side)) continue
-    for (const [field, kind] of Object.entries(idFields)) add(kind, side[field])
+    for (const [field, kind] of kindsByIdField) add(kind, side[field])
   }
   // A rule is the only item whose id is called id, besides things that are not the service's.
   if (isRecord(item['transactionTemplate'])) add('rules', item['id'])

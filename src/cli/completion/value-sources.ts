@@ -1,7 +1,7 @@
 // Which values a shell can complete for a flag or an argument, by its name.
 import type {Command} from '@oclif/core'
 import {listEnumValues} from '../../contract/enum-values.ts'
-import {idKinds} from './seen-ids.ts'
+import {idKinds} from '../../contract/ids.ts'
 
 // Lists that are read when the shell asks: from the settings, from ids that were shown before, from docs/, or from Node.
 const dynamicSources = ['profiles', 'aliases', 'pages', 'zones', ...idKinds] as const

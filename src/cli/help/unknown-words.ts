@@ -1,5 +1,5 @@
 // Describes words on the command line that svc does not accept, with the nearest known word. Possible secrets are masked.
-import {isUuid} from '../../contract/uuid.ts'
+import {isUuid} from '../../contract/ids.ts'
 import {lookUp} from '../../values/records.ts'
 import {quoteForShell} from '../../values/text.ts'
 import {findNearest} from './find-nearest.ts'

@@ -3,7 +3,7 @@ import {getCutSign} from '../../client/list-end.ts'
 import {type Page, type WalkedPage, walkPages} from '../../client/paging.ts'
 import {hasWords} from '../../values/text.ts'
 import {type Choice, choicesPerPage} from '../wizard/choices.ts'
-import {isUuid} from '../../contract/uuid.ts'
+import {isUuid} from '../../contract/ids.ts'
 
 export interface PagedSearchSettings<T> {
   itemsKey: string

@@ -1,5 +1,5 @@
 // What may be written in place of an id: the id, the beginning of one, an email, or, in a terminal, other words.
-import {isUuid} from '../../contract/uuid.ts'
+import {isUuid} from '../../contract/ids.ts'
 
 // Shorter beginnings match by chance too often.
 export const prefixLengthMin = 8

@@ -1,22 +1,17 @@
 // The machine formats: JSON, JSON lines, CSV and YAML.
-import type {ItemLines} from '../../client/item-lines.ts'
 import {cleanText, escapeUnsafe, escapeUnsafeYaml} from './clean.ts'
 import {type Column, toText} from './view.ts'
 
 const indent = 2
 
-// Lines that come as bytes are always ASCII. JSON.stringify escapes control characters below the space, so DEL is the only unsafe
-// ASCII character left. Most text is ASCII, and this check takes a twentieth of the time that a search by regular expression takes.
-const isSafeAscii = (json: ItemLines) =>
-  (typeof json !== 'string' || Buffer.byteLength(json) === json.length) && !json.includes('\u007f')
+// JSON.stringify escapes control characters below the space, so DEL is the only unsafe ASCII character left. Most text is ASCII, and this check takes a twentieth of the time that a search by regular expression takes.
+const isSafeAscii = (json: string) => Buffer.byteLength(json) === json.length && !json.includes('\u007f')
 const escapeIfUnsafe = (json: string) => (isSafeAscii(json) ? json : escapeUnsafe(json))
 
 export const toJson = (value: unknown) => `${escapeIfUnsafe(JSON.stringify(value, null, indent))}\n`
 export const toJsonLine = (value: unknown) => `${escapeIfUnsafe(JSON.stringify(value))}\n`
-
-// `lines` are the same items as the service sent them, which can be printed as they are if they are safe.
-export const toJsonLines = (items: readonly unknown[], lines: ItemLines | undefined) =>
-  lines !== undefined && isSafeAscii(lines) ? lines : items.map(toJsonLine).join('')
+export const toJsonLines = (values: readonly unknown[]) =>
+  escapeIfUnsafe(values.map((value) => `${JSON.stringify(value)}\n`).join(''))
 
 // Only double-quoted text can contain escapes. A bare = has a meaning of its own in YAML 1.1.
 const needsDoubleQuotes = (text: string) => text === '=' || text.includes('\n') || escapeUnsafeYaml(text) !== text

@@ -1,23 +1,22 @@
 // Applies the jq expression of --jq to the data. Strings are printed without quotes, as `gh` and `jq -r` do.
+import {type Jq, type JqResult, loadJq} from 'jq-wasm/inline'
 import {badUsage} from '../../errors.ts'
 import {parseJson} from '../../values/json.ts'
 import {cleanText} from './clean.ts'
 import {toJson, toJsonLine} from './formats.ts'
-import {loadJq, runJq} from './jq-engine.ts'
 import {getTraits} from './outputs.ts'
 import {type Reshaped, type Reshaper, createReshapeError} from './reshape.ts'
 
-// jq says `jq: error (at <stdin>:1): reason` and `jq: error: reason at <top-level>, line 1:`, with more lines below.
+// jq says `jq: error (at /dev/stdin:1): reason` and `jq: error: reason at <top-level>, line 1, column 2:`, with more lines below.
 const errorStart = /^jq: error(?: \(at [^)]*\))?(?: \(not a string\))?: /m
-const shellAdvice = / ?\(Unix shell quoting issues\?\)/
-const place = / at <top-level>, line (\d+):?$/
+const place = / at <top-level>, line (\d+)(?:, column \d+)?:?$/
 
 function describeFailure(messages: string, expression: string): string {
   const start = errorStart.exec(messages)
   const text = start ? messages.slice(start.index + start[0].length) : messages
   const [line = ''] = text.trim().split('\n', 1)
   const where = expression.includes('\n') ? ' in line $1' : ''
-  return cleanText(line.replace(shellAdvice, '').replace(place, where)) || 'it ended without a reason'
+  return cleanText(line.replace(place, where)) || 'it ended without a reason'
 }
 
 // Line breaks and tabs are the expression's own layout, such as that of @tsv.
@@ -34,22 +33,48 @@ function renderOutput(line: string, isForPeople: boolean): string {
   return isForPeople && typeof value === 'object' ? toJson(value) : toJsonLine(value)
 }
 
+// While jq computes, no listener runs. Without listeners the system itself ends svc on Ctrl-C, also in an endless expression.
+function runInterruptibly<T>(work: () => T): T {
+  const signals = (['SIGINT', 'SIGTERM'] as const).map((name) => ({name, listeners: process.rawListeners(name)}))
+  const {exitCode} = process
+  for (const {name} of signals) process.removeAllListeners(name)
+  try {
+    return work()
+  } finally {
+    for (const {name, listeners} of signals) {
+      for (const listener of listeners) process.on(name, listener as NodeJS.SignalsListener)
+    }
+    // jq-wasm sets it to the exit code of jq.
+    process.exitCode = exitCode
+  }
+}
+
+// `input` is any number of JSON values. Each is given to the expression on its own.
+function runJq(jq: Jq, expression: string, input: string): JqResult {
+  try {
+    return runInterruptibly(() => jq.raw(input, expression, ['-c', '-M', '--']))
+  } catch {
+    // WebAssembly itself throws if jq needs more memory than there is.
+    return {stdout: '', stderr: 'jq ran out of memory', exitCode: 1}
+  }
+}
+
 export async function createJqReshaper(expression: string, notice: (text: string) => void): Promise<Reshaper> {
-  await loadJq()
-  const {failure, messages} = runJq(expression, '')
-  if (failure) {
-    const reason = describeFailure(messages, expression)
+  const jq = await loadJq()
+  const check = runJq(jq, expression, '')
+  if (check.exitCode !== 0) {
+    const reason = describeFailure(check.stderr, expression)
     throw badUsage(`--jq "${expression}" is not a jq expression: ${reason}`, 'Nothing was sent')
   }
   return {
-    reshape(values, lines): Reshaped {
-      const input = lines ?? values.map((value) => JSON.stringify(value)).join('\n')
-      const run = runJq(expression, input)
-      const shown = run.output.split('\n').filter((line) => line !== '')
+    reshape(values): Reshaped {
+      const run = runJq(jq, expression, values.map((value) => JSON.stringify(value)).join('\n'))
+      const shown = run.stdout.split('\n').filter((line) => line !== '')
       const text = shown.map((line) => renderOutput(line, getTraits('stdout').isTTY === true)).join('')
-      if (run.failure) return {text, failure: createReshapeError('--jq', describeFailure(run.messages, expression))}
+      if (run.exitCode !== 0)
+        return {text, failure: createReshapeError('--jq', describeFailure(run.stderr, expression))}
       // What `debug` and `stderr` print.
-      if (run.messages.trim() !== '') notice(run.messages.trim())
+      if (run.stderr.trim() !== '') notice(run.stderr.trim())
       return {text}
     },
   }

@@ -7,7 +7,6 @@ import {cleanText} from './clean.ts'
 import {createPainter} from './colour.ts'
 import {findColumn} from './find-column.ts'
 import {createCsvWriter, toYaml} from './formats.ts'
-import {limitCompilers, limitHeapGrowth, loadCollector} from './limit-heap-growth.ts'
 import {getTraits} from './outputs.ts'
 import {startProgress} from './progress.ts'
 import {getReshaper, isReshapeError} from './reshape.ts'
@@ -108,7 +107,7 @@ const printers: Record<Format, ListPrinter> = {
   jsonl: (list) => {
     // A list that is followed has no end, so its pages are never held back.
     const pages = list.isAll && getReshaper() ? mergePages(list.pages) : list.pages
-    return streamPages({...list, pages}, ({items, lines}) => writeJsonLines(items, lines?.()))
+    return streamPages({...list, pages}, ({items}) => writeJsonLines(items))
   },
   csv: async (list, columns) => {
     const csv = await createCsvWriter(columns)
@@ -161,35 +160,21 @@ async function collectPages({pages, view}: ListResult): Promise<CollectedList | 
   return lastPage && {items, lastPage, count: items.length}
 }
 
-// With this page a list is long enough for limits.
-const pageOfLimits = 2
-// The bytes of pages are outside of V8's heap, so it does not notice that they are many, and frees them late.
-const pagesPerCollection = 10
-
 // Writes each page before it reads the next, so that memory stays constant however long the list is.
 async function streamPages(
   {pages, view}: ListResult,
   writePage: (page: WalkedPage) => Promise<void>,
 ): Promise<PrintedList | undefined> {
-  let [count, pagesWritten] = [0, 0]
+  let count = 0
   let lastPage: WalkedPage | undefined
-  let endLimit: (() => void) | undefined
-  let collect: ReturnType<typeof loadCollector>
   try {
     for await (lastPage of pages) {
-      if (++pagesWritten === pageOfLimits) {
-        limitHeapGrowth()
-        endLimit = limitCompilers()
-      }
-      if (pagesWritten % pagesPerCollection === 0) (collect ??= loadCollector())?.({type: 'minor'})
       count += lastPage.items.length
       await writePage(lastPage)
     }
   } catch (error) {
     if (!lastPage || !(error instanceof SvcError) || isReshapeError(error)) throw error
     throw describePartialOutput(error, formatCount(view, count), lastPage.resumeToken)
-  } finally {
-    endLimit?.()
   }
   return lastPage && {lastPage, count}
 }
@@ -257,7 +242,7 @@ async function* mergePages(pages: AsyncIterable<WalkedPage>): AsyncGenerator<Wal
   let merged: WalkedPage | undefined
   let count = pagesAtOnce - 1
   try {
-    for await (const {lines: _, ...page} of pages) {
+    for await (const page of pages) {
       merged = merged ? {...page, items: [...merged.items, ...page.items]} : page
       if (++count < pagesAtOnce) continue
       yield merged

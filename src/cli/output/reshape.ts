@@ -8,8 +8,7 @@ export interface Reshaped {
 }
 
 export interface Reshaper {
-  // `lines` are the same values as lines of JSON, if there are any already.
-  reshape(values: readonly unknown[], lines?: string): Reshaped
+  reshape(values: readonly unknown[]): Reshaped
 }
 
 let active: Reshaper | undefined

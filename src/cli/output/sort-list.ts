@@ -69,7 +69,7 @@ export function sortList(
     const shown = sortItems(items, order).slice(0, limit)
     if (shown.length < items.length)
       notice(`${shown.length} of ${items.length} ${list.view.plural} shown; leave out --limit to see all.`)
-    yield {...lastPage, items: shown, lines: () => undefined}
+    yield {...lastPage, items: shown}
   }
   return {...list, pages: pages()}
 }

@@ -1,30 +1,24 @@
 // Writes data as JSON, or as what --jq makes of it.
-import type {ItemLines} from '../../client/item-lines.ts'
 import {toJson, toJsonLine, toJsonLines} from './formats.ts'
 import {getReshaper} from './reshape.ts'
 import {writeErrLines, writeOut} from './streams.ts'
 
-async function writeValues(
-  values: readonly unknown[],
-  lines: ItemLines | undefined,
-  plain: () => ItemLines,
-): Promise<void> {
+async function writeValues(values: readonly unknown[], plain: () => string): Promise<void> {
   const reshaper = getReshaper()
   if (!reshaper) return writePart(plain())
-  const {text, failure} = reshaper.reshape(values, lines?.toString())
+  const {text, failure} = reshaper.reshape(values)
   await writePart(text)
   if (failure) throw failure
 }
 
-const writePart = async (part: ItemLines) => (part.length === 0 ? undefined : writeOut(part))
+const writePart = async (part: string) => (part === '' ? undefined : writeOut(part))
 
-export const writeJson = (value: unknown) => writeValues([value], undefined, () => toJson(value))
+export const writeJson = (value: unknown) => writeValues([value], () => toJson(value))
 
-export const writeJsonLine = (value: unknown) => writeValues([value], undefined, () => toJsonLine(value))
+export const writeJsonLine = (value: unknown) => writeValues([value], () => toJsonLine(value))
 
-// A page of a list: one line per item. `lines` are the items as the service sent them.
-export const writeJsonLines = (items: readonly unknown[], lines: ItemLines | undefined) =>
-  writeValues(items, lines, () => toJsonLines(items, lines))
+// A page of a list: one line per item.
+export const writeJsonLines = (items: readonly unknown[]) => writeValues(items, () => toJsonLines(items))
 
 // A line of a command that goes on until it is stopped. What cannot be reshaped is reported, and the next one may be fine.
 export function renderJsonLine(value: unknown): string {

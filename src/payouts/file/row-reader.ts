@@ -1,7 +1,6 @@
 // Reads a long payout file some rows at a time, so that its length does not matter. It accepts only files without any problem: for
 // the others, readPayouts says what is wrong with them.
 import type {Hash} from 'node:crypto'
-import {limitGarbage, limitHeapGrowth} from '../../cli/output/limit-heap-growth.ts'
 import {Readable} from 'node:stream'
 import {type PayoutRecord, columnsRequired} from './records.ts'
 import {
@@ -123,8 +122,6 @@ async function* readRows(file: string, text: AsyncGenerator<string>): AsyncGener
 }
 
 export async function* readRowChunks(file: string, hash: Hash): AsyncGenerator<PayoutRow[]> {
-  limitHeapGrowth()
-  const endLimit = limitGarbage()
   const text = decodeFile(file, hash)
   let rows: PayoutRow[] = []
   let count = 0
@@ -142,6 +139,5 @@ export async function* readRowChunks(file: string, hash: Hash): AsyncGenerator<P
     throw error instanceof IrregularFile ? error : new IrregularFile('the file cannot be parsed', {cause: error})
   } finally {
     await text.return(undefined)
-    endLimit()
   }
 }

@@ -4,7 +4,6 @@ import {SvcError} from '../../errors.ts'
 import {validateQuote, buildQuoteBody} from '../../quotes/quote-body.ts'
 import {isDetailPath, lacksDetails} from '../../quotes/complete-route.ts'
 import {hasShortIds} from '../../quotes/resolve-route.ts'
-import {limitHeapGrowth} from '../../cli/output/limit-heap-growth.ts'
 import {type PaymentContent, isQuoteKey, reservedPrefixRule, toContent} from '../../payments/protocol/payment.ts'
 import {type PriceLimits, feeMaxFormat, parseFeeMax} from '../../payments/protocol/limits.ts'
 import {isValidKey, validKeyRule} from '../../payments/plan/slots.ts'
@@ -183,7 +182,6 @@ export async function readPayouts(file: string): Promise<PayoutFile> {
 }
 
 export async function readPayoutFile(file: string): Promise<ReadFile> {
-  limitHeapGrowth()
   const {records, problems, absent, remarks} = await readRecords(file)
   const lineOfKey = new Map<string, number>()
   const rows: PayoutRow[] = []

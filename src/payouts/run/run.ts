@@ -1,5 +1,4 @@
 // Pays the rows of a file, several at a time and each once under its own key, until all have ended or the run is stopped.
-import {allowHeapGrowth} from '../../cli/output/limit-heap-growth.ts'
 import {SvcError} from '../../errors.ts'
 import {type Journal, JournalUnusable} from '../../payments/journal/journal.ts'
 import type {PaymentContext} from '../../payments/protocol/context.ts'
@@ -76,7 +75,6 @@ export async function runBatch(batch: Batch): Promise<void> {
     findIfReadable: ({key, content}) => serviceLists.findIfReadable({key, customerId: content.customerId}),
     onChanged: (row, changes) => batch.onChanged?.({...row, changes}),
   }
-  const checkHeap = allowHeapGrowth()
   let failures = 0
   let next = 0
   const worker = async () => {
@@ -87,7 +85,6 @@ export async function runBatch(batch: Batch): Promise<void> {
       const {result, failure} = await processRow(payer, row, journalState.known.get(row.key))
       batch.onRowDone?.(row)
       reporter.add({result, failure})
-      checkHeap()
       if (failure) haltOn(failure, halt)
       else if (!hasJustEndedBadly(result)) continue
       failures++

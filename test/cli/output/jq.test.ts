@@ -67,7 +67,7 @@ describe('--jq', () => {
     const service = await servePage('{"customers":[{"name":"Ada"}]}')
     const {code, out, err} = await list(service.env, '--jq', '.customers[] | .name, .name.first')
     expect({code, out}).toEqual({code: 1, out: 'Ada\n'})
-    expect(err).toContain('Cannot index string with string "first". The command itself was carried out')
+    expect(err).toContain('Cannot index string with string ("first"). The command itself was carried out')
   })
 
   it('lets nothing of the service control the terminal, and keeps tabs and line breaks', async () => {

@@ -1,5 +1,5 @@
 // The request log: the last requests with their replies, without personal data.
-import {uuidPattern} from '../../../contract/uuid.ts'
+import {uuidPattern} from '../../../contract/ids.ts'
 import {isBusy} from '../../../storage/busy.ts'
 import type {Arrival} from '../../http/credential.ts'
 import {JsonText} from '../../http/serialized-json.ts'
