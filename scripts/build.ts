@@ -15,7 +15,7 @@ import {lazyImports, lazyOclif} from './lazy.ts'
 import {createModuleGroup} from './module-groups.ts'
 import {writeManual} from './man/write-man.ts'
 import {slim} from './slim.ts'
-import {commandFiles, readPackage, root, loadSurface} from './surface.ts'
+import {commandSources, readPackage, renderImport, root, loadSurface} from './surface.ts'
 
 const output = path.join(root, 'dist')
 const entryId = 'svc:start'
@@ -38,9 +38,7 @@ const openHelpSource = `
 // The entry point, with the commands as data. V8 parses JSON strings faster than object literals.
 function entrySource(): string {
   const {name, version, description, oclif} = readPackage() as unknown as Record<string, unknown>
-  const imports = Object.entries(commandFiles()).map(
-    ([id, file]) => `${JSON.stringify(id)}: () => import(${JSON.stringify(file)})`,
-  )
+  const imports = Object.entries(commandSources()).map(([id, found]) => `${JSON.stringify(id)}: ${renderImport(found)}`)
   return `
     import {main} from ${quoteFile('src/cli/main.ts')}
     ${openHelpSource}

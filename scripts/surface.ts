@@ -5,6 +5,8 @@ import path from 'node:path'
 import type {Command, Interfaces} from '@oclif/core'
 import {toHelpSource} from '../src/cli/help/help-source.ts'
 import type {Surface} from '../src/cli/main.ts'
+import {loadOperationCommand} from '../src/sandbox-commands/create-command.ts'
+import {type OperationName, getOperation, operationNames} from '../src/sandbox/operations/operations.ts'
 
 export const root = path.resolve(import.meta.dirname, '..')
 const commandsFolder = path.join(root, 'src/commands')
@@ -12,21 +14,43 @@ const commandsFolder = path.join(root, 'src/commands')
 export const readPackage = () =>
   JSON.parse(fs.readFileSync(path.join(root, 'package.json'), 'utf8')) as Interfaces.PJSON
 
-// The id of every command and the file it is in: src/commands/customers/list.ts is customers:list.
-export function commandFiles(): Record<string, string> {
-  const files = fs
+// A command is a file, or an operation of the sandbox from whose definition it is made.
+interface CommandSource {
+  file: string
+  operation?: OperationName
+}
+
+const operationCommandsFile = path.join(root, 'src/sandbox-commands/create-command.ts')
+
+const toId = (file: string) =>
+  file
+    .replace(/\.ts$/, '')
+    .replace(/\/index$/, '')
+    .replaceAll('/', ':')
+
+// The file in which an operation's command would be.
+const toCommandFile = (name: OperationName) =>
+  `sandbox/${name.replaceAll('.', '/')}${operationNames.some((other) => other.startsWith(`${name}.`)) ? '/index' : ''}.ts`
+
+// src/commands/customers/list.ts is customers:list, and the operation clock.advance is sandbox:clock:advance.
+export function commandSources(): Record<string, CommandSource> {
+  const written = fs
     .globSync('**/*.ts', {cwd: commandsFolder})
     .map((file) => file.split(path.sep).join('/'))
-    .toSorted()
-  return Object.fromEntries(
-    files.map((file) => [
-      file
-        .replace(/\.ts$/, '')
-        .replace(/\/index$/, '')
-        .replaceAll('/', ':'),
-      path.join(commandsFolder, file),
-    ]),
-  )
+    .map((file): [string, CommandSource] => [file, {file: path.join(commandsFolder, file)}])
+  const made = operationNames
+    .filter((name) => getOperation(name).command)
+    .map((name): [string, CommandSource] => [toCommandFile(name), {file: operationCommandsFile, operation: name}])
+  const sorted = [...written, ...made].toSorted(([a], [b]) => (a < b ? -1 : 1))
+  return Object.fromEntries(sorted.map(([file, found]) => [toId(file), found]))
+}
+
+// How a command is loaded, as the source of a module.
+export const renderImport = ({file, operation}: CommandSource): string =>
+  `() => import(${JSON.stringify(file)})${operation === undefined ? '' : `.then((made) => made.loadOperationCommand(${JSON.stringify(operation)}))`}`
+
+async function importCommand({file, operation}: CommandSource): Promise<{default: Command.Class}> {
+  return operation === undefined ? import(file) : loadOperationCommand(operation)
 }
 
 // The commands as the sources define them.
@@ -37,7 +61,7 @@ export interface SourceSurface extends Surface {
 export async function loadSurface(): Promise<SourceSurface> {
   const pjson = readPackage()
   const load = Object.fromEntries(
-    Object.entries(commandFiles()).map(([id, file]) => [id, () => import(file) as Promise<{default: Command.Class}>]),
+    Object.entries(commandSources()).map(([id, found]) => [id, () => importCommand(found)]),
   )
   const manifest = () => buildManifest(load, pjson.version)
   return {root, pjson, load, manifest, help: async () => toHelpSource(await manifest(), pjson)}

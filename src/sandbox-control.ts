@@ -103,7 +103,7 @@ async function connectControl(address: ServerAddress, spaceName: string | undefi
 }
 
 export const createSandboxCall = async (sandbox: Sandbox): Promise<CallOperation> =>
-  (await import('./sandbox/operations/operations.ts')).createCall(sandbox)
+  (await import('./sandbox/operations/call.ts')).createCall(sandbox)
 
 export async function openControl(choice: ControlChoice): Promise<Control> {
   if (choice.url !== undefined || choice.space !== undefined) {

@@ -1,14 +1,8 @@
 // Payment accounts: sources and destinations of transfers.
 import {z} from 'zod'
 import {currency, fiatMethod} from './methods.ts'
+import {accountTypes} from './payment-methods.ts'
 import {timestamp, url, uuid} from './scalars.ts'
-
-export const accountTypes = [
-  'EXTERNAL_BANK_ACCOUNT',
-  'SVC_AUTO_FIAT_ACCOUNT',
-  'EXTERNAL_CRYPTO_WALLET',
-  'SVC_CRYPTO_WALLET',
-] as const
 
 // The interface shows only these two statuses; there may be others.
 const accountStatusesSeen = ['ACTIVE', 'PENDING'] as const

@@ -5,8 +5,8 @@ import path from 'node:path'
 import {promisify} from 'node:util'
 import {describe, expect, it} from 'vitest'
 import {controlErrors} from '../../src/sandbox/operations/control-reply.ts'
-import {inputSchemas} from '../../src/sandbox/operations/input-schemas.ts'
-import {type OperationName, operations} from '../../src/sandbox/operations/operations.ts'
+import {getMethod} from '../../src/sandbox/operations/define.ts'
+import {getOperation, operationNames} from '../../src/sandbox/operations/operations.ts'
 import {serveTemporary} from '../sandbox/http/serving.ts'
 import {hasProgram} from '../support/programs.ts'
 import {root, temporaryFolder} from '../support/svc.ts'
@@ -54,12 +54,12 @@ describe('docs/sandbox-control.md', () => {
 
   it('lists every endpoint with its fields, and every error', () => {
     const rows = page.split('\n').filter((line) => line.startsWith('| '))
-    const endpoints = Object.entries(operations).map(([name, {method, summary}]) => {
-      const {shape} = inputSchemas[name as OperationName]
-      const fields = Object.entries(shape).map(([field, schema]) =>
-        schema.safeParse(undefined).success ? `\`${field}\`` : `**\`${field}\`**`,
+    const endpoints = operationNames.map((name) => {
+      const operation = getOperation(name)
+      const fields = Object.entries(operation.input).map(([field, {isRequired}]) =>
+        isRequired ? `**\`${field}\`**` : `\`${field}\``,
       )
-      return `| ${method} | \`/${name.replaceAll('.', '/')}\` | ${summary} | ${fields.join(', ')} |`
+      return `| ${getMethod(operation)} | \`/${name.replaceAll('.', '/')}\` | ${operation.summary} | ${fields.join(', ')} |`
     })
     expect(rows.filter((row) => /^\| (?:GET|POST) /.test(row))).toEqual(endpoints)
     const errors = Object.entries(controlErrors).map(

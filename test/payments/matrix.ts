@@ -1,6 +1,6 @@
 // The payment matrix: faults × behaviours of the service × who pays × what is known about the service, and the rule that says
 // in which of these cells a second transaction is possible.
-import type {Behaviours} from '../../src/sandbox/service/faults/behaviours.ts'
+import type {Behaviours} from '../../src/sandbox/service/faults/behaviour-table.ts'
 import type {NewFault} from '../../src/sandbox/service/faults/faults.ts'
 import {listLagDefaultMs} from '../../src/profiles/service-traits.ts'
 import type {RunOptions} from './stage.ts'

@@ -1,6 +1,6 @@
 // Random runs of one payment: faults, behaviours, crashes, waits and concurrent processes, all from one seed.
-import type {Behaviours} from '../../src/sandbox/service/faults/behaviours.ts'
-import {type FaultKind, type NewFault, getFaultKind} from '../../src/sandbox/service/faults/faults.ts'
+import type {Behaviours, FaultKind} from '../../src/sandbox/service/faults/behaviour-table.ts'
+import {type NewFault, getFaultKind} from '../../src/sandbox/service/faults/faults.ts'
 import {type Checkpoint, checkpoints} from '../../src/payments/protocol/context.ts'
 import {
   allCombinations,

@@ -16,9 +16,7 @@ import {createProof, proofPath} from '../http/server-address.ts'
 import {isBusy} from '../../storage/busy.ts'
 import type {Database} from '../store/database.ts'
 import type {RequestContext} from '../service/request-context.ts'
-import type {Action} from './action.ts'
-import {findAction, runAction, toActionId, confirmName} from './actions.ts'
-import {readInput} from './action-fields.ts'
+import {type Action, confirmName, findAction, readInput, runAction, toActionId} from './actions.ts'
 import {type ConsolePage as ControlsPage, type Notice, renderControls, renderItemActions} from './console-page.ts'
 import {createSandboxSource} from './source.ts'
 import {type Selection, readConsoleState} from './state.ts'
@@ -166,7 +164,7 @@ async function handleAction(pageRequest: PageRequest, action: Action): Promise<R
   }
   const input = readInput(action.fields, posted)
   try {
-    runAction(action, createControls(environment), input, posted.get(confirmName) === 'yes')
+    await runAction(action, createControls(environment), input, posted.get(confirmName) === 'yes')
   } catch (error) {
     if (!(error instanceof ControlError || error instanceof ServiceError)) throw error
     return showControls(pageRequest, {text: `${error.message}.`, isError: true, action, input}, 400)

@@ -3,9 +3,8 @@ import type {ActionSubject} from '../../web/console/context.ts'
 import {type Content, type Html, attributes, html} from '../../web/html.ts'
 import type {MagicValue} from '../service/customers/magic-values.ts'
 import type {TableDifference} from '../store/snapshots.ts'
-import {type ActionInput, renderField} from './action-fields.ts'
-import type {Action, SectionName} from './action.ts'
-import {actions, confirmName, toActionId} from './actions.ts'
+import {type Action, type ActionInput, actions, confirmName, renderField, toActionId} from './actions.ts'
+import type {SectionName} from '../operations/define.ts'
 import {
   renderBehaviours,
   renderClock,
@@ -142,17 +141,11 @@ export const renderControls = (page: ConsolePage): Html =>
     ${sections.map((section) => renderSection(page, section))}`
 
 // The actions on one item, for its own page.
-const actionsBySubject: Readonly<Record<ActionSubject, readonly string[]>> = {
-  customer: ['verify', 'accounts-add'],
-  account: ['fund'],
-  transaction: ['settle'],
-}
-
 export function renderItemActions(page: Pick<ConsolePage, 'forms' | 'notice'>, subject: ActionSubject): Html {
-  const wanted = actionsBySubject[subject]
+  const wanted = actions.filter(({fields}) => fields.some(({fromSelection}) => fromSelection === subject))
   return html`<section class="card" id="actions">
     <h2>Actions</h2>
-    ${actions.filter((action) => wanted.includes(toActionId(action))).map((action) => renderActionForm(page, action))}
+    ${wanted.map((action) => renderActionForm(page, action))}
   </section>`
 }
 

@@ -7,8 +7,9 @@ import {
   readCustomerPage,
   findCustomerRow,
 } from '../service/customers/customer-store.ts'
-import {type Behaviours, behavioursDefault, readBehaviours} from '../service/faults/behaviours.ts'
-import {listFaults, type FaultRecord} from '../service/faults/faults.ts'
+import {behavioursDefault, readBehaviours} from '../service/faults/behaviours.ts'
+import type {Behaviours} from '../service/faults/behaviour-table.ts'
+import {type FaultRecord, listFaults} from '../service/faults/faults.ts'
 import {listAccountRows, listNewestAccountRows} from '../service/money/accounts.ts'
 import {type AccountWithBalances, toAccountWithBalances} from '../service/money/controls.ts'
 import {readTransactionPage} from '../service/money/transaction-store.ts'

@@ -1,6 +1,7 @@
 // Authenticates requests by the sandbox's API key, or by a JWT that it issued.
 import {timingSafeEqual} from 'node:crypto'
-import {type Behaviours, parseBehaviours, selectBehaviourChanges} from '../service/faults/behaviours.ts'
+import {parseBehaviours, selectBehaviourChanges} from '../service/faults/behaviours.ts'
+import type {Behaviours} from '../service/faults/behaviour-table.ts'
 import {selectLiveFaults} from '../service/faults/faults.ts'
 import type {Database} from '../store/database.ts'
 import {checkAccessToken} from './access-token.ts'

@@ -7,10 +7,11 @@ import type {SandboxRequest, SandboxResponse} from '../http/exchange.ts'
 import type {Sandbox} from '../sandbox.ts'
 import {controlDocumentPath, controlPrefix} from './constants.ts'
 import {ControlRequestError, createErrorReply, createResult} from './control-reply.ts'
-import {inputSchemas} from './input-schemas.ts'
-import type {SpaceControls} from './control-host.ts'
-import {type OperationName, createCall, operations} from './operations.ts'
+import {createCall} from './call.ts'
+import {type SpaceControls, getMethod} from './define.ts'
+import {type OperationName, getOperation, operationNames} from './operations.ts'
 import {buildControlDocument} from './openapi.ts'
+import {createInputSchema} from './schema-kit.ts'
 import {splitCredential} from './space-name.ts'
 
 export interface ControlSettings {
@@ -28,9 +29,7 @@ export interface ControlSettings {
   onFault: (error: unknown) => void
 }
 
-const paths = new Map(
-  (Object.keys(operations) as OperationName[]).map((name) => [`${controlPrefix}/${name.replaceAll('.', '/')}`, name]),
-)
+const paths = new Map(operationNames.map((name) => [`${controlPrefix}/${name.replaceAll('.', '/')}`, name]))
 
 const spacesTopic = 'spaces.'
 
@@ -58,8 +57,8 @@ function coerceQueryValue(type: unknown, text: string): unknown {
   return text
 }
 
-function readQuery(name: OperationName, search: string): Record<string, unknown> {
-  const {properties = {}} = z.toJSONSchema(inputSchemas[name], {io: 'input'}) as {
+function readQuery(schema: z.ZodType, search: string): Record<string, unknown> {
+  const {properties = {}} = z.toJSONSchema(schema, {io: 'input'}) as {
     properties?: Record<string, {type?: unknown}>
   }
   const parameters = new URLSearchParams(search)
@@ -90,9 +89,11 @@ async function readBody(request: SandboxRequest): Promise<unknown> {
 }
 
 async function readInput(name: OperationName, request: SandboxRequest, search: string): Promise<never> {
-  const input = operations[name].method === 'GET' ? readQuery(name, search) : await readBody(request)
-  const problems = findProblems(inputSchemas[name], input)
-  if (problems.length === 0) return inputSchemas[name].parse(input) as never
+  const {isRead, input: fields} = getOperation(name)
+  const schema = createInputSchema(fields)
+  const input = isRead ? readQuery(schema, search) : await readBody(request)
+  const problems = findProblems(schema, input)
+  if (problems.length === 0) return schema.parse(input) as never
   throw new ControlRequestError('BAD_REQUEST', problems.map(toSentence).join('; '))
 }
 
@@ -107,7 +108,7 @@ async function runRequest(settings: ControlSettings, request: SandboxRequest): P
   if (name === undefined) {
     throw new ControlRequestError('NOT_FOUND', `There is no endpoint at ${path}: ${controlDocumentPath} lists them all`)
   }
-  const allow = operations[name].method
+  const allow = getMethod(getOperation(name))
   if (method !== allow) {
     throw new ControlRequestError('METHOD_NOT_ALLOWED', `${method} is not allowed at ${path}: use ${allow}`, {allow})
   }

@@ -3,12 +3,11 @@ import {z} from 'zod'
 import {type JsonSchema, createSchemaCollector} from '../../contract/json-schema.ts'
 import {controlPrefix, spaceHeader, spaceMark, spaceNamePattern, spaceNameRule} from './constants.ts'
 import {controlErrors} from './control-reply.ts'
-import {inputSchemas} from './input-schemas.ts'
-import {type OperationName, operations} from './operations.ts'
-import {resultSchemas} from './result-schemas.ts'
+import {getMethod} from './define.ts'
+import {type OperationName, getOperation, operationNames as names} from './operations.ts'
+import {createInputSchema, schemaKit} from './schema-kit.ts'
 
 const documentVersion = '1.0.0'
-const names = Object.keys(operations) as OperationName[]
 const getTag = (name: OperationName) => name.split('.', 1)[0] ?? name
 
 const errorBody = z
@@ -43,8 +42,10 @@ const describeErrors = (from: number, to: number) =>
     .join('\n\n')
 
 function buildOperation(name: OperationName, schemas: ReturnType<typeof createSchemaCollector>) {
-  const {method, summary} = operations[name]
-  const input = schemas.add(inputSchemas[name]) as ObjectSchema
+  const operation = getOperation(name)
+  const {summary, input: fields, output} = operation
+  const method = getMethod(operation)
+  const input = schemas.add(createInputSchema(fields)) as ObjectSchema
   const isEmpty = Object.keys(input.properties ?? {}).length === 0
   // What concerns all spaces names none.
   const space = getTag(name) === 'spaces' ? [] : [{$ref: '#/components/parameters/Space'}]
@@ -62,7 +63,7 @@ function buildOperation(name: OperationName, schemas: ReturnType<typeof createSc
         },
       }),
     responses: {
-      200: {description: 'Done', content: {'application/json': {schema: schemas.add(resultSchemas[name])}}},
+      200: {description: 'Done', content: {'application/json': {schema: schemas.add(output(schemaKit))}}},
       '4XX': {$ref: '#/components/responses/Rejected'},
       '5XX': {$ref: '#/components/responses/Failed'},
     },
@@ -74,7 +75,7 @@ export function buildControlDocument(url: string) {
   const paths = Object.fromEntries(
     names.map((name) => [
       `/${name.replaceAll('.', '/')}`,
-      {[operations[name].method.toLowerCase()]: buildOperation(name, schemas)},
+      {[getMethod(getOperation(name)).toLowerCase()]: buildOperation(name, schemas)},
     ]),
   )
   const createErrorResponse = (description: string) => ({

@@ -2,7 +2,8 @@
 import {SvcError, noCredential} from '../../errors.ts'
 import {ControlError} from './control-error.ts'
 import {controlPrefix, spaceHeader} from './constants.ts'
-import {type CallOperation, type OperationName, operations} from './operations.ts'
+import {getMethod} from './define.ts'
+import {type CallOperation, type OperationName, getOperation} from './operations.ts'
 
 export interface RemoteControl {
   // The base URL of the server, without a slash at the end.
@@ -31,7 +32,7 @@ const toQuery = (input: object) =>
   ).toString()
 
 async function sendRequest({url, token, spaceName}: RemoteControl, name: OperationName, input: object) {
-  const {method} = operations[name]
+  const method = getMethod(getOperation(name))
   const address = `${url}${controlPrefix}/${name.replaceAll('.', '/')}`
   const query = method === 'GET' ? toQuery(input) : ''
   try {

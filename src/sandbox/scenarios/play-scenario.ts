@@ -2,6 +2,7 @@
 import type {z} from 'zod'
 import {SvcError, badUsage} from '../../errors.ts'
 import {ControlError} from '../operations/control-error.ts'
+import type {PlayedStep} from '../operations/define.ts'
 import type {Sandbox} from '../sandbox.ts'
 import * as control from './control-steps.ts'
 import {checkExpectation} from './expectations.ts'
@@ -12,23 +13,6 @@ import {RequestFailure} from './send-request.ts'
 import * as service from './service-steps.ts'
 import {type Stage, StepFailure, type StepOutcome} from './stage.ts'
 import {type Action, type StepFields, makes, stepSchemas} from './step-schemas.ts'
-
-export interface PlayedStep {
-  step: number
-  line: number
-  action: string
-  // The name of what the step makes, or what it is about.
-  subject?: string
-  note?: string
-  // The time of the sandbox after the step.
-  at: string
-  ok: boolean
-  // The ids and statuses of what it made or changed, or the error that was expected.
-  result?: Record<string, unknown>
-  // Only of the step that failed, which is the last one.
-  expected?: string
-  found?: string
-}
 
 export interface PlayOptions {
   // Starts over first, with the seed and the start of the scenario.

@@ -1,11 +1,10 @@
 // What each step of a scenario takes. The first field of a step names what it does.
 import {z} from 'zod'
-import {accountTypes} from '../../contract/accounts.ts'
+import {accountTypes, developerFeeTypes} from '../../contract/payment-methods.ts'
 import {customerTypes} from '../../contract/customer-statuses.ts'
-import {developerFeeTypes} from '../../contract/payment-methods.ts'
 import {amount, email, text} from '../../contract/scalars.ts'
 import {idempotencyPattern} from '../service/faults/behaviours.ts'
-import {faultKinds, type FaultKind} from '../service/faults/faults.ts'
+import {type FaultKind, faultKinds} from '../service/faults/behaviour-table.ts'
 import {data, duration, instant, name, reference, refusal, share, wholeNumber} from './field-schemas.ts'
 
 const verificationData = {

@@ -1,6 +1,6 @@
 // What the modules of the sandbox are given: the environment of a whole sandbox, and the context of one request or task.
 import type {JournalSource} from '../../web/console/source.ts'
-import type {Behaviours} from './faults/behaviours.ts'
+import type {Behaviours} from './faults/behaviour-table.ts'
 import type {Database} from '../store/database.ts'
 
 export interface SandboxEnvironment {

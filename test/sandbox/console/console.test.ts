@@ -1,8 +1,7 @@
 // The console in process: what it shows, escaping, protection of its actions, and what they do.
 import http from 'node:http'
-import type {Command} from '@oclif/core'
 import {describe, expect, it} from 'vitest'
-import {commandFiles} from '../../../scripts/surface.ts'
+import {loadSurface} from '../../../scripts/surface.ts'
 import {globalFlags} from '../../../src/cli/flags/shared.ts'
 import {controlFlags} from '../../../src/cli/flags/control.ts'
 import {actions, toActionId, viewSections} from '../../../src/sandbox/console/actions.ts'
@@ -59,14 +58,15 @@ describe('the console and svc sandbox', () => {
       'sandbox:spaces:remove',
       ...branding,
     ])
-    const files = Object.entries(commandFiles()).filter(([id]) => id.startsWith('sandbox:') && !ofCommandsOnly.has(id))
+    const {load} = await loadSurface()
+    const commands = Object.entries(load).filter(([id]) => id.startsWith('sandbox:') && !ofCommandsOnly.has(id))
     const toCommand = (id: string) => id.replace('sandbox:', '').replaceAll(':', ' ')
     const known = [...actions.map(({command}) => command), ...Object.keys(viewSections)]
-    expect(known.toSorted()).toEqual(files.map(([id]) => toCommand(id)).toSorted())
-    for (const [id, file] of files) {
+    expect(known.toSorted()).toEqual(commands.map(([id]) => toCommand(id)).toSorted())
+    for (const [id, read] of commands) {
       const action = actions.find(({command}) => command === toCommand(id))
       if (!action) continue
-      const {default: command} = (await import(file)) as {default: Command.Class}
+      const {default: command} = await read()
       // The console knows no profiles.
       const ofCommandOnly = id === 'sandbox:faults:set' ? ['like'] : []
       const flags = Object.keys(command.flags ?? {}).filter(

@@ -3,6 +3,7 @@ import fs from 'node:fs'
 import {describe, expect, it} from 'vitest'
 import {endpointEntries} from '../../../src/contract/endpoints.ts'
 import {controlPrefix, isControlPath} from '../../../src/sandbox/operations/constants.ts'
+import {getMethod} from '../../../src/sandbox/operations/define.ts'
 import {operations} from '../../../src/sandbox/operations/operations.ts'
 import {openSandbox} from '../../../src/sandbox/sandbox.ts'
 import {sendRequest, serveTemporary} from '../http/serving.ts'
@@ -135,7 +136,8 @@ describe('control over HTTP', () => {
 
   it('names its endpoints after the operations', async () => {
     const server = await serveTemporary()
-    for (const [name, {method}] of Object.entries(operations)) {
+    for (const [name, operation] of Object.entries(operations)) {
+      const method = getMethod(operation)
       const other = method === 'GET' ? 'POST' : 'GET'
       const reply = await control(server, other, `/${name.replaceAll('.', '/')}`)
       expect({name, status: reply.status, allow: reply.headers['allow']}).toEqual({name, status: 405, allow: method})

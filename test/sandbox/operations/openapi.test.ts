@@ -1,6 +1,7 @@
 // The OpenAPI document of control: valid for a public linter, complete, and open to tools without a token.
 import {describe, expect, it} from 'vitest'
 import {buildControlDocument} from '../../../src/sandbox/operations/openapi.ts'
+import {getMethod} from '../../../src/sandbox/operations/define.ts'
 import {operations} from '../../../src/sandbox/operations/operations.ts'
 import {lintOpenApi} from '../../support/lint-openapi.ts'
 import {serveTemporary} from '../http/serving.ts'
@@ -16,7 +17,9 @@ describe('the OpenAPI document of control', () => {
     const documented = Object.entries(document.paths).flatMap(([at, methods]) =>
       Object.keys(methods).map((method) => `${method.toUpperCase()} ${at}`),
     )
-    const expected = Object.entries(operations).map(([name, {method}]) => `${method} /${name.replaceAll('.', '/')}`)
+    const expected = Object.entries(operations).map(
+      ([name, operation]) => `${getMethod(operation)} /${name.replaceAll('.', '/')}`,
+    )
     expect(documented).toEqual(expected)
   })
 

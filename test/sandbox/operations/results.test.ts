@@ -1,8 +1,8 @@
 // Runs every operation of control, and holds its result against the schema of the OpenAPI document.
 import {describe, expect, it} from 'vitest'
-import {inputSchemas} from '../../../src/sandbox/operations/input-schemas.ts'
-import {createCall, type OperationName, operations} from '../../../src/sandbox/operations/operations.ts'
-import {resultSchemas} from '../../../src/sandbox/operations/result-schemas.ts'
+import {type OperationName, operations} from '../../../src/sandbox/operations/operations.ts'
+import {createCall} from '../../../src/sandbox/operations/call.ts'
+import {createInputSchema, schemaKit} from '../../../src/sandbox/operations/schema-kit.ts'
 import {documentImage} from '../../values/images.ts'
 import {openTemporary} from '../open.ts'
 import type {Sandbox} from '../../../src/sandbox/sandbox.ts'
@@ -87,10 +87,11 @@ describe('the results of control', () => {
     )
     const call = createCall(sandbox, {spaces: {list: () => [record], remove: async () => record}})
     for (const [name, given] of steps) {
-      const input = inputSchemas[name].parse(typeof given === 'function' ? given(sandbox) : given)
+      const {input: fields, output} = operations[name]
+      const input = createInputSchema(fields).parse(typeof given === 'function' ? given(sandbox) : given)
       const result: unknown = JSON.parse(JSON.stringify(await call(name, input as never)))
       if (name === 'snapshot.export') exported = (result as {content: string}).content
-      const schema = resultSchemas[name]
+      const schema = output(schemaKit)
       expect({name, result: schema.parse(result)}).toEqual({name, result})
     }
     expect(Object.keys(operations).filter((name) => !steps.some(([step]) => step === name))).toEqual([])

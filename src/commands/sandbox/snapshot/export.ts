@@ -9,7 +9,7 @@ import {type Result, itemResult} from '../../../cli/output/result.ts'
 import {writeOutBytes} from '../../../cli/output/streams.ts'
 import {badUsage, getExitCodes, getSystemCode} from '../../../errors.ts'
 import {type ControlChoice, openControl} from '../../../sandbox-control.ts'
-import {snapshotFileView} from '../../../sandbox/views/clock-and-snapshots.ts'
+import {snapshotFileView} from '../../../sandbox-commands/views.ts'
 import {fileMode} from '../../../storage/private-file.ts'
 import {openEmbeddedSandbox} from '../../../transport.ts'
 

@@ -9,7 +9,7 @@ import {streamStdin} from '../../../cli/output/streams.ts'
 import {badUsage, getExitCodes, getSystemCode} from '../../../errors.ts'
 import {type ControlChoice, openControl} from '../../../sandbox-control.ts'
 import type {Snapshot} from '../../../sandbox/store/snapshots.ts'
-import {snapshotView} from '../../../sandbox/views/clock-and-snapshots.ts'
+import {snapshotView} from '../../../sandbox-commands/views.ts'
 import {openEmbeddedSandbox} from '../../../transport.ts'
 
 export default class SandboxSnapshotImport extends SvcCommand {

@@ -15,11 +15,10 @@ import {
   type StoredIssue,
 } from './customer-store.ts'
 import {isIssueCode, type MagicValue, verificationMagic} from './magic-values.ts'
-
-export type ForcedOutcome = 'approved' | 'needs-information' | 'rejected' | 'deactivated' | 'manual-review'
+import {type Outcome, verificationOutcomes} from './outcomes.ts'
 
 interface ForcedVerification {
-  outcome: ForcedOutcome
+  outcome: Outcome
   // Issue codes in upper or lower case, for the outcomes that have issues.
   codes?: readonly string[]
   // The message of every issue, instead of the meaning of its code.
@@ -41,23 +40,7 @@ interface OutcomeRule {
   endsReview: boolean
 }
 
-const outcomeRules: Readonly<Record<ForcedOutcome, OutcomeRule>> = {
-  approved: {to: 'ACTIVE', pastParticiple: 'approved', takesIssues: false, endsReview: true},
-  'needs-information': {
-    to: 'NEEDS_ADDITIONAL_INFORMATION',
-    pastParticiple: 'asked for more information',
-    takesIssues: true,
-    endsReview: true,
-  },
-  rejected: {to: 'REJECTED', pastParticiple: 'rejected', takesIssues: true, endsReview: true},
-  deactivated: {to: 'DEACTIVATED', pastParticiple: 'deactivated', takesIssues: false, endsReview: false},
-  'manual-review': {
-    to: 'UNDER_REVIEW',
-    pastParticiple: 'put under manual review',
-    takesIssues: false,
-    endsReview: true,
-  },
-}
+const outcomeRules: Readonly<Record<Outcome, OutcomeRule>> = verificationOutcomes
 
 const issueCodeDefault: Issue['code'] = 'VERIFICATION_ISSUE'
 
@@ -87,7 +70,7 @@ function ensureUnderReview(context: RequestContext, row: CustomerRow): CustomerR
   return getCustomerRow(context.database, row.customerId)
 }
 
-function checkOutcomeIsPossible({customerStatus: from}: CustomerRow, outcome: ForcedOutcome) {
+function checkOutcomeIsPossible({customerStatus: from}: CustomerRow, outcome: Outcome) {
   const {to, pastParticiple, endsReview} = outcomeRules[outcome]
   const isReviewable = from === 'UNDER_REVIEW' || canMove(from, 'UNDER_REVIEW')
   if (endsReview ? isReviewable : canMove(from, to)) return

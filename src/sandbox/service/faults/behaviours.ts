@@ -1,61 +1,21 @@
-// Behaviours of the service that the interface does not fix, or that a client must not rely on. Each can be changed.
+// Reads and changes the behaviours of the service that the interface does not fix.
 import type {Database} from '../../store/database.ts'
+import {type Behaviours, behaviourFields, idempotencyWords} from './behaviour-table.ts'
 
-export interface Behaviours {
-  // What a reused idempotency key gets.
-  idempotency:
-    // The first reply again.
-    | 'replay'
-    // The first reply again if it was a success.
-    | 'replay-successes'
-    // An error.
-    | 'refuse'
-    // A new transaction, as if there were no key.
-    | 'ignore'
-    // The first reply again for this many minutes, then a new transaction.
-    | `forget-after-${number}m`
-    // The first reply to the same body, and a new transaction for another one.
-    | 'per-body'
-    // The first reply to the same body, and an error for another one.
-    | 'refuse-other-body'
-    // The first reply, whatever the body.
-    | 'replay-any-body'
-  // Whether a quote can be used for one transaction or for many.
-  quoteUse: 'single' | 'many'
-  expiredQuotes: 'refused' | 'accepted'
-  // How long a new transaction is missing from lists.
-  listLagSeconds: number
-  listOrder: ListOrder
-  // How long a page token works. 0 is forever.
-  pageTokenSeconds: number
-  // How new transactions end, and after how long. Those that complete take as long as their method does.
-  transactionOutcome: 'completed' | 'failed' | 'cancelled' | 'expired'
-  outcomeAfterSeconds: number
-  // How far the Date of replies is ahead of the clock by which quotes expire.
-  dateSkewSeconds: number
-  dateHeader: 'sent' | 'left-out'
-  // On the Builder tier the developer fee must be at least the service's own.
-  tier: 'standard' | 'builder'
+const patterns = idempotencyWords.map((word) => word.replace('Nm', String.raw`[1-9]\d{0,6}m`))
+
+export const idempotencyPattern = new RegExp(`^(${patterns.join('|')})$`)
+
+type Row = (typeof behaviourFields)[keyof Behaviours]
+
+function getDefault(row: Row): string | number {
+  if (row.type === 'choice') return row.choices[0]
+  return row.type === 'seconds' ? 0 : idempotencyWords[0]
 }
 
-export type ListOrder = 'newest-first' | 'oldest-first'
-
-export const idempotencyPattern =
-  /^(replay|replay-successes|refuse|ignore|forget-after-[1-9]\d{0,6}m|per-body|refuse-other-body|replay-any-body)$/
-
-export const behavioursDefault: Readonly<Behaviours> = {
-  idempotency: 'replay',
-  quoteUse: 'single',
-  expiredQuotes: 'refused',
-  listLagSeconds: 0,
-  listOrder: 'newest-first',
-  pageTokenSeconds: 0,
-  transactionOutcome: 'completed',
-  outcomeAfterSeconds: 0,
-  dateSkewSeconds: 0,
-  dateHeader: 'sent',
-  tier: 'standard',
-}
+export const behavioursDefault = Object.fromEntries(
+  Object.entries(behaviourFields).map(([name, row]) => [name, getDefault(row)]),
+) as unknown as Readonly<Behaviours>
 
 // Whether a reused key creates no second transaction, with the same body and with another one.
 export function honoursKeys({idempotency}: Behaviours): {sameRequest: boolean; otherRequest: boolean} {

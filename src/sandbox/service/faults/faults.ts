@@ -8,6 +8,7 @@ import {createOpaqueId, deriveDigest} from '../../store/ids.ts'
 import {readSettings} from '../../store/settings.ts'
 import {toTimestamp} from '../../time/clock.ts'
 import type {RequestContext} from '../request-context.ts'
+import {type FaultKind, faultKinds, listFaultKinds} from './behaviour-table.ts'
 
 interface Kind {
   // Whether the request is carried out, and only its response is affected.
@@ -15,30 +16,6 @@ interface Kind {
   // The status of the reply that the fault sends, unless another is given.
   statusDefault?: number
 }
-
-export const faultKinds = {
-  // An error in the service's format.
-  refuse: {carriedOut: false, statusDefault: 503},
-  // The same with another default.
-  status: {carriedOut: false, statusDefault: 429},
-  // An HTML page, as a gateway sends it.
-  html: {carriedOut: false, statusDefault: 502},
-  reset: {carriedOut: false},
-  // No response until the client gives up.
-  hang: {carriedOut: false},
-  // A late response.
-  delay: {carriedOut: true},
-  // The connection is closed without a response.
-  lose: {carriedOut: true},
-  // The response ends in the middle.
-  truncate: {carriedOut: true},
-  // A body that is not JSON.
-  garbage: {carriedOut: true},
-  // The request is not carried out and gets an error in the service's format.
-  'refuse-after': {carriedOut: true, statusDefault: 500},
-} as const satisfies Record<string, Kind>
-
-export type FaultKind = keyof typeof faultKinds
 
 export const getFaultKind = (kind: FaultKind): Kind => faultKinds[kind]
 
@@ -110,7 +87,7 @@ const toFaultRecord = (row: FaultRow): FaultRecord => {
   }
 }
 
-const kindsWithReply = new Set<FaultKind>(['refuse', 'status', 'html', 'refuse-after'])
+const kindsWithReply = listFaultKinds().filter((kind) => getFaultKind(kind).statusDefault !== undefined)
 
 // Rejects a fault that could never act.
 function validateFault({path, kind, status, retryAfterSeconds, delayMs, commitAfterMs}: NewFault) {
@@ -118,10 +95,8 @@ function validateFault({path, kind, status, retryAfterSeconds, delayMs, commitAf
     throw new ControlError(`The path "${path}" must start with / or *`)
   }
   if (kind === 'delay' && !delayMs) throw new ControlError('A delay needs its length')
-  if (!kindsWithReply.has(kind) && (status !== undefined || retryAfterSeconds !== undefined)) {
-    throw new ControlError(
-      `A status or a Retry-After only goes with ${[...kindsWithReply].join(', ')}, not with ${kind}`,
-    )
+  if (!kindsWithReply.includes(kind) && (status !== undefined || retryAfterSeconds !== undefined)) {
+    throw new ControlError(`A status or a Retry-After only goes with ${kindsWithReply.join(', ')}, not with ${kind}`)
   }
   if (commitAfterMs !== undefined && getFaultKind(kind).carriedOut) {
     throw new ControlError(`A late commit does not go with ${kind}, which carries the request out immediately`)

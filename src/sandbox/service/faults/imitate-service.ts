@@ -1,6 +1,6 @@
 // Chooses the behaviours with which the sandbox comes closest to a service that a probe has observed.
 import type {ObservedService, SecondRequestOutcome} from '../../../contract/observed-service.ts'
-import type {Behaviours} from './behaviours.ts'
+import type {Behaviours} from './behaviour-table.ts'
 import {minuteMs, secondMs} from '../../../values/time.ts'
 
 export interface Imitation {

@@ -1,7 +1,8 @@
 // Payment accounts: stores them, converts them to replies, lists them, adds them for the person who runs the sandbox, and
 // completes pending ones.
 import type {z} from 'zod'
-import type {account, accountTypes} from '../../../contract/accounts.ts'
+import type {account} from '../../../contract/accounts.ts'
+import type {accountTypes} from '../../../contract/payment-methods.ts'
 import {lookUp} from '../../../values/records.ts'
 import {createFormLink, getFormToken} from '../../forms/links.ts'
 import type {EndpointHandler} from '../../http/endpoint-handler.ts'

@@ -3,6 +3,7 @@ import {queueCrossedThresholds} from '../rules/rule-store.ts'
 import {ControlError} from '../../operations/control-error.ts'
 import {getCustomerRow} from '../customers/customer-store.ts'
 import {ServiceError} from '../../http/service-error.ts'
+import type {Settlement} from '../faults/behaviour-table.ts'
 import {runOperation} from '../operation.ts'
 import {addHistory, historyChunk} from '../../seed/history.ts'
 import type {SandboxEnvironment, RequestContext} from '../request-context.ts'
@@ -31,8 +32,6 @@ import {
 import {listAwaitingTransfer, findTransactionRow, parseReply, type TransactionRow} from './transaction-store.ts'
 import {findPath, type Transaction, type TransactionStatus} from './transitions.ts'
 
-export type SettlementOutcome = 'completed' | 'failed' | 'cancelled' | 'expired'
-
 // Only a service-managed wallet holds a balance.
 export type AccountWithBalances = Account & {balances: Record<string, string>}
 
@@ -45,7 +44,7 @@ export interface MoneyControls {
   completeAccount(formToken: string): AccountWithBalances
   // Money arrives from outside: in a wallet, or for a transaction that waits for this exact amount from this account.
   fund(accountId: string, amount: string, currency?: string): AccountWithBalances | Transaction
-  settle(transactionId: string, outcome: SettlementOutcome): Transaction
+  settle(transactionId: string, outcome: Settlement): Transaction
   // Adds the customers and accounts of these routes that the sandbox lacks, and fills the wallets to pay from.
   standIn(routes: readonly StandInRoute[]): StandInCount
   // Keeps every transaction as it is until it is settled by hand.
@@ -158,7 +157,7 @@ function fund(
 }
 
 // Passes through every status on the way to the outcome, because each transition posts to the ledger.
-function settle(context: RequestContext, transactionId: string, outcome: SettlementOutcome): Transaction {
+function settle(context: RequestContext, transactionId: string, outcome: Settlement): Transaction {
   const row = findTransactionRow(context.database, transactionId)
   if (!row) throw new ControlError(`There is no transaction ${transactionId}`, {notFound: true})
   const to = outcome.toUpperCase() as TransactionStatus

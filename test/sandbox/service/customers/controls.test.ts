@@ -3,7 +3,7 @@ import {describe, expect, it} from 'vitest'
 import {customer} from '../../../../src/contract/customers.ts'
 import {type CustomerStatus, customerStatuses} from '../../../../src/contract/customer-statuses.ts'
 import {ControlError} from '../../../../src/sandbox/operations/control-error.ts'
-import type {ForcedOutcome} from '../../../../src/sandbox/service/customers/controls.ts'
+import type {Outcome} from '../../../../src/sandbox/service/customers/outcomes.ts'
 import {manualReviewDays, reviewSeconds} from '../../../../src/sandbox/service/customers/verification.ts'
 import {
   completeKyc,
@@ -21,7 +21,7 @@ const dayMs = 24 * 60 * 60 * 1_000
 const reviewable: readonly CustomerStatus[] = ['CREATED', 'UNDER_REVIEW', 'NEEDS_ADDITIONAL_INFORMATION']
 
 // Every outcome, with the statuses from which it can be forced and the resulting status.
-const outcomes: Record<ForcedOutcome, {from: readonly CustomerStatus[]; to: CustomerStatus}> = {
+const outcomes: Record<Outcome, {from: readonly CustomerStatus[]; to: CustomerStatus}> = {
   approved: {from: reviewable, to: 'ACTIVE'},
   'needs-information': {from: reviewable, to: 'NEEDS_ADDITIONAL_INFORMATION'},
   rejected: {from: reviewable, to: 'REJECTED'},
@@ -29,7 +29,7 @@ const outcomes: Record<ForcedOutcome, {from: readonly CustomerStatus[]; to: Cust
   'manual-review': {from: reviewable, to: 'UNDER_REVIEW'},
 }
 
-const cases = (Object.keys(outcomes) as ForcedOutcome[]).flatMap((outcome) =>
+const cases = (Object.keys(outcomes) as Outcome[]).flatMap((outcome) =>
   customerStatuses.map((status) => ({outcome, status, possible: outcomes[outcome].from.includes(status)})),
 )
 
@@ -112,7 +112,7 @@ describe('a forced outcome', () => {
   it('is rejected with an unknown issue code, and with codes for an outcome without issues', async () => {
     const sandbox = openTemporary()
     const {customerId} = await createCustomer(sandbox, {customerType: 'INDIVIDUAL', email: 'a@example.com'})
-    const forcing = (forced: {outcome: ForcedOutcome; codes?: string[]; message?: string}) => () =>
+    const forcing = (forced: {outcome: Outcome; codes?: string[]; message?: string}) => () =>
       sandbox.verification.force(customerId, forced)
     expect(forcing({outcome: 'rejected', codes: ['AML_MATCH', 'NONSENSE']})).toThrow('no issue code "NONSENSE"')
     for (const outcome of ['approved', 'manual-review', 'deactivated'] as const) {

@@ -4,7 +4,7 @@ import {promisify} from 'node:util'
 import {describe, expect, it} from 'vitest'
 import {errorBody} from '../../../../src/contract/openapi.ts'
 import {ControlError} from '../../../../src/sandbox/operations/control-error.ts'
-import type {Behaviours} from '../../../../src/sandbox/service/faults/behaviours.ts'
+import type {Behaviours} from '../../../../src/sandbox/service/faults/behaviour-table.ts'
 import type {NewFault} from '../../../../src/sandbox/service/faults/faults.ts'
 import type {Sandbox} from '../../../../src/sandbox/sandbox.ts'
 import {

@@ -1,7 +1,7 @@
 // The sandbox as a twin of a probed service: which behaviours follow from what a probe found, and what is said beside them.
 import {describe, expect, it} from 'vitest'
 import type {ServiceKnowledge} from '../../../../src/profiles/service-knowledge.ts'
-import type {Behaviours} from '../../../../src/sandbox/service/faults/behaviours.ts'
+import type {Behaviours} from '../../../../src/sandbox/service/faults/behaviour-table.ts'
 import {imitateService} from '../../../../src/sandbox/service/faults/imitate-service.ts'
 
 type Found = Omit<ServiceKnowledge, 'probedAt'>

@@ -2,7 +2,8 @@
 import {execFile} from 'node:child_process'
 import {promisify} from 'node:util'
 import {describe, expect, it} from 'vitest'
-import {type Behaviours, behavioursDefault, honoursKeys} from '../../../../src/sandbox/service/faults/behaviours.ts'
+import {behavioursDefault, honoursKeys} from '../../../../src/sandbox/service/faults/behaviours.ts'
+import type {Behaviours} from '../../../../src/sandbox/service/faults/behaviour-table.ts'
 import {openTemporary, callExpectingError, temporaryFile} from '../../open.ts'
 import {
   listAllTransactions,

@@ -3,7 +3,7 @@ import {DatabaseSync} from 'node:sqlite'
 import * as fc from 'fast-check'
 import {describe, expect, it} from 'vitest'
 import {ControlError} from '../../../../src/sandbox/operations/control-error.ts'
-import type {SettlementOutcome} from '../../../../src/sandbox/service/money/controls.ts'
+import type {Settlement} from '../../../../src/sandbox/service/faults/behaviour-table.ts'
 import {LedgerBreach} from '../../../../src/sandbox/service/money/ledger.ts'
 import {openSandbox} from '../../../../src/sandbox/sandbox.ts'
 import {dumpTables, noon, openTemporary, requestTo, temporaryFile} from '../../open.ts'
@@ -30,7 +30,7 @@ const accountNames = [
   'IN_NEFT_RTGS_IMPS',
 ] as const satisfies readonly AccountEndName[]
 
-const outcomes = ['completed', 'failed', 'cancelled', 'expired'] as const satisfies readonly SettlementOutcome[]
+const outcomes = ['completed', 'failed', 'cancelled', 'expired'] as const satisfies readonly Settlement[]
 
 const amounts = fc.oneof(
   fc.integer({min: 1, max: 300_000}).map((cents) => (cents / 100).toFixed(2)),

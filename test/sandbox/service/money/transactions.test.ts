@@ -2,8 +2,8 @@
 import {describe, expect, it} from 'vitest'
 import {transactionStatuses} from '../../../../src/contract/transactions.ts'
 import {ControlError} from '../../../../src/sandbox/operations/control-error.ts'
-import type {SettlementOutcome} from '../../../../src/sandbox/service/money/controls.ts'
 import {transactionMagic, transitions} from '../../../../src/sandbox/service/money/transitions.ts'
+import type {Settlement} from '../../../../src/sandbox/service/faults/behaviour-table.ts'
 import {measureCpuMs} from '../../../support/cpu-time.ts'
 import {openTemporary, temporaryFile} from '../../open.ts'
 import {
@@ -287,7 +287,7 @@ describe('magic amounts', () => {
 
 describe('forcing an outcome', () => {
   type Start = 'CREATED' | 'AWAITING_TRANSFER' | 'PROCESSING' | 'COMPLETED' | 'FAILED' | 'CANCELLED' | 'EXPIRED'
-  const possible: Readonly<Record<Start, readonly SettlementOutcome[]>> = {
+  const possible: Readonly<Record<Start, readonly Settlement[]>> = {
     CREATED: ['completed', 'failed', 'cancelled'],
     AWAITING_TRANSFER: ['completed', 'failed', 'cancelled', 'expired'],
     PROCESSING: ['completed', 'failed', 'cancelled'],
@@ -296,7 +296,7 @@ describe('forcing an outcome', () => {
     CANCELLED: [],
     EXPIRED: [],
   }
-  const all: readonly SettlementOutcome[] = ['completed', 'failed', 'cancelled', 'expired']
+  const all: readonly Settlement[] = ['completed', 'failed', 'cancelled', 'expired']
   const cases = Object.entries(possible).flatMap(([start, allowed]) =>
     all.map((outcome) => [start as Start, outcome, allowed.includes(outcome)] as const),
   )
@@ -308,8 +308,7 @@ describe('forcing an outcome', () => {
     const before = readUsdcBalance(sandbox, wallet)
     const opened = await (isOutside ? pay(sandbox, ACH, wallet, '30') : pay(sandbox, wallet, ACH, '30'))
     if (start === 'PROCESSING') sandbox.clock.advance(2_000)
-    if (possible[start].length === 0)
-      sandbox.money.settle(opened.transactionId, start.toLowerCase() as SettlementOutcome)
+    if (possible[start].length === 0) sandbox.money.settle(opened.transactionId, start.toLowerCase() as Settlement)
     expect((await readTransaction(sandbox, opened)).transactionStatus).toBe(start)
     return {sandbox, opened, wallet, before, isOutside}
   }

@@ -1,0 +1,172 @@
+// What some commands of the sandbox do besides calling their operation and printing its result.
+import {setTimeout as sleep} from 'node:timers/promises'
+import type {Interfaces} from '@oclif/core'
+import * as Flags from '@oclif/core/flags'
+import {sortFlags} from '../cli/flags/shared.ts'
+import {createPainter} from '../cli/output/colour.ts'
+import type {Format} from '../cli/output/print.ts'
+import {type Result, itemResult, listResult} from '../cli/output/result.ts'
+import {writeOut} from '../cli/output/streams.ts'
+import {renderJsonLine} from '../cli/output/write-json.ts'
+import {badUsage} from '../errors.ts'
+import type {CallOperation, Control, OperationOutput} from '../sandbox-control.ts'
+import type {OperationInput, OperationName} from '../sandbox/operations/operations.ts'
+import {requireKnowledge} from '../transport.ts'
+import {transactionView} from '../transactions/view.ts'
+import {
+  faultView,
+  renderRequestLine,
+  requestView,
+  sandboxAccountView,
+  sandboxView,
+  webhookDeliveryView,
+  webhookEndpointSecretView,
+  webhookEndpointView,
+} from './views.ts'
+
+// One run of a command.
+export interface CommandRun {
+  // The input of the operation, by field.
+  values: Record<string, unknown>
+  flags: Readonly<Record<string, unknown>>
+  format: Format
+  notice: (text: string) => void
+  requireAll: (missing: ReadonlyArray<string | false>) => void
+}
+
+interface Special<N extends OperationName> {
+  flags?: Interfaces.FlagInput
+  // Checks and completes the input before the sandbox is opened. What it returns is shown with the result.
+  prepare?(run: CommandRun): Promise<object | undefined> | object | undefined
+  // Prints the result in its own way.
+  finish?(run: CommandRun, result: OperationOutput<N>, control: Control): Promise<Result> | Result
+  // Calls the operation in its own way.
+  replace?(run: CommandRun, control: Control): Promise<Result>
+}
+
+const followPauseMs = 200
+const requestsDefault = 20
+
+// Yields the latest requests, and then new ones without end.
+async function* followRequests(call: CallOperation, {limit = requestsDefault, ...filter}: OperationInput<'requests'>) {
+  let {newest, requests} = await call('requests', {limit, ...filter})
+  for (;;) {
+    if (requests.length > 0) yield {items: requests, envelope: {requests}}
+    await sleep(followPauseMs)
+    ;({newest, requests} = await call('requests', {after: newest, ...filter}))
+  }
+}
+
+async function writeRequestLines(pages: ReturnType<typeof followRequests>): Promise<undefined> {
+  const painter = await createPainter(process.stdout)
+  for await (const {items} of pages) await writeOut(items.map((item) => renderRequestLine(item, painter)).join(''))
+}
+
+// Takes over what is known about the service of a profile, and says what is not the same, so that nobody takes it for exact.
+async function imitate(profile: string, notice: (text: string) => void) {
+  const knowledge = await requireKnowledge(profile)
+  const {imitateService} = await import('../sandbox/service/faults/imitate-service.ts')
+  const {behaviours, notKnown, differs} = imitateService(knowledge)
+  const takenOver = Object.keys(behaviours)
+  notice(`Taken over from profile "${profile}", probed at ${knowledge.probedAt}: ${takenOver.join(', ') || 'nothing'}.`)
+  if (notKnown.length > 0) notice(`Not known, so as by default: ${notKnown.join('; ')}.`)
+  for (const difference of differs) notice(`The sandbox differs: ${difference}.`)
+  return {behaviours, like: {profile, probedAt: knowledge.probedAt, takenOver, notKnown, differs}}
+}
+
+const specials: {[N in OperationName]?: Special<N>} = {
+  status: {
+    finish: async (_, status, control) => itemResult({...status, ...(await control.findServer())}, sandboxView),
+  },
+
+  seed: {
+    finish: ({notice}, {added, ...status}) => {
+      notice(`Added ${added} customers.`)
+      return itemResult(status, sandboxView)
+    },
+  },
+
+  'faults.list': {
+    finish: (_, {behaviours, faults}) => listResult(faults, 'faults', faultView, {extraFields: {behaviours}}),
+  },
+
+  'faults.set': {
+    flags: {like: Flags.string({summary: 'Behave like the probed service of this profile', helpValue: 'PROFILE'})},
+    async prepare({values, flags: {like}, notice, requireAll}) {
+      const {reset, ...changes} = values
+      const given = Object.entries(changes).filter(([, value]) => value !== undefined)
+      if (typeof like === 'string') {
+        const imitation = await imitate(like, notice)
+        Object.assign(values, imitation.behaviours, Object.fromEntries(given), {reset: true})
+        return {like: imitation.like}
+      }
+      requireAll([
+        !reset && given.length === 0 && 'a behaviour, such as --idempotency or --list-lag, --like or --reset',
+      ])
+      return undefined
+    },
+  },
+
+  fund: {
+    finish: (_, funded) => itemResult({...funded}, 'transactionId' in funded ? transactionView : sandboxAccountView),
+  },
+
+  'branding.set': {
+    prepare({values: {name, logo}, requireAll}) {
+      requireAll([name === undefined && logo === undefined && '--name or --logo'])
+      return undefined
+    },
+  },
+
+  requests: {
+    flags: {
+      follow: Flags.boolean({summary: 'Keep printing new requests', env: 'SVC_FOLLOW'}),
+      sort: {...sortFlags.sort, exclusive: ['follow']},
+    },
+    prepare({flags: {follow}, format}) {
+      if (follow && (format === 'json' || format === 'yaml')) {
+        throw badUsage(`--follow never ends, and ${format} is one whole`, 'Use -o jsonl or -o csv')
+      }
+      return undefined
+    },
+    async replace({flags: {follow}, values, format}, {call}) {
+      if (!follow) return listResult((await call('requests', values)).requests, 'requests', requestView)
+      const pages = followRequests(call, values)
+      if (format === 'table') return writeRequestLines(pages)
+      return {kind: 'list', key: 'requests', view: requestView, pages}
+    },
+  },
+
+  // The token alone, so that a shell can use it.
+  token: {
+    async replace({format, notice, values}, {call}) {
+      const issued = await call('token', values)
+      if (format === 'jsonl') return writeOut(renderJsonLine(issued)).then(() => undefined)
+      if (format !== 'table') return itemResult(issued)
+      await writeOut(`${issued.token}\n`)
+      notice(`It is valid until ${issued.expiresAt}, on the clock of the sandbox.`)
+      return undefined
+    },
+  },
+
+  'webhooks.list': {
+    prepare({values}) {
+      values['removeLeftovers'] = true
+      return undefined
+    },
+    finish({notice, values}, {endpoints, removed}) {
+      for (const {url} of removed) notice(`Removed ${url}: the \`svc events listen\` that made it was killed.`)
+      return listResult(endpoints, 'endpoints', values['showSecrets'] ? webhookEndpointSecretView : webhookEndpointView)
+    },
+  },
+
+  'webhooks.deliveries': {
+    finish({notice}, {deliveries, more}) {
+      const {length} = deliveries
+      if (more) notice(`${length} ${length === 1 ? 'delivery' : 'deliveries'} shown; more follow: --limit N.`)
+      return listResult(deliveries, 'deliveries', webhookDeliveryView)
+    },
+  },
+}
+
+export const findSpecial = (name: OperationName): Special<never> => specials[name] ?? {}

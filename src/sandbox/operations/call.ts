@@ -1,0 +1,23 @@
+// Calls the operations of control on a sandbox in this process.
+import type {Sandbox} from '../sandbox.ts'
+import type {ControlHost} from './define.ts'
+import {type CallOperation, type OperationName, getOperation} from './operations.ts'
+
+async function play(sandbox: Sandbox, text: string, isFresh: boolean | undefined) {
+  const [{readScenario}, {playScenario}] = await Promise.all([
+    import('../scenarios/read-scenario.ts'),
+    import('../scenarios/play-scenario.ts'),
+  ])
+  const scenario = await readScenario(text)
+  const steps = await Array.fromAsync(playScenario(sandbox, scenario, {isFresh}))
+  return {...(scenario.name !== undefined && {name: scenario.name}), ok: steps.every(({ok}) => ok), steps}
+}
+
+export const createCall = (sandbox: Sandbox, host: Pick<ControlHost, 'spaces' | 'spaceName'> = {}): CallOperation => {
+  const ownHost: ControlHost = {
+    ...host,
+    issueToken: (lifetimeMs) => sandbox.issueToken(lifetimeMs),
+    play: (scenario, isFresh) => play(sandbox, scenario, isFresh),
+  }
+  return (async (name: OperationName, input: never) => getOperation(name).run(sandbox, input, ownHost)) as CallOperation
+}

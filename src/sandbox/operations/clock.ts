@@ -1,0 +1,260 @@
+// The operations on the sandbox as a whole and on its clock.
+import {customerStatuses} from '../../contract/customer-statuses.ts'
+import {dayMs, readDurationMs} from '../../values/time.ts'
+import {ControlError} from './control-error.ts'
+import {defineOperation, defineSchema} from './define.ts'
+
+const customersDefault = 24
+const yearMs = 366 * dayMs
+
+export function parseDuration(text: string): number {
+  const ms = readDurationMs(text)
+  if (ms !== undefined && ms > 0) return ms
+  throw new ControlError(`"${text}" is not a duration: write 30s, 5m, 2h or 7d`)
+}
+
+function parseInstant(text: string): Date {
+  const date = new Date(text)
+  if (Number.isNaN(date.getTime())) throw new ControlError(`"${text}" is not a time: write 2030-01-01T00:00:00Z`)
+  return date
+}
+
+const clockSchema = defineSchema(({z, timestamp}) =>
+  z
+    .strictObject({
+      now: timestamp,
+      frozen: z.boolean(),
+      offsetMs: z.number().describe('How far the clock is ahead of real time'),
+    })
+    .meta({id: 'Clock'}),
+)
+
+const statusSchema = defineSchema((kit) => {
+  const {z, timestamp} = kit
+  return z
+    .strictObject({
+      file: z.string(),
+      schemaVersion: z.int(),
+      seedGiven: z.boolean(),
+      clock: clockSchema(kit),
+      customers: z.strictObject(Object.fromEntries(customerStatuses.map((name) => [name, z.int()]))),
+      queue: z.strictObject({waiting: z.int(), nextDue: timestamp.optional()}),
+      organizations: z.array(z.strictObject({organizationId: z.string(), name: z.string()})),
+    })
+    .meta({id: 'Status'})
+})
+
+const seededSchema = defineSchema((kit) => statusSchema(kit).extend({added: kit.z.int()}).meta({id: 'Seeded'}))
+
+export const state = {
+  status: defineOperation({
+    isRead: true,
+    summary: 'Show a summary of the sandbox',
+    input: {},
+    output: statusSchema,
+    command: {
+      examples: [
+        {description: 'Show file, clock, customers and queue', command: 'svc sandbox status'},
+        {
+          description: 'Print where programs control the running server, and the token for it',
+          command: "svc sandbox status --jq '{controlUrl, controlToken, controlOpenapiUrl}'",
+        },
+        {description: 'Print the number of active customers', command: 'svc sandbox status --jq .customers.ACTIVE'},
+      ],
+      view: 'sandbox',
+    },
+    section: 'time',
+    run: (controls) => controls.status(),
+  }),
+
+  seed: defineOperation({
+    summary: 'Add test customers',
+    input: {
+      customers: {
+        type: 'count',
+        min: 1,
+        max: 1_000_000,
+        description: `${customersDefault} by default`,
+        summary: `Number of customers (${customersDefault})`,
+        helpValue: 'N',
+        label: 'Number',
+        rule: `a whole number; ${customersDefault} if empty`,
+      },
+    },
+    output: seededSchema,
+    command: {
+      summary: 'Add test customers to the sandbox',
+      description:
+        'The sandbox seeds itself on first use; this adds more customers. They are the same on every machine.',
+      examples: [
+        {description: 'Add 24 customers', command: 'svc sandbox seed'},
+        {description: 'Add enough customers to try paging', command: 'svc sandbox seed --customers 1000'},
+      ],
+      view: 'sandbox',
+    },
+    section: 'customers',
+    form: {submitLabel: 'Add customers', doneMessage: 'Demo customers were added.'},
+    run: (controls, {customers = customersDefault}) => ({
+      ...controls.seedCustomers(customers),
+      ...controls.status(),
+    }),
+  }),
+
+  reset: defineOperation({
+    summary: 'Delete everything and seed the sandbox again',
+    input: {
+      seed: {
+        type: 'text',
+        description: 'Text from which all random values are derived',
+        summary: 'Text from which all random values are derived',
+        helpValue: 'TEXT',
+        label: 'Seed',
+        rule: 'a text that makes all random data reproducible',
+      },
+      now: {type: 'time', description: 'Freezes the clock at this time'},
+    },
+    output: statusSchema,
+    command: {
+      summary: 'Delete everything in the sandbox and seed it again',
+      description:
+        'Does not ask for confirmation, because the sandbox contains only test data. With --seed, all random values, including the API key, are derived from the text and are the same on every machine.',
+      examples: [
+        {description: 'Start again', command: 'svc sandbox reset'},
+        {description: 'Get the same data on every machine', command: 'svc sandbox reset --seed docs'},
+      ],
+      view: 'sandbox',
+    },
+    section: 'snapshots',
+    form: {
+      submitLabel: 'Reset',
+      doneMessage: 'The sandbox was reset.',
+      confirmLabel: 'Delete everything and seed the sandbox again',
+    },
+    run: (controls, {seed, now}) => {
+      controls.reset({seed, frozenAt: now === undefined ? undefined : parseInstant(now)})
+      return controls.status()
+    },
+  }),
+}
+
+export const clock = {
+  clock: defineOperation({
+    isRead: true,
+    summary: 'Show the time in the sandbox',
+    input: {},
+    output: clockSchema,
+    command: {
+      description:
+        'The sandbox has its own clock, which drives reviews, settlements, expiries, rules and webhook attempts. It runs at normal speed unless it is frozen. You can move it forward; only restoring a snapshot moves it back.',
+      examples: [
+        {description: 'Show the time', command: 'svc sandbox clock'},
+        {description: 'Move the clock forward by five minutes', command: 'svc sandbox clock advance 5m'},
+      ],
+      view: 'clock',
+    },
+    section: 'time',
+    run: (controls) => controls.clock.status(),
+  }),
+
+  'clock.advance': defineOperation({
+    summary: 'Move the clock forward',
+    input: {
+      duration: {
+        type: 'duration',
+        isRequired: true,
+        summary: 'Duration, such as 30s, 5m, 2h or 7d; a plain number is seconds',
+        isArgument: true,
+        isFlagRequired: true,
+        flagMax: 100 * yearMs,
+        label: 'Duration',
+      },
+    },
+    output: clockSchema,
+    command: {
+      summary: 'Move the sandbox clock forward',
+      description: 'Everything that becomes due on the way happens in order, each at its own time.',
+      examples: [
+        {description: 'Let a quote expire', command: 'svc sandbox clock advance 5m'},
+        {description: 'Run a year of daily rules', command: 'svc sandbox clock advance 365d'},
+      ],
+      view: 'clock',
+    },
+    section: 'time',
+    form: {submitLabel: 'Advance the clock', doneMessage: 'The clock was advanced.'},
+    run: (controls, {duration}) => controls.clock.advance(parseDuration(duration)),
+  }),
+
+  'clock.to-next': defineOperation({
+    summary: 'Move the clock to the next scheduled event',
+    input: {},
+    output: clockSchema,
+    command: {
+      examples: [
+        {description: 'Go through outcomes one at a time', command: 'svc sandbox clock to-next'},
+        {description: 'Print the new time', command: 'svc sandbox clock to-next --jq .now'},
+      ],
+      view: 'clock',
+    },
+    section: 'time',
+    form: {submitLabel: 'Advance to the next task', doneMessage: 'The clock was advanced to the next task.'},
+    run: (controls) => controls.clock.toNext(),
+  }),
+
+  'clock.until-idle': defineOperation({
+    summary: 'Move the clock until only rules and webhooks are waiting',
+    input: {},
+    output: clockSchema,
+    command: {
+      examples: [
+        {description: 'Finish every review and transfer', command: 'svc sandbox clock until-idle'},
+        {description: 'Use it in a script, without output', command: 'svc sandbox clock until-idle --quiet'},
+      ],
+      view: 'clock',
+    },
+    section: 'time',
+    form: {submitLabel: 'Advance until idle', doneMessage: 'Only rules and webhooks are waiting now.'},
+    run: (controls) => controls.clock.untilIdle(),
+  }),
+
+  'clock.freeze': defineOperation({
+    summary: 'Stop the clock',
+    input: {
+      at: {
+        type: 'time',
+        description: 'Not in the past; now by default',
+        summary: 'Time to stop at, ISO 8601; not in the past',
+        helpValue: 'TIME',
+        label: 'Freeze at',
+        rule: 'now if empty, or a later time such as 2030-01-01T00:00:00Z',
+      },
+    },
+    output: clockSchema,
+    command: {
+      summary: 'Stop the sandbox clock',
+      examples: [
+        {description: 'Stop at the current time', command: 'svc sandbox clock freeze'},
+        {description: 'Stop at a later time', command: 'svc sandbox clock freeze --at 2030-01-01T00:00:00Z'},
+      ],
+      view: 'clock',
+    },
+    section: 'time',
+    form: {submitLabel: 'Freeze', doneMessage: 'The clock is frozen.', immediateLabel: 'Freeze now'},
+    run: (controls, {at}) => controls.clock.freeze(at === undefined ? undefined : parseInstant(at)),
+  }),
+
+  'clock.run': defineOperation({
+    summary: 'Start a frozen clock again',
+    input: {},
+    output: clockSchema,
+    command: {
+      examples: [
+        {description: 'Continue from the current time', command: 'svc sandbox clock run'},
+        {description: 'Print the time', command: 'svc sandbox clock run --jq .now'},
+      ],
+      view: 'clock',
+    },
+    section: 'time',
+    form: {submitLabel: 'Run', doneMessage: 'The clock is running.'},
+    run: (controls) => controls.clock.run(),
+  }),
+}

@@ -1,0 +1,130 @@
+// What an operation of the sandbox is. Each is defined once: its command, its endpoint of control, the OpenAPI document, its form
+// on the console and the fields of its step in scenarios are made from the definition.
+import type {z} from 'zod'
+import type {Ending} from '../../errors.ts'
+import type {AccessToken} from '../http/access-token.ts'
+import {ControlError} from './control-error.ts'
+import type {Controls} from './controls.ts'
+import type {Fields, InputOf} from './fields.ts'
+import type {SchemaKit} from './schema-kit.ts'
+
+interface Example {
+  description: string
+  command: string
+}
+
+// What the command has besides the fields. An operation without it has a command that is written by hand, or none.
+interface CommandDefinition {
+  // If it is not that of the operation.
+  summary?: string
+  description?: string
+  examples: readonly Example[]
+  exits?: readonly Ending[]
+  // The name of a view, and the field of the result that is a list of such items.
+  view?: string
+  list?: string
+  isSortable?: true
+  // Whether only a server has it.
+  isOfServer?: true
+}
+
+export type SectionName =
+  | 'time'
+  | 'customers'
+  | 'accounts'
+  | 'transactions'
+  | 'rules'
+  | 'webhooks'
+  | 'requests'
+  | 'faults'
+  | 'snapshots'
+  | 'magic'
+
+interface FormDefinition {
+  submitLabel: string
+  doneMessage: string
+  // The label of a button that runs the operation without input.
+  immediateLabel?: string
+  // The label of a checkbox that confirms what cannot be undone.
+  confirmLabel?: string
+}
+
+// A space of a running server, as its lists show it.
+export interface SpaceRecord {
+  name: string
+  // The API key of the server, followed by @ and the name.
+  apiKey: string
+  formsUrl: string
+  consoleUrl: string
+  // In real time.
+  createdAt: string
+}
+
+export interface SpaceControls {
+  list(): SpaceRecord[]
+  remove(name: string): Promise<SpaceRecord>
+}
+
+// What an operation can use of the place where it runs, beside the controls of its sandbox.
+export interface ControlHost {
+  // Of a server that has spaces.
+  spaces?: SpaceControls | undefined
+  // The space that the request names.
+  spaceName?: string | undefined
+  issueToken?: (lifetimeMs: number) => AccessToken
+  play?: (scenario: string, isFresh: boolean | undefined) => Promise<PlayedScenario>
+}
+
+export interface PlayedStep {
+  step: number
+  line: number
+  action: string
+  // The name of what the step makes, or what it is about.
+  subject?: string
+  note?: string
+  // The time of the sandbox after the step.
+  at: string
+  ok: boolean
+  // The ids and statuses of what it made or changed, or the error that was expected.
+  result?: Record<string, unknown>
+  // Only of the step that failed, which is the last one.
+  expected?: string
+  found?: string
+}
+
+interface PlayedScenario {
+  name?: string
+  ok: boolean
+  steps: PlayedStep[]
+}
+
+export interface Operation<Input, Output> {
+  // A read is a GET with its input in the query, everything else a POST with its input in the body.
+  isRead?: true
+  summary: string
+  input: Fields
+  // The schema of the result.
+  output: (kit: SchemaKit) => z.ZodType
+  command?: CommandDefinition
+  // Where the console shows what it reads, or has its form.
+  section?: SectionName
+  form?: FormDefinition
+  run(controls: Controls, input: Input, host: ControlHost): Output | Promise<Output>
+}
+
+export const defineOperation = <const F extends Fields, Output>(
+  operation: Omit<Operation<InputOf<F>, Output>, 'input'> & {input: F},
+): Operation<InputOf<F>, Output> & {input: F} => operation
+
+export const getMethod = ({isRead}: {isRead?: true}): 'GET' | 'POST' => (isRead ? 'GET' : 'POST')
+
+// A schema is made once, since the OpenAPI document knows it by its id.
+export function defineSchema<Schema>(build: (kit: SchemaKit) => Schema): (kit: SchemaKit) => Schema {
+  let built: Schema | undefined
+  return (kit) => (built ??= build(kit))
+}
+
+export function requireSpaces({spaces}: ControlHost): SpaceControls {
+  if (spaces) return spaces
+  throw new ControlError('This sandbox has no spaces: `svc sandbox start --spaces` serves one that has')
+}

@@ -1,0 +1,241 @@
+// The operations on faults and behaviours.
+import {omitUndefined} from '../../values/records.ts'
+import {behaviourFields, listFaultKinds} from '../service/faults/behaviour-table.ts'
+import {defineOperation, defineSchema} from './define.ts'
+
+const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS', '*'] as const
+
+// Node's timers cannot wait longer than this.
+const delayMsMax = 2 ** 31 - 1
+
+const faultSchema = defineSchema(({z, timestamp}) =>
+  z
+    .strictObject({
+      faultId: z.string(),
+      method: z.string(),
+      path: z.string(),
+      kind: z.string(),
+      times: z.int().optional(),
+      after: z.int(),
+      probability: z.number(),
+      status: z.int().optional(),
+      retryAfterSeconds: z.int().optional(),
+      delayMs: z.int(),
+      commitAfterMs: z.int().optional(),
+      seen: z.int().describe('How many requests matched'),
+      acted: z.int().describe('On how many of them it acted'),
+      createdAt: timestamp,
+    })
+    .meta({id: 'Fault'}),
+)
+
+const behavioursSchema = defineSchema(({z, createResultObject}) =>
+  createResultObject(behaviourFields).extend({idempotency: z.string()}).meta({id: 'Behaviours'}),
+)
+
+export const faults = {
+  'faults.add': defineOperation({
+    summary: 'Make requests fail on purpose',
+    input: {
+      kind: {
+        type: 'choice',
+        choices: listFaultKinds(),
+        isRequired: true,
+        aliases: {'drop-after': 'lose'},
+        summary: 'Kind of failure',
+        label: 'Kind of fault',
+      },
+      method: {
+        type: 'choice',
+        choices: methods,
+        choiceDefault: '*',
+        description: '* by default',
+        summary: 'HTTP method, or * for all (*)',
+        label: 'Method',
+      },
+      path: {
+        type: 'text',
+        min: 0,
+        description: '* by default; {name} matches one segment, * matches anything',
+        summary: 'Path, such as /customers/{customerId}, or * for all (*)',
+        label: 'Path',
+        rule: 'such as /customers/{customerId}; all if empty',
+      },
+      times: {
+        type: 'count',
+        min: 1,
+        description: 'How many times; always by default',
+        summary: 'How many times (always)',
+        helpValue: 'N',
+        label: 'Times',
+        rule: 'always if empty',
+      },
+      after: {
+        type: 'count',
+        description: 'How many matching requests pass first',
+        summary: 'Skip the first N matching requests (0)',
+        helpValue: 'N',
+        label: 'Requests to let pass first',
+      },
+      probability: {
+        type: 'share',
+        description: 'Share of matching requests that fail',
+        summary: 'Share of matching requests that fail (1)',
+        helpValue: '0.3',
+        label: 'Share of requests',
+      },
+      status: {
+        type: 'count',
+        min: 200,
+        max: 599,
+        description: 'HTTP status of the answer',
+        summary: 'HTTP status of the answer',
+        helpValue: 'N',
+        label: 'Status of the response',
+        rule: '200 to 599',
+      },
+      retryAfterSeconds: {
+        type: 'count',
+        name: 'retry-after',
+        summary: 'Retry-After header, in seconds',
+        helpValue: 'N',
+        label: 'Retry-After in seconds',
+      },
+      delayMs: {
+        type: 'milliseconds',
+        description: 'Delay before the answer or the failure',
+        name: 'delay',
+        summary: 'Delay before the answer or the failure, such as 2s',
+        helpValue: 'DURATION',
+        flagMax: delayMsMax,
+        label: 'Delay',
+      },
+      commitAfterMs: {
+        type: 'milliseconds',
+        description: 'Carries the request out this long after its failure',
+        name: 'commit-after',
+        summary: 'Carry the request out this long after its failure, on the clock of the sandbox',
+        helpValue: 'DURATION',
+        label: 'Carry out after',
+      },
+    },
+    output: faultSchema,
+    command: {
+      description: `Not carried out: refuse, status and html (answered instead), reset (connection closed), hang (no answer).
+Carried out: delay (late answer), lose and drop-after (no answer), truncate (half an answer), garbage (answer is not JSON), refuse-after (an error, 500 by default).
+With --commit-after, a request of the first group is carried out after that time, although its caller saw it fail.
+If several faults match a request, the oldest applies. In --path, {name} matches one segment and * matches anything.`,
+      examples: [
+        {
+          description: 'Create the next transaction, but lose the answer',
+          command: 'svc sandbox faults add --method POST --path /transactions --kind lose --times 1',
+        },
+        {
+          description: 'Break the connection, and create the transaction 90 seconds later',
+          command:
+            'svc sandbox faults add --method POST --path /transactions --kind reset --commit-after 90s --times 1',
+        },
+        {
+          description: 'Throttle a third of all reads',
+          command:
+            "svc sandbox faults add --method GET --path '*' --kind status --status 429 --retry-after 2 --probability 0.33",
+        },
+      ],
+      view: 'fault',
+    },
+    section: 'faults',
+    form: {submitLabel: 'Add fault', doneMessage: 'The fault was added.'},
+    run: (controls, {method = '*', path = '*', ...fault}) => controls.faults.add({...fault, method, path}),
+  }),
+
+  'faults.list': defineOperation({
+    isRead: true,
+    summary: 'List the faults and the behaviours',
+    input: {},
+    output: (kit) => kit.z.strictObject({behaviours: behavioursSchema(kit), faults: kit.z.array(faultSchema(kit))}),
+    command: {
+      summary: 'List the faults of the sandbox',
+      description: 'Used-up faults are listed until they are cleared. JSON also includes the behaviours.',
+      examples: [
+        {description: 'List faults and how often they were applied', command: 'svc sandbox faults list'},
+        {description: 'Print the behaviours', command: 'svc sandbox faults list --jq .behaviours'},
+      ],
+      view: 'fault',
+      list: 'faults',
+      isSortable: true,
+    },
+    section: 'faults',
+    run: (controls) => ({behaviours: controls.faults.behaviours(), faults: controls.faults.list()}),
+  }),
+
+  'faults.clear': defineOperation({
+    summary: 'Remove one fault, or all',
+    input: {
+      faultId: {
+        type: 'text',
+        description: 'All faults by default',
+        name: 'id',
+        summary: 'ID of a fault; all faults by default',
+        isArgument: true,
+        label: 'Fault',
+        rule: 'its ID; all if empty',
+      },
+    },
+    output: (kit) => kit.z.strictObject({faults: kit.z.array(faultSchema(kit))}),
+    command: {
+      description: 'Prints the removed faults. Behaviours stay; reset them with `svc sandbox faults set --reset`.',
+      examples: [
+        {description: 'Remove all faults', command: 'svc sandbox faults clear'},
+        {description: 'Remove one fault', command: 'svc sandbox faults clear fault_0a1b2c3d4e5f60718293a4b5'},
+      ],
+      exits: ['notFound'],
+      view: 'fault',
+      list: 'faults',
+    },
+    section: 'faults',
+    form: {submitLabel: 'Clear faults', doneMessage: 'The faults were removed.'},
+    run: (controls, {faultId}) => ({faults: controls.faults.clear(faultId)}),
+  }),
+
+  'faults.set': defineOperation({
+    summary: 'Set how the sandbox treats keys, quotes and lists',
+    input: {
+      ...behaviourFields,
+      reset: {
+        type: 'boolean',
+        description: 'Resets all behaviours to their defaults first',
+        summary: 'Reset all behaviours to their defaults first',
+        label: 'Reset all behaviours first',
+      },
+    },
+    output: behavioursSchema,
+    command: {
+      description: `--idempotency decides what a reused key gets: replay (the first answer again), replay-successes (the first answer, unless it was an error), replay-any-body (the first answer for another body too), refuse (an error), ignore (a new transaction), forget-after-Nm (the first answer for N minutes), per-body (the first answer for the same body, a new transaction for another one), refuse-other-body (the first answer for the same body, 422 for another one).
+With --transaction-outcome, new transactions end that way immediately, or after --outcome-after.
+With --like, all behaviours are reset first, and then set to what \`svc probe\` found out about the service of a profile.`,
+      examples: [
+        {description: 'Let a reused idempotency key pay twice', command: 'svc sandbox faults set --idempotency ignore'},
+        {
+          description: 'Hide new transactions from lists for 30 seconds',
+          command: 'svc sandbox faults set --list-lag 30s',
+        },
+        {
+          description: 'Let new transactions fail after two minutes',
+          command: 'svc sandbox faults set --transaction-outcome failed --outcome-after 2m',
+        },
+        {
+          description: 'Behave like the service of a profile, which was probed',
+          command: 'svc sandbox faults set --like acme',
+        },
+        {description: 'Reset all behaviours', command: 'svc sandbox faults set --reset'},
+      ],
+      view: 'behaviours',
+    },
+    section: 'faults',
+    form: {submitLabel: 'Set behaviour', doneMessage: 'The behaviour was set.'},
+    run: (controls, {reset, ...changes}) => {
+      if (reset) controls.faults.resetBehaviours()
+      return controls.faults.setBehaviours(omitUndefined(changes))
+    },
+  }),
+}

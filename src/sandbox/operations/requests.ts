@@ -1,0 +1,268 @@
+// The operations on what surrounds the service: its hosted forms, the requests that arrived, credentials, and the spaces of a server.
+import {dayMs} from '../../values/time.ts'
+import {spaceMark} from './constants.ts'
+import {ControlError} from './control-error.ts'
+import {parseDuration} from './clock.ts'
+import {defineOperation, defineSchema, requireSpaces} from './define.ts'
+
+const requestsDefault = 20
+const lifetimeDefault = '15m'
+const yearMs = 366 * dayMs
+
+const brandingSchema = defineSchema(({z}) =>
+  z
+    .strictObject({
+      name: z.string().nullable(),
+      logo: z.strictObject({type: z.string(), bytes: z.int(), width: z.int(), height: z.int()}).nullable(),
+    })
+    .meta({id: 'Branding'}),
+)
+
+const requestSchema = defineSchema(({z, timestamp}) =>
+  z
+    .strictObject({
+      seq: z.int(),
+      at: timestamp,
+      method: z.string(),
+      path: z.string(),
+      status: z.int().describe('0 if there was no answer'),
+      durationMs: z.number(),
+      fault: z.string().optional(),
+      request: z.unknown().optional().describe('Personal data is masked'),
+      reply: z.unknown().optional(),
+    })
+    .meta({id: 'Request'}),
+)
+
+const spaceSchema = defineSchema(({z, timestamp}) =>
+  z
+    .strictObject({
+      name: z.string(),
+      apiKey: z.string().describe('The API key of the server, followed by @ and the name'),
+      formsUrl: z.string(),
+      consoleUrl: z.string(),
+      createdAt: timestamp.describe('In real time'),
+    })
+    .meta({id: 'Space'}),
+)
+
+export const branding = {
+  'branding.show': defineOperation({
+    isRead: true,
+    summary: 'Show the name and logo of the hosted forms',
+    input: {},
+    output: brandingSchema,
+    command: {
+      examples: [
+        {description: 'Show them', command: 'svc sandbox branding show'},
+        {description: 'Print the name', command: 'svc sandbox branding show --json | jq -r .name'},
+      ],
+      view: 'branding',
+    },
+    run: (controls) => controls.branding.show(),
+  }),
+
+  'branding.set': defineOperation({
+    summary: 'Show a name and a logo in the hosted forms',
+    input: {
+      name: {type: 'text', min: 0, summary: 'Name to show', helpValue: 'NAME'},
+      logo: {
+        type: 'base64',
+        max: 350_000,
+        description: 'A PNG or JPG file of at most 256 KB',
+        summary: 'Image to show, PNG or JPG',
+        helpValue: 'FILE',
+      },
+    },
+    output: brandingSchema,
+    command: {
+      summary: 'Show your name and logo in the hosted forms',
+      description:
+        'The logo is a PNG or JPG file of at most 256 KB, 16 to 2000 pixels wide and high. It is checked and kept in the sandbox, so the file is not needed any more. What is not given stays as it is.',
+      examples: [
+        {
+          description: 'Set both',
+          command: 'svc sandbox branding set --name "Acme Payments" --logo ./logo.png',
+        },
+        {description: 'Change the name only', command: 'svc sandbox branding set --name Acme'},
+      ],
+      exits: ['usage'],
+      view: 'branding',
+    },
+    run: (controls, {name, logo}) =>
+      controls.branding.set({name, logo: logo === undefined ? undefined : Buffer.from(logo, 'base64')}),
+  }),
+
+  'branding.clear': defineOperation({
+    summary: 'Remove the name and the logo',
+    input: {},
+    output: brandingSchema,
+    command: {
+      summary: 'Remove your name and logo from the hosted forms',
+      examples: [
+        {description: 'Remove both', command: 'svc sandbox branding clear'},
+        {description: 'Set others', command: 'svc sandbox branding set --name Acme --logo ./logo.png'},
+      ],
+      view: 'branding',
+    },
+    run: (controls) => controls.branding.clear(),
+  }),
+}
+
+export const requests = {
+  requests: defineOperation({
+    isRead: true,
+    summary: 'Show the requests that arrived',
+    input: {
+      limit: {
+        type: 'count',
+        max: 10_000,
+        flagMax: Number.MAX_SAFE_INTEGER,
+        description: `${requestsDefault} by default`,
+        summary: `Number of requests to show (${requestsDefault})`,
+        env: 'SVC_LIMIT',
+        helpValue: 'N',
+      },
+      after: {type: 'count', description: 'Only requests after this sequence number, oldest first'},
+      method: {type: 'text', min: 0, summary: 'Only this HTTP method'},
+      path: {
+        type: 'text',
+        min: 0,
+        description: '{name} matches one segment, * matches anything',
+        summary: 'Only this path; {name} matches one segment, * matches anything',
+      },
+      status: {
+        type: 'count',
+        max: 599,
+        description: '0 means no answer',
+        summary: 'Only this HTTP status; 0 means no answer',
+      },
+    },
+    output: (kit) =>
+      kit.z.strictObject({
+        newest: kit.z.int().describe('The sequence number for `after` in the next call'),
+        requests: kit.z.array(requestSchema(kit)),
+      }),
+    command: {
+      summary: 'Show the requests the sandbox received',
+      description:
+        'Keeps the last 10,000 requests of all processes that used the sandbox, with their replies. Credentials are not stored, and personal data is masked.',
+      examples: [
+        {description: 'Show the last 20 requests', command: 'svc sandbox requests'},
+        {
+          description: 'Print rejected writes with their replies',
+          command: 'svc sandbox requests --method POST --status 400 -o jsonl',
+        },
+        {description: 'Print new requests until Ctrl-C', command: 'svc sandbox requests --follow'},
+      ],
+      view: 'request',
+      list: 'requests',
+      isSortable: true,
+    },
+    section: 'requests',
+    run: (controls, {limit, after, ...filter}) => {
+      const log = controls.requests
+      if (after !== undefined) {
+        const {seq, requests: found} = log.since(after, filter)
+        const shown = limit === undefined ? found : found.slice(0, limit)
+        return {newest: shown.length < found.length ? (shown.at(-1)?.seq ?? after) : seq, requests: shown}
+      }
+      // The number is read first, so that a request that arrives in between comes with the next call.
+      const newest = log.newest()
+      const last = log.last(limit ?? requestsDefault, filter)
+      return {newest, requests: last.filter(({seq}) => seq <= newest)}
+    },
+  }),
+
+  token: defineOperation({
+    summary: 'Issue a JWT that the sandbox accepts',
+    input: {
+      expiresIn: {
+        type: 'duration',
+        description: `${lifetimeDefault} by default`,
+        summary: `How long it is valid, such as 30s, 15m or 2h (${lifetimeDefault})`,
+        env: 'SVC_EXPIRES_IN',
+        helpValue: 'DURATION',
+        flagMax: yearMs,
+      },
+    },
+    output: ({z, timestamp}) =>
+      z.strictObject({token: z.string(), expiresAt: timestamp.describe('On the clock of the sandbox')}),
+    command: {
+      summary: 'Print a JWT that the sandbox accepts until it expires',
+      description:
+        'Use it as a credential of `svc sandbox start`, to try how your code renews a token. It expires on the clock of the sandbox; then requests get 401 UNAUTHORIZED. Prints the token alone; with --json also when it expires.',
+      examples: [
+        {
+          description: 'Call the served sandbox with a token that is valid for a minute',
+          command:
+            'curl -H "Authorization: Bearer $(svc sandbox token --expires-in 1m --quiet)" http://127.0.0.1:4010/customers',
+        },
+        {
+          description: 'Let svc renew it with a credential command',
+          command:
+            'svc login -p local --base-url http://127.0.0.1:4010 --credential-command "svc sandbox token --quiet"',
+        },
+      ],
+      exits: ['usage'],
+    },
+    run: (_, {expiresIn = lifetimeDefault}, {issueToken, spaceName}) => {
+      if (!issueToken) throw new ControlError('No token can be issued here')
+      const {token, expiresAt} = issueToken(parseDuration(expiresIn))
+      return {token: spaceName === undefined ? token : `${token}${spaceMark}${spaceName}`, expiresAt}
+    },
+  }),
+}
+
+export const spaces = {
+  'spaces.list': defineOperation({
+    isRead: true,
+    summary: 'List the spaces of the server',
+    input: {},
+    output: (kit) => kit.z.strictObject({spaces: kit.z.array(spaceSchema(kit))}),
+    command: {
+      summary: 'List the spaces of a running server',
+      description:
+        'A space is a sandbox of its own behind the port of `svc sandbox start --spaces`. It is made by the first request that names it, and ends with the server.',
+      examples: [
+        {description: 'List the spaces, with their keys', command: 'svc sandbox spaces list'},
+        {
+          description: 'Print the address of the console of each',
+          command: "svc sandbox spaces list --jq '.spaces[].consoleUrl'",
+        },
+      ],
+      exits: ['usage', 'unauthenticated', 'unreachable'],
+      view: 'space',
+      list: 'spaces',
+      isSortable: true,
+      isOfServer: true,
+    },
+    run: (_, __, host) => ({spaces: requireSpaces(host).list()}),
+  }),
+
+  'spaces.remove': defineOperation({
+    summary: 'Remove a space with everything in it',
+    input: {
+      name: {
+        type: 'text',
+        isRequired: true,
+        summary: 'Name of the space',
+        isArgument: true,
+        isFlagRequired: true,
+      },
+    },
+    output: spaceSchema,
+    command: {
+      description:
+        'Does not ask for confirmation, because a space contains only test data. The next request that names it makes a new one.',
+      examples: [
+        {description: 'Remove the space of a test', command: 'svc sandbox spaces remove gw0'},
+        {description: 'Use it in a script, without output', command: 'svc sandbox spaces remove gw0 --quiet'},
+      ],
+      exits: ['usage', 'unauthenticated', 'notFound', 'unreachable'],
+      view: 'space',
+      isOfServer: true,
+    },
+    run: (_, {name}, host) => requireSpaces(host).remove(name),
+  }),
+}

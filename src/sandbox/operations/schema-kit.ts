@@ -1,0 +1,64 @@
+// What the schemas of control are made of. Only what needs a schema loads it: a server that is asked, the OpenAPI document, a test.
+import {z} from 'zod'
+import {account} from '../../contract/accounts.ts'
+import {customer} from '../../contract/customers.ts'
+import {opaqueId, text, timestamp} from '../../contract/scalars.ts'
+import {transaction} from '../../contract/transactions.ts'
+import {durationPattern} from '../../values/time.ts'
+import {idempotencyPattern} from '../service/faults/behaviours.ts'
+import type {Field, Fields, InputOf} from './fields.ts'
+
+const countMax = Number.MAX_SAFE_INTEGER
+
+const count = ({min = 0, max = countMax}: Field) => z.int().min(min).max(max)
+
+// How each type of field is written in a request to control.
+const fieldSchemas: Readonly<Record<Field['type'], (field: Field) => z.ZodType>> = {
+  text: ({min = 1}) => (min === 0 ? z.string() : text),
+  id: () => opaqueId,
+  texts: () => z.array(z.string()),
+  choice: ({choices = []}) => z.enum(choices),
+  boolean: () => z.boolean(),
+  count,
+  share: () => z.number().gt(0).max(1),
+  amount: () => z.string('must be a decimal number in quotes, such as "100.50"').meta({examples: ['100.50']}),
+  time: () => timestamp,
+  duration: () =>
+    z
+      .string()
+      .regex(durationPattern, 'must be a duration, such as 30s, 5m, 2h or 7d')
+      .describe('Such as 30s, 5m, 2h or 7d; a plain number is seconds'),
+  milliseconds: (field) => count({min: 1, ...field}),
+  seconds: ({isSigned, ...field}) => (isSigned ? z.int() : count(field)),
+  base64: ({max}) => (max === undefined ? z.base64() : z.base64().max(max)),
+  idempotency: () =>
+    z
+      .string()
+      .regex(
+        idempotencyPattern,
+        'must be replay, ignore, per-body, forget-after-30m or another one of the documentation',
+      ),
+}
+
+function createFieldSchema(field: Field): z.ZodType {
+  const schema = fieldSchemas[field.type](field)
+  const needed = field.isRequired ? schema : schema.optional()
+  return field.description === undefined ? needed : needed.describe(field.description)
+}
+
+const mapFields = <T>(fields: Fields, toValue: (field: Field) => T) =>
+  Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, toValue(field)]))
+
+// Unknown fields are rejected, so that a misspelt one is noticed.
+const createObject = (fields: Fields) => z.strictObject(mapFields(fields, createFieldSchema))
+
+export const createInputSchema = <F extends Fields>(fields: F): z.ZodType<InputOf<F>> =>
+  createObject(fields) as unknown as z.ZodType<InputOf<F>>
+
+// The same fields as a result, which has all of them.
+const createResultObject = (fields: Fields) =>
+  createObject(mapFields(fields, (field) => ({...field, isRequired: true})))
+
+export const schemaKit = {z, account, customer, text, timestamp, transaction, createResultObject}
+
+export type SchemaKit = typeof schemaKit

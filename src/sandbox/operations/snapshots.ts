@@ -1,0 +1,175 @@
+// The operations that play scenarios, and those on snapshots.
+import {ControlError} from './control-error.ts'
+import {defineOperation, defineSchema} from './define.ts'
+
+const playedStepSchema = defineSchema(({z, timestamp}) =>
+  z
+    .strictObject({
+      step: z.int(),
+      line: z.int(),
+      action: z.string(),
+      subject: z.string().optional(),
+      note: z.string().optional(),
+      at: timestamp,
+      ok: z.boolean(),
+      result: z.record(z.string(), z.unknown()).optional().describe('The ids and statuses of what it made or changed'),
+      expected: z.string().optional().describe('Only of the step that failed, which is the last one'),
+      found: z.string().optional(),
+    })
+    .meta({id: 'PlayedStep'}),
+)
+
+const snapshotSchema = defineSchema(({z, timestamp}) =>
+  z
+    .strictObject({name: z.string(), savedAt: timestamp.describe('On the clock of the sandbox'), bytes: z.int()})
+    .meta({id: 'Snapshot'}),
+)
+
+const differenceSchema = defineSchema(({z}) =>
+  z
+    .strictObject({
+      table: z.string(),
+      added: z.int(),
+      removed: z.int(),
+      changed: z.int(),
+      rows: z.array(z.string()).describe('The ids of the rows, if there are not too many'),
+    })
+    .meta({id: 'Difference'}),
+)
+
+const snapshotName = {
+  name: {
+    type: 'text',
+    isRequired: true,
+    description: 'Letters, digits, dots, dashes and underscores',
+    summary: 'Name of the snapshot',
+    isArgument: true,
+    isFlagRequired: true,
+    label: 'Name',
+    pattern: String.raw`^\w(?:[\w.]|-){0,63}$`,
+    rule: 'letters, digits, dots and hyphens',
+  },
+} as const
+
+export const snapshots = {
+  play: defineOperation({
+    summary: 'Play a scenario, and check what it expects',
+    input: {
+      scenario: {type: 'text', isRequired: true, description: 'The text of the scenario, YAML or JSON'},
+      fresh: {type: 'boolean', description: 'Deletes everything first, and uses the seed and start of the scenario'},
+    },
+    output: (kit) =>
+      kit.z.strictObject({
+        name: kit.z.string().optional(),
+        ok: kit.z.boolean().describe('Whether everything went as the scenario says'),
+        steps: kit.z.array(playedStepSchema(kit)),
+      }),
+    run: (_, {scenario, fresh}, {play}) => {
+      if (!play) throw new ControlError('Scenarios cannot be played here')
+      return play(scenario, fresh)
+    },
+  }),
+
+  'snapshot.save': defineOperation({
+    summary: 'Save a snapshot',
+    input: snapshotName,
+    output: snapshotSchema,
+    command: {
+      summary: 'Save a snapshot of the sandbox',
+      examples: [
+        {description: 'Save a snapshot before trying something', command: 'svc sandbox snapshot save before'},
+        {
+          description: 'Save a snapshot before a test, without output',
+          command: 'svc sandbox snapshot save before --quiet',
+        },
+      ],
+      view: 'snapshot',
+    },
+    section: 'snapshots',
+    form: {submitLabel: 'Save snapshot', doneMessage: 'The snapshot was saved.'},
+    run: (controls, {name}) => controls.snapshots.save(name),
+  }),
+
+  'snapshot.restore': defineOperation({
+    summary: 'Restore a snapshot, including its time',
+    input: snapshotName,
+    output: snapshotSchema,
+    command: {
+      examples: [
+        {description: 'Restore a snapshot', command: 'svc sandbox snapshot restore before'},
+        {
+          description: 'Restore a snapshot after a test, without output',
+          command: 'svc sandbox snapshot restore before --quiet',
+        },
+      ],
+      exits: ['usage', 'notFound'],
+      view: 'snapshot',
+    },
+    section: 'snapshots',
+    form: {submitLabel: 'Restore snapshot', doneMessage: 'The snapshot was restored.'},
+    run: (controls, {name}) => controls.snapshots.restore(name),
+  }),
+
+  'snapshot.list': defineOperation({
+    isRead: true,
+    summary: 'List snapshots, oldest first',
+    input: {},
+    output: (kit) => kit.z.strictObject({snapshots: kit.z.array(snapshotSchema(kit))}),
+    command: {
+      summary: 'List snapshots of the sandbox',
+      examples: [
+        {description: 'List snapshots, oldest first', command: 'svc sandbox snapshot list'},
+        {description: 'Print only the names', command: "svc sandbox snapshot list --jq '.snapshots[].name'"},
+      ],
+      view: 'snapshot',
+      list: 'snapshots',
+      isSortable: true,
+    },
+    section: 'snapshots',
+    run: (controls) => ({snapshots: controls.snapshots.list()}),
+  }),
+
+  'snapshot.diff': defineOperation({
+    isRead: true,
+    summary: 'Show what changed since a snapshot',
+    input: snapshotName,
+    output: (kit) => kit.z.strictObject({differences: kit.z.array(differenceSchema(kit))}),
+    command: {
+      examples: [
+        {description: 'Show the changes', command: 'svc sandbox snapshot diff before'},
+        {
+          description: 'Count the changed rows',
+          command: "svc sandbox snapshot diff before --jq '.differences | length'",
+        },
+      ],
+      exits: ['usage', 'notFound'],
+      view: 'difference',
+      list: 'differences',
+    },
+    section: 'snapshots',
+    run: (controls, {name}) => ({differences: controls.snapshots.diff(name)}),
+  }),
+
+  'snapshot.export': defineOperation({
+    isRead: true,
+    summary: 'Get a snapshot as a file',
+    input: snapshotName,
+    output: ({z}) => z.strictObject({name: z.string(), content: z.base64().describe('The file')}),
+    run: async (controls, {name}) => {
+      const pieces = await Array.fromAsync(controls.snapshots.export(name))
+      return {name, content: Buffer.concat(pieces).toString('base64')}
+    },
+  }),
+
+  'snapshot.import': defineOperation({
+    summary: 'Add a snapshot from a file',
+    input: {
+      content: {type: 'base64', isRequired: true, description: 'The file that was exported'},
+      name: {type: 'text', description: 'The name that it had by default'},
+      replace: {type: 'boolean', description: 'Replaces a snapshot of the same name'},
+    },
+    output: snapshotSchema,
+    run: (controls, {content, name, replace}) =>
+      controls.snapshots.import(ReadableStream.from([Buffer.from(content, 'base64')]), {name, replaces: replace}),
+  }),
+}

@@ -1,0 +1,289 @@
+// The operations on webhook endpoints, events and deliveries.
+import {defineOperation, defineSchema} from './define.ts'
+
+const deliveryStatuses = ['PENDING', 'DELIVERED', 'FAILED'] as const
+const listedMax = 10_000
+
+const endpointSchema = defineSchema(({z, timestamp}) =>
+  z
+    .strictObject({
+      endpointId: z.string(),
+      url: z.string(),
+      status: z.enum(['ENABLED', 'DISABLED']),
+      secret: z.string(),
+      copies: z.int(),
+      reorder: z.boolean(),
+      owner: z.string().optional(),
+      createdAt: timestamp,
+    })
+    .meta({id: 'WebhookEndpoint'}),
+)
+
+const deliverySchema = defineSchema(({z, timestamp}) =>
+  z
+    .strictObject({
+      deliveryId: z.string(),
+      eventId: z.string(),
+      type: z.string(),
+      customerId: z.string(),
+      endpointId: z.string(),
+      url: z.string(),
+      endpointRemoved: z.literal(true).optional(),
+      status: z.enum(deliveryStatuses),
+      attempts: z.int(),
+      lastOutcome: z.string().optional(),
+      lastAttemptAt: timestamp.optional(),
+      nextAttemptAt: timestamp.optional(),
+      resend: z.literal(true).optional(),
+      createdAt: timestamp,
+    })
+    .meta({id: 'WebhookDelivery'}),
+)
+
+const eventSchema = defineSchema(({z, timestamp}) =>
+  z
+    .strictObject({
+      eventId: z.string(),
+      type: z.string(),
+      customerId: z.string(),
+      createdAt: timestamp,
+      deliveries: z.int(),
+      delivered: z.int(),
+      body: z.string().describe('The bytes that an endpoint gets'),
+    })
+    .meta({id: 'WebhookEvent'}),
+)
+
+export const webhooks = {
+  'webhooks.add': defineOperation({
+    summary: 'Register a webhook endpoint, and show its secret',
+    input: {
+      url: {
+        type: 'text',
+        isRequired: true,
+        description: 'http or https, on this machine',
+        summary: 'URL to send events to: http or https, on this machine',
+        isArgument: true,
+        isFlagRequired: true,
+        label: 'URL',
+        rule: 'such as http://localhost:3000/webhooks',
+      },
+      copies: {
+        type: 'count',
+        min: 1,
+        max: 10,
+        flagMin: 2,
+        description: 'How often each event is delivered',
+        name: 'duplicate',
+        summary: 'Deliver each event N times',
+        helpValue: 'N',
+        label: 'Copies of each event',
+        rule: '1 to 10',
+      },
+      reorder: {
+        type: 'boolean',
+        description: 'Delivers every two events in swapped order',
+        summary: 'Deliver every two events in swapped order',
+        label: 'Swap every two events',
+      },
+      allowRemote: {
+        type: 'boolean',
+        description: 'Allows another machine, over https',
+        summary: 'Allow another machine, over https',
+        label: 'Allow another machine (https only)',
+      },
+    },
+    output: endpointSchema,
+    command: {
+      description:
+        'Events are signed according to Standard Webhooks with the secret that is printed. They are sent only while `svc sandbox start` is running, and only to this machine.',
+      examples: [
+        {
+          description: 'Receive events when customers change',
+          command: 'svc sandbox webhooks add http://localhost:3000/hook',
+        },
+        {
+          description: 'Print the secret for your own code',
+          command: 'svc sandbox webhooks add http://localhost:3000/hook --jq .secret',
+        },
+        {
+          description: 'Test duplicates and wrong order',
+          command: 'svc sandbox webhooks add http://localhost:3000/hook --duplicate 2 --reorder',
+        },
+      ],
+      view: 'endpoint',
+    },
+    section: 'webhooks',
+    form: {
+      submitLabel: 'Add endpoint',
+      doneMessage: 'The endpoint was added. `svc sandbox webhooks list --show-secret` shows its secret.',
+    },
+    run: (controls, endpoint) => controls.webhooks.add(endpoint),
+  }),
+
+  'webhooks.list': defineOperation({
+    isRead: true,
+    summary: 'List the webhook endpoints',
+    input: {
+      showSecrets: {type: 'boolean', name: 'show-secret', summary: 'Show secrets in full', env: 'SVC_SHOW_SECRET'},
+      removeLeftovers: {type: 'boolean', description: 'Removes the endpoints of processes that were killed first'},
+    },
+    output: (kit) =>
+      kit.z.strictObject({
+        endpoints: kit.z.array(endpointSchema(kit)),
+        removed: kit.z.array(endpointSchema(kit)).describe('What removeLeftovers removed'),
+      }),
+    command: {
+      summary: 'List the webhook endpoints of the sandbox',
+      examples: [
+        {description: 'List the endpoints', command: 'svc sandbox webhooks list'},
+        {description: 'List them with their secrets', command: 'svc sandbox webhooks list --show-secret --json'},
+      ],
+      view: 'endpoint',
+      list: 'endpoints',
+      isSortable: true,
+    },
+    section: 'webhooks',
+    run: (controls, {showSecrets, removeLeftovers}) => {
+      const removed = removeLeftovers ? controls.webhooks.removeLeftovers() : []
+      return {endpoints: controls.webhooks.list({showSecrets}), removed}
+    },
+  }),
+
+  'webhooks.remove': defineOperation({
+    summary: 'Remove a webhook endpoint',
+    input: {
+      endpointId: {
+        type: 'text',
+        isRequired: true,
+        name: 'id',
+        summary: 'ID of the endpoint, or its first 8 or more characters',
+        isArgument: true,
+        refersTo: 'endpoint',
+        label: 'Endpoint',
+        rule: 'its ID',
+      },
+    },
+    output: endpointSchema,
+    command: {
+      summary: 'Remove a webhook endpoint of the sandbox',
+      description: 'Pending deliveries to it are given up. All its deliveries stay in the history.',
+      examples: [
+        {description: 'Remove an endpoint', command: 'svc sandbox webhooks remove we_8d1f0c6b'},
+        {
+          description: 'Use it in a script, without output',
+          command: 'svc sandbox webhooks remove we_8d1f0c6b2a9e4f7d3c5b1a60 --quiet',
+        },
+      ],
+      exits: ['notFound'],
+      view: 'endpoint',
+    },
+    section: 'webhooks',
+    form: {submitLabel: 'Remove', doneMessage: 'The endpoint was removed.'},
+    run: (controls, {endpointId}) => controls.webhooks.remove(endpointId),
+  }),
+
+  'webhooks.deliveries': defineOperation({
+    isRead: true,
+    summary: 'List webhook deliveries, newest first',
+    input: {
+      endpointId: {
+        type: 'text',
+        name: 'endpoint',
+        summary: 'Only deliveries to this endpoint',
+        env: 'SVC_ENDPOINT',
+        helpValue: 'ID',
+        refersTo: 'endpoint',
+      },
+      eventId: {
+        type: 'text',
+        name: 'event',
+        summary: 'Only deliveries of this event',
+        env: 'SVC_EVENT',
+        helpValue: 'ID',
+        refersTo: 'event',
+      },
+      status: {
+        type: 'choice',
+        choices: deliveryStatuses,
+        summary: 'Only deliveries with this status',
+        env: 'SVC_STATUS',
+      },
+      limit: {
+        type: 'count',
+        max: listedMax,
+        flagMin: 1,
+        flagMax: Number.MAX_SAFE_INTEGER,
+        description: '20 by default',
+        summary: 'Stop after N items',
+        env: 'SVC_LIMIT',
+        helpValue: 'N',
+      },
+    },
+    output: (kit) => kit.z.strictObject({deliveries: kit.z.array(deliverySchema(kit)), more: kit.z.boolean()}),
+    command: {
+      description:
+        'A delivery is PENDING until its endpoint answers with a 2xx status. It is tried ten times, over a little more than three days of sandbox time. Without --limit, the latest 20 are listed.',
+      examples: [
+        {description: 'List the latest deliveries', command: 'svc sandbox webhooks deliveries'},
+        {
+          description: 'List failed deliveries',
+          command: 'svc sandbox webhooks deliveries --status FAILED --limit 100',
+        },
+        {
+          description: 'Print the number of attempts of each delivery',
+          command: "svc sandbox webhooks deliveries --jq '.deliveries[].attempts'",
+        },
+      ],
+      view: 'delivery',
+      list: 'deliveries',
+      isSortable: true,
+    },
+    section: 'webhooks',
+    run: (controls, query) => controls.webhooks.deliveries(query),
+  }),
+
+  // `svc events list` shows them.
+  'webhooks.events': defineOperation({
+    isRead: true,
+    summary: 'List webhook events, newest first',
+    input: {customerId: {type: 'text'}, limit: {type: 'count', max: listedMax}},
+    output: (kit) => kit.z.strictObject({events: kit.z.array(eventSchema(kit)), more: kit.z.boolean()}),
+    run: (controls, query) => controls.webhooks.events(query),
+  }),
+
+  'webhooks.resend': defineOperation({
+    summary: 'Resend an event, or one delivery of it',
+    input: {
+      id: {
+        type: 'text',
+        isRequired: true,
+        description: 'Of an event, or of a delivery',
+        summary: 'ID of the event or of the delivery, or its first 8 or more characters',
+        isArgument: true,
+        refersTo: 'event',
+        label: 'Event or delivery',
+        rule: 'its ID',
+      },
+    },
+    output: (kit) => kit.z.strictObject({deliveries: kit.z.array(deliverySchema(kit))}),
+    command: {
+      summary: 'Resend an event, to all endpoints or to one',
+      description:
+        'Sends the same id and the same bytes as a new delivery. The id of a delivery resends to its endpoint only.',
+      examples: [
+        {
+          description: 'Resend an event to all endpoints',
+          command: 'svc sandbox webhooks resend evt_8d1f0c6b',
+        },
+        {description: 'Resend one delivery', command: 'svc sandbox webhooks resend dlv_2a9e4f7d3c5b1a608d1f0c6b'},
+      ],
+      exits: ['notFound'],
+      view: 'delivery',
+      list: 'deliveries',
+    },
+    section: 'webhooks',
+    form: {submitLabel: 'Send again', doneMessage: 'The event will be sent again.'},
+    run: (controls, {id}) => ({deliveries: controls.webhooks.resend(id)}),
+  }),
+}
