@@ -208,10 +208,6 @@ export function acceptsRoute(account: LoosePaymentAccount, currency: unknown, me
 export type Balances = Readonly<Record<string, string>>
 
 // Such as: 812.50 USDC, 3 USDT
-export const formatBalances = (balances: Balances): string =>
-  Object.entries(balances)
-    .map(([currency, amount]) => `${amount} ${currency}`)
-    .join(', ')
 
 // What the wallet holds in the currency, such as: 812.50 USDC. Undefined if nothing is known.
 export function formatBalance(balances: Balances, currency: string): string | undefined {

@@ -1,5 +1,4 @@
 // Serves the console of a profile on a loopback port. It only reads: every method but GET is refused.
-import {randomBytes, timingSafeEqual} from 'node:crypto'
 import http from 'node:http'
 import type {AddressInfo} from 'node:net'
 import type {ConsoleContext, ConsolePage} from '../web/console/context.ts'
@@ -8,12 +7,11 @@ import {renderShell} from '../web/console/shell.ts'
 import type {ConsoleSource} from '../web/console/source.ts'
 import {stylesheet} from '../web/stylesheet.ts'
 import {badUsage} from '../errors.ts'
-import {createPageHeaders} from '../web/headers.ts'
+import {createPageHeaders, createToken, isEqual} from '../web/serve.ts'
 import {html} from '../web/html.ts'
 
 const address = '127.0.0.1'
 const stylesheetPath = '/assets/console.css'
-const tokenBytes = 24
 
 export interface ConsoleServer {
   // Carries the token without which nothing is shown.
@@ -42,11 +40,6 @@ const refuse = (status: number, text: string, headers: Record<string, string> = 
   headers: {...plainText, ...headers},
   text: `${text}\n`,
 })
-
-function isEqual(one: string, other: string): boolean {
-  const [a, b] = [Buffer.from(one), Buffer.from(other)]
-  return a.length === b.length && timingSafeEqual(a, b)
-}
 
 function createContext(source: ConsoleSource, url: URL, now: number): ConsoleContext {
   const {token, ...query} = Object.fromEntries(url.searchParams)
@@ -123,7 +116,7 @@ function listen(server: http.Server, port: number): Promise<number> {
 }
 
 export async function startConsoleServer(options: ConsoleServerOptions): Promise<ConsoleServer> {
-  const token = randomBytes(tokenBytes).toString('base64url')
+  const token = createToken()
   const server = http.createServer()
   const port = await listen(server, options.port)
   const answer = async (incoming: http.IncomingMessage, response: http.ServerResponse) => {

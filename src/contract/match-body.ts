@@ -12,7 +12,7 @@ function matchesText(text: string, shape: BodyShape): boolean {
 }
 
 // A number with all of its digits is an object to JavaScript, without this prototype.
-const isPlainObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+export const isPlainObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype
 
 function matchesBody(value: unknown, shape: BodyShape): boolean {

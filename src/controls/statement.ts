@@ -1,6 +1,7 @@
 // The text that a person signs to approve something, or to withdraw an approval. It is the same for svc and for people who read it.
 import {createHash} from 'node:crypto'
 import {toInstantMs} from '../values/time.ts'
+import {isRecord} from '../values/records.ts'
 
 // What people approve: one thing of some kind at one service, known by the digest of its meaning.
 const approvalKinds = ['payouts', 'payment', 'rules', 'schedules', 'settings'] as const
@@ -14,15 +15,10 @@ export interface ApprovalSubject {
   digest: string
 }
 
-type Fields = Readonly<Record<string, unknown>>
-
-const isFields = (value: unknown): value is Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) && !JSON.isRawJSON(value)
-
 // One text for equal values, whatever the order of their fields. Absent fields are left out.
 export const toCanonicalText = (value: unknown): string =>
   JSON.stringify(value, (_, inner: unknown) =>
-    isFields(inner)
+    isRecord(inner)
       ? Object.fromEntries(
           Object.entries(inner)
             .filter(([, field]) => field !== undefined)

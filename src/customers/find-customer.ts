@@ -5,15 +5,13 @@ import {createNoneError} from '../cli/ids/none-error.ts'
 import {readWholeList} from '../cli/ids/read-whole-list.ts'
 import {isUuid} from '../contract/ids.ts'
 import {isEmail, isUuidPrefix, prefixLengthMin} from '../cli/ids/reference.ts'
-import {toText} from '../cli/output/view.ts'
+import {joinParts, toText} from '../cli/output/view.ts'
 import {type LooseCustomer, readCode} from '../contract/loose.ts'
 import {badUsage} from '../errors.ts'
 import {quoteForShell} from '../values/text.ts'
 
 // The service cannot search, so svc reads the list: at most this many, in a hundred requests.
 const customersSearchedMax = 10_000
-
-const joinParts = (...parts: readonly unknown[]) => parts.map(toText).filter(Boolean).join(', ')
 
 const customerKind: FindableKind<LooseCustomer> = {
   singular: 'customer',

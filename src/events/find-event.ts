@@ -2,13 +2,11 @@
 import type {FindableKind, Finder, Reference} from '../cli/ids/finder.ts'
 import {matchId, matchWords, takeCertainMatch, takeWordMatch} from '../cli/ids/match.ts'
 import {formatMinute} from '../cli/output/format-values.ts'
-import {toText} from '../cli/output/view.ts'
+import {joinParts} from '../cli/output/view.ts'
 import {badUsage} from '../errors.ts'
 import {type EventSources, type KnownEvent, createNotKnownError, isKnownEvent, listKnownEvents} from './history.ts'
 
 const eventsSearchedMax = 10_000
-
-const joinParts = (...parts: readonly unknown[]) => parts.map(toText).filter(Boolean).join(', ')
 
 const formatEventTime = ({receivedAt, createdAt}: KnownEvent) => formatMinute(receivedAt ?? createdAt)
 

@@ -5,6 +5,7 @@ import {badUsage, getSystemCode} from '../errors.ts'
 import {parseEvent} from './event.ts'
 import {type ReceivedEvent, toHeaders} from './record.ts'
 import type {EventHeaders, SignatureCheck} from './signature.ts'
+import {closeServer} from '../web/serve.ts'
 
 const mebibyte = 1024 * 1024
 // An event holds a customer without documents, which is a few kilobytes.
@@ -13,8 +14,6 @@ const bodyBytesMax = 10 * mebibyte
 const bodiesBytesMax = 64 * mebibyte
 const connectionsMax = 512
 const requestMsMax = 10_000
-// How long open requests may take after the listener was asked to stop.
-const stopGraceMs = 5_000
 
 export interface Rejection {
   status: number
@@ -194,7 +193,7 @@ export async function startReceiver(options: ReceiverOptions): Promise<Receiver>
   const address = await listen(server, host, port)
   return {
     url: `http://${address.family === 'IPv6' ? `[${address.address}]` : address.address}:${address.port}${path}`,
-    stop: () => close(server),
+    stop: () => closeServer(server),
   }
 }
 
@@ -209,17 +208,5 @@ function listen(server: http.Server, host: string, port: number): Promise<Addres
       server.removeAllListeners('error')
       resolve(server.address() as AddressInfo)
     })
-  })
-}
-
-// Requests in progress are stored and answered first.
-function close(server: http.Server): Promise<void> {
-  return new Promise((resolve) => {
-    const limit = setTimeout(() => server.closeAllConnections(), stopGraceMs)
-    server.close(() => {
-      clearTimeout(limit)
-      resolve()
-    })
-    server.closeIdleConnections()
   })
 }

@@ -1,12 +1,12 @@
 // Polls customers and transactions and reports each new state, for integrations without a webhook endpoint.
 import {createHash} from 'node:crypto'
-import {setTimeout as sleep} from 'node:timers/promises'
 import {toInstantMs} from '../values/time.ts'
 import {rejectCutList} from '../client/list-end.ts'
 import {type Page, walkPages} from '../client/paging.ts'
 import {SvcError} from '../errors.ts'
 import type {Cursor} from './cursor.ts'
 import type {LooseCustomer, LooseTransaction} from '../contract/loose.ts'
+import {pauseUntil} from '../cli/watch/pace.ts'
 
 type WatchedEntity = 'customer' | 'transaction'
 
@@ -116,13 +116,7 @@ export async function watch(
       if (!(error instanceof SvcError) || error.kind !== 'unreachable') throw error
       setState('lost', error.message)
     }
-    await pauseUnlessStopped(intervalMs, stopped)
+    await pauseUntil(intervalMs, stopped)
   }
   setState('stopped')
-}
-
-function pauseUnlessStopped(ms: number, stopped: Promise<void>): Promise<void> {
-  const ending = new AbortController()
-  const pause = sleep(ms, undefined, {signal: ending.signal}).catch(() => {})
-  return Promise.race([pause, stopped]).finally(() => ending.abort())
 }

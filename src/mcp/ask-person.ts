@@ -1,10 +1,9 @@
 // Asks the person at this machine for a yes, on a page of this process on loopback. A program that talks to svc over standard input
 // does not get the address of the page, and no answer in time is a no.
-import {randomBytes, timingSafeEqual} from 'node:crypto'
 import http from 'node:http'
 import type {AddressInfo} from 'node:net'
 import {openLink} from '../cli/browser.ts'
-import {createPageHeaders} from '../web/headers.ts'
+import {createPageHeaders, createToken, isEqual} from '../web/serve.ts'
 import {type Html, html} from '../web/html.ts'
 
 export interface Question {
@@ -22,7 +21,6 @@ export interface AskOptions {
 }
 
 const address = '127.0.0.1'
-const tokenBytes = 24
 const waitDefaultMs = 5 * 60_000
 const bodyBytesMax = 1_000
 const stylesheetPath = '/page.css'
@@ -32,13 +30,6 @@ const stylesheet = `
 body { max-width: 40rem; margin: 3rem auto; padding: 0 1rem }
 dt { font-weight: 600 } dd { margin: 0 0 .75rem; overflow-wrap: anywhere }
 form { display: flex; gap: 1rem } button { font: inherit; padding: .5rem 1.5rem }`
-
-const createToken = () => randomBytes(tokenBytes).toString('base64url')
-
-function isEqual(one: string, other: string): boolean {
-  const [a, b] = [Buffer.from(one), Buffer.from(other)]
-  return a.length === b.length && timingSafeEqual(a, b)
-}
 
 const renderPage = (title: string, content: Html) =>
   html`<!doctype html>

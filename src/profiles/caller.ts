@@ -197,3 +197,6 @@ function createEnvironmentCaller(): Caller | undefined {
     renewable: false,
   }
 }
+
+export const describeService = ({baseUrl, label, environment}: Pick<Caller, 'baseUrl' | 'label' | 'environment'>) =>
+  baseUrl === sandboxAddress ? 'the embedded sandbox' : `${baseUrl} (${label}, ${environment})`

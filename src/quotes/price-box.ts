@@ -47,7 +47,7 @@ function addFees({fees}: LooseQuote): {amount: unknown; remark: string} {
   }
 }
 
-const buildRow = (label: string, text: string, tone?: 'bold' | 'dim'): BoxRow => ({label, lines: [{text, tone}]})
+export const buildRow = (label: string, text: string, tone?: 'bold' | 'dim'): BoxRow => ({label, lines: [{text, tone}]})
 
 export function buildPriceRows({body, quote}: Pick<Price, 'body' | 'quote'>): BoxRow[] {
   const {source, destination} = body

@@ -8,7 +8,7 @@ import {fiatMethods} from '../contract/payment-methods.ts'
 import type {SvcError} from '../errors.ts'
 import type {Caller} from '../profiles/caller.ts'
 import {describePlace} from '../profiles/write-policy.ts'
-import {buildPriceRows, buildRouteRows} from '../quotes/price-box.ts'
+import {buildRow, buildPriceRows, buildRouteRows} from '../quotes/price-box.ts'
 import {findCurrencyDecimals, formatAmount} from '../values/currencies.ts'
 import {isZeroAmount} from '../values/money.ts'
 import {describeSchedule} from './describe-schedule.ts'
@@ -111,8 +111,6 @@ async function estimateFiring(client: Client, rule: LooseRule): Promise<LooseQuo
   const quote = client.quotes.create({body: toQuoteBody(rule) as never}).catch(() => undefined)
   return Promise.race([quote, late]).finally(() => clearTimeout(timer))
 }
-
-const buildRow = (label: string, text: string, tone?: 'bold' | 'dim'): BoxRow => ({label, lines: [{text, tone}]})
 
 function buildAmountRows(rule: LooseRule, estimate: LooseQuote | undefined): BoxRow[] {
   if (estimate) {

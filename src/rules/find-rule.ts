@@ -4,14 +4,12 @@ import {matchId, matchWords, takeCertainMatch, takeWordMatch} from '../cli/ids/m
 import {readWholeList} from '../cli/ids/read-whole-list.ts'
 import {isUuid} from '../contract/ids.ts'
 import {hasSpaces, prefixLengthMin} from '../cli/ids/reference.ts'
-import {toText} from '../cli/output/view.ts'
+import {joinParts} from '../cli/output/view.ts'
 import type {LooseRule} from '../contract/loose.ts'
 import {SvcError, badUsage} from '../errors.ts'
 import {formatRuleAmount, formatTrigger} from './view.ts'
 
 const rulesSearchedMax = 10_000
-
-const joinParts = (...parts: readonly unknown[]) => parts.map(toText).filter(Boolean).join(', ')
 
 const ruleKind: FindableKind<LooseRule> = {
   singular: 'automation rule',

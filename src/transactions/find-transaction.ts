@@ -9,7 +9,7 @@ import {readWholeList} from '../cli/ids/read-whole-list.ts'
 import {isUuidPrefix, prefixLengthMin} from '../cli/ids/reference.ts'
 import {formatMinute} from '../cli/output/format-values.ts'
 import {startProgress} from '../cli/output/progress.ts'
-import {toText} from '../cli/output/view.ts'
+import {joinParts, toText} from '../cli/output/view.ts'
 import type {Client} from '../client/client.ts'
 import {type Page, findItem} from '../client/paging.ts'
 import type {LooseTransaction} from '../contract/loose.ts'
@@ -77,8 +77,6 @@ function toNotFound(
 const transactionsSearchedMax = 10_000
 // A person who chooses from a list looks for one of the newest.
 const transactionsOfferedMax = 1000
-
-const joinParts = (...parts: readonly unknown[]) => parts.map(toText).filter(Boolean).join(', ')
 
 const describeTransaction = (transaction: LooseTransaction) =>
   joinParts(

@@ -1,11 +1,9 @@
 // Reads, sets and removes a value at a path of a body, such as kycData.documents[0].type.
-import {splitPath} from './records.ts'
+import {isContainer, splitPath} from './records.ts'
 
 export type Body = Record<string, unknown>
 
 type Container = Record<string, unknown>
-
-const isContainer = (value: unknown): value is Container => typeof value === 'object' && value !== null
 
 export function getValue(body: unknown, path: string): unknown {
   return splitPath(path).reduce<unknown>(

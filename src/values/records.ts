@@ -4,6 +4,10 @@
 export const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value) && !JSON.isRawJSON(value)
 
+// A record or a list.
+export const isContainer = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !JSON.isRawJSON(value)
+
 // Looks a word that others wrote up in a table of ours. A plain index would also find what every object inherits, such as
 // `constructor`.
 export const lookUp = <T>(table: Readonly<Record<string, T>>, word: string): T | undefined =>

@@ -1,10 +1,7 @@
 // Finds every problem of a body in one pass, in the order of the body's fields.
 import type {z} from 'zod'
 import {type Problem, findProblems} from '../contract/problems.ts'
-import {splitPath} from './records.ts'
-
-const isContainer = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !JSON.isRawJSON(value)
+import {isContainer, splitPath} from './records.ts'
 
 // In a list the omitted items leave a gap, so that the others keep their index.
 function omitPaths(value: unknown, paths: ReadonlySet<string>, at = ''): unknown {

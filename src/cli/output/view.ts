@@ -54,3 +54,6 @@ export function toText(value: unknown): string {
   if (Array.isArray(value) && value.every((item) => typeof item !== 'object')) return value.join(', ')
   return toDigits(value) ?? JSON.stringify(value)
 }
+
+// One line of the parts that are known.
+export const joinParts = (...parts: readonly unknown[]): string => parts.map(toText).filter(Boolean).join(', ')

@@ -1,6 +1,5 @@
 // Watches one figure, such as a rate or a balance: a live line with a chart in a terminal, a line per change elsewhere. Ends with
 // a finding if the figure was below the alert.
-import {setTimeout as sleep} from 'node:timers/promises'
 import {Big} from 'big.js'
 import {SvcError} from '../../errors.ts'
 import {formatDuration} from '../../values/time.ts'
@@ -10,6 +9,7 @@ import {getErrorWidth, writeOut} from '../output/streams.ts'
 import {renderJsonLine} from '../output/write-json.ts'
 import {FailureTolerance} from './failure-tolerance.ts'
 import {capitalize} from '../../values/text.ts'
+import {pauseUntil} from './pace.ts'
 
 export interface Figure {
   // Decimal text.
@@ -107,12 +107,6 @@ async function startLiveView(target: FigureTarget, history: FigureHistory, isBel
     },
     end: () => line.end(),
   }
-}
-
-const pauseUntil = (ms: number, stopped: Promise<void>): Promise<void> => {
-  const ending = new AbortController()
-  const pause = sleep(ms, undefined, {signal: ending.signal}).catch(() => {})
-  return Promise.race([pause, stopped]).finally(() => ending.abort())
 }
 
 // Returns the finding if the figure was below the alert at any time.

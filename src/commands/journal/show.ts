@@ -4,7 +4,7 @@ import * as Args from '@oclif/core/args'
 import {SvcCommand} from '../../cli/command.ts'
 import type {FindableKind} from '../../cli/ids/finder.ts'
 import {formatMinute, formatMoney} from '../../cli/output/format-values.ts'
-import {toText} from '../../cli/output/view.ts'
+import {joinParts, toText} from '../../cli/output/view.ts'
 import {type JournalEntry, findEntry, listEntries} from '../../payments/journal/entries.ts'
 import {getJournalAddress} from '../../profiles/journal.ts'
 import {itemResult} from '../../cli/output/result.ts'
@@ -41,8 +41,6 @@ export default class JournalShow extends SvcCommand {
     return itemResult(await findEntry(service, key), journalView)
   }
 }
-
-const joinParts = (...parts: readonly unknown[]) => parts.map(toText).filter(Boolean).join(', ')
 
 const paymentKind: FindableKind<JournalEntry> = {
   singular: 'payment',

@@ -4,9 +4,8 @@ import type {Client} from '../../client/client.ts'
 import {SvcCommand} from '../../cli/command.ts'
 import {SvcError, badUsage, getExitCodes} from '../../errors.ts'
 import {createRulesSubject, findRuleLimitError, listRulePayees} from '../../rules/rule-controls.ts'
-import type {Caller} from '../../profiles/caller.ts'
+import {type Caller, describeService} from '../../profiles/caller.ts'
 import {needsConfirmation} from '../../profiles/write-policy.ts'
-import {sandboxAddress} from '../../profiles/profiles.ts'
 import {
   confirmPlan,
   renderPlan,
@@ -32,9 +31,6 @@ import {startProgress} from '../../cli/output/progress.ts'
 import {type Result, listResult} from '../../cli/output/result.ts'
 import {readServiceTraits} from '../../transport.ts'
 import {describeLostReply} from '../../rules/describe-rule.ts'
-
-const describeService = ({baseUrl, label, environment}: Caller) =>
-  baseUrl === sandboxAddress ? 'the embedded sandbox' : `${baseUrl} (${label}, ${environment})`
 
 const write = {method: 'POST', path: '/automation-rules', checksLimits: true, checksApprovals: true}
 

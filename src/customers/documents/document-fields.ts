@@ -1,6 +1,7 @@
 // The document fields of a body. A document is given as its content (a data URI) or as the path of a file.
 import os from 'node:os'
 import path from 'node:path'
+import {isPlainObject} from '../../contract/match-body.ts'
 
 const documentFields: ReadonlySet<string> = new Set([
   'frontIdImage',
@@ -8,10 +9,6 @@ const documentFields: ReadonlySet<string> = new Set([
   'proofOfAddressImage',
   'documentImage',
 ])
-
-// Excludes wrappers such as numbers with exact digits, which are not objects of the body.
-const isPlainObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype
 
 // Returns a copy of the value in which every document, at any depth, is replaced by the result of `change`.
 export function mapDocuments(

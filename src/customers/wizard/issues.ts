@@ -11,6 +11,7 @@ import {type Question, type Step, isQuestion} from '../../cli/wizard/steps.ts'
 import {type IssueCodeEntry, type Resolver, issueCodes} from '../../contract/issue-codes.ts'
 import type {LooseCustomer, LooseVerificationIssue} from '../../contract/loose.ts'
 import {isDocumentPath, mapDocuments} from '../documents/document-fields.ts'
+import {isContainer} from '../../values/records.ts'
 
 export interface Issue {
   code: string
@@ -21,13 +22,11 @@ export interface Issue {
   entry: IssueCodeEntry | undefined
 }
 
-const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null
-
 const toCleanText = (value: unknown) => cleanText(toText(value))
 
 // An item that is not an object is shown as the message of an issue without a code.
 function readIssue(item: LooseVerificationIssue): Issue {
-  const {code: rawCode, message, timestamp} = isObject(item) ? item : {message: item}
+  const {code: rawCode, message, timestamp} = isContainer(item) ? item : {message: item}
   const code = toCleanText(rawCode)
   return {
     code: code || '(no code)',

@@ -4,10 +4,10 @@ import {customerCreate, customerPatch} from '../../contract/customers.ts'
 import {customerTypes} from '../../contract/customer-statuses.ts'
 import {type LooseCustomer, readCode} from '../../contract/loose.ts'
 import type {Problem} from '../../contract/problems.ts'
-import type {Caller} from '../../profiles/caller.ts'
-import {sandboxAddress} from '../../profiles/profiles.ts'
+import {type Caller, describeService} from '../../profiles/caller.ts'
 import {isAllowedField} from '../../cli/body/reject-problems.ts'
 import {type Body, getValue} from '../../values/body-paths.ts'
+
 import {checkDraftFile, openDrafts} from '../../cli/wizard/drafts.ts'
 import {askMultiSelect, askSelect} from '../../cli/wizard/prompts.ts'
 import {printText} from '../../cli/wizard/print.ts'
@@ -60,9 +60,6 @@ const readDraft = async (schema: z.ZodType, {resume}: WizardFlags): Promise<Body
 
 const getSendLabel = ({'dry-run': isDryRun}: WizardFlags, label: string) =>
   isDryRun ? 'Show what would be sent' : label
-
-const describeService = ({baseUrl, label, environment}: Destination) =>
-  baseUrl === sandboxAddress ? 'the embedded sandbox' : `${baseUrl} (${label}, ${environment})`
 
 const describeDestination = ({'dry-run': isDryRun}: WizardFlags, destination: Destination | undefined): string[] =>
   isDryRun || !destination ? [] : [`It will be sent to ${describeService(destination)}.`]

@@ -2,6 +2,7 @@
 import {Big} from 'big.js'
 import type {WriteConfirmation} from '../../cli/confirm-write.ts'
 import type {BoxRow} from '../../cli/output/box.ts'
+import {countNoun} from '../../values/text.ts'
 import type {Painter} from '../../cli/output/colour.ts'
 import {readCode} from '../../contract/loose.ts'
 import type {Caller} from '../../profiles/caller.ts'
@@ -29,8 +30,6 @@ const stateGroups: ReadonlyArray<readonly [label: string, states: readonly RowSt
 const labelWidth = 13
 const countWidth = 11
 
-const formatCount = (count: number) => `${count} ${count === 1 ? 'row' : 'rows'}`
-
 const isNonZero = (amount: string) => /[1-9]/.test(amount)
 
 function formatTotal({currency, amount, fee}: Total): string {
@@ -41,7 +40,7 @@ function renderGroup(label: string, rows: readonly PayoutResult[]): string[] {
   if (rows.length === 0) return []
   const {leaving, arriving} = computeTotals(rows)
   const madeBefore = rows.filter((row) => row.madeBefore).length
-  const head = `${label.padEnd(labelWidth)}${formatCount(rows.length).padEnd(countWidth)}`
+  const head = `${label.padEnd(labelWidth)}${countNoun(rows.length, 'row').padEnd(countWidth)}`
   const indent = ' '.repeat(labelWidth + countWidth)
   const received = arriving.map(({amount, currency}) => `${amount} ${currency}`).join(', ')
   return [

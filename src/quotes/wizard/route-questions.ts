@@ -3,12 +3,13 @@ import stringWidth from 'string-width'
 import {
   type AcceptedValues,
   describeAccount,
-  formatBalances,
   getAcceptedRoutes,
   getAccountId,
   isPending,
 } from '../../accounts/describe-account.ts'
+import {formatBalances} from '../../values/text.ts'
 import {type Body, getValue, withValue, withoutValue} from '../../values/body-paths.ts'
+
 import {toText} from '../../cli/output/view.ts'
 import type {Choice} from '../../cli/wizard/choices.ts'
 import {lineWidth} from '../../cli/wizard/print.ts'

@@ -2,7 +2,7 @@
 import type {ConsoleContext, ConsolePage} from '../../web/console/context.ts'
 import {isConsolePage, renderPage} from '../../web/console/routes.ts'
 import {renderShell} from '../../web/console/shell.ts'
-import {createPageHeaders} from '../../web/headers.ts'
+import {createPageHeaders} from '../../web/serve.ts'
 import type {Html} from '../../web/html.ts'
 import {ControlError} from '../operations/control-error.ts'
 import {createControls} from '../operations/controls.ts'

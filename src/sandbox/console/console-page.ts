@@ -23,7 +23,8 @@ import {
   renderRules,
   renderTransactions,
 } from './service-sections.ts'
-import {renderCode, renderHiddenInput, renderTable, toActionUrl} from './table.ts'
+import {renderHiddenInput, renderTable, toActionUrl} from './table.ts'
+import {renderCode} from '../../web/format.ts'
 import type {ConsoleView} from './view.ts'
 
 export interface Notice {

@@ -1,6 +1,7 @@
 // The sections of the console about the sandbox itself: clock, queue, webhooks, requests, faults and snapshots.
 import {html, type Html} from '../../web/html.ts'
-import {renderCode, renderRowButton, renderStatus, renderTable, renderTime, toConsoleUrl} from './table.ts'
+import {renderRowButton, renderStatus, renderTable, renderTime, toConsoleUrl} from './table.ts'
+import {renderCode} from '../../web/format.ts'
 import {type ConsoleView, describeNewest, formatDistance, formatRoundedUp} from './view.ts'
 
 export function renderClock({state: {clock: status, queue}}: ConsoleView): Html {

@@ -1,10 +1,11 @@
 // The sections of the console about the service: customers, accounts, transactions and rules.
-import {renderCodeWords} from '../../web/format.ts'
+import {renderCode, renderCodeWords} from '../../web/format.ts'
 import {type Content, html, type Html} from '../../web/html.ts'
 import {findNextFiring} from '../service/rules/firing.ts'
 import {parseTemplate, parseTrigger, type RuleRow} from '../service/rules/rule-store.ts'
-import {renderCode, renderStatus, renderTable, renderTime, toConsoleUrl} from './table.ts'
+import {renderStatus, renderTable, renderTime, toConsoleUrl} from './table.ts'
 import {type ConsoleView, describeNewest, formatDistance} from './view.ts'
+import {formatBalances} from '../../values/text.ts'
 
 const renderCustomerLink = ({state, forms}: ConsoleView, customerId: string, idPrefix: string): Html =>
   html`<a id="${idPrefix}-${customerId}" href="${toConsoleUrl({...forms.selection, customer: customerId}, 'accounts')}"
@@ -40,11 +41,6 @@ export const renderCustomers = (view: ConsoleView): Html =>
     ]),
     empty: 'There are no customers.',
   })
-
-const formatBalances = (balances: Readonly<Record<string, string>>) =>
-  Object.entries(balances)
-    .map(([currency, amount]) => `${amount} ${currency}`)
-    .join(', ')
 
 export const renderFilterNote = ({state: {customer}, forms}: ConsoleView): Content =>
   customer &&

@@ -56,8 +56,6 @@ export function renderTime(instant: string | number | undefined): Content {
   return html`<time datetime="${iso}">${formatTime(iso)}</time>`
 }
 
-export const renderCode = (text: string) => html`<code>${text}</code>`
-
 export interface Table {
   id: string
   caption: string

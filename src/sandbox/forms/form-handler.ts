@@ -2,7 +2,7 @@
 import type {Problem} from '../../contract/problems.ts'
 import {isBusy} from '../../storage/busy.ts'
 import {documentFormats} from '../../values/documents.ts'
-import {createPageHeaders} from '../../web/headers.ts'
+import {createPageHeaders} from '../../web/serve.ts'
 import type {PageRequest} from '../http/page-request.ts'
 import type {Reply} from '../http/reply.ts'
 import {ServiceError, throwIfProblems} from '../http/service-error.ts'

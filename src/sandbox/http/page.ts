@@ -1,5 +1,5 @@
 // The HTML shell of every page of the sandbox.
-import {createPageHeaders} from '../../web/headers.ts'
+import {createPageHeaders} from '../../web/serve.ts'
 import type {Reply} from './reply.ts'
 import {getAssetPath, type AssetName} from './assets.ts'
 import {type Content, html} from '../../web/html.ts'

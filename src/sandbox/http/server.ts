@@ -1,5 +1,4 @@
 // Serves the sandbox over HTTP on a loopback port.
-import {randomBytes} from 'node:crypto'
 import http from 'node:http'
 import type {AddressInfo, Socket} from 'node:net'
 import {ServiceError} from './service-error.ts'
@@ -11,6 +10,7 @@ import {createRouter} from './router.ts'
 import {formsPath, publishAddress} from './server-address.ts'
 import type {Spaces} from './spaces.ts'
 import {fromNodeRequest, type ServerConnections, writeNodeResponse} from './node-http.ts'
+import {closeServer, createToken} from '../../web/serve.ts'
 
 export interface ServerOptions extends Pick<
   SandboxOptions,
@@ -49,10 +49,7 @@ const frameAncestorsDefault = ['http', 'https'].flatMap((protocol) =>
 const addressV4 = '127.0.0.1'
 const addressV6 = '::1'
 const logBatchMs = 100
-const tokenBytes = 24
 const spacesMaxDefault = 100
-// How long open requests may take after the server was asked to stop.
-const stopGraceMs = 5_000
 
 function listen(server: http.Server, port: number, host: string): Promise<number> {
   return new Promise((resolve, reject) => {
@@ -94,20 +91,6 @@ function createListener(
 function createHttpServer(listener: http.RequestListener): http.Server {
   return http.createServer(listener).on('checkContinue', listener).on('clientError', onClientError)
 }
-
-// Idle connections are closed at once, the others when the grace period is over.
-function close(server: http.Server): Promise<void> {
-  return new Promise((resolve) => {
-    const limit = setTimeout(() => server.closeAllConnections(), stopGraceMs)
-    server.close(() => {
-      clearTimeout(limit)
-      resolve()
-    })
-    server.closeIdleConnections()
-  })
-}
-
-const createToken = () => randomBytes(tokenBytes).toString('base64url')
 
 async function openSpaces(
   options: ServerOptions & {consoleToken: string},
@@ -175,14 +158,14 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
           withdrawAddress()
         } finally {
           for (const response of connections.hanging) response.destroy()
-          await Promise.all([...servers.map(close), delivery.stop()])
+          await Promise.all([...servers.map(closeServer), delivery.stop()])
           await spaces?.stop()
           sandbox.close()
         }
       },
     }
   } catch (error) {
-    await Promise.all(servers.map(close))
+    await Promise.all(servers.map(closeServer))
     throw error
   }
 }

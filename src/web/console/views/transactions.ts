@@ -24,10 +24,10 @@ import {createCustomerNameColumns, type CustomerNames, findCustomerNames} from '
 import {renderItem} from './item-page.ts'
 import {renderList, renderOwnerNote} from './list-page.ts'
 
-const formatSource = ({source}: LooseTransaction) => formatMoney(source?.sourceAmount, source?.sourceCurrency)
+const formatSource = (t: LooseTransaction) => formatMoney(t.source?.sourceAmount, t.source?.sourceCurrency)
 
-const formatDestination = ({destination}: LooseTransaction) =>
-  formatMoney(destination?.destinationAmount, destination?.destinationCurrency)
+const formatDestination = (t: LooseTransaction) =>
+  formatMoney(t.destination?.destinationAmount, t.destination?.destinationCurrency)
 
 const formatRoute = ({source, destination}: LooseTransaction) =>
   [toText(source?.sourcePaymentMethod), toText(destination?.destinationPaymentMethod)].filter(Boolean).join(' → ')
