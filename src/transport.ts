@@ -11,9 +11,15 @@ import {type Caller, findCaller} from './profiles/caller.ts'
 import {getSandboxFile} from './storage/folders.ts'
 import {getJournalAddress} from './profiles/journal.ts'
 import {isLoopbackUrl} from './values/urls.ts'
-import {type ServiceTraits, computeListLagMax} from './profiles/service-traits.ts'
-import {type KeyTrust, decideKeyTrust, trustKnowledge} from './profiles/key-trust.ts'
-import {type ServiceKnowledge, chooseKnowledge} from './profiles/service-knowledge.ts'
+import {
+  type KeyTrust,
+  type ServiceKnowledge,
+  type ServiceTraits,
+  chooseKnowledge,
+  computeListLagMax,
+  decideKeyTrust,
+  trustKnowledge,
+} from './profiles/service-knowledge.ts'
 import {sandboxAddress} from './profiles/profiles.ts'
 
 export type {Sandbox} from './sandbox/sandbox.ts'

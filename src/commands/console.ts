@@ -67,7 +67,7 @@ export default class Console extends SvcCommand {
   }
 
   async #serveSandbox(caller: Caller, port: number): Promise<RunningConsole> {
-    const {createJournalSource} = await import('../console/journal-source.ts')
+    const {createJournalSource} = await import('../console/sources.ts')
     const server = await serveSandbox({
       port,
       openJournal: (ids) => createJournalSource(ids, getJournalAddress(caller)),
@@ -80,9 +80,9 @@ export default class Console extends SvcCommand {
   async #serveProfile(caller: Caller, port: number): Promise<RunningConsole> {
     const [{startConsoleServer}, {createProfileSource}, {createJournalSource}, {findEventSource}] = await Promise.all([
       import('../console/server.ts'),
-      import('../console/profile-source.ts'),
-      import('../console/journal-source.ts'),
-      import('../console/event-source.ts'),
+      import('../console/sources.ts'),
+      import('../console/sources.ts'),
+      import('../console/sources.ts'),
     ])
     // Nobody waits for a retry in front of a page: it can be reloaded.
     const client = await this.client(caller, {

@@ -2,7 +2,7 @@
 import {SvcCommand} from '../cli/command.ts'
 import {getExitCodes} from '../errors.ts'
 import {itemResult} from '../cli/output/result.ts'
-import {type Logout, forgetCredential} from '../profiles/logout.ts'
+import {type Logout, forgetCredential} from '../profiles/login.ts'
 import {summarizeProfile} from '../profiles/profiles.ts'
 import {profileView} from '../profiles/view.ts'
 

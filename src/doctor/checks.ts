@@ -8,17 +8,22 @@ import {getJournalAddress} from '../profiles/journal.ts'
 import {isDatabase} from '../storage/journal-address.ts'
 import {findKnowledge} from '../transport.ts'
 import {
+  checkAccepted,
   checkAccountsDrift,
+  checkClock,
   checkCustomerDrift,
   checkCustomersDrift,
+  checkPaging,
+  checkReachable,
+  checkReadPaths,
   checkRulesDrift,
   checkShapes,
   checkTransactionsDrift,
-} from './drift-checks.ts'
-import {checkFileModes} from './file-modes-check.ts'
+} from './service-checks.ts'
 import {
   checkAddress,
   checkCredential,
+  checkFileModes,
   checkNetwork,
   checkNodeVersion,
   checkProfile,
@@ -30,7 +35,6 @@ import {
   requireCaller,
 } from './local-checks.ts'
 import {type Check, type CheckContext, type CheckResult, ok, warning} from './run-checks.ts'
-import {checkAccepted, checkClock, checkPaging, checkReachable, checkReadPaths} from './service-checks.ts'
 
 // Checks the notify command of a profile: whether notifications wait that it did not accept.
 const countNotifications = (count: number) => (count === 1 ? '1 notification waits' : `${count} notifications wait`)

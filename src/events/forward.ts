@@ -1,9 +1,8 @@
 // Forwards stored events to one target, in order and at least once, also across restarts.
 import {badUsage} from '../errors.ts'
 import {type HandlerResponse, isAccepted, postEvent} from './post-event.ts'
-import type {EventStore} from './store.ts'
+import type {EventStore, GroupWriter} from './store.ts'
 import {type ForwardableEvent, buildForwardHeaders} from './targets.ts'
-import type {GroupWriter} from './group-writer.ts'
 import {minuteMs, secondMs} from '../values/time.ts'
 
 // The pauses between attempts. After the last failed attempt, an event is only sent again by a replay.

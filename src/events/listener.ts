@@ -1,21 +1,22 @@
 // The event listener: connects the receiver, the store, the forwarders and the refetcher.
 import {setTimeout as sleep} from 'node:timers/promises'
 import type {LooseCustomer} from '../contract/loose.ts'
+import type {Caller} from '../profiles/caller.ts'
+import {findSandbox} from '../transport.ts'
+import {isLoopbackHost} from '../values/urls.ts'
 import {type ForwardOutcome, Forwarder, type Replay, makePendingDue, queueReplay} from './forward.ts'
 import {type Receiver, type Rejection, startReceiver} from './receiver.ts'
 import {
   type RecordedEvent,
-  readAnnouncedSeq,
   listEventsAfter,
+  readAnnouncedSeq,
   recordEvent,
   toRecordedEvent,
   writeAnnouncedSeq,
 } from './record.ts'
 import {type FetchResult, Refetcher} from './refetch.ts'
-import type {Subscribe, Subscription} from './sandbox-endpoint.ts'
 import {WebhookSecrets} from './signature.ts'
-import type {EventStore} from './store.ts'
-import {GroupWriter} from './group-writer.ts'
+import {type EventStore, GroupWriter} from './store.ts'
 
 export interface ListenReporter {
   reportState(state: 'listening' | 'lost' | 'stopped', about: {url?: string; reason?: string}): void
@@ -31,7 +32,7 @@ export interface ListenReporter {
   failure: Promise<never>
 }
 
-export interface ListenOptions {
+interface ListenOptions {
   store: EventStore
   secrets: WebhookSecrets | undefined
   // Makes the sandbox send its events to this URL, with a secret of its own.
@@ -47,7 +48,7 @@ export interface ListenOptions {
   reporter: ListenReporter
 }
 
-export interface RunningListener {
+interface RunningListener {
   replayed: number
   // Resolves after `stopped` resolved and everything in progress was stored, answered and reported.
   runUntil(stopped: Promise<void>): Promise<void>
@@ -171,5 +172,44 @@ export async function startListener(options: ListenOptions): Promise<RunningList
         saveLast()
       }
     },
+  }
+}
+
+// Makes the sandbox send its events to a listener while it runs, without an endpoint or a secret that somebody has to set up.
+interface Subscription {
+  stop(): Promise<void>
+}
+
+// Calls `onSecret` with the secret that the events are signed with.
+type Subscribe = (url: string, onSecret: (secret: string) => void) => Promise<Subscription>
+
+// The sandbox sends over http to loopback addresses only.
+export const isOwnHost = (host: string) => isLoopbackHost(host) || host === '0.0.0.0' || host === '::'
+
+// A listener on all addresses is also at the loopback address.
+const toOwnUrl = (url: string) =>
+  url.replace(/^http:\/\/0\.0\.0\.0(?=[:/])/, 'http://127.0.0.1').replace(/^http:\/\/\[::\](?=[:/])/, 'http://[::1]')
+
+// Undefined if the caller is not the sandbox of this machine: any other service has its own way to set up an endpoint.
+export async function createSubscribe(
+  caller: Caller | undefined,
+  notice: (text: string) => void,
+): Promise<Subscribe | undefined> {
+  const sandbox = caller && (await findSandbox(caller))
+  if (!sandbox) return undefined
+  return async (listenerUrl, onSecret) => {
+    const subscription = await sandbox.subscribe({url: toOwnUrl(listenerUrl), onSecret, notice})
+    return {
+      async stop() {
+        try {
+          await subscription.stop()
+        } catch {
+          // The sandbox was removed or is busy. What is left of the endpoint goes with the next listener.
+          notice('The endpoint could not be removed from the sandbox. The next `svc events listen` removes it.')
+        } finally {
+          sandbox.close()
+        }
+      },
+    }
   }
 }

@@ -1,9 +1,8 @@
 // Reads a customer from the service after an event about it. An event may be late or forged; the service's reply is current.
 import {SvcError} from '../errors.ts'
-import {saveCustomerState} from './customer-states.ts'
+import {saveCustomerState} from './record.ts'
 import type {LooseCustomer} from '../contract/loose.ts'
-import type {EventStore} from './store.ts'
-import type {GroupWriter} from './group-writer.ts'
+import type {EventStore, GroupWriter} from './store.ts'
 
 export interface FetchResult {
   // The event that caused the read.

@@ -1,10 +1,17 @@
 // Sends an event once, to URLs or to the endpoints of the sandbox, and says what became of it.
 import {randomBytes} from 'node:crypto'
-import {SvcError} from '../errors.ts'
+import {applyUntypedAssignment} from '../cli/body/assignments.ts'
+import {customer as customerSchema} from '../contract/customers.ts'
+import {SvcError, badUsage} from '../errors.ts'
 import type {Sandbox} from '../transport.ts'
-import {isAccepted, postEvent, toResponseJson} from './post-event.ts'
-import {WebhookSecrets, resendHeader} from './signature.ts'
+import {parseJson} from '../values/json.ts'
 import {stripQuery} from '../values/urls.ts'
+import {isDeliveryId} from './find.ts'
+import {type EventSources, createNotKnownError, withStore} from './history.ts'
+import {isAccepted, postEvent, toResponseJson} from './post-event.ts'
+import {type StoredEvent, findEvent} from './record.ts'
+import {WebhookSecrets, resendHeader} from './signature.ts'
+import {buildForwardHeaders} from './targets.ts'
 
 // An event as it is posted.
 export interface EventMessage {
@@ -105,4 +112,133 @@ export function describeNotAccepted(sent: readonly SentEvent[], isResponseShown:
       ? `A handler accepts an event with a 2xx status${isResponseShown ? '' : '; --print-response shows what it answered'}`
       : 'Check that the handler is running',
   })
+}
+
+// Builds an event of one's own: a customer as it is, with what is to be different, in the envelope of the sandbox.
+export const eventTypes = ['customer.updated', 'customer.update'] as const
+
+const envelopeFields: readonly string[] = ['type', 'timestamp', 'data']
+const customerFields = Object.keys(customerSchema.shape)
+
+// Only the first name of a path is checked: a handler must cope with anything below.
+function checkPath(assignment: string): void {
+  const [, name = ''] = /^([^.[=:]+)/.exec(assignment) ?? []
+  if (name === '' || envelopeFields.includes(name)) return
+  const isCustomerField = customerFields.includes(name)
+  throw badUsage(
+    `The body of an event has no field ${name}`,
+    isCustomerField
+      ? `The customer is in data: write --set data.${assignment.replace(/=.*$/s, '=…')}`
+      : `Its fields are ${envelopeFields.join(', ')}, and data holds the customer`,
+  )
+}
+
+// The names below `data` that the interface does not have, for a notice: the event is sent with them.
+export const findUnknownFields = (assignments: readonly string[]): string[] =>
+  assignments
+    .flatMap((assignment) => /^data\.([^.[=:]+)/.exec(assignment)?.[1] ?? [])
+    .filter((name) => !customerFields.includes(name))
+
+export function buildOwnEvent(type: string, customer: object, nowMs: number, assignments: readonly string[]): string {
+  for (const assignment of assignments) checkPath(assignment)
+  const timestamp = new Date(nowMs).toISOString().replace(/\.\d+Z$/, 'Z')
+  const body: Record<string, unknown> = {type, timestamp, data: parseJson(JSON.stringify(customer))}
+  for (const assignment of assignments) applyUntypedAssignment(body, assignment)
+  return JSON.stringify(body)
+}
+
+// Finds the secret that code behind a URL already verifies the events of the sandbox with.
+export interface SandboxSecret {
+  secrets: WebhookSecrets
+  // Whose secret it is, for people.
+  origin: string
+}
+
+// That of the endpoint with this URL, or else that of a running `svc events listen`, which forwards with its own signature.
+export function findSandboxSecret({webhooks}: Sandbox, urls: readonly string[]): SandboxSecret | undefined {
+  const enabled = webhooks.list({showSecrets: true}).filter(({status}) => status === 'ENABLED')
+  const own = urls.length === 1 ? enabled.find(({url}) => url === urls[0]) : undefined
+  const listener = enabled.find(({owner}) => owner !== undefined)
+  const secret = (own ?? listener)?.secret
+  if (secret === undefined) return undefined
+  const origin = own ? 'the endpoint with this URL' : '`svc events listen` on this sandbox'
+  return {secrets: new WebhookSecrets([secret], 'The sandbox'), origin}
+}
+
+export const formatSecretNotice = ({origin}: SandboxSecret) =>
+  `Signed with the secret of ${origin}. --secret-file or SVC_WEBHOOK_SECRET gives another.`
+
+// Sends an event that is known here once more: to URLs, to the endpoints of the sandbox, or to where it was forwarded before.
+interface ResendOptions {
+  id: string
+  // Where to send it, instead of to the endpoints of the sandbox.
+  urls: readonly string[]
+  secrets: WebhookSecrets | undefined
+  readsResponse: boolean
+  notice: (text: string) => void
+}
+
+interface StoredRoute {
+  event: StoredEvent
+  targets: string[]
+}
+
+const findStoredRoute = (storeFile: string, id: string): StoredRoute | undefined =>
+  withStore(storeFile, (store) => {
+    const event = findEvent(store, id)
+    if (!event) return undefined
+    const rows = store.all<{target: string}>('select target from deliveries where seq = ? order by target', event.seq)
+    return {event, targets: rows.map(({target}) => target)}
+  })
+
+const hasEndpoint = ({webhooks}: Sandbox) => webhooks.list().some(({status}) => status === 'ENABLED')
+
+// A stored event keeps its own headers. Without the secret its signature is the old one, which says when it was made.
+function buildHeaders(event: StoredEvent, message: EventMessage, url: string, options: ResendOptions): string[] {
+  if (options.secrets) return buildSignedHeaders(options.secrets, message, true)
+  const raw = [...(JSON.parse(event.headers) as string[]), resendHeader, 'true']
+  const [, , ...headers] = buildForwardHeaders({...event, headers: JSON.stringify(raw)}, url)
+  return headers
+}
+
+const oldSignature =
+  'Its signature is the one that it arrived with. A handler that rejects signatures older than five minutes needs a new one: --secret-file.'
+
+function sendStored({event}: StoredRoute, urls: readonly string[], options: ResendOptions): Promise<SentEvent[]> {
+  const message = {eventId: event.id, type: event.type, body: event.body}
+  if (!options.secrets) options.notice(oldSignature)
+  return Promise.all(
+    urls.map((url) => sendToUrl(message, url, buildHeaders(event, message, url, options), options.readsResponse)),
+  )
+}
+
+function sendFromSandbox(sandbox: Sandbox, options: ResendOptions): Promise<SentEvent[]> {
+  const event = sandbox.webhooks.findEvent(options.id)
+  if (!event) throw createNotKnownError(options.id)
+  const found = options.secrets ? undefined : findSandboxSecret(sandbox, options.urls)
+  if (found) options.notice(formatSecretNotice(found))
+  const secrets = options.secrets ?? found?.secrets
+  if (!secrets) {
+    throw badUsage('Missing --secret-file', 'Or set SVC_WEBHOOK_SECRET: an event of the sandbox is signed for each URL')
+  }
+  const message = {eventId: event.eventId, type: event.type, body: Buffer.from(event.body)}
+  const headers = buildSignedHeaders(secrets, message, true)
+  return Promise.all(options.urls.map((url) => sendToUrl(message, url, headers, options.readsResponse)))
+}
+
+export function resendEvent({sandbox, storeFile}: EventSources, options: ResendOptions): Promise<SentEvent[]> {
+  const {id, urls} = options
+  const stored = findStoredRoute(storeFile, id)
+  if (urls.length > 0) {
+    if (stored) return sendStored(stored, urls, options)
+    if (sandbox) return sendFromSandbox(sandbox, options)
+    throw createNotKnownError(id)
+  }
+  const isOfSandbox = sandbox?.webhooks.findEvent(id) !== undefined || isDeliveryId(id)
+  if (sandbox && isOfSandbox && (hasEndpoint(sandbox) || !stored?.targets.length)) {
+    return sendToEndpoints(sandbox, sandbox.webhooks.openResend(id), options.readsResponse)
+  }
+  if (!stored) throw createNotKnownError(id)
+  if (stored.targets.length > 0) return sendStored(stored, stored.targets, options)
+  throw badUsage(`The event ${id} was not forwarded to anything`, 'Say where it goes with --forward-to URL')
 }

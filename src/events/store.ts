@@ -5,8 +5,8 @@ import {SvcError, badSettings} from '../errors.ts'
 import {getStateFolder} from '../storage/folders.ts'
 import {makePrivateFolder} from '../storage/private-file.ts'
 import {type HeldLock, holdLock} from '../storage/process-lock.ts'
-import {SqliteConnection, type SqliteFormat, inMemory, openSqliteFile} from '../storage/sqlite.ts'
 import {SqliteFileError} from '../storage/sqlite-error.ts'
+import {SqliteConnection, type SqliteFormat, inMemory, openSqliteFile} from '../storage/sqlite.ts'
 
 // Senders expect a reply within seconds, so svc does not wait long for another process that holds the file.
 const busyWaitMs = 500
@@ -109,4 +109,39 @@ export function openExistingEventStore(file: string): EventStore {
     message: `There is no event store at ${path.resolve(file)}`,
     hint: '`svc events listen` creates one; --store or SVC_EVENTS names another',
   })
+}
+
+// Commits the writes of one moment in one transaction, so that they share one wait for the disk.
+type Job = {work: () => unknown; resolve: (result: never) => void; reject: (error: unknown) => void}
+
+export class GroupWriter {
+  readonly #store: EventStore
+  #jobs: Job[] = []
+  #timer: NodeJS.Immediate | undefined
+
+  constructor(store: EventStore) {
+    this.#store = store
+  }
+
+  // Resolves when the work is on disk. If the transaction fails, nothing of it was written, and all its callers are rejected.
+  write<T>(work: () => T): Promise<T> {
+    return new Promise<T>((resolve, reject) => {
+      this.#jobs.push({work, resolve, reject})
+      this.#timer ??= setImmediate(() => this.flush())
+    })
+  }
+
+  flush(): void {
+    if (this.#timer) clearImmediate(this.#timer)
+    this.#timer = undefined
+    const jobs = this.#jobs
+    this.#jobs = []
+    if (jobs.length === 0) return
+    try {
+      const results = this.#store.transact(() => jobs.map(({work}) => work()))
+      for (const [index, {resolve}] of jobs.entries()) resolve(results[index] as never)
+    } catch (error) {
+      for (const {reject} of jobs) reject(error)
+    }
+  }
 }

@@ -3,7 +3,6 @@ import type {RunCaptured} from '../cli/capture.ts'
 import type {Result} from '../cli/output/result.ts'
 import {toSentence, toSvcError} from '../cli/output/show-error.ts'
 import {type SvcError, exitCodeMeanings} from '../errors.ts'
-import {type MaskSettings, mask, maskText} from './mask.ts'
 
 export interface ToolAnswer extends Record<string, unknown> {
   exitCode: number
@@ -82,4 +81,92 @@ export function createToolRunner(run: RunCaptured, profile: string, settings: Ma
     last = next
     return next
   }
+}
+
+// Masks what an agent gets to see: names, addresses, numbers of documents and accounts, and links that open a form. Only fields that
+// are known to hold none of this pass unchanged, so a field that a service adds is masked until somebody has looked at it.
+
+// Ids, statuses, codes, amounts and times.
+const plainFields = new Set(
+  `customerId organizationId transactionId quoteId paymentAccountId sourcePaymentAccountId destinationPaymentAccountId id key
+  correlationId customerStatus customerType transactionStatus paymentAccountType paymentAccountStatus state status code error kind
+  type label chain contractAddress currency sourceCurrency destinationCurrency sourcePaymentMethod destinationPaymentMethod
+  bankAccountPaymentMethod transferPaymentMethod bankName method sourceAmount destinationAmount exchangeRate estimatedExchangeRate
+  feeAmount feeUSDAmount developerFeeType developerFeeAmount value amount thresholdAmount cronSchedule createdAt updatedAt
+  expiresAt timestamp at since until nextPageToken planId serviceId feeCurrency cryptoWalletType resolver group level
+  checkedAt armedAt sentAt`
+    .trim()
+    .split(/\s+/),
+)
+
+const textLengthMax = 300
+const digitsShown = 4
+
+const emailPattern = /([\p{L}\p{N}._%+-])[\p{L}\p{N}._%+-]*@([\p{L}\p{N}.-]+)/gu
+// Words with digits in them, such as the groups of an IBAN.
+const numberGroups = /[\p{L}\p{N}]*\p{Nd}[\p{L}\p{N}]*(?:[ -][\p{L}\p{N}]*\p{Nd}[\p{L}\p{N}]*)*/gu
+const digitsMin = 6
+const uuid = /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/gi
+const instant = /\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d)?)?/g
+const link = /\bhttps?:\/\/\S+/gi
+
+// Text as a model may read it: on one line, without what could control a terminal, and not endless.
+const flatten = (text: string) => text.replaceAll(/[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029\s]+/gu, ' ').trim()
+
+const countDigits = (text: string) => text.match(/\p{Nd}/gu)?.length ?? 0
+
+const shorten = (text: string) => (text.length > textLengthMax ? `${text.slice(0, textLengthMax)}…` : text)
+
+const maskNumber = (number: string) => `…${number.replaceAll(/[^\p{L}\p{N}]/gu, '').slice(-digitsShown)}`
+
+// Free text. Ids and times in it stay readable.
+export function maskText(text: string): string {
+  const kept: string[] = []
+  const keep = (found: string) => `\u0000${kept.push(found) - 1}\u0000`
+  // What is cut off later need not be read.
+  const flat = flatten(text.slice(0, 4 * textLengthMax).replaceAll('\u0000', ''))
+  return shorten(
+    flat
+      .replaceAll(link, '(link)')
+      .replaceAll(uuid, keep)
+      .replaceAll(instant, keep)
+      .replaceAll(emailPattern, '$1…@$2')
+      .replaceAll(numberGroups, (found) => (countDigits(found) < digitsMin ? found : maskNumber(found)))
+      // oxlint-disable-next-line no-control-regex -- The mark of what was kept.
+      .replaceAll(/\u0000(\d+)\u0000/g, (_, index: string) => kept[Number(index)] ?? ''),
+  )
+}
+
+const maskName = (name: string) =>
+  flatten(name)
+    .split(' ')
+    .filter((word) => word !== '')
+    .map((word) => `${String.fromCodePoint(word.codePointAt(0) ?? 0)}…`)
+    .join(' ')
+    .slice(0, textLengthMax)
+
+const linkField = /link$|url$|uri$/i
+const nameField = /^(name|firstName|lastName|.*OwnerName|.*BeneficiaryName|legal.*Name)$/
+const numberField = /number|mask|iban|routing|address$|referenceId$|phone|birth|document|nationalId|swift|code$/i
+
+interface MaskSettings {
+  showsNames: boolean
+}
+
+function maskString(field: string, text: string, isBusiness: boolean, {showsNames}: MaskSettings): string {
+  if (plainFields.has(field)) return shorten(flatten(text))
+  if (linkField.test(field)) return '(link)'
+  if (nameField.test(field)) return showsNames || isBusiness ? maskText(text) : maskName(text)
+  if (numberField.test(field)) return maskNumber(text)
+  return maskText(text)
+}
+
+export function mask(value: unknown, settings: MaskSettings, field = '', isBusiness = false): unknown {
+  if (typeof value === 'string') return maskString(field, value, isBusiness, settings)
+  if (Array.isArray(value)) return value.map((item) => mask(item, settings, field, isBusiness))
+  if (typeof value !== 'object' || value === null) return value
+  if (JSON.isRawJSON(value)) return JSON.stringify(value)
+  const entries = Object.entries(value)
+  const business = (value as {customerType?: unknown}).customerType === 'BUSINESS'
+  return Object.fromEntries(entries.map(([name, inner]) => [maskText(name), mask(inner, settings, name, business)]))
 }

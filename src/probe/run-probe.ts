@@ -1,7 +1,7 @@
 // Runs a probe: makes the tries that have no result yet, waits where they need time, and reads the list at the end.
 import {getNextPageToken} from '../client/paging.ts'
 import {SvcError} from '../errors.ts'
-import {listLagDefaultMs} from '../profiles/service-traits.ts'
+import {listLagDefaultMs} from '../profiles/service-knowledge.ts'
 import {type ProbeContext, requireTime} from './context.ts'
 import {
   classifyTry,

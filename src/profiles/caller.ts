@@ -23,8 +23,7 @@ import {
   readDuplicateWindowMs,
 } from '../controls/limits.ts'
 import {findFolderProfile} from './folder-profile.ts'
-import {type ResendPolicy, readResendPolicy} from './key-trust.ts'
-import type {ServiceKnowledge} from './service-knowledge.ts'
+import {type ResendPolicy, type ServiceKnowledge, readResendPolicy} from './service-knowledge.ts'
 import {describeStatement, parseServiceId, stateId} from './update-service.ts'
 
 export interface Caller {

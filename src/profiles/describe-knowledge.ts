@@ -1,7 +1,6 @@
 // Says in words what is known about a service, and what it means for payments.
 import type {SecondRequestOutcome} from '../contract/observed-service.ts'
-import type {ServiceKnowledge} from './service-knowledge.ts'
-import {computeListLagMax} from './service-traits.ts'
+import {type ServiceKnowledge, computeListLagMax} from './service-knowledge.ts'
 import {minuteMs, secondMs} from '../values/time.ts'
 
 export interface KnowledgeRow {

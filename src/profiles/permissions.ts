@@ -2,7 +2,7 @@
 import {badUsage} from '../errors.ts'
 import type {Caller} from './caller.ts'
 import {type Profile, requireProfile, updateSettings} from './profiles.ts'
-import type {ResendPolicy} from './key-trust.ts'
+import type {ResendPolicy} from './service-knowledge.ts'
 import {type SpendingLimits, hasLimits} from '../controls/limits.ts'
 
 export interface PermissionChange {

@@ -48,9 +48,9 @@ async function findId(finder: Finder, {call}: Control, field: NamedField, text: 
       return (await findTransactionReference(finder, {}, reference)).transactionId
     }
     case 'endpoint':
-      return (await import('../events/find-delivery.ts')).findEndpointId(finder, call, reference)
+      return (await import('../events/find.ts')).findEndpointId(finder, call, reference)
     default:
-      return (await import('../events/find-delivery.ts')).findSentId(finder, call, reference)
+      return (await import('../events/find.ts')).findSentId(finder, call, reference)
   }
 }
 

@@ -3,7 +3,7 @@ import path from 'node:path'
 import {DatabaseSync} from 'node:sqlite'
 import {setTimeout as sleep} from 'node:timers/promises'
 import {badSettings} from '../errors.ts'
-import {isBusy} from './busy.ts'
+import {isBusy} from './sqlite-error.ts'
 import {checkReplaceable, createPrivateFile, ensurePrivateMode, makePrivateFolder} from './private-file.ts'
 
 const waitMaxMs = 60_000

@@ -2,7 +2,7 @@
 import {getSystemCode} from '../errors.ts'
 
 // The families of SQLite's result codes (https://sqlite.org/rescode.html); the numbers never change.
-export const sqliteResults = {
+const sqliteResults = {
   busy: 5,
   readOnly: 8,
   inputOutput: 10,
@@ -40,7 +40,7 @@ const reasons: Readonly<Record<SqliteResult, string>> = {
 const resultFamilyMask = 0xff
 
 // The low byte of an extended result code is its family. Undefined for an error that SQLite did not report.
-export const getSqliteResultFamily = (error: unknown): number | undefined =>
+const getSqliteResultFamily = (error: unknown): number | undefined =>
   error instanceof Error && 'errcode' in error && typeof error.errcode === 'number'
     ? error.errcode & resultFamilyMask
     : undefined
@@ -72,4 +72,23 @@ export function toSqliteFileError(file: string, error: unknown): SqliteFileError
   return code === undefined
     ? undefined
     : new SqliteFileError(file, 'cannotCreate', `cannot be opened or created (${code})`, error)
+}
+
+// Waits while another process uses an SQLite file.
+const busyPauseMs = 20
+
+export const isBusy = (error: unknown): boolean => getSqliteResultFamily(error) === sqliteResults.busy
+
+// SQLite's own timeout does not cover the moments in which another process opens, recovers or closes the file: then it
+// reports at once that the file is busy. This waits as a synchronous call, because transactions are synchronous.
+export function retryWhileBusy<T>(waitMs: number, attempt: () => T): T {
+  const deadline = performance.now() + waitMs
+  for (;;) {
+    try {
+      return attempt()
+    } catch (error) {
+      if (!isBusy(error) || performance.now() + busyPauseMs > deadline) throw error
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT)), 0, 0, busyPauseMs)
+    }
+  }
 }

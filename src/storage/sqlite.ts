@@ -1,4 +1,6 @@
 // Opens the SQLite file of a store: private to its owner, marked as ours, versioned, durable, shared by several processes.
+import {randomUUID} from 'node:crypto'
+import fs from 'node:fs'
 import path from 'node:path'
 import {
   DatabaseSync,
@@ -8,10 +10,9 @@ import {
   type StatementSync,
 } from 'node:sqlite'
 import {pathToFileURL} from 'node:url'
-import {retryWhileBusy} from './busy.ts'
-import {createWholeFile} from './create-sqlite-file.ts'
+import {getSystemCode} from '../errors.ts'
+import {SqliteFileError, retryWhileBusy, toSqliteFileError} from './sqlite-error.ts'
 import {checkReplaceable, createPrivateFile, ensurePrivateMode} from './private-file.ts'
-import {SqliteFileError, toSqliteFileError} from './sqlite-error.ts'
 
 export const inMemory = ':memory:'
 
@@ -123,7 +124,7 @@ export class SqliteConnection implements ChangeCounter {
 
 // Whether the file is still empty. Throws if it is not of this format. The three values are read in one transaction,
 // because another process may be creating the database at this moment.
-export function isEmptyDatabase(connection: SqliteConnection, format: SqliteFormat): boolean {
+function isEmptyDatabase(connection: SqliteConnection, format: SqliteFormat): boolean {
   const {database, file} = connection
   const isAlone = !database.isTransaction
   if (isAlone) database.exec('begin')
@@ -266,5 +267,111 @@ export class PreparedStatement {
     let index = 0
     for (const name of this.#names) row[name] = values[index++] as SQLOutputValue
     return row
+  }
+}
+
+// Creates the SQLite file of a store as a whole, so that no process ever finds it empty, whenever another one is killed.
+const getLogFile = (file: string) => `${file}-wal`
+
+// Whether the file exists. Throws if only its write-ahead log does: then there was a file, and a new one in its place would
+// be filled from that log. The log is looked for first, because another process creates it last.
+export function checkFileExists(file: string): boolean {
+  const hasLog = fs.existsSync(getLogFile(file))
+  if (fs.existsSync(file)) return true
+  if (!hasLog) return false
+  throw new SqliteFileError(file, 'missing', `is missing, although its write-ahead log ${getLogFile(file)} is there`)
+}
+
+// These file systems have no hard links.
+const noLinkCodes = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK'])
+
+// Gives the finished file its name, unless another process was faster. Where there are no links the file has to be filled
+// under its own name. False in that case.
+function linkInPlace(draft: string, file: string): boolean {
+  try {
+    fs.linkSync(draft, file)
+    return true
+  } catch (error) {
+    const code = getSystemCode(error)
+    if (code === 'EEXIST') return true
+    if (code !== undefined && noLinkCodes.has(code)) return false
+    throw error
+  }
+}
+
+// Runs the SQL in a new database. Returns false if the caller has to fill the file itself.
+function createWholeFile(file: string, sql: string): boolean {
+  if (checkFileExists(file)) return true
+  const draft = `${file}.${randomUUID().slice(0, 8)}.new`
+  createPrivateFile(draft)
+  try {
+    const database = new DatabaseSync(draft)
+    try {
+      database.exec(`begin; ${sql}; commit`)
+    } finally {
+      database.close()
+    }
+    if (linkInPlace(draft, file)) return true
+    createPrivateFile(file)
+    return false
+  } finally {
+    fs.rmSync(draft, {force: true})
+    fs.rmSync(`${draft}-journal`, {force: true})
+  }
+}
+
+// Opens the SQLite file of a store where nothing can be written: on a read-only file system, or without the permission.
+function isWritable(file: string): boolean {
+  try {
+    for (const name of [file, path.dirname(file)]) fs.accessSync(name, fs.constants.W_OK)
+    return true
+  } catch {
+    return false
+  }
+}
+
+// Whether an existing file can only be read.
+export function isReadOnlyFile(file: string): boolean {
+  const resolved = path.resolve(file)
+  return checkFileExists(resolved) && !isWritable(resolved)
+}
+
+const hasLogContent = (file: string) => (fs.statSync(`${file}-wal`, {throwIfNoEntry: false})?.size ?? 0) > 0
+
+function openAndCheck<Connection extends SqliteConnection>(
+  file: string,
+  format: SqliteFormat,
+  access: SqliteAccess,
+  connect: (file: string, access: SqliteAccess) => Connection,
+): Connection {
+  const connection = connect(file, access)
+  try {
+    if (connection.retryWhileBusy(() => isEmptyDatabase(connection, format))) {
+      throw new SqliteFileError(file, 'empty', 'is empty')
+    }
+    return connection
+  } catch (error) {
+    connection.close()
+    throw toSqliteFileError(file, error) ?? error
+  }
+}
+
+// SQLite reads a write-ahead log only with its index (-shm) beside it, which it cannot create here. Without any log, as
+// after a clean end, the file alone is complete and is read as one that nobody changes.
+export function openSqliteFileReadOnly<Connection extends SqliteConnection>(
+  file: string,
+  format: SqliteFormat,
+  connect: (file: string, access: SqliteAccess) => Connection,
+): Connection {
+  const resolved = path.resolve(file)
+  try {
+    return openAndCheck(resolved, format, 'readOnly', connect)
+  } catch (error) {
+    if (!(error instanceof SqliteFileError) || error.problem !== 'cannotOpen') throw error
+    // A file that may not even be read.
+    fs.accessSync(resolved, fs.constants.R_OK)
+    if (!hasLogContent(resolved)) return openAndCheck(resolved, format, 'immutable', connect)
+    const reason = `has changes in ${resolved}-wal that cannot be read here, because nothing can be written beside it`
+    throw new SqliteFileError(resolved, 'unreadableLog', reason, error)
   }
 }

@@ -1,17 +1,18 @@
 // Plays the tour: says what comes, shows each command, runs it, and shows what it printed.
+import {type ChildProcess, spawn} from 'node:child_process'
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
+import {setTimeout as sleep} from 'node:timers/promises'
 import {stripVTControlCharacters} from 'node:util'
 import {createPainter} from '../cli/output/colour.ts'
 import {clearLiveLine, writeLiveLine, writeOut} from '../cli/output/streams.ts'
 import {wrapText} from '../cli/output/wrap-text.ts'
-import {interrupted} from '../errors.ts'
+import {SvcError, interrupted} from '../errors.ts'
+import {getCacheFolder} from '../storage/folders.ts'
 import {type Sandbox, createSandbox} from '../transport.ts'
-import {payer, writeTourFiles} from './files.ts'
+import {type TourCommand, type TourStep, closingWords, payer, tourSteps, writeTourFiles} from './steps.ts'
 import {type Choice, readChoice} from './keys.ts'
-import {getTourSandboxFile, runProgram, type TourProgram} from './program.ts'
-import {closingWords, type TourCommand, type TourStep, tourSteps} from './steps.ts'
 
 // With a fixed seed and a fixed time, the tour is the same on every machine.
 const seed = 'tour'
@@ -185,4 +186,95 @@ async function playCommand(
   const {output, isKilled} = await runProgram(program, command.args, command.isKilled && isPaid)
   // What a shell prints about a killed command.
   return isKilled ? `${output}${program.inheritsTerminal ? eraseLine : ''}Killed\n` : output
+}
+
+// Runs commands of svc as children, in the folder of the tour, with an environment in which nothing is the user's.
+
+// The variables that a child needs. Everything that could lead it to the user's own profiles or data is left out.
+const keptVariables = ['PATH', 'TERM', 'LANG', 'LC_ALL', 'TMPDIR', 'TZ', 'NO_COLOR', 'FORCE_COLOR', 'SystemRoot']
+
+interface TourProgram {
+  folder: string
+  // The program and its first arguments that start svc.
+  command: readonly [string, ...string[]]
+  // Variables that override those of this process.
+  env?: Record<string, string>
+  // Whether the children write to the terminal themselves. Otherwise their output is returned.
+  inheritsTerminal: boolean
+}
+
+const pollMs = 25
+const killWaitMs = 20_000
+
+const getTourSandboxFile = (folder: string) => path.join(folder, 'sandbox.sqlite')
+
+function buildEnvironment({folder, env}: TourProgram): Record<string, string> {
+  const kept = keptVariables.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]]))
+  return {
+    ...(Object.fromEntries(kept) as Record<string, string>),
+    HOME: folder,
+    SVC_CONFIG_DIR: path.join(folder, 'config'),
+    SVC_SANDBOX_FILE: getTourSandboxFile(folder),
+    // Compiled code is shared with the running svc, so that the children start quickly.
+    SVC_CACHE_DIR: getCacheFolder(),
+    SVC_PROFILE: 'sandbox',
+    ...env,
+  }
+}
+
+interface ProgramEnd {
+  // What both streams printed, in order, unless the terminal has it.
+  output: string
+  isKilled: boolean
+}
+
+const waitForEnd = (child: ChildProcess) =>
+  new Promise<{code: number | null; signal: NodeJS.Signals | null}>((resolve, reject) => {
+    child.on('error', reject)
+    child.on('close', (code, signal) => resolve({code, signal}))
+  })
+
+// `killWhen` ends the child with SIGKILL when it resolves to true. A command that fails ends the tour.
+async function runProgram(
+  program: TourProgram,
+  args: readonly string[],
+  killWhen?: () => Promise<boolean>,
+): Promise<ProgramEnd> {
+  // Both streams are one file, because two pipes would lose the order.
+  const outputFile = path.join(program.folder, 'output.txt')
+  const output = program.inheritsTerminal ? undefined : fs.openSync(outputFile, 'w')
+  try {
+    const [file, ...first] = program.command
+    const child = spawn(file, [...first, ...args], {
+      cwd: program.folder,
+      env: buildEnvironment(program),
+      stdio: ['ignore', output ?? 'inherit', output ?? 'inherit'],
+    })
+    const ended = waitForEnd(child)
+    if (killWhen) await killAtMoment(child, killWhen)
+    const {code, signal} = await ended
+    const text = output === undefined ? '' : fs.readFileSync(outputFile, 'utf8')
+    const isKilled = signal === 'SIGKILL'
+    if (code === 0 || isKilled) return {output: text, isKilled}
+    throw createFailure(args, text, signal ?? `code ${code}`)
+  } finally {
+    if (output !== undefined) fs.closeSync(output)
+  }
+}
+
+const createFailure = (args: readonly string[], output: string, ending: string) =>
+  new SvcError({
+    error: 'TOUR_FAILED',
+    kind: 'bug',
+    message: `The tour stopped, because \`svc ${args.join(' ')}\` ended with ${ending}`,
+    hint: 'Check that the disk has space, and take the tour again',
+    ...(output !== '' && {body: stripVTControlCharacters(output)}),
+  })
+
+async function killAtMoment(child: ChildProcess, isMoment: () => Promise<boolean>): Promise<void> {
+  const startedMs = performance.now()
+  while (child.exitCode === null && performance.now() - startedMs < killWaitMs && !(await isMoment())) {
+    await sleep(pollMs)
+  }
+  child.kill('SIGKILL')
 }

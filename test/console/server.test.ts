@@ -1,9 +1,12 @@
 // The console of a profile: who may open it, what it asks the service for, and what it shows when the service fails.
 import http from 'node:http'
 import {describe, expect, it, onTestFinished} from 'vitest'
-import {findEventSource} from '../../src/console/event-source.ts'
-import {createJournalSource} from '../../src/console/journal-source.ts'
-import {createProfileSource, createRecentReads} from '../../src/console/profile-source.ts'
+import {
+  createJournalSource,
+  createProfileSource,
+  createRecentReads,
+  findEventSource,
+} from '../../src/console/sources.ts'
 import {startConsoleServer} from '../../src/console/server.ts'
 import type {JournalSource} from '../../src/web/console/source.ts'
 import {recordEvent} from '../../src/events/record.ts'

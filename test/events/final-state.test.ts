@@ -1,7 +1,6 @@
 // The last known state of a customer does not depend on the order in which events arrive, nor on how often.
 import {describe, expect, it} from 'vitest'
-import {saveCustomerState, findCustomerState} from '../../src/events/customer-states.ts'
-import {recordEvent} from '../../src/events/record.ts'
+import {findCustomerState, recordEvent, saveCustomerState} from '../../src/events/record.ts'
 import {type EventStore, openEventStore} from '../../src/events/store.ts'
 import {customer, customerId} from '../support/service.ts'
 

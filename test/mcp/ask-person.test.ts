@@ -1,7 +1,7 @@
 // The page on which a person says yes or no to a payment of an agent.
 import http from 'node:http'
 import {describe, expect, it} from 'vitest'
-import {type Answer, type Question, askPerson} from '../../src/mcp/ask-person.ts'
+import {type Answer, type Question, askPerson} from '../../src/mcp/payment-tools.ts'
 
 const question: Question = {
   title: 'Pay this?',

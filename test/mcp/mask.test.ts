@@ -1,6 +1,6 @@
 // What an agent gets to see of personal data.
 import {describe, expect, it} from 'vitest'
-import {mask, maskText} from '../../src/mcp/mask.ts'
+import {mask, maskText} from '../../src/mcp/run-tool.ts'
 
 const hidden = {showsNames: false}
 

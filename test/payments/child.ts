@@ -9,7 +9,7 @@ import {describeThisProcess} from '../../src/payments/journal/journal.ts'
 import {payOnce} from '../../src/payments/protocol/pay.ts'
 import {createServerClock, createService} from '../../src/payments/protocol/service.ts'
 import type {LooseQuote} from '../../src/contract/loose.ts'
-import {listLagDefaultMs} from '../../src/profiles/service-traits.ts'
+import {listLagDefaultMs} from '../../src/profiles/service-knowledge.ts'
 import {openSqliteJournal} from '../../src/payments/journal/open-journal.ts'
 
 export interface ChildOrder {

@@ -17,7 +17,7 @@ import {type Journal, type LeaseOwner, describeThisProcess} from '../../src/paym
 import type {PriceLimits, SpendingLimits} from '../../src/payments/protocol/limits.ts'
 import {payOnce} from '../../src/payments/protocol/pay.ts'
 import {type Service, createServerClock, createService} from '../../src/payments/protocol/service.ts'
-import {listLagDefaultMs} from '../../src/profiles/service-traits.ts'
+import {listLagDefaultMs} from '../../src/profiles/service-knowledge.ts'
 import {journalSchema, openJournalFile} from '../../src/payments/journal/sqlite/file.ts'
 import {SqliteJournal} from '../../src/payments/journal/sqlite/sqlite-journal.ts'
 import type {Checkpoint, PaymentContext} from '../../src/payments/protocol/context.ts'

@@ -2,8 +2,12 @@
 import {describe, expect, it} from 'vitest'
 import type {Caller} from '../../src/profiles/caller.ts'
 import {describeKnowledge, summarizeKnowledge} from '../../src/profiles/describe-knowledge.ts'
-import type {ResendPolicy} from '../../src/profiles/key-trust.ts'
-import {type ServiceKnowledge, chooseKnowledge, isKnowledgeComplete} from '../../src/profiles/service-knowledge.ts'
+import {
+  type ResendPolicy,
+  type ServiceKnowledge,
+  chooseKnowledge,
+  isKnowledgeComplete,
+} from '../../src/profiles/service-knowledge.ts'
 import {readServiceTraits} from '../../src/transport.ts'
 
 const serviceId = 'https://api.example.com'

@@ -2,7 +2,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import {SvcError, badUsage, getSystemCode} from '../../errors.ts'
-import {rejectOwnFile} from '../../storage/own-files.ts'
+import {rejectOwnFile} from '../../storage/write-whole-file.ts'
 import {checkReplaceable} from '../../storage/private-file.ts'
 import {quoteForShell} from '../../values/text.ts'
 import type {Body} from '../../values/body-paths.ts'

@@ -11,16 +11,19 @@ import {type Result, listResult} from '../../cli/output/result.ts'
 import {badUsage, getExitCodes} from '../../errors.ts'
 import {createForwardFlags, secretFileFlag} from '../../events/flags.ts'
 import {briefSentEventView, sentEventView} from '../../events/history-view.ts'
-import {buildOwnEvent, eventTypes, findUnknownFields} from '../../events/own-event.ts'
 import {
   type SentEvent,
+  buildOwnEvent,
   buildSignedHeaders,
   createEventId,
   describeNotAccepted,
+  eventTypes,
+  findSandboxSecret,
+  findUnknownFields,
+  formatSecretNotice,
   sendToEndpoints,
   sendToUrl,
 } from '../../events/send-event.ts'
-import {findSandboxSecret, formatSecretNotice} from '../../events/sandbox-secret.ts'
 import {type WebhookSecrets, askSecrets, findSecrets} from '../../events/signature.ts'
 import {parseTargets} from '../../events/targets.ts'
 import type {Caller} from '../../profiles/caller.ts'

@@ -1,8 +1,7 @@
 // Polls customers and transactions for changes, for integrations without a webhook endpoint.
 import {SvcCommand} from '../../cli/command.ts'
 import {badUsage, getExitCodes} from '../../errors.ts'
-import {Cursor, getCursorFile} from '../../events/cursor.ts'
-import {type ObservedState, type WatchState, watch} from '../../events/watch.ts'
+import {Cursor, type ObservedState, type WatchState, getCursorFile, watch} from '../../events/watch.ts'
 import {createPainter} from '../../cli/output/colour.ts'
 import {intervalMsDefault, watchFlags} from '../../events/flags.ts'
 import {renderJsonLine} from '../../cli/output/write-json.ts'

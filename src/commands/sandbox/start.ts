@@ -85,7 +85,7 @@ export default class SandboxStart extends SvcCommand {
     }
     const stopped = waitForStopSignal()
     const painter = await createPainter(process.stderr)
-    const {createJournalSource} = await import('../../console/journal-source.ts')
+    const {createJournalSource} = await import('../../console/sources.ts')
     const server = await serveSandbox({
       openJournal: (ids) => createJournalSource(ids, getJournalAddress(findCaller(sandboxName))),
       port: flags.port ?? portDefault,

@@ -9,7 +9,7 @@ import {type PlanStep, toPlanRow} from '../../fleet/schedules/plan.ts'
 import {renderPlan, scheduleChangeView, summarizePlan} from '../../fleet/schedules/plan-view.ts'
 import type {WantedSchedule} from '../../fleet/schedules/schedule-rows.ts'
 import type {Caller} from '../../profiles/caller.ts'
-import type {ServiceTraits} from '../../profiles/service-traits.ts'
+import type {ServiceTraits} from '../../profiles/service-knowledge.ts'
 import {describePlace, needsConfirmation} from '../../profiles/write-policy.ts'
 import {readServiceTraits} from '../../transport.ts'
 

@@ -20,7 +20,7 @@ import {describeChangedRows, isCreated} from '../../payouts/run/journal-state.ts
 import {listDuplicates, toStoppedResult} from '../../payouts/run/result.ts'
 import {type OpenBatch, openBatch} from '../../payouts/run/run.ts'
 import type {Caller} from '../../profiles/caller.ts'
-import type {ServiceTraits} from '../../profiles/service-traits.ts'
+import type {ServiceTraits} from '../../profiles/service-knowledge.ts'
 import type {PostgresDatabase, Query} from '../../storage/postgres/database.ts'
 import {getSqlState} from '../../storage/postgres/postgres-error.ts'
 import {readInParts} from '../../storage/read-regular-file.ts'

@@ -14,7 +14,7 @@ import {Halt, haltAfter, waitForRetryAfter, withSignals} from '../../payouts/run
 import {notifyRow} from '../../payouts/run/report-run.ts'
 import {toBaseResult} from '../../payouts/run/result.ts'
 import type {Caller} from '../../profiles/caller.ts'
-import type {ServiceTraits} from '../../profiles/service-traits.ts'
+import type {ServiceTraits} from '../../profiles/service-knowledge.ts'
 import type {SpendingLimits} from '../../controls/limits.ts'
 import {buildBatchError} from '../batches/batch-result.ts'
 import {type Batch, type BatchRow, findBatch, listOpenBatches} from '../batches/batch.ts'

@@ -2,7 +2,7 @@
 // It needs nothing else to be verified (verify-proof.ts).
 import {SvcError, badUsage, getSystemCode} from '../../errors.ts'
 import type {Operator} from '../../profiles/operator.ts'
-import {rejectOwnFile} from '../../storage/own-files.ts'
+import {rejectOwnFile} from '../../storage/write-whole-file.ts'
 import {replacePrivateFile} from '../../storage/private-file.ts'
 import {readRegularFile} from '../../storage/read-regular-file.ts'
 import {

@@ -4,7 +4,7 @@ import {type WarningPolicy, rejectUnlessAccepted} from '../../cli/body/reject-pr
 import type {Client} from '../../client/client.ts'
 import type {Approvable} from '../../controls/approvable.ts'
 import {badUsage} from '../../errors.ts'
-import type {ServiceTraits} from '../../profiles/service-traits.ts'
+import type {ServiceTraits} from '../../profiles/service-knowledge.ts'
 import {createOpenChoiceError, lacksDetails} from '../../quotes/complete-route.ts'
 import {resolveIds} from '../../quotes/resolve-route.ts'
 import type {Journal} from '../journal/journal.ts'

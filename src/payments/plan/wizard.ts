@@ -14,7 +14,7 @@ import type {Question} from '../../cli/wizard/steps.ts'
 import type {Client} from '../../client/client.ts'
 import type {LooseQuote} from '../../contract/loose.ts'
 import {SvcError} from '../../errors.ts'
-import type {ServiceTraits} from '../../profiles/service-traits.ts'
+import type {ServiceTraits} from '../../profiles/service-knowledge.ts'
 import {addFeeType, validateQuote} from '../../quotes/quote-body.ts'
 import {
   type QuoteWizardOptions,

@@ -3,7 +3,7 @@ import type {LooseQuote, LooseTransaction} from '../../contract/loose.ts'
 import type {SvcError} from '../../errors.ts'
 import type {Intent, Journal, Lease, LeaseOwner} from '../journal/journal.ts'
 import type {PriceLimits, SpendingLimits} from './limits.ts'
-import type {StatedIdentity} from '../../profiles/service-traits.ts'
+import type {StatedIdentity} from '../../profiles/service-knowledge.ts'
 import type {Payment} from './payment.ts'
 import type {ServerClock, Service} from './service.ts'
 

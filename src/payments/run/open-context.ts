@@ -11,7 +11,7 @@ import {
   createService,
   waitWithinLimit,
 } from '../protocol/service.ts'
-import type {ServiceTraits} from '../../profiles/service-traits.ts'
+import type {ServiceTraits} from '../../profiles/service-knowledge.ts'
 import {joinFormerIds} from '../journal/entries.ts'
 import {openJournal} from '../journal/open-journal.ts'
 import type {Checkpoint, PaymentContext} from '../protocol/context.ts'

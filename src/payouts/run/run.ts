@@ -7,7 +7,7 @@ import {
   type PaymentContextSettings,
   openPaymentContext,
 } from '../../payments/run/open-context.ts'
-import type {ServiceTraits} from '../../profiles/service-traits.ts'
+import type {ServiceTraits} from '../../profiles/service-knowledge.ts'
 import {type ReadAccounts, completeRows, createAccountReader} from '../file/complete-rows.ts'
 import type {FileProblem} from '../file/records.ts'
 import type {PayoutRow} from '../file/rows.ts'

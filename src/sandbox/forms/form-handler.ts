@@ -1,6 +1,6 @@
 // Handles requests to the hosted forms, at the addresses in verificationLink and bankAccountFormLink.
 import type {Problem} from '../../contract/problems.ts'
-import {isBusy} from '../../storage/busy.ts'
+import {isBusy} from '../../storage/sqlite-error.ts'
 import {documentFormats} from '../../values/documents.ts'
 import {createPageHeaders} from '../../web/serve.ts'
 import type {PageRequest} from '../http/page-request.ts'

@@ -1,7 +1,7 @@
 // The HTTP interface of the service: routes of the contract, authentication, faults, and one shape for every error.
 import type {EndpointName} from '../../contract/endpoints.ts'
 import type {WireEndpoint} from '../../contract/wire.frozen.ts'
-import {isBusy} from '../../storage/busy.ts'
+import {isBusy} from '../../storage/sqlite-error.ts'
 import {isSealValid} from '../forms/links.ts'
 import {type Fault, applyFault, createFaultReply, createReplyAfterCommit, takeFault} from '../service/faults/faults.ts'
 import {handlers} from '../service/handlers.ts'

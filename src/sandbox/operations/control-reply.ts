@@ -1,6 +1,6 @@
 // The replies of control: JSON, and one shape for every error.
 import {SvcError} from '../../errors.ts'
-import {isBusy} from '../../storage/busy.ts'
+import {isBusy} from '../../storage/sqlite-error.ts'
 import {ControlError} from './control-error.ts'
 import {type SandboxResponse, toSandboxResponse} from '../http/exchange.ts'
 import {ServiceError} from '../http/service-error.ts'

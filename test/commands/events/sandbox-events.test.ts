@@ -151,7 +151,7 @@ describe('svc events trigger', () => {
     const received = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]))
     const check = new WebhookSecrets([String(endpointSecret)], 'test').verify(received, Buffer.from(body))
     expect(check).toEqual({verified: true})
-    const {findSandboxSecret} = await import('../../../src/events/sandbox-secret.ts')
+    const {findSandboxSecret} = await import('../../../src/events/send-event.ts')
     const owned = {...json(added.out), owner: 'process 1', status: 'ENABLED'}
     const webhooks = {list: () => [owned]} as never
     expect(findSandboxSecret({webhooks} as never, ['http://127.0.0.1:9/'])?.origin).toContain('svc events listen')

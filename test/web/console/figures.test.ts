@@ -1,17 +1,17 @@
 // What the charts of the console show: exact sums, time without gaps, and whatever a service sends in place of an amount.
 import {describe, expect, it} from 'vitest'
-import {divideTime} from '../../../src/web/console/charts/buckets.ts'
-import {renderBarChart, renderLineChart} from '../../../src/web/render-chart.ts'
 import {
   computeFees,
   computeSettlementTimes,
   computeVolume,
+  divideTime,
   listRates,
   rankCurrencies,
   rankPairs,
-} from '../../../src/web/console/charts/transaction-figures.ts'
+} from '../../../src/web/console/transaction-figures.ts'
+import {renderBarChart, renderLineChart} from '../../../src/web/render-chart.ts'
 import {formatAmount, formatLag, renderEmail, toText} from '../../../src/web/format.ts'
-import {createMatcher, cutPage, readNewest} from '../../../src/web/console/read-newest.ts'
+import {createMatcher, cutPage, readNewest} from '../../../src/web/console/context.ts'
 import type {LooseTransaction} from '../../../src/web/console/source.ts'
 import {transaction} from '../../support/transactions.ts'
 

@@ -1,5 +1,5 @@
 // Opens the journal in a PostgreSQL database that `svc journal init` has prepared.
-import {runSecretCommand} from '../../../profiles/run-secret-command.ts'
+import {runSecretCommand} from '../../../profiles/credentials.ts'
 import type {JournalAddress} from '../../../storage/journal-address.ts'
 import {parsePostgresAddress} from '../../../storage/postgres/address.ts'
 import {PostgresDatabase} from '../../../storage/postgres/database.ts'

@@ -1,9 +1,15 @@
 // Opens the file of the journal, and turns whatever is wrong with it into a sentence.
 import {SvcError} from '../../../errors.ts'
-import {checkFileExists} from '../../../storage/create-sqlite-file.ts'
-import {isReadOnlyFile, openSqliteFileReadOnly} from '../../../storage/read-only-sqlite.ts'
+import {
+  type SqliteAccess,
+  SqliteConnection,
+  type SqliteFormat,
+  checkFileExists,
+  isReadOnlyFile,
+  openSqliteFile,
+  openSqliteFileReadOnly,
+} from '../../../storage/sqlite.ts'
 import {type SqliteProblem, toSqliteFileError} from '../../../storage/sqlite-error.ts'
-import {type SqliteAccess, SqliteConnection, type SqliteFormat, openSqliteFile} from '../../../storage/sqlite.ts'
 import {chainStart, fileChain} from '../chain.ts'
 import {JournalUnusable} from '../journal.ts'
 

@@ -1,6 +1,6 @@
 // Turns the journal's writes into database transactions: one per write, or one for all writes of an event loop turn.
 import type {DatabaseSync, StatementSync} from 'node:sqlite'
-import {retryWhileBusy} from '../../../storage/busy.ts'
+import {retryWhileBusy} from '../../../storage/sqlite-error.ts'
 import {journalBusyWaitMs} from './file.ts'
 
 export interface Transactions {

@@ -1,6 +1,6 @@
 // The request log: the last requests with their replies, without personal data.
 import {uuidPattern} from '../../../contract/ids.ts'
-import {isBusy} from '../../../storage/busy.ts'
+import {isBusy} from '../../../storage/sqlite-error.ts'
 import type {Arrival} from '../../http/credential.ts'
 import {JsonText} from '../../http/serialized-json.ts'
 import type {Database} from '../../store/database.ts'

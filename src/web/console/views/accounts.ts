@@ -2,7 +2,7 @@
 import {readText} from '../../../values/records.ts'
 import {getCurrencyLabel} from '../../../contract/loose.ts'
 import {html} from '../../html.ts'
-import {type ConsoleContext, type ConsolePage, paths, tryRead} from '../context.ts'
+import {type ConsoleContext, type ConsolePage, cutPage, paths, readNewest, tryRead} from '../context.ts'
 import {formatMoney, renderCode, renderStatus, renderTime, toText, toWords} from '../../format.ts'
 import {
   type Column,
@@ -12,11 +12,15 @@ import {
   renderFacts,
   renderFailure,
 } from '../../parts.ts'
-import {cutPage, readNewest} from '../read-newest.ts'
 import type {ConsoleAccount, PageQuery} from '../source.ts'
-import {createCustomerNameColumns, type CustomerNames, findCustomerNames} from './customer-column.ts'
+import {
+  type CustomerNames,
+  createCustomerNameColumns,
+  findCustomerNames,
+  renderList,
+  renderOwnerNote,
+} from './list-page.ts'
 import {renderItem} from './item-page.ts'
-import {renderList, renderOwnerNote} from './list-page.ts'
 import {renderRelatedTransactions} from './transactions.ts'
 
 // The interface lists the accounts of one customer, so those of the newest customers are read one by one.

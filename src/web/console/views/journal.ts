@@ -1,7 +1,7 @@
 // The payments of the journal, and the page of one with its history.
 import {readText} from '../../../values/records.ts'
 import {html} from '../../html.ts'
-import {type ConsoleContext, type ConsolePage, paths, tryRead} from '../context.ts'
+import {type ConsoleContext, type ConsolePage, paths, readCutPage, tryRead} from '../context.ts'
 import {type Tone, formatMoney, renderCode, renderStatus, renderTime, toText, toWords} from '../../format.ts'
 import {
   type Moment,
@@ -12,11 +12,9 @@ import {
   renderTimeline,
   renderTransactionLink,
 } from '../../parts.ts'
-import {readCutPage} from '../read-newest.ts'
 import type {JournalPayment, JournalSource} from '../source.ts'
-import {createCustomerNameColumns, findCustomerNames} from './customer-column.ts'
+import {createCustomerNameColumns, findCustomerNames, renderList} from './list-page.ts'
 import {renderItem} from './item-page.ts'
-import {renderList} from './list-page.ts'
 
 const journalStates = ['INTENDED', 'QUOTED', 'STOPPED', 'ARMED', 'CREATED', 'REJECTED', 'UNKNOWN', 'ABANDONED'] as const
 

@@ -1,6 +1,6 @@
 // What all lists of the console share: one page of a list, or the matches of a search among the newest items.
+import {readText} from '../../../values/records.ts'
 import {type Content, html} from '../../html.ts'
-import {type ConsoleContext, type ConsolePage, tryRead} from '../context.ts'
 import {
   type Column,
   type SearchForm,
@@ -11,12 +11,12 @@ import {
   renderSearch,
   renderTable,
 } from '../../parts.ts'
-import {createMatcher, readNewest} from '../read-newest.ts'
+import {type ConsoleContext, type ConsolePage, createMatcher, readNewest, tryRead} from '../context.ts'
 import type {ItemPage, PageQuery} from '../source.ts'
 
 const rowsMax = 50
 
-export interface ListPage<Item> {
+interface ListPage<Item> {
   id: string
   title: string
   noun: string
@@ -107,3 +107,27 @@ export async function renderOwnerNote(context: ConsoleContext, customerId: strin
     <a href="${context.link(context.path)}">Show all</a>
   </p>`
 }
+
+// The column that names the customer of each item, in the lists of all customers.
+export type CustomerNames = ReadonlyMap<string, string>
+
+interface OfCustomer {
+  customerId?: unknown
+}
+
+export const findCustomerNames = ({source}: ConsoleContext, items: readonly OfCustomer[]): Promise<CustomerNames> =>
+  source.findNames(items.map(({customerId}) => readText(customerId)).filter(Boolean))
+
+// There is none without names: the page of a customer has it in its title.
+export const createCustomerNameColumns = (
+  context: ConsoleContext,
+  names: CustomerNames | undefined,
+): Column<OfCustomer>[] =>
+  names === undefined
+    ? []
+    : [
+        {
+          header: 'Customer',
+          render: ({customerId}) => renderCustomerLink(context, customerId, names.get(readText(customerId))),
+        },
+      ]

@@ -10,12 +10,19 @@ import {
   listRates,
   rankCurrencies,
   rankPairs,
-} from '../charts/transaction-figures.ts'
+} from '../transaction-figures.ts'
 import {renderBarChart, renderBars, renderLineChart} from '../../render-chart.ts'
-import {type ConsoleContext, type ConsolePage, type Outcome, paths, tryRead} from '../context.ts'
+import {
+  type ConsoleContext,
+  type ConsolePage,
+  type NewestItems,
+  type Outcome,
+  paths,
+  readNewest,
+  tryRead,
+} from '../context.ts'
 import {formatAmount, formatLag, getTone, toTime, toWords} from '../../format.ts'
 import {renderCard, renderFailure} from '../../parts.ts'
-import {type NewestItems, readNewest} from '../read-newest.ts'
 import type {LooseTransaction} from '../source.ts'
 import {countNoun} from '../../../values/text.ts'
 import {dayMs} from '../../../values/time.ts'

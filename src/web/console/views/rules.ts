@@ -2,7 +2,7 @@
 import {readText} from '../../../values/records.ts'
 import {getCurrencyLabel, readCode} from '../../../contract/loose.ts'
 import {type Content, html} from '../../html.ts'
-import {type ConsoleContext, type ConsolePage, paths, tryRead} from '../context.ts'
+import {type ConsoleContext, type ConsolePage, cutPage, paths, tryRead} from '../context.ts'
 import {formatMoney, renderCode, renderStatus, renderTime, shortenId, toText} from '../../format.ts'
 import {
   type Column,
@@ -13,11 +13,9 @@ import {
   renderOutcome,
   renderTimeline,
 } from '../../parts.ts'
-import {cutPage} from '../read-newest.ts'
 import type {LooseRule, RuleActivity} from '../source.ts'
-import {createCustomerNameColumns, type CustomerNames, findCustomerNames} from './customer-column.ts'
+import {type CustomerNames, createCustomerNameColumns, findCustomerNames, renderList} from './list-page.ts'
 import {renderItem} from './item-page.ts'
-import {renderList} from './list-page.ts'
 import {renderRelatedTransactions} from './transactions.ts'
 
 const transactionsMax = 10

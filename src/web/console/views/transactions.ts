@@ -3,7 +3,7 @@ import {readText} from '../../../values/records.ts'
 import {readCode, getCurrencyLabel} from '../../../contract/loose.ts'
 import {transactionStatuses} from '../../../contract/transactions.ts'
 import {type Content, html} from '../../html.ts'
-import {type ConsoleContext, type ConsolePage, paths, tryRead} from '../context.ts'
+import {type ConsoleContext, type ConsolePage, paths, readNewest, tryRead} from '../context.ts'
 import {formatLag, formatMoney, getTone, renderCode, renderStatus, renderTime, toText, toTime} from '../../format.ts'
 
 import {
@@ -18,11 +18,15 @@ import {
   renderTimeline,
   renderTransactionLink,
 } from '../../parts.ts'
-import {readNewest} from '../read-newest.ts'
 import type {JournalPayment, LooseTransaction, StatusChange} from '../source.ts'
-import {createCustomerNameColumns, type CustomerNames, findCustomerNames} from './customer-column.ts'
+import {
+  type CustomerNames,
+  createCustomerNameColumns,
+  findCustomerNames,
+  renderList,
+  renderOwnerNote,
+} from './list-page.ts'
 import {renderItem} from './item-page.ts'
-import {renderList, renderOwnerNote} from './list-page.ts'
 
 const formatSource = (t: LooseTransaction) => formatMoney(t.source?.sourceAmount, t.source?.sourceCurrency)
 

@@ -1,8 +1,21 @@
 // What the console shows of a real service: read through the client, a bounded number of items, and never written to.
+import fs from 'node:fs'
 import type {Client} from '../client/client.ts'
 import {type Page, getNextPageToken, readFirstItems} from '../client/paging.ts'
 import {SvcError} from '../errors.ts'
-import type {ConsoleSource, EventSource, ItemPage, JournalSource, LooseCustomer} from '../web/console/source.ts'
+import {type RecordedEvent, type StoredEvent, findEvent, toRecordedEvent} from '../events/record.ts'
+import {type EventStore, getEventStoreFile, openExistingEventStore} from '../events/store.ts'
+import {type JournalEntry, findEntry, listEntries} from '../payments/journal/entries.ts'
+import type {JournalAddress} from '../storage/journal-address.ts'
+import type {
+  ConsoleEvent,
+  ConsoleSource,
+  EventSource,
+  ItemPage,
+  JournalPayment,
+  JournalSource,
+  LooseCustomer,
+} from '../web/console/source.ts'
 
 // Three requests of the largest page size: enough for a chart, and quick at a slow service.
 const readMax = 300
@@ -119,5 +132,77 @@ export function createRecentReads(now: () => number = () => performance.now()) {
       })
       return reading
     },
+  }
+}
+
+// What the console shows of the events that `svc events listen` stored on this machine.
+const columns = 'seq, id, trust, receivedAt, type, headers, body'
+
+const toConsoleEvent = ({id, type, receivedAt, verified, parsed}: RecordedEvent): ConsoleEvent => ({
+  eventId: id,
+  type,
+  at: new Date(receivedAt).toISOString(),
+  customerId: parsed?.customerId,
+  customerStatus: parsed?.customerStatus,
+  status: verified ? 'VERIFIED' : 'UNVERIFIED',
+})
+
+function withStore<T>(file: string, read: (store: EventStore) => T): T {
+  const store = openExistingEventStore(file)
+  try {
+    return read(store)
+  } finally {
+    store.close()
+  }
+}
+
+function listNewest(store: EventStore, count: number, customerId: string | undefined): StoredEvent[] {
+  const order = 'order by seq desc limit ?'
+  return customerId === undefined
+    ? store.all<StoredEvent>(`select ${columns} from events ${order}`, count)
+    : store.all<StoredEvent>(`select ${columns} from events where customerId = ? ${order}`, customerId, count)
+}
+
+// Undefined if nothing was ever received here.
+export function findEventSource(file = getEventStoreFile()): EventSource | undefined {
+  if (!fs.existsSync(file)) return undefined
+  return {
+    description: 'Events that svc events listen received on this machine, whichever profile they belong to.',
+    listEvents: async (count, customerId) =>
+      withStore(file, (store) =>
+        listNewest(store, count, customerId).map((event) => toConsoleEvent(toRecordedEvent(store, event))),
+      ),
+    findEvent: async (eventId) =>
+      withStore(file, (store) => {
+        const event = findEvent(store, eventId)
+        return event && toConsoleEvent(toRecordedEvent(store, event))
+      }),
+  }
+}
+
+// What the console shows of the journal on this machine: the payments of one service, under any of its ids.
+const newestFirst = (one: JournalEntry, other: JournalEntry) =>
+  (other.createdAt ?? '').localeCompare(one.createdAt ?? '') || other.key.localeCompare(one.key)
+
+export function createJournalSource(
+  [serviceId = '', ...formerIds]: readonly string[],
+  journal: JournalAddress,
+): JournalSource {
+  const service = {serviceId, formerIds, journal}
+  return {
+    async listPayments(count) {
+      const entries = await listEntries({...service, newestCount: count})
+      return entries.toSorted(newestFirst).slice(0, count)
+    },
+    async findPayment(key): Promise<JournalPayment | undefined> {
+      try {
+        return await findEntry(service, key)
+      } catch (error) {
+        if (error instanceof SvcError && error.kind === 'notFound') return undefined
+        throw error
+      }
+    },
+    findPaymentOf: async (transactionId) =>
+      (await listEntries({...service, transactionIds: [transactionId], newestCount: 1}))[0],
   }
 }
