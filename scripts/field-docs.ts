@@ -2,7 +2,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import type {z} from 'zod'
-import {buildTemplateNodes, type TemplateNode} from '../src/cli/template/template-nodes.ts'
+import {buildTemplateNodes, type TemplateNode} from '../src/forms/template-nodes.ts'
 import {describeNode} from '../src/cli/template/render-template.ts'
 import {customerCreate} from '../src/contract/customers.ts'
 import {

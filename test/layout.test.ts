@@ -35,6 +35,7 @@ const shared = [
   'controls',
   'client',
   'web',
+  'forms',
   ...foundation,
 ]
 
@@ -74,7 +75,9 @@ const mayImport: Record<string, readonly string[]> = {
   notifications: ['controls', 'profiles', ...foundation],
   // The page kit and the pages of the console: whoever serves it gives it the data.
   web: ['contract', 'errors', 'values'],
-  sandbox: ['web', ...foundation],
+  // What a person fills in, for every face of it.
+  forms: ['contract', 'errors', 'values'],
+  sandbox: ['web', 'forms', ...foundation],
   transport: ['embedded-fetch', 'client', 'profiles', 'sandbox', ...foundation],
   'sandbox-control': ['transport', 'profiles', 'sandbox', ...foundation],
   // What programs import. Nothing of ours imports it.

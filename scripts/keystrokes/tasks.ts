@@ -77,7 +77,7 @@ const individual: Answers = {
   'What the account is for': enter,
   'Another purpose, in words': enter,
   'Payments expected in a month, in USD': enter,
-  'Does the customer act on behalf of others?': {yes: false},
+  'Acting on behalf of others?': {yes: false},
   ...passport,
   ...send,
 }
@@ -138,7 +138,7 @@ const business: Answers = {
   'Add a document of the business?': {yes: true},
   'Kind of business document': {choose: 'ARTICLES_OF_INCORPORATION'},
   'Image of the document': {text: 'articles.pdf'},
-  'Add another document of the business?': {yes: false},
+  'Add another business document?': {yes: false},
   ...send,
 }
 

@@ -272,7 +272,7 @@ In a terminal, svc asks for what is missing, shows the price and asks for a yes 
 
 async function printPlanTemplate(): Promise<Result> {
   const [{listFields, templateResult}, {buildPlanTemplate, renderPlanTemplate}] = await Promise.all([
-    import('../cli/template/template-result.ts'),
+    import('../cli/template/render-template.ts'),
     import('../payments/plan/write-plan.ts'),
   ])
   const nodes = buildPlanTemplate()

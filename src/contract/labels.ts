@@ -25,23 +25,35 @@ export interface Label {
   isNeededForApproval?: boolean
   // svc finds it out where it can, although the service requires it.
   isFoundOut?: boolean
+  // The field that calls for this one. It is asked for only where that one has a value, other than a no.
+  follows?: string
+  // A number of an ID: a terminal shows only its last characters while it is typed, and none afterwards.
+  isHidden?: boolean
+  // Another number that identifies somebody: a review shows only its last characters.
+  isMasked?: boolean
   // Only this kind of document has the field.
   only?: 'GOVERNMENT_ID' | 'PROOF_OF_ADDRESS'
 }
 
-export type LabelsByField<T extends {shape: object}> = Record<keyof T['shape'], Label>
+type LabelsByField<T extends {shape: object}> = Record<keyof T['shape'], Label>
 
 const wholeNationalId = 'Give all three fields of a national ID, or none'
 
 const person = {
-  legalFirstName: {label: 'First name', hint: 'As on the ID', autocomplete: 'given-name', isNeededForApproval: true},
+  legalFirstName: {label: 'First name, as on the ID', autocomplete: 'given-name', isNeededForApproval: true},
   legalMiddleName: {label: 'Middle name', autocomplete: 'additional-name'},
-  legalLastName: {label: 'Last name', hint: 'As on the ID', autocomplete: 'family-name', isNeededForApproval: true},
+  legalLastName: {label: 'Last name, as on the ID', autocomplete: 'family-name', isNeededForApproval: true},
   dateOfBirth: {label: 'Date of birth', hint: 'At least 18 years ago', autocomplete: 'bday', isNeededForApproval: true},
   nationality: {label: 'Nationality', isNeededForApproval: true},
-  phoneNumber: {label: 'Phone number', hint: 'With its country code', autocomplete: 'tel', isNeededForApproval: true},
+  phoneNumber: {
+    label: 'Phone number',
+    hint: 'With its country code',
+    autocomplete: 'tel',
+    isNeededForApproval: true,
+    isMasked: true,
+  },
   nationalIdType: {label: 'Kind of national ID', fileHint: wholeNationalId},
-  nationalIdNumber: {label: 'Number of the national ID', fileHint: wholeNationalId},
+  nationalIdNumber: {label: 'Number of the national ID', fileHint: wholeNationalId, isHidden: true},
   nationalIdIssuingCountry: {label: 'Country that issued the national ID', fileHint: wholeNationalId},
   address: {label: 'Home address', isNeededForApproval: true},
 } satisfies Record<string, Label>
@@ -52,19 +64,19 @@ const documents: Label = {
   isNeededForApproval: true,
 }
 
-export const kycLabels: LabelsByField<typeof kycData> = {
+const kycLabels: LabelsByField<typeof kycData> = {
   ...person,
   employmentStatus: {label: 'Employment'},
-  mostRecentOccupation: {label: 'Occupation', hint: 'A title, or a code of six digits'},
+  mostRecentOccupation: {label: 'Occupation, as a code or a title', hint: 'A code has six digits'},
   sourceOfFunds: {label: 'Where the money comes from'},
   accountPurpose: {label: 'What the account is for'},
-  accountPurposeOther: {label: 'Another purpose', hint: 'In your own words'},
+  accountPurposeOther: {label: 'Another purpose, in words'},
   expectedMonthlyPaymentsUsd: {label: 'Payments expected in a month, in USD'},
-  isIntermediary: {label: 'Do you act on behalf of others?'},
+  isIntermediary: {label: 'Acting on behalf of others?'},
   documents,
 }
 
-export const personLabels: LabelsByField<typeof associatedPerson> = {
+const personLabels: LabelsByField<typeof associatedPerson> = {
   ...person,
   email: {label: 'Email address', hint: 'Such as ada@example.com'},
   title: {label: 'Title in the business', hint: 'Such as Managing director'},
@@ -75,7 +87,7 @@ export const personLabels: LabelsByField<typeof associatedPerson> = {
   documents,
 }
 
-export const addressLabels: LabelsByField<typeof address> = {
+const addressLabels: LabelsByField<typeof address> = {
   countryCode: {label: 'Country', autocomplete: 'country', isNeededForApproval: true},
   streetLine1: {label: 'Street and number', autocomplete: 'address-line1', isNeededForApproval: true},
   streetLine2: {label: 'Flat, floor or building', autocomplete: 'address-line2'},
@@ -89,11 +101,11 @@ export const addressLabels: LabelsByField<typeof address> = {
   locale: {label: 'Language of the address', hint: 'A tag such as en-GB'},
 }
 
-export const documentLabels: LabelsByField<typeof document> = {
+const documentLabels: LabelsByField<typeof document> = {
   type: {label: 'Kind of document', isNeededForApproval: true},
   subtype: {label: 'Which document', isNeededForApproval: true, only: 'GOVERNMENT_ID'},
   countryCode: {label: 'Country that issued it', isNeededForApproval: true, only: 'GOVERNMENT_ID'},
-  documentIdNumber: {label: 'Number on the document', isNeededForApproval: true, only: 'GOVERNMENT_ID'},
+  documentIdNumber: {label: 'Number on the document', isNeededForApproval: true, isHidden: true, only: 'GOVERNMENT_ID'},
   issuanceDate: {
     label: 'Issued on',
     hint: 'A proof of address must be issued within the last 3 months',
@@ -106,7 +118,12 @@ export const documentLabels: LabelsByField<typeof document> = {
     only: 'GOVERNMENT_ID',
   },
   frontIdImage: {label: 'Image of the front', isNeededForApproval: true, only: 'GOVERNMENT_ID'},
-  backIdImage: {label: 'Image of the back', hint: 'Not needed for a passport', only: 'GOVERNMENT_ID'},
+  backIdImage: {
+    label: 'Image of the back',
+    hint: 'Not needed for a passport',
+    follows: 'subtype',
+    only: 'GOVERNMENT_ID',
+  },
   proofOfAddressImage: {
     label: 'Image of the proof of address',
     hint: 'A utility bill, bank statement or government letter',
@@ -116,7 +133,7 @@ export const documentLabels: LabelsByField<typeof document> = {
   description: {label: 'Notes about the document'},
 }
 
-export const businessInfoLabels: LabelsByField<typeof businessInfo> = {
+const businessInfoLabels: LabelsByField<typeof businessInfo> = {
   legalBusinessName: {label: 'Legal name of the business', autocomplete: 'organization', isNeededForApproval: true},
   dbaName: {label: 'Name it does business as'},
   businessType: {label: 'Legal form'},
@@ -129,30 +146,33 @@ export const businessInfoLabels: LabelsByField<typeof businessInfo> = {
   isDao: {label: 'Is it a DAO?', hint: 'A decentralized autonomous organization'},
 }
 
-export const businessDocumentLabels: LabelsByField<typeof businessDocument> = {
-  type: {label: 'Kind of document'},
+const businessDocumentLabels: LabelsByField<typeof businessDocument> = {
+  type: {label: 'Kind of business document'},
   description: {label: 'Notes about the document'},
   documentImage: {label: 'Image of the document', isNeededForApproval: true},
 }
 
-export const kybLabels: LabelsByField<typeof kybData> = {
+const kybLabels: LabelsByField<typeof kybData> = {
   businessInfo: {label: 'The business', isNeededForApproval: true},
   businessRegisteredAddress: {label: 'Registered address', isNeededForApproval: true},
   businessOperatingAddress: {label: 'Operating address', fileHint: 'Only if it differs from the registered address'},
-  businessRegistrationNumber: {label: 'Registration number'},
+  businessRegistrationNumber: {label: 'Registration number', isMasked: true},
   sourceOfFunds: {label: 'Where the money comes from'},
   sourceOfFundsDescription: {label: 'Where the money comes from, in words'},
   accountPurpose: {label: 'What the account is for'},
-  accountPurposeOther: {label: 'Another purpose', hint: 'In your own words'},
+  accountPurposeOther: {label: 'Another purpose, in words'},
   expectedMonthlyVolumeUsd: {label: 'Volume expected in a month, in USD'},
   estimatedAnnualRevenueUsd: {label: 'Revenue in a year, in USD'},
   conductsMoneyServices: {label: 'Does the business conduct money services?'},
-  conductsMoneyServicesDescription: {label: 'Which money services'},
-  conductsMoneyServicesThroughSvc: {label: 'Does it conduct them through this service?'},
+  conductsMoneyServicesDescription: {label: 'Which money services', follows: 'conductsMoneyServices'},
+  conductsMoneyServicesThroughSvc: {
+    label: 'Does it conduct them through this service?',
+    follows: 'conductsMoneyServices',
+  },
   operatesInProhibitedCountries: {label: 'Does it operate in prohibited countries?'},
   complianceScreeningDescription: {label: 'How it screens for compliance'},
   highRiskActivities: {label: 'High-risk activities'},
-  highRiskActivitiesExplanation: {label: 'High-risk activities, explained'},
+  highRiskActivitiesExplanation: {label: 'High-risk activities, explained', follows: 'highRiskActivities'},
   associatedPersons: {
     label: 'Owners, directors and signers',
     fileHint: 'At least one person; the list replaces an earlier one',
@@ -166,8 +186,8 @@ export const kybLabels: LabelsByField<typeof kybData> = {
 }
 
 const customerLabels: LabelsByField<typeof customerCreate> = {
-  customerType: {label: 'Type of the customer'},
-  email: {label: 'Email address of the customer'},
+  customerType: {label: 'A person or a business?'},
+  email: {label: 'Email address'},
   firstName: {label: 'First name', hint: 'The name that the service shows'},
   lastName: {label: 'Last name'},
   businessName: {label: 'Name of the business', hint: 'The name that the service shows'},
@@ -252,6 +272,41 @@ const templateLabels: LabelsByField<typeof template> = {
   amount: {label: 'How much it pays'},
   developerFee: {label: 'Your own fee'},
 }
+
+// The fields of a bank account that its owner gives, whatever its rail needs.
+export const bankAccountLabels: Readonly<Record<string, Label>> = {
+  bankAccountOwnerName: {label: 'Account holder', hint: 'As registered with the bank'},
+  bankAccountOwnerEmail: {
+    label: 'Account holder’s email address',
+    hint: 'Such as ada@example.com',
+  },
+  bankName: {label: 'Bank'},
+  bankAccountType: {label: 'Type of account'},
+  routingNumber: {label: 'Routing number', hint: 'Nine digits, such as 021000021'},
+  bankAccountNumber: {label: 'Account number', hint: '4 to 34 digits or letters'},
+  iban: {label: 'IBAN', hint: 'Such as DE89 3704 0044 0532 0130 00'},
+  bicSwift: {label: 'BIC', hint: '8 or 11 characters, such as COBADEFFXXX'},
+  bankCode: {label: 'Institution number', hint: 'Three digits'},
+  transitNumber: {label: 'Transit number', hint: 'Five digits'},
+  ifscCode: {label: 'IFSC', hint: '11 characters, such as HDFC0000001'},
+  nickname: {label: 'Nickname', hint: 'A name by which you recognize this account'},
+  isThirdParty: {label: 'Does the account belong to someone else?'},
+}
+
+// The fields of a payment that only svc uses.
+export const planLabels = {
+  key: {
+    label: 'Unique, permanent name of this payment',
+    hint: 'One key is paid at most once, however often it is run',
+    isNeededForApproval: true,
+  },
+  maxFee: {
+    label: 'Stop if all fees together exceed this',
+    hint: 'An amount in the source currency such as 2.50, or a percentage such as 1.5%',
+  },
+  minRate: {label: 'Stop if the exchange rate is lower'},
+  minReceived: {label: 'Stop if the amount received would be lower'},
+} as const satisfies Record<string, Label>
 
 const [flatAmount, shareOfBalance] = template.shape.amount.options
 const [threshold, schedule] = ruleCreate.shape.trigger.options

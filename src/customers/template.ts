@@ -1,7 +1,7 @@
 // The template of a file that creates a customer with verification data.
 import {type Customer, customerCreate} from '../contract/customers.ts'
 import {renderTemplate} from '../cli/template/render-template.ts'
-import {buildTemplateNodes, type TemplateNode} from '../cli/template/template-nodes.ts'
+import {buildTemplateNodes, type TemplateNode} from '../forms/template-nodes.ts'
 
 type CustomerType = Customer['customerType']
 

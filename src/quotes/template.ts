@@ -1,7 +1,7 @@
 // The template of a file for `svc quotes create`.
 import {quoteCreate} from '../contract/quotes.ts'
 import {renderTemplate} from '../cli/template/render-template.ts'
-import {buildTemplateNodes, type TemplateNode} from '../cli/template/template-nodes.ts'
+import {buildTemplateNodes, type TemplateNode} from '../forms/template-nodes.ts'
 
 export const buildQuoteTemplate = (): TemplateNode[] => buildTemplateNodes(quoteCreate)
 

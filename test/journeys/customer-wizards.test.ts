@@ -82,7 +82,7 @@ describe('a business in the wizard', () => {
       screen.type(`${keys.clear}39.5\r`)
       await waitForText(screen, '✔ Share of the business in per cent: 39.5')
     })
-    await waitForText(screen, 'Owner 2 of 2, address')
+    await waitForText(screen, 'Person 2 of 2, address')
     // Half of the 105 prompts that it took before the checklists; `npm run keystrokes` counts the keys.
     expect(screen.text().match(/✔ /g)?.length).toBeLessThanOrEqual(52)
     await answer(screen, 'What now?')

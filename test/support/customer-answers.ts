@@ -98,9 +98,9 @@ async function answerBusiness(screen: Screen): Promise<void> {
   screen.type(`5 6 ${keys.enter}`)
   await choose(screen, 'Legal form', '\u001b[B', 'C_CORPORATION')
   await answer(screen, 'Website:', 'https://example.com')
+  await answer(screen, 'Other links or handles:', '@quill, @feather')
   await answer(screen, 'Founded on:', '2019-01-02')
   await choose(screen, 'Country of registration', 'us', 'United States (US)')
-  await answer(screen, 'Other links or handles:', '@quill, @feather')
   await answerAddress(screen, 'Registered address')
   await answer(screen, 'Registration number:', '12-34567')
 }
@@ -109,7 +109,7 @@ async function answerBusiness(screen: Screen): Promise<void> {
 export async function answerKyb(screen: Screen, enterTooMuch: () => Promise<void>): Promise<void> {
   await answerBusiness(screen)
   await answer(screen, 'How many owners, directors and signers?', '2')
-  await waitForText(screen, 'Owner 1 of 2, identity')
+  await waitForText(screen, 'Person 1 of 2, identity')
   await answerIdentity(screen, 'Zephyrine', 'Quillfeather')
   await answer(screen, 'Share of the business in per cent:', '60.5')
   await waitForText(screen, '3. is a director')
@@ -118,7 +118,7 @@ export async function answerKyb(screen: Screen, enterTooMuch: () => Promise<void
   await choose(screen, 'Home address', keys.down, 'The one of the business: 77 Marmalade Row, Fernhollow')
   await answerNationalId(screen)
   await answerPassport(screen)
-  await waitForText(screen, 'Owner 2 of 2, identity')
+  await waitForText(screen, 'Person 2 of 2, identity')
   await answerIdentity(screen, 'Amaryllis', 'Quillfeather')
   await enterTooMuch()
   await waitForText(screen, 'has no national ID or tax number')

@@ -1,7 +1,7 @@
 // Prints a file to fill in, with every field of a customer and of its verification data.
 import * as Flags from '@oclif/core/flags'
 import {SvcCommand} from '../../cli/command.ts'
-import {listFields, templateResult, templateView} from '../../cli/template/template-result.ts'
+import {listFields, templateResult, templateView} from '../../cli/template/render-template.ts'
 import {customerTypes} from '../../contract/customer-statuses.ts'
 import {buildCustomerTemplate, renderCustomerTemplate} from '../../customers/template.ts'
 

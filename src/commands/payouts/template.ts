@@ -1,7 +1,7 @@
 // Prints a payout file to fill in, as CSV or YAML.
 import * as Flags from '@oclif/core/flags'
 import {SvcCommand} from '../../cli/command.ts'
-import {listFields, templateResult, templateView} from '../../cli/template/template-result.ts'
+import {listFields, templateResult, templateView} from '../../cli/template/render-template.ts'
 import {buildColumnNodes, renderCsvTemplate, renderYamlTemplate, templateFormats} from '../../payouts/file/template.ts'
 
 export default class PayoutsTemplate extends SvcCommand {

@@ -1,6 +1,6 @@
 // Prints a file to fill in, for `svc quotes create`.
 import {SvcCommand} from '../../cli/command.ts'
-import {listFields, templateResult, templateView} from '../../cli/template/template-result.ts'
+import {listFields, templateResult, templateView} from '../../cli/template/render-template.ts'
 import {buildQuoteTemplate, renderQuoteTemplate} from '../../quotes/template.ts'
 
 export default class QuotesTemplate extends SvcCommand {

@@ -1,6 +1,6 @@
 // Prints a file to fill in, for `svc rules create` and `svc rules apply`.
 import {SvcCommand} from '../../cli/command.ts'
-import {listFields, templateResult, templateView} from '../../cli/template/template-result.ts'
+import {listFields, templateResult, templateView} from '../../cli/template/render-template.ts'
 import {buildRuleTemplate, renderRuleTemplate} from '../../rules/rule-file.ts'
 
 export default class RulesTemplate extends SvcCommand {

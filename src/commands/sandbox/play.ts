@@ -136,7 +136,7 @@ async function writeLines(pages: ListResult['pages']): Promise<void> {
 
 async function printTemplate(): Promise<Result> {
   const [{templateResult}, {actionMeanings, scenarioTemplate}] = await Promise.all([
-    import('../../cli/template/template-result.ts'),
+    import('../../cli/template/render-template.ts'),
     import('../../sandbox/scenarios/scenario-template.ts'),
   ])
   const actions = Object.entries(actionMeanings).map(([path, meaning]) => ({path, meaning, needed: false}))

@@ -7,10 +7,10 @@ import type {Part} from '../../cli/wizard/steps.ts'
 import {customerTypes} from '../../contract/customer-statuses.ts'
 import {readCode} from '../../contract/loose.ts'
 import {address, associatedPerson, businessDocument, businessInfo, document} from '../../contract/verification-data.ts'
-import {buildKybParts} from './business-parts.ts'
+import {buildKybParts} from './whole-submission.ts'
 import {typeChoices, typeQuestion} from './creation-steps.ts'
 import {type Issue, isForSupport, joinCodes} from './issues.ts'
-import {buildKycParts} from './person-parts.ts'
+import {buildKycParts} from './parts.ts'
 
 // The parts of a KYC and of a KYB submission, and the search for them by field, in a message and in a draft.
 interface Submission {

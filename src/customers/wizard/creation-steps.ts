@@ -3,19 +3,19 @@ import {type Body, getValue, withValue} from '../../values/body-paths.ts'
 import {type Answers, type Step, isQuestion, listSteps} from '../../cli/wizard/steps.ts'
 import {customerTypes} from '../../contract/customer-statuses.ts'
 import {customerCreate} from '../../contract/customers.ts'
-import {buildQuestions} from './build-questions.ts'
-import {buildKybParts} from './business-parts.ts'
-import {type Detail, buildWholeKycSteps, changeQuestions, toAssumption, withChecklist} from './whole-submission.ts'
+import {findLabels} from '../../contract/labels.ts'
+import {createFields} from '../../forms/fields.ts'
+import {toQuestion} from './questions.ts'
+import {
+  buildKybParts,
+  type Detail,
+  buildWholeKycSteps,
+  changeQuestions,
+  toAssumption,
+  withChecklist,
+} from './whole-submission.ts'
 
-export const typeQuestion = 'A person or a business?'
-
-const customerFields = {
-  customerType: {label: typeQuestion, isRequired: true},
-  email: {label: 'Email address', isRequired: true},
-  firstName: {label: 'First name'},
-  lastName: {label: 'Last name'},
-  businessName: {label: 'Name of the business'},
-} as const
+export const typeQuestion = findLabels(customerCreate)['customerType']?.label ?? ''
 
 const typeLabels: Record<(typeof customerTypes)[number], string> = {INDIVIDUAL: 'A person', BUSINESS: 'A business'}
 
@@ -59,12 +59,15 @@ function nameCustomer(step: Step): Step {
 }
 
 export function buildCreationSteps(answers: Answers): Step[] {
-  const {customerType, email, firstName, lastName, businessName} = buildQuestions(customerCreate, '', customerFields)
+  const questions = createFields(customerCreate, '').map(toQuestion)
+  const pickQuestions = (...paths: string[]) => questions.filter(({path}) => paths.includes(path))
   const type = getValue(answers.body, 'customerType')
   const key = type === 'BUSINESS' ? 'kybData' : 'kycData'
-  const nameQuestions = type === 'BUSINESS' ? [businessName] : [firstName, lastName]
+  const nameQuestions = type === 'BUSINESS' ? pickQuestions('businessName') : pickQuestions('firstName', 'lastName')
   const isNamedByData = answers.forks[key] ?? getValue(answers.body, key) !== undefined
-  const customerSteps = [{...customerType, choices: typeChoices}, email]
+  const customerSteps = pickQuestions('customerType', 'email').map((question) =>
+    question.path === 'customerType' ? {...question, choices: typeChoices} : question,
+  )
   return [
     ...customerSteps.map(addCustomerHeading),
     ...buildVerificationSteps(answers, key),

@@ -19,11 +19,10 @@ import {readCustomerBody} from '../body.ts'
 import {findProblemsExceptFiles, maskPersonalData} from '../validate-body.ts'
 import {acceptSample, printSampleHint} from './ask-document.ts'
 import {type DraftFlags, type OpenedDraft, askOpenSteps, getKeysHelp, openDraft, sendOrSaveDraft} from './open-draft.ts'
-import {buildKybParts} from './business-parts.ts'
+import {buildKybParts, buildWholeKycSteps} from './whole-submission.ts'
 import {buildCreationSteps, buildWholeKybSteps, typeChoices, typeQuestion} from './creation-steps.ts'
 import {listObjections} from '../find-refusals.ts'
-import {buildKycParts} from './person-parts.ts'
-import {buildWholeKycSteps} from './whole-submission.ts'
+import {buildKycParts} from './parts.ts'
 
 export interface WizardFlags extends DraftFlags {
   'dry-run': boolean

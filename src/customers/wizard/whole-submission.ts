@@ -9,6 +9,7 @@ import {
   type ChecklistItem,
   type Copy,
   type Question,
+  type Part,
   type Step,
   getCopyFork,
   getStepKey,
@@ -16,7 +17,8 @@ import {
   isQuestion,
   listSteps,
 } from '../../cli/wizard/steps.ts'
-import {buildAssociatedPersonParts, buildKycParts} from './person-parts.ts'
+import {createKybNodes} from '../../forms/verification.ts'
+import {buildKycParts, buildParts, buildPersonParts} from './parts.ts'
 
 // What may apply to a person or a business. The paths are relative to its data.
 export interface Detail {
@@ -183,7 +185,7 @@ const describeAddress = (address: unknown) =>
 function listAddresses(body: Body, path: string): Copy['sources'] {
   const {list, index} = splitItemPath(path)
   const earlier = Array.from({length: index}, (_, at) => ({
-    label: `of owner ${at + 1}`,
+    label: `of person ${at + 1}`,
     path: `${list}[${at}].address`,
   }))
   const all = [{label: 'of the business', path: 'kybData.businessRegisteredAddress'}, ...earlier]
@@ -229,7 +231,7 @@ export function buildOwnerSteps(answers: Answers, path: string): Step[] {
   const getOfBusiness = (field: string) => getValue(body, `kybData.${field}`)
   const registered = getOfBusiness('businessRegisteredAddress') as Body | undefined
   const isSameCountry = getValue(body, `${path}.address.countryCode`) === registered?.['countryCode']
-  const steps = listSteps(buildAssociatedPersonParts(path), answers)
+  const steps = listSteps(buildPersonParts(path), answers)
   const suggested = changeQuestions(suggestByNationality(steps, body, path, getBefore('nationalIdType')), path, {
     nationality: toSuggestion(
       getBefore('nationality') ?? getOfBusiness('businessInfo.registrationCountry') ?? registered?.['countryCode'],
@@ -239,3 +241,6 @@ export function buildOwnerSteps(answers: Answers, path: string): Step[] {
   const whole = {path, label: 'What applies to this person?', details: ownerDetails, after: 'ownershipPercentage'}
   return withAddressCopy(withChecklist(suggested, answers, whole), answers, path)
 }
+
+export const buildKybParts = (path = 'kybData'): Part[] =>
+  buildParts(createKybNodes(path), {associatedPersons: buildOwnerSteps})

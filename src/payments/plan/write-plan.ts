@@ -1,8 +1,8 @@
 // Writes the plan of a payment to a file, for others to approve and for `svc pay -f` to pay.
 import fs from 'node:fs'
 import {renderTemplate} from '../../cli/template/render-template.ts'
-import {type TemplateNode, buildTemplateNodes} from '../../cli/template/template-nodes.ts'
-import {type Label, findLabels} from '../../contract/labels.ts'
+import {type TemplateNode, buildTemplateNodes} from '../../forms/template-nodes.ts'
+import {findLabels, planLabels} from '../../contract/labels.ts'
 import {quoteCreate} from '../../contract/quotes.ts'
 import {badUsage, getSystemCode} from '../../errors.ts'
 import type {PriceLimits} from '../protocol/limits.ts'
@@ -44,25 +44,8 @@ export async function writePlan(file: string, plan: Plan): Promise<void> {
 
 // The template of a file for `svc pay`: the fields of a quote, the key and the limits.
 
-// The fields that only svc uses.
-export const ownPlanLabels: Readonly<
-  Record<Exclude<keyof typeof planFile.shape, keyof typeof quoteCreate.shape>, Label>
-> = {
-  key: {
-    label: 'Unique, permanent name of this payment',
-    hint: 'One key is paid at most once, however often it is run',
-    isNeededForApproval: true,
-  },
-  maxFee: {
-    label: 'Stop if all fees together exceed this',
-    hint: 'An amount in the source currency such as 2.50, or a percentage such as 1.5%',
-  },
-  minRate: {label: 'Stop if the exchange rate is lower'},
-  minReceived: {label: 'Stop if the amount received would be lower'},
-}
-
 export function buildPlanTemplate(): TemplateNode[] {
-  const {key, ...limits} = ownPlanLabels
+  const {key, ...limits} = planLabels
   return buildTemplateNodes(planFile, {labels: {key, ...findLabels(quoteCreate), ...limits}})
 }
 

@@ -1,20 +1,19 @@
 // The template of a payout file, as YAML or CSV.
-import type {Label} from '../../contract/labels.ts'
+import {type Label, findLabels, planLabels} from '../../contract/labels.ts'
 import {renderTemplate} from '../../cli/template/render-template.ts'
-import {type FieldNode, buildTemplateNodes, type TemplateNode} from '../../cli/template/template-nodes.ts'
+import {type FieldNode, buildTemplateNodes, type TemplateNode} from '../../forms/template-nodes.ts'
 import {quoteCreate} from '../../contract/quotes.ts'
-import {ownPlanLabels} from '../../payments/plan/write-plan.ts'
 import {type Column, columns, columnsRequired, findPathForColumn} from './records.ts'
 
 export const templateFormats = ['csv', 'yaml'] as const
 
 // The columns that are not fields of a quote.
 const ownLabels: Readonly<Partial<Record<Column, Label>>> = {
-  key: {...ownPlanLabels.key, label: 'Unique, permanent name of this payment', hint: 'One key is paid at most once'},
-  'max-fee': ownPlanLabels.maxFee,
-  'min-rate': ownPlanLabels.minRate,
-  'min-received': ownPlanLabels.minReceived,
-  guarantee: {label: 'Guarantee the exact amount that arrives?', hint: 'yes or no'},
+  key: {...planLabels.key, hint: 'One key is paid at most once'},
+  'max-fee': planLabels.maxFee,
+  'min-rate': planLabels.minRate,
+  'min-received': planLabels.minReceived,
+  guarantee: {label: '', ...findLabels(quoteCreate)['guaranteeQuote'], hint: 'yes or no'},
   note: {label: 'Your own remark', hint: 'It is not sent'},
 }
 

@@ -9,7 +9,9 @@ import {NavigationRequest} from '../../cli/wizard/navigation.ts'
 import {lineWidth} from '../../cli/wizard/print.ts'
 import {askLine, askSelect} from '../../cli/wizard/prompts.ts'
 import type {Question} from '../../cli/wizard/steps.ts'
+import {findLabels} from '../../contract/labels.ts'
 import type {LooseRule} from '../../contract/loose.ts'
+import {ruleCreate} from '../../contract/rules.ts'
 import {toRoutePath} from '../../quotes/complete-route.ts'
 import type {Route} from '../../quotes/wizard/route-accounts.ts'
 import {amountHint, buildFeeQuestions, explainAmount} from '../../quotes/wizard/route-questions.ts'
@@ -91,7 +93,12 @@ export const buildRuleFeeQuestions = (body: Body, hint?: string) =>
     hint,
   )
 
-const nameQuestion: Question = {path: 'name', label: 'Name of the rule', kind: 'text', isRequired: true}
+const nameQuestion: Question = {
+  path: 'name',
+  label: findLabels(ruleCreate)['name']?.label ?? '',
+  kind: 'text',
+  isRequired: true,
+}
 
 export function describeThresholdDistance(
   threshold: unknown,

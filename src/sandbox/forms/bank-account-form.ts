@@ -2,12 +2,12 @@
 // ACTIVE.
 import {z} from 'zod'
 import {isIban, isRoutingNumber} from '../../values/identifiers.ts'
-import type {Label} from '../../contract/labels.ts'
+import {bankAccountLabels as labels} from '../../contract/labels.ts'
 import {codedText, email, text} from '../../contract/scalars.ts'
 import {getCustomerRow} from '../service/customers/customer-store.ts'
 import {type AccountRow, completeAccount, findAccountRowByForm} from '../service/money/accounts.ts'
 import type {RequestContext} from '../service/request-context.ts'
-import {createFields, type Node} from './fields.ts'
+import {createFields, type Node} from '../../forms/fields.ts'
 import type {HostedForm, OpenedForm, FormState} from './hosted-form.ts'
 import {lookUp} from '../../values/records.ts'
 
@@ -38,26 +38,6 @@ const numbersByMethod: Readonly<Record<string, Readonly<Record<string, z.ZodType
   },
 }
 
-const labels: Readonly<Record<string, Label>> = {
-  bankAccountOwnerName: {label: 'Account holder', hint: 'As registered with the bank', isNeededForApproval: true},
-  bankAccountOwnerEmail: {
-    label: 'Account holder’s email address',
-    hint: 'Such as ada@example.com',
-    isNeededForApproval: true,
-  },
-  bankName: {label: 'Bank', isNeededForApproval: true},
-  bankAccountType: {label: 'Type of account'},
-  routingNumber: {label: 'Routing number', hint: 'Nine digits, such as 021000021', isNeededForApproval: true},
-  bankAccountNumber: {label: 'Account number', hint: '4 to 34 digits or letters', isNeededForApproval: true},
-  iban: {label: 'IBAN', hint: 'Such as DE89 3704 0044 0532 0130 00', isNeededForApproval: true},
-  bicSwift: {label: 'BIC', hint: '8 or 11 characters, such as COBADEFFXXX'},
-  bankCode: {label: 'Institution number', hint: 'Three digits', isNeededForApproval: true},
-  transitNumber: {label: 'Transit number', hint: 'Five digits', isNeededForApproval: true},
-  ifscCode: {label: 'IFSC', hint: '11 characters, such as HDFC0000001', isNeededForApproval: true},
-  nickname: {label: 'Nickname', hint: 'A name by which you recognize this account'},
-  isThirdParty: {label: 'Does the account belong to someone else?'},
-}
-
 const root = 'externalBankAccount'
 
 const createDetailsSchema = (method: string) =>
@@ -77,10 +57,18 @@ function createNodes(method: string): Node[] {
   return [
     {
       is: 'section',
+      path: root,
+      name: root,
       title: 'Account details',
-      nodes: Object.values(createFields(createDetailsSchema(method), root, labels)),
+      nodes: createFields(createDetailsSchema(method), root, {labels}),
     },
-    {is: 'section', title: 'More about the account', nodes: Object.values(createFields(aboutSchema, '', labels))},
+    {
+      is: 'section',
+      path: 'about',
+      name: 'about',
+      title: 'More about the account',
+      nodes: createFields(aboutSchema, '', {labels}),
+    },
   ]
 }
 

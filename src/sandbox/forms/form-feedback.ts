@@ -4,7 +4,7 @@ import type {Problem} from '../../contract/problems.ts'
 import {capitalize} from '../../values/text.ts'
 import type {Issue, StoredIssue} from '../service/customers/customer-store.ts'
 import type {FormView, Remark} from './render-form.ts'
-import {type Field, type List, type Node, createFinder} from './fields.ts'
+import {type Field, type List, type Node, createFinder, listFields} from '../../forms/fields.ts'
 import {type FormValues, addFirstItems, countItems, getText} from './form-values.ts'
 import type {OpenedForm} from './hosted-form.ts'
 
@@ -129,9 +129,6 @@ interface IssueForm {
 }
 
 const fieldsByCode = new Map<string, readonly string[]>(issueCodes.map(({code, fields}) => [code, fields]))
-
-const listFields = (nodes: readonly Node[]): Field[] =>
-  nodes.flatMap((node) => (node.is === 'field' ? [node] : node.is === 'section' ? listFields(node.nodes) : []))
 
 // A path of a whole section, such as an address, leads to the first field of that section.
 function resolvePath({nodes, find}: IssueForm, path: string): string[] {

@@ -21,7 +21,7 @@ import {
   storeDraft,
   toBody,
 } from './form-submission.ts'
-import {createFinder} from './fields.ts'
+import {createFinder} from '../../forms/fields.ts'
 import {buildFeedback, listFileProblems} from './form-feedback.ts'
 import {createFormPage, createMessagePage, createStatePage} from './form-pages.ts'
 import {

@@ -3,7 +3,7 @@ import {hash} from 'node:crypto'
 import {type Body, getValue} from '../../values/body-paths.ts'
 import type {RequestContext} from '../service/request-context.ts'
 import type {Database} from '../store/database.ts'
-import {createFinder} from './fields.ts'
+import {createFinder} from '../../forms/fields.ts'
 import {
   type FormFile,
   type FormValues,

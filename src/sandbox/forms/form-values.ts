@@ -2,7 +2,7 @@
 import type {Body} from '../../values/body-paths.ts'
 import {splitPath} from '../../values/records.ts'
 import {normalizePhoneNumber} from '../../values/identifiers.ts'
-import type {Field, List, Node} from './fields.ts'
+import type {Field, List, Node} from '../../forms/fields.ts'
 
 export interface FormFile {
   // An upload of an earlier attempt, or a path in the data that was submitted. Without a reference the file is not

@@ -3,7 +3,7 @@ import type {z} from 'zod'
 import type {Problem} from '../../contract/problems.ts'
 import type {StoredIssue} from '../service/customers/customer-store.ts'
 import type {RequestContext} from '../service/request-context.ts'
-import type {Node} from './fields.ts'
+import type {Node} from '../../forms/fields.ts'
 
 // Shown instead of the form when there is nothing to fill in.
 export interface FormState {

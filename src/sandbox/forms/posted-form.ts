@@ -3,7 +3,7 @@ import {type SandboxRequest, createTooLargeError} from '../http/exchange.ts'
 import {badRequest} from '../http/service-error.ts'
 import {limits} from '../../contract/limits.ts'
 import {detectFormat, validateDocumentBytes} from '../../values/documents.ts'
-import type {Field, List} from './fields.ts'
+import type {Field, List} from '../../forms/fields.ts'
 import {itemsMax, otherPrefix} from './form-values.ts'
 
 export interface Upload {

@@ -2,7 +2,7 @@
 import {countryChoices} from '../../values/countries.ts'
 import {endSentence} from '../../values/text.ts'
 import {type Attributes, type Content, type Html, attributes, html} from '../../web/html.ts'
-import {type Field, type List, type Node, type Section, documentClasses} from './fields.ts'
+import {type Field, type List, type Node, type Section} from '../../forms/fields.ts'
 import {
   type FormFile,
   type FormValues,
@@ -15,6 +15,9 @@ import {
 } from './form-values.ts'
 import {dropName, keptName} from './posted-form.ts'
 import {type Step, type StepView, findMissingFields, formatStepView, isHiddenName, isShown} from './steps.ts'
+
+// The class of a field that only one kind of document has.
+const documentClasses = {GOVERNMENT_ID: 'for-id', PROOF_OF_ADDRESS: 'for-proof'} as const
 
 const joinSentences = (texts: readonly string[] = []) => texts.map(endSentence).join(' ')
 

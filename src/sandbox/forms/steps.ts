@@ -3,7 +3,7 @@
 import type {Problem} from '../../contract/problems.ts'
 import {validateBody} from '../../values/validate-body.ts'
 import type {RequestContext} from '../service/request-context.ts'
-import {type Field, type Node, createFinder} from './fields.ts'
+import {type Field, type Node, createFinder, isApplicable} from '../../forms/fields.ts'
 import {dropBlankItems, readPostedValues, storeDraft, toBody} from './form-submission.ts'
 import {type FormValues, addFirstItems, countItems, getText, isBlank, toFieldPath} from './form-values.ts'
 import type {OpenedForm} from './hosted-form.ts'
@@ -135,16 +135,13 @@ export function chooseView({steps, requested, saved, corrections}: ViewChoice): 
 
 // Finds everything that is wrong with a form at once, so that the page can show it beside the fields.
 
-// Fields that only another kind of document has are not shown, so they are not asked for.
-function isOfOtherKind({only, path}: Field, values: FormValues): boolean {
-  if (only === undefined) return false
-  const kind = getText(values, path.replace(/\.[^.]+$/, '.type'))
-  return (kind === 'PROOF_OF_ADDRESS') !== (only === 'PROOF_OF_ADDRESS')
-}
+// A field that does not apply, such as one of another kind of document, is not shown.
+const isShownField = (field: Field, values: FormValues) =>
+  isApplicable(field, (name) => getText(values, `${field.path.slice(0, -field.name.length - 1)}.${name}`) || undefined)
 
 const isMissing = (field: Field, values: FormValues) =>
   field.isRequired &&
-  !isOfOtherKind(field, values) &&
+  isShownField(field, values) &&
   !values.files.has(field.path) &&
   (values.texts.get(field.path) ?? []).every((text) => text.trim() === '')
 

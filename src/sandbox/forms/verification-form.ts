@@ -14,7 +14,7 @@ import {
 import {getVerificationChecks, updateCustomer} from '../service/customers/endpoints.ts'
 import type {RequestContext} from '../service/request-context.ts'
 import type {HostedForm, OpenedForm, FormState} from './hosted-form.ts'
-import {dataFields, createVerificationNodes} from './verification-fields.ts'
+import {dataFields, createVerificationNodes} from '../../forms/verification.ts'
 
 const titles = {INDIVIDUAL: 'Verify your identity', BUSINESS: 'Verify your business'} as const
 

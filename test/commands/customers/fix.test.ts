@@ -184,7 +184,7 @@ describe('svc customers fix: a business', () => {
       ['Ada', '60'],
       ['Ben', '40'],
     ]) {
-      await waitForText(screen, first === 'Ada' ? 'Owner 1 of 2, identity' : 'Owner 2 of 2, identity')
+      await waitForText(screen, first === 'Ada' ? 'Person 1 of 2, identity' : 'Person 2 of 2, identity')
       await answer(screen, 'First name, as on the ID', first)
       await answer(screen, 'Last name, as on the ID', 'Example')
       await answer(screen, 'Date of birth', '1990-04-23')
@@ -197,7 +197,7 @@ describe('svc customers fix: a business', () => {
       await waitForText(screen, '❯ [ ] 8. has no document at hand')
       screen.type(` ${keys.enter}`)
       if (first === 'Ben') {
-        await choose(screen, 'Home address', keys.down, 'The one of owner 1: 12 rue des Lilas, Lyon')
+        await choose(screen, 'Home address', keys.down, 'The one of person 1: 12 rue des Lilas, Lyon')
         continue
       }
       await answer(screen, 'Country')
@@ -206,7 +206,7 @@ describe('svc customers fix: a business', () => {
       await answer(screen, 'State, region or province')
       await answer(screen, 'Postal code', '69001')
     }
-    await waitForText(screen, '- Owner 2 of 2, documents: Add a document? One government-issued photo ID is needed:')
+    await waitForText(screen, '- Person 2 of 2, documents: Add a document? One government-issued photo ID is needed:')
     await choose(screen, 'What now?', 'send', 'Send the correction; verification starts again')
     await answer(screen, 'Sent. Wait for the outcome?', 'n')
     expect(await screen.ended).toBe(0)

@@ -84,7 +84,7 @@ describe('svc customers update in a terminal, without data', () => {
     await answer(screen, 'Kind of business document')
     await answer(screen, 'Notes about the document:')
     await answer(screen, 'Image of the document:', 'articles.pdf')
-    await answer(screen, 'Add another document of the business?', 'n')
+    await answer(screen, 'Add another business document?', 'n')
     await answer(screen, 'What now?')
     expect(await screen.ended).toBe(0)
     const {kybData} = json(service.requests[1]?.body ?? '') as {kybData: {businessDocuments: object[]}}

@@ -48,7 +48,7 @@ async function openImagePrompt(files: Record<string, Buffer>, program?: string) 
 }
 
 async function sendTheRest(screen: Screen): Promise<void> {
-  await answer(screen, 'Add another document of the business?', 'n')
+  await answer(screen, 'Add another business document?', 'n')
   await answer(screen, 'What now?')
   expect(await screen.ended).toBe(0)
 }
@@ -184,7 +184,7 @@ describe.skipIf(!library)(
       await waitForText(screen, '? Image of the document: photo.webp')
       screen.type(keys.enter)
       await answer(screen, 'Convert it to an accepted JPG?', 'y')
-      await pressKey(screen, 'Add another document of the business?', keys.save)
+      await pressKey(screen, 'Add another business document?', keys.save)
       await answer(screen, 'Save as:')
       await sendTheRest(screen)
       expect(readSentImage(service.requests.at(-1)?.body ?? '')).toMatch(/^data:image\/jpeg;base64,\/9j\//)

@@ -1,20 +1,23 @@
 // The questions of the wizards: by country, by type of document, and by the shares of others.
 import {describe, expect, it} from 'vitest'
 import {type Body, withValue} from '../../../src/values/body-paths.ts'
-import {buildAddressQuestions} from '../../../src/customers/wizard/address-questions.ts'
-import {buildDocumentQuestions} from '../../../src/customers/wizard/document-questions.ts'
+import {address, document} from '../../../src/contract/verification-data.ts'
+import {createFields} from '../../../src/forms/fields.ts'
+import {buildQuestions} from '../../../src/customers/wizard/questions.ts'
 import {findRefusedImages, readIssues} from '../../../src/customers/wizard/issues.ts'
-import {buildAssociatedPersonParts, buildKycParts} from '../../../src/customers/wizard/person-parts.ts'
+import {buildKycParts, buildPersonParts} from '../../../src/customers/wizard/parts.ts'
 import {type Question, isFork, isQuestion, getStepKey, listSteps} from '../../../src/cli/wizard/steps.ts'
 
 const today = '2026-05-31'
 const path = 'kycData.documents[0]'
 
 const listDocumentQuestions = (fields: Body) =>
-  buildDocumentQuestions({body: withValue({}, path, fields), forks: {}}, path, today).map((question) => ({
+  buildQuestions(createFields(document, path), withValue({}, path, fields), today).map((question) => ({
     ...question,
     path: question.path.replace(`${path}.`, ''),
   }))
+
+const buildAddressQuestions = (body: Body, at: string) => buildQuestions(createFields(address, at), body)
 
 const findQuestion = (questions: readonly Question[], name: string) =>
   questions.find((each) => each.path.endsWith(name))
@@ -105,7 +108,7 @@ describe('a person', () => {
   it('cannot own more than the others leave, with fractions added exactly', () => {
     const shares = [33.4, 33.3, 40].map((ownershipPercentage) => ({ownershipPercentage}))
     const body = {kybData: {associatedPersons: shares}}
-    const share = listSteps(buildAssociatedPersonParts('kybData.associatedPersons[2]'), {body, forks: {}}).find(
+    const share = listSteps(buildPersonParts('kybData.associatedPersons[2]'), {body, forks: {}}).find(
       (step): step is Question => getStepKey(step).endsWith('ownershipPercentage'),
     )
     expect(share?.hint).toBe('from 0 to 33.3: the others hold 66.7')

@@ -1,9 +1,9 @@
 // Derives the fields of a template from the contract: every field of a body, with its meaning, its format and whether it is
 // needed. A field that the contract gains appears by itself.
 import {z} from 'zod'
-import {type Label, findLabels} from '../../contract/labels.ts'
-import {type JsonSchema, createSchemaCollector} from '../../contract/json-schema.ts'
-import {describeFormat, findValues} from './describe-format.ts'
+import {type JsonSchema, createSchemaCollector} from '../contract/json-schema.ts'
+import {type Label, findLabels} from '../contract/labels.ts'
+import {imageRule, orderNames} from './fields.ts'
 
 interface NodeBase {
   // Its path in the body. Items of a list are [].
@@ -46,7 +46,7 @@ interface ChoiceNode extends NodeBase {
 
 export type TemplateNode = FieldNode | ObjectNode | ListNode | ChoiceNode
 
-export interface TemplateSettings {
+interface TemplateSettings {
   // Fields to leave out, by their path.
   omitted?: readonly string[]
   // Values to start with, by the path of their field.
@@ -62,13 +62,6 @@ const unwrap = (schema: z.ZodType): z.ZodType =>
 
 const toJsonSchema = (schema: z.ZodType): JsonSchema => createSchemaCollector('').add(schema)
 
-// Fields in the order of their labels, then those without one.
-function orderFields(object: z.ZodObject, labels: Readonly<Record<string, Label>>): string[] {
-  const names = Object.keys(object.shape)
-  const labelled = Object.keys(labels).filter((name) => names.includes(name))
-  return [...labelled, ...names.filter((name) => !labelled.includes(name))]
-}
-
 class TemplateBuilder {
   readonly #settings: TemplateSettings
 
@@ -78,7 +71,7 @@ class TemplateBuilder {
 
   buildNodes(object: z.ZodObject, path: string, labels = findLabels(object)): TemplateNode[] {
     const {omitted = [], isMinimal} = this.#settings
-    return orderFields(object, labels).flatMap((name) => {
+    return orderNames(object, labels).flatMap((name) => {
       const at = path === '' ? name : `${path}.${name}`
       if (omitted.includes(at)) return []
       const node = this.#buildNode(object.shape[name] as z.ZodType, {path: at, name, label: labels[name]})
@@ -141,3 +134,57 @@ function chooseKind(field: FieldNode, kind: string, isPreset: boolean): FieldNod
 
 export const buildTemplateNodes = (schema: z.ZodObject, settings: TemplateSettings = {}): TemplateNode[] =>
   new TemplateBuilder(settings).buildNodes(schema, '', settings.labels)
+
+// Describes what a field of the contract accepts, in words, for templates and their documentation.
+type Describe = (example: string) => string
+
+// By the pattern of the contract's scalars.
+const formatsByPattern: ReadonlyArray<readonly [looks: RegExp, describe: Describe]> = [
+  [/^\^\[A-Z\]\{2\}\$$/, (example) => `A country code of two letters, such as ${example}`],
+  [/^\^data:/, () => `The path of a file: ${imageRule}`],
+  [/^\^\\\+/, (example) => `In E.164 form, such as ${example}`],
+  [/^\^\\d\{1,30\}/, () => 'A decimal number, such as 12.50'],
+]
+
+const formatsByName: Readonly<Record<string, () => string>> = {
+  date: () => 'A date, YYYY-MM-DD',
+  email: () => 'Such as ada@example.com',
+  // Templates have no other than that of a customer.
+  uuid: () => 'The id, its first 8 or more characters, or the email',
+  uri: () => 'An address that begins with https:// or http://',
+}
+
+const listValues = (schema: JsonSchema, name: string) => schema[name] as readonly string[] | undefined
+
+// The values that a field may have, or those that are known; others are accepted too.
+const findValues = (schema: JsonSchema): {values: readonly string[]; isOpen: boolean} | undefined => {
+  const inner = schema['type'] === 'array' ? (schema['items'] as JsonSchema) : schema
+  const closed = listValues(inner, 'enum')
+  const values = closed ?? listValues(inner, 'x-values-seen')
+  return values && {values, isOpen: closed === undefined}
+}
+
+function describeValues(schema: JsonSchema): string | undefined {
+  const found = findValues(schema)
+  if (!found) return undefined
+  const {values, isOpen} = found
+  const isList = schema['type'] === 'array'
+  if (isList) return `A list such as [${values.join(', ')}]; other codes are accepted`
+  return isOpen ? `Such as ${values.join(', ')}; other codes are accepted` : `One of ${values.join(', ')}`
+}
+
+// Empty for a field that takes any text.
+function describeFormat(schema: JsonSchema): string {
+  const {type, pattern, format, minimum, maximum, minLength, maxLength} = schema
+  const example = listValues(schema, 'examples')?.[0] ?? ''
+  const byPattern = formatsByPattern.find(([looks]) => looks.test(String(pattern)))?.[1]
+  if (byPattern) return byPattern(example)
+  const values = describeValues(schema)
+  if (values) return values
+  const byName = typeof format === 'string' ? formatsByName[format] : undefined
+  if (byName) return byName()
+  if (type === 'boolean') return 'true or false'
+  if (type === 'number') return `A number from ${String(minimum)} to ${String(maximum)}`
+  if (type === 'array') return 'A list such as [one, another]'
+  return typeof maxLength === 'number' ? `${String(minLength)} to ${maxLength} characters` : ''
+}

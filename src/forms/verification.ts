@@ -1,0 +1,141 @@
+// What a person fills in for verification (KYC) or for that of a business (KYB): its parts, in the order in which they are given.
+import {
+  address,
+  associatedPerson,
+  businessDocument,
+  businessInfo,
+  document,
+  kybData,
+  kycData,
+} from '../contract/verification-data.ts'
+import {type Field, type FieldOptions, type List, type Node, type Section, createFields} from './fields.ts'
+
+const fieldNames = {
+  identity: ['legalFirstName', 'legalMiddleName', 'legalLastName', 'dateOfBirth', 'nationality', 'phoneNumber'],
+  nationalId: ['nationalIdType', 'nationalIdNumber', 'nationalIdIssuingCountry'],
+  money: [
+    'businessRegistrationNumber',
+    'sourceOfFunds',
+    'sourceOfFundsDescription',
+    'accountPurpose',
+    'accountPurposeOther',
+    'expectedMonthlyVolumeUsd',
+    'estimatedAnnualRevenueUsd',
+  ],
+}
+
+const pickFields = (fields: readonly Field[], names: readonly string[]) =>
+  fields.filter(({name}) => names.includes(name))
+
+const omitFields = (fields: readonly Field[], ...others: (readonly string[])[]) =>
+  fields.filter(({name}) => !others.flat().includes(name))
+
+const createSection = (
+  path: string,
+  name: string,
+  title: string,
+  nodes: readonly Node[],
+  more: Pick<Section, 'hint' | 'isDivisible' | 'question' | 'isUsual'> = {},
+): Section => ({is: 'section', path: `${path}.${name}`, name, title, nodes, ...more})
+
+const createAddress = (path: string, options?: FieldOptions): Section =>
+  createSection(path, 'address', 'Address', createFields(address, `${path}.address`, options))
+
+const createIdentity = (path: string, fields: readonly Field[]): Section =>
+  createSection(path, 'identity', 'Identity', pickFields(fields, fieldNames.identity), {isDivisible: true})
+
+const createNationalId = (path: string, fields: readonly Field[]): Section =>
+  createSection(path, 'nationalId', 'National ID', pickFields(fields, fieldNames.nationalId), {
+    hint: 'Optional. Fill in all three fields or none.',
+    question: 'Add a national ID or tax number?',
+    isUsual: true,
+  })
+
+const createDocuments = (path: string): List => ({
+  is: 'list',
+  path: `${path}.documents`,
+  name: 'documents',
+  title: 'Documents',
+  hint: 'We need one government-issued photo ID. It must be valid and legible. Show the whole document, and do not photograph a screen.',
+  item: 'Document',
+  question: 'Add a document? One government-issued photo ID is needed',
+  createNodes: (itemPath) => createFields(document, itemPath),
+})
+
+export function createKycNodes(path = 'kycData'): Node[] {
+  const fields = createFields(kycData, path, {isOwn: true})
+  const work = omitFields(fields, fieldNames.identity, fieldNames.nationalId)
+  return [
+    createIdentity(path, fields),
+    createAddress(path, {isOwn: true}),
+    createNationalId(path, fields),
+    createSection(path, 'work', 'Work and money', work, {isDivisible: true}),
+    createDocuments(path),
+  ]
+}
+
+// An owner, director or signer is asked for what an individual has to give (docs/assumptions.md, C13).
+export function createPersonNodes(path: string): Node[] {
+  const fields = createFields(associatedPerson, path)
+  const role = omitFields(fields, fieldNames.identity, fieldNames.nationalId)
+  return [
+    createIdentity(path, fields),
+    createSection(path, 'role', 'Role in the business', role, {isDivisible: true}),
+    createAddress(path),
+    createNationalId(path, fields),
+    createDocuments(path),
+  ]
+}
+
+const createPersons = (path: string): List => ({
+  is: 'list',
+  path: `${path}.associatedPersons`,
+  name: 'associatedPersons',
+  title: 'People behind the business',
+  hint: 'Owners, directors and signers: at least one person. Their shares must not add up to more than 100 percent.',
+  item: 'Person',
+  question: 'Add an owner, director or signer?',
+  countQuestion: 'How many owners, directors and signers?',
+  createNodes: createPersonNodes,
+})
+
+const createBusinessDocuments = (path: string): List => ({
+  is: 'list',
+  path: `${path}.businessDocuments`,
+  name: 'businessDocuments',
+  title: 'Documents of the business',
+  hint: 'At least one, such as the articles of incorporation.',
+  item: 'Business document',
+  question: 'Add a document of the business?',
+  createNodes: (itemPath) => createFields(businessDocument, itemPath),
+})
+
+export function createKybNodes(path = 'kybData'): Node[] {
+  const fields = createFields(kybData, path)
+  const createPart = (name: string, title: string, nodes: readonly Node[], more?: Pick<Section, 'hint' | 'question'>) =>
+    createSection(path, name, title, nodes, more)
+  return [
+    createPart('businessInfo', 'Business information', createFields(businessInfo, `${path}.businessInfo`)),
+    createPart(
+      'businessRegisteredAddress',
+      'Registered address',
+      createFields(address, `${path}.businessRegisteredAddress`),
+    ),
+    createPart(
+      'businessOperatingAddress',
+      'Operating address',
+      createFields(address, `${path}.businessOperatingAddress`, {isRequired: false}),
+      {hint: 'Only if it differs from the registered address.', question: 'Does it operate at another address?'},
+    ),
+    createPart('money', 'Registration number, money and purpose', pickFields(fields, fieldNames.money)),
+    createPart('conduct', 'Money services and high-risk activities', omitFields(fields, fieldNames.money)),
+    createPersons(path),
+    createBusinessDocuments(path),
+  ]
+}
+
+// The field of the request body that carries the data.
+export const dataFields = {INDIVIDUAL: 'kycData', BUSINESS: 'kybData'} as const
+
+export const createVerificationNodes = (customerType: keyof typeof dataFields): Node[] =>
+  customerType === 'INDIVIDUAL' ? createKycNodes() : createKybNodes()
