@@ -1,7 +1,8 @@
 // Prints a file to fill in, for `svc quotes create`.
 import {SvcCommand} from '../../cli/command.ts'
-import {listFields, templateResult, templateView} from '../../cli/template/render-template.ts'
-import {buildQuoteTemplate, renderQuoteTemplate} from '../../quotes/template.ts'
+import {quoteCreate} from '../../contract/quotes.ts'
+import {buildTemplateNodes} from '../../forms/template-nodes.ts'
+import {listFields, renderTemplate, templateResult, templateView} from '../../cli/template/render-template.ts'
 
 export default class QuotesTemplate extends SvcCommand {
   static override view = templateView
@@ -15,7 +16,8 @@ export default class QuotesTemplate extends SvcCommand {
 
   async run() {
     await this.parse(QuotesTemplate)
-    const nodes = buildQuoteTemplate()
-    return templateResult(listFields(nodes), renderQuoteTemplate(nodes))
+    const nodes = buildTemplateNodes(quoteCreate)
+    const sentences = ['The price of a payment. Request it with `svc quotes create -f FILE`.']
+    return templateResult(listFields(nodes), renderTemplate(nodes, {sentences}))
   }
 }

@@ -1,5 +1,6 @@
 // One correction: asks for the chosen parts, reviews them, and sends them until the service accepts them.
 import type {z} from 'zod'
+import {createKybNodes, createKycNodes} from '../../forms/verification.ts'
 import type {Body} from '../../values/body-paths.ts'
 import type {DraftPosition} from '../../cli/wizard/draft-store.ts'
 import type {Drafts} from '../../cli/wizard/drafts.ts'
@@ -131,13 +132,12 @@ export async function correctParts(parts: readonly Part[], context: CorrectionCo
 // The steps that correct some parts of a submission.
 
 // A part that is corrected exists, so its first fork is not asked.
-const impliedForks = new Set([
-  'kycData.nationalId',
-  'kycData.documents[0]',
-  'kybData.businessOperatingAddress',
-  'kybData.associatedPersons[0]',
-  'kybData.businessDocuments[0]',
-])
+const impliedForks = new Set(
+  [...createKycNodes(), ...createKybNodes()].flatMap((node) => {
+    if (node.is === 'list') return [`${node.path}[0]`]
+    return node.is === 'section' && node.question !== undefined ? [node.path] : []
+  }),
+)
 
 const buildCorrectionSteps =
   (parts: readonly Part[]) =>
