@@ -3,7 +3,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import {type Plugin, rolldown} from 'rolldown'
-import {shells} from '../src/cli/completion/shells.ts'
+import {shells} from '../src/cli/completion/scripts.ts'
 import {indexDescriptions, toHelpSource} from '../src/cli/help/help-source.ts'
 import {describeBuild} from './build-details.ts'
 import {buildLibrary} from './build-library.ts'
@@ -62,8 +62,8 @@ const helpEntrySource = () => `
 
 // The entry point that answers a shell that completes.
 const completionEntrySource = () => `
-    import {answerShell} from ${quoteFile('src/cli/completion/answer.ts')}
-    import {createCompletionSource} from ${quoteFile('src/cli/completion/source.ts')}
+    import {answerShell} from ${quoteFile('src/cli/completion/complete.ts')}
+    import {createCompletionSource} from ${quoteFile('src/cli/completion/complete.ts')}
     import index from '${indexId}'
     ${openHelpSource}
     export const answer = (argv, embedded) =>

@@ -1,8 +1,7 @@
 // Renders the manual pages from what help shows: svc(1), one page per topic and one per command.
 import type {Command} from '@oclif/core'
 import {exitCodeMeanings} from '../../src/errors.ts'
-import {breakCommand} from '../../src/cli/help/command-lines.ts'
-import {isGlobalFlag} from '../../src/cli/help/command-help.ts'
+import {breakCommand, isGlobalFlag} from '../../src/cli/help/command-help.ts'
 import type {CommandSummary, HelpSource} from '../../src/cli/help/help-source.ts'
 import {helpTopics} from '../../src/cli/help/help-topics.ts'
 import {bold, italic, renderCode, renderEntry, renderProse, renderSection} from './roff.ts'

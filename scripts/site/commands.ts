@@ -1,7 +1,6 @@
 // Describes every command as Markdown, from the same data as help: usage, flags, exit codes and examples.
 import type {Command} from '@oclif/core'
-import {isGlobalFlag} from '../../src/cli/help/command-help.ts'
-import {breakCommand} from '../../src/cli/help/command-lines.ts'
+import {breakCommand, isGlobalFlag} from '../../src/cli/help/command-help.ts'
 import type {HelpSource} from '../../src/cli/help/help-source.ts'
 import {helpTopics} from '../../src/cli/help/help-topics.ts'
 import {exitCodeMeanings} from '../../src/errors.ts'

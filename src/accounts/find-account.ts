@@ -1,14 +1,19 @@
 // Finds a payment account in the list of its customer, since the interface has no read for a single one: by its id or the
 // beginning of its id; in a terminal also by its bank, nickname or address, or in a list.
-import {type FindableKind, type Finder, type Reference, toFlagReference} from '../cli/ids/finder.ts'
-import {matchId, matchWords, takeCertainMatch, takeWordMatch} from '../cli/ids/match.ts'
-import {readWholeList} from '../cli/ids/read-whole-list.ts'
+import {
+  type FindableKind,
+  type Finder,
+  type Reference,
+  isUuidPrefix,
+  prefixLengthMin,
+  toFlagReference,
+} from '../cli/ids/finder.ts'
+import {matchId, matchWords, readWholeList, takeCertainMatch, takeWordMatch} from '../cli/ids/match.ts'
 import {isUuid} from '../contract/ids.ts'
-import {isUuidPrefix, prefixLengthMin} from '../cli/ids/reference.ts'
 import {cleanText} from '../cli/output/clean.ts'
-import {toText} from '../cli/output/view.ts'
 import type {Client} from '../client/client.ts'
 import {findItem, walkPages} from '../client/paging.ts'
+import {toText} from '../cli/output/view.ts'
 import {type LoosePaymentAccount, readCode} from '../contract/loose.ts'
 import {
   checkCustomerReference,

@@ -1,5 +1,11 @@
-// Opens a link in the user's browser, and says why if that failed.
+// Opens links, pages and hosted forms in the user's browser, and says why if that failed.
 import {pathToFileURL} from 'node:url'
+import type {Caller} from '../profiles/caller.ts'
+import {type SandboxForms, findSandboxForms} from '../transport.ts'
+import {waitForStopSignal} from './exit.ts'
+import {cleanText} from './output/clean.ts'
+import type {ItemResult, Result} from './output/result.ts'
+import type {View} from './output/view.ts'
 
 // A launcher that has not failed by then has passed the link on, or is the browser itself.
 const launchMs = 1500
@@ -37,4 +43,76 @@ async function launchBrowser(href: string): Promise<string | undefined> {
   } catch {
     return 'no program to open it with was found'
   }
+}
+
+// A page that svc opened or printed: what it is, whose it is, and its address. In a pipe only the address is printed.
+export interface OpenedPage {
+  page: 'verification form' | 'bank account form' | 'payment page'
+  // The id of the customer or transaction that it belongs to.
+  id: string
+  url: string
+}
+
+export const openedPageView: View<OpenedPage> = {
+  singular: 'page',
+  plural: 'pages',
+  columns: [
+    {name: 'page', header: 'PAGE', value: ({page}) => page, rank: 1},
+    {name: 'id', header: 'OF', value: ({id}) => id, rank: 2},
+    {name: 'url', short: 'link', header: 'ADDRESS', value: ({url}) => url, rank: 0},
+  ],
+}
+
+// Opens a page that needs no server of svc's own, and returns it to be printed.
+export async function openPage(
+  page: OpenedPage,
+  isOpening: boolean,
+  notice: (text: string) => void,
+): Promise<ItemResult<OpenedPage>> {
+  if (isOpening) {
+    const problem = await openLink(page.url)
+    notice(problem ? `The page was not opened: ${problem}.` : 'The page was opened in the browser.')
+  }
+  return toPageResult(page)
+}
+
+export const toPageResult = (value: OpenedPage): ItemResult<OpenedPage> => ({
+  kind: 'item',
+  value,
+  view: openedPageView,
+  // A pipe gets the address alone, for `xdg-open "$(svc open …)"`.
+  ...(process.stdout.isTTY ? {} : {render: ({url}: OpenedPage) => `${cleanText(url)}\n`}),
+})
+
+export interface FormTerminal {
+  // False in a pipe and with --print: the link is only printed.
+  isOpening: boolean
+  notice: (text: string) => void
+  show: (result: Result) => Promise<void>
+}
+
+// The same form at the address of the running sandbox server.
+const toSandboxLink = ({formsUrl}: SandboxForms, link: string) =>
+  formsUrl + (URL.parse(link)?.pathname.replace(/^\/forms(?=\/)/, '') ?? '')
+
+// A form of the sandbox is served until Ctrl-C if no server is running. Returns the result that is still to be printed.
+export async function openHostedForm(
+  caller: Caller,
+  link: string,
+  toResult: (link: string) => Result,
+  {isOpening, notice, show}: FormTerminal,
+): Promise<Result> {
+  const forms = await findSandboxForms(caller, isOpening ? {notice} : undefined)
+  const address = forms ? toSandboxLink(forms, link) : link
+  if (isOpening) {
+    const problem = await openLink(address)
+    notice(problem ? `The link was not opened: ${problem}.` : 'The link was opened in the browser.')
+  }
+  if (!forms?.stop) return toResult(address)
+  const stopped = waitForStopSignal()
+  await show(toResult(address))
+  notice('The sandbox server is not running, so svc serves the form itself. Press Ctrl-C to stop.')
+  await stopped
+  await forms.stop()
+  return undefined
 }

@@ -2,8 +2,11 @@
 import type {Config, Interfaces} from '@oclif/core'
 import {Command} from '@oclif/core/command'
 import type {Client} from '../client/client.ts'
+import type {AttemptEvent} from '../client/connection.ts'
+import {type OtherShape, describeOtherShape} from '../client/read-reply.ts'
 import {describeInterruptedWrite} from '../client/next-steps.ts'
 import {type Page, walkPages} from '../client/paging.ts'
+import type {ShapeProblem} from '../contract/shape.ts'
 import {type ExitCode, badUsage} from '../errors.ts'
 import {type Caller, findCaller, noCaller} from '../profiles/caller.ts'
 import {sandboxAddress} from '../profiles/profiles.ts'
@@ -18,9 +21,9 @@ import {
 } from '../profiles/write-policy.ts'
 import type {TransportOptions} from '../transport.ts'
 import type {WarningPolicy} from './body/reject-problems.ts'
-import {getCapture} from './capture.ts'
+import {getCapture} from './config.ts'
 import type {WriteConfirmation} from './confirm-write.ts'
-import {registerExitNotice, startExitNotices} from './exit-notice.ts'
+import {registerExitNotice, startExitNotices} from './exit.ts'
 import {isTyped, isVariableOn, resolveFlagSources} from './flags/environment.ts'
 import {globalFlags, type pagingFlags} from './flags/shared.ts'
 import type {Finder} from './ids/finder.ts'
@@ -33,9 +36,7 @@ import type {ListResult, Result} from './output/result.ts'
 import {isAtTerminal, keepGoingWithoutReader, writeErrLines} from './output/streams.ts'
 import {suggestProfile} from './output/suggest-profile.ts'
 import type {View} from './output/view.ts'
-import {RequestNotices} from './request-notices.ts'
-import type {FigureFlags} from './watch/run-figure-watch.ts'
-import type {FigureTarget} from './watch/watch-figure.ts'
+import type {FigureFlags, FigureTarget} from './watch/watch-figure.ts'
 import type {WatchTarget} from './watch/watch-target.ts'
 
 type GlobalFlags = Interfaces.InferredFlags<typeof globalFlags>
@@ -85,7 +86,7 @@ export abstract class SvcCommand extends Command {
     // oclif would read a missing argument from standard input, which may be a script's data.
     for (const argument of Object.values<{ignoreStdin?: boolean}>(options?.args ?? {})) argument.ignoreStdin = true
     const input = options ?? (this.ctor as Interfaces.Input<F, B, A>)
-    const flags = resolveFlagSources({...input.baseFlags, ...input.flags} as never, argv ?? this.argv)
+    const flags = resolveFlagSources({...input.baseFlags, ...input.flags}, argv ?? this.argv) as Interfaces.FlagInput<F>
     const parsed = await super.parse<F, B, A>({...input, flags}, argv)
     this.flags = parsed.flags as Partial<GlobalFlags>
     await this.#validateGlobalFlags(argv ?? this.argv)
@@ -207,7 +208,7 @@ export abstract class SvcCommand extends Command {
     {always, ...confirmation}: WriteConfirmation & {always?: boolean} = {},
   ): Promise<void> {
     this.checkWrite(caller, write, yes)
-    if (caller.isProtected) await (await import('./check-settings.ts')).checkSettings(caller)
+    if (caller.isProtected) await (await import('./confirm-write.ts')).checkSettings(caller)
     if (!yes && (needsConfirmation(caller, write) || (always && this.isInteractive))) {
       const {confirmWrite} = await import('./confirm-write.ts')
       await confirmWrite(caller, write, confirmation)
@@ -293,7 +294,7 @@ export abstract class SvcCommand extends Command {
 
   // Watches a figure until a signal or --timeout. Fails with a finding if it was below the alert.
   protected async watchFigure(target: FigureTarget, flags: FigureFlags): Promise<undefined> {
-    const {runFigureWatch} = await import('./watch/run-figure-watch.ts')
+    const {runFigureWatch} = await import('./watch/watch-figure.ts')
     const output = {format: this.format, notice: this.notice.bind(this), alert: this.alert.bind(this)}
     await runFigureWatch(target, {...this.flags, ...flags}, output)
   }
@@ -303,4 +304,68 @@ export abstract class SvcCommand extends Command {
 function readDryRun(flags: object): DryRun | undefined {
   if ('dry-run' in flags && flags['dry-run'] === true) return 'flag'
   return isVariableOn(process.env['SVC_DRY_RUN']) ? 'variable' : undefined
+}
+
+// Notices about requests: every attempt with --verbose; otherwise long retries, and replies that break the contract.
+
+// A shorter delay before a retry needs no notice.
+const retryNoticeMs = 1000
+
+// A web page of a proxy can be long.
+const bodyShownMax = 10_000
+
+interface NoticeSettings {
+  // Read when a notice is due, because the flags are parsed after the command is created.
+  isVerbose: () => boolean
+  notice: (text: string) => void
+}
+
+class RequestNotices {
+  // A watch reads the same item many times, so each failure is mentioned only once.
+  isWatching = false
+  readonly #settings: NoticeSettings
+  readonly #printed = new Set<string>()
+
+  constructor(settings: NoticeSettings) {
+    this.#settings = settings
+  }
+
+  reportAttempt({method, path, outcome, elapsedMs, retryInMs}: AttemptEvent): void {
+    if (this.#settings.isVerbose()) {
+      const next = retryInMs === undefined ? '' : `, again in ${Math.round(retryInMs)} ms`
+      writeErrLines([`${method} ${path} → ${outcome} in ${Math.round(elapsedMs)} ms${next}`])
+    } else if (retryInMs !== undefined && retryInMs >= retryNoticeMs && getTraits('stderr').isTTY) {
+      if (this.isWatching && this.#printed.has(outcome)) return
+      this.#printed.add(outcome)
+      this.#settings.notice(`The service answered ${outcome}; trying again in ${Math.ceil(retryInMs / 1000)} s.`)
+    }
+  }
+
+  reportContractViolation(endpoint: string, [first, ...others]: readonly ShapeProblem[]): void {
+    const more = others.length > 0 ? ` (and ${others.length} more)` : ''
+    this.#warnOnce(`the reply to ${endpoint} breaks the interface: ${first?.path} ${first?.message}${more}`)
+  }
+
+  reportOtherShape(shape: OtherShape): void {
+    this.#warnOnce(describeOtherShape(shape))
+  }
+
+  // The body of a reply that is an error or that cannot be read.
+  reportBody(text: string): void {
+    if (!this.#settings.isVerbose()) return
+    const rest = text.length - bodyShownMax
+    const shown = `${text.slice(0, bodyShownMax).trimEnd()}${rest > 0 ? `… (${rest} more characters)` : ''}`
+    // Further lines are indented, so that none of them looks like one of ours.
+    writeErrLines(shown.split('\n').map((line, index) => (index === 0 ? line : `  ${line}`)))
+  }
+
+  #warnOnce(warning: string): void {
+    if (this.#printed.has(warning)) return
+    this.#printed.add(warning)
+    this.#settings.notice(`Warning: ${warning}.`)
+  }
+
+  reportForgottenPath(error: unknown): void {
+    if (this.#settings.isVerbose()) writeErrLines([`could not remember the path that worked: ${String(error)}`])
+  }
 }

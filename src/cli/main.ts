@@ -1,13 +1,12 @@
 // The entry point: finds the command, runs it, and turns the outcome into an exit code.
 import type {Command, Config, Interfaces} from '@oclif/core'
 import {SvcError, badUsage, getExitCode} from '../errors.ts'
-import {finishAfterOutput} from './after-output.ts'
+import {finishAfterOutput} from './exit.ts'
 import {hasFlag, isHelpWanted, moveCommandFirst, wantsJson} from './argv.ts'
-import type {Capture} from './capture.ts'
+import type {Capture, EmbeddedFiles} from './config.ts'
 import type {HelpSource} from './help/help-source.ts'
 import {getTraits, writeWithoutStreams} from './output/outputs.ts'
 import {clearLiveLine, exitOnClosedPipe, writeErr, writeOut} from './output/streams.ts'
-import type {EmbeddedFiles} from './package-files.ts'
 
 // The commands as data. Their descriptions are loaded only for help, completion and unknown commands.
 export interface Surface {
@@ -83,7 +82,7 @@ const isOwnWord = ({load, pjson}: Surface, word: string) =>
 async function replaceAlias(surface: Surface, argv: string[]): Promise<string[]> {
   const [first] = argv
   if (first === undefined || first.startsWith('-') || isOwnWord(surface, first)) return argv
-  const {expandAlias} = await import('./aliases/expand-alias.ts')
+  const {expandAlias} = await import('./aliases.ts')
   const expanded = expandAlias(argv)
   return expanded ? moveCommandFirst(expanded) : argv
 }

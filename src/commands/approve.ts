@@ -21,7 +21,7 @@ import {type Approver, findApprover, giveApproval, withdrawApproval} from '../co
 import {approvalView} from '../controls/view.ts'
 import {SvcCommand} from '../cli/command.ts'
 import {yesFlag} from '../cli/flags/body-flags.ts'
-import {parseDuration} from '../cli/flags/durations.ts'
+import {parseDuration} from '../cli/flags/parse-times.ts'
 import type {Box} from '../cli/output/box.ts'
 import {type Result, listResult} from '../cli/output/result.ts'
 import {badUsage, getExitCodes} from '../errors.ts'

@@ -2,14 +2,13 @@
 import * as Args from '@oclif/core/args'
 import * as Flags from '@oclif/core/flags'
 import {SvcCommand} from '../cli/command.ts'
+import {type DocsPage, createIndexPage, docsView, findPage, listPages} from '../cli/docs/pages.ts'
 import {canShowLinks} from '../cli/docs/links.ts'
-import {type DocsPage, createIndexPage, findPage, listPages} from '../cli/docs/pages.ts'
-import {docsView} from '../cli/docs/view.ts'
 import {sortFlags} from '../cli/flags/shared.ts'
 import {createPainter} from '../cli/output/colour.ts'
 import {type Result, itemResult, listResult} from '../cli/output/result.ts'
 import {getOutputWidth, writeOut} from '../cli/output/streams.ts'
-import {getEmbeddedFiles} from '../cli/package-files.ts'
+import {getEmbeddedFiles} from '../cli/config.ts'
 import {getExitCodes} from '../errors.ts'
 
 const toRow = ({topic, title, summary}: DocsPage) => ({topic, title, summary})
@@ -56,7 +55,7 @@ export default class Docs extends SvcCommand {
   }
 
   async #open(page: DocsPage, pages: readonly DocsPage[]): Promise<Result> {
-    const {openPage} = await import('../cli/docs/open-page.ts')
+    const {openPage} = await import('../cli/docs/render-html.ts')
     const isOpening = this.isInteractive && process.stdout.isTTY
     const {url, problem} = await openPage(page, pages, isOpening)
     if (isOpening) this.notice(problem ? `The page was not opened: ${problem}.` : 'The page was opened in the browser.')

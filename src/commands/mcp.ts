@@ -1,6 +1,6 @@
 // Serves tools for agents over standard input and output.
 import * as Flags from '@oclif/core/flags'
-import {getRunCaptured} from '../cli/capture.ts'
+import {getRunCaptured} from '../cli/config.ts'
 import {SvcCommand} from '../cli/command.ts'
 import {type Result, listResult} from '../cli/output/result.ts'
 import {writeErrLines} from '../cli/output/streams.ts'

@@ -1,7 +1,7 @@
 // Finds out, on a test environment, what the service does where its interface is silent, and keeps it in the profile.
 import * as Flags from '@oclif/core/flags'
 import {SvcCommand} from '../cli/command.ts'
-import {withExitNotice} from '../cli/exit-notice.ts'
+import {withExitNotice} from '../cli/exit.ts'
 import {amountFlag, developerFeeFlags, routeFlagsForScripts, yesFlag} from '../cli/flags/body-flags.ts'
 import {customerFlag} from '../cli/flags/shared.ts'
 import type {Result} from '../cli/output/result.ts'

@@ -1,7 +1,7 @@
 // Shows what svc does in two minutes, on a sandbox of its own.
 import * as Flags from '@oclif/core/flags'
 import {SvcCommand} from '../cli/command.ts'
-import {getProgram} from '../cli/package-files.ts'
+import {getProgram} from '../cli/config.ts'
 import {badUsage, getExitCodes} from '../errors.ts'
 import {playTour} from '../tour/play.ts'
 

@@ -1,10 +1,23 @@
 // Finds a customer by its id, the beginning of its id or its email; in a terminal also by part of its name, or in a list.
-import {type FindableKind, type Finder, type Reference, describeFormatLimit} from '../cli/ids/finder.ts'
-import {matchId, matchWords, rejectUnreadable, takeCertainMatch, takeWordMatch} from '../cli/ids/match.ts'
-import {createNoneError} from '../cli/ids/none-error.ts'
-import {readWholeList} from '../cli/ids/read-whole-list.ts'
+import {
+  type FindableKind,
+  type Finder,
+  type Reference,
+  createNoneError,
+  describeFormatLimit,
+  isEmail,
+  isUuidPrefix,
+  prefixLengthMin,
+} from '../cli/ids/finder.ts'
+import {
+  matchId,
+  matchWords,
+  readWholeList,
+  rejectUnreadable,
+  takeCertainMatch,
+  takeWordMatch,
+} from '../cli/ids/match.ts'
 import {isUuid} from '../contract/ids.ts'
-import {isEmail, isUuidPrefix, prefixLengthMin} from '../cli/ids/reference.ts'
 import {joinParts, toText} from '../cli/output/view.ts'
 import {type LooseCustomer, readCode} from '../contract/loose.ts'
 import {badUsage} from '../errors.ts'

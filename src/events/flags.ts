@@ -1,7 +1,7 @@
 // The flags that the commands of events share.
 import * as Flags from '@oclif/core/flags'
 import {badUsage} from '../errors.ts'
-import {parseDuration} from '../cli/flags/durations.ts'
+import {parseDuration} from '../cli/flags/parse-times.ts'
 import {parseSince} from '../cli/output/filters.ts'
 import {wholeNumberParser} from '../cli/flags/shared.ts'
 

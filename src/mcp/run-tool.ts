@@ -1,5 +1,5 @@
 // Runs a command for a tool and turns its outcome into an answer for an agent: masked, short, and with what the exit code means.
-import type {RunCaptured} from '../cli/capture.ts'
+import type {RunCaptured} from '../cli/config.ts'
 import type {Result} from '../cli/output/result.ts'
 import {toSentence, toSvcError} from '../cli/output/show-error.ts'
 import {type SvcError, exitCodeMeanings} from '../errors.ts'

@@ -1,6 +1,6 @@
 // The MCP server of `svc mcp`: tools that read, and with --allow-writes two that pay.
 import {McpServer} from '@modelcontextprotocol/server'
-import type {RunCaptured} from '../cli/capture.ts'
+import type {RunCaptured} from '../cli/config.ts'
 import {findCaller} from '../profiles/caller.ts'
 import {commitDescription, commitInput, createPaymentTools, prepareDescription, prepareInput} from './payment-tools.ts'
 import {type ToolAnswer, createToolRunner} from './run-tool.ts'

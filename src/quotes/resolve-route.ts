@@ -8,8 +8,7 @@ import {
   isShortAccountId,
 } from '../accounts/find-account.ts'
 import {type Body, getValue, withValue} from '../values/body-paths.ts'
-import {type Finder, type Reference, toFlagReference} from '../cli/ids/finder.ts'
-import {isIdBeginning, isUuidPrefix} from '../cli/ids/reference.ts'
+import {type Finder, type Reference, isIdBeginning, isUuidPrefix, toFlagReference} from '../cli/ids/finder.ts'
 import {isUuid} from '../contract/ids.ts'
 import {toText} from '../cli/output/view.ts'
 import type {LooseCustomer} from '../contract/loose.ts'

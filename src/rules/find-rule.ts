@@ -1,9 +1,7 @@
 // Finds an automation rule by its id or the beginning of its id; in a terminal also by its name, or in a list.
-import type {FindableKind, Finder, Reference} from '../cli/ids/finder.ts'
-import {matchId, matchWords, takeCertainMatch, takeWordMatch} from '../cli/ids/match.ts'
-import {readWholeList} from '../cli/ids/read-whole-list.ts'
+import {type FindableKind, type Finder, type Reference, hasSpaces, prefixLengthMin} from '../cli/ids/finder.ts'
+import {matchId, matchWords, readWholeList, takeCertainMatch, takeWordMatch} from '../cli/ids/match.ts'
 import {isUuid} from '../contract/ids.ts'
-import {hasSpaces, prefixLengthMin} from '../cli/ids/reference.ts'
 import {joinParts} from '../cli/output/view.ts'
 import type {LooseRule} from '../contract/loose.ts'
 import {SvcError, badUsage} from '../errors.ts'

@@ -1,8 +1,7 @@
 // Makes the commands of the sandbox from the definitions of its operations.
 import type {Command} from '@oclif/core'
 import {SvcCommand} from '../cli/command.ts'
-import {controlFlags, serverFlags} from '../cli/flags/control.ts'
-import {sortFlags} from '../cli/flags/shared.ts'
+import {controlFlags, serverFlags, sortFlags} from '../cli/flags/shared.ts'
 import {type Finder, type Reference, toArgumentReference, toFlagReference} from '../cli/ids/finder.ts'
 import {type Result, itemResult, listResult} from '../cli/output/result.ts'
 import type {View} from '../cli/output/view.ts'

@@ -2,7 +2,7 @@
 import type {Interfaces} from '@oclif/core'
 import * as Args from '@oclif/core/args'
 import * as Flags from '@oclif/core/flags'
-import {parseDuration} from '../cli/flags/durations.ts'
+import {parseDuration} from '../cli/flags/parse-times.ts'
 import {wholeNumberParser} from '../cli/flags/shared.ts'
 import {SvcError, badUsage, getSystemCode} from '../errors.ts'
 import type {Field, NamedField} from '../sandbox/operations/fields.ts'

@@ -1,5 +1,5 @@
 // Collects what the start page says, with at most three requests and without a retry, so that it is quick whatever happens.
-import {cutId, findDistinctLength} from '../cli/ids/distinct-ids.ts'
+import {cutId, findDistinctLength} from '../cli/ids/finder.ts'
 import {formatMinute} from '../cli/output/format-values.ts'
 import {toText} from '../cli/output/view.ts'
 import {createDraftScope, listProfileDrafts} from '../cli/wizard/draft-store.ts'

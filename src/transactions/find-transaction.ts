@@ -1,12 +1,17 @@
 // Finds a transaction in the service's list, because the interface cannot read a single one.
 import * as Flags from '@oclif/core/flags'
 import {customerFlag} from '../cli/flags/shared.ts'
-import {type FindableKind, type Finder, type Reference, describeFormatLimit} from '../cli/ids/finder.ts'
-import {matchId, matchWords, takeCertainMatch, takeWordMatch} from '../cli/ids/match.ts'
-import {createNoneError} from '../cli/ids/none-error.ts'
+import {
+  type FindableKind,
+  type Finder,
+  type Reference,
+  createNoneError,
+  describeFormatLimit,
+  isUuidPrefix,
+  prefixLengthMin,
+} from '../cli/ids/finder.ts'
+import {matchId, matchWords, readWholeList, takeCertainMatch, takeWordMatch} from '../cli/ids/match.ts'
 import {PagedSearch} from '../cli/ids/paged-search.ts'
-import {readWholeList} from '../cli/ids/read-whole-list.ts'
-import {isUuidPrefix, prefixLengthMin} from '../cli/ids/reference.ts'
 import {formatMinute} from '../cli/output/format-values.ts'
 import {startProgress} from '../cli/output/progress.ts'
 import {joinParts, toText} from '../cli/output/view.ts'

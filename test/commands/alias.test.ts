@@ -1,7 +1,6 @@
 // svc alias: short names for commands, in a terminal, in a pipe, as JSON, and what is refused.
 import {describe, expect, it} from 'vitest'
-import {splitWords} from '../../src/cli/aliases/split-words.ts'
-import {fillPlaceholders} from '../../src/cli/aliases/expand-alias.ts'
+import {fillPlaceholders, splitWords} from '../../src/cli/aliases.ts'
 import {type Home, freshHome, json, run} from '../support/svc.ts'
 import {onTerminal} from '../support/terminal.ts'
 

@@ -2,7 +2,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import {describe, expect, it} from 'vitest'
-import {detectShell, shellNames, shells} from '../../src/cli/completion/shells.ts'
+import {detectShell, shellNames, shells} from '../../src/cli/completion/scripts.ts'
 import {freshHome, run, spawnSvc} from '../support/svc.ts'
 import {onTerminal} from '../support/terminal.ts'
 

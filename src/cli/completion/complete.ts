@@ -5,6 +5,7 @@ import {moveCommandFirst} from '../argv.ts'
 import {isGlobalFlag} from '../help/command-help.ts'
 import type {HelpSource} from '../help/help-source.ts'
 import {helpTopics} from '../help/help-topics.ts'
+import type {PackageFiles} from './stored-values.ts'
 import {
   type DynamicSource,
   type ValueSource,
@@ -14,15 +15,15 @@ import {
   takesList,
 } from './value-sources.ts'
 
-export interface Candidate {
+interface Candidate {
   value: string
   description?: string | undefined
 }
 
 // `prefix` is the part of the typed word in front of the values, such as --output=
-export type Completion = {kind: 'values'; prefix: string; candidates: Candidate[]} | {kind: 'files'; prefix: string}
+type Completion = {kind: 'values'; prefix: string; candidates: Candidate[]} | {kind: 'files'; prefix: string}
 
-export interface CompletionSource {
+interface CompletionSource {
   help: HelpSource
   readValues: (source: DynamicSource, profile: string | undefined) => Promise<readonly string[]>
   readAliases: () => Promise<Readonly<Record<string, string>>>
@@ -36,11 +37,7 @@ const nothing: Completion = {kind: 'values', prefix: '', candidates: []}
 const toValues = (candidates: Candidate[], prefix = ''): Completion => ({kind: 'values', prefix, candidates})
 
 // The words are those before the one that is being typed, without `svc`.
-export async function completeWords(
-  words: readonly string[],
-  current: string,
-  source: CompletionSource,
-): Promise<Completion> {
+async function completeWords(words: readonly string[], current: string, source: CompletionSource): Promise<Completion> {
   const typed = await replaceAlias(moveCommandFirst([...words]), source)
   if (typed[0] === 'help') return completeHelp(typed.slice(1), current, source.help)
   const flagAt = typed.findIndex((word) => word.startsWith('-'))
@@ -259,3 +256,98 @@ function listLonger(values: readonly Candidate[], current: string): Candidate[] 
   const start = given.map((value) => `${value},`).join('')
   return values.filter(({value}) => !given.includes(value)).map(({value}) => ({value: `${start}${value}`}))
 }
+
+// What a shell passes. It gets one line per value.
+interface Request {
+  shell: string
+  // The words before the one that is typed, without `svc`.
+  words: string[]
+  current: string
+  // The part of the current word that the shell replaces. Bash starts words behind = and colons too.
+  replaced: string
+}
+
+const piece = /'([^']*)(?:'|$)|"((?:[^"\\]|\\.)*)(?:"|$)|\\(.?)|([^\s'"\\]+)|(\s+)/gsy
+
+// Splits a line into words as a shell does. The last quote may still be open, since the line is being typed.
+export function splitLine(line: string): string[] {
+  const words: string[] = []
+  let word: string | undefined
+  for (const [, single, double, escaped, plain, blank] of line.matchAll(piece)) {
+    if (blank === undefined) word = (word ?? '') + (single ?? double ?? escaped ?? plain ?? '')
+    else if (word !== undefined) {
+      words.push(word)
+      word = undefined
+    }
+  }
+  return [...words, word ?? '']
+}
+
+// The whole line, with `svc` and variables in front of it.
+function readLine(line: string): {words: string[]; current: string} {
+  const all = splitLine(line)
+  const programAt = all.findIndex((word) => !/^\w+=/.test(word))
+  const typed = all.slice(programAt + 1)
+  return {words: typed.slice(0, -1), current: typed.at(-1) ?? ''}
+}
+
+function readRequest(argv: readonly string[]): Request {
+  const end = argv.indexOf('--')
+  const options = end === -1 ? argv : argv.slice(0, end)
+  const read = (name: string) => options.find((word) => word.startsWith(`--${name}=`))?.slice(name.length + 3)
+  const shell = read('shell') ?? ''
+  const line = read('line')
+  if (line !== undefined) {
+    const {words, current} = readLine(line)
+    return {shell, words, current, replaced: (read('word') ?? current).replace(/^['"]/, '')}
+  }
+  const current = read('current') ?? ''
+  return {shell, words: end === -1 ? [] : argv.slice(end + 1), current, replaced: current}
+}
+
+// Shells give other characters a meaning.
+const plainWord = /^[\w.,:@%+/=-]+$/
+
+// These shells choose from all values themselves: they also find those with other capitals, or with letters left out.
+const filteringShells = new Set(['zsh', 'fish'])
+
+const toLine = ({value, description = ''}: Candidate) => `${value}\t${description.replaceAll(/\s+/g, ' ')}`
+
+function renderAnswer(completion: Completion, {shell, current, replaced}: Request): string[] {
+  if (completion.kind === 'files') return [`files\t${completion.prefix}`]
+  const {prefix, candidates} = completion
+  const plain = candidates.filter(({value}) => plainWord.test(value))
+  if (filteringShells.has(shell)) return [`values\t${prefix}`, ...plain.map(toLine)]
+  const fitting = plain.filter(({value}) => `${prefix}${value}`.startsWith(current))
+  if (shell !== 'bash') return [`values\t${prefix}`, ...fitting.map(toLine)]
+  const kept = Math.max(0, current.length - replaced.length)
+  return [`values\t${prefix}`, ...fitting.map(({value}) => `${prefix}${value}`.slice(kept))]
+}
+
+// `argv` is what follows `svc autocomplete complete`.
+export async function answerShell(argv: readonly string[], source: CompletionSource): Promise<string> {
+  const request = readRequest(argv)
+  const completion = await completeWords(request.words, request.current, source)
+  return `${renderAnswer(completion, request).join('\n')}\n`
+}
+
+// What completion reads: the descriptions of the commands, and values that change, which are loaded only if they are needed.
+
+// Settings that cannot be read have no values: a shell has nowhere to show an error.
+export const createCompletionSource = (help: HelpSource, files: PackageFiles): CompletionSource => ({
+  help,
+  readValues: async (source, profile) => {
+    try {
+      return (await import('./stored-values.ts')).readStoredValues(source, profile, files)
+    } catch {
+      return []
+    }
+  },
+  readAliases: async () => {
+    try {
+      return (await import('../aliases.ts')).readAliases()
+    } catch {
+      return {}
+    }
+  },
+})

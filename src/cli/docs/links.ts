@@ -1,10 +1,11 @@
-// Where the links of a page lead: to another page, or to the web.
+// How pages of docs/ are named, and where their links lead: to another page, or to the web.
 import path from 'node:path'
 import {pathToFileURL} from 'node:url'
-import type {DocsPage} from './pages.ts'
-import {toTopic} from './topic.ts'
 
-export interface Destination {
+// How a page of docs/ is named on the command line: by its file without the ending, or by the number of a numbered file.
+export const toTopic = (name: string) => name.replace(/\.md$/, '').replace(/(^|\/)(\d+)-[^/]*$/, '$1$2')
+
+interface Destination {
   // The page of docs/ that is meant, as it is typed after `svc docs`.
   topic?: string
   // Missing for a file inside of the single executable, which nothing else can open.
@@ -14,7 +15,10 @@ export interface Destination {
 const isWeb = (target: string) => /^https?:/.test(target)
 
 // A link inside the page leads nowhere else.
-export function findDestination({file, topic}: DocsPage, target: string): Destination | undefined {
+export function findDestination(
+  {file, topic}: {file?: string; topic: string},
+  target: string,
+): Destination | undefined {
   if (isWeb(target)) return {url: target}
   const [name = ''] = target.split('#', 1)
   if (name === '') return undefined

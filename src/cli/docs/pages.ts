@@ -2,10 +2,11 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import {badUsage} from '../../errors.ts'
+import type {EmbeddedFiles} from '../config.ts'
 import {findNearest} from '../help/find-nearest.ts'
-import type {EmbeddedFiles} from '../package-files.ts'
+import type {View} from '../output/view.ts'
+import {toTopic} from './links.ts'
 import {parseMarkdown, toPlainText} from './markdown.ts'
-import {toTopic} from './topic.ts'
 
 export interface DocsPage {
   // The name of the file without its ending, such as paying-once, and of a numbered file its number, such as adr/0001.
@@ -76,4 +77,16 @@ export function findPage(pages: readonly DocsPage[], asked: string): DocsPage {
     `There is no page "${asked}"`,
     nearest ? `Did you mean \`svc docs ${nearest}\`? \`svc docs\` lists all pages` : '`svc docs` lists all pages',
   )
+}
+
+// How the pages of docs/ are listed.
+export const docsView: View<Pick<DocsPage, 'topic' | 'title' | 'summary'>> = {
+  singular: 'page',
+  plural: 'pages',
+  remarks: () => ['`svc docs TOPIC` shows a page, --web opens it in the browser.'],
+  columns: [
+    {name: 'topic', header: 'TOPIC', value: (page) => page.topic, rank: 0},
+    {name: 'title', header: 'TITLE', value: (page) => page.title, rank: 1, onRequest: true},
+    {name: 'summary', header: 'ABOUT', value: (page) => page.summary, rank: 0, widthMin: 24, wraps: true},
+  ],
 }

@@ -1,4 +1,9 @@
-// Renders a page of docs/ as a file for the browser that needs no network.
+// Renders the pages of docs/ as files for the browser that need no network, and opens one of them.
+import path from 'node:path'
+import {pathToFileURL} from 'node:url'
+import {getStateFolder} from '../../storage/folders.ts'
+import {makePrivateFolder, replacePrivateFile} from '../../storage/private-file.ts'
+import {openPageFile} from '../browser.ts'
 import {type Block, type Span, parseMarkdown, parseSpans} from './markdown.ts'
 import type {DocsPage} from './pages.ts'
 
@@ -77,3 +82,19 @@ export const toAnchor = (text: string) =>
     .toLowerCase()
     .replace(/[^\p{L}\p{N}\s_-]/gu, '')
     .replaceAll(' ', '-')
+
+// All pages are written, so that the links between them work. Returns the address, and why it was not opened, if so.
+export async function openPage(
+  page: DocsPage,
+  pages: readonly DocsPage[],
+  isOpening: boolean,
+): Promise<{url: string; problem: string | undefined}> {
+  const folder = path.join(getStateFolder(), 'docs')
+  const toFile = ({name}: DocsPage) => path.join(folder, name.replace(/\.md$/, '.html'))
+  for (const each of new Set([...pages, page])) {
+    makePrivateFolder(path.dirname(toFile(each)))
+    replacePrivateFile(toFile(each), renderHtml(each, pages))
+  }
+  const url = pathToFileURL(toFile(page)).href
+  return {url, problem: isOpening ? await openPageFile(toFile(page)) : undefined}
+}

@@ -50,9 +50,9 @@ const getExclusiveNames = ({exclusive = []}: Flag) =>
   exclusive.map((other) => (typeof other === 'string' ? other : other.name))
 
 // The flags that this flag excludes, and those that exclude it.
-function findRivals(name: string, flags: Flags): string[] {
+function findRivals(name: string, flag: Flag, flags: Flags): string[] {
   const others = Object.entries(flags).filter(([, other]) => getExclusiveNames(other).includes(name))
-  return [...getExclusiveNames(flags[name] as Flag), ...others.map(([other]) => other)].filter((other) => flags[other])
+  return [...getExclusiveNames(flag), ...others.map(([other]) => other)].filter((other) => flags[other])
 }
 
 // An error about the value of a variable names the variable: nobody typed the flag.
@@ -78,10 +78,10 @@ export function resolveFlagSources<F extends Flags>(
   argv: readonly string[],
   variables: EnvironmentVariables = process.env,
 ): F {
-  const typed = new Set(Object.keys(flags).filter((name) => isTyped(name, flags[name] as Flag, argv)))
-  const set = new Set(
-    Object.keys(flags).filter((name) => !typed.has(name) && isSet(name, flags[name] as Flag, variables)),
-  )
+  const findNames = (matches: (name: string, flag: Flag) => boolean) =>
+    new Set(Object.entries(flags).flatMap(([name, flag]) => (matches(name, flag) ? [name] : [])))
+  const typed = findNames((name, flag) => isTyped(name, flag, argv))
+  const set = findNames((name, flag) => !typed.has(name) && isSet(name, flag, variables))
   const result: Record<string, Flag> = {...flags}
   for (const [name, flag] of Object.entries(flags)) {
     if (typed.has(name) || !flag.env) continue
@@ -89,7 +89,7 @@ export function resolveFlagSources<F extends Flags>(
       result[name] = {...flag, env: undefined}
       continue
     }
-    const rivals = findRivals(name, flags)
+    const rivals = findRivals(name, flag, flags)
     const typedRival = [...rivals, synonyms[name] ?? ''].find((other) => typed.has(other))
     if (typedRival !== undefined) {
       if (name === neverOverridden)

@@ -1,10 +1,10 @@
 // Flags that several commands share. Every flag can also be set as SVC_…, except those that describe a single action.
 import * as Flags from '@oclif/core/flags'
-import {badUsage} from '../../errors.ts'
 import {limits} from '../../contract/limits.ts'
 import {findShapeProblems} from '../../contract/shape.ts'
-import {parseDuration} from './durations.ts'
+import {badUsage} from '../../errors.ts'
 import {formats} from '../output/print.ts'
+import {parseDuration} from './parse-times.ts'
 
 export const wholeNumberParser =
   (min: number, max: number) =>
@@ -142,3 +142,34 @@ export const waitFlag = Flags.boolean({
   summary: 'Wait for a final state, until --timeout if it is set',
   env: 'SVC_WAIT',
 })
+
+// The flags of commands that can act on a running sandbox instead of the one of this machine.
+export const serverFlags = {
+  url: Flags.string({
+    summary: 'Use the server at this address, such as http://127.0.0.1:4010 (the sandbox of this machine)',
+    env: 'SVC_URL',
+    helpValue: 'URL',
+  }),
+}
+
+export const controlFlags = {
+  ...serverFlags,
+  space: Flags.string({
+    summary: 'Use this space of a server that was started with --spaces',
+    env: 'SVC_SPACE',
+    helpValue: 'NAME',
+  }),
+}
+
+// The flags of the watches of a figure.
+export const figureIntervalDefaultMs = 30_000
+
+export const figureFlags = {
+  once: Flags.boolean({summary: 'Read once and end, for cron: with code 12 if it is below --alert-below'}),
+  interval: Flags.custom<number>({
+    summary: `Time between two reads (${figureIntervalDefaultMs / 1000}s)`,
+    env: 'SVC_INTERVAL',
+    helpValue: 'DURATION',
+    parse: async (text) => parseDuration(text, '--interval'),
+  })(),
+}

@@ -1,9 +1,87 @@
 // Renders the help of one command. The short form has what most people need, the full one everything.
 import type {Command} from '@oclif/core'
 import {exitCodeMeanings} from '../../errors.ts'
-import {breakCommand} from './command-lines.ts'
-import {type Page, type Row, indent, renderRows, renderSection, toCommandName, wrapBeside} from './layout.ts'
+import type {Painter} from '../output/colour.ts'
 import {wrapMessage} from '../output/wrap-message.ts'
+import {wrapWords} from '../output/wrap-text.ts'
+
+// Breaks a shell command over several lines, so that it can still be copied and run.
+
+// Words as the shell sees them. Quoted text is never broken.
+export const splitShellWords = (command: string) => command.match(/(?:'[^']*'|"[^"]*"|[^\s'"])+/g) ?? []
+
+const joinsNext = /^(--?[a-z][^=]*|[|<>]|&&)$/i
+
+// A flag stays with its value, and a pipe with the command after it.
+function splitAtBreaks(command: string): string[] {
+  const parts: string[] = []
+  let joinNext = false
+  for (const word of splitShellWords(command)) {
+    if (joinNext && !word.startsWith('-')) parts.push(`${parts.pop()} ${word}`)
+    else parts.push(word)
+    joinNext = joinsNext.test(word)
+  }
+  return parts
+}
+
+const lineEnd = ' \\'
+
+export const indent = '  '
+
+export function breakCommand(command: string, width: number): string[] {
+  if (command.length <= width) return [command]
+  const lines: string[] = []
+  let line = ''
+  for (const part of splitAtBreaks(command)) {
+    const longer = line === '' ? part : `${line} ${part}`
+    if (line !== '' && longer.length + lineEnd.length > width) {
+      lines.push(line + lineEnd)
+      line = indent + part
+    } else line = longer
+  }
+  return [...lines, line]
+}
+
+// Lays out help: sections, and rows of two columns that fit the terminal.
+const widthMax = 100
+const widthDefault = 80
+
+// What help is written on: its width and its colours.
+export interface Page {
+  width: number
+  painter: Painter
+}
+
+export const getPageWidth = ({columns}: {columns?: number | undefined}) => Math.min(columns || widthDefault, widthMax)
+
+export const toCommandName = (id: string) => id.replaceAll(':', ' ')
+
+const textWidthMin = 24
+
+// Wraps text to the width that is left beside a margin.
+export const wrapBeside = (text: string, margin: number, {width}: Page) =>
+  wrapWords(text, Math.max(textWidthMin, width - margin))
+
+export type Row = readonly [left: string, right: string]
+
+const leftMax = 34
+
+// Two columns. A left side that is too long gets a line of its own.
+export function renderRows(pairs: readonly Row[], page: Page): string {
+  const left = Math.min(leftMax, Math.max(...pairs.map(([name]) => name.length)))
+  const margin = indent.length + left + 2
+  return pairs
+    .map(([name, text]) => {
+      const [first = '', ...more] = wrapBeside(text, margin, page)
+      const head = name.length > left ? `${name}\n${' '.repeat(margin)}${first}` : `${name.padEnd(left)}  ${first}`
+      return [`${indent}${head}`, ...more.map((line) => ' '.repeat(margin) + line)].join('\n').trimEnd()
+    })
+    .join('\n')
+}
+
+export function renderSection(title: string, body: string | undefined, {painter}: Page): string {
+  return body ? `\n${painter.bold(title)}\n${body}\n` : ''
+}
 
 const codeWidth = 3
 

@@ -2,20 +2,22 @@
 import type {Command} from '@oclif/core'
 import {badUsage} from '../../errors.ts'
 import {createPainter} from '../output/colour.ts'
-import {isGlobalFlag, renderCommandHelp, toFlagRow} from './command-help.ts'
-import {helpTopics} from './help-topics.ts'
-import type {CommandSummary, HelpSource} from './help-source.ts'
-import {findNearest} from './find-nearest.ts'
 import {
   type Page,
   type Row,
   getPageWidth,
   indent,
+  isGlobalFlag,
+  renderCommandHelp,
   renderRows,
   renderSection,
   toCommandName,
+  toFlagRow,
   wrapBeside,
-} from './layout.ts'
+} from './command-help.ts'
+import {helpTopics} from './help-topics.ts'
+import type {CommandSummary, HelpSource} from './help-source.ts'
+import {findNearest} from './find-nearest.ts'
 
 const listVisibleCommands = ({commands}: HelpSource) => commands.filter(({isHidden}) => !isHidden)
 

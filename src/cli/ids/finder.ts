@@ -2,6 +2,8 @@
 // write the whole id, the beginning of one, or another value that is exactly as certain. In a terminal a person may also
 // write any part of a name, chooses among several matches, and is asked if nothing is written.
 import type {Client} from '../../client/client.ts'
+import {isUuid} from '../../contract/ids.ts'
+import {SvcError} from '../../errors.ts'
 
 // What a command lends to a search. `SvcCommand.finder()` makes one.
 export interface Finder {
@@ -58,4 +60,45 @@ export interface FindableKind<T> {
   outline: (item: T) => string
   // What a person may search by, besides the id.
   getSearchText: (item: T) => string
+}
+
+// What may be written in place of an id: the id, the beginning of one, an email, or, in a terminal, other words.
+
+// Shorter beginnings match by chance too often.
+export const prefixLengthMin = 8
+
+const uuidExample = '00000000-0000-0000-0000-000000000000'
+
+// Whether the text is the beginning of a UUID, but not all of it.
+export const isUuidPrefix = (text: string): boolean =>
+  text.length >= prefixLengthMin &&
+  text.length < uuidExample.length &&
+  isUuid(`${text}${uuidExample.slice(text.length)}`)
+
+export const isEmail = (text: string): boolean => /^[^\s@]+@[^\s@]+$/.test(text)
+
+// Names of things have several words more often than ids do. Only a guess about what to try first.
+export const hasSpaces = (text: string): boolean => /\s/.test(text.trim())
+
+// Ids are compared without regard to case, as UUIDs are. Two that differ in nothing else count as two matches.
+export const startsWithIgnoringCase = (text: string, beginning: string): boolean =>
+  text.toLowerCase().startsWith(beginning.toLowerCase())
+
+// Whether the text is long enough to stand for an id that begins with it.
+export const isIdBeginning = (text: string, id: string): boolean =>
+  text.length >= prefixLengthMin && startsWithIgnoringCase(id, text)
+
+export const createNoneError = (plural: string, hint?: string) =>
+  new SvcError({error: 'NOT_FOUND', kind: 'notFound', message: `There are no ${plural}`, hint})
+
+// The first characters of ids, as many as tell them apart. Commands accept an id that is cut so.
+
+// Ids of events, deliveries and endpoints have their kind in front.
+export const cutId = (id: string, length: number) => id.slice(0, id.indexOf('_') + 1 + length)
+
+export function findDistinctLength(ids: ReadonlySet<string>): number {
+  const isAmbiguous = (length: number) => new Set([...ids].map((id) => cutId(id, length))).size < ids.size
+  let length = prefixLengthMin
+  while (isAmbiguous(length)) length++
+  return length
 }

@@ -1,8 +1,10 @@
 // Matches what is written in place of an id with the items of a list, and takes the one that is meant.
+import {rejectCutList} from '../../client/list-end.ts'
+import {type Page, walkPages} from '../../client/paging.ts'
 import {SvcError} from '../../errors.ts'
 import {hasWords} from '../../values/text.ts'
-import type {FindableKind, Finder, Reference} from './finder.ts'
-import {prefixLengthMin, startsWithIgnoringCase} from './reference.ts'
+import {startProgress} from '../output/progress.ts'
+import {type FindableKind, type Finder, type Reference, prefixLengthMin, startsWithIgnoringCase} from './finder.ts'
 
 // An item that the service lists twice, because the list changed while it was read, counts once.
 const omitRepeated = <T>(items: readonly T[], {getId}: FindableKind<T>): T[] => [
@@ -110,3 +112,47 @@ const createUnreadableError = (count: number, {singular, plural}: {singular: str
     message: `The service lists ${count === 1 ? `one ${singular}` : `${count} ${plural}`} without a readable id, so svc cannot tell whether the beginning of an id is the beginning of one alone`,
     hint: 'Use the whole id; `svc doctor` shows how the service differs from the interface',
   })
+
+// Reads a list to its end, for answers that are true only of the whole list, such as that nothing else begins like an id.
+interface WholeListSettings<T> {
+  itemsKey: string
+  // What the items are called, for messages.
+  plural: string
+  countMax: number
+  // What makes the list shorter, such as: give --customer.
+  narrowingHint?: string | undefined
+  // Whether the item decides the search, so that the rest of the list does not matter.
+  isEnough?: (item: T) => boolean
+}
+
+type FetchPage = (paging: {pageSize: number; pageToken?: string}) => Promise<Page>
+
+const createTooLongError = ({plural, countMax, narrowingHint}: Omit<WholeListSettings<never>, 'isEnough'>) =>
+  new SvcError({
+    error: 'LIST_TOO_LONG',
+    kind: 'usage',
+    message: `There are more than ${countMax} ${plural}, too many to search all of them`,
+    hint: [narrowingHint, 'Use the whole id'].filter(Boolean).join('. '),
+  })
+
+// Throws if the list is longer than `countMax`, or if it may go on where it seems to end.
+export async function readWholeList<T>(fetchPage: FetchPage, settings: WholeListSettings<T>): Promise<T[]> {
+  const {itemsKey, plural, countMax, isEnough} = settings
+  const found: T[] = []
+  const progress = startProgress()
+  try {
+    for await (const {items, envelope, resumeToken} of walkPages(fetchPage, itemsKey, {all: true})) {
+      const read = items as T[]
+      found.push(...read)
+      if (isEnough && read.some(isEnough)) return found
+      if (found.length > countMax || (found.length === countMax && resumeToken !== undefined)) {
+        throw createTooLongError(settings)
+      }
+      if (resumeToken === undefined) rejectCutList(envelope)
+      progress.report(`${found.length} ${plural} searched…`)
+    }
+  } finally {
+    progress.end()
+  }
+  return found
+}

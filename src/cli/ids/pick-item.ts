@@ -4,8 +4,7 @@ import {cleanText} from '../output/clean.ts'
 import {truncateToWidth} from '../output/live-line.ts'
 import {pick} from '../prompts/ask.ts'
 import {lineWidth} from '../wizard/print.ts'
-import type {FindableKind} from './finder.ts'
-import {createNoneError} from './none-error.ts'
+import {type FindableKind, createNoneError} from './finder.ts'
 
 // The pointer before a choice, and a space.
 const pointerWidth = 2

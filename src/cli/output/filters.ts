@@ -2,7 +2,7 @@
 import * as Flags from '@oclif/core/flags'
 import {dayMs, toInstantMs} from '../../values/time.ts'
 import {badUsage} from '../../errors.ts'
-import {parseDuration} from '../flags/durations.ts'
+import {parseDuration} from '../flags/parse-times.ts'
 import type {ItemFilter} from '../../client/paging.ts'
 import {hasWords} from '../../values/text.ts'
 import {toText} from './view.ts'

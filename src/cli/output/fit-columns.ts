@@ -1,6 +1,6 @@
 // Fits the columns of a table to the terminal: ids are shortened first, then columns are dropped, then free text is cut.
 import stringWidth from 'string-width'
-import {cutId, findDistinctLength} from '../ids/distinct-ids.ts'
+import {cutId, findDistinctLength} from '../ids/finder.ts'
 import type {Column} from './view.ts'
 
 export const gap = 2

@@ -1,5 +1,6 @@
 // How often a watch reads, and how long it tolerates failures.
 import {setTimeout as sleep} from 'node:timers/promises'
+import {SvcError} from '../../errors.ts'
 
 // The pause before the first read, and after every change, because changes often come in groups.
 export const pauseFirstMs = 1000
@@ -11,7 +12,7 @@ const jitterMax = 0.2
 const lastReadMs = 500
 
 // Measured since the last successful read. After this time the failure is reported.
-export const unreachableMsMax = 5 * 60_000
+const unreachableMsMax = 5 * 60_000
 // A list may show a new item late (docs/assumptions.md, L5).
 export const unlistedMsMax = 10 * 60_000
 // Reads that are older than the reply to the write are ignored for this long. After that, a wrong clock is more likely.
@@ -33,3 +34,64 @@ export function pauseUntil(ms: number, stopped: Promise<void>): Promise<void> {
   const pause = sleep(ms, undefined, {signal: ending.signal}).catch(() => {})
   return Promise.race([pause, stopped]).finally(() => ending.abort())
 }
+
+// Tolerates failed reads during a watch for some time, and mentions them once.
+interface Tolerance {
+  msMax: number
+  // What the notices say when the failures begin and end.
+  beginning: string
+  end: string
+}
+
+const unreachable: Tolerance = {
+  msMax: unreachableMsMax,
+  beginning: 'still trying',
+  end: 'The service answers again.',
+}
+
+const unlisted: Tolerance = {
+  msMax: unlistedMsMax,
+  beginning: 'a list may be out of date, so still trying',
+  end: 'The service lists it now.',
+}
+
+// A request that the service refused is not repeated. An item that is missing from a list has no status code, unlike one
+// that the service answered with 404.
+function findTolerance(error: unknown): Tolerance | undefined {
+  if (!(error instanceof SvcError)) return undefined
+  if (error.kind === 'unreachable') return unreachable
+  return error.kind === 'notFound' && error.statusCode === undefined ? unlisted : undefined
+}
+
+export class FailureTolerance {
+  readonly #notice: (text: string) => void
+  #lastSuccessMs = performance.now()
+  #current: Tolerance | undefined
+
+  constructor(notice: (text: string) => void) {
+    this.#notice = notice
+  }
+
+  // Throws the error if it is not tolerated, or has lasted too long.
+  tolerate(error: unknown): void {
+    const tolerance = findTolerance(error)
+    if (!(error instanceof Error) || !tolerance || performance.now() - this.#lastSuccessMs > tolerance.msMax)
+      throw error
+    if (this.#current === tolerance) return
+    this.#current = tolerance
+    this.#notice(`${error.message}; ${tolerance.beginning}.`)
+  }
+
+  recover(): void {
+    this.#lastSuccessMs = performance.now()
+    if (this.#current) this.#notice(this.#current.end)
+    this.#current = undefined
+  }
+}
+
+// What a person who waits in a terminal is told first. The sandbox's clock runs at the speed of any clock, so what takes a day in
+// it takes a day here, unless it is moved.
+const sandboxNotice = 'In the sandbox, `svc sandbox clock until-idle` in another terminal moves time.'
+
+export const describeWaiting = (isSandbox: boolean | undefined, action: 'watching' | 'waiting'): string =>
+  `It may take long. Ctrl-C stops only the ${action}.${isSandbox ? ` ${sandboxNotice}` : ''}`

@@ -1,15 +1,18 @@
 // Watches one figure, such as a rate or a balance: a live line with a chart in a terminal, a line per change elsewhere. Ends with
 // a finding if the figure was below the alert.
 import {Big} from 'big.js'
-import {SvcError} from '../../errors.ts'
-import {formatDuration} from '../../values/time.ts'
-import type {LiveLine} from '../output/live-line.ts'
-import {renderSparkline} from '../output/sparkline.ts'
-import {getErrorWidth, writeOut} from '../output/streams.ts'
-import {renderJsonLine} from '../output/write-json.ts'
-import {FailureTolerance} from './failure-tolerance.ts'
+import {SvcError, badUsage} from '../../errors.ts'
 import {capitalize} from '../../values/text.ts'
-import {pauseUntil} from './pace.ts'
+import {FailureTolerance, pauseUntil} from './pace.ts'
+import {formatDuration} from '../../values/time.ts'
+import {waitForStopSignal} from '../exit.ts'
+import {figureIntervalDefaultMs} from '../flags/shared.ts'
+import type {LiveLine} from '../output/live-line.ts'
+import {getTraits} from '../output/outputs.ts'
+import type {Format} from '../output/print.ts'
+import {renderSparkline} from '../output/sparkline.ts'
+import {canShowLiveLine, getErrorWidth, writeOut} from '../output/streams.ts'
+import {renderJsonLine} from '../output/write-json.ts'
 
 export interface Figure {
   // Decimal text.
@@ -172,4 +175,38 @@ export async function watchFigure(
     notice(`The ${name} is ${history.last} ${unit}, ${range} in ${formatDuration(performance.now() - startedMs)}.`)
   }
   return wasBelow ? createBelowError(target, history) : undefined
+}
+
+// Runs the watch of a figure for a command: its output, its end, and its error.
+export interface FigureFlags {
+  once: boolean
+  interval?: number | undefined
+}
+
+interface FigureSettings extends FigureFlags {
+  timeout?: number | undefined
+  quiet?: boolean | undefined
+}
+
+interface CommandOutput extends Pick<FigureOutput, 'notice' | 'alert'> {
+  format: Format
+}
+
+// A single read ends on a signal as any other command does.
+export async function runFigureWatch(
+  target: FigureTarget,
+  {once, interval = figureIntervalDefaultMs, timeout, quiet: isQuiet = false}: FigureSettings,
+  {format, notice, alert}: CommandOutput,
+): Promise<void> {
+  if (format === 'csv' || format === 'yaml') {
+    throw badUsage(`Changes cannot be printed as ${format}`, 'Use -o jsonl')
+  }
+  const isLive = format === 'table' && !once && !isQuiet && canShowLiveLine() && getTraits('stdout').isTTY === true
+  const stopped = once ? new Promise<void>(() => {}) : waitForStopSignal()
+  const failure = await watchFigure(
+    target,
+    {intervalMs: interval, isOnce: once, timeoutMs: timeout, stopped},
+    {isJson: format !== 'table', isLive, isQuiet, notice, alert},
+  )
+  if (failure) throw failure
 }

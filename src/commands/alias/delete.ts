@@ -1,7 +1,6 @@
 // Deletes an alias.
 import * as Args from '@oclif/core/args'
-import {deleteAlias} from '../../cli/aliases/stored-aliases.ts'
-import {aliasView} from '../../cli/aliases/view.ts'
+import {aliasView, deleteAlias} from '../../cli/aliases.ts'
 import {SvcCommand} from '../../cli/command.ts'
 import {itemResult} from '../../cli/output/result.ts'
 import {getExitCodes} from '../../errors.ts'

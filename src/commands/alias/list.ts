@@ -1,6 +1,5 @@
 // Lists the aliases.
-import {listAliases} from '../../cli/aliases/stored-aliases.ts'
-import {aliasView} from '../../cli/aliases/view.ts'
+import {aliasView, listAliases} from '../../cli/aliases.ts'
 import {SvcCommand} from '../../cli/command.ts'
 import {sortFlags} from '../../cli/flags/shared.ts'
 import {listResult} from '../../cli/output/result.ts'

@@ -1,8 +1,7 @@
 // Gives a command line a short name.
 import * as Args from '@oclif/core/args'
 import * as Flags from '@oclif/core/flags'
-import {readAliases, storeAlias, validateAliasName, validateExpansion} from '../../cli/aliases/stored-aliases.ts'
-import {aliasView} from '../../cli/aliases/view.ts'
+import {aliasView, readAliases, storeAlias, validateAliasName, validateExpansion} from '../../cli/aliases.ts'
 import {SvcCommand} from '../../cli/command.ts'
 import {itemResult} from '../../cli/output/result.ts'
 import {badUsage, getExitCodes} from '../../errors.ts'

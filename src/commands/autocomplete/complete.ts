@@ -1,10 +1,9 @@
 // Prints completions for a shell. The script of the shell calls it; bin/run.js answers it without loading the rest of svc, and
 // this command does where svc is started in another way.
 import {SvcCommand} from '../../cli/command.ts'
-import {answerShell} from '../../cli/completion/answer.ts'
-import {createCompletionSource} from '../../cli/completion/source.ts'
+import {answerShell, createCompletionSource} from '../../cli/completion/complete.ts'
 import {readHelpSource} from '../../cli/help/help-source.ts'
-import {getEmbeddedFiles} from '../../cli/package-files.ts'
+import {getEmbeddedFiles} from '../../cli/config.ts'
 import {writeOut} from '../../cli/output/streams.ts'
 
 export default class AutocompleteComplete extends SvcCommand {

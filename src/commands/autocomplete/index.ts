@@ -2,8 +2,7 @@
 import * as Args from '@oclif/core/args'
 import * as Flags from '@oclif/core/flags'
 import {SvcCommand} from '../../cli/command.ts'
-import {detectShell, shellNames, shells} from '../../cli/completion/shells.ts'
-import {writeScripts} from '../../cli/completion/write-scripts.ts'
+import {detectShell, shellNames, shells, writeScripts} from '../../cli/completion/scripts.ts'
 import {writeOut} from '../../cli/output/streams.ts'
 import {badUsage, getExitCodes} from '../../errors.ts'
 

@@ -2,7 +2,7 @@
 import * as Flags from '@oclif/core/flags'
 import {SvcCommand} from '../../cli/command.ts'
 import {getExitCodes} from '../../errors.ts'
-import {openHostedForm} from '../../cli/hosted-form.ts'
+import {openHostedForm} from '../../cli/browser.ts'
 import {toArgumentReference} from '../../cli/ids/finder.ts'
 import {findCustomerId} from '../../customers/find-customer.ts'
 import {customerArgument} from '../../customers/flags.ts'

@@ -10,7 +10,7 @@ import {parseTargets} from '../../events/targets.ts'
 import {listenFlags} from '../../events/flags.ts'
 import {parseUuid} from '../../cli/flags/shared.ts'
 import {findCaller} from '../../profiles/caller.ts'
-import {waitForStopSignal} from '../../cli/stop-signal.ts'
+import {waitForStopSignal} from '../../cli/exit.ts'
 
 export default class EventsListen extends SvcCommand {
   static override summary = 'Receive webhook events until stopped'

@@ -6,7 +6,7 @@ import {createPainter} from '../../cli/output/colour.ts'
 import {intervalMsDefault, watchFlags} from '../../events/flags.ts'
 import {renderJsonLine} from '../../cli/output/write-json.ts'
 import {getOutputWidth, writeOut} from '../../cli/output/streams.ts'
-import {waitForStopSignal} from '../../cli/stop-signal.ts'
+import {waitForStopSignal} from '../../cli/exit.ts'
 import {formatObservedState, toObservedStateJson} from '../../events/view.ts'
 
 export default class EventsWatch extends SvcCommand {

@@ -1,8 +1,7 @@
 // Watches the rate of a route, by requesting a quote again and again.
 import {SvcCommand} from '../../cli/command.ts'
 import {amountFlag, bodyFlags, developerFeeFlags, routeFlags} from '../../cli/flags/body-flags.ts'
-import {customerFlag} from '../../cli/flags/shared.ts'
-import {figureFlags} from '../../cli/flags/watch-figure-flags.ts'
+import {customerFlag, figureFlags} from '../../cli/flags/shared.ts'
 import {rejectProblems} from '../../cli/body/reject-problems.ts'
 import {getExitCodes} from '../../errors.ts'
 import {readRouteToQuote, toRateFigure} from '../../quotes/watched-rate.ts'

@@ -16,7 +16,7 @@ import {
   simulateRules,
 } from '../../rules/simulate/simulate-rules.ts'
 import {wholeNumberParser} from '../../cli/flags/shared.ts'
-import {parseInstant} from '../../cli/flags/instants.ts'
+import {parseInstant} from '../../cli/flags/parse-times.ts'
 import {itemResult, listResult} from '../../cli/output/result.ts'
 import {simulationView, simulationsView} from '../../rules/simulate/simulation-view.ts'
 import {openEmbeddedSandbox} from '../../transport.ts'

@@ -27,9 +27,8 @@ import {
   routeFlags,
   yesFlag,
 } from '../../cli/flags/body-flags.ts'
-import {toArgumentReference} from '../../cli/ids/finder.ts'
+import {startsWithIgnoringCase, toArgumentReference} from '../../cli/ids/finder.ts'
 import {checkRuleReference, findRule} from '../../rules/find-rule.ts'
-import {startsWithIgnoringCase} from '../../cli/ids/reference.ts'
 import {itemResult} from '../../cli/output/result.ts'
 import {ruleView} from '../../rules/view.ts'
 import {readServiceState} from '../../transport.ts'

@@ -10,7 +10,7 @@ import {
   scopeFlags,
 } from '../../transactions/find-transaction.ts'
 import {webFlag} from '../../cli/flags/shared.ts'
-import {openPage} from '../../cli/opened-page.ts'
+import {openPage} from '../../cli/browser.ts'
 import {type Result, itemResult} from '../../cli/output/result.ts'
 import {toText} from '../../cli/output/view.ts'
 import {describeMagicEnding} from '../../transactions/watch.ts'

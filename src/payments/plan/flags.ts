@@ -4,7 +4,7 @@ import {badUsage} from '../../errors.ts'
 import {amountFlag, developerFeeFlags, routeFlags} from '../../cli/flags/body-flags.ts'
 import {customerFlag} from '../../cli/flags/shared.ts'
 import {feeMaxFormat, parseFeeMax} from '../protocol/limits.ts'
-import {parseInstant} from '../../cli/flags/instants.ts'
+import {parseInstant} from '../../cli/flags/parse-times.ts'
 import {type ResolvedKey, type SlotTime, parseZone, resolveKey} from './slots.ts'
 
 export const paymentFlags = {

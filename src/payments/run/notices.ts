@@ -1,5 +1,5 @@
 // What is shown of a payment: its transaction, and the notices and warnings that go with it.
-import {type ExitNotice, withExitNotice} from '../../cli/exit-notice.ts'
+import {type ExitNotice, withExitNotice} from '../../cli/exit.ts'
 import {type Result, itemResult} from '../../cli/output/result.ts'
 import type {LooseQuote, LooseTransaction} from '../../contract/loose.ts'
 import {SvcError} from '../../errors.ts'

@@ -1,7 +1,7 @@
 // Tells a person about payments that need one: stopped, ended badly, unknown for too long, or paid from a wallet without money.
-import {runAfterOutput} from '../../cli/after-output.ts'
-import type {Result} from '../../cli/output/result.ts'
+import {runAfterOutput} from '../../cli/exit.ts'
 import {SvcError} from '../../errors.ts'
+import type {Result} from '../../cli/output/result.ts'
 import type {Notifier} from '../../notifications/notifier.ts'
 import type {Caller} from '../../profiles/caller.ts'
 import type {ServiceTraits} from '../../profiles/service-knowledge.ts'

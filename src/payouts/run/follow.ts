@@ -1,9 +1,14 @@
 // Follows the transactions of rows to their end. Each round reads the list of a customer once for all of its rows.
-import {registerExitNotice} from '../../cli/exit-notice.ts'
+import {registerExitNotice} from '../../cli/exit.ts'
 import {canShowLiveLine} from '../../cli/output/streams.ts'
-import {FailureTolerance} from '../../cli/watch/failure-tolerance.ts'
-import {lengthenPause, pauseFirstMs, planPause, unlistedMsMax} from '../../cli/watch/pace.ts'
-import {describeWaiting} from '../../cli/watch/waiting-notice.ts'
+import {
+  FailureTolerance,
+  describeWaiting,
+  lengthenPause,
+  pauseFirstMs,
+  planPause,
+  unlistedMsMax,
+} from '../../cli/watch/pace.ts'
 import type {Client} from '../../client/client.ts'
 import type {LooseTransaction} from '../../contract/loose.ts'
 import {SvcError} from '../../errors.ts'

@@ -1,6 +1,6 @@
 // Runs a batch with signals, progress, the result file, and the right exit code if the process ends early.
 import {EventEmitter, once} from 'node:events'
-import {type ExitNotice, clearExitNotices, registerExitNotice} from '../../cli/exit-notice.ts'
+import {type ExitNotice, clearExitNotices, registerExitNotice} from '../../cli/exit.ts'
 import type {Result} from '../../cli/output/result.ts'
 import {type SvcError, getExitCode} from '../../errors.ts'
 import type {Notifier} from '../../notifications/notifier.ts'

@@ -1,7 +1,7 @@
 // Shows a plan as a diff for people and as a table, and the outcome of applying it.
 import {applyAssignment} from '../../cli/body/assignments.ts'
 import type {Body} from '../../values/body-paths.ts'
-import {type ExitNotice, withExitNotice} from '../../cli/exit-notice.ts'
+import {type ExitNotice, withExitNotice} from '../../cli/exit.ts'
 import {cleanText} from '../../cli/output/clean.ts'
 import {type Painter, createPainter} from '../../cli/output/colour.ts'
 import {summarizeActions} from '../../cli/output/plan-summary.ts'

@@ -1,5 +1,5 @@
 // Plans what must change so that the service has the rules of a file. Planning writes nothing.
-import {isIdBeginning} from '../../cli/ids/reference.ts'
+import {isIdBeginning} from '../../cli/ids/finder.ts'
 import {toText} from '../../cli/output/view.ts'
 import {getValue} from '../../values/body-paths.ts'
 import type {Client} from '../../client/client.ts'

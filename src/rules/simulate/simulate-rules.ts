@@ -1,5 +1,5 @@
 // Simulates one or several rules, each with the known balance of its wallet.
-import {isIdBeginning} from '../../cli/ids/reference.ts'
+import {isIdBeginning} from '../../cli/ids/finder.ts'
 import type {Client} from '../../client/client.ts'
 import type {LooseRule} from '../../contract/loose.ts'
 import {type ErrorKind, SvcError, badUsage} from '../../errors.ts'

@@ -4,7 +4,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import {promisify} from 'node:util'
 import {describe, expect, it} from 'vitest'
-import {shells} from '../../../src/cli/completion/shells.ts'
+import {shells} from '../../../src/cli/completion/scripts.ts'
 import type {Home} from '../../support/svc.ts'
 import {createShellHome, openShell} from './shells.ts'
 

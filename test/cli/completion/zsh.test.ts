@@ -2,7 +2,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import {describe, expect, it} from 'vitest'
-import {shells} from '../../../src/cli/completion/shells.ts'
+import {shells} from '../../../src/cli/completion/scripts.ts'
 import {hasProgram} from '../../support/programs.ts'
 import {createShellHome, openShell} from './shells.ts'
 

@@ -2,7 +2,7 @@
 import {Parser} from '@oclif/core'
 import {describe, expect, it} from 'vitest'
 import {loadSurface} from '../../../scripts/surface.ts'
-import {breakCommand, splitShellWords} from '../../../src/cli/help/command-lines.ts'
+import {breakCommand, splitShellWords} from '../../../src/cli/help/command-help.ts'
 import {renderHelp} from '../../../src/cli/help/help.ts'
 import {toHelpSource} from '../../../src/cli/help/help-source.ts'
 import {helpTopics} from '../../../src/cli/help/help-topics.ts'

@@ -2,7 +2,7 @@
 import {describe, expect, it, vi} from 'vitest'
 import type {LooseTransaction} from '../../../src/contract/loose.ts'
 import {SvcError, getExitCode} from '../../../src/errors.ts'
-import {clearExitNotices, printExitNotice} from '../../../src/cli/exit-notice.ts'
+import {clearExitNotices, printExitNotice} from '../../../src/cli/exit.ts'
 import type {ItemResult} from '../../../src/cli/output/result.ts'
 import {createCorrectionTarget, createSubmissionTarget, createVerificationTarget} from '../../../src/customers/watch.ts'
 import {watch} from '../../../src/cli/watch/watch.ts'

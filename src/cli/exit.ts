@@ -1,4 +1,5 @@
-// Exit notices: what svc prints when it is interrupted or terminated in the middle of something, such as a write.
+// The end of a command: what svc prints when it is interrupted or terminated in the middle of something, such as a write, work
+// that waits until everything is printed, and the wait for a signal to stop.
 import {getExitCode} from '../errors.ts'
 import {toJsonLine} from './output/formats.ts'
 import {writeErr, writeErrLines} from './output/streams.ts'
@@ -68,4 +69,35 @@ export function printExitNotice(exitCode: number, isJson: boolean): void {
   const {message, hint} = notice
   if (isJson) writeErr(toJsonLine({error, message: `${message}.`, ...(hint && {hint: `${hint}.`}), exitCode}))
   else writeErrLines([`${message}.${hint ? ` ${hint}.` : ''}`])
+}
+
+// Work that waits until a command has printed everything: it must not hold up what the command is for.
+const tasks: Array<() => Promise<void>> = []
+
+export const runAfterOutput = (task: () => Promise<void>): void => void tasks.push(task)
+
+// The command has ended already, so a signal ends only this work, with the exit code of the command.
+export async function finishAfterOutput(): Promise<void> {
+  if (tasks.length === 0) return
+  const end = () => process.exit()
+  process.prependListener('SIGINT', end)
+  process.prependListener('SIGTERM', end)
+  try {
+    for (let task = tasks.shift(); task; task = tasks.shift()) await task()
+  } finally {
+    process.off('SIGINT', end)
+    process.off('SIGTERM', end)
+  }
+}
+
+const stopSignals = ['SIGINT', 'SIGTERM'] as const
+
+// A signal is the normal end of a server or an endless watch, so the listeners that would exit with an error are removed. A second signal ends
+// the process at once. With a limit, the wait ends by itself too.
+export function waitForStopSignal(limitMs?: number): Promise<void> {
+  return new Promise((resolve) => {
+    for (const signal of stopSignals) process.removeAllListeners(signal).once(signal, () => resolve())
+    // The timer alone does not keep the process running.
+    if (limitMs !== undefined) setTimeout(resolve, limitMs).unref()
+  })
 }

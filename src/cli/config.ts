@@ -1,0 +1,42 @@
+// What svc adds to oclif's configuration: how a command runs another one without printing, and where svc finds the files that
+// belong to it, in the folder of the package or inside of the single executable.
+import path from 'node:path'
+import type {Config} from '@oclif/core'
+import type {Result} from './output/result.ts'
+
+// What the command that runs collects instead of writing to standard error.
+export interface Capture {
+  notices: string[]
+}
+
+interface CapturedRun {
+  result: Result
+  notices: readonly string[]
+}
+
+export type RunCaptured = (id: string, argv: string[]) => Promise<CapturedRun>
+
+// The files inside of the single executable, named as in the package, such as docs/sandbox.md.
+export interface EmbeddedFiles {
+  names: readonly string[]
+  read: (name: string) => Buffer
+}
+
+interface SvcConfig extends Config {
+  capture?: Capture
+  embedded?: EmbeddedFiles
+  runCaptured: RunCaptured
+}
+
+// main.ts makes every configuration.
+const toSvcConfig = (config: Config) => config as SvcConfig
+
+export const getCapture = (config: Config): Capture | undefined => toSvcConfig(config).capture
+
+export const getRunCaptured = (config: Config): RunCaptured => toSvcConfig(config).runCaptured
+
+export const getEmbeddedFiles = (config: Config): EmbeddedFiles | undefined => toSvcConfig(config).embedded
+
+// The program and its first arguments that start svc, for a command that runs svc in other processes.
+export const getProgram = (config: Config): [string, ...string[]] =>
+  getEmbeddedFiles(config) ? [process.execPath] : [process.execPath, path.join(config.root, 'bin/run.js')]
