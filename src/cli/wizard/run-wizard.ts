@@ -328,8 +328,6 @@ async function saveDraft(body: Answers['body'], drafts: Drafts): Promise<void> {
   }
 }
 
-// The steps of a kept draft that are not asked again.
-
 // What was skipped before the question that was left is not asked again; that question is.
 export async function findStepsBefore(start: Answers, at: DraftPosition | undefined, wizard: Wizard) {
   const answered = await findAnsweredSteps(start, wizard)

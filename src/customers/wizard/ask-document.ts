@@ -121,9 +121,7 @@ export const documentPrompt: Pick<Question, 'ask' | 'isUsable'> = {
 // The same in the sandbox, where a sample may be sent.
 const askDocumentOrSample: NonNullable<Question['ask']> = (current, _, question) => askDocument(current, question, true)
 
-// Keeps the sample document where svc keeps its own files, so that a draft can name it.
-
-// Returns the path.
+// Keeps the sample document where svc keeps its own files, so that a draft can name it. Returns the path.
 function writeOwnSample(): string {
   const file = path.join(getStateFolder(), 'sample-document.png')
   makePrivateFolder(getStateFolder())

@@ -129,8 +129,6 @@ export async function correctParts(parts: readonly Part[], context: CorrectionCo
   }
 }
 
-// The steps that correct some parts of a submission.
-
 // A part that is corrected exists, so its first fork is not asked.
 const impliedForks = new Set(
   [...createKycNodes(), ...createKybNodes()].flatMap((node) => {
@@ -139,6 +137,7 @@ const impliedForks = new Set(
   }),
 )
 
+// The steps that correct some parts of a submission.
 const buildCorrectionSteps =
   (parts: readonly Part[]) =>
   ({body, forks}: Answers): Step[] => {

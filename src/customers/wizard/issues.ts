@@ -1,4 +1,4 @@
-// The verification issues of a customer, read from the service's reply.
+// The verification issues of a customer, read from the service's reply and printed, and the images that they refuse.
 import type {Body} from '../../values/body-paths.ts'
 import {cleanText} from '../../cli/output/clean.ts'
 import {type Painter, createPainter} from '../../cli/output/colour.ts'
@@ -42,8 +42,6 @@ export const readIssues = (issues: LooseCustomer['verificationIssues']): Issue[]
 export const isForSupport = ({entry}: Issue) => entry?.resolver === 'SUPPORT'
 
 export const joinCodes = (issues: readonly Issue[]) => [...new Set(issues.map(({code}) => code))].join(', ')
-
-// Prints the verification issues of a customer, grouped by who can resolve them.
 
 // What support needs to find the issue, without personal data.
 const toSupportReference = (customerId: string, {code, timestamp}: Issue) =>
@@ -89,6 +87,7 @@ function renderIssues(customerId: string, issues: readonly Issue[], painter: Pai
   })
 }
 
+// Prints the verification issues of a customer, grouped by who can resolve them.
 export async function printIssues({customerId, name}: LooseCustomer, issues: readonly Issue[]): Promise<void> {
   const painter = await createPainter(process.stderr)
   const width = lineWidth()

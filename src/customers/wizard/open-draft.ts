@@ -162,8 +162,6 @@ async function offerDraftFile(body: Body, drafts: Drafts): Promise<void> {
   }
 }
 
-// Asks the steps of a wizard that flags, files and a draft leave open.
-
 // Rejects problems that no question can fix, such as a field that the contract does not have.
 function rejectUnfixable(answers: Answers, {steps, validate, mask}: ReviewedWizard): void {
   const keys = steps(answers).map(getStepKey)
@@ -188,6 +186,7 @@ interface Continued {
   kept?: {at: DraftPosition | undefined} | undefined
 }
 
+// Asks the steps of a wizard that flags, files and a draft leave open.
 export async function askOpenSteps(
   start: Answers,
   wizard: ReviewedWizard,
