@@ -381,7 +381,6 @@ describe('the command surface', () => {
       'result',
       'with-quotes',
       'up-to-cap',
-      'tour record',
       'events:listen store',
       'events:verify store',
       'events:list store',

@@ -39,8 +39,8 @@ interface TourOptions {
   command: readonly [string, ...string[]]
   // Whether a person is asked before each step.
   isInteractive: boolean
-  // Whether the output is returned in colours. It is printed without them then.
-  records: boolean
+  // Whether the output is returned in colours, as `npm run record` needs it. It is printed without them then.
+  records?: boolean
 }
 
 // Written as a shell would need it.
@@ -98,7 +98,7 @@ async function countTransactions({handle, apiKey}: Sandbox): Promise<number> {
   return (JSON.parse(String(response.body)) as {transactions: unknown[]}).transactions.length
 }
 
-export async function playTour({command, isInteractive, records}: TourOptions): Promise<ShownStep[]> {
+export async function playTour({command, isInteractive, records = false}: TourOptions): Promise<ShownStep[]> {
   const {folder, remove} = makeFolder()
   try {
     writeTourFiles(folder)

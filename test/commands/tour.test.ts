@@ -1,6 +1,8 @@
 // svc tour: by keys at a terminal, in a pipe, and as the recording that the README shows.
+import {execFile} from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
+import {promisify} from 'node:util'
 import {describe, expect, it} from 'vitest'
 import {type Home, freshHome, root, run} from '../support/svc.ts'
 import {onPty} from '../support/terminal.ts'
@@ -14,13 +16,12 @@ function homeWithTemporaryFolder(): Home & {listLeftovers: () => string[]} {
 }
 
 describe('svc tour', () => {
-  it('without a terminal plays through and ends with 0; the README shows its recording, which is the same every time', async () => {
+  it('without a terminal plays through and ends with 0', async () => {
     const home = homeWithTemporaryFolder()
-    const file = path.join(home.folder, 'tour.svg')
     // What the user has set must not reach the tour.
     const env = {SVC_PROFILE: 'nobody', SVC_JOURNAL: '/dev/null/journal', SVC_SANDBOX_FILE: '/dev/null/sandbox'}
-    const {code, out, err} = await run(home, ['tour', '--record', file], {env})
-    expect({code, err}).toEqual({code: 0, err: `The recording is in ${file}.\n`})
+    const {code, out, err} = await run(home, ['tour'], {env})
+    expect({code, err}).toEqual({code: 0, err: ''})
     expect(out).toMatch(/^1 of 5 · Look around\n/)
     expect(out).toContain('$ svc customers issues mateo.q@example.com --columns code,message\n')
     expect(out).toMatch(/STATUS {2}UNDER_REVIEW\n[^]*STATUS {2}ACTIVE\n/)
@@ -31,7 +32,19 @@ describe('svc tour', () => {
     expect(out).toMatch(/Made {9}3 rows [^]*before this run\n/)
     expect(home.listLeftovers()).toEqual([])
     expect(fs.existsSync(home.env['SVC_CONFIG_DIR'] ?? '')).toBe(false)
+  })
 
+  it('is recorded by `npm run record` for the README, the same every time', async () => {
+    const home = homeWithTemporaryFolder()
+    const file = path.join(home.folder, 'tour.svg')
+    const {scripts} = JSON.parse(fs.readFileSync(path.join(root, 'package.json'), 'utf8')) as {
+      scripts: Record<string, string>
+    }
+    expect(scripts['record']).toMatch(/ && node scripts\/record\.ts docs\/tour\.svg$/)
+    await promisify(execFile)(process.execPath, [path.join(root, 'scripts/record.ts'), file], {
+      env: {...process.env, ...home.env},
+    })
+    expect(home.listLeftovers()).toEqual([])
     const recording = fs.readFileSync(file, 'utf8')
     expect(recording).toBe(fs.readFileSync(path.join(root, 'docs/tour.svg'), 'utf8'))
     expect(recording.length).toBeLessThan(200_000)
@@ -39,9 +52,6 @@ describe('svc tour', () => {
     expect(recording.replace('http://www.w3.org/2000/svg', '')).not.toMatch(/https?:\/\//)
     expect(recording).toContain('prefers-color-scheme:dark')
     expect(fs.readFileSync(path.join(root, 'README.md'), 'utf8')).toContain('](docs/tour.svg)')
-    const {scripts} = JSON.parse(fs.readFileSync(path.join(root, 'package.json'), 'utf8')) as {
-      scripts: Record<string, string>
-    }
     expect(scripts['start']).toMatch(/ && node bin\/run\.js tour$/)
   })
 

@@ -1,8 +1,9 @@
-// Writes the tour as an animated SVG: no script, no font of its own, light and dark after the reader's setting.
+// Plays the tour and writes it as an animated SVG, for the README: no script, no font of its own, light and dark after the reader's setting.
 import fs from 'node:fs'
-import {badUsage, getSystemCode} from '../errors.ts'
-import {wrapText} from '../cli/output/wrap-text.ts'
-import type {ShownStep} from './play.ts'
+import path from 'node:path'
+import {wrapText} from '../src/cli/output/wrap-text.ts'
+import {type ShownStep, playTour} from '../src/tour/play.ts'
+import {root} from './surface.ts'
 import {type Line, escapeXml, toLines, toTextElement} from './styled-lines.ts'
 
 const columnsMax = 80
@@ -146,10 +147,12 @@ function renderRecording(steps: readonly ShownStep[]): string {
   ].join('\n')
 }
 
-export function writeRecording(file: string, steps: readonly ShownStep[]): void {
-  try {
-    fs.writeFileSync(file, renderRecording(steps))
-  } catch (cause) {
-    throw badUsage(`${file} cannot be written (${getSystemCode(cause) ?? 'unknown'})`, 'Check the folder', cause)
-  }
-}
+const [file] = process.argv.slice(2)
+if (file === undefined) throw new Error('Name the SVG file to write')
+const steps = await playTour({
+  command: [process.execPath, path.join(root, 'bin/run.js')],
+  isInteractive: false,
+  records: true,
+})
+fs.writeFileSync(file, renderRecording(steps))
+process.stderr.write(`The recording is in ${file}.\n`)

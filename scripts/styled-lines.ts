@@ -1,6 +1,6 @@
 // Turns the coloured output of a command into lines of styled text, and those into SVG.
 import stringWidth from 'string-width'
-import {wrapText} from '../cli/output/wrap-text.ts'
+import {wrapText} from '../src/cli/output/wrap-text.ts'
 
 interface StyledText {
   text: string
