@@ -1,9 +1,9 @@
 // The types of the arguments and results of an imported sandbox's functions.
+import type {FaultKind} from '../sandbox/service/faults/behaviour-table.ts'
 import type {PaymentAccount} from './entities.ts'
 
-export type Outcome = 'approved' | 'needs-information' | 'rejected' | 'deactivated' | 'manual-review'
-
-export type Settlement = 'completed' | 'failed' | 'cancelled' | 'expired'
+export type {Outcome} from '../sandbox/service/customers/outcomes.ts'
+export type {Behaviours, FaultKind, Settlement} from '../sandbox/service/faults/behaviour-table.ts'
 
 /** Only a service-managed wallet holds a balance. Amounts are decimal texts, by currency. */
 export interface Account extends PaymentAccount {
@@ -37,18 +37,6 @@ export interface Clock {
   run(): void
 }
 
-export type FaultKind =
-  | 'refuse'
-  | 'status'
-  | 'html'
-  | 'reset'
-  | 'hang'
-  | 'delay'
-  | 'lose'
-  | 'truncate'
-  | 'garbage'
-  | 'refuse-after'
-
 export interface FaultOrder {
   /** The method and the path of the requests that are affected. `*` matches anything, `{customerId}` one part of a path. */
   method?: string | undefined
@@ -75,32 +63,6 @@ export interface Fault extends Omit<FaultOrder, 'method'> {
   seen: number
   acted: number
   createdAt: string
-}
-
-export interface Behaviours {
-  /** What a reused idempotency key gets. */
-  idempotency:
-    | 'replay'
-    | 'replay-successes'
-    | 'refuse'
-    | 'ignore'
-    | `forget-after-${number}m`
-    | 'per-body'
-    | 'refuse-other-body'
-    | 'replay-any-body'
-  quoteUse: 'single' | 'many'
-  expiredQuotes: 'refused' | 'accepted'
-  /** How long a new transaction is missing from lists. */
-  listLagSeconds: number
-  listOrder: 'newest-first' | 'oldest-first'
-  /** How long a page token works. 0 is forever. */
-  pageTokenSeconds: number
-  transactionOutcome: Settlement
-  outcomeAfterSeconds: number
-  /** How far the Date of replies is ahead of the clock by which quotes expire. */
-  dateSkewSeconds: number
-  dateHeader: 'sent' | 'left-out'
-  tier: 'standard' | 'builder'
 }
 
 export interface RequestFilter {

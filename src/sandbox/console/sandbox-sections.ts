@@ -1,4 +1,5 @@
 // The sections of the console about the sandbox itself: clock, queue, webhooks, requests, faults and snapshots.
+import {type Behaviours, behaviourFields} from '../service/faults/behaviour-table.ts'
 import {html, type Html} from '../../web/html.ts'
 import {renderRowButton, renderStatus, renderTable, renderTime, toConsoleUrl} from './table.ts'
 import {renderCode} from '../../web/format.ts'
@@ -112,13 +113,12 @@ export const renderFaults = ({state, forms}: ConsoleView): Html =>
     empty: 'There are no faults.',
   })
 
-export const renderBehaviours = ({state: {behaviours: set}}: ConsoleView): Html =>
+export const renderBehaviours = ({state: {behaviours}}: ConsoleView): Html =>
   html`<p id="behaviours" data-live>
-    Reused idempotency key: ${set.idempotency}. Uses of a quote: ${set.quoteUse}. Expired quotes: ${set.expiredQuotes}.
-    Lag of lists: ${set.listLagSeconds} s. Order of lists: ${set.listOrder}. Life of page tokens:
-    ${set.pageTokenSeconds === 0 ? 'unlimited' : `${set.pageTokenSeconds} s`}. Outcome of transactions:
-    ${set.transactionOutcome}, if not completed after ${set.outcomeAfterSeconds} s. Date header: ${set.dateHeader},
-    ahead by ${set.dateSkewSeconds} s. Tier: ${set.tier}.
+    ${Object.entries(behaviours).map(([name, value]) => {
+      const {label, type} = behaviourFields[name as keyof Behaviours]
+      return `${label}: ${value}${type === 'seconds' ? ' s' : ''}. `
+    })}
   </p>`
 
 export const renderSnapshots = ({state, forms}: ConsoleView): Html =>

@@ -3,8 +3,9 @@ import {z} from 'zod'
 import {accountTypes, developerFeeTypes} from '../../contract/payment-methods.ts'
 import {customerTypes} from '../../contract/customer-statuses.ts'
 import {amount, email, text} from '../../contract/scalars.ts'
+import {type Outcome, verificationOutcomes} from '../service/customers/outcomes.ts'
 import {idempotencyPattern} from '../service/faults/behaviours.ts'
-import {type FaultKind, faultKinds} from '../service/faults/behaviour-table.ts'
+import {type Behaviours, behaviourFields, listFaultKinds, settlements} from '../service/faults/behaviour-table.ts'
 import {data, duration, instant, name, reference, refusal, share, wholeNumber} from './field-schemas.ts'
 
 const verificationData = {
@@ -29,27 +30,23 @@ const route = {
 const pricedRoute = {...route, amount, guarantee: z.boolean().optional()}
 const sending = {key: text.optional(), correlationId: text.optional()}
 
-const outcomes = ['approved', 'needs-information', 'rejected', 'deactivated', 'manual-review'] as const
-const settlements = ['completed', 'failed', 'cancelled', 'expired'] as const
-
 const seconds = z
   .string('must be a number of seconds')
   .regex(/^-?\d{1,9}$/, 'must be a number of seconds')
   .transform(Number)
 
-const behaviours = z.strictObject({
-  idempotency: z.string().regex(idempotencyPattern, 'must be as for `svc sandbox faults set --idempotency`').optional(),
-  quoteUse: z.enum(['single', 'many']).optional(),
-  expiredQuotes: z.enum(['refused', 'accepted']).optional(),
-  listLagSeconds: seconds.optional(),
-  listOrder: z.enum(['newest-first', 'oldest-first']).optional(),
-  pageTokenSeconds: seconds.optional(),
-  transactionOutcome: z.enum(settlements).optional(),
-  outcomeAfterSeconds: seconds.optional(),
-  dateSkewSeconds: seconds.optional(),
-  dateHeader: z.enum(['sent', 'left-out']).optional(),
-  tier: z.enum(['standard', 'builder']).optional(),
-})
+const idempotency = z.string().regex(idempotencyPattern, 'must be as for `svc sandbox faults set --idempotency`')
+
+function createBehaviourSchema(field: (typeof behaviourFields)[keyof Behaviours]): z.ZodType {
+  if (field.type === 'choice') return z.enum(field.choices)
+  return field.type === 'seconds' ? seconds : idempotency
+}
+
+const behaviours = z.strictObject(
+  Object.fromEntries(
+    Object.entries(behaviourFields).map(([name, field]) => [name, createBehaviourSchema(field).optional()]),
+  ),
+)
 
 const clockMessage = 'must be until-idle, to-next, freeze, run, {advance: 5m} or {to: 2026-03-02T09:00:00Z}'
 const clockMove = z.union(
@@ -84,7 +81,7 @@ export const stepSchemas = {
   submit: step({submit: reference, ...verificationData, ...refusal}),
   verify: step({
     verify: reference,
-    outcome: z.enum(outcomes),
+    outcome: z.enum(Object.keys(verificationOutcomes) as Outcome[]),
     codes: z.array(text, 'must be a list of issue codes').optional(),
     message: text.optional(),
   }),
@@ -116,7 +113,7 @@ export const stepSchemas = {
   }),
   fault: step({
     fault: name,
-    kind: z.enum(Object.keys(faultKinds) as [FaultKind, ...FaultKind[]]),
+    kind: z.enum(listFaultKinds()),
     method: text.default('*'),
     path: text.default('*'),
     times: wholeNumber(1).optional(),

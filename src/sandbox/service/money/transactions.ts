@@ -123,13 +123,13 @@ export function openTransaction(
   return scheduled ? applyChosenOutcome(context, reply) : reply
 }
 
-const statusByOutcome = {failed: 'FAILED', cancelled: 'CANCELLED', expired: 'EXPIRED'} as const
+const toStatus = <Outcome extends string>(outcome: Outcome) => outcome.toUpperCase() as Uppercase<Outcome>
 
 // Ends the transaction as `svc sandbox faults set --transaction-outcome` chose, immediately or later.
 function applyChosenOutcome(context: RequestContext, reply: Transaction): Transaction {
   const {transactionOutcome, outcomeAfterSeconds} = context.behaviours
   if (transactionOutcome === 'completed') return reply
-  const end = {transactionId: reply.transactionId, as: statusByOutcome[transactionOutcome]}
+  const end = {transactionId: reply.transactionId, as: toStatus(transactionOutcome)}
   if (outcomeAfterSeconds > 0) {
     enqueue(context, 'transaction.end', end, context.now + outcomeAfterSeconds * secondMs)
     return reply
