@@ -44,7 +44,7 @@ function createBehaviourSchema(field: (typeof behaviourFields)[keyof Behaviours]
 
 const behaviours = z.strictObject(
   Object.fromEntries(
-    Object.entries(behaviourFields).map(([name, field]) => [name, createBehaviourSchema(field).optional()]),
+    Object.entries(behaviourFields).map(([behaviour, field]) => [behaviour, createBehaviourSchema(field).optional()]),
   ),
 )
 
