@@ -29,6 +29,8 @@ export interface TransportOptions {
   userAgent: string
   requestTimeoutMs?: number | undefined
   timeoutMs?: number | undefined
+  // Overrides `timeoutMs`, for a client whose requests get another deadline while it is used.
+  deadline?: {readonly atMs?: number | undefined} | undefined
   onAttempt?: ClientOptions['onAttempt']
   onWrite?: ClientOptions['onWrite']
   onReply?: ClientOptions['onReply']
@@ -42,14 +44,17 @@ export interface TransportOptions {
 }
 
 export async function connect(caller: Caller, options: TransportOptions): Promise<Client> {
+  const deadline = options.deadline ?? {atMs: options.timeoutMs && performance.now() + options.timeoutMs}
   return createClient({
-    ...(caller.baseUrl === sandboxAddress ? await connectEmbedded() : connectRemote(caller)),
+    ...(caller.baseUrl === sandboxAddress ? await connectEmbedded(caller) : connectRemote(caller)),
     gate: options.gate,
     callerLabel: caller.label,
     renewable: caller.renewable,
     userAgent: options.userAgent,
     requestTimeoutMs: options.requestTimeoutMs ?? requestTimeoutMsDefault,
-    deadlineMs: options.timeoutMs && performance.now() + options.timeoutMs,
+    get deadlineMs() {
+      return deadline.atMs
+    },
     onAttempt: options.onAttempt,
     onWrite: options.onWrite,
     onReply: options.onReply,
@@ -91,6 +96,15 @@ export async function openEmbeddedSandbox(file = getSandboxFile()): Promise<Sand
   }
 }
 
+// The embedded sandbox of a caller. It is opened once, since that takes longer than the rest of what a payment prepares.
+const openedSandboxes = new WeakMap<Caller, Promise<Sandbox>>()
+
+function openSandboxOnce(caller: Caller): Promise<Sandbox> {
+  const opened = openedSandboxes.get(caller) ?? openEmbeddedSandbox()
+  openedSandboxes.set(caller, opened)
+  return opened
+}
+
 // A new sandbox in a file of its own, the same on every machine. Its time stands still until somebody moves it.
 export async function createSandbox(options: {file: string; seed: string; frozenAt: Date}): Promise<Sandbox> {
   const {openSandbox} = await import('./sandbox/sandbox.ts')
@@ -107,26 +121,26 @@ export async function findSandbox({baseUrl}: Caller): Promise<Sandbox | undefine
   return undefined
 }
 
-// The sandbox is read once for both: opening it takes longer than the rest of what a payment prepares.
-async function readEmbeddedTraits(): Promise<{serviceId: string; known: KeyTrust}> {
+async function identifySandbox(sandbox: Sandbox): Promise<string> {
+  const {createServiceId} = await import('./sandbox/sandbox.ts')
+  return createServiceId(getSandboxFile(), sandbox.identity)
+}
+
+// Identifies the service that a payment key belongs to. That of the embedded sandbox is its database and changes on a reset.
+export async function getServiceId(caller: Caller): Promise<string> {
+  if (caller.baseUrl !== sandboxAddress) return caller.serviceIdentity.id
   const sandbox = await openEmbeddedSandbox()
   try {
-    const [{honoursKeys}, {createServiceId}] = await Promise.all([
-      import('./sandbox/service/faults/behaviours.ts'),
-      import('./sandbox/sandbox.ts'),
-    ])
-    return {
-      serviceId: createServiceId(getSandboxFile(), sandbox.identity),
-      known: honoursKeys(sandbox.faults.behaviours()),
-    }
+    return await identifySandbox(sandbox)
   } finally {
     sandbox.close()
   }
 }
 
-// Identifies the service that a payment key belongs to. That of the embedded sandbox is its database and changes on a reset.
-export async function getServiceId(caller: Caller): Promise<string> {
-  return caller.baseUrl === sandboxAddress ? (await readEmbeddedTraits()).serviceId : caller.serviceIdentity.id
+async function readEmbeddedTraits(caller: Caller): Promise<{serviceId: string; known: KeyTrust}> {
+  const sandbox = await openSandboxOnce(caller)
+  const {honoursKeys} = await import('./sandbox/service/faults/behaviours.ts')
+  return {serviceId: await identifySandbox(sandbox), known: honoursKeys(sandbox.faults.behaviours())}
 }
 
 // What a probe found out about the service of this caller. What it found out about another service does not count.
@@ -146,7 +160,7 @@ export async function requireKnowledge(profileName: string): Promise<ServiceKnow
 }
 
 export async function readServiceTraits(caller: Caller): Promise<ServiceTraits> {
-  const embedded = caller.baseUrl === sandboxAddress ? await readEmbeddedTraits() : undefined
+  const embedded = caller.baseUrl === sandboxAddress ? await readEmbeddedTraits(caller) : undefined
   const serviceId = embedded?.serviceId ?? caller.serviceIdentity.id
   const {isStated = false, formerIds = []} = caller.serviceIdentity
   const knowledge = chooseKnowledge(caller.knowledge, [serviceId, ...formerIds])
@@ -169,9 +183,9 @@ export interface ServiceState {
 }
 
 // Only the embedded sandbox shows balances and has a clock of its own.
-export async function readServiceState({baseUrl}: Caller): Promise<ServiceState> {
-  if (baseUrl !== sandboxAddress) return {nowMs: Date.now()}
-  const {clock, money} = await openEmbeddedSandbox()
+export async function readServiceState(caller: Caller): Promise<ServiceState> {
+  if (caller.baseUrl !== sandboxAddress) return {nowMs: Date.now()}
+  const {clock, money} = await openSandboxOnce(caller)
   return {
     nowMs: Date.parse(clock.status().now),
     findBalance: (account, currency) => money.balance(account, currency),
@@ -218,9 +232,9 @@ export async function findSandboxForms(
   return serving && serveSandbox({port: 0, ...serving})
 }
 
-async function connectEmbedded() {
+async function connectEmbedded(caller: Caller) {
   const [sandbox, {createEmbeddedFetch, embeddedUrl}] = await Promise.all([
-    openEmbeddedSandbox(),
+    openSandboxOnce(caller),
     import('./embedded-fetch.ts'),
   ])
   await sandbox.useFormsOfServer()

@@ -282,12 +282,12 @@ export abstract class SvcCommand extends Command {
   }
 
   // Watches an item until a final state and reports each change. Returns the last state, with the failure if it ended badly.
-  protected async watch(target: WatchTarget<object>): Promise<Result> {
+  protected async watch(target: WatchTarget<object>, deadlineMs = this.#deadlineMs): Promise<Result> {
     const {watch} = await import('./watch/watch.ts')
     const {format, flags} = this
     const isSandbox = (await this.caller()).baseUrl === sandboxAddress
     const settings = {format, quiet: flags.quiet ?? false, isSandbox, notice: this.notice.bind(this)}
-    const limit = flags.timeout === undefined ? undefined : {timeoutMs: flags.timeout, deadlineMs: this.#deadlineMs}
+    const limit = flags.timeout === undefined ? undefined : {timeoutMs: flags.timeout, deadlineMs}
     this.#requestNotices.isWatching = true
     return watch(target, settings, limit)
   }

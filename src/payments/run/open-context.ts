@@ -3,7 +3,7 @@ import {setTimeout as sleep} from 'node:timers/promises'
 import type {Connection} from '../../client/connection.ts'
 import type {Client} from '../../client/client.ts'
 import type {SpendingLimits} from '../protocol/limits.ts'
-import {describeThisProcess} from '../journal/journal.ts'
+import {type Journal, describeThisProcess} from '../journal/journal.ts'
 import {
   type ServerClock,
   createRetryAfterGate,
@@ -12,6 +12,7 @@ import {
   waitWithinLimit,
 } from '../protocol/service.ts'
 import type {ServiceTraits} from '../../profiles/service-knowledge.ts'
+import type {JournalAddress} from '../../storage/journal-address.ts'
 import {joinFormerIds} from '../journal/entries.ts'
 import {openJournal} from '../journal/open-journal.ts'
 import type {Checkpoint, PaymentContext} from '../protocol/context.ts'
@@ -38,6 +39,8 @@ export interface PaymentContextSettings {
   waitForRetry?: ((ms: number) => Promise<void>) | undefined
   // A clock that has observed earlier replies of this run.
   clock?: ServerClock | undefined
+  // Opens the journal for a run that shares it between its contexts, and closes it itself.
+  openJournal?: ((waitMs: () => number) => Promise<Journal>) | undefined
   // Whether commits are synced to disk for many payments at once (see Journal.flush).
   isGrouped?: boolean | undefined
   // For commands that write nothing to the journal: it may be on a read-only file system.
@@ -58,7 +61,10 @@ export async function openPaymentContext(settings: PaymentContextSettings): Prom
   const endsAt = performance.now() + (timeoutMs ?? waitDefaultMs)
   const remainingMs = () => Math.max(0, endsAt - performance.now())
   const waitMs = () => Math.max(journalWaitMinMs, remainingMs())
-  const store = await openJournal(traits.journal, {isGrouped, isOnlyRead, waitMs})
+  const store = await (settings.openJournal?.(waitMs) ?? openJournal(traits.journal, {isGrouped, isOnlyRead, waitMs}))
+  const close = async () => {
+    if (!settings.openJournal) await store.close()
+  }
   const journal = joinFormerIds(store, serviceId, identity.formerIds)
   const clock = settings.clock ?? createServerClock()
   let isNotified = false
@@ -90,10 +96,10 @@ export async function openPaymentContext(settings: PaymentContextSettings): Prom
       findListed,
       onHeld,
       onContentChanged,
-      close: () => journal.close(),
+      close,
     }
   } catch (error) {
-    await journal.close()
+    await close()
     throw error
   }
 }
@@ -107,5 +113,47 @@ export async function withPaymentContext<T>(
     return await work(context)
   } finally {
     await context.close()
+  }
+}
+
+export interface SharedClientOptions {
+  onReply: NonNullable<Connection['onReply']>
+  deadline: {readonly atMs?: number | undefined}
+}
+
+// The journal and the client of a run that needs several contexts, one after the other. Both are opened once, when they are first
+// needed, and serve the context that was opened last.
+export class RunConnections {
+  // By when the requests of the present context must have their answers.
+  readonly deadline: {atMs?: number | undefined} = {}
+  readonly #address: JournalAddress
+  readonly #createClient: (options: SharedClientOptions) => Promise<Client>
+  #journal: Promise<Journal> | undefined
+  #client: Promise<Client> | undefined
+  #waitMs = () => journalWaitMinMs
+  #onReply: SharedClientOptions['onReply'] = () => {}
+
+  constructor(address: JournalAddress, createClient: (options: SharedClientOptions) => Promise<Client>) {
+    this.#address = address
+    this.#createClient = createClient
+  }
+
+  openJournal(waitMs: () => number): Promise<Journal> {
+    this.#waitMs = waitMs
+    this.#journal ??= openJournal(this.#address, {waitMs: () => this.#waitMs()})
+    return this.#journal
+  }
+
+  // Without `timeoutMs`, requests are not limited in time: a person may take longer to answer than --timeout gives the service.
+  connect(onReply: SharedClientOptions['onReply'], timeoutMs: number | undefined): Promise<Client> {
+    this.#onReply = onReply
+    this.deadline.atMs = timeoutMs && performance.now() + timeoutMs
+    this.#client ??= this.#createClient({deadline: this.deadline, onReply: (reply) => this.#onReply(reply)})
+    return this.#client
+  }
+
+  async close(): Promise<void> {
+    const journal = await this.#journal?.catch(() => undefined)
+    await journal?.close()
   }
 }

@@ -1,6 +1,4 @@
 // One run of `svc pay`: who pays what, for which slot, what the run may do, and how it reports.
-import type {Client} from '../../client/client.ts'
-import type {Connection} from '../../client/connection.ts'
 import type {LooseQuote} from '../../contract/loose.ts'
 import type {Result} from '../../cli/output/result.ts'
 import type {WatchTarget} from '../../cli/watch/watch-target.ts'
@@ -9,7 +7,7 @@ import type {Notifier} from '../../notifications/notifier.ts'
 import type {ServiceTraits} from '../../profiles/service-knowledge.ts'
 import {createObjectionFinder, getCoolDownRules} from '../controls/objections.ts'
 import {changedNotice, settlingNotice, waitingNotice} from './notices.ts'
-import {type OpenPaymentContext, type PaymentContextSettings, withPaymentContext} from './open-context.ts'
+import {type OpenPaymentContext, type RunConnections, openPaymentContext} from './open-context.ts'
 import type {PaymentOrder} from '../protocol/pay.ts'
 import type {Plan} from '../plan/plan.ts'
 import type {Approval} from '../controls/require-approval.ts'
@@ -21,7 +19,6 @@ export interface PayTerminal {
   notice: (text: string) => void
   // Shown even with --quiet.
   alert: (text: string) => void
-  show: (result: Result) => Promise<void>
   watch: (target: WatchTarget<object>) => Promise<Result>
 }
 
@@ -50,7 +47,7 @@ export interface PayRun {
   terminal: PayTerminal
   // Who is told what needs a person, if anybody is.
   notifier?: Notifier | undefined
-  connect: (options: {onReply: Connection['onReply']; timeoutMs: number | undefined}) => Promise<Client>
+  connections: RunConnections
   // Lets the payment pass the gate for writes, after a person said yes.
   authorize: () => Promise<void>
 }
@@ -71,21 +68,20 @@ export function buildOrder(payRun: PayRun, key: ResolvedKey): PaymentOrder {
   }
 }
 
-// Without `timeoutMs`, requests are not limited in time: a person may take longer to answer than --timeout gives the service.
-export function withRunContext<T>(
-  {caller, traits, clock, terminal, connect}: PayRun,
+// `timeoutMs` limits the requests and the waits of this context. A context in which a person is asked has no limit.
+export function openRunContext(
+  {caller, traits, clock, terminal, connections}: PayRun,
   timeoutMs: number | undefined,
-  work: (context: OpenPaymentContext) => Promise<T>,
-): Promise<T> {
-  const settings: PaymentContextSettings = {
+): Promise<OpenPaymentContext> {
+  return openPaymentContext({
     spending: caller.spending,
     traits,
-    connect: (onReply) => connect({onReply, timeoutMs}),
+    connect: (onReply) => connections.connect(onReply, timeoutMs),
+    openJournal: (waitMs) => connections.openJournal(waitMs),
     onUnknown: () => terminal.notice(settlingNotice),
     onHeld: (payment, holder) => terminal.notice(waitingNotice(payment, holder)),
     onContentChanged: (payment, changes) => terminal.alert(changedNotice(payment, changes)),
     timeoutMs,
     clock,
-  }
-  return withPaymentContext(settings, work)
+  })
 }

@@ -25,10 +25,10 @@ import {type PaymentOrder, type PaymentResult, payOnce} from '../protocol/pay.ts
 import {ApprovedQuoteExpired, stoppedAfterQuote} from '../protocol/payment-errors.ts'
 import {hasRunOut} from '../protocol/send.ts'
 import {withEvidence} from '../protocol/witness.ts'
-import {calculateLifeMs, withPaymentExitNotice, withSlotExitNotice} from './notices.ts'
+import {calculateLifeMs, toQuoteResult, withPaymentExitNotice, withSlotExitNotice} from './notices.ts'
 import {withNotifications} from './notify-payments.ts'
 import type {OpenPaymentContext} from './open-context.ts'
-import {type PayRun, buildOrder, withRunContext} from './pay-run.ts'
+import {type PayRun, buildOrder, openRunContext} from './pay-run.ts'
 import {rehearse} from './rehearse.ts'
 import {reportPayment} from './report-payment.ts'
 
@@ -46,7 +46,7 @@ async function confirmDuplicates(payRun: PayRun, key: ResolvedKey): Promise<Paym
   const order = buildOrder(payRun, key)
   if (!payRun.terminal.isInteractive || payRun.allowsDuplicates) return order
   const query = {intent: order.intent, windowMs: payRun.caller.duplicateWindowMs}
-  const found = await withRunContext(payRun, undefined, (context) => findDuplicatesNow(context, query))
+  const found = await findDuplicatesNow(await openRunContext(payRun, undefined), query)
   if (found.length === 0) return order
   payRun.terminal.alert(`there is already ${describeDuplicates(found)}`)
   await requireYes(`Pay once more, as ${key.key}?`, payRun.quote, payRun)
@@ -97,34 +97,54 @@ async function sendOrder(context: OpenPaymentContext, payRun: PayRun, order: Pay
   return withPaymentExitNotice(context, (followed) => payOnce(followed, order))
 }
 
+// One payment from its key to its report. If the approved quote runs out before it is sent, for example while another process is
+// waited for, the new price has to be approved, too.
 async function runPayment(payRun: PayRun, key: ResolvedKey): Promise<Result> {
-  const result = await withEvidence(() => confirmAndPay(payRun, key))
-  return noticeMagicEnding(payRun.caller, result, payRun.terminal.notice)
-}
-
-async function confirmAndPay(payRun: PayRun, key: ResolvedKey): Promise<Result> {
   const order = await confirmDuplicates(payRun, key)
-  const pay = (confirmed: PaymentOrder) =>
-    withRunContext(payRun, payRun.timeoutMs, async (context) =>
-      reportPayment(context, payRun, await sendOrder(context, payRun, confirmed), key),
-    )
-  if (!payRun.needsYes) return pay(order)
-  const approve = () => withRunContext(payRun, undefined, (context) => confirmPrice(context, payRun, order))
-  return payApproved(approve, pay, payRun.terminal.notice)
+  for (;;) {
+    const confirmed = payRun.needsYes
+      ? await confirmPrice(await openRunContext(payRun, undefined), payRun, order)
+      : order
+    const context = await openRunContext(payRun, payRun.timeoutMs)
+    try {
+      const paid = await sendOrder(context, payRun, confirmed)
+      return await reportPayment(context, payRun, paid, key)
+    } catch (error) {
+      if (!payRun.needsYes || !(error instanceof ApprovedQuoteExpired)) throw error
+      payRun.terminal.notice(ranOutNotice)
+    }
+  }
 }
 
 export async function runPayments(payRun: PayRun, key: ResolvedKey): Promise<Result> {
-  const {notifier, plan} = payRun
+  const {notifier, plan, caller, terminal} = payRun
   const run = (one: ResolvedKey) =>
-    withNotifications(notifier, {key: one.key, content: plan.content}, () => runPayment(payRun, one))
+    withNotifications(notifier, {key: one.key, content: plan.content}, async () => {
+      const result = await withEvidence(() => runPayment(payRun, one))
+      return noticeMagicEnding(caller, result, terminal.notice)
+    })
   if (payRun.catchUp === undefined) return run(key)
-  const missed = await withRunContext(payRun, undefined, async (context) => announceMissedSlots(context, payRun))
+  const missed = await announceMissedSlots(await openRunContext(payRun, undefined), payRun)
   return payInOrder([...missed, key], run)
 }
 
-// Pays several slots of a schedule one after the other, and stops at the first that does not end well.
+const withinLimitsNotice = 'No limit would stop it; nothing was sent.'
 
-// Returns the transactions so far as a list, with the failure that ended it.
+// `svc pay --dry-run`: shows the price, what would stop the payment, and what a run would do first.
+export async function rehearseRun(payRun: PayRun, key: ResolvedKey): Promise<Result> {
+  const context = await openRunContext(payRun, payRun.timeoutMs)
+  const order = buildOrder(payRun, key)
+  await announceMissedSlots(context, payRun)
+  const rehearsed = await rehearse(context, order, key, payRun.quote)
+  if ('made' in rehearsed) return reportPayment(context, {...payRun, wait: false}, rehearsed.made, key)
+  const {quote, stop, findings} = rehearsed
+  for (const finding of findings) payRun.terminal.notice(finding)
+  if (!stop) payRun.terminal.notice(withinLimitsNotice)
+  return toQuoteResult(context, order, quote, stop)
+}
+
+// Pays several slots of a schedule one after the other, and stops at the first that does not end well. Returns the transactions so
+// far as a list, with the failure that ended it.
 async function payInOrder<Slot>(slots: readonly Slot[], pay: (slot: Slot) => Promise<Result>): Promise<Result> {
   const transactions: object[] = []
   let failure: SvcError | undefined
@@ -170,23 +190,5 @@ async function approvePrice(
     await ask(quote)
     if (!hasRunOut(context, quote)) return {...order, approvedQuote: quote}
     notify(ranOutNotice)
-  }
-}
-
-// Pays the approved order. If its quote runs out before it is sent, for example while another process is waited for, the new
-// price has to be approved, too.
-async function payApproved<T>(
-  approve: () => Promise<PaymentOrder>,
-  pay: (order: PaymentOrder) => Promise<T>,
-  notify: (text: string) => void,
-): Promise<T> {
-  for (;;) {
-    const order = await approve()
-    try {
-      return await pay(order)
-    } catch (error) {
-      if (!(error instanceof ApprovedQuoteExpired)) throw error
-      notify(ranOutNotice)
-    }
   }
 }

@@ -1,0 +1,214 @@
+// Runs `svc pay` from its checked plan to its result: completes the plan, makes sure that it was approved, and pays or rehearses it.
+import path from 'node:path'
+import type {Result} from '../../cli/output/result.ts'
+import type {Client} from '../../client/client.ts'
+import {SvcError} from '../../errors.ts'
+import type {Notifier} from '../../notifications/notifier.ts'
+import type {Caller} from '../../profiles/caller.ts'
+import {sandboxAddress} from '../../profiles/profiles.ts'
+import type {ServiceTraits} from '../../profiles/service-knowledge.ts'
+import {createOpenChoiceError, lacksDetails} from '../../quotes/complete-route.ts'
+import {withFlagNames} from '../../quotes/name-fields.ts'
+import {readServiceState, readServiceTraits} from '../../transport.ts'
+import {quoteForShell} from '../../values/text.ts'
+import {requirePlanApproval} from '../controls/approve-plan.ts'
+import type {Approval} from '../controls/require-approval.ts'
+import {decideRoute} from '../plan/decide-route.ts'
+import {resolveKeyFlag} from '../plan/flags.ts'
+import {type CompletedPlan, payAnswers} from '../plan/pay-answers.ts'
+import type {CheckedPlan, Plan} from '../plan/plan.ts'
+import {type ResolvedKey, type SlotTime, resolveKey} from '../plan/slots.ts'
+import type {PayWizardSettings} from '../plan/wizard.ts'
+import {findKeyUse} from '../protocol/key-use.ts'
+import {type ServerClock, createServerClock} from '../protocol/service.ts'
+import {describeNextStep} from './notices.ts'
+import {openRunNotifier, withApprovalNotice} from './notify-payments.ts'
+import {type OpenPaymentContext, RunConnections, type SharedClientOptions, openPaymentContext} from './open-context.ts'
+import type {PayRun, PayTerminal} from './pay-run.ts'
+import {rehearseRun, runPayments} from './run-payments.ts'
+
+export interface PayFlags {
+  file?: string | undefined
+  'write-plan'?: string | undefined
+  'on-result'?: string | undefined
+  'dry-run': boolean
+  'allow-unknown-fields': boolean
+  'allow-duplicates': boolean
+  'no-draft': boolean
+  'catch-up'?: number | undefined
+  guarantee?: boolean | undefined
+  slot?: number | undefined
+  timeout?: number | undefined
+  wait: boolean
+  yes: boolean
+}
+
+// What the command lends to the run.
+export interface PayHost extends Omit<PayTerminal, 'watch'> {
+  show: (result: Result) => Promise<void>
+  watch: (target: Parameters<PayTerminal['watch']>[0], deadlineMs: number | undefined) => Promise<Result>
+  createClient: (options: SharedClientOptions) => Promise<Client>
+  // Lets the payment pass the gate for writes, after a person or --yes said so.
+  authorize: (yes: boolean) => Promise<void>
+  finishWrite: (result: Result) => Result
+}
+
+export interface PlanToPay {
+  caller: Caller
+  checkedPlan: CheckedPlan
+  slot: SlotTime
+  // Whether a person is asked for what is missing.
+  usesWizard: boolean
+  flags: PayFlags
+  host: PayHost
+}
+
+interface Preparation extends PlanToPay {
+  traits: ServiceTraits
+  // The service's clock, kept while a person answers.
+  clock: ServerClock
+  connections: RunConnections
+}
+
+// The journal and the client are opened once, and the journal is closed once.
+export async function payPlan(wanted: PlanToPay): Promise<Result> {
+  const {caller, flags, host} = wanted
+  const traits = await readServiceTraits(caller)
+  const connections = new RunConnections(traits.journal, host.createClient)
+  const preparation: Preparation = {...wanted, traits, clock: createServerClock(), connections}
+  try {
+    const completed = await completePlan(preparation)
+    if (flags['write-plan'] !== undefined) return await writePlanFile(flags['write-plan'], completed, host)
+    const pay = (each: CompletedPlan) => payCompleted(preparation, each)
+    const result = await payAnswers(completed, {pay, isDryRun: flags['dry-run'], notice: host.notice})
+    const next = host.isInteractive && !flags.wait && !flags['dry-run'] ? describeNextStep(result, caller) : undefined
+    if (next === undefined) return result
+    // Said below the transaction.
+    await host.show(result)
+    host.notice(next)
+    return undefined
+  } finally {
+    await connections.close()
+  }
+}
+
+// A context before the payment: nothing is sent in it but reads and quotes.
+const openEarlyContext = ({traits, clock, connections, flags}: Preparation): Promise<OpenPaymentContext> =>
+  openPaymentContext({
+    traits,
+    clock,
+    connect: (onReply) => connections.connect(onReply, flags.timeout),
+    openJournal: (waitMs) => connections.openJournal(waitMs),
+  })
+
+// Currencies and methods that are not given follow from the accounts. Where these leave a choice, a person is asked.
+async function completePlan(preparation: Preparation): Promise<CompletedPlan> {
+  const {checkedPlan, usesWizard, traits, slot, host} = preparation
+  if (usesWizard) return askForPlan(preparation, checkedPlan, {draft: await openDraft(preparation)})
+  const {body: given, plan, complete} = checkedPlan
+  if (!lacksDetails(given, '')) return {plan}
+  const {key} = resolveKey(plan.key, slot)
+  const context = await openEarlyContext(preparation)
+  const {body, choices} = await decideRoute(context, {serviceId: traits.serviceId, key}, given)
+  if (choices.length === 0) return {plan: complete({body, key: plan.key})}
+  if (!host.isInteractive) throw createOpenChoiceError(choices)
+  return askForPlan(preparation, {...checkedPlan, body}, {isRouteOnly: true})
+}
+
+// The answers are kept, and those of an earlier run are offered.
+async function openDraft({checkedPlan: {own, body}, caller, traits, flags, host}: Preparation) {
+  const {openPayDraft} = await import('../plan/wizard.ts')
+  const settings = {hasNoDraft: flags['no-draft'], hasFile: flags.file !== undefined, traits, notice: host.notice}
+  return openPayDraft(caller, {...own, ...body}, settings)
+}
+
+async function askForPlan(
+  preparation: Preparation,
+  checkedPlan: CheckedPlan,
+  start: Pick<PayWizardSettings, 'draft' | 'isRouteOnly'>,
+): Promise<CompletedPlan> {
+  const {caller, traits, clock, connections, slot, flags} = preparation
+  const connect = () => connections.connect(({headers}) => clock.observeDate(headers.get('date')), undefined)
+  const client = await connect()
+  // A used key does not cost a person all answers: the wizard asks for another one.
+  const findUse = async ({key, content}: Plan) => {
+    const intent = {serviceId: traits.serviceId, ...resolveKey(key, slot), content}
+    const use = await findKeyUse(await openEarlyContext(preparation), intent)
+    // The time that the person takes is not limited.
+    await connect()
+    return use
+  }
+  const {completePlan: runWizard} = await import('../plan/wizard.ts')
+  const {listBalances} = await readServiceState(caller)
+  return runWizard(client, checkedPlan, {
+    slot,
+    guarantee: flags.guarantee,
+    clock,
+    allowsUnknownFields: flags['allow-unknown-fields'],
+    findKeyUse: findUse,
+    listBalances,
+    ...start,
+  })
+}
+
+async function writePlanFile(file: string, {plan, keeper}: CompletedPlan, {notice}: PayHost): Promise<Result> {
+  const {writePlan} = await import('../plan/write-plan.ts')
+  await writePlan(file, plan)
+  keeper?.discard()
+  const name = quoteForShell(file)
+  notice(`Written to ${file}. Others approve it with \`svc approve ${name}\`; pay it with \`svc pay -f ${name}\`.`)
+  return undefined
+}
+
+async function payCompleted(preparation: Preparation, {plan, quote, askAgain}: CompletedPlan): Promise<Result> {
+  const {caller, traits, slot, flags, host, clock, connections} = preparation
+  const {yes, 'dry-run': isDryRun} = flags
+  const key = resolveKeyFlag(plan.key, slot, flags)
+  const openNotifier = async () =>
+    isDryRun ? undefined : openRunNotifier({caller, traits, command: flags['on-result'], notice: host.notice})
+  const approval = await requireApproval(preparation, plan, key, openNotifier)
+  const isAsked = askAgain !== undefined
+  const payRun: PayRun = {
+    caller,
+    traits,
+    plan,
+    slot,
+    // The clock of the embedded sandbox may be moved, and is no reason to doubt that of this machine.
+    isSlotFromClock: key.template !== undefined && flags.slot === undefined && caller.baseUrl !== sandboxAddress,
+    allowsDuplicates: flags['allow-duplicates'],
+    approval,
+    catchUp: flags['catch-up'],
+    needsYes: isAsked || (!yes && host.isInteractive),
+    canGoBack: isAsked,
+    quote,
+    wait: flags.wait,
+    timeoutMs: flags.timeout,
+    clock,
+    terminal: {...host, watch: (target) => host.watch(target, connections.deadline.atMs)},
+    notifier: await openNotifier(),
+    connections,
+    authorize: () => host.authorize(true),
+  }
+  if (isDryRun) return withFlagNames(() => rehearseRun(payRun, key))
+  if (!payRun.needsYes) await host.authorize(yes)
+  return host.finishWrite(await withFlagNames(() => runPayments(payRun, key)))
+}
+
+// A dry run only says what is missing.
+async function requireApproval(
+  {caller, traits, flags, host}: Preparation,
+  plan: Plan,
+  {key}: ResolvedKey,
+  openNotifier: () => Promise<Notifier | undefined>,
+): Promise<Approval> {
+  const onlyKey = flags['catch-up'] === undefined ? key : undefined
+  return withApprovalNotice(openNotifier, path.basename(flags.file ?? ''), async () => {
+    try {
+      return await requirePlanApproval({caller, traits, plan, file: flags.file, key: onlyKey})
+    } catch (error) {
+      if (!flags['dry-run'] || !(error instanceof SvcError) || error.kind !== 'limit') throw error
+      host.notice(`${error.message}.`)
+      return {approvals: [], isApproved: false}
+    }
+  })
+}
