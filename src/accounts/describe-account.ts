@@ -53,7 +53,7 @@ const methodLabels: Readonly<Record<string, string>> = {
 // Such as: USD by ACH, or USDC on BASE.
 function formatRoute(currency: string, method: string): string {
   const label = lookUp(methodLabels, method) ?? method
-  const by = (fiatMethods as readonly string[]).includes(method) ? `by ${label}` : `on ${label}`
+  const by = fiatMethods.some((each) => each === method) ? `by ${label}` : `on ${label}`
   return joinParts(' ', currency, method && by)
 }
 

@@ -12,7 +12,7 @@ import type {ListResult} from '../../cli/output/result.ts'
 import {journalView} from '../../payments/journal/journal-view.ts'
 import {getServiceId} from '../../transport.ts'
 
-const isPaymentState = (text: string): text is PaymentState => paymentStates.includes(text as PaymentState)
+const isPaymentState = (text: string): text is PaymentState => paymentStates.some((state) => state === text)
 
 function parseStates(text: string): PaymentState[] {
   return text.split(',').map((part) => {

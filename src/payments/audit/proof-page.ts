@@ -2,7 +2,7 @@
 // same proof gives the same bytes.
 import {type Content, html} from '../../web/html.ts'
 import {digestText} from '../journal/chain.ts'
-import {readPaymentText} from '../journal/payment-text.ts'
+import {readPaymentText} from '../journal/journal.ts'
 import type {Answer, Evidence, ListWitness} from '../protocol/witness.ts'
 import type {Attempt, Payment} from '../protocol/payment.ts'
 import {type Proof, type ShownEntry, digestHead, formatProof, isDecision, parseHead, readDetail} from './proof.ts'

@@ -14,9 +14,8 @@ import {
   walkEntries,
   walkStoredPayments,
 } from '../journal/chain.ts'
-import {decided} from '../journal/journal.ts'
+import {decided, getSpentAt, readPaymentText, toColumnValues} from '../journal/journal.ts'
 import {withChainReader} from '../journal/open-journal.ts'
-import {getSpentAt, readPaymentText, toColumnValues} from '../journal/payment-text.ts'
 import type {Payment} from '../protocol/payment.ts'
 import {
   countEntries,

@@ -4,7 +4,7 @@ import {badUsage} from '../../errors.ts'
 import {describeOperator} from '../../profiles/operator.ts'
 import type {JournalAddress} from '../../storage/journal-address.ts'
 import {openJournal, withChainReader} from '../journal/open-journal.ts'
-import {readPaymentText} from '../journal/payment-text.ts'
+import {readPaymentText} from '../journal/journal.ts'
 import {renderProofPage} from './proof-page.ts'
 import {
   type Proof,

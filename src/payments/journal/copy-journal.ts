@@ -8,9 +8,8 @@ import type {SqliteConnection} from '../../storage/sqlite.ts'
 import {notIntact} from '../audit/proof.ts'
 import {verifyJournal} from '../audit/verify-journal.ts'
 import {digestText, fileChain} from './chain.ts'
-import {type LeaseOwner, hasEnded} from './journal.ts'
+import {getSpentAt, hasEnded, readPaymentText, toColumnValues, readOwner} from './journal.ts'
 import {withChainReader} from './open-journal.ts'
-import {getSpentAt, readPaymentText, toColumnValues} from './payment-text.ts'
 import {describePostgresFailure} from './postgres/failure.ts'
 import {openJournalDatabase, openPostgresJournal} from './postgres/open-postgres-journal.ts'
 import {hasJournalFile, openJournalFile} from './sqlite/file.ts'
@@ -163,7 +162,7 @@ async function copyReservations(database: PostgresDatabase, source: SqliteConnec
 // A payment that is worked on would go on changing in the old journal.
 function rejectHeld(source: SqliteConnection, file: string): void {
   const held = source.prepare('select key, owner from payments where owner is not null').all()
-  const busy = held.find(({owner}) => !hasEnded(JSON.parse(String(owner)) as LeaseOwner))
+  const busy = held.find(({owner}) => !hasEnded(readOwner(String(owner))))
   if (!busy) return
   throw new SvcError({
     error: 'JOURNAL_BUSY',

@@ -1,19 +1,21 @@
 // Reads the plan of a payment from flags and a file: its content, its key and its limits.
 import type {z} from 'zod'
-import {amountPattern} from '../../contract/amount-pattern.ts'
-import {type Problem, findProblems} from '../../contract/problems.ts'
-import type {Body} from '../../values/body-paths.ts'
 import {buildBody} from '../../cli/body/body.ts'
-import {type QuoteFlags, validateQuote, toQuoteFields, addFeeType} from '../../quotes/quote-body.ts'
-import {isDetailPath, omitDetailFlags} from '../../quotes/complete-route.ts'
-import {type RouteReferences, rejectShortCustomerInSet, resolveRoute} from '../../quotes/resolve-route.ts'
 import type {Finder} from '../../cli/ids/finder.ts'
+import type {Keeper} from '../../cli/wizard/keep-answers.ts'
+import {amountPattern} from '../../contract/amount-pattern.ts'
+import type {LooseQuote} from '../../contract/loose.ts'
+import {type Problem, findProblems} from '../../contract/problems.ts'
+import {isDetailPath, omitDetailFlags} from '../../quotes/complete-route.ts'
+import {type QuoteFlags, addFeeType, toQuoteFields, validateQuote} from '../../quotes/quote-body.ts'
+import {type RouteReferences, rejectShortCustomerInSet, resolveRoute} from '../../quotes/resolve-route.ts'
+import type {Body} from '../../values/body-paths.ts'
+import {type PriceLimits, parseFeeMax} from '../protocol/limits.ts'
 import {type PaymentContent, isQuoteKey, reservedPrefixRule, toContent} from '../protocol/payment.ts'
 import {ownPlanFields, planFile} from './plan-file.ts'
-import {type PriceLimits, parseFeeMax} from '../protocol/limits.ts'
 import {type SlotTime, findKeyFault} from './slots.ts'
 
-export interface PlanFlags extends QuoteFlags {
+interface PlanFlags extends QuoteFlags {
   key?: string | undefined
   'max-fee'?: string | undefined
   'min-rate'?: string | undefined
@@ -47,7 +49,7 @@ export interface CheckedPlan {
 const ownFields = ['key', 'maxFee', 'minRate', 'minReceived'] as const
 
 export const omitOwnFields = (whole: object): Record<string, unknown> =>
-  Object.fromEntries(Object.entries(whole).filter(([name]) => !ownFields.includes(name as 'key')))
+  Object.fromEntries(Object.entries(whole).filter(([name]) => !ownFields.some((own) => own === name)))
 
 export async function readPlan(flags: PlanFlags): Promise<CheckedPlan> {
   const ownFlags = {
@@ -110,17 +112,17 @@ export async function resolvePlan(
 }
 
 function toPlan(whole: object): Plan {
-  const {key, maxFee, minRate, minReceived, guaranteeQuote} = whole as z.infer<typeof planFile>
+  const {key, maxFee, minRate, minReceived, ...body} = whole as z.infer<typeof planFile>
   return {
     key: key ?? '',
-    content: toContent(omitOwnFields(whole) as never),
+    content: toContent(body),
     limits: {
       ...(typeof maxFee === 'string' && {feeMax: parseFeeMax(maxFee)}),
       ...(minRate !== undefined && {rateMin: minRate}),
       ...(minReceived !== undefined && {receivedMin: minReceived}),
     },
     // A limit on the amount received is only useful if that amount is guaranteed.
-    isGuaranteed: guaranteeQuote ?? (minRate !== undefined || minReceived !== undefined),
+    isGuaranteed: body.guaranteeQuote ?? (minRate !== undefined || minReceived !== undefined),
   }
 }
 
@@ -130,4 +132,46 @@ export function findKeyProblem(key: string, slot: SlotTime): string | undefined 
   if (isQuoteKey(key)) return `It ${reservedPrefixRule}`
   const fault = findKeyFault(key, slot)
   return fault && `It ${fault.what}`
+}
+
+// Pays what a person answered. The answers are kept until the payment is made.
+export interface CompletedPlan {
+  plan: Plan
+  // The quote of these answers. Absent if the service could not be reached.
+  quote?: LooseQuote | undefined
+  keeper?: Keeper | undefined
+  // Asks the last question again, with the answers so far. Absent if nothing was asked.
+  askAgain?: (() => Promise<CompletedPlan>) | undefined
+}
+
+// Thrown by the question about the price if the person goes back.
+export class BackToQuestions extends Error {}
+
+interface AnsweredPayment<T> {
+  pay: (completed: CompletedPlan) => Promise<T>
+  // A dry run makes nothing, so the answers stay.
+  isDryRun: boolean
+  notice: (text: string) => void
+}
+
+export async function payAnswers<T>(start: CompletedPlan, {pay, isDryRun, notice}: AnsweredPayment<T>): Promise<T> {
+  const release = ({keeper}: CompletedPlan) => {
+    const hint = keeper?.describeContinuation()
+    if (hint !== undefined) notice(`${hint}.`)
+    keeper?.release()
+  }
+  for (let completed = start; ;) {
+    try {
+      const result = await pay(completed)
+      if (isDryRun) release(completed)
+      else completed.keeper?.discard()
+      return result
+    } catch (error) {
+      if (error instanceof BackToQuestions && completed.askAgain) completed = await completed.askAgain()
+      else {
+        release(completed)
+        throw error
+      }
+    }
+  }
 }

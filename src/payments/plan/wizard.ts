@@ -26,9 +26,8 @@ import type {ServiceState} from '../../transport.ts'
 import {observeExpiry} from '../protocol/fetch-quote.ts'
 import {type ServerClock, createService} from '../protocol/service.ts'
 import {payDraftCommand, splitPaidDrafts} from './paid-drafts.ts'
-import type {CompletedPlan} from './pay-answers.ts'
+import {type CheckedPlan, type CompletedPlan, type Plan, findKeyProblem, omitOwnFields} from './plan.ts'
 import {planFile} from './plan-file.ts'
-import {type CheckedPlan, type Plan, findKeyProblem, omitOwnFields} from './plan.ts'
 import type {SlotTime} from './slots.ts'
 
 export interface PayWizardSettings {

@@ -160,13 +160,16 @@ export function normalizeContent(content: PaymentContent): unknown[] {
 export const isSameContent = (one: PaymentContent, other: PaymentContent) =>
   one === other || JSON.stringify(normalizeContent(one)) === JSON.stringify(normalizeContent(other))
 
+// A service may name a method that the interface does not have, or none.
+const toMethod = (text: string) => text as PaymentMethod
+
 // The content of a payment whose quote was made elsewhere. It is unknown until the transaction shows it.
 export const unknownContent: PaymentContent = {
   customerId: '',
-  source: {sourcePaymentAccountId: '', sourceCurrency: '', sourcePaymentMethod: '' as PaymentMethod, sourceAmount: ''},
+  source: {sourcePaymentAccountId: '', sourceCurrency: '', sourcePaymentMethod: toMethod(''), sourceAmount: ''},
   destination: {
     destinationPaymentAccountId: '',
-    destinationPaymentMethod: '' as PaymentMethod,
+    destinationPaymentMethod: toMethod(''),
     destinationCurrency: '',
   },
 }
@@ -183,12 +186,12 @@ export function readContent({customerId, source, destination}: LooseTransaction)
     source: {
       sourcePaymentAccountId: readText(source?.sourcePaymentAccountId),
       sourceCurrency: readCurrency(source?.sourceCurrency),
-      sourcePaymentMethod: readText(source?.sourcePaymentMethod) as PaymentMethod,
+      sourcePaymentMethod: toMethod(readText(source?.sourcePaymentMethod)),
       sourceAmount: readAmount(source?.sourceAmount),
     },
     destination: {
       destinationPaymentAccountId: readText(destination?.destinationPaymentAccountId),
-      destinationPaymentMethod: readText(destination?.destinationPaymentMethod) as PaymentMethod,
+      destinationPaymentMethod: toMethod(readText(destination?.destinationPaymentMethod)),
       destinationCurrency: readCurrency(destination?.destinationCurrency),
     },
   }

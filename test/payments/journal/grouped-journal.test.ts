@@ -2,9 +2,14 @@
 import path from 'node:path'
 import {describe, expect, it, onTestFinished} from 'vitest'
 import {digestText} from '../../../src/payments/journal/chain.ts'
-import {toPaymentText} from '../../../src/payments/journal/payment-text.ts'
+import {
+  type Journal,
+  type Lease,
+  LeaseLost,
+  describeThisProcess,
+  toPaymentText,
+} from '../../../src/payments/journal/journal.ts'
 import {openSqliteJournal, withChainReader} from '../../../src/payments/journal/open-journal.ts'
-import {type Journal, type Lease, LeaseLost, describeThisProcess} from '../../../src/payments/journal/journal.ts'
 import {verifyJournal} from '../../../src/payments/audit/verify-journal.ts'
 import type {Payment, PaymentState} from '../../../src/payments/protocol/payment.ts'
 import {temporaryFolder} from '../../support/svc.ts'

@@ -22,12 +22,14 @@ import {
   type PaymentFilter,
   type Reservation,
   type ReservationCheck,
+  buildStateConditions,
   decided,
   hasEnded,
   timeMax,
   toDecisionLine,
+  toPaymentText,
+  readOwner,
 } from '../journal.ts'
-import {buildStateConditions, toPaymentText} from '../payment-text.ts'
 import {describePostgresFailure} from './failure.ts'
 import {
   type HistoryRow,
@@ -144,7 +146,7 @@ export class PostgresJournal implements Journal {
     // The database cannot know that a process of this machine has ended.
     const isEnded = first.epoch === null && first.owner !== null && this.#hasEnded(serviceId, key, first.owner)
     const row = isEnded ? await this.#tryAcquire(serviceId, key, owner, first.owner) : first
-    if (row.epoch === null) return {heldBy: JSON.parse(row.owner ?? '{}') as LeaseOwner}
+    if (row.epoch === null) return {heldBy: readOwner(row.owner ?? '{}')}
     const lease = {serviceId, key, epoch: row.epoch, owner}
     this.#writes.set(nameLease(lease), row.write_id)
     this.#acquisitions.set(nameLease(lease), row.write_id)
@@ -154,7 +156,7 @@ export class PostgresJournal implements Journal {
 
   // The process has ended, or it is this one and is done with the payment.
   #hasEnded(serviceId: string, key: string, holder: string): boolean {
-    const owner = JSON.parse(holder) as LeaseOwner
+    const owner = readOwner(holder)
     return hasEnded(owner) || this.#unreturned.has(nameHolder({serviceId, key, owner}))
   }
 
@@ -197,7 +199,7 @@ export class PostgresJournal implements Journal {
 
   async findLeaseHolder(serviceId: string, key: string): Promise<LeaseOwner | undefined> {
     const [row] = await this.#read<{owner: string}>('findHolder', [serviceId, key])
-    const holder = row && (JSON.parse(row.owner) as LeaseOwner)
+    const holder = row && readOwner(row.owner)
     return holder && !hasEnded(holder) ? holder : undefined
   }
 

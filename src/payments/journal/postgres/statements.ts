@@ -3,8 +3,18 @@
 import type {SqlValue, Statement} from '../../../storage/postgres/database.ts'
 import type {Payment} from '../../protocol/payment.ts'
 import {bodySql, digestBody, digestSubject, digestText, linkSql, pickDatabaseChain} from '../chain.ts'
-import type {DecisionEntry, Entry, HistoryEntry, Intent} from '../journal.ts'
-import {getSpentAt, readPaymentText, toColumnValues, toNewPayment, toPaymentText} from '../payment-text.ts'
+import {
+  type DecisionEntry,
+  type Entry,
+  type HistoryEntry,
+  type Intent,
+  getSpentAt,
+  readPaymentText,
+  toColumnValues,
+  toNewPayment,
+  toPaymentText,
+  readDetail,
+} from '../journal.ts'
 
 const nowMs = '(extract(epoch from clock_timestamp()) * 1000)::bigint'
 // A lease held on another machine expires if it is not renewed for this long.
@@ -265,7 +275,7 @@ export type HistoryRow = {
 export const toHistoryEntry = ({at, what, detail}: HistoryRow): HistoryEntry => ({
   at,
   what,
-  ...(detail !== null && {detail: JSON.parse(detail) as NonNullable<Entry['detail']>}),
+  ...(detail !== null && {detail: readDetail(detail)}),
 })
 
 export const toDecisionEntry = (row: HistoryRow): DecisionEntry => ({

@@ -8,9 +8,9 @@ import {
   type Lease,
   type Payee,
   type PaymentFilter,
+  buildStateConditions,
   compareNewestFirst,
 } from '../journal.ts'
-import {buildStateConditions} from '../payment-text.ts'
 import {paymentColumns, toPayment} from './write-payment.ts'
 
 // SQLite would rather read all payments of the service, in the order of the list.

@@ -20,9 +20,11 @@ import {
   type ReservationCheck,
   timeMax,
   toDecisionLine,
+  toNewPayment,
+  toPaymentText,
+  readOwner,
 } from '../journal.ts'
 import {type Payment, spendingStates} from '../../protocol/payment.ts'
-import {toNewPayment, toPaymentText} from '../payment-text.ts'
 import {describeJournalFailure} from './file.ts'
 import {
   findElsewhere,
@@ -170,7 +172,7 @@ export class SqliteJournal implements Journal {
   #findLeased(serviceId: string, key: string) {
     const row = findLeaseRow(this.#connection, serviceId, key)
     if (!row) throw new Error(`no payment ${key} to lease`)
-    const holder = row.owner === null ? undefined : (JSON.parse(row.owner) as LeaseOwner)
+    const holder = row.owner === null ? undefined : readOwner(row.owner)
     return {payment: toPayment(row), holder, renewedAt: row.renewedAt ?? 0, epoch: row.epoch}
   }
 
@@ -198,7 +200,7 @@ export class SqliteJournal implements Journal {
   async findLeaseHolder(serviceId: string, key: string): Promise<LeaseOwner | undefined> {
     return this.#read(() => {
       const {owner, renewedAt} = findLeaseRow(this.#connection, serviceId, key) ?? {}
-      const holder = owner ? (JSON.parse(owner) as LeaseOwner) : undefined
+      const holder = owner ? readOwner(owner) : undefined
       return holder && !isLeaseFree(holder, renewedAt ?? 0, this.now()) ? holder : undefined
     })
   }

@@ -11,9 +11,12 @@ import {
   type Lease,
   type LeaseOwner,
   decided,
+  getSpentAt,
   hasEnded,
+  readPaymentText,
+  toColumnValues,
+  readDetail,
 } from '../journal.ts'
-import {getSpentAt, readPaymentText, toColumnValues} from '../payment-text.ts'
 
 // A payment as it is written, with a line of its history.
 export interface Change {
@@ -86,7 +89,7 @@ export function updatePayment(
 const toHistoryEntry = ({at, what, detail}: Record<string, unknown>): HistoryEntry => ({
   at: Number(at),
   what: String(what),
-  ...(typeof detail === 'string' && {detail: JSON.parse(detail) as NonNullable<Entry['detail']>}),
+  ...(typeof detail === 'string' && {detail: readDetail(detail)}),
 })
 
 export const selectHistory = (connection: SqliteConnection, serviceId: string, key: string): HistoryEntry[] =>
