@@ -2,6 +2,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import {describe, expect, it} from 'vitest'
+import {measureSources} from '../scripts/measure/sources.ts'
 import {loadSurface} from '../scripts/surface.ts'
 import {root} from './support/svc.ts'
 
@@ -206,6 +207,12 @@ describe('a file', () => {
   it('reads times of the service with values/time.ts', () => {
     const others = files.filter((file) => !/^(?:values|sandbox)\//.test(file))
     expect(others.filter((file) => rawDateParse.test(readSource(file)))).toEqual([])
+  })
+
+  // What is left are closures over a command and functions whose two files must not load each other. The number only falls.
+  it('defines no small function that another file has already', () => {
+    const twice = measureSources().duplicates.map((places) => places.map(({file, line}) => `${file}:${line}`))
+    expect(twice.length <= 13 ? [] : twice).toEqual([])
   })
 
   it('leaves nothing for later', () => {

@@ -3,7 +3,7 @@
 import {getIdField} from '../contract/ids.ts'
 import type {Shape} from '../contract/shape.ts'
 import {type WireEndpoint, definitions} from '../contract/wire.frozen.ts'
-import {isRecord} from '../values/records.ts'
+import {isPresent, isRecord} from '../values/records.ts'
 
 // What fields mean, by their names in lower case and without separators. A token is sent as pageToken and under the names
 // behind the colon, where = stands for the name as the service spells it.
@@ -134,7 +134,6 @@ export function findCutSign(
 }
 
 const resolveShape = (shape: Shape = {}): Shape => (shape.$ref ? (definitions[shape.$ref] ?? {}) : shape)
-const isPresent = (value: unknown) => value !== undefined && value !== null && value !== ''
 
 // Fewer than two known fields may be there by chance: an error also has a name, or an id.
 function looksLike(value: unknown, {required = []}: Shape, idField: string): value is Record<string, unknown> {

@@ -8,7 +8,7 @@ import {createUnreadableReply} from './failures.ts'
 import {isWrite} from '../values/urls.ts'
 import {setCutSign} from './list-end.ts'
 import type {ParsedReply} from './parse-reply.ts'
-import {isRecord} from '../values/records.ts'
+import {isPresent, isRecord} from '../values/records.ts'
 
 type Fields = Record<string, unknown>
 
@@ -133,8 +133,6 @@ interface ReceivedPage {
   query: Fields
   reply: ParsedReply
 }
-
-const isPresent = (value: unknown) => value !== undefined && value !== null && value !== ''
 
 // Gives the page its nextPageToken, if the service names it otherwise, and marks a page after which the list may go on.
 async function readEnd(

@@ -12,7 +12,7 @@ import {buildRow, buildPriceRows, buildRouteRows} from '../quotes/price-box.ts'
 import {findCurrencyDecimals, formatAmount} from '../values/currencies.ts'
 import {isZeroAmount} from '../values/money.ts'
 import {describeSchedule} from './describe-schedule.ts'
-import {formatDeveloperFee, formatRuleAmount, formatTrigger} from './view.ts'
+import {getSourceCurrency, formatDeveloperFee, formatRuleAmount, formatTrigger} from './view.ts'
 import type {CreatedRule} from './writes.ts'
 
 const toTextOr = (value: unknown, fallback: string) => toText(value).trim() || fallback
@@ -25,9 +25,6 @@ export function describeAmount(amount: unknown, currency: unknown, decimals?: nu
 }
 
 const isFiat = (method: unknown) => (fiatMethods as readonly string[]).includes(readCode(method))
-
-const getSourceCurrency = ({transactionTemplate}: LooseRule) =>
-  getCurrencyLabel(transactionTemplate?.source?.sourceCurrency)
 
 const describeWallet = ({transactionTemplate}: LooseRule) =>
   `wallet ${toTextOr(transactionTemplate?.source?.sourcePaymentAccountId, '(not named)')}`

@@ -11,7 +11,7 @@ const joinWords = (...values: readonly unknown[]): string | undefined =>
     .filter((text) => text !== '')
     .join(' ') || undefined
 
-const getSourceCurrency = ({transactionTemplate}: LooseRule) =>
+export const getSourceCurrency = ({transactionTemplate}: LooseRule) =>
   getCurrencyLabel(transactionTemplate?.source?.sourceCurrency)
 
 type Units = Readonly<Record<string, (rule: LooseRule) => unknown>>

@@ -8,6 +8,7 @@ import {definitions, type WireEndpoint} from '../../contract/wire.frozen.ts'
 import {isTooDeep} from '../../values/json.ts'
 import {type SandboxRequest, createTooLargeError} from './exchange.ts'
 import {badRequest, throwIfProblems} from './service-error.ts'
+import {coerceQueryValue} from '../../values/records.ts'
 
 type Values = Record<string, unknown>
 
@@ -47,13 +48,6 @@ async function findRequestProblems(name: string, parts: RequestParts): Promise<P
   })
 }
 
-// Query values arrive as text. Text that does not match its type stays text, so that the schema rejects it by name.
-function coerceQueryValue({type}: Shape, text: string): unknown {
-  if ((type === 'integer' || type === 'number') && /^-?\d+(\.\d+)?$/.test(text)) return Number(text)
-  if (type === 'boolean' && (text === 'true' || text === 'false')) return text === 'true'
-  return text
-}
-
 // Unknown query parameters are ignored.
 function readQuery({properties = {}}: Shape, search: string): Values {
   const values: Values = {}
@@ -62,7 +56,7 @@ function readQuery({properties = {}}: Shape, search: string): Values {
   for (const [field, shape] of Object.entries(properties)) {
     const [text, ...more] = parameters.getAll(field)
     if (more.length > 0) throw badRequest({path: field, message: 'is given more than once'})
-    if (text !== undefined) values[field] = coerceQueryValue(shape, text)
+    if (text !== undefined) values[field] = coerceQueryValue(shape.type, text)
   }
   return values
 }

@@ -13,6 +13,7 @@ import {type OperationName, getOperation, operationNames} from './operations.ts'
 import {buildControlDocument} from './openapi.ts'
 import {createInputSchema} from './schema-kit.ts'
 import {splitCredential} from './space-name.ts'
+import {coerceQueryValue} from '../../values/records.ts'
 
 export interface ControlSettings {
   url: string
@@ -48,13 +49,6 @@ function checkOrigin(request: SandboxRequest): void {
   const origin = request.header('origin')
   if (origin === undefined || URL.parse(origin)?.host === request.header('host')) return
   throw new ControlRequestError('FORBIDDEN', 'The request comes from a web page: control is for programs')
-}
-
-// Query values arrive as text. Text that does not match its type stays text, so that the schema rejects it by name.
-function coerceQueryValue(type: unknown, text: string): unknown {
-  if ((type === 'integer' || type === 'number') && /^-?\d+(\.\d+)?$/.test(text)) return Number(text)
-  if (type === 'boolean' && (text === 'true' || text === 'false')) return text === 'true'
-  return text
 }
 
 function readQuery(schema: z.ZodType, search: string): Record<string, unknown> {
