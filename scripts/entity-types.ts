@@ -7,7 +7,7 @@ import {isDeepStrictEqual} from 'node:util'
 import {endpointEntries} from '../src/contract/endpoints.ts'
 import {issueCodes} from '../src/contract/issue-codes.ts'
 import {type JsonSchema, createSchemaCollector} from '../src/contract/json-schema.ts'
-import {paymentMethod} from '../src/contract/methods.ts'
+import {paymentMethod} from '../src/contract/scalars.ts'
 import {root} from './surface.ts'
 
 const folder = path.join(root, 'src/library')

@@ -4,16 +4,16 @@ import path from 'node:path'
 import type {z} from 'zod'
 import {buildTemplateNodes, type TemplateNode} from '../src/forms/template-nodes.ts'
 import {describeNode} from '../src/cli/template/render-template.ts'
-import {customerCreate} from '../src/contract/customers.ts'
 import {
   address,
   associatedPerson,
   businessDocument,
   businessInfo,
+  customerCreate,
   document,
   kybData,
   kycData,
-} from '../src/contract/verification-data.ts'
+} from '../src/contract/customers.ts'
 import {root} from './surface.ts'
 
 const tables: ReadonlyArray<readonly [title: string, object: z.ZodObject]> = [

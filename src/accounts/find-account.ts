@@ -31,7 +31,7 @@ const accountsSearchedMax = 5000
 // Wide enough for every part of a description. Pickers cut it to the terminal.
 const descriptionWidth = 200
 
-export const accountKind: FindableKind<LoosePaymentAccount> = {
+const accountKind: FindableKind<LoosePaymentAccount> = {
   singular: 'payment account',
   plural: 'payment accounts',
   getId: getAccountId,
@@ -81,7 +81,7 @@ async function readAccount(client: Client, customerId: string, id: string): Prom
 }
 
 // Stops at the account with the whole id, since the others do not matter then.
-export async function readAllAccounts({connect}: Finder, customerId: string, wholeId?: string) {
+async function readAllAccounts({connect}: Finder, customerId: string, wholeId?: string) {
   const client = await connect()
   return readWholeList<LoosePaymentAccount>((page) => client.accounts.list({customerId, ...page}), {
     itemsKey: 'paymentAccounts',
@@ -113,7 +113,7 @@ async function searchAccount(finder: Finder, customerId: string, reference: Refe
   return takeWordMatch(named, reference, accountKind, finder)
 }
 
-export const hasNoIdYet = ({paymentAccountId, paymentAccountStatus}: LoosePaymentAccount) =>
+const hasNoIdYet = ({paymentAccountId, paymentAccountStatus}: LoosePaymentAccount) =>
   paymentAccountId === '' || readCode(paymentAccountStatus) === 'PENDING'
 
 // `where` names the flag or the field that has the account.

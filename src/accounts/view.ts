@@ -1,6 +1,5 @@
 // The columns of payment accounts.
-import {formatMinute, formatYesNo} from '../cli/output/format-values.ts'
-import {type Column, type View, toText} from '../cli/output/view.ts'
+import {type Column, type View, formatMinute, formatYesNo, toText} from '../cli/output/view.ts'
 import {type LooseCurrency, type LoosePaymentAccount, getCurrencyLabel} from '../contract/loose.ts'
 import {createCustomerColumns} from '../customers/customer-names.ts'
 import {describeLocation} from './describe-account.ts'

@@ -2,7 +2,7 @@
 // when a payment was completed, and at which price. Reads both page by page.
 import * as Flags from '@oclif/core/flags'
 import {parseSince} from '../cli/output/filters.ts'
-import {startProgress} from '../cli/output/progress.ts'
+import {startProgress} from '../cli/output/streams.ts'
 import {type LooseTransaction, readCode} from '../contract/loose.ts'
 import {walkPayments} from '../payments/journal/entries.ts'
 import {

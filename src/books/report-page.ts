@@ -284,7 +284,7 @@ function renderRates({days}: Report, {currency, destinationCurrency}: Report['ra
 }
 
 // The currencies and pairs with the most payments.
-export function renderReportCharts(report: Report): Html[] {
+function renderReportCharts(report: Report): Html[] {
   const byCount = <T extends {payments: number}>(items: readonly T[]) =>
     items
       .filter(({payments}) => payments > 0)

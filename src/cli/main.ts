@@ -5,8 +5,7 @@ import {finishAfterOutput} from './exit.ts'
 import {hasFlag, isHelpWanted, moveCommandFirst, wantsJson} from './argv.ts'
 import type {Capture, EmbeddedFiles} from './config.ts'
 import type {HelpSource} from './help/help-source.ts'
-import {getTraits, writeWithoutStreams} from './output/outputs.ts'
-import {clearLiveLine, exitOnClosedPipe, writeErr, writeOut} from './output/streams.ts'
+import {clearLiveLine, exitOnClosedPipe, getTraits, writeErr, writeOut, writeWithoutStreams} from './output/streams.ts'
 
 // The commands as data. Their descriptions are loaded only for help, completion and unknown commands.
 export interface Surface {

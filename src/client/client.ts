@@ -9,12 +9,10 @@ import {SvcError, badUsage} from '../errors.ts'
 import type {Connection, RequestLine} from './connection.ts'
 import {ReplyError} from './failures.ts'
 import {isWrite} from '../values/urls.ts'
-import {getCutSign, setCutSign} from './list-end.ts'
-import type {ParsedReply} from './parse-reply.ts'
+import {type Page, getCutSign, setCutSign, takeNextToken} from './paging.ts'
+import {type ParsedReply, type SendRequest, createSendRequest} from './send-request.ts'
 import {describeCheck} from './next-steps.ts'
-import {type Page, takeNextToken} from './paging.ts'
 import {type ReadOptions, readReply, unwrapBody} from './read-reply.ts'
-import {type SendRequest, createSendRequest} from './send-request.ts'
 
 type PartInput<E, K extends keyof Endpoint> = E extends Record<K, infer S extends z.ZodType> ? z.input<S> : object
 

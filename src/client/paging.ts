@@ -1,8 +1,7 @@
 // Reads a list of the service page by page, and says whether its end was reached.
-import {SvcError} from '../errors.ts'
 import {getIdFieldOfList} from '../contract/ids.ts'
+import {SvcError} from '../errors.ts'
 import {isRecord} from '../values/records.ts'
-import {rejectCutList} from './list-end.ts'
 
 // A page as the service sends it: the items under their key, the next token, and any other fields.
 export type Page = Record<string, unknown> & {nextPageToken?: unknown}
@@ -299,5 +298,44 @@ function createDeadListError(failure: SvcError, read: number, isRestarted: boole
     hint: 'Try again; if it happens again, tell the operator of the service',
     statusCode,
     cause: failure,
+  })
+}
+
+// Lists that may go on after their last page, because the service names its page token in a way that svc does not know.
+const cutSigns = new WeakMap<object, string>()
+
+export const setCutSign = (page: object, sign: string): void => void cutSigns.set(page, sign)
+
+// The field because of which a page may not be the last one of its list, though it has no token (docs/assumptions.md, L9).
+export const getCutSign = (page: object): string | undefined => cutSigns.get(page)
+
+export const describeCutSign = (sign: string) =>
+  `the service sent no nextPageToken, but ${sign}, which may mean that the list goes on`
+
+const cutListCode = 'LIST_MAY_BE_CUT'
+
+export const isCutList = (error: unknown): error is SvcError => error instanceof SvcError && error.error === cutListCode
+
+const hint =
+  'Ask the operator of the service how its lists are paged; `svc doctor` shows how it differs from the interface'
+
+// For a list that was printed although it may be incomplete.
+export const createIncompleteList = (printed: string, sign: string): SvcError =>
+  new SvcError({
+    error: cutListCode,
+    kind: 'finding',
+    message: `The list may be incomplete, with ${printed}: ${describeCutSign(sign)}`,
+    hint,
+  })
+
+// For callers that rely on the whole list.
+export function rejectCutList(page: object): void {
+  const sign = getCutSign(page)
+  if (sign === undefined) return
+  throw new SvcError({
+    error: cutListCode,
+    kind: 'unreachable',
+    message: `The list may be incomplete: ${describeCutSign(sign)}`,
+    hint,
   })
 }

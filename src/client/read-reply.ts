@@ -1,13 +1,12 @@
 // Turns the body of a 2xx reply into what its endpoint returns, also if the service has it in another place or form.
 import {getIdField} from '../contract/ids.ts'
-import {matchesShape} from '../contract/match-shape.ts'
-import {type ShapeProblem, findShapeProblems} from '../contract/shape.ts'
+import {type ShapeProblem, findShapeProblems, matchesShape} from '../contract/shape.ts'
 import {type WireEndpoint, definitions} from '../contract/wire.frozen.ts'
 import type {Connection} from './connection.ts'
 import {createUnreadableReply} from './failures.ts'
 import {isWrite} from '../values/urls.ts'
-import {setCutSign} from './list-end.ts'
-import type {ParsedReply} from './parse-reply.ts'
+import {setCutSign} from './paging.ts'
+import type {ParsedReply} from './send-request.ts'
 import {isPresent, isRecord} from '../values/records.ts'
 
 type Fields = Record<string, unknown>

@@ -1,12 +1,18 @@
 // Sends one request: the gate for writes, the credential, retries and failures. Every request to the service passes here.
+import {FetchError, createFetch} from 'ofetch'
 import {badUsage} from '../errors.ts'
-import type {Connection, ServiceRequest} from './connection.ts'
-import {type FailedRequest, createWireFailure, hideCredential} from './failures.ts'
+import {parseJson} from '../values/json.ts'
 import {isWrite} from '../values/urls.ts'
-import {WireError} from './http.ts'
-import {type ParsedReply, parseText, toParsedReply} from './parse-reply.ts'
+import type {Connection, ServiceRequest} from './connection.ts'
+import {
+  type FailedRequest,
+  createReplyFailure,
+  createUnreadableReply,
+  createWireFailure,
+  hideCredential,
+} from './failures.ts'
+import {type FetchOptions, type Reply, WireError, WireHeaders} from './http.ts'
 import {waitBeforeRetry} from './retries.ts'
-import {type AttemptOutcome, createServiceFetch} from './service-fetch.ts'
 
 export type SendRequest = (request: ServiceRequest) => Promise<ParsedReply>
 
@@ -177,4 +183,116 @@ function validateHeaders(headers: ServiceRequest['headers']): void {
     if (!/^[\x20-\x7e]*$/.test(value))
       throw badUsage(`${name} contains characters that a header cannot carry`, 'Use plain ASCII; nothing was sent')
   }
+}
+
+// Sets up ofetch for one service: query, headers and parsing. It runs on our own fetch (http.ts).
+
+// A reply, whatever its status, or the failure of a request that got none.
+type AttemptOutcome = {reply: Reply; parsed: ParsedText} | {failure: WireError}
+
+interface Attempt {
+  credential: string
+  timeoutMs: number
+}
+
+type ServiceFetch = (request: ServiceRequest, attempt: Attempt) => Promise<AttemptOutcome>
+
+// A reply of our fetch, with what ofetch has parsed.
+type RawReply = Reply & {_data?: ParsedText}
+
+function createServiceFetch({
+  baseUrl,
+  fetch,
+  userAgent,
+  retriesReads = true,
+  signal: abortSignal,
+}: Connection): ServiceFetch {
+  // ofetch's own retries ignore Retry-After and writes with an unknown outcome, so send-request.ts decides about them.
+  // Redirects are not followed by our fetch. Its parser would return invalid JSON as text, so replies are parsed here.
+  const service = createFetch({
+    fetch: ((url: string, options: FetchOptions) => fetch(url, options)) as never,
+    Headers: WireHeaders as never,
+    defaults: {
+      headers: {accept: 'application/json', 'accept-encoding': 'gzip, br', 'user-agent': userAgent},
+      retry: false,
+      redirect: 'manual',
+    },
+  })
+  // ofetch would join the two with a parser of its own.
+  const root = baseUrl.replace(/\/$/, '')
+  return async function attempt({method, path, query, headers, body}, {credential, timeoutMs}) {
+    try {
+      const options = {
+        method,
+        ...(query && {query: toWellFormed(query)}),
+        headers: {
+          ...(body !== undefined && {'content-type': 'application/json'}),
+          ...headers,
+          authorization: `Bearer ${credential}`,
+        },
+        ...(body !== undefined && {body}),
+        parseResponse: parseText,
+        // Options of our fetch, which ofetch passes on.
+        timeoutMs,
+        abortSignal,
+        isRetried: method === 'GET' && retriesReads,
+      }
+      return toOutcome(await service.raw(root + path, options))
+    } catch (error) {
+      if (!(error instanceof FetchError)) throw error
+      if (error.response) return toOutcome(error.response)
+      if (error.cause instanceof WireError) return {failure: error.cause}
+      throw error.cause
+    }
+  }
+}
+
+// A lone surrogate, which a page token of the service may contain, cannot be encoded into a URL.
+const toWellFormed = (query: NonNullable<ServiceRequest['query']>) =>
+  Object.fromEntries(
+    Object.entries(query).map(([name, value]) => [name, typeof value === 'string' ? value.toWellFormed() : value]),
+  )
+
+// ofetch has the types of the browser's fetch, whose replies have more than ours.
+function toOutcome(response: unknown): AttemptOutcome {
+  const reply = response as RawReply
+  return {reply, parsed: reply._data ?? {text: ''}}
+}
+
+// Reads the text of a reply as JSON, and tells apart the replies that are not JSON.
+export interface ParsedReply {
+  status: number
+  body: unknown
+  // The text that the body was parsed from.
+  text?: string
+  // The Link header, by which some services name the next page of a list.
+  link?: string | undefined
+}
+
+type ParsedText = {json: unknown; text: string} | {text: string}
+
+export function parseText(text: string): ParsedText {
+  try {
+    return {json: parseJson(text), text}
+  } catch {
+    return {text}
+  }
+}
+
+// Returns the body of a 2xx reply, and throws for every other status and for a body that is not JSON.
+export function toParsedReply(failedRequest: FailedRequest, reply: Reply, parsed: ParsedText): ParsedReply {
+  if (!reply.ok) throw createReplyFailure(failedRequest, reply, parsed)
+  if ('json' in parsed) {
+    const link = reply.headers.get('link') ?? undefined
+    return {status: reply.status, body: parsed.json, text: parsed.text, link}
+  }
+  // A successful write may have an empty reply; a read without a body has failed.
+  const mayBeEmpty = reply.status === 204 || failedRequest.method !== 'GET'
+  if (parsed.text.trim() === '' && mayBeEmpty) return {status: reply.status, body: undefined}
+  throw createUnreadableReply(failedRequest, reply.status, describeText(parsed.text), parsed.text)
+}
+
+function describeText(text: string): string {
+  if (text.trim() === '') return 'an empty body'
+  return /^\s*</.test(text) ? 'a web page instead of JSON' : 'a body that is not valid JSON'
 }

@@ -2,7 +2,7 @@
 import * as Flags from '@oclif/core/flags'
 import {SvcCommand} from '../cli/command.ts'
 import {wholeNumberParser} from '../cli/flags/shared.ts'
-import {renderJsonLine} from '../cli/output/write-json.ts'
+import {renderJsonLine} from '../cli/output/formats.ts'
 import {writeErr, writeOut} from '../cli/output/streams.ts'
 import {waitForStopSignal} from '../cli/exit.ts'
 import {badUsage, getExitCodes} from '../errors.ts'

@@ -3,7 +3,7 @@ import {getExitCodes} from '../errors.ts'
 import {SvcCommand} from '../cli/command.ts'
 import {type CheckContext, runChecks, isHealthy, createUnhealthyError} from '../doctor/run-checks.ts'
 import {checks} from '../doctor/checks.ts'
-import {startProgress} from '../cli/output/progress.ts'
+import {startProgress} from '../cli/output/streams.ts'
 import {listResult} from '../cli/output/result.ts'
 import {checkView} from '../doctor/view.ts'
 

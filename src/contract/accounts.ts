@@ -1,8 +1,7 @@
 // Payment accounts: sources and destinations of transfers.
 import {z} from 'zod'
-import {currency, fiatMethod} from './methods.ts'
-import {accountTypes} from './payment-methods.ts'
-import {timestamp, url, uuid} from './scalars.ts'
+import {currency, fiatMethod, timestamp, url, uuid} from './scalars.ts'
+import {accountTypes} from './vocabulary.ts'
 
 // The interface shows only these two statuses; there may be others.
 const accountStatusesSeen = ['ACTIVE', 'PENDING'] as const

@@ -1,10 +1,185 @@
 // Customers, their verification issues, and the bodies that create and update a customer.
 import {z} from 'zod'
-import {customerStatuses, customerTypes} from './customer-statuses.ts'
 import {issueCodes} from './issue-codes.ts'
-import {paymentMethod} from './methods.ts'
-import {email, text, timestamp, url, uuid} from './scalars.ts'
-import {kybData, kycData} from './verification-data.ts'
+import {
+  codedText,
+  countryCode,
+  dataUri,
+  date,
+  email,
+  paymentMethod,
+  phoneNumber,
+  text,
+  timestamp,
+  url,
+  uuid,
+} from './scalars.ts'
+import {customerStatuses, customerTypes, limits} from './vocabulary.ts'
+
+// Verification data: addresses, documents, KYC and KYB data. A request may carry any subset of it.
+
+// Verification cannot approve a customer without these fields, but a request may leave them out.
+const requiredByFlow = <T extends z.ZodType>(schema: T) => schema.meta({...schema.meta(), 'x-required-by-flow': true})
+
+const streetLine = z
+  .string()
+  .min(limits.streetLineLengthMin, `must have at least ${limits.streetLineLengthMin} characters`)
+  .max(limits.streetLineLengthMax, `must have at most ${limits.streetLineLengthMax} characters`)
+  .refine(
+    (line) => line.length < limits.streetLineLengthMin || line.trim().length >= limits.streetLineLengthMin,
+    'must not consist of blanks',
+  )
+
+export const address = z
+  .strictObject({
+    countryCode: countryCode.optional(),
+    streetLine1: streetLine.optional(),
+    streetLine2: streetLine.optional(),
+    city: text.optional(),
+    stateRegionProvince: text.optional().describe('Two-letter state code where applicable'),
+    postalCode: text.optional().describe('Validated per country'),
+    locale: text.optional().describe('Language-region tag'),
+  })
+  .meta({id: 'Address'})
+
+export const documentTypes = ['GOVERNMENT_ID', 'PROOF_OF_ADDRESS'] as const
+
+export const document = z
+  .strictObject({
+    type: z.enum(documentTypes).optional(),
+    subtype: codedText('NATIONAL_ID', 'PASSPORT').optional(),
+    countryCode: countryCode.optional(),
+    documentIdNumber: text.optional(),
+    issuanceDate: date.optional(),
+    expirationDate: date.optional(),
+    frontIdImage: dataUri.optional(),
+    backIdImage: dataUri.optional(),
+    proofOfAddressImage: dataUri.optional(),
+    description: text.optional().describe('Notes about the document'),
+  })
+  .meta({id: 'Document'})
+
+const nationalIdFields = ['nationalIdType', 'nationalIdNumber', 'nationalIdIssuingCountry'] as const
+
+// A request that has one of the three national ID fields must have all of them.
+function requireCompleteNationalId(data: Record<string, unknown>, context: z.RefinementCtx) {
+  const missing = nationalIdFields.filter((field) => data[field] === undefined)
+  if (missing.length === 0 || missing.length === nationalIdFields.length) return
+  for (const field of missing) {
+    context.addIssue({
+      code: 'custom',
+      path: [field],
+      message: `is missing: ${nationalIdFields.join(', ')} must be supplied together`,
+    })
+  }
+}
+
+const identity = {
+  legalFirstName: text.optional().describe('As on the ID'),
+  legalMiddleName: text.optional(),
+  legalLastName: text.optional(),
+  phoneNumber: phoneNumber.optional(),
+  dateOfBirth: date.optional(),
+  address: address.optional(),
+  nationalIdIssuingCountry: countryCode.optional(),
+  nationalIdType: codedText('SSN', 'TIN', 'NATIONAL_ID').optional(),
+  nationalIdNumber: text.optional(),
+  nationality: countryCode.optional(),
+  documents: z.array(document).optional(),
+}
+
+export const kycData = z
+  .strictObject({
+    ...identity,
+    legalFirstName: requiredByFlow(identity.legalFirstName),
+    legalLastName: requiredByFlow(identity.legalLastName),
+    phoneNumber: requiredByFlow(identity.phoneNumber),
+    dateOfBirth: requiredByFlow(identity.dateOfBirth),
+    address: requiredByFlow(identity.address),
+    nationality: requiredByFlow(identity.nationality),
+    employmentStatus: codedText('EMPLOYED', 'SELF_EMPLOYED', 'UNEMPLOYED', 'RETIRED', 'STUDENT').optional(),
+    mostRecentOccupation: text.optional().describe('Occupation code or title'),
+    sourceOfFunds: codedText('SALARY', 'EMPLOYMENT', 'BUSINESS', 'INVESTMENTS', 'INHERITANCE', 'SAVINGS').optional(),
+    accountPurpose: codedText('PERSONAL_EXPENSES', 'PERSONAL_USE', 'BUSINESS_USE', 'INVESTMENT').optional(),
+    accountPurposeOther: text.optional().describe('Free text description of another purpose'),
+    expectedMonthlyPaymentsUsd: codedText(
+      'BETWEEN_5000_9999',
+      'BETWEEN_10000_49999',
+      'UNDER_10K',
+      '10K_TO_50K',
+      '50K_TO_100K',
+      'OVER_100K',
+    ).optional(),
+    isIntermediary: z.boolean().optional().describe('Whether the customer acts on behalf of others'),
+  })
+  .superRefine(requireCompleteNationalId)
+  .meta({id: 'KycData'})
+
+const percentage = `must be a number from ${limits.percentageMin} to ${limits.percentageMax}`
+
+export const associatedPerson = z
+  .strictObject({
+    ...identity,
+    email: email.optional(),
+    ownershipPercentage: z
+      .number(percentage)
+      .min(limits.percentageMin, percentage)
+      .max(limits.percentageMax, percentage)
+      .optional(),
+    title: text.optional(),
+    isControlPerson: z.boolean().optional(),
+    isSigner: z.boolean().optional(),
+    isDirector: z.boolean().optional(),
+  })
+  .superRefine(requireCompleteNationalId)
+  .meta({id: 'AssociatedPerson'})
+
+export const businessDocument = z
+  .strictObject({
+    type: codedText('ARTICLES_OF_INCORPORATION').optional(),
+    description: text.optional(),
+    documentImage: dataUri.optional(),
+  })
+  .meta({id: 'BusinessDocument'})
+
+export const businessInfo = z
+  .strictObject({
+    legalBusinessName: text.optional(),
+    dbaName: text.optional(),
+    businessType: codedText('C_CORPORATION', 'B_CORPORATION').optional(),
+    businessIndustries: text.optional().describe('Industry code'),
+    businessDescription: text.optional(),
+    website: url.optional(),
+    otherLinks: z.array(text).optional().describe('URLs or handles'),
+    formationDate: date.optional(),
+    registrationCountry: countryCode.optional(),
+    isDao: z.boolean().optional(),
+  })
+  .meta({id: 'BusinessInfo'})
+
+export const kybData = z
+  .strictObject({
+    businessInfo: businessInfo.optional(),
+    businessRegisteredAddress: address.optional(),
+    businessOperatingAddress: address.optional(),
+    businessRegistrationNumber: text.optional(),
+    sourceOfFunds: codedText('SALE_OF_GOODS_AND_SERVICES').optional(),
+    sourceOfFundsDescription: text.optional(),
+    accountPurpose: codedText('CHARITABLE_DONATIONS').optional(),
+    accountPurposeOther: text.optional(),
+    expectedMonthlyVolumeUsd: codedText('LESS_THAN_10000', 'BETWEEN_10000_99999').optional(),
+    estimatedAnnualRevenueUsd: codedText('LESS_THAN_100000', 'BETWEEN_100000_999999').optional(),
+    conductsMoneyServices: z.boolean().optional(),
+    conductsMoneyServicesDescription: text.optional(),
+    conductsMoneyServicesThroughSvc: z.boolean().optional(),
+    operatesInProhibitedCountries: z.boolean().optional(),
+    complianceScreeningDescription: text.optional(),
+    highRiskActivities: z.array(codedText('ADULT_ENTERTAINMENT', 'FOREIGN_EXCHANGE_OR_BROKERAGE')).optional(),
+    highRiskActivitiesExplanation: text.optional(),
+    associatedPersons: z.array(associatedPerson).optional(),
+    businessDocuments: z.array(businessDocument).optional(),
+  })
+  .meta({id: 'KybData'})
 
 export const verificationIssue = z
   .object({

@@ -2,7 +2,7 @@
 import {z} from 'zod'
 import {account} from './accounts.ts'
 import {customer, customerCreate, customerPatch} from './customers.ts'
-import {limits} from './limits.ts'
+import {limits} from './vocabulary.ts'
 import {quote, quoteCreate} from './quotes.ts'
 import {rule, ruleCreate, ruleUpdate} from './rules.ts'
 import {opaqueId, text, uuid} from './scalars.ts'

@@ -1,17 +1,17 @@
 // The one table of labels and hints: every form, wizard, template and page that names a field of a body takes them from here.
 import type {z} from 'zod'
-import {customerCreate} from './customers.ts'
-import {developerFee, quoteCreate} from './quotes.ts'
-import {ruleCreate} from './rules.ts'
 import {
   address,
   associatedPerson,
   businessDocument,
   businessInfo,
+  customerCreate,
   document,
   kybData,
   kycData,
-} from './verification-data.ts'
+} from './customers.ts'
+import {developerFee, quoteCreate} from './quotes.ts'
+import {ruleCreate} from './rules.ts'
 
 export interface Label {
   label: string

@@ -2,7 +2,7 @@
 import type {z} from 'zod'
 import type {account} from './accounts.ts'
 import type {customer} from './customers.ts'
-import type {currency} from './methods.ts'
+import type {currency} from './scalars.ts'
 import type {quote} from './quotes.ts'
 import type {rule} from './rules.ts'
 import type {transaction} from './transactions.ts'

@@ -1,6 +1,6 @@
 // Recognizes valid bodies of a payment's two requests without zod, which takes longer to load than the rest of a payment to run.
 // Whatever it does not recognize is validated by zod, which also says what is wrong with it.
-import {amountPattern} from './amount-pattern.ts'
+import {amountPattern} from './vocabulary.ts'
 import {type BodyShape, paymentBodies} from './payment-bodies.frozen.ts'
 import {uuidPattern} from './ids.ts'
 

@@ -2,7 +2,7 @@
 import {z} from 'zod'
 import {customer} from './customers.ts'
 import {type Endpoint, type EndpointName, endpointEntries} from './endpoints.ts'
-import {customerUpdatedAlsoWritten, customerUpdatedName} from './event-names.ts'
+import {customerUpdatedAlsoWritten, customerUpdatedName} from './vocabulary.ts'
 import {type JsonSchema, createSchemaCollector} from './json-schema.ts'
 import {serviceErrors} from './service-errors.ts'
 

@@ -1,6 +1,6 @@
 // The bodies of the two requests of a payment as plain data, derived from the zod contract. The build evaluates this file and
 // stores the result, so that a payment does not load zod.
-import {amountPattern} from './amount-pattern.ts'
+import {amountPattern} from './vocabulary.ts'
 import {type JsonSchema, createSchemaCollector} from './json-schema.ts'
 import {quoteCreate} from './quotes.ts'
 import {transactionCreate} from './transactions.ts'

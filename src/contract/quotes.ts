@@ -1,8 +1,7 @@
 // Quotes: the price of a payment from one payment account to another, valid for five minutes.
 import {z} from 'zod'
-import {fees, paymentMethod} from './methods.ts'
-import {developerFeeTypes} from './payment-methods.ts'
-import {amount, opaqueId, replyAmount, text, timestamp, uuid} from './scalars.ts'
+import {amount, fees, opaqueId, paymentMethod, replyAmount, text, timestamp, uuid} from './scalars.ts'
+import {developerFeeTypes} from './vocabulary.ts'
 
 export const developerFee = z
   .strictObject({developerFeeType: z.enum(developerFeeTypes), developerFeeAmount: amount})

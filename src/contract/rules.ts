@@ -1,9 +1,8 @@
 // Automation rules, which create transactions on a schedule or when a balance reaches a threshold.
 import {z} from 'zod'
-import {currency, paymentMethod} from './methods.ts'
+import {amount, currency, opaqueId, paymentMethod, replyAmount, text, timestamp, uuid} from './scalars.ts'
 import {developerFee} from './quotes.ts'
-import {amount, opaqueId, replyAmount, text, timestamp, uuid} from './scalars.ts'
-import {limits} from './limits.ts'
+import {limits} from './vocabulary.ts'
 
 export const ruleAmountTypes = ['FLAT', 'PCT'] as const
 export const triggerTypes = ['THRESHOLD_BASED', 'TIME_BASED'] as const

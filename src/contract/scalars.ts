@@ -1,7 +1,6 @@
 // The scalar types of the interface: identifiers, timestamps, amounts, codes.
 import {z} from 'zod'
-import {amountPattern} from './amount-pattern.ts'
-import {dateMessage} from './date-message.ts'
+import {amountPattern, cryptoMethods, dateMessage, fiatMethods} from './vocabulary.ts'
 
 // Any UUID version is valid: the interface says only "UUID format".
 export const uuid = z.guid('must be a UUID').meta({format: 'uuid', pattern: undefined})
@@ -54,3 +53,28 @@ export const text = z.string().min(1, 'must not be empty')
 // A coded field of which the interface shows only some values. Those are suggested, and any other is valid too.
 export const codedText = (...valuesSeen: string[]) =>
   z.string().min(1, 'must not be empty').meta({examples: valuesSeen, 'x-values-seen': valuesSeen})
+
+// The schemas of payment methods, currencies and fees, which the other entities share.
+export const fiatMethod = z.enum(fiatMethods)
+export const paymentMethod = z.enum([...fiatMethods, ...cryptoMethods])
+
+// Replies carry this object; requests carry only the label.
+export const currency = z
+  .object({
+    label: z.string().describe('Currency code: fiat such as USD or EUR, crypto such as USDC'),
+    chain: z.string().optional().describe('Crypto network name; crypto only'),
+    contractAddress: z.string().optional().describe('Token contract address; crypto only'),
+    currencyDecimals: z.int().optional().describe('Decimal places of the token; crypto only'),
+  })
+  .meta({id: 'Currency'})
+
+const fee = z.object({feeAmount: replyAmount, feeUSDAmount: replyAmount}).meta({id: 'Fee'})
+
+export const fees = z
+  .object({
+    feeCurrency: currency.describe('Currency of the fees: the source currency'),
+    svcFee: fee,
+    // The interface does not require it, and a service may leave it out if none was asked for.
+    developerFee: fee.optional(),
+  })
+  .meta({id: 'Fees'})

@@ -1,8 +1,7 @@
 // Transactions, which are created from a quote with an idempotency key.
 import {z} from 'zod'
-import {currency, fees} from './methods.ts'
-import {opaqueId, replyAmount, text, timestamp, uuid} from './scalars.ts'
-import {type FiatInstructionField, fiatInstructionFields} from './transfer-instructions.ts'
+import {currency, fees, opaqueId, replyAmount, text, timestamp, uuid} from './scalars.ts'
+import {type FiatInstructionField, fiatInstructionFields} from './vocabulary.ts'
 
 export const transactionStatuses = [
   'AWAITING_TRANSFER',

@@ -1,6 +1,5 @@
 // How approvals are shown.
-import type {View} from '../cli/output/view.ts'
-import {formatMinute, formatYesNo} from '../cli/output/format-values.ts'
+import {type View, formatMinute, formatYesNo} from '../cli/output/view.ts'
 import type {ShownApproval} from './check-approvals.ts'
 
 export const approvalView: View<ShownApproval> = {

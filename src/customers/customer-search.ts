@@ -7,7 +7,7 @@ import {truncateToWidth} from '../cli/output/live-line.ts'
 import {toText} from '../cli/output/view.ts'
 import type {Choice} from '../cli/wizard/choices.ts'
 import {lineWidth} from '../cli/wizard/print.ts'
-import {customerStatuses} from '../contract/customer-statuses.ts'
+import {customerStatuses} from '../contract/vocabulary.ts'
 import {type LooseCustomer, readCode} from '../contract/loose.ts'
 
 const customersReadMax = 2000

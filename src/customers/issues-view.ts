@@ -1,6 +1,5 @@
 // The columns of a customer's verification issues, with the meaning of their codes.
-import {formatMinute} from '../cli/output/format-values.ts'
-import type {Column, View} from '../cli/output/view.ts'
+import {type Column, type View, formatMinute} from '../cli/output/view.ts'
 import {type IssueCodeEntry, issueCodes} from '../contract/issue-codes.ts'
 import type {LooseCustomer, LooseVerificationIssue} from '../contract/loose.ts'
 

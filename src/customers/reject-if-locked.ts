@@ -1,6 +1,6 @@
 // Rejects data for a customer whose status takes none, as the service would, before anything is sent.
 import {readCode} from '../contract/loose.ts'
-import {type CustomerStatus, patchableStatuses} from '../contract/customer-statuses.ts'
+import {type CustomerStatus, patchableStatuses} from '../contract/vocabulary.ts'
 import {SvcError} from '../errors.ts'
 import {quoteForShell} from '../values/text.ts'
 

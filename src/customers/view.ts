@@ -1,6 +1,5 @@
 // The columns of customers in tables and records.
-import {formatMinute} from '../cli/output/format-values.ts'
-import {type View, toText} from '../cli/output/view.ts'
+import {type View, formatMinute, toText} from '../cli/output/view.ts'
 import type {LooseCustomer, LooseVerificationIssue} from '../contract/loose.ts'
 
 export const formatIssue = (issue: LooseVerificationIssue) =>

@@ -1,6 +1,6 @@
 // What is watched of a customer, and which status ends the watch.
 import type {Client} from '../client/client.ts'
-import type {CustomerStatus} from '../contract/customer-statuses.ts'
+import type {CustomerStatus} from '../contract/vocabulary.ts'
 import {type LooseCustomer, readCode} from '../contract/loose.ts'
 import {toText} from '../cli/output/view.ts'
 import type {Note, State, WatchTarget, WatchedKind} from '../cli/watch/watch-target.ts'

@@ -1,10 +1,9 @@
 // Checks of the service: reachable, accepts the credential, right clock, single reads and paging.
 import type {Client} from '../client/client.ts'
-import {describeCutSign, getCutSign} from '../client/list-end.ts'
-import {type Page, getNextPageToken, readFirstItems} from '../client/paging.ts'
+import {type Page, describeCutSign, getCutSign, getNextPageToken, readFirstItems} from '../client/paging.ts'
 import {describeOtherShape} from '../client/read-reply.ts'
 import {listEnumValues} from '../contract/enum-values.ts'
-import {limits} from '../contract/limits.ts'
+import {limits} from '../contract/vocabulary.ts'
 import {type LooseCustomer, readCode} from '../contract/loose.ts'
 import {type ShapeProblem, findShapeProblems} from '../contract/shape.ts'
 import {definitions, wire} from '../contract/wire.frozen.ts'

@@ -1,8 +1,7 @@
 // Finds a known event by its id or the beginning of its id; in a terminal also by its customer, or in a list.
 import type {FindableKind, Finder, Reference} from '../cli/ids/finder.ts'
 import {matchId, matchWords, takeCertainMatch, takeWordMatch} from '../cli/ids/match.ts'
-import {formatMinute} from '../cli/output/format-values.ts'
-import {joinParts} from '../cli/output/view.ts'
+import {formatMinute, joinParts} from '../cli/output/view.ts'
 import {badUsage} from '../errors.ts'
 import type {CallOperation, OperationOutput} from '../sandbox-control.ts'
 import {type EventSources, type KnownEvent, createNotKnownError, isKnownEvent, listKnownEvents} from './history.ts'

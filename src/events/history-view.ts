@@ -1,6 +1,5 @@
 // Known events and what became of sent ones, as tables and records.
-import {formatMinute} from '../cli/output/format-values.ts'
-import type {Column, View} from '../cli/output/view.ts'
+import {type Column, type View, formatMinute} from '../cli/output/view.ts'
 import type {KnownEvent, KnownEventDetails} from './history.ts'
 import type {SentEvent} from './send-event.ts'
 

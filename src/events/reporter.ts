@@ -2,7 +2,7 @@
 // goes to standard output, one object a line.
 import {createPainter} from '../cli/output/colour.ts'
 import {getErrorWidth, getOutputWidth, writeErrUncleaned, writeOut} from '../cli/output/streams.ts'
-import {renderJsonLine} from '../cli/output/write-json.ts'
+import {renderJsonLine} from '../cli/output/formats.ts'
 import type {ListenReporter} from './listener.ts'
 import {stripQuery} from '../values/urls.ts'
 import {

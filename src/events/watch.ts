@@ -3,14 +3,14 @@ import {createHash} from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
 import {pauseUntil} from '../cli/watch/pace.ts'
-import {rejectCutList} from '../client/list-end.ts'
-import {type Page, walkPages} from '../client/paging.ts'
-import type {LooseCustomer, LooseTransaction} from '../contract/loose.ts'
+import {type Page, rejectCutList, walkPages} from '../client/paging.ts'
+import {toInstantMs} from '../values/time.ts'
 import {SvcError, badSettings, getSystemCode} from '../errors.ts'
+
+import type {LooseCustomer, LooseTransaction} from '../contract/loose.ts'
 import {getStateFolder} from '../storage/folders.ts'
 import {makePrivateFolder, replacePrivateFile} from '../storage/private-file.ts'
 import {readRegularFile} from '../storage/read-regular-file.ts'
-import {toInstantMs} from '../values/time.ts'
 
 type WatchedEntity = 'customer' | 'transaction'
 

@@ -3,7 +3,7 @@
 import type {z} from 'zod'
 import {type JsonSchema, createSchemaCollector} from '../contract/json-schema.ts'
 import {type Label, findLabels} from '../contract/labels.ts'
-import {limits} from '../contract/limits.ts'
+import {limits} from '../contract/vocabulary.ts'
 import {dropIndexes, joinPath} from '../values/records.ts'
 
 type FieldKind =

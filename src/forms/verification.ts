@@ -7,7 +7,7 @@ import {
   document,
   kybData,
   kycData,
-} from '../contract/verification-data.ts'
+} from '../contract/customers.ts'
 import {type Field, type FieldOptions, type List, type Node, type Section, createFields} from './fields.ts'
 
 const fieldNames = {

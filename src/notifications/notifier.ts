@@ -99,7 +99,7 @@ export function createNotifier(settings: NotifierSettings): Notifier | undefined
 }
 
 // Gives one notification to the notify command, on its standard input, and ends a command that takes too long.
-export const commandTimeoutMs = 10_000
+const commandTimeoutMs = 10_000
 
 // The command is a program of the user's and needs no credential of svc.
 const secretVariables = new Set(['SVC_API_KEY', 'SVC_ACCESS_TOKEN', 'PGPASSWORD'])

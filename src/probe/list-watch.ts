@@ -1,6 +1,6 @@
 // Watches the customer's list for the transactions of a probe: which tries they belong to, how long they took to be listed, and
 // in which order they are.
-import {limits} from '../contract/limits.ts'
+import {limits} from '../contract/vocabulary.ts'
 import type {LooseTransaction} from '../contract/loose.ts'
 import {SvcError} from '../errors.ts'
 import {readText} from '../values/records.ts'

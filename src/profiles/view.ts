@@ -5,9 +5,8 @@ import {describeKnowledge} from './describe-knowledge.ts'
 import type {ProfileSummary} from './profiles.ts'
 import type {ApprovalPolicy} from '../controls/limits.ts'
 import type {ServiceKnowledge} from './service-knowledge.ts'
-import type {View} from '../cli/output/view.ts'
+import {type View, formatYesNo} from '../cli/output/view.ts'
 import {formatDuration} from '../values/time.ts'
-import {formatYesNo} from '../cli/output/format-values.ts'
 
 // Formats caps as 1000 USD, 800 EUR.
 const formatCaps = (caps: unknown) =>

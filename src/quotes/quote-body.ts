@@ -1,7 +1,7 @@
 // Builds the body of a quote from a file, flags and --set, and validates it.
 import type {z} from 'zod'
 import {type Problem, findProblems} from '../contract/problems.ts'
-import {limits} from '../contract/limits.ts'
+import {limits} from '../contract/vocabulary.ts'
 import {isValidPaymentBody} from '../contract/match-body.ts'
 import {quoteCreate} from '../contract/quotes.ts'
 import {toInstantMs} from '../values/time.ts'

@@ -3,8 +3,7 @@ import type {z} from 'zod'
 import type {LooseObject, LooseQuote} from '../contract/loose.ts'
 import type {quoteCreate} from '../contract/quotes.ts'
 import {formatClock} from '../values/time.ts'
-import {formatMoney} from '../cli/output/format-values.ts'
-import {type Column, type View, toText} from '../cli/output/view.ts'
+import {type Column, type View, formatMoney, toText} from '../cli/output/view.ts'
 import {normalizeAmount} from '../values/money.ts'
 
 // The request, which the service's reply does not repeat.

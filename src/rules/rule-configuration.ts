@@ -2,7 +2,7 @@
 import {isUuid} from '../contract/ids.ts'
 import type {z} from 'zod'
 import {cleanText} from '../cli/output/clean.ts'
-import {ruleFieldsChangeable} from '../contract/limits.ts'
+import {ruleFieldsChangeable} from '../contract/vocabulary.ts'
 import {type LooseRule, getCurrencyLabel, readCode} from '../contract/loose.ts'
 import type {ruleCreate} from '../contract/rules.ts'
 import {isZeroAmount, normalizeAmount} from '../values/money.ts'

@@ -79,7 +79,7 @@ export const toNameKey = (customerId: unknown, name: unknown) =>
   JSON.stringify([String(customerId).toLowerCase(), String(name)])
 
 // Two rules in a file must never describe the same rule of the service.
-export function findDuplicates(rules: readonly unknown[], labelRule: FileContent['labelRule']): Problem[] {
+function findDuplicates(rules: readonly unknown[], labelRule: FileContent['labelRule']): Problem[] {
   const byId = new Map<string, number>()
   const byName = new Map<string, {index: number; hasId: boolean}>()
   return rules.flatMap((rule, index): Problem[] => {

@@ -1,7 +1,6 @@
 // The columns of automation rules, and the short texts in them.
 import {type LooseRule, getCurrencyLabel, readCode} from '../contract/loose.ts'
-import {formatMinute} from '../cli/output/format-values.ts'
-import {type View, toText} from '../cli/output/view.ts'
+import {type View, formatMinute, toText} from '../cli/output/view.ts'
 import {createCustomerColumns} from '../customers/customer-names.ts'
 
 // Undefined if every value is empty.

@@ -1,7 +1,7 @@
 // Creates, updates and deletes rules so that nothing happens twice: if a reply is lost, svc checks what the service has.
 import {setTimeout as sleep} from 'node:timers/promises'
 import type {Client} from '../client/client.ts'
-import {rejectCutList} from '../client/list-end.ts'
+import {rejectCutList} from '../client/paging.ts'
 import type {LooseRule} from '../contract/loose.ts'
 import {SvcError} from '../errors.ts'
 import {toText} from '../cli/output/view.ts'

@@ -1,10 +1,9 @@
 // Collects what the start page says, with at most three requests and without a retry, so that it is quick whatever happens.
 import {cutId, findDistinctLength} from '../cli/ids/finder.ts'
-import {formatMinute} from '../cli/output/format-values.ts'
-import {toText} from '../cli/output/view.ts'
+import {formatMinute, toText} from '../cli/output/view.ts'
 import {createDraftScope, listProfileDrafts} from '../cli/wizard/draft-store.ts'
 import type {Client} from '../client/client.ts'
-import {getCutSign} from '../client/list-end.ts'
+import {getCutSign} from '../client/paging.ts'
 import {isUuid} from '../contract/ids.ts'
 import {type LooseCustomer, type LooseRule, type LooseTransaction, readCode} from '../contract/loose.ts'
 import {sortByWaiting} from '../customers/sort-by-waiting.ts'

@@ -1,7 +1,7 @@
 // Makes the status of the caller, also if there is none or the service does not answer.
 import type {Client} from '../client/client.ts'
 import type {ItemResult} from '../cli/output/result.ts'
-import {startProgress} from '../cli/output/progress.ts'
+import {startProgress} from '../cli/output/streams.ts'
 import type {SvcError} from '../errors.ts'
 import {type Caller, findCaller, noCaller} from '../profiles/caller.ts'
 import {collectStatus, describeNoCaller} from './collect-status.ts'

@@ -1,10 +1,8 @@
 // Formats the amounts of a transaction with their currencies, such as 120.50 USD.
-import {formatMinute, formatMoney} from '../cli/output/format-values.ts'
-import {toText} from '../cli/output/view.ts'
+import {formatMinute, formatMoney, toText} from '../cli/output/view.ts'
 import {type LooseTransaction, readCode} from '../contract/loose.ts'
-import type {cryptoMethods, fiatMethods} from '../contract/payment-methods.ts'
+import {type cryptoMethods, fiatInstructionLabels, type fiatMethods} from '../contract/vocabulary.ts'
 import type {transactionStatuses} from '../contract/transactions.ts'
-import {fiatInstructionLabels} from '../contract/transfer-instructions.ts'
 import {SvcError} from '../errors.ts'
 import {addAmounts} from '../values/money.ts'
 import {quoteForShell} from '../values/text.ts'

@@ -1,7 +1,6 @@
 // The columns of transactions.
 import {type LooseTransaction, getCurrencyLabel} from '../contract/loose.ts'
-import {formatMinute} from '../cli/output/format-values.ts'
-import type {Column, View} from '../cli/output/view.ts'
+import {type Column, type View, formatMinute} from '../cli/output/view.ts'
 import {createCustomerColumns} from '../customers/customer-names.ts'
 import {
   formatDestinationAmount,

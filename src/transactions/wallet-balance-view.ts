@@ -1,6 +1,5 @@
 // The columns of wallets and what is known about the money in them.
-import type {View} from '../cli/output/view.ts'
-import {formatMoney} from '../cli/output/format-values.ts'
+import {type View, formatMoney} from '../cli/output/view.ts'
 import type {WalletBalance} from './wallet-balances.ts'
 
 const formatAmount = (amount: unknown, {currency}: WalletBalance) => formatMoney(amount, currency)

@@ -2,12 +2,11 @@
 // what transactions moved into and out of each wallet, and shows the balance itself where the sandbox tells it.
 import {Big} from 'big.js'
 import {getAccountId} from '../accounts/describe-account.ts'
-import {startProgress} from '../cli/output/progress.ts'
+import {startProgress} from '../cli/output/streams.ts'
 import {toText} from '../cli/output/view.ts'
 import type {Figure} from '../cli/watch/watch-figure.ts'
 import type {Client} from '../client/client.ts'
-import {getCutSign} from '../client/list-end.ts'
-import {walkPages} from '../client/paging.ts'
+import {getCutSign, walkPages} from '../client/paging.ts'
 import {
   type LooseCurrency,
   type LoosePaymentAccount,

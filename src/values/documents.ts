@@ -2,7 +2,7 @@
 // large enough, and a sample for the sandbox.
 import {crc32, deflateSync} from 'node:zlib'
 import {imageSize} from 'image-size'
-import {limits} from '../contract/limits.ts'
+import {limits} from '../contract/vocabulary.ts'
 import type {Problem} from '../contract/problems.ts'
 
 type Mime = 'image/jpeg' | 'image/png' | 'application/pdf'

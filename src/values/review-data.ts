@@ -1,11 +1,10 @@
 // Reviews well-formed verification data and reports what is missing, expired or inconsistent. The sandbox decides by it, and
 // svc says it before anything is sent.
 import type {z} from 'zod'
-import type {Customer, verificationIssue} from '../contract/customers.ts'
+import type {Customer, document, kybData, kycData, verificationIssue} from '../contract/customers.ts'
 import {issueCodes} from '../contract/issue-codes.ts'
-import {limits} from '../contract/limits.ts'
+import {limits} from '../contract/vocabulary.ts'
 import {kycFieldsRequiredByFlow} from '../contract/flow-fields.frozen.ts'
-import type {document, kybData, kycData} from '../contract/verification-data.ts'
 import {calculateAge, subtractMonths} from './time.ts'
 import {joinPath} from './records.ts'
 

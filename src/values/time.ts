@@ -1,5 +1,5 @@
 // Times, calendar dates and durations, read and written. All are in UTC, as in the interface.
-import {dateMessage} from '../contract/date-message.ts'
+import {dateMessage} from '../contract/vocabulary.ts'
 import type {Problem} from '../contract/problems.ts'
 
 export const secondMs = 1000

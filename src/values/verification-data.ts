@@ -2,7 +2,7 @@
 import {postcodeValidator, postcodeValidatorExistsForCountry} from 'postcode-validator'
 import type {z} from 'zod'
 import type {Problem} from '../contract/problems.ts'
-import type {address, document, kybData, kycData} from '../contract/verification-data.ts'
+import type {address, document, kybData, kycData} from '../contract/customers.ts'
 import {getCountryName, isSubdivision, validateCountry} from './countries.ts'
 import {validatePastDate} from './time.ts'
 import {validateDocumentImage} from './documents.ts'

@@ -1,6 +1,6 @@
 // What svc finds in envelopes and error bodies of other forms.
 import {describe, expect, it} from 'vitest'
-import {readErrorBody} from '../../src/client/error-body.ts'
+import {readErrorBody} from '../../src/client/failures.ts'
 import {findCutSign, findNextPage} from '../../src/client/other-shapes.ts'
 
 const find = (envelope: unknown, link?: string) => findNextPage(envelope, link, '/customers')

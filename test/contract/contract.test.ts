@@ -1,11 +1,10 @@
 // Compares the contract with the interface: counts, groups, names, and what a request may contain.
 import {describe, expect, it} from 'vitest'
 import {customerCreate, customerPatch} from '../../src/contract/customers.ts'
-import {customerStatuses, patchableStatuses} from '../../src/contract/customer-statuses.ts'
+import {cryptoMethods, customerStatuses, fiatMethods, patchableStatuses} from '../../src/contract/vocabulary.ts'
 import {endpointEntries} from '../../src/contract/endpoints.ts'
 import {serviceErrors} from '../../src/contract/service-errors.ts'
 import {issueCodes} from '../../src/contract/issue-codes.ts'
-import {cryptoMethods, fiatMethods} from '../../src/contract/payment-methods.ts'
 import {findProblems} from '../../src/contract/problems.ts'
 import {quoteCreate} from '../../src/contract/quotes.ts'
 import {ruleCreate} from '../../src/contract/rules.ts'

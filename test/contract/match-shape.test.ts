@@ -1,8 +1,7 @@
 // matchesShape gives the same result as findShapeProblems.
 import * as fc from 'fast-check'
 import {describe, expect, it} from 'vitest'
-import {matchesShape} from '../../src/contract/match-shape.ts'
-import {type Shape, findShapeProblems} from '../../src/contract/shape.ts'
+import {type Shape, findShapeProblems, matchesShape} from '../../src/contract/shape.ts'
 import {definitions, wire} from '../../src/contract/wire.frozen.ts'
 import {customer} from '../support/service.ts'
 

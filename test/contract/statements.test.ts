@@ -2,7 +2,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import {describe, expect, it} from 'vitest'
-import {limits} from '../../src/contract/limits.ts'
+import {limits} from '../../src/contract/vocabulary.ts'
 import {buildOpenApiDocument} from '../../src/contract/openapi.ts'
 import {root} from '../support/svc.ts'
 import {splitStatements} from './split-statements.ts'

@@ -2,9 +2,8 @@
 import * as fc from 'fast-check'
 import {describe, expect, it} from 'vitest'
 import {endpointEntries, endpoints} from '../../src/contract/endpoints.ts'
-import {matchesShape} from '../../src/contract/match-shape.ts'
+import {findShapeProblems, matchesShape} from '../../src/contract/shape.ts'
 import {findProblems} from '../../src/contract/problems.ts'
-import {findShapeProblems} from '../../src/contract/shape.ts'
 import {definitions, wire} from '../../src/contract/wire.frozen.ts'
 import {customer} from '../support/service.ts'
 

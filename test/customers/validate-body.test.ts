@@ -1,7 +1,7 @@
 // The problems of a customer body: all at once, in the order of the body.
 import {describe, expect, it} from 'vitest'
 import {customerCreate, customerPatch} from '../../src/contract/customers.ts'
-import {limits} from '../../src/contract/limits.ts'
+import {limits} from '../../src/contract/vocabulary.ts'
 import {readCustomerBody} from '../../src/customers/body.ts'
 import {validateCustomerBody} from '../../src/customers/validate-body.ts'
 import {documentImage} from '../values/images.ts'

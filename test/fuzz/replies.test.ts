@@ -1,8 +1,8 @@
 // Any reply of a service: it is read, or refused in a sentence, and its values are printed as they were sent.
 import * as fc from 'fast-check'
 import {describe, expect, it} from 'vitest'
-import {readErrorBody} from '../../src/client/error-body.ts'
-import {parseText, toParsedReply} from '../../src/client/parse-reply.ts'
+import {readErrorBody} from '../../src/client/failures.ts'
+import {parseText, toParsedReply} from '../../src/client/send-request.ts'
 import {readReply} from '../../src/client/read-reply.ts'
 import type {Connection} from '../../src/client/connection.ts'
 import {cleanText} from '../../src/cli/output/clean.ts'

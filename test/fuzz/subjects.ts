@@ -1,8 +1,8 @@
 // What reads foreign text, by name, for the tests that count its work.
 import {Buffer} from 'node:buffer'
-import {readErrorBody} from '../../src/client/error-body.ts'
+import {readErrorBody} from '../../src/client/failures.ts'
 import {findCutSign, findNextPage} from '../../src/client/other-shapes.ts'
-import {parseText} from '../../src/client/parse-reply.ts'
+import {parseText} from '../../src/client/send-request.ts'
 import {parseYaml, toData} from '../../src/values/yaml.ts'
 import {cleanText} from '../../src/cli/output/clean.ts'
 import {createCsvWriter, toJsonLine, toYaml} from '../../src/cli/output/formats.ts'

@@ -1,6 +1,6 @@
 // Configurations of rules: a fixed one, and arbitrary valid ones for fast-check.
 import * as fc from 'fast-check'
-import {cryptoMethods, developerFeeTypes, fiatMethods} from '../../src/contract/payment-methods.ts'
+import {cryptoMethods, developerFeeTypes, fiatMethods} from '../../src/contract/vocabulary.ts'
 import type {RuleConfiguration} from '../../src/rules/rule-configuration.ts'
 import {anySchedule} from './schedules.ts'
 

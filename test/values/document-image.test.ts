@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import {describe, expect, it} from 'vitest'
-import {limits} from '../../src/contract/limits.ts'
+import {limits} from '../../src/contract/vocabulary.ts'
 import {validateDocumentImage} from '../../src/values/documents.ts'
 import {dataUri, documentImage, jpeg, pdf, png} from './images.ts'
 

@@ -2,7 +2,7 @@
 import type {Client} from '../../client/client.ts'
 import type {ServiceRequest} from '../../client/connection.ts'
 import {ReplyError} from '../../client/failures.ts'
-import {limits} from '../../contract/limits.ts'
+import {limits} from '../../contract/vocabulary.ts'
 import {SvcError, badUsage} from '../../errors.ts'
 import {applyUntypedAssignment, parsePair} from './assignments.ts'
 import type {Body} from '../../values/body-paths.ts'

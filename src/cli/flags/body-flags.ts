@@ -1,7 +1,6 @@
 // Flags for request bodies: a file, single fields, amounts, and the source and destination of money.
 import * as Flags from '@oclif/core/flags'
-import {amountPattern} from '../../contract/amount-pattern.ts'
-import {cryptoMethods, developerFeeTypes, fiatMethods} from '../../contract/payment-methods.ts'
+import {amountPattern, cryptoMethods, developerFeeTypes, fiatMethods} from '../../contract/vocabulary.ts'
 import {badUsage} from '../../errors.ts'
 
 export const bodyFlags = {

@@ -1,8 +1,8 @@
 // Flags that several commands share. Every flag can also be set as SVC_…, except those that describe a single action.
 import * as Flags from '@oclif/core/flags'
-import {limits} from '../../contract/limits.ts'
-import {findShapeProblems} from '../../contract/shape.ts'
+import {limits} from '../../contract/vocabulary.ts'
 import {badUsage} from '../../errors.ts'
+import {findShapeProblems} from '../../contract/shape.ts'
 import {formats} from '../output/print.ts'
 import {parseDuration} from './parse-times.ts'
 

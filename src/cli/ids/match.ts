@@ -1,9 +1,8 @@
 // Matches what is written in place of an id with the items of a list, and takes the one that is meant.
-import {rejectCutList} from '../../client/list-end.ts'
-import {type Page, walkPages} from '../../client/paging.ts'
+import {type Page, rejectCutList, walkPages} from '../../client/paging.ts'
 import {SvcError} from '../../errors.ts'
 import {hasWords} from '../../values/text.ts'
-import {startProgress} from '../output/progress.ts'
+import {startProgress} from '../output/streams.ts'
 import {type FindableKind, type Finder, type Reference, prefixLengthMin, startsWithIgnoringCase} from './finder.ts'
 
 // An item that the service lists twice, because the list changed while it was read, counts once.

@@ -1,6 +1,5 @@
 // Searches a list of the service as a person types. Pages are read only as far as they are needed to fill the screen.
-import {getCutSign} from '../../client/list-end.ts'
-import {type Page, type WalkedPage, walkPages} from '../../client/paging.ts'
+import {type Page, type WalkedPage, getCutSign, walkPages} from '../../client/paging.ts'
 import {hasWords} from '../../values/text.ts'
 import {type Choice, choicesPerPage} from '../wizard/choices.ts'
 import {isUuid} from '../../contract/ids.ts'

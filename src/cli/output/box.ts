@@ -1,9 +1,8 @@
 // Draws a box on standard error that says at a glance what is about to happen, before a person confirms it.
 import stringWidth from 'string-width'
 import {cleanText} from './clean.ts'
-import {type Painter, createPainter} from './colour.ts'
+import {type Painter, createPainter, supportsUnicode} from './colour.ts'
 import {writeErrUncleaned} from './streams.ts'
-import {supportsUnicode} from './unicode.ts'
 import {wrapText} from './wrap-text.ts'
 
 export interface BoxLine {

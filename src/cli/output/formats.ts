@@ -1,10 +1,13 @@
 // The machine formats: JSON, JSON lines, CSV and YAML.
+import {SvcError} from '../../errors.ts'
 import {cleanText, escapeUnsafe, escapeUnsafeYaml} from './clean.ts'
+import {writeErrLines, writeOut} from './streams.ts'
 import {type Column, toText} from './view.ts'
 
 const indent = 2
 
-// JSON.stringify escapes control characters below the space, so DEL is the only unsafe ASCII character left. Most text is ASCII, and this check takes a twentieth of the time that a search by regular expression takes.
+// JSON.stringify escapes control characters below the space, so DEL is the only unsafe ASCII character left. Most text is
+// ASCII, and this check takes a twentieth of the time that a search by regular expression takes.
 const isSafeAscii = (json: string) => Buffer.byteLength(json) === json.length && !json.includes('\u007f')
 const escapeIfUnsafe = (json: string) => (isSafeAscii(json) ? json : escapeUnsafe(json))
 
@@ -68,3 +71,64 @@ export async function createCsvWriter<T>(columns: ReadonlyArray<Column<T>>) {
     rows: (items: readonly T[]) => write(items.map((item) => columns.map(({value}) => cleanText(toText(value(item)))))),
   }
 }
+
+// Writes data as JSON, or as what --jq makes of it.
+async function writeValues(values: readonly unknown[], plain: () => string): Promise<void> {
+  const reshaper = getReshaper()
+  if (!reshaper) return writePart(plain())
+  const {text, failure} = reshaper.reshape(values)
+  await writePart(text)
+  if (failure) throw failure
+}
+
+const writePart = async (part: string) => (part === '' ? undefined : writeOut(part))
+
+export const writeJson = (value: unknown) => writeValues([value], () => toJson(value))
+
+export const writeJsonLine = (value: unknown) => writeValues([value], () => toJsonLine(value))
+
+// A page of a list: one line per item.
+export const writeJsonLines = (items: readonly unknown[]) => writeValues(items, () => toJsonLines(items))
+
+// A line of a command that goes on until it is stopped. What cannot be reshaped is reported, and the next one may be fine.
+export function renderJsonLine(value: unknown): string {
+  const reshaper = getReshaper()
+  if (!reshaper) return toJsonLine(value)
+  const {text, failure} = reshaper.reshape([value])
+  if (failure) writeErrLines([failure.sentence])
+  return text
+}
+
+// What --jq does to data before it is printed, for every command that prints JSON.
+
+// Turns values into text. What could be made before a failure is printed too.
+export interface Reshaped {
+  text: string
+  failure?: SvcError
+}
+
+export interface Reshaper {
+  reshape(values: readonly unknown[]): Reshaped
+}
+
+let active: Reshaper | undefined
+
+export const getReshaper = (): Reshaper | undefined => active
+
+export function setReshaper(reshaper: Reshaper | undefined): void {
+  active = reshaper
+}
+
+const reshapeFailed = 'OUTPUT_EXPRESSION_FAILED'
+
+export const isReshapeError = (error: unknown) => error instanceof SvcError && error.error === reshapeFailed
+
+// The command did what it was asked to; only its data could not be printed as wanted.
+export const createReshapeError = (flag: string, reason: string) =>
+  new SvcError({
+    error: reshapeFailed,
+    kind: 'bug',
+    effect: 'done',
+    message: `${flag} failed on the data: ${reason}`,
+    hint: 'The command itself was carried out; --json shows the data as it is',
+  })

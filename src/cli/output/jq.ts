@@ -3,9 +3,8 @@ import {type Jq, type JqResult, loadJq} from 'jq-wasm/inline'
 import {badUsage} from '../../errors.ts'
 import {parseJson} from '../../values/json.ts'
 import {cleanText} from './clean.ts'
-import {toJson, toJsonLine} from './formats.ts'
-import {getTraits} from './outputs.ts'
-import {type Reshaped, type Reshaper, createReshapeError} from './reshape.ts'
+import {type Reshaped, type Reshaper, createReshapeError, toJson, toJsonLine} from './formats.ts'
+import {getTraits} from './streams.ts'
 
 // jq says `jq: error (at /dev/stdin:1): reason` and `jq: error: reason at <top-level>, line 1, column 2:`, with more lines below.
 const errorStart = /^jq: error(?: \(at [^)]*\))?(?: \(not a string\))?: /m

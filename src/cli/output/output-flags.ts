@@ -1,7 +1,7 @@
 // Reads the flags that say how output looks: the format, the columns, --jq and --sort.
 import {badUsage} from '../../errors.ts'
 import {type Format, chooseColumns} from './print.ts'
-import {setReshaper} from './reshape.ts'
+import {setReshaper} from './formats.ts'
 import type {Result} from './result.ts'
 import type {View} from './view.ts'
 

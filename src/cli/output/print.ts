@@ -1,19 +1,21 @@
 // Prints what a command returned, in the chosen format. Nothing else is written to standard output.
-import {createIncompleteList, describeCutSign, getCutSign} from '../../client/list-end.ts'
-import type {WalkedPage} from '../../client/paging.ts'
-import {SvcError} from '../../errors.ts'
+import {type WalkedPage, createIncompleteList, describeCutSign, getCutSign} from '../../client/paging.ts'
+import {SvcError, badUsage} from '../../errors.ts'
 import {quoteForShell} from '../../values/text.ts'
 import {cleanText} from './clean.ts'
 import {createPainter} from './colour.ts'
-import {findColumn} from './find-column.ts'
-import {createCsvWriter, toYaml} from './formats.ts'
-import {getTraits} from './outputs.ts'
-import {startProgress} from './progress.ts'
-import {getReshaper, isReshapeError} from './reshape.ts'
+import {
+  createCsvWriter,
+  getReshaper,
+  isReshapeError,
+  toYaml,
+  writeJson,
+  writeJsonLine,
+  writeJsonLines,
+} from './formats.ts'
+import {getOutputWidth, getTraits, startProgress, writeOut} from './streams.ts'
 import type {ItemResult, ListResult, Result} from './result.ts'
-import {getOutputWidth, writeOut} from './streams.ts'
 import type {Column, View} from './view.ts'
-import {writeJson, writeJsonLine, writeJsonLines} from './write-json.ts'
 
 export const formats = ['table', 'json', 'jsonl', 'csv', 'yaml'] as const
 export type Format = (typeof formats)[number]
@@ -254,4 +256,19 @@ async function* mergePages(pages: AsyncIterable<WalkedPage>): AsyncGenerator<Wal
     throw error
   }
   if (merged) yield merged
+}
+
+// Finds a column of a view by what a person calls it.
+
+// The column of that name, short name or header, in upper or lower case. Throws if there is none.
+export function findColumn<T>({columns, plural}: View<T>, name: string): Column<T> {
+  const wanted = name.toLowerCase()
+  const column =
+    columns.find((c) => c.name.toLowerCase() === wanted || c.short === wanted) ??
+    columns.find(({header}) => wanted !== '' && header.toLowerCase() === wanted)
+  if (column) return column
+  throw badUsage(
+    `There is no column "${name}" for ${plural}`,
+    `Known columns are ${columns.map((c) => c.name).join(', ')}`,
+  )
 }

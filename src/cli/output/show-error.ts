@@ -4,8 +4,7 @@ import {cleanText} from './clean.ts'
 import {createPainter} from './colour.ts'
 import {toJson, toJsonLine} from './formats.ts'
 import {type UsageProblem, describeUnexpectedArguments, describeUnknownFlags} from '../help/unknown-words.ts'
-import {getTraits} from './outputs.ts'
-import {layOutMessage, writeErr, writeErrUncleaned} from './streams.ts'
+import {getTraits, layOutMessage, writeErr, writeErrUncleaned} from './streams.ts'
 
 // What the subclasses of oclif's CLIParseError carry.
 interface OclifError extends Error {

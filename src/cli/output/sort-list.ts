@@ -1,10 +1,11 @@
 // Sorts a list by a column, for --sort. The service cannot sort, so the whole list is read first.
+import {Big} from 'big.js'
 import type {WalkedPage} from '../../client/paging.ts'
 import {badUsage} from '../../errors.ts'
-import {compareValues} from './compare-values.ts'
-import {startProgress} from './progress.ts'
+import {toInstantMs} from '../../values/time.ts'
+import {findColumn} from './print.ts'
+import {startProgress} from './streams.ts'
 import type {ListResult} from './result.ts'
-import {findColumn} from './find-column.ts'
 import {type Column, type View, toText} from './view.ts'
 
 export interface SortOrder {
@@ -72,4 +73,36 @@ export function sortList(
     yield {...lastPage, items: shown}
   }
   return {...list, pages: pages()}
+}
+
+// Compares values as people expect: numbers and amounts by their exact size, times by their instant, the rest as text.
+const decimal = /^[-+]?\d+(?:\.\d+)?(?:e[-+]?\d{1,4})?$/i
+
+export const isDecimal = (text: string) => decimal.test(text)
+
+// Exact, however many digits there are.
+export const compareDecimals = (a: string, b: string): number => new Big(a.replace('+', '')).cmp(b.replace('+', ''))
+
+// A number, or an amount as tables show it: 120.50 USD.
+const amount = /^([-+]?\d+(?:\.\d+)?(?:e[-+]?\d{1,4})?)(?: ([A-Za-z][\w.-]*))?$/i
+
+const day = /^\d{4}-\d\d-\d\d/
+const readInstant = (text: string) => (day.test(text) ? toInstantMs(text) : undefined)
+
+// The same order on every machine, whatever its language is.
+const collator = new Intl.Collator('en', {numeric: true})
+
+// Values without text come last, in both directions, so they are not compared here.
+export function compareValues(a: unknown, b: unknown): number {
+  const [left, right] = [toText(a), toText(b)]
+  const [leftAmount, rightAmount] = [amount.exec(left), amount.exec(right)]
+  if (leftAmount && rightAmount) {
+    const bySize = compareDecimals(leftAmount[1] ?? '', rightAmount[1] ?? '')
+    return bySize === 0 ? collator.compare(leftAmount[2] ?? '', rightAmount[2] ?? '') : bySize
+  }
+  // Numbers come before text.
+  if (leftAmount || rightAmount) return leftAmount ? -1 : 1
+  const [leftMs, rightMs] = [readInstant(left), readInstant(right)]
+  if (leftMs !== undefined && rightMs !== undefined && leftMs !== rightMs) return leftMs - rightMs
+  return collator.compare(left, right)
 }

@@ -1,11 +1,11 @@
 // Writes to standard output and standard error, at the reader's pace, and stops quietly when the reader is gone.
+import fs from 'node:fs'
 import process from 'node:process'
 import {SvcError, getSystemCode} from '../../errors.ts'
-import {cleanText} from './clean.ts'
-import {type OutputTraits, getTraits, onStreamError, writeDirectly} from './outputs.ts'
-import {addProfileToCommands} from './suggest-profile.ts'
-import {wrapMessage} from './wrap-message.ts'
 import {createTooLargeError, inputBytesMax} from '../../storage/read-regular-file.ts'
+import {quoteForShell} from '../../values/text.ts'
+import {cleanText} from './clean.ts'
+import {wrapMessage} from './wrap-message.ts'
 
 // `svc … | head` closes the output when it has read enough, which is not a failure. If standard error is closed, the data
 // and the exit code are still delivered.
@@ -145,3 +145,123 @@ export async function writeOutBytes(pieces: AsyncIterable<Uint8Array>): Promise<
 
 // Whether a person can be asked: questions are printed to standard error.
 export const isAtTerminal = () => getTraits('stderr').isTTY === true && process.stdin.isTTY
+
+// Standard output and standard error without Node's streams, which take longer to create than most commands to print. Only
+// a file or a pipe is written without one.
+type Output = 'stdout' | 'stderr'
+
+// What a printer has to know of a stream.
+interface OutputTraits {
+  isTTY?: boolean | undefined
+  columns?: number | undefined
+}
+
+const descriptors: Readonly<Record<Output, number>> = {stdout: 1, stderr: 2}
+
+let isAllowed = false
+
+// For the program. In a test, other code may listen to the streams.
+export function writeWithoutStreams(): void {
+  isAllowed = true
+}
+
+// Outputs that are no terminals for certain.
+const plain = new Map<Output, boolean>()
+// What a pipe takes at once on every system. A write of more could block, and svc would not notice Ctrl-C.
+const directBytesMax = 16_384
+const bytesLeft: Record<Output, number> = {stdout: directBytesMax, stderr: directBytesMax}
+
+function isFileOrPipe(descriptor: number): boolean {
+  try {
+    const found = fs.fstatSync(descriptor)
+    return found.isFile() || found.isFIFO() || found.isSocket() || found.rdev === fs.statSync('/dev/null').rdev
+  } catch {
+    return false
+  }
+}
+
+function isPlain(output: Output): boolean {
+  if (!isAllowed) return false
+  const known = plain.get(output) ?? isFileOrPipe(descriptors[output])
+  plain.set(output, known)
+  return known
+}
+
+export const getTraits = (output: Output): OutputTraits => (isPlain(output) ? {} : process[output])
+
+// Writes a short text to a file or a pipe, and returns whether it was one. From the first longer text on, the stream is used.
+// Throws the error of the system.
+function writeDirectly(output: Output, text: string | Uint8Array): boolean {
+  if (!isPlain(output) || bytesLeft[output] === 0) return false
+  const bytes = typeof text === 'string' ? Buffer.from(text) : text
+  bytesLeft[output] = Math.max(0, bytesLeft[output] - bytes.length)
+  if (bytesLeft[output] === 0) return false
+  let written = 0
+  try {
+    while (written < bytes.length) written += fs.writeSync(descriptors[output], bytes, written)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') throw error
+    // The pipe is full and does not block. The stream waits for its reader, and keeps the order of what follows.
+    bytesLeft[output] = 0
+    process[output].write(bytes.subarray(written))
+  }
+  return true
+}
+
+// Calls the listener for the errors of a stream, without creating the stream for it.
+function onStreamError(output: Output, listener: (error: Error) => void): void {
+  const property = Object.getOwnPropertyDescriptor(process, output)
+  if (!property || 'value' in property) {
+    process[output].on('error', listener)
+    return
+  }
+  const get = (): NodeJS.WriteStream => {
+    Object.defineProperty(process, output, property)
+    return process[output].on('error', listener)
+  }
+  Object.defineProperty(process, output, {...property, get})
+}
+
+// A progress line on standard error, in a terminal only, and only if the work takes longer than a second.
+const showAfterMs = 1000
+
+interface Progress {
+  // The text must be short enough for any terminal and contain nothing from the service.
+  report(text: string): void
+  // Removes the line.
+  end(): void
+}
+
+export function startProgress(): Progress {
+  const startedMs = performance.now()
+  return {
+    report(text) {
+      if (canShowLiveLine() && performance.now() - startedMs >= showAfterMs) writeLiveLine(text)
+    },
+    end: clearLiveLine,
+  }
+}
+
+// Adds the profile to the commands that messages suggest: one that was named for this command has to be named for the next
+// one too.
+let suggested: string | undefined
+
+// Undefined if the next command uses the same profile by itself.
+export function suggestProfile(name: string | undefined): void {
+  suggested = name
+}
+
+// In backquotes, or behind a colon to the end of the line.
+const command = /(?<=`)svc [a-z][^`]*(?=`)|(?<=: )svc [a-z]+ [a-z]+ --.*$/g
+
+// They act on no profile, on the sandbox alone, or have named one.
+const needsNoProfile = /^svc (help|profiles|alias|autocomplete|docs|sandbox|tour)\b| (-p|--profile|--help)\b/
+
+export function addProfileToCommands(text: string, profile = suggested): string {
+  if (profile === undefined) return text
+  return text.replaceAll(command, (found) => {
+    // Nobody logs in to the sandbox.
+    if (needsNoProfile.test(found) || (profile === 'sandbox' && found.startsWith('svc login'))) return found
+    return `${found} -p ${quoteForShell(profile)}`
+  })
+}

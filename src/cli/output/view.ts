@@ -1,4 +1,6 @@
 // A view says how one kind of item is shown: its columns, in order.
+import type {LooseCurrency} from '../../contract/loose.ts'
+import {toInstantMs} from '../../values/time.ts'
 
 // The functions are declared as methods, so that the printer can take a View<Customer> as a View<unknown>.
 export interface Column<T> {
@@ -57,3 +59,45 @@ export function toText(value: unknown): string {
 
 // One line of the parts that are known.
 export const joinParts = (...parts: readonly unknown[]): string => parts.map(toText).filter(Boolean).join(', ')
+
+const offset = /[Tt].*[+-]\d\d(?::?\d\d)?$/
+
+// The interface's times are in UTC. One with an offset is converted.
+function toUtc(time: string): string {
+  if (time.endsWith('Z') || !offset.test(time)) return time
+  const instant = toInstantMs(time)
+  return instant === undefined ? time : new Date(instant).toISOString()
+}
+
+// Tables show minutes in UTC; JSON and CSV keep the timestamp as it is.
+export const formatMinute = (value: unknown) =>
+  typeof value === 'string' ? toUtc(value).replace(/^(\d{4}-\d\d-\d\d)[Tt](\d\d:\d\d).*$/, '$1 $2') : value
+
+export const formatYesNo = (value: unknown) => (value ? 'yes' : 'no')
+
+// Replies contain a currency as an object. A plain label is accepted too.
+export function formatMoney(amount: unknown, currency: unknown): unknown {
+  const label = typeof currency === 'string' ? currency : (currency as Exclude<LooseCurrency, string>)?.label
+  const digits = toText(amount)
+  return digits !== '' && typeof label === 'string' && label !== '' ? `${digits} ${label}` : amount
+}
+
+// Sums up a plan of changes that is shown before it is carried out: of rules, or of schedules.
+interface SummarySettings<Action extends string> {
+  // What is said of each action, in this order. `unchanged` is one of them.
+  labels: ReadonlyArray<readonly [Action, string]>
+  singular: string
+  plural: string
+}
+
+export function summarizeActions<Action extends string>(
+  rows: ReadonlyArray<{action: Action}>,
+  {labels, singular, plural}: SummarySettings<Action>,
+): string {
+  const count = (action: string) => rows.filter((row) => row.action === action).length
+  if (count('unchanged') === rows.length) {
+    return `${rows.length} ${rows.length === 1 ? singular : plural}, nothing to change.`
+  }
+  const parts = labels.filter(([action]) => count(action) > 0).map(([action, words]) => `${count(action)} ${words}`)
+  return `Plan: ${parts.join(', ')}.`
+}

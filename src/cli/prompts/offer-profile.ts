@@ -1,7 +1,7 @@
 // Offers the sandbox, or the way to log in, to a user without any profile.
 import {type Caller, findCaller, noCaller} from '../../profiles/caller.ts'
 import {sandboxName, updateSettings} from '../../profiles/profiles.ts'
-import {suggestProfile} from '../output/suggest-profile.ts'
+import {suggestProfile} from '../output/streams.ts'
 import {askChoice} from './ask.ts'
 
 export async function offerProfile(): Promise<Caller> {

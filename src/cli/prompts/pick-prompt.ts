@@ -13,7 +13,7 @@ import {
   usePrefix,
   useState,
 } from '@inquirer/core'
-import {supportsUnicode} from '../output/unicode.ts'
+import {supportsUnicode} from '../output/colour.ts'
 import {wrapLine} from '../wizard/print.ts'
 import {type Choice, choicesPerPage, cleanChoice, filterChoices} from '../wizard/choices.ts'
 

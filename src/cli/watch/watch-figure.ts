@@ -8,11 +8,10 @@ import {formatDuration} from '../../values/time.ts'
 import {waitForStopSignal} from '../exit.ts'
 import {figureIntervalDefaultMs} from '../flags/shared.ts'
 import type {LiveLine} from '../output/live-line.ts'
-import {getTraits} from '../output/outputs.ts'
 import type {Format} from '../output/print.ts'
-import {renderSparkline} from '../output/sparkline.ts'
-import {canShowLiveLine, getErrorWidth, writeOut} from '../output/streams.ts'
-import {renderJsonLine} from '../output/write-json.ts'
+import {supportsUnicode} from '../output/colour.ts'
+import {canShowLiveLine, getErrorWidth, getTraits, writeOut} from '../output/streams.ts'
+import {renderJsonLine} from '../output/formats.ts'
 
 export interface Figure {
   // Decimal text.
@@ -30,7 +29,7 @@ export interface FigureTarget {
   alertBelow?: string | undefined
 }
 
-export interface FigureSchedule {
+interface FigureSchedule {
   intervalMs: number
   isOnce: boolean
   timeoutMs?: number | undefined
@@ -209,4 +208,32 @@ export async function runFigureWatch(
     {isJson: format !== 'table', isLive, isQuiet, notice, alert},
   )
   if (failure) throw failure
+}
+
+// A small chart in one line: the last values, from the lowest to the highest.
+const bars = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█']
+const plainBars = ['_', '.', '-', '=', '^']
+
+// Values are decimal text. If all are the same, the line is flat and low.
+export function renderSparkline(values: readonly string[], width: number, isUnicode = supportsUnicode()): string {
+  const shown = values.slice(-Math.max(0, width)).map((value) => new Big(value))
+  const [first] = shown
+  if (!first) return ''
+  const levels = isUnicode ? bars : plainBars
+  const lowest = shown.reduce((low, value) => (value.lt(low) ? value : low), first)
+  const highest = shown.reduce((high, value) => (value.gt(high) ? value : high), first)
+  const range = highest.minus(lowest)
+  const pickLevel = (value: Big) =>
+    range.eq('0')
+      ? 0
+      : Math.round(
+          Number(
+            value
+              .minus(lowest)
+              .div(range)
+              .times(String(levels.length - 1))
+              .toFixed(3),
+          ),
+        )
+  return shown.map((value) => levels[pickLevel(value)]).join('')
 }

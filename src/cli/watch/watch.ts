@@ -8,7 +8,7 @@ import type {Format} from '../output/print.ts'
 import {type Result, itemResult} from '../output/result.ts'
 import {canShowLiveLine} from '../output/streams.ts'
 import {toText} from '../output/view.ts'
-import {writeJsonLine} from '../output/write-json.ts'
+import {writeJsonLine} from '../output/formats.ts'
 import {FailureTolerance, describeWaiting, lengthenPause, pauseFirstMs, planPause, staleReadMsMax} from './pace.ts'
 import {
   type WatchTarget,

@@ -15,7 +15,7 @@ import {
 } from '@inquirer/core'
 import {confirm} from '@inquirer/prompts'
 import {cleanText} from '../output/clean.ts'
-import {supportsUnicode} from '../output/unicode.ts'
+import {supportsUnicode} from '../output/colour.ts'
 import {wrapText} from '../output/wrap-text.ts'
 import type {FindChoices, PickOptions} from '../prompts/pick-prompt.ts'
 import {pickNavigable} from '../prompts/ask.ts'

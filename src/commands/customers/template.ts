@@ -2,7 +2,7 @@
 import * as Flags from '@oclif/core/flags'
 import {SvcCommand} from '../../cli/command.ts'
 import {listFields, templateResult, templateView} from '../../cli/template/render-template.ts'
-import {customerTypes} from '../../contract/customer-statuses.ts'
+import {customerTypes} from '../../contract/vocabulary.ts'
 import {buildCustomerTemplate, renderCustomerTemplate} from '../../customers/template.ts'
 
 export default class CustomersTemplate extends SvcCommand {

@@ -22,7 +22,7 @@ import {
 } from '../../payments/run/open-context.ts'
 import {yesFlag} from '../../cli/flags/body-flags.ts'
 import {toFlagReference} from '../../cli/ids/finder.ts'
-import {startProgress} from '../../cli/output/progress.ts'
+import {startProgress} from '../../cli/output/streams.ts'
 import {type Result, itemResult, listResult} from '../../cli/output/result.ts'
 import {journalView, settlementView} from '../../payments/journal/journal-view.ts'
 import {readServiceTraits} from '../../transport.ts'

@@ -27,7 +27,7 @@ import {
 import {rejectControlsUnlikeJournal} from '../../payments/controls/recorded-controls.ts'
 import {type WantedRule, readRuleFile, resolveRuleIds} from '../../rules/rule-file.ts'
 import {acceptWarningsFlag, yesFlag} from '../../cli/flags/body-flags.ts'
-import {startProgress} from '../../cli/output/progress.ts'
+import {startProgress} from '../../cli/output/streams.ts'
 import {type Result, listResult} from '../../cli/output/result.ts'
 import {readServiceTraits} from '../../transport.ts'
 import {describeLostReply} from '../../rules/describe-rule.ts'

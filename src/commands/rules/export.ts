@@ -1,7 +1,7 @@
 // Exports rules as a file for `svc rules apply`.
 import * as Flags from '@oclif/core/flags'
 import {SvcCommand} from '../../cli/command.ts'
-import {rejectCutList} from '../../client/list-end.ts'
+import {rejectCutList} from '../../client/paging.ts'
 import {badUsage} from '../../errors.ts'
 import {listExportNotices, toExportedRules, renderHeading} from '../../rules/rule-file.ts'
 import {customerFlag} from '../../cli/flags/shared.ts'

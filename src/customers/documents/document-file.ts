@@ -3,7 +3,7 @@ import {constants} from 'node:fs'
 import fs from 'node:fs/promises'
 import path from 'node:path'
 import {imageSize} from 'image-size'
-import {limits} from '../../contract/limits.ts'
+import {limits} from '../../contract/vocabulary.ts'
 import type {Problem} from '../../contract/problems.ts'
 import {getSystemCode} from '../../errors.ts'
 import {

@@ -1,7 +1,7 @@
 // The steps that create a customer: who it is, and optionally its verification data.
 import {type Body, getValue, withValue} from '../../values/body-paths.ts'
 import {type Answers, type Step, isQuestion, listSteps} from '../../cli/wizard/steps.ts'
-import {customerTypes} from '../../contract/customer-statuses.ts'
+import {customerTypes} from '../../contract/vocabulary.ts'
 import {customerCreate} from '../../contract/customers.ts'
 import {findLabels} from '../../contract/labels.ts'
 import {createFields} from '../../forms/fields.ts'

@@ -1,7 +1,7 @@
 // Turns the fields of a form into questions: the kind of a field decides how it is asked, and earlier answers what is suggested,
 // required and checked.
 import {Big} from 'big.js'
-import {limits} from '../../contract/limits.ts'
+import {limits} from '../../contract/vocabulary.ts'
 import {date} from '../../contract/scalars.ts'
 import {type Field, imageRule, isApplicable} from '../../forms/fields.ts'
 import type {Question} from '../../cli/wizard/steps.ts'

@@ -1,7 +1,7 @@
 // The wizards that create a customer or submit its verification data. They return the body to send.
 import type {z} from 'zod'
 import {customerCreate, customerPatch} from '../../contract/customers.ts'
-import {customerTypes} from '../../contract/customer-statuses.ts'
+import {customerTypes} from '../../contract/vocabulary.ts'
 import {type LooseCustomer, readCode} from '../../contract/loose.ts'
 import type {Problem} from '../../contract/problems.ts'
 import {type Caller, describeService} from '../../profiles/caller.ts'

@@ -18,7 +18,7 @@ export function toPayoutResult(row: BatchRow): PayoutResult {
   return {...toBaseResult(row, 'NOT_TRIED'), ...(error && {error})}
 }
 
-export async function* walkResults(database: PostgresDatabase, batchId: string): AsyncGenerator<PayoutResult[]> {
+async function* walkResults(database: PostgresDatabase, batchId: string): AsyncGenerator<PayoutResult[]> {
   for await (const rows of walkRows(database, batchId)) yield rows.map(toPayoutResult)
 }
 

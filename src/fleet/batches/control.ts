@@ -55,7 +55,7 @@ async function changeStates(
 }
 
 // Rows that were stopped, rejected or failed wait again with `withFailed`.
-export async function resumeBatch(
+async function resumeBatch(
   boss: PgBoss,
   database: PostgresDatabase,
   batch: Batch,

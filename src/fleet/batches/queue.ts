@@ -39,7 +39,7 @@ const notInstalled = (cause: unknown) =>
   })
 
 // Runs statements of pg-boss inside a transaction of svc.
-export const joinTransaction = (query: Query): IDatabase => ({
+const joinTransaction = (query: Query): IDatabase => ({
   executeSql: async (text, values) => ({rows: await query({text}, values as SqlValue[] | undefined)}),
 })
 
@@ -99,10 +99,7 @@ async function findChange(boss: PgBoss): Promise<QueueChange | undefined> {
 }
 
 // Makes or migrates the queue's schema. Done by `svc journal init` alone, never by a worker that happens to start.
-export async function installBoss(
-  database: PostgresDatabase,
-  {isRehearsal = false} = {},
-): Promise<QueueChange | undefined> {
+async function installBoss(database: PostgresDatabase, {isRehearsal = false} = {}): Promise<QueueChange | undefined> {
   const boss = await createBoss(database, {}, true)
   const change = await findChange(boss)
   if (isRehearsal || !change) return change

@@ -56,7 +56,7 @@ interface Submission {
   confirm(totals: RowTotals): Promise<void>
 }
 
-export interface RowTotals {
+interface RowTotals {
   rowCount: number
   // By currency, as decimal text.
   sums: ReadonlyArray<{currency: string; amount: string}>

@@ -45,7 +45,7 @@ const describeTerms = ({terms}: WantedSchedule) =>
 
 const schedulesShownMax = 12
 
-export function describeSchedules(
+function describeSchedules(
   serviceId: string,
   schedules: readonly WantedSchedule[],
   {file, prune}: {file: string; prune: boolean},

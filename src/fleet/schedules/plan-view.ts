@@ -1,8 +1,7 @@
 // Shows a plan of schedules as a diff for people and as a table, and the outcome of applying it.
-import {summarizeActions} from '../../cli/output/plan-summary.ts'
+import {type View, summarizeActions} from '../../cli/output/view.ts'
 import {cleanText} from '../../cli/output/clean.ts'
 import type {Painter} from '../../cli/output/colour.ts'
-import type {View} from '../../cli/output/view.ts'
 import type {AppliedRow} from './apply-plan.ts'
 import type {Action, Change, PlanRow} from './plan.ts'
 

@@ -182,7 +182,7 @@ export async function findRuns(database: Reader, filter: RunFilter): Promise<Run
 }
 
 // The last slot of each schedule, by the id of the schedule.
-export async function listLastRuns(database: Reader, serviceId: string): Promise<Map<string, Run>> {
+async function listLastRuns(database: Reader, serviceId: string): Promise<Map<string, Run>> {
   const text = `${selectRuns} where s.service_id = $1 and s.deleted_at is null
     and u.slot_at = (select max(slot_at) from svc.schedule_runs where schedule_id = s.id)`
   const records = await database.read<RunRecord & Record<string, unknown>>({text}, [serviceId])

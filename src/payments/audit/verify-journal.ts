@@ -33,7 +33,7 @@ import {
 type FindingKind = 'changed' | 'removed' | 'inserted' | 'truncated' | 'rewritten'
 
 // The first thing that is wrong. `entry` is absent if it is a payment whose row is wrong.
-export interface Finding {
+interface Finding {
   kind: FindingKind
   message: string
   entry?: {chain: number; number: number} | undefined

@@ -72,8 +72,8 @@ export async function rejectControlsUnlikeJournal(caller: Caller, {serviceId, jo
 }
 
 // Records in the journal who changed the approvals, the waiting of new payees or the protection of a profile, and why.
-export const approvalsOff = 'APPROVALS_OFF'
-export const controlsChanged = 'CONTROLS_CHANGED'
+const approvalsOff = 'APPROVALS_OFF'
+const controlsChanged = 'CONTROLS_CHANGED'
 
 const listControls = ({approvals, coolDown, isProtected}: Profile) => ({
   approvals: approvals?.required ?? 0,

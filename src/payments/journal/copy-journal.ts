@@ -259,10 +259,10 @@ const selectCopied = `
   where chain = ${fileChain} and number between $1 and $2 order by number`
 
 // One array per column, as unnest takes them.
-export const toColumns = (rows: ReadonlyArray<readonly SqlValue[]>): SqlValue[] =>
+const toColumns = (rows: ReadonlyArray<readonly SqlValue[]>): SqlValue[] =>
   (rows[0] ?? []).map((_, column) => rows.map((row) => row[column] ?? null) as unknown as readonly string[])
 
-export const differs = (to: string, what: string): SvcError =>
+const differs = (to: string, what: string): SvcError =>
   badUsage(
     `The journal ${to} has a ${what} that differs from the one to copy`,
     'Copy into an empty journal; the one that is there was not changed',
@@ -279,7 +279,7 @@ async function copyLines(query: Query, rows: ReadonlyArray<Record<string, SqlVal
 }
 
 // Returns how many lines there are. Lines that an interrupted copy has written must be equal.
-export async function copyHistory(database: PostgresDatabase, source: SqliteConnection, to: string): Promise<number> {
+async function copyHistory(database: PostgresDatabase, source: SqliteConnection, to: string): Promise<number> {
   let last = 0
   let lines = 0
   for (;;) {

@@ -1,6 +1,5 @@
 // The views of the journal: its payments, and the result of settling them.
-import {formatMinute, formatMoney} from '../../cli/output/format-values.ts'
-import {type View, toText} from '../../cli/output/view.ts'
+import {type View, formatMinute, formatMoney, toText} from '../../cli/output/view.ts'
 import type {SettlementRow} from '../protocol/settle-all.ts'
 import type {JournalCopy} from './copy-journal.ts'
 import {decided} from './journal.ts'

@@ -1,5 +1,5 @@
 // Finds the transaction of a payment among the customer's transactions.
-import {isCutList} from '../../client/list-end.ts'
+import {isCutList} from '../../client/paging.ts'
 import type {LooseTransaction} from '../../contract/loose.ts'
 import {SvcError} from '../../errors.ts'
 import {readText} from '../../values/records.ts'

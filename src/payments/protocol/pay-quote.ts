@@ -1,6 +1,6 @@
 // Creates the transaction of an existing quote, once: uses the same journal with the quote as the key, and never another quote.
 import {createHash} from 'node:crypto'
-import {limits as contractLimits} from '../../contract/limits.ts'
+import {limits as contractLimits} from '../../contract/vocabulary.ts'
 import type {LooseQuote, LooseTransaction} from '../../contract/loose.ts'
 import {badUsage} from '../../errors.ts'
 import {toInstantMs} from '../../values/time.ts'

@@ -288,13 +288,13 @@ async function listOwn(sandbox: Sandbox): Promise<OwnTransaction[]> {
   return all
 }
 
-export interface UnpaidRow {
+interface UnpaidRow {
   key: string
   state: string
   reason?: string
 }
 
-export interface RoundFindings {
+interface RoundFindings {
   // What must not happen: paid twice, paid without the journal knowing, another transaction or amount.
   wrong: string[]
   unpaid: UnpaidRow[]
@@ -308,7 +308,7 @@ interface VerifiedRound {
   serviceId: string
 }
 
-export async function verifyRound({rows, sandbox, journalFile, serviceId}: VerifiedRound): Promise<RoundFindings> {
+async function verifyRound({rows, sandbox, journalFile, serviceId}: VerifiedRound): Promise<RoundFindings> {
   const findings: RoundFindings = {wrong: [], unpaid: [], paid: 0}
   const ownByCorrelation = Map.groupBy(await listOwn(sandbox), ({correlationId}) => correlationId)
   const journal = await openJournal({text: journalFile}, {isOnlyRead: true})

@@ -1,6 +1,6 @@
 // Reads everything that the console shows in one operation.
 import type {Customer} from '../../contract/customers.ts'
-import type {CustomerStatus} from '../../contract/customer-statuses.ts'
+import type {CustomerStatus} from '../../contract/vocabulary.ts'
 import {
   countCustomersByStatus,
   toCustomer,

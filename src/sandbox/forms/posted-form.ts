@@ -1,7 +1,7 @@
 // Reads what a browser posts: texts, files, and the button that was pressed.
 import {type SandboxRequest, createTooLargeError} from '../http/exchange.ts'
 import {badRequest} from '../http/service-error.ts'
-import {limits} from '../../contract/limits.ts'
+import {limits} from '../../contract/vocabulary.ts'
 import {detectFormat, validateDocumentBytes} from '../../values/documents.ts'
 import type {Field, List} from '../../forms/fields.ts'
 import {itemsMax, otherPrefix} from './form-values.ts'

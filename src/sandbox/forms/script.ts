@@ -1,5 +1,5 @@
 // The browser script of the hosted forms. It adds checks and previews; every form works without it.
-import {limits} from '../../contract/limits.ts'
+import {limits} from '../../contract/vocabulary.ts'
 
 const fileLimits = {min: limits.documentBytesMin, max: limits.documentBytesMax}
 

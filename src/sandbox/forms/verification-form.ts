@@ -1,7 +1,6 @@
 // The hosted form of a customer's verification: KYC for an individual, KYB for a business. It submits what a PATCH would.
-import {type CustomerStatus, patchableStatuses} from '../../contract/customer-statuses.ts'
+import {type CustomerStatus, limits, patchableStatuses} from '../../contract/vocabulary.ts'
 import {endpoints} from '../../contract/endpoints.ts'
-import {limits} from '../../contract/limits.ts'
 import {toIsoDate} from '../../values/time.ts'
 import type {Submissions} from '../../values/verification-data.ts'
 import {

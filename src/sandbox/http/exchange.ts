@@ -1,5 +1,5 @@
 // A request and its response as plain data. The loopback server, the embedded client and fetch convert to and from these.
-import {limits} from '../../contract/limits.ts'
+import {limits} from '../../contract/vocabulary.ts'
 import {ServiceError} from './service-error.ts'
 import type {Reply} from './reply.ts'
 

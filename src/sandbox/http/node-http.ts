@@ -1,6 +1,6 @@
 // Converts requests and responses between node:http and the sandbox, and applies faults to the connection.
 import type {IncomingMessage, ServerResponse} from 'node:http'
-import {limits} from '../../contract/limits.ts'
+import {limits} from '../../contract/vocabulary.ts'
 import {type SandboxResponse, type SandboxRequest, createTooLargeError} from './exchange.ts'
 import {badRequest} from './service-error.ts'
 

@@ -1,6 +1,6 @@
 // Page tokens hold the position of the last row of a page, so that a deep page costs no more than the first one, and the
 // time at which they were issued, since the sandbox can let them expire.
-import {limits} from '../../contract/limits.ts'
+import {limits} from '../../contract/vocabulary.ts'
 import type {Behaviours, ListOrder} from '../service/faults/behaviour-table.ts'
 import {badRequest} from './service-error.ts'
 import {secondMs} from '../../values/time.ts'

@@ -1,9 +1,8 @@
 // Reads the parameters, query, headers and body of a request, and validates them with the schemas of the endpoint.
 import type {Endpoint} from '../../contract/endpoints.ts'
-import {limits} from '../../contract/limits.ts'
-import {matchesShape} from '../../contract/match-shape.ts'
+import {limits} from '../../contract/vocabulary.ts'
+import {type Shape, matchesShape} from '../../contract/shape.ts'
 import {type Problem, findProblems} from '../../contract/problems.ts'
-import type {Shape} from '../../contract/shape.ts'
 import {definitions, type WireEndpoint} from '../../contract/wire.frozen.ts'
 import {isTooDeep} from '../../values/json.ts'
 import {type SandboxRequest, createTooLargeError} from './exchange.ts'

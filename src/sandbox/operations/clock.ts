@@ -1,5 +1,5 @@
 // The operations on the sandbox as a whole and on its clock.
-import {customerStatuses} from '../../contract/customer-statuses.ts'
+import {customerStatuses} from '../../contract/vocabulary.ts'
 import {dayMs, readDurationMs} from '../../values/time.ts'
 import {ControlError} from './control-error.ts'
 import {defineOperation, defineSchema} from './define.ts'

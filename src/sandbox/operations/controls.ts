@@ -1,5 +1,5 @@
 // What the operator of a sandbox can do with it, module by module. `svc sandbox` and the console both use this.
-import {type CustomerStatus, customerStatuses} from '../../contract/customer-statuses.ts'
+import {type CustomerStatus, customerStatuses} from '../../contract/vocabulary.ts'
 import {type BrandingControls, createBrandingControls} from '../forms/branding.ts'
 import {type ScenarioControls, createScenarioControls} from '../scenarios/controls.ts'
 import {addDemoCustomers, initializeSandbox} from '../seed/seed.ts'

@@ -1,5 +1,5 @@
 // The operations on customers and their money.
-import {accountTypes, cryptoMethods, fiatMethods} from '../../contract/payment-methods.ts'
+import {accountTypes, cryptoMethods, fiatMethods} from '../../contract/vocabulary.ts'
 import {type Outcome, verificationOutcomes} from '../service/customers/outcomes.ts'
 import {settlements} from '../service/faults/behaviour-table.ts'
 import {defineOperation, defineSchema} from './define.ts'

@@ -1,6 +1,6 @@
 // What a scenario may expect. The first field of an expectation names what it is about.
 import {z} from 'zod'
-import {customerStatuses} from '../../contract/customer-statuses.ts'
+import {customerStatuses} from '../../contract/vocabulary.ts'
 import {amount, text} from '../../contract/scalars.ts'
 import {transitions, type TransactionStatus} from '../service/money/transitions.ts'
 import {instant, reference, wholeNumber} from './field-schemas.ts'

@@ -1,7 +1,6 @@
 // What each step of a scenario takes. The first field of a step names what it does.
 import {z} from 'zod'
-import {accountTypes, developerFeeTypes} from '../../contract/payment-methods.ts'
-import {customerTypes} from '../../contract/customer-statuses.ts'
+import {accountTypes, customerTypes, developerFeeTypes} from '../../contract/vocabulary.ts'
 import {amount, email, text} from '../../contract/scalars.ts'
 import {type Outcome, verificationOutcomes} from '../service/customers/outcomes.ts'
 import {idempotencyPattern} from '../service/faults/behaviours.ts'

@@ -1,6 +1,6 @@
 // Writes the payment accounts, balances and transactions of demo customers. Their ids are the same on every machine.
 import {behavioursDefault} from '../service/faults/behaviours.ts'
-import {cryptoMethods, fiatMethods} from '../../contract/payment-methods.ts'
+import {cryptoMethods, fiatMethods} from '../../contract/vocabulary.ts'
 import type {Database} from '../store/database.ts'
 import {deriveDigest, createOpaqueId, toUuid} from '../store/ids.ts'
 import {enqueue} from '../time/queue.ts'

@@ -1,8 +1,7 @@
 // Fills a database with demo customers. Their ids are the same on every machine, so that documentation can name them.
 import {secondMs, dayMs} from '../../values/time.ts'
-import type {CustomerStatus} from '../../contract/customer-statuses.ts'
+import {type CustomerStatus, limits} from '../../contract/vocabulary.ts'
 import type {Customer} from '../../contract/customers.ts'
-import {limits} from '../../contract/limits.ts'
 import type {Finding} from '../../values/review-data.ts'
 import {
   type Issue,

@@ -1,7 +1,7 @@
 // The box that a person reads before they confirm: its borders, its width, and what comes from the service.
 import {describe, expect, it} from 'vitest'
 import {type Box, renderBox} from '../../../src/cli/output/box.ts'
-import {supportsUnicode} from '../../../src/cli/output/unicode.ts'
+import {supportsUnicode} from '../../../src/cli/output/colour.ts'
 
 const painter = {dim: String, bold: String, alarm: String, status: String}
 const plain = {width: 48, painter, isUnicode: true}

@@ -1,7 +1,11 @@
 // The watch of a figure: a line per change, the alert, failures in between, and the chart.
 import {afterEach, describe, expect, it, vi} from 'vitest'
-import {renderSparkline} from '../../../src/cli/output/sparkline.ts'
-import {type FigureOutput, type FigureTarget, watchFigure} from '../../../src/cli/watch/watch-figure.ts'
+import {
+  type FigureOutput,
+  type FigureTarget,
+  renderSparkline,
+  watchFigure,
+} from '../../../src/cli/watch/watch-figure.ts'
 import {SvcError} from '../../../src/errors.ts'
 import {useVirtualTime} from '../../support/virtual-time.ts'
 

@@ -1,7 +1,7 @@
 // The questions of the wizards: by country, by type of document, and by the shares of others.
 import {describe, expect, it} from 'vitest'
 import {type Body, withValue} from '../../../src/values/body-paths.ts'
-import {address, document} from '../../../src/contract/verification-data.ts'
+import {address, document} from '../../../src/contract/customers.ts'
 import {createFields} from '../../../src/forms/fields.ts'
 import {buildQuestions} from '../../../src/customers/wizard/questions.ts'
 import {findRefusedImages, readIssues} from '../../../src/customers/wizard/issues.ts'

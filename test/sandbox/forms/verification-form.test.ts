@@ -85,7 +85,7 @@ describe('the form of a new customer', () => {
 
   it('has a control for every field of the contract', async () => {
     const {kycData, associatedPerson, businessInfo, kybData, document, address, businessDocument} =
-      await import('../../../src/contract/verification-data.ts')
+      await import('../../../src/contract/customers.ts')
     const sandbox = openTemporary()
     const kyc = (await getPage(sandbox, getWholeLink(await createCustomer(sandbox, individual)))).text
     const kyb = (await getPage(sandbox, getWholeLink(await createCustomer(sandbox, business)))).text

@@ -1,7 +1,7 @@
 // What every endpoint of the sandbox has in common: credentials, paths, methods, bodies and the shape of errors.
 import {describe, expect, it} from 'vitest'
 import {errorBody} from '../../../src/contract/openapi.ts'
-import {limits} from '../../../src/contract/limits.ts'
+import {limits} from '../../../src/contract/vocabulary.ts'
 import {call, listAllCustomers, openTemporary, callExpectingError, requestTo, temporaryFile} from '../open.ts'
 
 const unauthorized = {error: 'UNAUTHORIZED', statusCode: 401}

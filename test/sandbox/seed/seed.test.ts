@@ -1,7 +1,7 @@
 // The content of a new sandbox, adding demo customers, and resets.
 import {ControlError} from '../../../src/sandbox/operations/control-error.ts'
 import {describe, expect, it} from 'vitest'
-import {customerStatuses, customerTypes} from '../../../src/contract/customer-statuses.ts'
+import {customerStatuses, customerTypes} from '../../../src/contract/vocabulary.ts'
 import {openSandbox} from '../../../src/sandbox/sandbox.ts'
 import {transactionStatuses} from '../../../src/contract/transactions.ts'
 import {measureCpuMs} from '../../support/cpu-time.ts'

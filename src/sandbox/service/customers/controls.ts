@@ -1,6 +1,6 @@
 // Lets the person who runs the sandbox force an outcome of verification and list the magic values.
 import type {Customer} from '../../../contract/customers.ts'
-import type {CustomerStatus} from '../../../contract/customer-statuses.ts'
+import type {CustomerStatus} from '../../../contract/vocabulary.ts'
 import {ControlError} from '../../operations/control-error.ts'
 import {transactionMagic} from '../money/transitions.ts'
 import {runOperation} from '../operation.ts'

@@ -1,8 +1,7 @@
 // Stores customers, and converts them to replies.
 import type {z} from 'zod'
-import {type CustomerStatus, statusesWithIssues} from '../../../contract/customer-statuses.ts'
-import type {Customer, verificationIssue} from '../../../contract/customers.ts'
-import type {kybData, kycData} from '../../../contract/verification-data.ts'
+import {type CustomerStatus, statusesWithIssues} from '../../../contract/vocabulary.ts'
+import type {Customer, kybData, kycData, verificationIssue} from '../../../contract/customers.ts'
 import {createFormLink} from '../../forms/links.ts'
 import {type PagePosition, paginate, writeForEachOrder} from '../../http/paging.ts'
 import {ServiceError} from '../../http/service-error.ts'

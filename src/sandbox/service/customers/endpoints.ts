@@ -1,6 +1,5 @@
 // The endpoints of customers: create, list, read, and submit or correct verification data.
-import {patchableStatuses} from '../../../contract/customer-statuses.ts'
-import {cryptoMethods, fiatMethods} from '../../../contract/payment-methods.ts'
+import {cryptoMethods, fiatMethods, patchableStatuses} from '../../../contract/vocabulary.ts'
 import {isRecord} from '../../../values/records.ts'
 import {toIsoDate} from '../../../values/time.ts'
 import type {EndpointHandler} from '../../http/endpoint-handler.ts'

@@ -1,7 +1,6 @@
 // The statuses of a customer, and reviews: a submission starts a review, which is decided later on the virtual clock.
 import {dayMs, hourMs, secondMs, toIsoDate} from '../../../values/time.ts'
-import type {CustomerStatus} from '../../../contract/customer-statuses.ts'
-import {limits} from '../../../contract/limits.ts'
+import {type CustomerStatus, limits} from '../../../contract/vocabulary.ts'
 import {type Finding, describeCode, reviewData} from '../../../values/review-data.ts'
 import type {AddressMismatch} from '../../../values/verification-data.ts'
 import {

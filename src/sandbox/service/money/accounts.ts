@@ -2,7 +2,7 @@
 // completes pending ones.
 import type {z} from 'zod'
 import type {account} from '../../../contract/accounts.ts'
-import type {accountTypes} from '../../../contract/payment-methods.ts'
+import type {accountTypes} from '../../../contract/vocabulary.ts'
 import {lookUp} from '../../../values/records.ts'
 import {createFormLink, getFormToken} from '../../forms/links.ts'
 import type {EndpointHandler} from '../../http/endpoint-handler.ts'

@@ -1,6 +1,6 @@
 // The currencies of each rail and chain, their decimals, and conversions between decimals and minor units.
 import {findCurrencyDecimals} from '../../../values/currencies.ts'
-import {cryptoMethods, fiatMethods} from '../../../contract/payment-methods.ts'
+import {cryptoMethods, fiatMethods} from '../../../contract/vocabulary.ts'
 import {memoizeByText} from '../../store/caches.ts'
 
 export type FiatMethod = (typeof fiatMethods)[number]

@@ -1,7 +1,7 @@
 // Quotes: a route is checked and priced, and the price is valid for five minutes.
 import {secondMs} from '../../../values/time.ts'
 import type {z} from 'zod'
-import {limits} from '../../../contract/limits.ts'
+import {limits} from '../../../contract/vocabulary.ts'
 import type {Problem} from '../../../contract/problems.ts'
 import type {quoteCreate} from '../../../contract/quotes.ts'
 import type {EndpointHandler} from '../../http/endpoint-handler.ts'

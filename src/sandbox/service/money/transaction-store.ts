@@ -1,6 +1,6 @@
 // Stores and lists transactions. Each row contains its reply as JSON text, because transactions are listed more often than changed.
 import {secondMs} from '../../../values/time.ts'
-import {limits} from '../../../contract/limits.ts'
+import {limits} from '../../../contract/vocabulary.ts'
 import {type PagePosition, createPageToken, findStart, paginate, writeForEachOrder} from '../../http/paging.ts'
 import type {Database, PendingWrites} from '../../store/database.ts'
 import {findOrganizationSeq} from '../../store/settings.ts'

@@ -1,6 +1,6 @@
 // The endpoints of automation rules: create, list, get, update and delete.
 import type {z} from 'zod'
-import {ruleFieldsChangeable} from '../../../contract/limits.ts'
+import {ruleFieldsChangeable} from '../../../contract/vocabulary.ts'
 import type {Problem} from '../../../contract/problems.ts'
 import type {ruleUpdate} from '../../../contract/rules.ts'
 import {validateSchedule} from '../../../values/schedules.ts'

@@ -1,5 +1,5 @@
 // Stores and lists events and their deliveries. A customer that changes makes one while an endpoint is enabled, and an operator can add others.
-import {customerUpdatedName} from '../../../contract/event-names.ts'
+import {customerUpdatedName} from '../../../contract/vocabulary.ts'
 import {ControlError} from '../../operations/control-error.ts'
 import type {Database} from '../../store/database.ts'
 import {createOpaqueId} from '../../store/ids.ts'

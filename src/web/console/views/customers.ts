@@ -1,7 +1,7 @@
 // The customers, and the page of one: who it is, its verification over time, its accounts, transactions and rules.
 import {readText} from '../../../values/records.ts'
 import {isUuid} from '../../../contract/ids.ts'
-import {customerStatuses} from '../../../contract/customer-statuses.ts'
+import {customerStatuses} from '../../../contract/vocabulary.ts'
 import {readCode} from '../../../contract/loose.ts'
 import {type Content, html} from '../../html.ts'
 import {type ConsoleContext, type ConsolePage, paths, tryRead} from '../context.ts'

@@ -1,5 +1,5 @@
 // The first page of the console: what needs attention, and charts of volume, fees, rates, verification and settlement.
-import {customerStatuses} from '../../../contract/customer-statuses.ts'
+import {customerStatuses} from '../../../contract/vocabulary.ts'
 import {readCode} from '../../../contract/loose.ts'
 import {type Content, html, type Html} from '../../html.ts'
 import {

@@ -1,7 +1,7 @@
 // Forced outcomes of verification: from which statuses each is possible, and from which not.
 import {describe, expect, it} from 'vitest'
 import {customer} from '../../../../src/contract/customers.ts'
-import {type CustomerStatus, customerStatuses} from '../../../../src/contract/customer-statuses.ts'
+import {type CustomerStatus, customerStatuses} from '../../../../src/contract/vocabulary.ts'
 import {ControlError} from '../../../../src/sandbox/operations/control-error.ts'
 import type {Outcome} from '../../../../src/sandbox/service/customers/outcomes.ts'
 import {manualReviewDays, reviewSeconds} from '../../../../src/sandbox/service/customers/verification.ts'

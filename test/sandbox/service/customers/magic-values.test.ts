@@ -1,6 +1,6 @@
 // Magic values: each causes its outcome, for the submission that contains it only.
 import {describe, expect, it} from 'vitest'
-import {customerTypes} from '../../../../src/contract/customer-statuses.ts'
+import {customerTypes} from '../../../../src/contract/vocabulary.ts'
 import {issueCodes} from '../../../../src/contract/issue-codes.ts'
 import {
   deactivationHours,

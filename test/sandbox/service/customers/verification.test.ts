@@ -5,7 +5,7 @@ import {
   customerStatuses,
   patchableStatuses,
   statusesWithIssues,
-} from '../../../../src/contract/customer-statuses.ts'
+} from '../../../../src/contract/vocabulary.ts'
 import type {Sandbox} from '../../../../src/sandbox/sandbox.ts'
 import {reviewSeconds} from '../../../../src/sandbox/service/customers/verification.ts'
 import {documentImage} from '../../../values/images.ts'

@@ -1,6 +1,6 @@
 // Payment accounts of the sandbox: which accounts exist, their fields, and how they are listed.
 import {describe, expect, it} from 'vitest'
-import {cryptoMethods, fiatMethods} from '../../../../src/contract/payment-methods.ts'
+import {cryptoMethods, fiatMethods} from '../../../../src/contract/vocabulary.ts'
 import {ControlError} from '../../../../src/sandbox/operations/control-error.ts'
 import {call, listAllCustomers, openTemporary, callExpectingError, temporaryFile} from '../../open.ts'
 import {
