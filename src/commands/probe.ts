@@ -110,10 +110,10 @@ A probe takes about six minutes. If it is interrupted, or a reply is lost, run i
 
   // Asks for the accounts in a terminal. A script must name all of them.
   async #completeRoute(caller: Caller, given: GivenRoute) {
-    if (given.missing.length === 0) return toContent(given.body as never)
+    if (given.missing.length === 0) return toContent(given.body)
     if (!this.isInteractive) this.requireAll(given.missing)
     const client = await this.client(caller, {timeoutMs: undefined})
-    return toContent((await askForRoute(client, given)) as never)
+    return toContent(await askForRoute(client, given))
   }
 
   // Says what will be made, and authorizes it: with --yes, or with a yes in a terminal.

@@ -114,7 +114,7 @@ export function rejectOtherRoute(content: PaymentContent, {body, isAmountGiven}:
   const {sourceAmount} = content.source
   const amount = isAmountGiven ? {} : {source: {sourceAmount}}
   const asked = mergeBodies(content, mergeBodies(body, amount))
-  if (isSameContent(content, toContent(asked as never))) return
+  if (isSameContent(content, toContent(asked))) return
   throw badUsage(
     'A probe of this service was started with other accounts or another amount',
     'Leave them out to continue it, or start again with --restart; nothing was sent',

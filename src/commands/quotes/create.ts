@@ -175,7 +175,7 @@ export default class QuotesCreate extends SvcCommand {
     const traits = await readServiceTraits(caller)
     const {spending} = caller
     return withPaymentContext({spending, traits, connect, timeoutMs: this.flags.timeout}, async (context) => {
-      const content = toContent(body as never)
+      const content = toContent(body)
       const order = {serviceId: traits.serviceId, quoteId, derivedKey, content, quote}
       const paid = await payQuote(context, order)
       for (const alert of buildAlerts(paid)) this.alert(alert)

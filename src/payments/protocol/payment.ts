@@ -103,9 +103,10 @@ export type PaymentContent = Omit<QuoteBody, 'guaranteeQuote'>
 
 type PaymentMethod = PaymentContent['source']['sourcePaymentMethod']
 
-// Fields that the interface does not have are part of the content, where the caller allows them.
-export function toContent(body: QuoteBody): PaymentContent {
-  const {customerId, source, destination, developerFee, guaranteeQuote: _, ...others} = body
+// The body of a quote that was validated. Fields that the interface does not have are part of the content, where the caller allows
+// them.
+export function toContent(body: Readonly<Record<string, unknown>>): PaymentContent {
+  const {customerId, source, destination, developerFee, guaranteeQuote: _, ...others} = body as QuoteBody
   return {customerId, source, destination, ...(developerFee && {developerFee}), ...others}
 }
 

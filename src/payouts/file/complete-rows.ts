@@ -55,7 +55,7 @@ async function completeRow(
     const {body, choices} = lacksDetails(whole, '')
       ? await decideRoute(context, {serviceId, key}, whole, readAccounts)
       : {body: whole, choices: []}
-    if (choices.length === 0) return {...rest, line, key, content: toContent(body as never)}
+    if (choices.length === 0) return {...rest, line, key, content: toContent(body)}
     return choices.map((choice) => ({line, message: nameColumns(describeOpenChoice(choice))}))
   } catch (error) {
     if (!isAboutRow(error)) throw error

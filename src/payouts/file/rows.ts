@@ -137,7 +137,7 @@ export function parseRow({line, cells}: PayoutRecord, absent: ReadonlySet<Column
   const row: PayoutRow = {
     line,
     key: key ?? '',
-    content: toContent(body as never),
+    content: toContent(body),
     limits,
     isGuaranteed,
     ...((hasShortIds(body, '') || lacksDetails(body, '')) && {incomplete: body}),
