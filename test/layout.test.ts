@@ -169,6 +169,17 @@ describe('the layout', () => {
     expect(cycles).toEqual([])
   })
 
+  it('has the tests of a folder in the folder of the same name', () => {
+    const others = /^(?:attack|fuzz|journeys|browser|support|scripts)(?:\/|$)/
+    const folders = fs
+      .globSync('test/**/*.test.ts', {cwd: root})
+      .map((file) => path.relative('test', path.dirname(file)).split(path.sep).join('/'))
+    // The tests of one command may be a folder.
+    const hasSource = (folder: string) =>
+      fs.existsSync(path.join(source, folder)) || fs.existsSync(path.join(source, `${folder}.ts`))
+    expect([...new Set(folders)].filter((folder) => !others.test(folder) && !hasSource(folder))).toEqual([])
+  })
+
   it('has commands and nothing else in its commands folder', () => {
     const others = files.filter(
       (file) => findModule(file) === 'commands' && !/export (default class|\{default\} from)/.test(readSource(file)),

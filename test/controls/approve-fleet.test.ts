@@ -2,12 +2,12 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import {describe, expect, it} from 'vitest'
-import {type Person, type Team, createTeam, requireApprovals} from '../../support/approvals.ts'
-import {useFleet} from '../../support/fleet.ts'
-import {runSql} from '../../support/postgres.ts'
-import {json} from '../../support/svc.ts'
-import {createRows, header, listCreated} from '../payouts/payroll.ts'
-import {createPlan, createSchedule, daily, sleepFor, writeSchedules} from '../schedules/schedule-files.ts'
+import {type Person, type Team, createTeam, requireApprovals} from '../support/approvals.ts'
+import {useFleet} from '../support/fleet.ts'
+import {runSql} from '../support/postgres.ts'
+import {json} from '../support/svc.ts'
+import {createRows, header, listCreated} from '../commands/payouts/payroll.ts'
+import {createPlan, createSchedule, daily, sleepFor, writeSchedules} from '../commands/schedules/schedule-files.ts'
 
 const fleet = useFleet()
 const file = 'payroll.csv'

@@ -2,8 +2,8 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import {describe, expect, it} from 'vitest'
-import {type Person, type Team, createTeam, requireApprovals} from '../../support/approvals.ts'
-import {createRow, createRows, header, listCreated} from '../payouts/payroll.ts'
+import {type Person, type Team, createTeam, requireApprovals} from '../support/approvals.ts'
+import {createRow, createRows, header, listCreated} from '../commands/payouts/payroll.ts'
 
 const file = 'payroll.csv'
 

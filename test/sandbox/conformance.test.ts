@@ -1,11 +1,11 @@
 // Calls every endpoint with valid and invalid inputs: every reply follows the contract, and none is a 500.
 import * as fc from 'fast-check'
 import {describe, expect, it} from 'vitest'
-import {endpointEntries} from '../../../src/contract/endpoints.ts'
-import {errorBody} from '../../../src/contract/openapi.ts'
-import {serviceErrors} from '../../../src/contract/service-errors.ts'
-import type {Sandbox} from '../../../src/sandbox/sandbox.ts'
-import {call, noon, openTemporary} from '../open.ts'
+import {endpointEntries} from '../../src/contract/endpoints.ts'
+import {errorBody} from '../../src/contract/openapi.ts'
+import {serviceErrors} from '../../src/contract/service-errors.ts'
+import type {Sandbox} from '../../src/sandbox/sandbox.ts'
+import {call, noon, openTemporary} from './open.ts'
 import {type ExistingIds, type Parts, createInputs} from './arbitrary.ts'
 
 const runsPerEndpoint = 150

@@ -3,12 +3,12 @@ import fs from 'node:fs'
 import path from 'node:path'
 import {stringify} from 'yaml'
 import {afterEach, describe, expect, it, vi} from 'vitest'
-import {openJournal} from '../../../src/payments/journal/open-journal.ts'
-import {type Person, type Team, createTeam, requireApprovals} from '../../support/approvals.ts'
-import {payment} from '../../support/payments.ts'
-import {run} from '../../support/svc.ts'
-import {seeded} from '../../support/transactions.ts'
-import {bank, createRow, header} from '../payouts/payroll.ts'
+import {openJournal} from '../../src/payments/journal/open-journal.ts'
+import {type Person, type Team, createTeam, requireApprovals} from '../support/approvals.ts'
+import {payment} from '../support/payments.ts'
+import {run} from '../support/svc.ts'
+import {seeded} from '../support/transactions.ts'
+import {bank, createRow, header} from '../commands/payouts/payroll.ts'
 
 const createRule = (name: string, value = '10') => ({
   name,

@@ -2,10 +2,10 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import {describe, expect, it} from 'vitest'
-import {createTeam, requireApprovals} from '../../support/approvals.ts'
-import {payment} from '../../support/payments.ts'
-import {freshHome, json, run} from '../../support/svc.ts'
-import {seeded} from '../../support/transactions.ts'
+import {createTeam, requireApprovals} from '../support/approvals.ts'
+import {payment} from '../support/payments.ts'
+import {freshHome, json, run} from '../support/svc.ts'
+import {seeded} from '../support/transactions.ts'
 
 const plan = 'rent.yaml'
 

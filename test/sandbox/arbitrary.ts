@@ -1,8 +1,8 @@
 // Generates inputs for an endpoint from its schema: mostly valid ones with existing ids, and some invalid ones.
 import * as fc from 'fast-check'
-import {type JsonSchema, createSchemaCollector} from '../../../src/contract/json-schema.ts'
-import type {Endpoint} from '../../../src/contract/endpoints.ts'
-import {anyCharacter} from '../../support/any-character.ts'
+import {type JsonSchema, createSchemaCollector} from '../../src/contract/json-schema.ts'
+import type {Endpoint} from '../../src/contract/endpoints.ts'
+import {anyCharacter} from '../support/any-character.ts'
 
 // Ids that exist in the sandbox, by field.
 export type ExistingIds = Readonly<Record<string, readonly string[]>>
