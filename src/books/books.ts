@@ -19,9 +19,8 @@ export interface AccountCurrency {
   currency: string
 }
 
-interface BodyRow {
-  body: string
-}
+// The scratch database has what svc itself has written there.
+const parseBody = <T>(row: Record<string, unknown>): T => JSON.parse(String(row['body'])) as T
 
 const selectCompleted = 'select body from completed order by atMs, id'
 const selectOmitted = 'select body from omitted order by kind, atMs, key, id'
@@ -50,13 +49,13 @@ export class Books {
   // By the time of their completion.
   *walkCompleted(): Generator<CompletedPayment> {
     for (const row of this.#scratch.database.prepare(selectCompleted).iterate()) {
-      yield JSON.parse(String(row['body'])) as CompletedPayment
+      yield parseBody<CompletedPayment>(row)
     }
   }
 
   *walkOmitted(): Generator<OmittedPayment> {
     for (const row of this.#scratch.database.prepare(selectOmitted).iterate()) {
-      yield JSON.parse(String(row['body'])) as OmittedPayment
+      yield parseBody<OmittedPayment>(row)
     }
   }
 
@@ -74,7 +73,7 @@ export class Books {
   // Those that left or reached one account in one currency.
   *walkAccount({accountId, currency}: AccountCurrency): Generator<CompletedPayment> {
     for (const row of this.#scratch.database.prepare(selectOfAccount).iterate({accountId, currency})) {
-      yield JSON.parse((row as unknown as BodyRow).body) as CompletedPayment
+      yield parseBody<CompletedPayment>(row)
     }
   }
 

@@ -35,6 +35,8 @@ export interface CollectSettings {
   onRead?: ((count: number) => void) | undefined
 }
 
+const parseTransaction = (body: unknown) => parseJson(String(body)) as LooseTransaction
+
 interface TransactionRow {
   id: string
   isOwned: number
@@ -125,7 +127,7 @@ class Collector {
     // It ended before the period.
     if (body === undefined || body === null) return
     const {period} = this.#settings
-    const transaction = parseJson(body) as LooseTransaction
+    const transaction = parseTransaction(body)
     const status = readCode(transaction.transactionStatus)
     const endMs = readEndMs(transaction) ?? payment.madeAt ?? payment.updatedAt
     const madeMs = createdMs ?? payment.madeAt ?? payment.createdAt
@@ -209,7 +211,7 @@ class Collector {
   addOthers(): void {
     const select = 'select body from transactions where isOwned = 0 and body is not null order by id'
     for (const row of this.#scratch.database.prepare(select).iterate()) {
-      const transaction = parseJson(String(row['body'])) as LooseTransaction
+      const transaction = parseTransaction(row['body'])
       const endMs = readEndMs(transaction)
       if (readCode(transaction.transactionStatus) !== goodEnding || endMs === undefined) continue
       if (!isInPeriod(this.#settings.period, endMs)) continue

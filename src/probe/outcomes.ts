@@ -1,5 +1,6 @@
 // What came of each try, from its replies and from the service's list. A result is never guessed: a lost reply, a list that
 // was not read again, or a rejection that may have had another cause leaves it unknown.
+import {isRecord} from '../values/records.ts'
 import {randomUUID} from 'node:crypto'
 import type {ObservedReply} from '../client/connection.ts'
 import type {SecondRequestOutcome} from '../contract/observed-service.ts'
@@ -140,7 +141,9 @@ const samplesMax = 20
 
 const isDocumented = (text: string, statusCode: number): boolean => {
   try {
-    const {error, message, statusCode: stated} = JSON.parse(text) as Record<string, unknown>
+    const body: unknown = JSON.parse(text)
+    if (!isRecord(body)) return false
+    const {error, message, statusCode: stated} = body
     return typeof error === 'string' && error !== '' && typeof message === 'string' && stated === statusCode
   } catch {
     return false

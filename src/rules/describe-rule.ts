@@ -24,7 +24,7 @@ export function describeAmount(amount: unknown, currency: unknown, decimals?: nu
   return label === '' ? text : `${text} ${label}`
 }
 
-const isFiat = (method: unknown) => (fiatMethods as readonly string[]).includes(readCode(method))
+const isFiat = (method: unknown) => fiatMethods.some((fiat) => fiat === readCode(method))
 
 const describeWallet = ({transactionTemplate}: LooseRule) =>
   `wallet ${toTextOr(transactionTemplate?.source?.sourcePaymentAccountId, '(not named)')}`

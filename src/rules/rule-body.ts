@@ -100,7 +100,7 @@ async function readRuleBody(schema: z.ZodType, flags: RuleFlags): Promise<Body> 
   if (toTrigger(flags)) delete fromFile['trigger']
   const body = mergeBodies(fromFile, toBody(flags))
   for (const assignment of flags.set ?? []) applyAssignment(body, assignment, (text) => new UntypedText(text))
-  const coerced = coerceToSchema(body, schema) as Body
+  const coerced = coerceToSchema(body, schema)
   rejectShortCustomerInSet(flags.set, coerced)
   return coerced
 }

@@ -96,8 +96,10 @@ function normalizeValue(field: string, value: unknown): unknown {
 function listLeaves(fields: Fields, path = ''): [path: string, value: unknown][] {
   return Object.entries(fields).flatMap(([field, value]): [string, unknown][] => {
     const fieldPath = path ? `${path}.${field}` : field
-    if (field === 'developerFee' && isZeroAmount(String((value as Fields | null)?.['developerFeeAmount']))) return []
-    if (typeof value === 'object' && value !== null) return listLeaves(value as Fields, fieldPath)
+    if (isRecord(value)) {
+      const isNoFee = field === 'developerFee' && isZeroAmount(String(value['developerFeeAmount']))
+      return isNoFee ? [] : listLeaves(value, fieldPath)
+    }
     return value === undefined ? [] : [[fieldPath, normalizeValue(field, value)]]
   })
 }

@@ -17,7 +17,7 @@ export function describeRules(
   rules: readonly WantedRule[],
   {file, prune}: {file: string; prune: boolean},
 ): Approvable {
-  const sentences = rules.map(({configuration}) => `${configuration.name}: ${describeRule(configuration as never)}`)
+  const sentences = rules.map(({configuration}) => `${configuration.name}: ${describeRule(configuration)}`)
   return {
     subject: createRulesSubject(serviceId, rules, {prune}),
     name: file,
@@ -33,7 +33,7 @@ export function describeRules(
     snapshot: Object.fromEntries(
       rules.map(({configuration}) => [
         `${configuration.customerId} ${configuration.name}`,
-        describeRule(configuration as never),
+        describeRule(configuration),
       ]),
     ),
   }

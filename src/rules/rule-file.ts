@@ -112,7 +112,8 @@ const mayComeFromService = (rule: unknown, problems: readonly Problem[]) =>
   isObject(rule) && typeof rule['id'] === 'string' && problems.every(isFromNewerService)
 
 function toWantedRule(rule: Body, problems: readonly Problem[]): WantedRule {
-  const wanted = {id: rule['id'] as string | undefined, configuration: toConfiguration(rule)}
+  const {id} = rule
+  const wanted = {id: typeof id === 'string' ? id : undefined, configuration: toConfiguration(rule)}
   return problems.length === 0
     ? wanted
     : {...wanted, unsendable: {problems: formatProblems(problems, rule), fields: rule}}
@@ -135,7 +136,7 @@ export async function readRuleFile(file: string, policy: WarningPolicy = noOverr
   })
   const {rules: rawRules, labelRule} = findRules(data, file === '-' ? 'standard input' : file)
   const requestRules = rawRules.map((rule) => (isObject(rule) ? toRequestForm(rule) : rule))
-  const rules = (coerceToSchema(requestRules, ruleInFile.array()) as unknown[]).map((rule) =>
+  const rules = coerceToSchema(requestRules, ruleInFile.array()).map((rule) =>
     isObject(rule) ? normalizeDeveloperFee(rule) : rule,
   )
   const nowMs = Date.now()
@@ -238,11 +239,11 @@ export async function resolveRuleIds(
   const resolved: WantedRule[] = []
   for (const [index, rule] of rules.entries()) {
     const nameField = (path: string) => `${labelRule(index)}.${path}`
-    const resolve = (body: unknown) => resolveIds(resolver, body as Body, {prefix, nameField})
+    const resolve = (body: Body) => resolveIds(resolver, body, {prefix, nameField})
     const {configuration, unsendable} = rule
     resolved.push({
       ...rule,
-      configuration: (await resolve(configuration)) as unknown as RuleConfiguration,
+      configuration: toConfiguration(await resolve(configuration)),
       ...(unsendable && {unsendable: {...unsendable, fields: await resolve(unsendable.fields)}}),
     })
   }

@@ -105,8 +105,8 @@ function coerceToSchemas(value: unknown, schemas: readonly JsonSchema[], definit
 }
 
 // A copy of the value in which every UntypedText has the type of its field.
-export function coerceToSchema(value: unknown, schema: z.ZodType): unknown {
+export function coerceToSchema<T>(value: T, schema: z.ZodType): T {
   const schemas = createSchemaCollector('')
   const own = schemas.add(schema)
-  return coerceToSchemas(value, [own], schemas.definitions)
+  return coerceToSchemas(value, [own], schemas.definitions) as T
 }

@@ -1,20 +1,15 @@
 // Applies a file of rules to the service: plans the changes, shows them, asks, and makes them.
 import * as Flags from '@oclif/core/flags'
+import {ApplyCommand, createApplyFlags} from '../../cli/apply/apply-command.ts'
+import {isChange} from '../../cli/apply/plan.ts'
+import {startProgress} from '../../cli/output/streams.ts'
+import type {Result} from '../../cli/output/result.ts'
 import type {Client} from '../../client/client.ts'
-import {SvcCommand} from '../../cli/command.ts'
-import {SvcError, badUsage, getExitCodes} from '../../errors.ts'
-import {createRulesSubject, findRuleLimitError, listRulePayees} from '../../rules/rule-controls.ts'
-import {type Caller, describeService} from '../../profiles/caller.ts'
-import {needsConfirmation} from '../../profiles/write-policy.ts'
-import {
-  confirmPlan,
-  renderPlan,
-  ruleChangeView,
-  showPlan,
-  summarizePlan,
-  withInterruptionNotice,
-} from '../../rules/apply/plan-view.ts'
+import {getExitCodes} from '../../errors.ts'
+import {rejectControlsUnlikeJournal} from '../../payments/controls/recorded-controls.ts'
+import {describeService} from '../../profiles/caller.ts'
 import {applyPlan, toApplyError} from '../../rules/apply/apply-plan.ts'
+import {ruleChangeView, rulePlanStyle} from '../../rules/apply/plan-view.ts'
 import {
   type PlanStep,
   listPlanNotices,
@@ -24,17 +19,14 @@ import {
   toPlanError,
   toPlanRow,
 } from '../../rules/apply/plan.ts'
-import {rejectControlsUnlikeJournal} from '../../payments/controls/recorded-controls.ts'
-import {type WantedRule, readRuleFile, resolveRuleIds} from '../../rules/rule-file.ts'
-import {acceptWarningsFlag, yesFlag} from '../../cli/flags/body-flags.ts'
-import {startProgress} from '../../cli/output/streams.ts'
-import {type Result, listResult} from '../../cli/output/result.ts'
-import {readServiceTraits} from '../../transport.ts'
 import {describeLostReply} from '../../rules/describe-rule.ts'
+import {createRulesSubject, findRuleLimitError, listRulePayees} from '../../rules/rule-controls.ts'
+import {readRuleFile, resolveRuleIds} from '../../rules/rule-file.ts'
+import {readServiceTraits} from '../../transport.ts'
 
 const write = {method: 'POST', path: '/automation-rules', checksLimits: true, checksApprovals: true}
 
-export default class RulesApply extends SvcCommand {
+export default class RulesApply extends ApplyCommand {
   static override view = ruleChangeView
   static override summary = 'Make the service’s rules match a file'
   static override description = `The file is YAML or JSON: the output of \`svc rules export\` or \`svc rules list --json\`, a list of rules, or a single rule.
@@ -51,95 +43,58 @@ If a reply is lost, svc checks what the service has. Running it again is safe.`
     },
   ]
   static override exits = getExitCodes('refused', 'unknownOutcome', 'partial', 'limit')
-  static override flags = {
-    file: Flags.string({
-      char: 'f',
-      summary: 'Read the rules from a file, YAML or JSON (- for standard input)',
-      helpValue: 'FILE',
-    }),
-    'dry-run': Flags.boolean({summary: 'Show what would change, without changing anything', env: 'SVC_DRY_RUN'}),
-    replace: Flags.boolean({summary: 'Delete and recreate rules whose fixed fields differ'}),
-    prune: Flags.boolean({summary: 'Delete rules that are not in the file, for the customers it names'}),
-    'accept-warnings': acceptWarningsFlag,
-    yes: yesFlag,
-  }
+  static override flags = createApplyFlags(
+    'rules',
+    'Delete rules that are not in the file, for the customers it names',
+    {replace: Flags.boolean({summary: 'Delete and recreate rules whose fixed fields differ'})},
+  )
 
-  async run() {
+  async run(): Promise<Result> {
     const {flags} = await this.parse(RulesApply)
     this.requireAll([!flags.file && '--file'])
     const written = await readRuleFile(flags.file ?? '', this.warningPolicy(flags))
     const caller = await this.caller()
-    if (!flags['dry-run']) this.#checkWrite(caller, flags)
+    if (!flags['dry-run']) this.checkApply(caller, write, flags, 'rules', 'sent')
     const wanted = await resolveRuleIds(written, () => this.client(caller))
     if (!flags['dry-run']) await rejectControlsUnlikeJournal(caller, await readServiceTraits(caller))
-    const recordApproval = await this.#requireApproval(caller, wanted, flags)
+    const recordApproval = await this.requireApproval(caller, flags, async () => {
+      const {requireRulesApproval} = await import('../../payments/controls/require-approval.ts')
+      const traits = await readServiceTraits(caller)
+      const subject = createRulesSubject(traits.serviceId, wanted, flags)
+      const destinations = listRulePayees(wanted)
+      return requireRulesApproval({caller, traits, subject, file: flags.file ?? '', destinations})
+    })
     const client = await this.client(caller)
     const existing = await readExistingRules(client, wanted)
     const steps = planChanges(existing.wanted, existing, flags)
-    const sent = steps.flatMap(({action, configuration}) =>
-      action === 'unchanged' || !configuration ? [] : configuration,
-    )
-    const planError = toPlanError(steps) ?? findRuleLimitError(caller, sent)
-    for (const notice of listPlanNotices(steps, existing.unknownIds, flags)) this.notice(notice)
-    if (flags['dry-run'])
-      return listResult(steps.map(toPlanRow), 'plan', ruleChangeView, {render: renderPlan, failure: planError})
-    if (planError) throw planError
-    await this.#confirm(caller, steps, flags.yes)
-    if (steps.some(({action}) => action !== 'unchanged')) await recordApproval()
-    return this.#apply(client, steps)
+    const sent = steps.filter(isChange).flatMap(({configuration}) => configuration ?? [])
+    this.notice(listPlanNotices(steps, existing.unknownIds, flags))
+    return this.applyPlan({
+      caller,
+      flags,
+      write,
+      steps,
+      toPlanRow,
+      recordApproval,
+      failure: toPlanError(steps) ?? findRuleLimitError(caller, sent),
+      style: rulePlanStyle,
+      view: ruleChangeView,
+      where: `on ${describeService(caller)}`,
+      // The limits were checked and the confirmation was given for the whole plan.
+      authorize: async () => {
+        for (const step of steps.flatMap(listWrites)) await this.authorizeWrite(caller, {...write, ...step}, true)
+      },
+      apply: () => this.#apply(client, steps),
+    })
   }
 
-  // A script needs --yes before anything is read. A person is asked after the plan is shown.
-  #checkWrite(caller: Caller, {yes, prune}: {yes: boolean; prune: boolean}): void {
-    this.checkWrite(caller, write, yes)
-    if (prune && !yes && !this.isInteractive) {
-      throw badUsage('--prune deletes rules and needs confirmation', 'Add --yes to confirm; nothing was sent')
-    }
-  }
-
-  // A dry run only says what is missing.
-  async #requireApproval(
-    caller: Caller,
-    wanted: readonly WantedRule[],
-    flags: {file?: string | undefined; prune: boolean; 'dry-run': boolean},
-  ): Promise<() => Promise<void>> {
-    if (!caller.approvals && !caller.coolDownMs) return async () => {}
-    const {requireRulesApproval} = await import('../../payments/controls/require-approval.ts')
-    const traits = await readServiceTraits(caller)
-    const subject = createRulesSubject(traits.serviceId, wanted, flags)
-    const destinations = listRulePayees(wanted)
-    try {
-      return await requireRulesApproval({caller, traits, subject, file: flags.file ?? '', destinations})
-    } catch (error) {
-      if (!flags['dry-run'] || !(error instanceof SvcError) || error.kind !== 'limit') throw error
-      this.notice(`${error.message}.`)
-      return async () => {}
-    }
-  }
-
-  async #confirm(caller: Caller, steps: readonly PlanStep[], yes: boolean): Promise<void> {
-    if (steps.every(({action}) => action === 'unchanged')) {
-      if (steps.length > 0) this.notice(summarizePlan(steps))
-      return
-    }
-    const needsAnswer = !yes && (needsConfirmation(caller, write) || steps.some(({action}) => action === 'delete'))
-    if (needsAnswer || (this.format === 'table' && !this.flags.quiet)) await showPlan(steps)
-    if (needsAnswer) await confirmPlan(steps, describeService(caller))
-    // The limits were checked and the confirmation was given for the whole plan.
-    for (const step of steps.flatMap(listWrites)) await this.authorizeWrite(caller, {...write, ...step}, true)
-  }
-
-  async #apply(client: Client, steps: readonly PlanStep[]): Promise<Result> {
+  async #apply(client: Client, steps: readonly PlanStep[]) {
     const progress = startProgress()
     const work = applyPlan(client, steps, {
       onStep: (done, all) => progress.report(`${done} of ${all} changes made…`),
       onLostReply: ({name}, lost) => this.notice(describeLostReply(lost, name)),
     })
-    const result = await withInterruptionNotice(work).finally(() => progress.end())
-    // People have seen the plan and need only its outcome; scripts get every rule with its id.
-    const isForPeople = this.format === 'table'
-    const rows = isForPeople ? result.rows.filter(({action}) => action !== 'unchanged') : result.rows
-    const render = isForPeople && rows.length === 0 ? () => '' : undefined
-    return this.finishWrite(listResult(rows, 'applied', ruleChangeView, {render, failure: toApplyError(result)}))
+    const result = await work.finally(() => progress.end())
+    return {rows: result.rows, failure: toApplyError(result)}
   }
 }

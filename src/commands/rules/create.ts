@@ -126,11 +126,13 @@ In a terminal, svc asks for what is missing and shows the rule before it is crea
     body: Body,
     {yes, 'allow-unknown-fields': allowsUnknownFields}: RuleOptions,
   ): Promise<Result> {
-    rejectRulesOverLimit(caller, [body as unknown as RuleConfiguration])
+    // It was validated.
+    const configuration = body as unknown as RuleConfiguration
+    rejectRulesOverLimit(caller, [configuration])
     await this.authorizeWrite(caller, write, yes, {describe: () => this.#describeRule(caller, body)})
     const client = await this.client(caller, {allowsUnknownFields})
     const onLostReply = (lost: SvcError) => this.notice(describeLostReply(lost))
-    const created = await createRuleOnce(client, body as unknown as RuleConfiguration, {onLostReply})
+    const created = await createRuleOnce(client, configuration, {onLostReply})
     for (const text of listCreationNotices(created)) this.notice(text)
     return this.finishWrite(itemResult(created.rule, ruleView))
   }

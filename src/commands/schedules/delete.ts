@@ -1,12 +1,14 @@
 // Deletes schedules. Slots that were handed to the workers are finished.
 import * as Args from '@oclif/core/args'
 import * as Flags from '@oclif/core/flags'
+import {confirmPlan, renderPlan, showPlan} from '../../cli/apply/plan.ts'
 import {SvcCommand} from '../../cli/command.ts'
 import {yesFlag} from '../../cli/flags/body-flags.ts'
+import type {Painter} from '../../cli/output/colour.ts'
 import {type Result, listResult} from '../../cli/output/result.ts'
 import {badUsage, getExitCodes} from '../../errors.ts'
-import {toPlanRow} from '../../fleet/schedules/plan.ts'
-import {renderPlan, scheduleChangeView} from '../../fleet/schedules/plan-view.ts'
+import {type PlanRow, toPlanRow} from '../../fleet/schedules/plan.ts'
+import {scheduleChangeView, schedulePlanStyle} from '../../fleet/schedules/plan-view.ts'
 import {describePlace} from '../../profiles/write-policy.ts'
 import {readServiceTraits} from '../../transport.ts'
 
@@ -42,11 +44,13 @@ In a terminal, svc asks first. Scripts need --yes on a live profile.`
       const steps = await changes.planNamedDeletion(fleet, serviceId, args.name)
       this.notice(await changes.listOpenSlotNotices(fleet, serviceId, steps))
       if (flags['dry-run']) {
-        return listResult(steps.map(toPlanRow), 'plan', scheduleChangeView, {render: renderPlan})
+        const render = (rows: PlanRow[], painter: Painter, width?: number) =>
+          renderPlan(rows, schedulePlanStyle, painter, width)
+        return listResult(steps.map(toPlanRow), 'plan', scheduleChangeView, {render})
       }
       if (this.isInteractive && !flags.yes) {
-        await changes.showPlan(steps)
-        await changes.confirmPlan(steps, describePlace(caller))
+        await showPlan(steps.map(toPlanRow), schedulePlanStyle)
+        await confirmPlan(steps, describePlace(caller), 'Stopped; nothing was changed')
       }
       const applied = await changes.applySteps(fleet, serviceId, steps)
       return this.finishWrite(listResult(applied, 'applied', scheduleChangeView))

@@ -29,14 +29,6 @@ export interface GuardSettings {
   onPaused: (batchId: string, error: NotApproved) => void
 }
 
-export interface ApprovalGuard {
-  // Whether the row may be paid now. Its batch is paused if not.
-  mayPay(row: BatchRow): Promise<boolean>
-  forgetBatch(batchId: string): void
-  // Why the last batch that was paused was, if any.
-  refusal?: NotApproved | undefined
-}
-
 // How soon a worker notices that an approval was withdrawn.
 const checkEveryMs = 5_000
 const digestBytes = 32
@@ -72,20 +64,54 @@ function addSums(sums: Sums, rows: readonly BatchRow[]): void {
 
 // Undefined if the profile wants no approvals.
 export function createApprovalGuard(settings: GuardSettings): ApprovalGuard | undefined {
-  const {database, journal, caller, serviceId, onPaused} = settings
-  const policy = caller.approvals
+  const policy = settings.caller.approvals
   if (!policy || policy.required === 0) return undefined
   // A file that cannot be read is reported before the first row.
   readSigners(policy.signers)
-  const batches = new Map<string, Promise<KnownBatch>>()
+  return new ApprovalGuard(settings, policy)
+}
 
-  // What a schedule pays was approved when the schedule was applied.
-  const isSlot = async (batchId: string) => {
-    const text = 'select exists (select from svc.schedule_runs where batch_id = $1) as "isSlot"'
-    return (await database.read<{isSlot: boolean}>({text}, [batchId]))[0]?.isSlot === true
+class ApprovalGuard {
+  // Why the last batch that was paused was, if any.
+  refusal: NotApproved | undefined
+  readonly #settings: GuardSettings
+  readonly #policy: NonNullable<Caller['approvals']>
+  readonly #batches = new Map<string, Promise<KnownBatch>>()
+
+  constructor(settings: GuardSettings, policy: NonNullable<Caller['approvals']>) {
+    this.#settings = settings
+    this.#policy = policy
   }
 
-  async function readBatch(batchId: string): Promise<KnownBatch> {
+  // Whether the row may be paid now. Its batch is paused if not.
+  async mayPay(row: BatchRow): Promise<boolean> {
+    const {batchId} = row
+    const reading = this.#batches.get(batchId) ?? this.#readBatch(batchId)
+    this.#batches.set(batchId, reading)
+    try {
+      const batch = await reading
+      // A row that was changed in the database since belongs to other content, which is looked at anew.
+      if (!hasDigest(batch.digests, digestPayment(row))) {
+        this.#batches.delete(batchId)
+        return false
+      }
+      if (!batch.isRequired) return true
+      if (Date.now() >= batch.nextCheckMs) await this.#check(batchId, batch)
+      return true
+    } catch (error) {
+      this.#batches.delete(batchId)
+      if (!isNotApproved(error)) throw error
+      await this.#pause(batchId, error)
+      return false
+    }
+  }
+
+  forgetBatch(batchId: string): void {
+    this.#batches.delete(batchId)
+  }
+
+  async #readBatch(batchId: string): Promise<KnownBatch> {
+    const {database, caller, serviceId} = this.#settings
     const digests: Buffer[] = []
     const sums: Sums = new Map()
     for await (const rows of walkRows(database, batchId)) {
@@ -93,22 +119,20 @@ export function createApprovalGuard(settings: GuardSettings): ApprovalGuard | un
       addSums(sums, rows)
     }
     const subject: ApprovalSubject = {kind: 'payouts', serviceId, digest: digestParts(digests)}
-    const needed = needsApproval(
-      caller,
-      [...sums].map(([currency, amount]) => ({currency, amount})),
-    )
-    const isRequired = needed && !(await isSlot(batchId))
+    const amounts = [...sums].map(([currency, amount]) => ({currency, amount}))
+    const isRequired = needsApproval(caller, amounts) && !(await isSlot(database, batchId))
     const sorted = Buffer.concat(digests.toSorted((one, other) => one.compare(other)))
     return {subject, digests: sorted, isRequired, nextCheckMs: 0, isRecorded: false}
   }
 
-  async function check(batchId: string, batch: KnownBatch): Promise<void> {
+  async #check(batchId: string, batch: KnownBatch): Promise<void> {
+    const {database, journal, caller} = this.#settings
     const {subject} = batch
     const approvals = await requireApprovals({
       subject,
       store: await openDatabaseStore(database, subject),
-      required: policy?.required ?? 0,
-      signersFile: policy?.signers ?? '',
+      required: this.#policy.required,
+      signersFile: this.#policy.signers,
       what: `The batch ${batchId}`,
       command: describeApproveCommand(caller, batchId),
     })
@@ -119,42 +143,20 @@ export function createApprovalGuard(settings: GuardSettings): ApprovalGuard | un
     await recordApprovals(journal, {approvals, isApproved: true}, {about: {batch: batchId}, subject})
   }
 
-  async function pause(batchId: string, error: NotApproved): Promise<void> {
-    guard.refusal = error
-    batches.delete(batchId)
+  async #pause(batchId: string, error: NotApproved): Promise<void> {
+    const {database, serviceId, onPaused} = this.#settings
+    this.refusal = error
     const batch = await findBatch(database, serviceId, batchId)
     if (batch.state !== 'ACTIVE') return
     await pauseBatch(database, batch)
     onPaused(batchId, error)
   }
+}
 
-  const guard: ApprovalGuard = {
-    async mayPay(row) {
-      const {batchId} = row
-      const reading = batches.get(batchId) ?? readBatch(batchId)
-      batches.set(batchId, reading)
-      try {
-        const batch = await reading
-        // A row that was changed in the database since belongs to other content, which is looked at anew.
-        if (!hasDigest(batch.digests, digestPayment(row))) {
-          batches.delete(batchId)
-          return false
-        }
-        if (!batch.isRequired) return true
-        if (Date.now() >= batch.nextCheckMs) await check(batchId, batch)
-        return true
-      } catch (error) {
-        if (!isNotApproved(error)) {
-          batches.delete(batchId)
-          throw error
-        }
-        await pause(batchId, error)
-        return false
-      }
-    },
-    forgetBatch: (batchId) => void batches.delete(batchId),
-  }
-  return guard
+// What a schedule pays was approved when the schedule was applied.
+async function isSlot(database: PostgresDatabase, batchId: string): Promise<boolean> {
+  const text = 'select exists (select from svc.schedule_runs where batch_id = $1) as "isSlot"'
+  return (await database.read<{isSlot: boolean}>({text}, [batchId]))[0]?.isSlot === true
 }
 
 // Reads a batch of the fleet for those who approve it.

@@ -13,7 +13,8 @@ import {
   getNextSlot,
   readDatabaseTime,
 } from './schedule.ts'
-import type {Action, PlanStep} from './plan.ts'
+import type {Action} from '../../cli/apply/plan.ts'
+import type {PlanStep} from './plan.ts'
 import {type SlotRunner, insertRuns, runSlots} from './run-slots.ts'
 import type {WantedSchedule} from './schedule-rows.ts'
 

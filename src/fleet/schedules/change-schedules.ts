@@ -1,14 +1,10 @@
-// Plans, shows and applies changes of schedules, for `svc schedules apply` and `delete`.
-import {interrupted} from '../../errors.ts'
-import {createPainter} from '../../cli/output/colour.ts'
-import {writeErrUncleaned} from '../../cli/output/streams.ts'
+// Plans and applies changes of schedules, for `svc schedules apply` and `delete`.
 import type {PostgresDatabase} from '../../storage/postgres/database.ts'
 import {openBoss} from '../batches/queue.ts'
 import type {FleetDatabase} from '../batches/open-fleet.ts'
 import {listWorkers} from '../work/worker-registry.ts'
 import {type AppliedRow, applyPlan} from './apply-plan.ts'
-import {renderPlan} from './plan-view.ts'
-import {type PlanStep, planChanges, planDeletion, toPlanRow} from './plan.ts'
+import {type PlanStep, planChanges, planDeletion} from './plan.ts'
 import {listOpenRuns, noWorkers} from './runs.ts'
 import type {WantedSchedule} from './schedule-rows.ts'
 import {listSchedules, noSchedule, readDatabaseTime} from './schedule.ts'
@@ -50,20 +46,6 @@ export async function listOpenSlotNotices(
     if (open.length > slotsNamedMax) notices.push(`… and ${open.length - slotsNamedMax} more slots of ${name}`)
   }
   return notices
-}
-
-// On standard error, because standard output is for the result.
-export async function showPlan(steps: readonly PlanStep[]): Promise<void> {
-  const painter = await createPainter(process.stderr)
-  writeErrUncleaned(renderPlan(steps.map(toPlanRow), painter, process.stderr.columns))
-}
-
-export async function confirmPlan(steps: readonly PlanStep[], place: string): Promise<void> {
-  const {askYes} = await import('../../cli/prompts/ask.ts')
-  const deletions = steps.filter(({action}) => action === 'delete').length
-  const question =
-    deletions > 0 ? `Apply this plan, which deletes ${deletions}, ${place}?` : `Apply this plan ${place}?`
-  if (!(await askYes(question))) throw interrupted('Stopped; nothing was changed')
 }
 
 export async function applySteps(

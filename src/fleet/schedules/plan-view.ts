@@ -1,9 +1,9 @@
-// Shows a plan of schedules as a diff for people and as a table, and the outcome of applying it.
-import {type View, summarizeActions} from '../../cli/output/view.ts'
+// How a plan of schedules is shown, as a diff for people and as a table, and the outcome of applying it.
+import type {Action, PlanStyle} from '../../cli/apply/plan.ts'
 import {cleanText} from '../../cli/output/clean.ts'
-import type {Painter} from '../../cli/output/colour.ts'
+import type {View} from '../../cli/output/view.ts'
 import type {AppliedRow} from './apply-plan.ts'
-import type {Action, Change, PlanRow} from './plan.ts'
+import type {Change, PlanRow} from './plan.ts'
 
 // A row of a plan, or of its outcome.
 export type ChangeRow = PlanRow | AppliedRow
@@ -38,7 +38,6 @@ export const scheduleChangeView: View<ChangeRow> = {
   ],
 }
 
-const marks: Record<Action, string> = {create: '+', update: '~', delete: '-', unchanged: '='}
 const indent = ' '.repeat(6)
 const labelWidth = 17
 
@@ -52,27 +51,13 @@ function renderChange(action: Action, {field, from, to}: Change, width: number):
   return line.length <= width ? [line] : [`${label}${before}`, `${indent}${'→'.padStart(labelWidth - 1)} ${after}`]
 }
 
-function renderStep({action, name, changes, nextSlots}: PlanRow, painter: Painter, width: number): string[] {
-  return [
-    `  ${marks[action]} ${painter.status(action)}  ${painter.bold(cleanText(name))}`,
+export const schedulePlanStyle: PlanStyle<PlanRow> = {
+  singular: 'schedule',
+  plural: 'schedules',
+  markWidth: 1,
+  actionWidth: 0,
+  renderLines: ({action, changes, nextSlots}, _, width) => [
     ...changes.flatMap((change) => renderChange(action, change, width)),
     ...(nextSlots.length > 0 ? [`${indent}${'next'.padEnd(labelWidth)}${nextSlots.join(', ')}`] : []),
-  ]
-}
-
-const actionLabels: ReadonlyArray<readonly [Action, string]> = [
-  ['create', 'to create'],
-  ['update', 'to update'],
-  ['delete', 'to delete'],
-  ['unchanged', 'unchanged'],
-]
-
-export const summarizePlan = (rows: readonly PlanRow[]): string =>
-  summarizeActions(rows, {labels: actionLabels, singular: 'schedule', plural: 'schedules'})
-
-const widthDefault = 80
-
-export function renderPlan(rows: readonly PlanRow[], painter: Painter, width = widthDefault): string {
-  const lines = rows.filter(({action}) => action !== 'unchanged').flatMap((row) => renderStep(row, painter, width))
-  return [...lines, summarizePlan(rows)].map((line) => `${line}\n`).join('')
+  ],
 }

@@ -1,4 +1,5 @@
 // Plans what must change so that the database has the schedules of a file. Planning writes nothing.
+import type {Action} from '../../cli/apply/plan.ts'
 import {badUsage} from '../../errors.ts'
 import {compareContent, describeContent} from '../../payments/protocol/key-use.ts'
 import {type PriceLimits, toComparableText} from '../../payments/protocol/payment.ts'
@@ -7,8 +8,6 @@ import type {PostgresDatabase} from '../../storage/postgres/database.ts'
 import {listNextFirings} from '../../values/schedules.ts'
 import {type Schedule, type ScheduleTerms, describePays, formatSlot, listSchedules, walkStoredRows} from './schedule.ts'
 import type {WantedSchedule} from './schedule-rows.ts'
-
-export type Action = 'create' | 'update' | 'delete' | 'unchanged'
 
 export interface Change {
   field: string

@@ -1,4 +1,5 @@
 // Reads a file of schedules, and validates all of it: what is paid, at which slots, and what happens to slots that were missed.
+import {toText} from '../../cli/output/view.ts'
 import path from 'node:path'
 import {z} from 'zod'
 import {type WarningPolicy, rejectUnlessAccepted} from '../../cli/body/reject-problems.ts'
@@ -86,8 +87,9 @@ function findPlanProblems({fields, plan}: ReadSchedule, nowMs: number, isTimed: 
   )
   const key = plan.own['key']
   if (typeof key === 'string' && isTimed) {
-    const {cron = '', zone = zoneDefault} = fields as {cron?: string; zone?: string}
-    const problem = findKeyTemplateProblem({cron, zone: parseZone(zone, 'zone'), key}, nowMs)
+    const {cron, zone} = fields
+    const times = {cron: toText(cron), zone: parseZone(toText(zone ?? zoneDefault), 'zone')}
+    const problem = findKeyTemplateProblem({...times, key}, nowMs)
     if (problem !== undefined) problems.push({path: 'key', message: problem})
   }
   return problems.map((problem) => ({...withoutFlag(problem), path: `pay.${problem.path}`}))
@@ -135,7 +137,7 @@ async function readSchedule(given: unknown, label: string, folder: string): Prom
   if (isObject(pay)) return {fields, label, plan: checkPlan(pay)}
   if (typeof pay !== 'string' || pay === '') return {fields, label}
   const body = await readBody(path.resolve(folder, pay))
-  return {fields, label, plan: checkPlan(coerceToSchema(body, planFile) as Body)}
+  return {fields, label, plan: checkPlan(coerceToSchema(body, planFile))}
 }
 
 function toWritten({fields, label, plan}: ReadSchedule, folder: string): WrittenSchedule {
@@ -150,8 +152,14 @@ function toWritten({fields, label, plan}: ReadSchedule, folder: string): Written
     allowsDuplicates: allowDuplicates ?? false,
   }
   if (!plan) return {...common, kind: 'payouts', file: payouts ?? '', path: path.resolve(folder, payouts ?? '')}
-  const key = plan.own['key'] as string | undefined
-  return {...common, kind: 'pay', plan, ...(key !== undefined && {key}), ...(typeof pay === 'string' && {file: pay})}
+  const {key} = plan.own
+  return {
+    ...common,
+    kind: 'pay',
+    plan,
+    ...(typeof key === 'string' && {key}),
+    ...(typeof pay === 'string' && {file: pay}),
+  }
 }
 
 // `file` is a path, or - for standard input. All problems are reported at once.
@@ -162,7 +170,7 @@ export async function readScheduleFile(file: string, policy: WarningPolicy): Pro
   })
   const list = findList(data, file === '-' ? 'standard input' : file)
   const folder = file === '-' ? process.cwd() : path.dirname(path.resolve(file))
-  const entries = coerceToSchema(list, scheduleInFile.array()) as unknown[]
+  const entries = coerceToSchema(list, scheduleInFile.array())
   const schedules: ReadSchedule[] = []
   for (const [index, each] of entries.entries()) {
     schedules.push(await readSchedule(each, `schedules[${index}]`, folder))

@@ -8,8 +8,9 @@ import {createObjectionFinder} from '../../payments/controls/objections.ts'
 import {rejectPaidElsewhere} from '../../payments/protocol/key-use.ts'
 import {settlePayment} from '../../payments/protocol/pay.ts'
 import {type Payment, deriveCorrelationId, spendingStates, unsettledStates} from '../../payments/protocol/payment.ts'
+import type {Service} from '../../payments/protocol/service.ts'
 import type {OpenPaymentContext} from '../../payments/run/open-context.ts'
-import {type CustomerList, createCustomerList} from '../../payouts/run/customer-lists.ts'
+import {CustomerList} from '../../payouts/run/customer-lists.ts'
 import type {Halt} from '../../payouts/run/halt.ts'
 import {countSends} from '../../payouts/run/journal-state.ts'
 import {
@@ -28,12 +29,6 @@ import type {WorkStatistics} from './work-log.ts'
 // A row that is not settled by then comes back later, and gives its place to another.
 const rowWaitMs = 10_000
 
-interface FleetPayer {
-  payRow(row: BatchRow, job: RowJob): Promise<RowOutcome>
-  // Drops what was read for a batch.
-  forgetBatch(batchId: string): void
-}
-
 interface FleetPayerSettings {
   context: OpenPaymentContext
   serviceId: string
@@ -43,76 +38,100 @@ interface FleetPayerSettings {
 }
 
 const listIds = ({correlationId, quoteId, transactionId}: LooseTransaction) =>
-  [correlationId, quoteId, transactionId].filter((id) => typeof id === 'string' && id !== '') as string[]
+  [correlationId, quoteId, transactionId].filter((id): id is string => typeof id === 'string' && id !== '')
 
-export function createFleetPayer(settings: FleetPayerSettings): FleetPayer {
-  const {context, serviceId, halt, statistics, duplicateWindowMs} = settings
-  const service = flushBeforeSend(context.service, context.journal)
-  const listsByBatch = new Map<string, Map<string, CustomerList>>()
+// The ids by which a transaction of this payment is recognized.
+const listPaymentIds = ({serviceId, key, attempts, transactionId}: Payment) => [
+  deriveCorrelationId(serviceId, key),
+  ...attempts.map(({quoteId}) => quoteId),
+  ...(transactionId === undefined ? [] : [transactionId]),
+]
 
-  function findList(batchId: string, customerId: string): CustomerList {
-    const lists = listsByBatch.get(batchId) ?? new Map<string, CustomerList>()
-    listsByBatch.set(batchId, lists)
-    const normalizedId = customerId.toLowerCase()
-    const list =
-      lists.get(normalizedId) ??
-      createCustomerList({
-        readPages: () => service.transactions(customerId),
-        clock: context.clock,
-        lagMaxMs: context.listLagMaxMs,
-        findKeys: listIds,
-        keep: keepNeededFields,
-      })
-    lists.set(normalizedId, list)
-    return list
+async function findAll(find: (id: string) => Promise<LooseTransaction[]>, payment: Payment) {
+  const found = await Promise.all(listPaymentIds(payment).map(find))
+  return [...new Map(found.flat().map((transaction) => [transaction.transactionId, transaction])).values()]
+}
+
+export class FleetPayer {
+  readonly #settings: FleetPayerSettings
+  readonly #service: Service
+  readonly #listsByBatch = new Map<string, Map<string, CustomerList>>()
+
+  constructor(settings: FleetPayerSettings) {
+    this.#settings = settings
+    this.#service = flushBeforeSend(settings.context.service, settings.context.journal)
   }
 
-  // The ids by which a transaction of this payment is recognized.
-  const listPaymentIds = ({serviceId: recordedId, key, attempts, transactionId}: Payment) => [
-    deriveCorrelationId(recordedId, key),
-    ...attempts.map(({quoteId}) => quoteId),
-    ...(transactionId === undefined ? [] : [transactionId]),
-  ]
-
-  async function findAll(find: (id: string) => Promise<LooseTransaction[]>, payment: Payment) {
-    const found = await Promise.all(listPaymentIds(payment).map(find))
-    return [...new Map(found.flat().map((transaction) => [transaction.transactionId, transaction])).values()]
-  }
-
-  function createContext(batchId: string) {
-    const getList = ({content}: Payment) => findList(batchId, content.customerId)
-    return {
-      ...context,
-      service,
-      findListed: (payment: Payment) => findAll((id) => getList(payment).find(id), payment),
-      lookAgain: (payment: Payment) => findAll((id) => getList(payment).findAgain(id), payment),
+  // Pays one row, or settles it if its batch is not active.
+  async payRow(row: BatchRow, job: RowJob): Promise<RowOutcome> {
+    const {context, serviceId, statistics} = this.#settings
+    const isSlot = row.template !== undefined
+    const isRepeated = isSlot || job.retryCount > 0 || row.tries > 0 || row.wasMadeBefore || row.state === 'UNKNOWN'
+    const isPaying = row.batchState === 'ACTIVE'
+    try {
+      const known = isRepeated || !isPaying ? await context.journal.find(serviceId, row.key) : undefined
+      // Its worker ended in the middle of the payment.
+      if (job.retryCount > 0 && known && known.state !== 'CREATED') statistics.addTakeover()
+      if (!isPaying) return await this.#settleOnly(row, known)
+      const block = isSlot ? await this.#findSlotBlock(row, known) : undefined
+      if (block) return {result: {...toBaseResult(row, 'NOT_TRIED'), error: block}, becomes: 'BLOCKED'}
+      return await this.#pay(row, known)
+    } catch (error) {
+      if (!(error instanceof SvcError)) throw error
+      return {
+        result: await reportFailed(context, serviceId, row, error).catch(() => toBaseResult(row, 'NOT_TRIED')),
+        failure: error,
+      }
     }
   }
 
+  // Drops what was read for a batch.
+  forgetBatch(batchId: string): void {
+    this.#listsByBatch.delete(batchId)
+  }
+
+  async #pay(row: BatchRow, known: Payment | undefined): Promise<RowOutcome> {
+    const {serviceId, halt, duplicateWindowMs} = this.#settings
+    const context = this.#createContext(row.batchId)
+    const findObjection = row.checksDuplicates
+      ? createObjectionFinder({isSlotFromClock: false, duplicateWindowMs})
+      : undefined
+    const findIfReadable = async () => (known ? context.findListed(known).catch(() => []) : [])
+    const {result, failure} = await processRow(
+      {context, serviceId, halt, rowWaitMs, findObjection, findIfReadable},
+      row,
+      known && {state: known.state, sends: countSends(known)},
+    )
+    await context.journal.flush()
+    return {result, failure}
+  }
+
   // A batch that is paused or cancelled pays nothing new, but what may have been paid is settled.
-  async function settleOnly(row: BatchRow, known: Payment | undefined): Promise<RowOutcome> {
-    const rowContext = createRowContext({context: createContext(row.batchId), serviceId, halt, rowWaitMs})
+  async #settleOnly(row: BatchRow, known: Payment | undefined): Promise<RowOutcome> {
+    const {serviceId} = this.#settings
+    const context = this.#createRowContext(row)
     try {
-      const payment = known && unsettledStates.includes(known.state) ? await settlePayment(rowContext, known) : known
-      if (payment?.state === 'CREATED') return {result: await reportCreated(rowContext, serviceId, row, [])}
+      const payment = known && unsettledStates.includes(known.state) ? await settlePayment(context, known) : known
+      if (payment?.state === 'CREATED') return {result: await reportCreated(context, serviceId, row, [])}
       const becomes = row.batchState === 'CANCELLED' ? 'CANCELLED' : 'WAITING'
       return {result: toBaseResult(row, 'NOT_TRIED'), becomes}
     } catch (error) {
       if (!(error instanceof SvcError)) throw error
-      return {result: await reportFailed(rowContext, serviceId, row, error), failure: error}
+      return {result: await reportFailed(context, serviceId, row, error), failure: error}
     }
   }
 
   // As in `svc pay`: a slot is not paid while it is not known whether an earlier one of the same payment was.
-  async function findSlotBlock(row: BatchRow, known: Payment | undefined): Promise<PayoutResult['error']> {
+  async #findSlotBlock(row: BatchRow, known: Payment | undefined): Promise<PayoutResult['error']> {
     if (known && spendingStates.includes(known.state)) return undefined
-    const rowContext = createRowContext({context: createContext(row.batchId), serviceId, halt, rowWaitMs})
+    const {serviceId} = this.#settings
+    const context = this.#createRowContext(row)
     const intent = toIntent(serviceId, row)
-    await rejectPaidElsewhere(rowContext, intent)
-    const [earlier] = await findEarlierSlots(rowContext, serviceId, intent)
+    await rejectPaidElsewhere(context, intent)
+    const [earlier] = await findEarlierSlots(context, serviceId, intent)
     if (!earlier) return undefined
     try {
-      await settleEarlierSlots(rowContext, serviceId, intent, () => {})
+      await settleEarlierSlots(context, serviceId, intent, () => {})
       return undefined
     } catch (error) {
       if (!(error instanceof SvcError) || error.kind !== 'unknownOutcome') throw error
@@ -123,41 +142,37 @@ export function createFleetPayer(settings: FleetPayerSettings): FleetPayer {
     }
   }
 
-  return {
-    async payRow(row, job) {
-      const isSlot = row.template !== undefined
-      const isRepeated = isSlot || job.retryCount > 0 || row.tries > 0 || row.wasMadeBefore || row.state === 'UNKNOWN'
-      const isPaying = row.batchState === 'ACTIVE'
-      try {
-        const known = isRepeated || !isPaying ? await context.journal.find(serviceId, row.key) : undefined
-        // Its worker ended in the middle of the payment.
-        if (job.retryCount > 0 && known && known.state !== 'CREATED') statistics.addTakeover()
-        if (!isPaying) return await settleOnly(row, known)
-        const rowContext = createContext(row.batchId)
-        const block = isSlot ? await findSlotBlock(row, known) : undefined
-        if (block) return {result: {...toBaseResult(row, 'NOT_TRIED'), error: block}, becomes: 'BLOCKED'}
-        const payer = {
-          context: rowContext,
-          serviceId,
-          halt,
-          rowWaitMs,
-          ...(row.checksDuplicates && {
-            findObjection: createObjectionFinder({isSlotFromClock: false, duplicateWindowMs}),
-          }),
-          findIfReadable: async () => (known ? rowContext.findListed(known).catch(() => []) : []),
-        }
-        const {result, failure} = await processRow(payer, row, known && {state: known.state, sends: countSends(known)})
-        await context.journal.flush()
-        return {result, failure}
-      } catch (error) {
-        if (!(error instanceof SvcError)) throw error
-        return {
-          result: await reportFailed(context, serviceId, row, error).catch(() => toBaseResult(row, 'NOT_TRIED')),
-          failure: error,
-        }
-      }
-    },
-    forgetBatch: (batchId) => void listsByBatch.delete(batchId),
+  #createRowContext({batchId}: BatchRow) {
+    const {serviceId, halt} = this.#settings
+    return createRowContext({context: this.#createContext(batchId), serviceId, halt, rowWaitMs})
+  }
+
+  #createContext(batchId: string) {
+    const getList = ({content}: Payment) => this.#findList(batchId, content.customerId)
+    return {
+      ...this.#settings.context,
+      service: this.#service,
+      findListed: (payment: Payment) => findAll((id) => getList(payment).find(id), payment),
+      lookAgain: (payment: Payment) => findAll((id) => getList(payment).findAgain(id), payment),
+    }
+  }
+
+  #findList(batchId: string, customerId: string): CustomerList {
+    const {clock, listLagMaxMs} = this.#settings.context
+    const lists = this.#listsByBatch.get(batchId) ?? new Map<string, CustomerList>()
+    this.#listsByBatch.set(batchId, lists)
+    const normalizedId = customerId.toLowerCase()
+    const list =
+      lists.get(normalizedId) ??
+      new CustomerList({
+        readPages: () => this.#service.transactions(customerId),
+        clock,
+        lagMaxMs: listLagMaxMs,
+        findKeys: listIds,
+        keep: keepNeededFields,
+      })
+    lists.set(normalizedId, list)
+    return list
   }
 }
 

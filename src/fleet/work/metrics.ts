@@ -1,6 +1,5 @@
 // The figures of the fleet as Prometheus reads them. They are about one service, and name no payment.
 import http from 'node:http'
-import type {AddressInfo} from 'node:net'
 import type {SpendingLimits} from '../../controls/limits.ts'
 import {badUsage, getSystemCode} from '../../errors.ts'
 import {openJournal} from '../../payments/journal/open-journal.ts'
@@ -193,7 +192,7 @@ export function parseListenAddress(text: string, what: string): ListenAddress {
   return {host: host.replace(/^\[(.*)\]$/, '$1'), port}
 }
 
-interface Health {
+export interface Health {
   isHealthy: boolean
   state: string
 }
@@ -247,7 +246,8 @@ export async function startMetricsServer(address: ListenAddress, pages: MetricsP
   })
   // A worker ends when its rows have ended, whoever is still connected here.
   server.unref()
-  const {port} = server.address() as AddressInfo
+  const bound = server.address()
+  const port = typeof bound === 'object' && bound ? bound.port : address.port
   return {
     address: `${address.host.includes(':') ? `[${address.host}]` : address.host}:${port}`,
     close: () =>

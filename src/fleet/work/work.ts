@@ -9,7 +9,7 @@ import {rejectChangedControls} from '../../payments/controls/recorded-controls.t
 import type {PaymentContext} from '../../payments/protocol/context.ts'
 import {type ReplyHead, type Service, countMissingReplies} from '../../payments/protocol/service.ts'
 import {notifyUnknown} from '../../payments/run/notify-payments.ts'
-import {openPaymentContext} from '../../payments/run/open-context.ts'
+import {type OpenPaymentContext, openPaymentContext} from '../../payments/run/open-context.ts'
 import {Halt, haltAfter, waitForRetryAfter, withSignals} from '../../payouts/run/halt.ts'
 import {notifyRow} from '../../payouts/run/report-run.ts'
 import {toBaseResult} from '../../payouts/run/result.ts'
@@ -18,12 +18,12 @@ import type {ServiceTraits} from '../../profiles/service-knowledge.ts'
 import type {SpendingLimits} from '../../controls/limits.ts'
 import {buildBatchError} from '../batches/batch-result.ts'
 import {type Batch, type BatchRow, findBatch, listOpenBatches} from '../batches/batch.ts'
-import {createQueue, getSettleQueue, openBoss} from '../batches/queue.ts'
+import {type RowJob, createQueue, getSettleQueue, openBoss} from '../batches/queue.ts'
 import type {FleetDatabase} from '../batches/open-fleet.ts'
 import {type Scheduler, startScheduler} from '../schedules/run-slots.ts'
 import {createApprovalGuard} from '../batches/approve-batch.ts'
-import {type RetryDelays, type RowOutcome, createFleetPayer, retryDelays} from './fleet-payer.ts'
-import {type ListenAddress, collectMetrics, startMetricsServer} from './metrics.ts'
+import {FleetPayer, type RetryDelays, type RowOutcome, retryDelays} from './fleet-payer.ts'
+import {type Health, type ListenAddress, collectMetrics, startMetricsServer} from './metrics.ts'
 import {setRateMax, slowDown} from './pace.ts'
 import {forgetOldWorkers, registerWorker, reportEveryMs, sweep} from './worker-registry.ts'
 import {type WorkLog, WorkStatistics} from './work-log.ts'
@@ -59,51 +59,17 @@ const contactMaxMs = 30_000
 
 // Returns the error that the worker ends with, for its exit code.
 export async function work(settings: WorkSettings): Promise<SvcError | undefined> {
-  const {fleet, traits, spending, log, isUntilIdle} = settings
-  const {database} = fleet
-  const {serviceId} = traits
+  const {log, isUntilIdle} = settings
+  const {database} = settings.fleet
+  const {serviceId} = settings.traits
   const halt = new Halt()
   const statistics = new WorkStatistics()
   const report = (error: unknown) => log.problem('the database does not answer as it should', error)
-  const watch = createServiceWatch((pauseMs) => {
-    log.info('The service fails or asks for fewer requests, so all workers slow down', {pauseMs})
-    slowDown(database, serviceId, pauseMs).catch(report)
-  })
   if (settings.rateMax !== undefined) await setRateMax(database, serviceId, settings.rateMax ?? undefined)
   const boss = await openBoss(database, {isSupervisor: true, isScheduler: true, onError: report})
-  const openedContext = await openPaymentContext({
-    spending,
-    traits,
-    isGrouped: true,
-    waitForRetry: waitForRetryAfter(halt),
-    connect: (onReply) =>
-      settings.connect((reply) => {
-        onReply(reply)
-        watch.observe(reply)
-      }),
-  })
-  const context = {...openedContext, service: watch.wrap(openedContext.service)}
-  const {duplicateWindowMs} = settings
-  const payer = createFleetPayer({context, serviceId, halt, statistics, duplicateWindowMs})
-  const guard = createApprovalGuard({
-    database,
-    journal: context.journal,
-    caller: settings.caller,
-    serviceId,
-    onPaused(batchId, error) {
-      log.info(
-        `${error.message}, so it is paused: approve it with \`${error.demand.command}\`, then \`svc payouts resume ${batchId}\``,
-      )
-      notifyNotApproved(settings.notifier, error, {name: batchId, isBatch: true})
-    },
-  })
-  // A row that may not be paid is treated as one of a paused batch: what may have been paid is settled.
-  const mayPay = async (row: BatchRow) => !guard || row.batchState !== 'ACTIVE' || guard.mayPay(row)
-  const registration = registerWorker(database, {
-    serviceId,
-    version: settings.version,
-    concurrency: settings.concurrency,
-  })
+  const context = await openContext(settings, halt, report)
+  const {version, concurrency} = settings
+  const registration = registerWorker(database, {serviceId, version, concurrency})
   const reportWorker = () =>
     registration.report({
       inFlight: statistics.inFlight(),
@@ -111,18 +77,8 @@ export async function work(settings: WorkSettings): Promise<SvcError | undefined
       isStopping: halt.reason !== undefined,
       counters: statistics.drain(),
     })
-  const listSpentToday = (currency: string) => {
-    const nowMs = context.clock.latest()
-    return context.journal.listSpentAmounts(serviceId, '', {currency, sinceMs: nowMs - (nowMs % dayMs)})
-  }
-  const server = await startServer(settings, {
-    readHealth: () => readHealth(halt, statistics),
-    renderMetrics: () => collectMetrics({database, serviceId, spending, listSpentToday}),
-  })
-  const batchIds = new Set((await listOpenBatches(database, serviceId)).map(({id}) => id))
-  const notifications = startFleetNotifications(settings.notifier, {...context, serviceId}, (error) =>
-    log.problem('a person could not be told', error),
-  )
+  const server = await startServer(settings, context, () => readHealth(halt, statistics))
+  const rows = new WorkedRows(settings, context, halt, statistics)
   const reporting = setInterval(() => void reportWorker().catch(report), reportEveryMs)
   const cancelTimeout = haltAfter(halt, settings.timeoutMs)
   let graceTimer: NodeJS.Timeout | undefined
@@ -133,7 +89,7 @@ export async function work(settings: WorkSettings): Promise<SvcError | undefined
     graceTimer.unref()
   }
   try {
-    await rejectChangedControls(context.journal, settings.caller, serviceId)
+    await rows.open()
     await reportWorker()
     await forgetOldWorkers(database)
     await createQueue(boss, getSettleQueue(serviceId))
@@ -144,42 +100,25 @@ export async function work(settings: WorkSettings): Promise<SvcError | undefined
         boss,
         database,
         serviceId,
-        concurrency: settings.concurrency,
+        concurrency,
         isUntilIdle,
         halt,
         delays: settings.delays ?? retryDelays,
         log,
         statistics,
-        payRow: async (row, job) => {
-          batchIds.add(row.batchId)
-          const isAllowed = await mayPay(row).catch((error: unknown) => {
-            log.problem('the approvals could not be read', error)
-            return undefined
-          })
-          if (isAllowed === undefined) return {result: toBaseResult(row, 'NOT_TRIED')}
-          const outcome = await payer.payRow(isAllowed ? row : {...row, batchState: 'PAUSED'}, job)
-          notifications.addOutcome(row, outcome)
-          return outcome
-        },
+        payRow: (row, job) => rows.payRow(row, job),
         sweep: (batches) => sweep(boss, database, serviceId, batches),
-        onBatchEnded(batchId) {
-          payer.forgetBatch(batchId)
-          guard?.forgetBatch(batchId)
-        },
+        onBatchEnded: (batchId) => rows.forgetBatch(batchId),
       }),
     )
     await reportWorker().catch(report)
-    if (failure) return failure
-    if (!isUntilIdle || halt.reason !== undefined) return undefined
-    const batches: Batch[] = []
-    for (const id of batchIds) batches.push(await findBatch(database, serviceId, id))
-    return buildBatchError(batches) ?? guard?.refusal
+    return failure ?? (isUntilIdle && halt.reason === undefined ? await rows.findError() : undefined)
   } finally {
     clearTimeout(graceTimer)
     clearInterval(reporting)
     cancelTimeout()
     await scheduler?.close()
-    await notifications.end()
+    await rows.close()
     await registration.leave().catch(report)
     await server?.close()
     await context.close()
@@ -187,16 +126,118 @@ export async function work(settings: WorkSettings): Promise<SvcError | undefined
   }
 }
 
+// All workers slow down if the service fails this one, or asks for it.
+async function openContext(settings: WorkSettings, halt: Halt, report: (error: unknown) => void) {
+  const {traits, spending, log} = settings
+  const watch = createServiceWatch((pauseMs) => {
+    log.info('The service fails or asks for fewer requests, so all workers slow down', {pauseMs})
+    slowDown(settings.fleet.database, traits.serviceId, pauseMs).catch(report)
+  })
+  const context = await openPaymentContext({
+    spending,
+    traits,
+    isGrouped: true,
+    waitForRetry: waitForRetryAfter(halt),
+    connect: (onReply) =>
+      settings.connect((reply) => {
+        onReply(reply)
+        watch.observe(reply)
+      }),
+  })
+  return {...context, service: watch.wrap(context.service)}
+}
+
+// What the worker does with each row that it takes: asks whether it may be paid, pays it, and tells a person who has to know.
+class WorkedRows {
+  readonly #settings: WorkSettings
+  readonly #context: OpenPaymentContext
+  readonly #payer: FleetPayer
+  readonly #guard: ReturnType<typeof createApprovalGuard>
+  readonly #notifications: FleetNotifications
+  readonly #batchIds = new Set<string>()
+
+  constructor(settings: WorkSettings, context: OpenPaymentContext, halt: Halt, statistics: WorkStatistics) {
+    const {fleet, traits, caller, log, notifier, duplicateWindowMs} = settings
+    const {serviceId} = traits
+    const {journal} = context
+    this.#settings = settings
+    this.#context = context
+    this.#payer = new FleetPayer({context, serviceId, halt, statistics, duplicateWindowMs})
+    this.#guard = createApprovalGuard({
+      database: fleet.database,
+      journal,
+      caller,
+      serviceId,
+      onPaused(batchId, error) {
+        log.info(
+          `${error.message}, so it is paused: approve it with \`${error.demand.command}\`, then \`svc payouts resume ${batchId}\``,
+        )
+        notifyNotApproved(notifier, error, {name: batchId, isBatch: true})
+      },
+    })
+    this.#notifications = startFleetNotifications(notifier, {journal, serviceId}, (error) =>
+      log.problem('a person could not be told', error),
+    )
+  }
+
+  async open(): Promise<void> {
+    const {fleet, traits, caller} = this.#settings
+    for (const {id} of await listOpenBatches(fleet.database, traits.serviceId)) this.#batchIds.add(id)
+    await rejectChangedControls(this.#context.journal, caller, traits.serviceId)
+  }
+
+  // A row that may not be paid is treated as one of a paused batch: what may have been paid is settled.
+  async payRow(row: BatchRow, job: RowJob): Promise<RowOutcome> {
+    this.#batchIds.add(row.batchId)
+    let isAllowed = true
+    try {
+      if (this.#guard && row.batchState === 'ACTIVE') isAllowed = await this.#guard.mayPay(row)
+    } catch (error) {
+      this.#settings.log.problem('the approvals could not be read', error)
+      return {result: toBaseResult(row, 'NOT_TRIED')}
+    }
+    const outcome = await this.#payer.payRow(isAllowed ? row : {...row, batchState: 'PAUSED'}, job)
+    this.#notifications.addOutcome(row, outcome)
+    return outcome
+  }
+
+  forgetBatch(batchId: string): void {
+    this.#payer.forgetBatch(batchId)
+    this.#guard?.forgetBatch(batchId)
+  }
+
+  // What has become of the batches that were worked on.
+  async findError(): Promise<SvcError | undefined> {
+    const {fleet, traits} = this.#settings
+    const batches: Batch[] = []
+    for (const id of this.#batchIds) batches.push(await findBatch(fleet.database, traits.serviceId, id))
+    return buildBatchError(batches) ?? this.#guard?.refusal
+  }
+
+  close(): Promise<void> {
+    return this.#notifications.end()
+  }
+}
+
 // A worker that was told to end has done what it was told.
 const getStopCode = ({reason}: Halt) => (reason === 'SIGINT' ? getExitCode('interrupted') : 0)
 
 async function startServer(
-  {listen, isListenOptional, log}: WorkSettings,
-  pages: Parameters<typeof startMetricsServer>[1],
+  {fleet, traits, spending, listen, isListenOptional, log}: WorkSettings,
+  {clock, journal}: OpenPaymentContext,
+  checkHealth: () => Health,
 ) {
   if (!listen) return undefined
+  const {serviceId} = traits
+  const listSpentToday = (currency: string) => {
+    const nowMs = clock.latest()
+    return journal.listSpentAmounts(serviceId, '', {currency, sinceMs: nowMs - (nowMs % dayMs)})
+  }
   try {
-    return await startMetricsServer(listen, pages)
+    return await startMetricsServer(listen, {
+      readHealth: checkHealth,
+      renderMetrics: () => collectMetrics({database: fleet.database, serviceId, spending, listSpentToday}),
+    })
   } catch (error) {
     if (!isListenOptional) throw error
     log.info(`The metrics are not served, because ${listen.host}:${listen.port} is in use`)
@@ -204,7 +245,7 @@ async function startServer(
   }
 }
 
-function readHealth({reason}: Halt, {contactMs}: WorkStatistics) {
+function readHealth({reason}: Halt, {contactMs}: WorkStatistics): Health {
   if (reason !== undefined) return {isHealthy: false, state: 'stopping'}
   const isHealthy = performance.now() - contactMs < contactMaxMs
   return {isHealthy, state: isHealthy ? 'working' : 'no database'}

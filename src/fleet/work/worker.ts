@@ -40,10 +40,10 @@ interface Worker {
   log: WorkLog
   statistics: WorkStatistics
   // Pays one row, or settles it if its batch is not active.
-  payRow(row: BatchRow, job: RowJob): Promise<RowOutcome>
+  payRow: (row: BatchRow, job: RowJob) => Promise<RowOutcome>
   // Called about every half minute, to repair what was left by others.
-  sweep(batches: readonly Batch[]): Promise<void>
-  onBatchEnded(batchId: string): void
+  sweep: (batches: readonly Batch[]) => Promise<void>
+  onBatchEnded: (batchId: string) => void
 }
 
 const pollMs = 500
@@ -71,134 +71,6 @@ async function isIdle({batches}: View, database: PostgresDatabase): Promise<bool
   return waiting.reduce((sum, batch) => sum + countRows(batch, ['WAITING']), 0) === blocked
 }
 
-interface WorkEnd {
-  // Why the worker stopped by itself, if something is wrong with it.
-  failure?: SvcError | undefined
-}
-
-export async function runWorker(worker: Worker): Promise<WorkEnd> {
-  const {boss, database, serviceId, concurrency, halt, log, statistics} = worker
-  const settleQueue = getSettleQueue(serviceId)
-  const inFlight = new Map<string, RowJob>()
-  const recorder = createRecorder(boss, database, serviceId, (error) =>
-    log.problem('a result could not be written yet', error),
-  )
-  let view: View | undefined
-  let sweptAtMs = 0
-  let turn = 0
-  let fatal: SvcError | undefined
-  let wake = () => {}
-
-  async function refresh(): Promise<View> {
-    const now = performance.now()
-    if (view && now - view.readAtMs < refreshEveryMs) return view
-    const [batches, pace] = [await listOpenBatches(database, serviceId), await readPace(database, serviceId)]
-    const ended = view?.batches.filter(({id}) => !batches.some((batch) => batch.id === id)) ?? []
-    for (const {id} of ended) worker.onBatchEnded(id)
-    view = {readAtMs: now, batches, pace}
-    statistics.contactMs = now
-    if (now - sweptAtMs > sweepEveryMs) {
-      sweptAtMs = now
-      await worker.sweep(batches)
-    }
-    return view
-  }
-
-  // What may have been paid comes first. Then each batch has its turn.
-  async function takeFrom({batches}: View, count: number): Promise<RowJob[]> {
-    const active = batches.filter((batch) => batch.state === 'ACTIVE' && hasOpenRows(batch))
-    const queues = active.map((_, index) => getBatchQueue(active[(turn + index) % active.length]?.id ?? ''))
-    turn += 1
-    const jobs: RowJob[] = []
-    for (const queue of [settleQueue, ...queues]) {
-      if (jobs.length >= count) break
-      jobs.push(...(await takeJobs(boss, queue, count - jobs.length)))
-    }
-    return jobs
-  }
-
-  async function takePaced(current: View, free: number): Promise<{jobs: RowJob[]; waitMs: number}> {
-    if (!isLimited(current.pace)) return {jobs: await takeFrom(current, free), waitMs: pollMs}
-    const {granted, waitMs} = await takePermission(database, serviceId, free)
-    if (granted === 0) return {jobs: [], waitMs: Math.min(Math.max(waitMs, 10), pollMs)}
-    const jobs = await takeFrom(current, granted)
-    await returnPermission(database, serviceId, granted - jobs.length)
-    return {jobs, waitMs: pollMs}
-  }
-
-  async function work(job: RowJob, row: BatchRow | undefined): Promise<void> {
-    try {
-      if (!row || !openRowStates.includes(row.state)) return await recorder.add({job})
-      const startedMs = performance.now()
-      const outcome = await worker.payRow(row, job)
-      if (isFatal(outcome.failure)) {
-        fatal ??= outcome.failure
-        halt.stop('credential')
-        return await recorder.add({job, delayMs: 0})
-      }
-      const {state, result, delayMs} = decideRow(row, outcome, worker.delays)
-      const change = state && {batchId: row.batchId, line: row.line, state, result}
-      await recorder.add({job, ...(change && {change}), ...(delayMs !== undefined && {delayMs})})
-      if (delayMs === undefined) statistics.addEnded()
-      else statistics.addRetry()
-      log.row(row, {state: state ?? row.state, result, delayMs, tookMs: performance.now() - startedMs})
-    } finally {
-      inFlight.delete(job.id)
-      wake()
-    }
-  }
-
-  async function startJobs(jobs: readonly RowJob[]): Promise<void> {
-    for (const job of jobs) inFlight.set(job.id, job)
-    statistics.inFlight = () => inFlight.size
-    const rows = await loadRows(database, jobs).catch((error: unknown) => {
-      for (const job of jobs) inFlight.delete(job.id)
-      throw error
-    })
-    for (const job of jobs) {
-      const row = rows.find(({batchId, line}) => batchId === job.batchId && line === job.line)
-      work(job, row).catch((error: unknown) => log.problem('a row could not be worked on', error))
-    }
-  }
-
-  const touching = setInterval(() => {
-    if (inFlight.size === 0) return
-    touchJobs(boss, [...inFlight.values()]).catch((error: unknown) => log.problem('the jobs could not be kept', error))
-  }, touchEveryMs)
-
-  const waitForRow = () => new Promise<void>((resolve) => (wake = resolve))
-
-  const waitForChange = (ms: number) =>
-    Promise.race([sleep(ms, undefined, {signal: halt.signal}).catch(() => {}), waitForRow()])
-
-  try {
-    while (halt.reason === undefined) {
-      try {
-        const current = await refresh()
-        const free = concurrency - inFlight.size
-        const {jobs, waitMs} = free > 0 ? await takePaced(current, free) : {jobs: [], waitMs: pollMs}
-        if (jobs.length > 0) await startJobs(jobs)
-        else if (worker.isUntilIdle && inFlight.size === 0 && (await isIdle(await readAgain(), database))) break
-        if (jobs.length === 0 || inFlight.size >= concurrency) await waitForChange(waitMs)
-      } catch (error) {
-        log.problem('the database does not answer as it should', error)
-        await waitForChange(errorPauseMs)
-      }
-    }
-    // waitForChange() ends at once when the worker is stopped, so calling it here in a loop would leave no time for the rows.
-    while (inFlight.size > 0) await waitForRow()
-    return {failure: fatal}
-  } finally {
-    clearInterval(touching)
-    recorder.close()
-  }
-
-  function readAgain(): Promise<View> {
-    if (view) view.readAtMs = Number.NEGATIVE_INFINITY
-    return refresh()
-  }
-}
-
 // Writes what has become of rows to the database, many at a time, together with what becomes of their jobs.
 interface RowRecord {
   job: RowJob
@@ -212,87 +84,231 @@ const flushDelayMs = 40
 const recordsMax = 200
 const retryMs = 1_000
 
-interface Recorder {
-  // Resolves when it is written. It waits for a database that is away.
-  add(record: RowRecord): Promise<void>
-  // Gives up what could not be written; the jobs come back by themselves.
-  close(): void
-}
+type RecorderSettings = Pick<Worker, 'boss' | 'database' | 'serviceId'> & {log: Pick<WorkLog, 'problem'>}
 
 interface Pending {
   record: RowRecord
   resolve: () => void
 }
 
-export function createRecorder(
-  boss: PgBoss,
-  database: PostgresDatabase,
-  serviceId: string,
-  onError: (error: unknown) => void,
-): Recorder {
-  let pending: Pending[] = []
-  let flushing: Promise<void> | undefined
-  const state = {isClosed: false}
-  const settleQueue = getSettleQueue(serviceId)
+export class Recorder {
+  readonly #worker: RecorderSettings
+  #pending: Pending[] = []
+  #isFlushing = false
+  #isClosed = false
 
-  // Unknown rows are in the queue for them; others go back to the queue of their batch. A row that was not tried stays where it was.
-  function chooseQueue({change, job}: RowRecord): string {
-    if (!change) return job.queue
-    return change.state === 'UNKNOWN' ? settleQueue : getBatchQueue(job.batchId)
+  constructor(worker: RecorderSettings) {
+    this.#worker = worker
   }
 
-  async function write(records: readonly RowRecord[]): Promise<void> {
+  // Resolves when it is written. It waits for a database that is away.
+  add(record: RowRecord): Promise<void> {
+    return new Promise((resolve) => {
+      this.#pending.push({record, resolve})
+      if (!this.#isFlushing) void this.#flush()
+    })
+  }
+
+  // Gives up what could not be written; the jobs come back by themselves.
+  close(): void {
+    this.#isClosed = true
+    for (const {resolve} of this.#pending) resolve()
+  }
+
+  async #flush(): Promise<void> {
+    this.#isFlushing = true
+    await sleep(flushDelayMs)
+    while (this.#pending.length > 0 && !this.#isClosed) {
+      const batch = this.#pending.slice(0, recordsMax)
+      try {
+        await this.#write(batch.map(({record}) => record))
+        this.#pending = this.#pending.slice(batch.length)
+        for (const {resolve} of batch) resolve()
+      } catch (error) {
+        this.#worker.log.problem('a result could not be written yet', error)
+        await sleep(retryMs)
+      }
+    }
+    this.#isFlushing = false
+  }
+
+  async #write(records: readonly RowRecord[]): Promise<void> {
+    const {boss, database} = this.#worker
+    const jobs = records.map(({job}) => job)
+    const changes = records.flatMap(({change}) => change ?? [])
+    const again = records.filter(({delayMs}) => delayMs !== undefined)
+    const byQueue = Map.groupBy(again, (record) => this.#chooseQueue(record))
     await database.transact(
       async (query) => {
-        await removeJobs(
-          boss,
-          query,
-          records.map(({job}) => job),
-        )
-        await recordChanges(
-          query,
-          records.flatMap(({change}) => change ?? []),
-        )
-        const again = records.filter(({delayMs}) => delayMs !== undefined)
-        for (const [queue, own] of Map.groupBy(again, chooseQueue)) {
-          await addJobs(
-            boss,
-            query,
-            queue,
-            own.map(({job, delayMs}) => ({...job, delayMs: delayMs ?? 0})),
-          )
+        await removeJobs(boss, query, jobs)
+        await recordChanges(query, changes)
+        for (const [queue, own] of byQueue) {
+          const delayed = own.map(({job, delayMs}) => ({...job, delayMs: delayMs ?? 0}))
+          await addJobs(boss, query, queue, delayed)
         }
       },
       {isRepeatable: true},
     )
   }
 
-  async function flush(): Promise<void> {
-    await sleep(flushDelayMs)
-    while (pending.length > 0 && !state.isClosed) {
-      const batch = pending.slice(0, recordsMax)
-      try {
-        await write(batch.map(({record}) => record))
-        pending = pending.slice(batch.length)
-        for (const {resolve} of batch) resolve()
-      } catch (error) {
-        onError(error)
-        await sleep(retryMs)
-      }
-    }
-    flushing = undefined
+  // Unknown rows are in the queue for them; others go back to the queue of their batch. A row that was not tried stays where it was.
+  #chooseQueue({change, job}: RowRecord): string {
+    if (!change) return job.queue
+    return change.state === 'UNKNOWN' ? getSettleQueue(this.#worker.serviceId) : getBatchQueue(job.batchId)
+  }
+}
+
+interface WorkEnd {
+  // Why the worker stopped by itself, if something is wrong with it.
+  failure?: SvcError | undefined
+}
+
+export const runWorker = (worker: Worker): Promise<WorkEnd> => new WorkLoop(worker).run()
+
+class WorkLoop {
+  readonly #worker: Worker
+  readonly #recorder: Recorder
+  readonly #inFlight = new Map<string, RowJob>()
+  #view: View | undefined
+  #sweptAtMs = 0
+  #turn = 0
+  #fatal: SvcError | undefined
+  #wake = () => {}
+
+  constructor(worker: Worker) {
+    this.#worker = worker
+    this.#recorder = new Recorder(worker)
   }
 
-  return {
-    add(record) {
-      return new Promise((resolve) => {
-        pending.push({record, resolve})
-        flushing ??= flush()
-      })
-    },
-    close() {
-      state.isClosed = true
-      for (const {resolve} of pending) resolve()
-    },
+  async run(): Promise<WorkEnd> {
+    const {boss, halt, log} = this.#worker
+    const touching = setInterval(() => {
+      if (this.#inFlight.size === 0) return
+      touchJobs(boss, [...this.#inFlight.values()]).catch((error: unknown) =>
+        log.problem('the jobs could not be kept', error),
+      )
+    }, touchEveryMs)
+    try {
+      while (halt.reason === undefined) {
+        try {
+          if (await this.#goOn()) break
+        } catch (error) {
+          log.problem('the database does not answer as it should', error)
+          await this.#waitForChange(errorPauseMs)
+        }
+      }
+      // #waitForChange() ends at once when the worker is stopped, so calling it here in a loop would leave no time for the rows.
+      while (this.#inFlight.size > 0) await this.#waitForRow()
+      return {failure: this.#fatal}
+    } finally {
+      clearInterval(touching)
+      this.#recorder.close()
+    }
+  }
+
+  // Starts as many rows as there is room for. True if nothing is left to do.
+  async #goOn(): Promise<boolean> {
+    const {concurrency, isUntilIdle, database} = this.#worker
+    const inFlight = this.#inFlight
+    const current = await this.#refresh()
+    const free = concurrency - inFlight.size
+    const {jobs, waitMs} = free > 0 ? await this.#takePaced(current, free) : {jobs: [], waitMs: pollMs}
+    if (jobs.length > 0) await this.#startJobs(jobs)
+    else if (isUntilIdle && inFlight.size === 0 && (await isIdle(await this.#readAgain(), database))) return true
+    if (jobs.length === 0 || inFlight.size >= concurrency) await this.#waitForChange(waitMs)
+    return false
+  }
+
+  async #refresh(): Promise<View> {
+    const {database, serviceId, statistics, onBatchEnded, sweep} = this.#worker
+    const before = this.#view
+    const now = performance.now()
+    if (before && now - before.readAtMs < refreshEveryMs) return before
+    const [batches, pace] = [await listOpenBatches(database, serviceId), await readPace(database, serviceId)]
+    const ended = before?.batches.filter(({id}) => !batches.some((batch) => batch.id === id)) ?? []
+    for (const {id} of ended) onBatchEnded(id)
+    const view = {readAtMs: now, batches, pace}
+    this.#view = view
+    statistics.contactMs = now
+    if (now - this.#sweptAtMs > sweepEveryMs) {
+      this.#sweptAtMs = now
+      await sweep(batches)
+    }
+    return view
+  }
+
+  #readAgain(): Promise<View> {
+    if (this.#view) this.#view.readAtMs = Number.NEGATIVE_INFINITY
+    return this.#refresh()
+  }
+
+  async #takePaced(current: View, free: number): Promise<{jobs: RowJob[]; waitMs: number}> {
+    const {database, serviceId} = this.#worker
+    if (!isLimited(current.pace)) return {jobs: await this.#takeFrom(current, free), waitMs: pollMs}
+    const {granted, waitMs} = await takePermission(database, serviceId, free)
+    if (granted === 0) return {jobs: [], waitMs: Math.min(Math.max(waitMs, 10), pollMs)}
+    const jobs = await this.#takeFrom(current, granted)
+    await returnPermission(database, serviceId, granted - jobs.length)
+    return {jobs, waitMs: pollMs}
+  }
+
+  // What may have been paid comes first. Then each batch has its turn.
+  async #takeFrom({batches}: View, count: number): Promise<RowJob[]> {
+    const active = batches.filter((batch) => batch.state === 'ACTIVE' && hasOpenRows(batch))
+    const queues = active.map((_, index) => getBatchQueue(active[(this.#turn + index) % active.length]?.id ?? ''))
+    this.#turn += 1
+    const jobs: RowJob[] = []
+    for (const queue of [getSettleQueue(this.#worker.serviceId), ...queues]) {
+      if (jobs.length >= count) break
+      jobs.push(...(await takeJobs(this.#worker.boss, queue, count - jobs.length)))
+    }
+    return jobs
+  }
+
+  async #startJobs(jobs: readonly RowJob[]): Promise<void> {
+    const {database, statistics, log} = this.#worker
+    const inFlight = this.#inFlight
+    for (const job of jobs) inFlight.set(job.id, job)
+    statistics.inFlight = () => inFlight.size
+    const rows = await loadRows(database, jobs).catch((error: unknown) => {
+      for (const job of jobs) inFlight.delete(job.id)
+      throw error
+    })
+    for (const job of jobs) {
+      const row = rows.find(({batchId, line}) => batchId === job.batchId && line === job.line)
+      this.#work(job, row).catch((error: unknown) => log.problem('a row could not be worked on', error))
+    }
+  }
+
+  async #work(job: RowJob, row: BatchRow | undefined): Promise<void> {
+    const {payRow, halt, delays, statistics, log} = this.#worker
+    try {
+      if (!row || !openRowStates.includes(row.state)) return await this.#recorder.add({job})
+      const startedMs = performance.now()
+      const outcome = await payRow(row, job)
+      if (isFatal(outcome.failure)) {
+        this.#fatal ??= outcome.failure
+        halt.stop('credential')
+        return await this.#recorder.add({job, delayMs: 0})
+      }
+      const {state, result, delayMs} = decideRow(row, outcome, delays)
+      const change = state && {batchId: row.batchId, line: row.line, state, result}
+      await this.#recorder.add({job, ...(change && {change}), ...(delayMs !== undefined && {delayMs})})
+      if (delayMs === undefined) statistics.addEnded()
+      else statistics.addRetry()
+      log.row(row, {state: state ?? row.state, result, delayMs, tookMs: performance.now() - startedMs})
+    } finally {
+      this.#inFlight.delete(job.id)
+      this.#wake()
+    }
+  }
+
+  #waitForRow(): Promise<void> {
+    return new Promise((resolve) => (this.#wake = resolve))
+  }
+
+  async #waitForChange(ms: number): Promise<void> {
+    const pause = sleep(ms, undefined, {signal: this.#worker.halt.signal}).catch(() => {})
+    await Promise.race([pause, this.#waitForRow()])
   }
 }

@@ -4,7 +4,7 @@ import {readStdin} from '../../cli/output/streams.ts'
 import {SvcError, badUsage, getSystemCode} from '../../errors.ts'
 import {readRegularFile} from '../../storage/read-regular-file.ts'
 import {findRepeatedField, parseJson} from '../../values/json.ts'
-import {lookUp} from '../../values/records.ts'
+import {isRecord, lookUp} from '../../values/records.ts'
 import {
   type Column,
   type FileProblem,
@@ -38,13 +38,16 @@ export function detectSeparator(text: string): Separator {
     else if (!isQuoted && isSeparator(character)) counts[character]++
   }
   const [most] = Object.entries(counts).toSorted(([, a], [, b]) => b - a)
-  return (most?.[0] ?? ',') as Separator
+  return most && isSeparator(most[0]) ? most[0] : ','
 }
 
 export interface CsvRow {
   record: string[]
   info: {lines: number}
 }
+
+// The library's types do not say that `info: true` gives rows of this form.
+export const isCsvRow = (row: unknown): row is CsvRow => isRecord(row) && Array.isArray(row['record'])
 
 const quoteProblems: Readonly<Record<string, string>> = {
   CSV_QUOTE_NOT_CLOSED: 'a quote is never closed',
@@ -59,8 +62,9 @@ const countLineEnds = (text: string) => text.match(/\r\n|[\n\r]/g)?.length ?? 0
 // `bytes` is where the cell begins whose quote is wrong. The library's own count of lines goes on to the end of the file
 // if a quote is never closed.
 function toProblem(error: unknown, text: string): FileProblem {
-  const {code = '', bytes, message} = error as {code?: string; bytes?: number; message: string}
-  if (typeof bytes !== 'number') throw error
+  if (!(error instanceof Error) || !('bytes' in error) || typeof error.bytes !== 'number') throw error
+  const {bytes, message} = error
+  const code = 'code' in error ? String(error.code) : ''
   const before = Buffer.from(text).subarray(0, bytes).toString()
   return {line: countLineEnds(before) + 1, message: quoteProblems[code] ?? message}
 }
@@ -159,7 +163,8 @@ export async function parseCsv(fileText: string): Promise<Records> {
       relax_column_count: true,
       skip_empty_lines: true,
     } as const
-    rows = parse(text, options) as unknown as CsvRow[]
+    const read: readonly unknown[] = parse(text, options)
+    rows = read.filter(isCsvRow)
     correctLines(rows)
   } catch (error) {
     return {records: [], problems: [toProblem(error, text)], absent: new Set(), remarks}

@@ -5,6 +5,7 @@ import {Readable} from 'node:stream'
 import {type PayoutRecord, columnsRequired} from './records.ts'
 import {
   type CsvRow,
+  isCsvRow,
   clearSeparatorLine,
   countPairs,
   detectFormat,
@@ -61,7 +62,8 @@ async function* readCsvRecords(start: string, rest: AsyncGenerator<string>): Asy
   let columnsByIndex: ReturnType<typeof parseHeader>['columnsByIndex'] = []
   let excess = 0
   for await (const read of source.pipe(parser)) {
-    const row = read as CsvRow
+    if (!isCsvRow(read)) continue
+    const row = read
     // As in parseCsv: the library counts a line break of two characters inside a cell as two lines.
     for (const cell of row.record) excess += countPairs(cell)
     row.info.lines -= excess

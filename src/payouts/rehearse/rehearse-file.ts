@@ -1,5 +1,6 @@
 // Rehearses a payout file: pays it in a sandbox of its own, by real processes that are killed, with faults and jumps of the clock,
 // round after round, and checks after each round that every row was paid exactly once.
+import {isRecord} from '../../values/records.ts'
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
@@ -136,7 +137,8 @@ const refusedCodes: ReadonlySet<number | null> = new Set([1, 2, 4])
 function rejectRefusedFile({code, stderr}: KilledRun): void {
   if (!refusedCodes.has(code)) return
   const said = stderr.trim().split('\n').at(-1)?.slice(0, 500) ?? ''
-  const message = said.startsWith('{') ? ((JSON.parse(said) as {message?: string}).message ?? said) : said
+  const error: unknown = said.startsWith('{') ? JSON.parse(said) : {}
+  const message = isRecord(error) && typeof error['message'] === 'string' ? error['message'] : said
   throw new SvcError({
     error: 'NOT_REHEARSED',
     kind: 'usage',

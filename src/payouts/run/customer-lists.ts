@@ -12,13 +12,6 @@ import {type JournalState, mapIdsToKeys} from './journal-state.ts'
 // How far the clock that writes createdAt may be from the one that writes the Date header.
 const clockSkewMaxMs = 60_000
 
-export interface CustomerList {
-  // The transactions of a row. The first call reads the list; the others wait for it. If that fails, the next call reads it.
-  find(key: string): Promise<LooseTransaction[]>
-  // The same from a read that begins after the call. Rows that wait for such a read share it.
-  findAgain(key: string): Promise<LooseTransaction[]>
-}
-
 interface CustomerListSettings {
   readPages: () => AsyncIterable<LooseTransaction[]>
   clock: PaymentContext['clock']
@@ -76,26 +69,49 @@ interface Coverage {
   isNewestFirst: boolean
 }
 
-export function createCustomerList(settings: CustomerListSettings): CustomerList {
-  const {readPages, clock, lagMaxMs, findKeys, keep} = settings
-  const found = new Map<string, Map<string, LooseTransaction>>()
-  let coverage: Coverage | undefined
+// A call waits for the read that others have begun, where that is recent enough.
+export class CustomerList {
+  readonly #settings: CustomerListSettings
+  readonly #found = new Map<string, Map<string, LooseTransaction>>()
+  #coverage: Coverage | undefined
+  #firstRead: Promise<void> | undefined
+  #currentRead = Promise.resolve()
+  #nextRead: Promise<void> | undefined
 
-  function collect(transaction: LooseTransaction): void {
-    const keys = findKeys(transaction)
-    if (keys.length === 0) return
-    const kept = keep(transaction)
-    for (const key of keys) {
-      const own = found.get(key) ?? new Map<string, LooseTransaction>()
-      own.set(readText(transaction.transactionId), kept)
-      found.set(key, own)
+  constructor(settings: CustomerListSettings) {
+    this.#settings = settings
+  }
+
+  // The transactions of a row. The first call reads the list; the others wait for it. If that fails, the next call reads it.
+  async find(key: string): Promise<LooseTransaction[]> {
+    const reading = (this.#firstRead ??= this.#read())
+    try {
+      await reading
+    } catch (error) {
+      if (this.#firstRead === reading) this.#firstRead = undefined
+      throw error
     }
+    return this.#getFound(key)
+  }
+
+  // The same from a read that begins after the call, since one that has begun may have missed what was made since. Rows that wait
+  // for such a read share it.
+  async findAgain(key: string): Promise<LooseTransaction[]> {
+    const startNext = () => {
+      this.#nextRead = undefined
+      this.#currentRead = this.#read()
+      return this.#currentRead
+    }
+    this.#nextRead ??= this.#currentRead.then(startNext, startNext)
+    await this.#nextRead
+    return this.#getFound(key)
   }
 
   // What is older than the earlier read, by more than the list may lag, was seen by it. A list that is newest first need not be
   // read further back.
-  async function read(): Promise<void> {
-    const earlier = coverage?.isNewestFirst ? coverage : undefined
+  async #read(): Promise<void> {
+    const {readPages, clock, lagMaxMs} = this.#settings
+    const earlier = this.#coverage?.isNewestFirst ? this.#coverage : undefined
     const seenBeforeMs = earlier && earlier.startedMs - lagMaxMs - clockSkewMaxMs
     const startedTicks = clock.ticks()
     const order = new OrderCheck(seenBeforeMs)
@@ -104,7 +120,7 @@ export function createCustomerList(settings: CustomerListSettings): CustomerList
       observer.add(page)
       for (const transaction of page) {
         order.add(transaction)
-        collect(transaction)
+        this.#collect(transaction)
       }
       if (order.isReadFarEnough) break
     }
@@ -112,41 +128,25 @@ export function createCustomerList(settings: CustomerListSettings): CustomerList
     const startedMs = clock.earliest() - Math.ceil(clock.ticks() - startedTicks)
     // A list that is read only as far back as something new can be has the rest from the read before.
     const witness = observer.finish(true)
-    coverage = {startedMs, witness, isNewestFirst: order.isNewestFirst || (earlier !== undefined && !order.isBroken)}
+    const isNewestFirst = order.isNewestFirst || (earlier !== undefined && !order.isBroken)
+    this.#coverage = {startedMs, witness, isNewestFirst}
   }
 
-  let firstRead: Promise<void> | undefined
-  let currentRead = Promise.resolve()
-  let nextRead: Promise<void> | undefined
-
-  const startNext = () => {
-    nextRead = undefined
-    currentRead = read()
-    return currentRead
+  #collect(transaction: LooseTransaction): void {
+    const keys = this.#settings.findKeys(transaction)
+    if (keys.length === 0) return
+    const kept = this.#settings.keep(transaction)
+    for (const key of keys) {
+      const own = this.#found.get(key) ?? new Map<string, LooseTransaction>()
+      own.set(readText(transaction.transactionId), kept)
+      this.#found.set(key, own)
+    }
   }
-  const getFound = (key: string) => {
-    const own = [...(found.get(key)?.values() ?? [])]
-    if (coverage) noteList(coverage.witness, own)
+
+  #getFound(key: string): LooseTransaction[] {
+    const own = [...(this.#found.get(key)?.values() ?? [])]
+    if (this.#coverage) noteList(this.#coverage.witness, own)
     return own
-  }
-
-  return {
-    async find(key) {
-      const reading = (firstRead ??= read())
-      try {
-        await reading
-      } catch (error) {
-        if (firstRead === reading) firstRead = undefined
-        throw error
-      }
-      return getFound(key)
-    },
-    // A read that has begun may have missed what was made since, so whoever comes later waits for the next one.
-    async findAgain(key) {
-      nextRead ??= currentRead.then(startNext, startNext)
-      await nextRead
-      return getFound(key)
-    },
   }
 }
 
@@ -184,7 +184,7 @@ export function createServiceLists(
     const normalizedId = customerId.toLowerCase()
     const known = lists.get(normalizedId)
     if (known) return known
-    const list = createCustomerList({
+    const list = new CustomerList({
       readPages: () => service.transactions(customerId),
       clock,
       lagMaxMs: listLagMaxMs,

@@ -2,11 +2,13 @@
 import type {Client} from '../../client/client.ts'
 import type {LooseRule} from '../../contract/loose.ts'
 import {type ErrorKind, SvcError} from '../../errors.ts'
+import {type ExitNotice, withExitNotice} from '../../cli/exit.ts'
 import {toJsonLine} from '../../cli/output/formats.ts'
 import {toText} from '../../cli/output/view.ts'
 import {toConfiguration} from '../rule-configuration.ts'
 import {createRuleOnce, deleteRule, updateRule} from '../writes.ts'
-import type {Action, PlanStep} from './plan.ts'
+import type {Action} from '../../cli/apply/plan.ts'
+import type {PlanStep} from './plan.ts'
 
 type Outcome = 'done' | 'adopted' | 'failed' | 'unknown' | 'not tried'
 
@@ -137,11 +139,15 @@ export interface ApplyResult {
   failures: SvcError[]
 }
 
-export async function applyPlan(
-  client: Client,
-  steps: readonly PlanStep[],
-  listener: ApplyListener,
-): Promise<ApplyResult> {
+const interruptionNotice: ExitNotice = {
+  message: 'Interrupted; some changes may have been made',
+  hint: 'Run the command again: it does only what remains to be done',
+}
+
+export const applyPlan = (client: Client, steps: readonly PlanStep[], listener: ApplyListener): Promise<ApplyResult> =>
+  withExitNotice(() => interruptionNotice, applySteps(client, steps, listener))
+
+async function applySteps(client: Client, steps: readonly PlanStep[], listener: ApplyListener): Promise<ApplyResult> {
   const rows = new Map(steps.map((step) => [step, toRow(step, step.action === 'unchanged' ? 'done' : 'not tried')]))
   const failures: SvcError[] = []
   // Customers with a failed step. Their rules are not deleted, because one of them may be the predecessor of a rule that

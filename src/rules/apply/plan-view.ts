@@ -1,18 +1,15 @@
-// Shows a plan as a diff for people and as a table, and the outcome of applying it.
+// How a plan of rules is shown, as a diff for people and as a table, and the outcome of applying it.
+import type {Action, PlanStyle} from '../../cli/apply/plan.ts'
 import {applyAssignment} from '../../cli/body/assignments.ts'
 import type {Body} from '../../values/body-paths.ts'
-import {type ExitNotice, withExitNotice} from '../../cli/exit.ts'
 import {cleanText} from '../../cli/output/clean.ts'
-import {type Painter, createPainter} from '../../cli/output/colour.ts'
-import {type View, summarizeActions, toText} from '../../cli/output/view.ts'
-import {writeErrUncleaned} from '../../cli/output/streams.ts'
-import {askYes} from '../../cli/prompts/ask.ts'
+import type {Painter} from '../../cli/output/colour.ts'
+import {type View, toText} from '../../cli/output/view.ts'
 import {ruleFieldsChangeable} from '../../contract/vocabulary.ts'
 import type {LooseRule} from '../../contract/loose.ts'
-import {interrupted} from '../../errors.ts'
 import {formatDestination, formatDeveloperFee, formatRuleAmount, formatSource, formatTrigger} from '../view.ts'
 import type {AppliedRow} from './apply-plan.ts'
-import {type Action, type PlanRow, type PlanStep, toPlanRow} from './plan.ts'
+import type {PlanRow} from './plan.ts'
 
 const nameWidths = {widthGood: 24, widthMin: 12}
 
@@ -22,7 +19,7 @@ type ChangeRow = PlanRow | AppliedRow
 const getField = (
   row: ChangeRow,
   field: 'changes' | 'deleted' | 'error' | 'loses' | 'outcome' | 'reason' | 'replacedId',
-): unknown => (row as Partial<PlanRow & AppliedRow>)[field]
+): unknown => new Map<string, unknown>(Object.entries(row)).get(field)
 
 export const ruleChangeView: View<ChangeRow> = {
   singular: 'change',
@@ -55,17 +52,6 @@ export const ruleChangeView: View<ChangeRow> = {
     {name: 'deleted', header: 'DELETED', value: (row) => getField(row, 'deleted'), rank: 9, onRequest: true},
   ],
 }
-
-const marks: Record<Action, string> = {
-  create: '+',
-  update: '~',
-  replace: '-/+',
-  delete: '-',
-  unchanged: '=',
-  refused: '!',
-}
-const markWidth = 3
-const actionWidth = 7
 
 // The summary of a rule that is created or deleted.
 const summaryFields: ReadonlyArray<readonly [label: string, value: (rule: LooseRule) => unknown]> = [
@@ -123,61 +109,16 @@ function renderLossLines({loses}: PlanRow, painter: Painter, width: number): str
 
 const wholeRuleActions: ReadonlySet<Action> = new Set(['create', 'delete'])
 
-function renderRowLines(row: PlanRow, painter: Painter, width: number): string[] {
-  const {action, name, id, reason} = row
-  const head = `  ${marks[action].padEnd(markWidth)} ${painter.status(action)}${' '.repeat(actionWidth - action.length)}`
-  return [
-    `${head}  ${painter.bold(toCleanText(name))}${id === undefined ? '' : `  ${painter.dim(toCleanText(id))}`}`,
-    ...(wholeRuleActions.has(action) ? renderRuleLines(row) : renderChangeLines(row, width)),
+export const rulePlanStyle: PlanStyle<PlanRow> = {
+  singular: 'rule',
+  plural: 'rules',
+  groupBy: ({customerId}) => `Customer ${toCleanText(customerId).toLowerCase()}`,
+  markWidth: 3,
+  actionWidth: 7,
+  renderId: ({id}, painter) => (id === undefined ? '' : `  ${painter.dim(toCleanText(id))}`),
+  renderLines: (row, painter, width) => [
+    ...(wholeRuleActions.has(row.action) ? renderRuleLines(row) : renderChangeLines(row, width)),
     ...renderLossLines(row, painter, width),
-    ...(reason === undefined ? [] : [`${indent}${painter.alarm('refused:')} ${cleanText(reason)}`]),
-  ]
+    ...(row.reason === undefined ? [] : [`${indent}${painter.alarm('refused:')} ${cleanText(row.reason)}`]),
+  ],
 }
-
-const actionLabels: ReadonlyArray<readonly [Action, string]> = [
-  ['create', 'to create'],
-  ['update', 'to update'],
-  ['replace', 'to replace'],
-  ['delete', 'to delete'],
-  ['refused', 'refused'],
-  ['unchanged', 'unchanged'],
-]
-
-export const summarizePlan = (rows: readonly PlanRow[]): string =>
-  summarizeActions(rows, {labels: actionLabels, singular: 'rule', plural: 'rules'})
-
-const widthDefault = 80
-
-// A diff grouped by customer.
-export function renderPlan(rows: readonly PlanRow[], painter: Painter, width = widthDefault): string {
-  const changed = rows.filter(({action}) => action !== 'unchanged')
-  const lines = [...Map.groupBy(changed, ({customerId}) => toCleanText(customerId).toLowerCase())].flatMap(
-    ([customerId, own]) => [
-      painter.dim(`Customer ${cleanText(customerId)}`),
-      ...own.flatMap((row) => renderRowLines(row, painter, width)),
-    ],
-  )
-  return [...lines, summarizePlan(rows)].map((line) => `${line}\n`).join('')
-}
-
-// Shows a plan, asks for one confirmation of all of it, and prints a notice if applying it is interrupted.
-
-// On standard error, because standard output is for the result.
-export async function showPlan(steps: readonly PlanStep[]): Promise<void> {
-  const painter = await createPainter(process.stderr)
-  writeErrUncleaned(renderPlan(steps.map(toPlanRow), painter, process.stderr.columns))
-}
-
-export async function confirmPlan(steps: readonly PlanStep[], where: string): Promise<void> {
-  const deletions = steps.filter(({action}) => action === 'delete').length
-  const question = deletions > 0 ? `Apply this plan, which deletes ${deletions}, on` : 'Apply this plan on'
-  if (!(await askYes(`${question} ${where}?`))) throw interrupted()
-}
-
-const interruptionNotice: ExitNotice = {
-  message: 'Interrupted; some changes may have been made',
-  hint: 'Run the command again: it does only what remains to be done',
-}
-
-export const withInterruptionNotice = <T>(work: Promise<T>): Promise<T> =>
-  withExitNotice(() => interruptionNotice, work)

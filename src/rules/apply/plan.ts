@@ -1,5 +1,6 @@
 // Plans what must change so that the service has the rules of a file. Planning writes nothing.
 import {isIdBeginning} from '../../cli/ids/finder.ts'
+import type {Action} from '../../cli/apply/plan.ts'
 import {toText} from '../../cli/output/view.ts'
 import {getValue} from '../../values/body-paths.ts'
 import type {Client} from '../../client/client.ts'
@@ -20,8 +21,6 @@ import {
   toConfiguration,
 } from '../rule-configuration.ts'
 import {type WantedRule, toNameKey} from '../rule-file.ts'
-
-export type Action = 'create' | 'update' | 'replace' | 'delete' | 'unchanged' | 'refused'
 
 // A step as it is printed.
 export interface PlanRow {
@@ -78,7 +77,7 @@ const restoreSpelling = (changes: Difference[], before: RuleConfiguration, after
 const listChanges = (before: RuleConfiguration, after: RuleConfiguration) =>
   restoreSpelling(diffRules(before, after), before, after)
 
-const emptyRule = {} as RuleConfiguration
+const emptyRule = toConfiguration({})
 
 const toRow = ({name, customerId}: RuleConfiguration) => ({name, customerId})
 
@@ -96,7 +95,7 @@ function mergeForUpdate(
     const [before, after] = [sections[section], wanted.transactionTemplate[section]]
     if (![...changedPaths].some((changed) => changed.startsWith(`${path}.`))) return [section, before] as const
     const fields = Object.entries(after ?? {}).map(([field, value]) => {
-      const existingValue = (before as Record<string, unknown> | undefined)?.[field]
+      const existingValue = before && getValue(before, field)
       return [field, changedPaths.has(`${path}.${field}`) ? value : (existingValue ?? value)]
     })
     return [section, after && Object.fromEntries(fields)] as const

@@ -14,7 +14,7 @@ import {
 import {cancelBatch, pauseBatch} from '../../../src/fleet/batches/control.ts'
 import {openFleet} from '../../../src/fleet/batches/open-fleet.ts'
 import {readPace, setRateMax, slowDown, takePermission} from '../../../src/fleet/work/pace.ts'
-import {createRecorder, runWorker} from '../../../src/fleet/work/worker.ts'
+import {Recorder, runWorker} from '../../../src/fleet/work/worker.ts'
 import {submitFile} from '../../../src/fleet/batches/submit.ts'
 import {sweep} from '../../../src/fleet/work/worker-registry.ts'
 import {WorkStatistics} from '../../../src/fleet/work/work-log.ts'
@@ -55,9 +55,12 @@ async function prepare(rowCount: number) {
     checkWhole: () => Promise.reject(new Error('the file is not unusual')),
     confirm: async () => {},
   })
-  const recorder = createRecorder(boss, database, serviceId, (error) => {
-    throw error
-  })
+  const log = {
+    problem: (_: string, error: unknown) => {
+      throw error
+    },
+  }
+  const recorder = new Recorder({boss, database, serviceId, log})
   const queue = getBatchQueue(batch.id)
   const readBatch = () => findBatch(database, serviceId, batch.id)
   async function report(job: RowJob, state: BatchRowState, delayMs?: number): Promise<void> {

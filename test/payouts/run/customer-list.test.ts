@@ -1,7 +1,7 @@
 // The list of a customer during a run: who shares a read, and how far back it goes.
 import {describe, expect, it} from 'vitest'
 import type {LooseTransaction} from '../../../src/contract/loose.ts'
-import {createCustomerList} from '../../../src/payouts/run/customer-lists.ts'
+import {CustomerList} from '../../../src/payouts/run/customer-lists.ts'
 import {createServerClock} from '../../../src/payments/protocol/service.ts'
 
 const lagMaxMs = 360_000
@@ -20,7 +20,7 @@ const createOldItems = () => Array.from({length: 60}, (_, index) => createItem(i
 function openList(items: () => LooseTransaction[], beforePage: (read: number) => Promise<unknown> | void = () => {}) {
   const pages: string[] = []
   let reads = 0
-  const list = createCustomerList({
+  const list = new CustomerList({
     async *readPages() {
       const read = ++reads
       for (let at = 0; at === 0 || at < items().length; at += pageSize) {
