@@ -6,23 +6,21 @@ import type {TableDifference} from '../store/snapshots.ts'
 import {type Action, type ActionInput, actions, confirmName, renderField, toActionId} from './actions.ts'
 import type {SectionName} from '../operations/define.ts'
 import {
+  renderAccounts,
   renderBehaviours,
   renderClock,
+  renderCounts,
+  renderCustomers,
   renderDeliveries,
   renderEndpoints,
   renderFaults,
+  renderFilterNote,
   renderQueue,
   renderRequests,
-  renderSnapshots,
-} from './sandbox-sections.ts'
-import {
-  renderAccounts,
-  renderCounts,
-  renderCustomers,
-  renderFilterNote,
   renderRules,
+  renderSnapshots,
   renderTransactions,
-} from './service-sections.ts'
+} from './sections.ts'
 import {renderHiddenInput, renderTable, toActionUrl} from './table.ts'
 import {renderCode} from '../../web/format.ts'
 import type {ConsoleView} from './view.ts'

@@ -3,9 +3,8 @@ import {z} from 'zod'
 import {customerStatuses} from '../../contract/vocabulary.ts'
 import {amount, text} from '../../contract/scalars.ts'
 import {transitions, type TransactionStatus} from '../service/money/transitions.ts'
-import {instant, reference, wholeNumber} from './field-schemas.ts'
+import {type ThingKind, instant, reference, wholeNumber} from './step-schemas.ts'
 import type {Countable} from './controls.ts'
-import type {ThingKind} from './step-schemas.ts'
 
 const customerStatus = z.enum(customerStatuses)
 const transactionStatus = z.enum(Object.keys(transitions) as [TransactionStatus, ...TransactionStatus[]])

@@ -8,10 +8,9 @@ import * as control from './control-steps.ts'
 import {checkExpectation} from './expectations.ts'
 import type {Scenario, ScenarioStep} from './read-scenario.ts'
 import {createReceivers} from './receivers.ts'
-import {UnresolvedReference, resolveReferences} from './references.ts'
-import {RequestFailure} from './send-request.ts'
+import {type Stage, StepFailure, type StepOutcome, UnresolvedReference, resolveReferences} from './stage.ts'
+import {RequestFailure} from './service-steps.ts'
 import * as service from './service-steps.ts'
-import {type Stage, StepFailure, type StepOutcome} from './stage.ts'
 import {type Action, type StepFields, makes, stepSchemas} from './step-schemas.ts'
 
 export interface PlayOptions {

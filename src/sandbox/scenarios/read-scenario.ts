@@ -5,9 +5,8 @@ import {text} from '../../contract/scalars.ts'
 import {SvcError, badUsage} from '../../errors.ts'
 import {type ParsedYaml, parseYaml, toData} from '../../values/yaml.ts'
 import {expectationRefersTo, expectationSchemas, isSubject, type Subject} from './expectation-schemas.ts'
-import {instant} from './field-schemas.ts'
-import {isReference, listReferences, type Reference} from './references.ts'
-import {type Action, isAction, makes, refersTo, stepSchemas, type ThingKind} from './step-schemas.ts'
+import {type Action, type ThingKind, instant, isAction, makes, refersTo, stepSchemas} from './step-schemas.ts'
+import {isReference, listReferences, type Reference} from './stage.ts'
 
 export interface ScenarioStep {
   // From 1.

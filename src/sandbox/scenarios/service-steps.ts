@@ -1,8 +1,11 @@
 // The steps of a scenario that send requests to the service, as the code of an integrator would.
+import {createSampleDocument} from '../../values/documents.ts'
+import {isRecord} from '../../values/records.ts'
+import {isSuccess} from '../../values/urls.ts'
+import type {Sandbox} from '../sandbox.ts'
+import {demoAddresses} from '../seed/seed.ts'
+import {currencyOfRail, isFiat, listRails} from '../service/money/currencies.ts'
 import type {AccountFacts} from './controls.ts'
-import {isFiat, listRails, currencyOfRail} from '../service/money/currencies.ts'
-import {attachSamples, createCompleteKyb, createCompleteKyc, overrideData} from './complete-data.ts'
-import {sendRequest} from './send-request.ts'
 import {type Stage, StepFailure, type StepOutcome} from './stage.ts'
 import type {StepFields, ThingKind} from './step-schemas.ts'
 
@@ -204,4 +207,107 @@ export async function sendOwnRequest({sandbox}: Stage, step: StepFields<'request
   })
   if (step.as === undefined) return {}
   return {made: {name: step.as, thing: {kind: 'reply', id: '', fields: reply}}}
+}
+
+// Sends the requests of a scenario to the service in this process, as a client would. Time that a fault takes does not pass.
+export interface ScenarioRequest {
+  method: string
+  // Path and query.
+  target: string
+  body?: unknown
+  idempotencyKey?: string | undefined
+}
+
+// The service refused the request, or no reply arrived that could be read.
+export class RequestFailure extends Error {
+  override name = 'RequestFailure'
+  // The service's own code, or NO_REPLY or UNREADABLE_REPLY.
+  readonly error: string
+
+  constructor(error: string, message: string) {
+    super(message)
+    this.error = error
+  }
+}
+
+function parseReply(text: string): Record<string, unknown> {
+  try {
+    return JSON.parse(text) as Record<string, unknown>
+  } catch {
+    throw new RequestFailure('UNREADABLE_REPLY', 'the reply is not JSON')
+  }
+}
+
+export async function sendRequest(
+  sandbox: Pick<Sandbox, 'apiKey' | 'handle'>,
+  {method, target, body, idempotencyKey}: ScenarioRequest,
+): Promise<Record<string, unknown>> {
+  const headers: Readonly<Record<string, string | undefined>> = {
+    authorization: `Bearer ${sandbox.apiKey}`,
+    'content-type': body === undefined ? undefined : 'application/json',
+    'x-idempotency-key': idempotencyKey,
+  }
+  const bytes = Buffer.from(body === undefined ? '' : JSON.stringify(body))
+  const reply = await sandbox.handle({method, target, header: (name) => headers[name], body: async () => bytes})
+  if (reply.fault?.breaks) throw new RequestFailure('NO_REPLY', 'the connection ended before a whole reply had arrived')
+  const content = parseReply(typeof reply.body === 'string' ? reply.body : Buffer.from(reply.body).toString())
+  if (isSuccess(reply.status)) return content
+  const {error = `HTTP_${reply.status}`, message = ''} = content as {error?: string; message?: string}
+  throw new RequestFailure(error, message)
+}
+
+// Verification data of invented people and businesses, with everything that a review asks for.
+type Data = Record<string, unknown>
+
+let image: string | undefined
+
+const createImage = () => (image ??= `data:image/png;base64,${createSampleDocument().toString('base64')}`)
+
+const createPerson = (firstName: string, lastName: string): Data => ({
+  legalFirstName: firstName,
+  legalLastName: lastName,
+  // From a range that is reserved for fiction.
+  phoneNumber: '+447700900123',
+  dateOfBirth: '1988-03-14',
+  address: demoAddresses.GB,
+  nationality: 'GB',
+  documents: [
+    {
+      type: 'GOVERNMENT_ID',
+      subtype: 'PASSPORT',
+      countryCode: 'GB',
+      documentIdNumber: 'SPECIMEN1',
+      issuanceDate: '2022-06-01',
+      expirationDate: '2042-06-01',
+      frontIdImage: createImage(),
+    },
+  ],
+})
+
+export const createCompleteKyc = (firstName = 'Ada', lastName = 'Lindqvist'): Data => createPerson(firstName, lastName)
+
+export const createCompleteKyb = (businessName = 'Driftwood Books Ltd'): Data => ({
+  businessInfo: {legalBusinessName: businessName, registrationCountry: 'GB'},
+  businessRegisteredAddress: demoAddresses.GB,
+  associatedPersons: [createPerson('Robin', 'Merriweath')],
+  businessDocuments: [{type: 'ARTICLES_OF_INCORPORATION', documentImage: createImage()}],
+})
+
+// Fields override, also inside objects. A list replaces the whole list, and null leaves the field out.
+export function overrideData(base: Data, changes: Data): Data {
+  const merged: Data = {...base}
+  for (const [key, value] of Object.entries(changes)) {
+    const before = merged[key]
+    if (value === null) delete merged[key]
+    else merged[key] = isRecord(before) && isRecord(value) ? overrideData(before, value) : value
+  }
+  return merged
+}
+
+// A document in the file needs no image of its own: sample stands for one.
+export function attachSamples(value: unknown, key = ''): unknown {
+  if (value === 'sample' && key.endsWith('Image')) return createImage()
+  if (Array.isArray(value)) return value.map((item) => attachSamples(item))
+  if (!isRecord(value)) return value
+  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, attachSamples(item, name)]))
 }
