@@ -62,7 +62,9 @@ const groups: readonly Group[] = [
   {name: 'transaction-views', roots: ['transactions/view']},
   // The journal in a file, for every command that reads it.
   {name: 'journal', roots: ['payments/journal/open-journal', 'payments/journal/entries']},
-  // The path of one payment.
+  // The path of one payment. Only a payment from a file needs the schema of one, and zod with it.
+  {name: 'payment', roots: ['payments/protocol/limits', 'payments/protocol/payment']},
+  {name: 'plan-file', roots: ['payments/plan/plan-file']},
   {
     name: 'payment',
     roots: [

@@ -54,5 +54,5 @@ export async function readCustomerBody(schema: z.ZodType, sources: SubmissionSou
   ]
   const body = layers.reduce<Body>(mergeBodies, {})
   for (const assignment of sources.set ?? []) applyAssignment(body, assignment, (text) => new UntypedText(text))
-  return coerceToSchema(body, schema) as Body
+  return coerceToSchema(body, schema)
 }

@@ -224,9 +224,9 @@ export async function askPerson(question: Question, {announce, waitMs = waitDefa
   const answer = new Promise<Answer>((resolve) => {
     const timer = setTimeout(resolve, waitMs, 'silence')
     server.on('request', (request: http.IncomingMessage, response: http.ServerResponse) => {
-      const send = (status: number, text: string, type = 'text/html') => {
+      const send = (status: number, body: string, type = 'text/html') => {
         response.writeHead(status, {...createPageHeaders(), 'content-type': `${type}; charset=utf-8`})
-        response.end(text)
+        response.end(body)
       }
       const handle = async () => {
         // A web page whose name resolves to this machine would send its own name as the host.

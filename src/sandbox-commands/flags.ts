@@ -49,7 +49,8 @@ const parseTime: Parse<string> = async (text, _, {name}) => {
   return date.toISOString()
 }
 
-const readFile: Parse<string> = async (file) => {
+// The content of a file, as the operations take it.
+export function readBase64(file: string): string {
   try {
     return Buffer.from(readRegularFile(file)).toString('base64')
   } catch (cause) {
@@ -98,8 +99,6 @@ function createFlag(field: Field) {
       return readText(durationParser(field.flagMax))
     case 'time':
       return readText(parseTime)
-    case 'base64':
-      return readText(readFile)
     case 'idempotency':
       return readText(parseIdempotency)
     default:

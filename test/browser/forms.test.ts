@@ -243,7 +243,6 @@ describe.runIf(hasChromium)('the hosted forms', () => {
     await page.getByText('Saved. You can close this page').waitFor()
     await page.goto(customer.verificationLink ?? '')
     expect(await page.getByRole('img').count()).toBe(1)
-    await next(page)
     await send(page)
     await page.getByRole('heading', {name: 'We are reviewing your details'}).waitFor()
     expect(await readStatus(sandbox, customer)).toBe('UNDER_REVIEW')

@@ -169,7 +169,7 @@ describe.runIf(hasChromium)('the pages of the hosted forms', () => {
   it('describe each field with its rules and its error', async () => {
     const {fresh} = await links()
     const page = await newPage(browser())
-    await page.goto(`${fresh}?step=4`)
+    await page.goto(`${fresh}?step=5`)
     await fill(page, {'kycData.documents[0].frontIdImage': {...image(), buffer: Buffer.from('small')}})
     const tree = await page.locator('.field', {has: page.getByLabel('Image of the front')}).ariaSnapshot()
     expect(tree).toContain('100 KB to 10 MB')

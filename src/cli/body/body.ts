@@ -44,7 +44,7 @@ export function mergeBodies(base: Body, override: Body): Body {
 export async function buildBody(getSchema: () => z.ZodType, {file, flags = {}, set = []}: BodySources): Promise<Body> {
   const body = mergeBodies(file === undefined ? {} : await readBody(file), flags)
   for (const assignment of set) applyAssignment(body, assignment, (text) => new UntypedText(text))
-  return file === undefined && set.length === 0 ? body : (coerceToSchema(body, getSchema()) as Body)
+  return file === undefined && set.length === 0 ? body : coerceToSchema(body, getSchema())
 }
 
 // Converts values from YAML files and --set to the types of the contract, which decides whether 02139 is a number or text.

@@ -64,7 +64,7 @@ function renderCells([header = [], ...rows]: string[][], page: DocsPage, style: 
 }
 
 // Lays out a table of a page, whose cells are whole sentences: the widest columns become narrower, and their text wraps.
-const gap = 2
+const columnGap = 2
 const columnWidthMin = 12
 
 const printableAscii = /^[ -~]*$/
@@ -72,7 +72,7 @@ const measure = (text: string) => (printableAscii.test(text) ? text.length : str
 
 function fitWidths(natural: readonly number[], tableWidth: number): number[] {
   const widths = [...natural]
-  let excess = widths.reduce((sum, width) => sum + width, gap * (widths.length - 1)) - tableWidth
+  let excess = widths.reduce((sum, width) => sum + width, columnGap * (widths.length - 1)) - tableWidth
   for (; excess > 0; excess--) {
     const widest = Math.max(...widths)
     if (widest <= columnWidthMin) break
@@ -91,7 +91,7 @@ function renderRow(cells: readonly string[], widths: readonly number[]): string 
       const part = lines[line] ?? ''
       return part + ' '.repeat(Math.max(0, (widths[index] ?? 0) - measure(part)))
     })
-    text += `${parts.join(' '.repeat(gap)).trimEnd()}\n`
+    text += `${parts.join(' '.repeat(columnGap)).trimEnd()}\n`
   }
   return text
 }

@@ -26,7 +26,7 @@ import {type OpenPaymentContext, RunConnections, type SharedClientOptions, openP
 import type {PayRun, PayTerminal} from './pay-run.ts'
 import {rehearseRun, runPayments} from './run-payments.ts'
 
-export interface PayFlags {
+interface PayFlags {
   file?: string | undefined
   'write-plan'?: string | undefined
   'on-result'?: string | undefined

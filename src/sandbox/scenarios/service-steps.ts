@@ -210,7 +210,7 @@ export async function sendOwnRequest({sandbox}: Stage, step: StepFields<'request
 }
 
 // Sends the requests of a scenario to the service in this process, as a client would. Time that a fault takes does not pass.
-export interface ScenarioRequest {
+interface ScenarioRequest {
   method: string
   // Path and query.
   target: string
@@ -238,7 +238,7 @@ function parseReply(text: string): Record<string, unknown> {
   }
 }
 
-export async function sendRequest(
+async function sendRequest(
   sandbox: Pick<Sandbox, 'apiKey' | 'handle'>,
   {method, target, body, idempotencyKey}: ScenarioRequest,
 ): Promise<Record<string, unknown>> {
@@ -284,9 +284,9 @@ const createPerson = (firstName: string, lastName: string): Data => ({
   ],
 })
 
-export const createCompleteKyc = (firstName = 'Ada', lastName = 'Lindqvist'): Data => createPerson(firstName, lastName)
+const createCompleteKyc = (firstName = 'Ada', lastName = 'Lindqvist'): Data => createPerson(firstName, lastName)
 
-export const createCompleteKyb = (businessName = 'Driftwood Books Ltd'): Data => ({
+const createCompleteKyb = (businessName = 'Driftwood Books Ltd'): Data => ({
   businessInfo: {legalBusinessName: businessName, registrationCountry: 'GB'},
   businessRegisteredAddress: demoAddresses.GB,
   associatedPersons: [createPerson('Robin', 'Merriweath')],
@@ -294,7 +294,7 @@ export const createCompleteKyb = (businessName = 'Driftwood Books Ltd'): Data =>
 })
 
 // Fields override, also inside objects. A list replaces the whole list, and null leaves the field out.
-export function overrideData(base: Data, changes: Data): Data {
+function overrideData(base: Data, changes: Data): Data {
   const merged: Data = {...base}
   for (const [key, value] of Object.entries(changes)) {
     const before = merged[key]
@@ -305,7 +305,7 @@ export function overrideData(base: Data, changes: Data): Data {
 }
 
 // A document in the file needs no image of its own: sample stands for one.
-export function attachSamples(value: unknown, key = ''): unknown {
+function attachSamples(value: unknown, key = ''): unknown {
   if (value === 'sample' && key.endsWith('Image')) return createImage()
   if (Array.isArray(value)) return value.map((item) => attachSamples(item))
   if (!isRecord(value)) return value
