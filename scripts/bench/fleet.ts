@@ -152,7 +152,7 @@ const submitRow: Row = {
   title: 'payouts submit of 200,000 rows, peak memory',
   unit: 'MB',
   comparator: {name: 'that of a tenth of the rows', leavesOut: 'nothing'},
-  bound: {atMost: 1.5},
+  bound: {atMost: 1.1},
   sizeUnit: 'rows',
   measure: async (bench) => {
     const fleet = await shareFleet(bench)

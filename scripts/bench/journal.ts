@@ -202,7 +202,7 @@ const memoryRow: Row = {
   name: 'reconcile-memory',
   title: 'svc reconcile, 50,000 transactions, peak memory',
   unit: 'MB',
-  bound: {atMost: 200},
+  bound: {atMost: 120},
   sizeUnit: 'transactions',
   measure: async ({folder}) => {
     const measured: SizeCost[] = []
