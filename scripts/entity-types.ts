@@ -1,13 +1,16 @@
-// Writes the entities and the request bodies of the contract as TypeScript types that need no zod, for programs that import
-// svc: entities.ts, bodies.ts and values.ts in src/library. A test compares them, so that they follow the contract.
+// Writes the entities, the request bodies and the endpoints of the contract as TypeScript types that need no zod, for programs
+// that import svc: entities.ts, bodies.ts, values.ts and client-methods.ts in src/library. A test compares them, so that they
+// follow the contract.
 import {spawnSync} from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
 import {isDeepStrictEqual} from 'node:util'
-import {endpointEntries} from '../src/contract/endpoints.ts'
+import type {z} from 'zod'
+import {type Endpoint, endpointEntries, endpoints} from '../src/contract/endpoints.ts'
 import {issueCodes} from '../src/contract/issue-codes.ts'
 import {type JsonSchema, createSchemaCollector} from '../src/contract/json-schema.ts'
 import {paymentMethod} from '../src/contract/scalars.ts'
+import {toOptionName} from '../src/library/typed-client.ts'
 import {root} from './surface.ts'
 
 const folder = path.join(root, 'src/library')
@@ -83,6 +86,84 @@ function toDeclaration(name: string, schema: Schema, isOpen: boolean): string {
 const declareAll = (definitions: Readonly<Record<string, JsonSchema>>, isOpen: boolean) =>
   Object.entries(definitions).map(([name, schema]) => toDeclaration(name, schema as Schema, isOpen))
 
+const convert = (schema: z.ZodType | undefined): Schema => (schema ? createSchemaCollector('').add(schema) : {})
+
+const omitFields = (schema: Schema, names: readonly string[]): Schema => ({
+  ...schema,
+  properties: Object.fromEntries(Object.entries(schema.properties ?? {}).filter(([name]) => !names.includes(name))),
+})
+
+// On one line if it has one field.
+function toInlineType(schema: Schema, isOpen: boolean): string {
+  const isShort = Object.keys(schema.properties ?? {}).length === 1 && !toFields(schema, isOpen).includes('\n')
+  return isShort ? `{${toFields(schema, isOpen)}}` : toType(schema, isOpen)
+}
+
+// An argument that may be left out if all its fields may.
+const toArgument = (name: string, schema: Schema, type: string) =>
+  `${name}${schema.required?.length ? '' : '?'}: ${type}`
+
+// The query and the headers of an endpoint that is no list, as the last argument of its function.
+function toOptions({query, headers}: Endpoint): string[] {
+  const [asked, sent] = [convert(query), convert(headers)]
+  const headerFields = Object.entries(sent.properties ?? {}).map(([name, field]) => [toOptionName(name), field])
+  const properties: Record<string, Schema> = {...asked.properties, ...Object.fromEntries(headerFields)}
+  const options = {properties, required: [...(asked.required ?? []), ...(sent.required ?? []).map(toOptionName)]}
+  return Object.keys(properties).length > 0 ? [toArgument('options', options, toInlineType(options, false))] : []
+}
+
+interface Declarations {
+  methods: string[]
+  // What a list can be filtered by.
+  filters: string[]
+}
+
+// A list, and if it has pages `all`, which reads them one after the other.
+function declareList(verb: string, endpoint: Endpoint, itemsKey: string): Declarations {
+  const reply = convert(endpoint.reply)
+  const isPaged = reply.properties?.['nextPageToken'] !== undefined
+  const item = toType(reply.properties?.[itemsKey]?.items ?? {}, true)
+  const filter = omitFields(convert(endpoint.query), ['pageToken', 'pageSize'])
+  const query = toArgument('query', filter, isPaged ? `${item}Filter & PageQuery` : `${item}Filter`)
+  const page = isPaged ? `{${itemsKey}: ${item}[]} & NextPage` : `{${itemsKey}: ${item}[]}`
+  const all = `/** Every item of the list, page after page. */
+    all(${toArgument('filter', filter, `${item}Filter`)}): AsyncIterableIterator<${item}>`
+  return {
+    methods: [`${verb}(${query}): Promise<${page}>`, ...(isPaged ? [all] : [])],
+    filters: [toDeclaration(`${item}Filter`, filter, false)],
+  }
+}
+
+function declareEndpoint(verb: string, endpoint: Endpoint): Declarations {
+  if (endpoint.items) return declareList(verb, endpoint, endpoint.items)
+  const params = [...endpoint.path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => `${name}: string`)
+  const body = endpoint.body ? [`body: ${toType(convert(endpoint.body.optional()), false)}`] : []
+  const args = [...params, ...body, ...toOptions(endpoint)].join(', ')
+  return {methods: [`${verb}(${args}): Promise<${toType(convert(endpoint.reply), true)}>`], filters: []}
+}
+
+function declareClient(): string {
+  const filters: string[] = []
+  const topics = Object.entries(endpoints).map(([topic, verbs]) => {
+    const methods = Object.entries<Endpoint>(verbs).flatMap(([verb, endpoint]) => {
+      const declared = declareEndpoint(verb, endpoint)
+      filters.push(...declared.filters)
+      const {summary, note} = endpoint
+      return [note ? `/**\n * ${summary}.\n * ${note}\n */` : `/** ${summary}. */`, ...declared.methods]
+    })
+    return `${topic}: {\n${methods.join('\n')}\n}`
+  })
+  const client = `/** Every endpoint of the service as a function. */\nexport interface Client {\n${topics.join('\n')}\n}`
+  return [client, ...filters].join('\n\n')
+}
+
+// The names in a text that are declared in another file.
+const importNames = (text: string, names: readonly string[], file: string) =>
+  `import type {${names
+    .filter((name) => new RegExp(`\\b${name}\\b`).test(text))
+    .toSorted()
+    .join(', ')}} from '${file}'`
+
 // The text of each file. A schema that replies and bodies share is declared with the replies.
 function buildTexts(): Record<string, string> {
   const replies = createSchemaCollector('')
@@ -95,6 +176,7 @@ function buildTexts(): Record<string, string> {
   const onlyInBodies = Object.fromEntries(
     Object.entries(bodies.definitions).filter(([name]) => !(name in replies.definitions)),
   )
+  const client = declareClient()
   const values = Object.entries(namedValues).map(([name, each]) => `export type ${name} = ${joinValues(each)}`)
   return {
     'values.ts': [
@@ -110,6 +192,15 @@ function buildTexts(): Record<string, string> {
       '// The bodies of requests. Written from the contract by `npm run entities`.',
       "import type {PaymentMethod} from './values.ts'",
       ...declareAll(onlyInBodies, false),
+    ].join('\n\n'),
+    'client-methods.ts': [
+      '// The functions of the client that programs import. Written from the contract by `npm run entities`.',
+      [
+        importNames(client, Object.keys(onlyInBodies), './bodies.ts'),
+        "import type {NextPage, PageQuery} from './client-types.ts'",
+        importNames(client, Object.keys(replies.definitions), './entities.ts'),
+      ].join('\n'),
+      client,
     ].join('\n\n'),
   }
 }

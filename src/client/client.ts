@@ -49,7 +49,25 @@ export interface ClientOptions extends Connection, ReadOptions {
   allowsUnknownFields?: boolean | undefined
 }
 
+type CallEndpoint = (endpoint: WireEndpoint, input?: Record<string, unknown>) => Promise<unknown>
+
 export function createClient(options: ClientOptions): Client {
+  const {send, call} = createEndpointCaller(options)
+  const topics = Object.entries(wire).map(([topic, verbs]) => [
+    topic,
+    Object.fromEntries(
+      Object.entries(verbs).map(([verb, endpoint]) => [
+        verb,
+        (input?: Record<string, unknown>) => call(endpoint, input),
+      ]),
+    ),
+  ])
+  const unwrap: Client['unwrap'] = (name, body) => unwrapBody(options, findEndpoint(name), body)
+  return {...Object.fromEntries(topics), raw: send, unwrap} as Client
+}
+
+// Calls endpoints by their description, for clients whose functions are made from the contract.
+export function createEndpointCaller(options: ClientOptions): {send: SendRequest; call: CallEndpoint} {
   const request = createSendRequest(options)
   const session: Session = {}
   const send: SendRequest = async (sent) => {
@@ -57,20 +75,11 @@ export function createClient(options: ClientOptions): Client {
     if (isWrite(sent.method)) session.lastWrite = {method: sent.method, path: sent.path}
     return reply
   }
-  const topics = Object.entries(wire).map(([topic, verbs]) => [
-    topic,
-    Object.fromEntries(
-      Object.entries(verbs).map(([verb, endpoint]) => [
-        verb,
-        (input: Record<string, unknown> = {}) =>
-          callEndpoint(options, send, endpoint, input).catch((error: unknown) => {
-            throw session.lastWrite && isInvalidRequest(error) ? createIncompleteReply(session.lastWrite, error) : error
-          }),
-      ]),
-    ),
-  ])
-  const unwrap: Client['unwrap'] = (name, body) => unwrapBody(options, findEndpoint(name), body)
-  return {...Object.fromEntries(topics), raw: send, unwrap} as Client
+  const call: CallEndpoint = (endpoint, input = {}) =>
+    callEndpoint(options, send, endpoint, input).catch((error: unknown) => {
+      throw session.lastWrite && isInvalidRequest(error) ? createIncompleteReply(session.lastWrite, error) : error
+    })
+  return {send, call}
 }
 
 interface Session {

@@ -10,6 +10,8 @@ import {transaction, transactionCreate} from './transactions.ts'
 
 export interface Endpoint {
   summary: string
+  // What a program that calls it must know.
+  note?: string
   method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
   path: string
   // An alternative path, where the interface leaves open which one is right.
@@ -100,6 +102,7 @@ export const endpoints = {
   transactions: {
     create: endpoint({
       summary: 'Create a transaction from a quote',
+      note: 'One whose outcome is unknown may be sent again with the same key, never with another one.',
       method: 'POST',
       path: '/transactions',
       headers: z.object({'x-idempotency-key': text}),
@@ -145,6 +148,7 @@ export const endpoints = {
     }),
     update: endpoint({
       summary: 'Update an automation rule',
+      note: 'Replaces the whole rule.',
       method: 'PUT',
       path: '/automation-rules/{ruleId}',
       params: ruleParams,
@@ -153,6 +157,7 @@ export const endpoints = {
     }),
     delete: endpoint({
       summary: 'Delete an automation rule',
+      note: 'Returns the rule as it was.',
       method: 'DELETE',
       path: '/automation-rules/{ruleId}',
       params: ruleParams,

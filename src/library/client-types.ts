@@ -1,7 +1,4 @@
-// The client that programs import, as types.
-import type {CustomerCreate, CustomerPatch, QuoteCreate, RuleCreate, RuleUpdate, TransactionCreate} from './bodies.ts'
-import type {AutomationRule, Customer, PaymentAccount, Quote, Transaction} from './entities.ts'
-
+// What the client that programs import is given, and what its lists share. Its functions are in client-methods.ts.
 export interface ClientOptions {
   /** The address of the service. The credential is sent to its origin and nowhere else. */
   baseUrl: string
@@ -20,62 +17,14 @@ export interface ClientOptions {
   onWarning?: ((message: string) => void) | undefined
 }
 
-/** One page of a list. */
+/** Which page of a list, and how long it is. */
 export interface PageQuery {
-  pageSize?: number | undefined
+  /** The nextPageToken of the previous page. */
   pageToken?: string | undefined
+  pageSize?: number | undefined
 }
 
-export interface CustomerFilter {
-  organizationId?: string | undefined
-}
-
-export interface TransactionFilter {
-  customerId?: string | undefined
-  paymentAccountId?: string | undefined
-  organizationId?: string | undefined
-}
-
-export interface RuleFilter {
-  customerId?: string | undefined
-  sourcePaymentAccountId?: string | undefined
-}
-
-interface NextPage {
+export interface NextPage {
   /** Absent, null or empty on the last page. */
   nextPageToken?: string | null | undefined
-}
-
-export interface Client {
-  customers: {
-    create(body: CustomerCreate): Promise<Customer>
-    get(customerId: string, options?: {includePaymentMethods?: boolean | undefined}): Promise<Customer>
-    /** Submits or corrects verification data. */
-    update(customerId: string, body: CustomerPatch): Promise<Customer>
-    list(query?: CustomerFilter & PageQuery): Promise<{customers: Customer[]} & NextPage>
-    /** Every customer, page after page. */
-    all(filter?: CustomerFilter): AsyncIterableIterator<Customer>
-  }
-  accounts: {
-    list(query: {customerId: string} & PageQuery): Promise<{paymentAccounts: PaymentAccount[]} & NextPage>
-    all(filter: {customerId: string}): AsyncIterableIterator<PaymentAccount>
-  }
-  quotes: {
-    create(body: QuoteCreate): Promise<Quote>
-  }
-  transactions: {
-    /** A transaction whose outcome is unknown may be sent again with the same key, never with another one. */
-    create(body: TransactionCreate, options: {idempotencyKey: string}): Promise<Transaction>
-    list(query?: TransactionFilter & PageQuery): Promise<{transactions: Transaction[]} & NextPage>
-    all(filter?: TransactionFilter): AsyncIterableIterator<Transaction>
-  }
-  rules: {
-    create(body: RuleCreate): Promise<AutomationRule>
-    get(ruleId: string): Promise<AutomationRule>
-    /** Replaces the whole rule. */
-    update(ruleId: string, body: RuleUpdate): Promise<AutomationRule>
-    /** Returns the rule as it was. */
-    delete(ruleId: string): Promise<AutomationRule>
-    list(filter?: RuleFilter): Promise<{automationRules: AutomationRule[]}>
-  }
 }

@@ -3,7 +3,7 @@
 import {createEmbeddedFetch, embeddedUrl} from '../embedded-fetch.ts'
 import {createSandbox as createInner} from '../sandbox/sandbox.ts'
 import {createRequestLog} from '../sandbox/service/log/request-log.ts'
-import type {Client} from './client-types.ts'
+import type {Client} from './client-methods.ts'
 import {openSandboxDatabase} from './sandbox-database.ts'
 import {createEvents} from './sandbox-events.ts'
 import type {
@@ -25,6 +25,7 @@ import type {Customer, Transaction} from './entities.ts'
 import {createTypedClient} from './typed-client.ts'
 
 export {SvcError} from '../errors.ts'
+export type * from './client-methods.ts'
 export type * from './client-types.ts'
 export type * from './bodies.ts'
 export type * from './entities.ts'

@@ -1,56 +1,57 @@
 // Gives the client of the command line the types of the interface, for programs that import it.
-import {type Client as InnerClient, type ClientOptions as InnerOptions, createClient} from '../client/client.ts'
+import {type ClientOptions as ConnectionOptions, createEndpointCaller} from '../client/client.ts'
 import {requestTimeoutMsDefault} from '../client/connection.ts'
 import {walkPages} from '../client/paging.ts'
-import type {Client, ClientOptions} from './client-types.ts'
+import {type WireEndpoint, wire} from '../contract/wire.frozen.ts'
+import {isRecord} from '../values/records.ts'
+import type {Client} from './client-methods.ts'
+import type {ClientOptions} from './client-types.ts'
 
-type Call = (input: Record<string, unknown>) => Promise<unknown>
+// The name of a header among the options of a function: x-idempotency-key is given as idempotencyKey.
+export const toOptionName = (header: string): string =>
+  header.replace(/^x-/, '').replaceAll(/-(.)/g, (_, letter: string) => letter.toUpperCase())
 
-// The inner client types replies loosely, since any field may be missing. Here they have the types of the interface, and
-// onWarning is told of a reply that does not follow it.
-function typeClient(inner: InnerClient): Client {
-  const call = <T>(endpoint: unknown, input: object = {}) => (endpoint as Call)({...input}) as Promise<T>
-  async function* walk<T>(endpoint: unknown, itemsKey: string, filter: object = {}): AsyncIterableIterator<T> {
-    const fetchPage = (paging: object) => call<Record<string, unknown>>(endpoint, {...filter, ...paging})
-    for await (const {items} of walkPages(fetchPage, itemsKey, {all: true})) yield* items as T[]
-  }
-  const {customers, accounts, quotes, transactions, rules} = inner
-  return {
-    customers: {
-      create: (body) => call(customers.create, {body}),
-      get: (customerId, options) => call(customers.get, {customerId, ...options}),
-      update: (customerId, body) => call(customers.update, {customerId, body}),
-      list: (query) => call(customers.list, query),
-      all: (filter) => walk(customers.list, 'customers', filter),
-    },
-    accounts: {
-      list: (query) => call(accounts.list, query),
-      all: (filter) => walk(accounts.list, 'paymentAccounts', filter),
-    },
-    quotes: {create: (body) => call(quotes.create, {body})},
-    transactions: {
-      create: (body, {idempotencyKey}) => call(transactions.create, {body, 'x-idempotency-key': idempotencyKey}),
-      list: (query) => call(transactions.list, query),
-      all: (filter) => walk(transactions.list, 'transactions', filter),
-    },
-    rules: {
-      create: (body) => call(rules.create, {body}),
-      get: (ruleId) => call(rules.get, {ruleId}),
-      update: (ruleId, body) => call(rules.update, {ruleId, body}),
-      delete: (ruleId) => call(rules.delete, {ruleId}),
-      list: (filter) => call(rules.list, filter),
-    },
-  }
+// The arguments of a function are the parameters of the path, the body, and an object with the query and the headers.
+function toInput({path, hasBody, headers}: WireEndpoint, values: readonly unknown[]): Record<string, unknown> {
+  const params = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)
+  const names = hasBody ? [...params, 'body'] : params
+  const input = Object.fromEntries(names.map((name, index) => [name, values[index]]))
+  const options: Record<string, unknown> = {...Object(values[names.length])}
+  for (const header of Object.keys(headers?.properties ?? {})) input[header] = options[toOptionName(header)]
+  return {...options, ...input}
 }
 
-type Service = Pick<InnerOptions, 'baseUrl' | 'fetch' | 'credential' | 'renewable'>
+// The inner client types replies loosely, since any field may be missing. Here they have the types of the interface
+// (client-methods.ts, written from the same endpoints), and onWarning is told of a reply that does not follow it.
+function typeClient({call}: ReturnType<typeof createEndpointCaller>): Client {
+  async function* walk(endpoint: WireEndpoint, itemsKey: string, filter: unknown) {
+    const fetchPage = async (paging: object) => {
+      const page = await call(endpoint, {...Object(filter), ...paging})
+      return isRecord(page) ? page : {}
+    }
+    for await (const {items} of walkPages(fetchPage, itemsKey, {all: true})) yield* items
+  }
+  const buildMethods = ([verb, endpoint]: [string, WireEndpoint]) => {
+    const {items, query} = endpoint
+    const method = [verb, (...values: unknown[]) => call(endpoint, toInput(endpoint, values))]
+    if (items === undefined || !query?.properties?.['pageToken']) return [method]
+    return [method, ['all', (filter?: unknown) => walk(endpoint, items, filter)]]
+  }
+  const topics = Object.entries(wire).map(([topic, verbs]) => [
+    topic,
+    Object.fromEntries(Object.entries(verbs).flatMap(buildMethods)),
+  ])
+  return Object.fromEntries(topics) as Client
+}
+
+type Service = Pick<ConnectionOptions, 'baseUrl' | 'fetch' | 'credential' | 'renewable'>
 
 // Whoever calls a function of the client means it, so every write is allowed.
 const allowEverything = {enforce: () => {}}
 
 export function createTypedClient(service: Service, options: Omit<ClientOptions, 'baseUrl' | 'credential'>): Client {
   const {timeoutMs = requestTimeoutMsDefault, retries, signal, onWarning} = options
-  const inner = createClient({
+  const caller = createEndpointCaller({
     ...service,
     gate: allowEverything,
     callerLabel: 'this client',
@@ -61,5 +62,5 @@ export function createTypedClient(service: Service, options: Omit<ClientOptions,
     onContractViolation: (endpoint, problems) =>
       onWarning?.(`The reply to ${endpoint} ${problems.map(({path, message}) => `${path} ${message}`).join('; ')}`),
   })
-  return typeClient(inner)
+  return typeClient(caller)
 }
