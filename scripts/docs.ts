@@ -1,10 +1,12 @@
 // Builds the documentation site into site/, which works on any web server, in any folder, and from a disk. Fails if a link leads
-// nowhere.
+// nowhere. The tables of docs/sandbox-control.md are written first.
 import fs from 'node:fs'
 import path from 'node:path'
+import {writeControlDocs} from './control-docs.ts'
 import {buildSite} from './site/build-site.ts'
 import {loadSurface, root} from './surface.ts'
 
+writeControlDocs()
 const surface = await loadSurface()
 const {files, problems} = buildSite(await surface.help(), surface.pjson.version)
 if (problems.length > 0) {

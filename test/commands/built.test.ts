@@ -5,6 +5,7 @@ import path from 'node:path'
 import {promisify} from 'node:util'
 import {afterAll, beforeAll, describe, expect, it} from 'vitest'
 import manifest from '../../oclif.manifest.json' with {type: 'json'}
+import {getOperation, operationNames} from '../../src/sandbox/operations/operations.ts'
 import {payment} from '../support/payments.ts'
 import {customerId} from '../support/service.ts'
 import {type Home, freshHome, root, sharedHome, spawnSvc} from '../support/svc.ts'
@@ -23,8 +24,20 @@ interface Example {
   shows: string | RegExp
 }
 
+// A command that is made from an operation of the sandbox needs no row below: it runs the first example of its help.
+const madeExamples = Object.fromEntries(
+  operationNames.flatMap((name): Array<[string, Example]> => {
+    const [example] = getOperation(name).command?.examples ?? []
+    if (!example) return []
+    const words = name.split('.')
+    const args = example.command.split(' ').slice(['svc', 'sandbox', ...words].length)
+    return [[['sandbox', ...words].join(':'), {args, shows: /\S/}]]
+  }),
+)
+
 // By the id of the command. The arguments are those after the command itself.
 const examples: Record<string, Example> = {
+  ...madeExamples,
   'accounts:get': {args: [seeded.wallet, '--customer', seeded.customer, ...sandbox], shows: seeded.wallet},
   'accounts:list': {args: ['--customer', seeded.customer, ...sandbox], shows: seeded.wallet},
   'accounts:open': {args: ['--customer', seeded.customer, '--print', ...sandbox], shows: '/bank-account/'},

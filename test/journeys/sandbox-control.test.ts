@@ -4,9 +4,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import {promisify} from 'node:util'
 import {describe, expect, it} from 'vitest'
-import {controlErrors} from '../../src/sandbox/operations/control-reply.ts'
-import {getMethod} from '../../src/sandbox/operations/define.ts'
-import {getOperation, operationNames} from '../../src/sandbox/operations/operations.ts'
+import {renderControlDocs} from '../../scripts/control-docs.ts'
 import {serveTemporary} from '../sandbox/http/serving.ts'
 import {hasProgram} from '../support/programs.ts'
 import {root, temporaryFolder} from '../support/svc.ts'
@@ -52,19 +50,8 @@ describe('docs/sandbox-control.md', () => {
     expect(stdout).toBe('true\n2031-01-01T00:05:00.000Z\nlose\n[]\n')
   })
 
-  it('lists every endpoint with its fields, and every error', () => {
-    const rows = page.split('\n').filter((line) => line.startsWith('| '))
-    const endpoints = operationNames.map((name) => {
-      const operation = getOperation(name)
-      const fields = Object.entries(operation.input).map(([field, {isRequired}]) =>
-        isRequired ? `**\`${field}\`**` : `\`${field}\``,
-      )
-      return `| ${getMethod(operation)} | \`/${name.replaceAll('.', '/')}\` | ${operation.summary} | ${fields.join(', ')} |`
-    })
-    expect(rows.filter((row) => /^\| (?:GET|POST) /.test(row))).toEqual(endpoints)
-    const errors = Object.entries(controlErrors).map(
-      ([error, {status, condition}]) => `| ${status} | \`${error}\` | ${condition} |`,
-    )
-    expect(rows.filter((row) => /^\| \d{3} /.test(row))).toEqual(errors)
+  it('lists every endpoint with its fields, and every error; `npm run docs` writes them anew', () => {
+    const {current, expected} = renderControlDocs()
+    expect(current).toBe(expected)
   })
 })

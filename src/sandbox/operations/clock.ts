@@ -81,6 +81,7 @@ export const state = {
         rule: `a whole number; ${customersDefault} if empty`,
       },
     },
+    examples: [{customers: 2}],
     output: seededSchema,
     command: {
       summary: 'Add test customers to the sandbox',
@@ -113,6 +114,7 @@ export const state = {
       },
       now: {type: 'time', description: 'Freezes the clock at this time'},
     },
+    examples: [{seed: 'docs', now: '2026-11-15T12:00:00Z'}],
     output: statusSchema,
     command: {
       summary: 'Delete everything in the sandbox and seed it again',
@@ -169,6 +171,7 @@ export const clock = {
         label: 'Duration',
       },
     },
+    examples: [{duration: '90s'}],
     output: clockSchema,
     command: {
       summary: 'Move the sandbox clock forward',
@@ -228,6 +231,7 @@ export const clock = {
         rule: 'now if empty, or a later time such as 2030-01-01T00:00:00Z',
       },
     },
+    examples: [{at: '2030-01-01T00:00:00Z'}],
     output: clockSchema,
     command: {
       summary: 'Stop the sandbox clock',

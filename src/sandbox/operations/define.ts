@@ -103,6 +103,8 @@ export interface Operation<Input, Output> {
   isRead?: true
   summary: string
   input: Fields
+  // Inputs that work in a new sandbox, beside none at all. {endpointId} stands for the endpointId of an earlier result.
+  examples?: readonly object[]
   // The schema of the result.
   output: (kit: SchemaKit) => z.ZodType
   command?: CommandDefinition
@@ -113,7 +115,10 @@ export interface Operation<Input, Output> {
 }
 
 export const defineOperation = <const F extends Fields, Output>(
-  operation: Omit<Operation<InputOf<F>, Output>, 'input'> & {input: F},
+  operation: Omit<Operation<InputOf<F>, Output>, 'input' | 'examples'> & {
+    input: F
+    examples?: ReadonlyArray<InputOf<F>>
+  },
 ): Operation<InputOf<F>, Output> & {input: F} => operation
 
 export const getMethod = ({isRead}: {isRead?: true}): 'GET' | 'POST' => (isRead ? 'GET' : 'POST')

@@ -119,6 +119,10 @@ export const faults = {
         label: 'Carry out after',
       },
     },
+    examples: [
+      {kind: 'status', method: 'GET', path: '/customers', times: 1, status: 429, retryAfterSeconds: 2},
+      {kind: 'reset', method: 'DELETE', commitAfterMs: 90_000, delayMs: 5, probability: 0.5, after: 1},
+    ],
     output: faultSchema,
     command: {
       description: `Not carried out: refuse, status and html (answered instead), reset (connection closed), hang (no answer).
@@ -208,6 +212,7 @@ If several faults match a request, the oldest applies. In --path, {name} matches
         label: 'Reset all behaviours first',
       },
     },
+    examples: [{reset: true, idempotency: 'forget-after-30m', listLagSeconds: 30, dateSkewSeconds: -60}],
     output: behavioursSchema,
     command: {
       description: `--idempotency decides what a reused key gets: replay (the first answer again), replay-successes (the first answer, unless it was an error), replay-any-body (the first answer for another body too), refuse (an error), ignore (a new transaction), forget-after-Nm (the first answer for N minutes), per-body (the first answer for the same body, a new transaction for another one), refuse-other-body (the first answer for the same body, 422 for another one).

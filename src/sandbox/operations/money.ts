@@ -76,6 +76,7 @@ export const verification = {
         label: 'Message of the issues',
       },
     },
+    examples: [{customerId: zoe, outcome: 'deactivated'}],
     output: ({customer: schema}) => schema,
     command: {
       summary: 'Force the outcome of a customer’s verification',
@@ -174,6 +175,10 @@ export const money = {
         rule: 'service-managed wallets only',
       },
     },
+    examples: [
+      {customerId: zoe, type: 'SVC_CRYPTO_WALLET', chain: 'POLYGON', balance: '5'},
+      {customerId: zoe, type: 'EXTERNAL_BANK_ACCOUNT', method: 'SEPA', pending: true},
+    ],
     output: accountSchema,
     command: {
       description:
@@ -200,6 +205,7 @@ export const money = {
     isRead: true,
     summary: 'List payment accounts, with balances',
     input: {customerId: {...customerFlag, summary: 'Customer whose accounts to list'}},
+    examples: [{customerId: zoe}],
     output: (kit) => kit.z.strictObject({paymentAccounts: kit.z.array(accountSchema(kit))}),
     command: {
       summary: 'List a customer’s payment accounts, with balances',
@@ -249,6 +255,10 @@ export const money = {
         rule: 'USDC for a wallet, otherwise that of the account, if empty',
       },
     },
+    examples: [
+      {paymentAccountId: wallet, amount: '100.50'},
+      {paymentAccountId: deposits, amount: '120'},
+    ],
     output: (kit) => kit.z.union([accountSchema(kit), kit.transaction]),
     command: {
       description:
@@ -290,6 +300,7 @@ export const money = {
         label: 'Outcome',
       },
     },
+    examples: [{transactionId: processing, outcome: 'failed'}],
     output: ({transaction}) => transaction,
     command: {
       description:

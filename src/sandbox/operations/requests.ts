@@ -74,6 +74,7 @@ export const branding = {
         helpValue: 'FILE',
       },
     },
+    examples: [{name: 'Acme', logo: '{logo}'}],
     output: brandingSchema,
     command: {
       summary: 'Show your name and logo in the hosted forms',
@@ -138,6 +139,7 @@ export const requests = {
         summary: 'Only this HTTP status; 0 means no answer',
       },
     },
+    examples: [{limit: 5, method: 'GET'}],
     output: (kit) =>
       kit.z.strictObject({
         newest: kit.z.int().describe('The sequence number for `after` in the next call'),
@@ -186,6 +188,7 @@ export const requests = {
         flagMax: yearMs,
       },
     },
+    examples: [{expiresIn: '1m'}],
     output: ({z, timestamp}) =>
       z.strictObject({token: z.string(), expiresAt: timestamp.describe('On the clock of the sandbox')}),
     command: {
@@ -251,6 +254,7 @@ export const spaces = {
         isFlagRequired: true,
       },
     },
+    examples: [{name: 'one'}],
     output: spaceSchema,
     command: {
       description:

@@ -51,6 +51,14 @@ const snapshotName = {
   },
 } as const
 
+const scenarioExample = `name: One
+steps:
+  - customer: ada
+    data: complete
+  - expect: {customer: $ada, status: ACTIVE}`
+
+const savedBefore = [{name: 'before'}]
+
 export const snapshots = {
   play: defineOperation({
     summary: 'Play a scenario, and check what it expects',
@@ -58,6 +66,7 @@ export const snapshots = {
       scenario: {type: 'text', isRequired: true, description: 'The text of the scenario, YAML or JSON'},
       fresh: {type: 'boolean', description: 'Deletes everything first, and uses the seed and start of the scenario'},
     },
+    examples: [{scenario: scenarioExample, fresh: true}],
     output: (kit) =>
       kit.z.strictObject({
         name: kit.z.string().optional(),
@@ -73,6 +82,7 @@ export const snapshots = {
   'snapshot.save': defineOperation({
     summary: 'Save a snapshot',
     input: snapshotName,
+    examples: savedBefore,
     output: snapshotSchema,
     command: {
       summary: 'Save a snapshot of the sandbox',
@@ -93,6 +103,7 @@ export const snapshots = {
   'snapshot.restore': defineOperation({
     summary: 'Restore a snapshot, including its time',
     input: snapshotName,
+    examples: savedBefore,
     output: snapshotSchema,
     command: {
       examples: [
@@ -133,6 +144,7 @@ export const snapshots = {
     isRead: true,
     summary: 'Show what changed since a snapshot',
     input: snapshotName,
+    examples: savedBefore,
     output: (kit) => kit.z.strictObject({differences: kit.z.array(differenceSchema(kit))}),
     command: {
       examples: [
@@ -154,6 +166,7 @@ export const snapshots = {
     isRead: true,
     summary: 'Get a snapshot as a file',
     input: snapshotName,
+    examples: savedBefore,
     output: ({z}) => z.strictObject({name: z.string(), content: z.base64().describe('The file')}),
     run: async (controls, {name}) => {
       const pieces = await Array.fromAsync(controls.snapshots.export(name))
@@ -168,6 +181,7 @@ export const snapshots = {
       name: {type: 'text', description: 'The name that it had by default'},
       replace: {type: 'boolean', description: 'Replaces a snapshot of the same name'},
     },
+    examples: [{content: '{content}', name: 'imported', replace: true}],
     output: snapshotSchema,
     run: (controls, {content, name, replace}) =>
       controls.snapshots.import(ReadableStream.from([Buffer.from(content, 'base64')]), {name, replaces: replace}),

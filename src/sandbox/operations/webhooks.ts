@@ -93,6 +93,7 @@ export const webhooks = {
         label: 'Allow another machine (https only)',
       },
     },
+    examples: [{url: 'http://localhost:9/hook', copies: 2, reorder: false}],
     output: endpointSchema,
     command: {
       description:
@@ -128,6 +129,7 @@ export const webhooks = {
       showSecrets: {type: 'boolean', name: 'show-secret', summary: 'Show secrets in full', env: 'SVC_SHOW_SECRET'},
       removeLeftovers: {type: 'boolean', description: 'Removes the endpoints of processes that were killed first'},
     },
+    examples: [{showSecrets: true}],
     output: (kit) =>
       kit.z.strictObject({
         endpoints: kit.z.array(endpointSchema(kit)),
@@ -164,6 +166,7 @@ export const webhooks = {
         rule: 'its ID',
       },
     },
+    examples: [{endpointId: '{endpointId}'}],
     output: endpointSchema,
     command: {
       summary: 'Remove a webhook endpoint of the sandbox',
@@ -220,6 +223,7 @@ export const webhooks = {
         helpValue: 'N',
       },
     },
+    examples: [{status: 'PENDING'}],
     output: (kit) => kit.z.strictObject({deliveries: kit.z.array(deliverySchema(kit)), more: kit.z.boolean()}),
     command: {
       description:
@@ -248,6 +252,7 @@ export const webhooks = {
     isRead: true,
     summary: 'List webhook events, newest first',
     input: {customerId: {type: 'text'}, limit: {type: 'count', max: listedMax}},
+    examples: [{limit: 5}],
     output: (kit) => kit.z.strictObject({events: kit.z.array(eventSchema(kit)), more: kit.z.boolean()}),
     run: (controls, query) => controls.webhooks.events(query),
   }),
@@ -266,6 +271,7 @@ export const webhooks = {
         rule: 'its ID',
       },
     },
+    examples: [{id: '{eventId}'}],
     output: (kit) => kit.z.strictObject({deliveries: kit.z.array(deliverySchema(kit))}),
     command: {
       summary: 'Resend an event, to all endpoints or to one',
