@@ -1,10 +1,10 @@
 // The fields of what a person fills in, derived from the contract and its labels: what each is called, what it takes and when
 // it applies. The wizard, the hosted form and the file template are three faces of them.
-import type {z} from 'zod'
-import {type JsonSchema, createSchemaCollector} from '../contract/json-schema.ts'
+import {z} from 'zod'
+import {createSchemaCollector} from '../contract/json-schema.ts'
 import {type Label, findLabels} from '../contract/labels.ts'
 import {limits} from '../contract/vocabulary.ts'
-import {dropIndexes, joinPath} from '../values/records.ts'
+import {dropIndexes, joinPath, lookUp} from '../values/records.ts'
 
 type FieldKind =
   | 'text'
@@ -13,6 +13,7 @@ type FieldKind =
   | 'email'
   | 'date'
   | 'number'
+  | 'amount'
   | 'yes-no'
   | 'country'
   | 'one-of'
@@ -20,6 +21,8 @@ type FieldKind =
   | 'several-coded'
   | 'lines'
   | 'file'
+  | 'id'
+  | 'link'
 
 export interface Field extends Pick<
   Label,
@@ -78,62 +81,154 @@ export const imageRule =
   `JPG, PNG or PDF, ${limits.documentBytesMin / kilobyte} KB to ${limits.documentBytesMax / megabyte} MB, ` +
   `at least ${limits.documentPixelsMin}x${limits.documentPixelsMin} pixels`
 
+// What the contract says about one field, as JSON Schema.
+interface FieldSchema {
+  type?: string
+  format?: string
+  pattern?: string
+  const?: unknown
+  enum?: readonly string[]
+  // Codes that are known, of a field that takes others too.
+  'x-values-seen'?: readonly string[]
+  examples?: readonly string[]
+  items?: FieldSchema
+  minimum?: number
+  maximum?: number
+  minLength?: number
+  maxLength?: number
+}
+
+interface ObjectSchema {
+  properties?: Readonly<Record<string, FieldSchema>>
+  required?: readonly string[]
+}
+
 const kindByPattern: ReadonlyArray<readonly [looks: RegExp, kind: FieldKind]> = [
   [/^\^\[A-Z\]\{2\}\$$/, 'country'],
   [/^\^data:/, 'file'],
   [/^\^\\\+/, 'phone'],
+  [/^\^\\d\{1,30\}/, 'amount'],
 ]
+
+const kindByFormat: Readonly<Record<string, FieldKind>> = {date: 'date', email: 'email', uuid: 'id', uri: 'link'}
 
 // Names of fields with long text, which get a textarea.
 const longTextPattern = /(?:Description|Explanation|Other|^description)$/
 
 type Kind = Pick<Field, 'kind' | 'values'>
 
-const getValuesSeen = (schema: JsonSchema) => schema['x-values-seen'] as readonly string[] | undefined
-
-function getKind(name: string, schema: JsonSchema): Kind {
-  const {type, format, pattern} = schema
-  const known = kindByPattern.find(([looks]) => looks.test(String(pattern)))?.[1]
+function getKind(name: string, schema: FieldSchema): Kind {
+  const {type, format = '', pattern = '', items} = schema
+  const known = kindByPattern.find(([looks]) => looks.test(pattern))?.[1]
   if (known) return {kind: known}
   if (type === 'boolean') return {kind: 'yes-no'}
   if (type === 'number') return {kind: 'number'}
-  if (type === 'array') {
-    const values = getValuesSeen(schema['items'] as JsonSchema)
-    return values ? {kind: 'several-coded', values} : {kind: 'lines'}
-  }
-  if (schema['enum']) return {kind: 'one-of', values: schema['enum'] as readonly string[]}
-  const values = getValuesSeen(schema)
-  if (values) return {kind: 'coded', values}
-  if (format === 'date') return {kind: 'date'}
-  if (format === 'email') return {kind: 'email'}
-  return {kind: longTextPattern.test(name) ? 'words' : 'text'}
+  const {enum: closed, 'x-values-seen': values = closed} = items ?? schema
+  if (type === 'array') return values ? {kind: 'several-coded', values} : {kind: 'lines'}
+  if (values) return {kind: closed ? 'one-of' : 'coded', values}
+  return {kind: lookUp(kindByFormat, format) ?? (longTextPattern.test(name) ? 'words' : 'text')}
 }
 
-// Describes the contract's limits in words.
-function describeRules({kind}: Kind, {minLength, maxLength, minimum, maximum, examples}: JsonSchema): string[] {
+const describeLength = ({minLength, maxLength}: FieldSchema) =>
+  maxLength === undefined ? '' : `${minLength ?? 0} to ${maxLength} characters`
+
+const describeRange = ({minimum, maximum}: FieldSchema) => `A number from ${minimum} to ${maximum}`
+
+const describePhone = ({examples = []}: FieldSchema) => `In E.164 format, such as ${examples[0]}`
+
+type Describe = (schema: FieldSchema, values: string) => string
+
+// What a field accepts, for who writes it into a file. Empty for any text.
+const formats: Readonly<Record<FieldKind, Describe>> = {
+  text: describeLength,
+  words: describeLength,
+  phone: describePhone,
+  email: () => 'Such as ada@example.com',
+  date: () => 'A date, YYYY-MM-DD',
+  number: describeRange,
+  amount: () => 'A decimal number, such as 12.50',
+  'yes-no': () => 'true or false',
+  country: ({examples = []}) => `A country code of two letters, such as ${examples[0]}`,
+  'one-of': (_, values) => `One of ${values}`,
+  coded: (_, values) => `Such as ${values}; other codes are accepted`,
+  'several-coded': (_, values) => `A list such as [${values}]; other codes are accepted`,
+  lines: () => 'A list such as [one, another]',
+  file: () => `The path of a file: ${imageRule}`,
+  // Templates have no other than that of a customer.
+  id: () => 'The id, its first 8 or more characters, or the email',
+  link: () => 'An address that begins with https:// or http://',
+}
+
+// The same for who fills in a form, where the control itself says the rest.
+function describeRules({kind}: Kind, schema: FieldSchema): string[] {
   if (kind === 'file') return [`${imageRule}, all four corners visible`]
-  if (kind === 'phone') return [`In E.164 format, such as ${String((examples as unknown[])[0])}`]
-  if (kind === 'number') return [`A number from ${String(minimum)} to ${String(maximum)}`]
-  if (typeof maxLength === 'number') return [`${String(minLength)} to ${maxLength} characters`]
-  return []
+  if (kind === 'phone') return [describePhone(schema)]
+  return [kind === 'number' ? describeRange(schema) : describeLength(schema)].filter((rule) => rule !== '')
 }
 
 // Converting the contract is slow, and forms use the same objects repeatedly.
-const schemaCache = new WeakMap<z.ZodObject, JsonSchema>()
+const schemaCache = new WeakMap<z.ZodObject, ObjectSchema>()
 
 // The schema of a contract object, with its own reference resolved.
-function getSchema(object: z.ZodObject): JsonSchema {
+function getSchema(object: z.ZodObject): ObjectSchema {
   const known = schemaCache.get(object)
   if (known) return known
   const schemas = createSchemaCollector('')
   const own = schemas.add(object)
-  const schema = schemas.definitions[String(own['$ref'])] ?? own
+  const schema: ObjectSchema = schemas.definitions[String(own['$ref'])] ?? own
   schemaCache.set(object, schema)
   return schema
 }
 
-const isNested = (schema: JsonSchema) =>
-  schema['$ref'] !== undefined || (schema['items'] as JsonSchema | undefined)?.['$ref'] !== undefined
+const unwrap = (schema: z.core.$ZodType | undefined): z.core.$ZodType | undefined =>
+  schema instanceof z.ZodOptional ? unwrap(schema.unwrap()) : schema
+
+const isObject = (schema: unknown): schema is z.ZodObject => schema instanceof z.ZodObject
+
+// A field of a contract object, or the objects in its place: one, the items of a list, or one of several.
+export interface Member {
+  name: string
+  label: Label
+  // By the contract.
+  isRequired: boolean
+  schema: FieldSchema
+  object?: z.ZodObject
+  item?: z.ZodObject
+  options?: readonly z.ZodObject[]
+}
+
+function findNested(given: z.core.$ZodType | undefined): Pick<Member, 'object' | 'item' | 'options'> {
+  const schema = unwrap(given)
+  if (isObject(schema)) return {object: schema}
+  if (schema instanceof z.ZodDiscriminatedUnion) return {options: schema.options.filter(isObject)}
+  const item = schema instanceof z.ZodArray ? unwrap(schema.element) : undefined
+  return isObject(item) ? {item} : {}
+}
+
+// In the order of their labels, then those without one, so that no field is missing.
+export function listMembers(object: z.ZodObject, labels = findLabels(object)): Member[] {
+  const {properties = {}, required = []} = getSchema(object)
+  const names = new Set([...Object.keys(labels), ...Object.keys(object.shape)])
+  return [...names]
+    .filter((name) => Object.hasOwn(object.shape, name))
+    .map((name) => ({
+      name,
+      label: labels[name] ?? {label: name},
+      isRequired: required.includes(name),
+      schema: properties[name] ?? {},
+      ...findNested(object.shape[name]),
+    }))
+}
+
+// What a field of a file accepts, and the one value that it can only have.
+export function describeFormat({name, schema}: Member): {format: string; values?: readonly string[]; preset?: string} {
+  const {kind, values} = getKind(name, schema)
+  return {
+    format: formats[kind](schema, values?.join(', ') ?? ''),
+    ...(values && {values}),
+    ...(typeof schema.const === 'string' && {preset: schema.const}),
+  }
+}
 
 export interface FieldOptions {
   // False makes all fields of this part optional.
@@ -144,52 +239,36 @@ export interface FieldOptions {
   labels?: Readonly<Record<string, Label>>
 }
 
-// The names of the fields of an object in the order of their labels, then those without one, so that no field is missing.
-export function orderNames(object: z.ZodObject, labels: Readonly<Record<string, Label>>): string[] {
-  const names = Object.keys(object.shape)
-  const labelled = Object.keys(labels).filter((name) => names.includes(name))
-  return [...labelled, ...names.filter((name) => !labelled.includes(name))]
-}
-
 // The fields of a contract object that are no objects themselves. One without a label is shown under its own name.
 export function createFields(
   object: z.ZodObject,
   path: string,
-  {isRequired = true, isOwn = false, labels = findLabels(object)}: FieldOptions = {},
+  {isRequired = true, isOwn = false, labels}: FieldOptions = {},
 ): Field[] {
-  const {properties = {}, required = []} = getSchema(object) as {
-    properties?: Record<string, JsonSchema>
-    required?: readonly string[]
-  }
-  return orderNames(object, labels).flatMap((name): Field[] => {
-    const schema = properties[name] ?? {}
-    if (isNested(schema)) return []
-    const {label = name, hint, autocomplete, isNeededForApproval = false, ...more} = labels[name] ?? {}
-    const kind = getKind(name, schema)
-    return [
-      {
-        is: 'field',
-        ...kind,
+  return listMembers(object, labels)
+    .filter(({object: inner, item, options}) => !inner && !item && !options)
+    .map(
+      ({
         name,
-        path: joinPath(path, name),
-        label,
-        ...(hint !== undefined && {hint}),
-        rules: [...(hint ? [hint] : []), ...describeRules(kind, schema)],
-        isRequired: isRequired && (isNeededForApproval || required.includes(name)),
-        ...(isOwn && autocomplete !== undefined && {autocomplete}),
-        ...pickDefined(more),
-        lengthMin: typeof schema['maxLength'] === 'number' ? Number(schema['minLength']) : undefined,
+        schema,
+        label: {autocomplete, fileHint: _, isFoundOut: __, isNeededForApproval, ...label},
+        ...member
+      }) => {
+        const kind = getKind(name, schema)
+        return {
+          is: 'field',
+          ...kind,
+          ...label,
+          name,
+          path: joinPath(path, name),
+          rules: [...(label.hint ? [label.hint] : []), ...describeRules(kind, schema)],
+          isRequired: isRequired && (isNeededForApproval === true || member.isRequired),
+          ...(isOwn && autocomplete !== undefined && {autocomplete}),
+          lengthMin: schema.maxLength === undefined ? undefined : schema.minLength,
+        }
       },
-    ]
-  })
+    )
 }
-
-const pickDefined = ({follows, isHidden, isMasked, only}: Partial<Label>): Partial<Field> => ({
-  ...(follows !== undefined && {follows}),
-  ...(isHidden !== undefined && {isHidden}),
-  ...(isMasked !== undefined && {isMasked}),
-  ...(only !== undefined && {only}),
-})
 
 // Whether a field applies, by the values of the fields beside it.
 export function isApplicable({only, follows}: Field, getBeside: (name: string) => unknown): boolean {

@@ -381,8 +381,7 @@ const renderFile: ControlRenderer = (field, view) => {
   })}>`
 }
 
-const controls: Readonly<Record<Field['kind'], ControlRenderer>> = {
-  text: createInput('text'),
+const controls: Readonly<Partial<Record<Field['kind'], ControlRenderer>>> = {
   words: renderTextarea,
   lines: renderTextarea,
   phone: createInput('tel', {inputmode: 'tel'}),
@@ -398,7 +397,9 @@ const controls: Readonly<Record<Field['kind'], ControlRenderer>> = {
   file: renderFile,
 }
 
-const renderControl: ControlRenderer = (field, view) => controls[field.kind](field, view)
+const renderText = createInput('text')
+
+const renderControl: ControlRenderer = (field, view) => (controls[field.kind] ?? renderText)(field, view)
 
 // A group of controls has a legend instead of a label.
 const isGroupField = ({kind}: Field) => kind === 'yes-no' || kind === 'several-coded'
