@@ -15,6 +15,8 @@ import {ruleCreate} from './rules.ts'
 
 export interface Label {
   label: string
+  // What a wizard asks, where the label alone is no question.
+  question?: string
   // Advice that goes beyond the contract's own format rule.
   hint?: string
   // Advice for who writes a file. A form says it once for a group of fields.
@@ -23,6 +25,8 @@ export interface Label {
   autocomplete?: string
   // Verification asks again for a submission that has this part but not this field.
   isNeededForApproval?: boolean
+  // The part that has the field needs it, although the part itself may be left out.
+  isNeededInPart?: boolean
   // svc finds it out where it can, although the service requires it.
   isFoundOut?: boolean
   // The field that calls for this one. It is asked for only where that one has a value, other than a no.
@@ -37,7 +41,7 @@ export interface Label {
 
 type LabelsByField<T extends {shape: object}> = Record<keyof T['shape'], Label>
 
-const wholeNationalId = 'Give all three fields of a national ID, or none'
+const nationalId = {fileHint: 'Give all three fields of a national ID, or none', isNeededInPart: true} as const
 
 const person = {
   legalFirstName: {label: 'First name, as on the ID', autocomplete: 'given-name', isNeededForApproval: true},
@@ -52,9 +56,9 @@ const person = {
     isNeededForApproval: true,
     isMasked: true,
   },
-  nationalIdType: {label: 'Kind of national ID', fileHint: wholeNationalId},
-  nationalIdNumber: {label: 'Number of the national ID', fileHint: wholeNationalId, isHidden: true},
-  nationalIdIssuingCountry: {label: 'Country that issued the national ID', fileHint: wholeNationalId},
+  nationalIdType: {label: 'Kind of national ID', ...nationalId},
+  nationalIdNumber: {label: 'Number of the national ID', ...nationalId, isHidden: true},
+  nationalIdIssuingCountry: {label: 'Country that issued the national ID', ...nationalId},
   address: {label: 'Home address', isNeededForApproval: true},
 } satisfies Record<string, Label>
 
@@ -100,6 +104,40 @@ const addressLabels: LabelsByField<typeof address> = {
   postalCode: {label: 'Postal code', hint: 'In the format of the country', autocomplete: 'postal-code'},
   locale: {label: 'Language of the address', hint: 'A tag such as en-GB'},
 }
+
+// What fields of an address are called in some countries.
+export const labelsByCountry: Readonly<Record<'stateRegionProvince' | 'postalCode', Readonly<Record<string, string>>>> =
+  {
+    stateRegionProvince: {
+      AE: 'Emirate',
+      AR: 'Province',
+      AU: 'State or territory',
+      CA: 'Province or territory',
+      CN: 'Province',
+      EG: 'Governorate',
+      ES: 'Province',
+      GB: 'County',
+      IE: 'County',
+      IN: 'State or union territory',
+      IT: 'Province',
+      JP: 'Prefecture',
+      US: 'State',
+    },
+    postalCode: {
+      AU: 'Postcode',
+      BR: 'CEP',
+      CH: 'Postcode',
+      DE: 'Postcode',
+      GB: 'Postcode',
+      IE: 'Eircode',
+      IN: 'PIN code',
+      IT: 'CAP',
+      NL: 'Postcode',
+      NZ: 'Postcode',
+      PH: 'ZIP code',
+      US: 'ZIP code',
+    },
+  }
 
 const documentLabels: LabelsByField<typeof document> = {
   type: {label: 'Kind of document', isNeededForApproval: true},
@@ -147,7 +185,8 @@ const businessInfoLabels: LabelsByField<typeof businessInfo> = {
 }
 
 const businessDocumentLabels: LabelsByField<typeof businessDocument> = {
-  type: {label: 'Kind of business document'},
+  // The contract leaves it open.
+  type: {label: 'Kind of business document', isNeededInPart: true},
   description: {label: 'Notes about the document'},
   documentImage: {label: 'Image of the document', isNeededForApproval: true},
 }
@@ -212,34 +251,50 @@ const quoteSource = quoteCreate.shape.source
 const quoteDestination = quoteCreate.shape.destination
 
 const quoteSourceLabels: LabelsByField<typeof quoteSource> = {
-  sourcePaymentAccountId: {label: 'Payment account to pay from', hint: listedBy},
-  sourceCurrency: {label: 'Currency to pay in', ...currency},
-  sourcePaymentMethod: {label: 'Payment method of the source', ...method},
+  sourcePaymentAccountId: {
+    label: 'Payment account to pay from',
+    question: 'From which payment account?',
+    hint: listedBy,
+  },
+  sourceCurrency: {label: 'Currency to pay in', question: 'Currency that leaves the account', ...currency},
+  sourcePaymentMethod: {label: 'Payment method of the source', question: 'Method by which it leaves', ...method},
   sourceAmount: {label: 'Amount to pay, in the source currency'},
 }
 
 const destinationLabels: LabelsByField<typeof quoteDestination> = {
   destinationPaymentAccountId: {
     label: 'Payment account to pay to',
+    question: 'To which payment account?',
     hint: 'One of the same customer, as `svc accounts list` shows it',
   },
-  destinationPaymentMethod: {label: 'Payment method of the destination', ...method},
-  destinationCurrency: {label: 'Currency to receive', ...currency},
+  destinationPaymentMethod: {
+    label: 'Payment method of the destination',
+    question: 'Method by which it arrives',
+    ...method,
+  },
+  destinationCurrency: {label: 'Currency to receive', question: 'Currency that arrives in the account', ...currency},
 }
 
 const developerFeeLabels: LabelsByField<typeof developerFee> = {
-  developerFeeType: {label: 'Currency of your fee'},
-  developerFeeAmount: {label: 'Your own fee', hint: 'The service deducts it for you'},
+  developerFeeType: {label: 'Currency of your fee', question: 'In which currency is the fee?'},
+  developerFeeAmount: {label: 'Your own fee', question: 'Developer fee', hint: 'The service deducts it for you'},
 }
 
-const customerId: Label = {label: 'Customer who pays', hint: 'As `svc customers list` shows it'}
+const customerId: Label = {
+  label: 'Customer who pays',
+  question: 'Which customer?',
+  hint: 'As `svc customers list` shows it',
+}
 
 const quoteLabels: LabelsByField<typeof quoteCreate> = {
   customerId,
   source: {label: 'Where the money comes from'},
   destination: {label: 'Where the money goes'},
   developerFee: {label: 'Your own fee'},
-  guaranteeQuote: {label: 'Guarantee the exact amount that arrives?'},
+  guaranteeQuote: {
+    label: 'Guarantee the exact amount that arrives?',
+    question: 'Guarantee the received amount? (yes: exactly what is quoted)',
+  },
 }
 
 const template = ruleCreate.shape.transactionTemplate
@@ -263,13 +318,13 @@ const ruleLabels: LabelsByField<typeof ruleCreate> = {
   name: {label: 'Name of the rule', hint: '`svc rules apply` matches rules by customer and name'},
   customerId: {...customerId, label: 'Customer whose money moves'},
   transactionTemplate: {label: 'The payment that the rule makes'},
-  trigger: {label: 'When the rule fires'},
+  trigger: {label: 'When the rule fires', question: 'When does it fire?'},
 }
 
 const templateLabels: LabelsByField<typeof template> = {
   source: {label: 'Where the money comes from'},
   destination: {label: 'Where the money goes'},
-  amount: {label: 'How much it pays'},
+  amount: {label: 'How much it pays', question: 'How much does it move each time?'},
   developerFee: {label: 'Your own fee'},
 }
 
@@ -332,14 +387,18 @@ const labelsByObject = new Map<z.ZodObject, Readonly<Record<string, Label>>>([
   [flatAmount, {type: {label: 'A fixed amount'}, value: {label: 'Amount, in the source currency'}}],
   [
     shareOfBalance,
-    {type: {label: 'A share of the balance'}, value: {label: 'Percentage of the balance', hint: 'From 0 to 100'}},
+    {
+      type: {label: 'A percentage of the balance'},
+      value: {label: 'Percentage of the balance', hint: 'More than 0 and up to 100'},
+    },
   ],
   [
     schedule,
     {
-      type: {label: 'At certain times'},
+      type: {label: 'On a schedule'},
       cronSchedule: {
         label: 'Times in UTC',
+        question: 'Schedule',
         hint: 'Minute, hour, day, month, weekday, in quotes, such as "0 9 * * 1-5"',
       },
     },
@@ -347,7 +406,7 @@ const labelsByObject = new Map<z.ZodObject, Readonly<Record<string, Label>>>([
   [
     threshold,
     {
-      type: {label: 'When the balance is high enough'},
+      type: {label: 'When the balance reaches an amount'},
       thresholdAmount: {label: 'Balance at which it fires, in the source currency'},
     },
   ],

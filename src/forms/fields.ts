@@ -26,7 +26,7 @@ type FieldKind =
 
 export interface Field extends Pick<
   Label,
-  'label' | 'hint' | 'autocomplete' | 'follows' | 'isHidden' | 'isMasked' | 'only'
+  'label' | 'question' | 'hint' | 'autocomplete' | 'follows' | 'isHidden' | 'isMasked' | 'only'
 > {
   is: 'field'
   // Its path in the body, which is also its name in a form.
@@ -36,6 +36,8 @@ export interface Field extends Pick<
   // Hints for the user, each a short sentence without a full stop.
   rules: readonly string[]
   isRequired: boolean
+  // Whether it is required of whoever gives the part that it belongs to.
+  isRequiredInPart: boolean
   // The choices. A coded field accepts other values too.
   values?: readonly string[] | undefined
   lengthMin?: number | undefined
@@ -245,29 +247,31 @@ export function createFields(
   path: string,
   {isRequired = true, isOwn = false, labels}: FieldOptions = {},
 ): Field[] {
-  return listMembers(object, labels)
-    .filter(({object: inner, item, options}) => !inner && !item && !options)
-    .map(
-      ({
-        name,
-        schema,
-        label: {autocomplete, fileHint: _, isFoundOut: __, isNeededForApproval, ...label},
-        ...member
-      }) => {
-        const kind = getKind(name, schema)
-        return {
-          is: 'field',
-          ...kind,
-          ...label,
-          name,
-          path: joinPath(path, name),
-          rules: [...(label.hint ? [label.hint] : []), ...describeRules(kind, schema)],
-          isRequired: isRequired && (isNeededForApproval === true || member.isRequired),
-          ...(isOwn && autocomplete !== undefined && {autocomplete}),
-          lengthMin: schema.maxLength === undefined ? undefined : schema.minLength,
-        }
-      },
-    )
+  const fields = listMembers(object, labels).filter(({object: inner, item, options}) => !inner && !item && !options)
+  return fields.map(({name, schema, label: given, ...member}) => {
+    const {
+      autocomplete,
+      fileHint: _,
+      isFoundOut: __,
+      isNeededForApproval = false,
+      isNeededInPart = false,
+      ...label
+    } = given
+    const kind = getKind(name, schema)
+    const isNeeded = isNeededForApproval || member.isRequired
+    return {
+      is: 'field',
+      ...kind,
+      ...label,
+      name,
+      path: joinPath(path, name),
+      rules: [...(label.hint ? [label.hint] : []), ...describeRules(kind, schema)],
+      isRequired: isRequired && isNeeded,
+      isRequiredInPart: isNeeded || isNeededInPart,
+      ...(isOwn && autocomplete !== undefined && {autocomplete}),
+      lengthMin: schema.maxLength === undefined ? undefined : schema.minLength,
+    }
+  })
 }
 
 // Whether a field applies, by the values of the fields beside it.

@@ -2,6 +2,8 @@
 
 export const capitalize = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
 
+export const lowerFirst = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1)
+
 export const endSentence = (text: string): string => (/[.?!]$/.test(text) ? text : `${text}.`)
 
 // 1 row, 2 rows.

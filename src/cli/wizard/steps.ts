@@ -1,5 +1,6 @@
 // The steps of a wizard: questions, forks, checklists, counts, copies, and the parts that group them.
 import type {Body} from '../../values/body-paths.ts'
+import {lowerFirst} from '../../values/text.ts'
 import type {Choice} from './choices.ts'
 
 export interface Question {
@@ -164,7 +165,7 @@ export const addHeading = (step: Step, outer: string | undefined): Step => {
   const {heading} = step
   if (outer === undefined) return step
   if (heading === undefined) return {...step, heading: outer}
-  return {...step, heading: `${outer}, ${heading.charAt(0).toLowerCase()}${heading.slice(1)}`}
+  return {...step, heading: `${outer}, ${lowerFirst(heading)}`}
 }
 
 export const listSteps = (parts: readonly Part[], answers: Answers): Step[] =>

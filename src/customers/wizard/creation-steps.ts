@@ -5,7 +5,7 @@ import {customerTypes} from '../../contract/vocabulary.ts'
 import {customerCreate} from '../../contract/customers.ts'
 import {findLabels} from '../../contract/labels.ts'
 import {createFields} from '../../forms/fields.ts'
-import {toQuestion} from './questions.ts'
+import {toQuestion} from '../../cli/wizard/questions.ts'
 import {
   buildKybParts,
   type Detail,

@@ -1,72 +1,16 @@
-// Turns the fields of a form into questions: the kind of a field decides how it is asked, and earlier answers what is suggested,
-// required and checked.
+// The questions about a customer: what earlier answers suggest, require and check beyond the fields of the form.
 import {Big} from 'big.js'
 import {limits} from '../../contract/vocabulary.ts'
-import {date} from '../../contract/scalars.ts'
-import {type Field, imageRule, isApplicable} from '../../forms/fields.ts'
+import {labelsByCountry} from '../../contract/labels.ts'
+import {type Field, isApplicable} from '../../forms/fields.ts'
+import {toQuestion, wordDate} from '../../cli/wizard/questions.ts'
 import type {Question} from '../../cli/wizard/steps.ts'
 import {type Body, getValue} from '../../values/body-paths.ts'
-import {countryChoices, listStateChoices} from '../../values/countries.ts'
+import {listStateChoices} from '../../values/countries.ts'
 import {normalizePhoneNumber} from '../../values/identifiers.ts'
 import {lookUp} from '../../values/records.ts'
 import {subtractMonths, toIsoDate} from '../../values/time.ts'
 import {documentPrompt} from './ask-document.ts'
-
-// How a question for a date says what to write, with a date that could be its answer.
-const wordDate = (example: string): Pick<Question, 'hint' | 'explainText'> => ({
-  hint: `year-month-day, such as ${example}`,
-  explainText: (label, typed) => explainDate(label, typed, example),
-})
-
-const parseList = (text: string) =>
-  text
-    .split(',')
-    .map((each) => each.trim())
-    .filter((each) => each !== '')
-
-const toChoices = (values: readonly string[] = []) => values.map((value) => ({name: value, value}))
-
-type QuestionKind = Omit<Question, 'path' | 'label' | 'isRequired'>
-
-const describeList = (values: readonly string[] = []) =>
-  values.length === 0 ? 'separated by commas' : `codes separated by commas, such as ${values.join(', ')}`
-
-function getQuestionKind({kind, values, lengthMin}: Field): QuestionKind {
-  switch (kind) {
-    case 'yes-no':
-      return {kind: 'yes-no'}
-    case 'country':
-      return {kind: 'one-of', choices: countryChoices, hasNoDefault: true}
-    case 'one-of':
-    case 'coded':
-      return {kind: 'one-of', choices: toChoices(values), allowsOther: kind === 'coded'}
-    case 'several-coded':
-    case 'lines':
-      return {kind: 'text', parse: parseList, hint: describeList(values)}
-    case 'file':
-      return {kind: 'text', isFile: true, hint: `${imageRule}; Tab completes a path`, ...documentPrompt}
-    case 'date':
-      return {kind: 'text', ...wordDate(exampleDate), parse: parseDate}
-    case 'number':
-      return {
-        kind: 'text',
-        parse: parseNumber,
-        explainText: explainNumber,
-        hint: `from ${limits.percentageMin} to ${limits.percentageMax}`,
-      }
-    case 'phone':
-      return {kind: 'text', hint: 'with its country code, such as +1 555 123 4567'}
-    default:
-      return {kind: 'text', ...(lengthMin !== undefined && {hint: `at least ${lengthMin} characters`})}
-  }
-}
-
-export function toQuestion(field: Field): Question {
-  const {path, label, hint, isRequired, isHidden, isMasked} = field
-  const kind = getQuestionKind(field)
-  const advice = kind.kind === 'text' && hint !== undefined ? hint.charAt(0).toLowerCase() + hint.slice(1) : undefined
-  return {...kind, path, label, hint: kind.hint ?? advice, isRequired, isHidden, isMasked}
-}
 
 // The values around a question: of the whole body, and of the object that has its field.
 interface Surroundings {
@@ -118,53 +62,14 @@ const limitToRemainingShare: Refine = (question, {body, parent: path}) => {
   }
 }
 
-const requireWhole: Refine = (question) => ({...question, isRequired: true})
-
-// Of a person and of a business. The three fields of a national ID are given together.
+// Of a person and of a business.
 const generalRefinements: Readonly<Record<string, Refine>> = {
   legalFirstName: suggestStatedName('firstName'),
   legalLastName: suggestStatedName('lastName'),
   phoneNumber: parseWithHomeCountry,
   ownershipPercentage: limitToRemainingShare,
-  nationalIdType: requireWhole,
-  nationalIdNumber: requireWhole,
-  nationalIdIssuingCountry: (question, {getBeside}) => ({
-    ...suggest(question, getBeside('nationality')),
-    isRequired: true,
-  }),
+  nationalIdIssuingCountry: (question, {getBeside}) => suggest(question, getBeside('nationality')),
   legalBusinessName: (question, {body}) => suggest(question, body['businessName']),
-}
-
-// What stateRegionProvince is called in each country.
-const stateLabels: Readonly<Record<string, string>> = {
-  AE: 'Emirate',
-  AR: 'Province',
-  AU: 'State or territory',
-  CA: 'Province or territory',
-  CN: 'Province',
-  EG: 'Governorate',
-  ES: 'Province',
-  GB: 'County',
-  IE: 'County',
-  IN: 'State or union territory',
-  IT: 'Province',
-  JP: 'Prefecture',
-  US: 'State',
-}
-
-const postalLabels: Readonly<Record<string, string>> = {
-  AU: 'Postcode',
-  BR: 'CEP',
-  CH: 'Postcode',
-  DE: 'Postcode',
-  GB: 'Postcode',
-  IE: 'Eircode',
-  IN: 'PIN code',
-  IT: 'CAP',
-  NL: 'Postcode',
-  NZ: 'Postcode',
-  PH: 'ZIP code',
-  US: 'ZIP code',
 }
 
 const getCountry = ({getBeside}: Surroundings) => {
@@ -184,23 +89,20 @@ function findLikelyCountry({body, parent}: Surroundings): unknown {
 const addressRefinements: Readonly<Record<string, Refine>> = {
   countryCode: (question, around) => ({
     ...suggest(question, findLikelyCountry(around)),
-    isRequired: true,
     clears: [`${around.parent}.stateRegionProvince`, `${around.parent}.postalCode`],
   }),
-  streetLine1: requireWhole,
-  city: requireWhole,
   stateRegionProvince: (question, around) => {
     const states = listStateChoices(getCountry(around))
     return {
       ...question,
-      label: lookUp(stateLabels, getCountry(around)) ?? question.label,
+      label: lookUp(labelsByCountry.stateRegionProvince, getCountry(around)) ?? question.label,
       // Countries with codes for their states require one of them.
       ...(states.length > 0 && {kind: 'one-of', choices: states, isRequired: true}),
     }
   },
   postalCode: (question, around) => ({
     ...question,
-    label: lookUp(postalLabels, getCountry(around)) ?? question.label,
+    label: lookUp(labelsByCountry.postalCode, getCountry(around)) ?? question.label,
   }),
 }
 
@@ -245,13 +147,9 @@ const documentRefinements: Readonly<Record<string, Refine>> = {
   backIdImage: (question, {getBeside}) => ({...question, isRequired: cardPattern.test(String(getBeside('subtype')))}),
 }
 
-// A document of the business needs its kind, which the contract leaves open.
-const businessDocumentRefinements: Readonly<Record<string, Refine>> = {type: requireWhole}
-
 function findRefinements(parent: string): Readonly<Record<string, Refine>> {
   if (/address$/i.test(parent)) return addressRefinements
-  if (/\.documents\[\d+\]$/.test(parent)) return documentRefinements
-  return /\.businessDocuments\[\d+\]$/.test(parent) ? businessDocumentRefinements : generalRefinements
+  return /\.documents\[\d+\]$/.test(parent) ? documentRefinements : generalRefinements
 }
 
 // A wizard does not ask for the language of an address, nor for the back of a passport.
@@ -264,66 +162,7 @@ export function buildQuestions(fields: readonly Field[], body: Body, today = toI
     const parent = field.path.slice(0, -field.name.length - 1)
     const getBeside = (name: string) => getValue(body, `${parent}.${name}`)
     if (!isApplicable(field, getBeside) || !isAsked(field, getBeside)) return []
-    const question = toQuestion(field)
+    const question = {...toQuestion(field), ...(field.kind === 'file' && documentPrompt)}
     return [lookUp(findRefinements(parent), field.name)?.(question, {body, parent, getBeside, today}) ?? question]
   })
-}
-
-const monthNames = new Intl.DateTimeFormat('en', {month: 'long', timeZone: 'UTC'})
-
-const pad = (text: string) => text.padStart(2, '0')
-
-const isDate = (text: string) => date.safeParse(text).success
-
-// Accepts 1990.4.23, 1990/04/23 and 19900423. Only the order with the year first is unambiguous.
-export const parseDate = (text: string) =>
-  text
-    .replace(/^(\d{4})(\d{2})(\d{2})$/, '$1-$2-$3')
-    .replace(/^(\d{4})[-./ ](\d{1,2})[-./ ](\d{1,2})$/, (_, year: string, month: string, day: string) =>
-      [year, pad(month), pad(day)].join('-'),
-    )
-
-// The dates that may be meant by one with the year last.
-function listReadings(text: string): string[] {
-  const [, first, second, year] = /^(\d{1,2})[-./ ](\d{1,2})[-./ ](\d{4})$/.exec(text) ?? []
-  if (first === undefined || second === undefined || year === undefined) return []
-  const readings = [`${year}-${pad(second)}-${pad(first)}`, `${year}-${pad(first)}-${pad(second)}`]
-  return [...new Set(readings.filter(isDate))]
-}
-
-// A day that no month has, such as 30 February. Undefined if the text has another fault.
-function describeMissingDay(text: string): string | undefined {
-  const [, year, month, day] = /^(\d{4})-(\d{2})-(\d{2})$/.exec(text) ?? []
-  if (year === undefined || month === undefined || day === undefined) return undefined
-  if (Number(month) < 1 || Number(month) > 12) return `there is no month ${Number(month)}`
-  return `${monthNames.format(new Date(Date.UTC(2000, Number(month) - 1)))} ${year} has no day ${Number(day)}`
-}
-
-// A day long ago, such as that of a birth.
-const exampleDate = '1990-04-23'
-
-// The example must be an answer to the question: a day to come for the end of a document.
-export function explainDate(label: string, typed: string, example = exampleDate): string | undefined {
-  const text = parseDate(typed)
-  if (isDate(text)) return undefined
-  const missing = describeMissingDay(text)
-  if (missing !== undefined) return `${label} is not a date: ${missing}`
-  const readings = listReadings(text)
-  return readings.length > 0
-    ? `${label} is written with the year first: ${readings.join(' or ')}`
-    : `${label} is a date: write year, month and day, such as ${example}`
-}
-
-// Accepts a percentage with its sign. A comma may separate thousands, so it is not taken for the decimal point.
-export const parseNumber = (text: string) => {
-  const plain = text.replace(/\s*%$/, '')
-  return /^\d+(\.\d+)?$/.test(plain) ? Number(plain) : text
-}
-
-export function explainNumber(label: string, typed: string): string | undefined {
-  if (typeof parseNumber(typed) === 'number') return undefined
-  const [, whole, decimals] = /^(\d+),(\d+)%?$/.exec(typed) ?? []
-  return whole === undefined
-    ? `${label} is a number: write digits, such as 25 or 33.3`
-    : `${label} is written with a decimal point: ${whole}.${decimals}`
 }

@@ -1,13 +1,14 @@
 // The wizard that completes the body of a quote. `svc pay` uses it, too.
 import type {Client} from '../../client/client.ts'
 import {validateQuote, addFeeType} from '../quote-body.ts'
-import {type Body, getValue} from '../../values/body-paths.ts'
+import {type Body, getValue, withoutValue} from '../../values/body-paths.ts'
 import {toText} from '../../cli/output/view.ts'
 import {findStepsBefore, runWizard} from '../../cli/wizard/run-wizard.ts'
 import {formatBalance, isMoreThanBalance} from '../../accounts/describe-account.ts'
 import {Directory} from '../../accounts/directory.ts'
 import {openDrafts} from '../../cli/wizard/drafts.ts'
-import {askYesNo} from '../../cli/wizard/prompts.ts'
+import {amountHint, createQuestion, explainAmount, nameCurrency} from '../../cli/wizard/questions.ts'
+import {quoteCreate} from '../../contract/quotes.ts'
 import {keysHelp, keysHelpWithKeeper} from '../../cli/wizard/navigation.ts'
 import type {DraftPosition} from '../../cli/wizard/draft-store.ts'
 import type {Keeper} from '../../cli/wizard/keep-answers.ts'
@@ -17,10 +18,8 @@ import type {ServiceState} from '../../transport.ts'
 import {toRoutePath} from '../complete-route.ts'
 import type {Route} from './route-accounts.ts'
 import {
-  amountHint,
   buildFeeQuestions,
   buildRouteQuestions,
-  explainAmount,
   explainOtherCurrency,
   omitGiven,
   openRoute,
@@ -36,11 +35,8 @@ function buildAmountQuestion(route: Route, body: Body): Question {
   const held = formatBalance(balances, currency)
   const arrivesPath = toRoutePath(route, 'destination', 'Currency')
   return {
-    path: 'source.sourceAmount',
-    label: `Amount to pay, in ${currency}`,
+    ...nameCurrency(createQuestion(quoteCreate.shape.source, 'source', 'sourceAmount'), currency),
     hint: held === undefined ? amountHint : `${amountHint}; the account holds ${held}`,
-    kind: 'text',
-    isRequired: true,
     parse: (typed) => stripCurrency(typed, currency),
     explainText: (_, typed) =>
       explainAmount(typed) ?? explainOtherCurrency(typed, currency, toText(getValue(body, arrivesPath))),
@@ -49,22 +45,17 @@ function buildAmountQuestion(route: Route, body: Body): Question {
   }
 }
 
-const guaranteeMessage = 'Guarantee the received amount? (yes: exactly what is quoted)'
-
 // A no leaves the field out, like the absent flag.
-const guaranteeQuestion: Question = {
-  path: 'guaranteeQuote',
-  label: 'Guarantee the received amount?',
-  kind: 'yes-no',
-  isRequired: false,
-  ask: async (present) => ((await askYesNo(guaranteeMessage, present === true)) ? true : undefined),
-}
+const buildGuaranteeQuestion = (): Question => ({
+  ...createQuestion(quoteCreate, '', 'guaranteeQuote'),
+  afterAnswer: (body) => (body['guaranteeQuote'] === true ? body : withoutValue(body, 'guaranteeQuote')),
+})
 
 const buildQuestions = (route: Route, body: Body): Question[] => [
   ...buildRouteQuestions(route, body),
   buildAmountQuestion(route, body),
   ...buildFeeQuestions(body, {path: 'developerFee', currency: toRoutePath(route, 'source', 'Currency')}),
-  guaranteeQuestion,
+  buildGuaranteeQuestion(),
 ]
 
 const whoPaysWhom = 'Money moves from one account of a customer to another account of the same customer.'

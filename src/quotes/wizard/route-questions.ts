@@ -14,8 +14,10 @@ import {toText} from '../../cli/output/view.ts'
 import type {Choice} from '../../cli/wizard/choices.ts'
 import {lineWidth} from '../../cli/wizard/print.ts'
 import {askSearch} from '../../cli/wizard/prompts.ts'
+import {createQuestion, toChoices} from '../../cli/wizard/questions.ts'
 import {AskAgain, type Question} from '../../cli/wizard/steps.ts'
 import type {LoosePaymentAccount} from '../../contract/loose.ts'
+import {developerFee, quoteCreate} from '../../contract/quotes.ts'
 import {fiatMethods} from '../../contract/vocabulary.ts'
 import {badUsage} from '../../errors.ts'
 import {isZeroAmount} from '../../values/money.ts'
@@ -106,7 +108,7 @@ const toUnfitChoice = (account: LoosePaymentAccount): Choice<string> => ({
 
 const isFiat = (account: LoosePaymentAccount | undefined) =>
   account !== undefined &&
-  getAcceptedRoutes(account).methods.values.every((method) => fiatMethods.includes(method as never))
+  getAcceptedRoutes(account).methods.values.every((method) => fiatMethods.some((fiat) => fiat === method))
 
 // Most payments go from fiat to crypto or back, so accounts of the other kind come first. Pending accounts come last.
 function sortAccounts(
@@ -118,18 +120,9 @@ function sortAccounts(
   return accounts.toSorted((a, b) => rank(a) - rank(b))
 }
 
-const labels: Readonly<Record<Side, {account: string; currency: string; method: string}>> = {
-  source: {
-    account: 'From which payment account?',
-    currency: 'Currency that leaves the account',
-    method: 'Method by which it leaves',
-  },
-  destination: {
-    account: 'To which payment account?',
-    currency: 'Currency that arrives in the account',
-    method: 'Method by which it arrives',
-  },
-}
+// Rules have the same routes as quotes.
+const createRouteQuestion = ({prefix}: Route, side: Side, field: 'PaymentAccountId' | 'Currency' | 'PaymentMethod') =>
+  createQuestion(quoteCreate.shape[side], `${prefix}${side}`, `${side}${field}`)
 
 function buildAccountQuestion(route: Route, body: Body, side: Side): Question {
   const payer = side === 'destination' ? findAccount(route, body, 'source') : undefined
@@ -138,10 +131,9 @@ function buildAccountQuestion(route: Route, body: Body, side: Side): Question {
   const describeHeld = (account: LoosePaymentAccount) => formatBalances(balances[getAccountId(account)] ?? {})
   const unfit = omitPending(listUsable(route, body, side)).filter((account) => !fitsGiven(route, side, account))
   return {
-    path: toRoutePath(route, side, 'PaymentAccountId'),
-    label: labels[side].account,
+    ...createRouteQuestion(route, side, 'PaymentAccountId'),
+    hint: undefined,
     kind: 'one-of',
-    isRequired: true,
     choices: [
       ...sortAccounts(listCandidates(route, body, side), payer).map((account) =>
         toAccountChoice(account, describeHeld(account)),
@@ -152,45 +144,35 @@ function buildAccountQuestion(route: Route, body: Body, side: Side): Question {
   }
 }
 
-const toChoices = (values: readonly string[]) => values.map((value) => ({name: value, value}))
-
 // Asked only if the account accepts more than one value.
 function buildDetailQuestions(route: Route, body: Body, side: Side): Question[] {
   const account = findAccount(route, body, side)
   const {currencies, methods} = getAcceptedRoutes(account)
-  const question = (
-    field: 'Currency' | 'PaymentMethod',
-    label: string,
-    {values, isOpen}: AcceptedValues,
-  ): Question[] => {
+  const build = (field: 'Currency' | 'PaymentMethod', {values, isOpen}: AcceptedValues): Question[] => {
     if (values.length === 1 && !isOpen) return []
-    const path = toRoutePath(route, side, field)
-    const base = {path, label, isRequired: true}
-    if (values.length === 0)
-      return [{...base, kind: 'text', hint: 'the currency code, such as USDC', parse: toUpperCase}]
-    return [{...base, kind: 'one-of', choices: toChoices(values), allowsOther: isOpen, parse: toUpperCase}]
+    const question: Question = {...createRouteQuestion(route, side, field), parse: toUpperCase}
+    if (values.length === 0) return [{...question, kind: 'text', hint: 'the currency code, such as USDC'}]
+    return [{...question, hint: undefined, kind: 'one-of', choices: toChoices(values), allowsOther: isOpen}]
   }
-  return [
-    ...question('Currency', labels[side].currency, currencies),
-    ...question('PaymentMethod', labels[side].method, methods),
-  ]
+  return [...build('Currency', currencies), ...build('PaymentMethod', methods)]
 }
 
 const toUpperCase = (text: string) => text.toUpperCase()
 
-const buildCustomerQuestion = (route: Route): Question => ({
-  path: 'customerId',
-  label: 'Which customer?',
-  kind: 'one-of',
-  isRequired: true,
-  ask: (present) =>
-    askSearch(
-      'Which customer?',
-      (term, signal) => route.directory.find(term, signal),
-      typeof present === 'string' ? present : undefined,
-    ),
-  afterAnswer: (body, before) => applyCustomer(route, body, before),
-})
+function buildCustomerQuestion(route: Route): Question {
+  const question = createQuestion(quoteCreate, '', 'customerId')
+  return {
+    ...question,
+    kind: 'one-of',
+    ask: (present) =>
+      askSearch(
+        question.label,
+        (term, signal) => route.directory.find(term, signal),
+        typeof present === 'string' ? present : undefined,
+      ),
+    afterAnswer: (body, before) => applyCustomer(route, body, before),
+  }
+}
 
 export const buildSideQuestions = (route: Route, body: Body, side: Side): Question[] => [
   buildAccountQuestion(route, body, side),
@@ -225,13 +207,7 @@ export async function openRoute(route: Route, fields: Body = route.given): Promi
   return fillFixedFields(route, fillFixedFields(route, fields, 'source'), 'destination')
 }
 
-// The questions about the developer fee, which quotes and rules share.
-export const amountHint = 'digits and a point, such as 120.50'
-
-// A comma may separate thousands, so it is not taken for the decimal point.
-export const explainAmount = (typed: string): string | undefined =>
-  /^[\d.]*\d,\d[\d.,]*$/.test(typed) ? 'It is written with a point and no comma, such as 120.50' : undefined
-
+// The amount of a payment, and the developer fee, which quotes and rules share.
 const amountWithCurrency = /^([\d.]+)\s*([a-z]{3,10})$/i
 
 // The currency that is asked for may be typed with the amount.
@@ -263,20 +239,14 @@ const describeFee = (currency: string) =>
 export function buildFeeQuestions(body: Body, {path, currency}: FeePaths, hint?: string): Question[] {
   const label = toText(getValue(body, currency))
   const amount: Question = {
-    path: `${path}.developerFeeAmount`,
-    label: 'Developer fee',
+    ...createQuestion(developerFee, path, 'developerFeeAmount'),
     hint: hint ?? describeFee(label),
-    kind: 'text',
     isRequired: false,
-    explainText: (_, typed) => explainAmount(typed),
     afterAnswer: (next) =>
       getValue(next, `${path}.developerFeeAmount`) === undefined ? withoutValue(next, path) : next,
   }
   const type: Question = {
-    path: `${path}.developerFeeType`,
-    label: 'In which currency is the fee?',
-    kind: 'one-of',
-    isRequired: true,
+    ...createQuestion(developerFee, path, 'developerFeeType'),
     choices: [
       {name: label ? `${label}, the source currency` : 'The source currency', value: 'SOURCE_CURRENCY'},
       {name: 'USD', value: 'USD'},

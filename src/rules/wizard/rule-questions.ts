@@ -1,20 +1,20 @@
 // The questions about an automation rule: accounts, amount, fee, name and trigger.
 import {describeAccount, isServiceWallet} from '../../accounts/describe-account.ts'
 import type {Directory} from '../../accounts/directory.ts'
-import {type Body, getValue, withoutValue} from '../../values/body-paths.ts'
+import {type Body, getValue} from '../../values/body-paths.ts'
 import {cleanText} from '../../cli/output/clean.ts'
 import {toText} from '../../cli/output/view.ts'
 import {wrapText} from '../../cli/output/wrap-text.ts'
 import {NavigationRequest} from '../../cli/wizard/navigation.ts'
 import {lineWidth} from '../../cli/wizard/print.ts'
 import {askLine, askSelect} from '../../cli/wizard/prompts.ts'
+import {createKindQuestion, createQuestion, nameCurrency} from '../../cli/wizard/questions.ts'
 import type {Question} from '../../cli/wizard/steps.ts'
-import {findLabels} from '../../contract/labels.ts'
 import type {LooseRule} from '../../contract/loose.ts'
 import {ruleCreate} from '../../contract/rules.ts'
 import {toRoutePath} from '../../quotes/complete-route.ts'
 import type {Route} from '../../quotes/wizard/route-accounts.ts'
-import {amountHint, buildFeeQuestions, explainAmount} from '../../quotes/wizard/route-questions.ts'
+import {buildFeeQuestions} from '../../quotes/wizard/route-questions.ts'
 import type {ServiceState} from '../../transport.ts'
 import {parseDecimal} from '../../values/money.ts'
 import {findCronExtension, validateSchedule} from '../../values/schedules.ts'
@@ -55,34 +55,21 @@ const describeBalance = (body: Body, context: RuleWizardContext) => {
   return balance === undefined ? undefined : `the wallet has ${describeAmount(balance, getSourceCurrency(body))}`
 }
 
+const {transactionTemplate, trigger} = ruleCreate.shape
+const [flatAmount, percentage] = transactionTemplate.shape.amount.options
+const [thresholdTrigger, timeTrigger] = trigger.options
+
+const addBalance = (question: Question, body: Body, context: RuleWizardContext): Question => ({
+  ...nameCurrency(question, getSourceCurrency(body)),
+  hint: [question.hint, describeBalance(body, context)].filter(Boolean).join('; '),
+})
+
 export function buildAmountQuestions(body: Body, context: RuleWizardContext): Question[] {
   const path = `${template}amount`
-  const isPercentage = getValue(body, `${path}.type`) === 'PCT'
-  const currency = getSourceCurrency(body)
-  const hint = isPercentage ? 'more than 0 and up to 100' : amountHint
+  const chosen = getValue(body, `${path}.type`) === 'PCT' ? percentage : flatAmount
   return [
-    {
-      path: `${path}.type`,
-      label: 'How much does it move each time?',
-      kind: 'one-of',
-      isRequired: true,
-      choices: [
-        {name: `A fixed amount of ${currency}`, value: 'FLAT'},
-        {name: 'A percentage of the balance', value: 'PCT'},
-      ],
-      afterAnswer: (next, before) =>
-        getValue(next, `${path}.type`) === getValue(before, `${path}.type`)
-          ? next
-          : withoutValue(next, `${path}.value`),
-    },
-    {
-      path: `${path}.value`,
-      label: isPercentage ? 'Percentage of the balance' : `Amount of ${currency}`,
-      hint: [hint, describeBalance(body, context)].filter(Boolean).join('; '),
-      kind: 'text',
-      isRequired: true,
-      explainText: isPercentage ? undefined : (_, typed) => explainAmount(typed),
-    },
+    createKindQuestion(transactionTemplate, 'amount', path),
+    addBalance(createQuestion(chosen, path, 'value'), body, context),
   ]
 }
 
@@ -92,13 +79,6 @@ export const buildRuleFeeQuestions = (body: Body, hint?: string) =>
     {path: `${template}developerFee`, currency: toRoutePath({prefix: template}, 'source', 'Currency')},
     hint,
   )
-
-const nameQuestion: Question = {
-  path: 'name',
-  label: findLabels(ruleCreate)['name']?.label ?? '',
-  kind: 'text',
-  isRequired: true,
-}
 
 export function describeThresholdDistance(
   threshold: unknown,
@@ -118,45 +98,23 @@ export function describeThresholdDistance(
 }
 
 function buildTriggerQuestions(body: Body, context: RuleWizardContext): Question[] {
-  const type: Question = {
-    path: 'trigger.type',
-    label: 'When does it fire?',
-    kind: 'one-of',
-    isRequired: true,
-    choices: [
-      {name: 'On a schedule', value: 'TIME_BASED'},
-      {name: 'When the balance reaches an amount', value: 'THRESHOLD_BASED'},
-    ],
-    afterAnswer: (next, before) =>
-      getValue(next, 'trigger.type') === getValue(before, 'trigger.type')
-        ? next
-        : ['trigger.cronSchedule', 'trigger.thresholdAmount'].reduce((rest, path) => withoutValue(rest, path), next),
+  const {choices = [], ...question} = createKindQuestion(ruleCreate, 'trigger', 'trigger')
+  // Most rules fire on a schedule.
+  const kind = {...question, choices: choices.toReversed()}
+  const chosen = getValue(body, kind.path)
+  if (chosen === undefined) return [kind]
+  if (chosen !== 'THRESHOLD_BASED') {
+    const schedule = createQuestion(timeTrigger, 'trigger', 'cronSchedule')
+    return [kind, {...schedule, hint: undefined, ask: (present) => askSchedule(present, context.nowMs)}]
   }
-  const threshold: Question = {
-    path: 'trigger.thresholdAmount',
-    label: `Balance at which it fires, in ${getSourceCurrency(body)}`,
-    hint: [amountHint, describeBalance(body, context)].filter(Boolean).join('; '),
-    kind: 'text',
-    isRequired: true,
-    explainText: (_, typed) => explainAmount(typed),
-    explain: (value, now) => describeThresholdDistance(value, now, context),
-  }
-  const schedule: Question = {
-    path: 'trigger.cronSchedule',
-    label: 'Schedule',
-    kind: 'text',
-    isRequired: true,
-    ask: (present) => askSchedule(present, context.nowMs),
-  }
-  const chosen = getValue(body, 'trigger.type')
-  if (chosen === undefined) return [type]
-  return [type, chosen === 'THRESHOLD_BASED' ? threshold : schedule]
+  const threshold = addBalance(createQuestion(thresholdTrigger, 'trigger', 'thresholdAmount'), body, context)
+  return [kind, {...threshold, explain: (value, now) => describeThresholdDistance(value, now, context)}]
 }
 
 export const buildRuleQuestions = (body: Body, context: RuleWizardContext & {isFeeGiven: boolean}): Question[] => [
   ...buildAmountQuestions(body, context),
   ...(context.isFeeGiven ? [] : buildRuleFeeQuestions(body)),
-  nameQuestion,
+  {...createQuestion(ruleCreate, '', 'name'), hint: undefined},
   ...buildTriggerQuestions(body, context),
 ]
 

@@ -1,7 +1,7 @@
 // Builds what the page of a form shows: the values, the errors, and what verification asks to correct.
 import {issueCodes} from '../../contract/issue-codes.ts'
 import type {Problem} from '../../contract/problems.ts'
-import {capitalize} from '../../values/text.ts'
+import {capitalize, lowerFirst} from '../../values/text.ts'
 import type {Issue, StoredIssue} from '../service/customers/customer-store.ts'
 import type {FormView, Remark} from './render-form.ts'
 import {type Field, type List, type Node, createFinder, listFields} from '../../forms/fields.ts'
@@ -71,7 +71,7 @@ function describePath(path: string, find: Find): string | undefined {
   const position = describePosition(path, find)
   if (node === undefined) return lastIndex.test(path) && position !== '' ? position : undefined
   const name = node.is === 'field' ? node.label : node.title
-  return position === '' ? name : `${position}: ${name.charAt(0).toLowerCase()}${name.slice(1)}`
+  return position === '' ? name : `${position}: ${lowerFirst(name)}`
 }
 
 // Words that can only be names of the interface: they contain a capital, a dot or an index. A word such as "type" does

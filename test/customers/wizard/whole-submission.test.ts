@@ -2,7 +2,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import {describe, expect, it} from 'vitest'
-import {explainDate, explainNumber, parseDate, parseNumber} from '../../../src/customers/wizard/questions.ts'
+import {explainDate, explainNumber, parseDate, parseNumber} from '../../../src/cli/wizard/questions.ts'
 import {answer, choose, keys, pressKey, waitForText} from '../../support/wizard-keys.ts'
 import {kycFile, writeDocuments} from '../../support/customer-answers.ts'
 import {customer, reply, serve} from '../../support/service.ts'
