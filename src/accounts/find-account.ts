@@ -192,17 +192,19 @@ const noForm = (customerId: string, nickname: string | undefined) =>
 const describePending = ({nickname, externalBankAccount: bank}: LoosePaymentAccount) =>
   cleanText([toText(nickname), toText(bank?.bankAccountPaymentMethod)].filter(Boolean).join(', '))
 
+// Every account of a customer, however many there are.
+export async function listEveryAccount(client: Client, customerId: string): Promise<LoosePaymentAccount[]> {
+  const pages = walkPages((page) => client.accounts.list({customerId, ...page}), 'paymentAccounts', {all: true})
+  return (await Array.fromAsync(pages)).flatMap(({items}) => items)
+}
+
 // Of several with the given nickname, the first in the list is taken, which is the newest.
 export async function findPendingAccount(
   client: Client,
   customerId: string,
   {nickname, isInteractive}: {nickname?: string | undefined; isInteractive: boolean},
 ): Promise<LoosePaymentAccount> {
-  const found: LoosePaymentAccount[] = []
-  const fetchPage = (page: {pageSize: number; pageToken?: string}) => client.accounts.list({customerId, ...page})
-  for await (const {items} of walkPages(fetchPage, 'paymentAccounts', {all: true})) {
-    found.push(...(items as LoosePaymentAccount[]).filter(hasForm))
-  }
+  const found = (await listEveryAccount(client, customerId)).filter(hasForm)
   const fitting = nickname === undefined ? found : found.filter((each) => each.nickname === nickname)
   const [first] = fitting
   if (!first) throw noForm(customerId, nickname)

@@ -1,4 +1,5 @@
 // Reads the command line before oclif parses it.
+import type {HelpSource} from './help/help-source.ts'
 
 // Words after -- are arguments, whatever they look like.
 export function hasFlag(argv: readonly string[], ...names: string[]): boolean {
@@ -8,6 +9,10 @@ export function hasFlag(argv: readonly string[], ...names: string[]): boolean {
 
 export const isHelpWanted = (argv: readonly string[]) =>
   argv.length === 0 || argv[0] === 'help' || hasFlag(argv, '--help', '-h')
+
+// Whether a word names a command or a topic of svc. Any other may be an alias.
+export const isOwnWord = ({commands, topics}: HelpSource, word: string): boolean =>
+  word === 'help' || Object.hasOwn(topics, word) || commands.some(({id}) => id === word)
 
 const jsonFormats = ['json', 'jsonl']
 const jsonFlags = ['--json', ...jsonFormats.flatMap((format) => [`-o${format}`, `-o=${format}`, `--output=${format}`])]

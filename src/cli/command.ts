@@ -249,6 +249,12 @@ export abstract class SvcCommand extends Command {
     })
   }
 
+  // For features that observe every reply, such as payments, which read the service's clock from its Date header.
+  protected connector(caller: Caller, options: Partial<Omit<TransportOptions, 'gate'>> = {}) {
+    return (onReply: NonNullable<TransportOptions['onReply']>): Promise<Client> =>
+      this.client(caller, {...options, onReply})
+  }
+
   // What a command lends to `findCustomerId` and the like. The client connects when it is first needed.
   protected finder(known?: Caller): Finder {
     let client: Promise<Client> | undefined

@@ -21,8 +21,11 @@ export interface PagingOptions {
 // Whether an item matches; undefined if that cannot be decided, which leaves the item out.
 export type ItemFilter = (item: Readonly<Record<string, unknown>>) => boolean | undefined
 
-export interface WalkedPage {
-  items: unknown[]
+// The items of a page are objects of the contract, because the client rejects any other reply (contract/loose.ts).
+type ItemsIn<List> = List extends ReadonlyArray<infer Item> ? Item[] : unknown[]
+
+export interface WalkedPage<Items = unknown[]> {
+  items: Items
   // The envelope of this page, for the fields that are not items.
   envelope: Page
   // The token from which a later walk continues without skipping an item; absent at the end of the list.
@@ -43,7 +46,12 @@ interface ReadCounts {
 const itemsShownDefault = 20
 const pageSizeMax = 100
 
-type FetchPage = (paging: {pageSize: number; pageToken?: string}) => Promise<Page>
+interface PageRequest {
+  pageSize: number
+  pageToken?: string
+}
+
+type FetchPage<P extends Page = Page> = (paging: PageRequest) => Promise<P>
 
 // Some services number their pages, so a number is a valid token too.
 export function getNextPageToken({nextPageToken: token}: Page): string | undefined {
@@ -85,11 +93,11 @@ interface Walk {
 
 // Walks a list page by page. The next page is requested before a page is handed out, so that the service works meanwhile. If the
 // service refuses one of its own page tokens, the list is read once more from where it began (docs/assumptions.md, L7).
-export async function* walkPages(
-  fetchPage: FetchPage,
-  itemsKey: string,
+export async function* walkPages<P extends Page, Key extends keyof P & string>(
+  fetchPage: FetchPage<P>,
+  itemsKey: Key,
   options: PagingOptions,
-): AsyncGenerator<WalkedPage> {
+): AsyncGenerator<WalkedPage<ItemsIn<P[Key]>>> {
   const {limit, all, filter, pageToken, mayRepeat} = options
   const isSeveralPages = all || limit !== undefined || filter !== undefined
   const sizeDefault = isSeveralPages ? pageSizeMax : itemsShownDefault
@@ -132,7 +140,7 @@ export async function* walkPages(
         : undefined
     if (resumeToken !== undefined) rememberItems(walk, shown, itemsKey)
     yield {
-      items: shown,
+      items: shown as ItemsIn<P[Key]>,
       envelope,
       resumeToken,
       ...(cutCount > 0 && {cutCount}),
@@ -223,7 +231,11 @@ function rememberItems(walk: Walk, items: readonly unknown[], itemsKey: string):
 }
 
 // Finds one item of a list, for things that the interface has no endpoint for. Stops reading when it is found.
-export async function findItem(fetchPage: FetchPage, itemsKey: string, filter: ItemFilter): Promise<unknown> {
+export async function findItem<P extends Page, Key extends keyof P & string>(
+  fetchPage: FetchPage<P>,
+  itemsKey: Key,
+  filter: ItemFilter,
+): Promise<ItemsIn<P[Key]>[number] | undefined> {
   for await (const {items, envelope} of walkPages(fetchPage, itemsKey, {filter, limit: 1})) {
     if (items.length > 0) return items[0]
     rejectCutList(envelope)

@@ -25,7 +25,6 @@ import {parseDuration} from '../cli/flags/parse-times.ts'
 import type {Box} from '../cli/output/box.ts'
 import {type Result, listResult} from '../cli/output/result.ts'
 import {badUsage, getExitCodes} from '../errors.ts'
-import type {PaymentContextSettings} from '../payments/run/open-context.ts'
 import {describeApproveCommand, withApprovalStore} from '../payments/controls/require-approval.ts'
 import type {Caller} from '../profiles/caller.ts'
 import {describeOperator} from '../profiles/operator.ts'
@@ -128,7 +127,7 @@ Keys of an agent and on hardware work: svc asks ssh-keygen to sign.`
       const {describeSettings} = await import('../controls/settings.ts')
       return describeSettings(caller, traits.serviceId)
     }
-    const connect: PaymentContextSettings['connect'] = (onReply) => this.client(caller, {onReply})
+    const connect = this.connector(caller)
     const isBatch = flags.kind === undefined && isDatabase(traits.journal) && !fs.existsSync(subject)
     if (isBatch) {
       const {readApprovableBatch} = await import('../fleet/batches/approve-batch.ts')

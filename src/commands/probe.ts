@@ -88,7 +88,7 @@ A probe takes about six minutes. If it is interrupted, or a reply is lost, run i
       const state = file.state ?? createProbeState(serviceId, await this.#completeRoute(caller, given), Date.now())
       if (file.state) rejectOtherRoute(state.content, given)
       const context = await openProbe({
-        connect: (onReply) => this.client(caller, {onReply, timeoutMs: undefined}),
+        connect: this.connector(caller, {timeoutMs: undefined}),
         file,
         state,
         spending: caller.spending,

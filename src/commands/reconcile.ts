@@ -4,7 +4,7 @@ import * as Flags from '@oclif/core/flags'
 import {SvcCommand} from '../cli/command.ts'
 import {compareWithService, describeComparison, findingsError} from '../payments/reconcile/reconcile.ts'
 import {ComparisonStore, readComparedPayments} from '../payments/reconcile/read-compared.ts'
-import {type PaymentContextSettings, withPaymentContext} from '../payments/run/open-context.ts'
+import {withPaymentContext} from '../payments/run/open-context.ts'
 import {parseSince} from '../cli/output/filters.ts'
 import {customerFlag} from '../cli/flags/shared.ts'
 import {toFlagReference} from '../cli/ids/finder.ts'
@@ -47,7 +47,7 @@ svc recognises its own transactions by their correlationId. With --foreign, all 
     const {since: sinceMs = Date.now() - sinceDefaultMs, customer} = flags
     const customerId = customer && (await findCustomerId(this.finder(), toFlagReference('customer', customer)))
     const caller = await this.caller()
-    const connect: PaymentContextSettings['connect'] = (onReply) => this.client(caller, {onReply})
+    const connect = this.connector(caller)
     const progress = startProgress()
     const traits = await readServiceTraits(caller)
     const store = new ComparisonStore()

@@ -42,7 +42,7 @@ With --out, a page with charts is written: one HTML file that needs no network, 
     const customerId = customer && (await findCustomerId(this.finder(), toFlagReference('customer', customer)))
     const caller = await this.caller()
     const traits = await readServiceTraits(caller)
-    const connect: Parameters<typeof withBooks>[0]['connect'] = (onReply) => this.client(caller, {onReply})
+    const connect = this.connector(caller)
     return withBooks({traits, connect, timeoutMs: flags.timeout, period, customerId}, async (books) => {
       const {days, ...report} = createReport(books)
       this.notice(summarizeBooks(books))

@@ -13,6 +13,8 @@ function convertSchema(schema: z.ZodType): JsonSchema {
   return known
 }
 
+export type SchemaCollector = ReturnType<typeof createSchemaCollector>
+
 // Schemas with an id become references that start with `prefix`. `definitions` collects what they refer to.
 export function createSchemaCollector(prefix: string) {
   const definitions: Record<string, JsonSchema> = {}

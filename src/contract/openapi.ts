@@ -3,19 +3,14 @@ import {z} from 'zod'
 import {customer} from './customers.ts'
 import {type Endpoint, type EndpointName, endpointEntries} from './endpoints.ts'
 import {customerUpdatedAlsoWritten, customerUpdatedName} from './vocabulary.ts'
-import {type JsonSchema, createSchemaCollector} from './json-schema.ts'
+import {type JsonSchema, type SchemaCollector, createSchemaCollector} from './json-schema.ts'
 import {serviceErrors} from './service-errors.ts'
 
 interface Field extends JsonSchema {
   description?: string
 }
 
-function buildOperation(
-  name: EndpointName,
-  topic: string,
-  endpoint: Endpoint,
-  schemas: ReturnType<typeof createSchemaCollector>,
-) {
+function buildOperation(name: EndpointName, topic: string, endpoint: Endpoint, schemas: SchemaCollector) {
   const json = (schema: z.ZodType) => ({'application/json': {schema: schemas.add(schema)}})
   const parameters = (['params', 'query', 'headers'] as const).flatMap((part) => {
     const schema = endpoint[part]
@@ -57,10 +52,6 @@ export function buildOpenApiDocument(serverUrl: string, version: string) {
     addPath(endpoint.path, operation)
     if (endpoint.pathAlso) addPath(endpoint.pathAlso, {...operation, operationId: `${operation.operationId}_also`})
   }
-  const errorResponse = (description: string) => ({
-    description,
-    content: {'application/json': {schema: schemas.add(errorBody)}},
-  })
   const listErrors = (from: number, to: number) =>
     serviceErrors
       .filter(({statusCode}) => statusCode >= from && statusCode < to)
@@ -96,7 +87,10 @@ export function buildOpenApiDocument(serverUrl: string, version: string) {
     webhooks: {[customerUpdated.name]: webhook},
     components: {
       securitySchemes: {bearer: {type: 'http', scheme: 'bearer', description: 'An API key or a JWT'}},
-      responses: {Rejected: errorResponse(listErrors(400, 500)), Failed: errorResponse(listErrors(500, 600))},
+      responses: {
+        Rejected: describeErrorReply(schemas, errorBody, listErrors(400, 500)),
+        Failed: describeErrorReply(schemas, errorBody, listErrors(500, 600)),
+      },
       schemas: schemas.definitions,
     },
   }
@@ -104,6 +98,11 @@ export function buildOpenApiDocument(serverUrl: string, version: string) {
 
 // The body of the service's errors.
 export const errorBody = z.object({error: z.string(), message: z.string(), statusCode: z.int()}).meta({id: 'Error'})
+
+export const describeErrorReply = (schemas: SchemaCollector, body: z.ZodType, description: string) => ({
+  description,
+  content: {'application/json': {schema: schemas.add(body)}},
+})
 
 // The schema of the service's only webhook event.
 export const customerUpdated = {

@@ -87,6 +87,8 @@ function validateNumber(value: number, shape: Shape, report: Report) {
   if (shape.maximum !== undefined && value > shape.maximum) report('wrong', `must be at most ${shape.maximum}`)
 }
 
+export const joinPath = (path: string, field: string): string => (path ? `${path}.${field}` : field)
+
 function validateFields(
   value: Record<string, unknown>,
   shape: Shape,
@@ -94,17 +96,16 @@ function validateFields(
   path: string,
   found: ShapeProblem[],
 ) {
-  const at = (field: string) => (path ? `${path}.${field}` : field)
   for (const field of shape.required ?? []) {
     if (value[field] === undefined || value[field] === null) {
-      found.push({path: at(field), kind: 'missing', message: 'is missing'})
+      found.push({path: joinPath(path, field), kind: 'missing', message: 'is missing'})
     }
   }
   for (const [field, inner] of Object.entries(value)) {
     if (inner === undefined || inner === null) continue
     const known = Object.hasOwn(shape.properties ?? {}, field) ? shape.properties?.[field] : shape.additionalProperties
-    if (known) findShapeProblems(inner, known, definitions, at(field), found)
-    else found.push({path: at(field), kind: 'unknown field', message: 'is not a field of the interface'})
+    if (known) findShapeProblems(inner, known, definitions, joinPath(path, field), found)
+    else found.push({path: joinPath(path, field), kind: 'unknown field', message: 'is not a field of the interface'})
   }
 }
 

@@ -20,7 +20,7 @@ const nameWidthMax = 40
 
 const getName = ({name, customerId}: LooseCustomer) => cleanText(toText(name) || toText(customerId))
 
-const isActive = ({customerStatus}: LooseCustomer) => readCode(customerStatus) === 'ACTIVE'
+export const isActive = ({customerStatus}: LooseCustomer) => readCode(customerStatus) === 'ACTIVE'
 
 // One line with aligned statuses, such as: Zoë Ångström  ACTIVE
 function toChoice(customer: LooseCustomer): Choice<string> {

@@ -19,8 +19,9 @@ import {
 } from '../cli/ids/match.ts'
 import {isUuid} from '../contract/ids.ts'
 import {joinParts, toText} from '../cli/output/view.ts'
-import {type LooseCustomer, readCode} from '../contract/loose.ts'
+import type {LooseCustomer} from '../contract/loose.ts'
 import {badUsage} from '../errors.ts'
+import {isActive} from './customer-search.ts'
 import {quoteForShell} from '../values/text.ts'
 
 // The service cannot search, so svc reads the list: at most this many, in a hundred requests.
@@ -77,8 +78,6 @@ async function findAmong(
     return takeCertainMatch(matchId(customers, text, customerKind), reference, customerKind, finder)
   return takeWordMatch(putActiveFirst(matchWords(customers, text, customerKind)), reference, customerKind, finder)
 }
-
-const isActive = ({customerStatus}: LooseCustomer) => readCode(customerStatus) === 'ACTIVE'
 
 // Only they can pay.
 const putActiveFirst = (customers: readonly LooseCustomer[]) =>

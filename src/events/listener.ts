@@ -7,6 +7,7 @@ import {isLoopbackHost} from '../values/urls.ts'
 import {type ForwardOutcome, Forwarder, type Replay, makePendingDue, queueReplay} from './forward.ts'
 import {type Receiver, type Rejection, startReceiver} from './receiver.ts'
 import {
+  type ReceivedEvent,
   type RecordedEvent,
   listEventsAfter,
   readAnnouncedSeq,
@@ -15,7 +16,7 @@ import {
   writeAnnouncedSeq,
 } from './record.ts'
 import {type FetchResult, Refetcher} from './refetch.ts'
-import {WebhookSecrets} from './signature.ts'
+import {type EventHeaders, type SignatureCheck, WebhookSecrets} from './signature.ts'
 import {type EventStore, GroupWriter} from './store.ts'
 
 export interface ListenReporter {
@@ -81,22 +82,9 @@ function trackAnnounced(store: EventStore, writer: GroupWriter) {
   }
 }
 
-export async function startListener(options: ListenOptions): Promise<RunningListener> {
-  const {store, targets, reporter, fetchCustomer} = options
-  store.lock()
-  const writer = new GroupWriter(store)
+// Shows events, and asks for the customers that they are about.
+function createDisplay(store: EventStore, writer: GroupWriter, reporter: ListenReporter, refetcher?: Refetcher) {
   const {announce, saveLast} = trackAnnounced(store, writer)
-  const refetcher =
-    fetchCustomer && new Refetcher(fetchCustomer, store, writer, (result) => reporter.reportFetch(result))
-  const forwarders = targets.map(
-    (target) =>
-      new Forwarder(store, writer, {target, readsResponse: options.readsResponses}, (outcome) =>
-        reporter.reportForward(outcome),
-      ),
-  )
-  let isStoreLost = false
-  let receiver: Receiver | undefined
-  let {secrets} = options
 
   function show(recorded: RecordedEvent) {
     reporter.reportEvent(recorded, () => announce(recorded.seq))
@@ -116,45 +104,82 @@ export async function startListener(options: ListenOptions): Promise<RunningList
     }
   }
 
-  async function subscribe(add: Subscribe | undefined, started: Receiver): Promise<Subscription | undefined> {
+  return {show, showUnannounced, saveLast}
+}
+
+// Stores what the receiver accepts, and reports when the store can no longer be written and when it can again.
+function createEventWriter(
+  {store, targets, reporter}: ListenOptions,
+  writer: GroupWriter,
+  onStored: (recorded: RecordedEvent) => void,
+) {
+  let isStoreLost = false
+  return async (received: ReceivedEvent, url: string): Promise<boolean> => {
     try {
-      return await add?.(started.url, (secret) => (secrets = new WebhookSecrets([secret], 'The sandbox')))
+      const recorded = await writer.write(() => recordEvent(store, received, targets))
+      if (isStoreLost) reporter.reportState('listening', {url})
+      isStoreLost = false
+      onStored(recorded)
+      return true
     } catch (error) {
-      await started.stop()
-      throw error
+      const reason = `the store cannot be written: ${error instanceof Error ? error.message : String(error)}`
+      if (!isStoreLost) reporter.reportState('lost', {reason})
+      isStoreLost = true
+      return false
     }
   }
+}
 
+// Checks signatures with the given secrets, or with the one that the sandbox says when it is told of the listener.
+function createSignatureCheck({secrets: given, subscribe}: ListenOptions) {
+  let secrets = given
+  return {
+    // Until the sandbox has said its secret, nobody can know the URL.
+    verify: (headers: EventHeaders, body: Buffer): SignatureCheck | undefined =>
+      subscribe && !secrets
+        ? {verified: false, reason: 'it came before the listener was ready'}
+        : secrets?.verify(headers, body),
+    subscribeTo: async (receiver: Receiver): Promise<Subscription | undefined> => {
+      try {
+        return await subscribe?.(receiver.url, (secret) => (secrets = new WebhookSecrets([secret], 'The sandbox')))
+      } catch (error) {
+        await receiver.stop()
+        throw error
+      }
+    },
+  }
+}
+
+export async function startListener(options: ListenOptions): Promise<RunningListener> {
+  const {store, targets, reporter, fetchCustomer} = options
+  store.lock()
+  const writer = new GroupWriter(store)
+  const refetcher =
+    fetchCustomer && new Refetcher(fetchCustomer, store, writer, (result) => reporter.reportFetch(result))
+  const forwarders = targets.map(
+    (target) =>
+      new Forwarder(store, writer, {target, readsResponse: options.readsResponses}, (outcome) =>
+        reporter.reportForward(outcome),
+      ),
+  )
+  const {show, showUnannounced, saveLast} = createDisplay(store, writer, reporter, refetcher)
+  const storeEvent = createEventWriter(options, writer, (recorded) => {
+    show(recorded)
+    for (const forwarder of forwarders) forwarder.wake()
+  })
+  const {verify, subscribeTo} = createSignatureCheck(options)
   makePendingDue(store, targets)
   const replayed = options.replay ? queueReplay(store, targets, options.replay) : 0
   // Before new events arrive, so that all events up to the last announced one were shown.
   await showUnannounced()
-  receiver = await startReceiver({
+  const receiver: Receiver = await startReceiver({
     ...options,
     isBehind: () => reporter.isBehind(),
-    // Until the sandbox has said its secret, nobody can know the URL.
-    verify: (headers, body) =>
-      options.subscribe && !secrets
-        ? {verified: false, reason: 'it came before the listener was ready'}
-        : secrets?.verify(headers, body),
+    verify,
     onRejected: (rejection) => reporter.reportRejection(rejection),
-    async storeEvent(received) {
-      try {
-        const recorded = await writer.write(() => recordEvent(store, received, targets))
-        if (isStoreLost) reporter.reportState('listening', {url: receiver?.url ?? ''})
-        isStoreLost = false
-        show(recorded)
-        for (const forwarder of forwarders) forwarder.wake()
-        return true
-      } catch (error) {
-        const reason = `the store cannot be written: ${error instanceof Error ? error.message : String(error)}`
-        if (!isStoreLost) reporter.reportState('lost', {reason})
-        isStoreLost = true
-        return false
-      }
-    },
+    storeEvent: (received) => storeEvent(received, receiver.url),
   })
-  const subscription = await subscribe(options.subscribe, receiver)
+  const subscription = await subscribeTo(receiver)
   reporter.reportState('listening', {url: receiver.url})
   for (const forwarder of forwarders) forwarder.start()
   return {
@@ -164,7 +189,7 @@ export async function startListener(options: ListenOptions): Promise<RunningList
         await Promise.race([stopped, reporter.failure])
       } finally {
         await subscription?.stop()
-        await receiver?.stop()
+        await receiver.stop()
         await Promise.all([refetcher?.stop(), ...forwarders.map((forwarder) => forwarder.stop())])
         reporter.reportState('stopped', {})
         await reporter.drain()

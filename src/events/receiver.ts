@@ -101,95 +101,122 @@ class OpenConnections {
   }
 }
 
-export async function startReceiver(options: ReceiverOptions): Promise<Receiver> {
-  const {host, port, path, verify, isBehind, storeEvent, onRejected} = options
-  let bytesHeld = 0
-  // Requests whose body is still arriving, the oldest first. Their senders get no reply, so they send again.
-  const openRequests = new Set<{drop: () => void}>()
-  const open = new OpenConnections()
+// The body of one request, while it is in memory.
+interface HeldBody {
+  request: http.IncomingMessage
+  chunks: Buffer[]
+  size: number
+  isReleased: boolean
+}
 
-  function onRequest(request: http.IncomingMessage, response: http.ServerResponse) {
-    const chunks: Buffer[] = []
-    let size = 0
-    let isOver = false
-    const end = (rejection?: Rejection, isRead = true) => {
-      if (isOver) return
-      isOver = true
-      bytesHeld -= size
-      // A reader that is already behind gets no more lines.
-      if (rejection && !isBehind()) onRejected(rejection)
-      if (response.destroyed) return
-      if (rejection) sendRejection(response, rejection, isRead)
-      else response.writeHead(204).end()
+// Limits what all bodies hold together. Bodies that do not end make room for those that do, the oldest first. Their senders
+// get no reply, so they send again.
+class HeldBodies {
+  readonly #arriving = new Set<HeldBody>()
+  #bytes = 0
+
+  start(request: http.IncomingMessage): HeldBody {
+    const body: HeldBody = {request, chunks: [], size: 0, isReleased: false}
+    this.#arriving.add(body)
+    return body
+  }
+
+  // Returns why the body is not read any further.
+  add(body: HeldBody, chunk: Buffer): Rejection | undefined {
+    body.size += chunk.length
+    this.#bytes += chunk.length
+    if (body.size > bodyBytesMax) return tooLarge
+    body.chunks.push(chunk)
+    for (const oldest of this.#arriving) {
+      if (this.#bytes <= bodiesBytesMax) break
+      if (oldest === body) return tooMuch
+      this.release(oldest)
+      oldest.request.destroy()
     }
-    const entry = {
-      drop() {
-        openRequests.delete(entry)
-        isOver = true
-        bytesHeld -= size
-        request.destroy()
-      },
-    }
+    return undefined
+  }
+
+  // A body that has arrived makes no room for others.
+  complete(body: HeldBody): void {
+    this.#arriving.delete(body)
+  }
+
+  // Returns false if it was released before.
+  release(body: HeldBody): boolean {
+    this.#arriving.delete(body)
+    if (body.isReleased) return false
+    body.isReleased = true
+    this.#bytes -= body.size
+    return true
+  }
+}
+
+// Undefined if the event was stored.
+async function acceptEvent(
+  {verify, storeEvent}: ReceiverOptions,
+  {rawHeaders}: http.IncomingMessage,
+  body: Buffer,
+): Promise<Rejection | undefined> {
+  const check = verify(toHeaders(rawHeaders), body)
+  if (check && !check.verified) return {status: 401, reason: check.reason}
+  // A validly signed event is stored whatever it holds.
+  if (!check && !parseEvent(body)) return {status: 400, reason: 'its body is not a JSON object'}
+  const isStored = await storeEvent({rawHeaders, body, receivedAt: Date.now(), verified: check !== undefined})
+  return isStored ? undefined : notStored
+}
+
+function createRequestListener(options: ReceiverOptions, connections: OpenConnections): http.RequestListener {
+  const {path, isBehind, onRejected} = options
+  const bodies = new HeldBodies()
+
+  function answer(response: http.ServerResponse, rejection: Rejection | undefined, isRead: boolean) {
+    // A reader that is already behind gets no more lines.
+    if (rejection && !isBehind()) onRejected(rejection)
+    if (response.destroyed) return
+    if (rejection) sendRejection(response, rejection, isRead)
+    else response.writeHead(204).end()
+  }
+
+  return (request, response) => {
+    response.on('error', () => {})
     const early = checkHead(request, path) ?? (isBehind() ? tooMuch : undefined)
     if (early) {
       request.resume()
-      return end(early, false)
+      return answer(response, early, false)
     }
-    openRequests.add(entry)
+    const body = bodies.start(request)
+    const end = (rejection: Rejection | undefined, isRead: boolean) => {
+      if (bodies.release(body)) answer(response, rejection, isRead)
+    }
     request.on('data', (chunk: Buffer) => {
-      if (isOver) return
-      size += chunk.length
-      bytesHeld += chunk.length
-      if (size > bodyBytesMax) end(tooLarge, false)
-      else chunks.push(chunk)
-      // Bodies that do not end make room for those that do.
-      for (const oldest of openRequests) {
-        if (bytesHeld <= bodiesBytesMax) break
-        if (oldest === entry) end(tooMuch, false)
-        else oldest.drop()
-      }
+      const rejection = body.isReleased ? undefined : bodies.add(body, chunk)
+      if (rejection) end(rejection, false)
     })
     request.on('close', () => {
-      openRequests.delete(entry)
-      // The connection broke in the middle of the body. The sender got no reply, so it will send again.
-      if (request.complete || isOver) return
-      isOver = true
-      bytesHeld -= size
+      // If the connection broke in the middle of the body, the sender got no reply and will send again.
+      if (request.complete) bodies.complete(body)
+      else bodies.release(body)
     })
     request.on('error', () => {})
     request.on('end', () => {
-      openRequests.delete(entry)
-      if (isOver) return
-      void acceptOn(request, Buffer.concat(chunks)).then(end)
+      bodies.complete(body)
+      if (body.isReleased) return
+      connections.hold(request.socket)
+      void acceptEvent(options, request, Buffer.concat(body.chunks))
+        .finally(() => connections.release(request.socket))
+        .then((rejection) => end(rejection, true))
     })
   }
+}
 
-  async function acceptOn(request: http.IncomingMessage, body: Buffer): Promise<Rejection | undefined> {
-    open.hold(request.socket)
-    try {
-      return await acceptEvent(request, body)
-    } finally {
-      open.release(request.socket)
-    }
-  }
-
-  async function acceptEvent({rawHeaders}: http.IncomingMessage, body: Buffer): Promise<Rejection | undefined> {
-    const check = verify(toHeaders(rawHeaders), body)
-    if (check && !check.verified) return {status: 401, reason: check.reason}
-    // A validly signed event is stored whatever it holds.
-    if (!check && !parseEvent(body)) return {status: 400, reason: 'its body is not a JSON object'}
-    const isStored = await storeEvent({rawHeaders, body, receivedAt: Date.now(), verified: check !== undefined})
-    return isStored ? undefined : notStored
-  }
-
+export async function startReceiver(options: ReceiverOptions): Promise<Receiver> {
+  const {host, port, path} = options
+  const connections = new OpenConnections()
   const server = http.createServer(
     {requestTimeout: requestMsMax, headersTimeout: requestMsMax},
-    (request, response) => {
-      response.on('error', () => {})
-      onRequest(request, response)
-    },
+    createRequestListener(options, connections),
   )
-  server.on('connection', (socket) => open.add(socket))
+  server.on('connection', (socket) => connections.add(socket))
   const address = await listen(server, host, port)
   return {
     url: `http://${address.family === 'IPv6' ? `[${address.address}]` : address.address}:${address.port}${path}`,

@@ -4,7 +4,8 @@ import {z} from 'zod'
 import {createSchemaCollector} from '../contract/json-schema.ts'
 import {type Label, findLabels} from '../contract/labels.ts'
 import {limits} from '../contract/vocabulary.ts'
-import {dropIndexes, joinPath, lookUp} from '../values/records.ts'
+import {joinPath} from '../contract/shape.ts'
+import {dropIndexes, lookUp} from '../values/records.ts'
 
 type FieldKind =
   | 'text'

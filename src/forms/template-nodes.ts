@@ -2,7 +2,7 @@
 // needed. A field that the contract gains appears by itself.
 import type {z} from 'zod'
 import {type Label, findLabels} from '../contract/labels.ts'
-import {joinPath} from '../values/records.ts'
+import {joinPath} from '../contract/shape.ts'
 import {type Member, describeFormat, listMembers} from './fields.ts'
 
 interface NodeBase {

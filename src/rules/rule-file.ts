@@ -13,7 +13,7 @@ import type {LooseRule} from '../contract/loose.ts'
 import type {Problem} from '../contract/problems.ts'
 import {ruleCreate} from '../contract/rules.ts'
 import {opaqueId} from '../contract/scalars.ts'
-import {findShapeProblems} from '../contract/shape.ts'
+import {findShapeProblems, joinPath} from '../contract/shape.ts'
 import {definitions, wire} from '../contract/wire.frozen.ts'
 import {badUsage} from '../errors.ts'
 import {hasShortIds, resolveIds} from '../quotes/resolve-route.ts'
@@ -72,8 +72,6 @@ function findRules(data: unknown, name: string): FileContent {
     'The file needs {rules: […]}, a list of rules, one rule, or the output of `svc rules list --json`; nothing was sent',
   )
 }
-
-const joinPath = (label: string, path: string) => [label, path].filter((part) => part !== '').join('.')
 
 export const toNameKey = (customerId: unknown, name: unknown) =>
   JSON.stringify([String(customerId).toLowerCase(), String(name)])

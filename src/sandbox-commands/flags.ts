@@ -3,7 +3,7 @@ import type {Interfaces} from '@oclif/core'
 import * as Args from '@oclif/core/args'
 import * as Flags from '@oclif/core/flags'
 import {parseDuration} from '../cli/flags/parse-times.ts'
-import {wholeNumberParser} from '../cli/flags/shared.ts'
+import {parseDurationFlag, wholeNumberParser} from '../cli/flags/shared.ts'
 import {SvcError, badUsage, getSystemCode} from '../errors.ts'
 import type {Field, NamedField} from '../sandbox/operations/fields.ts'
 import {readRegularFile} from '../storage/read-regular-file.ts'
@@ -67,8 +67,6 @@ const durationParser =
     return text
   }
 
-const toMs: Parse<number> = async (text, _, {name}) => parseDuration(text, `--${name}`)
-
 function createFlag(field: Field) {
   const {type, summary = '', env, choices = [], aliases = {}} = field
   const helpValue = field.helpValue ?? (type === 'seconds' ? 'DURATION' : undefined)
@@ -94,7 +92,7 @@ function createFlag(field: Field) {
     case 'seconds':
       return readNumber(secondsParser(field.isSigned))
     case 'milliseconds':
-      return readNumber(toMs)
+      return readNumber(parseDurationFlag)
     case 'duration':
       return readText(durationParser(field.flagMax))
     case 'time':

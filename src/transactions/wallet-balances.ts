@@ -2,6 +2,7 @@
 // what transactions moved into and out of each wallet, and shows the balance itself where the sandbox tells it.
 import {Big} from 'big.js'
 import {getAccountId} from '../accounts/describe-account.ts'
+import {listEveryAccount} from '../accounts/find-account.ts'
 import {startProgress} from '../cli/output/streams.ts'
 import {toText} from '../cli/output/view.ts'
 import type {Figure} from '../cli/watch/watch-figure.ts'
@@ -93,12 +94,8 @@ function describeWallet({nickname, svcCryptoWallet}: LoosePaymentAccount) {
 const isWallet = ({paymentAccountType}: LoosePaymentAccount) => readCode(paymentAccountType) === 'SVC_CRYPTO_WALLET'
 
 async function readWallets(client: Client, customerId: string): Promise<LoosePaymentAccount[]> {
-  const wallets: LoosePaymentAccount[] = []
-  const fetchPage = (page: {pageSize: number; pageToken?: string}) => client.accounts.list({customerId, ...page})
-  for await (const {items} of walkPages(fetchPage, 'paymentAccounts', {all: true})) {
-    wallets.push(...(items as LoosePaymentAccount[]).filter((each) => isWallet(each) && getAccountId(each) !== ''))
-  }
-  return wallets
+  const accounts = await listEveryAccount(client, customerId)
+  return accounts.filter((each) => isWallet(each) && getAccountId(each) !== '')
 }
 
 async function readMovements(client: Client, customerId: string) {

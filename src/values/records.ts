@@ -34,8 +34,6 @@ export const omitUndefined = <T extends object>(fields: T): Defined<T> =>
 // a.b[0].c as a, b, 0, c.
 export const splitPath = (path: string): string[] => path.match(/[^.[\]]+/g) ?? []
 
-export const joinPath = (path: string, field: string): string => (path ? `${path}.${field}` : field)
-
 // persons[2].address as persons[].address.
 export const dropIndexes = (path: string): string => path.replaceAll(/\[\d+\]/g, '[]')
 

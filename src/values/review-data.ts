@@ -6,7 +6,7 @@ import {issueCodes} from '../contract/issue-codes.ts'
 import {limits} from '../contract/vocabulary.ts'
 import {kycFieldsRequiredByFlow} from '../contract/flow-fields.frozen.ts'
 import {calculateAge, subtractMonths} from './time.ts'
-import {joinPath} from './records.ts'
+import {joinPath} from '../contract/shape.ts'
 
 type Issue = z.infer<typeof verificationIssue>
 type KycData = z.infer<typeof kycData>

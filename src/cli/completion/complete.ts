@@ -1,7 +1,7 @@
 // Completes a command line: commands, flags and values, from the descriptions of the commands. A description is read only of
 // the command that is typed, and nothing is ever sent.
 import type {Command} from '@oclif/core'
-import {moveCommandFirst} from '../argv.ts'
+import {isOwnWord, moveCommandFirst} from '../argv.ts'
 import {isGlobalFlag} from '../help/command-help.ts'
 import type {HelpSource} from '../help/help-source.ts'
 import {helpTopics} from '../help/help-topics.ts'
@@ -55,9 +55,6 @@ async function completeWords(words: readonly string[], current: string, source: 
     ? toValues(listRootFlags(source.help))
     : toValues(await listWords(leading, source))
 }
-
-const isOwnWord = ({commands, topics}: HelpSource, word: string) =>
-  word === 'help' || Object.hasOwn(topics, word) || commands.some(({id}) => id === word)
 
 // An alias is completed like the command that it stands for.
 async function replaceAlias(words: string[], {help, readAliases}: CompletionSource): Promise<string[]> {

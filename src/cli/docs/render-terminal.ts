@@ -1,6 +1,6 @@
 // Renders a page of docs/ for a terminal: wrapped, with bold headings, and with links if the terminal has them.
-import stringWidth from 'string-width'
 import type {Painter} from '../output/colour.ts'
+import {measureWidth} from '../output/fit-columns.ts'
 import {wrapWords} from '../output/wrap-text.ts'
 import {type Block, type Span, parseMarkdown, parseSpans} from './markdown.ts'
 import type {DocsPage} from './pages.ts'
@@ -67,9 +67,6 @@ function renderCells([header = [], ...rows]: string[][], page: DocsPage, style: 
 const columnGap = 2
 const columnWidthMin = 12
 
-const printableAscii = /^[ -~]*$/
-const measure = (text: string) => (printableAscii.test(text) ? text.length : stringWidth(text))
-
 function fitWidths(natural: readonly number[], tableWidth: number): number[] {
   const widths = [...natural]
   let excess = widths.reduce((sum, width) => sum + width, columnGap * (widths.length - 1)) - tableWidth
@@ -89,7 +86,7 @@ function renderRow(cells: readonly string[], widths: readonly number[]): string 
   for (let line = 0; line < height; line++) {
     const parts = wrapped.map((lines, index) => {
       const part = lines[line] ?? ''
-      return part + ' '.repeat(Math.max(0, (widths[index] ?? 0) - measure(part)))
+      return part + ' '.repeat(Math.max(0, (widths[index] ?? 0) - measureWidth(part)))
     })
     text += `${parts.join(' '.repeat(columnGap)).trimEnd()}\n`
   }
@@ -99,7 +96,7 @@ function renderRow(cells: readonly string[], widths: readonly number[]): string 
 function renderDocsTable(rows: ReadonlyArray<readonly string[]>, tableWidth: number): string {
   const count = Math.max(...rows.map((row) => row.length))
   const natural = Array.from({length: count}, (_, index) =>
-    Math.max(1, ...rows.map((row) => measure(row[index] ?? ''))),
+    Math.max(1, ...rows.map((row) => measureWidth(row[index] ?? ''))),
   )
   const widths = fitWidths(natural, tableWidth)
   return rows.map((row) => renderRow(row, widths)).join('')
@@ -119,7 +116,7 @@ const message = /^svc: /
 
 // Indented as far as the longest line that stays whole allows.
 export function foldCode(lines: readonly string[], width: number): string[] {
-  const whole = lines.filter((line) => foldLine(line, width - indentMax).length === 1).map((line) => stringWidth(line))
+  const whole = lines.filter((line) => foldLine(line, width - indentMax).length === 1).map((line) => measureWidth(line))
   const longest = Math.max(0, ...whole.filter((each) => each <= width))
   const indent = ' '.repeat(Math.min(indentMax, width - longest))
   return lines.flatMap((line) => foldLine(line, width - indent.length)).map((line) => `${indent}${line}`.trimEnd())
@@ -129,7 +126,7 @@ export function foldCode(lines: readonly string[], width: number): string[] {
 const endsInQuotes = (code: string) => code.split("'").length % 2 === 0
 
 function foldLine(line: string, width: number): string[] {
-  if (stringWidth(line) <= width) return [line]
+  if (measureWidth(line) <= width) return [line]
   if (message.test(line)) return wrapWords(line, width)
   const [, code = '', gap = '', explanation = ''] = explained.exec(line) ?? []
   if (explanation !== '' && !endsInQuotes(code)) return foldExplained({code, gap, explanation}, width)
@@ -141,7 +138,7 @@ function foldExplained(
   {code, gap, explanation}: Record<'code' | 'gap' | 'explanation', string>,
   width: number,
 ): string[] {
-  const column = stringWidth(code) + gap.length
+  const column = measureWidth(code) + gap.length
   const isBeside = width - column >= explanationWidthMin
   const margin = isBeside ? ' '.repeat(column) : hangingIndent
   const mark = explanation.startsWith('# ') ? '# ' : ''
@@ -166,7 +163,7 @@ function foldCommand(line: string, width: number): string[] {
   const lines = [first]
   for (const word of words) {
     const longer = `${lines.at(-1)} ${word}`
-    if (stringWidth(longer) + continuation.length <= width) lines[lines.length - 1] = longer
+    if (measureWidth(longer) + continuation.length <= width) lines[lines.length - 1] = longer
     else lines.push(`${hangingIndent}${word}`)
   }
   return lines.map((each, index) => (index < lines.length - 1 ? `${each}${continuation}` : each))

@@ -17,7 +17,8 @@ export const wholeNumberParser =
     return value
   }
 
-const parseDurationFlag = async (text: string, _: unknown, {name}: {name: string}) => parseDuration(text, `--${name}`)
+export const parseDurationFlag = async (text: string, _: unknown, {name}: {name: string}) =>
+  parseDuration(text, `--${name}`)
 
 export function parseUuid(text: string, what: string): string {
   if (findShapeProblems(text, {format: 'uuid'}).length === 0) return text

@@ -1,6 +1,6 @@
 // Answers requests for help without the rest of svc, which takes longer to load than to answer. bin/run.js calls this.
 import {SvcError} from '../../errors.ts'
-import {isHelpWanted, moveCommandFirst} from '../argv.ts'
+import {isHelpWanted, isOwnWord, moveCommandFirst} from '../argv.ts'
 import {renderHelpFor} from './help.ts'
 import type {HelpSource} from './help-source.ts'
 
@@ -10,10 +10,6 @@ const renamedWords = new Set(['open'])
 // A topic alone shows its commands, unless it is a command too.
 const isTopicAlone = ({commands, topics}: HelpSource, argv: readonly string[]) =>
   argv.length === 1 && Object.hasOwn(topics, argv[0] ?? '') && commands.every(({id}) => id !== argv[0])
-
-// An alias is found in the settings, which only main.ts reads.
-const isOwnWord = ({commands, topics}: HelpSource, word: string) =>
-  word === 'help' || Object.hasOwn(topics, word) || commands.some(({id}) => id === word)
 
 // Resolves with undefined if main.ts has to answer: something else is asked for, or the answer is an error.
 export async function renderQuickHelp(
@@ -26,6 +22,7 @@ export async function renderQuickHelp(
   // In a terminal, svc alone is the start page.
   if (first === undefined && stream.isTTY) return undefined
   if (!isHelpWanted(argv) && !isTopicAlone(source, argv)) return undefined
+  // An alias is found in the settings, which only main.ts reads.
   if (first !== undefined && !first.startsWith('-') && (!isOwnWord(source, first) || renamedWords.has(first))) {
     return undefined
   }

@@ -8,10 +8,10 @@ export const gap = 2
 const printableAscii = /^[ -~]*$/
 
 // Most text is ASCII, where this takes a fraction of the time.
-const measure = (text: string) => (printableAscii.test(text) ? text.length : stringWidth(text))
+export const measureWidth = (text: string): number => (printableAscii.test(text) ? text.length : stringWidth(text))
 
 export const measureWidest = (texts: readonly string[]): number =>
-  texts.reduce((most, text) => Math.max(most, measure(text)), 0)
+  texts.reduce((most, text) => Math.max(most, measureWidth(text)), 0)
 
 export interface SizedColumn<T> {
   column: Column<T>

@@ -96,6 +96,26 @@ function describeCount(source: Pick<unknown>['source'], matches: number): string
 
 const describeFailure = (error: unknown) => (error instanceof Error ? error.message : String(error))
 
+// The choices for what was typed: filtered here, or searched for by the source.
+function useChoices(source: Pick<unknown>['source'], term: string) {
+  const [found, setFound] = useState<Found>({term: undefined, choices: []})
+  useEffect(() => {
+    if (typeof source !== 'function') return undefined
+    const controller = new AbortController()
+    const find = async () => {
+      const result: Found = await source(term, controller.signal).then(
+        (choices) => ({term, choices: choices.map(cleanChoice)}),
+        (error: unknown) => ({term, choices: [], problem: describeFailure(error)}),
+      )
+      if (!controller.signal.aborted) setFound(result)
+    }
+    void find()
+    return () => controller.abort()
+  }, [term])
+  if (typeof source !== 'function') return {choices: filterChoices(source, term), isSearching: false}
+  return {choices: found.choices, problem: found.problem, isSearching: found.term !== term}
+}
+
 export const pickPrompt = createPrompt<unknown, Pick<unknown>>(
   ({message, source, initial, noMatch = noMatchDefault, hasNoDefault = false}, done) => {
     const theme = makeTheme()
@@ -104,23 +124,7 @@ export const pickPrompt = createPrompt<unknown, Pick<unknown>>(
     const [term, setTerm] = useState('')
     const [moved, setMoved] = useState<number>()
     const [rejection, setRejection] = useState<string>()
-    const [found, setFound] = useState<Found>({term: undefined, choices: []})
-    const isSearch = typeof source === 'function'
-    useEffect(() => {
-      if (!isSearch) return undefined
-      const controller = new AbortController()
-      const find = async () => {
-        const result: Found = await source(term, controller.signal).then(
-          (choices) => ({term, choices: choices.map(cleanChoice)}),
-          (error: unknown) => ({term, choices: [], problem: describeFailure(error)}),
-        )
-        if (!controller.signal.aborted) setFound(result)
-      }
-      void find()
-      return () => controller.abort()
-    }, [term])
-    const isSearching = isSearch && found.term !== term
-    const choices = isSearch ? found.choices : filterChoices(source, term)
+    const {choices, problem, isSearching} = useChoices(source, term)
     const rows = toRows(choices, term === '')
     // While a search is under way nothing is highlighted: the list on the screen belongs to what was typed before.
     const hasDefault = !hasNoDefault || term !== ''
@@ -159,7 +163,7 @@ export const pickPrompt = createPrompt<unknown, Pick<unknown>>(
     if (status === 'done') {
       return wrapLine(`${head} ${theme.style.answer(highlighted?.short ?? highlighted?.name ?? '')}`)
     }
-    const nothing = isSearching || rows.length > 0 ? undefined : (found.problem ?? `${noMatch}; ${clearHint}`)
+    const nothing = isSearching || rows.length > 0 ? undefined : (problem ?? `${noMatch}; ${clearHint}`)
     const keysHint = `${marks.keys} moves, Enter chooses${describeCount(source, choices.length)}`
     const below = [
       page,

@@ -53,7 +53,7 @@ Payments that failed, are still open or unknown are not posted but named: in hle
     const customerId = customer && (await findCustomerId(this.finder(), toFlagReference('customer', customer)))
     const caller = await this.caller()
     const traits = await readServiceTraits(caller)
-    const connect: Parameters<typeof withBooks>[0]['connect'] = (onReply) => this.client(caller, {onReply})
+    const connect = this.connector(caller)
     return withBooks({traits, connect, timeoutMs: flags.timeout, period, customerId}, async (books) => {
       await writeBooks(books, format, {names, isDeclaring: !flags['entries-only'], file})
       this.notice(summarizeBooks(books))

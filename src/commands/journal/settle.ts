@@ -15,11 +15,7 @@ import {toFullEntry, requirePayment} from '../../payments/journal/entries.ts'
 import {describeDifferences} from '../../payments/protocol/differences.ts'
 import type {Payment} from '../../payments/protocol/payment.ts'
 import {listUnsettled, settleAll, describeSettlement, findUnsettledError} from '../../payments/protocol/settle-all.ts'
-import {
-  type OpenPaymentContext,
-  type PaymentContextSettings,
-  withPaymentContext,
-} from '../../payments/run/open-context.ts'
+import {type OpenPaymentContext, withPaymentContext} from '../../payments/run/open-context.ts'
 import {yesFlag} from '../../cli/flags/body-flags.ts'
 import {toFlagReference} from '../../cli/ids/finder.ts'
 import {startProgress} from '../../cli/output/streams.ts'
@@ -83,7 +79,7 @@ If svc cannot resolve a payment, you can decide: --adopt names its transaction; 
     const mayResend = !caller.readOnly && known.keys.sameRequest
     const traits = {...known, keys: {...known.keys, sameRequest: mayResend}}
     if (!isDecision && mayResend) this.checkWrite(caller, write, flags.yes)
-    const connect: PaymentContextSettings['connect'] = (onReply) => this.client(caller, {onReply})
+    const connect = this.connector(caller)
     const {spending} = caller
     return withPaymentContext({spending, traits, connect, timeoutMs: flags.timeout}, async (context) => {
       const {serviceId} = traits

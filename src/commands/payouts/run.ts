@@ -112,7 +112,7 @@ A script is asked nothing; on a live profile it needs --yes.`
       traits,
       rows,
       // --timeout ends the run, but must not cut a request off.
-      connect: (onReply) => this.client(caller, {timeoutMs: undefined, onReply}),
+      connect: this.connector(caller, {timeoutMs: undefined}),
     })
     let stops: readonly RowStop[]
     try {
@@ -161,7 +161,7 @@ A script is asked nothing; on a live profile it needs --yes.`
   async #openAccess(): Promise<ServiceAccess> {
     const caller = await this.caller()
     const traits = await readServiceTraits(caller)
-    return {traits, connect: (onReply) => this.client(caller, {...briefReads, onReply})}
+    return {traits, connect: this.connector(caller, briefReads)}
   }
 
   get #progressSettings() {

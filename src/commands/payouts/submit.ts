@@ -74,7 +74,7 @@ On a live profile, svc asks before it stores the file, unless --yes is given.`
         canAsk: this.isInteractive,
         notice: (text) => this.notice(text),
         confirm: (words) => this.authorizeWrite(caller, write, flags.yes, {describe: () => words}),
-        connect: (onReply) => this.client(caller, {onReply}),
+        connect: this.connector(caller),
       }),
     )
     if (isKnown) this.notice(`This file is already the batch ${batch.id}; nothing was stored.`)

@@ -112,7 +112,7 @@ On a live profile, give --yes: what is paid was confirmed when it was submitted.
           // The log ends its sentences by itself.
           notice: (text) => log.info(text.replace(/\.$/, '')),
         }),
-        connect: (onReply) => this.client(caller, {timeoutMs: undefined, onReply}),
+        connect: this.connector(caller, {timeoutMs: undefined}),
       }),
     )
     if (failure) throw failure

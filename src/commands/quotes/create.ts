@@ -5,7 +5,7 @@ import {badUsage, getExitCodes} from '../../errors.ts'
 import {toContent} from '../../payments/protocol/payment.ts'
 import {deriveIdempotencyKey, payQuote} from '../../payments/protocol/pay-quote.ts'
 import {buildAlerts, toKnownTransaction, findBadEnding} from '../../payments/run/notices.ts'
-import {type PaymentContextSettings, withPaymentContext} from '../../payments/run/open-context.ts'
+import {withPaymentContext} from '../../payments/run/open-context.ts'
 import type {LooseQuote} from '../../contract/loose.ts'
 import type {Caller} from '../../profiles/caller.ts'
 import {isAllowedField, rejectUnlessAccepted, toDryRunResult} from '../../cli/body/reject-problems.ts'
@@ -171,7 +171,7 @@ export default class QuotesCreate extends SvcCommand {
     await this.authorizeWrite(caller, {method: 'POST', path: '/transactions', checksLimits: true}, true)
     const derivedKey = deriveIdempotencyKey(caller.serviceIdentity.id, quoteId)
     this.notice(`The idempotency key is ${derivedKey}.`)
-    const connect: PaymentContextSettings['connect'] = (onReply) => this.client(caller, {onReply})
+    const connect = this.connector(caller)
     const traits = await readServiceTraits(caller)
     const {spending} = caller
     return withPaymentContext({spending, traits, connect, timeoutMs: this.flags.timeout}, async (context) => {

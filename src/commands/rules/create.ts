@@ -1,5 +1,5 @@
 // Creates an automation rule, unless an identical one exists.
-import {type SvcError, getExitCodes} from '../../errors.ts'
+import {getExitCodes} from '../../errors.ts'
 import * as Flags from '@oclif/core/flags'
 import {SvcCommand} from '../../cli/command.ts'
 import {ruleCreate} from '../../contract/rules.ts'
@@ -131,8 +131,9 @@ In a terminal, svc asks for what is missing and shows the rule before it is crea
     rejectRulesOverLimit(caller, [configuration])
     await this.authorizeWrite(caller, write, yes, {describe: () => this.#describeRule(caller, body)})
     const client = await this.client(caller, {allowsUnknownFields})
-    const onLostReply = (lost: SvcError) => this.notice(describeLostReply(lost))
-    const created = await createRuleOnce(client, configuration, {onLostReply})
+    const created = await createRuleOnce(client, configuration, {
+      onLostReply: (lost) => this.notice(describeLostReply(lost)),
+    })
     for (const text of listCreationNotices(created)) this.notice(text)
     return this.finishWrite(itemResult(created.rule, ruleView))
   }

@@ -1,5 +1,5 @@
 // Deletes an automation rule and prints it.
-import {type SvcError, getExitCodes} from '../../errors.ts'
+import {getExitCodes} from '../../errors.ts'
 import * as Args from '@oclif/core/args'
 import {SvcCommand} from '../../cli/command.ts'
 import {describeLostReply, describeRuleWrite} from '../../rules/describe-rule.ts'
@@ -40,8 +40,11 @@ Prints the deleted rule. If you save it to a file, \`svc rules create -f\` creat
     const client = await finder.connect()
     const describe = () => describeRuleWrite(caller, client, 'Delete a rule permanently', before)
     await this.authorizeWrite(caller, write, flags.yes, {describe, always: true})
-    const onLostReply = (lost: SvcError) => this.notice(describeLostReply(lost))
-    return this.finishWrite(itemResult(await deleteRule(client, ruleId, {before, onLostReply}), ruleView))
+    const deleted = await deleteRule(client, ruleId, {
+      before,
+      onLostReply: (lost) => this.notice(describeLostReply(lost)),
+    })
+    return this.finishWrite(itemResult(deleted, ruleView))
   }
 }
 

@@ -1,7 +1,7 @@
 // Changes the destination, the amount or the developer fee of an automation rule.
 import * as Args from '@oclif/core/args'
 import {SvcCommand} from '../../cli/command.ts'
-import {type SvcError, badUsage, getExitCodes} from '../../errors.ts'
+import {badUsage, getExitCodes} from '../../errors.ts'
 import {rejectRulesOverLimit} from '../../rules/rule-controls.ts'
 import type {Caller} from '../../profiles/caller.ts'
 import {needsConfirmation} from '../../profiles/write-policy.ts'
@@ -119,11 +119,13 @@ In a terminal, without changes, svc asks what to change.`
       return describeRuleWrite(caller, reader, 'Change a rule', {...configuration, id: ruleId}, {changes})
     }
     await this.authorizeWrite(caller, write, flags.yes, {describe})
-    const onLostReply = (lost: SvcError) => this.notice(describeLostReply(lost))
     // The timeout starts again after the wizard.
     const isReaderEnough = changeFromFlags && !allowsUnknownFields
     const client = isReaderEnough ? await finder.connect() : await this.client(caller, {allowsUnknownFields})
-    return this.finishWrite(itemResult(await updateRule(client, ruleId, configuration, {onLostReply}), ruleView))
+    const updated = await updateRule(client, ruleId, configuration, {
+      onLostReply: (lost) => this.notice(describeLostReply(lost)),
+    })
+    return this.finishWrite(itemResult(updated, ruleView))
   }
 
   async #runWizard(caller: Caller, rule: LooseRule, isDryRun: boolean): Promise<Body> {

@@ -47,7 +47,7 @@ Schedules are matched by name. A change does not touch slots that were handed ou
       if (!flags['dry-run']) await controls.rejectControlsUnlikeJournal(caller, traits)
       const wanted = await readScheduleRows(written, {
         traits,
-        connect: (onReply) => this.client(caller, {onReply}),
+        connect: this.connector(caller),
         notice: (text) => this.notice(text),
       })
       const recordApproval = await this.requireApproval(caller, flags, async () => {

@@ -18,7 +18,7 @@ import {
   toKnownTransaction,
   withPaymentExitNotice,
 } from '../../payments/run/notices.ts'
-import {type PaymentContextSettings, withPaymentContext} from '../../payments/run/open-context.ts'
+import {withPaymentContext} from '../../payments/run/open-context.ts'
 import {rejectProblems, toDryRunResult} from '../../cli/body/reject-problems.ts'
 import {bodyFlags, yesFlag} from '../../cli/flags/body-flags.ts'
 import {waitFlag} from '../../cli/flags/shared.ts'
@@ -77,7 +77,7 @@ export default class TransactionsCreate extends SvcCommand {
       describe: () =>
         `This moves money according to quote ${quoteId}.\nThe service has no way to read a quote again: its amounts are those that were shown when it was requested.`,
     })
-    const connect: PaymentContextSettings['connect'] = (onReply) => this.client(caller, {onReply})
+    const connect = this.connector(caller)
     const onUnknown = () => this.notice(settlingNotice)
     const traits = await readServiceTraits(caller)
     const {spending} = caller

@@ -1,6 +1,7 @@
 // The OpenAPI 3.1 document of control, generated from the table of operations and their schemas.
 import {z} from 'zod'
 import {type JsonSchema, createSchemaCollector} from '../../contract/json-schema.ts'
+import {describeErrorReply} from '../../contract/openapi.ts'
 import {controlPrefix, spaceHeader, spaceMark, spaceNamePattern, spaceNameRule} from './constants.ts'
 import {controlErrors} from './control-reply.ts'
 import {getMethod} from './define.ts'
@@ -78,10 +79,6 @@ export function buildControlDocument(url: string) {
       {[getMethod(getOperation(name)).toLowerCase()]: buildOperation(name, schemas)},
     ]),
   )
-  const createErrorResponse = (description: string) => ({
-    description,
-    content: {'application/json': {schema: schemas.add(errorBody)}},
-  })
   return {
     openapi: '3.1.0',
     info: {
@@ -109,8 +106,8 @@ export function buildControlDocument(url: string) {
         },
       },
       responses: {
-        Rejected: createErrorResponse(describeErrors(400, 500)),
-        Failed: createErrorResponse(describeErrors(500, 600)),
+        Rejected: describeErrorReply(schemas, errorBody, describeErrors(400, 500)),
+        Failed: describeErrorReply(schemas, errorBody, describeErrors(500, 600)),
       },
       schemas: schemas.definitions,
     },
