@@ -78,11 +78,13 @@ const mayImport: Record<string, readonly string[]> = {
   web: ['contract', 'errors', 'values'],
   // What a person fills in, for every face of it.
   forms: ['contract', 'errors', 'values'],
-  sandbox: ['web', 'forms', ...foundation],
+  // What the operations of the sandbox return, as data.
+  'sandbox-results': [],
+  sandbox: ['sandbox-results', 'web', 'forms', ...foundation],
   transport: ['embedded-fetch', 'client', 'profiles', 'sandbox', ...foundation],
   'sandbox-control': ['transport', 'profiles', 'sandbox', ...foundation],
   // What programs import. Nothing of ours imports it.
-  library: ['embedded-fetch', 'client', 'profiles', 'sandbox', 'events', ...foundation],
+  library: ['embedded-fetch', 'client', 'profiles', 'sandbox', 'sandbox-results', 'events', ...foundation],
   'embedded-fetch': ['client', 'sandbox', 'values'],
   cli: shared.filter((name) => name !== 'cli'),
   ...Object.fromEntries(
@@ -98,9 +100,9 @@ const mayImport: Record<string, readonly string[]> = {
     ]),
   ),
   // The commands that are made from the operations of the sandbox, and what they print.
-  'sandbox-commands': [...shared, 'sandbox', ...Object.keys(features), ...viewsOf(viewed)],
+  'sandbox-commands': [...shared, 'sandbox', 'sandbox-results', ...Object.keys(features), ...viewsOf(viewed)],
   // Commands of the sandbox name its types; they reach it through `transport`, as everybody does.
-  commands: [...shared, 'sandbox', 'sandbox-commands', ...Object.keys(features), ...viewsOf(viewed)],
+  commands: [...shared, 'sandbox', 'sandbox-results', 'sandbox-commands', ...Object.keys(features), ...viewsOf(viewed)],
 }
 
 interface Import {

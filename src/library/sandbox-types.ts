@@ -1,5 +1,6 @@
 // The types of the arguments and results of an imported sandbox's functions.
 import type {FaultKind} from '../sandbox/service/faults/behaviour-table.ts'
+import type {Result} from '../sandbox-results.ts'
 import type {PaymentAccount} from './entities.ts'
 
 export type {Outcome} from '../sandbox/service/customers/outcomes.ts'
@@ -56,14 +57,7 @@ export interface FaultOrder {
   commitAfterMs?: number | undefined
 }
 
-export interface Fault extends Omit<FaultOrder, 'method'> {
-  faultId: string
-  method: string
-  /** How many requests matched, and on how many of them it acted. */
-  seen: number
-  acted: number
-  createdAt: string
-}
+export type Fault = Result<'Fault'> & {kind: FaultKind}
 
 export interface RequestFilter {
   method?: string | undefined
@@ -71,27 +65,9 @@ export interface RequestFilter {
   status?: number | undefined
 }
 
-export interface LoggedRequest {
-  seq: number
-  at: string
-  method: string
-  path: string
-  /** 0 if there was no response. */
-  status: number
-  durationMs: number
-  fault?: string
-  request?: unknown
-  reply?: unknown
-}
+export type LoggedRequest = Result<'Request'>
 
-export interface SandboxEvent {
-  eventId: string
-  type: string
-  customerId: string
-  createdAt: string
-  /** The bytes that an endpoint gets. */
-  body: string
-}
+export type SandboxEvent = Omit<Result<'WebhookEvent'>, 'deliveries' | 'delivered'>
 
 export interface SandboxEvents {
   /** The events so far, oldest first. */
@@ -106,15 +82,4 @@ export interface PlayOptions {
 }
 
 /** A step of a scenario that went as expected. */
-export interface PlayedStep {
-  step: number
-  line: number
-  action: string
-  /** The name of what the step makes, or what it is about. */
-  subject?: string
-  note?: string
-  /** The time of the sandbox after the step. */
-  at: string
-  /** The ids and statuses of what it made or changed, or the error that was expected. */
-  result?: Record<string, unknown>
-}
+export type PlayedStep = Omit<Result<'PlayedStep'>, 'ok' | 'expected' | 'found'>

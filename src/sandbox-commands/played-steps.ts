@@ -1,9 +1,11 @@
 // The steps of a played scenario, as lines and as a table.
-import type {PlayedStep} from '../sandbox/operations/define.ts'
 import {cleanText} from '../cli/output/clean.ts'
 import type {Painter} from '../cli/output/colour.ts'
 import {truncateToWidth} from '../cli/output/live-line.ts'
-import type {View} from '../cli/output/view.ts'
+import type {Result} from '../sandbox-results.ts'
+import {createResultView} from './views.ts'
+
+export type PlayedStep = Result<'PlayedStep'>
 
 const numberWidth = 3
 const whatWidth = 24
@@ -44,19 +46,4 @@ export function renderStepLine(step: PlayedStep, painter: Painter, width?: numbe
   return `${parts.join(separator).trimEnd()}\n`
 }
 
-export const playedStepView: View<PlayedStep> = {
-  singular: 'step',
-  plural: 'steps',
-  columns: [
-    {name: 'step', header: 'STEP', value: (s) => s.step, rank: 0, align: 'right'},
-    {name: 'line', header: 'LINE', value: (s) => s.line, rank: 3, align: 'right', onRequest: true},
-    {name: 'at', header: 'AT', value: (s) => s.at, rank: 1},
-    {name: 'action', header: 'ACTION', value: (s) => s.action, rank: 0},
-    {name: 'subject', header: 'SUBJECT', value: (s) => s.subject, rank: 1, widthGood: 24, widthMin: 12},
-    {name: 'ok', header: 'OK', value: (s) => s.ok, rank: 0},
-    {name: 'note', header: 'NOTE', value: (s) => s.note, rank: 3, onRequest: true},
-    {name: 'result', header: 'RESULT', value: (s) => s.result, rank: 2, widthGood: 24, widthMin: 12},
-    {name: 'expected', header: 'EXPECTED', value: (s) => s.expected, rank: 3, onRequest: true},
-    {name: 'found', header: 'FOUND', value: (s) => s.found, rank: 3, onRequest: true},
-  ],
-}
+export const playedStepView = createResultView('PlayedStep', 'step')

@@ -1,8 +1,7 @@
 // Renders the controls of the sandbox as one page: the sections with their tables and the forms of their actions.
 import type {ActionSubject} from '../../web/console/context.ts'
 import {type Content, type Html, attributes, html} from '../../web/html.ts'
-import type {MagicValue} from '../service/customers/magic-values.ts'
-import type {TableDifference} from '../store/snapshots.ts'
+import type {Result} from '../../sandbox-results.ts'
 import {type Action, type ActionInput, actions, confirmName, renderField, toActionId} from './actions.ts'
 import type {SectionName} from '../operations/define.ts'
 import {
@@ -36,8 +35,8 @@ export interface Notice {
 
 export interface ConsolePage extends ConsoleView {
   notice?: Notice | undefined
-  difference?: {since: string; tables: readonly TableDifference[]} | undefined
-  magic: readonly MagicValue[]
+  difference?: {since: string; tables: ReadonlyArray<Result<'Difference'>>} | undefined
+  magic: ReadonlyArray<Result<'MagicValue'>>
 }
 
 const presets = ['1m', '1h', '1d', '7d']

@@ -1,6 +1,4 @@
 // Reads everything that the console shows in one operation.
-import type {Customer} from '../../contract/customers.ts'
-import type {CustomerStatus} from '../../contract/vocabulary.ts'
 import {
   countCustomersByStatus,
   toCustomer,
@@ -8,20 +6,19 @@ import {
   findCustomerRow,
 } from '../service/customers/customer-store.ts'
 import {behavioursDefault, readBehaviours} from '../service/faults/behaviours.ts'
-import type {Behaviours} from '../service/faults/behaviour-table.ts'
-import {type FaultRecord, listFaults} from '../service/faults/faults.ts'
+import {listFaults} from '../service/faults/faults.ts'
 import {listAccountRows, listNewestAccountRows} from '../service/money/accounts.ts'
-import {type AccountWithBalances, toAccountWithBalances} from '../service/money/controls.ts'
+import {toAccountWithBalances} from '../service/money/controls.ts'
 import {readTransactionPage} from '../service/money/transaction-store.ts'
 import type {Transaction} from '../service/money/transitions.ts'
-import {listRuleRows, type RuleRow} from '../service/rules/rule-store.ts'
-import {listSnapshots, type Snapshot} from '../store/snapshots.ts'
-import {type ClockStatus, readClockStatus} from '../time/clock.ts'
-import {readQueueStatus, listWaitingTasks, type WaitingTask} from '../time/queue.ts'
+import {listRuleRows} from '../service/rules/rule-store.ts'
+import {listSnapshots} from '../store/snapshots.ts'
+import {readClockStatus} from '../time/clock.ts'
+import {readQueueStatus, listWaitingTasks} from '../time/queue.ts'
 import type {RequestContext} from '../service/request-context.ts'
-import {listDeliveries, type WebhookDelivery} from '../service/webhooks/event-store.ts'
-import {toEndpoint, listEndpointRows, type WebhookEndpoint} from '../service/webhooks/endpoint-store.ts'
-import {listLatestRequests, type RequestRecord} from '../service/log/controls.ts'
+import {listDeliveries} from '../service/webhooks/event-store.ts'
+import {toEndpoint, listEndpointRows} from '../service/webhooks/endpoint-store.ts'
+import {listLatestRequests} from '../service/log/controls.ts'
 
 export interface Selection {
   customer?: string | undefined
@@ -31,29 +28,10 @@ export interface Selection {
   token?: string | undefined
 }
 
-export interface ConsoleState {
-  clock: ClockStatus
-  queue: {waiting: number; tasks: WaitingTask[]}
-  counts: Partial<Record<CustomerStatus, number>>
-  customers: Customer[]
-  // The selected customer. Accounts, transactions and rules of others are left out.
-  customer: Customer | undefined
-  getCustomerName: (customerId: string) => string
-  accounts: AccountWithBalances[]
-  transactions: Transaction[]
-  rules: RuleRow[]
-  endpoints: WebhookEndpoint[]
-  deliveries: WebhookDelivery[]
-  requests: RequestRecord[]
-  faults: FaultRecord[]
-  behaviours: Behaviours
-  snapshots: Snapshot[]
-}
-
 // The console shows the newest rows; svc lists everything.
 export const rowsMax = 25
 
-export function readConsoleState(context: RequestContext, selection: Selection): ConsoleState {
+export function readConsoleState(context: RequestContext, selection: Selection) {
   const {database} = context
   const found = selection.customer === undefined ? undefined : findCustomerRow(database, selection.customer)
   const customerId = found?.customerId
@@ -66,8 +44,9 @@ export function readConsoleState(context: RequestContext, selection: Selection):
     customers: readCustomerPage(context, {pageSize: rowsMax}, behavioursDefault).rows.map((row) =>
       toCustomer(context, row),
     ),
+    // The selected customer. Accounts, transactions and rules of others are left out.
     customer: found && toCustomer(context, found),
-    getCustomerName: (id) => findCustomerRow(database, id)?.name ?? id,
+    getCustomerName: (id: string) => findCustomerRow(database, id)?.name ?? id,
     accounts: accounts.map((row) => toAccountWithBalances(context, row)),
     transactions: readTransactionPage(context, query, behavioursDefault).rows.map(
       ({reply}) => JSON.parse(reply) as Transaction,
@@ -81,3 +60,5 @@ export function readConsoleState(context: RequestContext, selection: Selection):
     snapshots: listSnapshots(database),
   }
 }
+
+export type ConsoleState = ReturnType<typeof readConsoleState>

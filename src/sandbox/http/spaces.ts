@@ -5,7 +5,8 @@ import os from 'node:os'
 import path from 'node:path'
 import {ControlError} from '../operations/control-error.ts'
 import {spaceMark} from '../operations/constants.ts'
-import type {SpaceControls, SpaceRecord} from '../operations/define.ts'
+import type {SpaceControls} from '../operations/define.ts'
+import type {Result} from '../../sandbox-results.ts'
 import {createRequestLog, type LogSettings} from '../service/log/request-log.ts'
 import {createSandbox, openSeededDatabase, type Sandbox, type ServiceOptions} from '../sandbox.ts'
 import type {Database} from '../store/database.ts'
@@ -112,7 +113,7 @@ export function createSpaces(settings: SpaceSettings): Spaces {
     return {sandbox, use, stop}
   }
 
-  const describe = (name: string, {createdAt}: Entry): SpaceRecord => ({
+  const describe = (name: string, {createdAt}: Entry): Result<'Space'> => ({
     name,
     apiKey: `${settings.getApiKey()}${spaceMark}${name}`,
     formsUrl: getUrl(name) + formsPath,

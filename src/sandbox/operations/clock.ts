@@ -19,16 +19,6 @@ function parseInstant(text: string): Date {
   return date
 }
 
-const clockSchema = defineSchema(({z, timestamp}) =>
-  z
-    .strictObject({
-      now: timestamp,
-      frozen: z.boolean(),
-      offsetMs: z.number().describe('How far the clock is ahead of real time'),
-    })
-    .meta({id: 'Clock'}),
-)
-
 const statusSchema = defineSchema((kit) => {
   const {z, timestamp} = kit
   return z
@@ -36,7 +26,7 @@ const statusSchema = defineSchema((kit) => {
       file: z.string(),
       schemaVersion: z.int(),
       seedGiven: z.boolean(),
-      clock: clockSchema(kit),
+      clock: kit.createResult('Clock'),
       customers: z.strictObject(Object.fromEntries(customerStatuses.map((name) => [name, z.int()]))),
       queue: z.strictObject({waiting: z.int(), nextDue: timestamp.optional()}),
       organizations: z.array(z.strictObject({organizationId: z.string(), name: z.string()})),
@@ -144,7 +134,7 @@ export const clock = {
     isRead: true,
     summary: 'Show the time in the sandbox',
     input: {},
-    output: clockSchema,
+    output: 'Clock',
     command: {
       description:
         'The sandbox has its own clock, which drives reviews, settlements, expiries, rules and webhook attempts. It runs at normal speed unless it is frozen. You can move it forward; only restoring a snapshot moves it back.',
@@ -172,7 +162,7 @@ export const clock = {
       },
     },
     examples: [{duration: '90s'}],
-    output: clockSchema,
+    output: 'Clock',
     command: {
       summary: 'Move the sandbox clock forward',
       description: 'Everything that becomes due on the way happens in order, each at its own time.',
@@ -190,7 +180,7 @@ export const clock = {
   'clock.to-next': defineOperation({
     summary: 'Move the clock to the next scheduled event',
     input: {},
-    output: clockSchema,
+    output: 'Clock',
     command: {
       examples: [
         {description: 'Go through outcomes one at a time', command: 'svc sandbox clock to-next'},
@@ -206,7 +196,7 @@ export const clock = {
   'clock.until-idle': defineOperation({
     summary: 'Move the clock until only rules and webhooks are waiting',
     input: {},
-    output: clockSchema,
+    output: 'Clock',
     command: {
       examples: [
         {description: 'Finish every review and transfer', command: 'svc sandbox clock until-idle'},
@@ -232,7 +222,7 @@ export const clock = {
       },
     },
     examples: [{at: '2030-01-01T00:00:00Z'}],
-    output: clockSchema,
+    output: 'Clock',
     command: {
       summary: 'Stop the sandbox clock',
       examples: [
@@ -249,7 +239,7 @@ export const clock = {
   'clock.run': defineOperation({
     summary: 'Start a frozen clock again',
     input: {},
-    output: clockSchema,
+    output: 'Clock',
     command: {
       examples: [
         {description: 'Continue from the current time', command: 'svc sandbox clock run'},

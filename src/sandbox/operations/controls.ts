@@ -23,16 +23,17 @@ import {
 } from '../store/settings.ts'
 import {sandboxFormat, tableNames} from '../store/schema.ts'
 import {type SnapshotControls, createSnapshotControls} from '../store/snapshot-controls.ts'
-import {type ClockStatus, readClockStatus} from '../time/clock.ts'
+import {readClockStatus} from '../time/clock.ts'
 import {type ClockControls, createClockControls} from '../time/controls.ts'
 import {readQueueStatus} from '../time/queue.ts'
 import {ControlError} from './control-error.ts'
+import type {Result} from '../../sandbox-results.ts'
 
 export interface SandboxStatus {
   file: string
   schemaVersion: number
   seedGiven: boolean
-  clock: ClockStatus
+  clock: Result<'Clock'>
   customers: Record<CustomerStatus, number>
   queue: {waiting: number; nextDue?: string}
   organizations: Organization[]

@@ -6,6 +6,7 @@ import type {AccessToken} from '../http/access-token.ts'
 import {ControlError} from './control-error.ts'
 import type {Controls} from './controls.ts'
 import type {Fields, InputOf} from './fields.ts'
+import type {Result, ResultName} from '../../sandbox-results.ts'
 import type {SchemaKit} from './schema-kit.ts'
 
 interface Example {
@@ -49,20 +50,9 @@ interface FormDefinition {
   confirmLabel?: string
 }
 
-// A space of a running server, as its lists show it.
-export interface SpaceRecord {
-  name: string
-  // The API key of the server, followed by @ and the name.
-  apiKey: string
-  formsUrl: string
-  consoleUrl: string
-  // In real time.
-  createdAt: string
-}
-
 export interface SpaceControls {
-  list(): SpaceRecord[]
-  remove(name: string): Promise<SpaceRecord>
+  list(): Array<Result<'Space'>>
+  remove(name: string): Promise<Result<'Space'>>
 }
 
 // What an operation can use of the place where it runs, beside the controls of its sandbox.
@@ -75,27 +65,10 @@ export interface ControlHost {
   play?: (scenario: string, isFresh: boolean | undefined) => Promise<PlayedScenario>
 }
 
-export interface PlayedStep {
-  step: number
-  line: number
-  action: string
-  // The name of what the step makes, or what it is about.
-  subject?: string
-  note?: string
-  // The time of the sandbox after the step.
-  at: string
-  ok: boolean
-  // The ids and statuses of what it made or changed, or the error that was expected.
-  result?: Record<string, unknown>
-  // Only of the step that failed, which is the last one.
-  expected?: string
-  found?: string
-}
-
 interface PlayedScenario {
   name?: string
   ok: boolean
-  steps: PlayedStep[]
+  steps: Array<Result<'PlayedStep'>>
 }
 
 export interface Operation<Input, Output> {
@@ -105,8 +78,8 @@ export interface Operation<Input, Output> {
   input: Fields
   // Inputs that work in a new sandbox, beside none at all. {endpointId} stands for the endpointId of an earlier result.
   examples?: readonly object[]
-  // The schema of the result.
-  output: (kit: SchemaKit) => z.ZodType
+  // The schema of the result, or its name.
+  output: ResultName | ((kit: SchemaKit) => z.ZodType)
   command?: CommandDefinition
   // Where the console shows what it reads, or has its form.
   section?: SectionName

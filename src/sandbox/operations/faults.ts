@@ -8,27 +8,6 @@ const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS', '*'
 // Node's timers cannot wait longer than this.
 const delayMsMax = 2 ** 31 - 1
 
-const faultSchema = defineSchema(({z, timestamp}) =>
-  z
-    .strictObject({
-      faultId: z.string(),
-      method: z.string(),
-      path: z.string(),
-      kind: z.string(),
-      times: z.int().optional(),
-      after: z.int(),
-      probability: z.number(),
-      status: z.int().optional(),
-      retryAfterSeconds: z.int().optional(),
-      delayMs: z.int(),
-      commitAfterMs: z.int().optional(),
-      seen: z.int().describe('How many requests matched'),
-      acted: z.int().describe('On how many of them it acted'),
-      createdAt: timestamp,
-    })
-    .meta({id: 'Fault'}),
-)
-
 const behavioursSchema = defineSchema(({z, createResultObject}) =>
   createResultObject(behaviourFields).extend({idempotency: z.string()}).meta({id: 'Behaviours'}),
 )
@@ -123,7 +102,7 @@ export const faults = {
       {kind: 'status', method: 'GET', path: '/customers', times: 1, status: 429, retryAfterSeconds: 2},
       {kind: 'reset', method: 'DELETE', commitAfterMs: 90_000, delayMs: 5, probability: 0.5, after: 1},
     ],
-    output: faultSchema,
+    output: 'Fault',
     command: {
       description: `Not carried out: refuse, status and html (answered instead), reset (connection closed), hang (no answer).
 Carried out: delay (late answer), lose and drop-after (no answer), truncate (half an answer), garbage (answer is not JSON), refuse-after (an error, 500 by default).
@@ -156,7 +135,8 @@ If several faults match a request, the oldest applies. In --path, {name} matches
     isRead: true,
     summary: 'List the faults and the behaviours',
     input: {},
-    output: (kit) => kit.z.strictObject({behaviours: behavioursSchema(kit), faults: kit.z.array(faultSchema(kit))}),
+    output: (kit) =>
+      kit.z.strictObject({behaviours: behavioursSchema(kit), faults: kit.z.array(kit.createResult('Fault'))}),
     command: {
       summary: 'List the faults of the sandbox',
       description: 'Used-up faults are listed until they are cleared. JSON also includes the behaviours.',
@@ -185,7 +165,7 @@ If several faults match a request, the oldest applies. In --path, {name} matches
         rule: 'its ID; all if empty',
       },
     },
-    output: (kit) => kit.z.strictObject({faults: kit.z.array(faultSchema(kit))}),
+    output: (kit) => kit.z.strictObject({faults: kit.z.array(kit.createResult('Fault'))}),
     command: {
       description: 'Prints the removed faults. Behaviours stay; reset them with `svc sandbox faults set --reset`.',
       examples: [

@@ -17,19 +17,6 @@ const accountSchema = defineSchema(({z, account}) =>
     .meta({id: 'AccountWithBalances'}),
 )
 
-const magicSchema = defineSchema(({z}) =>
-  z
-    .strictObject({
-      of: z.enum(['verification', 'transaction']),
-      value: z.string(),
-      code: z.string().optional(),
-      field: z.string(),
-      effect: z.string(),
-      precedence: z.int().optional(),
-    })
-    .meta({id: 'MagicValue'}),
-)
-
 const customer = {
   type: 'text',
   isRequired: true,
@@ -102,7 +89,7 @@ export const verification = {
     isRead: true,
     summary: 'List the magic values',
     input: {},
-    output: (kit) => kit.z.strictObject({magic: kit.z.array(magicSchema(kit))}),
+    output: (kit) => kit.z.strictObject({magic: kit.z.array(kit.createResult('MagicValue'))}),
     command: {
       summary: 'List the magic values of the sandbox',
       description:

@@ -6,7 +6,7 @@ import {controlPrefix, spaceHeader, spaceMark, spaceNamePattern, spaceNameRule} 
 import {controlErrors} from './control-reply.ts'
 import {getMethod} from './define.ts'
 import {type OperationName, getOperation, operationNames as names} from './operations.ts'
-import {createInputSchema, schemaKit} from './schema-kit.ts'
+import {createInputSchema, createOutputSchema} from './schema-kit.ts'
 
 const documentVersion = '1.0.0'
 const getTag = (name: OperationName) => name.split('.', 1)[0] ?? name
@@ -64,7 +64,7 @@ function buildOperation(name: OperationName, schemas: ReturnType<typeof createSc
         },
       }),
     responses: {
-      200: {description: 'Done', content: {'application/json': {schema: schemas.add(output(schemaKit))}}},
+      200: {description: 'Done', content: {'application/json': {schema: schemas.add(createOutputSchema(output))}}},
       '4XX': {$ref: '#/components/responses/Rejected'},
       '5XX': {$ref: '#/components/responses/Failed'},
     },

@@ -18,34 +18,6 @@ const brandingSchema = defineSchema(({z}) =>
     .meta({id: 'Branding'}),
 )
 
-const requestSchema = defineSchema(({z, timestamp}) =>
-  z
-    .strictObject({
-      seq: z.int(),
-      at: timestamp,
-      method: z.string(),
-      path: z.string(),
-      status: z.int().describe('0 if there was no answer'),
-      durationMs: z.number(),
-      fault: z.string().optional(),
-      request: z.unknown().optional().describe('Personal data is masked'),
-      reply: z.unknown().optional(),
-    })
-    .meta({id: 'Request'}),
-)
-
-const spaceSchema = defineSchema(({z, timestamp}) =>
-  z
-    .strictObject({
-      name: z.string(),
-      apiKey: z.string().describe('The API key of the server, followed by @ and the name'),
-      formsUrl: z.string(),
-      consoleUrl: z.string(),
-      createdAt: timestamp.describe('In real time'),
-    })
-    .meta({id: 'Space'}),
-)
-
 export const branding = {
   'branding.show': defineOperation({
     isRead: true,
@@ -143,7 +115,7 @@ export const requests = {
     output: (kit) =>
       kit.z.strictObject({
         newest: kit.z.int().describe('The sequence number for `after` in the next call'),
-        requests: kit.z.array(requestSchema(kit)),
+        requests: kit.z.array(kit.createResult('Request')),
       }),
     command: {
       summary: 'Show the requests the sandbox received',
@@ -222,7 +194,7 @@ export const spaces = {
     isRead: true,
     summary: 'List the spaces of the server',
     input: {},
-    output: (kit) => kit.z.strictObject({spaces: kit.z.array(spaceSchema(kit))}),
+    output: (kit) => kit.z.strictObject({spaces: kit.z.array(kit.createResult('Space'))}),
     command: {
       summary: 'List the spaces of a running server',
       description:
@@ -255,7 +227,7 @@ export const spaces = {
       },
     },
     examples: [{name: 'one'}],
-    output: spaceSchema,
+    output: 'Space',
     command: {
       description:
         'Does not ask for confirmation, because a space contains only test data. The next request that names it makes a new one.',

@@ -7,6 +7,7 @@ import {transaction} from '../../contract/transactions.ts'
 import {durationPattern} from '../../values/time.ts'
 import {idempotencyPattern} from '../service/faults/behaviours.ts'
 import type {Field, Fields, InputOf} from './fields.ts'
+import {type ResultFields, type ResultName, results} from '../../sandbox-results.ts'
 
 const countMax = Number.MAX_SAFE_INTEGER
 
@@ -59,6 +60,39 @@ export const createInputSchema = <F extends Fields>(fields: F): z.ZodType<InputO
 const createResultObject = (fields: Fields) =>
   createObject(mapFields(fields, (field) => ({...field, isRequired: true})))
 
-export const schemaKit = {z, account, customer, text, timestamp, transaction, createResultObject}
+const resultSchemas: Readonly<Record<ResultFields[string]['type'], () => z.ZodType>> = {
+  text: () => z.string(),
+  texts: () => z.array(z.string()),
+  count: () => z.int(),
+  number: () => z.number(),
+  boolean: () => z.boolean(),
+  true: () => z.literal(true),
+  time: () => timestamp,
+  choice: () => z.string(),
+  fields: () => z.record(z.string(), z.unknown()),
+  any: () => z.unknown(),
+}
+
+function createResultField({type, choices, isOptional, description}: ResultFields[string]): z.ZodType {
+  const schema = choices ? z.enum(choices) : resultSchemas[type]()
+  const field = isOptional ? schema.optional() : schema
+  return description === undefined ? field : field.describe(description)
+}
+
+const made = new Map<ResultName, z.ZodType>()
+
+// A schema is made once, since the OpenAPI document knows it by its id.
+function createResult(name: ResultName): z.ZodType {
+  const fields: ResultFields = results[name]
+  const shape = Object.entries(fields).map(([field, definition]) => [field, createResultField(definition)] as const)
+  const schema = made.get(name) ?? z.strictObject(Object.fromEntries(shape)).meta({id: name})
+  made.set(name, schema)
+  return schema
+}
+
+export const schemaKit = {z, account, customer, text, timestamp, transaction, createResult, createResultObject}
+
+export const createOutputSchema = (output: ResultName | ((kit: SchemaKit) => z.ZodType)): z.ZodType =>
+  typeof output === 'string' ? createResult(output) : output(schemaKit)
 
 export type SchemaKit = typeof schemaKit

@@ -1,41 +1,6 @@
 // The operations that play scenarios, and those on snapshots.
 import {ControlError} from './control-error.ts'
-import {defineOperation, defineSchema} from './define.ts'
-
-const playedStepSchema = defineSchema(({z, timestamp}) =>
-  z
-    .strictObject({
-      step: z.int(),
-      line: z.int(),
-      action: z.string(),
-      subject: z.string().optional(),
-      note: z.string().optional(),
-      at: timestamp,
-      ok: z.boolean(),
-      result: z.record(z.string(), z.unknown()).optional().describe('The ids and statuses of what it made or changed'),
-      expected: z.string().optional().describe('Only of the step that failed, which is the last one'),
-      found: z.string().optional(),
-    })
-    .meta({id: 'PlayedStep'}),
-)
-
-const snapshotSchema = defineSchema(({z, timestamp}) =>
-  z
-    .strictObject({name: z.string(), savedAt: timestamp.describe('On the clock of the sandbox'), bytes: z.int()})
-    .meta({id: 'Snapshot'}),
-)
-
-const differenceSchema = defineSchema(({z}) =>
-  z
-    .strictObject({
-      table: z.string(),
-      added: z.int(),
-      removed: z.int(),
-      changed: z.int(),
-      rows: z.array(z.string()).describe('The ids of the rows, if there are not too many'),
-    })
-    .meta({id: 'Difference'}),
-)
+import {defineOperation} from './define.ts'
 
 const snapshotName = {
   name: {
@@ -71,7 +36,7 @@ export const snapshots = {
       kit.z.strictObject({
         name: kit.z.string().optional(),
         ok: kit.z.boolean().describe('Whether everything went as the scenario says'),
-        steps: kit.z.array(playedStepSchema(kit)),
+        steps: kit.z.array(kit.createResult('PlayedStep')),
       }),
     run: (_, {scenario, fresh}, {play}) => {
       if (!play) throw new ControlError('Scenarios cannot be played here')
@@ -83,7 +48,7 @@ export const snapshots = {
     summary: 'Save a snapshot',
     input: snapshotName,
     examples: savedBefore,
-    output: snapshotSchema,
+    output: 'Snapshot',
     command: {
       summary: 'Save a snapshot of the sandbox',
       examples: [
@@ -104,7 +69,7 @@ export const snapshots = {
     summary: 'Restore a snapshot, including its time',
     input: snapshotName,
     examples: savedBefore,
-    output: snapshotSchema,
+    output: 'Snapshot',
     command: {
       examples: [
         {description: 'Restore a snapshot', command: 'svc sandbox snapshot restore before'},
@@ -125,7 +90,7 @@ export const snapshots = {
     isRead: true,
     summary: 'List snapshots, oldest first',
     input: {},
-    output: (kit) => kit.z.strictObject({snapshots: kit.z.array(snapshotSchema(kit))}),
+    output: (kit) => kit.z.strictObject({snapshots: kit.z.array(kit.createResult('Snapshot'))}),
     command: {
       summary: 'List snapshots of the sandbox',
       examples: [
@@ -145,7 +110,7 @@ export const snapshots = {
     summary: 'Show what changed since a snapshot',
     input: snapshotName,
     examples: savedBefore,
-    output: (kit) => kit.z.strictObject({differences: kit.z.array(differenceSchema(kit))}),
+    output: (kit) => kit.z.strictObject({differences: kit.z.array(kit.createResult('Difference'))}),
     command: {
       examples: [
         {description: 'Show the changes', command: 'svc sandbox snapshot diff before'},
@@ -182,7 +147,7 @@ export const snapshots = {
       replace: {type: 'boolean', description: 'Replaces a snapshot of the same name'},
     },
     examples: [{content: '{content}', name: 'imported', replace: true}],
-    output: snapshotSchema,
+    output: 'Snapshot',
     run: (controls, {content, name, replace}) =>
       controls.snapshots.import(ReadableStream.from([Buffer.from(content, 'base64')]), {name, replaces: replace}),
   }),

@@ -1,58 +1,8 @@
 // The operations on webhook endpoints, events and deliveries.
-import {defineOperation, defineSchema} from './define.ts'
+import {defineOperation} from './define.ts'
+import {results} from '../../sandbox-results.ts'
 
-const deliveryStatuses = ['PENDING', 'DELIVERED', 'FAILED'] as const
 const listedMax = 10_000
-
-const endpointSchema = defineSchema(({z, timestamp}) =>
-  z
-    .strictObject({
-      endpointId: z.string(),
-      url: z.string(),
-      status: z.enum(['ENABLED', 'DISABLED']),
-      secret: z.string(),
-      copies: z.int(),
-      reorder: z.boolean(),
-      owner: z.string().optional(),
-      createdAt: timestamp,
-    })
-    .meta({id: 'WebhookEndpoint'}),
-)
-
-const deliverySchema = defineSchema(({z, timestamp}) =>
-  z
-    .strictObject({
-      deliveryId: z.string(),
-      eventId: z.string(),
-      type: z.string(),
-      customerId: z.string(),
-      endpointId: z.string(),
-      url: z.string(),
-      endpointRemoved: z.literal(true).optional(),
-      status: z.enum(deliveryStatuses),
-      attempts: z.int(),
-      lastOutcome: z.string().optional(),
-      lastAttemptAt: timestamp.optional(),
-      nextAttemptAt: timestamp.optional(),
-      resend: z.literal(true).optional(),
-      createdAt: timestamp,
-    })
-    .meta({id: 'WebhookDelivery'}),
-)
-
-const eventSchema = defineSchema(({z, timestamp}) =>
-  z
-    .strictObject({
-      eventId: z.string(),
-      type: z.string(),
-      customerId: z.string(),
-      createdAt: timestamp,
-      deliveries: z.int(),
-      delivered: z.int(),
-      body: z.string().describe('The bytes that an endpoint gets'),
-    })
-    .meta({id: 'WebhookEvent'}),
-)
 
 export const webhooks = {
   'webhooks.add': defineOperation({
@@ -94,7 +44,7 @@ export const webhooks = {
       },
     },
     examples: [{url: 'http://localhost:9/hook', copies: 2, reorder: false}],
-    output: endpointSchema,
+    output: 'WebhookEndpoint',
     command: {
       description:
         'Events are signed according to Standard Webhooks with the secret that is printed. They are sent only while `svc sandbox start` is running, and only to this machine.',
@@ -132,8 +82,8 @@ export const webhooks = {
     examples: [{showSecrets: true}],
     output: (kit) =>
       kit.z.strictObject({
-        endpoints: kit.z.array(endpointSchema(kit)),
-        removed: kit.z.array(endpointSchema(kit)).describe('What removeLeftovers removed'),
+        endpoints: kit.z.array(kit.createResult('WebhookEndpoint')),
+        removed: kit.z.array(kit.createResult('WebhookEndpoint')).describe('What removeLeftovers removed'),
       }),
     command: {
       summary: 'List the webhook endpoints of the sandbox',
@@ -167,7 +117,7 @@ export const webhooks = {
       },
     },
     examples: [{endpointId: '{endpointId}'}],
-    output: endpointSchema,
+    output: 'WebhookEndpoint',
     command: {
       summary: 'Remove a webhook endpoint of the sandbox',
       description: 'Pending deliveries to it are given up. All its deliveries stay in the history.',
@@ -208,7 +158,7 @@ export const webhooks = {
       },
       status: {
         type: 'choice',
-        choices: deliveryStatuses,
+        choices: results.WebhookDelivery.status.choices,
         summary: 'Only deliveries with this status',
         env: 'SVC_STATUS',
       },
@@ -224,7 +174,8 @@ export const webhooks = {
       },
     },
     examples: [{status: 'PENDING'}],
-    output: (kit) => kit.z.strictObject({deliveries: kit.z.array(deliverySchema(kit)), more: kit.z.boolean()}),
+    output: (kit) =>
+      kit.z.strictObject({deliveries: kit.z.array(kit.createResult('WebhookDelivery')), more: kit.z.boolean()}),
     command: {
       description:
         'A delivery is PENDING until its endpoint answers with a 2xx status. It is tried ten times, over a little more than three days of sandbox time. Without --limit, the latest 20 are listed.',
@@ -253,7 +204,7 @@ export const webhooks = {
     summary: 'List webhook events, newest first',
     input: {customerId: {type: 'text'}, limit: {type: 'count', max: listedMax}},
     examples: [{limit: 5}],
-    output: (kit) => kit.z.strictObject({events: kit.z.array(eventSchema(kit)), more: kit.z.boolean()}),
+    output: (kit) => kit.z.strictObject({events: kit.z.array(kit.createResult('WebhookEvent')), more: kit.z.boolean()}),
     run: (controls, query) => controls.webhooks.events(query),
   }),
 
@@ -272,7 +223,7 @@ export const webhooks = {
       },
     },
     examples: [{id: '{eventId}'}],
-    output: (kit) => kit.z.strictObject({deliveries: kit.z.array(deliverySchema(kit))}),
+    output: (kit) => kit.z.strictObject({deliveries: kit.z.array(kit.createResult('WebhookDelivery'))}),
     command: {
       summary: 'Resend an event, to all endpoints or to one',
       description:

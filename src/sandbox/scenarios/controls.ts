@@ -1,6 +1,7 @@
 // What a scenario needs besides the other controls: it looks at things without sending a request, so that no fault acts on it, and
 // it plays the receivers of webhooks.
 import type {Customer} from '../../contract/customers.ts'
+import type {Result} from '../../sandbox-results.ts'
 import {type CustomerRow, findCustomerRow, toCustomer} from '../service/customers/customer-store.ts'
 import {type AccountRow, findAccountRow} from '../service/money/accounts.ts'
 import {findTransactionRow} from '../service/money/transaction-store.ts'
@@ -10,13 +11,7 @@ import type {RequestContext, SandboxEnvironment} from '../service/request-contex
 import {findRuleRow} from '../service/rules/rule-store.ts'
 import {findNextDue} from '../time/queue.ts'
 import {type Outcome, claimAttempt, recordOutcome} from '../service/webhooks/attempts.ts'
-import {
-  insertEndpoint,
-  listEndpointRows,
-  removeEndpoint,
-  toEndpoint,
-  type WebhookEndpoint,
-} from '../service/webhooks/endpoint-store.ts'
+import {insertEndpoint, listEndpointRows, removeEndpoint, toEndpoint} from '../service/webhooks/endpoint-store.ts'
 
 export type AccountFacts = Pick<AccountRow, 'accountId' | 'customerId' | 'paymentAccountType' | 'method' | 'currency'>
 
@@ -39,7 +34,10 @@ export interface ScenarioControls {
   countFirings(ruleId: string): number | undefined
   count(what: Countable, filter: CountFilter): number
   // An endpoint whose replies the scenario decides. Nothing is sent over a network, and a server leaves it alone.
-  addReceiver(name: string, options: {copies?: number | undefined; reorder?: boolean | undefined}): WebhookEndpoint
+  addReceiver(
+    name: string,
+    options: {copies?: number | undefined; reorder?: boolean | undefined},
+  ): Result<'WebhookEndpoint'>
   // Makes the attempts that are due, at the time of the clock, with these replies.
   deliver(endpointId: string, reply: () => Outcome): void
   removeReceiver(endpointId: string): void

@@ -2,7 +2,7 @@
 import type {z} from 'zod'
 import {SvcError, badUsage} from '../../errors.ts'
 import {ControlError} from '../operations/control-error.ts'
-import type {PlayedStep} from '../operations/define.ts'
+import type {Result} from '../../sandbox-results.ts'
 import type {Sandbox} from '../sandbox.ts'
 import * as control from './control-steps.ts'
 import {checkExpectation} from './expectations.ts'
@@ -117,7 +117,7 @@ function describeStep({action, fields, expectations}: ScenarioStep): string | un
   return first && `${first.subject} ${String(first.fields[first.subject])}${others}`
 }
 
-async function playStep(stage: Stage, step: ScenarioStep): Promise<PlayedStep> {
+async function playStep(stage: Stage, step: ScenarioStep): Promise<Result<'PlayedStep'>> {
   const {number, line, action, fields} = step
   const subject = describeStep(step)
   const about = {
@@ -157,7 +157,7 @@ export async function* playScenario(
   sandbox: Sandbox,
   scenario: Scenario,
   {isFresh = false}: PlayOptions = {},
-): AsyncGenerator<PlayedStep, void, void> {
+): AsyncGenerator<Result<'PlayedStep'>, void, void> {
   const wasFrozen = isFresh || sandbox.clock.status().frozen
   prepare(sandbox, scenario, isFresh)
   const keptEvents = sandbox.scenarios.keepEvents(true)
@@ -176,7 +176,7 @@ export async function* playScenario(
   }
 }
 
-export const createPlayFailure = ({step, line, expected = '', found = ''}: PlayedStep): SvcError =>
+export const createPlayFailure = ({step, line, expected = '', found = ''}: Result<'PlayedStep'>): SvcError =>
   new SvcError({
     error: 'EXPECTATION_FAILED',
     kind: 'finding',

@@ -1,25 +1,18 @@
 // The controls of snapshots.
+import type {Result} from '../../sandbox-results.ts'
 import {runDueTasks} from '../service/operation.ts'
 import type {SandboxEnvironment} from '../service/request-context.ts'
-import {
-  type SaveOptions,
-  type Snapshot,
-  type TableDifference,
-  compareWithSnapshot,
-  listSnapshots,
-  restoreSnapshot,
-  saveSnapshot,
-} from './snapshots.ts'
+import {type SaveOptions, compareWithSnapshot, listSnapshots, restoreSnapshot, saveSnapshot} from './snapshots.ts'
 import {type ImportOptions, exportSnapshot, importSnapshot, loadImage, readImage} from './snapshot-file.ts'
 
 export interface SnapshotControls {
-  save(name: string, options?: SaveOptions): Snapshot
-  restore(name: string): Snapshot
-  list(): Snapshot[]
-  diff(name: string): TableDifference[]
+  save(name: string, options?: SaveOptions): Result<'Snapshot'>
+  restore(name: string): Result<'Snapshot'>
+  list(): Array<Result<'Snapshot'>>
+  diff(name: string): Array<Result<'Difference'>>
   // A saved snapshot as the bytes of a file, piece by piece, for `import` here or elsewhere.
   export(name: string): AsyncIterable<Uint8Array>
-  import(source: AsyncIterable<Uint8Array>, options?: ImportOptions): Promise<Snapshot>
+  import(source: AsyncIterable<Uint8Array>, options?: ImportOptions): Promise<Result<'Snapshot'>>
   // Everything as bytes, to keep it in memory or to carry it elsewhere.
   read(): Uint8Array
   // Replaces everything with what was read.

@@ -8,11 +8,11 @@ import path from 'node:path'
 import {DatabaseSync} from 'node:sqlite'
 import {createPrivateFile} from '../../storage/private-file.ts'
 import {ControlError} from '../operations/control-error.ts'
+import type {Result} from '../../sandbox-results.ts'
 import type {Database} from './database.ts'
 import {sandboxFormat} from './schema.ts'
 import {
   type SaveOptions,
-  type Snapshot,
   checkSchema,
   describeSnapshot,
   findSnapshotFile,
@@ -168,7 +168,7 @@ export async function importSnapshot(
   database: Database,
   source: AsyncIterable<Uint8Array>,
   {name: givenName, replaces}: ImportOptions = {},
-): Promise<Snapshot> {
+): Promise<Result<'Snapshot'>> {
   const pieces = source[Symbol.asyncIterator]()
   const {header, rest} = await readHeader(pieces)
   const file = getNewSnapshotFile(database, givenName ?? header.name, {replaces})

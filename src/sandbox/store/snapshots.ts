@@ -4,6 +4,7 @@ import path from 'node:path'
 import {DatabaseSync} from 'node:sqlite'
 import {inMemory} from '../../storage/sqlite.ts'
 import {ControlError} from '../operations/control-error.ts'
+import type {Result} from '../../sandbox-results.ts'
 import {readNow, toTimestamp} from '../time/clock.ts'
 import type {Database} from './database.ts'
 import {sandboxFormat, tableNames} from './schema.ts'
@@ -12,13 +13,6 @@ import {incrementGeneration, readSettings} from './settings.ts'
 const extension = '.sqlite'
 const folderMode = 0o700
 const namePattern = /^[a-z0-9][a-z0-9._-]{0,63}$/i
-
-export interface Snapshot {
-  name: string
-  // The time of the virtual clock when it was saved.
-  savedAt: string
-  bytes: number
-}
 
 const getSnapshotFolder = ({file}: Database) => `${file}.snapshots`
 
@@ -76,7 +70,7 @@ export function makeSnapshotFolder(database: Database): void {
   if (!fs.existsSync(getSnapshotFolder(database))) fs.mkdirSync(getSnapshotFolder(database), {mode: folderMode})
 }
 
-export function saveSnapshot(database: Database, name: string, options?: SaveOptions): Snapshot {
+export function saveSnapshot(database: Database, name: string, options?: SaveOptions): Result<'Snapshot'> {
   const file = getNewSnapshotFile(database, name, options)
   makeSnapshotFolder(database)
   // Written under another name first, so that an incomplete copy is never taken for a snapshot.
@@ -87,7 +81,7 @@ export function saveSnapshot(database: Database, name: string, options?: SaveOpt
   return describeSnapshot(file)
 }
 
-export function describeSnapshot(file: string): Snapshot {
+export function describeSnapshot(file: string): Result<'Snapshot'> {
   const savedAt = withCopy(file, (copy) => copy.prepare('select savedAt from sandbox').get()?.['savedAt'])
   return {
     name: path.basename(file, extension),
@@ -96,7 +90,7 @@ export function describeSnapshot(file: string): Snapshot {
   }
 }
 
-export function listSnapshots(database: Database): Snapshot[] {
+export function listSnapshots(database: Database): Array<Result<'Snapshot'>> {
   const folder = getSnapshotFolder(database)
   if (!fs.existsSync(folder)) return []
   return fs
@@ -122,20 +116,10 @@ export function restoreRows(database: Database, file: string): void {
   )
 }
 
-export function restoreSnapshot(database: Database, name: string): Snapshot {
+export function restoreSnapshot(database: Database, name: string): Result<'Snapshot'> {
   const file = findSnapshotFile(database, name)
   restoreRows(database, file)
   return describeSnapshot(file)
-}
-
-// What differs between the sandbox and a snapshot.
-export interface TableDifference {
-  table: string
-  added: number
-  removed: number
-  changed: number
-  // The ids of the rows, if there are not too many.
-  rows: string[]
 }
 
 const rowsListedMax = 50
@@ -152,7 +136,7 @@ function findRowsOnlyIn(database: Database, table: string, one: string, other: s
   return new Set(database.all<{id: unknown}>(sql).map(({id}) => String(id)))
 }
 
-function compareTable(database: Database, table: string): TableDifference {
+function compareTable(database: Database, table: string): Result<'Difference'> {
   const key = findIdentifierColumn(database, table)
   const here = findRowsOnlyIn(database, table, 'main', 'saved', key)
   const there = findRowsOnlyIn(database, table, 'saved', 'main', key)
@@ -174,7 +158,7 @@ function compareTable(database: Database, table: string): TableDifference {
 // The row in `sandbox` always differs by savedAt, and the comparison itself may be a logged request.
 const ignoredTables = new Set(['sandbox', 'requests'])
 
-export function compareWithSnapshot(database: Database, name: string): TableDifference[] {
+export function compareWithSnapshot(database: Database, name: string): Array<Result<'Difference'>> {
   return database.withAttached(findSnapshotFile(database, name), 'saved', () =>
     tableNames
       .filter((table) => !ignoredTables.has(table))

@@ -1,17 +1,11 @@
 // The virtual clock. It runs at real speed with an offset, or is frozen at an instant. Its state is in the database.
 import {ControlError} from '../operations/control-error.ts'
+import type {Result} from '../../sandbox-results.ts'
 import type {Database} from '../store/database.ts'
 
 interface ClockRow {
   offsetMs: number
   frozenAt: number | null
-}
-
-export interface ClockStatus {
-  now: string
-  frozen: boolean
-  // How far the virtual clock is ahead of real time.
-  offsetMs: number
 }
 
 // Outside this range a timestamp needs more than four digits for the year, which many clients cannot read.
@@ -54,7 +48,7 @@ export function runClock(database: Database) {
   database.run('update sandbox set offsetMs = ?, frozenAt = null', frozenAt - Date.now())
 }
 
-export function readClockStatus(database: Database): ClockStatus {
+export function readClockStatus(database: Database): Result<'Clock'> {
   const {offsetMs, frozenAt} = readClock(database)
   const realNow = Date.now()
   return {

@@ -1,19 +1,20 @@
 // The controls of the clock.
 import {ControlError} from '../operations/control-error.ts'
+import type {Result} from '../../sandbox-results.ts'
 import {moveClock, runDueTasks} from '../service/operation.ts'
 import type {SandboxEnvironment} from '../service/request-context.ts'
-import {type ClockStatus, advanceClock, readClockStatus, freezeClock, readNow, runClock} from './clock.ts'
+import {advanceClock, readClockStatus, freezeClock, readNow, runClock} from './clock.ts'
 import {findNextDue} from './queue.ts'
 
 export interface ClockControls {
-  status(): ClockStatus
-  advance(ms: number): ClockStatus
+  status(): Result<'Clock'>
+  advance(ms: number): Result<'Clock'>
   // Advances to the next task. Without one, the clock does not move.
-  toNext(): ClockStatus
+  toNext(): Result<'Clock'>
   // Advances from task to task until only rules and webhook attempts are left, which would never end.
-  untilIdle(): ClockStatus
-  freeze(at?: Date): ClockStatus
-  run(): ClockStatus
+  untilIdle(): Result<'Clock'>
+  freeze(at?: Date): Result<'Clock'>
+  run(): Result<'Clock'>
 }
 
 // A sandbox that is not idle after this many steps creates new tasks forever, which is a bug.

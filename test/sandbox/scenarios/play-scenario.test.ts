@@ -3,10 +3,12 @@ import {describe, expect, it} from 'vitest'
 import {inMemory} from '../../../src/storage/sqlite.ts'
 import type {Sandbox} from '../../../src/sandbox/sandbox.ts'
 import {createPlayFailure, playScenario} from '../../../src/sandbox/scenarios/play-scenario.ts'
-import type {PlayedStep} from '../../../src/sandbox/operations/define.ts'
+import type {Result} from '../../../src/sandbox-results.ts'
 import {readScenario} from '../../../src/sandbox/scenarios/read-scenario.ts'
 import {scenarioTemplate} from '../../../src/sandbox/scenarios/scenario-template.ts'
 import {dumpTables, openTemporary, temporaryFile} from '../open.ts'
+
+type PlayedStep = Result<'PlayedStep'>
 
 async function play(sandbox: Sandbox, text: string, isFresh = true): Promise<PlayedStep[]> {
   const steps: PlayedStep[] = []

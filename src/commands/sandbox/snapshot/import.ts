@@ -8,7 +8,7 @@ import {itemResult} from '../../../cli/output/result.ts'
 import {streamStdin} from '../../../cli/output/streams.ts'
 import {badUsage, getExitCodes, getSystemCode} from '../../../errors.ts'
 import {type ControlChoice, openControl} from '../../../sandbox-control.ts'
-import type {Snapshot} from '../../../sandbox/store/snapshots.ts'
+import type {Result} from '../../../sandbox-results.ts'
 import {snapshotView} from '../../../sandbox-commands/views.ts'
 import {openEmbeddedSandbox} from '../../../transport.ts'
 
@@ -54,7 +54,7 @@ interface ImportFlags extends ControlChoice {
 }
 
 // A server gets the file as one request.
-async function importFile(file: string, flags: ImportFlags): Promise<Snapshot> {
+async function importFile(file: string, flags: ImportFlags): Promise<Result<'Snapshot'>> {
   const {name, replace: replaces} = flags
   const source = openFile(file)
   if (flags.url === undefined && flags.space === undefined) {

@@ -2,6 +2,7 @@
 import type {Customer} from '../../../contract/customers.ts'
 import type {CustomerStatus} from '../../../contract/vocabulary.ts'
 import {ControlError} from '../../operations/control-error.ts'
+import type {Result} from '../../../sandbox-results.ts'
 import {transactionMagic} from '../money/transitions.ts'
 import {runOperation} from '../operation.ts'
 import type {SandboxEnvironment, RequestContext} from '../request-context.ts'
@@ -14,7 +15,7 @@ import {
   type Issue,
   type StoredIssue,
 } from './customer-store.ts'
-import {isIssueCode, type MagicValue, verificationMagic} from './magic-values.ts'
+import {isIssueCode, verificationMagic} from './magic-values.ts'
 import {type Outcome, verificationOutcomes} from './outcomes.ts'
 
 interface ForcedVerification {
@@ -28,7 +29,7 @@ interface ForcedVerification {
 export interface VerificationControls {
   // Moves the customer's verification to an outcome immediately.
   force(customerId: string, forced: ForcedVerification): Customer
-  magic(): MagicValue[]
+  magic(): Array<Result<'MagicValue'>>
 }
 
 interface OutcomeRule {

@@ -1,6 +1,7 @@
 // The magic values of verification: text in an ordinary field that chooses the outcome of the review.
 import {issueCodes} from '../../../contract/issue-codes.ts'
 import type {Problem} from '../../../contract/problems.ts'
+import type {Result} from '../../../sandbox-results.ts'
 import type {Issue, VerificationData} from './customer-store.ts'
 
 type IssueCode = Issue['code']
@@ -10,19 +11,6 @@ const outcomes = ['REJECT', 'DEACTIVATE', 'APPROVE', 'MANUAL_REVIEW'] as const
 type MagicOutcome = (typeof outcomes)[number]
 
 export type Magic = MagicOutcome | IssueCode
-
-export interface MagicValue {
-  // Whether it acts on the review of a submission or on a transaction.
-  of: 'verification' | 'transaction'
-  value: string
-  // The issue code that it raises, if any.
-  code?: IssueCode
-  // The field to write it in.
-  field: string
-  effect: string
-  // Among several values, the one with the lowest number decides.
-  precedence?: number
-}
 
 const prefix = 'MAGIC_'
 const magicPattern = /\bMAGIC_[A-Z\d_]+/g
@@ -36,7 +24,7 @@ const knownNames = new Set<string>([...outcomes, ...codes])
 
 export const isIssueCode = (magic: string): magic is IssueCode => codes.has(magic)
 
-const createEntry = (magic: Magic, precedence: number, effect: string): MagicValue => ({
+const createEntry = (magic: Magic, precedence: number, effect: string): Result<'MagicValue'> => ({
   of: 'verification',
   value: `${prefix}${magic}`,
   ...(isIssueCode(magic) && {code: magic}),
@@ -45,7 +33,7 @@ const createEntry = (magic: Magic, precedence: number, effect: string): MagicVal
   precedence,
 })
 
-export const verificationMagic: readonly MagicValue[] = [
+export const verificationMagic: ReadonlyArray<Result<'MagicValue'>> = [
   createEntry('REJECT', 1, 'REJECTED, with the issue codes written beside it, or with VERIFICATION_ISSUE'),
   createEntry('DEACTIVATE', 2, 'ACTIVE, and DEACTIVATED an hour later'),
   ...issueCodes.map(({code}) => createEntry(code, 3, `NEEDS_ADDITIONAL_INFORMATION, with ${code}`)),

@@ -3,6 +3,7 @@ import {serviceErrors} from '../../../contract/service-errors.ts'
 import type {AppliedFault, SandboxResponse} from '../../http/exchange.ts'
 import type {Reply} from '../../http/reply.ts'
 import {ControlError} from '../../operations/control-error.ts'
+import type {Result} from '../../../sandbox-results.ts'
 import type {Database} from '../../store/database.ts'
 import {createOpaqueId, deriveDigest} from '../../store/ids.ts'
 import {readSettings} from '../../store/settings.ts'
@@ -56,15 +57,7 @@ interface FaultRow {
 
 export type Fault = Pick<FaultRow, 'kind' | 'status' | 'retryAfterSeconds' | 'delayMs' | 'commitAfterMs'>
 
-type OptionalColumns = 'times' | 'status' | 'retryAfterSeconds' | 'commitAfterMs'
-
-export interface FaultRecord extends Omit<FaultRow, OptionalColumns | 'createdAt'> {
-  times?: number
-  status?: number
-  retryAfterSeconds?: number
-  commitAfterMs?: number
-  createdAt: string
-}
+export type FaultRecord = Result<'Fault'> & {kind: FaultKind}
 
 const columns =
   'faultId, method, path, kind, times, after, probability, status, retryAfterSeconds, delayMs, commitAfterMs, seen, acted, createdAt'

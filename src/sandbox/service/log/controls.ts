@@ -1,5 +1,6 @@
 // The controls that read the request log.
 import {matchesRequest} from '../faults/faults.ts'
+import type {Result} from '../../../sandbox-results.ts'
 import type {Database} from '../../store/database.ts'
 import type {SandboxEnvironment} from '../request-context.ts'
 import type {LoggedRequest} from './request-log.ts'
@@ -11,25 +12,13 @@ export interface RequestFilter {
   status?: number | undefined
 }
 
-export interface RequestRecord {
-  seq: number
-  at: string
-  method: string
-  path: string
-  status: number
-  durationMs: number
-  fault?: string
-  request?: unknown
-  reply?: unknown
-}
-
 export interface RequestControls {
   // The sequence number of the newest request.
   newest(): number
   // The last requests that match, oldest first.
-  last(count: number, filter?: RequestFilter): RequestRecord[]
+  last(count: number, filter?: RequestFilter): Array<Result<'Request'>>
   // The requests after this sequence number. A reset starts the numbers again.
-  since(seq: number, filter?: RequestFilter): {requests: RequestRecord[]; seq: number}
+  since(seq: number, filter?: RequestFilter): {requests: Array<Result<'Request'>>; seq: number}
 }
 
 interface Row extends LoggedRequest {
@@ -38,7 +27,17 @@ interface Row extends LoggedRequest {
 
 const columns = 'seq, at, method, path, status, durationMs, request, reply, fault'
 
-const toRequestRecord = ({seq, at, method, path, status, durationMs, fault, request, reply}: Row): RequestRecord => ({
+const toRequestRecord = ({
+  seq,
+  at,
+  method,
+  path,
+  status,
+  durationMs,
+  fault,
+  request,
+  reply,
+}: Row): Result<'Request'> => ({
   seq,
   at: new Date(at).toISOString(),
   method,
@@ -57,7 +56,7 @@ const matchesFilter = (row: Outline, {method = '*', path = '*', status}: Request
   (status === undefined || row.status === status)
 
 // Bodies are only read for requests that match.
-function listLast(database: Database, count: number, filter: RequestFilter): RequestRecord[] {
+function listLast(database: Database, count: number, filter: RequestFilter): Array<Result<'Request'>> {
   return database
     .all<Outline>('select seq, method, path, status from requests order by seq desc')
     .filter((outline) => matchesFilter(outline, filter))
@@ -67,10 +66,10 @@ function listLast(database: Database, count: number, filter: RequestFilter): Req
 }
 
 // Newest first, without a filter.
-export const listLatestRequests = (database: Database, count: number): RequestRecord[] =>
+export const listLatestRequests = (database: Database, count: number): Array<Result<'Request'>> =>
   database.all<Row>(`select ${columns} from requests order by seq desc limit ? + 0`, count).map(toRequestRecord)
 
-export function findRequestRecord(database: Database, seq: number): RequestRecord | undefined {
+export function findRequestRecord(database: Database, seq: number): Result<'Request'> | undefined {
   const row = database.one<Row>(`select ${columns} from requests where seq = ?`, seq)
   return row && toRequestRecord(row)
 }

@@ -1,5 +1,6 @@
 // The controls of webhooks.
 import {ControlError} from '../../operations/control-error.ts'
+import type {Result} from '../../../sandbox-results.ts'
 import {runOperation} from '../operation.ts'
 import type {RequestContext, SandboxEnvironment} from '../request-context.ts'
 import {type Message, type Outcome, applyOutcome, sealBody} from './attempts.ts'
@@ -7,8 +8,6 @@ import {
   type DeliveriesQuery,
   type EventsQuery,
   type NewEvent,
-  type WebhookDelivery,
-  type WebhookEvent,
   findEvent,
   getDelivery,
   hasEvent,
@@ -19,7 +18,6 @@ import {
 } from './event-store.ts'
 import {
   type NewEndpoint,
-  type WebhookEndpoint,
   checkHasDeliveries,
   getEndpointRow,
   insertEndpoint,
@@ -32,21 +30,21 @@ import {
 
 export interface WebhookControls {
   // The result contains the secret, which the endpoint needs.
-  add(endpoint: NewEndpoint): WebhookEndpoint
-  list(options?: {showSecrets?: boolean | undefined}): WebhookEndpoint[]
-  remove(endpointId: string): WebhookEndpoint
+  add(endpoint: NewEndpoint): Result<'WebhookEndpoint'>
+  list(options?: {showSecrets?: boolean | undefined}): Array<Result<'WebhookEndpoint'>>
+  remove(endpointId: string): Result<'WebhookEndpoint'>
   // Removes the endpoints of processes that were killed before they could, and returns them.
-  removeLeftovers(): WebhookEndpoint[]
-  deliveries(query?: DeliveriesQuery): {deliveries: WebhookDelivery[]; more: boolean}
+  removeLeftovers(): Array<Result<'WebhookEndpoint'>>
+  deliveries(query?: DeliveriesQuery): {deliveries: Array<Result<'WebhookDelivery'>>; more: boolean}
   // Sends an event to every endpoint again, or a delivery to its own, with the same id and bytes.
-  resend(eventOrDeliveryId: string): WebhookDelivery[]
-  events(query?: EventsQuery): {events: WebhookEvent[]; more: boolean}
-  findEvent(eventId: string): WebhookEvent | undefined
+  resend(eventOrDeliveryId: string): Array<Result<'WebhookDelivery'>>
+  events(query?: EventsQuery): {events: Array<Result<'WebhookEvent'>>; more: boolean}
+  findEvent(eventId: string): Result<'WebhookEvent'> | undefined
   // Stores an event of the operator's own for every enabled endpoint. The caller sends it and closes each delivery.
   openEvent(event: Omit<NewEvent, 'isSealed'>): OpenDelivery[]
   // The same for a resend, as for `resend`.
   openResend(eventOrDeliveryId: string): OpenDelivery[]
-  closeDelivery(deliveryId: string, outcome: Outcome): WebhookDelivery
+  closeDelivery(deliveryId: string, outcome: Outcome): Result<'WebhookDelivery'>
 }
 
 const noEndpoint = 'No webhook endpoint is enabled, so the event cannot be sent'
@@ -145,7 +143,11 @@ function openDelivery(
 
 const dropAttempts = "delete from queue where kind = 'webhook.attempt' and payload ->> 'deliveryId' = ?"
 
-function closeDelivery({database, now}: RequestContext, deliveryId: string, outcome: Outcome): WebhookDelivery {
+function closeDelivery(
+  {database, now}: RequestContext,
+  deliveryId: string,
+  outcome: Outcome,
+): Result<'WebhookDelivery'> {
   const {endpointId, attempts} = getDelivery(database, deliveryId)
   database.run(dropAttempts, deliveryId)
   applyOutcome(database, {deliveryId, endpointId, attempts}, outcome, now)

@@ -4,6 +4,7 @@ import {hostname} from 'node:os'
 import {getSystemCode} from '../../../errors.ts'
 import {isLoopbackHost} from '../../../values/urls.ts'
 import {ControlError} from '../../operations/control-error.ts'
+import type {Result} from '../../../sandbox-results.ts'
 import type {Database} from '../../store/database.ts'
 import {createOpaqueId, deriveDigest} from '../../store/ids.ts'
 import {readSettings} from '../../store/settings.ts'
@@ -25,18 +26,6 @@ export interface EndpointRow {
   createdAt: number
   leaseHolder: string | null
   leaseUntil: number | null
-}
-
-export interface WebhookEndpoint {
-  endpointId: string
-  url: string
-  status: 'ENABLED' | 'DISABLED'
-  secret: string
-  copies: number
-  reorder: boolean
-  // The process that removes the endpoint when it ends, if it belongs to one.
-  owner?: string
-  createdAt: string
 }
 
 export interface NewEndpoint {
@@ -171,7 +160,7 @@ export function disableEndpoint(database: Database, endpointId: string) {
 // Enough to tell two secrets apart.
 const maskSecret = (secret: string) => `${secretPrefix}…${secret.slice(-secretCharactersShown)}`
 
-export const toEndpoint = (row: EndpointRow, showSecret: boolean): WebhookEndpoint => ({
+export const toEndpoint = (row: EndpointRow, showSecret: boolean): Result<'WebhookEndpoint'> => ({
   endpointId: row.endpointId,
   url: row.url,
   status: row.isEnabled === 1 ? 'ENABLED' : 'DISABLED',

@@ -1,6 +1,7 @@
 // Stores and lists events and their deliveries. A customer that changes makes one while an endpoint is enabled, and an operator can add others.
 import {customerUpdatedName} from '../../../contract/vocabulary.ts'
 import {ControlError} from '../../operations/control-error.ts'
+import type {Result} from '../../../sandbox-results.ts'
 import type {Database} from '../../store/database.ts'
 import {createOpaqueId} from '../../store/ids.ts'
 import {toTimestamp} from '../../time/clock.ts'
@@ -8,17 +9,6 @@ import {enqueue} from '../../time/queue.ts'
 import {getCustomerRow, toCustomer} from '../customers/customer-store.ts'
 import type {RequestContext, SandboxEnvironment} from '../request-context.ts'
 import {type EndpointRow, listEnabledEndpoints} from './endpoint-store.ts'
-
-export interface WebhookEvent {
-  eventId: string
-  type: string
-  customerId: string
-  createdAt: string
-  deliveries: number
-  delivered: number
-  // The body as it was sent, or as it will be.
-  body: string
-}
 
 export interface EventsQuery {
   customerId?: string | undefined
@@ -42,7 +32,7 @@ export function insertEvent({database, now}: RequestContext, {type, customerId, 
   return eventId
 }
 
-interface EventRow extends Omit<WebhookEvent, 'createdAt'> {
+interface EventRow extends Omit<Result<'WebhookEvent'>, 'createdAt'> {
   createdAt: number
   isSealed: number
 }
@@ -64,7 +54,7 @@ export function completeLinks(
   return JSON.stringify(event)
 }
 
-const toEvent = (environment: Pick<SandboxEnvironment, 'formsUrl'>, row: EventRow): WebhookEvent => {
+const toEvent = (environment: Pick<SandboxEnvironment, 'formsUrl'>, row: EventRow): Result<'WebhookEvent'> => {
   const {isSealed: _, createdAt, ...event} = row
   return {...event, createdAt: toTimestamp(createdAt), body: completeLinks(environment, row)}
 }
@@ -82,7 +72,7 @@ export function listEvents(context: RequestContext, {customerId, limit = eventsS
   return {events: rows.slice(0, limit).map((row) => toEvent(context, row)), more: rows.length > limit}
 }
 
-export function findEvent(context: RequestContext, eventId: string): WebhookEvent | undefined {
+export function findEvent(context: RequestContext, eventId: string): Result<'WebhookEvent'> | undefined {
   const row = context.database.one<EventRow>(`${selectEvents} where e.eventId = ?`, eventId)
   return row && toEvent(context, row)
 }
@@ -90,44 +80,21 @@ export function findEvent(context: RequestContext, eventId: string): WebhookEven
 export const hasEvent = (database: Database, eventId: string) =>
   database.one('select 1 from webhookEvents where eventId = ?', eventId) !== undefined
 
-type DeliveryStatus = 'PENDING' | 'DELIVERED' | 'FAILED'
+type DeliveryStatus = Result<'WebhookDelivery'>['status']
 
-export interface WebhookDelivery {
-  deliveryId: string
-  eventId: string
-  type: string
-  customerId: string
-  endpointId: string
-  url: string
-  // Whether the endpoint is gone, so that only the history of the delivery is left.
-  endpointRemoved?: true
-  status: DeliveryStatus
-  attempts: number
-  // The outcome of the last attempt: an HTTP status, or the name of the failure.
-  lastOutcome?: string
-  lastAttemptAt?: string
-  nextAttemptAt?: string
-  // Whether somebody asked for the event once more.
-  resend?: true
-  createdAt: string
-}
-
-interface DeliveryRow {
-  deliveryId: string
-  eventId: string
-  type: string
-  customerId: string
-  endpointId: string
-  url: string
+interface DeliveryRow extends Omit<
+  Result<'WebhookDelivery'>,
+  'createdAt' | 'endpointRemoved' | 'resend' | LastAndNext
+> {
   isRemoved: number
-  status: DeliveryStatus
-  attempts: number
   lastOutcome: string | null
   lastAttemptAt: number | null
   nextAttemptAt: number | null
   isResend: number
   createdAt: number
 }
+
+type LastAndNext = 'lastOutcome' | 'lastAttemptAt' | 'nextAttemptAt'
 
 export interface DeliveriesQuery {
   endpointId?: string | undefined
@@ -168,7 +135,7 @@ const selectDeliveries = `
 
 const filters = {endpointId: 'd.endpointId = ?', eventId: 'd.eventId = ?', status: 'd.status = ?'} as const
 
-const toDelivery = (row: DeliveryRow): WebhookDelivery => ({
+const toDelivery = (row: DeliveryRow): Result<'WebhookDelivery'> => ({
   deliveryId: row.deliveryId,
   eventId: row.eventId,
   type: row.type,
@@ -198,7 +165,7 @@ export function listDeliveries(database: Database, {limit = deliveriesShownDefau
   return {deliveries: rows.slice(0, limit).map(toDelivery), more: rows.length > limit}
 }
 
-export function getDelivery(database: Database, deliveryId: string): WebhookDelivery {
+export function getDelivery(database: Database, deliveryId: string): Result<'WebhookDelivery'> {
   const row = database.one<DeliveryRow>(`${selectDeliveries} where d.deliveryId = ?`, deliveryId)
   if (row) return toDelivery(row)
   throw new ControlError(`There is no event and no delivery ${deliveryId}`, {notFound: true})
