@@ -14,7 +14,13 @@ import {
   requireFileApproval,
 } from '../../payouts/file/approve-file.ts'
 import {describeChangedRows} from '../../payouts/run/journal-state.ts'
-import {type OpenBatch, concurrencyDefault, openBatch, describeSlowness} from '../../payouts/run/run.ts'
+import {
+  type OpenBatch,
+  alertUnsettledRows,
+  concurrencyDefault,
+  openBatch,
+  describeSlowness,
+} from '../../payouts/run/run.ts'
 import {notifyRows} from '../../payouts/run/report-run.ts'
 import {chooseResultFile, openResultFile, refuseFile} from '../../payouts/run/result-file.ts'
 import {type SessionSettings, runSession, streamResults} from '../../payouts/run/session.ts'
@@ -113,6 +119,7 @@ A script is asked nothing; on a live profile it needs --yes.`
       rows,
       // --timeout ends the run, but must not cut a request off.
       connect: this.connector(caller, {timeoutMs: undefined}),
+      alert: (text) => this.alert(text),
     })
     let stops: readonly RowStop[]
     try {
@@ -146,6 +153,7 @@ A script is asked nothing; on a live profile it needs --yes.`
         await recordFileApproval(batch.context.journal, approval, {file: args.file, rows: batch.rows})
       }
     } catch (error) {
+      await alertUnsettledRows(batch, (text) => this.alert(text))
       await batch.context.close()
       throw error
     }
@@ -230,6 +238,7 @@ A script is asked nothing; on a live profile it needs --yes.`
       alert: (text) => this.alert(text),
     })
     notifyRows(notifier, batch.rows, results)
+    await alertUnsettledRows(batch, (text) => this.alert(text))
     await batch.context.close()
     return this.finishWrite(listResult(results, 'payouts', payoutView, {render: renderSummary, failure}))
   }

@@ -59,7 +59,7 @@ export class FleetPayer {
 
   constructor(settings: FleetPayerSettings) {
     this.#settings = settings
-    this.#service = flushBeforeSend(settings.context.service, settings.context.journal)
+    this.#service = flushBeforeSend(settings.context.service, settings.context.journal, settings.halt)
   }
 
   // Pays one row, or settles it if its batch is not active.

@@ -95,7 +95,7 @@ export async function work(settings: WorkSettings): Promise<SvcError | undefined
     await createQueue(boss, getSettleQueue(serviceId))
     scheduler = await startScheduler({boss, database, serviceId, onSlot: (...slot) => log.slot(...slot)}, report)
     log.info(`Working on the batches of ${serviceId}`, server && {listen: server.address})
-    const {failure} = await withSignals(halt, onFirstSignal, () =>
+    const {failure} = await withSignals(halt, {onFirst: onFirstSignal}, () =>
       runWorker({
         boss,
         database,

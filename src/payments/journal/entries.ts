@@ -210,6 +210,10 @@ export async function requirePayment({journal}: PaymentContext, serviceId: strin
 // A payment that was made, or may have been, comes before one that was not.
 const rank = ({state}: Payment) => (state === 'CREATED' ? 0 : spendingStates.includes(state) ? 1 : 2)
 
+// Of the payments that a service has under one key and several ids.
+export const pickLikeliest = (payments: readonly Payment[]): Payment | undefined =>
+  payments.toSorted((one, other) => rank(one) - rank(other))[0]
+
 // Payments keep the id under which they were recorded, since their correlationId and idempotency key derive from it.
 export function joinFormerIds(journal: Journal, serviceId: string, formerIds: readonly string[]): Journal {
   if (formerIds.length === 0) return journal
@@ -222,7 +226,7 @@ export function joinFormerIds(journal: Journal, serviceId: string, formerIds: re
   }
   const find = async (id: string, key: string) => {
     const found = await readAll(id, async (each) => [await journal.find(each, key)])
-    return found.filter((payment) => payment !== undefined).toSorted((one, other) => rank(one) - rank(other))[0]
+    return pickLikeliest(found.filter((payment) => payment !== undefined))
   }
   return {
     find,
@@ -251,6 +255,7 @@ export function joinFormerIds(journal: Journal, serviceId: string, formerIds: re
     commit: (lease, payment, entry, check) =>
       journal.commit(lease, payment, entry, check && {...check, otherIds: listOtherIds(lease.serviceId)}),
     flush: () => journal.flush(),
+    isFlushed: (id, key) => [id, ...listOtherIds(id)].every((each) => journal.isFlushed?.(each, key) ?? true),
     recordDecision: (decision) => journal.recordDecision(decision),
     listDecisions: () => journal.listDecisions(),
     reserve: (reservation, check) =>

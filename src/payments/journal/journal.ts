@@ -50,6 +50,8 @@ export interface PaymentFilter {
   // Only so many of the latest slots before this one, latest first.
   lastSlots?: {before: string; count: number} | undefined
   transactionIds?: readonly string[] | undefined
+  // Only these keys, in the order of the keys.
+  keys?: readonly string[] | undefined
   // Only so many of the payments that were recorded last, newest first.
   newestCount?: number | undefined
   // With newestCount: those that follow this one in the list.

@@ -198,22 +198,19 @@ export async function waitForEnds(waiting: Waiting): Promise<StopReason | undefi
   }))
   try {
     // Nothing is in progress that would have to be finished, so the first signal ends the waiting.
-    await withSignals(
-      halt,
-      () => {},
-      async () =>
-        followRows({
-          ...waiting,
-          service: createService(await connect(halt.signal)),
-          halt,
-          getTimeLeft,
-          onChange(result) {
-            if (isUnderWay(result)) underWay.set(result.key, result)
-            else underWay.delete(result.key)
-            progress.refresh()
-            onChange(result)
-          },
-        }),
+    await withSignals(halt, {onFirst: () => {}}, async () =>
+      followRows({
+        ...waiting,
+        service: createService(await connect(halt.signal)),
+        halt,
+        getTimeLeft,
+        onChange(result) {
+          if (isUnderWay(result)) underWay.set(result.key, result)
+          else underWay.delete(result.key)
+          progress.refresh()
+          onChange(result)
+        },
+      }),
     )
   } finally {
     cancelTimeout()

@@ -19,6 +19,12 @@ export type StopReason =
 export class Halt {
   readonly #controller = new AbortController()
   #reason: StopReason | undefined
+  #isImmediate = false
+
+  // Whether the process is about to end, and nothing more may be sent.
+  get isImmediate(): boolean {
+    return this.#isImmediate
+  }
 
   get reason(): StopReason | undefined {
     return this.#reason
@@ -34,6 +40,10 @@ export class Halt {
     this.#reason = reason
     this.#controller.abort()
   }
+
+  stopAtOnce(): void {
+    this.#isImmediate = true
+  }
 }
 
 // Stops the run when its time is up. Returns a function that cancels this.
@@ -47,18 +57,36 @@ export function haltAfter(halt: Halt, timeoutMs: number | undefined): () => void
 const codes = {SIGINT: getExitCode('interrupted'), SIGTERM: getExitCode('terminated')} as const
 const signals = ['SIGINT', 'SIGTERM'] as const
 
+// What is done between the second signal and the end of the process takes no longer than this.
+const lastWorkMaxMs = 2_000
+
+interface SignalHandlers {
+  onFirst: () => void
+  // Done before the process ends.
+  onSecond?: () => Promise<void>
+}
+
 // Replaces the other listeners of these signals during the work, and restores them afterwards. A signal that arrives while it has
 // no listener is lost, so new listeners are added before others are removed.
-export async function withSignals<T>(halt: Halt, onFirstSignal: () => void, work: () => Promise<T>): Promise<T> {
+export async function withSignals<T>(
+  halt: Halt,
+  {onFirst, onSecond = async () => {}}: SignalHandlers,
+  work: () => Promise<T>,
+): Promise<T> {
   const replacements = signals.map((signal) => {
     const handler = () => {
       if (halt.reason === undefined) {
         halt.stop(signal)
-        return onFirstSignal()
+        return onFirst()
       }
-      // The run is already stopping, so this is the second request to stop.
-      clearLiveLine()
-      process.exit(codes[signal])
+      const end = () => {
+        clearLiveLine()
+        process.exit(codes[signal])
+      }
+      // The run is already stopping, so this is the second request to stop. The third does not wait for anything.
+      if (halt.isImmediate) return end()
+      halt.stopAtOnce()
+      void Promise.race([onSecond().catch(() => {}), sleep(lastWorkMaxMs)]).then(end)
     }
     const earlier = process.listeners(signal) as Array<() => void>
     process.on(signal, handler)

@@ -1,6 +1,7 @@
 // Reads what the journal has about the rows of a file before the run starts.
 import {quoteForShell} from '../../values/text.ts'
 import {
+  type BadEnding,
   type Payment,
   type PaymentState,
   deriveCorrelationId,
@@ -20,6 +21,7 @@ interface KnownRow {
   // How often its attempts were sent before this run.
   sends: number
   transactionId?: string | undefined
+  ended?: BadEnding | undefined
 }
 
 export interface JournalState {
@@ -59,9 +61,9 @@ export async function readJournalState(
         changedRows.push({line, key, changes: listContentChanges(payment.content, content)})
       } else problems.push({line, message: describeKeyProblem(payment)})
     }
-    const {state, attempts, transactionId} = payment
+    const {state, attempts, transactionId, ended} = payment
     const quoteIds = attempts.map(({quoteId}) => quoteId)
-    known.set(key, {serviceId: payment.serviceId, state, quoteIds, sends: countSends(payment), transactionId})
+    known.set(key, {serviceId: payment.serviceId, state, quoteIds, sends: countSends(payment), transactionId, ended})
   }
   return {known, problems, changedRows}
 }
@@ -83,6 +85,15 @@ export function describeChangedRows({changedRows}: JournalState, isRehearsal: bo
 }
 
 export const describeChangedRow = ({line, key, changes}: ChangedRow) => `line ${line}, ${key}: ${changes.join('; ')}`
+
+// What the journal had of a row before the run, for when it cannot be read any more.
+export function getKnownPayment({key, content}: PayoutRow, {known}: JournalState): Payment | undefined {
+  const found = known.get(key)
+  if (!found) return undefined
+  const {serviceId, state, transactionId, ended} = found
+  const made = {...(transactionId !== undefined && {transactionId}), ...(ended && {ended})}
+  return {serviceId, key, content, state, attempts: [], ...made, createdAt: 0, updatedAt: 0}
+}
 
 export const isCreated = ({key}: PayoutRow, {known}: JournalState): boolean => known.get(key)?.state === 'CREATED'
 

@@ -8,13 +8,14 @@ import {pickSingleMatch} from '../../payments/protocol/find-transaction.ts'
 import {wasSettledManually} from '../../payments/protocol/manual-settlement.ts'
 import {noteBadEnding} from '../../payments/protocol/record.ts'
 import {type PaymentOrder, payOnce} from '../../payments/protocol/pay.ts'
-import {type Payment, type PaymentState, unsettledStates} from '../../payments/protocol/payment.ts'
+import type {Payment, PaymentState} from '../../payments/protocol/payment.ts'
 import type {Service} from '../../payments/protocol/service.ts'
 import {readText} from '../../values/records.ts'
 import type {PayoutRow} from '../file/rows.ts'
 import {type Halt, pauseUnlessHalted} from './halt.ts'
 import {countSends} from './journal-state.ts'
 import {type PayoutResult, toCreatedResult, toFailedResult} from './result.ts'
+import {readRecorded, reportRow} from './row-outcome.ts'
 
 export interface EndedRow {
   result: PayoutResult
@@ -66,13 +67,15 @@ const journalTooSlow = () =>
   })
 
 // An armed payment is on disk before its first byte is sent. One flush serves all rows that were armed in the meantime.
-export function flushBeforeSend(service: Service, journal: Journal): Service {
+export function flushBeforeSend(service: Service, journal: Journal, halt: Halt): Service {
   return {
     ...service,
     async send(bytes, idempotencyKey) {
       const startedMs = performance.now()
       await journal.flush()
       if (performance.now() - startedMs > flushMaxMs) throw journalTooSlow()
+      // By now it may have been said that nothing was sent for this row.
+      if (halt.isImmediate) throw rowCutShort()
       return service.send(bytes, idempotencyKey)
     },
   }
@@ -111,7 +114,8 @@ export async function processRow(payer: RowPayer, row: PayoutRow, known: KnownPa
     return {result: {...result, ...changed}}
   } catch (thrown) {
     const failure = thrown instanceof SvcError ? thrown : bugError(thrown)
-    return {result: {...(await reportFailed(context, serviceId, row, failure)), ...changed}, failure}
+    const result = await reportFailed(context, serviceId, row, failure).catch(() => toFailedResult(row, failure))
+    return {result: {...result, ...changed}, failure}
   }
 }
 
@@ -160,17 +164,20 @@ export async function reportCreated(
   return toCreatedResult(row, await noteBadEndingIfPossible(context, payment, transaction), transaction, true)
 }
 
-// A bug of svc during a payment may leave it unknown, whatever the error says.
+// The error is about one try. The journal knows whether the row was, or may have been, made before it.
 export async function reportFailed(
-  {journal}: PaymentContext,
+  {journal, owner}: PaymentContext,
   serviceId: string,
   row: PayoutRow,
   failure: SvcError,
 ): Promise<PayoutResult> {
-  const result = toFailedResult(row, failure)
-  if (failure.kind !== 'bug') return result
-  const state = (await journal.find(serviceId, row.key))?.state
-  return state !== undefined && unsettledStates.includes(state) ? {...result, state: 'UNKNOWN'} : result
+  const failed = toFailedResult(row, failure)
+  const recorded = (await readRecorded(journal, serviceId, [row.key], owner)).get(row.key)
+  const {state, transactionId} = recorded?.payment ?? {}
+  // What is unknown about a payment that was made is heard from the service, such as that it has two transactions.
+  const isAboutMade = failed.state === 'UNKNOWN' && state === 'CREATED' && transactionId !== undefined
+  const heard = isAboutMade ? {...failed, transaction: transactionId} : failed
+  return reportRow({row, recorded, heard, wasMadeBefore: true})
 }
 
 // Notes in the journal that the transaction of a row ended badly. The row is reported the same way if that fails.

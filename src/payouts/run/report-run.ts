@@ -60,8 +60,8 @@ const reasons: Readonly<Record<StopReason, string>> = {
 
 const kindsBySignal: Partial<Record<StopReason, ErrorKind>> = {SIGINT: 'interrupted', SIGTERM: 'terminated'}
 
-// Unknown outcomes come first, then partial success, then pending rows. If nothing was made, the first failure decides. A
-// transaction that ended badly was made all the same.
+// Unknown outcomes come first, then partial success, then pending rows. If nothing was made, the first failure decides, unless
+// another process may be making a row now. A transaction that ended badly was made all the same.
 function chooseKind(
   results: readonly PayoutResult[],
   firstFailure: SvcError | undefined,
@@ -72,7 +72,8 @@ function chooseKind(
   if (results.some(({state}) => state === 'UNKNOWN')) return 'unknownOutcome'
   const failed = results.some(hasFailed)
   if (failed && results.some((row) => hasSucceeded(row) || hasEndedBadly(row))) return 'partial'
-  return failed ? (firstFailure?.kind ?? 'partial') : 'pending'
+  if (!failed) return 'pending'
+  return results.some(({state}) => state === 'IN_PROGRESS') ? 'unknownOutcome' : (firstFailure?.kind ?? 'partial')
 }
 
 const errorCodes: Partial<Record<ErrorKind, string>> = {

@@ -6,11 +6,8 @@ import {createCsvWriter} from '../../cli/output/formats.ts'
 import {badUsage, getSystemCode} from '../../errors.ts'
 import {rejectOwnFile} from '../../storage/write-whole-file.ts'
 import {checkReplaceable, fileMode, withPrivateUmask} from '../../storage/private-file.ts'
-import type {PayoutRow} from '../file/rows.ts'
-import {isCreated, isOpen} from './journal-state.ts'
-import {reportCreated} from './pay-row.ts'
-import {type PayoutResult, type RowStop, toBaseResult, toStoppedResult} from './result.ts'
-import type {Batch} from './run.ts'
+import {type PayoutResult, type RowStop, toStoppedResult} from './result.ts'
+import {type Batch, reportRows} from './run.ts'
 import {payoutResultColumns} from './view.ts'
 
 const cannotWrite = (file: string, cause: unknown) =>
@@ -151,27 +148,14 @@ export function prepareResultFile({resultFile, alert}: Omit<ResultFileSettings, 
 }
 
 // Reports a file of which nothing is paid, because of some of its rows.
-const outcomeUnknown = {
-  error: 'OUTCOME_UNKNOWN',
-  message: 'The outcome of an earlier run is unknown; this run has not tried to settle it',
-}
-
 export async function refuseFile(
   batch: Pick<Batch, 'context' | 'serviceId' | 'rows' | 'journalState'>,
   stops: readonly RowStop[],
   settings: ResultFileSettings,
 ): Promise<PayoutResult[]> {
   const writeResultFile = prepareResultFile(settings)
-  const stoppedByKey = new Map(stops.map((stop) => [stop.row.key, stop]))
-  const toResult = async (row: PayoutRow): Promise<PayoutResult> => {
-    const stop = stoppedByKey.get(row.key)
-    if (stop) return toStoppedResult(stop)
-    if (isOpen(row, batch.journalState)) return toBaseResult(row, 'NOT_TRIED')
-    if (isCreated(row, batch.journalState)) return reportCreated(batch.context, batch.serviceId, row, [])
-    return {...toBaseResult(row, 'UNKNOWN'), error: outcomeUnknown}
-  }
-  const results: PayoutResult[] = []
-  for (const row of batch.rows) results.push(await toResult(row))
+  const stopped = new Map(stops.map((stop) => [stop.row.key, toStoppedResult(stop)]))
+  const results = await reportRows(batch, batch.rows, (key) => ({heard: stopped.get(key), wasMadeBefore: true}))
   for (const text of writeResultFile(results)) settings.notice(text)
   return results
 }

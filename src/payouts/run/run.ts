@@ -2,6 +2,7 @@
 import {SvcError} from '../../errors.ts'
 import {type Journal, JournalUnusable} from '../../payments/journal/journal.ts'
 import type {PaymentContext} from '../../payments/protocol/context.ts'
+import {unsettledStates} from '../../payments/protocol/payment.ts'
 import {
   type OpenPaymentContext,
   type PaymentContextSettings,
@@ -13,9 +14,10 @@ import type {FileProblem} from '../file/records.ts'
 import type {PayoutRow} from '../file/rows.ts'
 import {createServiceLists} from './customer-lists.ts'
 import {type FailureBudget, Halt, createFailureBudget, waitForRetryAfter} from './halt.ts'
-import {type ChangedRow, type JournalState, isCreated, isOpen, readJournalState} from './journal-state.ts'
-import {type EndedRow, type RowPayer, flushBeforeSend, processRow, reportCreated} from './pay-row.ts'
-import {type PayoutResult, type RowState, toBaseResult} from './result.ts'
+import {type ChangedRow, type JournalState, getKnownPayment, isOpen, readJournalState} from './journal-state.ts'
+import {type EndedRow, type RowPayer, flushBeforeSend, processRow} from './pay-row.ts'
+import {type PayoutResult, describeLines} from './result.ts'
+import {type RecordedPayment, isMade, readRecorded, reportRow} from './row-outcome.ts'
 
 // How long one row may wait for another process, or to be settled, while the other rows go on.
 const rowWaitMaxMs = 60_000
@@ -53,7 +55,7 @@ const hasJustEndedBadly = ({state, madeBefore}: PayoutResult) => state === 'ENDE
 
 export async function runBatch(batch: Batch): Promise<void> {
   const {context, serviceId, rows, journalState, halt, failureBudget, concurrency, stopAfter, onEnd} = batch
-  const service = flushBeforeSend(failureBudget.wrap(context.service), context.journal)
+  const service = flushBeforeSend(failureBudget.wrap(context.service), context.journal, halt)
   const serviceLists = createServiceLists({...context, service}, serviceId, rows, journalState)
   const batchContext: PaymentContext = {
     ...context,
@@ -93,21 +95,52 @@ export async function runBatch(batch: Batch): Promise<void> {
   }
   await Promise.all(Array.from({length: Math.min(concurrency, rows.length)}, worker))
   await reporter.flush()
-  for (const row of rows.slice(next)) {
-    const isMade = isCreated(row, journalState)
-    onEnd(isMade ? await reportCreated(batchContext, serviceId, row, []) : toBaseResult(row, 'NOT_TRIED'))
-  }
+  const untried = rows.slice(next)
+  for (const result of await reportRows(batch, untried)) onEnd(result)
 }
 
-// A row that was made, but of which the journal could not record that: its outcome counts as unknown, and the next run finds it.
-const madeStates: ReadonlySet<RowState> = new Set(['CREATED', 'ENDED_BADLY'])
+// What the journal has of rows now. If it cannot be read, what it had before the run.
+export async function reportRows(
+  {context, serviceId, journalState}: Pick<Batch, 'context' | 'serviceId' | 'journalState'>,
+  rows: readonly PayoutRow[],
+  find: (key: string) => {heard?: PayoutResult | undefined; wasMadeBefore: boolean} = () => ({wasMadeBefore: true}),
+): Promise<PayoutResult[]> {
+  const keys = rows.map(({key}) => key)
+  const recorded = await readRecorded(context.journal, serviceId, keys, context.owner).catch((error: unknown) => {
+    if (error instanceof JournalUnusable) return undefined
+    throw error
+  })
+  return rows.map((row) => {
+    const known = recorded ? undefined : getKnownPayment(row, journalState)
+    const payment = recorded ? recorded.get(row.key) : known && {payment: known}
+    return reportRow({row, recorded: payment, ...find(row.key)})
+  })
+}
 
 const readReason = (error: unknown) => (error instanceof SvcError ? (error.reason ?? error.message) : String(error))
 
+// For a run that ends before its first row: names the rows that an earlier run may have paid.
+async function describeUnsettledRows(
+  {journal}: Pick<PaymentContext, 'journal'>,
+  serviceId: string,
+  rows: readonly PayoutRow[],
+): Promise<string | undefined> {
+  const keys = rows.map(({key}) => key)
+  const recorded = await readRecorded(journal, serviceId, keys).catch(() => new Map<string, RecordedPayment>())
+  const unsettled = rows.filter(({key}) => {
+    const state = recorded.get(key)?.payment.state
+    return state !== undefined && unsettledStates.includes(state)
+  })
+  if (unsettled.length === 0) return undefined
+  const [were, them] = unsettled.length === 1 ? ['was', 'it'] : ['were', 'them']
+  return `Whether ${describeLines(unsettled)} ${were} paid by an earlier run is not known, and this run has not tried to settle ${them}`
+}
+
+// A row that was made, but of which the journal could not record that: its outcome counts as unknown, and the next run finds it.
 // Rows that were made before this run, or not at all, stay as they are.
 function toUnrecordedRow(ended: EndedRow, flushError: unknown): EndedRow {
   const {result} = ended
-  if (!madeStates.has(result.state) || result.madeBefore) return ended
+  if (!isMade(result) || result.madeBefore) return ended
   const {fee: _fee, received: _received, ...rest} = result
   const {key, transaction = 'without an id'} = result
   const failure = new SvcError({
@@ -179,6 +212,8 @@ interface BatchSettings extends Pick<PaymentContextSettings, 'connect' | 'spendi
   rows: readonly PayoutRow[]
   concurrency?: number | undefined
   'stop-after'?: number | undefined
+  // Told if it cannot be opened and an earlier run may have paid.
+  alert?: (text: string) => void
 }
 
 export async function openBatch(settings: BatchSettings): Promise<OpenBatch> {
@@ -221,9 +256,19 @@ export async function openBatch(settings: BatchSettings): Promise<OpenBatch> {
       stopAfter,
     }
   } catch (error) {
+    if (settings.alert) await alertUnsettledRows({context, serviceId, rows}, settings.alert)
     await close()
     throw error
   }
+}
+
+// An error before the first row is about this run. Earlier ones may have paid.
+export async function alertUnsettledRows(
+  {context, serviceId, rows}: Pick<Batch, 'context' | 'serviceId' | 'rows'>,
+  alert: (text: string) => void,
+): Promise<void> {
+  const unsettled = await describeUnsettledRows(context, serviceId, rows)
+  if (unsettled !== undefined) alert(unsettled)
 }
 
 // From so many rows on, reading the list again for each of them takes a noticeable time.

@@ -7,7 +7,7 @@ import type {Notifier} from '../../notifications/notifier.ts'
 import type {PayoutRow} from '../file/rows.ts'
 import {type WaitSettings, waitForEnds} from './follow.ts'
 import {type StopReason, haltAfter, withSignals} from './halt.ts'
-import {describeChangedRow} from './journal-state.ts'
+import {describeChangedRow, getKnownPayment} from './journal-state.ts'
 import type {Progress} from './progress.ts'
 import {buildRunError, hasFailed, notifyRows} from './report-run.ts'
 import {type ResultFileSettings, prepareResultFile} from './result-file.ts'
@@ -19,7 +19,8 @@ import {
   toBaseResult,
   toStoppedResult,
 } from './result.ts'
-import {type Batch, runBatch} from './run.ts'
+import {isMade, reportRow} from './row-outcome.ts'
+import {type Batch, reportRows, runBatch} from './run.ts'
 import {payoutView} from './view.ts'
 
 interface SessionResult {
@@ -42,10 +43,21 @@ export interface SessionSettings extends ResultFileSettings {
   notifier?: Notifier | undefined
 }
 
-const describeRowsInProgress = (count: number): ExitNotice => ({
-  message: `Stopped at once; ${count === 1 ? 'the row' : `the ${count} rows`} in progress may or may not have been paid`,
-  hint: 'Run the file again to settle them without paying twice',
-})
+// `unknown` are those of the rows in progress that may have been sent.
+function describeRowsInProgress({count, unknown}: {count: number; unknown: number}): ExitNotice | undefined {
+  if (count === 0) return undefined
+  if (unknown === 0) {
+    return {
+      message: 'Stopped at once; of every row it is known whether it was paid',
+      hint: 'Run the file again to continue; nothing is paid twice',
+    }
+  }
+  const [rows, them] = unknown === 1 ? ['the row', 'it'] : [`the ${unknown} rows`, 'them']
+  return {
+    message: `Stopped at once; ${rows} in progress may or may not have been paid`,
+    hint: `Run the file again to settle ${them} without paying twice`,
+  }
+}
 
 type SessionBatch = Omit<Batch, 'onBegin' | 'onEnd'>
 
@@ -53,7 +65,7 @@ export async function runSession(batch: SessionBatch, settings: SessionSettings)
   const {stops, progress, isQuiet, notice, timeoutMs, wait, onResult} = settings
   const {rows, halt} = batch
   const stopped = stops.map(toStoppedResult)
-  const log = new RowLog(rows, stopped)
+  const log = new RowLog(batch, stopped)
   for (const result of stopped) onResult?.(result)
   const deadlineMs = performance.now() + (timeoutMs ?? Number.POSITIVE_INFINITY)
   const overLimit = stops.length > 0 ? createOverLimitError(stops, rows, false) : undefined
@@ -67,9 +79,7 @@ export async function runSession(batch: SessionBatch, settings: SessionSettings)
   }
   const cancelTimeout = haltAfter(halt, timeoutMs)
   process.once('exit', onExit)
-  const unregister = registerExitNotice(() =>
-    log.inProgressCount > 0 ? describeRowsInProgress(log.inProgressCount) : undefined,
-  )
+  const unregister = registerExitNotice(() => describeRowsInProgress(log.countInProgress()))
   process.exitCode = getExitCode('interrupted')
   let resultNotices: string[] = []
   try {
@@ -79,6 +89,7 @@ export async function runSession(batch: SessionBatch, settings: SessionSettings)
     const isWaitPossible = halt.reason === undefined || halt.reason === 'failures'
     if (wait && isWaitPossible) waitReason = await waitForRows(batch, log, {...settings, wait, deadlineMs})
     if (wait) for (const result of log.listResults().filter(isUnderWay)) onResult?.(result)
+    for (const result of await log.readAgain()) onResult?.(result)
   } finally {
     cancelTimeout()
     progress.end()
@@ -120,7 +131,7 @@ async function payRows(
   let firstFailure: SvcError | undefined
   const onFirstSignal = () =>
     notice(`Finishing the rows in progress (${log.activeCount}); press Ctrl-C again to stop at once.`)
-  await withSignals(batch.halt, onFirstSignal, () =>
+  await withSignals(batch.halt, {onFirst: onFirstSignal, onSecond: () => log.readInProgress()}, () =>
     runBatch({
       ...batch,
       rows: batch.rows.filter(({key}) => !log.find(key)),
@@ -155,23 +166,25 @@ function waitForRows(
   return waitForEnds({...batch, ...wait, results: log.listResults(), deadlineMs, notice, onChange})
 }
 
-// What is known about every row while a run goes on. It can be read at any moment, also when the process ends early.
+// What is known about every row while a run goes on. It can be listed at any moment, also when the process ends early.
 const interruptedRow = {
   error: 'CUT_SHORT',
   message: 'svc ended while this row was in progress; run the file again to settle it without paying twice',
 }
 
 class RowLog {
-  readonly #rows: readonly PayoutRow[]
+  readonly #batch: SessionBatch
   readonly #resultsByKey: Map<string, PayoutResult>
+  // Rows that were in progress when the run was stopped at once, as the journal has them.
+  #interrupted: readonly PayoutResult[] = []
   // Rows that were started, and whose results are not recorded yet.
   readonly #inProgress = new Set<string>()
   // Those of them that nobody works on any more, whose results are recorded once they are on disk.
   readonly #unreported = new Set<string>()
 
   // `known` are the results of rows that are not tried.
-  constructor(rows: readonly PayoutRow[], known: readonly PayoutResult[]) {
-    this.#rows = rows
+  constructor(batch: SessionBatch, known: readonly PayoutResult[]) {
+    this.#batch = batch
     this.#resultsByKey = new Map(known.map((result) => [result.key, result]))
   }
 
@@ -180,9 +193,13 @@ class RowLog {
     return this.#inProgress.size - this.#unreported.size
   }
 
-  // How many rows have no result yet, though something may have been sent for them.
-  get inProgressCount(): number {
-    return this.#inProgress.size
+  // How many rows had no result when the run was stopped, and how many of them may have been sent.
+  countInProgress(): {count: number; unknown: number} {
+    const unknown = this.#interrupted.filter(({state}) => state === 'UNKNOWN').length
+    return {
+      count: this.#inProgress.size + this.#interrupted.length,
+      unknown: this.#inProgress.size + unknown,
+    }
   }
 
   begin({key}: PayoutRow): void {
@@ -206,13 +223,43 @@ class RowLog {
 
   // In the order of the file.
   listResults(): PayoutResult[] {
-    return this.#rows.map((row) => this.find(row.key) ?? this.#describeUnended(row))
+    return this.#batch.rows.map((row) => this.find(row.key) ?? this.#describeUnended(row))
   }
 
+  // Another process may have settled or sent since what this run could not bring to an end. Returns the rows that changed.
+  async readAgain(): Promise<PayoutResult[]> {
+    const open = this.#batch.rows.filter(({key}) => {
+      const result = this.find(key)
+      return result !== undefined && !isMade(result)
+    })
+    const find = (key: string) => ({heard: this.find(key), wasMadeBefore: true})
+    const changed = (await reportRows(this.#batch, open, find)).filter((result) => result !== this.find(result.key))
+    for (const result of changed) this.record(result)
+    return changed
+  }
+
+  // The process is about to end: what the journal has of the rows in progress is brought to disk and read.
+  async readInProgress(): Promise<void> {
+    const {journal} = this.#batch.context
+    const rows = this.#batch.rows.filter(({key}) => this.#inProgress.has(key))
+    await journal.flush()
+    const results = await reportRows(this.#batch, rows, () => ({wasMadeBefore: false}))
+    this.#interrupted = results.map((result) =>
+      result.state === 'UNKNOWN' ? {...result, error: interruptedRow} : result,
+    )
+    for (const result of this.#interrupted) this.record(result)
+  }
+
+  // Called when the process ends, which leaves no time to read the journal.
   #describeUnended(row: PayoutRow): PayoutResult {
-    return this.#inProgress.has(row.key)
-      ? {...toBaseResult(row, 'UNKNOWN'), error: interruptedRow}
-      : toBaseResult(row, 'NOT_TRIED')
+    const known = getKnownPayment(row, this.#batch.journalState)
+    const interrupted = {...toBaseResult(row, 'UNKNOWN'), error: interruptedRow}
+    return reportRow({
+      row,
+      recorded: known && {payment: known},
+      heard: this.#inProgress.has(row.key) ? interrupted : undefined,
+      wasMadeBefore: true,
+    })
   }
 }
 

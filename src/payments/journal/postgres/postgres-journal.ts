@@ -370,7 +370,7 @@ const ofEveryService = (where: string, limit: string) => `
   ) as newest order by ${newestOfAllFirst} limit ${limit}`
 
 function buildListQuery(filter: PaymentFilter): [statement: Statement, values: SqlValue[]] {
-  const {serviceId, states, template, sinceMs, lastSlots, transactionIds, newestCount, after} = filter
+  const {serviceId, states, template, sinceMs, lastSlots, transactionIds, keys, newestCount, after} = filter
   const values: SqlValue[] = []
   const bind = (value: SqlValue) => `$${values.push(value)}`
   const where = [
@@ -379,6 +379,7 @@ function buildListQuery(filter: PaymentFilter): [statement: Statement, values: S
     ...(sinceMs === undefined ? [] : [`created_at >= ${bind(sinceMs)}`]),
     ...(lastSlots === undefined ? [] : [`slot < ${bind(lastSlots.before)}`]),
     ...(transactionIds === undefined ? [] : [`transaction_id = any(${bind(transactionIds)})`]),
+    ...(keys === undefined ? [] : [`key = any(${bind(keys)})`]),
     ...buildStateConditions(states),
   ]
   if (after) {
@@ -398,7 +399,9 @@ function buildListQuery(filter: PaymentFilter): [statement: Statement, values: S
       ? `slot desc, key limit ${bind(lastSlots.count)}`
       : newestCount !== undefined
         ? `${newestFirst} limit ${bind(newestCount)}`
-        : 'created_at, key'
+        : keys !== undefined
+          ? 'key'
+          : 'created_at, key'
   const condition = where.length > 0 ? `where ${where.join(' and ')}` : ''
   return [{text: `select ${columns} from svc.payments ${condition} order by ${order}`}, values]
 }

@@ -27,6 +27,7 @@ export function buildListQuery({
   sinceMs,
   lastSlots,
   transactionIds,
+  keys,
   newestCount,
   after,
 }: PaymentFilter): [sql: string, values: Record<string, string | number>] {
@@ -38,6 +39,7 @@ export function buildListQuery({
     ...(transactionIds === undefined
       ? []
       : ['transactionId is not null', 'transactionId in (select value from json_each(:transactionIds))']),
+    ...(keys === undefined ? [] : ['key in (select value from json_each(:keys))']),
     ...buildStateConditions(states),
     // The first condition is one that the index knows.
     ...(after === undefined
@@ -52,7 +54,9 @@ export function buildListQuery({
       ? 'slot desc, key limit :count'
       : newestCount !== undefined
         ? 'createdAt desc, key desc limit :newestCount'
-        : 'createdAt, key'
+        : keys !== undefined
+          ? 'key'
+          : 'createdAt, key'
   const sql = `select ${paymentColumns} from payments ${nameIndex({serviceId, template, transactionIds})} ${where.length > 0 ? `where ${where.join(' and ')}` : ''} order by ${order}`
   const values = {
     ...(serviceId !== undefined && {serviceId}),
@@ -60,6 +64,7 @@ export function buildListQuery({
     ...(sinceMs !== undefined && {since: sinceMs}),
     ...(lastSlots !== undefined && {slot: lastSlots.before, count: lastSlots.count}),
     ...(transactionIds !== undefined && {transactionIds: JSON.stringify(transactionIds)}),
+    ...(keys !== undefined && {keys: JSON.stringify(keys)}),
     ...(newestCount !== undefined && {newestCount}),
     ...(after && {afterTime: after.createdAt, afterKey: after.key, afterService: after.serviceId}),
   }
