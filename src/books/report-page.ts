@@ -3,9 +3,9 @@ import {Big} from 'big.js'
 import {dayMs, toInstantMs} from '../values/time.ts'
 import {formatAmount, toText} from '../web/format.ts'
 import {type Content, type Html, html} from '../web/html.ts'
+import {renderPageFile} from '../web/page.ts'
 import {type Column, renderCard, renderTable} from '../web/parts.ts'
 import {type BarGroup, type Point, renderBarChart, renderLineChart} from '../web/render-chart.ts'
-import {stylesheet} from '../web/stylesheet.ts'
 import type {OmittedPayment} from './books.ts'
 import {
   type CurrencyTotal,
@@ -16,34 +16,6 @@ import {
   type ReportRow,
   computeMean,
 } from './report.ts'
-
-// On paper: black on white, no frames, and no table row or chart across two pages.
-const printing = `
-@page { size: A4; margin: 14mm; }
-.report header { margin: 0 0 1rem; }
-.report .number { font-variant-numeric: tabular-nums; }
-@media print {
-  :root { color-scheme: light; --ground: #fff; --card: #fff; --ink: #000; --soft: #444; --line: #bbb; --shadow: none; --accent: #0b6157; --part-0: #0f766a; --part-1: #c17a1a; }
-  body { font-size: 8.5pt; print-color-adjust: exact; }
-  main.console { padding: 0; max-width: none; }
-  .card { padding: 0.4rem 0.6rem; break-inside: avoid; }
-  .card.breaks { break-inside: auto; }
-  .grid { grid-template-columns: 1fr 1fr; gap: 0.5rem; }
-  table.list { font-size: 7.5pt; }
-  .list thead th { font-size: 7.5pt; white-space: normal; }
-  .list .long { min-width: 0; }
-  .list th, .list td { padding: 0.15rem 0.25rem; }
-  .card .table { margin: 0; }
-  .list thead { display: table-header-group; }
-  .list tr { break-inside: avoid; }
-  .list .minor { display: table-cell; }
-  .table { overflow: visible; }
-  .chart details { display: none; }
-}
-`
-
-// Nothing is loaded and no script runs, even if the text of a service got past the escaping.
-const policy = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
 
 const omittedShownMax = 500
 
@@ -140,19 +112,11 @@ function renderOmitted({omitted}: Report): Html {
     items: shown,
     empty: 'None.',
   })
-  return html`<section class="card breaks">
-    <h2>Failed, open and unknown</h2>
-    <p class="note">${note}</p>
-    ${table}
-  </section>`
+  return renderCard('Failed, open and unknown', table, {note, isLong: true})
 }
 
-// A card that may go on on the next page.
 const renderLong = (title: string, id: string, columns: Array<Column<ReportRow>>, items: readonly ReportRow[]): Html =>
-  html`<section class="card breaks">
-    <h2>${title}</h2>
-    ${renderTable({id, caption: title, columns, items, empty: 'None.'})}
-  </section>`
+  renderCard(title, renderTable({id, caption: title, columns, items, empty: 'None.'}), {isLong: true})
 
 // `name` is that of the profile.
 export function renderReportPage(report: Report, name: string): string {
@@ -161,61 +125,43 @@ export function renderReportPage(report: Report, name: string): string {
   const others =
     foreign > 0 &&
     ` ${foreign} more ${foreign === 1 ? 'transaction was' : 'transactions were'} completed that svc did not make.`
-  const page = html`<!DOCTYPE html>
-    <html lang="en">
-      <head>
-        <meta charset="utf-8" />
-        <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <meta name="color-scheme" content="light dark" />
-        <meta http-equiv="Content-Security-Policy" content="${policy}" />
-        <title>Payments of ${toText(name)}: ${renderTitle(period)}</title>
-        <style></style>
-      </head>
-      <body class="report">
-        <main class="console">
-          <header>
-            <h1>Payments of ${toText(name)}</h1>
-            <p class="note">
-              ${renderTitle(period)}. Times are in UTC. ${payments} ${payments === 1 ? 'payment' : 'payments'}
-              completed.${others}
-            </p>
-          </header>
-          ${renderCard(
-            'By currency',
-            renderTable({
-              id: 'totals',
-              caption: 'What was paid, by currency',
-              columns: totalColumns,
-              items: totals,
-              empty,
-            }),
-          )}
-          <div class="grid">${renderReportCharts(report)}</div>
-          ${renderCard(
-            'Received',
-            renderTable({id: 'received', caption: 'What arrived', columns: receivedColumns, items: received, empty}),
-            {note: 'Rounding is what the rates give beyond what arrived.'},
-          )}
-          ${renderCard(
-            'Rates',
-            renderTable({id: 'rates', caption: 'Rates', columns: rateColumns, items: rates, empty}),
-            {
-              note: 'The mean is weighted by amount.',
-            },
-          )}
-          ${renderLong('By customer, account and currency', 'rows', rowColumns, rows)}
-          ${renderLong(
-            'Rates against the mean',
-            'row-rates',
-            rowRateColumns,
-            rows.filter((row) => row.rate !== undefined),
-          )}
-          ${renderOmitted(report)}
-        </main>
-      </body>
-    </html> `
-  // The template would escape the quotes of the stylesheet, and no text that it has escaped can be a tag.
-  return page.toString().replace('<style></style>', () => `<style>${stylesheet}${printing}</style>`)
+  return renderPageFile(
+    `Payments of ${toText(name)}: ${renderTitle(period)}`,
+    html`<header>
+        <h1>Payments of ${toText(name)}</h1>
+        <p class="note">
+          ${renderTitle(period)}. Times are in UTC. ${payments} ${payments === 1 ? 'payment' : 'payments'}
+          completed.${others}
+        </p>
+      </header>
+      ${renderCard(
+        'By currency',
+        renderTable({
+          id: 'totals',
+          caption: 'What was paid, by currency',
+          columns: totalColumns,
+          items: totals,
+          empty,
+        }),
+      )}
+      <div class="grid">${renderReportCharts(report)}</div>
+      ${renderCard(
+        'Received',
+        renderTable({id: 'received', caption: 'What arrived', columns: receivedColumns, items: received, empty}),
+        {note: 'Rounding is what the rates give beyond what arrived.'},
+      )}
+      ${renderCard('Rates', renderTable({id: 'rates', caption: 'Rates', columns: rateColumns, items: rates, empty}), {
+        note: 'The mean is weighted by amount.',
+      })}
+      ${renderLong('By customer, account and currency', 'rows', rowColumns, rows)}
+      ${renderLong(
+        'Rates against the mean',
+        'row-rates',
+        rowRateColumns,
+        rows.filter((row) => row.rate !== undefined),
+      )}
+      ${renderOmitted(report)}`,
+  )
 }
 
 // The charts of a report: amounts and fees over time by currency, and rates over time by pair of currencies.

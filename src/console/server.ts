@@ -4,7 +4,7 @@ import type {AddressInfo} from 'node:net'
 import type {ConsoleContext, ConsolePage} from '../web/console/context.ts'
 import {isConsolePage, renderPage, renderShell} from '../web/console/routes.ts'
 import type {ConsoleSource} from '../web/console/source.ts'
-import {stylesheet} from '../web/stylesheet.ts'
+import {consoleStylesheet} from '../web/stylesheet.ts'
 import {badUsage} from '../errors.ts'
 import {createPageHeaders, createToken, isEqual} from '../web/serve.ts'
 import {html} from '../web/html.ts'
@@ -73,7 +73,7 @@ async function showPage({source, onFault}: ConsoleServerOptions, url: URL): Prom
   return {
     status: page.status ?? 200,
     headers: {...createPageHeaders(), 'content-type': 'text/html; charset=utf-8'},
-    text: renderShell(context, page, {stylesheets: [stylesheetPath]}),
+    text: renderShell(context, page, {stylesheet: stylesheetPath}),
   }
 }
 
@@ -93,7 +93,11 @@ async function respond(
   const url = URL.parse(target, `http://${address}`)
   if (!url) return refuse(400, 'This is not an address of the console.')
   if (url.pathname === stylesheetPath) {
-    return {status: 200, headers: {...createPageHeaders(), 'content-type': 'text/css; charset=utf-8'}, text: stylesheet}
+    return {
+      status: 200,
+      headers: {...createPageHeaders(), 'content-type': 'text/css; charset=utf-8'},
+      text: consoleStylesheet,
+    }
   }
   if (!isEqual(url.searchParams.get('token') ?? '', token)) {
     return refuse(403, 'The address that svc console prints carries a token. Open that one.')

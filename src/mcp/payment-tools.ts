@@ -6,7 +6,10 @@ import {z} from 'zod'
 import {openLink} from '../cli/browser.ts'
 import {SvcError} from '../errors.ts'
 import type {Caller} from '../profiles/caller.ts'
-import {type Html, html} from '../web/html.ts'
+import {type Content, html} from '../web/html.ts'
+import {renderServedPage} from '../web/page.ts'
+import {renderFacts} from '../web/parts.ts'
+import {formStylesheet} from '../web/stylesheet.ts'
 import {createPageHeaders, createToken, isEqual} from '../web/serve.ts'
 import {type RunTool, type ToolAnswer, describeFailure} from './run-tool.ts'
 import {routeFlags, routeInput} from './tools.ts'
@@ -163,41 +166,26 @@ const waitDefaultMs = 5 * 60_000
 const bodyBytesMax = 1_000
 const stylesheetPath = '/page.css'
 
-const stylesheet = `
-:root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif }
-body { max-width: 40rem; margin: 3rem auto; padding: 0 1rem }
-dt { font-weight: 600 } dd { margin: 0 0 .75rem; overflow-wrap: anywhere }
-form { display: flex; gap: 1rem } button { font: inherit; padding: .5rem 1.5rem }`
-
-const renderPage = (title: string, content: Html) =>
-  html`<!doctype html>
-    <html lang="en">
-      <head>
-        <meta charset="utf-8" />
-        <meta name="viewport" content="width=device-width" />
-        <title>${title}</title>
-        <link rel="stylesheet" href="${stylesheetPath}" />
-      </head>
-      <body>
+const renderPage = (title: string, content: Content) =>
+  renderServedPage({
+    title,
+    stylesheet: stylesheetPath,
+    body: html`<main>
+      <div class="card">
         <h1>${title}</h1>
         ${content}
-      </body>
-    </html>`.toString()
+      </div>
+    </main>`,
+  })
 
 const renderQuestion = ({title, facts}: Question, proof: string) =>
   renderPage(
     title,
     html`<p>A program that uses svc asks for this. Nothing is paid without your yes.</p>
-      <dl>
-        ${facts.map(
-          ([label, value]) =>
-            html`<dt>${label}</dt>
-              <dd>${value}</dd>`,
-        )}
-      </dl>
-      <form method="post">
+      ${renderFacts(facts)}
+      <form method="post" class="actions">
         <input type="hidden" name="proof" value="${proof}" />
-        <button name="answer" value="no" autofocus>No</button>
+        <button name="answer" value="no" class="plain" autofocus>No</button>
         <button name="answer" value="yes">Yes, pay</button>
       </form>`,
   )
@@ -231,7 +219,7 @@ export async function askPerson(question: Question, {announce, waitMs = waitDefa
       const handle = async () => {
         // A web page whose name resolves to this machine would send its own name as the host.
         if (request.headers.host !== new URL(origin).host) return send(403, 'Forbidden\n', 'text/plain')
-        if (request.url === stylesheetPath) return send(200, stylesheet, 'text/css')
+        if (request.url === stylesheetPath) return send(200, formStylesheet, 'text/css')
         if (!isEqual(request.url ?? '', `/${token}`)) return send(404, 'Not found\n', 'text/plain')
         if (request.method === 'GET') return send(200, renderQuestion(question, proof))
         const form = request.method === 'POST' ? await readBody(request) : undefined

@@ -70,12 +70,13 @@ export function renderTable<Item>({id, caption, columns, items, empty}: Table<It
   </div>`
 }
 
+// On paper, a long card may go on on the next page.
 export const renderCard = (
   title: string,
   body: Content,
-  {note, isWide = false}: {note?: Content; isWide?: boolean} = {},
+  {note, isWide = false, isLong = false}: {note?: Content; isWide?: boolean; isLong?: boolean} = {},
 ): Html =>
-  html`<section class="${isWide ? 'card wide' : 'card'}">
+  html`<section class="card${isWide && ' wide'}${isLong && ' breaks'}">
     <h2>${title}</h2>
     ${note && html`<p class="note">${note}</p>`} ${body}
   </section> `

@@ -1,4 +1,5 @@
-// The stylesheet of the console, for phones and desktops, in light and dark mode.
+// The styles of every page, for phones and desktops, in light and dark mode: one set of colours and elements, and on it what the
+// console, the hosted forms and the pages that are files add.
 
 const tokens = `
 :root {
@@ -50,9 +51,7 @@ const base = `
 html { -webkit-text-size-adjust: 100%; scroll-padding-top: 4rem; }
 body { margin: 0; background: var(--ground); color: var(--ink); font: 0.95rem/1.5 system-ui, -apple-system, "Segoe UI", Roboto, sans-serif; overflow-wrap: anywhere; }
 h1 { font-size: 1.5rem; line-height: 1.25; margin: 0; letter-spacing: -0.01em; }
-h1.item { display: flex; flex-wrap: wrap; gap: 0.5rem 0.8rem; align-items: center; margin: 0 0 1rem; }
 h2 { font-size: 1.02rem; line-height: 1.3; margin: 0 0 0.5rem; }
-h3 { font-size: 0.85rem; margin: 0.9rem 0 0.4rem; color: var(--soft); font-weight: 600; }
 p { margin: 0 0 0.7rem; }
 a { color: var(--accent); text-underline-offset: 0.15em; }
 code, pre { font-family: ui-monospace, "SF Mono", Menlo, Consolas, monospace; font-size: 0.9em; }
@@ -64,6 +63,24 @@ pre { margin: 0; padding: 0.7rem; background: var(--ground); border-radius: 0.4r
 .unseen { position: absolute; width: 1px; height: 1px; margin: -1px; padding: 0; min-height: 0; overflow: hidden; clip-path: inset(50%); white-space: nowrap; border: 0; }
 button { font: inherit; font-weight: 600; min-height: 2.4rem; padding: 0.3rem 1rem; border-radius: 0.45rem; border: 1px solid var(--accent); background: var(--accent); color: var(--on-accent); cursor: pointer; }
 button.plain { background: transparent; color: var(--accent); }
+.note { color: var(--soft); font-size: 0.9rem; }
+.note strong { color: var(--ink); }
+.card { background: var(--card); border: 1px solid var(--line); border-radius: var(--radius); box-shadow: var(--shadow); padding: 1rem 1.1rem; margin: 0 0 1rem; min-width: 0; }
+.facts { margin: 0; display: grid; gap: 0.45rem; }
+.facts > div { display: grid; grid-template-columns: 9.5rem minmax(0, 1fr); gap: 0.2rem 1rem; }
+.facts dt { color: var(--soft); }
+.facts dd { margin: 0; }
+.facts + * { margin-top: 0.9rem; }
+@media (max-width: 46rem) {
+  .facts { gap: 0.7rem; }
+  .facts > div { grid-template-columns: 1fr; gap: 0; }
+  .facts dt { font-size: 0.87rem; }
+}
+`
+
+const layout = `
+h1.item { display: flex; flex-wrap: wrap; gap: 0.5rem 0.8rem; align-items: center; margin: 0 0 1rem; }
+h3 { font-size: 0.85rem; margin: 0.9rem 0 0.4rem; color: var(--soft); font-weight: 600; }
 input[type=text], input[type=search], select { font: inherit; color: inherit; background: var(--card); min-height: 2.4rem; padding: 0.3rem 0.7rem; border: 1px solid var(--edge); border-radius: 0.45rem; max-width: 100%; }
 header.top { background: var(--card); border-bottom: 1px solid var(--line); }
 header.top > * { max-width: 80rem; margin: 0 auto; padding: 0 1.25rem; }
@@ -79,17 +96,11 @@ main.console { max-width: 80rem; margin: 0 auto; padding: 1.25rem 1.25rem 4rem; 
 .notice p { margin: 0; }
 .notice.error { border-color: var(--error); background: var(--error-wash); }
 .failure { border-left: 4px solid var(--error); background: var(--error-wash); padding: 0.7rem 1rem; border-radius: 0.3rem; }
-.note { color: var(--soft); font-size: 0.9rem; }
-.note strong { color: var(--ink); }
 .none { margin: 0; color: var(--soft); padding: 0.4rem 0; }
-`
-
-const layout = `
 .head { display: flex; flex-wrap: wrap; gap: 0.6rem 1.5rem; align-items: center; justify-content: space-between; margin: 0 0 0.9rem; }
 .search { display: flex; flex-wrap: wrap; gap: 0.5rem; align-items: center; }
 .search input[type=search] { width: 22rem; }
 .crumb { margin: 0 0 0.2rem; font-size: 0.88rem; }
-.card { background: var(--card); border: 1px solid var(--line); border-radius: var(--radius); box-shadow: var(--shadow); padding: 1rem 1.1rem; margin: 0 0 1rem; min-width: 0; }
 .card > :last-child, .card > :last-child > :last-child { margin-bottom: 0; }
 .attention { border-left: 4px solid var(--notice); }
 .attention ul { margin: 0; padding-left: 1.1rem; }
@@ -99,10 +110,6 @@ const layout = `
 .grid > .wide { grid-column: 1 / -1; }
 .wide .columns { margin: 0; }
 .wide h3 { margin-top: 0; }
-.facts { margin: 0; display: grid; gap: 0.45rem; }
-.facts > div { display: grid; grid-template-columns: 9.5rem minmax(0, 1fr); gap: 0.2rem 1rem; }
-.facts dt { color: var(--soft); }
-.facts dd { margin: 0; }
 .mark { display: inline-block; padding: 0.05rem 0.6rem; border-radius: 1rem; font-size: 0.82rem; font-weight: 600; white-space: nowrap; line-height: 1.5; background: var(--quiet-wash); color: var(--soft); letter-spacing: 0; }
 .mark.good { background: var(--wash); color: var(--accent); }
 .mark.bad { background: var(--error-wash); color: var(--error); }
@@ -145,9 +152,6 @@ table.list { border-collapse: collapse; width: 100%; font-variant-numeric: tabul
   .tabs { gap: 0 1rem; }
   .search, .search input[type=search] { width: 100%; }
   .search select, .search:not(:has(select)) input[type=search] { flex: 1; width: 8rem; min-width: 0; }
-  .facts { gap: 0.7rem; }
-  .facts > div { grid-template-columns: 1fr; gap: 0; }
-  .facts dt { font-size: 0.87rem; }
   .table { background: none; border: 0; box-shadow: none; overflow: visible; }
   .list .mark { white-space: normal; }
   .card .table { margin: 0; }
@@ -205,4 +209,127 @@ const charts = `
 }
 `
 
-export const stylesheet = tokens + base + layout + tables + charts
+// A form has one column, and controls that are easy to touch.
+const forms = `
+html { scroll-behavior: smooth; scroll-padding-top: 1rem; }
+body { font-size: 1rem; }
+h1 { font-size: 1.7rem; margin-bottom: 0.5rem; }
+h2 { font-size: 1.2rem; }
+[tabindex="-1"]:focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
+main { max-width: 44rem; margin: 0 auto; padding: 1.5rem 1rem 4rem; }
+header.site { border-bottom: 1px solid var(--line); background: var(--card); }
+header.site p { max-width: 44rem; margin: 0 auto; padding: 0.6rem 1rem; font-size: 0.9rem; color: var(--soft); }
+.lede { color: var(--soft); }
+.card { padding: 1.1rem; margin-bottom: 1.1rem; }
+.summary { border: 2px solid var(--error); background: var(--error-wash); }
+.summary h2 { color: var(--error); }
+.summary.corrections { border-color: var(--notice); background: var(--notice-wash); }
+.summary.corrections h2 { color: var(--notice); }
+.summary ul { margin: 0; padding-left: 1.2rem; }
+.summary li { margin-bottom: 0.3rem; }
+.summary a { color: inherit; }
+button { min-height: 2.75rem; padding: 0.5rem 1.1rem; border-radius: var(--radius); }
+button[disabled] { opacity: 0.6; cursor: progress; }
+@media (prefers-reduced-motion: reduce) { html { scroll-behavior: auto; } }
+fieldset { border: 0; margin: 0 0 1.1rem; padding: 0; min-width: 0; }
+fieldset.card { border: 1px solid var(--line); padding: 1.1rem; }
+fieldset.item { border-left: 3px solid var(--line); padding: 0 0 0 1rem; }
+.hint + fieldset.item { margin-top: 0.9rem; }
+legend { padding: 0; font-weight: 650; font-size: 1.15rem; }
+fieldset.card > legend, fieldset.item > legend { float: left; width: 100%; margin-bottom: 0.75rem; }
+fieldset.card > legend + *, fieldset.item > legend + * { clear: both; }
+fieldset.item > legend { font-size: 1.02rem; margin-bottom: 0.5rem; }
+.field { margin: 0 0 1.1rem; }
+.field > label, fieldset.field > legend { display: block; font-weight: 600; font-size: 1rem; }
+.optional { font-weight: 400; color: var(--soft); font-size: 0.9rem; }
+.hint { margin: 0.1rem 0 0.35rem; color: var(--soft); font-size: 0.9rem; }
+.wrong { margin: 0.1rem 0 0.35rem; color: var(--error); font-size: 0.95rem; font-weight: 600; }
+.wrong[hidden] { display: none; }
+.issue { margin: 0.1rem 0 0.35rem; color: var(--notice); font-size: 0.95rem; font-weight: 600; }
+.field.has-error, .field.has-issue { margin-left: -0.75rem; border-left: 0.25rem solid var(--error); padding-left: 0.5rem; }
+.field.has-issue:not(.has-error) { border-left-color: var(--notice); }
+input[type=text], input[type=email], input[type=tel], input[type=date], select, textarea { font: inherit; color: inherit; background: var(--ground); width: 100%; max-width: 28rem; min-height: 2.75rem; padding: 0.5rem 0.7rem; border: 1px solid var(--edge); border-radius: 0.45rem; }
+input[type=date] { max-width: 13rem; }
+input[type=file] { font: inherit; color: inherit; max-width: 100%; padding: 0.35rem 0; }
+input::file-selector-button { font: inherit; font-weight: 600; padding: 0.45rem 0.9rem; margin-right: 0.75rem; border: 1px solid var(--accent); border-radius: 0.45rem; background: transparent; color: var(--accent); cursor: pointer; }
+textarea { min-height: 5rem; resize: vertical; }
+input[aria-invalid=true], select[aria-invalid=true], textarea[aria-invalid=true] { outline: 1px solid var(--error); border-color: var(--error); }
+.choices { display: flex; flex-wrap: wrap; gap: 0.4rem 1.4rem; }
+.choices.stacked { flex-direction: column; }
+.choices.stacked + .other { margin-top: 0.7rem; }
+.choices label { display: inline-flex; align-items: center; gap: 0.5rem; min-height: 2.2rem; }
+.choices input, .drop input { width: 1.2rem; height: 1.2rem; accent-color: var(--accent); flex: none; }
+.drop { display: inline-flex; align-items: center; gap: 0.5rem; font-size: 0.9rem; }
+.two { display: grid; grid-template-columns: repeat(auto-fit, minmax(13rem, 1fr)); gap: 0 1rem; }
+.kept { display: flex; flex-wrap: wrap; align-items: center; gap: 0.75rem; margin: 0.35rem 0; padding: 0.6rem; background: var(--wash); border-radius: 0.45rem; }
+.kept p { margin: 0; font-size: 0.9rem; }
+.kept img { display: block; max-width: 9rem; max-height: 7rem; border-radius: 0.3rem; background: var(--ground); }
+.other { margin-top: 0.4rem; }
+.field:has(select):not(:has(option[value="other:"]:checked)) .other { display: none; }
+.item:has(option[value=PROOF_OF_ADDRESS]:checked) > .for-id:not(.has-error, .has-issue),
+.item:not(:has(option[value=PROOF_OF_ADDRESS]:checked)) > .for-proof:not(.has-error, .has-issue) { display: none; }
+.actions { display: flex; flex-wrap: wrap; gap: 0.75rem; margin: 0 0 0.5rem; }
+.state { display: inline-block; padding: 0.15rem 0.7rem; border-radius: 1rem; background: var(--wash); color: var(--accent); font-weight: 650; font-size: 0.9rem; margin-bottom: 0.75rem; }
+@media (max-width: 30rem) {
+  main { padding: 1rem 0.75rem 3rem; }
+  .card, fieldset.card { padding: 0.9rem; }
+  .actions button { width: 100%; }
+  input[type=text], input[type=email], input[type=tel], select, textarea { max-width: none; }
+}
+`
+
+const steps = `
+.progress { margin: 0 0 1.1rem; }
+.progress p { margin: 0 0 0.35rem; font-size: 0.9rem; color: var(--soft); }
+.progress progress { display: block; width: 100%; height: 0.5rem; accent-color: var(--accent); }
+.progress ol { display: flex; flex-wrap: wrap; gap: 0.4rem; margin: 0.7rem 0 0; padding: 0; list-style: none; }
+button.step { display: inline-flex; align-items: center; gap: 0.45rem; min-height: 2.4rem; padding: 0.2rem 0.8rem 0.2rem 0.3rem; border-color: var(--edge); border-radius: 2rem; background: transparent; color: var(--ink); font-size: 0.9rem; font-weight: 500; }
+button.step .mark { display: inline-grid; place-items: center; width: 1.7rem; height: 1.7rem; border-radius: 50%; background: var(--wash); color: var(--accent); font-weight: 650; }
+button.step[aria-current] { border-color: var(--accent); background: var(--wash); font-weight: 650; }
+button.step[aria-current] .mark { background: var(--accent); color: var(--on-accent); }
+button.link { border: 0; background: none; color: var(--accent); font-weight: 400; text-decoration: underline; padding-inline: 0.25rem; }
+.saved { padding: 0.6rem 0.9rem; border-radius: 0.45rem; background: var(--wash); color: var(--accent); }
+.save-status { align-self: center; color: var(--soft); font-size: 0.9rem; }
+.brand { display: flex; align-items: center; gap: 0.75rem; max-width: 44rem; margin: 0 auto; padding: 0.8rem 1rem 0; }
+.brand img { display: block; max-width: 12rem; max-height: 3rem; }
+.brand strong { font-size: 1.1rem; }
+@media (max-width: 30rem) {
+  .progress ol { gap: 0.2rem; }
+  button.step { min-height: 2.75rem; padding: 0.2rem; }
+  button.step[aria-current] { padding-right: 0.7rem; }
+  button.step:not([aria-current]) .name { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
+  button.step .mark { width: 2.1rem; height: 2.1rem; }
+}
+`
+
+// Pages that are files print on A4: black on white, no frames, and no table row or chart across two pages.
+const printing = `
+@page { size: A4; margin: 14mm; }
+.paper header { margin: 0 0 1rem; }
+.paper .number { font-variant-numeric: tabular-nums; }
+@media print {
+  :root { color-scheme: light; --ground: #fff; --card: #fff; --ink: #000; --soft: #444; --line: #bbb; --shadow: none; --accent: #0b6157; --part-0: #0f766a; --part-1: #c17a1a; }
+  body { font-size: 8.5pt; print-color-adjust: exact; }
+  main.console { padding: 0; max-width: none; }
+  h2 { break-after: avoid; }
+  .card { padding: 0.4rem 0.6rem; break-inside: avoid; }
+  .card.breaks { break-inside: auto; }
+  .grid { grid-template-columns: 1fr 1fr; gap: 0.5rem; }
+  table.list { font-size: 7.5pt; }
+  .list thead th { font-size: 7.5pt; white-space: normal; }
+  .list .long { min-width: 0; }
+  .list th, .list td { padding: 0.15rem 0.25rem; }
+  .card .table { margin: 0; }
+  .list thead { display: table-header-group; }
+  .list tr { break-inside: avoid; }
+  .list .minor { display: table-cell; }
+  .table { overflow: visible; }
+  .chart details { display: none; }
+}
+`
+
+export const consoleStylesheet = tokens + base + layout + tables + charts
+
+export const formStylesheet = tokens + base + forms + steps
+
+export const paperStylesheet = consoleStylesheet + printing

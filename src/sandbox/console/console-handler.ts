@@ -89,7 +89,7 @@ const toReply = (
   status,
   headers: {...createPageHeaders(), 'content-type': 'text/html; charset=utf-8'},
   text: renderShell(context, page, {
-    stylesheets: [getAssetPath('console.css')],
+    stylesheet: getAssetPath('console.css'),
     script: getAssetPath('console.js'),
     tabs,
     notice: notice?.text,

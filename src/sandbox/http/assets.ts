@@ -7,7 +7,7 @@ const javascript = 'text/javascript; charset=utf-8'
 const assets = {
   'page.css': {
     type: 'text/css; charset=utf-8',
-    text: async () => (await import('./stylesheet.ts')).stylesheet,
+    text: async () => (await import('../../web/stylesheet.ts')).formStylesheet,
   },
   'form.js': {type: javascript, text: async () => (await import('../forms/script.ts')).script},
   'console.css': {
@@ -17,7 +17,7 @@ const assets = {
         import('../../web/stylesheet.ts'),
         import('../console/stylesheet.ts'),
       ])
-      return console.stylesheet + controls.stylesheet
+      return console.consoleStylesheet + controls.stylesheet
     },
   },
   'console.js': {type: javascript, text: async () => (await import('../console/script.ts')).script},

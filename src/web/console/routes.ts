@@ -1,5 +1,6 @@
 // Finds the page at a path of the console.
 import {type Content, attributes, html} from '../html.ts'
+import {renderServedPage} from '../page.ts'
 import {type ConsoleContext, type ConsolePage, paths} from './context.ts'
 import {renderAccount, renderAccounts} from './views/accounts.ts'
 import {renderCustomer, renderCustomers} from './views/customers.ts'
@@ -59,7 +60,7 @@ interface Tab {
 }
 
 interface ShellSettings {
-  stylesheets: readonly string[]
+  stylesheet: string
   script?: string | undefined
   // Further tabs, such as the controls of the sandbox.
   tabs?: readonly Tab[]
@@ -87,37 +88,28 @@ function renderTab({link, path}: ConsoleContext, tab: Tab) {
 
 export function renderShell(context: ConsoleContext, {title, body}: ConsolePage, settings: ShellSettings): string {
   const {source} = context
-  const {stylesheets, script, tabs = [], notice, isError = false} = settings
-  return html`<!DOCTYPE html>
-    <html lang="en">
-      <head>
-        <meta charset="utf-8" />
-        <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <meta name="color-scheme" content="light dark" />
-        <title>${isError && 'Not done: '}${title} · ${source.title}</title>
-        <link rel="icon" href="data:," />
-        ${stylesheets.map((path) => html`<link rel="stylesheet" href="${path}" /> `)}
-        ${script && html`<script src="${script}" defer></script>`}
-      </head>
-      <body>
-        <a class="skip" href="#main">Skip to the content</a>
-        <header class="top">
-          <p class="brand">
-            <strong>${source.title}</strong> <span>${source.note}</span>
-            ${!source.isReadOnly && html`<span id="live-status">Reload the page to see what is new.</span>`}
-          </p>
-          <nav class="tabs" aria-label="Console">${listTabs(context, tabs).map((tab) => renderTab(context, tab))}</nav>
-        </header>
-        <main id="main" class="console" tabindex="-1">
-          <div
-            id="notice"
-            role="status"
-            ${attributes({class: notice ? (isError ? 'notice error' : 'notice') : undefined})}
-          >
-            ${notice && html`<p>${isError && html`<strong>Not done:</strong> `}${notice}</p>`}
-          </div>
-          ${body}
-        </main>
-      </body>
-    </html> `.toString()
+  const {stylesheet, script, tabs = [], notice, isError = false} = settings
+  return renderServedPage({
+    title: html`${isError && 'Not done: '}${title} · ${source.title}`,
+    stylesheet,
+    script,
+    body: html`<a class="skip" href="#main">Skip to the content</a>
+      <header class="top">
+        <p class="brand">
+          <strong>${source.title}</strong> <span>${source.note}</span>
+          ${!source.isReadOnly && html`<span id="live-status">Reload the page to see what is new.</span>`}
+        </p>
+        <nav class="tabs" aria-label="Console">${listTabs(context, tabs).map((tab) => renderTab(context, tab))}</nav>
+      </header>
+      <main id="main" class="console" tabindex="-1">
+        <div
+          id="notice"
+          role="status"
+          ${attributes({class: notice ? (isError ? 'notice error' : 'notice') : undefined})}
+        >
+          ${notice && html`<p>${isError && html`<strong>Not done:</strong> `}${notice}</p>`}
+        </div>
+        ${body}
+      </main>`,
+  })
 }
