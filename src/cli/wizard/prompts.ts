@@ -1,5 +1,6 @@
 // A prompt for one line of text that is checked while it is typed.
 import {
+  type KeypressEvent,
   createPrompt,
   isDownKey,
   isEnterKey,
@@ -169,10 +170,28 @@ const readNumber = (term: string) => (/^\d+$/.test(term.trim()) ? Number(term) :
 // Whether another digit could make the number that of another choice: in a list of twelve, 1 can become 10, 2 nothing.
 const canGrow = (number: number, count: number) => number * 10 <= count
 
-interface Listed {
-  choices: ReadonlyArray<Choice<unknown>>
-  matches: ReadonlyArray<Choice<unknown>>
+// What is selected and typed, between two keys.
+interface Selection {
   selected: readonly unknown[]
+  term: string
+  active: number
+  rejection?: string | undefined
+  // Whether something was selected since the last key of a search.
+  isTermUsed: boolean
+  // Whether the last key completed a number, which selected its choice.
+  isNumberUsed: boolean
+  isDone: boolean
+}
+
+interface Listed extends Pick<MultiSelect<unknown>, 'choices'>, Pick<Selection, 'selected'> {
+  matches: ReadonlyArray<Choice<unknown>>
+  // The number that was typed, instead of a search.
+  number: number | undefined
+}
+
+function listMatches({choices, isNumbered}: MultiSelect<unknown>, {term, selected}: Selection): Listed {
+  const number = isNumbered ? readNumber(term) : undefined
+  return {choices, selected, number, matches: number === undefined ? filterChoices(choices, term) : choices}
 }
 
 // What is selected and not on the screen because of a search.
@@ -182,109 +201,104 @@ function describeHidden({choices, matches, selected}: Listed): string | undefine
 }
 
 // The line below the list while something is typed.
-function describeTerm(number: number | undefined, {choices, matches, selected}: Listed): string {
+function describeTerm({number, choices, matches, selected}: Listed): string {
   if (number === undefined) return matches.length === 0 ? nothingMatches : searchHint
   const numbered = choices[number - 1]
   if (!numbered) return `There is no number ${number}; Ctrl-U clears it`
   return `Space ${selected.includes(numbered.value) ? 'unselects' : 'selects'} ${number}, “${numbered.name}”`
 }
 
-const multiSelectPrompt = createPrompt<unknown[], MultiSelect<unknown>>(
-  ({message, choices, preselected, allowsNone, isNumbered}, done) => {
-    const theme = makeTheme()
-    const [status, setStatus] = useState<'idle' | 'done'>('idle')
-    const [selected, setSelected] = useState<readonly unknown[]>(preselected)
-    const [term, setTerm] = useState('')
-    const [active, setActive] = useState(0)
-    const [rejection, setRejection] = useState<string>()
-    // Whether something was selected since the last key of a search.
-    const [isTermUsed, setIsTermUsed] = useState(false)
-    // Whether the last key completed a number, which selected its choice.
-    const [isNumberUsed, setIsNumberUsed] = useState(false)
-    const prefix = usePrefix({status, theme})
-    const typedNumber = isNumbered ? readNumber(term) : undefined
-    const matches = typedNumber === undefined ? filterChoices(choices, term) : [...choices]
-    const listed = {choices, matches, selected}
-    useKeypress((key, line) => {
-      const highlighted = typedNumber === undefined ? matches[active] : choices[typedNumber - 1]
-      const select = () => {
-        if (!highlighted) return setRejection(term === '' ? undefined : describeTerm(typedNumber, listed))
-        setSelected(toggle(selected, highlighted.value))
-        setIsTermUsed(true)
-        if (typedNumber !== undefined) setTerm('')
-      }
-      setRejection(undefined)
-      setIsNumberUsed(false)
-      let written = term
-      // A Space after a number only ends it, whether or not the number needed that.
-      if (isSpaceKey(key) && isNumberUsed) written = ''
-      else if (isSpaceKey(key) || (isEnterKey(key) && typedNumber !== undefined)) {
-        select()
-        if (typedNumber !== undefined && highlighted) written = ''
-      } else if (isEnterKey(key)) {
-        const problem =
-          term !== '' && !isTermUsed
-            ? matches.length === 0
-              ? nothingMatches
-              : notSelectedYet
-            : selected.length === 0 && !allowsNone
-              ? nothingSelected
-              : undefined
-        if (problem === undefined) {
-          setStatus('done')
-          return done(choices.map(({value}) => value).filter((value) => selected.includes(value)))
-        }
-        setRejection(problem)
-      } else if (isUpKey(key) || isDownKey(key)) {
-        setActive(Math.max(0, Math.min(matches.length - 1, active + (isUpKey(key) ? -1 : 1))))
-        // The number no longer says which one is highlighted.
-        if (typedNumber !== undefined) setTerm((written = ''))
-      } else if (key.ctrl && key.name === 'a' && !isNumbered) {
-        setSelected(selected.length === choices.length ? [] : choices.map(({value}) => value))
-        setIsTermUsed(true)
-      } else {
-        const typed = line.line
-        const newNumber = isNumbered ? readNumber(typed) : undefined
-        const numbered = newNumber === undefined ? undefined : choices[newNumber - 1]
-        setActive(newNumber === undefined ? 0 : Math.max(0, Math.min(choices.length, newNumber) - 1))
-        if (newNumber === undefined || !numbered || typed === term || canGrow(newNumber, choices.length)) {
-          setTerm(typed)
-          if (typed !== term) setIsTermUsed(false)
-          return
-        }
-        setSelected(toggle(selected, numbered.value))
-        setIsNumberUsed(true)
-        setTerm((written = ''))
-      }
-      // Keys that move or select are not part of the search term.
+function selectHighlighted(state: Selection, listed: Listed): Selection {
+  const {number, matches, choices} = listed
+  const highlighted = number === undefined ? matches[state.active] : choices[number - 1]
+  if (!highlighted) return {...state, rejection: state.term === '' ? undefined : describeTerm(listed)}
+  const selected = toggle(state.selected, highlighted.value)
+  return {...state, selected, isTermUsed: true, term: number === undefined ? state.term : ''}
+}
+
+function confirmSelection(state: Selection, {matches}: Listed, allowsNone: boolean): Selection {
+  const {term, isTermUsed, selected} = state
+  if (term !== '' && !isTermUsed) return {...state, rejection: matches.length === 0 ? nothingMatches : notSelectedYet}
+  return selected.length === 0 && !allowsNone ? {...state, rejection: nothingSelected} : {...state, isDone: true}
+}
+
+// A number selects its choice as soon as no other digit can follow; anything else is searched for.
+function typeTerm(state: Selection, typed: string, {choices, isNumbered}: MultiSelect<unknown>): Selection {
+  const number = isNumbered ? readNumber(typed) : undefined
+  const numbered = number === undefined ? undefined : choices[number - 1]
+  const active = number === undefined ? 0 : Math.max(0, Math.min(choices.length, number) - 1)
+  if (number === undefined || !numbered || typed === state.term || canGrow(number, choices.length)) {
+    return {...state, active, term: typed, isTermUsed: typed === state.term && state.isTermUsed}
+  }
+  return {...state, active, selected: toggle(state.selected, numbered.value), isNumberUsed: true, term: ''}
+}
+
+// `typed` is the line after the key.
+function pressKey(before: Selection, key: KeypressEvent, typed: string, prompt: MultiSelect<unknown>): Selection {
+  const {choices, allowsNone, isNumbered} = prompt
+  const listed = listMatches(prompt, before)
+  const state = {...before, rejection: undefined, isNumberUsed: false}
+  // A Space after a number only ends it, whether or not the number needed that.
+  if (isSpaceKey(key)) return before.isNumberUsed ? state : selectHighlighted(state, listed)
+  if (isEnterKey(key)) {
+    return listed.number === undefined ? confirmSelection(state, listed, allowsNone) : selectHighlighted(state, listed)
+  }
+  if (isUpKey(key) || isDownKey(key)) {
+    const active = Math.max(0, Math.min(listed.matches.length - 1, state.active + (isUpKey(key) ? -1 : 1)))
+    // A number no longer says which one is highlighted.
+    return {...state, active, term: listed.number === undefined ? state.term : ''}
+  }
+  if (key.ctrl && key.name === 'a' && !isNumbered) {
+    const isAll = state.selected.length === choices.length
+    return {...state, selected: isAll ? [] : choices.map(({value}) => value), isTermUsed: true}
+  }
+  return typeTerm(state, typed, prompt)
+}
+
+const startSelection = {term: '', active: 0, isTermUsed: false, isNumberUsed: false, isDone: false}
+
+const multiSelectPrompt = createPrompt<unknown[], MultiSelect<unknown>>((prompt, done) => {
+  const {message, choices, preselected, isNumbered} = prompt
+  const theme = makeTheme()
+  const [state, setState] = useState<Selection>({...startSelection, selected: preselected})
+  const {selected, term, active, rejection, isDone} = state
+  const status = isDone ? 'done' : 'idle'
+  const prefix = usePrefix({status, theme})
+  const listed = listMatches(prompt, state)
+  useKeypress((key, line) => {
+    const next = pressKey(state, key, line.line, prompt)
+    setState(next)
+    if (next.isDone) return done(choices.map(({value}) => value).filter((value) => next.selected.includes(value)))
+    // Keys that move or select are not part of the search term.
+    if (key.ctrl || next.term !== line.line) {
       line.clearLine(0)
-      line.write(written)
-    })
-    const page = usePagination({
-      items: matches,
-      active,
-      renderItem: ({item, isActive}) => {
-        const mark = selected.includes(item.value) ? marks.selected : marks.open
-        const label = isNumbered ? `${choices.indexOf(item) + 1}. ` : ''
-        const text = `${isActive ? getPointer() : ' '} ${mark} ${label}${item.name}`
-        return isActive ? theme.style.highlight(text) : text
-      },
-      // A checklist is read as a whole.
-      pageSize: isNumbered ? choices.length : choicesPerPage,
-      loop: false,
-    })
-    const head = `${prefix} ${theme.style.message(message, status)}`
-    if (status === 'done') {
-      const names = choices.filter(({value}) => selected.includes(value)).map(({name}) => name)
-      const answer = names.length === choices.length ? 'all' : names.join('; ') || 'nothing'
-      return wrapLine(`${head} ${theme.style.answer(answer)}`)
+      line.write(next.term)
     }
-    const hint = term === '' ? (isNumbered ? numbersHint : keysHint) : describeTerm(typedNumber, listed)
-    const below = rejection ? theme.style.error(rejection) : theme.style.help(hint)
-    const hidden = wrapText(describeHidden(listed) ?? '', lineWidth()).filter((line) => line !== '')
-    return [`${wrapLine(head)} ${term}`, [page, ...hidden, below].filter((line) => line !== '').join('\n')]
-  },
-)
+  })
+  const page = usePagination({
+    items: listed.matches,
+    active,
+    renderItem: ({item, isActive}) => {
+      const mark = selected.includes(item.value) ? marks.selected : marks.open
+      const label = isNumbered ? `${choices.indexOf(item) + 1}. ` : ''
+      const text = `${isActive ? getPointer() : ' '} ${mark} ${label}${item.name}`
+      return isActive ? theme.style.highlight(text) : text
+    },
+    // A checklist is read as a whole.
+    pageSize: isNumbered ? choices.length : choicesPerPage,
+    loop: false,
+  })
+  const head = `${prefix} ${theme.style.message(message, status)}`
+  if (isDone) {
+    const names = choices.filter(({value}) => selected.includes(value)).map(({name}) => name)
+    const answer = names.length === choices.length ? 'all' : names.join('; ') || 'nothing'
+    return wrapLine(`${head} ${theme.style.answer(answer)}`)
+  }
+  const hint = term === '' ? (isNumbered ? numbersHint : keysHint) : describeTerm(listed)
+  const below = rejection ? theme.style.error(rejection) : theme.style.help(hint)
+  const hidden = wrapText(describeHidden(listed) ?? '', lineWidth()).filter((line) => line !== '')
+  return [`${wrapLine(head)} ${term}`, [page, ...hidden, below].filter((line) => line !== '').join('\n')]
+})
 
 export const askMultiSelect = <T>(
   message: string,
