@@ -115,7 +115,7 @@ function createCommand(
   }
   return Object.assign(OperationCommand, {
     summary,
-    examples: [...examples],
+    examples: Object.entries(examples).map(([words, example]) => ({description: words, command: example})),
     ...(description !== undefined && {description}),
     ...(exits && {exits: getExitCodes(...exits)}),
     ...(ownView && {view: ownView}),

@@ -15,7 +15,7 @@ export type OpenContext = (now?: number) => RequestContext
 
 // Inside a transaction, nobody else can change the clock or the behaviours, so they are read once.
 export function openContexts(environment: SandboxEnvironment): OpenContext {
-  const {offsetMs, frozenAt, changes} = environment.database.one<Row>(selectMoment) as Row
+  const {offsetMs, frozenAt, changes} = environment.database.only<Row>(selectMoment)
   const behaviours = parseBehaviours(changes)
   let last: RequestContext | undefined
   return (now = frozenAt ?? Date.now() + offsetMs) => {

@@ -27,10 +27,10 @@ interface Example {
 // A command that is made from an operation of the sandbox needs no row below: it runs the first example of its help.
 const madeExamples = Object.fromEntries(
   operationNames.flatMap((name): Array<[string, Example]> => {
-    const [example] = getOperation(name).command?.examples ?? []
-    if (!example) return []
+    const [example] = Object.values(getOperation(name).command?.examples ?? {})
+    if (example === undefined) return []
     const words = name.split('.')
-    const args = example.command.split(' ').slice(['svc', 'sandbox', ...words].length)
+    const args = example.split(' ').slice(['svc', 'sandbox', ...words].length)
     return [[['sandbox', ...words].join(':'), {args, shows: /\S/}]]
   }),
 )

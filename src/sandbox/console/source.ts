@@ -28,7 +28,7 @@ import type {Transaction} from '../service/money/transitions.ts'
 import type {RequestContext} from '../service/request-context.ts'
 import {findNextFiring} from '../service/rules/firing.ts'
 import {findRuleRow, listRuleRows, parseTrigger, toRule} from '../service/rules/rule-store.ts'
-import type {Database} from '../store/database.ts'
+import {type Database, parseStored} from '../store/database.ts'
 import {toTimestamp} from '../time/clock.ts'
 import {listDeliveries} from '../service/webhooks/event-store.ts'
 import {formatDistance} from './view.ts'
@@ -150,11 +150,11 @@ export function createSandboxSource(context: RequestContext, journal?: JournalSo
       const {rows, nextPageToken} = readPageOrFirst(query, (page) =>
         readTransactionPage(context, page, behavioursDefault),
       )
-      return {items: rows.map(({reply}) => JSON.parse(reply) as Transaction), nextPageToken}
+      return {items: rows.map(({reply}) => parseStored<Transaction>(reply)), nextPageToken}
     },
     findTransaction: async (transactionId) => {
       const row = findTransactionRow(database, transactionId)
-      return row && (JSON.parse(row.reply) as Transaction)
+      return row && parseStored<Transaction>(row.reply)
     },
     listRules: async (customerId) => listRuleRows(database, {customerId}).map(toRule),
     findRule: async (ruleId) => {

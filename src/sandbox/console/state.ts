@@ -1,4 +1,5 @@
 // Reads everything that the console shows in one operation.
+import {parseStored} from '../store/database.ts'
 import {
   countCustomersByStatus,
   toCustomer,
@@ -48,8 +49,8 @@ export function readConsoleState(context: RequestContext, selection: Selection) 
     customer: found && toCustomer(context, found),
     getCustomerName: (id: string) => findCustomerRow(database, id)?.name ?? id,
     accounts: accounts.map((row) => toAccountWithBalances(context, row)),
-    transactions: readTransactionPage(context, query, behavioursDefault).rows.map(
-      ({reply}) => JSON.parse(reply) as Transaction,
+    transactions: readTransactionPage(context, query, behavioursDefault).rows.map(({reply}) =>
+      parseStored<Transaction>(reply),
     ),
     rules: listRuleRows(database, {customerId}).slice(0, rowsMax),
     endpoints: listEndpointRows(database).map((row) => toEndpoint(row, false)),

@@ -43,7 +43,7 @@ export function createArrivalReader(database: Database): () => Arrival {
   return () => {
     if (shared?.writeCount !== database.writeCount) {
       if (!shared) setImmediate(() => (shared = undefined))
-      shared = {row: database.one<Row>(selectArrival) as Row, writeCount: database.writeCount}
+      shared = {row: database.only<Row>(selectArrival), writeCount: database.writeCount}
     }
     return toArrival(shared.row)
   }

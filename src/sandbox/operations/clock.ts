@@ -43,14 +43,12 @@ export const state = {
     input: {},
     output: statusSchema,
     command: {
-      examples: [
-        {description: 'Show file, clock, customers and queue', command: 'svc sandbox status'},
-        {
-          description: 'Print where programs control the running server, and the token for it',
-          command: "svc sandbox status --jq '{controlUrl, controlToken, controlOpenapiUrl}'",
-        },
-        {description: 'Print the number of active customers', command: 'svc sandbox status --jq .customers.ACTIVE'},
-      ],
+      examples: {
+        'Show file, clock, customers and queue': 'svc sandbox status',
+        'Print where programs control the running server, and the token for it':
+          "svc sandbox status --jq '{controlUrl, controlToken, controlOpenapiUrl}'",
+        'Print the number of active customers': 'svc sandbox status --jq .customers.ACTIVE',
+      },
       view: 'sandbox',
     },
     section: 'time',
@@ -77,10 +75,10 @@ export const state = {
       summary: 'Add test customers to the sandbox',
       description:
         'The sandbox seeds itself on first use; this adds more customers. They are the same on every machine.',
-      examples: [
-        {description: 'Add 24 customers', command: 'svc sandbox seed'},
-        {description: 'Add enough customers to try paging', command: 'svc sandbox seed --customers 1000'},
-      ],
+      examples: {
+        'Add 24 customers': 'svc sandbox seed',
+        'Add enough customers to try paging': 'svc sandbox seed --customers 1000',
+      },
       view: 'sandbox',
     },
     section: 'customers',
@@ -110,10 +108,10 @@ export const state = {
       summary: 'Delete everything in the sandbox and seed it again',
       description:
         'Does not ask for confirmation, because the sandbox contains only test data. With --seed, all random values, including the API key, are derived from the text and are the same on every machine.',
-      examples: [
-        {description: 'Start again', command: 'svc sandbox reset'},
-        {description: 'Get the same data on every machine', command: 'svc sandbox reset --seed docs'},
-      ],
+      examples: {
+        'Start again': 'svc sandbox reset',
+        'Get the same data on every machine': 'svc sandbox reset --seed docs',
+      },
       view: 'sandbox',
     },
     section: 'snapshots',
@@ -138,10 +136,10 @@ export const clock = {
     command: {
       description:
         'The sandbox has its own clock, which drives reviews, settlements, expiries, rules and webhook attempts. It runs at normal speed unless it is frozen. You can move it forward; only restoring a snapshot moves it back.',
-      examples: [
-        {description: 'Show the time', command: 'svc sandbox clock'},
-        {description: 'Move the clock forward by five minutes', command: 'svc sandbox clock advance 5m'},
-      ],
+      examples: {
+        'Show the time': 'svc sandbox clock',
+        'Move the clock forward by five minutes': 'svc sandbox clock advance 5m',
+      },
       view: 'clock',
     },
     section: 'time',
@@ -166,10 +164,10 @@ export const clock = {
     command: {
       summary: 'Move the sandbox clock forward',
       description: 'Everything that becomes due on the way happens in order, each at its own time.',
-      examples: [
-        {description: 'Let a quote expire', command: 'svc sandbox clock advance 5m'},
-        {description: 'Run a year of daily rules', command: 'svc sandbox clock advance 365d'},
-      ],
+      examples: {
+        'Let a quote expire': 'svc sandbox clock advance 5m',
+        'Run a year of daily rules': 'svc sandbox clock advance 365d',
+      },
       view: 'clock',
     },
     section: 'time',
@@ -182,10 +180,10 @@ export const clock = {
     input: {},
     output: 'Clock',
     command: {
-      examples: [
-        {description: 'Go through outcomes one at a time', command: 'svc sandbox clock to-next'},
-        {description: 'Print the new time', command: 'svc sandbox clock to-next --jq .now'},
-      ],
+      examples: {
+        'Go through outcomes one at a time': 'svc sandbox clock to-next',
+        'Print the new time': 'svc sandbox clock to-next --jq .now',
+      },
       view: 'clock',
     },
     section: 'time',
@@ -198,10 +196,10 @@ export const clock = {
     input: {},
     output: 'Clock',
     command: {
-      examples: [
-        {description: 'Finish every review and transfer', command: 'svc sandbox clock until-idle'},
-        {description: 'Use it in a script, without output', command: 'svc sandbox clock until-idle --quiet'},
-      ],
+      examples: {
+        'Finish every review and transfer': 'svc sandbox clock until-idle',
+        'Use it in a script, without output': 'svc sandbox clock until-idle --quiet',
+      },
       view: 'clock',
     },
     section: 'time',
@@ -225,10 +223,10 @@ export const clock = {
     output: 'Clock',
     command: {
       summary: 'Stop the sandbox clock',
-      examples: [
-        {description: 'Stop at the current time', command: 'svc sandbox clock freeze'},
-        {description: 'Stop at a later time', command: 'svc sandbox clock freeze --at 2030-01-01T00:00:00Z'},
-      ],
+      examples: {
+        'Stop at the current time': 'svc sandbox clock freeze',
+        'Stop at a later time': 'svc sandbox clock freeze --at 2030-01-01T00:00:00Z',
+      },
       view: 'clock',
     },
     section: 'time',
@@ -241,10 +239,10 @@ export const clock = {
     input: {},
     output: 'Clock',
     command: {
-      examples: [
-        {description: 'Continue from the current time', command: 'svc sandbox clock run'},
-        {description: 'Print the time', command: 'svc sandbox clock run --jq .now'},
-      ],
+      examples: {
+        'Continue from the current time': 'svc sandbox clock run',
+        'Print the time': 'svc sandbox clock run --jq .now',
+      },
       view: 'clock',
     },
     section: 'time',

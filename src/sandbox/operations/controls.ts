@@ -1,62 +1,28 @@
 // What the operator of a sandbox can do with it, module by module. `svc sandbox` and the console both use this.
 import {type CustomerStatus, customerStatuses} from '../../contract/vocabulary.ts'
-import {type BrandingControls, createBrandingControls} from '../forms/branding.ts'
-import {type ScenarioControls, createScenarioControls} from '../scenarios/controls.ts'
+import {createBrandingControls} from '../forms/branding.ts'
+import {createScenarioControls} from '../scenarios/controls.ts'
 import {addDemoCustomers, initializeSandbox} from '../seed/seed.ts'
-import {type VerificationControls, createVerificationControls} from '../service/customers/controls.ts'
+import {createVerificationControls} from '../service/customers/controls.ts'
 import {countCustomersByStatus} from '../service/customers/customer-store.ts'
 import {readBehaviours, resetBehaviours, setBehaviours} from '../service/faults/behaviours.ts'
 import type {Behaviours} from '../service/faults/behaviour-table.ts'
-import {type FaultRecord, type NewFault, addFault, clearFaults, listFaults} from '../service/faults/faults.ts'
-import {type RequestControls, createRequestControls} from '../service/log/controls.ts'
-import {type MoneyControls, createMoneyControls} from '../service/money/controls.ts'
+import {type NewFault, addFault, clearFaults, listFaults} from '../service/faults/faults.ts'
+import {createRequestControls} from '../service/log/controls.ts'
+import {createMoneyControls} from '../service/money/controls.ts'
 import {runOperation} from '../service/operation.ts'
 import type {RequestContext, SandboxEnvironment} from '../service/request-context.ts'
-import {type WebhookControls, createWebhookControls} from '../service/webhooks/controls.ts'
+import {createWebhookControls} from '../service/webhooks/controls.ts'
 import type {Database} from '../store/database.ts'
-import {
-  type InitialSettings,
-  type Organization,
-  incrementGeneration,
-  listOrganizations,
-  readSettings,
-} from '../store/settings.ts'
+import {type InitialSettings, incrementGeneration, listOrganizations, readSettings} from '../store/settings.ts'
 import {sandboxFormat, tableNames} from '../store/schema.ts'
-import {type SnapshotControls, createSnapshotControls} from '../store/snapshot-controls.ts'
+import {createSnapshotControls} from '../store/snapshot-controls.ts'
 import {readClockStatus} from '../time/clock.ts'
-import {type ClockControls, createClockControls} from '../time/controls.ts'
+import {createClockControls} from '../time/controls.ts'
 import {readQueueStatus} from '../time/queue.ts'
 import {ControlError} from './control-error.ts'
-import type {Result} from '../../sandbox-results.ts'
 
-export interface SandboxStatus {
-  file: string
-  schemaVersion: number
-  seedGiven: boolean
-  clock: Result<'Clock'>
-  customers: Record<CustomerStatus, number>
-  queue: {waiting: number; nextDue?: string}
-  organizations: Organization[]
-}
-
-export interface Controls {
-  status(): SandboxStatus
-  // Adds the next demo customers, which are the same on every machine.
-  seedCustomers(count: number): {added: number}
-  // Starts over, in one transaction. The API key stays unless a seed is given. The clock shows real time unless frozen.
-  reset(initialSettings?: InitialSettings): void
-  clock: ClockControls
-  snapshots: SnapshotControls
-  scenarios: ScenarioControls
-  verification: VerificationControls
-  faults: FaultControls
-  branding: BrandingControls
-  money: MoneyControls
-  requests: RequestControls
-  webhooks: WebhookControls
-}
-
-function readStatus({database}: RequestContext): SandboxStatus {
+function readStatus({database}: RequestContext) {
   const counts = countCustomersByStatus(database)
   return {
     file: database.file,
@@ -88,10 +54,23 @@ function reset(database: Database, initialSettings: InitialSettings) {
   })
 }
 
-export const createControls = (environment: SandboxEnvironment): Controls => ({
+const createFaultControls = (environment: SandboxEnvironment) => ({
+  add: (fault: NewFault) => runOperation(environment, (context) => addFault(context, fault)),
+  list: () => listFaults(environment.database),
+  // Clears all faults or the named one, and returns them.
+  clear: (faultId?: string) => runOperation(environment, (context) => clearFaults(context, faultId)),
+  behaviours: () => readBehaviours(environment.database),
+  setBehaviours: (changes: Partial<Behaviours>) =>
+    runOperation(environment, ({database}) => setBehaviours(database, changes)),
+  resetBehaviours: () => runOperation(environment, ({database}) => resetBehaviours(database)),
+})
+
+export const createControls = (environment: SandboxEnvironment) => ({
   status: () => runOperation(environment, readStatus),
-  seedCustomers: (count) => runOperation(environment, (context) => seedCustomers(context, count)),
-  reset: (initialSettings = {}) => reset(environment.database, initialSettings),
+  // Adds the next demo customers, which are the same on every machine.
+  seedCustomers: (count: number) => runOperation(environment, (context) => seedCustomers(context, count)),
+  // Starts over, in one transaction. The API key stays unless a seed is given. The clock shows real time unless frozen.
+  reset: (initialSettings: InitialSettings = {}) => reset(environment.database, initialSettings),
   clock: createClockControls(environment),
   snapshots: createSnapshotControls(environment),
   scenarios: createScenarioControls(environment),
@@ -103,22 +82,5 @@ export const createControls = (environment: SandboxEnvironment): Controls => ({
   webhooks: createWebhookControls(environment),
 })
 
-// The controls of faults and behaviours.
-interface FaultControls {
-  add(fault: NewFault): FaultRecord
-  list(): FaultRecord[]
-  // Clears all faults or the named one, and returns them.
-  clear(faultId?: string): FaultRecord[]
-  behaviours(): Behaviours
-  setBehaviours(changes: Partial<Behaviours>): Behaviours
-  resetBehaviours(): Behaviours
-}
-
-const createFaultControls = (environment: SandboxEnvironment): FaultControls => ({
-  add: (fault) => runOperation(environment, (context) => addFault(context, fault)),
-  list: () => listFaults(environment.database),
-  clear: (faultId) => runOperation(environment, (context) => clearFaults(context, faultId)),
-  behaviours: () => readBehaviours(environment.database),
-  setBehaviours: (changes) => runOperation(environment, ({database}) => setBehaviours(database, changes)),
-  resetBehaviours: () => runOperation(environment, ({database}) => resetBehaviours(database)),
-})
+export type Controls = ReturnType<typeof createControls>
+export type SandboxStatus = ReturnType<Controls['status']>

@@ -9,17 +9,13 @@ import type {Fields, InputOf} from './fields.ts'
 import type {Result, ResultName} from '../../sandbox-results.ts'
 import type {SchemaKit} from './schema-kit.ts'
 
-interface Example {
-  description: string
-  command: string
-}
-
 // What the command has besides the fields. An operation without it has a command that is written by hand, or none.
 interface CommandDefinition {
   // If it is not that of the operation.
   summary?: string
   description?: string
-  examples: readonly Example[]
+  // Commands by what they do.
+  examples: Readonly<Record<string, string>>
   exits?: readonly Ending[]
   // The name of a view, and the field of the result that is a list of such items.
   view?: string

@@ -108,22 +108,14 @@ export const faults = {
 Carried out: delay (late answer), lose and drop-after (no answer), truncate (half an answer), garbage (answer is not JSON), refuse-after (an error, 500 by default).
 With --commit-after, a request of the first group is carried out after that time, although its caller saw it fail.
 If several faults match a request, the oldest applies. In --path, {name} matches one segment and * matches anything.`,
-      examples: [
-        {
-          description: 'Create the next transaction, but lose the answer',
-          command: 'svc sandbox faults add --method POST --path /transactions --kind lose --times 1',
-        },
-        {
-          description: 'Break the connection, and create the transaction 90 seconds later',
-          command:
-            'svc sandbox faults add --method POST --path /transactions --kind reset --commit-after 90s --times 1',
-        },
-        {
-          description: 'Throttle a third of all reads',
-          command:
-            "svc sandbox faults add --method GET --path '*' --kind status --status 429 --retry-after 2 --probability 0.33",
-        },
-      ],
+      examples: {
+        'Create the next transaction, but lose the answer':
+          'svc sandbox faults add --method POST --path /transactions --kind lose --times 1',
+        'Break the connection, and create the transaction 90 seconds later':
+          'svc sandbox faults add --method POST --path /transactions --kind reset --commit-after 90s --times 1',
+        'Throttle a third of all reads':
+          "svc sandbox faults add --method GET --path '*' --kind status --status 429 --retry-after 2 --probability 0.33",
+      },
       view: 'fault',
     },
     section: 'faults',
@@ -140,10 +132,10 @@ If several faults match a request, the oldest applies. In --path, {name} matches
     command: {
       summary: 'List the faults of the sandbox',
       description: 'Used-up faults are listed until they are cleared. JSON also includes the behaviours.',
-      examples: [
-        {description: 'List faults and how often they were applied', command: 'svc sandbox faults list'},
-        {description: 'Print the behaviours', command: 'svc sandbox faults list --jq .behaviours'},
-      ],
+      examples: {
+        'List faults and how often they were applied': 'svc sandbox faults list',
+        'Print the behaviours': 'svc sandbox faults list --jq .behaviours',
+      },
       view: 'fault',
       list: 'faults',
       isSortable: true,
@@ -168,10 +160,10 @@ If several faults match a request, the oldest applies. In --path, {name} matches
     output: (kit) => kit.z.strictObject({faults: kit.z.array(kit.createResult('Fault'))}),
     command: {
       description: 'Prints the removed faults. Behaviours stay; reset them with `svc sandbox faults set --reset`.',
-      examples: [
-        {description: 'Remove all faults', command: 'svc sandbox faults clear'},
-        {description: 'Remove one fault', command: 'svc sandbox faults clear fault_0a1b2c3d4e5f60718293a4b5'},
-      ],
+      examples: {
+        'Remove all faults': 'svc sandbox faults clear',
+        'Remove one fault': 'svc sandbox faults clear fault_0a1b2c3d4e5f60718293a4b5',
+      },
       exits: ['notFound'],
       view: 'fault',
       list: 'faults',
@@ -198,22 +190,14 @@ If several faults match a request, the oldest applies. In --path, {name} matches
       description: `--idempotency decides what a reused key gets: replay (the first answer again), replay-successes (the first answer, unless it was an error), replay-any-body (the first answer for another body too), refuse (an error), ignore (a new transaction), forget-after-Nm (the first answer for N minutes), per-body (the first answer for the same body, a new transaction for another one), refuse-other-body (the first answer for the same body, 422 for another one).
 With --transaction-outcome, new transactions end that way immediately, or after --outcome-after.
 With --like, all behaviours are reset first, and then set to what \`svc probe\` found out about the service of a profile.`,
-      examples: [
-        {description: 'Let a reused idempotency key pay twice', command: 'svc sandbox faults set --idempotency ignore'},
-        {
-          description: 'Hide new transactions from lists for 30 seconds',
-          command: 'svc sandbox faults set --list-lag 30s',
-        },
-        {
-          description: 'Let new transactions fail after two minutes',
-          command: 'svc sandbox faults set --transaction-outcome failed --outcome-after 2m',
-        },
-        {
-          description: 'Behave like the service of a profile, which was probed',
-          command: 'svc sandbox faults set --like acme',
-        },
-        {description: 'Reset all behaviours', command: 'svc sandbox faults set --reset'},
-      ],
+      examples: {
+        'Let a reused idempotency key pay twice': 'svc sandbox faults set --idempotency ignore',
+        'Hide new transactions from lists for 30 seconds': 'svc sandbox faults set --list-lag 30s',
+        'Let new transactions fail after two minutes':
+          'svc sandbox faults set --transaction-outcome failed --outcome-after 2m',
+        'Behave like the service of a profile, which was probed': 'svc sandbox faults set --like acme',
+        'Reset all behaviours': 'svc sandbox faults set --reset',
+      },
       view: 'behaviours',
     },
     section: 'faults',

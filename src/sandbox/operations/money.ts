@@ -69,13 +69,10 @@ export const verification = {
       summary: 'Force the outcome of a customer’s verification',
       description:
         'Starts a review if none is in progress. Only an ACTIVE customer can be deactivated; REJECTED and DEACTIVATED are final. A manual review ends with approval after three days.',
-      examples: [
-        {description: 'Approve a customer', command: `svc sandbox verify ${someone} --outcome approved`},
-        {
-          description: 'Request corrections, with two issues',
-          command: `svc sandbox verify ${someone} --outcome needs-information --code DOC_QUALITY_POOR --code DOCUMENT_EXPIRED`,
-        },
-      ],
+      examples: {
+        'Approve a customer': `svc sandbox verify ${someone} --outcome approved`,
+        'Request corrections, with two issues': `svc sandbox verify ${someone} --outcome needs-information --code DOC_QUALITY_POOR --code DOCUMENT_EXPIRED`,
+      },
       exits: ['usage', 'notFound'],
       view: 'customer',
     },
@@ -94,13 +91,10 @@ export const verification = {
       summary: 'List the magic values of the sandbox',
       description:
         'A magic value is text in an ordinary field that selects an outcome. It affects only the submission that contains it, so a correction without it succeeds. A field may contain several; the one with the lowest precedence wins. Verification reads them from accountPurposeOther, legalMiddleName, streetLine2 and the description of a document.',
-      examples: [
-        {description: 'List all magic values', command: 'svc sandbox magic'},
-        {
-          description: 'Print the value for an issue code',
-          command: `svc sandbox magic --jq '.magic[] | select(.code == "DOC_QUALITY_POOR").value'`,
-        },
-      ],
+      examples: {
+        'List all magic values': 'svc sandbox magic',
+        'Print the value for an issue code': `svc sandbox magic --jq '.magic[] | select(.code == "DOC_QUALITY_POOR").value'`,
+      },
       view: 'magic',
       list: 'magic',
       isSortable: true,
@@ -170,16 +164,10 @@ export const money = {
     command: {
       description:
         'A bank account has a payment method (ACH), a wallet has a chain (BASE) and a currency (USDC), an automatic fiat account has a currency (USD).',
-      examples: [
-        {
-          description: 'Add a wallet with 500 USDC',
-          command: `svc sandbox accounts add --customer ${zoe} --type SVC_CRYPTO_WALLET --chain POLYGON --balance 500`,
-        },
-        {
-          description: 'Add a bank account whose form is not filled in yet',
-          command: `svc sandbox accounts add --customer ${zoe} --type EXTERNAL_BANK_ACCOUNT --method SEPA --pending`,
-        },
-      ],
+      examples: {
+        'Add a wallet with 500 USDC': `svc sandbox accounts add --customer ${zoe} --type SVC_CRYPTO_WALLET --chain POLYGON --balance 500`,
+        'Add a bank account whose form is not filled in yet': `svc sandbox accounts add --customer ${zoe} --type EXTERNAL_BANK_ACCOUNT --method SEPA --pending`,
+      },
       exits: ['usage', 'notFound'],
       view: 'account',
     },
@@ -196,13 +184,10 @@ export const money = {
     output: (kit) => kit.z.strictObject({paymentAccounts: kit.z.array(accountSchema(kit))}),
     command: {
       summary: 'List a customer’s payment accounts, with balances',
-      examples: [
-        {description: 'List accounts and balances', command: `svc sandbox accounts list --customer ${zoe}`},
-        {
-          description: 'List the links to forms of pending accounts',
-          command: `svc sandbox accounts list --customer ${zoe} --columns nickname,link`,
-        },
-      ],
+      examples: {
+        'List accounts and balances': `svc sandbox accounts list --customer ${zoe}`,
+        'List the links to forms of pending accounts': `svc sandbox accounts list --customer ${zoe} --columns nickname,link`,
+      },
       view: 'account',
       list: 'paymentAccounts',
       isSortable: true,
@@ -250,13 +235,10 @@ export const money = {
     command: {
       description:
         'For a service-managed wallet, adds the amount to the balance and prints the account. For any other account, the amount must be exactly what an AWAITING_TRANSFER transaction waits for; the oldest such transaction moves to PROCESSING and is printed.',
-      examples: [
-        {description: 'Add money to a wallet', command: `svc sandbox fund ${wallet} --amount 100`},
-        {
-          description: 'Send the transfer that a transaction waits for',
-          command: `svc sandbox fund ${deposits} --amount 120`,
-        },
-      ],
+      examples: {
+        'Add money to a wallet': `svc sandbox fund ${wallet} --amount 100`,
+        'Send the transfer that a transaction waits for': `svc sandbox fund ${deposits} --amount 120`,
+      },
       exits: ['usage', 'notFound'],
       view: 'account',
     },
@@ -292,10 +274,10 @@ export const money = {
     command: {
       description:
         'The transaction passes through every state on the way: a transfer it waits for arrives first, and is returned if the transaction fails or is cancelled. Only a transaction that is AWAITING_TRANSFER can expire.',
-      examples: [
-        {description: 'Complete a transaction', command: `svc sandbox settle ${processing} --outcome completed`},
-        {description: 'Let a transaction expire', command: `svc sandbox settle ${awaiting} --outcome expired`},
-      ],
+      examples: {
+        'Complete a transaction': `svc sandbox settle ${processing} --outcome completed`,
+        'Let a transaction expire': `svc sandbox settle ${awaiting} --outcome expired`,
+      },
       exits: ['usage', 'notFound'],
       view: 'transaction',
     },

@@ -25,10 +25,10 @@ export const branding = {
     input: {},
     output: brandingSchema,
     command: {
-      examples: [
-        {description: 'Show them', command: 'svc sandbox branding show'},
-        {description: 'Print the name', command: 'svc sandbox branding show --json | jq -r .name'},
-      ],
+      examples: {
+        'Show them': 'svc sandbox branding show',
+        'Print the name': 'svc sandbox branding show --json | jq -r .name',
+      },
       view: 'branding',
     },
     run: (controls) => controls.branding.show(),
@@ -52,13 +52,10 @@ export const branding = {
       summary: 'Show your name and logo in the hosted forms',
       description:
         'The logo is a PNG or JPG file of at most 256 KB, 16 to 2000 pixels wide and high. It is checked and kept in the sandbox, so the file is not needed any more. What is not given stays as it is.',
-      examples: [
-        {
-          description: 'Set both',
-          command: 'svc sandbox branding set --name "Acme Payments" --logo ./logo.png',
-        },
-        {description: 'Change the name only', command: 'svc sandbox branding set --name Acme'},
-      ],
+      examples: {
+        'Set both': 'svc sandbox branding set --name "Acme Payments" --logo ./logo.png',
+        'Change the name only': 'svc sandbox branding set --name Acme',
+      },
       exits: ['usage'],
       view: 'branding',
     },
@@ -72,10 +69,10 @@ export const branding = {
     output: brandingSchema,
     command: {
       summary: 'Remove your name and logo from the hosted forms',
-      examples: [
-        {description: 'Remove both', command: 'svc sandbox branding clear'},
-        {description: 'Set others', command: 'svc sandbox branding set --name Acme --logo ./logo.png'},
-      ],
+      examples: {
+        'Remove both': 'svc sandbox branding clear',
+        'Set others': 'svc sandbox branding set --name Acme --logo ./logo.png',
+      },
       view: 'branding',
     },
     run: (controls) => controls.branding.clear(),
@@ -121,14 +118,11 @@ export const requests = {
       summary: 'Show the requests the sandbox received',
       description:
         'Keeps the last 10,000 requests of all processes that used the sandbox, with their replies. Credentials are not stored, and personal data is masked.',
-      examples: [
-        {description: 'Show the last 20 requests', command: 'svc sandbox requests'},
-        {
-          description: 'Print rejected writes with their replies',
-          command: 'svc sandbox requests --method POST --status 400 -o jsonl',
-        },
-        {description: 'Print new requests until Ctrl-C', command: 'svc sandbox requests --follow'},
-      ],
+      examples: {
+        'Show the last 20 requests': 'svc sandbox requests',
+        'Print rejected writes with their replies': 'svc sandbox requests --method POST --status 400 -o jsonl',
+        'Print new requests until Ctrl-C': 'svc sandbox requests --follow',
+      },
       view: 'request',
       list: 'requests',
       isSortable: true,
@@ -167,18 +161,12 @@ export const requests = {
       summary: 'Print a JWT that the sandbox accepts until it expires',
       description:
         'Use it as a credential of `svc sandbox start`, to try how your code renews a token. It expires on the clock of the sandbox; then requests get 401 UNAUTHORIZED. Prints the token alone; with --json also when it expires.',
-      examples: [
-        {
-          description: 'Call the served sandbox with a token that is valid for a minute',
-          command:
-            'curl -H "Authorization: Bearer $(svc sandbox token --expires-in 1m --quiet)" http://127.0.0.1:4010/customers',
-        },
-        {
-          description: 'Let svc renew it with a credential command',
-          command:
-            'svc login -p local --base-url http://127.0.0.1:4010 --credential-command "svc sandbox token --quiet"',
-        },
-      ],
+      examples: {
+        'Call the served sandbox with a token that is valid for a minute':
+          'curl -H "Authorization: Bearer $(svc sandbox token --expires-in 1m --quiet)" http://127.0.0.1:4010/customers',
+        'Let svc renew it with a credential command':
+          'svc login -p local --base-url http://127.0.0.1:4010 --credential-command "svc sandbox token --quiet"',
+      },
       exits: ['usage'],
     },
     run: (_, {expiresIn = lifetimeDefault}, {issueToken, spaceName}) => {
@@ -199,13 +187,10 @@ export const spaces = {
       summary: 'List the spaces of a running server',
       description:
         'A space is a sandbox of its own behind the port of `svc sandbox start --spaces`. It is made by the first request that names it, and ends with the server.',
-      examples: [
-        {description: 'List the spaces, with their keys', command: 'svc sandbox spaces list'},
-        {
-          description: 'Print the address of the console of each',
-          command: "svc sandbox spaces list --jq '.spaces[].consoleUrl'",
-        },
-      ],
+      examples: {
+        'List the spaces, with their keys': 'svc sandbox spaces list',
+        'Print the address of the console of each': "svc sandbox spaces list --jq '.spaces[].consoleUrl'",
+      },
       exits: ['usage', 'unauthenticated', 'unreachable'],
       view: 'space',
       list: 'spaces',
@@ -231,10 +216,10 @@ export const spaces = {
     command: {
       description:
         'Does not ask for confirmation, because a space contains only test data. The next request that names it makes a new one.',
-      examples: [
-        {description: 'Remove the space of a test', command: 'svc sandbox spaces remove gw0'},
-        {description: 'Use it in a script, without output', command: 'svc sandbox spaces remove gw0 --quiet'},
-      ],
+      examples: {
+        'Remove the space of a test': 'svc sandbox spaces remove gw0',
+        'Use it in a script, without output': 'svc sandbox spaces remove gw0 --quiet',
+      },
       exits: ['usage', 'unauthenticated', 'notFound', 'unreachable'],
       view: 'space',
       isOfServer: true,

@@ -90,7 +90,7 @@ function createResult(name: ResultName): z.ZodType {
   return schema
 }
 
-export const schemaKit = {z, account, customer, text, timestamp, transaction, createResult, createResultObject}
+const schemaKit = {z, account, customer, text, timestamp, transaction, createResult, createResultObject}
 
 export const createOutputSchema = (output: ResultName | ((kit: SchemaKit) => z.ZodType)): z.ZodType =>
   typeof output === 'string' ? createResult(output) : output(schemaKit)

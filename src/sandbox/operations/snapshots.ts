@@ -51,13 +51,10 @@ export const snapshots = {
     output: 'Snapshot',
     command: {
       summary: 'Save a snapshot of the sandbox',
-      examples: [
-        {description: 'Save a snapshot before trying something', command: 'svc sandbox snapshot save before'},
-        {
-          description: 'Save a snapshot before a test, without output',
-          command: 'svc sandbox snapshot save before --quiet',
-        },
-      ],
+      examples: {
+        'Save a snapshot before trying something': 'svc sandbox snapshot save before',
+        'Save a snapshot before a test, without output': 'svc sandbox snapshot save before --quiet',
+      },
       view: 'snapshot',
     },
     section: 'snapshots',
@@ -71,13 +68,10 @@ export const snapshots = {
     examples: savedBefore,
     output: 'Snapshot',
     command: {
-      examples: [
-        {description: 'Restore a snapshot', command: 'svc sandbox snapshot restore before'},
-        {
-          description: 'Restore a snapshot after a test, without output',
-          command: 'svc sandbox snapshot restore before --quiet',
-        },
-      ],
+      examples: {
+        'Restore a snapshot': 'svc sandbox snapshot restore before',
+        'Restore a snapshot after a test, without output': 'svc sandbox snapshot restore before --quiet',
+      },
       exits: ['usage', 'notFound'],
       view: 'snapshot',
     },
@@ -93,10 +87,10 @@ export const snapshots = {
     output: (kit) => kit.z.strictObject({snapshots: kit.z.array(kit.createResult('Snapshot'))}),
     command: {
       summary: 'List snapshots of the sandbox',
-      examples: [
-        {description: 'List snapshots, oldest first', command: 'svc sandbox snapshot list'},
-        {description: 'Print only the names', command: "svc sandbox snapshot list --jq '.snapshots[].name'"},
-      ],
+      examples: {
+        'List snapshots, oldest first': 'svc sandbox snapshot list',
+        'Print only the names': "svc sandbox snapshot list --jq '.snapshots[].name'",
+      },
       view: 'snapshot',
       list: 'snapshots',
       isSortable: true,
@@ -112,13 +106,10 @@ export const snapshots = {
     examples: savedBefore,
     output: (kit) => kit.z.strictObject({differences: kit.z.array(kit.createResult('Difference'))}),
     command: {
-      examples: [
-        {description: 'Show the changes', command: 'svc sandbox snapshot diff before'},
-        {
-          description: 'Count the changed rows',
-          command: "svc sandbox snapshot diff before --jq '.differences | length'",
-        },
-      ],
+      examples: {
+        'Show the changes': 'svc sandbox snapshot diff before',
+        'Count the changed rows': "svc sandbox snapshot diff before --jq '.differences | length'",
+      },
       exits: ['usage', 'notFound'],
       view: 'difference',
       list: 'differences',

@@ -48,20 +48,12 @@ export const webhooks = {
     command: {
       description:
         'Events are signed according to Standard Webhooks with the secret that is printed. They are sent only while `svc sandbox start` is running, and only to this machine.',
-      examples: [
-        {
-          description: 'Receive events when customers change',
-          command: 'svc sandbox webhooks add http://localhost:3000/hook',
-        },
-        {
-          description: 'Print the secret for your own code',
-          command: 'svc sandbox webhooks add http://localhost:3000/hook --jq .secret',
-        },
-        {
-          description: 'Test duplicates and wrong order',
-          command: 'svc sandbox webhooks add http://localhost:3000/hook --duplicate 2 --reorder',
-        },
-      ],
+      examples: {
+        'Receive events when customers change': 'svc sandbox webhooks add http://localhost:3000/hook',
+        'Print the secret for your own code': 'svc sandbox webhooks add http://localhost:3000/hook --jq .secret',
+        'Test duplicates and wrong order':
+          'svc sandbox webhooks add http://localhost:3000/hook --duplicate 2 --reorder',
+      },
       view: 'endpoint',
     },
     section: 'webhooks',
@@ -87,10 +79,10 @@ export const webhooks = {
       }),
     command: {
       summary: 'List the webhook endpoints of the sandbox',
-      examples: [
-        {description: 'List the endpoints', command: 'svc sandbox webhooks list'},
-        {description: 'List them with their secrets', command: 'svc sandbox webhooks list --show-secret --json'},
-      ],
+      examples: {
+        'List the endpoints': 'svc sandbox webhooks list',
+        'List them with their secrets': 'svc sandbox webhooks list --show-secret --json',
+      },
       view: 'endpoint',
       list: 'endpoints',
       isSortable: true,
@@ -121,13 +113,10 @@ export const webhooks = {
     command: {
       summary: 'Remove a webhook endpoint of the sandbox',
       description: 'Pending deliveries to it are given up. All its deliveries stay in the history.',
-      examples: [
-        {description: 'Remove an endpoint', command: 'svc sandbox webhooks remove we_8d1f0c6b'},
-        {
-          description: 'Use it in a script, without output',
-          command: 'svc sandbox webhooks remove we_8d1f0c6b2a9e4f7d3c5b1a60 --quiet',
-        },
-      ],
+      examples: {
+        'Remove an endpoint': 'svc sandbox webhooks remove we_8d1f0c6b',
+        'Use it in a script, without output': 'svc sandbox webhooks remove we_8d1f0c6b2a9e4f7d3c5b1a60 --quiet',
+      },
       exits: ['notFound'],
       view: 'endpoint',
     },
@@ -179,17 +168,12 @@ export const webhooks = {
     command: {
       description:
         'A delivery is PENDING until its endpoint answers with a 2xx status. It is tried ten times, over a little more than three days of sandbox time. Without --limit, the latest 20 are listed.',
-      examples: [
-        {description: 'List the latest deliveries', command: 'svc sandbox webhooks deliveries'},
-        {
-          description: 'List failed deliveries',
-          command: 'svc sandbox webhooks deliveries --status FAILED --limit 100',
-        },
-        {
-          description: 'Print the number of attempts of each delivery',
-          command: "svc sandbox webhooks deliveries --jq '.deliveries[].attempts'",
-        },
-      ],
+      examples: {
+        'List the latest deliveries': 'svc sandbox webhooks deliveries',
+        'List failed deliveries': 'svc sandbox webhooks deliveries --status FAILED --limit 100',
+        'Print the number of attempts of each delivery':
+          "svc sandbox webhooks deliveries --jq '.deliveries[].attempts'",
+      },
       view: 'delivery',
       list: 'deliveries',
       isSortable: true,
@@ -228,13 +212,10 @@ export const webhooks = {
       summary: 'Resend an event, to all endpoints or to one',
       description:
         'Sends the same id and the same bytes as a new delivery. The id of a delivery resends to its endpoint only.',
-      examples: [
-        {
-          description: 'Resend an event to all endpoints',
-          command: 'svc sandbox webhooks resend evt_8d1f0c6b',
-        },
-        {description: 'Resend one delivery', command: 'svc sandbox webhooks resend dlv_2a9e4f7d3c5b1a608d1f0c6b'},
-      ],
+      examples: {
+        'Resend an event to all endpoints': 'svc sandbox webhooks resend evt_8d1f0c6b',
+        'Resend one delivery': 'svc sandbox webhooks resend dlv_2a9e4f7d3c5b1a608d1f0c6b',
+      },
       exits: ['notFound'],
       view: 'delivery',
       list: 'deliveries',

@@ -1,7 +1,7 @@
 // What a scenario needs besides the other controls: it looks at things without sending a request, so that no fault acts on it, and
 // it plays the receivers of webhooks.
+import {parseStored} from '../store/database.ts'
 import type {Customer} from '../../contract/customers.ts'
-import type {Result} from '../../sandbox-results.ts'
 import {type CustomerRow, findCustomerRow, toCustomer} from '../service/customers/customer-store.ts'
 import {type AccountRow, findAccountRow} from '../service/money/accounts.ts'
 import {findTransactionRow} from '../service/money/transaction-store.ts'
@@ -21,28 +21,6 @@ interface CountFilter {
   // The id of a customer, or of an account for its transactions and rules.
   of?: string | undefined
   status?: string | undefined
-}
-
-export interface ScenarioControls {
-  // Whether events are stored although no endpoint gets them. Returns whether they were before.
-  keepEvents(isKept: boolean): boolean
-  // By name or email. The oldest, if there are several.
-  findCustomer(nameOrEmail: string): Customer | undefined
-  readCustomer(customerId: string): Customer | undefined
-  readAccount(accountId: string): AccountFacts | undefined
-  readTransaction(transactionId: string): Transaction | undefined
-  countFirings(ruleId: string): number | undefined
-  count(what: Countable, filter: CountFilter): number
-  // An endpoint whose replies the scenario decides. Nothing is sent over a network, and a server leaves it alone.
-  addReceiver(
-    name: string,
-    options: {copies?: number | undefined; reorder?: boolean | undefined},
-  ): Result<'WebhookEndpoint'>
-  // Makes the attempts that are due, at the time of the clock, with these replies.
-  deliver(endpointId: string, reply: () => Outcome): void
-  removeReceiver(endpointId: string): void
-  // When the next task is due, in milliseconds since 1970. `foreground` leaves out rules and webhook attempts.
-  findNextDue(among: 'everything' | 'foreground'): number | undefined
 }
 
 const selectByName = `
@@ -112,30 +90,37 @@ function deliver(environment: SandboxEnvironment, endpointId: string, reply: () 
 const hasEndpoint = ({database}: RequestContext, endpointId: string) =>
   listEndpointRows(database).some((row) => row.endpointId === endpointId)
 
-export const createScenarioControls = (environment: SandboxEnvironment): ScenarioControls => ({
-  keepEvents(isKept) {
+export const createScenarioControls = (environment: SandboxEnvironment) => ({
+  // Whether events are stored although no endpoint gets them. Returns whether they were before.
+  keepEvents(isKept: boolean) {
     const before = environment.keepsEvents ?? false
     environment.keepsEvents = isKept
     return before
   },
-  findCustomer: (nameOrEmail) => runOperation(environment, (context) => findCustomer(context, nameOrEmail)),
-  readCustomer: (customerId) => runOperation(environment, (context) => readCustomer(context, customerId)),
-  readAccount: (accountId) => runOperation(environment, ({database}) => findAccountRow(database, accountId)),
-  readTransaction: (transactionId) =>
+  // By name or email. The oldest, if there are several.
+  findCustomer: (nameOrEmail: string) => runOperation(environment, (context) => findCustomer(context, nameOrEmail)),
+  readCustomer: (customerId: string) => runOperation(environment, (context) => readCustomer(context, customerId)),
+  readAccount: (accountId: string): AccountFacts | undefined =>
+    runOperation(environment, ({database}) => findAccountRow(database, accountId)),
+  readTransaction: (transactionId: string) =>
     runOperation(environment, ({database}) => {
       const row = findTransactionRow(database, transactionId)
-      return row && (JSON.parse(row.reply) as Transaction)
+      return row && parseStored<Transaction>(row.reply)
     }),
-  countFirings: (ruleId) => runOperation(environment, ({database}) => findRuleRow(database, ruleId)?.firedCount),
-  count: (what, filter) => runOperation(environment, (context) => count(context, what, filter)),
-  addReceiver: (name, options) =>
+  countFirings: (ruleId: string) =>
+    runOperation(environment, ({database}) => findRuleRow(database, ruleId)?.firedCount),
+  count: (what: Countable, filter: CountFilter) => runOperation(environment, (context) => count(context, what, filter)),
+  // An endpoint whose replies the scenario decides. Nothing is sent over a network, and a server leaves it alone.
+  addReceiver: (name: string, options: {copies?: number | undefined; reorder?: boolean | undefined}) =>
     runOperation(environment, (context) =>
       toEndpoint(insertEndpoint(context, {url: name, ...options, isPlayed: true}), false),
     ),
-  deliver: (endpointId, reply) => deliver(environment, endpointId, reply),
-  removeReceiver: (endpointId) =>
+  // Makes the attempts that are due, at the time of the clock, with these replies.
+  deliver: (endpointId: string, reply: () => Outcome) => deliver(environment, endpointId, reply),
+  removeReceiver: (endpointId: string) =>
     runOperation(environment, (context) => {
       if (hasEndpoint(context, endpointId)) removeEndpoint(context.database, endpointId)
     }),
-  findNextDue: (among) => findNextDue(environment.database, among),
+  // When the next task is due, in milliseconds since 1970. `foreground` leaves out rules and webhook attempts.
+  findNextDue: (among: 'everything' | 'foreground') => findNextDue(environment.database, among),
 })

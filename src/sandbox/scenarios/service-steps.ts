@@ -3,7 +3,7 @@ import {createSampleDocument} from '../../values/documents.ts'
 import {isRecord} from '../../values/records.ts'
 import {isSuccess} from '../../values/urls.ts'
 import type {Sandbox} from '../sandbox.ts'
-import {demoAddresses} from '../seed/seed.ts'
+import {createDemoAddress} from '../seed/seed.ts'
 import {currencyOfRail, isFiat, listRails} from '../service/money/currencies.ts'
 import type {AccountFacts} from './controls.ts'
 import {type Stage, StepFailure, type StepOutcome} from './stage.ts'
@@ -269,7 +269,7 @@ const createPerson = (firstName: string, lastName: string): Data => ({
   // From a range that is reserved for fiction.
   phoneNumber: '+447700900123',
   dateOfBirth: '1988-03-14',
-  address: demoAddresses.GB,
+  address: createDemoAddress('GB'),
   nationality: 'GB',
   documents: [
     {
@@ -288,7 +288,7 @@ const createCompleteKyc = (firstName = 'Ada', lastName = 'Lindqvist'): Data => c
 
 const createCompleteKyb = (businessName = 'Driftwood Books Ltd'): Data => ({
   businessInfo: {legalBusinessName: businessName, registrationCountry: 'GB'},
-  businessRegisteredAddress: demoAddresses.GB,
+  businessRegisteredAddress: createDemoAddress('GB'),
   associatedPersons: [createPerson('Robin', 'Merriweath')],
   businessDocuments: [{type: 'ARTICLES_OF_INCORPORATION', documentImage: createImage()}],
 })

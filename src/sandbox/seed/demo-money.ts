@@ -121,21 +121,15 @@ interface DemoTransaction {
   to: AccountSlot
   amount: string
   // The states after the first, each with the time since the one before.
-  later: readonly (readonly [TransactionStatus, number])[]
+  later: ReadonlyArray<readonly [TransactionStatus, number]>
 }
+
+const processing = ['PROCESSING', 2 * secondMs] as const
 
 // One transaction in every state but CREATED, which one customer has. None of them has credited the wallet, because the amount would depend on today's price and
 // so differ between machines. The last two are in progress: one settles in a day, the other waits for its transfer.
 const demoTransactions: readonly DemoTransaction[] = [
-  {
-    from: 'wallet',
-    to: 'ACH',
-    amount: '50',
-    later: [
-      ['PROCESSING', 2 * secondMs],
-      ['COMPLETED', 30 * minuteMs],
-    ],
-  },
+  {from: 'wallet', to: 'ACH', amount: '50', later: [processing, ['COMPLETED', 30 * minuteMs]]},
   {from: 'WIRE', to: 'wallet', amount: '200', later: [['EXPIRED', 48 * hourMs]]},
   {
     from: 'SEPA',
@@ -146,26 +140,10 @@ const demoTransactions: readonly DemoTransaction[] = [
       ['COMPLETED', minuteMs],
     ],
   },
-  {
-    from: 'wallet',
-    to: 'SEPA',
-    amount: '20',
-    later: [
-      ['PROCESSING', 2 * secondMs],
-      ['FAILED', 10 * minuteMs],
-    ],
-  },
+  {from: 'wallet', to: 'SEPA', amount: '20', later: [processing, ['FAILED', 10 * minuteMs]]},
   {from: 'ACH', to: 'own wallet', amount: '60', later: [['CANCELLED', hourMs]]},
-  {
-    from: 'wallet',
-    to: 'own wallet',
-    amount: '75.5',
-    later: [
-      ['PROCESSING', 2 * secondMs],
-      ['COMPLETED', minuteMs],
-    ],
-  },
-  {from: 'wallet', to: 'IN_NEFT_RTGS_IMPS', amount: '25', later: [['PROCESSING', 2 * secondMs]]},
+  {from: 'wallet', to: 'own wallet', amount: '75.5', later: [processing, ['COMPLETED', minuteMs]]},
+  {from: 'wallet', to: 'IN_NEFT_RTGS_IMPS', amount: '25', later: [processing]},
   {from: 'deposits', to: 'wallet', amount: '120', later: []},
 ]
 

@@ -30,57 +30,33 @@ import {
 // The people and businesses in a new sandbox. All of them are fictional, and their email addresses do not exist.
 const demoOrganizations = ['Harbour Street Payments', 'Nordlys Remittance'] as const
 
-interface Address {
-  countryCode: string
-  streetLine1: string
-  city: string
-  stateRegionProvince?: string
-  postalCode?: string
-}
+// The street, the city, the postal code, and the state where one belongs to the address.
+const addressLines = {
+  AR: ['Pasaje Los Ceibos 318', 'Rosario', 'S2000'],
+  BR: ['Rua das Jabuticabas 77', 'Campinas', '13010-000', 'SP'],
+  CA: ['88 Tidewater Crescent', 'Halifax', 'B3H 0A1', 'NS'],
+  DE: ['Lindenhofweg 14', 'Kassel', '34117'],
+  EG: ['9 Nakheel Street', 'Alexandria', '21500'],
+  FR: ['23 rue des Acacias', 'Nantes', '44000'],
+  GB: ['5 Millrace Lane', 'York', 'YO1 7HH'],
+  IN: ['41 Temple Tank Road', 'Pune', '411001', 'MH'],
+  JP: ['桜町三丁目2-8', '金沢市', '920-0923'],
+  KE: ['12 Jacaranda Close', 'Nakuru', '20100'],
+  KR: ['은행나무길 27', '전주시', '54999'],
+  NG: ['16 Palm Grove Avenue', 'Ibadan', '200001'],
+  NO: ['Naustveien 3B', 'Ålesund', '6002'],
+  PL: ['ulica Brzozowa 6', 'Toruń', '87-100'],
+  SE: ['Björkstigen 12', 'Uppsala', '753 10'],
+  US: ['410 Cedar Hollow Road', 'Springfield', '62701', 'IL'],
+  VN: ['35 Hoa Sen', 'Huế', '530000'],
+} as const
 
-export const demoAddresses = {
-  AR: {countryCode: 'AR', streetLine1: 'Pasaje Los Ceibos 318', city: 'Rosario', postalCode: 'S2000'},
-  BR: {
-    countryCode: 'BR',
-    streetLine1: 'Rua das Jabuticabas 77',
-    city: 'Campinas',
-    stateRegionProvince: 'SP',
-    postalCode: '13010-000',
-  },
-  CA: {
-    countryCode: 'CA',
-    streetLine1: '88 Tidewater Crescent',
-    city: 'Halifax',
-    stateRegionProvince: 'NS',
-    postalCode: 'B3H 0A1',
-  },
-  DE: {countryCode: 'DE', streetLine1: 'Lindenhofweg 14', city: 'Kassel', postalCode: '34117'},
-  EG: {countryCode: 'EG', streetLine1: '9 Nakheel Street', city: 'Alexandria', postalCode: '21500'},
-  FR: {countryCode: 'FR', streetLine1: '23 rue des Acacias', city: 'Nantes', postalCode: '44000'},
-  GB: {countryCode: 'GB', streetLine1: '5 Millrace Lane', city: 'York', postalCode: 'YO1 7HH'},
-  IN: {
-    countryCode: 'IN',
-    streetLine1: '41 Temple Tank Road',
-    city: 'Pune',
-    stateRegionProvince: 'MH',
-    postalCode: '411001',
-  },
-  JP: {countryCode: 'JP', streetLine1: '桜町三丁目2-8', city: '金沢市', postalCode: '920-0923'},
-  KE: {countryCode: 'KE', streetLine1: '12 Jacaranda Close', city: 'Nakuru', postalCode: '20100'},
-  KR: {countryCode: 'KR', streetLine1: '은행나무길 27', city: '전주시', postalCode: '54999'},
-  NG: {countryCode: 'NG', streetLine1: '16 Palm Grove Avenue', city: 'Ibadan', postalCode: '200001'},
-  NO: {countryCode: 'NO', streetLine1: 'Naustveien 3B', city: 'Ålesund', postalCode: '6002'},
-  PL: {countryCode: 'PL', streetLine1: 'ulica Brzozowa 6', city: 'Toruń', postalCode: '87-100'},
-  SE: {countryCode: 'SE', streetLine1: 'Björkstigen 12', city: 'Uppsala', postalCode: '753 10'},
-  US: {
-    countryCode: 'US',
-    streetLine1: '410 Cedar Hollow Road',
-    city: 'Springfield',
-    stateRegionProvince: 'IL',
-    postalCode: '62701',
-  },
-  VN: {countryCode: 'VN', streetLine1: '35 Hoa Sen', city: 'Huế', postalCode: '530000'},
-} as const satisfies Record<string, Address>
+type DemoCountry = keyof typeof addressLines
+
+export function createDemoAddress(countryCode: DemoCountry) {
+  const [streetLine1, city, postalCode, stateRegionProvince] = addressLines[countryCode]
+  return {countryCode, streetLine1, city, ...(stateRegionProvince && {stateRegionProvince}), postalCode}
+}
 
 interface DemoCustomer {
   customerType: Customer['customerType']
@@ -88,7 +64,7 @@ interface DemoCustomer {
   // First and last name of a person, or the name of a business.
   names: readonly [string] | readonly [string, string]
   email: string
-  country: keyof typeof demoAddresses
+  country: DemoCountry
   // Without a message of its own, an issue has the message of the contract.
   issues?: readonly Finding[]
   // Fields that are missing in the submission, so that the issues are true and can be corrected.
@@ -99,7 +75,7 @@ const individual = (
   customerStatus: CustomerStatus,
   names: readonly [string, string],
   email: string,
-  country: keyof typeof demoAddresses,
+  country: DemoCountry,
   more: Pick<DemoCustomer, 'issues' | 'missingFields'> = {},
 ): DemoCustomer => ({customerType: 'INDIVIDUAL', customerStatus, names, email, country, ...more})
 
@@ -107,7 +83,7 @@ const business = (
   customerStatus: CustomerStatus,
   name: string,
   email: string,
-  country: keyof typeof demoAddresses,
+  country: DemoCountry,
   more: Pick<DemoCustomer, 'issues' | 'missingFields'> = {},
 ): DemoCustomer => ({customerType: 'BUSINESS', customerStatus, names: [name], email, country, ...more})
 
@@ -169,32 +145,9 @@ const demoCustomers: readonly DemoCustomer[] = [
 ]
 
 // For generated customers.
-const demoFirstNames = [
-  'Ada',
-  'Björn',
-  'Chidi',
-  'Dunja',
-  'Elif',
-  'Farid',
-  'Goran',
-  'Hana',
-  'Inés',
-  'Jules',
-  'Kofi',
-  'Liên',
-]
-const demoLastNames = [
-  'Alderwick',
-  'Brandtner',
-  'Castellar',
-  'Dvořálek',
-  'Eskildsen',
-  'Fontanel',
-  'Grünholz',
-  'Hayashida',
-  'Ibekwe',
-]
-const demoTrades = ['Bakery', 'Books', 'Ceramics', 'Farms', 'Freight', 'Instruments', 'Optics', 'Textiles']
+const demoFirstNames = 'Ada Björn Chidi Dunja Elif Farid Goran Hana Inés Jules Kofi Liên'.split(' ')
+const demoLastNames = 'Alderwick Brandtner Castellar Dvořálek Eskildsen Fontanel Grünholz Hayashida Ibekwe'.split(' ')
+const demoTrades = 'Bakery Books Ceramics Farms Freight Instruments Optics Textiles'.split(' ')
 
 const demoIssueCodes: readonly Issue['code'][] = [
   'DOC_QUALITY_POOR',
@@ -224,7 +177,7 @@ const businessEvery = 3
 
 const statuses = demoStatusShares.flatMap(([status, share]) => Array<typeof status>(share).fill(status))
 const organizationIds = demoOrganizations.map((_, index) => toUuid(deriveDigest(demoSeed, 'organization', index + 1)))
-const countries = Object.keys(demoAddresses) as (keyof typeof demoAddresses)[]
+const countries = Object.keys(addressLines) as DemoCountry[]
 
 // Picks from a list by one part of a digest, the same on every machine.
 function pick<T>(list: readonly T[], digest: string, piece: number): T {
@@ -254,7 +207,7 @@ const buildKycData = (first: string, last: string, country: DemoCustomer['countr
   legalLastName: last,
   phoneNumber: `+447700900${String(number % 1_000).padStart(3, '0')}`,
   dateOfBirth: '1988-03-14',
-  address: demoAddresses[country],
+  address: createDemoAddress(country),
   nationality: country,
   documents: [
     {
@@ -278,7 +231,7 @@ function buildVerificationData(
   const [name, last] = names
   const businessData: KybData = {
     businessInfo: {legalBusinessName: name, registrationCountry: country},
-    businessRegisteredAddress: demoAddresses[country],
+    businessRegisteredAddress: createDemoAddress(country),
     associatedPersons: [buildKycData('Robin', 'Merriweath', country, number)],
     businessDocuments: [{type: 'ARTICLES_OF_INCORPORATION', documentImage: 'data:application/pdf;base64,'}],
   }
@@ -328,7 +281,7 @@ function writeCustomer(
 // Adds the next demo customers in the caller's transaction, created over the past weeks, newest first.
 export function addDemoCustomers(context: SeedContext, count: number) {
   const {database} = context
-  const {before} = database.one<{before: number}>('select demoCustomerCount as before from sandbox') as {before: number}
+  const {before} = database.only<{before: number}>('select demoCustomerCount as before from sandbox')
   const fillings: Entry[] = []
   const owners: DemoOwner[] = []
   // Customers without accounts create no other ids, so theirs are created together.

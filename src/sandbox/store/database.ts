@@ -5,6 +5,9 @@ import {SqliteConnection, openSqliteFile} from '../../storage/sqlite.ts'
 import {SqliteFileError} from '../../storage/sqlite-error.ts'
 import {sandboxFormat} from './schema.ts'
 
+// Reads JSON that a store wrote. The caller names its type beside the column that has it.
+export const parseStored = <T>(text: string): T => JSON.parse(text) as T
+
 // How long one process waits for another to finish its transaction.
 const busyWaitMs = 10_000
 
@@ -85,6 +88,21 @@ export class Database extends SqliteConnection {
       if (!isKept) this.run('rollback to step')
       this.run('release step')
     }
+  }
+
+  // A row that is always there.
+  only<Row>(sql: string, ...values: SQLInputValue[]): Row {
+    const row = this.one<Row>(sql, ...values)
+    if (row === undefined) throw new Error(`No row for: ${sql}`)
+    return row
+  }
+
+  // Inserts a row whose columns have the names of its fields. The rows of a numbered table count themselves in the column seq.
+  insertRow(table: string, row: Readonly<Record<string, SQLInputValue>>, isNumbered = false): void {
+    const names = Object.keys(row)
+    const [seq, nextSeq] = isNumbered ? ['seq, ', `(select coalesce(max(seq), 0) + 1 from ${table}), `] : ['', '']
+    const marks = names.map(() => '?').join(', ')
+    this.run(`insert into ${table} (${seq}${names.join(', ')}) values (${nextSeq}${marks})`, ...Object.values(row))
   }
 
   // Changes with every statement that may write something.

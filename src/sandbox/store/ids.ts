@@ -34,7 +34,7 @@ class PendingCounter implements PendingWrites {
 
   constructor(database: Database) {
     this.#database = database
-    this.counter = {...(database.one<Counter>(selectCounter) as Counter)}
+    this.counter = {...database.only<Counter>(selectCounter)}
   }
 
   write() {
@@ -52,7 +52,7 @@ function countIds(database: Database, count: number): Counter {
     return counter
   }
   database.run('update sandbox set idCount = idCount + ?', count)
-  return database.one<Counter>(selectCounter) as Counter
+  return database.only<Counter>(selectCounter)
 }
 
 // The same as deriveDigest().

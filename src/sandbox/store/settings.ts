@@ -18,7 +18,7 @@ export interface InitialSettings {
 }
 
 export const readSettings = (database: Database) =>
-  database.one<Settings>('select seed, seedGiven, apiKey, generation from sandbox') as Settings
+  database.only<Settings>('select seed, seedGiven, apiKey, generation from sandbox')
 
 // Gives a copied sandbox a seed and an API key of its own.
 export function renewSeed(database: Database): void {

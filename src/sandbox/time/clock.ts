@@ -12,7 +12,7 @@ interface ClockRow {
 const instantMin = Date.UTC(1970, 0, 1)
 const instantMax = Date.UTC(9999, 11, 31)
 
-const readClock = (database: Database) => database.one<ClockRow>('select offsetMs, frozenAt from sandbox') as ClockRow
+const readClock = (database: Database) => database.only<ClockRow>('select offsetMs, frozenAt from sandbox')
 
 export function readNow(database: Database): number {
   const {offsetMs, frozenAt} = readClock(database)

@@ -2,7 +2,7 @@
 import type {EndpointName} from '../../contract/endpoints.ts'
 import type {AddressMismatch} from '../../values/verification-data.ts'
 import type {Magic} from '../service/customers/magic-values.ts'
-import type {Database, PendingWrites} from '../store/database.ts'
+import {type Database, type PendingWrites, parseStored} from '../store/database.ts'
 
 // What a submission brings to its own review besides the data, which later reviews use as well.
 export interface ReviewInput {
@@ -182,7 +182,7 @@ class PendingQueue implements PendingWrites {
 
   constructor(database: Database) {
     this.#database = database
-    this.#nextSeq = (database.one<{seq: number}>(selectNextSeq) as {seq: number}).seq
+    this.#nextSeq = database.only<{seq: number}>(selectNextSeq).seq
   }
 
   add(kind: TaskKind, payload: TaskPayloads[TaskKind], due: number) {
@@ -226,7 +226,7 @@ class PendingQueue implements PendingWrites {
     const end = rows.findIndex(({kind}) => !isDeferrable(kind))
     const taken = end === -1 ? rows : rows.slice(0, end)
     for (const {seq, due, kind, payload} of taken) {
-      this.#heap.push({seq, due, kind, payload: JSON.parse(payload) as QueuedTask['payload']})
+      this.#heap.push({seq, due, kind, payload: parseStored<QueuedTask['payload']>(payload)})
     }
     const last = taken.at(-1)
     if (last) this.#database.run(deleteUntil, last.due, last.seq)

@@ -1,7 +1,7 @@
 // The task queue. Everything that waits in the sandbox is a row in it, ordered by due time and then by sequence.
 import {type OpenContext, openContexts} from '../open-contexts.ts'
 import type {RequestContext, SandboxEnvironment} from '../service/request-context.ts'
-import type {Database} from '../store/database.ts'
+import {type Database, parseStored} from '../store/database.ts'
 import {readNow} from './clock.ts'
 import {type TaskKind, type TaskPayloads, createPendingQueue, isDeferrable} from './pending-queue.ts'
 
@@ -127,7 +127,7 @@ export interface WaitingTask {
 export const listWaitingTasks = (database: Database, count: number): WaitingTask[] =>
   database
     .all<TaskRow>('select due, kind, payload from queue order by due, seq limit ? + 0', count)
-    .map(({due, kind, payload}) => ({due, kind, payload: JSON.parse(payload) as WaitingTask['payload']}))
+    .map(({due, kind, payload}) => ({due, kind, payload: parseStored<WaitingTask['payload']>(payload)}))
 
 export function readQueueStatus(database: Database): {waiting: number; nextDue?: string} {
   const waiting = database.one<{count: number}>('select count(*) as count from queue')?.count ?? 0

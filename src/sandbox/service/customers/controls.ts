@@ -26,12 +26,6 @@ interface ForcedVerification {
   message?: string | undefined
 }
 
-export interface VerificationControls {
-  // Moves the customer's verification to an outcome immediately.
-  force(customerId: string, forced: ForcedVerification): Customer
-  magic(): Array<Result<'MagicValue'>>
-}
-
 interface OutcomeRule {
   to: CustomerStatus
   // For messages: "the customer cannot be …".
@@ -94,9 +88,11 @@ function forceOutcome(context: RequestContext, customerId: string, forced: Force
   return toCustomer(context, getCustomerRow(context.database, customerId))
 }
 
-export const createVerificationControls = (environment: SandboxEnvironment): VerificationControls => ({
-  force: (customerId, forced) => runOperation(environment, (context) => forceOutcome(context, customerId, forced)),
-  magic: () => [
+export const createVerificationControls = (environment: SandboxEnvironment) => ({
+  // Moves the customer's verification to an outcome immediately.
+  force: (customerId: string, forced: ForcedVerification) =>
+    runOperation(environment, (context) => forceOutcome(context, customerId, forced)),
+  magic: (): Array<Result<'MagicValue'>> => [
     ...verificationMagic,
     ...transactionMagic.map(({value, where, effect}) => ({of: 'transaction' as const, value, field: where, effect})),
   ],

@@ -6,7 +6,7 @@ import {createFormLink} from '../../forms/links.ts'
 import {type PagePosition, paginate, writeForEachOrder} from '../../http/paging.ts'
 import {ServiceError} from '../../http/service-error.ts'
 import {cacheWhileDeferred} from '../../store/caches.ts'
-import type {Database} from '../../store/database.ts'
+import {type Database, parseStored} from '../../store/database.ts'
 import {toTimestamp} from '../../time/clock.ts'
 import type {RequestContext} from '../request-context.ts'
 
@@ -52,28 +52,9 @@ const columns =
   'seq, customerId, organizationId, customerType, customerStatus, name, statedName, email, createdAt, updatedAt, ' +
   'formToken, reviewCount, issues'
 
-const insertStatement = `
-  insert into customers
-    (seq, customerId, organizationId, customerType, customerStatus, name, statedName, email, createdAt, updatedAt,
-     formToken, issues, data)
-  values ((select coalesce(max(seq), 0) + 1 from customers), ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
-
-export function insertCustomer(database: Database, row: NewCustomer) {
-  database.run(
-    insertStatement,
-    row.customerId,
-    row.organizationId,
-    row.customerType,
-    row.customerStatus,
-    row.name,
-    row.statedName,
-    row.email,
-    row.createdAt,
-    row.updatedAt,
-    row.formToken,
-    JSON.stringify(row.issues),
-    JSON.stringify(row.data),
-  )
+export function insertCustomer(database: Database, {issues, data, ...row}: NewCustomer) {
+  const texts = {issues: JSON.stringify(issues), data: JSON.stringify(data)}
+  database.insertRow('customers', {...row, ...texts}, true)
 }
 
 // The number under which transactions are listed.
@@ -95,7 +76,7 @@ export const findCustomerRowByForm = (database: Database, formToken: string): Cu
 
 export function readVerificationData(database: Database, customerId: string): VerificationData {
   const row = database.one<{data: string}>('select data from customers where customerId = ?', customerId)
-  return JSON.parse(row?.data ?? '{}') as VerificationData
+  return parseStored<VerificationData>(row?.data ?? '{}')
 }
 
 export function writeVerificationData(
@@ -128,7 +109,7 @@ export function readCustomerPage(context: RequestContext, query: CustomersQuery,
   )
 }
 
-export const readIssues = ({issues}: CustomerRow) => JSON.parse(issues) as StoredIssue[]
+export const readIssues = ({issues}: CustomerRow) => parseStored<StoredIssue[]>(issues)
 
 const toIssue = ({code, message, timestamp}: StoredIssue): Issue => ({code, message, timestamp})
 

@@ -1,5 +1,5 @@
 // Reads and changes the behaviours of the service that the interface does not fix.
-import type {Database} from '../../store/database.ts'
+import {type Database, parseStored} from '../../store/database.ts'
 import {type Behaviours, behaviourFields, idempotencyWords} from './behaviour-table.ts'
 
 const patterns = idempotencyWords.map((word) => word.replace('Nm', String.raw`[1-9]\d{0,6}m`))
@@ -32,7 +32,7 @@ let lastParsed: {changes: string; behaviours: Readonly<Behaviours>} | undefined
 export function parseBehaviours(changes: string | null): Readonly<Behaviours> {
   if (changes === null) return behavioursDefault
   if (lastParsed?.changes !== changes) {
-    lastParsed = {changes, behaviours: {...behavioursDefault, ...(JSON.parse(`{${changes}}`) as Partial<Behaviours>)}}
+    lastParsed = {changes, behaviours: {...behavioursDefault, ...parseStored<Partial<Behaviours>>(`{${changes}}`)}}
   }
   return lastParsed.behaviours
 }

@@ -115,7 +115,7 @@ export function addFault({database, now}: RequestContext, fault: NewFault): Faul
     fault.commitAfterMs ?? null,
     now,
   )
-  return toFaultRecord(database.one<FaultRow>(`select ${columns} from faults where faultId = ?`, faultId) as FaultRow)
+  return toFaultRecord(database.only<FaultRow>(`select ${columns} from faults where faultId = ?`, faultId))
 }
 
 export const listFaults = (database: Database): FaultRecord[] => database.all<FaultRow>(everyFault).map(toFaultRecord)

@@ -1,7 +1,7 @@
 // The controls that read the request log.
 import {matchesRequest} from '../faults/faults.ts'
 import type {Result} from '../../../sandbox-results.ts'
-import type {Database} from '../../store/database.ts'
+import {type Database, parseStored} from '../../store/database.ts'
 import type {SandboxEnvironment} from '../request-context.ts'
 import type {LoggedRequest} from './request-log.ts'
 
@@ -10,15 +10,6 @@ export interface RequestFilter {
   method?: string | undefined
   path?: string | undefined
   status?: number | undefined
-}
-
-export interface RequestControls {
-  // The sequence number of the newest request.
-  newest(): number
-  // The last requests that match, oldest first.
-  last(count: number, filter?: RequestFilter): Array<Result<'Request'>>
-  // The requests after this sequence number. A reset starts the numbers again.
-  since(seq: number, filter?: RequestFilter): {requests: Array<Result<'Request'>>; seq: number}
 }
 
 interface Row extends LoggedRequest {
@@ -45,8 +36,8 @@ const toRequestRecord = ({
   status,
   durationMs,
   ...(fault !== null && {fault}),
-  ...(request !== null && {request: JSON.parse(request) as unknown}),
-  ...(reply !== null && {reply: JSON.parse(reply) as unknown}),
+  ...(request !== null && {request: parseStored<unknown>(request)}),
+  ...(reply !== null && {reply: parseStored<unknown>(reply)}),
 })
 
 type Outline = Pick<Row, 'seq' | 'method' | 'path' | 'status'>
@@ -62,7 +53,7 @@ function listLast(database: Database, count: number, filter: RequestFilter): Arr
     .filter((outline) => matchesFilter(outline, filter))
     .slice(0, count)
     .toReversed()
-    .map(({seq}) => toRequestRecord(database.one<Row>(`select ${columns} from requests where seq = ?`, seq) as Row))
+    .map(({seq}) => toRequestRecord(database.only<Row>(`select ${columns} from requests where seq = ?`, seq)))
 }
 
 // Newest first, without a filter.
@@ -83,8 +74,11 @@ function listSince(database: Database, seq: number, filter: RequestFilter) {
   return {requests: rows.filter((row) => matchesFilter(row, filter)).map(toRequestRecord), seq: rows.at(-1)?.seq ?? end}
 }
 
-export const createRequestControls = ({database}: SandboxEnvironment): RequestControls => ({
+export const createRequestControls = ({database}: SandboxEnvironment) => ({
+  // The sequence number of the newest request.
   newest: () => readNewestSeq(database),
-  last: (count, filter = {}) => listLast(database, count, filter),
-  since: (seq, filter = {}) => listSince(database, seq, filter),
+  // The last requests that match, oldest first.
+  last: (count: number, filter: RequestFilter = {}) => listLast(database, count, filter),
+  // The requests after this sequence number. A reset starts the numbers again.
+  since: (seq: number, filter: RequestFilter = {}) => listSince(database, seq, filter),
 })

@@ -9,7 +9,7 @@ import type {EndpointHandler} from '../../http/endpoint-handler.ts'
 import {type PagePosition, paginate, writeForEachOrder} from '../../http/paging.ts'
 import {ControlError} from '../../operations/control-error.ts'
 import {cacheWhileDeferred} from '../../store/caches.ts'
-import type {Database} from '../../store/database.ts'
+import {type Database, parseStored} from '../../store/database.ts'
 import {createOpaqueId, createUuid, deriveDigest} from '../../store/ids.ts'
 import {toTimestamp} from '../../time/clock.ts'
 import {getCustomerRow} from '../customers/customer-store.ts'
@@ -66,24 +66,8 @@ const columns =
   'seq, accountId, customerId, paymentAccountType, paymentAccountStatus, nickname, method, currency, createdAt, ' +
   'formToken, details'
 
-const insertStatement = `
-  insert into accounts (${columns})
-  values ((select coalesce(max(seq), 0) + 1 from accounts), ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
-
-export function insertAccount(database: Database, row: NewAccount) {
-  database.run(
-    insertStatement,
-    row.accountId,
-    row.customerId,
-    row.paymentAccountType,
-    row.paymentAccountStatus,
-    row.nickname,
-    row.method,
-    row.currency,
-    row.createdAt,
-    row.formToken,
-    JSON.stringify(row.details),
-  )
+export function insertAccount(database: Database, {details, ...row}: NewAccount) {
+  database.insertRow('accounts', {...row, details: JSON.stringify(details)}, true)
 }
 
 export const findAccountRow = cacheWhileDeferred((database, accountId): AccountRow | undefined =>
@@ -173,7 +157,7 @@ const typeFields: Readonly<Record<AccountType, TypeFields>> = {
 // The database stores the token of a form link. The address is added here, because one database can be served at
 // several addresses.
 export function toAccount(context: RequestContext, row: AccountRow): Account {
-  const details = JSON.parse(row.details) as AccountDetails
+  const details = parseStored<AccountDetails>(row.details)
   const isPending = row.paymentAccountStatus === 'PENDING'
   return {
     paymentAccountId: isPending ? '' : row.accountId,

@@ -1,4 +1,5 @@
 // Lets the person who runs the sandbox add accounts, deposit money, force outcomes, and check the ledger.
+import {parseStored} from '../../store/database.ts'
 import {queueCrossedThresholds} from '../rules/rule-store.ts'
 import {ControlError} from '../../operations/control-error.ts'
 import {getCustomerRow} from '../customers/customer-store.ts'
@@ -21,42 +22,12 @@ import {
 import {listCurrencies, toDecimalText, toMinorUnits, type PaymentMethod} from './currencies.ts'
 import {readBalance, holders, postEntries, verifyLedger} from './ledger.ts'
 import {endTransaction, listQueuedSteps, moveTransaction} from './settlement.ts'
-import {
-  type SeenQuote,
-  type StandInCount,
-  type StandInRoute,
-  addStandIns,
-  fillSources,
-  imitateQuote,
-} from './stand-in.ts'
+import {type SeenQuote, type StandInRoute, addStandIns, fillSources, imitateQuote} from './stand-in.ts'
 import {listAwaitingTransfer, findTransactionRow, parseReply, type TransactionRow} from './transaction-store.ts'
 import {findPath, type Transaction, type TransactionStatus} from './transitions.ts'
 
 // Only a service-managed wallet holds a balance.
 export type AccountWithBalances = Account & {balances: Record<string, string>}
-
-export interface MoneyControls {
-  accounts(customerId: string): AccountWithBalances[]
-  // Undefined if there is no such wallet or it cannot hold the currency.
-  balance(accountId: string, currency: string): string | undefined
-  addAccount(order: AccountOrder & {balance?: string | undefined}): AccountWithBalances
-  // Makes a pending bank account ACTIVE as if its form had been submitted.
-  completeAccount(formToken: string): AccountWithBalances
-  // Money arrives from outside: in a wallet, or for a transaction that waits for this exact amount from this account.
-  fund(accountId: string, amount: string, currency?: string): AccountWithBalances | Transaction
-  settle(transactionId: string, outcome: Settlement): Transaction
-  // Adds the customers and accounts of these routes that the sandbox lacks, and fills the wallets to pay from.
-  standIn(routes: readonly StandInRoute[]): StandInCount
-  // Keeps every transaction as it is until it is settled by hand.
-  holdTransactions(): void
-  // Ends a transaction in a bad way from whichever status, unless it has ended already.
-  endBadly(transactionId: string, as: 'FAILED' | 'CANCELLED' | 'EXPIRED'): void
-  // Gives a quote the id, the life and the price of one that was seen elsewhere.
-  imitateQuote(quoteId: string, seen: SeenQuote): void
-  verifyLedger(): {entries: number; balances: number}
-  // Adds completed transactions of the past year.
-  seedTransactions(count: number): {added: number}
-}
 
 const tokenDefault = 'USDC'
 const decimalPattern = /^\d{1,12}(\.\d{1,18})?$/
@@ -124,7 +95,7 @@ function fundWaitingTransaction(
 ): Transaction {
   const waiting = listAwaitingTransfer(context.database, accountId).map((row) => ({
     row,
-    source: (JSON.parse(row.reply) as Transaction).source,
+    source: parseStored<Transaction>(row.reply).source,
   }))
   const sums = waiting.map(({source}) => `${source.sourceAmount} ${source.sourceCurrency.label}`)
   if (currency !== own) throw new ControlError(`The account is in ${own}, not in ${currency}`)
@@ -139,7 +110,7 @@ function fundWaitingTransaction(
 }
 
 const readTransaction = ({database}: RequestContext, {transactionId}: TransactionRow) =>
-  JSON.parse(findTransactionRow(database, transactionId)?.reply ?? '{}') as Transaction
+  parseStored<Transaction>(findTransactionRow(database, transactionId)?.reply ?? '{}')
 
 function fund(
   context: RequestContext,
@@ -184,8 +155,8 @@ function seedTransactions(environment: SandboxEnvironment, count: number): {adde
   return {added: count}
 }
 
-export const createMoneyControls = (environment: SandboxEnvironment): MoneyControls => ({
-  accounts: (customerId) =>
+export const createMoneyControls = (environment: SandboxEnvironment) => ({
+  accounts: (customerId: string) =>
     withControlErrors(() =>
       runOperation(environment, (context) =>
         listAccountRows(context.database, getCustomerRow(context.database, customerId).customerId).map((row) =>
@@ -193,9 +164,10 @@ export const createMoneyControls = (environment: SandboxEnvironment): MoneyContr
         ),
       ),
     ),
-  balance: (accountId, currency) =>
+  // Undefined if there is no such wallet or it cannot hold the currency.
+  balance: (accountId: string, currency: string) =>
     runOperation(environment, (context) => readBalanceIfHeld(context, accountId, currency)),
-  addAccount: ({balance, ...order}) =>
+  addAccount: ({balance, ...order}: AccountOrder & {balance?: string | undefined}) =>
     withControlErrors(() =>
       runOperation(environment, (context) => {
         const row = addAccount(context, order)
@@ -206,21 +178,31 @@ export const createMoneyControls = (environment: SandboxEnvironment): MoneyContr
         return toAccountWithBalances(context, row)
       }),
     ),
-  completeAccount: (formToken) =>
+  // Makes a pending bank account ACTIVE as if its form had been submitted.
+  completeAccount: (formToken: string) =>
     runOperation(environment, (context) => toAccountWithBalances(context, completeAccount(context, formToken))),
-  fund: (accountId, amount, currency) =>
+  // Money arrives from outside: in a wallet, or for a transaction that waits for this exact amount from this account.
+  fund: (accountId: string, amount: string, currency?: string) =>
     runOperation(environment, (context) => fund(context, accountId, amount, currency)),
-  settle: (transactionId, outcome) => runOperation(environment, (context) => settle(context, transactionId, outcome)),
-  standIn: (routes) =>
+  settle: (transactionId: string, outcome: Settlement) =>
+    runOperation(environment, (context) => settle(context, transactionId, outcome)),
+  // Adds the customers and accounts of these routes that the sandbox lacks, and fills the wallets to pay from.
+  standIn: (routes: readonly StandInRoute[]) =>
     runOperation(environment, (context) => {
       const count = addStandIns(context, routes)
       fillSources(context, routes)
       return count
     }),
+  // Keeps every transaction as it is until it is settled by hand.
   holdTransactions: () =>
     runOperation(environment, ({database}) => database.run("delete from queue where kind like 'transaction.%'")),
-  endBadly: (transactionId, as) => runOperation(environment, (context) => endTransaction(context, {transactionId, as})),
-  imitateQuote: (quoteId, seen) => runOperation(environment, (context) => imitateQuote(context, quoteId, seen)),
+  // Ends a transaction in a bad way from whichever status, unless it has ended already.
+  endBadly: (transactionId: string, as: 'FAILED' | 'CANCELLED' | 'EXPIRED') =>
+    runOperation(environment, (context) => endTransaction(context, {transactionId, as})),
+  // Gives a quote the id, the life and the price of one that was seen elsewhere.
+  imitateQuote: (quoteId: string, seen: SeenQuote) =>
+    runOperation(environment, (context) => imitateQuote(context, quoteId, seen)),
   verifyLedger: () => environment.database.transact(() => verifyLedger(environment.database)),
-  seedTransactions: (count) => seedTransactions(environment, count),
+  // Adds completed transactions of the past year.
+  seedTransactions: (count: number) => seedTransactions(environment, count),
 })

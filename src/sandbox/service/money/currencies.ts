@@ -14,6 +14,31 @@ export interface CurrencyObject {
   currencyDecimals?: number
 }
 
+interface MethodFacts {
+  // The service's fee is a share plus a fixed part.
+  share: string
+  fixedUsd: string
+  // How long the service waits for an external transfer by it.
+  fundingHours: number
+  // How long a transfer takes that arrives by it.
+  settlementMinutes: number
+}
+
+// What each rail and each network costs, and how long it takes.
+export const methodFacts: Readonly<Record<PaymentMethod, MethodFacts>> = {
+  ACH: {share: '0.005', fixedUsd: '0.25', fundingHours: 72, settlementMinutes: 30},
+  WIRE: {share: '0.0025', fixedUsd: '5', fundingHours: 48, settlementMinutes: 15},
+  SEPA: {share: '0.004', fixedUsd: '0.20', fundingHours: 48, settlementMinutes: 10},
+  CA_INTERAC: {share: '0.006', fixedUsd: '0.30', fundingHours: 24, settlementMinutes: 5},
+  IN_NEFT_RTGS_IMPS: {share: '0.008', fixedUsd: '0.20', fundingHours: 24, settlementMinutes: 5},
+  ARBITRUM: {share: '0.001', fixedUsd: '0.05', fundingHours: 1, settlementMinutes: 1},
+  BASE: {share: '0.001', fixedUsd: '0.05', fundingHours: 1, settlementMinutes: 1},
+  ETHEREUM: {share: '0.001', fixedUsd: '1.50', fundingHours: 1, settlementMinutes: 3},
+  OPTIMISM: {share: '0.001', fixedUsd: '0.05', fundingHours: 1, settlementMinutes: 1},
+  POLYGON: {share: '0.001', fixedUsd: '0.03', fundingHours: 1, settlementMinutes: 2},
+  SOLANA: {share: '0.001', fixedUsd: '0.02', fundingHours: 1, settlementMinutes: 1},
+}
+
 // Each rail moves one currency.
 export const currencyOfRail: Readonly<Record<FiatMethod, string>> = {
   ACH: 'USD',

@@ -1,6 +1,6 @@
 // A double-entry ledger in minor units. Its invariants are checked before every commit that changes it.
 import type {SQLInputValue} from 'node:sqlite'
-import type {Database, PendingWrites} from '../../store/database.ts'
+import {type Database, type PendingWrites, parseStored} from '../../store/database.ts'
 import {memoizeByText} from '../../store/caches.ts'
 import type {BalanceChange} from '../rules/rule-store.ts'
 import type {RequestContext} from '../request-context.ts'
@@ -80,7 +80,7 @@ function serializeEntries(entries: readonly PendingEntry[]): string {
   return text === '' ? '[]' : `${text}]`
 }
 
-const parseEntries = (text: string) => JSON.parse(text) as StoredEntry[]
+const parseEntries = (text: string) => parseStored<StoredEntry[]>(text)
 
 // The postings of a transaction. Balances are read once, and everything is checked when it is written.
 class PendingLedger implements PendingWrites {

@@ -6,7 +6,7 @@ import type {Problem} from '../../../contract/problems.ts'
 import {lookUp} from '../../../values/records.ts'
 import {deriveDigest} from '../../store/ids.ts'
 import {memoizeByText} from '../../store/caches.ts'
-import {type PaymentMethod, getDecimals, isFiat, toDecimalText, toMinorUnits} from './currencies.ts'
+import {type PaymentMethod, getDecimals, isFiat, methodFacts, toDecimalText, toMinorUnits} from './currencies.ts'
 
 // Decimal numbers for prices and fees. Strict mode rejects floating-point numbers.
 const Decimal = Big()
@@ -137,26 +137,6 @@ export function convertByRate(minor: bigint, source: string, rate: string, desti
   return scaled / powerOfTen(getDecimals(source) + decimals)
 }
 
-// The service's fee is a share plus a fixed part.
-interface Tariff {
-  share: string
-  fixedUsd: string
-}
-
-const tariffs: Readonly<Record<PaymentMethod, Tariff>> = {
-  ACH: {share: '0.005', fixedUsd: '0.25'},
-  WIRE: {share: '0.0025', fixedUsd: '5'},
-  SEPA: {share: '0.004', fixedUsd: '0.20'},
-  CA_INTERAC: {share: '0.006', fixedUsd: '0.30'},
-  IN_NEFT_RTGS_IMPS: {share: '0.008', fixedUsd: '0.20'},
-  ARBITRUM: {share: '0.001', fixedUsd: '0.05'},
-  BASE: {share: '0.001', fixedUsd: '0.05'},
-  ETHEREUM: {share: '0.001', fixedUsd: '1.50'},
-  OPTIMISM: {share: '0.001', fixedUsd: '0.05'},
-  POLYGON: {share: '0.001', fixedUsd: '0.03'},
-  SOLANA: {share: '0.001', fixedUsd: '0.02'},
-}
-
 const usd = 'USD'
 
 export interface Fee {
@@ -183,7 +163,7 @@ const createFee = (minor: bigint, currency: string, instant: number): Fee => ({
 
 // A route from a bank rail is priced by that rail, any other by the method on which the money arrives.
 export function computeServiceFee({sourceMethod, destinationMethod, currency, minor}: Route, instant: number): Fee {
-  const {share, fixedUsd} = tariffs[isFiat(sourceMethod) ? sourceMethod : destinationMethod]
+  const {share, fixedUsd} = methodFacts[isFiat(sourceMethod) ? sourceMethod : destinationMethod]
   const {units, decimals} = parseDecimal(share)
   const ofAmount = divideRoundingUp(minor * units, 10n ** BigInt(decimals))
   return createFee(ofAmount + convertFromUsd(fixedUsd, currency, instant), currency, instant)

@@ -1,5 +1,5 @@
 // Stores quotes, each with its terms: everything that its transaction needs to be carried out.
-import type {Database, PendingWrites} from '../../store/database.ts'
+import {type Database, type PendingWrites, parseStored} from '../../store/database.ts'
 import type {AccountType} from './accounts.ts'
 import type {PaymentMethod} from './currencies.ts'
 
@@ -135,7 +135,7 @@ class PendingQuotes implements PendingWrites {
 const createPending = (database: Database) => new PendingQuotes(database)
 
 export const parseTerms = (row: QuoteRow): Terms =>
-  row instanceof PendingRow ? row.content : (JSON.parse(row.terms) as Terms)
+  row instanceof PendingRow ? row.content : parseStored<Terms>(row.terms)
 
 export function addQuoteRow(database: Database, quote: NewQuote, terms: Terms): QuoteRow {
   const row = new PendingRow(quote, terms, true)

@@ -6,7 +6,7 @@ import {type Tasks, enqueue} from '../../time/queue.ts'
 import type {RequestContext} from '../request-context.ts'
 import {queueCrossedThresholds} from '../rules/rule-store.ts'
 import {createTransferReference} from './accounts.ts'
-import {type PaymentMethod, toDecimalText} from './currencies.ts'
+import {type PaymentMethod, methodFacts, toDecimalText} from './currencies.ts'
 import {type Entry, holders, postEntries} from './ledger.ts'
 import {
   type MagicOutcome,
@@ -28,41 +28,11 @@ export const magicFundingMs = minuteMs
 const magicDeadlineMs = minuteMs
 const lingeringMs = 3 * dayMs
 
-// How long the service waits for an external transfer, by its rail or network.
-const fundingHours: Readonly<Record<PaymentMethod, number>> = {
-  ACH: 72,
-  WIRE: 48,
-  SEPA: 48,
-  CA_INTERAC: 24,
-  IN_NEFT_RTGS_IMPS: 24,
-  ARBITRUM: 1,
-  BASE: 1,
-  ETHEREUM: 1,
-  OPTIMISM: 1,
-  POLYGON: 1,
-  SOLANA: 1,
-}
-
-// How long a transfer takes, by the rail or network on which it arrives.
-const settlementMinutes: Readonly<Record<PaymentMethod, number>> = {
-  ACH: 30,
-  WIRE: 15,
-  SEPA: 10,
-  CA_INTERAC: 5,
-  IN_NEFT_RTGS_IMPS: 5,
-  ARBITRUM: 1,
-  BASE: 1,
-  ETHEREUM: 3,
-  OPTIMISM: 1,
-  POLYGON: 2,
-  SOLANA: 1,
-}
-
 export const computeFundingMs = (method: PaymentMethod, sourceAmount: string): number =>
-  findMagicOutcome(sourceAmount) === 'expires' ? magicDeadlineMs : fundingHours[method] * hourMs
+  findMagicOutcome(sourceAmount) === 'expires' ? magicDeadlineMs : methodFacts[method].fundingHours * hourMs
 
 const computeSettlementMs = (method: PaymentMethod, sourceAmount: string): number =>
-  findMagicOutcome(sourceAmount) === 'lingers' ? lingeringMs : settlementMinutes[method] * minuteMs
+  findMagicOutcome(sourceAmount) === 'lingers' ? lingeringMs : methodFacts[method].settlementMinutes * minuteMs
 
 const atInstant = (kind: QueuedStep['kind'], due: number): QueuedStep => ({kind, earliest: due, latest: due})
 

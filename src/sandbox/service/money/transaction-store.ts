@@ -2,7 +2,7 @@
 import {secondMs} from '../../../values/time.ts'
 import {limits} from '../../../contract/vocabulary.ts'
 import {type PagePosition, createPageToken, findStart, paginate, writeForEachOrder} from '../../http/paging.ts'
-import type {Database, PendingWrites} from '../../store/database.ts'
+import {type Database, type PendingWrites, parseStored} from '../../store/database.ts'
 import {findOrganizationSeq} from '../../store/settings.ts'
 import {createDeferredCache} from '../../store/caches.ts'
 import {type StatusChangeRow, findCustomerRow, findCustomerSeq} from '../customers/customer-store.ts'
@@ -51,8 +51,7 @@ const updateStatement = 'update transactions set transactionStatus = ?, history 
 
 const selectById = `select ${columns} from transactions where transactionId = ?`
 
-export const readNextSeq = (database: Database) =>
-  (database.one<{seq: number}>(`select ${selectNextSeq} as seq`) as {seq: number}).seq
+export const readNextSeq = (database: Database) => database.only<{seq: number}>(`select ${selectNextSeq} as seq`).seq
 
 function listIds({organizationId, reply: {customerId, source, destination}}: NewTransaction) {
   return [customerId, organizationId, source.sourcePaymentAccountId, destination.destinationPaymentAccountId] as const
@@ -74,8 +73,8 @@ function readKeys(database: Database, transaction: NewTransaction): ListKeys {
   const {source, destination} = transaction.reply
   const accountIds = `${source.sourcePaymentAccountId} ${destination.destinationPaymentAccountId}`
   return findKeys(database, accountIds, () => {
-    const {keys} = database.one<{keys: string}>(selectKeys, ...listIds(transaction)) as {keys: string}
-    return JSON.parse(keys) as ListKeys
+    const {keys} = database.only<{keys: string}>(selectKeys, ...listIds(transaction))
+    return parseStored<ListKeys>(keys)
   })
 }
 
@@ -178,7 +177,7 @@ class PendingTransactions implements PendingWrites {
 const createPending = (database: Database) => new PendingTransactions(database)
 
 export const parseReply = (row: TransactionRow): Transaction =>
-  row instanceof PendingRow ? row.content : (JSON.parse(row.reply) as Transaction)
+  row instanceof PendingRow ? row.content : parseStored<Transaction>(row.reply)
 
 export function insertTransaction(database: Database, transaction: NewTransaction) {
   const pending = database.getDeferred(createPending)

@@ -7,7 +7,7 @@ import {getCustomerRow} from '../customers/customer-store.ts'
 import type {EndpointHandler} from '../../http/endpoint-handler.ts'
 import {JsonText, SerializedJson} from '../../http/serialized-json.ts'
 import {ServiceError, badRequest} from '../../http/service-error.ts'
-import type {CommittingError} from '../../store/database.ts'
+import {type CommittingError, parseStored} from '../../store/database.ts'
 import {createUuid, deriveDigest} from '../../store/ids.ts'
 import {toTimestamp} from '../../time/clock.ts'
 import {enqueue} from '../../time/queue.ts'
@@ -135,7 +135,7 @@ function applyChosenOutcome(context: RequestContext, reply: Transaction): Transa
     return reply
   }
   endTransaction(context, end)
-  return JSON.parse(findTransactionRow(context.database, reply.transactionId)?.reply ?? '{}') as Transaction
+  return parseStored<Transaction>(findTransactionRow(context.database, reply.transactionId)?.reply ?? '{}')
 }
 
 function scheduleNextStep(
@@ -248,7 +248,7 @@ function findStoredAnswer(
       ? database.one<KeyRow>(selectOfBody, key, bodyDigest)
       : database.one<KeyRow>(selectLatest, key)
   if (!row || now - row.answeredAt >= getLifetimeMs(idempotency)) return undefined
-  const answer = JSON.parse(row.answer) as StoredAnswer
+  const answer = parseStored<StoredAnswer>(row.answer)
   if (idempotency === 'replay-successes' && 'error' in answer) return undefined
   return {bodyDigest: row.bodyDigest, answer}
 }

@@ -3,7 +3,7 @@ import {Big} from 'big.js'
 import type {z} from 'zod'
 import type {rule, ruleCreate} from '../../../contract/rules.ts'
 import {ServiceError} from '../../http/service-error.ts'
-import type {Database, PendingWrites} from '../../store/database.ts'
+import {type Database, type PendingWrites, parseStored} from '../../store/database.ts'
 import {cacheWhileDeferred, memoizeByText} from '../../store/caches.ts'
 import {toTimestamp} from '../../time/clock.ts'
 import {enqueue} from '../../time/queue.ts'
@@ -30,27 +30,25 @@ export interface RuleRow {
   lastRefusal: string | null
 }
 
-const parseTemplateText = memoizeByText((text) => JSON.parse(text) as Template)
-const parseTriggerText = memoizeByText((text) => JSON.parse(text) as Trigger)
+const parseTemplateText = memoizeByText((text) => parseStored<Template>(text))
+const parseTriggerText = memoizeByText((text) => parseStored<Trigger>(text))
 
 export const parseTemplate = (row: RuleRow) => parseTemplateText(row.transactionTemplate)
 export const parseTrigger = (row: RuleRow) => parseTriggerText(row.trigger)
 
 export function insertRule(database: Database, ruleId: string, configuration: RuleConfiguration, createdAt: number) {
   const {name, customerId, transactionTemplate, trigger} = configuration
-  database.run(
-    `insert into rules
-       (seq, ruleId, customerId, sourcePaymentAccountId, name, transactionTemplate, triggerType, trigger, createdAt)
-     values ((select coalesce(max(seq), 0) + 1 from rules), ?, ?, ?, ?, ?, ?, ?, ?)`,
+  const row = {
     ruleId,
     customerId,
-    transactionTemplate.source.sourcePaymentAccountId,
+    sourcePaymentAccountId: transactionTemplate.source.sourcePaymentAccountId,
     name,
-    JSON.stringify(transactionTemplate),
-    trigger.type,
-    JSON.stringify(trigger),
+    transactionTemplate: JSON.stringify(transactionTemplate),
+    triggerType: trigger.type,
+    trigger: JSON.stringify(trigger),
     createdAt,
-  )
+  }
+  database.insertRow('rules', row, true)
 }
 
 const readRuleRow = (database: Database, ruleId: string) =>

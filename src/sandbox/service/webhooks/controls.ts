@@ -28,25 +28,6 @@ import {
   toEndpoint,
 } from './endpoint-store.ts'
 
-export interface WebhookControls {
-  // The result contains the secret, which the endpoint needs.
-  add(endpoint: NewEndpoint): Result<'WebhookEndpoint'>
-  list(options?: {showSecrets?: boolean | undefined}): Array<Result<'WebhookEndpoint'>>
-  remove(endpointId: string): Result<'WebhookEndpoint'>
-  // Removes the endpoints of processes that were killed before they could, and returns them.
-  removeLeftovers(): Array<Result<'WebhookEndpoint'>>
-  deliveries(query?: DeliveriesQuery): {deliveries: Array<Result<'WebhookDelivery'>>; more: boolean}
-  // Sends an event to every endpoint again, or a delivery to its own, with the same id and bytes.
-  resend(eventOrDeliveryId: string): Array<Result<'WebhookDelivery'>>
-  events(query?: EventsQuery): {events: Array<Result<'WebhookEvent'>>; more: boolean}
-  findEvent(eventId: string): Result<'WebhookEvent'> | undefined
-  // Stores an event of the operator's own for every enabled endpoint. The caller sends it and closes each delivery.
-  openEvent(event: Omit<NewEvent, 'isSealed'>): OpenDelivery[]
-  // The same for a resend, as for `resend`.
-  openResend(eventOrDeliveryId: string): OpenDelivery[]
-  closeDelivery(deliveryId: string, outcome: Outcome): Result<'WebhookDelivery'>
-}
-
 const noEndpoint = 'No webhook endpoint is enabled, so the event cannot be sent'
 
 function remove({database}: RequestContext, endpointId: string) {
@@ -94,20 +75,26 @@ function queryDeliveries({database}: RequestContext, query: DeliveriesQuery) {
   return listDeliveries(database, query)
 }
 
-export const createWebhookControls = (environment: SandboxEnvironment): WebhookControls => ({
-  add: (endpoint) => runOperation(environment, (context) => toEndpoint(insertEndpoint(context, endpoint), true)),
-  list: ({showSecrets = false} = {}) =>
+export const createWebhookControls = (environment: SandboxEnvironment) => ({
+  // The result contains the secret, which the endpoint needs.
+  add: (endpoint: NewEndpoint) =>
+    runOperation(environment, (context) => toEndpoint(insertEndpoint(context, endpoint), true)),
+  list: ({showSecrets = false}: {showSecrets?: boolean | undefined} = {}) =>
     runOperation(environment, ({database}) => listEndpointRows(database).map((row) => toEndpoint(row, showSecrets))),
-  remove: (endpointId) => runOperation(environment, (context) => remove(context, endpointId)),
-  deliveries: (query = {}) => runOperation(environment, (context) => queryDeliveries(context, query)),
-  resend: (id) => runOperation(environment, (context) => resend(context, id)),
+  remove: (endpointId: string) => runOperation(environment, (context) => remove(context, endpointId)),
+  deliveries: (query: DeliveriesQuery = {}) => runOperation(environment, (context) => queryDeliveries(context, query)),
+  // Sends an event to every endpoint again, or a delivery to its own, with the same id and bytes.
+  resend: (id: string) => runOperation(environment, (context) => resend(context, id)),
+  // Removes the endpoints of processes that were killed before they could, and returns them.
   removeLeftovers: () =>
     runOperation(environment, ({database}) => removeLeftovers(database).map((row) => toEndpoint(row, false))),
-  events: (query = {}) => runOperation(environment, (context) => listEvents(context, query)),
-  findEvent: (eventId) => runOperation(environment, (context) => findEvent(context, eventId)),
-  openEvent: (event) => runOperation(environment, (context) => openEvent(context, event)),
-  openResend: (id) => runOperation(environment, (context) => openResend(context, id)),
-  closeDelivery: (deliveryId, outcome) =>
+  events: (query: EventsQuery = {}) => runOperation(environment, (context) => listEvents(context, query)),
+  findEvent: (eventId: string) => runOperation(environment, (context) => findEvent(context, eventId)),
+  // Stores an event of the operator's own for every enabled endpoint. The caller sends it and closes each delivery.
+  openEvent: (event: Omit<NewEvent, 'isSealed'>) => runOperation(environment, (context) => openEvent(context, event)),
+  // The same for a resend, as for `resend`.
+  openResend: (id: string) => runOperation(environment, (context) => openResend(context, id)),
+  closeDelivery: (deliveryId: string, outcome: Outcome) =>
     runOperation(environment, (context) => closeDelivery(context, deliveryId, outcome)),
 })
 
@@ -135,7 +122,7 @@ function openDelivery(
 ): OpenDelivery {
   const {database, now} = context
   const deliveryId = insertDelivery(context, target, now + fallbackMs)
-  const {eventId, type, ...event} = database.one<EventRow>(selectEvent, target.eventId) as EventRow
+  const {eventId, type, ...event} = database.only<EventRow>(selectEvent, target.eventId)
   const {url, secret} = getEndpointRow(database, target.endpointId)
   const body = sealBody(context, {eventId, ...event})
   return {deliveryId, eventId, type, url, secret, body, isResend: target.isResend}

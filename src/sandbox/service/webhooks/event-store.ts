@@ -2,7 +2,7 @@
 import {customerUpdatedName} from '../../../contract/vocabulary.ts'
 import {ControlError} from '../../operations/control-error.ts'
 import type {Result} from '../../../sandbox-results.ts'
-import type {Database} from '../../store/database.ts'
+import {type Database, parseStored} from '../../store/database.ts'
 import {createOpaqueId} from '../../store/ids.ts'
 import {toTimestamp} from '../../time/clock.ts'
 import {enqueue} from '../../time/queue.ts'
@@ -23,12 +23,9 @@ export interface NewEvent {
   isSealed: boolean
 }
 
-const insertEventSql = `
-  insert into webhookEvents (eventId, type, customerId, createdAt, body, isSealed) values (?, ?, ?, ?, ?, ?)`
-
-export function insertEvent({database, now}: RequestContext, {type, customerId, body, isSealed}: NewEvent): string {
+export function insertEvent({database, now}: RequestContext, {isSealed, ...event}: NewEvent): string {
   const eventId = createOpaqueId(database, 'evt')
-  database.run(insertEventSql, eventId, type, customerId, now, body, isSealed ? 1 : 0)
+  database.insertRow('webhookEvents', {eventId, ...event, createdAt: now, isSealed: isSealed ? 1 : 0})
   return eventId
 }
 
@@ -49,7 +46,7 @@ export function completeLinks(
   {body, isSealed}: {body: string; isSealed: number},
 ): string {
   if (isSealed === 1) return body
-  const event = JSON.parse(body) as {data: {verificationLink: string}}
+  const event = parseStored<{data: {verificationLink: string}}>(body)
   event.data.verificationLink = formsUrl + event.data.verificationLink
   return JSON.stringify(event)
 }
