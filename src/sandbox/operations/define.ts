@@ -88,7 +88,7 @@ export const defineOperation = <const F extends Fields, Output>(
     input: F
     examples?: ReadonlyArray<InputOf<F>>
   },
-): Operation<InputOf<F>, Output> & {input: F} => operation
+): Omit<Operation<InputOf<F>, Output>, 'input'> & {input: F} => operation
 
 export const getMethod = ({isRead}: {isRead?: true}): 'GET' | 'POST' => (isRead ? 'GET' : 'POST')
 

@@ -60,7 +60,7 @@ export interface Field {
 
 export type Fields = Readonly<Record<string, Field>>
 
-type FieldValue<F> = F extends {readonly choices: ReadonlyArray<infer Choice>}
+export type FieldValue<F> = F extends {readonly choices: ReadonlyArray<infer Choice>}
   ? Choice
   : F extends {readonly type: 'count' | 'share' | 'milliseconds' | 'seconds'}
     ? number

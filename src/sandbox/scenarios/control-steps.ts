@@ -1,12 +1,13 @@
 // The steps of a scenario that an operator of the sandbox would do.
+import {omitUndefined} from '../../values/records.ts'
 import type {AccountWithBalances} from '../service/money/controls.ts'
 import {deleteRule} from './service-steps.ts'
 import {type Stage, StepFailure, type StepOutcome} from './stage.ts'
 import type {StepFields} from './step-schemas.ts'
 
 export function verify({sandbox}: Stage, {verify: customerId, outcome, codes, message}: StepFields<'verify'>) {
-  const customer = sandbox.verification.force(customerId, {outcome, message, ...(codes && {codes})})
-  return {result: {customerId, customerStatus: customer.customerStatus}}
+  const {customerStatus} = sandbox.verification.force(customerId, {outcome, message, ...(codes && {codes})})
+  return {result: {customerId, customerStatus}}
 }
 
 function findExistingAccount({sandbox}: Stage, step: StepFields<'account'>): AccountWithBalances {
@@ -48,7 +49,7 @@ export function settle({sandbox}: Stage, {settle: id, outcome}: StepFields<'sett
 
 export function addFault({sandbox}: Stage, step: StepFields<'fault'>): StepOutcome {
   const {fault: name, delay: delayMs, commitAfter: commitAfterMs, note: _, expect: __, ...fault} = step
-  const added = sandbox.faults.add({...fault, delayMs, commitAfterMs})
+  const added = sandbox.faults.add({method: '*', path: '*', ...omitUndefined({...fault, delayMs, commitAfterMs})})
   return {
     result: {faultId: added.faultId, kind: added.kind},
     made: {name, thing: {kind: 'fault', id: added.faultId, fields: added}},
@@ -61,10 +62,7 @@ export function clearFaults({sandbox}: Stage): StepOutcome {
 
 export function behave({sandbox}: Stage, {behave: changes}: StepFields<'behave'>): StepOutcome {
   if (changes === 'default') sandbox.faults.resetBehaviours()
-  else {
-    const given = Object.entries(changes).filter(([, value]) => value !== undefined)
-    sandbox.faults.setBehaviours(Object.fromEntries(given))
-  }
+  else sandbox.faults.setBehaviours(omitUndefined(changes))
   return {}
 }
 

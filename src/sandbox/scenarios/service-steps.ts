@@ -1,6 +1,6 @@
 // The steps of a scenario that send requests to the service, as the code of an integrator would.
 import {createSampleDocument} from '../../values/documents.ts'
-import {isRecord} from '../../values/records.ts'
+import {isRecord, omitUndefined} from '../../values/records.ts'
 import {isSuccess} from '../../values/urls.ts'
 import type {Sandbox} from '../sandbox.ts'
 import {createDemoAddress} from '../seed/seed.ts'
@@ -13,11 +13,8 @@ type Fields = Record<string, unknown>
 
 const tokenDefault = 'USDC'
 
-const dropUndefined = (fields: Fields): Fields =>
-  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
-
 const pick = (fields: Fields, ...names: string[]): Fields =>
-  dropUndefined(Object.fromEntries(names.map((name) => [name, fields[name]])))
+  omitUndefined(Object.fromEntries(names.map((name) => [name, fields[name]])))
 
 const make = (name: string, kind: ThingKind, idField: string, fields: Fields, ...shown: string[]): StepOutcome => ({
   result: pick(fields, idField, ...shown),
@@ -61,7 +58,7 @@ export async function createCustomer(stage: Stage, step: StepFields<'customer'>)
   const {firstName = isBusiness ? undefined : name, lastName = isBusiness ? undefined : 'Lindqvist'} = step
   const {businessName = isBusiness ? `${name} Ltd` : undefined} = step
   const names = {firstName, lastName, businessName}
-  const body = dropUndefined({
+  const body = omitUndefined({
     customerType: type,
     email,
     ...names,
@@ -111,12 +108,12 @@ function buildRoute({sandbox}: Stage, route: Route) {
   const destinationPaymentMethod = route.toMethod ?? chooseMethod(destination)
   return {
     customerId: route.of ?? source?.customerId ?? destination?.customerId,
-    source: dropUndefined({
+    source: omitUndefined({
       sourcePaymentAccountId: route.from,
       sourceCurrency: route.fromCurrency ?? chooseCurrency(source, sourcePaymentMethod),
       sourcePaymentMethod,
     }),
-    destination: dropUndefined({
+    destination: omitUndefined({
       destinationPaymentAccountId: route.to,
       destinationPaymentMethod,
       destinationCurrency: route.toCurrency ?? chooseCurrency(destination, destinationPaymentMethod),
@@ -134,7 +131,7 @@ type PricedRoute = Route & {amount: string; guarantee?: boolean | undefined}
 
 function requestQuote(stage: Stage, step: PricedRoute): Promise<Fields> {
   const {customerId, source, ...others} = buildRoute(stage, step)
-  const body = dropUndefined({
+  const body = omitUndefined({
     customerId,
     source: {...source, sourceAmount: step.amount},
     ...others,
@@ -150,7 +147,7 @@ interface Sending {
 }
 
 function sendTransaction({sandbox}: Stage, {quoteId, key, correlationId}: Sending): Promise<Fields> {
-  const body = dropUndefined({quoteId, correlationId})
+  const body = omitUndefined({quoteId, correlationId})
   return sendRequest(sandbox, {method: 'POST', target: '/transactions', body, idempotencyKey: key})
 }
 

@@ -1,10 +1,11 @@
 // What each step of a scenario takes. The first field of a step names what it does.
 import {z} from 'zod'
-import {accountTypes, customerTypes, developerFeeTypes} from '../../contract/vocabulary.ts'
+import {customerTypes, developerFeeTypes} from '../../contract/vocabulary.ts'
 import {amount, email, text} from '../../contract/scalars.ts'
 import {dayMs, readDurationMs, toInstantMs} from '../../values/time.ts'
-import {type Outcome, verificationOutcomes} from '../service/customers/outcomes.ts'
-import {type Behaviours, behaviourFields, listFaultKinds, settlements} from '../service/faults/behaviour-table.ts'
+import type {Field, Fields, FieldValue} from '../operations/fields.ts'
+import {operations} from '../operations/operations.ts'
+import {behaviourFields} from '../service/faults/behaviour-table.ts'
 import {idempotencyPattern} from '../service/faults/behaviours.ts'
 
 // The fields that steps of a scenario have in common. Numbers arrive as the text that the file has, so that no amount is rounded.
@@ -81,16 +82,37 @@ const seconds = z
 
 const idempotency = z.string().regex(idempotencyPattern, 'must be as for `svc sandbox faults set --idempotency`')
 
-function createBehaviourSchema(field: (typeof behaviourFields)[keyof Behaviours]): z.ZodType {
-  if (field.type === 'choice') return z.enum(field.choices)
-  return field.type === 'seconds' ? seconds : idempotency
+// How a field of an operation is written in a step.
+function createFieldSchema({type, choices = [], min = 0, max, isRequired}: Field): z.ZodType {
+  const schemas: Partial<Record<Field['type'], () => z.ZodType>> = {
+    texts: () => z.array(text, 'must be a list of issue codes'),
+    choice: () => z.enum(choices),
+    boolean: () => z.boolean(),
+    count: () => wholeNumber(min, max),
+    share: () => share,
+    amount: () => amount,
+    milliseconds: () => duration,
+    seconds: () => seconds,
+    idempotency: () => idempotency,
+  }
+  const schema = schemas[type]?.() ?? text
+  return isRequired ? schema : schema.optional()
 }
 
-const behaviours = z.strictObject(
+// A duration has its unit, so its name has none: delayMs is delay.
+type StepShape<F> = {
+  [K in keyof F as K extends `${infer Name}Ms` ? Name : K]: F[K] extends {readonly isRequired: true}
+    ? z.ZodType<FieldValue<F[K]>>
+    : z.ZodOptional<z.ZodType<FieldValue<F[K]>>>
+}
+
+// The input of an operation as the fields of a step, without those that the step has under another name.
+const takeFields = <F extends Fields, const N extends keyof F = never>(fields: F, ...others: N[]) =>
   Object.fromEntries(
-    Object.entries(behaviourFields).map(([behaviour, field]) => [behaviour, createBehaviourSchema(field).optional()]),
-  ),
-)
+    Object.entries(fields)
+      .filter(([field]) => !others.some((other) => other === field))
+      .map(([field, definition]) => [field.replace(/Ms$/, ''), createFieldSchema(definition)]),
+  ) as StepShape<Omit<F, N>>
 
 const clockMessage = 'must be until-idle, to-next, freeze, run, {advance: 5m} or {to: 2026-03-02T09:00:00Z}'
 const clockMove = z.union(
@@ -123,29 +145,20 @@ export const stepSchemas = {
     ...refusal,
   }),
   submit: step({submit: reference, ...verificationData, ...refusal}),
-  verify: step({
-    verify: reference,
-    outcome: z.enum(Object.keys(verificationOutcomes) as Outcome[]),
-    codes: z.array(text, 'must be a list of issue codes').optional(),
-    message: text.optional(),
-  }),
+  verify: step({verify: reference, ...takeFields(operations.verify.input, 'customerId')}),
   account: step({
     account: name,
     of: reference,
     existing: z.boolean().optional(),
-    type: z.enum(accountTypes),
+    ...takeFields(operations['accounts.add'].input, 'customerId'),
+    // The chain of a wallet is its method, too.
     method: text.optional(),
-    chain: text.optional(),
-    currency: text.optional(),
-    nickname: text.optional(),
-    pending: z.boolean().optional(),
-    balance: amount.optional(),
   }),
-  fund: step({fund: reference, amount, currency: text.optional()}),
+  fund: step({fund: reference, ...takeFields(operations.fund.input, 'paymentAccountId')}),
   quote: step({quote: name, ...pricedRoute, ...refusal}),
   transaction: step({transaction: name, quote: reference, ...sending, ...refusal}),
   pay: step({pay: name, ...pricedRoute, ...sending, ...refusal}),
-  settle: step({settle: reference, outcome: z.enum(settlements)}),
+  settle: step({settle: reference, ...takeFields(operations.settle.input, 'transactionId')}),
   rule: step({
     rule: name,
     ...route,
@@ -155,27 +168,19 @@ export const stepSchemas = {
     threshold: amount.optional(),
     ...refusal,
   }),
-  fault: step({
-    fault: name,
-    kind: z.enum(listFaultKinds()),
-    method: text.default('*'),
-    path: text.default('*'),
-    times: wholeNumber(1).optional(),
-    after: wholeNumber(0).optional(),
-    probability: share.optional(),
-    status: wholeNumber(200, 599).optional(),
-    retryAfterSeconds: wholeNumber(0).optional(),
-    delay: duration.optional(),
-    commitAfter: duration.optional(),
-  }),
+  fault: step({fault: name, ...takeFields(operations['faults.add'].input)}),
   faults: step({faults: z.literal(['off', false], 'must be off')}),
-  behave: step({behave: z.union([z.literal('default'), behaviours], 'must be default, or an object of behaviours')}),
+  behave: step({
+    behave: z.union(
+      [z.literal('default'), z.strictObject(takeFields(behaviourFields))],
+      'must be default, or an object of behaviours',
+    ),
+  }),
   remove: step({remove: reference}),
   webhook: step({
     webhook: name,
     replies: z.array(receiverReply, 'must be a list of statuses').min(1, 'must not be empty').optional(),
-    copies: wholeNumber(1, 10).optional(),
-    reorder: z.boolean().optional(),
+    ...takeFields(operations['webhooks.add'].input, 'url', 'allowRemote'),
   }),
   clock: step({clock: clockMove}),
   snapshot: step({snapshot: text}),

@@ -57,6 +57,7 @@ type Scope = 'none' | 'transaction' | 'deferred'
 
 export class Database extends SqliteConnection {
   readonly #pending = new Map<CreatePending<PendingWrites>, PendingWrites>()
+  readonly #inserts = new Map<string, {columns: string; sql: string}>()
   #scope: Scope = 'none'
   #writeCount = 0
 
@@ -100,9 +101,16 @@ export class Database extends SqliteConnection {
   // Inserts a row whose columns have the names of its fields. The rows of a numbered table count themselves in the column seq.
   insertRow(table: string, row: Readonly<Record<string, SQLInputValue>>, isNumbered = false): void {
     const names = Object.keys(row)
-    const [seq, nextSeq] = isNumbered ? ['seq, ', `(select coalesce(max(seq), 0) + 1 from ${table}), `] : ['', '']
-    const marks = names.map(() => '?').join(', ')
-    this.run(`insert into ${table} (${seq}${names.join(', ')}) values (${nextSeq}${marks})`, ...Object.values(row))
+    const columns = names.join(', ')
+    let insert = this.#inserts.get(table)
+    // To write the statement each time would take a fifth of the time of seeding.
+    if (insert?.columns !== columns) {
+      const [seq, nextSeq] = isNumbered ? ['seq, ', `(select coalesce(max(seq), 0) + 1 from ${table}), `] : ['', '']
+      const marks = names.map(() => '?').join(', ')
+      insert = {columns, sql: `insert into ${table} (${seq}${columns}) values (${nextSeq}${marks})`}
+      this.#inserts.set(table, insert)
+    }
+    this.run(insert.sql, ...Object.values(row))
   }
 
   // Changes with every statement that may write something.
