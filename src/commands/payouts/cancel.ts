@@ -3,7 +3,7 @@ import * as Args from '@oclif/core/args'
 import {getExitCodes} from '../../errors.ts'
 import {SvcCommand} from '../../cli/command.ts'
 import {type Result, itemResult} from '../../cli/output/result.ts'
-import {batchView} from '../../fleet/batches/batch-view.ts'
+import {batchView, describeCancelled} from '../../fleet/batches/batch-view.ts'
 import {readServiceTraits} from '../../transport.ts'
 
 export default class PayoutsCancel extends SvcCommand {
@@ -23,7 +23,7 @@ export default class PayoutsCancel extends SvcCommand {
     const traits = await readServiceTraits(await this.caller())
     const {changeBatch} = await import('../../fleet/batches/control.ts')
     const summary = await changeBatch(traits, args.batch, {kind: 'cancel'})
-    this.notice(`The batch ${summary.id} is ${summary.state}: ${summary.cancelled} rows are not paid.`)
+    this.notice(`The batch ${summary.id} is ${summary.state}: ${describeCancelled(summary)}.`)
     return this.finishWrite(itemResult(summary, batchView))
   }
 }

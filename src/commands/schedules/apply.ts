@@ -43,7 +43,7 @@ Schedules are matched by name. A change does not touch slots that were handed ou
       import('../../fleet/schedules/change-schedules.ts'),
       import('../../payments/controls/recorded-controls.ts'),
     ])
-    return withSchedules(traits.journal, async (fleet) => {
+    return withSchedules(traits, async (fleet) => {
       if (!flags['dry-run']) await controls.rejectControlsUnlikeJournal(caller, traits)
       const wanted = await readScheduleRows(written, {
         traits,
@@ -63,7 +63,7 @@ Schedules are matched by name. A change does not touch slots that were handed ou
       const changed = steps.flatMap((step) => (step.wanted && isChange(step) ? [step.wanted] : []))
       const failure = findRowError(caller, changed)
       if (steps.length === 0) this.notice('The file has no schedules.')
-      this.notice(await changes.listOpenSlotNotices(fleet, serviceId, steps))
+      this.notice(await changes.listOpenSlotNotices(fleet, steps))
       return this.applyPlan({
         caller,
         flags,

@@ -40,9 +40,9 @@ In a terminal, svc asks first. Scripts need --yes on a live profile.`
       import('../../fleet/schedules/schedule.ts'),
       import('../../fleet/schedules/change-schedules.ts'),
     ])
-    return withSchedules(traits.journal, async (fleet) => {
+    return withSchedules(traits, async (fleet) => {
       const steps = await changes.planNamedDeletion(fleet, serviceId, args.name)
-      this.notice(await changes.listOpenSlotNotices(fleet, serviceId, steps))
+      this.notice(await changes.listOpenSlotNotices(fleet, steps))
       if (flags['dry-run']) {
         const render = (rows: PlanRow[], painter: Painter, width?: number) =>
           renderPlan(rows, schedulePlanStyle, painter, width)

@@ -28,9 +28,7 @@ export default class SchedulesList extends SvcCommand {
       import('../../fleet/schedules/schedule.ts'),
       import('../../fleet/schedules/runs.ts'),
     ])
-    const {schedules, notice} = await withSchedules(traits.journal, (fleet) =>
-      summarizeSchedules(fleet, traits.serviceId),
-    )
+    const {schedules, notice} = await withSchedules(traits, summarizeSchedules)
     if (notice !== undefined) this.notice(notice)
     return listResult(schedules, 'schedules', scheduleView)
   }

@@ -40,12 +40,11 @@ DONE is paid; SKIPPED slots were left out (missed, paused or deleted); UNKNOWN i
       import('../../fleet/schedules/runs.ts'),
     ])
     const filter = {
-      serviceId: traits.serviceId,
       name: args.name,
       onlyOpen: flags.open,
       limit: flags.limit ?? limitDefault,
     }
-    const runs = await withSchedules(traits.journal, ({database}) => findRuns(database, filter))
+    const runs = await withSchedules(traits, (fleet) => findRuns(fleet, filter))
     return listResult(runs, 'runs', runView)
   }
 }

@@ -1,26 +1,11 @@
 // The results of the rows of a batch, as `svc payouts run` reports them, and the error that they end with.
 import {createCsvWriter} from '../../cli/output/formats.ts'
 import {SvcError} from '../../errors.ts'
-import {type PayoutResult, toBaseResult} from '../../payouts/run/result.ts'
+import type {PayoutResult} from '../../payouts/run/result.ts'
 import {payoutResultColumns} from '../../payouts/run/view.ts'
-import type {PostgresDatabase} from '../../storage/postgres/database.ts'
 import {writeWholeFile} from '../../storage/write-whole-file.ts'
-import {type Batch, type BatchRow, countRows, findBatch, openRowStates, walkRows} from './batch.ts'
-import type {FleetDatabase} from './open-fleet.ts'
-
-const cancelled = {error: 'CANCELLED', message: 'The batch was cancelled before this row was paid'}
-
-// A row that was not paid yet may have a reason why its last try failed.
-export function toPayoutResult(row: BatchRow): PayoutResult {
-  if (row.state === 'CANCELLED') return {...toBaseResult(row, 'NOT_TRIED'), error: cancelled}
-  if (row.state !== 'WAITING') return row.result ?? toBaseResult(row, row.state)
-  const {error} = row.result ?? {}
-  return {...toBaseResult(row, 'NOT_TRIED'), ...(error && {error})}
-}
-
-async function* walkResults(database: PostgresDatabase, batchId: string): AsyncGenerator<PayoutResult[]> {
-  for await (const rows of walkRows(database, batchId)) yield rows.map(toPayoutResult)
-}
+import {type Batch, countRows, findBatch, walkRows} from './batch.ts'
+import {type FleetReader, createRowReporter} from './report-rows.ts'
 
 const labels: ReadonlyArray<readonly [string, Parameters<typeof countRows>[1]]> = [
   ['made', ['CREATED']],
@@ -29,6 +14,7 @@ const labels: ReadonlyArray<readonly [string, Parameters<typeof countRows>[1]]> 
   ['rejected', ['REJECTED']],
   ['failed', ['FAILED']],
   ['unknown', ['UNKNOWN']],
+  ['in flight', ['IN_PROGRESS']],
   ['cancelled', ['CANCELLED']],
   ['waiting', ['WAITING']],
 ]
@@ -69,28 +55,48 @@ export function buildBatchError(batches: readonly Batch[]): SvcError | undefined
 
 // Reads the results of a batch some rows at a time, and writes them as a private file.
 export interface BatchResults {
-  openCount: number
-  // Closes the database after the last page.
   pages: () => AsyncGenerator<{items: PayoutResult[]; envelope: {payouts: PayoutResult[]}}>
+  // After the last page: why not all has ended. Undefined if the outcome of every row is known.
+  findError: () => SvcError | undefined
 }
 
-export async function openBatchResults(
-  {database}: FleetDatabase,
-  serviceId: string,
-  reference: string,
-): Promise<BatchResults> {
-  const batch = await findBatch(database, serviceId, reference).catch(async (error: unknown) => {
-    await database.close()
-    throw error
+const createUnknownError = ({id}: Batch, unknown: number, open: number) =>
+  new SvcError({
+    error: 'OUTCOME_UNKNOWN',
+    kind: 'unknownOutcome',
+    message: `${unknown === 1 ? 'One row' : `${unknown} rows`} of the batch ${id} may have been paid, and ${unknown === 1 ? 'its outcome is' : 'their outcomes are'} not known yet${open > 0 ? `; ${open} more ${open === 1 ? 'has' : 'have'} not ended` : ''}`,
+    hint: 'A worker settles them: run `svc payouts work`; nothing is paid twice',
   })
+
+const createOpenError = ({id, state}: Batch, open: number) =>
+  new SvcError({
+    error: 'PENDING',
+    kind: 'pending',
+    message: `${open} ${open === 1 ? 'row' : 'rows'} of the batch ${id} ${open === 1 ? 'has' : 'have'} not ended yet`,
+    hint:
+      state === 'PAUSED' ? `Go on with it: svc payouts resume ${id}` : `Follow it: svc payouts status ${id} --watch`,
+  })
+
+export async function openBatchResults(fleet: FleetReader, reference: string): Promise<BatchResults> {
+  const {database, serviceId} = fleet
+  const batch = await findBatch(database, serviceId, reference)
+  const report = await createRowReporter(fleet, batch.id)
+  let unknown = 0
+  let open = 0
   return {
-    openCount: countRows(batch, openRowStates),
     async *pages() {
-      try {
-        for await (const items of walkResults(database, batch.id)) yield {items, envelope: {payouts: items}}
-      } finally {
-        await database.close()
+      for await (const rows of walkRows(database, batch.id)) {
+        const items = await report(rows)
+        unknown += items.filter(({state}) => state === 'UNKNOWN').length
+        open += items.filter(
+          ({state, error}) => state === 'IN_PROGRESS' || (state === 'NOT_TRIED' && error?.error !== 'CANCELLED'),
+        ).length
+        yield {items, envelope: {payouts: items}}
       }
+    },
+    findError() {
+      if (unknown > 0) return createUnknownError(batch, unknown, open)
+      return open > 0 ? createOpenError(batch, open) : undefined
     },
   }
 }

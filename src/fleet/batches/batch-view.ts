@@ -14,6 +14,8 @@ export interface BatchSummary {
   rows: number
   made: number
   waiting: number
+  // Being paid by workers now.
+  inFlight: number
   unknown: number
   failed: number
   cancelled: number
@@ -59,6 +61,7 @@ export const batchView: View<BatchSummary> = {
     {name: 'rows', header: 'ROWS', value: ({rows}) => rows, rank: 1, align: 'right'},
     {name: 'made', header: 'MADE', value: ({made}) => made, rank: 0, align: 'right'},
     {name: 'waiting', header: 'WAITING', value: ({waiting}) => waiting, rank: 2, align: 'right'},
+    {name: 'inFlight', header: 'IN FLIGHT', value: ({inFlight}) => inFlight, rank: 5, align: 'right', onRequest: true},
     {name: 'unknown', header: 'UNKNOWN', value: ({unknown}) => unknown, rank: 1, align: 'right'},
     {name: 'failed', header: 'FAILED', value: ({failed}) => failed, rank: 1, align: 'right'},
     {
@@ -74,11 +77,38 @@ export const batchView: View<BatchSummary> = {
   ],
 }
 
+const countRows = (count: number) => (count === 1 ? '1 row' : `${count} rows`)
+
+// What still becomes of rows of a batch that pays nothing new.
+function listUnfinished({inFlight, unknown}: BatchSummary): string[] {
+  return [
+    ...(inFlight > 0 ? [`${countRows(inFlight)} in flight ${inFlight === 1 ? 'is' : 'are'} being finished`] : []),
+    ...(unknown > 0
+      ? [`${countRows(unknown)} that may have been paid ${unknown === 1 ? 'is' : 'are'} being settled`]
+      : []),
+  ]
+}
+
+export function describeInFlight(summary: BatchSummary, before: string): string {
+  const parts = listUnfinished(summary)
+  return parts.length > 0 ? `${before}${parts.join(', ')}` : ''
+}
+
+export function describeCancelled(summary: BatchSummary): string {
+  const {cancelled, made} = summary
+  const parts = [
+    ...(cancelled > 0 ? [`${countRows(cancelled)} ${cancelled === 1 ? 'is' : 'are'} not paid`] : []),
+    ...listUnfinished(summary),
+    ...(made > 0 ? [`${countRows(made)} ${made === 1 ? 'was' : 'were'} made`] : []),
+  ]
+  return parts.length > 0 ? parts.join(', ') : 'no row was left to pay'
+}
+
 const labelWidth = 12
 
 const renderLine = (label: string, text: string) => `${label.padEnd(labelWidth)}${text}`
 
-export function renderProgress({rows, made, failed, cancelled, unknown}: BatchSummary): string {
+export function renderProgress({rows, made, failed, cancelled, unknown, inFlight}: BatchSummary): string {
   const ended = made + failed + cancelled
   const percent = rows === 0 ? 100 : Math.floor((ended / rows) * 100)
   return [
@@ -87,6 +117,7 @@ export function renderProgress({rows, made, failed, cancelled, unknown}: BatchSu
     ...(failed > 0 ? [`${failed} failed`] : []),
     ...(cancelled > 0 ? [`${cancelled} cancelled`] : []),
     ...(unknown > 0 ? [`${unknown} unknown`] : []),
+    ...(inFlight > 0 ? [`${inFlight} in flight`] : []),
   ].join(', ')
 }
 

@@ -5,8 +5,8 @@ import type {ServiceTraits} from '../../profiles/service-knowledge.ts'
 import type {PostgresDatabase, Query} from '../../storage/postgres/database.ts'
 import {markUnsettledRows} from '../work/worker-registry.ts'
 import {type Batch, type BatchRowState, addToCounts, countRows, endBatchIfDone, findBatch} from './batch.ts'
-import {withFleet} from './open-fleet.ts'
-import {type RowReference, addJobs, createQueue, getBatchQueue, openBoss} from './queue.ts'
+import {reportBatch, withFleetReader} from './report-rows.ts'
+import {type RowReference, addJobs, createQueue, getBatchQueue, jobSchema, openBoss} from './queue.ts'
 import {summarizeBatch} from './status.ts'
 import type {BatchSummary} from './batch-view.ts'
 
@@ -38,15 +38,16 @@ async function changeStates(
   {id}: Batch,
   from: readonly BatchRowState[],
   to: BatchRowState,
+  exceptKeys: readonly string[] = [],
 ): Promise<RowReference[]> {
   const changed: RowReference[] = []
   const text = `
-    with chosen as (select line, state from svc.batch_rows where batch_id = $1 and state = any($2::text[])
+    with chosen as (select line, state from svc.batch_rows where batch_id = $1 and state = any($2::text[]) and key <> all($4::text[])
       order by line limit ${pageSize} for update)
     update svc.batch_rows r set state = $3, updated_at = now() from chosen c
     where r.batch_id = $1 and r.line = c.line returning r.line, r.key, c.state as was`
   for (;;) {
-    const rows = await query<{line: number; key: string; was: BatchRowState}>({text}, [id, from, to])
+    const rows = await query<{line: number; key: string; was: BatchRowState}>({text}, [id, from, to, exceptKeys])
     for (const [state, own] of Map.groupBy(rows, ({was}) => was)) await addToCounts(query, id, {[state]: -own.length})
     if (rows.length > 0) await addToCounts(query, id, {[to]: rows.length})
     changed.push(...rows.map(({line, key}) => ({batchId: id, line, key})))
@@ -83,7 +84,7 @@ async function resumeBatch(
   )
 }
 
-// Rows that are being paid now are finished; what comes of them is recorded.
+// Rows that a worker has taken stay as they are: it may be paying them. It records what comes of them, or another worker does.
 export async function cancelBatch(boss: PgBoss, database: PostgresDatabase, batch: Batch): Promise<void> {
   if (batch.state === 'CANCELLED') return
   if (batch.state === 'DONE') throw wrongState(batch, 'cancelled', 'All of its rows have ended')
@@ -91,23 +92,26 @@ export async function cancelBatch(boss: PgBoss, database: PostgresDatabase, batc
   await markUnsettledRows(boss, database, batch.serviceId)
   await database.transact(
     async (query) => {
-      await changeStates(query, batch, ['WAITING'], 'CANCELLED')
+      const taken = await query<{key: string}>({text: takenText}, [getBatchQueue(batch.id)])
+      const keys = taken.map(({key}) => key)
+      await changeStates(query, batch, ['WAITING'], 'CANCELLED', keys)
+      await query({text: untakenText}, [getBatchQueue(batch.id), keys])
       await endBatchIfDone(query, batch.id)
     },
     {isRepeatable: true},
   )
-  await boss.deleteQueuedJobs(getBatchQueue(batch.id))
 }
+
+// A worker that takes a row from now on sees that the batch is cancelled.
+const takenText = `select singleton_key as key from ${jobSchema}.job where name = $1 and state in ('active', 'retry')`
+const untakenText = `delete from ${jobSchema}.job where name = $1 and state = 'created' and singleton_key <> all($2::text[])`
 
 // Changes a batch that a person names, for `svc payouts pause`, `resume` and `cancel`.
 export type BatchChange = {kind: 'pause'} | {kind: 'cancel'} | {kind: 'resume'; withFailed: boolean}
 
-export const changeBatch = (
-  {serviceId, journal}: ServiceTraits,
-  reference: string,
-  change: BatchChange,
-): Promise<BatchSummary> =>
-  withFleet(journal, async ({database}) => {
+export const changeBatch = (traits: ServiceTraits, reference: string, change: BatchChange): Promise<BatchSummary> =>
+  withFleetReader(traits, async (fleet) => {
+    const {database, serviceId} = fleet
     const batch = await findBatch(database, serviceId, reference)
     if (change.kind === 'pause') await pauseBatch(database, batch)
     else {
@@ -119,5 +123,5 @@ export const changeBatch = (
         await boss.stop({graceful: false})
       }
     }
-    return summarizeBatch(await findBatch(database, serviceId, batch.id))
+    return summarizeBatch(await reportBatch(fleet, await findBatch(database, serviceId, batch.id)))
   })

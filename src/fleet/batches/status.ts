@@ -5,21 +5,20 @@ import {startLiveLine} from '../../cli/output/live-line.ts'
 import {canShowLiveLine} from '../../cli/output/streams.ts'
 import {SvcError} from '../../errors.ts'
 import type {ServiceTraits} from '../../profiles/service-knowledge.ts'
-import type {PostgresDatabase} from '../../storage/postgres/database.ts'
 import {type Pace, readPace} from '../work/pace.ts'
 import {type WorkerInfo, listWorkers} from '../work/worker-registry.ts'
-import {buildBatchError, toPayoutResult} from './batch-result.ts'
+import {buildBatchError} from './batch-result.ts'
 import {type BatchStatus, type BatchSummary, type PaceStatus, type WorkerStatus, renderProgress} from './batch-view.ts'
+import {type Batch, type BatchRowState, countRows, findBatch, listBatches, listNotableRows} from './batch.ts'
 import {
-  type Batch,
-  type BatchRow,
-  type BatchRowState,
-  countRows,
-  findBatch,
-  listBatches,
-  listNotableRows,
-} from './batch.ts'
-import {withFleet} from './open-fleet.ts'
+  type FleetReader,
+  correctCounts,
+  createRowReporter,
+  readCorrections,
+  reportBatch,
+  reportBatches,
+  withFleetReader,
+} from './report-rows.ts'
 
 const failedStates: readonly BatchRowState[] = ['ENDED_BADLY', 'STOPPED', 'REJECTED', 'FAILED']
 
@@ -30,6 +29,7 @@ export const summarizeBatch = (batch: Batch): BatchSummary => ({
   rows: batch.rowCount,
   made: countRows(batch, ['CREATED']),
   waiting: countRows(batch, ['WAITING']),
+  inFlight: countRows(batch, ['IN_PROGRESS']),
   unknown: countRows(batch, ['UNKNOWN']),
   failed: countRows(batch, failedStates),
   cancelled: countRows(batch, ['CANCELLED']),
@@ -58,13 +58,20 @@ const describePace = ({rateMax, slowRate, waitMs}: Pace): PaceStatus => ({
 
 const attentionMax = 20
 
-async function readBatchStatus(database: PostgresDatabase, batch: Batch): Promise<BatchStatus> {
-  const [notable, workers, pace] = await Promise.all([
+async function readBatchStatus(fleet: FleetReader, batch: Batch): Promise<BatchStatus> {
+  const {database} = fleet
+  const [notable, workers, pace, corrections, report] = await Promise.all([
     listNotableRows(database, batch.id, attentionMax),
     listWorkers(database, batch.serviceId),
     readPace(database, batch.serviceId),
+    readCorrections(fleet, [batch.id]),
+    createRowReporter(fleet, batch.id),
   ])
-  const summary = summarizeBatch(batch)
+  const summary = summarizeBatch({...batch, counts: correctCounts(batch.counts, corrections)})
+  const corrected = corrections.map(({result}) => result).filter(({state}) => state !== 'IN_PROGRESS')
+  const correctedKeys = new Set(corrected.map(({key}) => key))
+  const written = (await report(notable)).filter(({key}) => !correctedKeys.has(key))
+  const attention = [...written, ...corrected].filter(({state}) => state !== 'CREATED').slice(0, attentionMax)
   const rowsPerSecond = round(workers.reduce((sum, worker) => sum + worker.rowsPerSecond, 0))
   const isPaying = batch.state === 'ACTIVE' && summary.waiting > 0 && rowsPerSecond > 0
   return {
@@ -72,7 +79,7 @@ async function readBatchStatus(database: PostgresDatabase, batch: Batch): Promis
     digest: batch.digest,
     rowsPerSecond,
     ...(isPaying && {secondsLeft: Math.ceil(summary.waiting / rowsPerSecond)}),
-    attention: notable.map((row: BatchRow) => toPayoutResult(row)),
+    attention: attention.toSorted((one, other) => one.line - other.line),
     workers: workers.map(describeWorker),
     pace: describePace(pace),
   }
@@ -84,10 +91,11 @@ export interface FleetStatus {
   pace: PaceStatus
 }
 
-export const listStatus = ({serviceId, journal}: ServiceTraits, limit: number): Promise<FleetStatus> =>
-  withFleet(journal, async ({database}) => {
+export const listStatus = (traits: ServiceTraits, limit: number): Promise<FleetStatus> =>
+  withFleetReader(traits, async (fleet) => {
+    const {database, serviceId} = fleet
     const [batches, workers, pace] = await Promise.all([
-      listBatches(database, serviceId, limit),
+      listBatches(database, serviceId, limit).then((written) => reportBatches(fleet, written)),
       listWorkers(database, serviceId),
       readPace(database, serviceId),
     ])
@@ -99,9 +107,9 @@ export interface ShownStatus {
   failure?: SvcError | undefined
 }
 
-export const showStatus = ({serviceId, journal}: ServiceTraits, reference: string): Promise<ShownStatus> =>
-  withFleet(journal, async ({database}) => ({
-    status: await readBatchStatus(database, await findBatch(database, serviceId, reference)),
+export const showStatus = (traits: ServiceTraits, reference: string): Promise<ShownStatus> =>
+  withFleetReader(traits, async (fleet) => ({
+    status: await readBatchStatus(fleet, await findBatch(fleet.database, traits.serviceId, reference)),
   }))
 
 export interface WatchSettings {
@@ -128,12 +136,9 @@ const stillPending = ({id}: BatchStatus) =>
     hint: `Go on watching: svc payouts status ${id} --watch`,
   })
 
-export const watchStatus = (
-  {serviceId, journal}: ServiceTraits,
-  reference: string,
-  settings: WatchSettings,
-): Promise<ShownStatus> =>
-  withFleet(journal, async ({database}) => {
+export const watchStatus = (traits: ServiceTraits, reference: string, settings: WatchSettings): Promise<ShownStatus> =>
+  withFleetReader(traits, async (fleet) => {
+    const {database, serviceId} = fleet
     const endsAt = performance.now() + (settings.timeoutMs ?? Number.POSITIVE_INFINITY)
     const {id} = await findBatch(database, serviceId, reference)
     let status: BatchStatus | undefined
@@ -142,8 +147,8 @@ export const watchStatus = (
     try {
       for (;;) {
         const batch = await findBatch(database, serviceId, id)
-        status = await readBatchStatus(database, batch)
-        if (batch.endedAt) return {status, failure: buildBatchError([batch])}
+        status = await readBatchStatus(fleet, batch)
+        if (batch.endedAt) return {status, failure: buildBatchError([await reportBatch(fleet, batch)])}
         if (performance.now() >= endsAt) return {status, failure: stillPending(status)}
         live?.refresh()
         if (!live && performance.now() - saidMs >= lineEveryMs) {

@@ -2,6 +2,7 @@
 import type {PostgresDatabase} from '../../storage/postgres/database.ts'
 import {openBoss} from '../batches/queue.ts'
 import type {FleetDatabase} from '../batches/open-fleet.ts'
+import type {FleetReader} from '../batches/report-rows.ts'
 import {listWorkers} from '../work/worker-registry.ts'
 import {type AppliedRow, applyPlan} from './apply-plan.ts'
 import {type PlanStep, planChanges, planDeletion} from './plan.ts'
@@ -29,15 +30,11 @@ export async function planNamedDeletion(
 const slotsNamedMax = 3
 
 // Slots that were handed out are paid as they were, whatever becomes of their schedule.
-export async function listOpenSlotNotices(
-  {database}: FleetDatabase,
-  serviceId: string,
-  steps: readonly PlanStep[],
-): Promise<string[]> {
+export async function listOpenSlotNotices(fleet: FleetReader, steps: readonly PlanStep[]): Promise<string[]> {
   const notices: string[] = []
   for (const {action, name} of steps) {
     if (action !== 'delete' && action !== 'update') continue
-    const open = await listOpenRuns(database, serviceId, name)
+    const open = await listOpenRuns(fleet, name)
     for (const {slot, batch = ''} of open.slice(0, slotsNamedMax)) {
       notices.push(
         `The slot ${slot} of ${name} is under way and is finished as it was; to stop it: svc payouts cancel ${batch}`,

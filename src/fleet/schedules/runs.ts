@@ -1,8 +1,7 @@
 // What has become of the slots of schedules: when each was handed out, by which process, what was paid, and what needs a person.
 import type {PayoutResult} from '../../payouts/run/result.ts'
-import type {PostgresDatabase} from '../../storage/postgres/database.ts'
 import type {BatchRowState, BatchState, RowCounts} from '../batches/batch.ts'
-import type {FleetDatabase} from '../batches/open-fleet.ts'
+import {type FleetReader, correctCounts, readCorrections} from '../batches/report-rows.ts'
 import {listWorkers} from '../work/worker-registry.ts'
 import {
   type MissedPolicy,
@@ -85,6 +84,7 @@ function chooseState({batch_state, skipped_because, row_count}: RunRecord, count
   const count = (state: BatchRowState) => counts[state] ?? 0
   if (skipped_because) return 'SKIPPED'
   if (count('UNKNOWN') > 0) return 'UNKNOWN'
+  if (count('IN_PROGRESS') > 0) return 'RUNNING'
   if (count('WAITING') > 0) {
     if (batch_state === 'PAUSED') return 'PAUSED'
     return count('WAITING') === row_count ? 'WAITING' : 'RUNNING'
@@ -130,7 +130,7 @@ function toRun(record: RunRecord): Run {
       batch,
       rows: record.row_count ?? 0,
       made: sum(counts, ['CREATED']),
-      waiting: sum(counts, ['WAITING']),
+      waiting: sum(counts, ['WAITING', 'IN_PROGRESS']),
       unknown: sum(counts, ['UNKNOWN']),
       failed: sum(counts, unpaidStates),
     }),
@@ -141,8 +141,6 @@ function toRun(record: RunRecord): Run {
     ...(next !== undefined && {next}),
   }
 }
-
-type Reader = Pick<PostgresDatabase, 'read'>
 
 // Only a schedule of one payment shows its row.
 const selectRuns = `
@@ -155,7 +153,6 @@ const selectRuns = `
   left join svc.batch_rows r on r.batch_id = u.batch_id and r.line = 1 and b.row_count = 1`
 
 export interface RunFilter {
-  serviceId: string
   // Also of a schedule that was deleted.
   name?: string | undefined
   // Those that need a person, or are not at their end.
@@ -167,33 +164,50 @@ const isOpenText = `u.batch_id is not null and exists (select from svc.batch_cou
   and c.row_count > 0 and c.state not in ('CREATED', 'CANCELLED'))`
 
 // The newest slot first.
-export async function listRuns(database: Reader, {serviceId, name, onlyOpen, limit}: RunFilter): Promise<Run[]> {
+export async function listRuns(fleet: FleetReader, {name, onlyOpen, limit}: RunFilter): Promise<Run[]> {
+  const {database, serviceId} = fleet
   const text = `${selectRuns} where s.service_id = $1 and ($2::text is null or s.name = $2)
     ${onlyOpen ? `and ${isOpenText}` : ''} order by u.slot_at desc, s.name limit $3`
-  return (await database.read<RunRecord & Record<string, unknown>>({text}, [serviceId, name ?? null, limit])).map(toRun)
+  return reportRuns(
+    fleet,
+    await database.read<RunRecord & Record<string, unknown>>({text}, [serviceId, name ?? null, limit]),
+  )
+}
+
+// The slots with what the journal knows of their rows.
+async function reportRuns(fleet: FleetReader, records: readonly RunRecord[]): Promise<Run[]> {
+  const open = records.flatMap(({batch_id: id, ended_at: endedAt}) => (id !== null && endedAt === null ? [id] : []))
+  const corrections = await readCorrections(fleet, open)
+  return records.map((record) => {
+    const own = corrections.filter(({batchId}) => batchId === record.batch_id)
+    const [correction] = own
+    // Of a schedule that pays one payment, the result of the row is shown.
+    const result = correction && record.row_count === 1 ? {result: correction.result} : {}
+    return toRun({...record, ...result, counts: correctCounts(record.counts ?? {}, own)})
+  })
 }
 
 // Like listRuns, but a schedule that never was is an error.
-export async function findRuns(database: Reader, filter: RunFilter): Promise<Run[]> {
-  const {serviceId, name} = filter
+export async function findRuns(fleet: FleetReader, filter: RunFilter): Promise<Run[]> {
+  const {database, serviceId} = fleet
+  const {name} = filter
   const text = 'select from svc.schedules where service_id = $1 and name = $2 limit 1'
   if (name !== undefined && (await database.read({text}, [serviceId, name])).length === 0) throw noSchedule(name)
-  return listRuns(database, filter)
+  return listRuns(fleet, filter)
 }
 
 // The last slot of each schedule, by the id of the schedule.
-async function listLastRuns(database: Reader, serviceId: string): Promise<Map<string, Run>> {
+async function listLastRuns(fleet: FleetReader): Promise<Map<string, Run>> {
+  const {database, serviceId} = fleet
   const text = `${selectRuns} where s.service_id = $1 and s.deleted_at is null
     and u.slot_at = (select max(slot_at) from svc.schedule_runs where schedule_id = s.id)`
   const records = await database.read<RunRecord & Record<string, unknown>>({text}, [serviceId])
-  return new Map(records.map((record) => [record.schedule, toRun(record)]))
+  return new Map((await reportRuns(fleet, records)).map((run) => [run.schedule, run]))
 }
 
 // Slots that were handed out, and whose rows have not all ended.
-export const listOpenRuns = async (database: Reader, serviceId: string, name: string): Promise<Run[]> =>
-  (await listRuns(database, {serviceId, name, onlyOpen: true, limit: 1000})).filter(
-    ({endedAt}) => endedAt === undefined,
-  )
+export const listOpenRuns = async (fleet: FleetReader, name: string): Promise<Run[]> =>
+  (await listRuns(fleet, {name, onlyOpen: true, limit: 1000})).filter(({endedAt}) => endedAt === undefined)
 
 // What `svc schedules list` shows of a schedule.
 export interface ScheduleSummary {
@@ -246,10 +260,11 @@ export interface ScheduleList {
 
 export const noWorkers = 'No worker runs now, and slots are paid only while one does. Start one: svc payouts work'
 
-export async function summarizeSchedules({database}: FleetDatabase, serviceId: string): Promise<ScheduleList> {
+export async function summarizeSchedules(fleet: FleetReader): Promise<ScheduleList> {
+  const {database, serviceId} = fleet
   const [schedules, lastRuns, workers] = await Promise.all([
     listSchedules(database, serviceId),
-    listLastRuns(database, serviceId),
+    listLastRuns(fleet),
     listWorkers(database, serviceId),
   ])
   const hasWork = schedules.some(({isPaused}) => !isPaused)

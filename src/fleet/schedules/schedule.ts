@@ -4,12 +4,12 @@ import {SvcError} from '../../errors.ts'
 import {type ResolvedKey, resolveKey} from '../../payments/plan/slots.ts'
 import type {PaymentContent, PriceLimits} from '../../payments/protocol/payment.ts'
 import type {PayoutRow} from '../../payouts/file/rows.ts'
-import type {JournalAddress} from '../../storage/journal-address.ts'
+import type {ServiceTraits} from '../../profiles/service-knowledge.ts'
 import type {PostgresDatabase, Query} from '../../storage/postgres/database.ts'
 import {getNextFiring} from '../../values/schedules.ts'
 import {minuteMs} from '../../values/time.ts'
 import {toBatchId} from '../batches/batch.ts'
-import {type FleetDatabase, withFleet} from '../batches/open-fleet.ts'
+import {type FleetReader, withFleetReader} from '../batches/report-rows.ts'
 
 // What happens to slots that passed while no worker ran: none of them is paid, only the latest, or all.
 export const missedPolicies = ['skip', 'latest', 'all'] as const
@@ -256,5 +256,5 @@ export function chooseSlots(schedule: Timing, now: Date, max: number): SlotDecis
 }
 
 // Opens the database of the fleet for its schedules.
-export const withSchedules = <T>(address: JournalAddress, work: (fleet: FleetDatabase) => Promise<T>): Promise<T> =>
-  withFleet(address, work, 'schedules')
+export const withSchedules = <T>(traits: ServiceTraits, work: (fleet: FleetReader) => Promise<T>): Promise<T> =>
+  withFleetReader(traits, work, 'schedules')

@@ -113,6 +113,10 @@ export class FleetPayer {
     try {
       const payment = known && unsettledStates.includes(known.state) ? await settlePayment(context, known) : known
       if (payment?.state === 'CREATED') return {result: await reportCreated(context, serviceId, row, [])}
+      // Another worker has begun with it, and may go on.
+      if (payment && (await context.journal.findLeaseHolder(payment.serviceId, row.key))) {
+        return {result: toBaseResult(row, 'IN_PROGRESS')}
+      }
       const becomes = row.batchState === 'CANCELLED' ? 'CANCELLED' : 'WAITING'
       return {result: toBaseResult(row, 'NOT_TRIED'), becomes}
     } catch (error) {

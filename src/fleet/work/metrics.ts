@@ -2,12 +2,12 @@
 import http from 'node:http'
 import type {SpendingLimits} from '../../controls/limits.ts'
 import {badUsage, getSystemCode} from '../../errors.ts'
-import {openJournal} from '../../payments/journal/open-journal.ts'
 import type {ServiceTraits} from '../../profiles/service-knowledge.ts'
 import type {PostgresDatabase} from '../../storage/postgres/database.ts'
 import {addAmounts} from '../../values/money.ts'
 import {dayMs} from '../../values/time.ts'
-import {withFleet} from '../batches/open-fleet.ts'
+import {listOpenBatches} from '../batches/batch.ts'
+import {type FleetReader, correctCounts, readCorrections, withFleetReader} from '../batches/report-rows.ts'
 import {getSettleQueue, jobSchema} from '../batches/queue.ts'
 import {readPace} from './pace.ts'
 import {listWorkers} from './worker-registry.ts'
@@ -42,8 +42,7 @@ export const renderMetrics = (metrics: readonly Metric[]): string =>
     .join('')
 
 export interface MetricsSource {
-  database: PostgresDatabase
-  serviceId: string
+  fleet: FleetReader
   spending: SpendingLimits
   // What payments of today have, or may have, spent in a currency.
   listSpentToday: (currency: string) => Promise<readonly string[]>
@@ -103,12 +102,25 @@ const slotsText = `select case when u.skipped_because is not null then 'SKIPPED'
   from svc.schedules s join svc.schedule_runs u on u.schedule_id = s.id left join svc.batches b on b.id = u.batch_id
   where s.service_id = $1 and u.slot_at > now() - interval '1 day' group by 1 order by 1`
 
+// The rows of batches as the journal has their payments. Those of batches that have ended are as they were written.
+async function readRowCounts(fleet: FleetReader): Promise<Map<string, number>> {
+  const {database, serviceId} = fleet
+  const open = await listOpenBatches(database, serviceId)
+  const written = Object.fromEntries(await readCounts(database, rowsText, [serviceId]))
+  const corrections = await readCorrections(
+    fleet,
+    open.map(({id}) => id),
+  )
+  const counts = Object.entries(correctCounts(written, corrections))
+  return new Map(counts.filter(([, count]) => count > 0).toSorted(([one], [other]) => (one < other ? -1 : 1)))
+}
+
 export async function collectMetrics(source: MetricsSource): Promise<string> {
-  const {database, serviceId} = source
+  const {database, serviceId} = source.fleet
   const own = [serviceId]
   const [payments, rows, batches, counters, queued, oldest, workers, pace, caps, slots, overdue] = await Promise.all([
     readCounts(database, paymentsText, own),
-    readCounts(database, rowsText, own),
+    readRowCounts(source.fleet),
     readCounts(database, batchesText, own),
     readCounts(database, countersText, own),
     readCounts(database, queueText, [serviceId, getSettleQueue(serviceId)]),
@@ -259,15 +271,10 @@ export async function startMetricsServer(address: ListenAddress, pages: MetricsP
 }
 
 // Reads the metrics of the fleet once, for `svc metrics`.
-export const readMetrics = ({serviceId, journal: address}: ServiceTraits, spending: SpendingLimits): Promise<string> =>
-  withFleet(address, async ({database}) => {
-    const journal = await openJournal(address, {isOnlyRead: true})
-    try {
-      const nowMs = Date.now()
-      const listSpentToday = (currency: string) =>
-        journal.listSpentAmounts(serviceId, '', {currency, sinceMs: nowMs - (nowMs % dayMs)})
-      return await collectMetrics({database, serviceId, spending, listSpentToday})
-    } finally {
-      await journal.close()
-    }
+export const readMetrics = (traits: ServiceTraits, spending: SpendingLimits): Promise<string> =>
+  withFleetReader(traits, async (fleet) => {
+    const nowMs = Date.now()
+    const listSpentToday = (currency: string) =>
+      fleet.journal.listSpentAmounts(traits.serviceId, '', {currency, sinceMs: nowMs - (nowMs % dayMs)})
+    return collectMetrics({fleet, spending, listSpentToday})
   })

@@ -20,6 +20,7 @@ import {buildBatchError} from '../batches/batch-result.ts'
 import {type Batch, type BatchRow, findBatch, listOpenBatches} from '../batches/batch.ts'
 import {type RowJob, createQueue, getSettleQueue, openBoss} from '../batches/queue.ts'
 import type {FleetDatabase} from '../batches/open-fleet.ts'
+import {reportBatches, toFleetReader} from '../batches/report-rows.ts'
 import {type Scheduler, startScheduler} from '../schedules/run-slots.ts'
 import {createApprovalGuard} from '../batches/approve-batch.ts'
 import {FleetPayer, type RetryDelays, type RowOutcome, retryDelays} from './fleet-payer.ts'
@@ -211,7 +212,8 @@ class WorkedRows {
     const {fleet, traits} = this.#settings
     const batches: Batch[] = []
     for (const id of this.#batchIds) batches.push(await findBatch(fleet.database, traits.serviceId, id))
-    return buildBatchError(batches) ?? this.#guard?.refusal
+    const reader = toFleetReader(fleet, this.#context.journal, traits)
+    return buildBatchError(await reportBatches(reader, batches)) ?? this.#guard?.refusal
   }
 
   close(): Promise<void> {
@@ -236,7 +238,7 @@ async function startServer(
   try {
     return await startMetricsServer(listen, {
       readHealth: checkHealth,
-      renderMetrics: () => collectMetrics({database: fleet.database, serviceId, spending, listSpentToday}),
+      renderMetrics: () => collectMetrics({fleet: toFleetReader(fleet, journal, traits), spending, listSpentToday}),
     })
   } catch (error) {
     if (!isListenOptional) throw error

@@ -169,7 +169,7 @@ async function addSettleJobs(boss: PgBoss, database: PostgresDatabase, batch: Ba
 
 // The rows wait, but their queue is empty: its jobs were lost, such as by a backup that was restored in part.
 async function addLostJobs(boss: PgBoss, database: PostgresDatabase, batch: Batch): Promise<void> {
-  if (batch.state !== 'ACTIVE' || countRows(batch, ['WAITING']) === 0) return
+  if (batch.state === 'PAUSED' || countRows(batch, ['WAITING']) === 0) return
   const queue = getBatchQueue(batch.id)
   const text = `select exists (select from ${jobSchema}.job where name = $1 and state <= 'active') as "hasJobs"`
   const [found] = await database.read<{hasJobs: boolean}>({text}, [queue])

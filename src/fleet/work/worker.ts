@@ -41,7 +41,7 @@ interface Worker {
   statistics: WorkStatistics
   // Pays one row, or settles it if its batch is not active.
   payRow: (row: BatchRow, job: RowJob) => Promise<RowOutcome>
-  // Called about every half minute, to repair what was left by others.
+  // Called at the start, about every half minute, and before an idle end, to repair what was left by others.
   sweep: (batches: readonly Batch[]) => Promise<void>
   onBatchEnded: (batchId: string) => void
 }
@@ -60,8 +60,12 @@ interface View {
 
 const hasOpenRows = (batch: Batch) => countRows(batch, openRowStates) > 0
 
+// Rows that a worker had taken when their batch was cancelled.
+const hasUnfinishedRows = (batch: Batch) => batch.state === 'CANCELLED' && countRows(batch, ['WAITING']) > 0
+
 // Nothing is left to do soon: every open row is unknown, or waits for one that is.
 async function isIdle({batches}: View, database: PostgresDatabase): Promise<boolean> {
+  if (batches.some(hasUnfinishedRows)) return false
   const waiting = batches.filter((batch) => batch.state === 'ACTIVE' && countRows(batch, ['WAITING']) > 0)
   if (waiting.length === 0) return true
   const blocked = await countBlockedRows(
@@ -170,7 +174,9 @@ class WorkLoop {
   readonly #recorder: Recorder
   readonly #inFlight = new Map<string, RowJob>()
   #view: View | undefined
-  #sweptAtMs = 0
+  #sweptAtMs = Number.NEGATIVE_INFINITY
+  // Whether nothing was taken since the last sweep.
+  #isSwept = false
   #turn = 0
   #fatal: SvcError | undefined
   #wake = () => {}
@@ -208,15 +214,29 @@ class WorkLoop {
 
   // Starts as many rows as there is room for. True if nothing is left to do.
   async #goOn(): Promise<boolean> {
-    const {concurrency, isUntilIdle, database} = this.#worker
+    const {concurrency, isUntilIdle} = this.#worker
     const inFlight = this.#inFlight
     const current = await this.#refresh()
     const free = concurrency - inFlight.size
     const {jobs, waitMs} = free > 0 ? await this.#takePaced(current, free) : {jobs: [], waitMs: pollMs}
-    if (jobs.length > 0) await this.#startJobs(jobs)
-    else if (isUntilIdle && inFlight.size === 0 && (await isIdle(await this.#readAgain(), database))) return true
+    if (jobs.length > 0) {
+      this.#isSwept = false
+      await this.#startJobs(jobs)
+    } else if (isUntilIdle && inFlight.size === 0) {
+      const end = await this.#checkIdle()
+      if (end !== 'busy') return end === 'idle'
+    }
     if (jobs.length === 0 || inFlight.size >= concurrency) await this.#waitForChange(waitMs)
     return false
+  }
+
+  // What others left is looked for once more before the end, which may give this worker something to do.
+  async #checkIdle(): Promise<'busy' | 'swept' | 'idle'> {
+    if (!(await isIdle(await this.#readAgain(), this.#worker.database))) return 'busy'
+    if (this.#isSwept) return 'idle'
+    this.#sweptAtMs = Number.NEGATIVE_INFINITY
+    await this.#readAgain()
+    return 'swept'
   }
 
   async #refresh(): Promise<View> {
@@ -233,6 +253,9 @@ class WorkLoop {
     if (now - this.#sweptAtMs > sweepEveryMs) {
       this.#sweptAtMs = now
       await sweep(batches)
+      this.#isSwept = true
+      // A batch that had ended may be open again.
+      view.readAtMs = Number.NEGATIVE_INFINITY
     }
     return view
   }
@@ -254,7 +277,9 @@ class WorkLoop {
 
   // What may have been paid comes first. Then each batch has its turn.
   async #takeFrom({batches}: View, count: number): Promise<RowJob[]> {
-    const active = batches.filter((batch) => batch.state === 'ACTIVE' && hasOpenRows(batch))
+    const active = batches.filter(
+      (batch) => (batch.state === 'ACTIVE' && hasOpenRows(batch)) || hasUnfinishedRows(batch),
+    )
     const queues = active.map((_, index) => getBatchQueue(active[(this.#turn + index) % active.length]?.id ?? ''))
     this.#turn += 1
     const jobs: RowJob[] = []

@@ -22,7 +22,6 @@ interface ReportedRow {
 }
 
 const madeStates: ReadonlySet<RowState> = new Set(['CREATED', 'ENDED_BADLY'])
-const openStates: ReadonlySet<RowState> = new Set(['UNKNOWN', 'IN_PROGRESS'])
 
 export const isMade = ({state}: PayoutResult) => madeStates.has(state)
 
@@ -51,7 +50,9 @@ export function reportRow({row, recorded, heard, wasMadeBefore}: ReportedRow): P
     return toCreatedResult(row, payment, undefined, wasMadeBefore)
   }
   if (unsettledStates.includes(payment.state)) {
-    if (heard && openStates.has(heard.state)) return heard
+    if (heard?.state === 'UNKNOWN') return heard
+    // Another process that settles what is unknown is working on it too.
+    if (heard?.state === 'IN_PROGRESS' && (holder || payment.state === 'UNKNOWN')) return heard
     if (holder) return {...toBaseResult(row, 'IN_PROGRESS'), error: describeHolder(holder)}
     return {...toBaseResult(row, 'UNKNOWN'), error: describeUnknown(heard)}
   }

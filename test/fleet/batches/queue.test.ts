@@ -156,7 +156,7 @@ describe('a row', () => {
 })
 
 describe('a batch that is cancelled', () => {
-  it('keeps the rows whose payment is armed, until they are settled', async () => {
+  it('keeps the rows that a worker has taken or whose payment is armed, until they are settled', async () => {
     const {boss, database, serviceId, take, report, readBatch, countStates} = await prepare(3)
     await runSql(
       getAddress(),
@@ -165,11 +165,13 @@ describe('a batch that is cancelled', () => {
     )
     const [slow] = (await take(1)) as [RowJob]
     await cancelBatch(boss, database, await readBatch())
-    expect(await countStates()).toEqual({UNKNOWN: 1, CANCELLED: 2})
+    expect(await countStates()).toEqual({UNKNOWN: 1, WAITING: 1, CANCELLED: 1})
     expect(await take(5)).toEqual([])
     const [armed] = (await takeJobs(boss, getSettleQueue(serviceId), 5)) as [RowJob]
     expect(armed).toMatchObject({key: `${serviceId}-2`})
     await report(armed, 'CREATED')
+    expect((await readBatch()).endedAt).toBeUndefined()
+    await report(slow, 'CANCELLED')
     expect((await readBatch()).endedAt).toBeInstanceOf(Date)
     // A worker that was paying when the batch was cancelled does not know the outcome: the row is open again.
     await report(slow, 'UNKNOWN', 0)

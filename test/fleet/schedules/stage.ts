@@ -8,6 +8,7 @@ import {type SlotRunner, runDueSlots} from '../../../src/fleet/schedules/run-slo
 import {type Run, listRuns} from '../../../src/fleet/schedules/runs.ts'
 import type {WantedSchedule} from '../../../src/fleet/schedules/schedule-rows.ts'
 import type {ScheduleTerms} from '../../../src/fleet/schedules/schedule.ts'
+import {openJournal} from '../../../src/payments/journal/open-journal.ts'
 import type {PaymentContent} from '../../../src/payments/protocol/payment.ts'
 import type {PayoutRow} from '../../../src/payouts/file/rows.ts'
 import {createPlan} from '../../commands/schedules/schedule-files.ts'
@@ -62,6 +63,9 @@ export async function prepareSchedules(address: string) {
   }
   const runner = await openRunner()
   const {database} = runner
+  const journal = await openJournal({text: address}, {isOnlyRead: true})
+  onTestFinished(() => journal.close())
+  const fleet = {database, journal, serviceId, formerIds: []}
   return {
     ...runner,
     runner,
@@ -73,10 +77,10 @@ export async function prepareSchedules(address: string) {
     runAt: (now: Date, other: SlotRunner = runner) => runDueSlots(other, now),
     // Oldest first: the slot and what was decided about it.
     listSlots: async (name?: string): Promise<string[]> => {
-      const runs = await listRuns(database, {serviceId, name, limit: 10_000})
+      const runs = await listRuns(fleet, {name, limit: 10_000})
       return runs.toReversed().map(({slot, state, skippedBecause}) => `${slot} ${skippedBecause ?? state}`)
     },
-    listRuns: (name?: string): Promise<Run[]> => listRuns(database, {serviceId, name, limit: 10_000}),
+    listRuns: (name?: string): Promise<Run[]> => listRuns(fleet, {name, limit: 10_000}),
     readRows: () =>
       runSql(
         address,

@@ -1,0 +1,121 @@
+// What svc says about the rows of a batch is what the journal has of them, whatever became of the worker that paid them.
+import fs from 'node:fs'
+import path from 'node:path'
+import {parse} from 'csv-parse/sync'
+import {describe, expect, it} from 'vitest'
+import {useFleet} from '../../support/fleet.ts'
+import {startSvc} from '../../support/running.ts'
+import {type PaymentService, servePayments} from '../../support/scripted-service.ts'
+import {type Home, json, run} from '../../support/svc.ts'
+import {createRow, writePayroll} from './payroll.ts'
+
+const {freshHost} = useFleet()
+
+let batches = 0
+
+// Keys of their own for every batch, since all are in one database.
+function createRows(count: number) {
+  batches += 1
+  return Array.from({length: count}, (_, index) => createRow(`${batches}-${index + 1}`, {amount: `${index + 2}.50`}))
+}
+
+// A service of its own for every test, whose id is its address.
+async function prepare(rowCount: number) {
+  const [home, service] = [freshHost(), await servePayments()]
+  const {env} = service
+  const svc = (...args: string[]) => run(home, args, {env})
+  const submitted = await svc('payouts', 'submit', writePayroll(home, createRows(rowCount)), '--yes', '--json')
+  expect(submitted.code).toBe(0)
+  const id = String(json(submitted.out)['id'])
+  const work = () => svc('payouts', 'work', '--until-idle', '--yes', '--listen', 'off')
+  const startWorker = () => startSvc(home, ['payouts', 'work', '--yes', '--listen', 'off', '--concurrency', '2'], env)
+  const readStatus = async () => json((await svc('payouts', 'status', id, '--json')).out)
+  const readResult = async () => {
+    const {code, out, err} = await svc('payouts', 'result', id, '--json')
+    const rows = json(out)['payouts'] as Array<{state: string; error?: {error: string; message: string}}>
+    return {code, err, rows, states: rows.map(({state}) => state)}
+  }
+  return {home, service, svc, id, work, startWorker, readStatus, readResult}
+}
+
+const readCsvStates = (home: Home, name: string) =>
+  parse<Record<string, string>>(fs.readFileSync(path.join(home.folder, name), 'utf8'), {columns: true}).map(
+    ({state}) => state,
+  )
+
+// Makes what is asked, but never answers. Resolves when so many requests have come.
+function holdSends(service: PaymentService, count: number): Promise<unknown> {
+  const held = Promise.withResolvers<void>()
+  return service.script({at: 'POST /transactions', times: count, skip: count - 1, after: held.promise}).reached
+}
+
+describe('a worker that is killed while it sends', () => {
+  it('leaves rows that are told as unknown everywhere, with code 7, until another settles them', async () => {
+    const {home, service, svc, id, work, startWorker, readStatus, readResult} = await prepare(3)
+    service.script({at: 'POST /transactions', times: 2, reply: 'lost'})
+    const worker = startWorker()
+    await expect.poll(() => service.transactions.length, {timeout: 20_000}).toBe(2)
+    worker.stop('SIGKILL')
+    await worker.ended
+    const {code, states, err} = await readResult()
+    expect(states.toSorted()).toEqual(['NOT_TRIED', 'UNKNOWN', 'UNKNOWN'])
+    expect(code).toBe(7)
+    expect(err).toContain('2 rows of the batch')
+    const written = await svc('payouts', 'result', id, '--out', 'r.csv')
+    expect(written.code).toBe(7)
+    expect(written.err).not.toContain('The outcome of every row')
+    expect(readCsvStates(home, 'r.csv').toSorted()).toEqual(['NOT_TRIED', 'UNKNOWN', 'UNKNOWN'])
+    expect(await readStatus()).toMatchObject({
+      unknown: 2,
+      waiting: 1,
+      made: 0,
+      attention: [{state: 'UNKNOWN'}, {state: 'UNKNOWN'}],
+    })
+    expect((await svc('metrics')).out).toContain('svc_batch_rows{state="UNKNOWN"} 2\n')
+    expect(await work()).toMatchObject({code: 0})
+    expect(await readResult()).toMatchObject({code: 0, states: ['CREATED', 'CREATED', 'CREATED']})
+    expect(service.transactions).toHaveLength(3)
+  })
+})
+
+describe('a batch that is cancelled while a row waits for its quote', () => {
+  it('says that the row is in flight, and settles it at the start of the next worker if its own is killed', async () => {
+    const {service, svc, id, work, startWorker, readStatus, readResult} = await prepare(3)
+    const quote = Promise.withResolvers<void>()
+    const {reached} = service.script({at: 'POST /quotes', times: 2, before: quote.promise})
+    service.script({at: 'POST /transactions', times: 2, reply: 'lost'})
+    const worker = startWorker()
+    await reached
+    await expect.poll(() => service.requestsTo('POST /quotes').length, {timeout: 20_000}).toBe(2)
+    const cancelled = await svc('payouts', 'cancel', id)
+    expect(cancelled.err).toBe(
+      `The batch ${id} is CANCELLED: 1 row is not paid, 2 rows in flight are being finished.\n`,
+    )
+    expect(await readStatus()).toMatchObject({state: 'CANCELLED', cancelled: 1, inFlight: 2})
+    expect(await readResult()).toMatchObject({code: 8, states: ['IN_PROGRESS', 'IN_PROGRESS', 'NOT_TRIED']})
+    quote.resolve()
+    await expect.poll(() => service.transactions.length, {timeout: 20_000}).toBe(2)
+    worker.stop('SIGKILL')
+    await worker.ended
+    const killed = await readResult()
+    expect(killed).toMatchObject({code: 7, states: ['UNKNOWN', 'UNKNOWN', 'NOT_TRIED']})
+    expect(killed.rows[2]?.error?.error).toBe('CANCELLED')
+    expect((await work()).code).toBe(9)
+    expect(await readResult()).toMatchObject({code: 0, states: ['CREATED', 'CREATED', 'NOT_TRIED']})
+    expect(await readStatus()).toMatchObject({state: 'CANCELLED', made: 2, cancelled: 1, unknown: 0, inFlight: 0})
+    expect(service.transactions).toHaveLength(2)
+    const again = await svc('payouts', 'cancel', id)
+    expect(again.err).toBe(`The batch ${id} is CANCELLED: 1 row is not paid, 2 rows were made.\n`)
+  })
+
+  it('counts no row as unpaid if all were in flight', async () => {
+    const {service, svc, id, startWorker} = await prepare(1)
+    const reached = holdSends(service, 1)
+    const worker = startWorker()
+    await reached
+    const {err} = await svc('payouts', 'cancel', id)
+    expect(err).not.toContain('0 rows')
+    worker.stop('SIGKILL')
+    await worker.ended
+  })
+})
