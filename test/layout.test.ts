@@ -172,7 +172,7 @@ describe('the layout', () => {
   })
 
   it('has the tests of a folder in the folder of the same name', () => {
-    const others = /^(?:attack|fuzz|journeys|browser|support|scripts)(?:\/|$)/
+    const others = /^(?:attack|fuzz|journeys|browser|support|scripts|model)(?:\/|$)/
     const folders = fs
       .globSync('test/**/*.test.ts', {cwd: root})
       .map((file) => path.relative('test', path.dirname(file)).split(path.sep).join('/'))

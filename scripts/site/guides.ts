@@ -13,7 +13,7 @@ const groups: Readonly<Record<string, readonly string[]>> = {
   'Run unattended': ['automation', 'notifications', 'postgres', 'fleet', 'events'],
   'Account and audit': ['accounting', 'audit'],
   Develop: ['sandbox', 'scenarios', 'sandbox-control', 'library', 'agents', 'console'],
-  Reference: ['exit-codes', 'security', 'performance', 'assumptions', 'changes', 'contributing', 'decisions'],
+  Reference: ['exit-codes', 'security', 'performance', 'assumptions', 'model', 'changes', 'contributing', 'decisions'],
 }
 
 const otherGroup = 'More'
