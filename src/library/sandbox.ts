@@ -140,8 +140,17 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     restore: (snapshot) => inner.snapshots.load(snapshot),
     events: events.controls,
     play: async (scenario, {fresh: isFresh} = {}) => {
-      const {playAll} = await import('./play-scenario.ts')
-      return playAll(inner, scenario, {isFresh})
+      // Loaded when one is played, because it brings the parser of YAML.
+      const [{createPlayFailure, playScenario}, {readScenario}] = await Promise.all([
+        import('../sandbox/scenarios/play-scenario.ts'),
+        import('../sandbox/scenarios/read-scenario.ts'),
+      ])
+      const steps: PlayedStep[] = []
+      for await (const {ok, ...step} of playScenario(inner, await readScenario(scenario), {isFresh})) {
+        if (!ok) throw createPlayFailure({ok, ...step})
+        steps.push(step)
+      }
+      return steps
     },
     requests: (filter) => {
       log.flush()

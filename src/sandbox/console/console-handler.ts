@@ -7,6 +7,7 @@ import {ControlError} from '../operations/control-error.ts'
 import {createControls} from '../operations/controls.ts'
 import {isSealValid, createSeal} from '../forms/links.ts'
 import {createMessagePage} from '../forms/form-pages.ts'
+import {hasOwnOrigin} from '../http/exchange.ts'
 import {ServiceError} from '../http/service-error.ts'
 import type {Reply} from '../http/reply.ts'
 import {getAssetPath} from '../http/assets.ts'
@@ -139,12 +140,6 @@ function hasToken({environment, search}: PageRequest): boolean {
   return consoleToken === undefined || isSealValid(new URLSearchParams(search).get('token') ?? '', consoleToken)
 }
 
-// A page that something else on this machine serves has another port.
-function isOwnOrigin({request}: PageRequest): boolean {
-  const origin = request.header('origin')
-  return origin === undefined || URL.parse(origin)?.host === request.header('host')
-}
-
 // The page from which an action was started. It must be one of the console's own.
 function findReturnUrl(search: string, done: string): string | undefined {
   const parameters = new URLSearchParams(search)
@@ -197,7 +192,7 @@ async function handleRequest(pageRequest: PageRequest): Promise<Reply> {
     return path === controlsPath ? showControls(pageRequest) : showPage(pageRequest)
   }
   if (path === proofPath) return createProofReply(pageRequest)
-  if (!isOwnOrigin(pageRequest)) return createMessagePage(foreignForm, noFrames)
+  if (!hasOwnOrigin(pageRequest.request)) return createMessagePage(foreignForm, noFrames)
   const action = path.startsWith(folder) ? findAction(path.slice(folder.length)) : undefined
   if (!action) return createMessagePage(unknownPage, noFrames)
   // Opening the address of an action leads back to the page.

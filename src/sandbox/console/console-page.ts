@@ -20,9 +20,8 @@ import {
   renderSnapshots,
   renderTransactions,
 } from './sections.ts'
-import {renderHiddenInput, renderTable, toActionUrl} from './table.ts'
+import {type ConsoleView, renderHiddenInput, renderTable, toActionUrl} from './table.ts'
 import {renderCode} from '../../web/format.ts'
-import type {ConsoleView} from './view.ts'
 
 export interface Notice {
   // What was done, or why it was not done.

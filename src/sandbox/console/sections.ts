@@ -5,8 +5,17 @@ import {type Content, type Html, html} from '../../web/html.ts'
 import {type Behaviours, behaviourFields} from '../service/faults/behaviour-table.ts'
 import {findNextFiring} from '../service/rules/firing.ts'
 import {type RuleRow, parseTemplate, parseTrigger} from '../service/rules/rule-store.ts'
-import {renderRowButton, renderStatus, renderTable, renderTime, toConsoleUrl} from './table.ts'
-import {type ConsoleView, describeNewest, formatDistance, formatRoundedUp} from './view.ts'
+import {
+  type ConsoleView,
+  describeNewest,
+  formatDistance,
+  formatRoundedUp,
+  renderRowButton,
+  renderStatus,
+  renderTable,
+  renderTime,
+  toConsoleUrl,
+} from './table.ts'
 
 export function renderClock({state: {clock: status, queue}}: ConsoleView): Html {
   const {offsetMs} = status

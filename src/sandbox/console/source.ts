@@ -9,6 +9,7 @@ import type {
   RequestSource,
   RuleActivity,
 } from '../../web/console/source.ts'
+import type {Result} from '../../sandbox-results.ts'
 import {SvcError} from '../../errors.ts'
 import {ControlError} from '../operations/control-error.ts'
 import {
@@ -23,29 +24,19 @@ import {ServiceError} from '../http/service-error.ts'
 import {findRequestRecord, listLatestRequests} from '../service/log/controls.ts'
 import {listAccountRows, listNewestAccountRows} from '../service/money/accounts.ts'
 import {toAccountWithBalances} from '../service/money/controls.ts'
-import {findTransactionRow, listTransactionChanges, readTransactionPage} from '../service/money/transaction-store.ts'
+import {findTransaction, listTransactionChanges, readTransactionPage} from '../service/money/transaction-store.ts'
 import type {Transaction} from '../service/money/transitions.ts'
 import type {RequestContext} from '../service/request-context.ts'
 import {findNextFiring} from '../service/rules/firing.ts'
 import {findRuleRow, listRuleRows, parseTrigger, toRule} from '../service/rules/rule-store.ts'
 import {type Database, parseStored} from '../store/database.ts'
 import {toTimestamp} from '../time/clock.ts'
-import {listDeliveries} from '../service/webhooks/event-store.ts'
-import {formatDistance} from './view.ts'
+import {findEvent, listDeliveries, listEvents} from '../service/webhooks/event-store.ts'
+import {formatDistance} from './table.ts'
 
 // How many items the charts and the search read at most.
 const readMax = 1_000
 const deliveriesMax = 100
-
-interface EventRow {
-  eventId: string
-  type: string
-  customerId: string
-  createdAt: number
-  body: string
-}
-
-const eventColumns = 'eventId, type, customerId, createdAt, body'
 
 // The body of an event that somebody triggered can be anything.
 function readStatus(body: string): string | undefined {
@@ -58,12 +49,13 @@ function summarizeDeliveries(statuses: readonly string[]): string {
   return ['FAILED', 'PENDING', 'DELIVERED'].find((status) => statuses.includes(status)) ?? 'NOT SENT'
 }
 
-function toEvent(database: Database, {eventId, type, customerId, createdAt, body}: EventRow): ConsoleEvent {
+function toEvent(database: Database, event: Result<'WebhookEvent'>): ConsoleEvent {
+  const {eventId, type, customerId, createdAt, body} = event
   const {deliveries} = listDeliveries(database, {eventId, limit: deliveriesMax})
   return {
     eventId,
     type,
-    at: toTimestamp(createdAt),
+    at: createdAt,
     customerId,
     customerStatus: readStatus(body),
     status: summarizeDeliveries(deliveries.map(({status}) => status)),
@@ -71,20 +63,13 @@ function toEvent(database: Database, {eventId, type, customerId, createdAt, body
   }
 }
 
-const createEventSource = (database: Database): EventSource => ({
+const createEventSource = (context: RequestContext): EventSource => ({
   description: 'Events are stored while there is a webhook endpoint: svc sandbox webhooks add, or svc events listen.',
-  listEvents: async (count, customerId) =>
-    database
-      .all<EventRow>(
-        `select ${eventColumns} from webhookEvents ${customerId === undefined ? '' : 'where customerId = ?'}
-         order by rowid desc limit ? + 0`,
-        ...(customerId === undefined ? [] : [customerId]),
-        count,
-      )
-      .map((row) => toEvent(database, row)),
+  listEvents: async (limit, customerId) =>
+    listEvents(context, {customerId, limit}).events.map((event) => toEvent(context.database, event)),
   findEvent: async (eventId) => {
-    const row = database.one<EventRow>(`select ${eventColumns} from webhookEvents where eventId = ?`, eventId)
-    return row && toEvent(database, row)
+    const event = findEvent(context, eventId)
+    return event && toEvent(context.database, event)
   },
 })
 
@@ -152,10 +137,7 @@ export function createSandboxSource(context: RequestContext, journal?: JournalSo
       )
       return {items: rows.map(({reply}) => parseStored<Transaction>(reply)), nextPageToken}
     },
-    findTransaction: async (transactionId) => {
-      const row = findTransactionRow(database, transactionId)
-      return row && parseStored<Transaction>(row.reply)
-    },
+    findTransaction: async (transactionId) => findTransaction(database, transactionId),
     listRules: async (customerId) => listRuleRows(database, {customerId}).map(toRule),
     findRule: async (ruleId) => {
       const row = findRuleRow(database, ruleId)
@@ -172,7 +154,7 @@ export function createSandboxSource(context: RequestContext, journal?: JournalSo
         ? `${error.message}.`
         : undefined,
     journal,
-    events: createEventSource(database),
+    events: createEventSource(context),
     requests: createRequestSource(database),
   }
 }

@@ -1,11 +1,13 @@
 // Renders the tables, buttons and links of the console's sections.
-import {attributes, type Content, html, type Html} from '../../web/html.ts'
-import type {Selection} from './state.ts'
+import {dayMs, hourMs, minuteMs, secondMs} from '../../values/time.ts'
+import {type Content, type Html, attributes, html} from '../../web/html.ts'
+import type {RequestContext} from '../service/request-context.ts'
+import {type ConsoleState, type Selection, rowsMax} from './state.ts'
 
 export {renderStatus} from '../../web/format.ts'
 
 // What every form of the console needs.
-export interface FormContext {
+interface FormContext {
   csrf: string
   selection: Selection
   // The page to return to after an action, if it is not that of the controls.
@@ -56,7 +58,7 @@ export function renderTime(instant: string | number | undefined): Content {
   return html`<time datetime="${iso}">${formatTime(iso)}</time>`
 }
 
-export interface Table {
+interface Table {
   id: string
   caption: string
   headers: readonly string[]
@@ -98,3 +100,21 @@ export function renderTable({id, caption, headers, rows, empty}: Table): Html {
     </div>
   </div>`
 }
+
+// What the sections of the console share: their input, and how durations and captions are written.
+export interface ConsoleView {
+  context: RequestContext
+  state: ConsoleState
+  forms: FormContext
+}
+
+// In the largest unit that fits, rounded up.
+export function formatRoundedUp(ms: number): string {
+  const [size, unit] =
+    ms >= dayMs ? [dayMs, 'd'] : ms >= hourMs ? [hourMs, 'h'] : ms >= minuteMs ? [minuteMs, 'min'] : [secondMs, 's']
+  return `${Math.ceil(ms / size)} ${unit}`
+}
+
+export const formatDistance = (ms: number) => (ms <= 0 ? 'due' : `in ${formatRoundedUp(ms)}`)
+
+export const describeNewest = (what: string) => `The newest ${rowsMax} ${what}`

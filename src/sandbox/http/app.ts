@@ -13,10 +13,9 @@ import {findAsset} from './assets.ts'
 import {type Arrival, authenticate, createArrivalReader} from './credential.ts'
 import {type SandboxRequest, type SandboxResponse, toSandboxResponse} from './exchange.ts'
 import type {PageRequest} from './page-request.ts'
-import type {Reply} from './reply.ts'
+import {type Reply, SerializedJson} from './reply.ts'
 import {type IncomingRequest, readRequest} from './requests.ts'
 import {findRoute} from './routes.ts'
-import {SerializedJson} from './serialized-json.ts'
 import {ServiceError} from './service-error.ts'
 
 interface AppSettings {

@@ -1,10 +1,12 @@
 // Authenticates requests by the sandbox's API key, or by a JWT that it issued.
-import {timingSafeEqual} from 'node:crypto'
-import {parseBehaviours, selectBehaviourChanges} from '../service/faults/behaviours.ts'
+import {createHmac, timingSafeEqual} from 'node:crypto'
+import {secondMs} from '../../values/time.ts'
 import type {Behaviours} from '../service/faults/behaviour-table.ts'
+import {isSealValid} from '../forms/links.ts'
+import {parseBehaviours, selectBehaviourChanges} from '../service/faults/behaviours.ts'
 import {selectLiveFaults} from '../service/faults/faults.ts'
 import type {Database} from '../store/database.ts'
-import {checkAccessToken} from './access-token.ts'
+import {deriveDigest} from '../store/ids.ts'
 import {ServiceError} from './service-error.ts'
 
 interface Row {
@@ -49,16 +51,10 @@ export function createArrivalReader(database: Database): () => Arrival {
   }
 }
 
-// timingSafeEqual needs values of equal length. The length of a key is not secret.
-function isSame(presented: string, expected: string): boolean {
-  const [a, b] = [Buffer.from(presented), Buffer.from(expected)]
-  return a.length === b.length && timingSafeEqual(a, b)
-}
-
 const tokenForm = /^[\w-]+\.[\w-]+\.[\w-]+$/
 
 function checkCredential(presented: string, {apiKey, at}: Arrival): 'valid' | 'expired' | 'invalid' {
-  if (isSame(presented, apiKey)) return 'valid'
+  if (isSealValid(presented, apiKey)) return 'valid'
   return tokenForm.test(presented) ? checkAccessToken(presented, apiKey, at) : 'invalid'
 }
 
@@ -70,4 +66,39 @@ export function authenticate(authorization: string | undefined, arrival: Arrival
   if (state === 'valid') return
   const message = state === undefined ? 'No credential: send Authorization: Bearer <API key or JWT>' : messages[state]
   throw new ServiceError('UNAUTHORIZED', message, {'www-authenticate': 'Bearer'})
+}
+
+// JWTs that the sandbox issues and accepts beside its API key, until they expire on the virtual clock.
+const issuer = 'svc sandbox'
+
+const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url')
+
+const header = encode({alg: 'HS256', typ: 'JWT'})
+
+// Derived from the API key, so that a token ends with the key it stands for.
+const sign = (apiKey: string, content: string) =>
+  createHmac('sha256', deriveDigest(apiKey, 'access token')).update(content).digest()
+
+export interface AccessToken {
+  token: string
+  expiresAt: string
+}
+
+export function createAccessToken(apiKey: string, now: number, lifetimeMs: number): AccessToken {
+  const exp = Math.ceil((now + lifetimeMs) / secondMs)
+  const content = `${header}.${encode({iss: issuer, iat: Math.floor(now / secondMs), exp})}`
+  return {
+    token: `${content}.${sign(apiKey, content).toString('base64url')}`,
+    expiresAt: new Date(exp * secondMs).toISOString(),
+  }
+}
+
+// Only what createAccessToken() wrote has a valid signature, so the claims of a valid one need no further checks.
+function checkAccessToken(token: string, apiKey: string, now: number): 'valid' | 'expired' | 'invalid' {
+  const [head = '', claims = '', signature = ''] = token.split('.')
+  const presented = Buffer.from(signature, 'base64url')
+  const expected = sign(apiKey, `${head}.${claims}`)
+  if (presented.length !== expected.length || !timingSafeEqual(presented, expected)) return 'invalid'
+  const {exp} = JSON.parse(Buffer.from(claims, 'base64url').toString()) as {exp: number}
+  return now < exp * secondMs ? 'valid' : 'expired'
 }

@@ -2,7 +2,7 @@
 import type {z} from 'zod'
 import type {EndpointName, Endpoints} from '../../contract/endpoints.ts'
 import type {RequestContext} from '../service/request-context.ts'
-import type {SerializedJson} from './serialized-json.ts'
+import type {SerializedJson} from './reply.ts'
 
 type EndpointOf<N extends EndpointName> = N extends `${infer Topic extends keyof Endpoints}.${infer Verb}`
   ? Verb extends keyof Endpoints[Topic]

@@ -15,6 +15,12 @@ export interface SandboxRequest {
   isAuthenticated?: boolean
 }
 
+// Whether no page sent it, or one of this server. A page of another port of this machine is another site.
+export function hasOwnOrigin(request: SandboxRequest): boolean {
+  const origin = request.header('origin')
+  return origin === undefined || URL.parse(origin)?.host === request.header('host')
+}
+
 // What an injected fault does to a response.
 export interface AppliedFault {
   delayMs: number

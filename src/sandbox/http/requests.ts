@@ -70,19 +70,24 @@ const readHeaders = ({properties = {}}: Shape, request: SandboxRequest): Values 
 
 const utf8 = new TextDecoder('utf-8', {fatal: true})
 
+// `reject` makes the error of bytes that are no JSON.
+export function parseJsonBytes(bytes: Uint8Array, reject: (message: string) => Error): unknown {
+  let body: unknown
+  try {
+    body = JSON.parse(utf8.decode(bytes))
+  } catch {
+    throw reject('is not valid JSON')
+  }
+  if (isTooDeep(body)) throw reject('is nested too deeply')
+  return body
+}
+
 // A declared length that is too large is rejected at once. Otherwise the bytes are counted while they are read.
 async function readJsonBody(request: SandboxRequest): Promise<unknown> {
   if (Number(request.header('content-length')) > limits.requestBytesMax) throw createTooLargeError()
   const bytes = await request.body()
   if (bytes.byteLength === 0) throw badRequest({path: '', message: 'is missing: send a JSON object'})
-  let body: unknown
-  try {
-    body = JSON.parse(utf8.decode(bytes))
-  } catch {
-    throw badRequest({path: '', message: 'is not valid JSON'})
-  }
-  if (isTooDeep(body)) throw badRequest({path: '', message: 'is nested too deeply'})
-  return body
+  return parseJsonBytes(bytes, (message) => badRequest({path: '', message}))
 }
 
 export interface IncomingRequest {

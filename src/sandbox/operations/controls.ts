@@ -5,21 +5,27 @@ import {createScenarioControls} from '../scenarios/controls.ts'
 import {addDemoCustomers, initializeSandbox} from '../seed/seed.ts'
 import {createVerificationControls} from '../service/customers/controls.ts'
 import {countCustomersByStatus} from '../service/customers/customer-store.ts'
-import {readBehaviours, resetBehaviours, setBehaviours} from '../service/faults/behaviours.ts'
 import type {Behaviours} from '../service/faults/behaviour-table.ts'
+import {readBehaviours, resetBehaviours, setBehaviours} from '../service/faults/behaviours.ts'
 import {type NewFault, addFault, clearFaults, listFaults} from '../service/faults/faults.ts'
 import {createRequestControls} from '../service/log/controls.ts'
 import {createMoneyControls} from '../service/money/controls.ts'
-import {runOperation} from '../service/operation.ts'
+import {moveClock, runDueTasks, runOperation} from '../service/operation.ts'
 import type {RequestContext, SandboxEnvironment} from '../service/request-context.ts'
 import {createWebhookControls} from '../service/webhooks/controls.ts'
 import type {Database} from '../store/database.ts'
-import {type InitialSettings, incrementGeneration, listOrganizations, readSettings} from '../store/settings.ts'
 import {sandboxFormat, tableNames} from '../store/schema.ts'
-import {createSnapshotControls} from '../store/snapshot-controls.ts'
-import {readClockStatus} from '../time/clock.ts'
-import {createClockControls} from '../time/controls.ts'
-import {readQueueStatus} from '../time/queue.ts'
+import {type InitialSettings, incrementGeneration, listOrganizations, readSettings} from '../store/settings.ts'
+import {type ImportOptions, exportSnapshot, importSnapshot, loadImage, readImage} from '../store/snapshot-file.ts'
+import {
+  type SaveOptions,
+  compareWithSnapshot,
+  listSnapshots,
+  restoreSnapshot,
+  saveSnapshot,
+} from '../store/snapshots.ts'
+import {advanceClock, freezeClock, readClockStatus, readNow, runClock} from '../time/clock.ts'
+import {findNextDue, readQueueStatus} from '../time/queue.ts'
 import {ControlError} from './control-error.ts'
 
 function readStatus({database}: RequestContext) {
@@ -84,3 +90,68 @@ export const createControls = (environment: SandboxEnvironment) => ({
 
 export type Controls = ReturnType<typeof createControls>
 export type SandboxStatus = ReturnType<Controls['status']>
+
+// The controls of the clock.
+
+// A sandbox that is not idle after this many steps creates new tasks forever, which is a bug.
+const stepsMax = 1_000_000
+
+function createClockControls(environment: SandboxEnvironment) {
+  const {database} = environment
+  const status = () => readClockStatus(database)
+  const moveAndReadStatus = (move: () => void) => {
+    moveClock(environment, move)
+    return status()
+  }
+  const advanceTo = (due: number) =>
+    moveAndReadStatus(() => advanceClock(database, Math.max(0, Math.ceil(due - readNow(database)))))
+  return {
+    status,
+    advance: (ms: number) => moveAndReadStatus(() => advanceClock(database, ms)),
+    // Advances to the next task. Without one, the clock does not move.
+    toNext() {
+      runDueTasks(environment)
+      const due = findNextDue(database, 'everything')
+      return due === undefined ? status() : advanceTo(due)
+    },
+    // Advances from task to task until only rules and webhook attempts are left, which would never end.
+    untilIdle() {
+      runDueTasks(environment)
+      for (let step = 0; step < stepsMax; step++) {
+        const due = findNextDue(database, 'foreground')
+        if (due === undefined) return status()
+        advanceTo(due)
+      }
+      throw new ControlError('The sandbox does not become idle: its tasks keep creating new ones')
+    },
+    freeze: (at?: Date) => moveAndReadStatus(() => freezeClock(database, at)),
+    run: () => moveAndReadStatus(() => runClock(database)),
+  }
+}
+
+// The controls of snapshots.
+
+// Due tasks run first, so that a snapshot holds the state that a request would have seen.
+const createSnapshotControls = (environment: SandboxEnvironment) => ({
+  save(name: string, options?: SaveOptions) {
+    runDueTasks(environment)
+    return saveSnapshot(environment.database, name, options)
+  },
+  restore: (name: string) => restoreSnapshot(environment.database, name),
+  list: () => listSnapshots(environment.database),
+  // A saved snapshot as the bytes of a file, piece by piece, for `import` here or elsewhere.
+  export: (name: string) => exportSnapshot(environment.database, name),
+  import: (source: AsyncIterable<Uint8Array>, options?: ImportOptions) =>
+    importSnapshot(environment.database, source, options),
+  // Everything as bytes, to keep it in memory or to carry it elsewhere.
+  read() {
+    runDueTasks(environment)
+    return readImage(environment.database)
+  },
+  // Replaces everything with what was read.
+  load: (image: Uint8Array) => loadImage(environment.database, image),
+  diff(name: string) {
+    runDueTasks(environment)
+    return compareWithSnapshot(environment.database, name)
+  },
+})

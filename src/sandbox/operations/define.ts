@@ -2,7 +2,7 @@
 // on the console and the fields of its step in scenarios are made from the definition.
 import type {z} from 'zod'
 import type {Ending} from '../../errors.ts'
-import type {AccessToken} from '../http/access-token.ts'
+import type {AccessToken} from '../http/credential.ts'
 import {ControlError} from './control-error.ts'
 import type {Controls} from './controls.ts'
 import type {Fields, InputOf} from './fields.ts'

@@ -1,9 +1,9 @@
 // Answers requests to control: checks the token, reads and validates the input, and runs the operation.
 import {z} from 'zod'
 import {findProblems, toSentence} from '../../contract/problems.ts'
-import {isTooDeep} from '../../values/json.ts'
 import {isSealValid} from '../forms/links.ts'
-import type {SandboxRequest, SandboxResponse} from '../http/exchange.ts'
+import {type SandboxRequest, type SandboxResponse, hasOwnOrigin} from '../http/exchange.ts'
+import {parseJsonBytes} from '../http/requests.ts'
 import type {Sandbox} from '../sandbox.ts'
 import {controlDocumentPath, controlPrefix} from './constants.ts'
 import {ControlRequestError, createErrorReply, createResult} from './control-reply.ts'
@@ -44,10 +44,9 @@ function checkToken(request: SandboxRequest, token: string): void {
   throw new ControlRequestError('UNAUTHORIZED', message, {'www-authenticate': 'Bearer'})
 }
 
-// A page of another port of this machine is another site, too. The token would stop it, but it has no business here.
+// The token would stop a page, but it has no business here.
 function checkOrigin(request: SandboxRequest): void {
-  const origin = request.header('origin')
-  if (origin === undefined || URL.parse(origin)?.host === request.header('host')) return
+  if (hasOwnOrigin(request)) return
   throw new ControlRequestError('FORBIDDEN', 'The request comes from a web page: control is for programs')
 }
 
@@ -66,20 +65,11 @@ function readQuery(schema: z.ZodType, search: string): Record<string, unknown> {
   )
 }
 
-const utf8 = new TextDecoder('utf-8', {fatal: true})
-
 // An operation that needs no input needs no body.
 async function readBody(request: SandboxRequest): Promise<unknown> {
   const bytes = await request.body()
   if (bytes.byteLength === 0) return {}
-  let body: unknown
-  try {
-    body = JSON.parse(utf8.decode(bytes))
-  } catch {
-    throw new ControlRequestError('BAD_REQUEST', 'The body is not valid JSON')
-  }
-  if (isTooDeep(body)) throw new ControlRequestError('BAD_REQUEST', 'The body is nested too deeply')
-  return body
+  return parseJsonBytes(bytes, (message) => new ControlRequestError('BAD_REQUEST', `The body ${message}`))
 }
 
 async function readInput(name: OperationName, request: SandboxRequest, search: string): Promise<never> {

@@ -1,5 +1,6 @@
 // Calls the operations of control at a running server, over HTTP.
 import {SvcError, noCredential} from '../../errors.ts'
+import {isRecord} from '../../values/records.ts'
 import {ControlError} from './control-error.ts'
 import {controlPrefix, spaceHeader} from './constants.ts'
 import {getMethod} from './define.ts'
@@ -56,11 +57,6 @@ async function sendRequest({url, token, spaceName}: RemoteControl, name: Operati
   }
 }
 
-interface ErrorBody {
-  error: string
-  message: string
-}
-
 function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
@@ -69,13 +65,8 @@ function parseJson(text: string): unknown {
   }
 }
 
-const isErrorBody = (body: unknown): body is ErrorBody =>
-  typeof body === 'object' &&
-  body !== null &&
-  'error' in body &&
-  'message' in body &&
-  typeof body.error === 'string' &&
-  typeof body.message === 'string'
+const isErrorBody = (body: unknown): body is {error: string; message: string} =>
+  isRecord(body) && typeof body['error'] === 'string' && typeof body['message'] === 'string'
 
 // The same errors that the operation would have thrown in this process.
 function toError(url: string, status: number, body: unknown): Error {
@@ -93,12 +84,10 @@ function toError(url: string, status: number, body: unknown): Error {
   return new ControlError(message, {notFound: error === 'NOT_FOUND'})
 }
 
-const isResult = (body: unknown): body is object => typeof body === 'object' && body !== null
-
 export const createRemoteCall = (control: RemoteControl): CallOperation =>
   (async (name: OperationName, input: object) => {
     const {status, text} = await sendRequest(control, name, input)
     const body = parseJson(text)
-    if (status === 200 && isResult(body)) return body
+    if (status === 200 && isRecord(body)) return body
     throw toError(control.url, status, body)
   }) as CallOperation

@@ -1,11 +1,9 @@
 // What a scenario needs besides the other controls: it looks at things without sending a request, so that no fault acts on it, and
 // it plays the receivers of webhooks.
-import {parseStored} from '../store/database.ts'
 import type {Customer} from '../../contract/customers.ts'
 import {type CustomerRow, findCustomerRow, toCustomer} from '../service/customers/customer-store.ts'
 import {type AccountRow, findAccountRow} from '../service/money/accounts.ts'
-import {findTransactionRow} from '../service/money/transaction-store.ts'
-import type {Transaction} from '../service/money/transitions.ts'
+import {findTransaction} from '../service/money/transaction-store.ts'
 import {runOperation} from '../service/operation.ts'
 import type {RequestContext, SandboxEnvironment} from '../service/request-context.ts'
 import {findRuleRow} from '../service/rules/rule-store.ts'
@@ -103,10 +101,7 @@ export const createScenarioControls = (environment: SandboxEnvironment) => ({
   readAccount: (accountId: string): AccountFacts | undefined =>
     runOperation(environment, ({database}) => findAccountRow(database, accountId)),
   readTransaction: (transactionId: string) =>
-    runOperation(environment, ({database}) => {
-      const row = findTransactionRow(database, transactionId)
-      return row && parseStored<Transaction>(row.reply)
-    }),
+    runOperation(environment, ({database}) => findTransaction(database, transactionId)),
   countFirings: (ruleId: string) =>
     runOperation(environment, ({database}) => findRuleRow(database, ruleId)?.firedCount),
   count: (what: Countable, filter: CountFilter) => runOperation(environment, (context) => count(context, what, filter)),

@@ -71,32 +71,32 @@ interface DemoCustomer {
   missingFields?: readonly string[]
 }
 
-const individual = (
+// A business has one name.
+const createDemo = (
   customerStatus: CustomerStatus,
-  names: readonly [string, string],
+  names: DemoCustomer['names'],
   email: string,
   country: DemoCountry,
   more: Pick<DemoCustomer, 'issues' | 'missingFields'> = {},
-): DemoCustomer => ({customerType: 'INDIVIDUAL', customerStatus, names, email, country, ...more})
-
-const business = (
-  customerStatus: CustomerStatus,
-  name: string,
-  email: string,
-  country: DemoCountry,
-  more: Pick<DemoCustomer, 'issues' | 'missingFields'> = {},
-): DemoCustomer => ({customerType: 'BUSINESS', customerStatus, names: [name], email, country, ...more})
+): DemoCustomer => ({
+  customerType: names.length === 1 ? 'BUSINESS' : 'INDIVIDUAL',
+  customerStatus,
+  names,
+  email,
+  country,
+  ...more,
+})
 
 // Newest first, as in the list.
 const demoCustomers: readonly DemoCustomer[] = [
-  individual('CREATED', ['Grace', 'Holloway-Pike'], 'grace.holloway@example.com', 'US'),
-  business('UNDER_REVIEW', 'Sahyadri Textiles Pvt Ltd', 'sahyadri@example.com', 'IN'),
-  individual('UNDER_REVIEW', ['Priya', 'Raghunath'], 'priya.r@example.com', 'IN'),
-  individual('NEEDS_ADDITIONAL_INFORMATION', ['Mateo', 'Quiroga'], 'mateo.q@example.com', 'AR', {
+  createDemo('CREATED', ['Grace', 'Holloway-Pike'], 'grace.holloway@example.com', 'US'),
+  createDemo('UNDER_REVIEW', ['Sahyadri Textiles Pvt Ltd'], 'sahyadri@example.com', 'IN'),
+  createDemo('UNDER_REVIEW', ['Priya', 'Raghunath'], 'priya.r@example.com', 'IN'),
+  createDemo('NEEDS_ADDITIONAL_INFORMATION', ['Mateo', 'Quiroga'], 'mateo.q@example.com', 'AR', {
     issues: [{code: 'NO_GOVERNMENT_ID'}],
     missingFields: ['documents'],
   }),
-  business('NEEDS_ADDITIONAL_INFORMATION', 'Bäckerei Sonnenkorn GmbH', 'sonnenkorn@example.org', 'DE', {
+  createDemo('NEEDS_ADDITIONAL_INFORMATION', ['Bäckerei Sonnenkorn GmbH'], 'sonnenkorn@example.org', 'DE', {
     issues: [
       {
         code: 'INVALID_PARAMETERS',
@@ -106,9 +106,9 @@ const demoCustomers: readonly DemoCustomer[] = [
     ],
     missingFields: ['associatedPersons'],
   }),
-  individual('ACTIVE', ['Zoë', 'Ångström'], 'zoe.angstrom@example.org', 'SE'),
-  business('ACTIVE', '株式会社ひかり', 'hikari@example.com', 'JP'),
-  individual('NEEDS_ADDITIONAL_INFORMATION', ['Noor', 'El-Sabbagh'], 'noor@example.org', 'EG', {
+  createDemo('ACTIVE', ['Zoë', 'Ångström'], 'zoe.angstrom@example.org', 'SE'),
+  createDemo('ACTIVE', ['株式会社ひかり'], 'hikari@example.com', 'JP'),
+  createDemo('NEEDS_ADDITIONAL_INFORMATION', ['Noor', 'El-Sabbagh'], 'noor@example.org', 'EG', {
     issues: [
       {
         code: 'INVALID_PARAMETERS',
@@ -120,28 +120,28 @@ const demoCustomers: readonly DemoCustomer[] = [
     ],
     missingFields: ['phoneNumber', 'nationality'],
   }),
-  business('CREATED', 'Café Lumière Bleue SARL', 'lumierebleue@example.com', 'FR'),
-  individual('ACTIVE', ['Amara', 'Nwabueze'], 'amara.n@example.com', 'NG'),
-  individual('REJECTED', ['Jonas', 'Feldkirch'], 'jonas.f@example.org', 'DE', {issues: [{code: 'FRAUD_WARNING'}]}),
-  business('ACTIVE', 'Copper Kettle Trading LLC', 'copperkettle@example.com', 'US'),
-  individual('CREATED', ['하늘', '온'], 'haneul.on@example.com', 'KR'),
-  individual('ACTIVE', ['Łucjan', 'Wiśniarek'], 'lucjan.w@example.org', 'PL'),
-  business('NEEDS_ADDITIONAL_INFORMATION', 'Açaí do Vale Ltda', 'acaidovale@example.com', 'BR', {
+  createDemo('CREATED', ['Café Lumière Bleue SARL'], 'lumierebleue@example.com', 'FR'),
+  createDemo('ACTIVE', ['Amara', 'Nwabueze'], 'amara.n@example.com', 'NG'),
+  createDemo('REJECTED', ['Jonas', 'Feldkirch'], 'jonas.f@example.org', 'DE', {issues: [{code: 'FRAUD_WARNING'}]}),
+  createDemo('ACTIVE', ['Copper Kettle Trading LLC'], 'copperkettle@example.com', 'US'),
+  createDemo('CREATED', ['하늘', '온'], 'haneul.on@example.com', 'KR'),
+  createDemo('ACTIVE', ['Łucjan', 'Wiśniarek'], 'lucjan.w@example.org', 'PL'),
+  createDemo('NEEDS_ADDITIONAL_INFORMATION', ['Açaí do Vale Ltda'], 'acaidovale@example.com', 'BR', {
     issues: [{code: 'ADDRESS_DOCUMENT_DOCUMENT_NOT_ISSUED_RECENTLY'}, {code: 'ID_NUMBER_NOT_VERIFIED'}],
   }),
-  individual('NEEDS_ADDITIONAL_INFORMATION', ['Émilie', 'Larroquet'], 'emilie.l@example.com', 'FR', {
+  createDemo('NEEDS_ADDITIONAL_INFORMATION', ['Émilie', 'Larroquet'], 'emilie.l@example.com', 'FR', {
     issues: [{code: 'DOC_QUALITY_POOR'}, {code: 'DATABASE_CHECK_FAILED_ON_POSTAL_CODE'}],
   }),
-  individual('UNDER_REVIEW', ['Minh Khuê', 'Đặng'], 'minhkhue@example.org', 'VN'),
-  business('REJECTED', 'Quarrystone Freight Ltd', 'quarrystone@example.org', 'GB', {
+  createDemo('UNDER_REVIEW', ['Minh Khuê', 'Đặng'], 'minhkhue@example.org', 'VN'),
+  createDemo('REJECTED', ['Quarrystone Freight Ltd'], 'quarrystone@example.org', 'GB', {
     issues: [{code: 'AML_MATCH'}],
   }),
-  individual('ACTIVE', ['Tomás', 'Ferraz-Lima'], 'tomas.fl@example.com', 'BR'),
-  business('ACTIVE', 'Maple & Tide Logistics Inc.', 'mapletide@example.com', 'CA'),
-  individual('DEACTIVATED', ['Wanjiru', 'Kamotho'], 'wanjiru.k@example.com', 'KE'),
-  business('CREATED', 'Savanna Solar Cooperative', 'savannasolar@example.org', 'KE'),
-  individual('ACTIVE', ['Callum', 'Thistlewood'], 'callum.t@example.org', 'GB'),
-  business('DEACTIVATED', 'Fjordlys Havbruk AS', 'fjordlys@example.org', 'NO'),
+  createDemo('ACTIVE', ['Tomás', 'Ferraz-Lima'], 'tomas.fl@example.com', 'BR'),
+  createDemo('ACTIVE', ['Maple & Tide Logistics Inc.'], 'mapletide@example.com', 'CA'),
+  createDemo('DEACTIVATED', ['Wanjiru', 'Kamotho'], 'wanjiru.k@example.com', 'KE'),
+  createDemo('CREATED', ['Savanna Solar Cooperative'], 'savannasolar@example.org', 'KE'),
+  createDemo('ACTIVE', ['Callum', 'Thistlewood'], 'callum.t@example.org', 'GB'),
+  createDemo('DEACTIVATED', ['Fjordlys Havbruk AS'], 'fjordlys@example.org', 'NO'),
 ]
 
 // For generated customers.

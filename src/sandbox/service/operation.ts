@@ -1,13 +1,12 @@
 // Runs operations on the sandbox. Tasks that are due run first, then the operation itself, in one transaction.
 import {ServiceError} from '../http/service-error.ts'
-import {type OpenContext, openContexts} from '../open-contexts.ts'
+import {type OpenContext, type RequestContext, type SandboxEnvironment, openContexts} from './request-context.ts'
 import {HalfWrittenError} from '../store/database.ts'
 import {type Tasks, isTaskDue, runDue, runDueWithin} from '../time/queue.ts'
 import type {LateCommit} from '../time/pending-queue.ts'
 import {deactivate, decideReview, startReview} from './customers/verification.ts'
 import {handlers} from './handlers.ts'
 import {moneyTasks} from './money/settlement.ts'
-import type {RequestContext, SandboxEnvironment} from './request-context.ts'
 import {fireOnSchedule, fireOnThreshold} from './rules/firing.ts'
 
 // Carries out a request some time after it was answered, as a service does whose gateway gave up before its queue.

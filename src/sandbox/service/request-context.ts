@@ -1,7 +1,8 @@
 // What the modules of the sandbox are given: the environment of a whole sandbox, and the context of one request or task.
 import type {JournalSource} from '../../web/console/source.ts'
-import type {Behaviours} from './faults/behaviour-table.ts'
 import type {Database} from '../store/database.ts'
+import type {Behaviours} from './faults/behaviour-table.ts'
+import {parseBehaviours, selectBehaviourChanges} from './faults/behaviours.ts'
 
 export interface SandboxEnvironment {
   database: Database
@@ -19,4 +20,27 @@ export interface SandboxEnvironment {
 export interface RequestContext extends SandboxEnvironment {
   now: number
   behaviours: Behaviours
+}
+
+// Opens the contexts of requests and tasks that run in one transaction. One query reads what all of them need.
+interface Row {
+  offsetMs: number
+  frozenAt: number | null
+  changes: string | null
+}
+
+const selectMoment = `select offsetMs, frozenAt, (${selectBehaviourChanges}) as changes from sandbox`
+
+// Gives the context of an instant, by default of the current one.
+export type OpenContext = (now?: number) => RequestContext
+
+// Inside a transaction, nobody else can change the clock or the behaviours, so they are read once.
+export function openContexts(environment: SandboxEnvironment): OpenContext {
+  const {offsetMs, frozenAt, changes} = environment.database.only<Row>(selectMoment)
+  const behaviours = parseBehaviours(changes)
+  let last: RequestContext | undefined
+  return (now = frozenAt ?? Date.now() + offsetMs) => {
+    if (last?.now !== now) last = {...environment, now, behaviours}
+    return last
+  }
 }

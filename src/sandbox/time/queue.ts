@@ -1,6 +1,10 @@
 // The task queue. Everything that waits in the sandbox is a row in it, ordered by due time and then by sequence.
-import {type OpenContext, openContexts} from '../open-contexts.ts'
-import type {RequestContext, SandboxEnvironment} from '../service/request-context.ts'
+import {
+  type OpenContext,
+  type RequestContext,
+  type SandboxEnvironment,
+  openContexts,
+} from '../service/request-context.ts'
 import {type Database, parseStored} from '../store/database.ts'
 import {readNow} from './clock.ts'
 import {type TaskKind, type TaskPayloads, createPendingQueue, isDeferrable} from './pending-queue.ts'

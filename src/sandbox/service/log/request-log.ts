@@ -2,7 +2,7 @@
 import {uuidPattern} from '../../../contract/ids.ts'
 import {isBusy} from '../../../storage/sqlite-error.ts'
 import type {Arrival} from '../../http/credential.ts'
-import {JsonText} from '../../http/serialized-json.ts'
+import {JsonText} from '../../http/reply.ts'
 import type {Database} from '../../store/database.ts'
 import type {Fault} from '../faults/faults.ts'
 

@@ -204,6 +204,11 @@ export function findTransactionRow(database: Database, transactionId: string): T
   return pending ? pending.find(id) : database.one<TransactionRow>(selectById, id)
 }
 
+export function findTransaction(database: Database, transactionId: string): Transaction | undefined {
+  const row = findTransactionRow(database, transactionId)
+  return row && parseReply(row)
+}
+
 // Transactions that wait for money from this account, oldest first.
 export const listAwaitingTransfer = (database: Database, accountId: string): TransactionRow[] =>
   database.all<TransactionRow>(

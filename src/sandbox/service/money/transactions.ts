@@ -5,7 +5,7 @@ import {isUuid} from '../../../contract/ids.ts'
 import {queueCrossedThresholds} from '../rules/rule-store.ts'
 import {getCustomerRow} from '../customers/customer-store.ts'
 import type {EndpointHandler} from '../../http/endpoint-handler.ts'
-import {JsonText, SerializedJson} from '../../http/serialized-json.ts'
+import {JsonText, SerializedJson} from '../../http/reply.ts'
 import {ServiceError, badRequest} from '../../http/service-error.ts'
 import {type CommittingError, parseStored} from '../../store/database.ts'
 import {createUuid, deriveDigest} from '../../store/ids.ts'
@@ -317,27 +317,23 @@ const byRail: Readonly<Record<FiatMethod, Omit<Instructions, 'type'>>> = {
   ACH: {
     transferBankName: 'First Harbour Bank',
     transferRoutingNumber: '990000012',
-    transferBankBeneficiaryName: beneficiary,
   },
   WIRE: {
     transferBankName: 'First Harbour Bank',
     transferBankAddress: '1 Quay Street, Springfield, IL 62701, US',
     transferRoutingNumber: '990000012',
     transferBicSwift: 'FHRBUS00XXX',
-    transferBankBeneficiaryName: beneficiary,
   },
   SEPA: {
     transferBankName: 'Nordhafen Bank AG',
     transferBankAddress: 'Kaistrasse 1, 20000 Hamburg, DE',
     transferIban: 'DE75512108001245126199',
     transferBicSwift: 'NOHADE00XXX',
-    transferBankBeneficiaryName: beneficiary,
   },
-  CA_INTERAC: {transferBankBeneficiaryName: beneficiary},
+  CA_INTERAC: {},
   IN_NEFT_RTGS_IMPS: {
     transferBankName: 'Sahyadri Co-operative Bank',
     transferIfscCode: 'SAHY0000001',
-    transferBankBeneficiaryName: beneficiary,
   },
 }
 
@@ -357,6 +353,7 @@ function createFiatInstructions(method: FiatMethod, digest: string): Instruction
     transferPaymentMethod: method,
     transferMessage: `SVC${digest.slice(0, 10).toUpperCase()}`,
     ...byRail[method],
+    transferBankBeneficiaryName: beneficiary,
     ...(digits !== undefined && {transferBankAccountNumber: createAccountNumber(digest, digits)}),
     ...(method === 'CA_INTERAC' && {transferPaymentLink: `${interacPage}/${digest.slice(0, 24)}`}),
   }
