@@ -79,7 +79,7 @@ function toResult(result: object, list: string | undefined, view: View<unknown> 
 
 function createCommand(
   name: OperationName,
-  operation: Operation<never, unknown>,
+  operation: Operation<unknown, unknown>,
   fields: readonly NamedField[],
 ): Command.Class {
   const {command, input, isRead} = operation

@@ -91,8 +91,6 @@ export const createControls = (environment: SandboxEnvironment) => ({
 export type Controls = ReturnType<typeof createControls>
 export type SandboxStatus = ReturnType<Controls['status']>
 
-// The controls of the clock.
-
 // A sandbox that is not idle after this many steps creates new tasks forever, which is a bug.
 const stepsMax = 1_000_000
 
@@ -128,8 +126,6 @@ function createClockControls(environment: SandboxEnvironment) {
     run: () => moveAndReadStatus(() => runClock(database)),
   }
 }
-
-// The controls of snapshots.
 
 // Due tasks run first, so that a snapshot holds the state that a request would have seen.
 const createSnapshotControls = (environment: SandboxEnvironment) => ({

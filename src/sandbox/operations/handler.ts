@@ -7,7 +7,7 @@ import {parseJsonBytes} from '../http/requests.ts'
 import type {Sandbox} from '../sandbox.ts'
 import {controlDocumentPath, controlPrefix} from './constants.ts'
 import {ControlRequestError, createErrorReply, createResult} from './control-reply.ts'
-import {createCall} from './call.ts'
+import {callNamed} from './call.ts'
 import {type SpaceControls, getMethod} from './define.ts'
 import {type OperationName, getOperation, operationNames} from './operations.ts'
 import {buildControlDocument} from './openapi.ts'
@@ -72,12 +72,12 @@ async function readBody(request: SandboxRequest): Promise<unknown> {
   return parseJsonBytes(bytes, (message) => new ControlRequestError('BAD_REQUEST', `The body ${message}`))
 }
 
-async function readInput(name: OperationName, request: SandboxRequest, search: string): Promise<never> {
+async function readInput(name: OperationName, request: SandboxRequest, search: string): Promise<unknown> {
   const {isRead, input: fields} = getOperation(name)
   const schema = createInputSchema(fields)
   const input = isRead ? readQuery(schema, search) : await readBody(request)
   const problems = findProblems(schema, input)
-  if (problems.length === 0) return schema.parse(input) as never
+  if (problems.length === 0) return schema.parse(input)
   throw new ControlRequestError('BAD_REQUEST', problems.map(toSentence).join('; '))
 }
 
@@ -99,12 +99,12 @@ async function runRequest(settings: ControlSettings, request: SandboxRequest): P
   const input = await readInput(name, request, search)
   const {spaces} = settings
   // What concerns all spaces makes none, and can remove the one that the request names.
-  if (name.startsWith(spacesTopic)) return createResult(await createCall(settings.sandbox, {spaces})(name, input))
+  if (name.startsWith(spacesTopic)) return createResult(await callNamed(settings.sandbox, name, input, {spaces}))
   const {sandbox, spaceName, use} = await settings.findSandbox(request)
   return use(async () => {
     // What a caller did before is logged by now.
     sandbox.flushLog()
-    return createResult(await createCall(sandbox, {spaces, spaceName})(name, input))
+    return createResult(await callNamed(sandbox, name, input, {spaces, spaceName}))
   })
 }
 

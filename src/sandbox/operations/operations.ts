@@ -31,7 +31,7 @@ export type OperationOutput<N extends OperationName> =
 export const operationNames = Object.keys(operations) as OperationName[]
 
 // The definition, whatever its input is.
-export const getOperation = (name: OperationName): Operation<never, unknown> => operations[name]
+export const getOperation = (name: OperationName): Operation<unknown, unknown> => operations[name]
 
 // Calls an operation, in this process or at a running server.
 export type CallOperation = <N extends OperationName>(name: N, input: OperationInput<N>) => Promise<OperationOutput<N>>

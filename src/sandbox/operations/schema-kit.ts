@@ -6,7 +6,7 @@ import {opaqueId, text, timestamp} from '../../contract/scalars.ts'
 import {transaction} from '../../contract/transactions.ts'
 import {durationPattern} from '../../values/time.ts'
 import {idempotencyPattern} from '../service/faults/behaviours.ts'
-import type {Field, Fields, InputOf} from './fields.ts'
+import type {Field, Fields} from './fields.ts'
 import {type ResultFields, type ResultName, results} from '../../sandbox-results.ts'
 
 const countMax = Number.MAX_SAFE_INTEGER
@@ -51,14 +51,11 @@ const mapFields = <T>(fields: Fields, toValue: (field: Field) => T) =>
   Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, toValue(field)]))
 
 // Unknown fields are rejected, so that a misspelt one is noticed.
-const createObject = (fields: Fields) => z.strictObject(mapFields(fields, createFieldSchema))
-
-export const createInputSchema = <F extends Fields>(fields: F): z.ZodType<InputOf<F>> =>
-  createObject(fields) as unknown as z.ZodType<InputOf<F>>
+export const createInputSchema = (fields: Fields) => z.strictObject(mapFields(fields, createFieldSchema))
 
 // The same fields as a result, which has all of them.
 const createResultObject = (fields: Fields) =>
-  createObject(mapFields(fields, (field) => ({...field, isRequired: true})))
+  createInputSchema(mapFields(fields, (field) => ({...field, isRequired: true})))
 
 const resultSchemas: Readonly<Record<ResultFields[string]['type'], () => z.ZodType>> = {
   text: () => z.string(),

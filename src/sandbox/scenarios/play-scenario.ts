@@ -73,8 +73,9 @@ async function runAsExpected(run: () => Promise<StepOutcome>, {fails, message}: 
 }
 
 function parseFields<A extends Action>(action: A, fields: unknown): StepFields<A> {
-  const parsed = (stepSchemas[action] as unknown as z.ZodType<StepFields<A>>).safeParse(fields)
-  if (parsed.success) return parsed.data
+  const schema: z.ZodType = stepSchemas[action]
+  const parsed = schema.safeParse(fields)
+  if (parsed.success) return parsed.data as StepFields<A>
   const [issue] = parsed.error.issues
   throw new StepFailure(`that ${issue?.path.join('.') ?? ''} fits`, `that it ${issue?.message ?? ''}`)
 }
