@@ -7,6 +7,7 @@ import {type RecordedEvent, type StoredEvent, findEvent, toRecordedEvent} from '
 import {type EventStore, getEventStoreFile, openExistingEventStore} from '../events/store.ts'
 import {type JournalEntry, findEntry, listEntries} from '../payments/journal/entries.ts'
 import type {JournalAddress} from '../storage/journal-address.ts'
+import {endSentence} from '../values/text.ts'
 import type {
   ConsoleEvent,
   ConsoleSource,
@@ -43,8 +44,6 @@ const findOrUndefined = async <T>(reading: Promise<T>): Promise<T | undefined> =
     throw error
   }
 }
-
-const endSentence = (text: string) => (/[.!?]$/.test(text) ? text : `${text}.`)
 
 // What happened, and what to do next.
 const describeError = ({sentence, hint}: SvcError) =>
@@ -194,14 +193,7 @@ export function createJournalSource(
       const entries = await listEntries({...service, newestCount: count})
       return entries.toSorted(newestFirst).slice(0, count)
     },
-    async findPayment(key): Promise<JournalPayment | undefined> {
-      try {
-        return await findEntry(service, key)
-      } catch (error) {
-        if (error instanceof SvcError && error.kind === 'notFound') return undefined
-        throw error
-      }
-    },
+    findPayment: (key): Promise<JournalPayment | undefined> => findOrUndefined(findEntry(service, key)),
     findPaymentOf: async (transactionId) =>
       (await listEntries({...service, transactionIds: [transactionId], newestCount: 1}))[0],
   }

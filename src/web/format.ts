@@ -69,11 +69,16 @@ export function getTone(status: unknown): Tone {
   return goodStatuses.has(code) ? 'good' : badStatuses.has(code) ? 'bad' : openStatuses.has(code) ? 'open' : 'quiet'
 }
 
-// The words of a code, such as Needs additional information.
+// The words of a code, such as Needs additional information. Short ones, such as ACH and SSN, are words already.
 export function toWords(code: unknown): string {
   const text = toText(code)
-  if (!/^[A-Z\d]+(_[A-Z\d]+)*$/.test(text)) return text
-  return capitalize(text.toLowerCase().replaceAll('_', ' '))
+  if (!/^[A-Z\d]+(_[A-Z\d]+)*$/.test(text) || /^([A-Z]{2,3}|\d.*)$/.test(text)) return text
+  return capitalize(
+    text
+      .toLowerCase()
+      .replaceAll('_', ' ')
+      .replace(/\bid\b/, 'ID'),
+  )
 }
 
 export const renderStatus = (status: unknown, tone: Tone = getTone(status)): Html =>

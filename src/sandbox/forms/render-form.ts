@@ -1,6 +1,7 @@
 // Renders a form: sections, fields with their rules and errors, and a summary with links at the top.
 import {countryChoices} from '../../values/countries.ts'
 import {endSentence} from '../../values/text.ts'
+import {toWords} from '../../web/format.ts'
 import {type Attributes, type Content, type Html, attributes, html} from '../../web/html.ts'
 import {type Field, type List, type Node, type Section} from '../../forms/fields.ts'
 import {
@@ -253,19 +254,6 @@ export interface FormView {
 }
 
 const toElementId = (path: string) => path.replaceAll(/[[\].:]+/g, '-').replace(/-$/, '')
-
-// SELF_EMPLOYED becomes "Self employed"; numbers and other words are left unchanged.
-function toWords(code: string): string {
-  const words = code.replaceAll('_', ' ')
-  if (!/^[A-Z][A-Z\d ]*$/.test(words) || /^[A-Z]{2,3}$/.test(words)) return words
-  return (
-    words.charAt(0) +
-    words
-      .slice(1)
-      .toLowerCase()
-      .replace(/\bid\b/, 'ID')
-  )
-}
 
 // A field that only some documents have may be hidden, and a browser refuses to submit a form in which a hidden field is
 // `required`. The script checks those by data-required.

@@ -46,6 +46,31 @@ export const paths = {
   request: '/console/request',
 } as const
 
+// A list of the console and the page of one of its items. Some sources have no journal, no events or no requests.
+export interface Section {
+  title: string
+  noun: string
+  path: string
+  itemPath: string
+  source?: 'events' | 'journal' | 'requests'
+}
+
+export const sections: readonly Section[] = [
+  {title: 'Customers', noun: 'customer', path: paths.customers, itemPath: paths.customer},
+  {title: 'Accounts', noun: 'account', path: paths.accounts, itemPath: paths.account},
+  {title: 'Transactions', noun: 'transaction', path: paths.transactions, itemPath: paths.transaction},
+  {title: 'Rules', noun: 'rule', path: paths.rules, itemPath: paths.rule},
+  {title: 'Events', noun: 'event', path: paths.events, itemPath: paths.event, source: 'events'},
+  {title: 'Journal', noun: 'payment', path: paths.journal, itemPath: paths.payment, source: 'journal'},
+  {title: 'Requests', noun: 'request', path: paths.requests, itemPath: paths.request, source: 'requests'},
+]
+
+export function findSection({path}: ConsoleContext): Section {
+  const found = sections.find((section) => section.path === path || section.itemPath === path)
+  if (!found) throw new Error(`${path} is no list of the console`)
+  return found
+}
+
 // Either the value, or one sentence about why it could not be read.
 export type Outcome<T> = {value: T; failure?: undefined} | {value?: undefined; failure: string}
 

@@ -1,7 +1,7 @@
 // Finds the page at a path of the console.
 import {type Content, attributes, html} from '../html.ts'
 import {renderServedPage} from '../page.ts'
-import {type ConsoleContext, type ConsolePage, paths} from './context.ts'
+import {type ConsoleContext, type ConsolePage, paths, sections} from './context.ts'
 import {renderAccount, renderAccounts} from './views/accounts.ts'
 import {renderCustomer, renderCustomers} from './views/customers.ts'
 import {renderEvent, renderEvents, renderRequest, renderRequests} from './views/events.ts'
@@ -43,7 +43,7 @@ function findOptionalPage(context: ConsoleContext): Promise<ConsolePage> | undef
   return undefined
 }
 
-export const isConsolePage = (path: string) => (Object.values(paths) as string[]).includes(path)
+export const isConsolePage = (path: string) => Object.values<string>(paths).includes(path)
 
 export const renderPage = async (context: ConsoleContext): Promise<ConsolePage> => {
   const {path} = context
@@ -71,13 +71,7 @@ interface ShellSettings {
 
 const listTabs = ({source}: ConsoleContext, more: readonly Tab[]): Tab[] => [
   {title: 'Overview', path: paths.overview},
-  {title: 'Customers', path: paths.customers, itemPath: paths.customer},
-  {title: 'Accounts', path: paths.accounts, itemPath: paths.account},
-  {title: 'Transactions', path: paths.transactions, itemPath: paths.transaction},
-  {title: 'Rules', path: paths.rules, itemPath: paths.rule},
-  ...(source.events ? [{title: 'Events', path: paths.events, itemPath: paths.event}] : []),
-  ...(source.journal ? [{title: 'Journal', path: paths.journal, itemPath: paths.payment}] : []),
-  ...(source.requests ? [{title: 'Requests', path: paths.requests, itemPath: paths.request}] : []),
+  ...sections.filter((section) => section.source === undefined || source[section.source]),
   ...more,
 ]
 

@@ -174,11 +174,18 @@ const createFixedStep = (name: string, sizeMs: number, format: Step['format'], o
   format,
 })
 
+const monthStep: Step = {
+  name: 'month',
+  floor: (ms) => startOfMonth(ms),
+  next: (ms) => startOfMonth(ms, 1),
+  format: formatMonth,
+}
+
+// The finest that fits is used, or else months.
 const steps: readonly Step[] = [
   createFixedStep('hour', hourMs, formatHour),
   createFixedStep('day', dayMs, formatDay),
   createFixedStep('week', weekMs, (ms) => `week of ${formatDay(ms)}`, mondayMs),
-  {name: 'month', floor: (ms) => startOfMonth(ms), next: (ms) => startOfMonth(ms, 1), format: formatMonth},
 ]
 
 const fewHoursMs = 36 * hourMs
@@ -186,8 +193,7 @@ const fewHoursMs = 36 * hourMs
 const fits = (step: Step, spanMs: number) => {
   if (step.name === 'hour') return spanMs <= fewHoursMs
   if (step.name === 'day') return spanMs <= bucketsMax * dayMs
-  if (step.name === 'week') return spanMs <= bucketsMax * weekMs
-  return true
+  return spanMs <= bucketsMax * weekMs
 }
 
 // Without gaps, so that a day without payments is visible as one. At most so many that they can be told apart: of a longer
@@ -196,7 +202,7 @@ export function divideTime(times: readonly number[]): {step: string; buckets: Bu
   if (times.length === 0) return {step: 'day', buckets: []}
   const first = times.reduce((one, other) => Math.min(one, other))
   const last = times.reduce((one, other) => Math.max(one, other))
-  const step = steps.find((each) => fits(each, last - first)) as Step
+  const step = steps.find((each) => fits(each, last - first)) ?? monthStep
   const buckets: Bucket[] = []
   const start = Math.max(step.floor(first), last - bucketsMax * 31 * dayMs)
   for (let at = step.floor(start); at <= last; at = step.next(at)) {

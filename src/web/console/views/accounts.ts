@@ -1,26 +1,20 @@
 // The payment accounts, and the page of one with its transactions. Owners' names and whole account numbers are not shown.
-import {readText} from '../../../values/records.ts'
+import {lookUp, readText} from '../../../values/records.ts'
 import {getCurrencyLabel} from '../../../contract/loose.ts'
 import {html} from '../../html.ts'
-import {type ConsoleContext, type ConsolePage, cutPage, paths, readNewest, tryRead} from '../context.ts'
+import {type ConsoleContext, type ConsolePage, cutPage, readNewest} from '../context.ts'
 import {formatMoney, renderCode, renderStatus, renderTime, toText, toWords} from '../../format.ts'
-import {
-  type Column,
-  renderAccountLink,
-  renderCard,
-  renderCustomerLink,
-  renderFacts,
-  renderFailure,
-} from '../../parts.ts'
+import {type Column, renderAccountLink, renderCard, renderFacts} from '../../parts.ts'
 import type {ConsoleAccount, PageQuery} from '../source.ts'
 import {
   type CustomerNames,
   createCustomerNameColumns,
   findCustomerNames,
   renderList,
+  renderOwnerLink,
   renderOwnerNote,
+  renderItem,
 } from './list-page.ts'
-import {renderItem} from './item-page.ts'
 import {renderRelatedTransactions} from './transactions.ts'
 
 // The interface lists the accounts of one customer, so those of the newest customers are read one by one.
@@ -34,10 +28,7 @@ const typeLabels: Readonly<Record<string, string>> = {
   SVC_AUTO_FIAT_ACCOUNT: 'Automatic fiat account',
 }
 
-const describeType = (type: unknown) => {
-  const text = toText(type)
-  return Object.hasOwn(typeLabels, text) ? (typeLabels[text] as string) : toWords(text)
-}
+const describeType = (type: unknown) => lookUp(typeLabels, toText(type)) ?? toWords(type)
 
 const addressEnds = {start: 8, end: 6}
 
@@ -124,9 +115,6 @@ export async function renderAccounts(context: ConsoleContext): Promise<ConsolePa
     return cutPage(accounts, page, isCut)
   }
   return renderList<ConsoleAccount>(context, {
-    id: 'accounts-list',
-    title: 'Accounts',
-    noun: 'account',
     command: 'svc accounts list --customer ID --all',
     search: {label: 'Name, bank, address or id', kept: {customer: owner}},
     listTexts: (account) => [
@@ -162,15 +150,12 @@ async function findAccount({source, query}: ConsoleContext, id: string): Promise
 export async function renderAccount(context: ConsoleContext): Promise<ConsolePage> {
   const id = context.query['id'] ?? ''
   return renderItem(context, {
-    noun: 'Account',
-    list: {path: paths.accounts, title: 'Accounts'},
     find: () => findAccount(context, id),
     missing: html`The account ${renderCode(toText(id))} is not among those that were read. Open its customer to find it.`,
     render: async (account) => {
-      const names = await tryRead(context, () => findCustomerNames(context, [account]))
       const facts = renderFacts([
         ['ID', renderCode(toText(account.paymentAccountId))],
-        ['Customer', renderCustomerLink(context, account.customerId, names.value?.get(readText(account.customerId)))],
+        ['Customer', await renderOwnerLink(context, account)],
         ['Type', describeType(account.paymentAccountType)],
         ['Where', describePlace(account)],
         ['Currency', describeCurrency(account)],
@@ -183,7 +168,6 @@ export async function renderAccount(context: ConsoleContext): Promise<ConsolePag
         beside: renderStatus(account.paymentAccountStatus),
         body: [
           html`<div id="account" data-live>${renderCard('Details', facts)}</div>`,
-          names.failure !== undefined && renderFailure(names.failure),
           await renderRelatedTransactions(context, {
             title: 'Transactions',
             id: 'account-transactions',

@@ -29,8 +29,7 @@ import {
 } from '../../parts.ts'
 import type {ConsoleEvent, LooseCustomer, StatusChange} from '../source.ts'
 import {createAccountColumns} from './accounts.ts'
-import {renderItem} from './item-page.ts'
-import {renderList} from './list-page.ts'
+import {renderList, renderItem} from './list-page.ts'
 import {createRuleColumns} from './rules.ts'
 import {renderRelatedTransactions} from './transactions.ts'
 
@@ -55,9 +54,6 @@ const createCustomerColumns = (context: ConsoleContext): Column<LooseCustomer>[]
 
 export const renderCustomers = (context: ConsoleContext): Promise<ConsolePage> =>
   renderList<LooseCustomer>(context, {
-    id: 'customers-list',
-    title: 'Customers',
-    noun: 'customer',
     command: 'svc customers list --all',
     search: {
       label: 'Name, email, id or issue',
@@ -189,8 +185,6 @@ const renderDetails = ({source}: ConsoleContext, customer: LooseCustomer) =>
 export async function renderCustomer(context: ConsoleContext): Promise<ConsolePage> {
   const id = context.query['id'] ?? ''
   return renderItem(context, {
-    noun: 'Customer',
-    list: {path: paths.customers, title: 'Customers'},
     find: () => context.source.findCustomer(id),
     missing: html`There is no customer ${renderCode(toText(id))}.`,
     render: async (customer) => {

@@ -1,20 +1,16 @@
 // The events, and the page of one with its deliveries.
 import {type Tone, getTone, renderCode, renderStatus, renderTime, shortenId, toText} from '../../format.ts'
 import {html} from '../../html.ts'
-import {type Moment, renderCard, renderCustomerLink, renderFacts, renderTable, renderTimeline} from '../../parts.ts'
-import {type ConsoleContext, type ConsolePage, paths, readCutPage, tryRead} from '../context.ts'
+import {type Moment, renderCard, renderFacts, renderTable, renderTimeline} from '../../parts.ts'
+import {type ConsoleContext, type ConsolePage, paths, readCutPage} from '../context.ts'
 import type {ConsoleEvent, ConsoleRequest, EventDelivery, EventSource, RequestSource} from '../source.ts'
-import {renderItem} from './item-page.ts'
-import {createCustomerNameColumns, findCustomerNames, renderList} from './list-page.ts'
+import {createCustomerNameColumns, findCustomerNames, renderList, renderItem, renderOwnerLink} from './list-page.ts'
 
 const renderEventLink = ({link}: ConsoleContext, {eventId}: ConsoleEvent) =>
   html`<a href="${link(paths.event, {id: eventId})}" title="${eventId}">${renderCode(shortenId(eventId))}</a>`
 
 export const renderEvents = (context: ConsoleContext, events: EventSource): Promise<ConsolePage> =>
   renderList<ConsoleEvent>(context, {
-    id: 'events-list',
-    title: 'Events',
-    noun: 'event',
     command: 'svc events list',
     search: {label: 'Type, id, customer or status'},
     listTexts: ({eventId, type, customerId, customerStatus, status}) => [
@@ -79,16 +75,13 @@ const renderDeliveries = (deliveries: readonly EventDelivery[]) =>
 export async function renderEvent(context: ConsoleContext, events: EventSource): Promise<ConsolePage> {
   const id = context.query['id'] ?? ''
   return renderItem(context, {
-    noun: 'Event',
-    list: {path: paths.events, title: 'Events'},
     find: () => events.findEvent(id),
     missing: html`There is no event ${renderCode(toText(id))}.`,
     render: async (event) => {
-      const {customerId, deliveries} = event
-      const names = await tryRead(context, () => findCustomerNames(context, [event]))
+      const {deliveries} = event
       const facts = renderFacts([
         ['ID', renderCode(toText(event.eventId))],
-        ['Customer', renderCustomerLink(context, customerId, names.value?.get(customerId ?? ''))],
+        ['Customer', await renderOwnerLink(context, event)],
         ['Status of the customer', event.customerStatus && renderStatus(event.customerStatus)],
         ['Time', renderTime(event.at, {withSeconds: true})],
       ])
@@ -120,9 +113,6 @@ const methods = ['GET', 'POST', 'PATCH', 'PUT', 'DELETE'] as const
 
 export const renderRequests = (context: ConsoleContext, requests: RequestSource): Promise<ConsolePage> =>
   renderList<ConsoleRequest>(context, {
-    id: 'requests-list',
-    title: 'Requests',
-    noun: 'request',
     command: 'svc sandbox requests',
     search: {label: 'Path, status or fault', choice: {name: 'method', label: 'Method', values: methods}},
     listTexts: ({method, path, status, fault}) => [method, path, String(status), fault],
@@ -158,8 +148,6 @@ export async function renderRequest(context: ConsoleContext, requests: RequestSo
   const id = context.query['id'] ?? ''
   const seq = /^\d{1,15}$/.test(id) ? Number(id) : -1
   return renderItem(context, {
-    noun: 'Request',
-    list: {path: paths.requests, title: 'Requests'},
     find: () => requests.findRequest(seq),
     missing: html`There is no request ${renderCode(toText(id))} in the log.`,
     render: async (request) => ({

@@ -1,20 +1,17 @@
 // The payments of the journal, and the page of one with its history.
-import {readText} from '../../../values/records.ts'
 import {html} from '../../html.ts'
-import {type ConsoleContext, type ConsolePage, paths, readCutPage, tryRead} from '../context.ts'
+import {type ConsoleContext, type ConsolePage, paths, readCutPage} from '../context.ts'
 import {type Tone, formatMoney, renderCode, renderStatus, renderTime, toText, toWords} from '../../format.ts'
 import {
   type Moment,
   renderAccountLink,
   renderCard,
-  renderCustomerLink,
   renderFacts,
   renderTimeline,
   renderTransactionLink,
 } from '../../parts.ts'
 import type {JournalPayment, JournalSource} from '../source.ts'
-import {createCustomerNameColumns, findCustomerNames, renderList} from './list-page.ts'
-import {renderItem} from './item-page.ts'
+import {createCustomerNameColumns, findCustomerNames, renderList, renderItem, renderOwnerLink} from './list-page.ts'
 
 const journalStates = ['INTENDED', 'QUOTED', 'STOPPED', 'ARMED', 'CREATED', 'REJECTED', 'UNKNOWN', 'ABANDONED'] as const
 
@@ -37,9 +34,6 @@ const formatAmount = ({source}: JournalPayment) =>
 
 export const renderJournal = (context: ConsoleContext, journal: JournalSource): Promise<ConsolePage> =>
   renderList<JournalPayment>(context, {
-    id: 'journal-list',
-    title: 'Journal',
-    noun: 'payment',
     command: 'svc journal list',
     search: {
       label: 'Key, transaction, customer or reason',
@@ -87,12 +81,12 @@ const listMoments = ({history = []}: JournalPayment): Moment[] =>
     tone: tones[what] ?? 'quiet',
   }))
 
-const renderPaymentFacts = (context: ConsoleContext, payment: JournalPayment, customerName: string | undefined) => {
+const renderPaymentFacts = async (context: ConsoleContext, payment: JournalPayment) => {
   const {customerId, source, destination} = payment
   return renderFacts([
     ['Key', renderCode(toText(payment.key))],
     ['Amount', formatAmount(payment)],
-    ['Customer', renderCustomerLink(context, customerId, customerName)],
+    ['Customer', await renderOwnerLink(context, payment)],
     ['From', renderAccountLink(context, source?.sourcePaymentAccountId, customerId)],
     ['To', renderAccountLink(context, destination?.destinationPaymentAccountId, customerId)],
     ['Transaction', renderTransactionLink(context, payment.transactionId, customerId)],
@@ -107,14 +101,11 @@ const renderPaymentFacts = (context: ConsoleContext, payment: JournalPayment, cu
 export async function renderPayment(context: ConsoleContext, journal: JournalSource): Promise<ConsolePage> {
   const key = context.query['key'] ?? ''
   return renderItem(context, {
-    noun: 'Payment',
-    list: {path: paths.journal, title: 'Journal'},
     find: () => journal.findPayment(key),
     missing: html`The journal has no payment ${renderCode(toText(key))}.`,
     render: async (payment) => {
-      const names = await tryRead(context, () => findCustomerNames(context, [payment]))
       const isUnsettled = payment.state === 'UNKNOWN' || payment.state === 'ARMED'
-      const facts = renderPaymentFacts(context, payment, names.value?.get(readText(payment.customerId)))
+      const facts = await renderPaymentFacts(context, payment)
       const timeline = renderTimeline('payment-timeline', listMoments(payment), 'Nothing was recorded.')
       return {
         title: toText(payment.key),

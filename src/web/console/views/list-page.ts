@@ -1,5 +1,7 @@
-// What all lists of the console share: one page of a list, or the matches of a search among the newest items.
+// What all lists of the console share: one page of a list, or the matches of a search among the newest items. And what the pages of
+// their items share: the path back to the list, and what is said if the item cannot be shown.
 import {readText} from '../../../values/records.ts'
+import {capitalize} from '../../../values/text.ts'
 import {type Content, html} from '../../html.ts'
 import {
   type Column,
@@ -7,19 +9,17 @@ import {
   renderCount,
   renderCustomerLink,
   renderFailure,
+  renderHeading,
   renderPaging,
   renderSearch,
   renderTable,
 } from '../../parts.ts'
-import {type ConsoleContext, type ConsolePage, createMatcher, readNewest, tryRead} from '../context.ts'
+import {type ConsoleContext, type ConsolePage, createMatcher, findSection, readNewest, tryRead} from '../context.ts'
 import type {ItemPage, PageQuery} from '../source.ts'
 
 const rowsMax = 50
 
 interface ListPage<Item> {
-  id: string
-  title: string
-  noun: string
   // The command that lists everything.
   command: string
   search: SearchForm
@@ -60,7 +60,8 @@ async function readItems<Item>(context: ConsoleContext, list: ListPage<Item>): P
 }
 
 export async function renderList<Item>(context: ConsoleContext, list: ListPage<Item>): Promise<ConsolePage> {
-  const {title, noun, command, id} = list
+  const {title, noun} = findSection(context)
+  const {command} = list
   const heading = html`<div class="head">
     <h1>${title}</h1>
     ${renderSearch(context, list.search)}
@@ -93,7 +94,7 @@ export async function renderList<Item>(context: ConsoleContext, list: ListPage<I
         isCut: shown.isCut,
         command,
       }),
-      renderTable({id, caption: title, columns, items: shown.items, empty}),
+      renderTable({id: `${title.toLowerCase()}-list`, caption: title, columns, items: shown.items, empty}),
       renderPaging(context, shown.nextPageToken),
     ],
   }
@@ -118,6 +119,12 @@ interface OfCustomer {
 export const findCustomerNames = ({source}: ConsoleContext, items: readonly OfCustomer[]): Promise<CustomerNames> =>
   source.findNames(items.map(({customerId}) => readText(customerId)).filter(Boolean))
 
+// The link to the customer of one item. Without its name it shows the id.
+export async function renderOwnerLink(context: ConsoleContext, item: OfCustomer): Promise<Content> {
+  const names = await tryRead(context, () => findCustomerNames(context, [item]))
+  return renderCustomerLink(context, item.customerId, names.value?.get(readText(item.customerId)))
+}
+
 // There is none without names: the page of a customer has it in its title.
 export const createCustomerNameColumns = (
   context: ConsoleContext,
@@ -131,3 +138,30 @@ export const createCustomerNameColumns = (
           render: ({customerId}) => renderCustomerLink(context, customerId, names.get(readText(customerId))),
         },
       ]
+
+interface ItemView<Item> {
+  find: () => Promise<Item | undefined>
+  // What is said if there is none.
+  missing: Content
+  render: (item: Item) => Promise<{title: string; beside?: Content; body: Content}>
+}
+
+export async function renderItem<Item>(
+  context: ConsoleContext,
+  {find, missing, render}: ItemView<Item>,
+): Promise<ConsolePage> {
+  const {title: listTitle, path, noun} = findSection(context)
+  const read = await tryRead(context, find)
+  if (read.failure !== undefined) return createPage(capitalize(noun), 502, renderFailure(read.failure))
+  if (!read.value) return createPage(capitalize(noun), 404, html`<p>${missing}</p>`)
+  const {title, beside, body} = await render(read.value)
+  const heading = renderHeading(context, {list: path, listTitle, title, beside})
+  return {title, body: [heading, body]}
+}
+
+const createPage = (title: string, status: number, body: Content): ConsolePage => ({
+  title,
+  status,
+  body: html`<h1>${title}</h1>
+    ${body}`,
+})

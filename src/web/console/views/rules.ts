@@ -4,18 +4,16 @@ import {getCurrencyLabel, readCode} from '../../../contract/loose.ts'
 import {type Content, html} from '../../html.ts'
 import {type ConsoleContext, type ConsolePage, cutPage, paths, tryRead} from '../context.ts'
 import {formatMoney, renderCode, renderStatus, renderTime, shortenId, toText} from '../../format.ts'
-import {
-  type Column,
-  renderAccountLink,
-  renderCard,
-  renderCustomerLink,
-  renderFacts,
-  renderOutcome,
-  renderTimeline,
-} from '../../parts.ts'
+import {type Column, renderAccountLink, renderCard, renderFacts, renderOutcome, renderTimeline} from '../../parts.ts'
 import type {LooseRule, RuleActivity} from '../source.ts'
-import {type CustomerNames, createCustomerNameColumns, findCustomerNames, renderList} from './list-page.ts'
-import {renderItem} from './item-page.ts'
+import {
+  type CustomerNames,
+  createCustomerNameColumns,
+  findCustomerNames,
+  renderList,
+  renderItem,
+  renderOwnerLink,
+} from './list-page.ts'
 import {renderRelatedTransactions} from './transactions.ts'
 
 const transactionsMax = 10
@@ -62,9 +60,6 @@ export const createRuleColumns = (context: ConsoleContext, names?: CustomerNames
 
 export const renderRules = (context: ConsoleContext): Promise<ConsolePage> =>
   renderList<LooseRule>(context, {
-    id: 'rules-list',
-    title: 'Rules',
-    noun: 'rule',
     command: 'svc rules list',
     search: {label: 'Name, id, customer or account'},
     listTexts: ({id, name, customerId, transactionTemplate}) => [
@@ -116,11 +111,11 @@ async function renderTransactionsCard(context: ConsoleContext, rule: LooseRule):
   })
 }
 
-function renderDetails(context: ConsoleContext, rule: LooseRule, customerName: string | undefined): Content {
+async function renderDetails(context: ConsoleContext, rule: LooseRule): Promise<Content> {
   const {source: from, destination: to, developerFee} = rule.transactionTemplate ?? {}
   return renderFacts([
     ['ID', renderCode(toText(rule.id))],
-    ['Customer', renderCustomerLink(context, rule.customerId, customerName)],
+    ['Customer', await renderOwnerLink(context, rule)],
     ['Fires', describeTrigger(rule)],
     ['Moves', describeAmount(rule)],
     ['Route', describeRoute(rule)],
@@ -138,16 +133,13 @@ export async function renderRule(context: ConsoleContext): Promise<ConsolePage> 
   const {source} = context
   const id = context.query['id'] ?? ''
   return renderItem(context, {
-    noun: 'Rule',
-    list: {path: paths.rules, title: 'Rules'},
     find: () => source.findRule(id),
     missing: html`There is no rule ${renderCode(toText(id))}.`,
     render: async (rule) => {
-      const [names, activity] = await Promise.all([
-        tryRead(context, () => findCustomerNames(context, [rule])),
+      const [details, activity] = await Promise.all([
+        renderDetails(context, rule),
         tryRead(context, async () => source.findRuleActivity?.(id)),
       ])
-      const details = renderDetails(context, rule, names.value?.get(readText(rule.customerId)))
       const shownActivity = renderOutcome(activity, (value) => renderActivity(rule, value))
       return {
         title: toText(rule.name) || 'Rule without a name',

@@ -11,7 +11,6 @@ import {
   type Moment,
   renderAccountLink,
   renderCard,
-  renderCustomerLink,
   renderFacts,
   renderOutcome,
   renderTable,
@@ -24,9 +23,10 @@ import {
   createCustomerNameColumns,
   findCustomerNames,
   renderList,
+  renderOwnerLink,
   renderOwnerNote,
+  renderItem,
 } from './list-page.ts'
-import {renderItem} from './item-page.ts'
 
 const formatSource = (t: LooseTransaction) => formatMoney(t.source?.sourceAmount, t.source?.sourceCurrency)
 
@@ -63,9 +63,6 @@ export const renderTransactions = async (context: ConsoleContext): Promise<Conso
   const {source, query} = context
   const owner = query['customer']
   return renderList<LooseTransaction>(context, {
-    id: 'transactions-list',
-    title: 'Transactions',
-    noun: 'transaction',
     command: 'svc transactions list --all',
     search: {
       label: 'Id, quote, account, reference or currency',
@@ -196,16 +193,13 @@ function renderMoneyCards(context: ConsoleContext, transaction: LooseTransaction
 
 async function renderDetails(context: ConsoleContext, transaction: LooseTransaction): Promise<Content> {
   const {source} = context
-  const [names, payment] = await Promise.all([
-    tryRead(context, () => findCustomerNames(context, [transaction])),
+  const [customer, payment] = await Promise.all([
+    renderOwnerLink(context, transaction),
     tryRead(context, async () => source.journal?.findPaymentOf(readText(transaction.transactionId))),
   ])
   return renderFacts([
     ['ID', renderCode(toText(transaction.transactionId))],
-    [
-      'Customer',
-      renderCustomerLink(context, transaction.customerId, names.value?.get(readText(transaction.customerId))),
-    ],
+    ['Customer', customer],
     ['Quote', renderCode(toText(transaction.quoteId))],
     ['Correlation', toText(transaction.correlationId) && renderCode(toText(transaction.correlationId))],
     ['Payment in the journal', payment.failure ?? (payment.value && renderPaymentLink(context, payment.value))],
@@ -221,8 +215,6 @@ export async function renderTransaction(context: ConsoleContext): Promise<Consol
   const {source, query} = context
   const id = query['id'] ?? ''
   return renderItem(context, {
-    noun: 'Transaction',
-    list: {path: paths.transactions, title: 'Transactions'},
     find: () => findTransaction(context, id),
     missing: html`${renderCode(toText(id))} is not among the newest ${source.readMax} transactions.
       <code>svc transactions get</code> searches all of them.`,
