@@ -6,6 +6,7 @@ import {type Answers, type Step, getStepKey, isChecklist, isQuestion} from '../c
 import type {Objection} from '../cli/wizard/wizard.ts'
 import type {Customer, kybData, kycData} from '../contract/customers.ts'
 import {issueCodes} from '../contract/issue-codes.ts'
+import {dataFields} from '../forms/verification.ts'
 import {toIsoDate} from '../values/time.ts'
 import {describeCode, getMeaning, reviewData} from '../values/review-data.ts'
 import {findAddressMismatches} from '../values/verification-data.ts'
@@ -23,8 +24,6 @@ export interface Refusal {
   fields: readonly string[]
 }
 
-const dataByType = {INDIVIDUAL: 'kycData', BUSINESS: 'kybData'} as const
-
 type VerificationData = z.infer<typeof kycData> | z.infer<typeof kybData>
 
 // Without a type, the data that the body carries says which it is.
@@ -41,7 +40,7 @@ const ofSandboxAlone: ReadonlySet<string> = new Set(['UNRECOGNIZED_DOCUMENT'])
 // The body must be valid otherwise. Documents may still be paths. Without data there is nothing to refuse.
 export function findRefusals(body: Body, nowMs = Date.now()): Refusal[] {
   const type = findType(body)
-  const root = type && dataByType[type]
+  const root = type && dataFields[type]
   const data = root && (body[root] as VerificationData | undefined)
   if (!type || !data || Object.keys(data).length === 0) return []
   const findings = reviewData(type, data, toIsoDate(nowMs)).filter(({code}) => !ofSandboxAlone.has(code))

@@ -72,6 +72,8 @@ export interface List {
   // Asks whether there is a first item, and how many there are where that is asked at once.
   question: string
   countQuestion?: string
+  // What else to know when the list is corrected, as the end of a sentence.
+  correctionHint?: string
   createNodes: (itemPath: string) => readonly Node[]
 }
 

@@ -96,6 +96,7 @@ const createPersons = (path: string): List => ({
   item: 'Person',
   question: 'Add an owner, director or signer?',
   countQuestion: 'How many owners, directors and signers?',
+  correctionHint: ', including those without an issue, since issues do not name a person',
   createNodes: createPersonNodes,
 })
 

@@ -209,9 +209,9 @@ const killWaitMs = 20_000
 const getTourSandboxFile = (folder: string) => path.join(folder, 'sandbox.sqlite')
 
 function buildEnvironment({folder, env}: TourProgram): Record<string, string> {
-  const kept = keptVariables.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]]))
+  const kept = keptVariables.map((name) => [name, process.env[name]] as const)
   return {
-    ...(Object.fromEntries(kept) as Record<string, string>),
+    ...Object.fromEntries(kept.filter((pair): pair is readonly [string, string] => pair[1] !== undefined)),
     HOME: folder,
     SVC_CONFIG_DIR: path.join(folder, 'config'),
     SVC_SANDBOX_FILE: getTourSandboxFile(folder),

@@ -78,6 +78,8 @@ export interface TourStep {
   commands: readonly TourCommand[]
 }
 
+const splitWords = (line: string) => line.split(' ')
+
 const columns = (names: string) => ['--columns', names]
 
 export const tourSteps: readonly TourStep[] = [
@@ -94,10 +96,7 @@ export const tourSteps: readonly TourStep[] = [
     commands: [
       {
         args: [
-          'customers',
-          'list',
-          '--all',
-          '--jq',
+          ...splitWords('customers list --all --jq'),
           '[.customers[].customerStatus] | group_by(.)[] | "\\(length) \\(.[0])"',
         ],
       },
@@ -120,22 +119,9 @@ export const tourSteps: readonly TourStep[] = [
     commands: [
       {file: 'rent.yaml'},
       {
-        args: [
-          'sandbox',
-          'faults',
-          'add',
-          '--method',
-          'POST',
-          '--path',
-          '/transactions',
-          '--kind',
-          'delay',
-          '--delay',
-          '60s',
-          '--times',
-          '1',
-          '--quiet',
-        ],
+        args: splitWords(
+          'sandbox faults add --method POST --path /transactions --kind delay --delay 60s --times 1 --quiet',
+        ),
       },
       {args: ['pay', '-f', 'rent.yaml'], isKilled: true, says: 'Killed while it waits for the answer:'},
       {
@@ -145,10 +131,7 @@ export const tourSteps: readonly TourStep[] = [
       {args: ['pay', '-f', 'rent.yaml', ...columns('status,from,to,fees')]},
       {
         args: [
-          'transactions',
-          'list',
-          '--all',
-          '--jq',
+          ...splitWords('transactions list --all --jq'),
           '[.transactions[] | select(.source.sourceAmount == "100.00")] | length',
         ],
         says: 'How many payments of 100.00 does the service have?',

@@ -37,12 +37,14 @@ export interface Keeper {
   discard(): void
   // Leaves the answers to a later wizard.
   release(): void
+  // The same, after saying how to go on with them.
+  leave(options?: {isQuiet: boolean}): void
 }
 
 const describeFailure = (error: unknown) =>
   getSystemCode(error) ?? (error instanceof Error ? error.message : String(error))
 
-export function createKeeper({file, command, unknownFields = {}}: KeeperSettings): Keeper {
+function createKeeper({file, command, unknownFields = {}}: KeeperSettings): Keeper {
   let start: Answers | undefined
   let context: unknown
   let hasAnswers = file?.isSaved ?? false
@@ -62,6 +64,12 @@ export function createKeeper({file, command, unknownFields = {}}: KeeperSettings
     }
   }
   const isKept = () => file !== undefined && file.isSaved && !hasFailed
+  const describeContinuation = () =>
+    isKept() && !isReleased ? `Your answers are kept: \`${command}\` offers to go on with them` : undefined
+  const release = () => {
+    isReleased = true
+    attempt(() => file?.release())
+  }
   return {
     command,
     canKeep: file !== undefined,
@@ -79,17 +87,18 @@ export function createKeeper({file, command, unknownFields = {}}: KeeperSettings
     },
     hasAnswers: () => hasAnswers,
     isKept,
-    describeContinuation: () =>
-      isKept() && !isReleased ? `Your answers are kept: \`${command}\` offers to go on with them` : undefined,
+    describeContinuation,
     markSending: (isSending) => attempt(() => file?.markSending(isSending)),
     discard() {
       attempt(() => file?.remove())
       start = undefined
       hasAnswers = false
     },
-    release() {
-      isReleased = true
-      attempt(() => file?.release())
+    release,
+    leave({isQuiet} = {isQuiet: false}) {
+      const hint = describeContinuation()
+      if (hint !== undefined && !isQuiet) printText(`${hint}.`)
+      release()
     },
   }
 }
@@ -142,7 +151,7 @@ function claimIfPossible(scope: DraftScope, draft: KeptDraft): DraftFile | undef
 type Action = {continue: ClaimedDraft} | 'keep' | 'delete'
 
 // Returns the draft to continue, or undefined to start anew. Drafts of wizards that still run are not offered.
-export async function offerDraft(scope: DraftScope, offer: Offer): Promise<ClaimedDraft | undefined> {
+async function offerDraft(scope: DraftScope, offer: Offer): Promise<ClaimedDraft | undefined> {
   const claimed = listDrafts(scope)
     .filter(({body}) => offer.isFitting?.(body) ?? true)
     .flatMap((draft): ClaimedDraft[] => {
@@ -177,9 +186,10 @@ export async function offerDraft(scope: DraftScope, offer: Offer): Promise<Claim
 }
 
 // Opens the draft of a command whose questions fill one body: offers the answers that were kept, and keeps them from now on.
-export interface BodyDraft {
-  body: Body
+export interface BodyDraft extends Answers {
   keeper: Keeper
+  // What the wizard had decided before its questions.
+  context?: unknown
   // Present if kept answers are continued, with the question at which the person left, if any was still open.
   continued?: {at: DraftPosition | undefined} | undefined
 }
@@ -189,6 +199,10 @@ interface BodyDraftSettings {
   hasFile: boolean
   // Says what the answers are about; may be empty.
   describe: (body: Body) => string
+  // Whether the answers fit what was given; by default, if they say nothing else.
+  isFitting?: (body: Body) => boolean
+  // Takes out fields that this version does not know. They are kept, and not sent.
+  separate?: (body: Body, isKept: boolean) => {body: Body; unknownFields: Readonly<Record<string, unknown>>}
 }
 
 // A draft is not offered where flags say something else.
@@ -201,18 +215,23 @@ const agrees = (draft: unknown, given: unknown): boolean =>
 export async function openBodyDraft(
   scope: DraftScope,
   given: Body,
-  {hasNoDraft, hasFile, describe}: BodyDraftSettings,
+  {hasNoDraft, hasFile, describe, isFitting = (draft) => agrees(draft, given), separate}: BodyDraftSettings,
 ): Promise<BodyDraft> {
-  const kept =
-    hasNoDraft || hasFile ? undefined : await offerDraft(scope, {describe, isFitting: (draft) => agrees(draft, given)})
+  const kept = hasNoDraft || hasFile ? undefined : await offerDraft(scope, {describe, isFitting})
+  const whole = kept ? mergeBodies(kept.draft.body, given) : given
+  const {body, unknownFields} = separate?.(whole, kept !== undefined) ?? {body: whole, unknownFields: {}}
   const profile = scope.profile === '' ? '' : ` -p ${quoteForShell(scope.profile)}`
   const keeper = createKeeper({
     file: hasNoDraft ? undefined : (kept?.file ?? DraftFile.create(scope)),
     command: `svc ${scope.command}${profile}`,
+    unknownFields,
   })
+  keeper.setContext(kept?.draft.context)
   return {
-    body: kept ? mergeBodies(kept.draft.body, given) : given,
+    body,
+    forks: kept?.draft.forks ?? {},
     keeper,
     continued: kept && {at: kept.draft.at},
+    context: kept?.draft.context,
   }
 }

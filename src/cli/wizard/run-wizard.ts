@@ -287,9 +287,7 @@ export async function leaveWizard(
   {drafts, keeper}: Pick<Wizard, 'drafts' | 'keeper'>,
 ): Promise<never> {
   await drafts.saveOnExit(body, {hasAnswers: keeper?.hasAnswers() ?? true})
-  const hint = keeper?.describeContinuation()
-  if (hint !== undefined) printText(`${hint}.`)
-  keeper?.release()
+  keeper?.leave()
   throw interrupted()
 }
 

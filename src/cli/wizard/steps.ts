@@ -3,12 +3,17 @@ import type {Body} from '../../values/body-paths.ts'
 import {lowerFirst} from '../../values/text.ts'
 import type {Choice} from './choices.ts'
 
-export interface Question {
+interface StepBase {
+  label: string
+  // Printed once before the steps that share it, such as "Person 2, address".
+  heading?: string | undefined
+  // Another step has answered it, so it is not asked. It can be changed in the review.
+  isSettled?: boolean | undefined
+}
+
+export interface Question extends StepBase {
   // The path of the answer in the body, such as kycData.address.city or kybData.associatedPersons[0].email.
   path: string
-  label: string
-  // Printed once before the questions that share it, such as "Person 2, address".
-  heading?: string | undefined
   // The rule for the answer, shown beside the field.
   hint?: string | undefined
   kind: 'text' | 'yes-no' | 'one-of'
@@ -29,8 +34,6 @@ export interface Question {
   suggestion?: string | undefined
   // The suggestion is almost certain: it is taken without asking, and shown. Going back reaches the question.
   isAssumed?: boolean | undefined
-  // Another step has answered it, so it is not asked. It can be changed in the review.
-  isSettled?: boolean | undefined
   // Converts the typed text to the value in the body: a phone number to E.164, digits to a number.
   parse?: ((text: string) => unknown) | undefined
   // Says in the words of the question what is wrong with a text that cannot be converted.
@@ -56,27 +59,21 @@ export interface Question {
 export class AskAgain extends Error {}
 
 // A yes/no question that decides which questions follow, such as "Add another person?". Its answer is not in the body.
-export interface Fork {
+export interface Fork extends StepBase {
   // The path that a no removes from the body.
   fork: string
-  label: string
-  heading?: string | undefined
   suggestion?: boolean
   // Whether the body has a value at the path already. Then the fork is not asked.
   isPresent?: boolean
-  isSettled?: boolean | undefined
   // Asked of a draft even if later questions have answers.
   isAlwaysAsked?: boolean | undefined
 }
 
 // One prompt for many yes/no questions, of which few apply: facts of the body, and forks.
-export interface Checklist {
+export interface Checklist extends StepBase {
   // A name for the list, below which the body has nothing.
   checklist: string
-  label: string
-  heading?: string | undefined
   items: readonly ChecklistItem[]
-  isSettled?: boolean | undefined
 }
 
 export interface ChecklistItem {
@@ -93,28 +90,22 @@ export interface ChecklistItem {
 }
 
 // Asks how many items a list has, in place of "add another?" after each.
-export interface Count {
+export interface Count extends StepBase {
   // The path of the list.
   count: string
-  label: string
-  heading?: string | undefined
   // How many there are now.
   present: number
-  isSettled?: boolean | undefined
 }
 
 // Offers to take over a value that was given before, such as the address of the business for its owner.
-export interface Copy {
+export interface Copy extends StepBase {
   // The path of the value.
   copy: string
-  label: string
-  heading?: string | undefined
   // The choice that asks for the value.
   otherLabel: string
   sources: ReadonlyArray<{name: string; path: string}>
   // The path of the likely source.
   suggestion?: string | undefined
-  isSettled?: boolean | undefined
 }
 
 export type Step = Question | Fork | Checklist | Count | Copy
@@ -157,6 +148,8 @@ export interface Part {
   label: string
   // The heading that the part shares with others.
   section?: string | undefined
+  // Said before the part is corrected, if it is sent as a whole.
+  correctionNote?: string | undefined
   steps: (answers: Answers) => Step[]
 }
 

@@ -4,11 +4,9 @@ import {type Body, getValue, withoutValue} from '../../values/body-paths.ts'
 import {askMultiSelect, askSelect} from '../../cli/wizard/prompts.ts'
 import {askStandalone} from '../../cli/wizard/run-wizard.ts'
 import type {Part} from '../../cli/wizard/steps.ts'
-import {customerTypes} from '../../contract/vocabulary.ts'
-import {readCode} from '../../contract/loose.ts'
 import {address, associatedPerson, businessDocument, businessInfo, document} from '../../contract/customers.ts'
 import {buildKybParts} from './whole-submission.ts'
-import {typeChoices, typeQuestion} from './creation-steps.ts'
+import {type CustomerType, askCustomerType, findCustomerType} from './creation-steps.ts'
 import {type Issue, isForSupport, joinCodes} from './issues.ts'
 import {buildKycParts} from './parts.ts'
 
@@ -35,6 +33,11 @@ export const businessSubmission: Submission = {
     associatedPersons: [associatedPerson, document],
     businessDocuments: [businessDocument],
   },
+}
+
+export const submissions: Readonly<Record<CustomerType, Submission>> = {
+  INDIVIDUAL: personSubmission,
+  BUSINESS: businessSubmission,
 }
 
 const hasField = (part: Part, field: string) => part.name === field || part.fields?.includes(field)
@@ -183,8 +186,6 @@ export async function choosePartsToCorrect(
   const correctable = issues.filter((issue) => !isForSupport(issue))
   // If the service reports no issue at all, the user may know what to correct.
   if (correctable.length === 0 && issues.length > 0) return []
-  const type =
-    customerTypes.find((each) => each === readCode(customerType)) ??
-    (await askStandalone(() => askSelect(typeQuestion, typeChoices)))
+  const type = findCustomerType(customerType) ?? (await askStandalone(askCustomerType))
   return type === 'BUSINESS' ? chooseBusinessParts(correctable, draft) : choosePersonParts(correctable, draft)
 }

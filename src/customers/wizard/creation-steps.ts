@@ -3,8 +3,11 @@ import {type Body, getValue, withValue} from '../../values/body-paths.ts'
 import {type Answers, type Step, isQuestion, listSteps} from '../../cli/wizard/steps.ts'
 import {customerTypes} from '../../contract/vocabulary.ts'
 import {customerCreate} from '../../contract/customers.ts'
+import {readCode} from '../../contract/loose.ts'
 import {findLabels} from '../../contract/labels.ts'
 import {createFields} from '../../forms/fields.ts'
+import {dataFields} from '../../forms/verification.ts'
+import {askSelect} from '../../cli/wizard/prompts.ts'
 import {toQuestion} from '../../cli/wizard/questions.ts'
 import {
   buildKybParts,
@@ -15,18 +18,27 @@ import {
   withChecklist,
 } from './whole-submission.ts'
 
+export type CustomerType = (typeof customerTypes)[number]
+
+export const findCustomerType = (type: unknown): CustomerType | undefined =>
+  customerTypes.find((each) => each === readCode(type))
+
+const typeLabels: Record<CustomerType, string> = {INDIVIDUAL: 'A person', BUSINESS: 'A business'}
+
 export const typeQuestion = findLabels(customerCreate)['customerType']?.label ?? ''
 
-const typeLabels: Record<(typeof customerTypes)[number], string> = {INDIVIDUAL: 'A person', BUSINESS: 'A business'}
-
 export const typeChoices = customerTypes.map((value) => ({name: typeLabels[value], value}))
+
+// Asked where the service does not say it.
+export const askCustomerType = (): Promise<CustomerType> => askSelect(typeQuestion, typeChoices)
 
 const customerHeading = 'Customer'
 const addCustomerHeading = (step: Step): Step => ({...step, heading: customerHeading})
 
 const submitNowQuestion = 'Submit the data for verification now? It is locked once it is sent'
 
-function buildVerificationSteps(answers: Answers, key: 'kycData' | 'kybData'): Step[] {
+function buildVerificationSteps(answers: Answers, type: CustomerType): Step[] {
+  const key = dataFields[type]
   const isPresent = getValue(answers.body, key) !== undefined
   const fork: Step = {
     fork: key,
@@ -37,8 +49,7 @@ function buildVerificationSteps(answers: Answers, key: 'kycData' | 'kybData'): S
     isAlwaysAsked: true,
   }
   if (!(answers.forks[key] ?? isPresent)) return [fork]
-  const steps = key === 'kycData' ? buildWholeKycSteps(answers) : buildWholeKybSteps(answers)
-  return [fork, ...steps.map(nameCustomer)]
+  return [fork, ...buildWholeSteps(answers, type).map(nameCustomer)]
 }
 
 // The names in the data name the customer as well, so that they are asked for once.
@@ -61,8 +72,8 @@ function nameCustomer(step: Step): Step {
 export function buildCreationSteps(answers: Answers): Step[] {
   const questions = createFields(customerCreate, '').map(toQuestion)
   const pickQuestions = (...paths: string[]) => questions.filter(({path}) => paths.includes(path))
-  const type = getValue(answers.body, 'customerType')
-  const key = type === 'BUSINESS' ? 'kybData' : 'kycData'
+  const type = findCustomerType(answers.body['customerType']) ?? 'INDIVIDUAL'
+  const key = dataFields[type]
   const nameQuestions = type === 'BUSINESS' ? pickQuestions('businessName') : pickQuestions('firstName', 'lastName')
   const isNamedByData = answers.forks[key] ?? getValue(answers.body, key) !== undefined
   const customerSteps = pickQuestions('customerType', 'email').map((question) =>
@@ -70,7 +81,7 @@ export function buildCreationSteps(answers: Answers): Step[] {
   )
   return [
     ...customerSteps.map(addCustomerHeading),
-    ...buildVerificationSteps(answers, key),
+    ...buildVerificationSteps(answers, type),
     ...(isNamedByData ? [] : nameQuestions.map(addCustomerHeading)),
   ]
 }
@@ -116,3 +127,6 @@ export function buildWholeKybSteps(answers: Answers, path = 'kybData'): Step[] {
   })
   return withChecklist(steps, answers, whole)
 }
+
+export const buildWholeSteps = (answers: Answers, type: CustomerType): Step[] =>
+  type === 'BUSINESS' ? buildWholeKybSteps(answers) : buildWholeKycSteps(answers)

@@ -19,7 +19,7 @@ import {findProblemsExceptFiles} from '../validate-body.ts'
 import {customerView} from '../view.ts'
 import {printSampleHint} from './ask-document.ts'
 import {businessSubmission, choosePartsToCorrect, personSubmission} from './choose-parts.ts'
-import {type CorrectionContext, type SentCorrection, correctParts, listWholePartNotices} from './correct-parts.ts'
+import {type CorrectionContext, type SentCorrection, correctParts} from './correct-parts.ts'
 import {
   type Issue,
   type RefusedImages,
@@ -69,7 +69,7 @@ function printIntroduction(
     )
   }
   printText(`To correct: ${parts.map(({label}) => label).join('; ')}.`)
-  for (const notice of listWholePartNotices(parts)) printText(notice)
+  for (const {correctionNote} of parts) if (correctionNote !== undefined) printText(correctionNote)
   printText(getKeysHelp(flags))
 }
 
@@ -165,10 +165,12 @@ export async function fixCustomer(customerId: string, context: FixContext): Prom
   const opened = await openDraft(command, resumed ?? {}, flags, context.caller, (body) =>
     findProblemsExceptFiles(customerPatch, body),
   )
-  const {start, keeper, at} = opened
+  const {body: start, forks: startForks, keeper, continued} = opened
   const drafts = openDrafts(flags.save ?? flags.resume, command)
   const shared = {customerId, caller: context.caller, connect, guard, drafts, keeper}
-  const first = opened.isContinued ? {kept: {answers: start, at}} : {resumed: resumed && start.body}
+  const first = continued
+    ? {kept: {answers: {body: start, forks: startForks}, at: continued.at}}
+    : {resumed: resumed && start}
   let round = await runRound(customer, {...shared, ...first}, context, opened.context)
   let refused: RefusedImages = new Map()
   for (let remembered: Answers = {body: {}, forks: {}}; 'next' in round;) {

@@ -1,14 +1,12 @@
 // Opens the draft of a customer wizard: offers the one that was kept, and keeps the answers from now on.
 import {findCaller} from '../../profiles/caller.ts'
 import type {Problem} from '../../contract/problems.ts'
-import {quoteForShell} from '../../values/text.ts'
 import {isAllowedField, rejectProblems} from '../../cli/body/reject-problems.ts'
 import {type Body, getValue, withoutValue} from '../../values/body-paths.ts'
-import {mergeBodies} from '../../cli/body/body.ts'
 import {toText} from '../../cli/output/view.ts'
-import {type DraftCaller, DraftFile, type DraftPosition, createDraftScope} from '../../cli/wizard/draft-store.ts'
+import {type DraftCaller, type DraftPosition, createDraftScope} from '../../cli/wizard/draft-store.ts'
 import type {Drafts} from '../../cli/wizard/drafts.ts'
-import {type Keeper, createKeeper, offerDraft} from '../../cli/wizard/keep-answers.ts'
+import {type BodyDraft, openBodyDraft} from '../../cli/wizard/keep-answers.ts'
 import {keysHelp, keysHelpWithKeeper} from '../../cli/wizard/navigation.ts'
 import {printText} from '../../cli/wizard/print.ts'
 import {findAnsweredSteps, findStepsBefore, runWizard} from '../../cli/wizard/run-wizard.ts'
@@ -23,17 +21,6 @@ export interface DraftFlags {
   profile?: string | undefined
   'no-draft'?: boolean | undefined
   'allow-unknown-fields'?: boolean | undefined
-}
-
-// What a wizard continues with: answers of flags and files, and of a draft.
-export interface OpenedDraft {
-  start: Answers
-  keeper: Keeper
-  // Whether the answers come from a kept draft. Then `at` is the question that was left; undefined is the review.
-  isContinued: boolean
-  at?: DraftPosition | undefined
-  // What the wizard had decided before its questions.
-  context?: unknown
 }
 
 export const getKeysHelp = ({'no-draft': hasNoDraft}: DraftFlags) => (hasNoDraft ? keysHelp : keysHelpWithKeeper)
@@ -68,41 +55,26 @@ function separateUnknownFields(body: Body, validate: (body: Body) => readonly Pr
   return {body: paths.toReversed().reduce(withoutValue, body), unknownFields}
 }
 
-export async function openDraft(
+export function openDraft(
   command: string,
   given: Body,
   flags: DraftFlags,
   caller: DraftCaller | undefined,
   validate: (body: Body) => readonly Problem[],
-): Promise<OpenedDraft> {
+): Promise<BodyDraft> {
   const scope = {...createDraftScope(caller ?? findCallerIfAny(flags.profile)), command}
   const {'no-draft': hasNoDraft = false, resume, 'allow-unknown-fields': allowsUnknown = false} = flags
   const {customerType} = given
-  const claimed =
-    hasNoDraft || resume !== undefined
-      ? undefined
-      : await offerDraft(scope, {
-          describe: describeCustomer,
-          isFitting: (body) => customerType === undefined || customerType === body['customerType'],
-        })
-  const whole = claimed ? mergeBodies(claimed.draft.body, given) : given
-  const isDraft = claimed !== undefined || isOwnDraft(resume)
-  const {body, unknownFields} =
-    isDraft && !allowsUnknown ? separateUnknownFields(whole, validate) : {body: whole, unknownFields: {}}
-  const profile = scope.profile === '' ? '' : ` -p ${quoteForShell(scope.profile)}`
-  const keeper = createKeeper({
-    file: hasNoDraft ? undefined : (claimed?.file ?? DraftFile.create(scope)),
-    command: `svc ${command}${profile}`,
-    unknownFields,
+  return openBodyDraft(scope, given, {
+    hasNoDraft,
+    hasFile: resume !== undefined,
+    describe: describeCustomer,
+    isFitting: (body) => customerType === undefined || customerType === body['customerType'],
+    separate: (body, isKept) =>
+      (isKept || isOwnDraft(resume)) && !allowsUnknown
+        ? separateUnknownFields(body, validate)
+        : {body, unknownFields: {}},
   })
-  keeper.setContext(claimed?.draft.context)
-  return {
-    start: {body, forks: claimed?.draft.forks ?? {}},
-    keeper,
-    isContinued: claimed !== undefined,
-    at: claimed?.draft.at,
-    context: claimed?.draft.context,
-  }
 }
 
 // Sends the answers of a wizard. If that fails, they are saved as a draft, so that nothing typed is lost.
@@ -125,7 +97,8 @@ export async function sendOrSaveDraft<T>(
     const reply = await send()
     if (isSent && isDone(reply)) keeper?.discard()
     else keeper?.markSending(false)
-    if (!isSent) leaveDraft(keeper, isQuiet)
+    // After a dry run the answers are still to be sent.
+    if (!isSent) keeper?.leave({isQuiet})
     const file = drafts.getSavedFile()
     if (file !== undefined && !isQuiet) {
       printText(`${file} contains personal data: delete it when you no longer need it.`)
@@ -144,13 +117,6 @@ export async function sendOrSaveDraft<T>(
     keeper?.release()
     throw error
   }
-}
-
-// After a dry run the answers are still to be sent.
-function leaveDraft(keeper: Keeper | undefined, isQuiet: boolean): void {
-  const hint = keeper?.describeContinuation()
-  if (hint !== undefined && !isQuiet) printText(`${hint}.`)
-  keeper?.release()
 }
 
 // Quitting this prompt must not hide the error that led to it.

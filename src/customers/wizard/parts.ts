@@ -4,6 +4,7 @@ import {type List, type Node, type Section, listFields} from '../../forms/fields
 import {createKycNodes, createPersonNodes} from '../../forms/verification.ts'
 import {type Answers, type Fork, type Part, type Step, addHeading, isFork} from '../../cli/wizard/steps.ts'
 import {getValue} from '../../values/body-paths.ts'
+import {lowerFirst} from '../../values/text.ts'
 import {buildQuestions} from './questions.ts'
 
 interface ListLabels {
@@ -77,7 +78,8 @@ function buildSectionSteps(section: Section, {body, forks}: Answers): Step[] {
   return [fork, ...((forks[path] ?? isPresent) ? questions : [])]
 }
 
-// A section of an object goes by the name of its field, any other by the fields that it has.
+// Parts are sent as a whole where the contract does not say how partial data is merged (docs/assumptions.md, C15). A section of an
+// object goes by the name of its field, any other by the fields that it has.
 function buildSectionParts(section: Section): Part[] {
   const {name, path, title, isDivisible, nodes} = section
   const fields = listFields(nodes)
@@ -96,6 +98,10 @@ function buildSectionParts(section: Section): Part[] {
       ...(!isObject && {fields: fields.map((field) => field.name)}),
       label: title,
       section: title,
+      correctionNote:
+        isObject || section.question !== undefined
+          ? `The ${lowerFirst(title)} is sent as a whole: enter all of it, including what was correct.`
+          : undefined,
       steps: (answers) => buildSectionSteps(section, answers),
     },
   ]
@@ -105,12 +111,13 @@ export type BuildItemSteps = (answers: Answers, path: string) => Step[]
 
 // The service replaces a list as a whole, so all of its items are one part.
 function buildListPart(list: List, buildItem?: BuildItemSteps): Part {
-  const {path, name, title, item, question, countQuestion, createNodes} = list
+  const {path, name, title, item, question, countQuestion, correctionHint = '', createNodes} = list
   const labels = {first: question, next: `Add another ${item.toLowerCase()}?`, item}
   return {
     name,
     label: title,
     section: title,
+    correctionNote: `The ${lowerFirst(title)} are sent as one list that replaces the earlier one: enter all of them again${correctionHint}.`,
     steps: (answers) => {
       const buildSteps = (itemPath: string) =>
         buildItem ? buildItem(answers, itemPath) : buildQuestions(listFields(createNodes(itemPath)), answers.body)

@@ -1,14 +1,13 @@
 // The wizards that create a customer or submit its verification data. They return the body to send.
 import type {z} from 'zod'
 import {customerCreate, customerPatch} from '../../contract/customers.ts'
-import {customerTypes} from '../../contract/vocabulary.ts'
 import {type LooseCustomer, readCode} from '../../contract/loose.ts'
 import type {Problem} from '../../contract/problems.ts'
 import {type Caller, describeService} from '../../profiles/caller.ts'
 import {isAllowedField} from '../../cli/body/reject-problems.ts'
 import {type Body, getValue} from '../../values/body-paths.ts'
-
 import {checkDraftFile, openDrafts} from '../../cli/wizard/drafts.ts'
+import type {BodyDraft} from '../../cli/wizard/keep-answers.ts'
 import {askMultiSelect, askSelect} from '../../cli/wizard/prompts.ts'
 import {printText} from '../../cli/wizard/print.ts'
 import {reviewAnswers} from '../../cli/wizard/review.ts'
@@ -18,11 +17,10 @@ import type {ReviewedWizard} from '../../cli/wizard/wizard.ts'
 import {readCustomerBody} from '../body.ts'
 import {findProblemsExceptFiles, maskPersonalData} from '../validate-body.ts'
 import {acceptSample, printSampleHint} from './ask-document.ts'
-import {type DraftFlags, type OpenedDraft, askOpenSteps, getKeysHelp, openDraft, sendOrSaveDraft} from './open-draft.ts'
-import {buildKybParts, buildWholeKycSteps} from './whole-submission.ts'
-import {buildCreationSteps, buildWholeKybSteps, typeChoices, typeQuestion} from './creation-steps.ts'
+import {type DraftFlags, askOpenSteps, getKeysHelp, openDraft, sendOrSaveDraft} from './open-draft.ts'
+import {submissions} from './choose-parts.ts'
+import {askCustomerType, buildCreationSteps, buildWholeSteps, findCustomerType} from './creation-steps.ts'
 import {listObjections} from '../find-refusals.ts'
-import {buildKycParts} from './parts.ts'
 
 export interface WizardFlags extends DraftFlags {
   'dry-run': boolean
@@ -42,12 +40,11 @@ export interface WizardResult {
 async function runSubmissionWizard(
   start: Answers,
   wizard: ReviewedWizard,
-  opened: OpenedDraft,
+  {continued: kept}: BodyDraft,
   draft: Body | undefined,
   {quiet, 'dry-run': isDryRun}: WizardFlags,
 ): Promise<WizardResult> {
-  const continued = {draft, kept: opened.isContinued ? {at: opened.at} : undefined}
-  const {body} = await reviewAnswers(await askOpenSteps(start, wizard, continued), wizard)
+  const {body} = await reviewAnswers(await askOpenSteps(start, wizard, {draft, kept}), wizard)
   return {
     body,
     sendOrSaveDraft: (send) => sendOrSaveDraft(send, body, wizard, {isQuiet: quiet === true, isSent: !isDryRun}),
@@ -92,19 +89,8 @@ export async function runCreationWizard(
     sendLabel: getSendLabel(flags, 'Create the customer'),
     remarks: ({body}) => [...(hasData(body) ? [lockNotice] : []), ...describeDestination(flags, destination)],
   }
-  return runSubmissionWizard(opened.start, wizard, opened, await readDraft(customerCreate, flags), flags)
+  return runSubmissionWizard(opened, wizard, opened, await readDraft(customerCreate, flags), flags)
 }
-
-const partsByType = {INDIVIDUAL: () => buildKycParts(), BUSINESS: () => buildKybParts()} as const
-
-const wholeStepsByType = {
-  INDIVIDUAL: (answers: Answers) => buildWholeKycSteps(answers),
-  BUSINESS: (answers: Answers) => buildWholeKybSteps(answers),
-} as const
-
-type CustomerType = (typeof customerTypes)[number]
-
-const findType = (type: unknown): CustomerType | undefined => customerTypes.find((each) => each === readCode(type))
 
 // The service replaces a list as a whole, and submitted data cannot be read back.
 const listsReplacedNotice = 'Documents and people replace those submitted before, so enter all of them.'
@@ -150,7 +136,8 @@ export async function runUpdateWizard(
   checkDraftFile(flags.save, flags.resume)
   const command = `customers update ${customerId}`
   const opened = await openDraft(command, given, flags, destination, validate)
-  const {start, keeper} = opened
+  const {body, forks, keeper} = opened
+  const start: Answers = {body, forks}
   printText(getKeysHelp(flags))
   printSampleHint(destination)
   const isFirst = readCode(customerStatus) === 'CREATED'
@@ -163,17 +150,16 @@ export async function runUpdateWizard(
     sendLabel: getSendLabel(flags, 'Send it for verification'),
     remarks: () => [lockNotice, ...describeDestination(flags, destination)],
   }
-  const type =
-    findType(customerType) ?? (await askUntilAnswered(() => askSelect(typeQuestion, typeChoices), start, wizard))
-  const parts = partsByType[type]()
+  const type = findCustomerType(customerType) ?? (await askUntilAnswered(askCustomerType, start, wizard))
+  const {parts} = submissions[type]
   const chosen =
     findChosenBefore(parts, opened.context) ??
     (await askUntilAnswered(() => chooseParts(parts, start, isFirst), start, wizard))
   keeper.setContext({parts: chosen.map(({name}) => name)})
   if (!isFirst && chosen.some(({name}) => /documents|associatedPersons/i.test(name))) printText(listsReplacedNotice)
-  const answers = opened.isContinued || chosen === parts ? start : acceptFirstForks(chosen, start)
+  const answers = opened.continued || chosen === parts ? start : acceptFirstForks(chosen, start)
   const steps = (current: Answers) =>
-    (chosen.length < parts.length ? listSteps(chosen, current) : wholeStepsByType[type](current)).map(
+    (chosen.length < parts.length ? listSteps(chosen, current) : buildWholeSteps(current, type)).map(
       acceptSample(destination),
     )
   const objections = listObjections(steps, {isWhole: isFirst && chosen.length === parts.length})

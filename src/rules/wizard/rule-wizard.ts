@@ -5,7 +5,7 @@ import {type Body, getValue} from '../../values/body-paths.ts'
 import {toText} from '../../cli/output/view.ts'
 import {type DraftCaller, createDraftScope} from '../../cli/wizard/draft-store.ts'
 import {openDrafts} from '../../cli/wizard/drafts.ts'
-import {type BodyDraft, type Keeper, openBodyDraft} from '../../cli/wizard/keep-answers.ts'
+import {type BodyDraft, openBodyDraft} from '../../cli/wizard/keep-answers.ts'
 import {keysHelp, keysHelpWithKeeper} from '../../cli/wizard/navigation.ts'
 import {printText} from '../../cli/wizard/print.ts'
 import {type Send, reviewAnswers, sendOrRevise} from '../../cli/wizard/review.ts'
@@ -61,15 +61,9 @@ export async function runRuleWizard<T>(
     if (!context.isDryRun) keeper?.discard()
     return result
   } finally {
-    leaveAnswers(keeper)
+    // What was not sent is offered the next time. A rule that may have been created is found then, and not created twice.
+    keeper?.leave()
   }
-}
-
-// What was not sent is offered the next time. A rule that may have been created is found then, and not created twice.
-function leaveAnswers(keeper: Keeper | undefined): void {
-  const hint = keeper?.describeContinuation()
-  if (hint !== undefined) printText(`${hint}.`)
-  keeper?.release()
 }
 
 // Opens the draft of `svc rules create`.
