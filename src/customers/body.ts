@@ -24,7 +24,7 @@ async function readWithResolvedPaths(file: string): Promise<Body> {
     const text = value instanceof UntypedText ? value.text : value
     return typeof text === 'string' ? resolveDocumentPath(text, folder) : value
   }
-  return mapDocuments(await readBody(file), resolve) as Body
+  return mapDocuments(await readBody(file), resolve)
 }
 
 // The file holds the data itself, or an object with the data as its only field.

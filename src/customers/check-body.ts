@@ -1,6 +1,6 @@
 // Judges the body of a customer without sending it: problems, warnings, and what verification is known to refuse.
 import type {z} from 'zod'
-import type {Body} from '../values/body-paths.ts'
+import {type Body, getValue} from '../values/body-paths.ts'
 import {formatProblems, isAllowedField} from '../cli/body/reject-problems.ts'
 import type {View} from '../cli/output/view.ts'
 import {customerCreate, customerPatch} from '../contract/customers.ts'
@@ -37,7 +37,7 @@ const isCreation = (body: Body) => createFields.some((field) => body[field] !== 
 
 const hasPath = (body: Body, path: string) => {
   const [root = '', field = ''] = path.split('.')
-  return (body[root] as Body | undefined)?.[field] !== undefined
+  return getValue(body, `${root}.${field}`) !== undefined
 }
 
 // A correction may leave out what was submitted before, but a list replaces the earlier one.

@@ -8,6 +8,8 @@ const badRequestStatus = 400
 
 type LockedStatus = Exclude<CustomerStatus, 'CREATED' | 'NEEDS_ADDITIONAL_INFORMATION'>
 
+const isLocked = (status: string): status is LockedStatus => Object.hasOwn(nextSteps, status)
+
 const nextSteps: Readonly<Record<LockedStatus, (id: string) => string>> = {
   UNDER_REVIEW: (id) => `Wait for the outcome with \`svc customers watch ${quoteForShell(id)}\``,
   ACTIVE: () =>
@@ -16,17 +18,14 @@ const nextSteps: Readonly<Record<LockedStatus, (id: string) => string>> = {
   DEACTIVATED: () => 'Contact the service’s support',
 }
 
-const findLockedStatus = (status: unknown): LockedStatus | undefined =>
-  (Object.keys(nextSteps) as LockedStatus[]).find((locked) => locked === readCode(status))
-
 // The hosted form may explain more. A verified customer does not need it.
 const suggestForm = (status: LockedStatus, id: string) =>
   status === 'ACTIVE' ? '' : `, or see its hosted form with \`svc customers open ${quoteForShell(id)}\``
 
 // A status that the contract does not name is left to the service (docs/assumptions.md, C11).
 export function rejectIfLocked(customerId: string, customerStatus: unknown, {hasForm = false} = {}): void {
-  const status = findLockedStatus(customerStatus)
-  if (status === undefined) return
+  const status = readCode(customerStatus)
+  if (!isLocked(status)) return
   const form = hasForm ? suggestForm(status, customerId) : ''
   throw new SvcError({
     error: 'PATCH_NOT_ALLOWED',

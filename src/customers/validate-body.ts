@@ -114,7 +114,7 @@ function findBodyProblems(schema: z.ZodType, body: Body): Problem[] {
 
 // Validates everything but the files of documents. Fast enough to run after every key in a wizard.
 export function findProblemsExceptFiles(schema: z.ZodType, body: Body): Problem[] {
-  const bodyWithoutFiles = mapDocuments(body, (value) => (isDocumentPath(value) ? undefined : value)) as Body
+  const bodyWithoutFiles = mapDocuments(body, (value) => (isDocumentPath(value) ? undefined : value))
   return sortByBodyOrder(body, findBodyProblems(schema, bodyWithoutFiles))
 }
 

@@ -1,4 +1,4 @@
-// Plays the tour: says what comes, shows each command, runs it, and shows what it printed.
+// Plays the tour: says what comes, shows each command, runs it as a child in the folder of the tour, and shows what it printed.
 import {type ChildProcess, spawn} from 'node:child_process'
 import fs from 'node:fs'
 import os from 'node:os'
@@ -187,8 +187,6 @@ async function playCommand(
   // What a shell prints about a killed command.
   return isKilled ? `${output}${program.inheritsTerminal ? eraseLine : ''}Killed\n` : output
 }
-
-// Runs commands of svc as children, in the folder of the tour, with an environment in which nothing is the user's.
 
 // The variables that a child needs. Everything that could lead it to the user's own profiles or data is left out.
 const keptVariables = ['PATH', 'TERM', 'LANG', 'LC_ALL', 'TMPDIR', 'TZ', 'NO_COLOR', 'FORCE_COLOR', 'SystemRoot']

@@ -49,12 +49,14 @@ const getFolder = () => path.join(getStateFolder(), 'drafts')
 const getFile = (id: string) => path.join(getFolder(), `${id}.json`)
 const getLockFile = (id: string) => path.join(getFolder(), `${id}.lock`)
 
+const isStoredDraft = (value: unknown): value is StoredDraft =>
+  isRecord(value) && isRecord(value['body']) && isRecord(value['forks'])
+
 // Undefined for a file that is no draft or cannot be read. A newer version may have written more fields, which are ignored.
 function readDraft(id: string): StoredDraft | undefined {
   try {
     const value: unknown = JSON.parse(fs.readFileSync(getFile(id), 'utf8'))
-    const isDraft = isRecord(value) && isRecord(value['body']) && isRecord(value['forks'])
-    return isDraft ? (value as unknown as StoredDraft) : undefined
+    return isStoredDraft(value) ? value : undefined
   } catch {
     return undefined
   }

@@ -1,4 +1,4 @@
-// A prompt for one line of text that is checked while it is typed.
+// The prompts of wizards: a line of text that is checked while it is typed, one answer out of several, and several answers.
 import {
   type KeypressEvent,
   createPrompt,
@@ -127,7 +127,6 @@ export const askLine = (prompt: LinePrompt): Promise<string> =>
     ),
   )
 
-// Prompts with one answer out of several: a list that typing filters, yes or no.
 export const askSelect = <T>(
   message: string,
   choices: ReadonlyArray<Choice<T>>,
@@ -300,15 +299,13 @@ const multiSelectPrompt = createPrompt<unknown[], MultiSelect<unknown>>((prompt,
   return [`${wrapLine(head)} ${term}`, [page, ...hidden, below].filter((line) => line !== '').join('\n')]
 })
 
-export const askMultiSelect = <T>(
+export async function askMultiSelect<T>(
   message: string,
   choices: ReadonlyArray<Choice<T>>,
   preselected: readonly T[] = [],
   {allowsNone = false, isNumbered = false} = {},
-) =>
-  runNavigable((context) =>
-    multiSelectPrompt(
-      {message: cleanText(message), choices: choices.map(cleanChoice), preselected, allowsNone, isNumbered},
-      context,
-    ),
-  ) as Promise<T[]>
+): Promise<T[]> {
+  const prompt = {message: cleanText(message), choices: choices.map(cleanChoice), preselected, allowsNone, isNumbered}
+  const selected = await runNavigable((context) => multiSelectPrompt(prompt, context))
+  return choices.map(({value}) => value).filter((value) => selected.includes(value))
+}

@@ -1,4 +1,5 @@
-// Runs a wizard: asks its steps in order, goes back on request, and collects the answers.
+// Runs a wizard: asks its steps in order, records each answer and removes the values that it makes obsolete, and goes back, saves
+// or stops on request.
 import {isDeepStrictEqual} from 'node:util'
 import {interrupted} from '../../errors.ts'
 import {askStep, isAnswered} from './ask-step.ts'
@@ -39,9 +40,9 @@ export async function answerStep(step: Step, answers: Answers, wizard: Wizard): 
 function recordStep(step: Step, value: unknown, answers: Answers, wizard: Wizard): Answers | Promise<Answers> {
   if (isQuestion(step)) return recordAnswer(step, value, answers, wizard)
   if (isFork(step)) return recordForkAnswer(step, value === true, answers, wizard)
-  if (isChecklist(step)) return recordChecklist(step, value as unknown[], answers, wizard)
+  if (isChecklist(step)) return recordChecklist(step, Array.isArray(value) ? value : [], answers, wizard)
   if (isCount(step)) return recordCount(step, Number(value), answers, wizard)
-  return recordCopy(step, value as string | undefined, answers)
+  return recordCopy(step, typeof value === 'string' ? value : undefined, answers)
 }
 
 // A suggestion that is almost certain is taken, and shown like an answer.
@@ -69,7 +70,8 @@ function findPrevious(steps: readonly Step[], index: number): number {
 function continueAfter(index: number, before: readonly Step[], after: readonly Step[], skipped: Set<string>): number {
   const keys = after.map(getStepKey)
   const keysBefore = new Set(before.map(getStepKey))
-  const current = keys.indexOf(getStepKey(before[index] as Step))
+  const asked = before[index]
+  const current = asked ? keys.indexOf(getStepKey(asked)) : -1
   if (current === -1) return index + 1
   const earlier = keys.slice(0, current + 1)
   const added = earlier.findIndex((key) => !keysBefore.has(key))
@@ -160,8 +162,6 @@ export async function askStandalone<T>(prompt: () => Promise<T>): Promise<T> {
   }
 }
 
-// Records the answer to a step, and removes the values that it makes obsolete.
-
 // Removes the values of steps that are no longer asked. The last comes first, so that list indexes stay valid.
 function removeOrphans(before: Answers, after: Answers, {steps}: Wizard): Answers {
   const remaining = new Set(steps(after).flatMap(listStepPaths))
@@ -173,7 +173,9 @@ function removeOrphans(before: Answers, after: Answers, {steps}: Wizard): Answer
 
 // A value that was copied follows its source until it is changed itself.
 function updateCopies(before: Answers, after: Answers, {steps}: Wizard): Answers {
-  const copies = steps(before).filter((step) => isCopy(step) && before.forks[getCopyFork(step.copy)] === true) as Copy[]
+  const copies = steps(before)
+    .filter(isCopy)
+    .filter(({copy}) => before.forks[getCopyFork(copy)] === true)
   const body = copies.reduce((whole, {copy, sources}) => {
     const value = getValue(before.body, copy)
     const source = sources.find(({path}) => path !== copy && isDeepStrictEqual(getValue(before.body, path), value))
@@ -241,9 +243,9 @@ export function recordChecklist(
 function recordCount({count: list}: Count, count: number, answers: Answers, wizard: Wizard): Answers {
   const forks = keepForksBefore(answers.forks, list, count)
   for (let index = 0; index <= count; index++) forks[`${list}[${index}]`] = index < count
-  const items = getValue(answers.body, list)
-  const surplus = Array.isArray(items) ? items.length - count : 0
-  const body = surplus > 0 ? withValue(answers.body, list, (items as unknown[]).slice(0, count)) : answers.body
+  const items: unknown = getValue(answers.body, list)
+  const hasSurplus = Array.isArray(items) && items.length > count
+  const body = hasSurplus ? withValue(answers.body, list, items.slice(0, count)) : answers.body
   return removeOrphans(answers, {body: count === 0 ? withoutValue(body, list) : body, forks}, wizard)
 }
 
@@ -255,9 +257,7 @@ function recordCopy({copy}: Copy, source: string | undefined, answers: Answers):
   return {forks, body: answers.forks[fork] === true ? withoutValue(answers.body, copy) : answers.body}
 }
 
-// Reacts to a question that was left instead of answered.
-
-// Says where the wizard continues: at the previous step or at the same one. Throws an `interrupted` error on quitting.
+// Says where a wizard continues whose question was left instead of answered: at the previous step or at the same one. Throws an `interrupted` error on quitting.
 export async function handleNavigation(
   error: unknown,
   {body}: Answers,

@@ -4,7 +4,7 @@ import * as Args from '@oclif/core/args'
 import {SvcCommand} from '../../cli/command.ts'
 import {type Result, itemResult} from '../../cli/output/result.ts'
 import {createSampleDocument} from '../../values/documents.ts'
-import {sampleDocumentView} from '../../customers/documents/sample-document-view.ts'
+import {sampleDocumentView} from '../../customers/view.ts'
 import {badUsage, getExitCodes} from '../../errors.ts'
 
 const fileDefault = 'passport.png'

@@ -11,17 +11,17 @@ const documentFields: ReadonlySet<string> = new Set([
 ])
 
 // Returns a copy of the value in which every document, at any depth, is replaced by the result of `change`.
-export function mapDocuments(
-  value: unknown,
-  change: (document: unknown, path: string) => unknown,
-  valuePath = '',
-): unknown {
-  if (Array.isArray(value)) return value.map((item, index) => mapDocuments(item, change, `${valuePath}[${index}]`))
+export const mapDocuments = <T>(value: T, change: ChangeDocument): T => mapValue(value, change, '') as T
+
+type ChangeDocument = (document: unknown, path: string) => unknown
+
+function mapValue(value: unknown, change: ChangeDocument, valuePath: string): unknown {
+  if (Array.isArray(value)) return value.map((item, index) => mapValue(item, change, `${valuePath}[${index}]`))
   if (!isPlainObject(value)) return value
   return Object.fromEntries(
     Object.entries(value).map(([key, inner]) => {
       const innerPath = valuePath ? `${valuePath}.${key}` : key
-      return [key, documentFields.has(key) ? change(inner, innerPath) : mapDocuments(inner, change, innerPath)]
+      return [key, documentFields.has(key) ? change(inner, innerPath) : mapValue(inner, change, innerPath)]
     }),
   )
 }

@@ -14,7 +14,6 @@ import {
   validateDocumentFormat,
   validateDocumentSize,
 } from '../../values/documents.ts'
-
 import {findPathProblem, isDocumentPath, mapDocuments, resolveDocumentPath} from './document-fields.ts'
 
 // What each system error means, as the end of a sentence about the file.
@@ -99,7 +98,7 @@ export async function attachDocuments<T>(given: T): Promise<AttachedDocuments<T>
     if (!isDocumentPath(value)) return value
     pathsByField.set(field, value)
     return undefined
-  }) as T
+  })
   const problems: Problem[] = []
   const urisByField = new Map<string, string>()
   let bytes = 0
@@ -116,7 +115,7 @@ export async function attachDocuments<T>(given: T): Promise<AttachedDocuments<T>
     bytes += result.uri.length
     if (bytes <= limits.requestBytesMax) urisByField.set(field, result.uri)
   }
-  const body = mapDocuments(given, (value, field) => (pathsByField.has(field) ? urisByField.get(field) : value)) as T
+  const body = mapDocuments(given, (value, field) => (pathsByField.has(field) ? urisByField.get(field) : value))
   return {body, bodyWithoutFiles, problems, isTooLarge: bytes > limits.requestBytesMax}
 }
 

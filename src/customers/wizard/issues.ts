@@ -101,9 +101,8 @@ export async function printIssues({customerId, name}: LooseCustomer, issues: rea
   writeErrUncleaned(`${lines.join('\n')}\n\n`)
 }
 
-// The images that verification refused in an earlier round. The same file must not be sent again without a word.
-
-// The code that verification refused a file with, by the path of the file.
+// The code that verification refused a file with in an earlier round, by the path of the file. The same file must not be sent again
+// without a word.
 export type RefusedImages = ReadonlyMap<string, string>
 
 const getFieldName = (path: string) => path.slice(path.lastIndexOf('.') + 1)

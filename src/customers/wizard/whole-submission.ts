@@ -64,7 +64,8 @@ function toItem(detail: Detail, whole: Whole, steps: readonly Step[], body: Body
   return {name, fork: `${path}.${name}`, isPresent}
 }
 
-const isWanted = ({fork = '', isPresent = false}: ChecklistItem, {forks}: Answers) => forks[fork] ?? isPresent
+const isWanted = ({fork = '', isPresent = false}: Pick<ChecklistItem, 'fork' | 'isPresent'>, {forks}: Answers) =>
+  forks[fork] ?? isPresent
 
 // Inserts the checklist, and leaves out the questions that do not apply.
 export function withChecklist(steps: readonly Step[], answers: Answers, whole: Whole): Step[] {
@@ -73,8 +74,7 @@ export function withChecklist(steps: readonly Step[], answers: Answers, whole: W
   const isHidden = (step: Question) => {
     const field = toRelative(whole, step)
     return details.some(
-      (detail, index) =>
-        detail.fact === field || (isOfDetail(detail, field) && !isWanted(items[index] as ChecklistItem, answers)),
+      (detail, index) => detail.fact === field || (isOfDetail(detail, field) && !isWanted(items[index] ?? {}, answers)),
     )
   }
   const key = getChecklistKey(whole)
@@ -179,7 +179,7 @@ const splitItemPath = (path: string) => {
 }
 
 const describeAddress = (address: unknown) =>
-  ['streetLine1', 'city'].map((field) => toText((address as Body | undefined)?.[field])).join(', ')
+  ['streetLine1', 'city'].map((field) => toText(getValue(address, field))).join(', ')
 
 // The addresses that were given before: of the business, and of earlier owners that live elsewhere.
 function listAddresses(body: Body, path: string): Copy['sources'] {
@@ -229,14 +229,14 @@ export function buildOwnerSteps(answers: Answers, path: string): Step[] {
   const {list, index} = splitItemPath(path)
   const getBefore = (field: string) => getValue(body, `${list}[${index - 1}].${field}`)
   const getOfBusiness = (field: string) => getValue(body, `kybData.${field}`)
-  const registered = getOfBusiness('businessRegisteredAddress') as Body | undefined
-  const isSameCountry = getValue(body, `${path}.address.countryCode`) === registered?.['countryCode']
+  const getRegistered = (field: string) => getOfBusiness(`businessRegisteredAddress.${field}`)
+  const isSameCountry = getValue(body, `${path}.address.countryCode`) === getRegistered('countryCode')
   const steps = listSteps(buildPersonParts(path), answers)
   const suggested = changeQuestions(suggestByNationality(steps, body, path, getBefore('nationalIdType')), path, {
     nationality: toSuggestion(
-      getBefore('nationality') ?? getOfBusiness('businessInfo.registrationCountry') ?? registered?.['countryCode'],
+      getBefore('nationality') ?? getOfBusiness('businessInfo.registrationCountry') ?? getRegistered('countryCode'),
     ),
-    ...(isSameCountry && {'address.stateRegionProvince': toSuggestion(registered?.['stateRegionProvince'])}),
+    ...(isSameCountry && {'address.stateRegionProvince': toSuggestion(getRegistered('stateRegionProvince'))}),
   })
   const whole = {path, label: 'What applies to this person?', details: ownerDetails, after: 'ownershipPercentage'}
   return withAddressCopy(withChecklist(suggested, answers, whole), answers, path)

@@ -9,7 +9,6 @@ import {
 } from '../../accounts/describe-account.ts'
 import {formatBalances} from '../../values/text.ts'
 import {type Body, getValue, withValue, withoutValue} from '../../values/body-paths.ts'
-
 import {toText} from '../../cli/output/view.ts'
 import type {Choice} from '../../cli/wizard/choices.ts'
 import {lineWidth} from '../../cli/wizard/print.ts'

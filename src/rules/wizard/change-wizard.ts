@@ -6,6 +6,7 @@ import {validateRule, normalizeDeveloperFee} from '../rule-body.ts'
 import {formatLossWarning, isChangeable, listUnsendableFields, toConfiguration} from '../rule-configuration.ts'
 import type {LooseRule} from '../../contract/loose.ts'
 import type {Body} from '../../values/body-paths.ts'
+import {isRecord} from '../../values/records.ts'
 import {writeErrLines} from '../../cli/output/streams.ts'
 import {toText} from '../../cli/output/view.ts'
 import {formatRuleAmount, formatDeveloperFee} from '../view.ts'
@@ -66,7 +67,7 @@ function buildQuestions({field}: ChangeableField, route: Route, body: Body, cont
   return buildRuleFeeQuestions(body, '0 removes it').map((question) => ({...question, isRequired: true}))
 }
 
-const getTemplate = (rule: Body) => (rule['transactionTemplate'] ?? {}) as Body
+const getTemplate = ({transactionTemplate}: Body): Body => (isRecord(transactionTemplate) ? transactionTemplate : {})
 
 // Changes only the fields that the person chose to change. Other answers, typed before going back, are ignored.
 function applyChosenChanges(before: Body, {body, forks}: Answers): Body {
@@ -93,7 +94,7 @@ export interface RuleChangeOptions extends RuleWizardContext {
 
 // Returns the change in the same form as the flags give it.
 export async function runRuleChangeWizard(client: Client, rule: LooseRule, context: RuleChangeOptions): Promise<Body> {
-  const before = toConfiguration(rule) as unknown as Body
+  const before: Body = {...toConfiguration(rule)}
   const route = createRuleRoute(new Directory(client, context), {customerId: before['customerId']})
   if (before['customerId'] !== undefined) await route.directory.readAccounts(toText(before['customerId']))
   const loss = formatLossWarning([{loses: listUnsendableFields(rule)}])
@@ -118,7 +119,6 @@ export async function runRuleChangeWizard(client: Client, rule: LooseRule, conte
   }
   writeErrLines([...summarizeRule(route, before), keysHelpWithoutDrafts])
   const answers = await reviewAnswers(await runWizard({body: before, forks: {}}, wizard), wizard)
-  const {transactionTemplate} = applyChosenChanges(before, answers)
-  const {destination, amount, developerFee = null} = transactionTemplate as Body
+  const {destination, amount, developerFee = null} = getTemplate(applyChosenChanges(before, answers))
   return {transactionTemplate: {destination, amount, developerFee}}
 }

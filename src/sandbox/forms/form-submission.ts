@@ -1,4 +1,5 @@
-// Reads the values of a form, from earlier data or from what the browser posted, and turns them into a request body.
+// Reads the values of a form, from earlier data or from what the browser posted, and turns them into a request body. Files and drafts
+// of a form that was not accepted yet are stored, so that the user need not give them again.
 import {hash} from 'node:crypto'
 import {type Body, getValue} from '../../values/body-paths.ts'
 import type {RequestContext} from '../service/request-context.ts'
@@ -90,8 +91,6 @@ export function toBody(
   }
   return buildBody(nodes, {values, hadItems}, unknown)
 }
-
-// Stores the files of a form that was not accepted yet, so that the user need not choose them again.
 
 // As long as the link to the form works, so that a form can be finished later.
 const uploadLifetimeMs = linkLifetimeDays * 24 * 60 * 60 * 1_000

@@ -1,4 +1,5 @@
-// Renders a form: sections, fields with their rules and errors, and a summary with links at the top.
+// Renders a form: sections, fields with their rules, errors and controls, a summary with links at the top, and what steps add: the
+// progress, the buttons, and the values of the steps that are not shown.
 import {countryChoices} from '../../values/countries.ts'
 import {endSentence} from '../../values/text.ts'
 import {toWords} from '../../web/format.ts'
@@ -174,8 +175,6 @@ ${renderNodes(shownNodes, view, 0)}</div>
 `
 }
 
-// Renders what a form in steps adds to its fields: the progress, the buttons, and the values of the steps that are not shown.
-
 // Whether something is entered in the step, and nothing is missing.
 const isDone = ({node}: Step, values: FormValues) =>
   !isBlank(values, [node]) && findMissingFields([node], values).length === 0
@@ -244,7 +243,6 @@ function renderOtherButtons(steps: readonly Step[], view: StepView): Html | unde
   return html`${back} ${save} ${other} ${status}`
 }
 
-// Renders the control of each kind of field: inputs, selects, groups of choices, and file uploads.
 export interface FormView {
   values: FormValues
   // Messages by the path of their field: errors in the input, and issues that verification found.

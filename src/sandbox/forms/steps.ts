@@ -1,5 +1,5 @@
-// Divides a form into steps, and says which of them a page shows. The other steps travel along as hidden inputs, so that
-// every page posts the whole form.
+// Divides a form into steps, moves between them, and finds everything that is wrong at once. The steps that a page does not show
+// travel along as hidden inputs, so that every page posts the whole form.
 import type {Problem} from '../../contract/problems.ts'
 import {validateBody} from '../../values/validate-body.ts'
 import type {RequestContext} from '../service/request-context.ts'
@@ -73,8 +73,6 @@ export const isHiddenName = (name: string, steps: readonly Step[], view: StepVie
   return index !== -1 && !isShown(view, index)
 }
 
-// Moves between the steps of a form: saves what was entered, checks a step before the next one, and chooses what to show.
-
 // `values` are without blank items. A form that is not in steps is checked as a request is: nothing is required.
 export function findAllProblems(
   context: RequestContext,
@@ -132,8 +130,6 @@ export function chooseView({steps, requested, saved, corrections}: ViewChoice): 
   if (wanted) return wanted
   return corrections.length > 0 ? showStepsWith(steps, corrections) : firstStep
 }
-
-// Finds everything that is wrong with a form at once, so that the page can show it beside the fields.
 
 // A field that does not apply, such as one of another kind of document, is not shown.
 const isShownField = (field: Field, values: FormValues) =>

@@ -16,7 +16,6 @@ import {
   toTime,
   toWords,
 } from '../../format.ts'
-
 import {
   type Column,
   type Moment,

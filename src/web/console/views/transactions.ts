@@ -5,7 +5,6 @@ import {transactionStatuses} from '../../../contract/transactions.ts'
 import {type Content, html} from '../../html.ts'
 import {type ConsoleContext, type ConsolePage, paths, readNewest, tryRead} from '../context.ts'
 import {formatLag, formatMoney, getTone, renderCode, renderStatus, renderTime, toText, toTime} from '../../format.ts'
-
 import {
   type Column,
   type Moment,
