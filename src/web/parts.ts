@@ -199,36 +199,31 @@ export function renderPaging(context: ConsoleContext, nextPageToken: string | un
   </nav>`
 }
 
-// Links to the page of an item. The id of the element lets the script restore the focus after a refresh.
-function renderItemLink(address: string, text: Content, id: string): Html {
-  return html`<a${attributes({href: address, title: id})}>${text}</a>`
+interface ItemLink {
+  // The page of the item, and its id there.
+  path: string
+  id: unknown
+  // Shown instead of the beginning of the id.
+  text?: string | undefined
+  customerId?: unknown
 }
 
-export function renderCustomerLink(context: ConsoleContext, customerId: unknown, name?: string): Content {
-  const id = readText(customerId)
-  return id === ''
-    ? ''
-    : renderItemLink(context.link(paths.customer, {id}), name || html`<code>${shortenId(id)}</code>`, id)
-}
-
-export function renderAccountLink(
-  context: ConsoleContext,
-  accountId: unknown,
-  customerId: unknown,
-  text?: string,
-): Content {
-  const id = readText(accountId)
+// Links to the page of an item, with its whole id as the title. Without an id there is only the text.
+export function renderItemLink({link}: ConsoleContext, {path, id: given, text, customerId}: ItemLink): Content {
+  const id = readText(given)
   if (id === '') return text ?? ''
-  const address = context.link(paths.account, {id, customer: readText(customerId) || undefined})
-  return renderItemLink(address, text || html`<code>${shortenId(id)}</code>`, id)
+  const address = link(path, {id, customer: readText(customerId) || undefined})
+  return html`<a${attributes({href: address, title: id})}>${text || html`<code>${shortenId(id)}</code>`}</a>`
 }
 
-export function renderTransactionLink(context: ConsoleContext, transactionId: unknown, customerId?: unknown): Content {
-  const id = readText(transactionId)
-  if (id === '') return ''
-  const address = context.link(paths.transaction, {id, customer: readText(customerId) || undefined})
-  return renderItemLink(address, html`<code>${shortenId(id)}</code>`, id)
-}
+export const renderCustomerLink = (context: ConsoleContext, id: unknown, text?: string): Content =>
+  readText(id) === '' ? '' : renderItemLink(context, {path: paths.customer, id, text})
+
+export const renderAccountLink = (context: ConsoleContext, id: unknown, customerId: unknown, text?: string): Content =>
+  renderItemLink(context, {path: paths.account, id, customerId, text})
+
+export const renderTransactionLink = (context: ConsoleContext, id: unknown, customerId?: unknown): Content =>
+  renderItemLink(context, {path: paths.transaction, id, customerId})
 
 // The path back to the list, above the title of an item.
 export const renderHeading = (

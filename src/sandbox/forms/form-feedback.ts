@@ -5,7 +5,7 @@ import {capitalize, lowerFirst} from '../../values/text.ts'
 import type {Issue, StoredIssue} from '../service/customers/customer-store.ts'
 import type {FormView, Remark} from './render-form.ts'
 import {type Field, type List, type Node, createFinder, listFields} from '../../forms/fields.ts'
-import {type FormValues, addFirstItems, countItems, getText} from './form-values.ts'
+import {type FormValues, addFirstItems, getText, listItems} from './form-values.ts'
 import type {OpenedForm} from './hosted-form.ts'
 
 interface FormFeedback {
@@ -137,17 +137,14 @@ function resolvePath({nodes, find}: IssueForm, path: string): string[] {
   return first ? [first.path] : []
 }
 
-const listItems = ({values}: IssueForm, list: string): string[] =>
-  Array.from({length: countItems(values, list)}, (_, index) => `${list}[${index}]`)
-
 // KYC data describes one person, at its root.
 const listPersons = (form: IssueForm): string[] =>
-  form.root === 'kycData' ? [form.root] : listItems(form, `${form.root}.associatedPersons`)
+  form.root === 'kycData' ? [form.root] : listItems(form.values, `${form.root}.associatedPersons`)
 
 // The image of an ID belongs to the documents that are IDs, and a proof of address to those that are proofs.
 function listDocuments(form: IssueForm, person: string, field: string): string[] {
   const isProof = field === 'proofOfAddressImage'
-  return listItems(form, `${person}.documents`).filter(
+  return listItems(form.values, `${person}.documents`).filter(
     (item) => field === 'type' || (getText(form.values, `${item}.type`) === 'PROOF_OF_ADDRESS') === isProof,
   )
 }

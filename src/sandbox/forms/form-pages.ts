@@ -1,6 +1,6 @@
 // The pages of a hosted form: the form itself, its state when there is nothing to fill in, and messages about links.
 import type {Reply} from '../http/reply.ts'
-import {type Content, html, type Html} from '../../web/html.ts'
+import {type Content, html} from '../../web/html.ts'
 import {createPageReply} from '../http/page.ts'
 import type {Issue} from '../service/customers/customer-store.ts'
 import type {Branding} from './branding.ts'
@@ -23,34 +23,46 @@ const renderBrand = ({name, logo}: Branding) =>
     ${name !== undefined && html`<strong>${name}</strong>`}
   </div>`
 
-const getSiteName = ({branding}: FramePolicy) => branding?.name ?? site
+interface FormReply {
+  title: string
+  skip?: Content
+  content: Content
+  status: number
+  headers?: Readonly<Record<string, string>>
+  script?: 'form.js'
+}
 
-const renderShell = (skip: Content, content: Content, {branding = {}}: FramePolicy): Html =>
-  html`${skip}
-    <header class="site">
-      ${renderBrand(branding)}
-      <p><strong>${site}</strong>: nothing here is real. Do not enter real data.</p>
-    </header>
-    <main id="main">${content}</main>`
+const createReply = (
+  {title, skip, content, script, ...settings}: FormReply,
+  {branding = {}, frameAncestors}: FramePolicy,
+): Reply =>
+  createPageReply(
+    {
+      title: `${title} · ${branding.name ?? site}`,
+      body: html`${skip}
+        <header class="site">
+          ${renderBrand(branding)}
+          <p><strong>${site}</strong>: nothing here is real. Do not enter real data.</p>
+        </header>
+        <main id="main">${content}</main>`,
+      ...(script && {script}),
+    },
+    {...settings, frameAncestors},
+  )
 
 const renderSkipLink = (target: string, words: string) => html`<a class="skip" href="#${target}">${words}</a> `
 
 // A page with a message and nothing to do.
-export function createMessagePage(
+export const createMessagePage = (
   {status, title, sentences}: {status: number; title: string; sentences: readonly string[]},
   policy: FramePolicy,
   headers: Readonly<Record<string, string>> = {},
-): Reply {
-  const {frameAncestors} = policy
-  const body = renderShell(
-    '',
-    html`<div class="card">
-      <h1>${title}</h1>
-      ${sentences.map((sentence) => html`<p>${sentence}</p>`)}
-    </div>`,
-    policy,
-  )
-  return createPageReply({title: `${title} · ${getSiteName(policy)}`, body}, {status, frameAncestors, headers})
+): Reply => {
+  const content = html`<div class="card">
+    <h1>${title}</h1>
+    ${sentences.map((sentence) => html`<p>${sentence}</p>`)}
+  </div>`
+  return createReply({title, content, status, headers}, policy)
 }
 
 const renderIssue = ({message}: Issue) => html`<li>${message}</li>`
@@ -61,29 +73,22 @@ export function createStatePage(
   policy: FramePolicy,
   rejection?: string,
 ): Reply {
-  const {frameAncestors} = policy
-  const body = renderShell(
-    '',
-    html`${rejection !== undefined && renderSummary('Your form was not accepted', [{message: rejection}])}
-      <div class="card">
-        <p class="state">${state}</p>
-        <h1>${title}</h1>
-        ${sentences.map((sentence) => html`<p>${sentence}</p>`)}
-        ${
-          issues.length > 0 &&
-          html`<h2>What was found</h2>
-            <ul>
-              ${issues.map(renderIssue)}
-            </ul>`
-        }
-      </div>`,
-    policy,
-  )
-  const shownTitle = rejection === undefined ? `${state}: ${title}` : `Error: ${title}`
-  return createPageReply(
-    {title: `${shownTitle} · ${getSiteName(policy)}`, body},
-    {status: rejection === undefined ? 200 : 400, frameAncestors},
-  )
+  const content = html`${rejection !== undefined && renderSummary('Your form was not accepted', [{message: rejection}])}
+    <div class="card">
+      <p class="state">${state}</p>
+      <h1>${title}</h1>
+      ${sentences.map((sentence) => html`<p>${sentence}</p>`)}
+      ${
+        issues.length > 0 &&
+        html`<h2>What was found</h2>
+          <ul>
+            ${issues.map(renderIssue)}
+          </ul>`
+      }
+    </div>`
+  return rejection === undefined
+    ? createReply({title: `${state}: ${title}`, content, status: 200}, policy)
+    : createReply({title: `Error: ${title}`, content, status: 400}, policy)
 }
 
 export interface FormPageContent {
@@ -114,22 +119,16 @@ export function createFormPage(
   {opened, view, csrf, errors, corrections, status, steps, shown, isSaved}: FormPageContent,
   policy: FramePolicy,
 ): Reply {
-  const {frameAncestors} = policy
   const {title, intro, submitLabel, nodes} = opened
   const hasErrors = errors.length > 0
   const locate = (remarks: readonly Remark[]) => remarks.map((remark) => locateRemark(remark, steps, shown))
-  const body = renderShell(
-    hasErrors ? renderSkipLink('errors', 'Skip to the errors') : renderSkipLink('fields', 'Skip to the form'),
-    html`<h1>${title}</h1>
-      <p class="lede">${intro} All fields are required unless marked as optional.</p>
-      ${isSaved && html`<p class="saved" role="status">${savedSentence}</p>`}
-      ${renderSummary(errorsTitle, locate(errors))}
-      ${renderSummary(correctionsTitle, locate(corrections), 'corrections')}
-      ${renderForm({nodes, view, csrf, submitLabel, steps, shown})}`,
-    policy,
-  )
+  const content = html`<h1>${title}</h1>
+    <p class="lede">${intro} All fields are required unless marked as optional.</p>
+    ${isSaved && html`<p class="saved" role="status">${savedSentence}</p>`}
+    ${renderSummary(errorsTitle, locate(errors))} ${renderSummary(correctionsTitle, locate(corrections), 'corrections')}
+    ${renderForm({nodes, view, csrf, submitLabel, steps, shown})}`
+  const skip = hasErrors ? renderSkipLink('errors', 'Skip to the errors') : renderSkipLink('fields', 'Skip to the form')
   const state = hasErrors ? 'Error: ' : corrections.length > 0 ? 'To be corrected: ' : ''
   const step = shown.is === 'step' ? `, step ${shown.index + 1} of ${steps.length}` : ''
-  const shownTitle = `${state}${title}${step} · ${getSiteName(policy)}`
-  return createPageReply({title: shownTitle, body, script: 'form.js'}, {status, frameAncestors})
+  return createReply({title: `${state}${title}${step}`, skip, content, status, script: 'form.js'}, policy)
 }

@@ -49,6 +49,10 @@ function findItemIndex(list: string, name: string): number | undefined {
 export const countItems = (values: FormValues, list: string): number =>
   Math.min(itemsMax, 1 + listNames(values).reduce((last, name) => Math.max(last, findItemIndex(list, name) ?? -1), -1))
 
+// The paths of the items of a list.
+export const listItems = (values: FormValues, list: string): string[] =>
+  Array.from({length: countItems(values, list)}, (_, index) => `${list}[${index}]`)
+
 // Renames fields; those without a new name are removed.
 function renameFields(values: FormValues, rename: (name: string) => string | undefined): FormValues {
   const change = <T>(map: ReadonlyMap<string, T>) =>
@@ -94,12 +98,9 @@ export function addFirstItems(values: FormValues, nodes: readonly Node[]): FormV
   return nodes.reduce((current, node): FormValues => {
     if (node.is === 'section') return addFirstItems(current, node.nodes)
     if (node.is === 'field') return current
-    const length = countItems(current, node.path)
-    if (length === 0) return addItem(current, node)
-    return Array.from({length}).reduce<FormValues>(
-      (within, _, index) => addFirstItems(within, node.createNodes(`${node.path}[${index}]`)),
-      current,
-    )
+    const items = listItems(current, node.path)
+    if (items.length === 0) return addItem(current, node)
+    return items.reduce((within, item) => addFirstItems(within, node.createNodes(item)), current)
   }, values)
 }
 
@@ -258,11 +259,10 @@ function fillBody(body: Body, nodes: readonly Node[], sources: BodySources) {
       const value = readValue(node, sources)
       if (value !== undefined) setAtPath(body, node.path, value)
     } else {
-      const length = countItems(sources.values, node.path)
+      const items = listItems(sources.values, node.path)
       // A list replaces the earlier one, so an emptied list is sent, and a list that was always empty is not.
-      if (length === 0 && sources.hadItems(node.path)) setAtPath(body, node.path, [])
-      for (let index = 0; index < length; index++) {
-        const item = `${node.path}[${index}]`
+      if (items.length === 0 && sources.hadItems(node.path)) setAtPath(body, node.path, [])
+      for (const item of items) {
         setAtPath(body, item, {})
         fillBody(body, node.createNodes(item), sources)
       }

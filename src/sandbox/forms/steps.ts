@@ -5,7 +5,7 @@ import {validateBody} from '../../values/validate-body.ts'
 import type {RequestContext} from '../service/request-context.ts'
 import {type Field, type Node, createFinder, isApplicable} from '../../forms/fields.ts'
 import {dropBlankItems, readPostedValues, storeDraft, toBody} from './form-submission.ts'
-import {type FormValues, addFirstItems, countItems, getText, isBlank, toFieldPath} from './form-values.ts'
+import {type FormValues, addFirstItems, getText, isBlank, listItems, toFieldPath} from './form-values.ts'
 import type {OpenedForm} from './hosted-form.ts'
 import type {PostedForm} from './posted-form.ts'
 
@@ -148,10 +148,10 @@ export function findMissingFields(nodes: readonly Node[], values: FormValues): P
     if (node.is === 'field') {
       return isMissing(node, values) ? [{path: node.path, kind: 'missing', message: 'is required'}] : []
     }
-    const length = Math.max(1, countItems(values, node.path))
-    return Array.from({length}, (_, index) => node.createNodes(`${node.path}[${index}]`)).flatMap((inner) =>
-      length > 1 && isBlank(values, inner) ? [] : findMissingFields(inner, values),
-    )
+    const [first = `${node.path}[0]`, ...others] = listItems(values, node.path)
+    return [first, ...others]
+      .map(node.createNodes)
+      .flatMap((inner) => (others.length > 0 && isBlank(values, inner) ? [] : findMissingFields(inner, values)))
   })
 }
 
@@ -172,8 +172,10 @@ function listPaths(nodes: readonly Node[], values: FormValues): string[] {
   return nodes.flatMap((node): string[] => {
     if (node.is === 'section') return listPaths(node.nodes, values)
     if (node.is === 'field') return [node.path]
-    const items = Array.from({length: countItems(values, node.path)}, (_, index) => `${node.path}[${index}]`)
-    return [node.path, ...items.flatMap((item) => [item, ...listPaths(node.createNodes(item), values)])]
+    return [
+      node.path,
+      ...listItems(values, node.path).flatMap((item) => [item, ...listPaths(node.createNodes(item), values)]),
+    ]
   })
 }
 

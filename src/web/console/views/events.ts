@@ -1,13 +1,10 @@
 // The events, and the page of one with its deliveries.
-import {type Tone, getTone, renderCode, renderStatus, renderTime, shortenId, toText} from '../../format.ts'
+import {type Tone, getTone, renderCode, renderStatus, renderTime, toText} from '../../format.ts'
 import {html} from '../../html.ts'
-import {type Moment, renderCard, renderFacts, renderTable, renderTimeline} from '../../parts.ts'
+import {type Moment, renderCard, renderFacts, renderItemLink, renderTable, renderTimeline} from '../../parts.ts'
 import {type ConsoleContext, type ConsolePage, paths, readCutPage} from '../context.ts'
 import type {ConsoleEvent, ConsoleRequest, EventDelivery, EventSource, RequestSource} from '../source.ts'
 import {createCustomerNameColumns, findCustomerNames, renderList, renderItem, renderOwnerLink} from './list-page.ts'
-
-const renderEventLink = ({link}: ConsoleContext, {eventId}: ConsoleEvent) =>
-  html`<a href="${link(paths.event, {id: eventId})}" title="${eventId}">${renderCode(shortenId(eventId))}</a>`
 
 export const renderEvents = (context: ConsoleContext, events: EventSource): Promise<ConsolePage> =>
   renderList<ConsoleEvent>(context, {
@@ -29,7 +26,11 @@ export const renderEvents = (context: ConsoleContext, events: EventSource): Prom
         ...createCustomerNameColumns(context, names),
         {header: 'Said', render: ({customerStatus}) => customerStatus && renderStatus(customerStatus)},
         {header: 'Status', render: ({status}) => renderStatus(status)},
-        {header: 'ID', render: (event) => renderEventLink(context, event), isShort: true},
+        {
+          header: 'ID',
+          render: ({eventId: id}) => renderItemLink(context, {path: paths.event, id}),
+          isShort: true,
+        },
       ]
     },
     empty: 'There are no events yet.',

@@ -3,8 +3,16 @@ import {readText} from '../../../values/records.ts'
 import {getCurrencyLabel, readCode} from '../../../contract/loose.ts'
 import {type Content, html} from '../../html.ts'
 import {type ConsoleContext, type ConsolePage, cutPage, paths, tryRead} from '../context.ts'
-import {formatMoney, renderCode, renderStatus, renderTime, shortenId, toText} from '../../format.ts'
-import {type Column, renderAccountLink, renderCard, renderFacts, renderOutcome, renderTimeline} from '../../parts.ts'
+import {formatMoney, renderCode, renderStatus, renderTime, toText} from '../../format.ts'
+import {
+  type Column,
+  renderAccountLink,
+  renderCard,
+  renderFacts,
+  renderItemLink,
+  renderOutcome,
+  renderTimeline,
+} from '../../parts.ts'
 import type {LooseRule, RuleActivity} from '../source.ts'
 import {
   type CustomerNames,
@@ -41,21 +49,14 @@ function describeRoute({transactionTemplate}: LooseRule): string {
   return `${toText(source?.sourcePaymentMethod)} → ${to.map(toText).filter(Boolean).join(' by ')}`
 }
 
-const renderRuleLink = ({link}: ConsoleContext, ruleId: unknown, name?: string): Content => {
-  const id = readText(ruleId)
-  return id === ''
-    ? (name ?? '')
-    : html`<a href="${link(paths.rule, {id})}" title="${id}">${name || renderCode(shortenId(id))}</a>`
-}
-
 export const createRuleColumns = (context: ConsoleContext, names?: CustomerNames): Column<LooseRule>[] => [
-  {header: 'Rule', render: ({id, name}) => renderRuleLink(context, id, toText(name))},
+  {header: 'Rule', render: ({id, name}) => renderItemLink(context, {path: paths.rule, id, text: toText(name)})},
   ...createCustomerNameColumns(context, names),
   {header: 'Fires', render: describeTrigger},
   {header: 'Moves', render: describeAmount, isNumber: true},
   {header: 'Route', render: describeRoute, isMinor: true},
   {header: 'Created (UTC)', render: ({createdAt}) => renderTime(createdAt)},
-  {header: 'ID', render: ({id}) => renderRuleLink(context, id), isMinor: true, isShort: true},
+  {header: 'ID', render: ({id}) => renderItemLink(context, {path: paths.rule, id}), isMinor: true, isShort: true},
 ]
 
 export const renderRules = (context: ConsoleContext): Promise<ConsolePage> =>
