@@ -2,66 +2,41 @@
 // item.
 import {type List, type Node, type Section, listFields} from '../../forms/fields.ts'
 import {createKycNodes, createPersonNodes} from '../../forms/verification.ts'
-import {type Answers, type Fork, type Part, type Step, addHeading, isFork} from '../../cli/wizard/steps.ts'
+import {type Answers, type Fork, type Part, type Step, addHeading} from '../../cli/wizard/steps.ts'
 import {getValue} from '../../values/body-paths.ts'
 import {lowerFirst} from '../../values/text.ts'
 import {buildQuestions} from './questions.ts'
 
-interface ListLabels {
-  // The question for the first item.
-  first: string
-  // The question for every further item.
-  next: string
-  // The heading of an item, such as "Person".
-  item: string
-}
-
-// For each item a fork, and after a yes its questions. The last fork is the one that was not answered with yes. `total` is
-// the number of items, if it is known.
+// For each item a fork, and after a yes its questions. The last fork is the one that was not answered with yes. Where the items are
+// counted first, each can say "1 of 2", and "Add another?" is asked only of items that were not counted, such as those of a file.
 function buildListSteps(
   {body, forks}: Answers,
-  list: string,
-  {first, next, item}: ListLabels,
-  buildItemSteps: (path: string) => Step[],
-  total?: number,
-): Step[] {
-  const steps: Step[] = []
-  for (let index = 0; ; index++) {
-    const path = `${list}[${index}]`
-    const ordinal = `${item} ${index + 1}`
-    const heading = total === undefined ? ordinal : `${ordinal} of ${total}`
-    const isPresent = getValue(body, path) !== undefined
-    const label = isPresent ? `Keep ${ordinal.toLowerCase()}?` : index === 0 ? first : next
-    steps.push({fork: path, label, suggestion: index === 0, isPresent})
-    if (!(forks[path] ?? isPresent)) return steps
-    steps.push(...buildItemSteps(path).map((step) => addHeading(step, heading)))
-  }
-}
-
-// The same for a list whose items are counted first, so that each can say "1 of 2". "Add another?" is asked only of items
-// that were not counted, such as those of a file.
-function buildCountedListSteps(
-  answers: Answers,
-  list: string,
-  {count, ...labels}: ListLabels & {count: string},
+  {path: list, item, question, countQuestion}: List,
   buildItemSteps: (path: string) => Step[],
 ): Step[] {
-  const {body, forks} = answers
-  const isOpen = (index: number) => forks[`${list}[${index}]`] ?? getValue(body, `${list}[${index}]`) !== undefined
+  const isPresent = (index: number) => getValue(body, `${list}[${index}]`) !== undefined
   let total = 0
-  while (isOpen(total)) total++
-  const isCounted = forks[`${list}[0]`] !== undefined
-  const steps = buildListSteps(answers, list, labels, buildItemSteps, total).map((step) =>
-    isFork(step) && step.fork.startsWith(list) && (total === 0 || forks[step.fork] !== undefined || step.isPresent)
-      ? settleItem(step, list)
-      : step,
-  )
-  return [{count: list, label: count, present: total, isSettled: total > 0 && !isCounted}, ...steps]
+  while (forks[`${list}[${total}]`] ?? isPresent(total)) total++
+  const isCounted = countQuestion !== undefined
+  const isEarlier = total > 0 && forks[`${list}[0]`] === undefined
+  const steps: Step[] = isCounted ? [{count: list, label: countQuestion, present: total, isSettled: isEarlier}] : []
+  for (let index = 0; index <= total; index++) {
+    const fork = `${list}[${index}]`
+    const ordinal = `${item} ${index + 1}`
+    const isKept = isPresent(index)
+    const adding = index === 0 ? question : `Add another ${item.toLowerCase()}?`
+    steps.push({
+      fork,
+      label: isKept ? `Keep ${ordinal.toLowerCase()}?` : adding,
+      suggestion: index === 0,
+      isPresent: isKept,
+      ...(isCounted && (total === 0 || forks[fork] !== undefined || isKept) && {isSettled: true}),
+    })
+    const heading = isCounted ? `${ordinal} of ${total}` : ordinal
+    if (index < total) steps.push(...buildItemSteps(fork).map((step) => addHeading(step, heading)))
+  }
+  return steps
 }
-
-// Only the forks of the list itself, not those inside its items.
-const settleItem = (step: Fork, list: string): Fork =>
-  /^\[\d+\]$/.test(step.fork.slice(list.length)) ? {...step, isSettled: true} : step
 
 // A business may have two addresses, which are told apart by their titles.
 const hasTwins = ({name}: Section) => name.endsWith('Address')
@@ -111,20 +86,16 @@ export type BuildItemSteps = (answers: Answers, path: string) => Step[]
 
 // The service replaces a list as a whole, so all of its items are one part.
 function buildListPart(list: List, buildItem?: BuildItemSteps): Part {
-  const {path, name, title, item, question, countQuestion, correctionHint = '', createNodes} = list
-  const labels = {first: question, next: `Add another ${item.toLowerCase()}?`, item}
+  const {name, title, correctionHint = '', createNodes} = list
   return {
     name,
     label: title,
     section: title,
     correctionNote: `The ${lowerFirst(title)} are sent as one list that replaces the earlier one: enter all of them again${correctionHint}.`,
-    steps: (answers) => {
-      const buildSteps = (itemPath: string) =>
-        buildItem ? buildItem(answers, itemPath) : buildQuestions(listFields(createNodes(itemPath)), answers.body)
-      return countQuestion === undefined
-        ? buildListSteps(answers, path, labels, buildSteps)
-        : buildCountedListSteps(answers, path, {...labels, count: countQuestion}, buildSteps)
-    },
+    steps: (answers) =>
+      buildListSteps(answers, list, (path) =>
+        buildItem ? buildItem(answers, path) : buildQuestions(listFields(createNodes(path)), answers.body),
+      ),
   }
 }
 

@@ -89,7 +89,13 @@ export async function runCreationWizard(
     sendLabel: getSendLabel(flags, 'Create the customer'),
     remarks: ({body}) => [...(hasData(body) ? [lockNotice] : []), ...describeDestination(flags, destination)],
   }
-  return runSubmissionWizard(opened, wizard, opened, await readDraft(customerCreate, flags), flags)
+  return runSubmissionWizard(
+    {body: opened.body, forks: opened.forks},
+    wizard,
+    opened,
+    await readDraft(customerCreate, flags),
+    flags,
+  )
 }
 
 // The service replaces a list as a whole, and submitted data cannot be read back.
@@ -136,8 +142,8 @@ export async function runUpdateWizard(
   checkDraftFile(flags.save, flags.resume)
   const command = `customers update ${customerId}`
   const opened = await openDraft(command, given, flags, destination, validate)
-  const {body, forks, keeper} = opened
-  const start: Answers = {body, forks}
+  const {keeper} = opened
+  const start: Answers = {body: opened.body, forks: opened.forks}
   printText(getKeysHelp(flags))
   printSampleHint(destination)
   const isFirst = readCode(customerStatus) === 'CREATED'
