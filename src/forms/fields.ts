@@ -5,7 +5,7 @@ import {createSchemaCollector} from '../contract/json-schema.ts'
 import {type Label, findLabels} from '../contract/labels.ts'
 import {limits} from '../contract/vocabulary.ts'
 import {joinPath} from '../contract/shape.ts'
-import {dropIndexes, lookUp} from '../values/records.ts'
+import {dropIndexes, lookUp, readText} from '../values/records.ts'
 
 type FieldKind =
   | 'text'
@@ -276,6 +276,13 @@ export function createFields(
     }
   })
 }
+
+// The path of the object that has the field.
+export const getParentPath = ({path, name}: Field): string => path.slice(0, -name.length - 1)
+
+// A phone number without a country code is read as one of the country of residence, or else of the nationality.
+export const findHomeCountry = (getBeside: (name: string) => unknown): string | undefined =>
+  readText(getBeside('address.countryCode')) || readText(getBeside('nationality')) || undefined
 
 // Whether a field applies, by the values of the fields beside it.
 export function isApplicable({only, follows}: Field, getBeside: (name: string) => unknown): boolean {

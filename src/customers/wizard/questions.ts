@@ -2,7 +2,7 @@
 import {Big} from 'big.js'
 import {limits} from '../../contract/vocabulary.ts'
 import {labelsByCountry} from '../../contract/labels.ts'
-import {type Field, isApplicable} from '../../forms/fields.ts'
+import {type Field, findHomeCountry, getParentPath, isApplicable} from '../../forms/fields.ts'
 import {toQuestion, wordDate} from '../../cli/wizard/questions.ts'
 import type {Question} from '../../cli/wizard/steps.ts'
 import {type Body, getValue} from '../../values/body-paths.ts'
@@ -34,11 +34,10 @@ const suggestStatedName =
   (question, {body, parent}) =>
     parent === kycPath ? suggest(question, body[name]) : question
 
-// A number without a country code is read as one of the country of residence, or else of the nationality.
-const parseWithHomeCountry: Refine = (question, {getBeside}) => {
-  const country = getBeside('address.countryCode') ?? getBeside('nationality')
-  return {...question, parse: (text) => normalizePhoneNumber(text, typeof country === 'string' ? country : undefined)}
-}
+const parseWithHomeCountry: Refine = (question, {getBeside}) => ({
+  ...question,
+  parse: (text) => normalizePhoneNumber(text, findHomeCountry(getBeside)),
+})
 
 // The shares of all owners cannot exceed 100 per cent, so the hint says how much is left (docs/assumptions.md, C10).
 const limitToRemainingShare: Refine = (question, {body, parent: path}) => {
@@ -159,7 +158,7 @@ const isAsked = ({name}: Field, getBeside: (name: string) => unknown) =>
 // The questions for the fields that apply, after what was answered so far.
 export function buildQuestions(fields: readonly Field[], body: Body, today = toIsoDate(Date.now())): Question[] {
   return fields.flatMap((field) => {
-    const parent = field.path.slice(0, -field.name.length - 1)
+    const parent = getParentPath(field)
     const getBeside = (name: string) => getValue(body, `${parent}.${name}`)
     if (!isApplicable(field, getBeside) || !isAsked(field, getBeside)) return []
     const question = {...toQuestion(field), ...(field.kind === 'file' && documentPrompt)}

@@ -2,7 +2,7 @@
 import type {Body} from '../../values/body-paths.ts'
 import {splitPath} from '../../values/records.ts'
 import {normalizePhoneNumber} from '../../values/identifiers.ts'
-import type {Field, List, Node} from '../../forms/fields.ts'
+import {type Field, type List, type Node, findHomeCountry, getParentPath} from '../../forms/fields.ts'
 
 export interface FormFile {
   // An upload of an earlier attempt, or a path in the data that was submitted. Without a reference the file is not
@@ -192,13 +192,9 @@ const splitText = (text: string, separator: RegExp) =>
 
 const decimal = /^\d+(\.\d+)?$/
 
-const getParentPath = (path: string) => path.replace(/\.[^.]+$/, '')
-
-// A phone number without a country code is read as one of the country of residence, or else of the nationality.
-function findHomeCountry(values: FormValues, path: string): string | undefined {
-  const person = getParentPath(path)
-  return getText(values, `${person}.address.countryCode`) || getText(values, `${person}.nationality`) || undefined
-}
+// The text of a field beside another one; undefined if it is empty.
+export const getTextBeside = (values: FormValues, field: Field) => (name: string) =>
+  getText(values, `${getParentPath(field)}.${name}`) || undefined
 
 type Reader = (field: Field, sources: BodySources) => unknown
 
@@ -213,7 +209,7 @@ function readSeveralCodes({path}: Field, {values}: BodySources): string[] | unde
 const readers: Partial<Record<Field['kind'], Reader>> = {
   phone: (field, {values}) => {
     const text = getText(values, field.path).trim()
-    return text === '' ? undefined : normalizePhoneNumber(text, findHomeCountry(values, field.path))
+    return text === '' ? undefined : normalizePhoneNumber(text, findHomeCountry(getTextBeside(values, field)))
   },
   number: (field, sources) => {
     const text = readTrimmed(field, sources)

@@ -5,7 +5,7 @@ import {validateBody} from '../../values/validate-body.ts'
 import type {RequestContext} from '../service/request-context.ts'
 import {type Field, type Node, createFinder, isApplicable} from '../../forms/fields.ts'
 import {dropBlankItems, readPostedValues, storeDraft, toBody} from './form-submission.ts'
-import {type FormValues, addFirstItems, getText, isBlank, listItems, toFieldPath} from './form-values.ts'
+import {type FormValues, addFirstItems, getTextBeside, isBlank, listItems, toFieldPath} from './form-values.ts'
 import type {OpenedForm} from './hosted-form.ts'
 import type {PostedForm} from './posted-form.ts'
 
@@ -132,8 +132,7 @@ export function chooseView({steps, requested, saved, corrections}: ViewChoice): 
 }
 
 // A field that does not apply, such as one of another kind of document, is not shown.
-const isShownField = (field: Field, values: FormValues) =>
-  isApplicable(field, (name) => getText(values, `${field.path.slice(0, -field.name.length - 1)}.${name}`) || undefined)
+const isShownField = (field: Field, values: FormValues) => isApplicable(field, getTextBeside(values, field))
 
 const isMissing = (field: Field, values: FormValues) =>
   field.isRequired &&
