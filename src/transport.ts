@@ -137,10 +137,17 @@ export async function getServiceId(caller: Caller): Promise<string> {
   }
 }
 
-async function readEmbeddedTraits(caller: Caller): Promise<{serviceId: string; known: KeyTrust}> {
+type EmbeddedTraits = Pick<ServiceTraits, 'serviceId' | 'isListNewestFirst'> & {known: KeyTrust}
+
+async function readEmbeddedTraits(caller: Caller): Promise<EmbeddedTraits> {
   const sandbox = await openSandboxOnce(caller)
   const {honoursKeys} = await import('./sandbox/service/faults/behaviours.ts')
-  return {serviceId: await identifySandbox(sandbox), known: honoursKeys(sandbox.faults.behaviours())}
+  const behaviours = sandbox.faults.behaviours()
+  return {
+    serviceId: await identifySandbox(sandbox),
+    known: honoursKeys(behaviours),
+    isListNewestFirst: behaviours.listOrder === 'newest-first',
+  }
 }
 
 // What a probe found out about the service of this caller. What it found out about another service does not count.
@@ -170,6 +177,7 @@ export async function readServiceTraits(caller: Caller): Promise<ServiceTraits> 
     identity: {isStated, formerIds, profileName: caller.profileName},
     keys: decideKeyTrust(caller.resend, known, knowledge),
     listLagMaxMs: computeListLagMax(knowledge),
+    isListNewestFirst: embedded?.isListNewestFirst ?? knowledge?.listOrder === 'newest-first',
     journal: getJournalAddress(caller),
   }
 }

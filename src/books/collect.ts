@@ -8,13 +8,13 @@ import {walkPayments} from '../payments/journal/entries.ts'
 import {
   type Payment,
   getLastAttempt,
+  isDerivedCorrelationId,
   readBadEnding,
   readContent,
   unsettledStates,
 } from '../payments/protocol/payment.ts'
 import type {PaymentContext} from '../payments/protocol/context.ts'
 import {getPaymentIds} from '../payments/protocol/find-transaction.ts'
-import {svcCorrelationId} from '../payments/reconcile/reconcile.ts'
 import {type PaymentContextSettings, withPaymentContext} from '../payments/run/open-context.ts'
 import {SqliteConnection} from '../storage/sqlite.ts'
 import {parseJson} from '../values/json.ts'
@@ -96,12 +96,15 @@ class Collector {
   }
 
   #findTransactions(payment: Payment): TransactionRow[] {
-    const {quoteIds, correlationId} = getPaymentIds(payment)
+    const {quoteIds, correlationIds} = getPaymentIds(payment)
     const columns = 'id, isOwned, createdMs'
     const searches: Array<readonly [where: string, value: string]> = [
       ['id = ?', payment.transactionId ?? ''],
-      ["correlationId = ? and correlationId <> ''", correlationId],
-      ...quoteIds.map((quoteId) => ["quoteId = ? and quoteId <> ''", quoteId] as const),
+      ...correlationIds.map((id) => ["correlationId = ? and correlationId <> ''", id] as const),
+      // One with a correlationId of svc's is of the payment that it names.
+      ...quoteIds.map(
+        (quoteId) => ["quoteId = ? and quoteId <> '' and correlationId not like 'svc~_%' escape '~'", quoteId] as const,
+      ),
     ]
     const rows = searches
       .filter(([, value]) => value !== '')
@@ -215,7 +218,7 @@ class Collector {
       const endMs = readEndMs(transaction)
       if (readCode(transaction.transactionStatus) !== goodEnding || endMs === undefined) continue
       if (!isInPeriod(this.#settings.period, endMs)) continue
-      if (svcCorrelationId.test(readText(transaction.correlationId))) {
+      if (isDerivedCorrelationId(transaction.correlationId)) {
         this.#omit('NOT_IN_JOURNAL', endMs, undefined, transaction, 'made by svc, but not with this journal')
       } else this.#counts.foreign++
     }

@@ -3,7 +3,7 @@ import * as Flags from '@oclif/core/flags'
 import {isAllowedField, rejectUnlessAccepted} from '../cli/body/reject-problems.ts'
 import {SvcCommand} from '../cli/command.ts'
 import {acceptWarningsFlag, allowUnknownFieldsFlag, noDraftFlag, yesFlag} from '../cli/flags/body-flags.ts'
-import {onResultFlag, waitFlag} from '../cli/flags/shared.ts'
+import {onResultFlag, retryNowFlag, waitFlag} from '../cli/flags/shared.ts'
 import type {Result} from '../cli/output/result.ts'
 import type {Caller} from '../profiles/caller.ts'
 import {checkRouteFlags} from '../quotes/resolve-route.ts'
@@ -69,6 +69,7 @@ In a terminal, svc asks for what is missing, shows the price and asks for a yes 
       exclusive: ['dry-run'],
     }),
     wait: waitFlag,
+    'retry-now': retryNowFlag,
     'on-result': onResultFlag,
     'dry-run': Flags.boolean({
       summary: 'Request a quote and check the limits, without paying or recording anything',

@@ -82,6 +82,8 @@ export interface ServiceTraits {
   identity: StatedIdentity
   keys: KeyTrust
   listLagMaxMs: number
+  // Whether lists are known to be by creation, newest first.
+  isListNewestFirst: boolean
   // Where payments at the service are recorded.
   journal: JournalAddress
 }

@@ -67,10 +67,18 @@ describe('a refusal that says nothing about keys and quotes', () => {
       service.script({acts: 'never', reply})
       const {code, err} = await pay(host, 'rent', '10')
       expect(code).toBe(reply.status === 404 ? 5 : 3)
-      expect(err).toContain('was not made')
+      expect(err).toContain('The service refused the payment rent')
+      expect(err).not.toContain('not made')
       const order = service.requests.map(({method, path}) => `${method} ${path}`)
       expect(order.slice(order.indexOf('POST /transactions'))).toEqual(['POST /transactions', 'GET /transactions'])
       expect(await readJournal(host, 'rent')).toMatchObject({state: 'REJECTED'})
+      // Nothing more is sent until the list can show what was made.
+      const early = await pay(host, 'rent', '10', ...briefly)
+      expect([early.code, countSent(service)]).toEqual([8, 1])
+      expect(early.err).toMatch(
+        /Run it again after \d{4}-.*Z, or with --wait; --retry-now pays at once. Nothing was sent/,
+      )
+      service.clock.advance(7 * 60_000)
       expect((await pay(host, 'rent', '10')).code).toBe(0)
       expect(service.transactions).toHaveLength(1)
     },

@@ -131,7 +131,11 @@ export async function servePayments(changes: Partial<Behaviour> = {}): Promise<P
       (customerId === null || item['customerId'] === customerId) &&
       (accountId === null || JSON.stringify([item['source'], item['destination']]).includes(JSON.stringify(accountId)))
     const visible = ledger.made.filter(
-      ({item, madeAtMs}) => !isElsewhere && clock.now() - madeAtMs >= behaviour.listLagMs && isWanted(item),
+      ({item, madeAtMs}) =>
+        !isElsewhere &&
+        clock.now() - madeAtMs >= behaviour.listLagMs &&
+        isWanted(item) &&
+        !behaviour.lostIds.has(String(item['transactionId'])),
     )
     const ordered = orderItems(visible, behaviour.listOrder)
     const answer = list(

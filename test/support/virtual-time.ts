@@ -33,6 +33,14 @@ export function useVirtualTime(): {advance: (ms: number) => void} {
   return {advance: (ms) => void installed?.advance(ms)}
 }
 
+let installedTime: ReturnType<typeof installVirtualTime> | undefined
+
+// Lets time pass, if it is virtual.
+export function passVirtualTime(ms: number): boolean {
+  installedTime?.advance(ms)
+  return installedTime !== undefined
+}
+
 // For what a hook does before the tests.
 export async function runInVirtualTime(work: () => Promise<void>): Promise<void> {
   const {restore} = installVirtualTime()
@@ -127,5 +135,13 @@ function installVirtualTime() {
     monotonic: () => start.monotonicMs + skippedMs,
     date: () => Math.round(start.dateMs + skippedMs),
   })
-  return {restore: () => replace(real), advance: (ms: number) => (skippedMs += ms)}
+  const installed = {
+    restore: () => {
+      replace(real)
+      installedTime = undefined
+    },
+    advance: (ms: number) => (skippedMs += ms),
+  }
+  installedTime = installed
+  return installed
 }

@@ -144,6 +144,10 @@ export const waitFlag = Flags.boolean({
   env: 'SVC_WAIT',
 })
 
+export const retryNowFlag = Flags.boolean({
+  summary: 'Pay again at once what the service refused, before its list can show whether it was made all the same',
+})
+
 // The flags of commands that can act on a running sandbox instead of the one of this machine.
 export const serverFlags = {
   url: Flags.string({

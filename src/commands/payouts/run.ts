@@ -31,7 +31,8 @@ import {type FileCheck, checkFile, rejectRowsElsewhere} from '../../payouts/file
 import {type RowStop, listDuplicates} from '../../payouts/run/result.ts'
 import {buildRunQuestion, renderAwaitedSummary, renderSummary} from '../../payouts/run/summary.ts'
 import {yesFlag} from '../../cli/flags/body-flags.ts'
-import {onResultFlag, waitFlag, wholeNumberParser} from '../../cli/flags/shared.ts'
+import {onResultFlag, retryNowFlag, waitFlag, wholeNumberParser} from '../../cli/flags/shared.ts'
+import {decideAfterRefusal} from '../../payments/run/open-context.ts'
 import {type Result, listResult} from '../../cli/output/result.ts'
 import {writeErrLines} from '../../cli/output/streams.ts'
 import {payoutView} from '../../payouts/run/view.ts'
@@ -95,6 +96,7 @@ A script is asked nothing; on a live profile it needs --yes.`
       summary: 'Pay rows although they have the same amount and account as another payment',
     }),
     wait: waitFlag,
+    'retry-now': retryNowFlag,
     'on-result': onResultFlag,
     yes: yesFlag,
   }
@@ -113,6 +115,7 @@ A script is asked nothing; on a live profile it needs --yes.`
     const notice = (text: string) => this.notice(text)
     const notifier = isDryRun ? undefined : await openRunNotifier({caller, traits, command: flags['on-result'], notice})
     const batch = await openBatch({
+      afterRefusal: decideAfterRefusal(flags),
       ...flags,
       spending: caller.spending,
       traits,

@@ -18,10 +18,10 @@ import {
   toKnownTransaction,
   withPaymentExitNotice,
 } from '../../payments/run/notices.ts'
-import {withPaymentContext} from '../../payments/run/open-context.ts'
+import {decideAfterRefusal, withPaymentContext} from '../../payments/run/open-context.ts'
 import {rejectProblems, toDryRunResult} from '../../cli/body/reject-problems.ts'
 import {bodyFlags, yesFlag} from '../../cli/flags/body-flags.ts'
-import {waitFlag} from '../../cli/flags/shared.ts'
+import {retryNowFlag, waitFlag} from '../../cli/flags/shared.ts'
 import {itemResult, type Result} from '../../cli/output/result.ts'
 import {transactionView} from '../../transactions/view.ts'
 import {readServiceTraits} from '../../transport.ts'
@@ -57,6 +57,7 @@ export default class TransactionsCreate extends SvcCommand {
     }),
     'correlation-id': Flags.string({summary: 'Your own reference, to find the transaction by', helpValue: 'TEXT'}),
     wait: waitFlag,
+    'retry-now': retryNowFlag,
     'dry-run': bodyFlags['dry-run'],
     yes: yesFlag,
   }
@@ -81,7 +82,9 @@ export default class TransactionsCreate extends SvcCommand {
     const onUnknown = () => this.notice(settlingNotice)
     const traits = await readServiceTraits(caller)
     const {spending} = caller
-    return withPaymentContext({spending, traits, connect, onUnknown, timeoutMs: flags.timeout}, async (context) => {
+    const afterRefusal = decideAfterRefusal(flags)
+    const settings = {spending, traits, connect, onUnknown, afterRefusal, timeoutMs: flags.timeout}
+    return withPaymentContext(settings, async (context) => {
       const order = {serviceId: traits.serviceId, quoteId, correlationId, requestedKey, derivedKey}
       const key = await chooseIdempotencyKey(context, order)
       if (key !== requestedKey) this.notice(`The idempotency key is ${key}.`)

@@ -169,9 +169,8 @@ export class FleetPayer {
     const list =
       lists.get(normalizedId) ??
       new CustomerList({
-        readPages: () => this.#service.transactions(customerId),
-        clock,
-        lagMaxMs: listLagMaxMs,
+        reader: {service: this.#service, clock, listLagMaxMs},
+        customerId,
         findKeys: listIds,
         keep: keepNeededFields,
       })

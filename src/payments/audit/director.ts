@@ -73,6 +73,12 @@ export class Director {
 
   #readServiceMs = () => Date.parse(this.#sandbox.clock.status().now)
 
+  // Late enough for what the script says next, if that is possible only after some time.
+  #readLateEnough = () => {
+    const hasWaited = ['NOT_FOUND', 'ABANDONED', 'QUOTED'].some((what) => this.isNext(what))
+    return this.#readServiceMs() + (hasWaited ? dayMs : 0)
+  }
+
   #moveClock(line: ScriptLine): void {
     const target = line.at + (line.attempt?.serverAheadMs ?? 0)
     if (target > this.#readServiceMs()) this.#sandbox.clock.freeze(new Date(target))
@@ -80,11 +86,9 @@ export class Director {
 
   // Decisions that depend on seconds are made as the script says. Times that are recorded are those of the frozen clock.
   readonly clock: ServerClock = {
+    wall: () => this.#readLateEnough(),
     ticks: () => this.#readServiceMs(),
-    earliest: () => {
-      const isProvedAbsent = this.isNext('NOT_FOUND') || this.isNext('ABANDONED')
-      return this.#readServiceMs() + (isProvedAbsent ? dayMs : 0)
-    },
+    earliest: () => this.#readLateEnough(),
     latest: () => {
       const nowMs = this.#readServiceMs()
       const expiresAt = this.next?.attempt?.quoteExpiresAt

@@ -155,8 +155,8 @@ export async function findDuplicates(
 // Learns from the service's list how the payment ended, and the service's time. A list that cannot be read changes nothing.
 async function refreshEnding(context: PaymentContext, payment: Payment): Promise<void> {
   try {
-    const own = await fetchOwnTransactions(context, payment)
-    const transaction = own.find(({transactionId}) => transactionId === payment.transactionId)
+    const {matches} = await fetchOwnTransactions(context, payment)
+    const transaction = matches.find(({transactionId}) => transactionId === payment.transactionId)
     if (transaction) await noteBadEnding(context, payment, transaction)
   } catch (error) {
     if (!(error instanceof SvcError)) throw error

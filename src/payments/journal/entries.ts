@@ -44,11 +44,17 @@ export interface JournalEntry extends Partial<PaymentContent> {
   updatedAt?: string | undefined
 }
 
-type ShownAttempt = Omit<Attempt, 'quoteExpiresAt' | 'armedAt' | 'clearSince'> & {
-  quoteExpiresAt?: string | undefined
-  armedAt?: string | undefined
-  clearSince?: string | undefined
-}
+// The times of an attempt are shown as text.
+type AttemptTime =
+  | 'quoteExpiresAt'
+  | 'armedAt'
+  | 'armedLocallyAt'
+  | 'clearSince'
+  | 'clearLocallySince'
+  | 'refusedAt'
+  | 'refusedLocallyAt'
+
+type ShownAttempt = Omit<Attempt, AttemptTime> & Partial<Record<AttemptTime, string | undefined>>
 
 interface HistoryLine extends Entry {
   at?: string | undefined
@@ -87,7 +93,11 @@ const toShownAttempt = (attempt: Attempt): ShownAttempt =>
     ...attempt,
     quoteExpiresAt: toIso(attempt.quoteExpiresAt),
     armedAt: toIso(attempt.armedAt),
+    armedLocallyAt: toIso(attempt.armedLocallyAt),
     clearSince: toIso(attempt.clearSince),
+    clearLocallySince: toIso(attempt.clearLocallySince),
+    refusedAt: toIso(attempt.refusedAt),
+    refusedLocallyAt: toIso(attempt.refusedLocallyAt),
   })
 
 const toHistoryLine = ({at, what, detail}: HistoryEntry): HistoryLine =>

@@ -83,6 +83,8 @@ export interface CommitFindings {
   underOtherIds: Payment[]
   // The payments that other services have under this key.
   elsewhere: Payment[]
+  // The other payments that have the transaction already.
+  owners: Payment[]
 }
 
 // Decides about a commit in its transaction.
@@ -91,6 +93,8 @@ export interface CommitCheck {
   spending?: SpendingQuery | undefined
   // Other ids of the same service. What was spent under them counts.
   otherIds?: readonly string[] | undefined
+  // The transaction that the payment is about to have. Without it, no owners are read.
+  transactionId?: string | undefined
   // If it throws, nothing is written.
   judge(found: CommitFindings): void
 }

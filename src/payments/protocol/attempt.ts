@@ -6,7 +6,7 @@ import type {LeasedPayment, PaymentContext} from './context.ts'
 import {fetchQuote, readPrice} from './fetch-quote.ts'
 import {searchBeforeSend} from './find-transaction.ts'
 import {LimitReached, buildDailyQuery, checkDailyLimit, checkPaymentLimits, checkPriceLimits} from './limits.ts'
-import {rejectArmedElsewhere} from './key-use.ts'
+import {adopt, rejectArmedElsewhere} from './key-use.ts'
 import {type Attempt, deriveCorrelationId, deriveIdempotencyKey, getLastAttempt} from './payment.ts'
 import {
   ApprovedQuoteExpired,
@@ -16,7 +16,8 @@ import {
   stoppedByLimit,
 } from './payment-errors.ts'
 import {readText} from '../../values/records.ts'
-import {commitChange, recordCreated, recordQuoted, recordStopped, updateLastAttempt} from './record.ts'
+import {commitChange, recordQuoted, recordStopped, updateLastAttempt} from './record.ts'
+import {getClearTime} from './before-send.ts'
 import {hasRunOut, sendArmed} from './send.ts'
 import {settleUnknown} from './settle.ts'
 
@@ -78,6 +79,7 @@ async function arm(context: PaymentContext, leased: LeasedPayment, request?: Pay
   const attempts = updateLastAttempt(leased, {
     ...(request ?? buildRequest(leased, attempt.quoteId)),
     armedAt,
+    armedLocallyAt: clock.wall(),
     sends: 1,
     isGuaranteed,
     limits,
@@ -111,9 +113,9 @@ async function lookAgainIfNeeded(context: PaymentContext, quoted: LeasedPayment)
   const {payment, searchedTicks} = quoted
   if (areKeysHonoured || searchedTicks === undefined) return quoted
   if (!lookAgain && clock.ticks() - searchedTicks <= searchAgeMaxMs) return quoted
-  const match = await searchBeforeSend(context, payment, lookAgain)
+  const {match} = await searchBeforeSend(context, payment, lookAgain)
   context.checkpoint('searched')
-  return match ? recordCreated(context, quoted, match, 'ADOPTED') : quoted
+  return match ? adopt(context, quoted, match) : quoted
 }
 
 // Pays the quote of the last attempt. The payment is CREATED afterwards, or ABANDONED if this quote created nothing.
@@ -127,7 +129,9 @@ export async function payWithQuote(
   const sent = await sendArmed(context, await arm(context, unpaid, request))
   if (sent.payment.state !== 'UNKNOWN') return sent
   const outcome = await settleUnknown(context, sent)
-  if (outcome.payment.state === 'REJECTED') throw rejectedByService(outcome.payment, sent.rejection?.message)
+  if (outcome.payment.state === 'REJECTED') {
+    throw rejectedByService(outcome.payment, getClearTime(context, outcome.payment), sent.rejection?.message)
+  }
   return outcome
 }
 

@@ -4,6 +4,7 @@ import type {SvcError} from '../../errors.ts'
 import type {Intent, Journal, Lease, LeaseOwner} from '../journal/journal.ts'
 import type {PriceLimits, SpendingLimits} from './limits.ts'
 import type {StatedIdentity} from '../../profiles/service-knowledge.ts'
+import type {ListMemory} from './list-memory.ts'
 import type {Payment} from './payment.ts'
 import type {ServerClock, Service} from './service.ts'
 
@@ -47,6 +48,13 @@ export interface PaymentContext {
   areKeysHonoured: boolean
   // How long the service may take to list a transaction.
   listLagMaxMs: number
+  // What earlier searches have seen of the lists of customers. Absent unless the service is known to list newest first.
+  memory?: ListMemory | undefined
+  // Called with the number of transactions that were read of a list so far.
+  onListProgress?: ((count: number) => void) | undefined
+  // What becomes of a payment that the service refused a short time ago: the run waits until the list can show what it made, or
+  // sends it because somebody said so. Otherwise it ends.
+  afterRefusal?: 'wait' | 'retry' | undefined
   pause(ms: number): Promise<void>
   // How much longer this run may wait for another process, or for an unknown payment to settle.
   remainingMs(): number
@@ -85,6 +93,6 @@ export interface LeasedPayment {
   transaction?: LooseTransaction
   // The service's rejection of this run, with its own message, which the journal does not keep.
   rejection?: SvcError
-  // When the service's list was last searched for this payment, in ticks of the clock.
+  // Until when the search of the service's list for this payment has seen everything, in ticks of the clock.
   searchedTicks?: number
 }

@@ -41,6 +41,31 @@ const withCurrency = (amount: string, currency: string) => [amount, currency].fi
 const isDifferent = (actual: string, meant: string) =>
   actual !== meant && actual !== '' && meant !== '' && normalizeAmount(actual) !== normalizeAmount(meant)
 
+// Who is paid what decides whether a transaction is another payment than the one that was meant.
+const decisiveFields = new Set(['customer', 'source currency', 'destination account', 'destination currency'])
+
+export const isOtherPayment = (content: PaymentContent, made: PaymentContent): boolean =>
+  isContentKnown(content) &&
+  (contentFields.some(
+    ([name, read, normalize]) =>
+      decisiveFields.has(name) && read(made) !== '' && normalize(read(made)) !== normalize(read(content)),
+  ) ||
+    isDifferent(made.source.sourceAmount, content.source.sourceAmount))
+
+// The content of a transaction. What the service leaves out is taken from what was meant.
+export function readMadeContent(content: PaymentContent, transaction: LooseTransaction): PaymentContent {
+  const made = readContent(transaction)
+  const fill = <T extends object>(values: T, others: T): T => ({
+    ...others,
+    ...Object.fromEntries(Object.entries(values).filter(([, value]) => value !== '')),
+  })
+  return {
+    customerId: made.customerId || content.customerId,
+    source: fill(made.source, content.source),
+    destination: fill(made.destination, content.destination),
+  }
+}
+
 function compareContent(content: PaymentContent, made: PaymentContent): string[] {
   const fields = contentFields.flatMap(([name, read, normalize]) => {
     const [actual, meant] = [read(made), read(content)]

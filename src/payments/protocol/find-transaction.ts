@@ -1,21 +1,53 @@
 // Finds the transaction of a payment among the customer's transactions.
-import {isCutList} from '../../client/paging.ts'
 import type {LooseTransaction} from '../../contract/loose.ts'
 import {SvcError} from '../../errors.ts'
 import {readText} from '../../values/records.ts'
 import type {PaymentContext} from './context.ts'
 import {SearchFailed, outcomeUnknown, severalTransactions} from './payment-errors.ts'
-import {type Payment, deriveCorrelationId} from './payment.ts'
+import {type Payment, deriveCorrelationId, readCorrelationId} from './payment.ts'
 import {type PaymentIds, belongsToPayment} from './send-outcome.ts'
-import {ListObserver, noteList} from './witness.ts'
+import {type ListRead, readList} from './read-list.ts'
+import {noteList} from './witness.ts'
 
 export const getPaymentIds = ({serviceId, key, attempts}: Payment): PaymentIds => ({
   quoteIds: attempts.map(({quoteId}) => quoteId),
-  correlationId: deriveCorrelationId(serviceId, key),
+  correlationIds: [deriveCorrelationId(serviceId, key), ...attempts.flatMap(({bytes}) => readChosenId(bytes))],
 })
 
-// Returns each match once: a page may repeat transactions that moved down from the page before.
-export function filterMatches(payment: Payment, transactions: Iterable<LooseTransaction>): LooseTransaction[] {
+function readChosenId(bytes: string | undefined): string[] {
+  const id = readCorrelationId(bytes)
+  return typeof id === 'string' ? [id] : []
+}
+
+// The service may run on several machines whose clocks differ a little.
+export const clockToleranceMs = 2_000
+
+// The customers that a key was ever tried for: the content may have been corrected since.
+export const listCustomers = ({content, attempts}: Payment): string[] => [
+  ...new Set([content.customerId, ...attempts.flatMap(({customerId}) => customerId ?? [])]),
+]
+
+// Another host made it if its quote is none of this journal's, or if this journal sent nothing.
+export function wasMadeElsewhere({attempts}: Payment, {quoteId}: LooseTransaction): boolean {
+  const id = readText(quoteId)
+  return id === '' ? attempts.every(({sends}) => sends === 0) : attempts.every((own) => own.quoteId !== id)
+}
+
+// What a search of the service's list has found.
+export interface Search {
+  matches: LooseTransaction[]
+  // As in ListRead: when the read began, by the service's clock, and until when it has seen everything.
+  startedMs: number
+  seenUntilTicks: number
+}
+
+// Returns each match once: a page may repeat transactions that moved down from the page before. A transaction that another key of
+// the journal has is that key's, even if it carries our quote: a service may give the same quote twice.
+export async function filterMatches(
+  {journal}: Pick<PaymentContext, 'journal'>,
+  payment: Payment,
+  transactions: Iterable<LooseTransaction>,
+): Promise<LooseTransaction[]> {
   const ids = getPaymentIds(payment)
   const found = new Map<string, LooseTransaction>()
   for (const transaction of transactions) {
@@ -23,27 +55,81 @@ export function filterMatches(payment: Payment, transactions: Iterable<LooseTran
   }
   // A transaction without an id exists, but cannot be recorded.
   if (found.has('')) throw outcomeUnknown(payment, 'the service lists it without an id')
+  const unnamed = [...found].filter(([, {correlationId}]) => !ids.correlationIds.includes(readText(correlationId)))
+  if (unnamed.length > 0) {
+    const {serviceId, key} = payment
+    const owners = await journal.list({serviceId, transactionIds: unnamed.map(([id]) => id)})
+    for (const owner of owners) if (owner.key !== key) found.delete(owner.transactionId ?? '')
+  }
   return [...found.values()]
 }
 
-// Reads the customer's list to its end.
-export async function findMatches({service}: PaymentContext, payment: Payment): Promise<LooseTransaction[]> {
+// Reads the lists of the payment's customers, and keeps what `isWanted`.
+async function search(
+  context: PaymentContext,
+  payment: Payment,
+  isWanted: (transaction: LooseTransaction) => boolean,
+  needsWhole = false,
+): Promise<Search> {
   const matches: LooseTransaction[] = []
-  const ids = getPaymentIds(payment)
-  const observer = new ListObserver()
-  let isComplete = true
-  try {
-    for await (const page of service.transactions(payment.content.customerId)) {
-      observer.add(page)
-      matches.push(...page.filter((transaction) => belongsToPayment(transaction, ids)))
-    }
-  } catch (error) {
+  let [startedMs, seenUntilTicks] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY]
+  for (const customerId of listCustomers(payment)) {
+    const read = await readRemembering(context, customerId, payment, (page) => matches.push(...page.filter(isWanted)))
     // A match counts even if the list could not be read to its end.
-    if (!isCutList(error) || matches.length === 0) throw error
-    isComplete = false
+    if (read.cutBy && (needsWhole || matches.length === 0)) throw read.cutBy
+    noteList(read.witness, matches)
+    startedMs = Math.min(startedMs, read.startedMs)
+    seenUntilTicks = Math.min(seenUntilTicks, read.seenUntilTicks)
   }
-  noteList(observer.finish(isComplete), matches)
-  return filterMatches(payment, matches)
+  return {matches, startedMs, seenUntilTicks}
+}
+
+// Reads the list of a customer, where that is possible only as far as it was not read before.
+async function readRemembering(
+  context: PaymentContext,
+  customerId: string,
+  payment: Payment,
+  visit: (page: readonly LooseTransaction[]) => void,
+): Promise<ListRead> {
+  const {memory} = context
+  if (!memory) return readList(context, customerId, visit)
+  const seen: LooseTransaction[] = []
+  const visitBoth = (page: readonly LooseTransaction[]) => {
+    seen.push(...page)
+    visit(page)
+  }
+  const earlier = memory.recall(customerId)
+  const read = await readList(context, customerId, visitBoth, {earlier, isOrderKnown: true})
+  if (!read.isWhole) await readFurther(context, customerId, payment, seen, visit)
+  if (!read.cutBy) memory.remember(customerId, read, seen)
+  return read
+}
+
+// Reads on to the transactions of the payment that were listed before.
+async function readFurther(
+  context: PaymentContext,
+  customerId: string,
+  payment: Payment,
+  seen: readonly LooseTransaction[],
+  visit: (page: readonly LooseTransaction[]) => void,
+): Promise<void> {
+  const {correlationIds, quoteIds} = getPaymentIds(payment)
+  const known = context.memory?.find(customerId, [...correlationIds, ...quoteIds, payment.transactionId ?? '']) ?? []
+  const missing = new Set<unknown>(known)
+  for (const {transactionId} of seen) missing.delete(transactionId)
+  if (missing.size === 0) return
+  const isEnough = (page: readonly LooseTransaction[]) => {
+    for (const {transactionId} of page) missing.delete(transactionId)
+    return missing.size === 0
+  }
+  await readList(context, customerId, visit, {isEnough})
+}
+
+// Reads the customer's list to its end.
+export async function findMatches(context: PaymentContext, payment: Payment): Promise<Search> {
+  const ids = getPaymentIds(payment)
+  const found = await search(context, payment, (transaction) => belongsToPayment(transaction, ids))
+  return {...found, matches: await filterMatches(context, payment, found.matches)}
 }
 
 // Searches before anything is sent. A list that was already read for many payments serves as well.
@@ -51,10 +137,16 @@ export async function searchBeforeSend(
   context: PaymentContext,
   payment: Payment,
   readListed: PaymentContext['findListed'],
-): Promise<LooseTransaction | undefined> {
+): Promise<{match: LooseTransaction | undefined; search: Search}> {
   try {
-    const matches = readListed ? filterMatches(payment, await readListed(payment)) : await findMatches(context, payment)
-    return pickSingleMatch(payment, matches)
+    const found = readListed
+      ? {
+          matches: await filterMatches(context, payment, await readListed(payment)),
+          startedMs: Number.NEGATIVE_INFINITY,
+          seenUntilTicks: Number.NEGATIVE_INFINITY,
+        }
+      : await findMatches(context, payment)
+    return {match: pickSingleMatch(payment, found.matches), search: found}
   } catch (error) {
     throw error instanceof SvcError && error.kind !== 'unknownOutcome' ? new SearchFailed(error) : error
   }
@@ -73,20 +165,25 @@ export function pickSingleMatch(payment: Payment, matches: readonly LooseTransac
 
 // Reads the transactions of a payment that was made again: the recorded one, and any other that belongs to it. The list may
 // not show them yet.
-export async function fetchOwnTransactions({service}: PaymentContext, payment: Payment): Promise<LooseTransaction[]> {
+export async function fetchOwnTransactions(context: PaymentContext, payment: Payment): Promise<Search> {
   const ids = getPaymentIds(payment)
-  const found = new Map<string, LooseTransaction>()
-  const observer = new ListObserver()
-  for await (const page of service.transactions(payment.content.customerId)) {
-    observer.add(page)
-    for (const transaction of page) {
-      const id = readText(transaction.transactionId)
-      if (id !== '' && (id === payment.transactionId || belongsToPayment(transaction, ids))) found.set(id, transaction)
-    }
+  const isOwn = (transaction: LooseTransaction) => {
+    const id = readText(transaction.transactionId)
+    return id !== '' && (id === payment.transactionId || belongsToPayment(transaction, ids))
   }
-  noteList(observer.finish(true), [...found.values()])
-  return [...found.values()]
+  const found = await search(context, payment, isOwn, true)
+  return {...found, matches: [...new Map(found.matches.map((each) => [readText(each.transactionId), each])).values()]}
 }
+
+// Whether the list should show the transaction of a payment by now: it was made longer ago than the list may lag, by the service's
+// clock and by that of this machine.
+export const isOverdue = (
+  {clock, listLagMaxMs}: Pick<PaymentContext, 'clock' | 'listLagMaxMs'>,
+  {madeAt, attempts, updatedAt}: Payment,
+  readStartedMs: number,
+): boolean =>
+  readStartedMs - (madeAt ?? attempts.at(-1)?.armedAt ?? Number.POSITIVE_INFINITY) > listLagMaxMs &&
+  clock.wall() - updatedAt > listLagMaxMs
 
 // The fields of a transaction that are used after its list was read: the rest of a long list would fill the memory.
 export const keepNeededFields = ({

@@ -1,12 +1,13 @@
-// Changes the content of a key, which is possible as long as nothing can have been made under it.
+// Whose key it is: which content belongs to it, whether another journal used it, and whether it was paid at another service.
+import type {LooseTransaction} from '../../contract/loose.ts'
 import {SvcError} from '../../errors.ts'
-import {describeOperator} from '../../profiles/operator.ts'
 import {isSandboxId} from '../../profiles/profiles.ts'
 import {describeStatement} from '../../profiles/update-service.ts'
 import {normalizeAmount} from '../../values/money.ts'
 import type {CommitFindings, Intent} from '../journal/journal.ts'
 import type {LeasedPayment, PaymentContext} from './context.ts'
-import {filterMatches, findMatches} from './find-transaction.ts'
+import {isOtherPayment, readMadeContent} from './differences.ts'
+import {wasMadeElsewhere} from './find-transaction.ts'
 import {keyUsed} from './payment-errors.ts'
 import {
   type Payment,
@@ -15,10 +16,11 @@ import {
   isContentKnown,
   isSameContent,
   listUnknownFields,
+  readContent,
   spendingStates,
   toComparableText,
 } from './payment.ts'
-import {commitChange, recordCreated} from './record.ts'
+import {recordCreated} from './record.ts'
 
 // In these states nothing was armed, or what was armed made nothing.
 const changeableStates: ReadonlySet<PaymentState> = new Set(['INTENDED', 'QUOTED', 'STOPPED', 'REJECTED', 'ABANDONED'])
@@ -76,27 +78,26 @@ function listChangesForError(before: PaymentContent, after: PaymentContent): str
 export const createKeyUsedError = (payment: Payment, content: PaymentContent) =>
   keyUsed(payment, listChangesForError(payment.content, content))
 
-// The service's list is searched first: another host may have paid the old content, and then it is permanent.
-export async function changeContent(
+// An attempt that was made before the content was changed had the content of another payment.
+const wasMadeForOther = (payment: Payment, transaction: LooseTransaction) =>
+  wasMadeElsewhere(
+    {...payment, attempts: payment.attempts.filter(({hadOtherContent}) => !hadOtherContent)},
+    transaction,
+  )
+
+// Records that the service has the transaction of this payment. If another journal made it, or an attempt with other content, for
+// somebody else or another amount, the key is that of the other payment.
+export async function adopt(
   context: PaymentContext,
   leased: LeasedPayment,
-  content: PaymentContent,
+  transaction: LooseTransaction,
 ): Promise<LeasedPayment> {
-  const {payment} = leased
-  if (!canChangeContent(payment)) throw createKeyUsedError(payment, content)
-  const listed = await context.lookAgain?.(payment)
-  const [match] = listed ? filterMatches(payment, listed) : await findMatches(context, payment)
-  if (match) {
-    const {payment: adopted} = await recordCreated(context, leased, match, 'ADOPTED')
-    throw createKeyUsedError(adopted, content)
-  }
-  const changes = listContentChanges(payment.content, content)
-  const {user, host} = describeOperator()
-  const entry = {what: 'CONTENT_CHANGED', detail: {changes: changes.join('; '), user, host}}
-  const changed = await commitChange(context, leased, {content, state: 'INTENDED'}, entry)
-  context.checkpoint('changed')
-  context.onContentChanged?.(changed.payment, changes)
-  return changed
+  const {content} = leased.payment
+  const isOther = wasMadeForOther(leased.payment, transaction) && isOtherPayment(content, readContent(transaction))
+  if (!isOther) return recordCreated(context, leased, transaction, 'ADOPTED')
+  const other = {...leased, payment: {...leased.payment, content: readMadeContent(content, transaction)}}
+  const {payment} = await recordCreated(context, other, transaction, 'ADOPTED')
+  throw createKeyUsedError(payment, content)
 }
 
 // Finds a payment that the journal has under the id of another service. It may be the same service at another address, which

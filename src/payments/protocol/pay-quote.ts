@@ -8,7 +8,7 @@ import {type PaymentRequest, payWithQuote} from './attempt.ts'
 import type {LeasedPayment, PaymentContext} from './context.ts'
 import {readPrice} from './fetch-quote.ts'
 import {pickSingleMatch} from './find-transaction.ts'
-import {rejectPaidElsewhere} from './key-use.ts'
+import {adopt, rejectPaidElsewhere} from './key-use.ts'
 import {type PaymentResult, payOnce} from './pay.ts'
 import {quotesExpired} from './payment-errors.ts'
 import {
@@ -19,7 +19,8 @@ import {
   unknownContent,
   unsettledStates,
 } from './payment.ts'
-import {recordCreated, recordQuoted} from './record.ts'
+import {recordQuoted} from './record.ts'
+import {searchService} from './before-send.ts'
 import {settleUnknown} from './settle.ts'
 
 const quoteLifetimeMs = contractLimits.quoteLifetimeSeconds * 1000
@@ -67,7 +68,7 @@ async function checkNewestPage(
     matches.push(...page.filter((transaction) => transaction.quoteId === quoteId && transaction.transactionId))
   }
   const match = pickSingleMatch(payment, matches)
-  return match ? recordCreated(context, leased, match, 'ADOPTED') : leased
+  return match ? adopt(context, leased, match) : leased
 }
 
 function recordQuote(
@@ -95,8 +96,11 @@ async function driveQuotePayment(
   request: PaymentRequest,
 ): Promise<LeasedPayment> {
   let leased = start
-  if (unsettledStates.includes(leased.payment.state)) leased = await settleUnknown(context, leased)
-  else if (leased.payment.state !== 'CREATED' && !order.quote) leased = await checkNewestPage(context, leased, order)
+  const isUnsettled = unsettledStates.includes(leased.payment.state)
+  if (isUnsettled) leased = await settleUnknown(context, leased)
+  if (leased.payment.state === 'REJECTED') leased = await searchService(context, leased)
+  else if (!isUnsettled && leased.payment.state !== 'CREATED' && !order.quote)
+    leased = await checkNewestPage(context, leased, order)
   if (leased.payment.state === 'CREATED') return leased
   leased = await payWithQuote(context, await recordQuote(context, leased, order), request)
   if (leased.payment.state === 'CREATED') return leased

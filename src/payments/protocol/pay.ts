@@ -3,15 +3,17 @@ import type {LooseQuote, LooseTransaction} from '../../contract/loose.ts'
 import {SvcError} from '../../errors.ts'
 import {attemptPayment} from './attempt.ts'
 import type {FindObjection, LeasedPayment, PaymentContext} from './context.ts'
-import {canChangeContent, changeContent, createKeyUsedError} from './key-use.ts'
-import {fetchOwnTransactions, pickSingleMatch, searchBeforeSend} from './find-transaction.ts'
+import {canChangeContent, createKeyUsedError} from './key-use.ts'
+import {type Search, fetchOwnTransactions, isOverdue, pickSingleMatch} from './find-transaction.ts'
 import {type Intent, LeaseLost} from '../journal/journal.ts'
 import {acquireLease, withLease} from './lease.ts'
 import type {PriceLimits} from './limits.ts'
 import {wasSettledManually} from './manual-settlement.ts'
-import {noteBadEnding, recordCreated} from './record.ts'
+import {noteBadEnding} from './record.ts'
 import {type Payment, type PaymentState, isContentKnown, isSameContent, unsettledStates} from './payment.ts'
-import {endedError} from './payment-errors.ts'
+import {endedError, transactionMissing} from './payment-errors.ts'
+import {changeContent, getClearTime, searchService} from './before-send.ts'
+import {rejectForgotten} from './send.ts'
 import {settleUnknown} from './settle.ts'
 import {withEvidence, withOwnEvidence} from './witness.ts'
 
@@ -39,16 +41,19 @@ async function readTransaction(
   context: PaymentContext,
   payment: Payment,
 ): Promise<Pick<PaymentResult, 'transaction' | 'readError'>> {
-  let own: LooseTransaction[]
+  let own: Search
   try {
     own = await fetchOwnTransactions(context, payment)
   } catch (error) {
     if (error instanceof SvcError) return {readError: error}
     throw error
   }
-  if (own.length > 1 && !(await wasSettledManually(payment, context.journal))) pickSingleMatch(payment, own)
-  const transaction = own.find(({transactionId}) => transactionId === payment.transactionId)
-  return transaction ? {transaction} : {}
+  const {matches} = own
+  if (matches.length > 1 && !(await wasSettledManually(payment, context.journal))) pickSingleMatch(payment, matches)
+  const transaction = matches.find(({transactionId}) => transactionId === payment.transactionId)
+  if (transaction) return {transaction}
+  if (isOverdue(context, payment, own.startedMs)) throw transactionMissing(payment)
+  return {}
 }
 
 // A payment that was made needs no lease, and nothing is written but how it ended.
@@ -58,22 +63,16 @@ async function reportMade(context: PaymentContext, payment: Payment): Promise<Pa
   return {payment: latest, ...current, wasMadeBefore: true}
 }
 
-// Another host may have paid, or this journal may be new: the service's list shows it.
-async function searchService(context: PaymentContext, leased: LeasedPayment): Promise<LeasedPayment> {
-  const {payment} = leased
-  const match = await searchBeforeSend(context, payment, context.findListed)
-  context.checkpoint('searched')
-  if (match) return recordCreated(context, leased, match, 'ADOPTED')
-  return {...leased, searchedTicks: context.clock.ticks()}
-}
-
 // Brings a leased payment to its end.
 export type Drive = (context: PaymentContext, leased: LeasedPayment) => Promise<LeasedPayment>
 
 async function drivePayment(context: PaymentContext, start: LeasedPayment): Promise<LeasedPayment> {
   let leased = start
-  if (unsettledStates.includes(leased.payment.state)) leased = await settleUnknown(context, leased)
-  else if (leased.payment.state !== 'CREATED') leased = await searchService(context, leased)
+  const isUnsettled = unsettledStates.includes(leased.payment.state)
+  if (isUnsettled) leased = await settleUnknown(context, leased)
+  // What was abandoned is known to be absent. What was refused may still be listed.
+  const isSearched = isUnsettled && leased.payment.state !== 'REJECTED'
+  if (!isSearched && leased.payment.state !== 'CREATED') leased = await searchService(context, leased)
   return leased.payment.state === 'CREATED' ? leased : attemptPayment(context, leased)
 }
 
@@ -91,9 +90,10 @@ async function runUnderLease(
     context.checkpoint('leased')
     const isSame = found.updatedAt === known.updatedAt
     const payment = isSame ? known : found
-    if (waited && !isSame && endedStates.has(payment.state)) throw endedError(payment)
+    if (waited && !isSame && endedStates.has(payment.state)) throw endedError(payment, getClearTime(context, payment))
     const wasMadeBefore = payment.state === 'CREATED'
     const leased = {lease, ...terms, payment}
+    await rejectForgotten(context, leased)
     const isChanged = hasOtherContent(payment, intent)
     const driven = await drive(context, isChanged ? await changeContent(context, leased, intent.content) : leased)
     const current = driven.transaction

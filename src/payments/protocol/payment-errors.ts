@@ -46,6 +46,31 @@ export const outcomeUnknown = (
     cause,
   })
 
+// The service has given one transaction to two payments, so one of them was not made by it.
+export const transactionTaken = (payment: Payment, transactionId: string, owner: Payment) =>
+  outcomeUnknown(
+    payment,
+    `the service returned the transaction ${transactionId}, which is that of the payment ${owner.key}`,
+  )
+
+// The journal lacks what this process has sent: a database that failed over lost its last commits, or a backup was restored.
+export const journalWentBack = ({key}: Payment, transactionId: string | undefined) =>
+  new SvcError({
+    error: 'JOURNAL_WENT_BACK',
+    kind: 'unknownOutcome',
+    message: `The payment ${key} was sent${transactionId === undefined ? '' : ` and made as the transaction ${transactionId}`}, but the journal has lost that: it went back to an earlier state`,
+    hint: `${transactionId === undefined ? 'Run the same command again to settle it' : `Enter it with \`svc journal settle ${quoteForShell(key)} --adopt ${quoteForShell(transactionId)} --why …\``}. Other payments may be lost as well: \`svc reconcile\` finds them`,
+  })
+
+// The service confirmed it, and a complete list that was read later than it may lag does not have it.
+export const transactionMissing = ({key, transactionId}: Payment) =>
+  new SvcError({
+    error: 'TRANSACTION_MISSING',
+    kind: 'unknownOutcome',
+    message: `The payment ${key} was made as the transaction ${transactionId}, but the service does not list it any more`,
+    hint: `Ask the service what became of it; \`svc journal show ${quoteForShell(key)}\` shows what it answered. Nothing was sent`,
+  })
+
 export const severalTransactions = ({key}: Payment, ids: readonly string[]) =>
   new SvcError({
     error: 'SEVERAL_TRANSACTIONS',
@@ -73,48 +98,65 @@ function getKindForStatus(statusCode: number | undefined): ErrorKind {
 }
 
 const newQuoteHint =
-  'Nothing was paid. A quote is valid for five minutes: request a new one with `svc quotes create`, or use `svc pay`, which requests and pays it at once'
+  'A quote is valid for five minutes: request a new one with `svc quotes create`, or use `svc pay`, which requests and pays it at once'
 
 // Whether the service refused because the source account holds too little.
 export const isAboutBalance = (error: string) => error.startsWith('INSUFFICIENT_')
 
-const moreMoneyHint = 'Nothing was paid. Add money or change the amount, then run it again with the same key'
+const moreMoneyHint = 'Add money or change the amount, then run it again with the same key'
 
 // A payment by key gets a new quote when it is run again. One by its quote never does.
 function describeRetry(key: string, reason: string, error: string): string {
-  if (isAboutBalance(error)) {
-    return isQuoteKey(key)
-      ? 'Nothing was paid. Add money or change the amount, then request a new quote'
-      : moreMoneyHint
-  }
   const isAboutQuote = /\bexpired\b|\bquote/i.test(reason)
   if (isQuoteKey(key)) {
-    return isAboutQuote ? newQuoteHint : 'Nothing was paid. Request a new quote when the reason is gone'
+    if (isAboutBalance(error)) return 'Add money or change the amount, then request a new quote'
+    return isAboutQuote ? newQuoteHint : 'Request a new quote when the reason is gone'
   }
+  if (isAboutBalance(error)) return moreMoneyHint
   return /\bexpired\b/i.test(reason)
-    ? 'Nothing was paid. Run it again with the same key: it requests a new quote'
+    ? 'Run it again with the same key: it requests a new quote'
     : 'Run it again with the same key when the reason is gone'
 }
 
-// The process that got the reply also has the service's message. One that waited for it has what the journal kept.
-export function rejectedByService(payment: Payment, serviceMessage?: string): SvcError {
+// Times of the service are shown to the second.
+const formatTime = (ms: number) => `${new Date(ms).toISOString().slice(0, 19)}Z`
+
+const confirmationHint = (clearMs: number) =>
+  `Until ${formatTime(clearMs)} the service may not list yet what it made all the same: run it again after that, or with --wait, and svc looks before it pays. --retry-now pays at once`
+
+// The process that got the reply also has the service's message. One that waited for it has what the journal kept. `clearMs` is the
+// time from which on the list can confirm that nothing was made, if that matters.
+export function rejectedByService(payment: Payment, clearMs: number | undefined, serviceMessage?: string): SvcError {
   const {reason = 'no reason was given', error = 'REJECTED', statusCode} = getLastAttempt(payment) ?? {}
   const why = serviceMessage ?? reason
+  const retry = describeRetry(payment.key, why, error)
   return new SvcError({
     error,
     kind: getKindForStatus(statusCode),
-    message: `The payment ${payment.key} was not made: ${lowerFirst(why)}`,
-    hint: describeRetry(payment.key, why, error),
+    message: `The service refused the payment ${payment.key}: ${lowerFirst(why)}`,
+    hint: clearMs === undefined ? retry : `${retry}. ${confirmationHint(clearMs)}`,
     statusCode,
   })
 }
+
+// The service refused the payment, and whether it made it all the same is not certain yet.
+export const refusedRecently = (payment: Payment, clearMs = 0) =>
+  new SvcError({
+    error: 'REFUSED_RECENTLY',
+    kind: 'pending',
+    message: `The service refused the payment ${payment.key} (${lowerFirst(getLastAttempt(payment)?.reason ?? 'no reason was given')}), and nothing more is sent before its list confirms that nothing was made`,
+    reason: `nothing is sent before ${formatTime(clearMs)}, when the service's list can confirm that it made nothing`,
+    hint: `Run it again after ${formatTime(clearMs)}, or with --wait; --retry-now pays at once. Nothing was sent`,
+  })
 
 export const quoteRejected = ({key}: Payment, {error, kind, message, statusCode, problems}: SvcError) =>
   new SvcError({
     error,
     kind,
     message: `The payment ${key} was not made, since the service gave no quote: ${lowerFirst(message)}`,
-    hint: isAboutBalance(error) ? moreMoneyHint : 'Run it again with the same key when the reason is gone',
+    hint: isAboutBalance(error)
+      ? `Nothing was paid. ${moreMoneyHint}`
+      : 'Run it again with the same key when the reason is gone',
     statusCode,
     problems,
   })
@@ -127,7 +169,7 @@ export const quotesExpired = ({key}: Payment) =>
       ? `The payment ${key} was not made: the quote expired before it could be used`
       : `The payment ${key} was not made: every quote expired before it could be used`,
     hint: isQuoteKey(key)
-      ? newQuoteHint
+      ? `Nothing was paid. ${newQuoteHint}`
       : 'Nothing was paid; try again, and check the clocks of this machine and of the service',
   })
 
@@ -170,9 +212,9 @@ export const paymentInProgress = ({key}: Payment, pid: number, host: string) =>
   })
 
 // The error of a payment that another process ended as stopped or rejected while this one waited.
-export function endedError(payment: Payment): SvcError {
+export function endedError(payment: Payment, clearMs: number | undefined): SvcError {
   const {reason = 'no reason was given'} = getLastAttempt(payment) ?? {}
-  return payment.state === 'STOPPED' ? stoppedByLimit(payment, reason) : rejectedByService(payment)
+  return payment.state === 'STOPPED' ? stoppedByLimit(payment, reason) : rejectedByService(payment, clearMs)
 }
 
 // Turns a failure of the journal into "outcome unknown" when the payment may already have been sent.

@@ -48,6 +48,9 @@ export interface PriceLimits {
 
 export interface Attempt {
   quoteId: string
+  // Whether the content was changed since, and the customer that it was for, if that has changed.
+  hadOtherContent?: true
+  customerId?: string
   // When the quote expires, by the service's clock, in milliseconds.
   quoteExpiresAt: number
   price: Price
@@ -57,6 +60,8 @@ export interface Attempt {
   bytes?: string
   idempotencyKey?: string
   armedAt?: number
+  // The same by the clock of this machine.
+  armedLocallyAt?: number
   // Whether the quote was guaranteed, and the limits of the run that armed it: the transaction is compared with both.
   isGuaranteed?: boolean
   limits?: PriceLimits
@@ -64,11 +69,15 @@ export interface Attempt {
   sends: number
   // The service's time when a complete list without this payment was first read after the quote had expired.
   clearSince?: number
+  clearLocallySince?: number
   // Why the attempt ended, in svc's words: messages of the service may contain personal data.
   reason?: string
   error?: string
   statusCode?: number
-  // The service rejected the only send, and its list has not been read since.
+  // When the service refused the only send, by its clock and by that of this machine.
+  refusedAt?: number
+  refusedLocallyAt?: number
+  // The service refused the only send, and its list has not been read since.
   isRejectionUnconfirmed?: boolean
 }
 
@@ -207,6 +216,11 @@ export const deriveCorrelationId = (serviceId: string, key: string) =>
   `svc_${digest('correlation', serviceId, key).slice(0, digestLength)}`
 export const deriveIdempotencyKey = (serviceId: string, key: string) =>
   `svc_${digest('idempotency', serviceId, key).slice(0, digestLength)}`
+
+// A correlationId that svc derived, for this payment or another.
+const derivedCorrelationId = /^svc_[0-9a-f]{40}$/
+
+export const isDerivedCorrelationId = (id: unknown): boolean => typeof id === 'string' && derivedCorrelationId.test(id)
 
 // Reads the correlationId of a request from its bytes. A caller may have chosen its own.
 export const readCorrelationId = (bytes: string | undefined): unknown =>

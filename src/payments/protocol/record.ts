@@ -5,11 +5,12 @@ import {toInstantMs} from '../../values/time.ts'
 import type {CommitCheck, Entry} from '../journal/journal.ts'
 import type {LeasedPayment, PaymentContext} from './context.ts'
 import {describeDifferences, joinDifferences} from './differences.ts'
-import {wrapJournalFailure} from './payment-errors.ts'
+import {transactionTaken, wrapJournalFailure} from './payment-errors.ts'
 import {
   type Attempt,
   type BadEnding,
   type Payment,
+  deriveCorrelationId,
   getLastAttempt,
   isContentKnown,
   readBadEnding,
@@ -66,6 +67,14 @@ export async function recordStopped(
   return stopped
 }
 
+// A transaction belongs to one key.
+export const createOwnerCheck = (payment: Payment, transactionId: string): CommitCheck => ({
+  transactionId,
+  judge({owners: [owner]}) {
+    if (owner) throw transactionTaken(payment, transactionId, owner)
+  },
+})
+
 // Adopted means that the transaction was found at the service, not returned by a send of this run.
 export async function recordCreated(
   context: PaymentContext,
@@ -87,10 +96,11 @@ export async function recordCreated(
     ...(ended && {ended}),
   } as const
   const difference = joinDifferences(describeDifferences({...payment, limits}, transaction))
-  const created = await commitChange(context, leased, change, {
-    what,
-    detail: {transactionId, ...(difference && {difference}), ...(ended && {ended})},
-  })
+  const entry = {what, detail: {transactionId, ...(difference && {difference}), ...(ended && {ended})}}
+  // No other payment can have a transaction that carries our correlationId, unless a person said so.
+  const isNamed = transaction.correlationId === deriveCorrelationId(payment.serviceId, payment.key)
+  const check = what === 'CREATED' && isNamed ? undefined : createOwnerCheck(payment, transactionId)
+  const created = await commitChange(context, leased, change, entry, check)
   context.checkpoint(what === 'ADOPTED' ? 'adopted' : 'created')
   return {...created, transaction}
 }
@@ -106,6 +116,8 @@ export async function recordUnconfirmedRejection(
   const attempts = updateLastAttempt(leased, {
     reason,
     error: readErrorCode(error),
+    refusedAt: context.clock.latest(),
+    refusedLocallyAt: context.clock.wall(),
     isRejectionUnconfirmed: true,
     ...(statusCode !== undefined && {statusCode}),
   })

@@ -3,6 +3,7 @@ import type {LooseTransaction} from '../../contract/loose.ts'
 import {ReplyError} from '../../client/failures.ts'
 import {SvcError} from '../../errors.ts'
 import {isRecord} from '../../values/records.ts'
+import {isDerivedCorrelationId} from './payment.ts'
 
 export type SendOutcome =
   | {kind: 'created'; transaction: LooseTransaction}
@@ -15,17 +16,26 @@ export type SendOutcome =
 // By these a transaction is recognized as one of a payment.
 export interface PaymentIds {
   quoteIds: readonly string[]
-  correlationId: string
+  // The derived one, and those that a caller chose for a request.
+  correlationIds: readonly string[]
 }
 
-export const belongsToPayment = ({quoteId, correlationId}: LooseTransaction, ids: PaymentIds): boolean =>
-  (typeof quoteId === 'string' && ids.quoteIds.includes(quoteId)) || correlationId === ids.correlationId
+// Whose transaction it is: that of the payment whose correlationId it has. One without a correlationId of svc's is that of the
+// payment whose quote it has. A service may give the same quote to several payments.
+export const belongsToPayment = ({quoteId, correlationId}: LooseTransaction, ids: PaymentIds): boolean => {
+  if (typeof correlationId === 'string' && ids.correlationIds.includes(correlationId)) return true
+  if (isDerivedCorrelationId(correlationId)) return false
+  return typeof quoteId === 'string' && ids.quoteIds.includes(quoteId)
+}
 
 export function classifyReply(body: unknown, ids: PaymentIds): SendOutcome {
   if (!isRecord(body)) return {kind: 'unknown', reason: 'The answer was no transaction'}
   const {transactionId} = body
   if (typeof transactionId !== 'string' || transactionId === '' || !belongsToPayment(body, ids)) {
-    return {kind: 'unknown', reason: 'The answer was a transaction with neither our quote nor our correlationId'}
+    const whose = isDerivedCorrelationId(body['correlationId'])
+      ? 'of another payment'
+      : 'with neither our quote nor our correlationId'
+    return {kind: 'unknown', reason: `The answer was a transaction ${whose}`}
   }
   return {kind: 'created', transaction: body}
 }

@@ -1,11 +1,13 @@
 // Sends the one request that pays, with exactly the bytes that were armed.
 import type {LooseQuote} from '../../contract/loose.ts'
 import {toInstantMs} from '../../values/time.ts'
+import type {Journal} from '../journal/journal.ts'
 import type {LeasedPayment, PaymentContext} from './context.ts'
 import {getPaymentIds} from './find-transaction.ts'
 import {renewLease} from './lease.ts'
-import {getLastAttempt} from './payment.ts'
-import {recordCreated, recordUnconfirmedRejection, recordUnknown, recordUnsent} from './record.ts'
+import {type Attempt, type Payment, deriveCorrelationId, getLastAttempt} from './payment.ts'
+import {journalWentBack} from './payment-errors.ts'
+import {commitChange, recordCreated, recordUnconfirmedRejection, recordUnknown, recordUnsent} from './record.ts'
 import {type SendOutcome, classifyFailure, classifyReply} from './send-outcome.ts'
 
 // A quote that is about to expire is not sent: it could expire on the way.
@@ -19,14 +21,51 @@ export const getQuoteLifeLeft = ({clock}: PaymentContext, {payment}: LeasedPayme
 export const hasRunOut = ({clock}: Pick<PaymentContext, 'clock'>, {expiresAt}: LooseQuote): boolean =>
   (toInstantMs(expiresAt) ?? Infinity) - clock.latest() < quoteLifeMinMs
 
-export async function transmit({service}: PaymentContext, {payment}: LeasedPayment): Promise<SendOutcome> {
-  const {bytes, idempotencyKey} = getLastAttempt(payment) ?? {}
-  if (bytes === undefined || idempotencyKey === undefined) throw new Error(`nothing is armed for ${payment.key}`)
-  try {
-    return classifyReply(await service.send(bytes, idempotencyKey), getPaymentIds(payment))
-  } catch (error) {
-    return classifyFailure(error)
+export async function transmit({service, journal}: PaymentContext, {payment}: LeasedPayment): Promise<SendOutcome> {
+  const attempt = getLastAttempt(payment)
+  const {bytes, idempotencyKey} = attempt ?? {}
+  if (!attempt || bytes === undefined || idempotencyKey === undefined) {
+    throw new Error(`nothing is armed for ${payment.key}`)
   }
+  const sent = noteSent(journal, payment, attempt)
+  const outcome = await service
+    .send(bytes, idempotencyKey)
+    .then((body) => classifyReply(body, getPaymentIds(payment)), classifyFailure)
+  if (outcome.kind === 'created') sent.transactionId = String(outcome.transaction.transactionId)
+  return outcome
+}
+
+// What this process has sent for a payment last.
+interface Sent {
+  attempt: Attempt
+  transactionId?: string
+}
+
+// By journal, and by the correlationId of the payment. A journal can go back: a database fails over to a standby that lacks the last
+// commits, or a backup is restored. The process that sent something then knows more than its journal.
+const sentByJournal = new WeakMap<Journal, Map<string, Sent>>()
+
+function noteSent(journal: Journal, {serviceId, key}: Payment, attempt: Attempt): Sent {
+  const sentHere = sentByJournal.get(journal) ?? new Map<string, Sent>()
+  sentByJournal.set(journal, sentHere)
+  const sent = {attempt}
+  sentHere.set(deriveCorrelationId(serviceId, key), sent)
+  return sent
+}
+
+// Throws if this process has sent something for the payment of which its journal knows nothing any more. What was sent is entered
+// again, so that the next run settles it instead of paying.
+export async function rejectForgotten(context: PaymentContext, leased: LeasedPayment): Promise<void> {
+  const {serviceId, key, attempts} = leased.payment
+  const sent = sentByJournal.get(context.journal)?.get(deriveCorrelationId(serviceId, key))
+  if (!sent || attempts.some(({quoteId, bytes}) => quoteId === sent.attempt.quoteId && bytes !== undefined)) return
+  const {transactionId} = sent
+  const reason = 'the journal went back to an earlier state'
+  const others = attempts.filter(({quoteId}) => quoteId !== sent.attempt.quoteId)
+  const change = {state: 'UNKNOWN' as const, attempts: [...others, {...sent.attempt, reason}]}
+  const detail = {reason, ...(transactionId !== undefined && {transactionId})}
+  await commitChange(context, leased, change, {what: 'UNKNOWN', detail})
+  throw journalWentBack(leased.payment, transactionId)
 }
 
 // Sends an armed payment once. It is CREATED, UNKNOWN or, if nothing left this machine, ABANDONED afterwards. The lease and

@@ -53,6 +53,8 @@ export interface ServerClock {
   // The bounds of the service's time, in milliseconds.
   earliest(): number
   latest(): number
+  // The clock of this machine, in milliseconds.
+  wall(): number
   // A monotonic clock, for measuring how long something takes.
   ticks(): number
   observeDate(date: string | null): void
@@ -87,6 +89,7 @@ export function createServerClock(
   // Without any Date header, the clock of this machine and the expiry of a quote give two estimates.
   const estimates = () => [wall(), wall() + (aheadByQuote ?? assumed ?? 0)]
   return {
+    wall,
     ticks,
     earliest: () => Math.floor(observed ? observed.at + Math.min(...getElapsed(observed)) : Math.min(...estimates())),
     latest: () =>

@@ -1,16 +1,16 @@
 // Resolves a payment whose outcome is unknown: looks for it in the service's list, and sends the same bytes again.
-import type {LooseTransaction} from '../../contract/loose.ts'
+import {limits} from '../../contract/vocabulary.ts'
 import {SvcError} from '../../errors.ts'
 import type {LeasedPayment, PaymentContext} from './context.ts'
-import {findMatches, pickSingleMatch} from './find-transaction.ts'
+import {type Search, clockToleranceMs, findMatches, pickSingleMatch} from './find-transaction.ts'
+import {adopt} from './key-use.ts'
 import {renewLease} from './lease.ts'
 import {type Attempt, getLastAttempt} from './payment.ts'
 import {outcomeUnknown} from './payment-errors.ts'
 import {commitChange, recordCreated, recordRejected, recordUnknown, updateLastAttempt} from './record.ts'
 import {getQuoteLifeLeft, quoteLifeMinMs, transmit} from './send.ts'
 
-// The service may run on several machines whose clocks differ a little.
-const clockToleranceMs = 2_000
+const quoteLifetimeMs = limits.quoteLifetimeSeconds * 1000
 const resendsMax = 4
 const pauseFirstMs = 1_000
 const pauseMaxMs = 15_000
@@ -36,17 +36,21 @@ async function resend(context: PaymentContext, leased: LeasedPayment): Promise<L
 async function checkAbsence(
   context: PaymentContext,
   leased: LeasedPayment,
-  {quoteExpiresAt, clearSince}: Attempt,
+  {quoteExpiresAt, armedLocallyAt = 0, clearSince, clearLocallySince = 0}: Attempt,
   scannedFromMs: number,
 ): Promise<LeasedPayment> {
-  if (scannedFromMs < quoteExpiresAt + context.listLagMaxMs + clockToleranceMs) return leased
+  const {clock, listLagMaxMs} = context
+  // One reply with a wrong Date must not end the wait, so the clock of this machine has to agree that the time is over.
+  const hasPassed = (serviceMs: number, localMs: number) =>
+    scannedFromMs >= serviceMs + listLagMaxMs + clockToleranceMs && clock.wall() >= localMs + listLagMaxMs
+  if (!hasPassed(quoteExpiresAt, armedLocallyAt + quoteLifetimeMs)) return leased
   if (clearSince === undefined) {
-    const attempts = updateLastAttempt(leased, {clearSince: context.clock.latest()})
+    const attempts = updateLastAttempt(leased, {clearSince: clock.latest(), clearLocallySince: clock.wall()})
     const absent = await commitChange(context, leased, {attempts}, {what: 'NOT_FOUND'})
     context.checkpoint('absent')
     return absent
   }
-  if (scannedFromMs < clearSince + context.listLagMaxMs + clockToleranceMs) return leased
+  if (!hasPassed(clearSince, clearLocallySince)) return leased
   const abandoned = await commitChange(context, leased, {state: 'ABANDONED'}, {what: 'ABANDONED'})
   context.checkpoint('abandoned')
   return abandoned
@@ -57,7 +61,7 @@ class ListUnavailable extends Error {
   override name = 'ListUnavailable'
 }
 
-async function scanList(context: PaymentContext, {payment}: LeasedPayment): Promise<LooseTransaction[]> {
+async function scanList(context: PaymentContext, {payment}: LeasedPayment): Promise<Search> {
   try {
     return await findMatches(context, payment)
   } catch (error) {
@@ -71,21 +75,18 @@ async function scanList(context: PaymentContext, {payment}: LeasedPayment): Prom
 // Reads the list once, then adopts what it found, confirms a rejection, sends again, or checks for absence. Nothing is sent
 // without the list.
 async function runRound(context: PaymentContext, leased: LeasedPayment, mayResend: boolean): Promise<LeasedPayment> {
-  const {clock} = context
   const {payment} = leased
   const attempt = getLastAttempt(payment)
   if (!attempt) throw new Error(`nothing to settle for ${payment.key}`)
-  const startedTicks = clock.ticks()
-  const match = pickSingleMatch(payment, await scanList(context, leased))
-  // The service's time may be known only from the list's own reply, so the start of the read is counted back from now.
-  const scannedFromMs = clock.earliest() - Math.ceil(clock.ticks() - startedTicks)
-  const afterSearch = {...leased, searchedTicks: startedTicks}
+  const search = await scanList(context, leased)
+  const match = pickSingleMatch(payment, search.matches)
+  const afterSearch = {...leased, searchedTicks: search.seenUntilTicks}
   const isRejectionConfirmed = attempt.isRejectionUnconfirmed === true && attempt.sends === 1
   context.checkpoint(isRejectionConfirmed ? 'confirmed' : 'scanned')
-  if (match) return recordCreated(context, leased, match, 'ADOPTED')
+  if (match) return adopt(context, leased, match)
   if (isRejectionConfirmed) return recordRejected(context, afterSearch)
   if (mayResend && getQuoteLifeLeft(context, leased) > quoteLifeMinMs) return resend(context, leased)
-  return checkAbsence(context, afterSearch, attempt, scannedFromMs)
+  return checkAbsence(context, afterSearch, attempt, search.startedMs)
 }
 
 // If this process holds the lease of an armed payment, the process that armed it has ended.

@@ -7,22 +7,20 @@ import {readText} from '../../values/records.ts'
 import type {Journal} from '../journal/journal.ts'
 import {walkPayments} from '../journal/entries.ts'
 import {getPaymentIds, keepNeededFields} from '../protocol/find-transaction.ts'
-import {type Payment, type PaymentState, notMadeStates, unsettledStates} from '../protocol/payment.ts'
 import {
-  type PaymentList,
-  type Scope,
-  checkStuck,
-  createOwnerLookup,
-  isInScope,
-  isSince,
-  svcCorrelationId,
-} from './reconcile.ts'
+  type Payment,
+  type PaymentState,
+  isDerivedCorrelationId,
+  notMadeStates,
+  unsettledStates,
+} from '../protocol/payment.ts'
+import {type PaymentList, type Scope, checkStuck, createOwnerLookup, isInScope, isSince} from './reconcile.ts'
 
 // How long before the service made it a payment may have been armed, whatever the clocks of hosts say.
 const armedBeforeMaxMs = 2 * 24 * 3_600_000
 const lookupMax = 500
 
-const isMarkedAsOwn = ({correlationId}: LooseTransaction) => svcCorrelationId.test(readText(correlationId))
+const isMarkedAsOwn = ({correlationId}: LooseTransaction) => isDerivedCorrelationId(correlationId)
 
 // The payments that were read, each once, in a store.
 class ComparedPayments implements PaymentList {
@@ -85,7 +83,8 @@ class ComparedPayments implements PaymentList {
     const findOwners = createOwnerLookup(payments)
     for (const {place, transaction} of transactions) {
       const owners = findOwners(transaction).flatMap((owner) => payments[owner] ?? [])
-      const isCarrier = (owner: Payment) => getPaymentIds(owner).correlationId === transaction.correlationId
+      const isCarrier = (owner: Payment) =>
+        getPaymentIds(owner).correlationIds.includes(readText(transaction.correlationId))
       if (owners.some(isCarrier)) this.recognize(place)
       this.add(owners.filter((owner) => this.isShown(transaction) || isInScope(owner, this.#scope)))
     }
@@ -134,7 +133,7 @@ async function findByCorrelationId(
   if (marks.size === 0) return []
   const found: Payment[] = []
   for await (const page of walkPayments(journal, {serviceId, states})) {
-    found.push(...page.filter((payment) => marks.has(getPaymentIds(payment).correlationId)))
+    found.push(...page.filter((payment) => getPaymentIds(payment).correlationIds.some((id) => marks.has(id))))
   }
   return found
 }
@@ -151,7 +150,7 @@ export async function readComparedPayments(
   payments.add(await journal.listSpentSince(serviceId, scope.sinceMs - armedBeforeMaxMs, scope.sinceMs))
   payments.add(await journal.list({serviceId, states: unsettledStates}))
   const known = new Set<string>()
-  for (const payment of payments) known.add(getPaymentIds(payment).correlationId)
+  for (const payment of payments) for (const id of getPaymentIds(payment).correlationIds) known.add(id)
   const isRelevant = ({transaction}: PlacedTransaction) => payments.isRelevant(transaction)
   // A payment that was not made does not know its transaction. Where the journal made everything, none is left to look for.
   const isOther = ({place, transaction}: PlacedTransaction) =>

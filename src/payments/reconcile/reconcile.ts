@@ -6,7 +6,13 @@ import {countNoun, quoteForShell} from '../../values/text.ts'
 import {toInstantMs} from '../../values/time.ts'
 import {describeDifferences, joinDifferences} from '../protocol/differences.ts'
 import {getPaymentIds} from '../protocol/find-transaction.ts'
-import {type Payment, getLastAttempt, readBadEnding, unsettledStates} from '../protocol/payment.ts'
+import {
+  type Payment,
+  getLastAttempt,
+  isDerivedCorrelationId,
+  readBadEnding,
+  unsettledStates,
+} from '../protocol/payment.ts'
 
 // An array, or payments that are read when they are asked for.
 export interface PaymentList extends Iterable<Payment> {
@@ -23,6 +29,8 @@ type FindingKind =
   | 'NOT_AT_SERVICE'
   // The service has more than one transaction for the payment.
   | 'SEVERAL'
+  // The journal has the transaction under more than one key, so at most one of them was paid by it.
+  | 'SHARED'
   // The service has something else than the content, the quote or the limits of the payment said.
   | 'DIFFERS'
   // The transaction failed, was cancelled or expired, so the money did not arrive.
@@ -46,9 +54,6 @@ const workingMaxMs = 2 * 60_000
 const movingMaxMs = 5 * 24 * 3_600_000
 // The service should expire a transfer that did not arrive by its deadline. This is how long it may take.
 const overdueMaxMs = 3_600_000
-
-// The correlationId of `svc pay` and `svc payouts`.
-export const svcCorrelationId = /^svc_[0-9a-f]{40}$/
 
 export interface Scope {
   sinceMs: number
@@ -144,7 +149,7 @@ export function checkStuck(transaction: LooseTransaction, key: string | undefine
 function checkUnownedTransaction(transaction: LooseTransaction, {isForeignShown}: Scope): Finding[] {
   const transactionId = readText(transaction.transactionId)
   const detail = `made ${readText(transaction.createdAt)}`
-  if (svcCorrelationId.test(readText(transaction.correlationId))) {
+  if (isDerivedCorrelationId(transaction.correlationId)) {
     const next = 'Another journal has it, or this one was lost: running the payment again adopts it'
     return [{kind: 'NOT_IN_JOURNAL', transactionId, detail, next}]
   }
@@ -160,8 +165,8 @@ export function createOwnerLookup(payments: PaymentList): (transaction: LooseTra
   let place = 0
   for (const payment of payments) {
     const {transactionId} = payment
-    const {quoteIds, correlationId} = getPaymentIds(payment)
-    for (const id of [correlationId, ...quoteIds]) byPaymentId.set(id, place)
+    const {quoteIds, correlationIds} = getPaymentIds(payment)
+    for (const id of [...correlationIds, ...quoteIds]) byPaymentId.set(id, place)
     if (transactionId !== undefined) {
       const others = byTransactionId.get(transactionId)
       byTransactionId.set(transactionId, others === undefined ? place : [others, place].flat())
@@ -169,10 +174,23 @@ export function createOwnerLookup(payments: PaymentList): (transaction: LooseTra
     place++
   }
   return ({transactionId, quoteId, correlationId}) => {
-    const byCarriedId = byPaymentId.get(readText(correlationId)) ?? byPaymentId.get(readText(quoteId))
+    const byQuote = isDerivedCorrelationId(correlationId) ? undefined : byPaymentId.get(readText(quoteId))
+    const byCarriedId = byPaymentId.get(readText(correlationId)) ?? byQuote
     const adopting = [byTransactionId.get(readText(transactionId)) ?? []].flat()
     return byCarriedId === undefined || adopting.includes(byCarriedId) ? adopting : [...adopting, byCarriedId]
   }
+}
+
+function checkShared(owners: readonly number[], {transactionId}: LooseTransaction, payments: PaymentList): Finding[] {
+  const id = readText(transactionId)
+  const keys = owners.flatMap((place) => {
+    const payment = payments.at(place)
+    return payment?.state === 'CREATED' && payment.transactionId === id ? [payment.key] : []
+  })
+  const [key] = keys
+  if (key === undefined || keys.length === 1) return []
+  const next = 'Ask the service which payment it is, and pay the others under new keys'
+  return [{kind: 'SHARED', key, transactionId: id, detail: `one transaction under the keys ${keys.join(', ')}`, next}]
 }
 
 // Leaves out what a page repeats.
@@ -240,6 +258,7 @@ export function compareWithService(
     const owners = findOwners(transaction)
     const [first] = owners
     for (const owner of owners) comparison.add(owner, transaction)
+    findings.push(...checkShared(owners, transaction, payments))
     const isRecent = isSince(transaction.createdAt, scope.sinceMs)
     if (first === undefined && isRecent) findings.push(...checkUnownedTransaction(transaction, scope))
     const isShown = first !== undefined || (scope.isForeignShown && isRecent)

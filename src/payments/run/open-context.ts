@@ -16,6 +16,7 @@ import type {JournalAddress} from '../../storage/journal-address.ts'
 import {joinFormerIds} from '../journal/entries.ts'
 import {openJournal} from '../journal/open-journal.ts'
 import type {Checkpoint, PaymentContext} from '../protocol/context.ts'
+import {ListMemory} from '../protocol/list-memory.ts'
 import {observeAnswer} from '../protocol/witness.ts'
 
 // How long a run waits for another process, or for a payment to settle, without --timeout.
@@ -31,6 +32,8 @@ export interface PaymentContextSettings {
   // The value of --timeout.
   timeoutMs?: number | undefined
   findListed?: PaymentContext['findListed']
+  afterRefusal?: PaymentContext['afterRefusal']
+  onListProgress?: PaymentContext['onListProgress']
   onHeld?: PaymentContext['onHeld']
   onContentChanged?: PaymentContext['onContentChanged']
   // Called once when svc starts to settle an unknown payment, which may take a while.
@@ -47,6 +50,10 @@ export interface PaymentContextSettings {
   isOnlyRead?: boolean | undefined
 }
 
+// What the flags of a command say about payments that the service refused a short time ago.
+export const decideAfterRefusal = (flags: {wait: boolean; 'retry-now': boolean}): PaymentContext['afterRefusal'] =>
+  flags['retry-now'] ? 'retry' : flags.wait ? 'wait' : undefined
+
 export interface OpenPaymentContext extends PaymentContext {
   client: Client
   close(): Promise<void>
@@ -58,14 +65,17 @@ export async function openPaymentContext(settings: PaymentContextSettings): Prom
     settings
   const retryAfter = createRetryAfterGate()
   const {serviceId, identity} = traits
-  const endsAt = performance.now() + (timeoutMs ?? waitDefaultMs)
+  const waitForListMs = settings.afterRefusal === 'wait' ? traits.listLagMaxMs : 0
+  const endsAt = performance.now() + (timeoutMs ?? waitDefaultMs + waitForListMs)
   const remainingMs = () => Math.max(0, endsAt - performance.now())
   const waitMs = () => Math.max(journalWaitMinMs, remainingMs())
   const store = await (settings.openJournal?.(waitMs) ?? openJournal(traits.journal, {isGrouped, isOnlyRead, waitMs}))
   const close = async () => {
+    memory?.close()
     if (!settings.openJournal) await store.close()
   }
   const journal = joinFormerIds(store, serviceId, identity.formerIds)
+  const memory = traits.isListNewestFirst ? new ListMemory(serviceId) : undefined
   const clock = settings.clock ?? createServerClock()
   let isNotified = false
   const notifyOnce = (name: Checkpoint) => {
@@ -90,6 +100,9 @@ export async function openPaymentContext(settings: PaymentContextSettings): Prom
       mayResend: traits.keys.sameRequest,
       areKeysHonoured: traits.keys.otherRequest,
       listLagMaxMs: traits.listLagMaxMs,
+      memory,
+      onListProgress: settings.onListProgress,
+      afterRefusal: settings.afterRefusal,
       pause: (ms) => sleep(ms),
       remainingMs,
       checkpoint: notifyOnce,

@@ -22,7 +22,13 @@ import {findKeyUse} from '../protocol/key-use.ts'
 import {type ServerClock, createServerClock} from '../protocol/service.ts'
 import {describeNextStep} from './notices.ts'
 import {openRunNotifier, withApprovalNotice} from './notify-payments.ts'
-import {type OpenPaymentContext, RunConnections, type SharedClientOptions, openPaymentContext} from './open-context.ts'
+import {
+  type OpenPaymentContext,
+  RunConnections,
+  type SharedClientOptions,
+  decideAfterRefusal,
+  openPaymentContext,
+} from './open-context.ts'
 import type {PayRun, PayTerminal} from './pay-run.ts'
 import {rehearseRun, runPayments} from './run-payments.ts'
 
@@ -39,6 +45,7 @@ interface PayFlags {
   slot?: number | undefined
   timeout?: number | undefined
   wait: boolean
+  'retry-now': boolean
   yes: boolean
 }
 
@@ -181,6 +188,7 @@ async function payCompleted(preparation: Preparation, {plan, quote, askAgain}: C
     canGoBack: isAsked,
     quote,
     wait: flags.wait,
+    afterRefusal: decideAfterRefusal(flags),
     timeoutMs: flags.timeout,
     clock,
     terminal: {...host, watch: (target) => host.watch(target, connections.deadline.atMs)},

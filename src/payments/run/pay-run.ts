@@ -43,6 +43,7 @@ export interface PayRun {
   // The quote that the wizard requested.
   quote: LooseQuote | undefined
   wait: boolean
+  afterRefusal: PaymentContext['afterRefusal']
   timeoutMs: number | undefined
   // The service's clock, kept while a person answers.
   clock: ServerClock
@@ -72,7 +73,7 @@ export function buildOrder(payRun: PayRun, key: ResolvedKey): PaymentOrder {
 
 // `timeoutMs` limits the requests and the waits of this context. A context in which a person is asked has no limit.
 export function openRunContext(
-  {caller, traits, clock, terminal, connections}: PayRun,
+  {caller, traits, clock, terminal, connections, afterRefusal}: PayRun,
   timeoutMs: number | undefined,
 ): Promise<OpenPaymentContext> {
   return openPaymentContext({
@@ -83,6 +84,7 @@ export function openRunContext(
     onUnknown: () => terminal.notice(settlingNotice),
     onHeld: (payment, holder) => terminal.notice(waitingNotice(payment, holder)),
     onContentChanged: (payment, changes) => terminal.alert(changedNotice(payment, changes)),
+    afterRefusal,
     timeoutMs,
     clock,
   })

@@ -264,7 +264,7 @@ async function rehearse(
   if (isChanged && !canChangeContent(known)) throw createKeyUsedError(known, content)
   if (known?.state === 'CREATED') return {made: await payOnce(context, order)}
   const payment = known ?? newPayment(order)
-  const match = pickSingleMatch(payment, await findMatches(context, payment))
+  const match = pickSingleMatch(payment, (await findMatches(context, payment)).matches)
   if (isChanged && match) throw createKeyUsedError({...known, state: 'CREATED'}, content)
   const quote = await requestPrice(context, order, earlier)
   const stop = (await order.findObjection?.(context, payment)) ?? (await findLimitError(context, order, payment, quote))

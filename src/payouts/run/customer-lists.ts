@@ -3,77 +3,26 @@ import type {LooseTransaction} from '../../contract/loose.ts'
 import {SvcError} from '../../errors.ts'
 import type {PaymentContext} from '../../payments/protocol/context.ts'
 import {keepNeededFields} from '../../payments/protocol/find-transaction.ts'
-import {ListObserver, noteList} from '../../payments/protocol/witness.ts'
+import {isDerivedCorrelationId} from '../../payments/protocol/payment.ts'
+import {type ListRead, type ListReader, readList} from '../../payments/protocol/read-list.ts'
+import {noteList} from '../../payments/protocol/witness.ts'
 import {readText} from '../../values/records.ts'
-import {toInstantMs} from '../../values/time.ts'
 import type {PayoutRow} from '../file/rows.ts'
 import {type JournalState, mapIdsToKeys} from './journal-state.ts'
 
-// How far the clock that writes createdAt may be from the one that writes the Date header.
-const clockSkewMaxMs = 60_000
-
 interface CustomerListSettings {
-  readPages: () => AsyncIterable<LooseTransaction[]>
-  clock: PaymentContext['clock']
-  // How long the service may take to list a transaction.
-  lagMaxMs: number
+  reader: ListReader
+  customerId: string
   // The keys by which a transaction is found later.
   findKeys: (transaction: LooseTransaction) => readonly string[]
   keep: (transaction: LooseTransaction) => LooseTransaction
-}
-
-// A list counts as newest first after this many steps back in time, and as read far enough after this many transactions in a
-// row that an earlier read has seen. Fewer could be chance in a list that has another order.
-const evidenceMin = 8
-
-// Follows whether a list is newest first.
-class OrderCheck {
-  readonly #seenBeforeMs: number
-  #lastMs = Number.POSITIVE_INFINITY
-  #isBroken = false
-  #stepsBack = 0
-  #seenInARow = 0
-
-  // An earlier read has seen what was created before `seenBeforeMs`.
-  constructor(seenBeforeMs = Number.NEGATIVE_INFINITY) {
-    this.#seenBeforeMs = seenBeforeMs
-  }
-
-  add({createdAt}: LooseTransaction): void {
-    const ms = toInstantMs(createdAt)
-    if (ms === undefined || ms > this.#lastMs) this.#isBroken = true
-    if (ms === undefined) return
-    if (ms < this.#lastMs && this.#lastMs !== Number.POSITIVE_INFINITY) this.#stepsBack += 1
-    this.#seenInARow = ms < this.#seenBeforeMs ? this.#seenInARow + 1 : 0
-    this.#lastMs = ms
-  }
-
-  get isBroken(): boolean {
-    return this.#isBroken
-  }
-
-  get isNewestFirst(): boolean {
-    return !this.#isBroken && this.#stepsBack >= evidenceMin
-  }
-
-  // Whether nothing new can follow, in a list that is known to be newest first.
-  get isReadFarEnough(): boolean {
-    return !this.#isBroken && this.#seenInARow >= evidenceMin
-  }
-}
-
-// What the reads so far cover: everything that was listed when the last of them began.
-interface Coverage {
-  startedMs: number
-  witness: ReturnType<ListObserver['finish']>
-  isNewestFirst: boolean
 }
 
 // A call waits for the read that others have begun, where that is recent enough.
 export class CustomerList {
   readonly #settings: CustomerListSettings
   readonly #found = new Map<string, Map<string, LooseTransaction>>()
-  #coverage: Coverage | undefined
+  #coverage: ListRead | undefined
   #firstRead: Promise<void> | undefined
   #currentRead = Promise.resolve()
   #nextRead: Promise<void> | undefined
@@ -107,29 +56,15 @@ export class CustomerList {
     return this.#getFound(key)
   }
 
-  // What is older than the earlier read, by more than the list may lag, was seen by it. A list that is newest first need not be
-  // read further back.
+  // A list that is newest first need not be read further back than the earlier read did.
   async #read(): Promise<void> {
-    const {readPages, clock, lagMaxMs} = this.#settings
-    const earlier = this.#coverage?.isNewestFirst ? this.#coverage : undefined
-    const seenBeforeMs = earlier && earlier.startedMs - lagMaxMs - clockSkewMaxMs
-    const startedTicks = clock.ticks()
-    const order = new OrderCheck(seenBeforeMs)
-    const observer = new ListObserver()
-    for await (const page of readPages()) {
-      observer.add(page)
-      for (const transaction of page) {
-        order.add(transaction)
-        this.#collect(transaction)
-      }
-      if (order.isReadFarEnough) break
+    const {reader, customerId} = this.#settings
+    const collect = (page: readonly LooseTransaction[]) => {
+      for (const transaction of page) this.#collect(transaction)
     }
-    // The service's time may be known only from the list's own reply, so the start of the read is counted back from now.
-    const startedMs = clock.earliest() - Math.ceil(clock.ticks() - startedTicks)
-    // A list that is read only as far back as something new can be has the rest from the read before.
-    const witness = observer.finish(true)
-    const isNewestFirst = order.isNewestFirst || (earlier !== undefined && !order.isBroken)
-    this.#coverage = {startedMs, witness, isNewestFirst}
+    const read = await readList(reader, customerId, collect, {earlier: this.#coverage})
+    if (read.cutBy) throw read.cutBy
+    this.#coverage = read
   }
 
   #collect(transaction: LooseTransaction): void {
@@ -175,7 +110,7 @@ export function createServiceLists(
   // Of all rows, since a row whose content was changed may have had another customer before.
   const keysById = mapIdsToKeys(serviceId, rows, journalState)
   const findKeys = ({correlationId, quoteId, transactionId}: LooseTransaction) =>
-    [correlationId, quoteId, transactionId]
+    [correlationId, transactionId, ...(isDerivedCorrelationId(correlationId) ? [] : [quoteId])]
       .flatMap((id) => (typeof id === 'string' ? (keysById.get(id) ?? []) : []))
       .slice(0, 1)
   const lists = new Map<string, CustomerList>()
@@ -185,9 +120,8 @@ export function createServiceLists(
     const known = lists.get(normalizedId)
     if (known) return known
     const list = new CustomerList({
-      readPages: () => service.transactions(customerId),
-      clock,
-      lagMaxMs: listLagMaxMs,
+      reader: {service, clock, listLagMaxMs},
+      customerId,
       findKeys,
       keep: keepNeededFields,
     })

@@ -73,7 +73,7 @@ export async function runBatch(batch: Batch): Promise<void> {
     context: batchContext,
     serviceId,
     halt,
-    rowWaitMs: rowWaitMaxMs,
+    rowWaitMs: rowWaitMaxMs + (context.afterRefusal === 'wait' ? context.listLagMaxMs : 0),
     findIfReadable: ({key, content}) => serviceLists.findIfReadable({key, customerId: content.customerId}),
     onChanged: (row, changes) => batch.onChanged?.({...row, changes}),
   }
@@ -207,7 +207,7 @@ export type OpenBatch = Omit<Batch, 'onBegin' | 'onEnd' | 'context'> & {
   routeProblems: FileProblem[]
 }
 
-interface BatchSettings extends Pick<PaymentContextSettings, 'connect' | 'spending'> {
+interface BatchSettings extends Pick<PaymentContextSettings, 'connect' | 'spending' | 'afterRefusal'> {
   traits: ServiceTraits
   rows: readonly PayoutRow[]
   concurrency?: number | undefined
@@ -217,13 +217,22 @@ interface BatchSettings extends Pick<PaymentContextSettings, 'connect' | 'spendi
 }
 
 export async function openBatch(settings: BatchSettings): Promise<OpenBatch> {
-  const {traits, rows, concurrency = concurrencyDefault, 'stop-after': stopAfter, connect, spending} = settings
+  const {
+    traits,
+    rows,
+    concurrency = concurrencyDefault,
+    'stop-after': stopAfter,
+    connect,
+    spending,
+    afterRefusal,
+  } = settings
   const {serviceId} = traits
   const halt = new Halt()
   const failureBudget = createFailureBudget(halt)
   const context = await openPaymentContext({
     spending,
     traits,
+    afterRefusal,
     isGrouped: true,
     waitForRetry: waitForRetryAfter(halt),
     connect: (onReply) =>

@@ -160,7 +160,7 @@ describe('two processes with one key', () => {
     const both = await Promise.all([1, 2].map(() => stage.run({key, journalFile, waitMs: minuteMs})))
     expect(both.map(({code}) => code)).toEqual([4, 4])
     const messages = both.map(({error}) => error?.message.split(': ')[0])
-    expect(messages).toEqual([`The payment ${key} was not made`, `The payment ${key} was not made`])
+    expect(messages).toEqual([`The service refused the payment ${key}`, `The service refused the payment ${key}`])
     expect(countPosts(stage)).toBe(1)
   })
 

@@ -71,7 +71,7 @@ describe('a failed send', () => {
 })
 
 describe('a reply to a send', () => {
-  const ids = {quoteIds: ['q1', 'q2'], correlationId: 'svc_c'}
+  const ids = {quoteIds: ['q1', 'q2'], correlationIds: ['svc_c']}
 
   it.each<[body: unknown, outcome: string]>([
     [{transactionId: 't', quoteId: 'q2'}, 'created'],

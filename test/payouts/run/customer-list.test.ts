@@ -11,26 +11,32 @@ const createItem = (number: number, ageMs: number, key = `old-${number}`): Loose
   transactionId: `t-${number}`,
   correlationId: key,
   createdAt: new Date(Date.now() - ageMs).toISOString(),
+  updatedAt: new Date(Date.now() - ageMs).toISOString(),
 })
 
 // 60 transactions of the last hours, newest first.
-const createOldItems = () => Array.from({length: 60}, (_, index) => createItem(index, 3_600_000 + index * 60_000))
+const createOldItems = (first = 0) =>
+  Array.from({length: 60}, (_, index) => createItem(first + index, 3_600_000 + index * 60_000))
 
 // A list that `items` returns page by page, and the pages that were read of it.
 function openList(items: () => LooseTransaction[], beforePage: (read: number) => Promise<unknown> | void = () => {}) {
   const pages: string[] = []
   let reads = 0
+  async function* transactions(_: string, {isFirstPageEnough = false} = {}): AsyncGenerator<LooseTransaction[]> {
+    if (isFirstPageEnough) {
+      yield items().slice(0, pageSize)
+      return
+    }
+    const read = ++reads
+    for (let at = 0; at === 0 || at < items().length; at += pageSize) {
+      await beforePage(read)
+      pages.push(`${read}:${at / pageSize + 1}`)
+      yield items().slice(at, at + pageSize)
+    }
+  }
   const list = new CustomerList({
-    async *readPages() {
-      const read = ++reads
-      for (let at = 0; at === 0 || at < items().length; at += pageSize) {
-        await beforePage(read)
-        pages.push(`${read}:${at / pageSize + 1}`)
-        yield items().slice(at, at + pageSize)
-      }
-    },
-    clock: createServerClock(),
-    lagMaxMs,
+    reader: {service: {transactions}, clock: createServerClock(), listLagMaxMs: lagMaxMs},
+    customerId: 'c',
     findKeys: ({correlationId}) => [String(correlationId)],
     keep: (transaction) => transaction,
   })
@@ -70,14 +76,17 @@ describe('the list of a customer', () => {
     let items = arrange(createOldItems())
     const {list, pages} = openList(() => items)
     await list.find('row-1')
-    items = [...items, ...createOldItems(), createItem(200, 10, 'row-1')]
+    items = [...items, ...createOldItems(100), createItem(200, 10, 'row-1')]
     expect(readIds(await list.findAgain('row-1'))).toEqual(['t-200'])
     expect(pages.at(-1)).toBe(`2:${Math.ceil(items.length / pageSize)}`)
   })
 
   it('shares a read among those who asked before it began', async () => {
     const gate = Promise.withResolvers<undefined>()
-    const {list, pages} = openList(createOldItems, (read) => (read === 2 ? gate.promise : undefined))
+    const {list, pages} = openList(
+      () => createOldItems(),
+      (read) => (read === 2 ? gate.promise : undefined),
+    )
     await list.find('row-1')
     const first = list.findAgain('row-1')
     await new Promise((resolve) => setTimeout(resolve, 5))
@@ -88,9 +97,12 @@ describe('the list of a customer', () => {
   })
 
   it('is read by the next one who asks if a read failed', async () => {
-    const {list} = openList(createOldItems, (read) => {
-      if (read === 1 || read === 3) throw new Error('not now')
-    })
+    const {list} = openList(
+      () => createOldItems(),
+      (read) => {
+        if (read === 1 || read === 3) throw new Error('not now')
+      },
+    )
     await expect(list.find('row-1')).rejects.toThrow('not now')
     expect(await list.find('row-1')).toEqual([])
     await expect(list.findAgain('row-1')).rejects.toThrow('not now')

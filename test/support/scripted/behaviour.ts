@@ -20,6 +20,9 @@ export const refusal = (status: number, error: string, message: string): Refusal
 // - ignored: the key has no effect.
 type KeyBehaviour = 'honoured' | 'refused' | 'per-body' | 'other-body-refused' | 'ignored'
 
+// By creation, the newest or the oldest first; by the last update, latest first; or in no order that can be seen.
+export type ListOrder = 'newest' | 'oldest' | 'updated' | 'mixed'
+
 export interface Behaviour {
   // The credentials that it accepts: test-key is the one of `env`, and others tell hosts apart.
   apiKeys: string[]
@@ -36,6 +39,8 @@ export interface Behaviour {
   expiredQuotes: 'refused' | 'accepted'
   expiredQuoteRefusal: Refusal
   quoteLifeMs: number
+  // Whether the same request gets the same quote while it is valid.
+  areQuotesCached: boolean
   // Price of the next quote.
   rate: string
   svcFee: string
@@ -47,7 +52,9 @@ export interface Behaviour {
 
   // How long after it was made a transaction appears in the list.
   listLagMs: number
-  listOrder: 'newest' | 'oldest' | 'mixed'
+  listOrder: ListOrder
+  // Transactions that the service has lost: they were made, and it lists them no more.
+  lostIds: Set<string>
   // A page never has more items than this, whatever pageSize asks for.
   pageItemsMax: number
   // The next `times` page tokens that are used are refused.
@@ -72,12 +79,14 @@ export const createBehaviour = (): Behaviour => ({
   expiredQuotes: 'refused',
   expiredQuoteRefusal: refusal(400, 'BAD_REQUEST', 'quoteId: the quote has expired'),
   quoteLifeMs: 300_000,
+  areQuotesCached: false,
   rate: '1',
   svcFee: '0',
   status: 'CREATED',
   laterStatus: undefined,
   listLagMs: 0,
   listOrder: 'newest',
+  lostIds: new Set(),
   pageItemsMax: 100,
   deadPageTokens: {refusal: refusal(400, 'BAD_REQUEST', 'pageToken: unknown or expired'), times: 0},
   hasDate: true,

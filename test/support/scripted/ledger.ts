@@ -52,9 +52,18 @@ export class Ledger {
   quote(body: Body): Quote | Refusal {
     const wrong = findWrongField(body) ?? this.#findUnknownId(body)
     if (wrong) return refusal(400, 'BAD_REQUEST', wrong)
-    const quote = createQuote(this.#quotes.size + 1, body, this.#behaviour, this.#clock.now())
+    const nowMs = this.#clock.now()
+    const cached = this.#behaviour.areQuotesCached ? this.#findCached(body, nowMs) : undefined
+    const quote = cached ?? createQuote(this.#quotes.size + 1, body, this.#behaviour, nowMs)
     this.#quotes.set(quote.quoteId, quote)
     return quote
+  }
+
+  #findCached(body: Body, nowMs: number): Quote | undefined {
+    const text = JSON.stringify(body)
+    return [...this.#quotes.values()].find(
+      ({request, expiresAtMs}) => nowMs < expiresAtMs - 60_000 && JSON.stringify(request) === text,
+    )
   }
 
   // Creates the transaction that a request asks for, or says why not.

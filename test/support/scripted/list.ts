@@ -1,6 +1,6 @@
 // Pages of a scripted service's lists. A page token names the last item of its page, so a page that is read later continues
 // after that item in whatever order the list has by then.
-import {type Body, type Refusal, refusal} from './behaviour.ts'
+import {type Body, type ListOrder, type Refusal, refusal} from './behaviour.ts'
 
 interface PageOptions {
   name: string
@@ -31,9 +31,13 @@ const formatToken = (item: Body, idField: string) => `after-${String(item[idFiel
 
 // Orders items that are given oldest first. "mixed" looks random, is always the same, and keeps items where they were
 // relative to each other when others are added.
-export function orderItems<Item>(items: readonly Item[], order: 'newest' | 'oldest' | 'mixed'): Item[] {
+export function orderItems<Item extends {item: Body}>(items: readonly Item[], order: ListOrder): Item[] {
   if (order === 'oldest') return [...items]
   if (order === 'newest') return items.toReversed()
+  if (order === 'updated') {
+    const updatedAt = ({item}: Item) => Date.parse(String(item['updatedAt']))
+    return items.toReversed().toSorted((one, other) => updatedAt(other) - updatedAt(one))
+  }
   const ranked = items.map((item, index) => ({item, rank: (index * 7919 + 4242) % 10_007}))
   return ranked.toSorted((one, other) => one.rank - other.rank).map(({item}) => item)
 }

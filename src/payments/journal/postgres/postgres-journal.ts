@@ -341,7 +341,9 @@ async function readSpentSums(
 // The statements after the lock see what its last holder wrote.
 async function readFindings(query: Query, lease: Lease, check: CommitCheck): Promise<CommitFindings> {
   const {serviceId, key} = lease
-  await lockAll(query, [`key ${key}`, ...listSpendingLocks(serviceId, check)])
+  const {transactionId} = check
+  const transactionLocks = transactionId === undefined ? [] : [`transaction ${transactionId}`]
+  await lockAll(query, [`key ${key}`, ...transactionLocks, ...listSpendingLocks(serviceId, check)])
   const rows = await query<PaymentRow>(getStatement('elsewhere'), [serviceId, key])
   const others = rows.map(toPayment)
   const isOtherId = (id: string) => check.otherIds?.includes(id) === true
@@ -349,7 +351,18 @@ async function readFindings(query: Query, lease: Lease, check: CommitCheck): Pro
     spentAmounts: await readSpentSums(query, lease, check),
     underOtherIds: others.filter((payment) => isOtherId(payment.serviceId)),
     elsewhere: others.filter((payment) => !isOtherId(payment.serviceId)),
+    owners: transactionId === undefined ? [] : await findOwners(query, lease, transactionId, check),
   }
+}
+
+async function findOwners(
+  query: Query,
+  {serviceId, key}: Lease,
+  transactionId: string,
+  check: CommitCheck,
+): Promise<Payment[]> {
+  const rows = await query<PaymentRow>(getStatement('owners'), [listIds(serviceId, check), transactionId, key])
+  return rows.map(toPayment)
 }
 
 // The SQL that lists the payments of a filter in PostgreSQL.

@@ -238,6 +238,11 @@ const statements = {
     select payment, created_at, updated_at from services join svc.payments on service_id = services.id and key = $2
     where services.id <> $1 order by services.id`,
 
+  // $1 ids of the service, $2 transaction, $3 key
+  owners: `
+    select payment, created_at, updated_at from svc.payments
+    where service_id = any($1::text[]) and transaction_id = $2 and transaction_id is not null and key <> $3`,
+
   // $1 names, in one order for everybody. The lock ends with the transaction.
   lock: `select pg_advisory_xact_lock(hashtextextended('svc ' || name, 0)) from unnest($1::text[]) as names (name)`,
 

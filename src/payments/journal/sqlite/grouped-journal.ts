@@ -125,6 +125,8 @@ export class GroupedJournal extends SqliteJournal implements Journal {
   override async commit(lease: Lease, payment: Payment, entry: Entry, check?: CommitCheck): Promise<Payment> {
     this.#requireLease(lease)
     this.#unsynced.add(toId(lease))
+    // Whose transaction it is, is looked up in the file.
+    if (check?.transactionId !== undefined && this.#made.size > 0) this.transact(() => this.#writeMade())
     const unwritten = this.#findUnwritten(lease)
     if (!unwritten && !check && payment.state === 'CREATED') return this.#keepMade(lease, payment, entry)
     if (unwritten && !check && statesBeforeArming.has(payment.state)) return this.#keepChange(unwritten, payment, entry)

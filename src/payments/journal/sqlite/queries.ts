@@ -154,7 +154,19 @@ export function readFindings(connection: SqliteConnection, lease: Lease, check: 
     spentAmounts: readSpentAmounts(connection, lease, check),
     underOtherIds: others.filter(isOtherId),
     elsewhere: others.filter((payment) => !isOtherId(payment)),
+    owners: findOwners(connection, lease, check),
   }
+}
+
+function findOwners(
+  connection: SqliteConnection,
+  {serviceId, key}: Lease,
+  {transactionId, otherIds = []}: CommitCheck,
+): Payment[] {
+  if (transactionId === undefined) return []
+  return [serviceId, ...otherIds]
+    .flatMap((id) => listPayments(connection, {serviceId: id, transactionIds: [transactionId]}))
+    .filter((owner) => owner.key !== key)
 }
 
 // Lists what payments and reservations have, or may have, spent. The caller adds the amounts up as decimals.

@@ -1,0 +1,207 @@
+// Reads the list of a customer's transactions. A list that comes in pages is no snapshot: what moves while it is read can be missed.
+// So the first page is read again at the end, and the whole list again if something has moved.
+import type {LooseTransaction} from '../../contract/loose.ts'
+import {isCutList} from '../../client/paging.ts'
+import {SvcError} from '../../errors.ts'
+import {readText} from '../../values/records.ts'
+import {toInstantMs} from '../../values/time.ts'
+import type {PaymentContext} from './context.ts'
+import type {Service} from './service.ts'
+import {ListObserver, type ListWitness} from './witness.ts'
+
+export type ListReader = Pick<PaymentContext, 'clock' | 'listLagMaxMs' | 'onListProgress'> & {
+  service: Pick<Service, 'transactions'>
+}
+
+// What a read has seen: everything that the service listed when it began.
+export interface ListRead {
+  // By the service's clock, at the earliest.
+  startedMs: number
+  // In ticks of the clock: what was listed by then was seen. Later than the beginning, if the head of the list was read again.
+  seenUntilTicks: number
+  // Whether the list is known to be by creation, newest first.
+  isNewestFirst: boolean
+  pages: number
+  // False if the read ended where an earlier one had seen everything.
+  isWhole: boolean
+  // Why the service's list did not come to its end. Such a read proves the absence of nothing.
+  cutBy?: SvcError | undefined
+  witness: Omit<ListWitness, 'matches'>
+}
+
+// A later read need not go further back than this one.
+export interface Coverage extends Pick<ListRead, 'startedMs' | 'isNewestFirst'> {
+  // Whether the transaction was listed, where that is remembered.
+  knows?: ((transactionId: string) => boolean) | undefined
+}
+
+// How far the clock that writes createdAt may be from the one that writes the Date header.
+export const clockSkewMaxMs = 60_000
+
+// A list counts as newest first after this many steps back in time, and as read far enough after this many transactions in a row
+// that an earlier read has seen. Fewer could be chance in a list that has another order.
+const evidenceMin = 8
+
+// Follows whether a list is by creation, newest first.
+class OrderCheck {
+  readonly #seenBeforeMs: number
+  readonly #knows: Coverage['knows']
+  #lastMs = Number.POSITIVE_INFINITY
+  #stepsBack = 0
+  #seenInARow = 0
+  isBroken = false
+
+  // An earlier read has seen what was created before `seenBeforeMs`.
+  constructor(seenBeforeMs = Number.NEGATIVE_INFINITY, knows?: Coverage['knows']) {
+    this.#seenBeforeMs = seenBeforeMs
+    this.#knows = knows
+  }
+
+  // A transaction that was updated since the earlier read may stand where it did not stand before, so it does not count as seen.
+  add({transactionId, createdAt, updatedAt}: LooseTransaction): void {
+    const ms = toInstantMs(createdAt)
+    if (ms === undefined || ms > this.#lastMs) this.isBroken = true
+    if (ms === undefined) return
+    if (ms < this.#lastMs && this.#lastMs !== Number.POSITIVE_INFINITY) this.#stepsBack += 1
+    const isOld = Math.max(ms, toInstantMs(updatedAt) ?? Number.POSITIVE_INFINITY) < this.#seenBeforeMs
+    const isSeen = isOld && (this.#knows?.(readText(transactionId)) ?? true)
+    this.#seenInARow = isSeen ? this.#seenInARow + 1 : 0
+    this.#lastMs = ms
+  }
+
+  get isNewestFirst(): boolean {
+    return !this.isBroken && this.#stepsBack >= evidenceMin
+  }
+
+  // Whether nothing new can follow, in a list that is known to be newest first.
+  get isReadFarEnough(): boolean {
+    return !this.isBroken && this.#seenInARow >= evidenceMin
+  }
+}
+
+const nameItem = ({transactionId, updatedAt}: LooseTransaction) => `${readText(transactionId)} ${readText(updatedAt)}`
+
+const isSamePage = (one: readonly LooseTransaction[], other: readonly LooseTransaction[]) =>
+  one.length === other.length && one.every((item, index) => nameItem(item) === nameItem(other[index] ?? {}))
+
+// Whether a page is by creation, newest first, and reaches down to what the earlier page had. Then it shows all that is new.
+function continues(head: readonly LooseTransaction[], first: readonly LooseTransaction[]): boolean {
+  const order = new OrderCheck()
+  for (const transaction of head) order.add(transaction)
+  const ids = new Set(first.map(({transactionId}) => transactionId))
+  return !order.isBroken && head.some(({transactionId}) => ids.has(transactionId))
+}
+
+// One walk through the list.
+interface Walk {
+  first: readonly LooseTransaction[]
+  pages: number
+  isWhole: boolean
+  cutBy?: SvcError
+  // Whether a transaction came twice, so that others may have been passed over.
+  hasRepeated: boolean
+  order: OrderCheck
+  observer: ListObserver
+}
+
+type Visit = (page: readonly LooseTransaction[]) => void
+
+async function walk(
+  {service, onListProgress}: ListReader,
+  customerId: string,
+  visit: Visit,
+  {seenBeforeMs, earlier, isEnough}: ReadOptions & {seenBeforeMs: number | undefined},
+): Promise<Walk> {
+  const walked: Walk = {
+    first: [],
+    pages: 0,
+    isWhole: true,
+    hasRepeated: false,
+    order: new OrderCheck(seenBeforeMs, earlier?.knows),
+    observer: new ListObserver(),
+  }
+  const ids = new Set<unknown>()
+  try {
+    for await (const page of service.transactions(customerId)) {
+      if (walked.pages++ === 0) walked.first = page
+      walked.observer.add(page)
+      for (const transaction of page) {
+        walked.order.add(transaction)
+        walked.hasRepeated ||= ids.has(transaction.transactionId)
+        ids.add(transaction.transactionId)
+      }
+      visit(page)
+      onListProgress?.(ids.size)
+      const isSeen = seenBeforeMs !== undefined && walked.order.isReadFarEnough
+      if (!isSeen && !isEnough?.(page)) continue
+      walked.isWhole = false
+      break
+    }
+  } catch (error) {
+    if (!(error instanceof SvcError) || !isCutList(error)) throw error
+    walked.cutBy = error
+  }
+  return walked
+}
+
+async function readHead({service}: ListReader, customerId: string): Promise<readonly LooseTransaction[]> {
+  for await (const page of service.transactions(customerId, {isFirstPageEnough: true})) return page
+  return []
+}
+
+const walksMax = 5
+
+const listKeepsChanging = () =>
+  new SvcError({
+    error: 'LIST_CHANGING',
+    kind: 'unreachable',
+    message: `The list of transactions changed each time while it was read, ${walksMax} times, so it proves nothing`,
+    reason: 'its list of transactions changes while it is read',
+    hint: 'Try again later',
+  })
+
+interface ReadOptions {
+  // What an earlier read has seen. Without it the list is read to its end.
+  earlier?: Coverage | undefined
+  // Whether the list is known to be by creation, newest first, unless it shows otherwise.
+  isOrderKnown?: boolean | undefined
+  // Called with each page: whether the rest of the list is not needed.
+  isEnough?: ((page: readonly LooseTransaction[]) => boolean) | undefined
+}
+
+// Calls `visit` with each page, and with pages that are read again.
+export async function readList(
+  reader: ListReader,
+  customerId: string,
+  visit: Visit,
+  {earlier, isOrderKnown = false, isEnough}: ReadOptions = {},
+): Promise<ListRead> {
+  const {clock, listLagMaxMs} = reader
+  const isKnown = isOrderKnown || earlier?.isNewestFirst === true
+  const seenBeforeMs = earlier?.isNewestFirst ? earlier.startedMs - listLagMaxMs - clockSkewMaxMs : undefined
+  for (let walks = 1; ; walks++) {
+    const startedTicks = clock.ticks()
+    const walked = await walk(reader, customerId, visit, {seenBeforeMs, earlier, isEnough})
+    const {first, pages, isWhole, cutBy, hasRepeated, order, observer} = walked
+    // The service's time may be known only from the list's own reply, so the start of the read is counted back from now.
+    const startedMs = clock.earliest() - Math.ceil(clock.ticks() - startedTicks)
+    const isNewestFirst = order.isNewestFirst || (isKnown && !order.isBroken)
+    const finish = (seenUntilTicks: number): ListRead => ({
+      startedMs,
+      seenUntilTicks,
+      isNewestFirst,
+      pages,
+      isWhole,
+      cutBy,
+      witness: observer.finish(cutBy === undefined),
+    })
+    if (pages <= 1 || cutBy || isEnough) return finish(startedTicks)
+    const headTicks = clock.ticks()
+    const head = await readHead(reader, customerId)
+    visit(head)
+    // What is new in a list by creation stands at its head, and pushes the rest down, where it is seen twice but never missed.
+    if (isNewestFirst && continues(head, first)) return finish(headTicks)
+    if (isSamePage(head, first) && !hasRepeated) return finish(startedTicks)
+    if (walks === walksMax) throw listKeepsChanging()
+  }
+}

@@ -1,0 +1,342 @@
+// What svc says about a payment is what the service's ledger has. Each of these said something else once.
+import {DatabaseSync} from 'node:sqlite'
+import fs from 'node:fs'
+import path from 'node:path'
+import {describe, expect, it} from 'vitest'
+import {payment} from '../support/payments.ts'
+import {type PaymentService, refusal, servePayments} from '../support/scripted-service.ts'
+import {type Home, freshHome, json, run} from '../support/svc.ts'
+import {seeded} from '../support/transactions.ts'
+import {useVirtualTime} from '../support/virtual-time.ts'
+import {
+  type Host,
+  briefly,
+  countSent,
+  countStates,
+  createHost,
+  createRows,
+  pay,
+  payAs,
+  readJournal,
+  reconcile,
+  runPayouts,
+} from './attack.ts'
+
+useVirtualTime()
+
+const minuteMs = 60_000
+const ignored = {keys: 'ignored', quotes: 'many'} as const
+const readId = (service: PaymentService, index: number) => String(service.transactions[index]?.['transactionId'])
+const touch = (service: PaymentService, index: number) => {
+  const [made] = service.transactions.slice(index, index + 1)
+  if (made) made['updatedAt'] = new Date(service.clock.now()).toISOString()
+}
+
+describe('a service that gives the same quote twice', () => {
+  const rows = createRows(2, {amount: '50'})
+
+  it('and makes one transaction of it: the other row is not told as made', async () => {
+    const service = await servePayments({areQuotesCached: true})
+    const host = createHost(service)
+    const first = await runPayouts(host, rows, '--allow-duplicates', '--json', ...briefly)
+    expect([first.code, countStates(first)]).toEqual([7, {CREATED: 1, UNKNOWN: 1}])
+    expect(service.transactions).toHaveLength(1)
+    for (let again = 0; again < 3; again += 1) {
+      service.clock.advance(7 * minuteMs)
+      await runPayouts(host, rows, '--allow-duplicates', '--json', ...briefly)
+    }
+    const last = await runPayouts(host, rows, '--allow-duplicates', '--json')
+    expect([last.code, countStates(last)]).toEqual([0, {CREATED: 2}])
+    expect(service.transactions).toHaveLength(2)
+    expect(await reconcile(host)).toEqual({code: 0, findings: []})
+  })
+
+  it('and makes one of it, which names no payment: no row adopts what another has', async () => {
+    const service = await servePayments({areQuotesCached: true})
+    service.alter = ({correlationId: _, ...transaction}) => transaction
+    const host = createHost(service)
+    const first = await runPayouts(host, rows, '--allow-duplicates', '--json', ...briefly)
+    expect([first.code, countStates(first)]).toEqual([7, {CREATED: 1, UNKNOWN: 1}])
+  })
+
+  it('and makes one transaction of it for each: both keys stay settled', async () => {
+    const service = await servePayments({areQuotesCached: true, quotes: 'many'})
+    const host = createHost(service)
+    for (let again = 0; again < 2; again += 1) {
+      const result = await runPayouts(host, rows, '--allow-duplicates', '--json')
+      expect([result.code, countStates(result)]).toEqual([0, {CREATED: 2}])
+    }
+    expect(service.transactions).toHaveLength(2)
+  })
+})
+
+describe('a list that changes while it is read', () => {
+  it('shows what another host made meanwhile', async () => {
+    const service = await servePayments({...ignored, pageItemsMax: 2})
+    for (const key of ['a', 'b', 'c', 'd', 'e']) await pay(createHost(service), key, '3')
+    const {promise, resolve} = Promise.withResolvers<void>()
+    const slow = service.script({
+      at: 'GET /transactions',
+      skip: 1,
+      matches: ({headers}) => headers.authorization === 'Bearer other-key',
+      before: promise,
+    })
+    const overtaken = pay(createHost(service, {SVC_API_KEY: 'other-key'}), 'rent', '10')
+    await slow.reached
+    expect((await pay(createHost(service), 'rent', '10')).code).toBe(0)
+    resolve()
+    expect((await overtaken).code).toBe(0)
+    expect(service.transactions).toHaveLength(6)
+  })
+
+  it('shows what moved to a page that was read already', async () => {
+    const service = await servePayments({...ignored, listOrder: 'updated', pageItemsMax: 2})
+    for (const key of ['rent', 'b', 'c', 'd']) {
+      expect((await pay(createHost(service), key, '10')).code).toBe(0)
+      service.clock.advance(1_000)
+    }
+    const sent = countSent(service)
+    const step = service.script({at: 'GET /transactions', skip: 1})
+    void step.reached.then(() => touch(service, 0))
+    expect((await pay(createHost(service), 'rent', '10')).code).toBe(0)
+    expect(countSent(service)).toBe(sent)
+  })
+
+  it('proves nothing if it never stands still', async () => {
+    const service = await servePayments({...ignored, listOrder: 'updated', pageItemsMax: 2})
+    for (const key of ['a', 'b', 'c', 'd']) await pay(createHost(service), key, '10')
+    const sent = countSent(service)
+    let reads = 0
+    service.intercept = ({method, path: at}) => {
+      if (method === 'GET' && at === '/transactions') {
+        service.clock.advance(1_000)
+        touch(service, reads++ % 4)
+      }
+      return false
+    }
+    const {code, err} = await pay(createHost(service), 'rent', '10')
+    expect([code, countSent(service)]).toEqual([6, sent])
+    expect(err).toContain('changed each time while it was read')
+  })
+})
+
+describe('a journal that went back', () => {
+  // As a standby that lacks the last second of its primary, or a restored backup.
+  const rewind = ({home}: Host, key: string) => {
+    const database = new DatabaseSync(path.join(home.folder, 'config', 'state', 'journal.sqlite'))
+    const text = `json_remove(json_set(payment, '$.state', 'INTENDED', '$.attempts', json('[]')), '$.transactionId')`
+    database
+      .prepare(
+        `update payments set state = 'INTENDED', epoch = epoch + 7, owner = null, payment = ${text} where key = ?`,
+      )
+      .run(key)
+    database.close()
+  }
+
+  it('is noticed by the process that knows more, and is not paid again', async () => {
+    const service = await servePayments(ignored)
+    service.behaviour.listLagMs = minuteMs
+    const host = createHost(service)
+    const {promise, resolve} = Promise.withResolvers<void>()
+    const step = service.script({after: promise})
+    const paying = pay(host, 'rent', '10', ...briefly)
+    await step.reached
+    rewind(host, 'rent')
+    resolve()
+    const {code, err} = await paying
+    expect([code, countSent(service)]).toEqual([7, 1])
+    expect(err).toContain(readId(service, 0))
+    expect(err).toContain('went back')
+    expect(await readJournal(host, 'rent')).toMatchObject({state: 'UNKNOWN'})
+    service.clock.advance(2 * minuteMs)
+    const settle = ['journal', 'settle', 'rent', '--adopt', readId(service, 0), '--why', 'failover', '--yes']
+    expect((await run(host.home, settle, {env: host.env})).code).toBe(0)
+    expect((await pay(host, 'rent', '10')).code).toBe(0)
+    expect(countSent(service)).toBe(1)
+  })
+})
+
+describe('a key that another journal used for something else', () => {
+  const other = [{amount: '777'}, {to: '5d1c6f0e-7c52-4b8e-9a60-1f7f3c0b2a10'}]
+
+  it.each(other)('is a used key: %j', async (change) => {
+    const service = await servePayments()
+    expect((await runPayouts(createHost(service), createRows(1))).code).toBe(0)
+    const host = createHost(service)
+    const {code, err} = await pay(host, 'row-1', '777')
+    expect(code).toBe(2)
+    expect(err).toContain('The key row-1 belongs to a payment with other content, which was made')
+    expect((await pay(host, 'row-1', '777')).code).toBe(2)
+    const row = await runPayouts(createHost(service), createRows(1, change), '--json')
+    expect([row.code, countStates(row)]).toEqual([2, {FAILED: 1}])
+    expect(service.transactions).toHaveLength(1)
+  })
+
+  it('is adopted if it is the same payment', async () => {
+    const service = await servePayments()
+    expect((await pay(createHost(service), 'rent', '10')).code).toBe(0)
+    expect((await pay(createHost(service), 'rent', '10.00')).code).toBe(0)
+    expect(service.transactions).toHaveLength(1)
+  })
+})
+
+describe('a transaction that the service lost', () => {
+  it('is not told as made once its list should have it', async () => {
+    const service = await servePayments()
+    const host = createHost(service)
+    expect((await pay(host, 'rent', '10')).code).toBe(0)
+    expect((await runPayouts(host, createRows(1))).code).toBe(0)
+    service.behaviour.lostIds = new Set([readId(service, 0), readId(service, 1)])
+    // Its list may lag.
+    expect((await pay(host, 'rent', '10')).code).toBe(0)
+    service.clock.advance(7 * minuteMs)
+    const {code, err} = await pay(host, 'rent', '10')
+    expect(code).toBe(7)
+    expect(err).toContain(
+      `was made as the transaction ${readId(service, 0)}, but the service does not list it any more`,
+    )
+    const file = await runPayouts(host, createRows(1), '--json')
+    expect([file.code, countStates(file)]).toEqual([7, {UNKNOWN: 1}])
+    expect(file.out).toContain(readId(service, 1))
+    expect(countSent(service)).toBe(2)
+  })
+})
+
+describe('one reply with a wrong Date', () => {
+  it('abandons nothing before the time has passed on this machine as well', async () => {
+    const service = await servePayments({...ignored, listLagMs: 5 * minuteMs})
+    const host = createHost(service)
+    service.script({reply: 'reset'})
+    expect((await pay(host, 'rent', '10', ...briefly)).code).toBe(7)
+    for (const minutes of [13, 22, 60]) {
+      service.behaviour.dateSkewMs = minutes * minuteMs
+      expect((await pay(host, 'rent', '10', ...briefly)).code).toBe(7)
+    }
+    expect(countSent(service)).toBe(1)
+    service.behaviour.dateSkewMs = 0
+    service.clock.advance(6 * minuteMs)
+    expect((await pay(host, 'rent', '10')).code).toBe(0)
+    expect(service.transactions).toHaveLength(1)
+  })
+})
+
+describe('a refusal although the transaction was made, while the list lags', () => {
+  const refusals = [
+    refusal(400, 'BAD_REQUEST', 'Request is being processed'),
+    refusal(400, 'BAD_REQUEST', 'quote is locked'),
+    refusal(422, 'QUOTE_EXHAUSTED', 'Exhausted'),
+  ]
+
+  const begin = async (reply: (typeof refusals)[number]) => {
+    const service = await servePayments({...ignored, listLagMs: 30_000})
+    const host = createHost(service)
+    service.script({reply})
+    const {code, err} = await pay(host, 'rent', '10')
+    expect(code).toBe(3)
+    expect(err).toContain('The service refused the payment rent')
+    expect(err).not.toMatch(/not made|nothing was (paid|made)/i)
+    return {service, host}
+  }
+
+  it.each(refusals)('sends nothing more before the list confirms it: $message', async (reply) => {
+    const {service, host} = await begin(reply)
+    for (const amount of ['10', '11']) {
+      const {code, err} = await pay(host, 'rent', amount, ...briefly)
+      expect([code, countSent(service)]).toEqual([8, 1])
+      expect(err).toMatch(/Run it again after \d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ/)
+    }
+    service.clock.advance(minuteMs)
+    expect((await pay(host, 'rent', '11')).code).toBe(2)
+    expect((await pay(host, 'rent', '10')).code).toBe(0)
+    expect(service.transactions).toHaveLength(1)
+  })
+
+  it('waits with --wait', async () => {
+    const {service, host} = await begin(refusals[0] ?? refusal(400, '', ''))
+    service.behaviour.laterStatus = {status: 'COMPLETED', afterMs: 0}
+    expect((await pay(host, 'rent', '10', '--wait')).code).toBe(0)
+    expect(service.transactions).toHaveLength(1)
+  })
+
+  it('pays with --retry-now, which is recorded, and finds both afterwards, also for another customer', async () => {
+    const {service, host} = await begin(refusals[1] ?? refusal(400, '', ''))
+    const other = '00000000-0000-4000-8000-000000000101'
+    expect((await payAs(host, other, 'rent', '10', '--retry-now')).code).toBe(0)
+    const {history} = (await readJournal(host, 'rent')) as {history: Array<{what: string}>}
+    expect(history.map(({what}) => what)).toContain('RETRIED_NOW')
+    expect(service.transactions).toHaveLength(2)
+    service.clock.advance(minuteMs)
+    const {code, err} = await payAs(host, other, 'rent', '10')
+    expect(code).toBe(7)
+    for (const index of [0, 1]) expect(err).toContain(readId(service, index))
+  })
+
+  it('keeps a row REJECTED, and sends nothing for it', async () => {
+    const service = await servePayments({...ignored, listLagMs: 30_000})
+    const host = createHost(service)
+    service.script({reply: refusals[0] ?? refusal(400, '', '')})
+    const first = await runPayouts(host, createRows(2), '--json')
+    expect([first.code, countStates(first)]).toEqual([9, {CREATED: 1, REJECTED: 1}])
+    const early = await runPayouts(host, createRows(2), '--json')
+    expect(countStates(early)).toEqual({CREATED: 1, REJECTED: 1})
+    expect(countSent(service)).toBe(2)
+    service.clock.advance(minuteMs)
+    const last = await runPayouts(host, createRows(2), '--json')
+    expect([last.code, countStates(last)]).toEqual([0, {CREATED: 2}])
+    expect(service.transactions).toHaveLength(2)
+  })
+})
+
+describe('a customer with a long history', () => {
+  async function createProbedHome(service: PaymentService, knowledge: object): Promise<Home> {
+    const home = freshHome()
+    await run(home, ['login', '-p', 'acme', '--base-url', service.url, '--sandbox', '--quiet'], {input: 'test-key\n'})
+    const file = path.join(home.folder, 'config', 'config.json')
+    const stored = JSON.parse(fs.readFileSync(file, 'utf8')) as {profiles: Record<string, object>}
+    Object.assign(stored.profiles['acme'] ?? {}, {knowledge: {probedAt: '2026-11-14T12:00:00Z', ...knowledge}})
+    fs.writeFileSync(file, JSON.stringify(stored))
+    return home
+  }
+
+  const countReads = async (service: PaymentService, work: () => Promise<unknown>) => {
+    const before = service.requestsTo('GET /transactions').length
+    await work()
+    return service.requestsTo('GET /transactions').length - before
+  }
+
+  // Another host paid the customer 40 times.
+  async function createHistory(service: PaymentService) {
+    const other = createHost(service)
+    for (let number = 0; number < 4; number += 1) {
+      const rows = createRows(10).map((row) => ({...row, key: `${row.key}-${number}`}))
+      await runPayouts(other, rows, '--allow-duplicates')
+      service.clock.advance(10 * minuteMs)
+    }
+  }
+
+  const payKey = (home: Home, key: string) =>
+    run(home, [...payment(key, '10'), '--yes', '-p', 'acme', '--allow-duplicates'])
+
+  it('is read once where lists are known to be newest first', async () => {
+    const service = await servePayments({...ignored, pageItemsMax: 10})
+    await createHistory(service)
+    const home = await createProbedHome(service, {listOrder: 'newest-first'})
+    expect(await countReads(service, () => payKey(home, 'one'))).toBeGreaterThan(4)
+    service.clock.advance(10 * minuteMs)
+    expect(await countReads(service, () => payKey(home, 'two'))).toBeLessThanOrEqual(2)
+    expect(await countReads(service, () => payKey(home, 'two'))).toBeLessThanOrEqual(2)
+    // What another host paid a long time ago is found all the same.
+    const sent = countSent(service)
+    const old = await run(home, [...payment('row-3-0', '3.01'), '--yes', '-p', 'acme', '--allow-duplicates', '--json'])
+    expect([old.code, countSent(service)]).toEqual([0, sent])
+    expect(json(old.out)['customerId']).toBe(seeded.customer)
+  })
+
+  it('is read whole where the order is not known', async () => {
+    const service = await servePayments({...ignored, pageItemsMax: 10})
+    await createHistory(service)
+    const home = await createProbedHome(service, {})
+    await payKey(home, 'one')
+    expect(await countReads(service, () => payKey(home, 'two'))).toBeGreaterThan(4)
+  })
+})
