@@ -48,6 +48,7 @@ describe('a service that permanently rejects a key that it rejected once', () =>
     expect((await stage.run({key, journalFile, amount})).code).toBe(3)
     expect(stage.row(journalFile, key)?.state).toBe('REJECTED')
     stage.sandbox.money.fund(stage.content.source.sourcePaymentAccountId, '900000000')
+    stage.advance(7 * minuteMs)
     const {code} = await stage.run({key, journalFile, amount, waitMs: 18 * minuteMs})
     expect(code).toBe(7)
     stage.advance(18 * minuteMs)
@@ -66,6 +67,7 @@ describe('a service that permanently rejects a key that it rejected once', () =>
     const amount = '900000000'
     expect((await stage.run({key, journalFile, amount})).code).toBe(3)
     stage.sandbox.money.fund(stage.content.source.sourcePaymentAccountId, '900000000')
+    stage.advance(7 * minuteMs)
     expect((await stage.run({key, journalFile, amount})).code).toBe(0)
     expect(stage.made(key)).toHaveLength(1)
   })

@@ -3,7 +3,8 @@ import type {LooseTransaction} from '../../contract/loose.ts'
 import {SvcError} from '../../errors.ts'
 import {JournalUnusable} from '../../payments/journal/journal.ts'
 import {findEarlierSlots, settleEarlierSlots} from '../../payments/plan/slots.ts'
-import {keepNeededFields} from '../../payments/protocol/find-transaction.ts'
+import {keepNeededFields, listCustomers} from '../../payments/protocol/find-transaction.ts'
+import {RefusedRecently} from '../../payments/protocol/payment-errors.ts'
 import {createObjectionFinder} from '../../payments/controls/objections.ts'
 import {rejectPaidElsewhere} from '../../payments/protocol/key-use.ts'
 import {settlePayment} from '../../payments/protocol/pay.ts'
@@ -47,8 +48,9 @@ const listPaymentIds = ({serviceId, key, attempts, transactionId}: Payment) => [
   ...(transactionId === undefined ? [] : [transactionId]),
 ]
 
-async function findAll(find: (id: string) => Promise<LooseTransaction[]>, payment: Payment) {
-  const found = await Promise.all(listPaymentIds(payment).map(find))
+async function findAll(lists: readonly CustomerList[], how: 'find' | 'findAgain', payment: Payment) {
+  const ids = listPaymentIds(payment)
+  const found = await Promise.all(lists.flatMap((list) => ids.map((id) => list[how](id))))
   return [...new Map(found.flat().map((transaction) => [transaction.transactionId, transaction])).values()]
 }
 
@@ -96,7 +98,7 @@ export class FleetPayer {
     const findObjection = row.checksDuplicates
       ? createObjectionFinder({isSlotFromClock: false, duplicateWindowMs})
       : undefined
-    const findIfReadable = async () => (known ? context.findListed(known).catch(() => []) : [])
+    const findIfReadable = async () => (known ? context.findListed(known).catch(() => undefined) : [])
     const {result, failure} = await processRow(
       {context, serviceId, halt, rowWaitMs, findObjection, findIfReadable},
       row,
@@ -152,12 +154,12 @@ export class FleetPayer {
   }
 
   #createContext(batchId: string) {
-    const getList = ({content}: Payment) => this.#findList(batchId, content.customerId)
+    const getLists = (payment: Payment) => listCustomers(payment).map((id) => this.#findList(batchId, id))
     return {
       ...this.#settings.context,
       service: this.#service,
-      findListed: (payment: Payment) => findAll((id) => getList(payment).find(id), payment),
-      lookAgain: (payment: Payment) => findAll((id) => getList(payment).findAgain(id), payment),
+      findListed: (payment: Payment) => findAll(getLists(payment), 'find', payment),
+      lookAgain: (payment: Payment) => findAll(getLists(payment), 'findAgain', payment),
     }
   }
 
@@ -224,7 +226,8 @@ function removeForeignWords(result: PayoutResult, failure: SvcError | undefined)
 }
 
 // The row was not sent, and nothing is wrong with it: what failed may work later.
-const isTemporary = ({kind}: SvcError) => kind === 'unreachable' || kind === 'bug'
+const isTemporary = (failure: SvcError) =>
+  failure.kind === 'unreachable' || failure.kind === 'bug' || failure instanceof RefusedRecently
 
 export function decideRow(row: BatchRow, outcome: RowOutcome, delays: RetryDelays = retryDelays): RowDecision {
   const {failure} = outcome

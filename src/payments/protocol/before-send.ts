@@ -5,7 +5,7 @@ import {describeOperator} from '../../profiles/operator.ts'
 import type {LeasedPayment, PaymentContext} from './context.ts'
 import {type Search, clockToleranceMs, searchBeforeSend} from './find-transaction.ts'
 import {adopt, canChangeContent, createKeyUsedError, listContentChanges} from './key-use.ts'
-import {refusedRecently} from './payment-errors.ts'
+import {RefusedRecently} from './payment-errors.ts'
 import type {Attempt, Payment, PaymentContent} from './payment.ts'
 import {commitChange} from './record.ts'
 
@@ -49,7 +49,7 @@ async function searchUntilSure(context: PaymentContext, {payment}: LeasedPayment
     const waitMs = match ? 0 : getWaitMs(context, payment, search)
     if (waitMs === 0 || context.afterRefusal === 'retry') return {match, search, isSure: waitMs === 0}
     if (context.afterRefusal !== 'wait' || context.remainingMs() < waitMs) {
-      throw refusedRecently(payment, getClearTime(context, payment))
+      throw new RefusedRecently(payment, getClearTime(context, payment))
     }
     await context.pause(waitMs)
   }

@@ -36,8 +36,8 @@ export interface PaymentResult {
   wasMadeBefore: boolean
 }
 
-// Several transactions stop the run, unless a person has decided which one it is.
-async function readTransaction(
+// Several transactions stop the run, unless a person has decided which one it is. So does one that is missing.
+export async function readTransaction(
   context: PaymentContext,
   payment: Payment,
 ): Promise<Pick<PaymentResult, 'transaction' | 'readError'>> {

@@ -140,14 +140,17 @@ export function rejectedByService(payment: Payment, clearMs: number | undefined,
 }
 
 // The service refused the payment, and whether it made it all the same is not certain yet.
-export const refusedRecently = (payment: Payment, clearMs = 0) =>
-  new SvcError({
-    error: 'REFUSED_RECENTLY',
-    kind: 'pending',
-    message: `The service refused the payment ${payment.key} (${lowerFirst(getLastAttempt(payment)?.reason ?? 'no reason was given')}), and nothing more is sent before its list confirms that nothing was made`,
-    reason: `nothing is sent before ${formatTime(clearMs)}, when the service's list can confirm that it made nothing`,
-    hint: `Run it again after ${formatTime(clearMs)}, or with --wait; --retry-now pays at once. Nothing was sent`,
-  })
+export class RefusedRecently extends SvcError {
+  constructor(payment: Payment, clearMs = 0) {
+    super({
+      error: 'REFUSED_RECENTLY',
+      kind: 'pending',
+      message: `The service refused the payment ${payment.key} (${lowerFirst(getLastAttempt(payment)?.reason ?? 'no reason was given')}), and nothing more is sent before its list confirms that nothing was made`,
+      reason: `nothing is sent before ${formatTime(clearMs)}, when the service's list can confirm that it made nothing`,
+      hint: `Run it again after ${formatTime(clearMs)}, or with --wait; --retry-now pays at once. Nothing was sent`,
+    })
+  }
+}
 
 export const quoteRejected = ({key}: Payment, {error, kind, message, statusCode, problems}: SvcError) =>
   new SvcError({

@@ -1,7 +1,7 @@
 // Sends the one request that pays, with exactly the bytes that were armed.
 import type {LooseQuote} from '../../contract/loose.ts'
 import {toInstantMs} from '../../values/time.ts'
-import type {Journal} from '../journal/journal.ts'
+import type {LeaseOwner} from '../journal/journal.ts'
 import type {LeasedPayment, PaymentContext} from './context.ts'
 import {getPaymentIds} from './find-transaction.ts'
 import {renewLease} from './lease.ts'
@@ -21,13 +21,13 @@ export const getQuoteLifeLeft = ({clock}: PaymentContext, {payment}: LeasedPayme
 export const hasRunOut = ({clock}: Pick<PaymentContext, 'clock'>, {expiresAt}: LooseQuote): boolean =>
   (toInstantMs(expiresAt) ?? Infinity) - clock.latest() < quoteLifeMinMs
 
-export async function transmit({service, journal}: PaymentContext, {payment}: LeasedPayment): Promise<SendOutcome> {
+export async function transmit({service, owner}: PaymentContext, {payment}: LeasedPayment): Promise<SendOutcome> {
   const attempt = getLastAttempt(payment)
   const {bytes, idempotencyKey} = attempt ?? {}
   if (!attempt || bytes === undefined || idempotencyKey === undefined) {
     throw new Error(`nothing is armed for ${payment.key}`)
   }
-  const sent = noteSent(journal, payment, attempt)
+  const sent = noteSent(owner, payment, attempt)
   const outcome = await service
     .send(bytes, idempotencyKey)
     .then((body) => classifyReply(body, getPaymentIds(payment)), classifyFailure)
@@ -41,13 +41,13 @@ interface Sent {
   transactionId?: string
 }
 
-// By journal, and by the correlationId of the payment. A journal can go back: a database fails over to a standby that lacks the last
+// By run, and by the correlationId of the payment. A journal can go back: a database fails over to a standby that lacks the last
 // commits, or a backup is restored. The process that sent something then knows more than its journal.
-const sentByJournal = new WeakMap<Journal, Map<string, Sent>>()
+const sentByRun = new WeakMap<LeaseOwner, Map<string, Sent>>()
 
-function noteSent(journal: Journal, {serviceId, key}: Payment, attempt: Attempt): Sent {
-  const sentHere = sentByJournal.get(journal) ?? new Map<string, Sent>()
-  sentByJournal.set(journal, sentHere)
+function noteSent(owner: LeaseOwner, {serviceId, key}: Payment, attempt: Attempt): Sent {
+  const sentHere = sentByRun.get(owner) ?? new Map<string, Sent>()
+  sentByRun.set(owner, sentHere)
   const sent = {attempt}
   sentHere.set(deriveCorrelationId(serviceId, key), sent)
   return sent
@@ -57,7 +57,7 @@ function noteSent(journal: Journal, {serviceId, key}: Payment, attempt: Attempt)
 // again, so that the next run settles it instead of paying.
 export async function rejectForgotten(context: PaymentContext, leased: LeasedPayment): Promise<void> {
   const {serviceId, key, attempts} = leased.payment
-  const sent = sentByJournal.get(context.journal)?.get(deriveCorrelationId(serviceId, key))
+  const sent = sentByRun.get(context.owner)?.get(deriveCorrelationId(serviceId, key))
   if (!sent || attempts.some(({quoteId, bytes}) => quoteId === sent.attempt.quoteId && bytes !== undefined)) return
   const {transactionId} = sent
   const reason = 'the journal went back to an earlier state'

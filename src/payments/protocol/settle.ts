@@ -43,14 +43,14 @@ async function checkAbsence(
   // One reply with a wrong Date must not end the wait, so the clock of this machine has to agree that the time is over.
   const hasPassed = (serviceMs: number, localMs: number) =>
     scannedFromMs >= serviceMs + listLagMaxMs + clockToleranceMs && clock.wall() >= localMs + listLagMaxMs
-  if (!hasPassed(quoteExpiresAt, armedLocallyAt + quoteLifetimeMs)) return leased
+  if (!hasPassed(quoteExpiresAt, armedLocallyAt)) return leased
   if (clearSince === undefined) {
     const attempts = updateLastAttempt(leased, {clearSince: clock.latest(), clearLocallySince: clock.wall()})
     const absent = await commitChange(context, leased, {attempts}, {what: 'NOT_FOUND'})
     context.checkpoint('absent')
     return absent
   }
-  if (!hasPassed(clearSince, clearLocallySince)) return leased
+  if (!hasPassed(clearSince, Math.max(clearLocallySince, armedLocallyAt + quoteLifetimeMs))) return leased
   const abandoned = await commitChange(context, leased, {state: 'ABANDONED'}, {what: 'ABANDONED'})
   context.checkpoint('abandoned')
   return abandoned

@@ -95,8 +95,8 @@ interface RowReference {
 interface ServiceLists {
   // The transactions of this row.
   find(row: RowReference): Promise<LooseTransaction[]>
-  // Like find(), but empty if the list cannot be read. Such a list is not read again.
-  findIfReadable(row: RowReference): Promise<LooseTransaction[]>
+  // Like find(), but undefined if the list cannot be read. Such a list is not read again.
+  findIfReadable(row: RowReference): Promise<LooseTransaction[] | undefined>
   // Like find(), but from a read that begins after the call.
   findAgain(row: RowReference): Promise<LooseTransaction[]>
 }
@@ -131,24 +131,33 @@ export function createServiceLists(
 
   const unreadable = new Set<string>()
 
-  async function find({key, customerId}: RowReference): Promise<LooseTransaction[]> {
+  const listCustomersOf = ({key, customerId}: RowReference) => [
+    ...new Set([customerId, ...(journalState.known.get(key)?.customers ?? [])]),
+  ]
+
+  async function find(row: RowReference): Promise<LooseTransaction[]> {
     try {
-      return await findList(customerId).find(key)
+      return await findAll(row, (list) => list.find(row.key))
     } catch (error) {
-      unreadable.add(customerId.toLowerCase())
+      unreadable.add(row.customerId.toLowerCase())
       throw error
     }
   }
 
-  async function findIfReadable(row: RowReference): Promise<LooseTransaction[]> {
-    if (unreadable.has(row.customerId.toLowerCase())) return []
+  async function findAll(row: RowReference, search: (list: CustomerList) => Promise<LooseTransaction[]>) {
+    const found = await Promise.all(listCustomersOf(row).map((customerId) => search(findList(customerId))))
+    return found.flat()
+  }
+
+  async function findIfReadable(row: RowReference): Promise<LooseTransaction[] | undefined> {
+    if (unreadable.has(row.customerId.toLowerCase())) return undefined
     try {
       return await find(row)
     } catch (error) {
-      if (error instanceof SvcError) return []
+      if (error instanceof SvcError) return undefined
       throw error
     }
   }
 
-  return {find, findIfReadable, findAgain: ({key, customerId}) => findList(customerId).findAgain(key)}
+  return {find, findIfReadable, findAgain: (row) => findAll(row, (list) => list.findAgain(row.key))}
 }

@@ -9,6 +9,7 @@ import {
   unsettledStates,
 } from '../../payments/protocol/payment.ts'
 import type {Journal} from '../../payments/journal/journal.ts'
+import {listCustomers} from '../../payments/protocol/find-transaction.ts'
 import {canChangeContent, listContentChanges} from '../../payments/protocol/key-use.ts'
 import type {FileProblem} from '../file/records.ts'
 import type {PayoutRow} from '../file/rows.ts'
@@ -18,6 +19,8 @@ interface KnownRow {
   serviceId: string
   state: PaymentState
   quoteIds: string[]
+  // All customers that it was tried for.
+  customers: string[]
   // How often its attempts were sent before this run.
   sends: number
   transactionId?: string | undefined
@@ -63,7 +66,9 @@ export async function readJournalState(
     }
     const {state, attempts, transactionId, ended} = payment
     const quoteIds = attempts.map(({quoteId}) => quoteId)
-    known.set(key, {serviceId: payment.serviceId, state, quoteIds, sends: countSends(payment), transactionId, ended})
+    const customers = listCustomers(payment)
+    const sends = countSends(payment)
+    known.set(key, {serviceId: payment.serviceId, state, quoteIds, customers, sends, transactionId, ended})
   }
   return {known, problems, changedRows}
 }

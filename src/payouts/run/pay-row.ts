@@ -4,13 +4,12 @@ import type {LooseTransaction} from '../../contract/loose.ts'
 import {SvcError} from '../../errors.ts'
 import {type Intent, type Journal, JournalUnusable} from '../../payments/journal/journal.ts'
 import type {FindObjection, PaymentContext} from '../../payments/protocol/context.ts'
-import {pickSingleMatch} from '../../payments/protocol/find-transaction.ts'
+import {isOverdue, pickSingleMatch, wasMadeElsewhere} from '../../payments/protocol/find-transaction.ts'
 import {wasSettledManually} from '../../payments/protocol/manual-settlement.ts'
 import {noteBadEnding} from '../../payments/protocol/record.ts'
-import {type PaymentOrder, payOnce} from '../../payments/protocol/pay.ts'
+import {type PaymentOrder, payOnce, readTransaction} from '../../payments/protocol/pay.ts'
 import type {Payment, PaymentState} from '../../payments/protocol/payment.ts'
 import type {Service} from '../../payments/protocol/service.ts'
-import {readText} from '../../values/records.ts'
 import type {PayoutRow} from '../file/rows.ts'
 import {type Halt, pauseUnlessHalted} from './halt.ts'
 import {countSends} from './journal-state.ts'
@@ -28,8 +27,8 @@ export interface RowPayer {
   halt: Halt
   // How long one row may wait for another process, or to be settled, while the other rows go on.
   rowWaitMs: number
-  // The transactions of a payment that was made, empty if they cannot be read.
-  findIfReadable(row: PayoutRow): Promise<LooseTransaction[]>
+  // The transactions of a payment that was made, undefined if they cannot be read.
+  findIfReadable(row: PayoutRow): Promise<LooseTransaction[] | undefined>
   onChanged?: ((row: PayoutRow, changes: readonly string[]) => void) | undefined
   findObjection?: FindObjection | undefined
 }
@@ -138,29 +137,26 @@ async function payRow(
   const {payment, transaction, wasMadeBefore} = await payOnce(context, order)
   // This run sent nothing for it: an interrupted one did, and it was found at the service.
   const wasFound = countSends(payment) === known?.sends
-  return toCreatedResult(row, payment, transaction, wasMadeBefore || wasFound || wasMadeElsewhere(payment, transaction))
-}
-
-// Another host made it if its quote is none of this journal's, or if this journal sent nothing.
-function wasMadeElsewhere({attempts}: Payment, transaction: LooseTransaction | undefined): boolean {
-  const quoteId = readText(transaction?.quoteId)
-  return quoteId === '' ? attempts.every(({sends}) => sends === 0) : attempts.every((own) => own.quoteId !== quoteId)
+  const isFound = wasFound || wasMadeElsewhere(payment, transaction ?? {})
+  return toCreatedResult(row, payment, transaction, wasMadeBefore || isFound)
 }
 
 // A created payment is reported from the journal even if the service cannot be read. Several transactions of one key are a
-// matter for a person, unless one has decided already.
+// matter for a person, unless one has decided already; so is one that the service should list and does not.
 export async function reportCreated(
   context: PaymentContext,
   serviceId: string,
   row: PayoutRow,
-  transactions: readonly LooseTransaction[],
+  transactions: readonly LooseTransaction[] | undefined,
 ): Promise<PayoutResult> {
   const payment = await context.journal.find(serviceId, row.key)
   if (!payment) throw new Error(`the payment ${row.key} is no longer in the journal`)
-  if (transactions.length > 1 && !(await wasSettledManually(payment, context.journal))) {
+  if (transactions && transactions.length > 1 && !(await wasSettledManually(payment, context.journal))) {
     pickSingleMatch(payment, transactions)
   }
-  const transaction = transactions.find(({transactionId}) => transactionId === payment.transactionId)
+  const listed = transactions?.find(({transactionId}) => transactionId === payment.transactionId)
+  const isMissing = transactions && !listed && isOverdue(context, payment, context.clock.earliest())
+  const {transaction} = isMissing ? await readTransaction(context, payment) : {transaction: listed}
   return toCreatedResult(row, await noteBadEndingIfPossible(context, payment, transaction), transaction, true)
 }
 

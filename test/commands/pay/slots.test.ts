@@ -145,7 +145,7 @@ describe('missed slots', () => {
     const stopped = await payFor(home, service, '2026-11-14', '--catch-up', '9', '--json')
     expect(stopped.code).toBe(3)
     expect(json(stopped.out)['transactions']).toHaveLength(1)
-    expect(stopped.err).toContain('The payment rent-2026-11-12 was not made')
+    expect(stopped.err).toContain('The service refused the payment rent-2026-11-12')
     expect(await listKeys(home, service)).toEqual(['rent-2026-11-10', 'rent-2026-11-11'])
     service.behaviour.status = 'FAILED'
     const failed = await payFor(home, service, '2026-11-14', '--catch-up', '9', '-o', 'jsonl')
