@@ -84,7 +84,12 @@ async function checkJournal(context: CheckContext): Promise<CheckResult | undefi
   if (!isDatabase(address)) return undefined
   const journal = await openJournal(address, {isOnlyRead: true})
   await journal.close()
-  return ok(address.text)
+  const [{hasLateStandby}, {replicationWarning}] = await Promise.all([
+    import('../payments/journal/postgres/open-postgres-journal.ts'),
+    import('../storage/postgres/schema-parts.ts'),
+  ])
+  if (!(await hasLateStandby(address))) return ok(address.text)
+  return warning(replicationWarning, 'Set synchronous_standby_names; see `svc docs postgres`')
 }
 
 const needsService = ['reachable', 'accepted']

@@ -7,6 +7,7 @@ import {journalInitView} from '../../payments/journal/journal-view.ts'
 import {findCaller} from '../../profiles/caller.ts'
 import {getJournalAddress} from '../../profiles/journal.ts'
 import {isDatabase} from '../../storage/journal-address.ts'
+import {lowerFirst} from '../../values/text.ts'
 
 export default class JournalInit extends SvcCommand {
   static override view = journalInitView
@@ -35,13 +36,15 @@ The password comes from PGPASSWORD, a pgpass file (PGPASSFILE, ~/.pgpass) or a c
         'To use a database, set SVC_JOURNAL=postgres://…, or `svc profiles set NAME --journal postgres://…`',
       )
     }
-    const [{initJournal}, {journalPart}, {fleetPart}, {approvalsPart}, {initQueue}] = await Promise.all([
-      import('../../payments/journal/postgres/open-postgres-journal.ts'),
-      import('../../payments/journal/postgres/schema.ts'),
-      import('../../fleet/batches/open-fleet.ts'),
-      import('../../controls/database-store.ts'),
-      import('../../fleet/batches/queue.ts'),
-    ])
+    const [{initJournal}, {replicationWarning}, {journalPart}, {fleetPart}, {approvalsPart}, {initQueue}] =
+      await Promise.all([
+        import('../../payments/journal/postgres/open-postgres-journal.ts'),
+        import('../../storage/postgres/schema-parts.ts'),
+        import('../../payments/journal/postgres/schema.ts'),
+        import('../../fleet/batches/open-fleet.ts'),
+        import('../../controls/database-store.ts'),
+        import('../../fleet/batches/queue.ts'),
+      ])
     const options = {isRehearsal: flags['dry-run']}
     const result = await initJournal(address, [journalPart, fleetPart, approvalsPart], options)
     const queueChange = await initQueue(address, options)
@@ -51,6 +54,7 @@ The password comes from PGPASSWORD, a pgpass file (PGPASSFILE, ~/.pgpass) or a c
         'Warning: the server has fsync or full_page_writes off: a crash of its machine loses payments from the journal, which may then be paid again.',
       )
     }
+    if (result.isReplicatedLater) this.notice(`Warning: ${lowerFirst(replicationWarning)}.`)
     if (flags['dry-run']) this.notice('Nothing was changed.')
     const shown = itemResult(result, journalInitView)
     return flags['dry-run'] ? shown : this.finishWrite(shown)

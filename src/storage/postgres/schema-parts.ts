@@ -25,9 +25,14 @@ interface PartChange {
 
 const versionMin = 130_000
 
+// A standby that receives commits later than they are confirmed lacks the last ones if it takes over.
+const mayLoseCommits = `current_setting('synchronous_standby_names') = '' and (exists (select 1 from pg_stat_replication)
+      or exists (select 1 from pg_replication_slots where slot_type = 'physical'))`
+
 const describeServer = {
   text: `select current_setting('server_version_num')::int as version, current_setting('server_encoding') as encoding,
     current_setting('fsync') = 'on' and current_setting('full_page_writes') = 'on' as "isDurable",
+    ${mayLoseCommits} as "isReplicatedLater",
     exists (select 1 from pg_namespace where nspname = 'svc') as "hasSchema",
     to_regclass('svc.versions') is not null as "hasVersions"`,
 }
@@ -36,6 +41,7 @@ interface ServerDescription {
   version: number
   encoding: string
   isDurable: boolean
+  isReplicatedLater: boolean
   hasSchema: boolean
   hasVersions: boolean
 }
@@ -66,7 +72,17 @@ export interface SchemaResult {
   changes: PartChange[]
   // Whether the server's own settings let a commit survive a crash.
   isDurable: boolean
+  // Whether it has a standby that may lack the last commits.
+  isReplicatedLater: boolean
 }
+
+export async function isReplicatedLater(query: Query): Promise<boolean> {
+  const [server] = await query<{isLater: boolean}>({text: `select ${mayLoseCommits} as "isLater"`})
+  return server?.isLater === true
+}
+
+export const replicationWarning =
+  'The server has a standby without synchronous_standby_names: a failover can lose the last payments from the journal, which may then be paid again'
 
 // Creates or migrates the parts; those that are newer than ours stay as they are. Needs the right to create a schema in the
 // database, or a schema `svc` that belongs to the role.
@@ -91,7 +107,9 @@ export function initSchema(
       to: migrations.length,
     }))
     const due = changes.filter(({from, to}) => from < to)
-    if (isRehearsal || due.length === 0) return {changes: due, isDurable: server.isDurable}
+    const {isDurable, isReplicatedLater: isLater} = server
+    const result = {changes: due, isDurable, isReplicatedLater: isLater}
+    if (isRehearsal || due.length === 0) return result
     if (!server.hasSchema) await query({text: 'create schema svc'})
     if (!server.hasVersions) await query({text: createVersions})
     for (const {part, from, to} of due) {
@@ -99,7 +117,7 @@ export function initSchema(
       for (const migration of migrations.slice(from)) await runScript(query, migration)
       await query(writeVersion, [part, to, compatibleFrom])
     }
-    return {changes: due, isDurable: server.isDurable}
+    return result
   }
   return database.transact(work, {isRepeatable: true})
 }

@@ -51,6 +51,26 @@ describe('svc journal init', () => {
     expect((await pay(home, service, database.address, 'a')).code).toBe(0)
   })
 
+  it('warns of a standby that may lack the last commits, and so does doctor', async () => {
+    const database = await createDatabase()
+    const slot = `standby_${process.pid}`
+    await runSql(database.address, `select pg_create_physical_replication_slot('${slot}')`)
+    onTestFinished(async () => {
+      await runSql(database.address, `select pg_drop_replication_slot('${slot}')`)
+      await database.drop()
+    })
+    const [home, service] = [freshHome(), await servePayments()]
+    const env = {...service.env, SVC_JOURNAL: database.address}
+    const {code, err} = await run(home, ['journal', 'init'], {env})
+    expect([code, err]).toEqual([0, expect.stringContaining('a failover can lose the last payments')])
+    const {out} = await run(home, ['doctor', '--json'], {env})
+    expect((json(out)['checks'] as object[]).find((each) => 'check' in each && each.check === 'journal')).toMatchObject(
+      {
+        outcome: 'warning',
+      },
+    )
+  })
+
   it('refuses a journal that is a file', async () => {
     const {code, err} = await run(freshHome(), ['journal', 'init'])
     expect(code).toBe(2)

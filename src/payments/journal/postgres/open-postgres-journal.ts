@@ -8,6 +8,7 @@ import {
   type VersionProblem,
   findVersionProblem,
   initSchema,
+  isReplicatedLater,
   readVersions,
 } from '../../../storage/postgres/schema-parts.ts'
 import {completeSettings} from '../../../storage/postgres/settings.ts'
@@ -59,6 +60,21 @@ export interface JournalInit {
   changes: Array<{part: string; from: number; to: number}>
   // Whether the server's settings let a commit survive a crash of its machine.
   isDurable: boolean
+  // Whether it has a standby that may lack the last commits.
+  isReplicatedLater: boolean
+}
+
+// Whether the database of a journal has a standby that may lack its last commits.
+export async function hasLateStandby(address: JournalAddress): Promise<boolean> {
+  const database = openJournalDatabase(address)
+  try {
+    await database.connect()
+    return await database.transact(isReplicatedLater, {isRepeatable: true})
+  } catch (error) {
+    throw describePostgresFailure(address.text, error)
+  } finally {
+    await database.close()
+  }
 }
 
 export async function initJournal(
