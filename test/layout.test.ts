@@ -398,6 +398,7 @@ describe('the command surface', () => {
       'profiles:set notify-after',
       'journal-password-command',
       'allow-duplicates',
+      'retry-now',
       'catch-up',
       'adopt',
       'abandon',

@@ -53,7 +53,7 @@ describe('a service that gives the same quote twice', () => {
 
   it('and makes one of it, which names no payment: no row adopts what another has', async () => {
     const service = await servePayments({areQuotesCached: true})
-    service.alter = ({correlationId: _, ...transaction}) => transaction
+    service.alter = (transaction) => ({...transaction, correlationId: undefined})
     const host = createHost(service)
     const first = await runPayouts(host, rows, '--allow-duplicates', '--json', ...briefly)
     expect([first.code, countStates(first)]).toEqual([7, {CREATED: 1, UNKNOWN: 1}])

@@ -43,7 +43,7 @@ export interface Search {
 
 // Returns each match once: a page may repeat transactions that moved down from the page before. A transaction that another key of
 // the journal has is that key's, even if it carries our quote: a service may give the same quote twice.
-export async function filterMatches(
+async function filterMatches(
   {journal}: Pick<PaymentContext, 'journal'>,
   payment: Payment,
   transactions: Iterable<LooseTransaction>,

@@ -34,7 +34,7 @@ const format: SqliteFormat = {
 
 const busyWaitMs = 500
 
-export const getListMemoryFile = () => path.join(getStateFolder(), 'lists.sqlite')
+const getListMemoryFile = () => path.join(getStateFolder(), 'lists.sqlite')
 
 // The ids by which a transaction is looked for: its own, and the correlationId of svc's or else the quote.
 const listIds = ({transactionId, correlationId, quoteId}: LooseTransaction) =>
@@ -70,7 +70,10 @@ export class ListMemory {
   // A list that fits on a page is read as quickly as it is remembered.
   remember(customerId: string, {pages, startedMs, isNewestFirst}: ListRead, seen: readonly LooseTransaction[]): void {
     const place = [this.#serviceId, customerId.toLowerCase()] as const
-    if (!isNewestFirst) return void this.#use(false, (connection) => forget(connection, place))
+    if (!isNewestFirst) {
+      this.#use(false, (connection) => forget(connection, place))
+      return
+    }
     this.#use(pages > 1, (connection) =>
       connection.transact(() => {
         const insert = connection.prepare('insert or ignore into listed values (?, ?, ?, ?)')

@@ -6,7 +6,7 @@ import {getPaymentIds} from './find-transaction.ts'
 import {type Journal, decided} from '../journal/journal.ts'
 import {acquireLease, withLease} from './lease.ts'
 import {type Payment, getLastAttempt, isContentKnown, readContent, unsettledStates} from './payment.ts'
-import {commitChange} from './record.ts'
+import {commitChange, createOwnerCheck} from './record.ts'
 import {belongsToPayment} from './send-outcome.ts'
 import {describeOperator} from '../../profiles/operator.ts'
 import {quoteForShell} from '../../values/text.ts'
@@ -109,6 +109,7 @@ export async function settleManually(
     const what = state === 'CREATED' ? 'ADOPTED' : 'ABANDONED'
     const {user, host} = describeOperator()
     const detail = {by: settledBy, user, host, why, ...(transactionId !== undefined && {transactionId})}
-    return (await commitChange(context, leased, change, {what, detail})).payment
+    const check = transactionId === undefined ? undefined : createOwnerCheck(payment, transactionId)
+    return (await commitChange(context, leased, change, {what, detail}, check)).payment
   })
 }

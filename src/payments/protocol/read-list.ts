@@ -5,12 +5,16 @@ import {isCutList} from '../../client/paging.ts'
 import {SvcError} from '../../errors.ts'
 import {readText} from '../../values/records.ts'
 import {toInstantMs} from '../../values/time.ts'
-import type {PaymentContext} from './context.ts'
-import type {Service} from './service.ts'
+import type {ServerClock, Service} from './service.ts'
 import {ListObserver, type ListWitness} from './witness.ts'
 
-export type ListReader = Pick<PaymentContext, 'clock' | 'listLagMaxMs' | 'onListProgress'> & {
+export interface ListReader {
   service: Pick<Service, 'transactions'>
+  clock: ServerClock
+  // How long the service may take to list a transaction.
+  listLagMaxMs: number
+  // Called with the number of transactions that were read so far.
+  onListProgress?: ((count: number) => void) | undefined
 }
 
 // What a read has seen: everything that the service listed when it began.
@@ -36,7 +40,7 @@ export interface Coverage extends Pick<ListRead, 'startedMs' | 'isNewestFirst'> 
 }
 
 // How far the clock that writes createdAt may be from the one that writes the Date header.
-export const clockSkewMaxMs = 60_000
+const clockSkewMaxMs = 60_000
 
 // A list counts as newest first after this many steps back in time, and as read far enough after this many transactions in a row
 // that an earlier read has seen. Fewer could be chance in a list that has another order.

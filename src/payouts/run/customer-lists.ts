@@ -131,7 +131,7 @@ export function createServiceLists(
 
   const unreadable = new Set<string>()
 
-  const listCustomersOf = ({key, customerId}: RowReference) => [
+  const findCustomers = ({key, customerId}: RowReference) => [
     ...new Set([customerId, ...(journalState.known.get(key)?.customers ?? [])]),
   ]
 
@@ -145,7 +145,7 @@ export function createServiceLists(
   }
 
   async function findAll(row: RowReference, search: (list: CustomerList) => Promise<LooseTransaction[]>) {
-    const found = await Promise.all(listCustomersOf(row).map((customerId) => search(findList(customerId))))
+    const found = await Promise.all(findCustomers(row).map((customerId) => search(findList(customerId))))
     return found.flat()
   }
 
