@@ -10,6 +10,7 @@ import {createObjectionFinder, getCoolDownRules} from '../controls/objections.ts
 import type {Approval} from '../controls/require-approval.ts'
 import type {Plan} from '../plan/plan.ts'
 import {type ResolvedKey, type SlotTime, resolveKey} from '../plan/slots.ts'
+import {startProgress} from '../../cli/output/streams.ts'
 import type {PaymentContext} from '../protocol/context.ts'
 import type {PaymentOrder} from '../protocol/pay.ts'
 import type {ServerClock} from '../protocol/service.ts'
@@ -72,11 +73,12 @@ export function buildOrder(payRun: PayRun, key: ResolvedKey): PaymentOrder {
 }
 
 // `timeoutMs` limits the requests and the waits of this context. A context in which a person is asked has no limit.
-export function openRunContext(
+export async function openRunContext(
   {caller, traits, clock, terminal, connections, afterRefusal}: PayRun,
   timeoutMs: number | undefined,
 ): Promise<OpenPaymentContext> {
-  return openPaymentContext({
+  const progress = startProgress()
+  const context = await openPaymentContext({
     spending: caller.spending,
     traits,
     connect: (onReply) => connections.connect(onReply, timeoutMs),
@@ -84,10 +86,16 @@ export function openRunContext(
     onUnknown: () => terminal.notice(settlingNotice),
     onHeld: (payment, holder) => terminal.notice(waitingNotice(payment, holder)),
     onContentChanged: (payment, changes) => terminal.alert(changedNotice(payment, changes)),
+    onListProgress: (count) => progress.report(`${count} of the customer’s transactions read…`),
     afterRefusal,
     timeoutMs,
     clock,
   })
+  const close = async () => {
+    progress.end()
+    await context.close()
+  }
+  return {...context, close}
 }
 
 // Finds and names the slots of a schedule for which no payment was made, so that they can be paid later.
