@@ -1,4 +1,5 @@
-// The sections of the console about the sandbox itself: clock, queue, webhooks, requests, faults and snapshots.
+// The sections of the console: clock, queue, webhooks, requests, faults and snapshots of the sandbox, and then customers, accounts,
+// transactions and rules of the service.
 import {formatBalances} from '../../values/text.ts'
 import {renderCode, renderCodeWords} from '../../web/format.ts'
 import {type Content, type Html, html} from '../../web/html.ts'
@@ -150,7 +151,6 @@ export const renderSnapshots = ({state, forms}: ConsoleView): Html =>
     empty: 'There are no snapshots.',
   })
 
-// The sections of the console about the service: customers, accounts, transactions and rules.
 const renderCustomerLink = ({state, forms}: ConsoleView, customerId: string, idPrefix: string): Html =>
   html`<a id="${idPrefix}-${customerId}" href="${toConsoleUrl({...forms.selection, customer: customerId}, 'accounts')}"
     >${state.getCustomerName(customerId)}</a

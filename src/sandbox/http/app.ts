@@ -1,6 +1,4 @@
 // The HTTP interface of the service: routes of the contract, authentication, faults, and one shape for every error.
-import type {EndpointName} from '../../contract/endpoints.ts'
-import type {WireEndpoint} from '../../contract/wire.frozen.ts'
 import {isBusy} from '../../storage/sqlite-error.ts'
 import {isSealValid} from '../forms/links.ts'
 import {type Fault, applyFault, createFaultReply, createReplyAfterCommit, takeFault} from '../service/faults/faults.ts'
@@ -15,7 +13,7 @@ import {type SandboxRequest, type SandboxResponse, toSandboxResponse} from './ex
 import type {PageRequest} from './page-request.ts'
 import {type Reply, SerializedJson} from './reply.ts'
 import {type IncomingRequest, readRequest} from './requests.ts'
-import {findRoute} from './routes.ts'
+import {type EndpointMatch, findRoute} from './routes.ts'
 import {ServiceError} from './service-error.ts'
 
 interface AppSettings {
@@ -47,14 +45,9 @@ function formatHttpDate(instant: number): string {
 
 type Operate = ReturnType<typeof createBatchRunner>
 
-interface NamedEndpoint {
-  name: EndpointName
-  endpoint: WireEndpoint
-}
-
 async function runEndpoint(
   operate: Operate,
-  {name, endpoint}: NamedEndpoint,
+  {name, endpoint}: EndpointMatch,
   incoming: IncomingRequest,
 ): Promise<Reply> {
   const handler = handlers[name] as AnyHandler
@@ -63,10 +56,10 @@ async function runEndpoint(
   return value instanceof SerializedJson ? {status: 200, text: value.text, value: value.outline} : {status: 200, value}
 }
 
-// The request is validated now and carried out later (see faults/late-commit.ts).
+// The request is validated now and carried out later (see commitLate in service/operation.ts).
 async function queueEndpoint(
   operate: Operate,
-  {name, endpoint}: NamedEndpoint,
+  {name, endpoint}: EndpointMatch,
   incoming: IncomingRequest,
   afterMs: number,
 ): Promise<void> {

@@ -4,7 +4,7 @@ import type {EndpointName} from '../../contract/endpoints.ts'
 import {wire, type WireEndpoint} from '../../contract/wire.frozen.ts'
 import {ServiceError} from './service-error.ts'
 
-interface EndpointMatch {
+export interface EndpointMatch {
   name: EndpointName
   endpoint: WireEndpoint
 }

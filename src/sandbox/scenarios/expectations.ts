@@ -44,62 +44,46 @@ const toWords = (value: unknown) =>
 const areEqual = (expected: string, found: string) =>
   expected === found || normalizeAmount(expected) === normalizeAmount(found)
 
+const compareOne = (what: string, expected: unknown, found: unknown): Comparison[] => [
+  {what, expected: String(expected), found: String(found)},
+]
+
 const comparisons: Comparisons = {
   customer({sandbox}, {customer: id, status, issues}) {
     const customer = sandbox.scenarios.readCustomer(id)
     const codes = customer?.verificationIssues?.map(({code}) => code) ?? []
     const found = customer?.customerStatus ?? 'no such customer'
     return [
-      ...(status === undefined ? [] : [{what: 'the status of the customer', expected: status, found}]),
-      ...(issues === undefined ? [] : [{what: 'its issues', expected: listCodes(issues), found: listCodes(codes)}]),
+      ...(status === undefined ? [] : compareOne('the status of the customer', status, found)),
+      ...(issues === undefined ? [] : compareOne('its issues', listCodes(issues), listCodes(codes))),
     ]
   },
   transaction({sandbox}, {transaction: id, status}) {
     const found = sandbox.scenarios.readTransaction(id)?.transactionStatus ?? 'no such transaction'
-    return [{what: 'the status of the transaction', expected: status, found}]
+    return compareOne('the status of the transaction', status, found)
   },
   balance({sandbox}, {balance: id, currency, is}) {
     const found = sandbox.money.balance(id, currency) ?? `an account that holds no ${currency}`
-    return [{what: `the balance in ${currency}`, expected: is, found}]
+    return compareOne(`the balance in ${currency}`, is, found)
   },
   count({sandbox}, {count: what, of, status, is}) {
-    const found = sandbox.scenarios.count(what, {of, status})
     const which = status === undefined ? what : `${what} with ${status}`
-    return [{what: `the number of ${which}`, expected: String(is), found: String(found)}]
+    return compareOne(`the number of ${which}`, is, sandbox.scenarios.count(what, {of, status}))
   },
   event(stage, expectation) {
-    const {times} = expectation
     const found = countEvents(stage, expectation)
-    const expected = times === undefined ? (found > 0 ? String(found) : 'at least 1') : String(times)
-    return [{what: describeEvents(expectation), expected, found: String(found)}]
+    const expected = expectation.times ?? (found > 0 ? found : 'at least 1')
+    return compareOne(describeEvents(expectation), expected, found)
   },
-  rule({sandbox}, {rule: id, fired}) {
-    const found = sandbox.scenarios.countFirings(id)
-    return [
-      {
-        what: 'how often the rule fired',
-        expected: String(fired),
-        found: found === undefined ? 'no such rule' : String(found),
-      },
-    ]
-  },
+  rule: ({sandbox}, {rule: id, fired}) =>
+    compareOne('how often the rule fired', fired, sandbox.scenarios.countFirings(id) ?? 'no such rule'),
   fault({sandbox}, {fault: id, acted}) {
     const found = sandbox.faults.list().find(({faultId}) => faultId === id)
-    return [
-      {
-        what: 'how often the fault acted',
-        expected: String(acted),
-        found: found ? String(found.acted) : 'no such fault',
-      },
-    ]
+    return compareOne('how often the fault acted', acted, found?.acted ?? 'no such fault')
   },
-  value(_, {value, is}) {
-    return [{what: 'the value', expected: toWords(is), found: toWords(value)}]
-  },
-  time({sandbox}, {time}) {
-    const found = new Date(sandbox.clock.status().now).toISOString()
-    return [{what: 'the time of the sandbox', expected: time.toISOString(), found}]
-  },
+  value: (_, {value, is}) => compareOne('the value', toWords(is), toWords(value)),
+  time: ({sandbox}, {time}) =>
+    compareOne('the time of the sandbox', time.toISOString(), new Date(sandbox.clock.status().now).toISOString()),
 }
 
 // The fields are as in the file, with their references resolved. Throws at the first difference.

@@ -21,17 +21,8 @@ const make = (name: string, kind: ThingKind, idField: string, fields: Fields, ..
   made: {name, thing: {kind, id: String(fields[idField]), fields}},
 })
 
-interface Submission {
-  data?: 'complete' | undefined
-  kyc?: Fields | undefined
-  kyb?: Fields | undefined
-}
-
-interface Names {
-  firstName?: string | undefined
-  lastName?: string | undefined
-  businessName?: string | undefined
-}
+type Submission = Pick<StepFields<'submit'>, 'data' | 'kyc' | 'kyb'>
+type Names = Pick<StepFields<'customer'>, 'firstName' | 'lastName' | 'businessName'>
 
 // The verification data of a customer of this type, if the step has any.
 function buildSubmission(isBusiness: boolean, {data, kyc, kyb}: Submission, names: Names): Fields {
@@ -81,17 +72,8 @@ export async function submitData(stage: Stage, step: StepFields<'submit'>): Prom
   return {result: pick(reply, 'customerId', 'customerStatus')}
 }
 
-interface Route {
-  of?: string | undefined
-  from: string
-  to: string
-  fromCurrency?: string | undefined
-  fromMethod?: string | undefined
-  toCurrency?: string | undefined
-  toMethod?: string | undefined
-  developerFee?: string | undefined
-  developerFeeType?: string | undefined
-}
+type PricedRoute = Omit<StepFields<'quote'>, 'quote'>
+type Route = Omit<PricedRoute, 'amount' | 'guarantee'>
 
 // An automatic fiat account takes every rail of its currency. A wallet holds every token of its chain.
 const chooseMethod = (account: AccountFacts | undefined) =>
@@ -126,8 +108,6 @@ function buildRoute({sandbox}: Stage, route: Route) {
     }),
   }
 }
-
-type PricedRoute = Route & {amount: string; guarantee?: boolean | undefined}
 
 function requestQuote(stage: Stage, step: PricedRoute): Promise<Fields> {
   const {customerId, source, ...others} = buildRoute(stage, step)
@@ -254,13 +234,11 @@ async function sendRequest(
 }
 
 // Verification data of invented people and businesses, with everything that a review asks for.
-type Data = Record<string, unknown>
-
 let image: string | undefined
 
 const createImage = () => (image ??= `data:image/png;base64,${createSampleDocument().toString('base64')}`)
 
-const createPerson = (firstName: string, lastName: string): Data => ({
+const createPerson = (firstName: string, lastName: string): Fields => ({
   legalFirstName: firstName,
   legalLastName: lastName,
   // From a range that is reserved for fiction.
@@ -281,9 +259,9 @@ const createPerson = (firstName: string, lastName: string): Data => ({
   ],
 })
 
-const createCompleteKyc = (firstName = 'Ada', lastName = 'Lindqvist'): Data => createPerson(firstName, lastName)
+const createCompleteKyc = (firstName = 'Ada', lastName = 'Lindqvist'): Fields => createPerson(firstName, lastName)
 
-const createCompleteKyb = (businessName = 'Driftwood Books Ltd'): Data => ({
+const createCompleteKyb = (businessName = 'Driftwood Books Ltd'): Fields => ({
   businessInfo: {legalBusinessName: businessName, registrationCountry: 'GB'},
   businessRegisteredAddress: createDemoAddress('GB'),
   associatedPersons: [createPerson('Robin', 'Merriweath')],
@@ -291,8 +269,8 @@ const createCompleteKyb = (businessName = 'Driftwood Books Ltd'): Data => ({
 })
 
 // Fields override, also inside objects. A list replaces the whole list, and null leaves the field out.
-function overrideData(base: Data, changes: Data): Data {
-  const merged: Data = {...base}
+function overrideData(base: Fields, changes: Fields): Fields {
+  const merged: Fields = {...base}
   for (const [key, value] of Object.entries(changes)) {
     const before = merged[key]
     if (value === null) delete merged[key]

@@ -2,7 +2,6 @@
 import type {Customer} from '../../../contract/customers.ts'
 import type {CustomerStatus} from '../../../contract/vocabulary.ts'
 import {ControlError} from '../../operations/control-error.ts'
-import type {Result} from '../../../sandbox-results.ts'
 import {transactionMagic} from '../money/transitions.ts'
 import {runOperation} from '../operation.ts'
 import type {SandboxEnvironment, RequestContext} from '../request-context.ts'
@@ -92,8 +91,5 @@ export const createVerificationControls = (environment: SandboxEnvironment) => (
   // Moves the customer's verification to an outcome immediately.
   force: (customerId: string, forced: ForcedVerification) =>
     runOperation(environment, (context) => forceOutcome(context, customerId, forced)),
-  magic: (): Array<Result<'MagicValue'>> => [
-    ...verificationMagic,
-    ...transactionMagic.map(({value, where, effect}) => ({of: 'transaction' as const, value, field: where, effect})),
-  ],
+  magic: () => [...verificationMagic, ...transactionMagic],
 })

@@ -29,10 +29,8 @@ const submissionRules = {
   BUSINESS: {field: 'kybData', otherField: 'kycData', message: 'is for individuals: a business submits kybData'},
 } as const
 
-interface Submission {
-  kycData?: KycData | undefined
-  kybData?: KybData | undefined
-}
+type CustomerBody = Parameters<EndpointHandler<'customers.create'>>[1]['body']
+type Submission = Pick<CustomerBody, 'kycData' | 'kybData'>
 
 // The submitted data, if it is the kind that this type of customer submits.
 function getSubmittedData(customerType: CustomerType, body: Submission): VerificationData {
@@ -66,11 +64,7 @@ function acceptSubmission(
   }
 }
 
-interface StatedNames {
-  firstName?: string | undefined
-  lastName?: string | undefined
-  businessName?: string | undefined
-}
+type StatedNames = Pick<CustomerBody, 'firstName' | 'lastName' | 'businessName'>
 
 const joinNames = (...parts: (string | undefined)[]) => parts.filter(Boolean).join(' ') || null
 
@@ -150,7 +144,6 @@ export const updateCustomer: EndpointHandler<'customers.update'> = (context, {pa
   return toCustomer(context, getCustomerRow(context.database, row.customerId))
 }
 
-// Merges a new submission into the data that was submitted earlier.
 type Fields = Record<string, unknown>
 
 // Dropped from an address when its country changes, unless they are submitted again.

@@ -1,6 +1,7 @@
 // The statuses of a transaction and the allowed transitions between them.
 import type {z} from 'zod'
 import type {transaction} from '../../../contract/transactions.ts'
+import type {Result} from '../../../sandbox-results.ts'
 
 export type Transaction = z.infer<typeof transaction>
 export type TransactionStatus = Transaction['transactionStatus']
@@ -30,12 +31,6 @@ export function findPath(from: TransactionStatus, to: TransactionStatus): Transa
 }
 
 // Magic amounts: the decimals of the source amount choose the outcome of a transaction.
-interface MagicValue {
-  value: string
-  where: string
-  effect: string
-}
-
 export type MagicOutcome = 'fails' | 'is cancelled' | 'expires' | 'is funded' | 'lingers'
 
 interface MagicAmount {
@@ -74,9 +69,10 @@ const magicAmounts: readonly MagicAmount[] = [
 ]
 
 // For `svc sandbox magic`.
-export const transactionMagic: readonly MagicValue[] = magicAmounts.map(({decimals, effect}) => ({
+export const transactionMagic = magicAmounts.map(({decimals, effect}): Result<'MagicValue'> => ({
+  of: 'transaction',
   value: `…${decimals}`,
-  where: 'source.sourceAmount of the quote',
+  field: 'source.sourceAmount of the quote',
   effect,
 }))
 
