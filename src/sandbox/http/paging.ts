@@ -69,7 +69,7 @@ export function findStart({list, now, behaviours}: ListContext, pageToken: strin
   return position
 }
 
-interface Paging {
+export interface Paging {
   pageToken?: string | undefined
   pageSize?: number | undefined
 }

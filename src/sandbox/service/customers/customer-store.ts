@@ -3,7 +3,7 @@ import type {z} from 'zod'
 import {type CustomerStatus, statusesWithIssues} from '../../../contract/vocabulary.ts'
 import type {Customer, kybData, kycData, verificationIssue} from '../../../contract/customers.ts'
 import {createFormLink} from '../../forms/links.ts'
-import {type PagePosition, paginate, writeForEachOrder} from '../../http/paging.ts'
+import {type PagePosition, type Paging, paginate, writeForEachOrder} from '../../http/paging.ts'
 import {ServiceError} from '../../http/service-error.ts'
 import {cacheWhileDeferred} from '../../store/caches.ts'
 import {type Database, parseStored} from '../../store/database.ts'
@@ -93,9 +93,7 @@ const selectByOrganization = writeForEachOrder(
   (rowsAfter) => `select ${columns} from customers where organizationId = ? and ${rowsAfter}`,
 )
 
-interface CustomersQuery {
-  pageToken?: string | undefined
-  pageSize?: number | undefined
+interface CustomersQuery extends Paging {
   organizationId?: string | undefined
 }
 

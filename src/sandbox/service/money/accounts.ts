@@ -6,7 +6,7 @@ import type {accountTypes} from '../../../contract/vocabulary.ts'
 import {lookUp} from '../../../values/records.ts'
 import {createFormLink, getFormToken} from '../../forms/links.ts'
 import type {EndpointHandler} from '../../http/endpoint-handler.ts'
-import {type PagePosition, paginate, writeForEachOrder} from '../../http/paging.ts'
+import {type PagePosition, type Paging, paginate, writeForEachOrder} from '../../http/paging.ts'
 import {ControlError} from '../../operations/control-error.ts'
 import {cacheWhileDeferred} from '../../store/caches.ts'
 import {type Database, parseStored} from '../../store/database.ts'
@@ -81,13 +81,7 @@ const selectByCustomer = writeForEachOrder(
   (rowsAfter) => `select ${columns} from accounts where customerId = ? and ${rowsAfter}`,
 )
 
-interface AccountsQuery {
-  customerId: string
-  pageToken?: string | undefined
-  pageSize?: number | undefined
-}
-
-function readAccountPage({database, now, behaviours}: RequestContext, query: AccountsQuery) {
+function readAccountPage({database, now, behaviours}: RequestContext, query: Paging & {customerId: string}) {
   const select = selectByCustomer[behaviours.listOrder]
   return paginate({list: 'accounts', now, behaviours}, query, ({createdAt, seq}, count) =>
     database.all<AccountRow>(select, query.customerId, createdAt, seq, count),

@@ -2,7 +2,9 @@
 // fee, and the developer's.
 import {minuteMs} from '../../../values/time.ts'
 import {Big} from 'big.js'
+import type {z} from 'zod'
 import type {Problem} from '../../../contract/problems.ts'
+import type {quoteCreate} from '../../../contract/quotes.ts'
 import {lookUp} from '../../../values/records.ts'
 import {deriveDigest} from '../../store/ids.ts'
 import {memoizeByText} from '../../store/caches.ts'
@@ -144,10 +146,7 @@ export interface Fee {
   usd: string
 }
 
-interface DeveloperFeeRequest {
-  developerFeeType: 'USD' | 'SOURCE_CURRENCY'
-  developerFeeAmount: string
-}
+type DeveloperFeeRequest = NonNullable<z.output<typeof quoteCreate>['developerFee']>
 
 interface Route {
   sourceMethod: PaymentMethod

@@ -1,7 +1,14 @@
 // Stores and lists transactions. Each row contains its reply as JSON text, because transactions are listed more often than changed.
 import {secondMs} from '../../../values/time.ts'
 import {limits} from '../../../contract/vocabulary.ts'
-import {type PagePosition, createPageToken, findStart, paginate, writeForEachOrder} from '../../http/paging.ts'
+import {
+  type PagePosition,
+  type Paging,
+  createPageToken,
+  findStart,
+  paginate,
+  writeForEachOrder,
+} from '../../http/paging.ts'
 import {type Database, type PendingWrites, parseStored} from '../../store/database.ts'
 import {findOrganizationSeq} from '../../store/settings.ts'
 import {createDeferredCache} from '../../store/caches.ts'
@@ -263,9 +270,7 @@ const selectByFilter = {
   ),
 }
 
-export interface TransactionsQuery {
-  pageToken?: string | undefined
-  pageSize?: number | undefined
+export interface TransactionsQuery extends Paging {
   customerId?: string | undefined
   paymentAccountId?: string | undefined
   organizationId?: string | undefined

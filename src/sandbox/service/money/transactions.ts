@@ -20,12 +20,7 @@ import {type MagicOutcome, type Transaction, findMagicOutcome} from './transitio
 import {type QuoteRow, type Terms, findQuoteRow, parseTerms, useQuote} from './quote-store.ts'
 import {toFees} from './quotes.ts'
 import {beginsAfterMs, computeFundingMs, createHoldEntries, endTransaction, magicFundingMs} from './settlement.ts'
-import {
-  type TransactionsText,
-  findTransactionRow,
-  insertTransaction,
-  readTransactionsText,
-} from './transaction-store.ts'
+import {type TransactionsText, findTransaction, insertTransaction, readTransactionsText} from './transaction-store.ts'
 
 const outcomesWithFunding: ReadonlySet<MagicOutcome | undefined> = new Set<MagicOutcome>([
   'fails',
@@ -135,7 +130,7 @@ function applyChosenOutcome(context: RequestContext, reply: Transaction): Transa
     return reply
   }
   endTransaction(context, end)
-  return parseStored<Transaction>(findTransactionRow(context.database, reply.transactionId)?.reply ?? '{}')
+  return findTransaction(context.database, reply.transactionId) ?? reply
 }
 
 function scheduleNextStep(
