@@ -186,7 +186,7 @@ const renderQuestion = ({title, facts}: Question, proof: string) =>
       <form method="post" class="actions">
         <input type="hidden" name="proof" value="${proof}" />
         <button name="answer" value="no" class="plain" autofocus>No</button>
-        <button name="answer" value="yes">Yes, pay</button>
+        <button name="answer" value="yes" class="plain">Yes, pay</button>
       </form>`,
   )
 

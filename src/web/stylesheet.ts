@@ -70,7 +70,7 @@ button.plain { background: transparent; color: var(--accent); }
 .facts > div { display: grid; grid-template-columns: 9.5rem minmax(0, 1fr); gap: 0.2rem 1rem; }
 .facts dt { color: var(--soft); }
 .facts dd { margin: 0; }
-.facts + * { margin-top: 0.9rem; }
+dl.facts + * { margin-top: 0.9rem; }
 @media (max-width: 46rem) {
   .facts { gap: 0.7rem; }
   .facts > div { grid-template-columns: 1fr; gap: 0; }
