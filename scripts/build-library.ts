@@ -5,6 +5,7 @@ import path from 'node:path'
 import {type Plugin, rolldown} from 'rolldown'
 import {isolatedDeclarationSync} from 'rolldown/experimental'
 import {frozen} from './frozen.ts'
+import {buildLibraryTypes} from './library-types.ts'
 import {slim} from './slim.ts'
 import {root} from './surface.ts'
 
@@ -14,11 +15,17 @@ const source = path.join(root, 'src')
 
 const relativeImport = /(from\s+|import\()(["'])(\.{1,2}\/[^"']+)\.ts\2/g
 
+const libraryTypes = buildLibraryTypes()
+
+// Types that are derived from the contract are written out, since a program that imports them has no zod.
+const readTypes = (file: string) =>
+  libraryTypes[path.relative(path.join(source, 'library'), file)] ?? fs.readFileSync(file, 'utf8')
+
 // Writes the declarations of a file and of everything that they refer to. The folders are those of the sources.
 function writeDeclarations(file: string, target: string, written: Set<string>): void {
   if (written.has(file)) return
   written.add(file)
-  const {code, errors} = isolatedDeclarationSync(file, fs.readFileSync(file, 'utf8'))
+  const {code, errors} = isolatedDeclarationSync(file, readTypes(file))
   if (errors.length > 0)
     throw new Error(`${path.relative(root, file)}: ${errors.map(({message}) => message).join('; ')}`)
   const output = path.join(target, path.relative(source, file).replace(/\.ts$/, '.d.cts'))

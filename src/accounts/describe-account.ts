@@ -3,7 +3,7 @@ import stringWidth from 'string-width'
 import {cleanText} from '../cli/output/clean.ts'
 import {truncateToWidth} from '../cli/output/live-line.ts'
 import {toText} from '../cli/output/view.ts'
-import {type LooseCurrency, type LoosePaymentAccount, getCurrencyLabel, readCode} from '../contract/loose.ts'
+import {type LoosePaymentAccount, getCurrencyLabel, readCode} from '../contract/loose.ts'
 import {cryptoMethods, fiatMethods} from '../contract/vocabulary.ts'
 import {parsePositiveDecimal} from '../values/money.ts'
 import {lookUp} from '../values/records.ts'
@@ -105,7 +105,7 @@ export interface RouteEnd {
 // One end of a payment, without the owner and the id: Example Bank ****6789, USD by ACH. An account that could not be read
 // is described by its route alone.
 export function describeRouteEnd(account: LoosePaymentAccount | undefined, {currency, method}: RouteEnd): string {
-  const route = formatRoute(toText(getCurrencyLabel(currency as LooseCurrency)).trim(), toText(method).trim())
+  const route = formatRoute(toText(getCurrencyLabel(currency)).trim(), toText(method).trim())
   if (!account) return route
   const type = lookUp(typeLabels, getAccountType(account)) ?? toText(account.paymentAccountType).trim()
   const isBank = toText(account.externalBankAccount?.bankName).trim() !== ''

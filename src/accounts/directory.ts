@@ -4,7 +4,7 @@ import {cleanText} from '../cli/output/clean.ts'
 import {toText} from '../cli/output/view.ts'
 import type {Choice} from '../cli/wizard/choices.ts'
 import type {Client} from '../client/client.ts'
-import {type Page, walkPages} from '../client/paging.ts'
+import {walkPages} from '../client/paging.ts'
 import type {LooseCustomer, LoosePaymentAccount} from '../contract/loose.ts'
 import {CustomerSearch} from '../customers/customer-search.ts'
 import type {ServiceState} from '../transport.ts'
@@ -78,9 +78,10 @@ export class Directory {
     const known = this.#accounts.get(customerId)
     if (known) return known
     const accounts: LoosePaymentAccount[] = []
-    const ask = (page: object) => this.#client.accounts.list({customerId, ...page}) as Promise<Page>
-    const pages = walkPages(ask, 'paymentAccounts', {limit: accountsReadMax})
-    for await (const {items} of pages) accounts.push(...(items as LoosePaymentAccount[]))
+    const pages = walkPages((page) => this.#client.accounts.list({customerId, ...page}), 'paymentAccounts', {
+      limit: accountsReadMax,
+    })
+    for await (const {items} of pages) accounts.push(...items)
     this.#accounts.set(customerId, accounts)
     return accounts
   }

@@ -41,7 +41,7 @@ const readAddress = readFirst(
 // Currencies with the same label are one currency on several networks, such as: USDC on ARBITRUM, BASE
 function describeCurrencies(currencies: unknown): unknown {
   if (!Array.isArray(currencies)) return currencies
-  const byLabel = Map.groupBy(currencies as LooseCurrency[], (currency) => String(getCurrencyLabel(currency)))
+  const byLabel = Map.groupBy<string, LooseCurrency>(currencies, (currency) => String(getCurrencyLabel(currency)))
   return [...byLabel].map(([label, sameLabel]) => {
     const chains = sameLabel
       .map((currency) => (typeof currency === 'object' ? currency?.chain : undefined))

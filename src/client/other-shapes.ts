@@ -22,7 +22,11 @@ const known = {
   lists: 'data items results result records content list values entries rows elements payload response',
 }
 const splitNames = (text: string) => text.split(/\s+/)
-const tokenNames = new Map(splitNames(known.tokens).map((entry) => entry.split(':') as [string, string]))
+const tokenNames = new Map(
+  splitNames(known.tokens)
+    .map((entry) => entry.split(':', 2))
+    .map(([name = '', path = '']) => [name, path]),
+)
 const isNamed = (kind: keyof typeof known, name: string) => splitNames(known[kind]).includes(name)
 const tokenName = /token|cursor|next|bookmark|marker|after|continu|scroll|offset|anchor|page/
 

@@ -174,7 +174,7 @@ export type EndpointName = {
 }[keyof Endpoints]
 
 export const endpointEntries = Object.entries(endpoints).flatMap(([topic, verbs]) =>
-  Object.entries(verbs as Record<string, Endpoint>).map(([verb, value]) => ({
+  Object.entries<Endpoint>(verbs).map(([verb, value]) => ({
     name: `${topic}.${verb}` as EndpointName,
     topic,
     endpoint: value,

@@ -6,5 +6,5 @@ export function listEnumValues(entity: string, ...path: readonly string[]): read
   const shape = path.reduce((parent, name) => parent?.properties?.[name], definitions[entity])
   const values = shape?.enum ?? shape?.items?.enum
   if (!values) throw new Error(`the contract lists no values for ${path.join('.')} of ${entity}`)
-  return values as readonly string[]
+  return values.map(String)
 }

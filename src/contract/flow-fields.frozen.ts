@@ -6,5 +6,5 @@ import {kycData} from './customers.ts'
 const isRequiredByFlow = (field: z.ZodType) => Boolean(field.meta()?.['x-required-by-flow'])
 
 export const kycFieldsRequiredByFlow: readonly string[] = Object.entries(kycData.shape)
-  .filter(([, field]) => isRequiredByFlow(field as z.ZodType))
+  .filter(([, field]) => isRequiredByFlow(field))
   .map(([name]) => name)

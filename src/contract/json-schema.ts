@@ -1,16 +1,46 @@
 // Converts the contract's zod schemas to JSON Schema, with every named schema in one shared list of definitions.
 import {z} from 'zod'
 
-export type JsonSchema = Record<string, unknown>
+// The keywords of a JSON Schema that svc reads.
+export interface JsonSchema {
+  $ref?: string
+  $defs?: Record<string, JsonSchema>
+  type?: string | string[]
+  description?: string
+  properties?: Record<string, JsonSchema>
+  required?: string[]
+  items?: JsonSchema
+  enum?: string[]
+  const?: unknown
+  anyOf?: JsonSchema[]
+  oneOf?: JsonSchema[]
+  allOf?: JsonSchema[]
+  format?: string
+  pattern?: string
+  minimum?: number
+  maximum?: number
+  minLength?: number
+  maxLength?: number
+  examples?: string[]
+  // Codes that are known, of a field that takes others too.
+  'x-values-seen'?: string[]
+  [keyword: string]: unknown
+}
 
 // A conversion takes milliseconds, and a walkthrough masks and validates with the same few schemas many times.
 const jsonSchemas = new WeakMap<z.ZodType, JsonSchema>()
 
 // The input side is what is sent. zod's output side would mark every object as closed.
 function convertSchema(schema: z.ZodType): JsonSchema {
-  const known = jsonSchemas.get(schema) ?? z.toJSONSchema(schema, {io: 'input'})
+  const known = jsonSchemas.get(schema) ?? (z.toJSONSchema(schema, {io: 'input'}) as JsonSchema)
   jsonSchemas.set(schema, known)
   return known
+}
+
+function rewriteReferences<T>(node: T, prefix: string): T {
+  return JSON.parse(JSON.stringify(node), (key, value: unknown) =>
+    key === '$ref' && typeof value === 'string' ? value.replace('#/$defs/', prefix) : value,
+  )
 }
 
 export type SchemaCollector = ReturnType<typeof createSchemaCollector>
@@ -18,23 +48,12 @@ export type SchemaCollector = ReturnType<typeof createSchemaCollector>
 // Schemas with an id become references that start with `prefix`. `definitions` collects what they refer to.
 export function createSchemaCollector(prefix: string) {
   const definitions: Record<string, JsonSchema> = {}
-  const rewrite = (node: unknown): unknown => {
-    if (Array.isArray(node)) return node.map(rewrite)
-    if (typeof node !== 'object' || node === null) return node
-    return Object.fromEntries(
-      Object.entries(node).map(([key, value]) =>
-        key === '$ref' ? [key, (value as string).replace('#/$defs/', prefix)] : [key, rewrite(value)],
-      ),
-    )
-  }
   return {
     definitions,
     add(schema: z.ZodType): JsonSchema {
       const {$schema: _, $defs = {}, ...own} = convertSchema(schema)
-      for (const [id, definition] of Object.entries($defs as Record<string, JsonSchema>)) {
-        definitions[id] ??= rewrite(definition) as JsonSchema
-      }
-      return rewrite(own) as JsonSchema
+      for (const [id, definition] of Object.entries($defs)) definitions[id] ??= rewriteReferences(definition, prefix)
+      return rewriteReferences(own, prefix)
     },
   }
 }

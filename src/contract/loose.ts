@@ -27,7 +27,12 @@ export type LooseObject<T extends object> = {
 // Replies carry a currency as an object and requests as its label. Both are read in either place.
 export type LooseCurrency = LooseObject<z.output<typeof currency>> | string | null | undefined
 
-export const getCurrencyLabel = (value: LooseCurrency): unknown => (typeof value === 'string' ? value : value?.label)
+export const getCurrencyLabel = (value: unknown): unknown =>
+  typeof value === 'object' && value !== null && 'label' in value
+    ? value.label
+    : typeof value === 'string'
+      ? value
+      : undefined
 
 // A status or a type of a reply, for comparing: services differ in its case. Empty if it is no text.
 export const readCode = (value: unknown): string => (typeof value === 'string' ? value.trim().toUpperCase() : '')

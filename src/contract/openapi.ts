@@ -3,22 +3,15 @@ import {z} from 'zod'
 import {customer} from './customers.ts'
 import {type Endpoint, type EndpointName, endpointEntries} from './endpoints.ts'
 import {customerUpdatedAlsoWritten, customerUpdatedName} from './vocabulary.ts'
-import {type JsonSchema, type SchemaCollector, createSchemaCollector} from './json-schema.ts'
+import {type SchemaCollector, createSchemaCollector} from './json-schema.ts'
 import {serviceErrors} from './service-errors.ts'
-
-interface Field extends JsonSchema {
-  description?: string
-}
 
 function buildOperation(name: EndpointName, topic: string, endpoint: Endpoint, schemas: SchemaCollector) {
   const json = (schema: z.ZodType) => ({'application/json': {schema: schemas.add(schema)}})
   const parameters = (['params', 'query', 'headers'] as const).flatMap((part) => {
     const schema = endpoint[part]
     if (!schema) return []
-    const {properties = {}, required = []} = schemas.add(schema) as {
-      properties?: Record<string, Field>
-      required?: string[]
-    }
+    const {properties = {}, required = []} = schemas.add(schema)
     return Object.entries(properties).map(([field, {description, ...own}]) => ({
       name: field,
       in: {params: 'path', query: 'query', headers: 'header'}[part],

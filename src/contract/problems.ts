@@ -44,7 +44,7 @@ function toUnknownFieldProblem(key: string, holderPath: readonly PropertyKey[]):
 
 // A discriminated union whose discriminator is absent or names none of the options.
 function toDiscriminatorProblem(issue: Issue): Problem {
-  const {options, input, path} = issue as {options?: unknown; input?: unknown; path: PropertyKey[]}
+  const {options, input, path}: {options?: unknown; input?: unknown; path: PropertyKey[]} = issue
   const isMissing = typeof input === 'object' && input !== null && !Object.hasOwn(input, path.at(-1) ?? '')
   const allowed = Array.isArray(options) ? options.join(', ') : ''
   return isMissing

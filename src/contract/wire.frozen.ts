@@ -62,17 +62,14 @@ function toWireEndpoint(name: string, endpoint: Endpoint): WireEndpoint {
   }
 }
 
-export const wire = Object.fromEntries(
+export const wire: Readonly<Record<string, Readonly<Record<string, WireEndpoint>>>> = Object.fromEntries(
   Object.entries(endpoints).map(([topic, verbs]) => [
     topic,
     Object.fromEntries(
-      Object.entries(verbs as Record<string, Endpoint>).map(([verb, endpoint]) => [
-        verb,
-        toWireEndpoint(`${topic}.${verb}`, endpoint),
-      ]),
+      Object.entries<Endpoint>(verbs).map(([verb, endpoint]) => [verb, toWireEndpoint(`${topic}.${verb}`, endpoint)]),
     ),
   ]),
-) as Readonly<Record<string, Readonly<Record<string, WireEndpoint>>>>
+)
 
 export const definitions = Object.fromEntries(
   Object.entries(schemas.definitions).map(([id, definition]) => [id, keepShapeKeywords(definition) as Shape]),

@@ -151,19 +151,19 @@ const codePattern = /^[A-Z\d]+(_[A-Z\d]+)+$/
 // were seen, other values count as codes if they are written like one.
 function isCode(value: string, schema: JsonSchema): boolean {
   if (schema['enum'] !== undefined) return true
-  const valuesSeen = schema['x-values-seen'] as readonly string[] | undefined
+  const valuesSeen = schema['x-values-seen']
   return valuesSeen !== undefined && (valuesSeen.includes(value.toUpperCase()) || codePattern.test(value))
 }
 
 function maskBySchema(value: unknown, schema: JsonSchema | undefined, definitions: Definitions): unknown {
-  const reference = schema?.['$ref'] as string | undefined
+  const reference = schema?.$ref
   if (reference) return maskBySchema(value, definitions[reference], definitions)
   if (typeof value === 'string') return schema && isCode(value, schema) ? value : maskText(value)
   if (Array.isArray(value)) {
-    return value.map((item) => maskBySchema(item, schema?.['items'] as JsonSchema | undefined, definitions))
+    return value.map((item) => maskBySchema(item, schema?.items, definitions))
   }
   if (typeof value === 'object' && value !== null && !JSON.isRawJSON(value)) {
-    const fields = (schema?.['properties'] ?? {}) as Record<string, JsonSchema>
+    const fields = schema?.properties ?? {}
     return Object.fromEntries(
       Object.entries(value).map(([key, inner]) => [
         key,

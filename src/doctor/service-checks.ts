@@ -1,6 +1,6 @@
 // Checks of the service: reachable, accepts the credential, right clock, single reads and paging.
 import type {Client} from '../client/client.ts'
-import {type Page, describeCutSign, getCutSign, getNextPageToken, readFirstItems} from '../client/paging.ts'
+import {type Page, describeCutSign, getCutSign, getItems, getNextPageToken, readFirstItems} from '../client/paging.ts'
 import {describeOtherShape} from '../client/read-reply.ts'
 import {listEnumValues} from '../contract/enum-values.ts'
 import {limits} from '../contract/vocabulary.ts'
@@ -8,7 +8,7 @@ import {type LooseCustomer, readCode} from '../contract/loose.ts'
 import {type ShapeProblem, findShapeProblems} from '../contract/shape.ts'
 import {definitions, wire} from '../contract/wire.frozen.ts'
 import {SvcError} from '../errors.ts'
-import {dropIndexes} from '../values/records.ts'
+import {dropIndexes, isContainer, isRecord, splitPath} from '../values/records.ts'
 import {readHttpDateMs} from '../values/time.ts'
 import {isEmbedded, requireCaller} from './local-checks.ts'
 import {
@@ -124,8 +124,8 @@ export async function checkReadPaths(context: CheckContext): Promise<CheckResult
       .catch((error: unknown) => {
         if (!isMissingRoute(error)) throw error
       })
-    const found = ((await requireClient(context).unwrap('customers.get', answer?.body)) ?? {}) as LooseCustomer
-    if (answer && found.customerId !== id) {
+    const found = await requireClient(context).unwrap('customers.get', answer?.body)
+    if (answer && !(isRecord(found) && found['customerId'] === id)) {
       return failed(`${form} returned another customer than the one that was requested`, 'Check the base URL')
     }
     if (answer) context.customerPath ??= pathWithId
@@ -155,7 +155,7 @@ export async function checkPaging(context: CheckContext): Promise<CheckResult> {
     const first: Page = await client[topic].list(query)
     const token = getNextPageToken(first)
     const second: Page | undefined = token ? await client[topic].list({...query, pageToken: token}) : undefined
-    const pages = [first, ...(second ? [second] : [])].map((page) => page[key] as Page[])
+    const pages = [first, ...(second ? [second] : [])].map((page) => getItems(page, key).filter(isRecord))
     const largest = Math.max(...pages.map(({length}) => length))
     if (largest > pageSizeTried) {
       return failed(`A page of ${topic} has ${largest}, though ${pageSizeTried} were requested`, pagingHint)
@@ -180,12 +180,12 @@ async function findEarlyEnd(
   key: string,
   first: Page,
 ): Promise<CheckResult | undefined> {
-  const count = (first[key] as unknown[]).length
+  const count = getItems(first, key).length
   if (count < pageSizeTried) return undefined
   const organizationId = requireCaller(context).organization
   const query = {pageSize: limits.pageSizeMax, ...(organizationId && {organizationId})}
   const whole: Page = await requireClient(context)[topic].list(query)
-  const wholeCount = (whole[key] as unknown[]).length
+  const wholeCount = getItems(whole, key).length
   const sign = getCutSign(first)
   if (wholeCount <= count && sign === undefined) return undefined
   const why = sign === undefined ? 'without a token of the next one' : `where ${describeCutSign(sign)}`
@@ -207,11 +207,7 @@ const driftsShownMax = 6
 const codePattern = /^[A-Z][A-Z0-9_]{0,49}$/i
 
 const readPath = (body: unknown, path: string) =>
-  [...path.matchAll(/[^.[\]]+/g)].reduce<unknown>(
-    (value, [key]) =>
-      typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[key] : undefined,
-    body,
-  )
+  splitPath(path).reduce<unknown>((value, key) => (isContainer(value) ? value[key] : undefined), body)
 
 function describeFinding(body: unknown, {kind, path, message}: ShapeProblem): string {
   if (kind !== 'unknown value') return message
@@ -277,8 +273,9 @@ type Body = Record<string, unknown>
 
 function toListResult(body: Body, endpoint: string, key: string, one: string): CheckResult {
   const drift = findDrift(body, endpoint)
-  if (drift.length === 0 && (body[key] as unknown[]).length === 0) return ok(`No ${one}s to read`)
-  return toResult(formatCount((body[key] as unknown[]).length, one), drift)
+  const {length} = getItems(body, key)
+  if (drift.length === 0 && length === 0) return ok(`No ${one}s to read`)
+  return toResult(formatCount(length, one), drift)
 }
 
 const fullPage = {pageSize: limits.pageSizeMax}
@@ -290,11 +287,8 @@ const organizationQuery = (context: CheckContext) => {
 
 export async function checkCustomersDrift(context: CheckContext): Promise<CheckResult> {
   const query = {...fullPage, ...organizationQuery(context)}
-  const body: Body = await readFirstItems(
-    (page) => requireClient(context).customers.list({...query, ...page}),
-    'customers',
-  )
-  context.customers = body['customers'] as LooseCustomer[]
+  const body = await readFirstItems((page) => requireClient(context).customers.list({...query, ...page}), 'customers')
+  context.customers = body.customers
   return toListResult(body, 'customers.list', 'customers', 'customer')
 }
 
@@ -304,12 +298,12 @@ export async function checkCustomerDrift(context: CheckContext): Promise<CheckRe
   const client = requireClient(context)
   const reply = await client.raw({method: 'GET', path, query: {includePaymentMethods: true}})
   const body = await client.unwrap('customers.get', reply.body)
-  if (typeof body !== 'object' || body === null || Array.isArray(body)) {
+  if (!isRecord(body)) {
     return failed(`${path} returns JSON that is not an object`, violationHint)
   }
   // The interface does not say which methods a customer has who is not active.
   const expected = readCode(chooseCustomer(context)?.customerStatus) === 'ACTIVE' ? ['availablePaymentMethods'] : []
-  return toResult('1 customer with its payment methods', findDrift(body as Body, 'customers.get', expected))
+  return toResult('1 customer with its payment methods', findDrift(body, 'customers.get', expected))
 }
 
 export async function checkAccountsDrift(context: CheckContext): Promise<CheckResult> {

@@ -5,7 +5,7 @@ import type {Caller} from '../profiles/caller.ts'
 import {type Sandbox, findSandbox} from '../transport.ts'
 import {toInstantMs} from '../values/time.ts'
 import {parseEvent} from './event.ts'
-import {type StoredEvent, findEvent, listNewestEvents, toHeaders} from './record.ts'
+import {type StoredEvent, findEvent, listNewestEvents, parseRawHeaders, toHeaders} from './record.ts'
 import {signatureHeaders} from './signature.ts'
 import {type EventStore, getEventStoreFile, openEventStore} from './store.ts'
 import {stripQuery} from '../values/urls.ts'
@@ -137,7 +137,7 @@ function findInSandbox(sandbox: Sandbox, id: string): Source | undefined {
   const routes = deliveries.map(({url, status, attempts, lastOutcome, endpointRemoved}) => ({
     from: 'sandbox' as const,
     url: stripQuery(url),
-    status: status as string,
+    status,
     attempts,
     ...(lastOutcome !== undefined && {outcome: lastOutcome}),
     ...(endpointRemoved && {endpointRemoved}),
@@ -157,7 +157,7 @@ const selectForwards = 'select target, status, attempts, outcome from deliveries
 function findInStore(store: EventStore, id: string): Source | undefined {
   const stored = findEvent(store, id)
   if (!stored) return undefined
-  const named = toHeaders(JSON.parse(stored.headers) as string[])
+  const named = toHeaders(parseRawHeaders(stored.headers))
   const routes = store.all<ForwardRow>(selectForwards, stored.seq).map(({target, status, attempts, outcome}) => ({
     from: 'listener' as const,
     url: stripQuery(target),

@@ -38,10 +38,13 @@ export interface StoredEvent {
   body: Uint8Array
 }
 
+// Names and values alternate, as they arrived.
+export const parseRawHeaders = (stored: string): string[] => JSON.parse(stored) as string[]
+
 // Names are in lower case. If a name occurs several times, the first value counts.
 export function toHeaders(rawHeaders: readonly string[]): EventHeaders {
   // Without a prototype, whose names would count as headers.
-  const headers = Object.create(null) as Record<string, string>
+  const headers: Record<string, string> = Object.create(null)
   for (let at = 0; at + 1 < rawHeaders.length; at += 2)
     headers[String(rawHeaders[at]).toLowerCase()] ??= String(rawHeaders[at + 1])
   return headers

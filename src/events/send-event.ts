@@ -9,7 +9,7 @@ import {stripQuery} from '../values/urls.ts'
 import {isDeliveryId} from './find.ts'
 import {type EventSources, createNotKnownError, withStore} from './history.ts'
 import {isAccepted, postEvent, toResponseJson} from './post-event.ts'
-import {type StoredEvent, findEvent} from './record.ts'
+import {type StoredEvent, findEvent, parseRawHeaders} from './record.ts'
 import {WebhookSecrets, resendHeader} from './signature.ts'
 import {buildForwardHeaders} from './targets.ts'
 
@@ -196,7 +196,7 @@ const hasEndpoint = ({webhooks}: Sandbox) => webhooks.list().some(({status}) => 
 // A stored event keeps its own headers. Without the secret its signature is the old one, which says when it was made.
 function buildHeaders(event: StoredEvent, message: EventMessage, url: string, options: ResendOptions): string[] {
   if (options.secrets) return buildSignedHeaders(options.secrets, message, true)
-  const raw = [...(JSON.parse(event.headers) as string[]), resendHeader, 'true']
+  const raw = [...parseRawHeaders(event.headers), resendHeader, 'true']
   const [, , ...headers] = buildForwardHeaders({...event, headers: JSON.stringify(raw)}, url)
   return headers
 }

@@ -112,7 +112,11 @@ export function openExistingEventStore(file: string): EventStore {
 }
 
 // Commits the writes of one moment in one transaction, so that they share one wait for the disk.
-type Job = {work: () => unknown; resolve: (result: never) => void; reject: (error: unknown) => void}
+interface Job {
+  // Does the work, and returns what tells its caller the result.
+  work: () => () => void
+  reject: (error: unknown) => void
+}
 
 export class GroupWriter {
   readonly #store: EventStore
@@ -126,7 +130,11 @@ export class GroupWriter {
   // Resolves when the work is on disk. If the transaction fails, nothing of it was written, and all its callers are rejected.
   write<T>(work: () => T): Promise<T> {
     return new Promise<T>((resolve, reject) => {
-      this.#jobs.push({work, resolve, reject})
+      const run = () => {
+        const result = work()
+        return () => resolve(result)
+      }
+      this.#jobs.push({work: run, reject})
       this.#timer ??= setImmediate(() => this.flush())
     })
   }
@@ -138,8 +146,8 @@ export class GroupWriter {
     this.#jobs = []
     if (jobs.length === 0) return
     try {
-      const results = this.#store.transact(() => jobs.map(({work}) => work()))
-      for (const [index, {resolve}] of jobs.entries()) resolve(results[index] as never)
+      const resolvers = this.#store.transact(() => jobs.map(({work}) => work()))
+      for (const resolve of resolvers) resolve()
     } catch (error) {
       for (const {reject} of jobs) reject(error)
     }

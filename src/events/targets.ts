@@ -2,6 +2,7 @@
 import {badUsage} from '../errors.ts'
 import {resendHeader, signatureHeaders} from './signature.ts'
 import {isLoopbackHost} from '../values/urls.ts'
+import {parseRawHeaders} from './record.ts'
 
 function parseTarget(text: string, allowRemote: boolean): string {
   const url = URL.parse(text)
@@ -47,7 +48,7 @@ const connectionHeaders = new Set([
   'content-length',
 ])
 
-const isSignatureHeader = (name: string) => (signatureHeaders as readonly string[]).includes(name)
+const isSignatureHeader = (name: string) => signatureHeaders.some((each) => each === name)
 
 // Headers that svc adds. The same headers of a sender are dropped, because a target relies on them.
 const addedPrefix = 'svc-event-'
@@ -61,7 +62,7 @@ export interface ForwardableEvent {
 }
 
 export function buildForwardHeaders({id, trust, headers, body}: ForwardableEvent, target: string): string[] {
-  const raw = JSON.parse(headers) as string[]
+  const raw = parseRawHeaders(headers)
   const pairs = raw.flatMap((name, at) => (at % 2 === 0 ? [[name, raw[at + 1] ?? ''] as const] : []))
   const connectionOptions = new Set(
     pairs

@@ -5,10 +5,11 @@ import {toInstantMs} from '../values/time.ts'
 import {SvcError, badUsage} from '../errors.ts'
 import {readStdin} from '../cli/output/streams.ts'
 import {parseEvent, untypedEvent} from './event.ts'
-import {type StoredEvent, findEvent, listEventsAfter, toHeaders} from './record.ts'
+import {type StoredEvent, findEvent, listEventsAfter, parseRawHeaders, toHeaders} from './record.ts'
 import {type EventHeaders, type WebhookSecrets, signatureHeaders} from './signature.ts'
 import {type EventStore, openExistingEventStore} from './store.ts'
 import {readRegularFile} from '../storage/read-regular-file.ts'
+import {isRecord} from '../values/records.ts'
 
 export interface VerificationResult {
   id: string
@@ -48,20 +49,20 @@ const verifyStoredEvent = (
   {id, headers, body, receivedAt}: StoredEvent,
 ): VerificationResult => ({
   id,
-  ...verifySignature(secrets, toHeaders(JSON.parse(headers) as string[]), Buffer.from(body), receivedAt),
+  ...verifySignature(secrets, toHeaders(parseRawHeaders(headers)), Buffer.from(body), receivedAt),
 })
 
 // Verifies an event in a file, which has the shape that `svc events verify ID --json` prints.
 function verifyEventText(secrets: WebhookSecrets, text: string, name: string): VerificationResult {
   const createInputError = (why: string, cause?: unknown) =>
     badUsage(`What is in ${name} is no event: ${why}`, 'Give {"headers": {…}, "body": "…"}, the body as text', cause)
-  let value: Record<string, unknown>
+  let value: unknown
   try {
-    value = (parseJson(text) ?? {}) as Record<string, unknown>
+    value = parseJson(text)
   } catch (cause) {
     throw createInputError('it is not JSON', cause)
   }
-  const {headers, body, receivedAt} = value
+  const {headers, body, receivedAt} = isRecord(value) ? value : {}
   if (typeof body !== 'string' || typeof headers !== 'object' || headers === null) {
     throw createInputError('it lacks headers or a body')
   }

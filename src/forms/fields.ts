@@ -88,7 +88,7 @@ export const imageRule =
 
 // What the contract says about one field, as JSON Schema.
 interface FieldSchema {
-  type?: string
+  type?: string | readonly string[]
   format?: string
   pattern?: string
   const?: unknown

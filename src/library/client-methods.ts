@@ -1,86 +1,48 @@
-// The functions of the client that programs import. Written from the contract by `npm run entities`.
+// The functions of the client that programs import, derived from the table of endpoints. For programs, the build writes them out
+// one by one (scripts/library-types.ts).
+import type {z} from 'zod'
+import type {Endpoint, Endpoints} from '../contract/endpoints.ts'
 
-import type {CustomerCreate, CustomerPatch, QuoteCreate, RuleCreate, RuleUpdate, TransactionCreate} from './bodies.ts'
-import type {NextPage, PageQuery} from './client-types.ts'
-import type {AutomationRule, Customer, PaymentAccount, Quote, Transaction} from './entities.ts'
+type Part<E, Name extends keyof Endpoint> = E extends Record<Name, infer S extends z.ZodType> ? z.input<S> : object
 
-/** Every endpoint of the service as a function. */
-export interface Client {
-  customers: {
-    /** Create a customer. */
-    create(body: CustomerCreate): Promise<Customer>
-    /** List customers. */
-    list(query?: CustomerFilter & PageQuery): Promise<{customers: Customer[]} & NextPage>
-    /** Every item of the list, page after page. */
-    all(filter?: CustomerFilter): AsyncIterableIterator<Customer>
-    /** Submit or correct verification data. */
-    update(customerId: string, body: CustomerPatch): Promise<Customer>
-    /** Read a customer. */
-    get(
-      customerId: string,
-      options?: {
-        /** Adds availablePaymentMethods to the reply */
-        includePaymentMethods?: boolean | undefined
-      },
-    ): Promise<Customer>
-  }
-  accounts: {
-    /** List the payment accounts of a customer. */
-    list(query: PaymentAccountFilter & PageQuery): Promise<{paymentAccounts: PaymentAccount[]} & NextPage>
-    /** Every item of the list, page after page. */
-    all(filter: PaymentAccountFilter): AsyncIterableIterator<PaymentAccount>
-  }
-  quotes: {
-    /** Price a route. */
-    create(body: QuoteCreate): Promise<Quote>
-  }
-  transactions: {
-    /**
-     * Create a transaction from a quote.
-     * One whose outcome is unknown may be sent again with the same key, never with another one.
-     */
-    create(body: TransactionCreate, options: {idempotencyKey: string}): Promise<Transaction>
-    /** List transactions. */
-    list(query?: TransactionFilter & PageQuery): Promise<{transactions: Transaction[]} & NextPage>
-    /** Every item of the list, page after page. */
-    all(filter?: TransactionFilter): AsyncIterableIterator<Transaction>
-  }
-  rules: {
-    /** Create an automation rule. */
-    create(body: RuleCreate): Promise<AutomationRule>
-    /** List automation rules. */
-    list(query?: AutomationRuleFilter): Promise<{automationRules: AutomationRule[]}>
-    /** Read an automation rule. */
-    get(ruleId: string): Promise<AutomationRule>
-    /**
-     * Update an automation rule.
-     * Replaces the whole rule.
-     */
-    update(ruleId: string, body: RuleUpdate): Promise<AutomationRule>
-    /**
-     * Delete an automation rule.
-     * Returns the rule as it was.
-     */
-    delete(ruleId: string): Promise<AutomationRule>
-  }
+type ToCamelCase<Name> = Name extends `${infer Word}-${infer Rest}` ? `${Word}${Capitalize<ToCamelCase<Rest>>}` : Name
+
+// A header as it is named among the options: x-idempotency-key is given as idempotencyKey.
+type HeaderOptions<Headers> = {
+  [Name in keyof Headers as ToCamelCase<Name extends `x-${infer Rest}` ? Rest : Name> & string]: Headers[Name]
 }
 
-export interface CustomerFilter {
-  organizationId?: string | undefined
-}
+type Options<E> = Part<E, 'query'> & HeaderOptions<Part<E, 'headers'>>
 
-export interface PaymentAccountFilter {
-  customerId: string
-}
+type LastArgument<T> = [keyof T] extends [never] ? [] : object extends T ? [options?: T] : [options: T]
 
-export interface TransactionFilter {
-  customerId?: string | undefined
-  /** A UUID */
-  paymentAccountId?: string | undefined
-  organizationId?: string | undefined
-}
+type PathArguments<Path> = Path extends `${string}{${string}}${infer Rest}` ? [id: string, ...PathArguments<Rest>] : []
 
-export interface AutomationRuleFilter {
-  customerId?: string | undefined
-  sourcePaymentAccountId?: string | undefined
-}
+type BodyArgument<E> = E extends {body: infer S extends z.ZodType} ? [body: z.input<S>] : []
+
+type Method<E extends Endpoint> = (
+  ...values: [...PathArguments<E['path']>, ...BodyArgument<E>, ...LastArgument<Options<E>>]
+) => Promise<z.output<E['reply']>>
+
+type Item<E extends Endpoint> = E extends {items: infer Key extends keyof z.output<E['reply']>}
+  ? z.output<E['reply']>[Key] extends ReadonlyArray<infer One>
+    ? One
+    : never
+  : never
+
+type PageOptions = 'pageToken' | 'pageSize'
+
+// A list that has pages can also be read as a whole.
+type WholeList<E extends Endpoint> = (
+  ...values: LastArgument<Omit<Options<E>, PageOptions>>
+) => AsyncIterableIterator<Item<E>>
+
+type Methods<Topic> = {
+  [Verb in keyof Topic]: Topic[Verb] extends Endpoint ? Method<Topic[Verb]> : never
+} & (Topic extends {list: infer E extends Endpoint}
+  ? PageOptions extends keyof Options<E>
+    ? {all: WholeList<E>}
+    : unknown
+  : unknown)
+
+export type Client = {[Topic in keyof Endpoints]: Methods<Endpoints[Topic]>}

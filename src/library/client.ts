@@ -10,11 +10,9 @@ import {createTypedClient} from './typed-client.ts'
 
 export {SvcError} from '../errors.ts'
 export type {Effect, ErrorKind} from '../errors.ts'
-export type * from './bodies.ts'
 export type * from './client-methods.ts'
 export type * from './client-types.ts'
-export type * from './entities.ts'
-export type * from './values.ts'
+export type * from './service-types.ts'
 
 export function createClient(options: ClientOptions): Client {
   const {baseUrl, credential} = options

@@ -7,9 +7,7 @@ import {findProblems} from '../contract/problems.ts'
 import {serviceErrors as errorEntries} from '../contract/service-errors.ts'
 import {badUsage} from '../errors.ts'
 
-export type * from './bodies.ts'
-export type * from './entities.ts'
-export type * from './values.ts'
+export type * from './service-types.ts'
 
 export interface EndpointInfo {
   /** Such as customers.create. */

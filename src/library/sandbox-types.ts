@@ -1,7 +1,7 @@
 // The types of the arguments and results of an imported sandbox's functions.
 import type {FaultKind} from '../sandbox/service/faults/behaviour-table.ts'
 import type {Result} from '../sandbox-results.ts'
-import type {PaymentAccount} from './entities.ts'
+import type {PaymentAccount} from './service-types.ts'
 
 export type {Outcome} from '../sandbox/service/customers/outcomes.ts'
 export type {Behaviours, FaultKind, Settlement} from '../sandbox/service/faults/behaviour-table.ts'

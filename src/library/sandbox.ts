@@ -21,16 +21,14 @@ import type {
   SandboxEvents,
   Settlement,
 } from './sandbox-types.ts'
-import type {Customer, Transaction} from './entities.ts'
+import type {Customer, Transaction} from './service-types.ts'
 import {createTypedClient} from './typed-client.ts'
 
 export {SvcError} from '../errors.ts'
 export type * from './client-methods.ts'
 export type * from './client-types.ts'
-export type * from './bodies.ts'
-export type * from './entities.ts'
+export type * from './service-types.ts'
 export type * from './sandbox-types.ts'
-export type * from './values.ts'
 
 export interface SandboxOptions {
   /** A database file that is kept. Without it, everything is in memory and gone when the sandbox is closed. */

@@ -22,7 +22,7 @@ function toInput({path, hasBody, headers}: WireEndpoint, values: readonly unknow
 }
 
 // The inner client types replies loosely, since any field may be missing. Here they have the types of the interface
-// (client-methods.ts, written from the same endpoints), and onWarning is told of a reply that does not follow it.
+// (client-methods.ts, derived from the same endpoints), and onWarning is told of a reply that does not follow it.
 function typeClient({call}: ReturnType<typeof createEndpointCaller>): Client {
   async function* walk(endpoint: WireEndpoint, itemsKey: string, filter: unknown) {
     const fetchPage = async (paging: object) => {

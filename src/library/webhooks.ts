@@ -2,11 +2,10 @@
 import {parseEvent} from '../events/event.ts'
 import {WebhookSecrets, signatureHeaders} from '../events/signature.ts'
 import {SvcError} from '../errors.ts'
-import type {Customer} from './entities.ts'
+import type {Customer} from './service-types.ts'
 
 export {SvcError} from '../errors.ts'
-export type * from './entities.ts'
-export type * from './values.ts'
+export type * from './service-types.ts'
 
 export interface WebhookEvent {
   /** The same for every delivery of one event, so that it is handled once. */

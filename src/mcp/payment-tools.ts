@@ -193,10 +193,11 @@ const renderQuestion = ({title, facts}: Question, proof: string) =>
 async function readBody(request: http.IncomingMessage): Promise<URLSearchParams> {
   const chunks: Buffer[] = []
   let size = 0
-  for await (const chunk of request) {
-    size += (chunk as Buffer).length
+  const arriving: AsyncIterable<Buffer> = request
+  for await (const chunk of arriving) {
+    size += chunk.length
     if (size > bodyBytesMax) break
-    chunks.push(chunk as Buffer)
+    chunks.push(chunk)
   }
   return new URLSearchParams(Buffer.concat(chunks).toString())
 }

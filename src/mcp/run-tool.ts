@@ -167,6 +167,6 @@ export function mask(value: unknown, settings: MaskSettings, field = '', isBusin
   if (typeof value !== 'object' || value === null) return value
   if (JSON.isRawJSON(value)) return JSON.stringify(value)
   const entries = Object.entries(value)
-  const business = (value as {customerType?: unknown}).customerType === 'BUSINESS'
+  const business = 'customerType' in value && value.customerType === 'BUSINESS'
   return Object.fromEntries(entries.map(([name, inner]) => [maskText(name), mask(inner, settings, name, business)]))
 }

@@ -1,5 +1,6 @@
 // The organization of a caller. The interface names it only in customers, so that of the first one in the list is taken if the
 // profile has none (docs/assumptions.md, L12).
+import {isRecord} from '../values/records.ts'
 import type {CallerSummary} from './caller.ts'
 
 export function findOrganization(
@@ -7,8 +8,8 @@ export function findOrganization(
   customers: unknown,
 ): Pick<CallerSummary, 'organization' | 'organizationOf'> {
   if (organization) return {organization, organizationOf: 'profile'}
-  const [first] = Array.isArray(customers) ? (customers as Array<{organizationId?: unknown} | null>) : []
-  const found = first?.organizationId
+  const first: unknown = Array.isArray(customers) ? customers[0] : undefined
+  const found = isRecord(first) ? first['organizationId'] : undefined
   return typeof found === 'string' && found !== '' ? {organization: found, organizationOf: 'customer'} : {}
 }
 

@@ -128,7 +128,7 @@ export function decideKeyTrust(policy: ResendPolicy, known: KeyTrust, knowledge?
   return {sameRequest: true, otherRequest: known.otherRequest || knowledge?.otherRequest === undefined}
 }
 
-const isPolicy = (text: string): text is ResendPolicy => (resendPolicies as readonly string[]).includes(text)
+const isPolicy = (text: string): text is ResendPolicy => resendPolicies.some((policy) => policy === text)
 
 // SVC_RESEND overrides the profile, and is the only source for callers without one.
 export function readResendPolicy(stored: ResendPolicy | undefined): ResendPolicy {

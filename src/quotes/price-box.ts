@@ -3,7 +3,7 @@ import {type RouteParties, buildAccountRow, buildCustomerRow} from '../accounts/
 import {formatClock} from '../values/time.ts'
 import type {Box, BoxRow} from '../cli/output/box.ts'
 import {formatMoney, toText} from '../cli/output/view.ts'
-import {type LooseCurrency, type LooseQuote, getCurrencyLabel} from '../contract/loose.ts'
+import {type LooseQuote, getCurrencyLabel} from '../contract/loose.ts'
 import {addAmounts, isZeroAmount, normalizeAmount} from '../values/money.ts'
 import type {QuoteRequest} from './view.ts'
 
@@ -29,9 +29,7 @@ function alignMoney(rows: readonly Money[]): string[] {
     const {whole = '', fraction = ''} = parts[index] ?? {}
     const aligned = `${whole.padStart(wholeWidth)}${fraction.padEnd(fractionWidth)}`
     const money =
-      toText(amount) === ''
-        ? 'not said by the service'
-        : [aligned, toText(getCurrencyLabel(currency as LooseCurrency))].join(' ')
+      toText(amount) === '' ? 'not said by the service' : [aligned, toText(getCurrencyLabel(currency))].join(' ')
     return [money.trimEnd(), remark].filter(Boolean).join('  ')
   })
 }

@@ -10,6 +10,7 @@ import {type Body, getValue} from '../values/body-paths.ts'
 import {buildBody, mergeBodies} from '../cli/body/body.ts'
 import {suggestFields} from '../cli/body/suggest-fields.ts'
 import {acceptShortCustomer, rejectShortCustomerInSet} from './resolve-route.ts'
+import {isRecord} from '../values/records.ts'
 
 type Flag = string | undefined
 
@@ -62,11 +63,9 @@ export const toQuoteFields = (flags: QuoteFlags): Body => ({
 // A developer fee without a type is in the source currency, like all fees of the service.
 export function addFeeType(body: Body): Body {
   // Most rows of a payout file have none.
-  if (body['developerFee'] === undefined) return body
-  const hasAmount = getValue(body, 'developerFee.developerFeeAmount') !== undefined
-  const hasType = getValue(body, 'developerFee.developerFeeType') !== undefined
-  if (!hasAmount || hasType) return body
-  return {...body, developerFee: {developerFeeType: 'SOURCE_CURRENCY', ...(body['developerFee'] as Body)}}
+  const {developerFee: fee} = body
+  if (!isRecord(fee) || fee['developerFeeAmount'] === undefined || fee['developerFeeType'] !== undefined) return body
+  return {...body, developerFee: {developerFeeType: 'SOURCE_CURRENCY', ...fee}}
 }
 
 export async function readQuoteBody(flags: QuoteFlags): Promise<Body> {

@@ -11,7 +11,6 @@ import {type Body, getValue, withValue} from '../values/body-paths.ts'
 import {type Finder, type Reference, isIdBeginning, isUuidPrefix, toFlagReference} from '../cli/ids/finder.ts'
 import {isUuid} from '../contract/ids.ts'
 import {toText} from '../cli/output/view.ts'
-import type {LooseCustomer} from '../contract/loose.ts'
 import {SvcError, badUsage} from '../errors.ts'
 import {hasWords, quoteForShell} from '../values/text.ts'
 
@@ -77,10 +76,8 @@ const sides: readonly SideWords[] = [
 async function findOtherCustomer({connect, isInteractive}: Finder, customerId: string, text: string) {
   if (!isInteractive || isUuidPrefix(text)) return undefined
   const client = await connect()
-  const {customers = []} = (await client.customers.list({pageSize: 100}).catch(() => ({}))) as {
-    customers?: readonly LooseCustomer[]
-  }
-  return customers.find((each) => each.customerId !== customerId && hasWords(toText(each.name), text))
+  const page = await client.customers.list({pageSize: 100}).catch(() => undefined)
+  return page?.customers.find((each) => each.customerId !== customerId && hasWords(toText(each.name), text))
 }
 
 // Both accounts of a route belong to the customer who pays, so an account is looked for among these alone.
@@ -158,7 +155,7 @@ export const hasShortIds = (body: Body, prefix: RoutePrefix): boolean =>
 // The body with the ids of a payment that it may have made, where what is written is the beginning of these.
 export const takeKnownIds = (body: Body, known: object, prefix: RoutePrefix): Body =>
   [customerPath, ...getAccountPaths(prefix)].reduce((taken, path) => {
-    const [written, id] = [getValue(body, path), getValue(known as Body, path)].map(String)
+    const [written, id] = [getValue(body, path), getValue(known, path)].map(String)
     return isShortAccountId(written ?? '') && isIdBeginning(written ?? '', id ?? '')
       ? withValue(taken, path, id)
       : taken

@@ -3,7 +3,7 @@ import {cutId, findDistinctLength} from '../cli/ids/finder.ts'
 import {formatMinute, toText} from '../cli/output/view.ts'
 import {createDraftScope, listProfileDrafts} from '../cli/wizard/draft-store.ts'
 import type {Client} from '../client/client.ts'
-import {getCutSign} from '../client/paging.ts'
+import {type Page, getCutSign} from '../client/paging.ts'
 import {isUuid} from '../contract/ids.ts'
 import {type LooseCustomer, type LooseRule, type LooseTransaction, readCode} from '../contract/loose.ts'
 import {sortByWaiting} from '../customers/sort-by-waiting.ts'
@@ -174,7 +174,7 @@ function createIdShortener({ids, isWhole}: {ids: readonly string[]; isWhole: boo
 
 // Reads the items of a page, whatever the service sent in their place.
 function readPage<T extends object>(page: object, key: string): ReadPage<T> {
-  const {[key]: items, nextPageToken} = page as Record<string, unknown>
+  const {[key]: items, nextPageToken}: Page = {...page}
   const isPartial = Boolean(nextPageToken) || getCutSign(page) !== undefined
   const isObject = (item: unknown): item is T => typeof item === 'object' && item !== null
   return {items: Array.isArray(items) ? items.filter(isObject) : [], isPartial}

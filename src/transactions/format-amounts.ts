@@ -6,6 +6,7 @@ import type {transactionStatuses} from '../contract/transactions.ts'
 import {SvcError} from '../errors.ts'
 import {addAmounts} from '../values/money.ts'
 import {quoteForShell} from '../values/text.ts'
+import {isRecord} from '../values/records.ts'
 
 export const formatSourceAmount = ({source}: LooseTransaction) =>
   formatMoney(source?.sourceAmount, source?.sourceCurrency)
@@ -89,8 +90,8 @@ const isCrypto = (type: unknown, method: unknown) =>
 
 // One line per field. Known fields have a label and come first.
 export function formatInstructions(instructions: unknown, transaction: LooseTransaction): unknown {
-  if (typeof instructions !== 'object' || instructions === null || Array.isArray(instructions)) return instructions
-  const {type, transferPaymentMethod: method, ...fields} = instructions as Readonly<Record<string, unknown>>
+  if (!isRecord(instructions)) return instructions
+  const {type, transferPaymentMethod: method, ...fields} = instructions
   const labels: Readonly<Record<string, string>> = isCrypto(type, method)
     ? {...cryptoLabels, ...fiatInstructionLabels, ...cryptoLabels}
     : fiatInstructionLabels

@@ -102,10 +102,11 @@ async function readMovements(client: Client, customerId: string) {
   const movements: Movement[] = []
   let [count, isPartial] = [0, false]
   const progress = startProgress()
-  const fetchPage = (page: {pageSize: number; pageToken?: string}) => client.transactions.list({customerId, ...page})
   try {
-    for await (const page of walkPages(fetchPage, 'transactions', {limit: transactionsMax})) {
-      const items = page.items as LooseTransaction[]
+    const pages = walkPages((page) => client.transactions.list({customerId, ...page}), 'transactions', {
+      limit: transactionsMax,
+    })
+    for await (const {items, ...page} of pages) {
       count += items.length
       movements.push(...items.flatMap(listMovements))
       isPartial = page.resumeToken !== undefined || getCutSign(page.envelope) !== undefined

@@ -1,9 +1,7 @@
 // Reads, sets and removes a value at a path of a body, such as kycData.documents[0].type.
-import {isContainer, splitPath} from './records.ts'
+import {isContainer, isRecord, splitPath} from './records.ts'
 
 export type Body = Record<string, unknown>
-
-type Container = Record<string, unknown>
 
 export function getValue(body: unknown, path: string): unknown {
   return splitPath(path).reduce<unknown>(
@@ -17,16 +15,17 @@ export function withValue(body: Body, path: string, value: unknown): Body {
   const set = (container: unknown, [key, ...rest]: string[]): unknown => {
     if (key === undefined) return value
     const copy = copyContainer(container, key)
-    copy[key] = set(copy[key], rest)
+    if (isContainer(copy)) copy[key] = set(copy[key], rest)
     return copy
   }
-  return set(body, splitPath(path)) as Body
+  const [first = '', ...rest] = splitPath(path)
+  return {...body, [first]: set(body[first], rest)}
 }
 
-function copyContainer(container: unknown, key: string): Container {
-  if (Array.isArray(container)) return [...(container as unknown[])] as unknown as Container
+function copyContainer(container: unknown, key: string): unknown {
+  if (Array.isArray(container)) return container.slice()
   if (isContainer(container)) return {...container}
-  return /^\d+$/.test(key) ? ([] as unknown as Container) : {}
+  return /^\d+$/.test(key) ? [] : {}
 }
 
 // Returns a copy of the body without the value at the path. Objects and lists that become empty are removed as well.
@@ -41,5 +40,6 @@ export function withoutValue(body: Body, path: string): Body {
     const {[key]: _, ...others} = container
     return isEmpty ? others : {...container, [key]: inner}
   }
-  return remove(body, splitPath(path)) as Body
+  const left = remove(body, splitPath(path))
+  return isRecord(left) ? left : {}
 }

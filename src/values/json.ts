@@ -31,7 +31,8 @@ const noKey = ''
 function countNumbers(container: object, numbers: Numbers, depth: number): void {
   if (depth > depthMax) throw new NestingTooDeep(`more than ${depthMax} levels deep`)
   if (Array.isArray(container)) {
-    for (const value of container as unknown[]) {
+    const values: readonly unknown[] = container
+    for (const value of values) {
       if (typeof value === 'object' && value !== null) countNumbers(value, numbers, depth + 1)
       else if (typeof value === 'number') count(numbers, noKey)
     }

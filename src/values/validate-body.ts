@@ -1,18 +1,25 @@
 // Finds every problem of a body in one pass, in the order of the body's fields.
 import type {z} from 'zod'
 import {type Problem, findProblems} from '../contract/problems.ts'
+import {joinPath} from '../contract/shape.ts'
 import {isContainer, splitPath} from './records.ts'
 
 // In a list the omitted items leave a gap, so that the others keep their index.
 function omitPaths(value: unknown, paths: ReadonlySet<string>, at = ''): unknown {
   if (!isContainer(value)) return value
-  const result: Record<string, unknown> = Array.isArray(value) ? ([] as never) : {}
-  for (const [key, inner] of Object.entries(value)) {
-    const here = Array.isArray(value) ? `${at}[${key}]` : at ? `${at}.${key}` : key
-    if (!paths.has(here)) result[key] = omitPaths(inner, paths, here)
+  if (Array.isArray(value)) {
+    const kept: unknown[] = []
+    kept.length = value.length
+    for (const [index, inner] of value.entries()) {
+      const here = `${at}[${index}]`
+      if (!paths.has(here)) kept[index] = omitPaths(inner, paths, here)
+    }
+    return kept
   }
-  if (Array.isArray(value)) result['length'] = value.length
-  return result
+  const fields = Object.entries(value).map(([key, inner]) => ({key, inner, here: joinPath(at, key)}))
+  return Object.fromEntries(
+    fields.filter(({here}) => !paths.has(here)).map(({key, inner, here}) => [key, omitPaths(inner, paths, here)]),
+  )
 }
 
 export interface BodyValidation {

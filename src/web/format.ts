@@ -1,6 +1,6 @@
 // Formats what a service sent for a page: text without characters that hide or reorder it, times, durations and ids.
 import {type Content, html, type Html} from './html.ts'
-import {getCurrencyLabel, readCode, type LooseCurrency} from '../contract/loose.ts'
+import {getCurrencyLabel, readCode} from '../contract/loose.ts'
 import {capitalize} from '../values/text.ts'
 import {formatDuration, formatTime, secondMs, toInstantMs} from '../values/time.ts'
 
@@ -94,7 +94,7 @@ export function formatAmount(amount: unknown): string {
 }
 
 export function formatMoney(amount: unknown, currency: unknown): string {
-  const label = toText(getCurrencyLabel(currency as LooseCurrency))
+  const label = toText(getCurrencyLabel(currency))
   return [formatAmount(amount) || '?', label].filter(Boolean).join(' ')
 }
 

@@ -1,25 +1,34 @@
-// The types of entities that programs import. test/journeys/package.test.ts compiles and runs programs that do.
-import fs from 'node:fs'
-import path from 'node:path'
+// The client that programs import and its types. test/journeys/package.test.ts compiles and runs programs that use them.
 import {expect, it} from 'vitest'
-import {endpointEntries} from '../../src/contract/endpoints.ts'
+import {buildLibraryTypes} from '../../scripts/library-types.ts'
+import {endpoints} from '../../src/contract/endpoints.ts'
 import {createClient} from '../../src/library/client.ts'
-import {writeEntityTypes} from '../../scripts/entity-types.ts'
-import {root, temporaryFolder} from '../support/svc.ts'
 
-it('has entity types that follow the contract', () => {
-  const folder = temporaryFolder()
-  writeEntityTypes(folder)
-  for (const name of fs.readdirSync(folder)) {
-    const written = fs.readFileSync(path.join(root, 'src/library', name), 'utf8')
-    expect(written, `${name}: run \`npm run entities\``).toBe(fs.readFileSync(path.join(folder, name), 'utf8'))
-  }
-  expect(fs.readdirSync(folder).toSorted()).toEqual(['bodies.ts', 'client-methods.ts', 'entities.ts', 'values.ts'])
+const paged = ['customers', 'accounts', 'transactions']
+const expected = Object.entries(endpoints).map(([topic, verbs]) => ({
+  topic,
+  verbs: [...Object.keys(verbs), ...(paged.includes(topic) ? ['all'] : [])].toSorted(),
+}))
+
+it('has a function for every endpoint of the contract, and one for every list that has pages', () => {
+  const client = createClient({baseUrl: 'http://localhost:1', credential: 'key'})
+  const found = Object.entries(client).map(([topic, verbs]) => ({topic, verbs: Object.keys(verbs).toSorted()}))
+  expect(found).toEqual(expected)
 })
 
-it('has a function for every endpoint of the contract', () => {
-  const client = createClient({baseUrl: 'http://localhost:1', credential: 'key'})
-  const names = Object.entries(client).flatMap(([topic, verbs]) => Object.keys(verbs).map((verb) => `${topic}.${verb}`))
-  expect(names).toEqual(expect.arrayContaining(endpointEntries.map(({name}) => name)))
-  expect(names.filter((name) => name.endsWith('.all'))).toEqual(['customers.all', 'accounts.all', 'transactions.all'])
+it('declares the same functions for programs', () => {
+  const {'client-methods.ts': text = ''} = buildLibraryTypes()
+  const topics = text.split(/^(?=\w+: \{$)/m).slice(1)
+  const found = topics.map((each) => ({
+    topic: each.slice(0, each.indexOf(':')),
+    verbs: [...each.matchAll(/^\s*(\w+)\(/gm)].map(([, verb]) => verb).toSorted(),
+  }))
+  expect(found).toEqual(expected)
+})
+
+it('declares types that need nothing but each other', () => {
+  const {'service-types.ts': text = ''} = buildLibraryTypes()
+  expect(text).not.toMatch(/\bimport\b|\bz\./)
+  expect(text).toContain('export interface CustomerCreate {')
+  expect(text).toContain('customerStatus: "CREATED" | "UNDER_REVIEW"')
 })

@@ -61,16 +61,16 @@ function toArbitrary(
   const inner = (one: JsonSchema, name = field) => toArbitrary(one, definitions, known, name)
   const sound = (): fc.Arbitrary<unknown> => {
     if (typeof schema['$ref'] === 'string') return inner(definitions[schema['$ref']] ?? {})
-    if (Array.isArray(schema['oneOf'])) return fc.oneof(...(schema['oneOf'] as JsonSchema[]).map((one) => inner(one)))
+    if (Array.isArray(schema['oneOf'])) return fc.oneof(...schema['oneOf'].map((one) => inner(one)))
     if ('const' in schema) return fc.constant(schema['const'])
     if (Array.isArray(schema['enum'])) return fc.constantFrom(...(schema['enum'] as unknown[]))
     if (known[field]?.length) return fc.constantFrom(...known[field])
-    const type = Array.isArray(schema['type']) ? (schema['type'] as string[])[0] : schema['type']
+    const type = Array.isArray(schema['type']) ? schema['type'][0] : schema['type']
     if (type === 'object') return toObjectArbitrary(schema, inner)
     if (type === 'array') return fc.array(inner(schema['items'] as JsonSchema), {maxLength: 3})
     if (type === 'boolean') return fc.boolean()
     if (type === 'integer' || type === 'number')
-      return fc.integer({min: Number(schema['minimum'] ?? 0), max: Number(schema['maximum'] ?? 100)})
+      return fc.integer({min: schema['minimum'] ?? 0, max: schema['maximum'] ?? 100})
     return toTextArbitrary(schema)
   }
   return fc.oneof({weight: 60, arbitrary: sound()}, {weight: 1, arbitrary: junk})
@@ -90,8 +90,8 @@ function toObjectArbitrary(
   schema: JsonSchema,
   inner: (one: JsonSchema, name: string) => fc.Arbitrary<unknown>,
 ): fc.Arbitrary<unknown> {
-  const properties = Object.entries((schema['properties'] ?? {}) as Record<string, JsonSchema>)
-  const required = (schema['required'] ?? []) as string[]
+  const properties = Object.entries(schema['properties'] ?? {})
+  const required = schema['required'] ?? []
   return fc.record(Object.fromEntries(properties.map(([name, one]) => [name, inner(one, name)])), {
     requiredKeys: required,
   })

@@ -2,6 +2,7 @@
 import {parseJson} from '../../values/json.ts'
 import {badUsage} from '../../errors.ts'
 import type {Body} from '../../values/body-paths.ts'
+import {isContainer} from '../../values/records.ts'
 
 const namedValues: Record<string, unknown> = {true: true, false: false, null: null}
 
@@ -34,10 +35,10 @@ export function applyAssignment(body: Body, assignment: string, convert: (text: 
   for (const [index, key] of keys.slice(0, -1).entries()) {
     const empty = listIndex.test(keys[index + 1] ?? '') ? [] : {}
     const inner = Object.hasOwn(container, key) ? container[key] : (container[key] = empty)
-    if (typeof inner !== 'object' || inner === null) {
+    if (!isContainer(inner)) {
       throw badUsage(`--set "${path}" goes through ${key}, which is not an object`, 'Check the path')
     }
-    container = inner as Body
+    container = inner
   }
   container[keys.at(-1) ?? ''] = jsonMark ? parseJsonValue(text, path) : convert(text)
 }

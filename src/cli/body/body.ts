@@ -5,6 +5,7 @@ import {badUsage} from '../../errors.ts'
 import {applyAssignment} from './assignments.ts'
 import type {Body} from '../../values/body-paths.ts'
 import {readDataFile} from './input-file.ts'
+import {lookUp} from '../../values/records.ts'
 
 interface BodySources {
   // A path, or - for standard input.
@@ -75,30 +76,26 @@ type Definitions = Readonly<Record<string, JsonSchema>>
 
 // The schema itself and all members of its unions. Validation decides later which member applies.
 function expandUnions(schema: JsonSchema, definitions: Definitions): JsonSchema[] {
-  const reference = schema['$ref'] as string | undefined
+  const {$ref: reference, anyOf = [], oneOf = [], allOf = []} = schema
   if (reference) return expandUnions(definitions[reference] ?? {}, definitions)
-  const members = [schema['anyOf'], schema['oneOf'], schema['allOf']].flatMap((list) => (list ?? []) as JsonSchema[])
+  const members = [...anyOf, ...oneOf, ...allOf]
   return [schema, ...members.flatMap((member) => expandUnions(member, definitions))]
 }
 
 function coerceToSchemas(value: unknown, schemas: readonly JsonSchema[], definitions: Definitions): unknown {
   const members = schemas.flatMap((schema) => expandUnions(schema, definitions))
-  const types = new Set(members.flatMap(({type}) => (type ?? []) as string))
+  const types = new Set(members.flatMap(({type}) => type ?? []))
   if (value instanceof UntypedText) return coerceText(value, types)
   // A JSON number with its exact digits, such as 12.50. A field of type number needs only the value.
   if (JSON.isRawJSON(value)) return types.has('number') ? Number(value.rawJSON) : value
   if (Array.isArray(value)) {
-    const items = members.flatMap((member): JsonSchema[] => (member['items'] ? [member['items'] as JsonSchema] : []))
+    const items = members.flatMap(({items: each}) => (each ? [each] : []))
     return value.map((item) => coerceToSchemas(item, items, definitions))
   }
   if (typeof value !== 'object' || value === null) return value
   return Object.fromEntries(
     Object.entries(value).map(([key, inner]) => {
-      const fields = members.flatMap((member): JsonSchema[] => {
-        const properties = (member['properties'] ?? {}) as Record<string, JsonSchema>
-        const field = Object.hasOwn(properties, key) ? properties[key] : undefined
-        return field ? [field] : []
-      })
+      const fields = members.map(({properties = {}}) => lookUp(properties, key)).filter((field) => field !== undefined)
       return [key, coerceToSchemas(inner, fields, definitions)]
     }),
   )

@@ -1,12 +1,13 @@
 // Removes the fields of a YAML document that have nothing after their name, and the objects and list items in which nothing
 // else was. `null`, `~`, "", {} and [] are values, and stay.
-import {type Document, type Node, type Pair, isMap, isScalar, isSeq} from 'yaml'
+import {type Document, type Pair, type Scalar, isMap, isScalar, isSeq} from 'yaml'
 
-const isBlankScalar = (node: unknown) => node === null || (isScalar(node) && node.value === null && node.source === '')
+const isBlankScalar = (node: unknown): node is Scalar => isScalar(node) && node.value === null && node.source === ''
 
 // Whether nothing is left of the node. An anchor may be referred to, so what has one stays.
 function isLeftBlank(node: unknown): boolean {
-  if (isBlankScalar(node)) return (node as Node | null)?.anchor === undefined
+  if (node === null) return true
+  if (isBlankScalar(node)) return node.anchor === undefined
   if (isMap(node)) {
     if (node.items.length === 0) return false
     node.items = node.items.filter(({value}) => !isLeftBlank(value))

@@ -5,8 +5,8 @@ import {ReplyError} from '../../client/failures.ts'
 import {limits} from '../../contract/vocabulary.ts'
 import {SvcError, badUsage} from '../../errors.ts'
 import {applyUntypedAssignment, parsePair} from './assignments.ts'
-import type {Body} from '../../values/body-paths.ts'
 import {readDataFile} from './input-file.ts'
+import {isRecord} from '../../values/records.ts'
 
 export interface RawRequestInput {
   method: string
@@ -90,10 +90,10 @@ async function buildJsonBody(
   if (method === 'GET') throw badUsage('A GET request has no body', 'Use --query, or another method')
   const data = file === undefined ? {} : await readDataFile(file)
   if (assignments.length > 0) {
-    if (typeof data !== 'object' || data === null || Array.isArray(data)) {
+    if (!isRecord(data)) {
       throw badUsage('--set needs a body that is an object', 'Leave out --set, or give an object in the file')
     }
-    for (const assignment of assignments) applyUntypedAssignment(data as Body, assignment)
+    for (const assignment of assignments) applyUntypedAssignment(data, assignment)
   }
   const text = JSON.stringify(data)
   if (Buffer.byteLength(text) > limits.requestBytesMax) throw badUsage('The body is larger than 100 MB', 'Send less')

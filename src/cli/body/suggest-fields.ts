@@ -8,13 +8,10 @@ type Definitions = Readonly<Record<string, JsonSchema>>
 
 // The paths of all fields, with [] for the items of a list.
 function listPaths(schema: JsonSchema, definitions: Definitions, at = ''): string[] {
-  const reference = schema['$ref'] as string | undefined
+  const {$ref: reference, anyOf = [], oneOf = [], allOf = [], items, properties = {}} = schema
   if (reference) return listPaths(definitions[reference] ?? {}, definitions, at)
-  const members = [schema['anyOf'], schema['oneOf'], schema['allOf']].flatMap((list) => (list ?? []) as JsonSchema[])
-  const items = schema['items'] as JsonSchema | undefined
-  const properties = (schema['properties'] ?? {}) as Record<string, JsonSchema>
   return [
-    ...members.flatMap((member) => listPaths(member, definitions, at)),
+    ...[...anyOf, ...oneOf, ...allOf].flatMap((member) => listPaths(member, definitions, at)),
     ...(items ? listPaths(items, definitions, `${at}[]`) : []),
     ...Object.entries(properties).flatMap(([name, field]) => {
       const path = at === '' ? name : `${at}.${name}`

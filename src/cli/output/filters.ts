@@ -6,6 +6,7 @@ import {parseDuration} from '../flags/parse-times.ts'
 import type {ItemFilter} from '../../client/paging.ts'
 import {hasWords} from '../../values/text.ts'
 import {toText} from './view.ts'
+import {isContainer} from '../../values/records.ts'
 
 type ListItem = Parameters<ItemFilter>[0]
 
@@ -131,7 +132,7 @@ interface FilterValues {
 }
 
 const getField = (item: ListItem, field: string): unknown =>
-  field.split('.').reduce<unknown>((value, name) => (value as ListItem | null | undefined)?.[name], item)
+  field.split('.').reduce<unknown>((value, name) => (isContainer(value) ? value[name] : undefined), item)
 
 const upperCase = (value: unknown) => (typeof value === 'string' ? value.toUpperCase() : '')
 

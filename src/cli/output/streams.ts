@@ -122,7 +122,8 @@ export const getOutputWidth = () => getWidth(getTraits('stdout'))
 export async function readStdin(): Promise<string> {
   const chunks: Buffer[] = []
   let total = 0
-  for await (const chunk of process.stdin as AsyncIterable<Buffer>) {
+  const input: AsyncIterable<Buffer> = process.stdin
+  for await (const chunk of input) {
     total += chunk.length
     if (total > inputBytesMax) throw createTooLargeError('standard input')
     chunks.push(chunk)
@@ -130,7 +131,7 @@ export async function readStdin(): Promise<string> {
   return Buffer.concat(chunks).toString()
 }
 
-export const streamStdin = (): AsyncIterable<Uint8Array> => process.stdin as AsyncIterable<Buffer>
+export const streamStdin = (): AsyncIterable<Uint8Array> => process.stdin
 
 // Writes data that is not text, piece by piece.
 export async function writeOutBytes(pieces: AsyncIterable<Uint8Array>): Promise<void> {
@@ -200,7 +201,7 @@ function writeDirectly(output: Output, text: string | Uint8Array): boolean {
   try {
     while (written < bytes.length) written += fs.writeSync(descriptors[output], bytes, written)
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') throw error
+    if (getSystemCode(error) !== 'EAGAIN') throw error
     // The pipe is full and does not block. The stream waits for its reader, and keeps the order of what follows.
     bytesLeft[output] = 0
     process[output].write(bytes.subarray(written))

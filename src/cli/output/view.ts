@@ -1,6 +1,6 @@
 // A view says how one kind of item is shown: its columns, in order.
-import type {LooseCurrency} from '../../contract/loose.ts'
 import {toInstantMs} from '../../values/time.ts'
+import {getCurrencyLabel} from '../../contract/loose.ts'
 
 // The functions are declared as methods, so that the printer can take a View<Customer> as a View<unknown>.
 export interface Column<T> {
@@ -77,7 +77,7 @@ export const formatYesNo = (value: unknown) => (value ? 'yes' : 'no')
 
 // Replies contain a currency as an object. A plain label is accepted too.
 export function formatMoney(amount: unknown, currency: unknown): unknown {
-  const label = typeof currency === 'string' ? currency : (currency as Exclude<LooseCurrency, string>)?.label
+  const label = getCurrencyLabel(currency)
   const digits = toText(amount)
   return digits !== '' && typeof label === 'string' && label !== '' ? `${digits} ${label}` : amount
 }

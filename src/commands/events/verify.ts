@@ -40,7 +40,7 @@ export default class EventsVerify extends SvcCommand {
     if (!secrets) throw badUsage('Missing --secret-file', 'Or set SVC_WEBHOOK_SECRET; a signature needs the secret')
     const pages = verifyEvents(secrets, args.event, flags.store ?? getEventStoreFile())
     if (args.event === undefined) return createListResult(pages)
-    const {value: [only] = []} = (await pages.next()) as {value?: VerificationResult[]}
+    const [[only] = []] = await Array.fromAsync(pages)
     return only && itemResult(only, verificationView, createFailure(1, only.verified ? [] : [only]))
   }
 }

@@ -69,7 +69,7 @@ async function importFile(file: string, flags: ImportFlags): Promise<Result<'Sna
 function openFile(file: string): AsyncIterable<Uint8Array> {
   if (file === '-') return streamStdin()
   try {
-    if (fs.statSync(file).isFile()) return fs.createReadStream(file) as AsyncIterable<Buffer>
+    if (fs.statSync(file).isFile()) return fs.createReadStream(file)
   } catch (cause) {
     throw badUsage(`The file ${file} cannot be read (${getSystemCode(cause) ?? 'unknown'})`, 'Check the path', cause)
   }

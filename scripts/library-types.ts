@@ -1,9 +1,5 @@
-// Writes the entities, the request bodies and the endpoints of the contract as TypeScript types that need no zod, for programs
-// that import svc: entities.ts, bodies.ts, values.ts and client-methods.ts in src/library. A test compares them, so that they
-// follow the contract.
-import {spawnSync} from 'node:child_process'
-import fs from 'node:fs'
-import path from 'node:path'
+// Writes the entities, the bodies and the endpoints of the contract as TypeScript types that need no zod. The build puts them in
+// the place of src/library/service-types.ts and client-methods.ts, which derive the same types from the contract.
 import {isDeepStrictEqual} from 'node:util'
 import type {z} from 'zod'
 import {type Endpoint, endpointEntries, endpoints} from '../src/contract/endpoints.ts'
@@ -11,28 +7,11 @@ import {issueCodes} from '../src/contract/issue-codes.ts'
 import {type JsonSchema, createSchemaCollector} from '../src/contract/json-schema.ts'
 import {paymentMethod} from '../src/contract/scalars.ts'
 import {toOptionName} from '../src/library/typed-client.ts'
-import {root} from './surface.ts'
-
-const folder = path.join(root, 'src/library')
 
 // Enumerations that are used in several places, or that are long.
 const namedValues: Readonly<Record<string, readonly unknown[]>> = {
   PaymentMethod: paymentMethod.options,
   IssueCode: issueCodes.map(({code}) => code),
-}
-
-interface Schema extends JsonSchema {
-  $ref?: string
-  type?: string | string[]
-  description?: string
-  properties?: Record<string, Schema>
-  required?: string[]
-  items?: Schema
-  enum?: unknown[]
-  const?: unknown
-  anyOf?: Schema[]
-  oneOf?: Schema[]
-  'x-values-seen'?: string[]
 }
 
 const scalarTypes: Readonly<Record<string, string>> = {
@@ -54,7 +33,7 @@ function nameValues(values: readonly unknown[], isOpen: boolean): string {
 }
 
 // `isOpen` for replies, in which a service may send values that the interface does not list yet.
-function toType(schema: Schema, isOpen: boolean): string {
+function toType(schema: JsonSchema, isOpen: boolean): string {
   const {$ref, enum: values, anyOf, oneOf, 'x-values-seen': seen} = schema
   if ($ref !== undefined) return $ref
   if (schema.const !== undefined) return JSON.stringify(schema.const)
@@ -68,7 +47,7 @@ function toType(schema: Schema, isOpen: boolean): string {
   return types.map((type) => scalarTypes[type] ?? 'Record<string, unknown>').join(' | ') || 'unknown'
 }
 
-function toFields({properties = {}, required = []}: Schema, isOpen: boolean): string {
+function toFields({properties = {}, required = []}: JsonSchema, isOpen: boolean): string {
   return Object.entries(properties)
     .map(([name, field]) => {
       const comment = field.description ? `/** ${field.description} */\n` : ''
@@ -78,36 +57,36 @@ function toFields({properties = {}, required = []}: Schema, isOpen: boolean): st
     .join('\n')
 }
 
-function toDeclaration(name: string, schema: Schema, isOpen: boolean): string {
+function toDeclaration(name: string, schema: JsonSchema, isOpen: boolean): string {
   if (schema.properties) return `export interface ${name} {\n${toFields(schema, isOpen)}\n}`
   return `export type ${name} = ${toType(schema, isOpen)}`
 }
 
 const declareAll = (definitions: Readonly<Record<string, JsonSchema>>, isOpen: boolean) =>
-  Object.entries(definitions).map(([name, schema]) => toDeclaration(name, schema as Schema, isOpen))
+  Object.entries(definitions).map(([name, schema]) => toDeclaration(name, schema, isOpen))
 
-const convert = (schema: z.ZodType | undefined): Schema => (schema ? createSchemaCollector('').add(schema) : {})
+const convert = (schema: z.ZodType | undefined): JsonSchema => (schema ? createSchemaCollector('').add(schema) : {})
 
-const omitFields = (schema: Schema, names: readonly string[]): Schema => ({
+const omitFields = (schema: JsonSchema, names: readonly string[]): JsonSchema => ({
   ...schema,
   properties: Object.fromEntries(Object.entries(schema.properties ?? {}).filter(([name]) => !names.includes(name))),
 })
 
 // On one line if it has one field.
-function toInlineType(schema: Schema, isOpen: boolean): string {
+function toInlineType(schema: JsonSchema, isOpen: boolean): string {
   const isShort = Object.keys(schema.properties ?? {}).length === 1 && !toFields(schema, isOpen).includes('\n')
   return isShort ? `{${toFields(schema, isOpen)}}` : toType(schema, isOpen)
 }
 
 // An argument that may be left out if all its fields may.
-const toArgument = (name: string, schema: Schema, type: string) =>
+const toArgument = (name: string, schema: JsonSchema, type: string) =>
   `${name}${schema.required?.length ? '' : '?'}: ${type}`
 
 // The query and the headers of an endpoint that is no list, as the last argument of its function.
 function toOptions({query, headers}: Endpoint): string[] {
   const [asked, sent] = [convert(query), convert(headers)]
   const headerFields = Object.entries(sent.properties ?? {}).map(([name, field]) => [toOptionName(name), field])
-  const properties: Record<string, Schema> = {...asked.properties, ...Object.fromEntries(headerFields)}
+  const properties: Record<string, JsonSchema> = {...asked.properties, ...Object.fromEntries(headerFields)}
   const options = {properties, required: [...(asked.required ?? []), ...(sent.required ?? []).map(toOptionName)]}
   return Object.keys(properties).length > 0 ? [toArgument('options', options, toInlineType(options, false))] : []
 }
@@ -164,8 +143,8 @@ const importNames = (text: string, names: readonly string[], file: string) =>
     .toSorted()
     .join(', ')}} from '${file}'`
 
-// The text of each file. A schema that replies and bodies share is declared with the replies.
-function buildTexts(): Record<string, string> {
+// The text of each file, by its name in src/library. A schema that replies and bodies share is declared with the replies.
+export function buildLibraryTypes(): Record<string, string> {
   const replies = createSchemaCollector('')
   const bodies = createSchemaCollector('')
   for (const {endpoint} of endpointEntries) {
@@ -177,44 +156,17 @@ function buildTexts(): Record<string, string> {
     Object.entries(bodies.definitions).filter(([name]) => !(name in replies.definitions)),
   )
   const client = declareClient()
-  const values = Object.entries(namedValues).map(([name, each]) => `export type ${name} = ${joinValues(each)}`)
+  const names = [...Object.keys(onlyInBodies), ...Object.keys(replies.definitions)]
   return {
-    'values.ts': [
-      '// Values that the interface lists. Written from the contract by `npm run entities`.',
-      ...values,
-    ].join('\n\n'),
-    'entities.ts': [
-      '// The entities that the service replies with. Written from the contract by `npm run entities`.',
-      "import type {IssueCode, PaymentMethod} from './values.ts'",
+    'service-types.ts': [
+      ...Object.entries(namedValues).map(([name, values]) => `export type ${name} = ${joinValues(values)}`),
       ...declareAll(replies.definitions, true),
-    ].join('\n\n'),
-    'bodies.ts': [
-      '// The bodies of requests. Written from the contract by `npm run entities`.',
-      "import type {PaymentMethod} from './values.ts'",
       ...declareAll(onlyInBodies, false),
     ].join('\n\n'),
     'client-methods.ts': [
-      '// The functions of the client that programs import. Written from the contract by `npm run entities`.',
-      [
-        importNames(client, Object.keys(onlyInBodies), './bodies.ts'),
-        "import type {NextPage, PageQuery} from './client-types.ts'",
-        importNames(client, Object.keys(replies.definitions), './entities.ts'),
-      ].join('\n'),
+      "import type {NextPage, PageQuery} from './client-types.ts'",
+      importNames(client, names, './service-types.ts'),
       client,
-    ].join('\n\n'),
+    ].join('\n'),
   }
 }
-
-// Writes the files into a folder, with the formatting of the sources.
-export function writeEntityTypes(target: string): void {
-  const files = Object.entries(buildTexts()).map(([name, text]) => {
-    const file = path.join(target, name)
-    fs.writeFileSync(file, `${text}\n`)
-    return file
-  })
-  const args = ['--config', path.join(root, '.oxfmtrc.json'), ...files]
-  const {status, stderr} = spawnSync(path.join(root, 'node_modules/.bin/oxfmt'), args, {encoding: 'utf8'})
-  if (status !== 0) throw new Error(`oxfmt cannot format the types: ${stderr}`)
-}
-
-if (import.meta.main) writeEntityTypes(folder)
