@@ -5,7 +5,6 @@ import path from 'node:path'
 import type {Command, Interfaces} from '@oclif/core'
 import {toHelpSource} from '../src/cli/help/help-source.ts'
 import type {Surface} from '../src/cli/main.ts'
-import {loadOperationCommand} from '../src/sandbox-commands/create-command.ts'
 import {type OperationName, getOperation, operationNames} from '../src/sandbox/operations/operations.ts'
 
 export const root = path.resolve(import.meta.dirname, '..')
@@ -50,7 +49,9 @@ export const renderImport = ({file, operation}: CommandSource): string =>
   `() => import(${JSON.stringify(file)})${operation === undefined ? '' : `.then((made) => made.loadOperationCommand(${JSON.stringify(operation)}))`}`
 
 async function importCommand({file, operation}: CommandSource): Promise<{default: Command.Class}> {
-  return operation === undefined ? import(file) : loadOperationCommand(operation)
+  if (operation === undefined) return import(file)
+  const {loadOperationCommand} = await import('../src/sandbox-commands/create-command.ts')
+  return loadOperationCommand(operation)
 }
 
 // The commands as the sources define them.

@@ -5,10 +5,11 @@ import type {Caller} from '../profiles/caller.ts'
 import {type Sandbox, findSandbox} from '../transport.ts'
 import {toInstantMs} from '../values/time.ts'
 import {parseEvent} from './event.ts'
-import {type StoredEvent, findEvent, listNewestEvents, parseRawHeaders, toHeaders} from './record.ts'
+import {type StoredEvent, findEvent, listNewestEvents, toHeaders} from './record.ts'
 import {signatureHeaders} from './signature.ts'
 import {type EventStore, getEventStoreFile, openEventStore} from './store.ts'
 import {stripQuery} from '../values/urls.ts'
+import {parseRawHeaders} from './targets.ts'
 
 export interface KnownEvent {
   eventId: string

@@ -38,9 +38,6 @@ export interface StoredEvent {
   body: Uint8Array
 }
 
-// Names and values alternate, as they arrived.
-export const parseRawHeaders = (stored: string): string[] => JSON.parse(stored) as string[]
-
 // Names are in lower case. If a name occurs several times, the first value counts.
 export function toHeaders(rawHeaders: readonly string[]): EventHeaders {
   // Without a prototype, whose names would count as headers.

@@ -9,9 +9,9 @@ import {stripQuery} from '../values/urls.ts'
 import {isDeliveryId} from './find.ts'
 import {type EventSources, createNotKnownError, withStore} from './history.ts'
 import {isAccepted, postEvent, toResponseJson} from './post-event.ts'
-import {type StoredEvent, findEvent, parseRawHeaders} from './record.ts'
+import {type StoredEvent, findEvent} from './record.ts'
 import {WebhookSecrets, resendHeader} from './signature.ts'
-import {buildForwardHeaders} from './targets.ts'
+import {buildForwardHeaders, parseRawHeaders} from './targets.ts'
 
 // An event as it is posted.
 export interface EventMessage {

@@ -2,7 +2,6 @@
 import {badUsage} from '../errors.ts'
 import {resendHeader, signatureHeaders} from './signature.ts'
 import {isLoopbackHost} from '../values/urls.ts'
-import {parseRawHeaders} from './record.ts'
 
 function parseTarget(text: string, allowRemote: boolean): string {
   const url = URL.parse(text)
@@ -60,6 +59,9 @@ export interface ForwardableEvent {
   headers: string
   body: Uint8Array
 }
+
+// Names and values alternate, as they arrived.
+export const parseRawHeaders = (stored: string): string[] => JSON.parse(stored) as string[]
 
 export function buildForwardHeaders({id, trust, headers, body}: ForwardableEvent, target: string): string[] {
   const raw = parseRawHeaders(headers)

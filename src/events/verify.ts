@@ -5,11 +5,12 @@ import {toInstantMs} from '../values/time.ts'
 import {SvcError, badUsage} from '../errors.ts'
 import {readStdin} from '../cli/output/streams.ts'
 import {parseEvent, untypedEvent} from './event.ts'
-import {type StoredEvent, findEvent, listEventsAfter, parseRawHeaders, toHeaders} from './record.ts'
+import {type StoredEvent, findEvent, listEventsAfter, toHeaders} from './record.ts'
 import {type EventHeaders, type WebhookSecrets, signatureHeaders} from './signature.ts'
 import {type EventStore, openExistingEventStore} from './store.ts'
 import {readRegularFile} from '../storage/read-regular-file.ts'
 import {isRecord} from '../values/records.ts'
+import {parseRawHeaders} from './targets.ts'
 
 export interface VerificationResult {
   id: string

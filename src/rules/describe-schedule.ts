@@ -1,6 +1,6 @@
 // Describes a cron schedule in words, in UTC. A schedule that cannot be described exactly is shown as its expression.
 import cronstrue from 'cronstrue'
-import {capitalize} from '../values/text.ts'
+import {capitalize, lowerFirst} from '../values/text.ts'
 
 const workdays = '1,2,3,4,5'
 const hoursInDay = 24
@@ -39,8 +39,6 @@ function describeValues(values: readonly number[], word: (value: number) => stri
     ),
   )
 }
-
-const lowerFirst = (text: string) => text.charAt(0).toLowerCase() + text.slice(1)
 
 const translateCron = (expression: string) =>
   cronstrue.toString(expression, {use24HourTimeFormat: true}).replace(', and ', ' and ')

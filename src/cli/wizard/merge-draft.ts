@@ -2,7 +2,7 @@
 import {isDeepStrictEqual} from 'node:util'
 import {type Document, type Node, type Pair, isAlias, isMap, isNode, isScalar, isSeq, parseDocument, visit} from 'yaml'
 import type {Body} from '../../values/body-paths.ts'
-import {omitBlanks} from '../body/omit-blanks.ts'
+import {isBlankScalar, omitBlanks} from '../body/omit-blanks.ts'
 import {escapeUnsafeYaml} from '../output/clean.ts'
 import {toYaml} from '../output/formats.ts'
 
@@ -12,13 +12,11 @@ const parse = (text: string): Document => parseDocument(text, {logLevel: 'error'
 // write it there.
 const placeholder = 'svc-left-blank'
 
-const isEmptyScalar = (node: unknown) => isScalar(node) && node.value === null && node.source === ''
-
 function fillBlanks(text: string): string {
   const ends: number[] = []
   visit(parse(text), {
     Pair(_, {key, value}) {
-      if (isScalar(key) && key.range && isEmptyScalar(value)) ends.push(text.indexOf(':', key.range[1]) + 1)
+      if (isScalar(key) && key.range && isBlankScalar(value)) ends.push(text.indexOf(':', key.range[1]) + 1)
     },
   })
   return ends
@@ -28,7 +26,7 @@ function fillBlanks(text: string): string {
 
 const isBlank = (node: unknown): boolean => {
   if (node === null || node === undefined) return true
-  if (isScalar(node)) return node.value === placeholder || isEmptyScalar(node)
+  if (isScalar(node)) return node.value === placeholder || isBlankScalar(node)
   if (isMap(node)) return node.items.length > 0 && node.items.every(({value}) => isBlank(value))
   return isSeq(node) && node.items.length > 0 && node.items.every(isBlank)
 }
