@@ -3,5 +3,6 @@
 'use strict'
 
 Promise.all([import('../scripts/surface.ts'), import('../src/cli/main.ts')]).then(async function ([surface, entry]) {
-  await entry.main(process.argv.slice(2), await surface.loadSurface())
+  var words = process.argv.slice(2)
+  await entry.main(words, await surface.loadSurface(words))
 })

@@ -36,9 +36,11 @@ const openHelpSource = `
       openDescriptions(embedded ? embedded.read('dist/${descriptionsFile}') : join(__dirname, '${descriptionsFile}'), index)`
 
 // The entry point, with the commands as data. V8 parses JSON strings faster than object literals.
-function entrySource(): string {
+async function entrySource(): Promise<string> {
   const {name, version, description, oclif} = readPackage() as unknown as Record<string, unknown>
-  const imports = Object.entries(commandSources()).map(([id, found]) => `${JSON.stringify(id)}: ${renderImport(found)}`)
+  const imports = Object.entries(await commandSources()).map(
+    ([id, found]) => `${JSON.stringify(id)}: ${renderImport(found)}`,
+  )
   return `
     import {main} from ${quoteFile('src/cli/main.ts')}
     ${openHelpSource}
@@ -74,7 +76,7 @@ const {pjson} = surfaceOfSources
 const manifest = await surfaceOfSources.manifest()
 const descriptions = indexDescriptions(manifest, pjson)
 
-const sources: Record<string, () => string> = {
+const sources: Record<string, () => string | Promise<string>> = {
   [entryId]: entrySource,
   [helpEntryId]: helpEntrySource,
   [completionEntryId]: completionEntrySource,

@@ -5,7 +5,7 @@ import path from 'node:path'
 import type {Command, Interfaces} from '@oclif/core'
 import {toHelpSource} from '../src/cli/help/help-source.ts'
 import type {Surface} from '../src/cli/main.ts'
-import {type OperationName, getOperation, operationNames} from '../src/sandbox/operations/operations.ts'
+import type {OperationName} from '../src/sandbox/operations/operations.ts'
 
 export const root = path.resolve(import.meta.dirname, '..')
 const commandsFolder = path.join(root, 'src/commands')
@@ -27,22 +27,38 @@ const toId = (file: string) =>
     .replace(/\/index$/, '')
     .replaceAll('/', ':')
 
-// The file in which an operation's command would be.
-const toCommandFile = (name: OperationName) =>
-  `sandbox/${name.replaceAll('.', '/')}${operationNames.some((other) => other.startsWith(`${name}.`)) ? '/index' : ''}.ts`
+type Sources = Record<string, CommandSource>
 
-// src/commands/customers/list.ts is customers:list, and the operation clock.advance is sandbox:clock:advance.
-export function commandSources(): Record<string, CommandSource> {
-  const written = fs
-    .globSync('**/*.ts', {cwd: commandsFolder})
-    .map((file) => file.split(path.sep).join('/'))
-    .map((file): [string, CommandSource] => [file, {file: path.join(commandsFolder, file)}])
-  const made = operationNames
-    .filter((name) => getOperation(name).command)
-    .map((name): [string, CommandSource] => [toCommandFile(name), {file: operationCommandsFile, operation: name}])
-  const sorted = [...written, ...made].toSorted(([a], [b]) => (a < b ? -1 : 1))
-  return Object.fromEntries(sorted.map(([file, found]) => [toId(file), found]))
+// By the name of the file, such as customers/list.ts.
+const findWrittenCommands = (): Sources =>
+  Object.fromEntries(
+    fs
+      .globSync('**/*.ts', {cwd: commandsFolder})
+      .map((file) => [file.split(path.sep).join('/'), {file: path.join(commandsFolder, file)}]),
+  )
+
+// By the name of the file in which the command of an operation would be.
+async function findOperationCommands(): Promise<Sources> {
+  const {getOperation, operationNames} = await import('../src/sandbox/operations/operations.ts')
+  const toFile = (name: OperationName) =>
+    `sandbox/${name.replaceAll('.', '/')}${operationNames.some((other) => other.startsWith(`${name}.`)) ? '/index' : ''}.ts`
+  return Object.fromEntries(
+    operationNames
+      .filter((name) => getOperation(name).command)
+      .map((operation) => [toFile(operation), {file: operationCommandsFile, operation}]),
+  )
 }
+
+// customers/list.ts is customers:list, and the operation clock.advance is sandbox:clock:advance.
+const nameCommands = (sources: Sources): Sources =>
+  Object.fromEntries(
+    Object.entries(sources)
+      .toSorted(([a], [b]) => (a < b ? -1 : 1))
+      .map(([file, found]) => [toId(file), found]),
+  )
+
+export const commandSources = async (): Promise<Sources> =>
+  nameCommands({...findWrittenCommands(), ...(await findOperationCommands())})
 
 // How a command is loaded, as the source of a module.
 export const renderImport = ({file, operation}: CommandSource): string =>
@@ -59,12 +75,25 @@ export interface SourceSurface extends Surface {
   manifest: () => Promise<Interfaces.Manifest>
 }
 
-export async function loadSurface(): Promise<SourceSurface> {
+const toLoaders = (sources: Sources): Surface['load'] =>
+  Object.fromEntries(Object.entries(sources).map(([id, found]) => [id, () => importCommand(found)]))
+
+// These two run commands that are made from operations.
+const topicsWithOperations = new Set(['sandbox', 'mcp'])
+
+// The operations of the sandbox are many modules, which a run from source of any other command does without.
+function needsOperations(words: readonly string[] | undefined, written: Sources): boolean {
+  const [first = ''] = words ?? []
+  const isOther = Object.keys(written).some((id) => id === first || id.startsWith(`${first}:`))
+  return !isOther || topicsWithOperations.has(first)
+}
+
+// `words` are those of the command line, if only the command that they name is run.
+export async function loadSurface(words?: readonly string[]): Promise<SourceSurface> {
   const pjson = readPackage()
-  const load = Object.fromEntries(
-    Object.entries(commandSources()).map(([id, found]) => [id, () => importCommand(found)]),
-  )
-  const manifest = () => buildManifest(load, pjson.version)
+  const written = nameCommands(findWrittenCommands())
+  const load = toLoaders(needsOperations(words, written) ? await commandSources() : written)
+  const manifest = async () => buildManifest(toLoaders(await commandSources()), pjson.version)
   return {root, pjson, load, manifest, help: async () => toHelpSource(await manifest(), pjson)}
 }
 

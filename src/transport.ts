@@ -2,8 +2,7 @@
 // only if it is used.
 import {type Client, type ClientOptions, createClient} from './client/client.ts'
 import {requestTimeoutMsDefault} from './client/connection.ts'
-import {createWireFetch} from './client/http.ts'
-import {readWireSettings} from './client/wire-settings.ts'
+import {createWireFetch, readWireSettings} from './client/http.ts'
 import type {Sandbox} from './sandbox/sandbox.ts'
 import type {RunningServer, ServerOptions} from './sandbox/http/server.ts'
 import {badSettings, badUsage, getSystemCode} from './errors.ts'

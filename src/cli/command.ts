@@ -4,21 +4,21 @@ import {Command} from '@oclif/core/command'
 import type {Client} from '../client/client.ts'
 import type {AttemptEvent} from '../client/connection.ts'
 import {type OtherShape, describeOtherShape} from '../client/read-reply.ts'
-import {describeInterruptedWrite} from '../client/next-steps.ts'
+import {describeInterruptedWrite} from '../client/failures.ts'
 import {type Page, walkPages} from '../client/paging.ts'
 import type {ShapeProblem} from '../contract/shape.ts'
 import {type ExitCode, badUsage} from '../errors.ts'
 import {type Caller, findCaller, noCaller} from '../profiles/caller.ts'
 import {sandboxAddress} from '../profiles/profiles.ts'
-import {WriteGate} from '../profiles/write-gate.ts'
 import {
   type DryRun,
+  WriteGate,
   type WriteRequest,
   createUnconfirmedError,
   isChange,
   needsConfirmation,
   rejectOtherThanSandbox,
-} from '../profiles/write-policy.ts'
+} from '../profiles/write-gate.ts'
 import type {TransportOptions} from '../transport.ts'
 import type {WarningPolicy} from './body/reject-problems.ts'
 import {getCapture} from './config.ts'

@@ -2,7 +2,7 @@
 // and where.
 import {requireSignedSettings} from '../controls/settings.ts'
 import type {Caller} from '../profiles/caller.ts'
-import {type WriteRequest, describePlace, describeWrite} from '../profiles/write-policy.ts'
+import {type WriteRequest, describePlace, describeWrite} from '../profiles/write-gate.ts'
 import {getServiceId} from '../transport.ts'
 import type {Box} from './output/box.ts'
 

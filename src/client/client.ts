@@ -7,11 +7,10 @@ import {type Shape, findShapeProblems} from '../contract/shape.ts'
 import {type WireEndpoint, definitions, wire} from '../contract/wire.frozen.ts'
 import {SvcError, badUsage} from '../errors.ts'
 import type {Connection, RequestLine} from './connection.ts'
-import {ReplyError} from './failures.ts'
+import {ReplyError, describeCheck} from './failures.ts'
 import {isWrite} from '../values/urls.ts'
 import {type Page, getCutSign, setCutSign, takeNextToken} from './paging.ts'
 import {type ParsedReply, type SendRequest, createSendRequest} from './send-request.ts'
-import {describeCheck} from './next-steps.ts'
 import {type ReadOptions, readReply, unwrapBody} from './read-reply.ts'
 
 type PartInput<E, K extends keyof Endpoint> = E extends Record<K, infer S extends z.ZodType> ? z.input<S> : object

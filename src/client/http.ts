@@ -1,9 +1,12 @@
 // A fetch on node:http for JSON requests to one service. It follows no redirects, reads the whole reply within one time
-// limit and one size limit, and reports for every failure whether the request may have reached the service.
+// limit and one size limit, and reports for every failure whether the request may have reached the service. The
+// environment names the proxy and the authorities whose certificates are accepted.
 import type http from 'node:http'
 import type {Readable, Transform} from 'node:stream'
 import type {ConnectionOptions} from 'node:tls'
 import {urlToHttpOptions} from 'node:url'
+import {SvcError, badSettings, getSystemCode} from '../errors.ts'
+import {readRegularFile} from '../storage/read-regular-file.ts'
 
 // Loaded on first use: node:https loads all of TLS, which a loopback service does not need, and an ES import of either
 // module would load undici too.
@@ -153,7 +156,7 @@ async function readBody(response: http.IncomingMessage): Promise<Buffer> {
   return chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)
 }
 
-export interface WireSettings {
+interface WireSettings {
   // The environment's proxy settings, used for HTTPS only. Plain HTTP is for loopback, and a proxy could read its credential.
   proxy?: Record<string, string | undefined> | undefined
   // Certificate authorities to trust besides Node's own, in PEM.
@@ -307,4 +310,50 @@ async function dropClosedConnections(agent: http.Agent): Promise<void> {
   if ((reuseCounts.get(agent) ?? 0) >= reuseCountMin || Object.keys(agent.freeSockets).length === 0) return
   // The event loop may read from its sockets only after the first turn, and the agent drops a closed one after the second.
   for (let turn = 1; turn <= 3; turn++) await new Promise(setImmediate)
+}
+
+const proxyVariables = ['HTTPS_PROXY', 'https_proxy', 'NO_PROXY', 'no_proxy']
+
+// The proxy settings of the environment, by variable name.
+export function readProxySettings(): Record<string, string> {
+  const proxy: Record<string, string> = {}
+  for (const name of proxyVariables) {
+    const value = process.env[name]
+    if (value) proxy[name] = /^https_proxy$/i.test(name) ? parseProxy(value, name) : value
+  }
+  return proxy
+}
+
+export function readWireSettings(): WireSettings {
+  const proxy = readProxySettings()
+  return {...(Object.keys(proxy).length > 0 && {proxy}), authorities: loadAuthorities}
+}
+
+// Node silently ignores a proxy that it cannot use, and the request would then bypass the proxy. A host and port without a
+// protocol is an HTTP proxy, as in other tools.
+function parseProxy(value: string, name: string): string {
+  const address = /^[a-z][a-z\d+.-]*:\/\//i.test(value) ? value : `http://${value}`
+  if (/^https?:$/.test(URL.parse(address)?.protocol ?? '')) return address
+  throw badSettings(
+    `${name} does not name a proxy that svc can use`,
+    'Give an address such as http://proxy.example.com:8080',
+  )
+}
+
+// Node's own authorities, those of NODE_EXTRA_CA_CERTS, the system's store, and the file that SVC_CA_FILE names.
+function loadAuthorities(): string[] {
+  const tls = process.getBuiltinModule('node:tls')
+  const known = [...tls.getCACertificates('default'), ...tls.getCACertificates('system')]
+  const file = process.env['SVC_CA_FILE']
+  if (!file) return known
+  try {
+    return [...known, readRegularFile(file).toString()]
+  } catch (cause) {
+    if (cause instanceof SvcError) throw cause
+    throw badSettings(
+      `The file ${file}, which SVC_CA_FILE names, cannot be read (${getSystemCode(cause)})`,
+      'Check the path',
+      cause,
+    )
+  }
 }

@@ -21,7 +21,6 @@ import {type Approver, findApprover, giveApproval, withdrawApproval} from '../co
 import {approvalView} from '../controls/view.ts'
 import {SvcCommand} from '../cli/command.ts'
 import {yesFlag} from '../cli/flags/body-flags.ts'
-import {parseDuration} from '../cli/flags/parse-times.ts'
 import type {Box} from '../cli/output/box.ts'
 import {type Result, listResult} from '../cli/output/result.ts'
 import {badUsage, getExitCodes} from '../errors.ts'
@@ -29,10 +28,10 @@ import {describeApproveCommand, withApprovalStore} from '../payments/controls/re
 import type {Caller} from '../profiles/caller.ts'
 import {describeOperator} from '../profiles/operator.ts'
 import type {ServiceTraits} from '../profiles/service-knowledge.ts'
-import {describePlace} from '../profiles/write-policy.ts'
+import {describePlace} from '../profiles/write-gate.ts'
 import {isDatabase} from '../storage/journal-address.ts'
 import {readServiceTraits} from '../transport.ts'
-import {dayMs} from '../values/time.ts'
+import {dayMs, parseDuration} from '../values/time.ts'
 
 const validDefault = '24h'
 // The longest, and what settings have if nothing else is said: they are meant to stay.

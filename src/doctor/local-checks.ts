@@ -1,6 +1,6 @@
 // Checks of this machine: Node, settings, profile, credential, proxy and certificates.
 import fs from 'node:fs'
-import {readProxySettings} from '../client/wire-settings.ts'
+import {readProxySettings} from '../client/http.ts'
 import {SvcError, badSettings, getSystemCode} from '../errors.ts'
 import {type Caller, findCaller, noCaller} from '../profiles/caller.ts'
 import {readClaims} from '../profiles/credentials.ts'

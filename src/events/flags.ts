@@ -1,9 +1,9 @@
 // The flags that the commands of events share.
 import * as Flags from '@oclif/core/flags'
 import {badUsage} from '../errors.ts'
-import {parseDuration} from '../cli/flags/parse-times.ts'
-import {parseSince} from '../cli/output/filters.ts'
 import {wholeNumberParser} from '../cli/flags/shared.ts'
+import {parseSince} from '../cli/output/filters.ts'
+import {parseDuration} from '../values/time.ts'
 
 const hostDefault = '127.0.0.1'
 const portMax = 65_535

@@ -1,12 +1,11 @@
 // The client of `svc/client`: every endpoint of the service as a function, with the checks, retries and errors of the command
 // line.
-import {createWireFetch} from '../client/http.ts'
-import {readWireSettings} from '../client/wire-settings.ts'
+import {createWireFetch, readWireSettings} from '../client/http.ts'
 import {noCredential} from '../errors.ts'
-import {parseBaseUrl} from '../profiles/base-url.ts'
 import type {Client} from './client-methods.ts'
 import type {ClientOptions} from './client-types.ts'
 import {createTypedClient} from './typed-client.ts'
+import {parseBaseUrl} from '../values/urls.ts'
 
 export {SvcError} from '../errors.ts'
 export type {Effect, ErrorKind} from '../errors.ts'

@@ -1,8 +1,16 @@
 // Finds the caller of a command: the named profile, else the credential in the environment, else the profile that the folder
 // chooses, else the current profile.
+import {
+  type ApprovalPolicy,
+  type SpendingLimits,
+  getDuplicateWindow,
+  readCoolDownMs,
+  readDuplicateWindowMs,
+} from '../controls/limits.ts'
 import {badUsage, noCredential} from '../errors.ts'
-import {parseBaseUrl} from './base-url.ts'
-import {type GetCredential, parseSecret, createCredential, createFixedToken} from './credentials.ts'
+import {parseBaseUrl} from '../values/urls.ts'
+import {type GetCredential, createCredential, createFixedToken, parseSecret} from './credentials.ts'
+import {findFolderProfile} from './folder-profile.ts'
 import {
   type Environment,
   type Profile,
@@ -15,14 +23,6 @@ import {
   sandboxAddress,
   updateSettings,
 } from './profiles.ts'
-import {
-  type ApprovalPolicy,
-  type SpendingLimits,
-  getDuplicateWindow,
-  readCoolDownMs,
-  readDuplicateWindowMs,
-} from '../controls/limits.ts'
-import {findFolderProfile} from './folder-profile.ts'
 import {type ResendPolicy, type ServiceKnowledge, readResendPolicy} from './service-knowledge.ts'
 import {describeStatement, parseServiceId, stateId} from './update-service.ts'
 

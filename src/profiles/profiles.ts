@@ -1,10 +1,10 @@
 // The stored profiles: address, environment, credential and permissions.
 import type {Shape} from '../contract/shape.ts'
 import {badUsage} from '../errors.ts'
-import {normalizeBaseUrl} from './base-url.ts'
 import {type ApprovalPolicy, type SpendingLimits, getDuplicateWindow} from '../controls/limits.ts'
 import {type ResendPolicy, type ServiceKnowledge, knowledgeShape, resendPolicies} from './service-knowledge.ts'
 import {SettingsFile, type Versioned} from '../storage/settings-file.ts'
+import {normalizeBaseUrl} from '../values/urls.ts'
 
 export type Environment = 'live' | 'sandbox'
 type CredentialKind = 'API_KEY' | 'JWT' | 'COMMAND'

@@ -7,7 +7,7 @@ import {type LooseQuote, type LooseRule, getCurrencyLabel, readCode} from '../co
 import {fiatMethods} from '../contract/vocabulary.ts'
 import type {SvcError} from '../errors.ts'
 import type {Caller} from '../profiles/caller.ts'
-import {describePlace} from '../profiles/write-policy.ts'
+import {describePlace} from '../profiles/write-gate.ts'
 import {buildRow, buildPriceRows, buildRouteRows} from '../quotes/price-box.ts'
 import {findCurrencyDecimals, formatAmount} from '../values/currencies.ts'
 import {isZeroAmount} from '../values/money.ts'

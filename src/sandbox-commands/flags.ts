@@ -2,11 +2,11 @@
 import type {Interfaces} from '@oclif/core'
 import * as Args from '@oclif/core/args'
 import * as Flags from '@oclif/core/flags'
-import {parseDuration} from '../cli/flags/parse-times.ts'
 import {parseDurationFlag, wholeNumberParser} from '../cli/flags/shared.ts'
 import {SvcError, badUsage, getSystemCode} from '../errors.ts'
 import type {Field, NamedField} from '../sandbox/operations/fields.ts'
 import {readRegularFile} from '../storage/read-regular-file.ts'
+import {parseDuration} from '../values/time.ts'
 
 type Parse<T> = (text: string, context: unknown, options: {name: string}) => Promise<T>
 

@@ -1,5 +1,6 @@
-// Addresses, methods and statuses of HTTP: which address is of this machine, which part of it may be shown, which request
-// may change something.
+// Addresses, methods and statuses of HTTP: which address is of a service or of this machine, which part of it may be shown, which
+// request may change something.
+import {badUsage} from '../errors.ts'
 
 // The URL parser normalizes addresses before this, so that 0x7f.1 is 127.0.0.1 here.
 export const isLoopbackHost = (hostname: string): boolean =>
@@ -14,3 +15,32 @@ export const isSuccess = (status: number): boolean => status >= 200 && status < 
 
 // Whether a request with this method may change something.
 export const isWrite = (method: string): boolean => method !== 'GET' && method !== 'HEAD'
+
+const addressExample = 'Give an address such as https://api.example.com'
+
+// The base URL of a service is HTTPS, or HTTP on loopback. Returns it without a slash at the end, the form in which svc stores it.
+export function parseBaseUrl(text: string, from: string): string {
+  const url = URL.parse(text.trim())
+  if (!url || !/^https?:$/.test(url.protocol)) {
+    // The part before an @ may be a password, so the message does not repeat it.
+    const shown = text.includes('@') ? '' : ` "${text}"`
+    throw badUsage(`${from}${shown} is not an http(s) address`, addressExample)
+  }
+  if (url.username || url.password) throw badUsage(`${from} contains a user name or password`, addressExample)
+  if (url.search || url.hash) throw badUsage(`${from} contains a query or a fragment`, addressExample)
+  if (url.protocol === 'http:' && !isLoopbackHost(url.hostname)) {
+    throw badUsage(
+      `${from} ${url.origin} is not HTTPS, and svc never sends a credential unencrypted`,
+      'Use https://; plain http:// is for loopback only',
+    )
+  }
+  return toStoredForm(url)
+}
+
+const toStoredForm = (url: URL) => url.href.replace(/\/+$/, '')
+
+// The same form for an address that was stored before, without the checks.
+export function normalizeBaseUrl(stored: string): string {
+  const url = URL.parse(stored.trim())
+  return url ? toStoredForm(url) : stored
+}

@@ -1,7 +1,7 @@
 // What a profile may write: read-only profiles never write, and on live a request that moves money needs a yes.
 import {describe, expect, test} from 'vitest'
 import type {Caller} from '../../src/profiles/caller.ts'
-import {needsConfirmation} from '../../src/profiles/write-policy.ts'
+import {needsConfirmation} from '../../src/profiles/write-gate.ts'
 import {reply, serve} from '../support/service.ts'
 import {freshHome, json, run} from '../support/svc.ts'
 import {onTerminal} from '../support/terminal.ts'

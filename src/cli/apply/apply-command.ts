@@ -2,7 +2,7 @@
 import * as Flags from '@oclif/core/flags'
 import {SvcError, badUsage} from '../../errors.ts'
 import type {Caller} from '../../profiles/caller.ts'
-import {type WriteRequest, needsConfirmation} from '../../profiles/write-policy.ts'
+import {type WriteRequest, needsConfirmation} from '../../profiles/write-gate.ts'
 import {SvcCommand} from '../command.ts'
 import {acceptWarningsFlag, yesFlag} from '../flags/body-flags.ts'
 import type {Painter} from '../output/colour.ts'

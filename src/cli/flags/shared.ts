@@ -1,10 +1,10 @@
 // Flags that several commands share. Every flag can also be set as SVC_…, except those that describe a single action.
 import * as Flags from '@oclif/core/flags'
+import {findShapeProblems} from '../../contract/shape.ts'
 import {limits} from '../../contract/vocabulary.ts'
 import {badUsage} from '../../errors.ts'
-import {findShapeProblems} from '../../contract/shape.ts'
 import {formats} from '../output/print.ts'
-import {parseDuration} from './parse-times.ts'
+import {parseDuration} from '../../values/time.ts'
 
 export const wholeNumberParser =
   (min: number, max: number) =>

@@ -2,7 +2,7 @@
 import type {Command} from '@oclif/core'
 import {exitCodeMeanings} from '../../errors.ts'
 import type {Painter} from '../output/colour.ts'
-import {wrapMessage} from '../output/wrap-message.ts'
+import {wrapMessage} from '../output/streams.ts'
 import {wrapWords} from '../output/wrap-text.ts'
 
 // Breaks a shell command over several lines, so that it can still be copied and run.

@@ -1,8 +1,7 @@
 // Filters lists by what the service cannot filter by: the flags, and the check of each item.
 import * as Flags from '@oclif/core/flags'
-import {dayMs, toInstantMs} from '../../values/time.ts'
+import {dayMs, parseDuration, toInstantMs} from '../../values/time.ts'
 import {badUsage} from '../../errors.ts'
-import {parseDuration} from '../flags/parse-times.ts'
 import type {ItemFilter} from '../../client/paging.ts'
 import {hasWords} from '../../values/text.ts'
 import {toText} from './view.ts'

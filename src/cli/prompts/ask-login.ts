@@ -1,10 +1,10 @@
 // The questions of `svc login`.
 import {SvcError} from '../../errors.ts'
-import {parseBaseUrl} from '../../profiles/base-url.ts'
 import {parseSecret} from '../../profiles/credentials.ts'
 import type {Environment} from '../../profiles/profiles.ts'
 import {readStdin} from '../output/streams.ts'
 import {askChoice, askSecret, askText} from './ask.ts'
+import {parseBaseUrl} from '../../values/urls.ts'
 
 const baseUrlName = 'The base URL'
 

@@ -3,13 +3,13 @@ import * as Flags from '@oclif/core/flags'
 import {getExitCodes} from '../../errors.ts'
 import {SvcCommand} from '../../cli/command.ts'
 import {yesFlag} from '../../cli/flags/body-flags.ts'
-import {parseDuration} from '../../cli/flags/parse-times.ts'
 import {onResultFlag, wholeNumberParser} from '../../cli/flags/shared.ts'
 import {writeErrLines} from '../../cli/output/streams.ts'
 import type {Result} from '../../cli/output/result.ts'
 import {parseRate} from '../../fleet/work/pace.ts'
 import {openNotifier} from '../../payments/run/notify-payments.ts'
 import {readServiceTraits} from '../../transport.ts'
+import {parseDuration} from '../../values/time.ts'
 
 const write = {method: 'POST', path: '/transactions', checksLimits: true, checksApprovals: true}
 const concurrencyDefault = 16

@@ -4,7 +4,6 @@ import * as Args from '@oclif/core/args'
 import * as Flags from '@oclif/core/flags'
 import {SvcCommand} from '../../cli/command.ts'
 import {badUsage, getExitCodes} from '../../errors.ts'
-import {parseBaseUrl} from '../../profiles/base-url.ts'
 import {findCaller} from '../../profiles/caller.ts'
 import {
   type ControlChange,
@@ -21,12 +20,13 @@ import {parseCaps, updatePermissions} from '../../profiles/permissions.ts'
 import {requireProfile, summarizeProfile} from '../../profiles/profiles.ts'
 import {adoptKnowledge, forgetKnowledge, parseServiceId, updateService} from '../../profiles/update-service.ts'
 import {resendPolicies} from '../../profiles/service-knowledge.ts'
-import {parseDuration} from '../../cli/flags/parse-times.ts'
 import {parseId} from '../../cli/flags/shared.ts'
 import {isUuidPrefix} from '../../cli/ids/finder.ts'
 import {itemResult} from '../../cli/output/result.ts'
 import {profileView} from '../../profiles/view.ts'
 import {getServiceId, readServiceTraits, requireKnowledge} from '../../transport.ts'
+import {parseBaseUrl} from '../../values/urls.ts'
+import {parseDuration} from '../../values/time.ts'
 
 const several = {multiple: true, multipleNonGreedy: true} as const
 

@@ -25,7 +25,7 @@ import {type Result, itemResult} from '../../cli/output/result.ts'
 import {toText} from '../../cli/output/view.ts'
 import {Directory, readParties} from '../../accounts/directory.ts'
 import {showBox} from '../../cli/output/box.ts'
-import {describePlace} from '../../profiles/write-policy.ts'
+import {describePlace} from '../../profiles/write-gate.ts'
 import {buildPriceBox} from '../../quotes/price-box.ts'
 import {
   completeRoute,

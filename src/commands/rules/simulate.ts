@@ -16,11 +16,10 @@ import {
   simulateRules,
 } from '../../rules/simulate/simulate-rules.ts'
 import {wholeNumberParser} from '../../cli/flags/shared.ts'
-import {parseInstant} from '../../cli/flags/parse-times.ts'
 import {itemResult, listResult} from '../../cli/output/result.ts'
 import {simulationView, simulationsView} from '../../rules/simulate/simulation-view.ts'
 import {openEmbeddedSandbox} from '../../transport.ts'
-import {toInstantMs} from '../../values/time.ts'
+import {parseInstant, toInstantMs} from '../../values/time.ts'
 
 const firingsDefault = 5
 const firingsMax = 100

@@ -4,7 +4,7 @@ import {SvcCommand} from '../../cli/command.ts'
 import {badUsage, getExitCodes} from '../../errors.ts'
 import {rejectRulesOverLimit} from '../../rules/rule-controls.ts'
 import type {Caller} from '../../profiles/caller.ts'
-import {needsConfirmation} from '../../profiles/write-policy.ts'
+import {needsConfirmation} from '../../profiles/write-gate.ts'
 import {toDryRunResult} from '../../cli/body/reject-problems.ts'
 import {
   describeDifference,

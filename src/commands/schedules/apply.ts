@@ -5,7 +5,7 @@ import type {Result} from '../../cli/output/result.ts'
 import {getExitCodes} from '../../errors.ts'
 import {toPlanRow} from '../../fleet/schedules/plan.ts'
 import {schedulePlanStyle, scheduleChangeView} from '../../fleet/schedules/plan-view.ts'
-import {describePlace} from '../../profiles/write-policy.ts'
+import {describePlace} from '../../profiles/write-gate.ts'
 import {readServiceTraits} from '../../transport.ts'
 
 // What the workers will do at each slot.

@@ -9,7 +9,7 @@ import {type Result, listResult} from '../../cli/output/result.ts'
 import {badUsage, getExitCodes} from '../../errors.ts'
 import {type PlanRow, toPlanRow} from '../../fleet/schedules/plan.ts'
 import {scheduleChangeView, schedulePlanStyle} from '../../fleet/schedules/plan-view.ts'
-import {describePlace} from '../../profiles/write-policy.ts'
+import {describePlace} from '../../profiles/write-gate.ts'
 import {readServiceTraits} from '../../transport.ts'
 
 export default class SchedulesDelete extends SvcCommand {

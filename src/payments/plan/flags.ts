@@ -4,8 +4,8 @@ import {badUsage} from '../../errors.ts'
 import {amountFlag, developerFeeFlags, routeFlags} from '../../cli/flags/body-flags.ts'
 import {customerFlag} from '../../cli/flags/shared.ts'
 import {feeMaxFormat, parseFeeMax} from '../protocol/limits.ts'
-import {parseInstant} from '../../cli/flags/parse-times.ts'
 import {type ResolvedKey, type SlotTime, parseZone, resolveKey} from './slots.ts'
+import {parseInstant} from '../../values/time.ts'
 
 export const paymentFlags = {
   key: Flags.string({

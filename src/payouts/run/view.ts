@@ -3,7 +3,7 @@ import {type PayoutResult, type RowState, getReason, getReasonCode} from './resu
 import {cleanText} from '../../cli/output/clean.ts'
 import type {Painter} from '../../cli/output/colour.ts'
 import type {Column, View} from '../../cli/output/view.ts'
-import {wrapMessage} from '../../cli/output/wrap-message.ts'
+import {wrapMessage} from '../../cli/output/streams.ts'
 
 type PayoutColumn = Column<PayoutResult>
 

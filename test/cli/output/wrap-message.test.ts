@@ -1,8 +1,7 @@
 // Errors and notices wrap between words on a terminal, and what is to be copied stays in one piece.
 import stringWidth from 'string-width'
 import {beforeEach, describe, expect, it, vi} from 'vitest'
-import {addProfileToCommands, suggestProfile} from '../../../src/cli/output/streams.ts'
-import {wrapMessage} from '../../../src/cli/output/wrap-message.ts'
+import {addProfileToCommands, suggestProfile, wrapMessage} from '../../../src/cli/output/streams.ts'
 import {printText} from '../../../src/cli/wizard/print.ts'
 import {customer, reply, serve} from '../../support/service.ts'
 import {freshHome, run} from '../../support/svc.ts'
