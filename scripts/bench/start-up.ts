@@ -1,6 +1,7 @@
 // Rows for the time of one short command: the installed tarball against bare Node, and a payment against a script with the same
 // requests.
 import {execFileSync} from 'node:child_process'
+import fs from 'node:fs'
 import http from 'node:http'
 import type {AddressInfo} from 'node:net'
 import path from 'node:path'
@@ -129,6 +130,65 @@ const payRow: Row = {
   },
 }
 
+// The sandbox gives its history to so many customers in turn.
+const customersWithHistory = 8
+const historyShort = 100
+const historyLong = 100_000
+
+interface Payer {
+  pay: (key: string) => Promise<Cost>
+  close: () => void
+}
+
+// A payer whose profile knows that lists are newest first, as a probe finds out, and a customer with so many transactions.
+async function startPayer(bench: Bench, bin: string, transactions: number): Promise<Payer> {
+  const folder = path.join(bench.folder, `history-${transactions}`)
+  fs.mkdirSync(path.join(folder, 'config'), {recursive: true})
+  const data = path.join(folder, 'service.sqlite')
+  const quote = await prepare(data, transactions * customersWithHistory)
+  const serving = ['sandbox', 'start', '--port', '0', '--data', data, '--json', '--quiet']
+  const sandbox = await start([process.execPath, bin, ...serving])
+  const {url, apiKey = ''} = sandbox
+  const env = {...createEnv(folder), SVC_RESEND: 'always'}
+  const login = ['login', '-p', 'bench', '--base-url', url, '--sandbox', '--quiet']
+  execFileSync(process.execPath, [bin, ...login], {env, input: `${apiKey}\n`})
+  const file = path.join(folder, 'config', 'config.json')
+  const settings = JSON.parse(fs.readFileSync(file, 'utf8')) as {profiles: Record<string, object>}
+  const knowledge = {probedAt: new Date().toISOString(), listOrder: 'newest-first'}
+  Object.assign(settings.profiles['bench'] ?? {}, {knowledge})
+  fs.writeFileSync(file, JSON.stringify(settings))
+  const pay = (key: string) =>
+    run([process.execPath, bin, 'pay', '-p', 'bench', '--key', key, ...toPayFlags(quote)], env)
+  return {pay, close: () => void sandbox.process.kill()}
+}
+
+// The first payment reads the whole list; those after it only what is new.
+const createHistoryRow = (name: string, title: string, isRerun: boolean): Row => ({
+  name,
+  title,
+  unit: 'ms',
+  comparator: {name: `the same with ${historyShort}`, leavesOut: 'nothing'},
+  bound: {atMost: 1.5},
+  measure: async (bench) => {
+    const bin = await shareInstalled(bench)
+    const payers = await bench.share('histories', async () => {
+      const value = [await startPayer(bench, bin, historyLong), await startPayer(bench, bin, historyShort)] as const
+      for (const {pay} of value) await pay('first')
+      return {value, close: () => value.forEach(({close}) => close())}
+    })
+    let payments = 0
+    const nameKey = () => (isRerun ? 'first' : `${name}-${payments++}`)
+    const [long, short] = payers
+    const own = () => long.pay(nameKey())
+    return {rounds: await takeTurns(bench.countRounds(usualRounds), own, () => short.pay(nameKey()), warmUps)}
+  },
+})
+
+const historyRows: readonly Row[] = [
+  createHistoryRow('pay-history', 'svc pay, a customer with 100,000 transactions', false),
+  createHistoryRow('pay-history-again', 'the same payment again', true),
+]
+
 // Other command lines, where they are installed, to compare with.
 const createOtherRow = (program: string, words: string): Row => ({
   name: `${program}-${words.replaceAll(/\W+/g, '')}`,
@@ -162,6 +222,7 @@ export const startUpRows: readonly Row[] = [
   createRow('list-http', 'customers list --json', 2.3, overHttp),
   createRow('list-sandbox', 'customers list -p sandbox', 3),
   payRow,
+  ...historyRows,
   createOtherRow('gh', '--version'),
   createOtherRow('gh', '--help'),
   createOtherRow('stripe', '--version'),
