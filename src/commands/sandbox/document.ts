@@ -5,7 +5,7 @@ import {SvcCommand} from '../../cli/command.ts'
 import {type Result, itemResult} from '../../cli/output/result.ts'
 import {createSampleDocument} from '../../values/documents.ts'
 import {sampleDocumentView} from '../../customers/view.ts'
-import {badUsage, getExitCodes} from '../../errors.ts'
+import {badUsage, getExitCodes, getSystemCode} from '../../errors.ts'
 
 const fileDefault = 'passport.png'
 
@@ -34,7 +34,7 @@ export default class SandboxDocument extends SvcCommand {
     try {
       fs.writeFileSync(file, content, {flag: 'wx'})
     } catch (error) {
-      const {code} = error as NodeJS.ErrnoException
+      const code = getSystemCode(error)
       if (code === 'EEXIST') throw badUsage(`There is already a file ${file}`, 'Name another one; nothing was written')
       throw badUsage(
         `${file} cannot be written (${code})`,
