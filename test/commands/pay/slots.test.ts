@@ -148,7 +148,7 @@ describe('missed slots', () => {
     expect(stopped.err).toContain('The service refused the payment rent-2026-11-12')
     expect(await listKeys(home, service)).toEqual(['rent-2026-11-10', 'rent-2026-11-11'])
     service.behaviour.status = 'FAILED'
-    const failed = await payFor(home, service, '2026-11-14', '--catch-up', '9', '-o', 'jsonl')
+    const failed = await payFor(home, service, '2026-11-14', '--catch-up', '9', '-o', 'jsonl', '--retry-now')
     expect(failed.code).toBe(11)
     expect(failed.out.trimEnd().split('\n')).toHaveLength(1)
     service.behaviour.status = 'CREATED'

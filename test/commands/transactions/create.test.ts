@@ -217,7 +217,7 @@ describe('svc transactions create', () => {
       const expired = await run(home, [...create, '--quote', id, ...inSandbox, '--quiet'])
       expect(expired).toMatchObject({code, out: ''})
       expect(expired.err).toContain(
-        'Nothing was paid. A quote is valid for five minutes: request a new one with `svc quotes create`, or use `svc pay`, which requests and pays it at once.',
+        'A quote is valid for five minutes: request a new one with `svc quotes create`, or use `svc pay`, which requests and pays it at once.',
       )
       expect(expired.err).not.toContain('same key')
     }
@@ -235,18 +235,19 @@ describe('svc transactions create', () => {
     }
   })
 
-  it('reports the service’s rejection with its code, and tries again when run again', async () => {
+  it('reports the service’s rejection with its code, and tries again at once if asked to', async () => {
     const service = await serve(({method}, response) => {
       if (method === 'GET') return reply(response, 200, {transactions: []})
       return reply(response, 422, {error: 'INSUFFICIENT_BALANCE', message: 'Too little.', statusCode: 422})
     })
     const home = freshHome()
     const args = [...create, '--quote', 'q', '--yes', '--json', '--quiet']
-    for (let times = 0; times < 2; times++) {
-      const {code, out, err} = await run(home, args, {env: service.env})
+    for (const flags of [[], ['--retry-now']]) {
+      const {code, out, err} = await run(home, [...args, ...flags], {env: service.env})
       expect({code, out}).toEqual({code: 3, out: ''})
       expect(json(err)).toMatchObject({error: 'INSUFFICIENT_BALANCE', statusCode: 422})
     }
+    expect((await run(home, args, {env: service.env})).code).toBe(8)
     expect(service.requests.filter(({method}) => method === 'POST')).toHaveLength(2)
   })
 
