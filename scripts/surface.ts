@@ -78,8 +78,8 @@ export interface SourceSurface extends Surface {
 const toLoaders = (sources: Sources): Surface['load'] =>
   Object.fromEntries(Object.entries(sources).map(([id, found]) => [id, () => importCommand(found)]))
 
-// These two run commands that are made from operations.
-const topicsWithOperations = new Set(['sandbox', 'mcp'])
+// These run or name commands that are made from operations.
+const topicsWithOperations = new Set(['alias', 'mcp', 'sandbox'])
 
 // The operations of the sandbox are many modules, which a run from source of any other command does without.
 function needsOperations(words: readonly string[] | undefined, written: Sources): boolean {
