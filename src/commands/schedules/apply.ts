@@ -3,8 +3,12 @@ import {ApplyCommand, createApplyFlags} from '../../cli/apply/apply-command.ts'
 import {isChange} from '../../cli/apply/plan.ts'
 import type {Result} from '../../cli/output/result.ts'
 import {getExitCodes} from '../../errors.ts'
-import {toPlanRow} from '../../fleet/schedules/plan.ts'
+import {type PlanStep, mayOweSlots, toPlanRow} from '../../fleet/schedules/plan.ts'
 import {schedulePlanStyle, scheduleChangeView} from '../../fleet/schedules/plan-view.ts'
+import {briefReads} from '../../customers/customer-names.ts'
+import type {FleetDatabase} from '../../fleet/batches/open-fleet.ts'
+import type {Caller} from '../../profiles/caller.ts'
+import {sandboxAddress} from '../../profiles/profiles.ts'
 import {describePlace} from '../../profiles/write-gate.ts'
 import {readServiceTraits} from '../../transport.ts'
 
@@ -78,7 +82,7 @@ Schedules are matched by name. A change does not touch slots that were handed ou
         stopped: 'Stopped; nothing was changed',
         authorize: () => this.authorizeWrite(caller, write, true),
         apply: async () => {
-          const rows = await changes.applySteps(fleet, serviceId, steps)
+          const rows = await changes.applySteps(fleet, serviceId, steps, () => this.#readSlotTime(caller, fleet, steps))
           const isPaying = changed.some(({terms}) => !terms.isPaused)
           const notice = isPaying ? await changes.describeLackOfWorkers(fleet, serviceId) : undefined
           if (notice !== undefined) this.notice(notice)
@@ -86,5 +90,20 @@ Schedules are matched by name. A change does not touch slots that were handed ou
         },
       })
     })
+  }
+
+  // Slots that have come are handed out before a change. The service is asked for its time only if there are any, and if it does not
+  // answer, the clocks of the database and of this machine count.
+  async #readSlotTime(caller: Caller, {database}: FleetDatabase, steps: readonly PlanStep[]): Promise<Date> {
+    const [{readSlotTime}, {createServerClock}] = await Promise.all([
+      import('../../fleet/schedules/slot-time.ts'),
+      import('../../payments/protocol/service.ts'),
+    ])
+    const clock = createServerClock()
+    const connect = this.connector(caller, briefReads)
+    const client = await connect(({headers}) => clock.observeDate(headers.get('date')))
+    const ask = () => client.customers.list({pageSize: 1}).catch(() => {})
+    const isAsked = caller.baseUrl !== sandboxAddress && steps.some(mayOweSlots)
+    return readSlotTime(database, isAsked ? {clock, isRecent: () => false, ask} : undefined)
   }
 }

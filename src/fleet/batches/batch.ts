@@ -148,6 +148,8 @@ export interface BatchRow extends PayoutRow {
   wasMadeBefore: boolean
   // Whether it is looked for possible duplicates when it is paid. Those of a submitted file were looked for before.
   checksDuplicates: boolean
+  // Of a slot of a schedule: when it comes.
+  slotAt?: Date | undefined
   result?: PayoutResult | undefined
 }
 
@@ -161,6 +163,7 @@ interface RowRecord {
   is_guaranteed: boolean
   made_before: boolean
   checks_duplicates: boolean
+  slot_at: Date | null
   template: string | null
   slot: string | null
   state: BatchRowState
@@ -180,6 +183,7 @@ const toBatchRow = (record: RowRecord): BatchRow => ({
   checksDuplicates: record.checks_duplicates,
   ...(record.template !== null && {template: record.template}),
   ...(record.slot !== null && {slot: record.slot}),
+  ...(record.slot_at && {slotAt: record.slot_at}),
   state: record.state,
   tries: record.tries,
   ...(record.result && {result: record.result}),
@@ -217,7 +221,8 @@ export async function insertRows(query: Query, batchId: string, rows: readonly S
 }
 
 const selectRow = `
-  select r.*, b.state as batch_state, b.checks_duplicates from svc.batch_rows r join svc.batches b on b.id = r.batch_id`
+  select r.*, b.state as batch_state, b.checks_duplicates, u.slot_at from svc.batch_rows r join svc.batches b on b.id = r.batch_id
+  left join svc.schedule_runs u on u.batch_id = r.batch_id`
 
 export async function loadRows(
   database: Pick<PostgresDatabase, 'read'>,

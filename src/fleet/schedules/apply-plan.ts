@@ -5,17 +5,10 @@ import {SvcError} from '../../errors.ts'
 import type {PayoutRow} from '../../payouts/file/rows.ts'
 import type {Query} from '../../storage/postgres/database.ts'
 import {getSqlState} from '../../storage/postgres/postgres-error.ts'
-import {
-  type Schedule,
-  chooseSlots,
-  createScheduleId,
-  findScheduleById,
-  getNextSlot,
-  readDatabaseTime,
-} from './schedule.ts'
+import {type Schedule, chooseSlots, createScheduleId, findScheduleById, getNextSlot} from './schedule.ts'
 import type {Action} from '../../cli/apply/plan.ts'
 import type {PlanStep} from './plan.ts'
-import {type SlotRunner, insertRuns, runSlots} from './run-slots.ts'
+import {type SlotRunner, insertRuns, readTime, runSlots} from './run-slots.ts'
 import type {WantedSchedule} from './schedule-rows.ts'
 
 export interface AppliedRow {
@@ -155,7 +148,7 @@ async function runOwedSlots(runner: SlotRunner, steps: readonly PlanStep[], now:
 
 export async function applyPlan(runner: SlotRunner, steps: readonly PlanStep[], at?: Date): Promise<AppliedRow[]> {
   const {database, serviceId} = runner
-  const now = at ?? (await readDatabaseTime(database))
+  const now = at ?? (await readTime(runner))
   const context = {serviceId, now, changeId: randomUUID()}
   const todo = steps.filter(({action}) => action !== 'unchanged').map((step) => ({...step, newId: createScheduleId()}))
   const apply = async (query: Query) => {

@@ -49,10 +49,12 @@ export async function applySteps(
   {database}: FleetDatabase,
   serviceId: string,
   steps: readonly PlanStep[],
+  // The time up to which slots have come; that of the database without it.
+  readTime?: () => Promise<Date>,
 ): Promise<AppliedRow[]> {
   const boss = await openBoss(database)
   try {
-    return await applyPlan({boss, database, serviceId}, steps)
+    return await applyPlan({boss, database, serviceId, readTime}, steps)
   } finally {
     await boss.stop({graceful: false})
   }

@@ -6,6 +6,7 @@ import {type PriceLimits, toComparableText} from '../../payments/protocol/paymen
 import type {PayoutRow} from '../../payouts/file/rows.ts'
 import type {PostgresDatabase} from '../../storage/postgres/database.ts'
 import {listNextFirings} from '../../values/schedules.ts'
+import {minuteMs} from '../../values/time.ts'
 import {type Schedule, type ScheduleTerms, describePays, formatSlot, listSchedules, walkStoredRows} from './schedule.ts'
 import type {WantedSchedule} from './schedule-rows.ts'
 
@@ -183,5 +184,9 @@ export async function planChanges(
   if (prune) for (const other of others) steps.push(await planDeletion(database, other))
   return steps
 }
+
+// Whether slots of the schedule as it was may have come, by the clock of this machine.
+export const mayOweSlots = ({action, existing}: PlanStep): boolean =>
+  action === 'update' && existing?.nextAt !== undefined && existing.nextAt.getTime() <= Date.now() + 2 * minuteMs
 
 export const toPlanRow = ({action, name, changes, nextSlots}: PlanStep): PlanRow => ({action, name, changes, nextSlots})

@@ -26,6 +26,8 @@ export interface SlotRunner {
   boss: PgBoss
   database: PostgresDatabase
   serviceId: string
+  // The time up to which slots have come; that of the database without it.
+  readTime?: (() => Promise<Date>) | undefined
   onSlot?: ((schedule: Schedule, decision: SlotDecision, batchId: string | undefined) => void) | undefined
 }
 
@@ -142,11 +144,14 @@ export async function runSlots(runner: SlotRunner, schedule: Schedule, now: Date
   }
 }
 
-// Decides about the slots of all schedules that have come by the time of the database. One that fails does not keep the others
+export const readTime = ({database, readTime: read}: SlotRunner): Promise<Date> =>
+  read?.() ?? readDatabaseTime(database)
+
+// Decides about the slots of all schedules that have come. One that fails does not keep the others
 // waiting; the first failure is thrown after the last of them.
 export async function runDueSlots(runner: SlotRunner, now?: Date): Promise<void> {
   const {database, serviceId} = runner
-  const time = now ?? (await readDatabaseTime(database))
+  const time = now ?? (await readTime(runner))
   const failures: unknown[] = []
   for (const schedule of await listDueSchedules(database, serviceId, time)) {
     await runSlots(runner, schedule, time).catch((error: unknown) => failures.push(error))

@@ -6,10 +6,11 @@ import {findEarlierSlots, settleEarlierSlots} from '../../payments/plan/slots.ts
 import {keepNeededFields, listCustomers} from '../../payments/protocol/find-transaction.ts'
 import {RefusedRecently} from '../../payments/protocol/payment-errors.ts'
 import {createObjectionFinder} from '../../payments/controls/objections.ts'
+import type {FindObjection} from '../../payments/protocol/context.ts'
 import {rejectPaidElsewhere} from '../../payments/protocol/key-use.ts'
 import {settlePayment} from '../../payments/protocol/pay.ts'
 import {type Payment, deriveCorrelationId, spendingStates, unsettledStates} from '../../payments/protocol/payment.ts'
-import type {Service} from '../../payments/protocol/service.ts'
+import type {ServerClock, Service} from '../../payments/protocol/service.ts'
 import type {OpenPaymentContext} from '../../payments/run/open-context.ts'
 import {CustomerList} from '../../payouts/run/customer-lists.ts'
 import type {Halt} from '../../payouts/run/halt.ts'
@@ -36,6 +37,8 @@ interface FleetPayerSettings {
   halt: Halt
   statistics: WorkStatistics
   duplicateWindowMs: number
+  // The clock of the embedded sandbox may be moved, and says nothing about slots.
+  isSandbox: boolean
 }
 
 const listIds = ({correlationId, quoteId, transactionId}: LooseTransaction) =>
@@ -53,6 +56,18 @@ async function findAll(lists: readonly CustomerList[], how: 'find' | 'findAgain'
   const found = await Promise.all(lists.flatMap((list) => ids.map((id) => list[how](id))))
   return [...new Map(found.flat().map((transaction) => [transaction.transactionId, transaction])).values()]
 }
+
+// Nothing is paid for a slot in the service's future, whichever clock handed it out.
+const isSlotAhead = ({slotAt}: BatchRow, {latest}: Pick<ServerClock, 'latest'>) =>
+  slotAt !== undefined && slotAt.getTime() > latest()
+
+const slotAhead = ({key}: BatchRow) =>
+  new SvcError({
+    error: 'SLOT_AHEAD',
+    kind: 'pending',
+    message: `The payment ${key} was not sent: by the clock of the service, its slot has not come yet`,
+    hint: 'It is paid when the slot comes; check the clock of the database',
+  })
 
 export class FleetPayer {
   readonly #settings: FleetPayerSettings
@@ -93,11 +108,13 @@ export class FleetPayer {
   }
 
   async #pay(row: BatchRow, known: Payment | undefined): Promise<RowOutcome> {
-    const {serviceId, halt, duplicateWindowMs} = this.#settings
+    const {serviceId, halt, duplicateWindowMs, isSandbox} = this.#settings
     const context = this.#createContext(row.batchId)
-    const findObjection = row.checksDuplicates
+    const findDuplicate = row.checksDuplicates
       ? createObjectionFinder({isSlotFromClock: false, duplicateWindowMs})
       : undefined
+    const findObjection: FindObjection = async (own, intent) =>
+      !isSandbox && isSlotAhead(row, own.clock) ? slotAhead(row) : findDuplicate?.(own, intent)
     const findIfReadable = async () => (known ? context.findListed(known).catch(() => undefined) : [])
     const {result, failure} = await processRow(
       {context, serviceId, halt, rowWaitMs, findObjection, findIfReadable},

@@ -14,6 +14,7 @@ import {Halt, haltAfter, waitForRetryAfter, withSignals} from '../../payouts/run
 import {notifyRow} from '../../payouts/run/report-run.ts'
 import {toBaseResult} from '../../payouts/run/result.ts'
 import type {Caller} from '../../profiles/caller.ts'
+import {sandboxAddress} from '../../profiles/profiles.ts'
 import type {ServiceTraits} from '../../profiles/service-knowledge.ts'
 import type {SpendingLimits} from '../../controls/limits.ts'
 import {buildBatchError} from '../batches/batch-result.ts'
@@ -22,6 +23,7 @@ import {type RowJob, createQueue, getSettleQueue, openBoss} from '../batches/que
 import type {FleetDatabase} from '../batches/open-fleet.ts'
 import {reportBatches, toFleetReader} from '../batches/report-rows.ts'
 import {type Scheduler, startScheduler} from '../schedules/run-slots.ts'
+import {type ServiceTime, isClockError, readSlotTime} from '../schedules/slot-time.ts'
 import {createApprovalGuard} from '../batches/approve-batch.ts'
 import {FleetPayer, type RetryDelays, type RowOutcome, retryDelays} from './fleet-payer.ts'
 import {type Health, type ListenAddress, collectMetrics, startMetricsServer} from './metrics.ts'
@@ -94,7 +96,11 @@ export async function work(settings: WorkSettings): Promise<SvcError | undefined
     await reportWorker()
     await forgetOldWorkers(database)
     await createQueue(boss, getSettleQueue(serviceId))
-    scheduler = await startScheduler({boss, database, serviceId, onSlot: (...slot) => log.slot(...slot)}, report)
+    const slots = watchClocks(log, () => readSlotTime(database, context.serviceTime), report)
+    scheduler = await startScheduler(
+      {boss, database, serviceId, readTime: slots.readTime, onSlot: (...slot) => log.slot(...slot)},
+      slots.report,
+    )
     log.info(`Working on the batches of ${serviceId}`, server && {listen: server.address})
     const {failure} = await withSignals(halt, {onFirst: onFirstSignal}, () =>
       runWorker({
@@ -127,6 +133,28 @@ export async function work(settings: WorkSettings): Promise<SvcError | undefined
   }
 }
 
+// Clocks that differ are said once, until they agree again. The worker goes on with what was handed out.
+function watchClocks(log: WorkLog, readTime: () => Promise<Date>, report: (error: unknown) => void) {
+  let isSaid = false
+  return {
+    async readTime() {
+      const time = await readTime()
+      isSaid = false
+      return time
+    },
+    report(error: unknown) {
+      if (!isClockError(error)) return report(error)
+      if (!isSaid) log.info(error.message, {error: error.error})
+      isSaid = true
+    },
+  }
+}
+
+const isSandbox = ({baseUrl}: Caller) => baseUrl === sandboxAddress
+
+// A reply that is older says nothing about clocks that were changed since.
+const dateAgeMaxMs = 60_000
+
 // All workers slow down if the service fails this one, or asks for it.
 async function openContext(settings: WorkSettings, halt: Halt, report: (error: unknown) => void) {
   const {traits, spending, log} = settings
@@ -134,6 +162,7 @@ async function openContext(settings: WorkSettings, halt: Halt, report: (error: u
     log.info('The service fails or asks for fewer requests, so all workers slow down', {pauseMs})
     slowDown(settings.fleet.database, traits.serviceId, pauseMs).catch(report)
   })
+  let repliedAtMs = Number.NEGATIVE_INFINITY
   const context = await openPaymentContext({
     spending,
     traits,
@@ -143,9 +172,19 @@ async function openContext(settings: WorkSettings, halt: Halt, report: (error: u
       settings.connect((reply) => {
         onReply(reply)
         watch.observe(reply)
+        repliedAtMs = performance.now()
       }),
   })
-  return {...context, service: watch.wrap(context.service)}
+  const serviceTime: ServiceTime = {
+    clock: context.clock,
+    isRecent: () => performance.now() - repliedAtMs < dateAgeMaxMs,
+    ask: () => context.client.customers.list({pageSize: 1}),
+  }
+  return {
+    ...context,
+    service: watch.wrap(context.service),
+    serviceTime: isSandbox(settings.caller) ? undefined : serviceTime,
+  }
 }
 
 // What the worker does with each row that it takes: asks whether it may be paid, pays it, and tells a person who has to know.
@@ -163,7 +202,14 @@ class WorkedRows {
     const {journal} = context
     this.#settings = settings
     this.#context = context
-    this.#payer = new FleetPayer({context, serviceId, halt, statistics, duplicateWindowMs})
+    this.#payer = new FleetPayer({
+      context,
+      serviceId,
+      halt,
+      statistics,
+      duplicateWindowMs,
+      isSandbox: isSandbox(caller),
+    })
     this.#guard = createApprovalGuard({
       database: fleet.database,
       journal,

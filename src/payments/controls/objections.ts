@@ -12,18 +12,23 @@ import {type Payment, type PaymentContent, getLastAttempt, spendingStates} from 
 import {noteBadEnding} from '../protocol/record.ts'
 import type {ServerClock} from '../protocol/service.ts'
 
-// A slot that this machine's clock chose is trusted up to this difference from the service's clock.
+// A slot that a clock chose is trusted up to this difference from another clock.
 const clockDifferenceMaxMs = 120_000
+
+export const isClockTrusted = (aheadMs: number): boolean => Math.abs(aheadMs) < clockDifferenceMaxMs
+
+// For example: the clock of this machine is 3 min ahead of that of the service.
+export const describeClockDifference = (clock: string, aheadMs: number, other: string): string =>
+  `${clock} is ${formatDuration(Math.abs(aheadMs))} ${aheadMs < 0 ? 'behind' : 'ahead of'} ${other}`
 
 // A wrong clock chooses the wrong slot: svc would report another slot as paid, or pay one before its time.
 export function findClockObjection({observedAheadMs}: Pick<ServerClock, 'observedAheadMs'>, key: string) {
-  const aheadMs = observedAheadMs() ?? 0
-  if (Math.abs(aheadMs) < clockDifferenceMaxMs) return undefined
-  const difference = `${formatDuration(Math.abs(aheadMs))} ${aheadMs > 0 ? 'behind' : 'ahead of'}`
+  const behindMs = observedAheadMs() ?? 0
+  if (isClockTrusted(behindMs)) return undefined
   return new SvcError({
     error: 'CLOCK_DIFFERS',
     kind: 'limit',
-    message: `Nothing was sent for ${key}: the clock of this machine is ${difference} that of the service, so the slot may be the wrong one`,
+    message: `Nothing was sent for ${key}: ${describeClockDifference('the clock of this machine', -behindMs, 'that of the service')}, so the slot may be the wrong one`,
     hint: 'Set the clock right, or name the slot with --slot',
   })
 }
