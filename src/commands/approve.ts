@@ -224,6 +224,11 @@ Keys of an agent and on hardware work: svc asks ssh-keygen to sign.`
     const {recordWithdrawal} = await import('../payments/controls/recorded-controls.ts')
     await recordWithdrawal(journal, {statement, name: approvable.name, signer: approver.person})
     this.notice(`Withdrawn, in ${store.place}.`)
+    if (approvable.subject.kind !== 'payouts') return
+    const {checkEveryMs} = await import('../fleet/batches/approve-batch.ts')
+    this.notice(
+      `Workers notice it within ${checkEveryMs / 1000} seconds, and what they start until then is paid; a run of the file that has begun goes on.`,
+    )
   }
 
   // Whoever will run it is not known here, so that the approvals of this person count too.

@@ -25,12 +25,12 @@ export interface GuardSettings {
   journal: Journal
   caller: Caller
   serviceId: string
-  // Called when a batch is paused.
-  onPaused: (batchId: string, error: NotApproved) => void
+  // Called when a batch is paused, with how many rows this worker has started since the approvals were last looked at.
+  onPaused: (batchId: string, error: NotApproved, started: number) => void
 }
 
 // How soon a worker notices that an approval was withdrawn.
-const checkEveryMs = 5_000
+export const checkEveryMs = 5_000
 const digestBytes = 32
 
 interface KnownBatch {
@@ -40,6 +40,8 @@ interface KnownBatch {
   isRequired: boolean
   nextCheckMs: number
   isRecorded: boolean
+  // Rows that were started since the last check.
+  started: number
 }
 
 function hasDigest(digests: Buffer, wanted: Buffer): boolean {
@@ -97,11 +99,12 @@ class ApprovalGuard {
       }
       if (!batch.isRequired) return true
       if (Date.now() >= batch.nextCheckMs) await this.#check(batchId, batch)
+      batch.started += 1
       return true
     } catch (error) {
       this.#batches.delete(batchId)
       if (!isNotApproved(error)) throw error
-      await this.#pause(batchId, error)
+      await this.#pause(batchId, error, (await reading.catch(() => undefined))?.started ?? 0)
       return false
     }
   }
@@ -122,7 +125,7 @@ class ApprovalGuard {
     const amounts = [...sums].map(([currency, amount]) => ({currency, amount}))
     const isRequired = needsApproval(caller, amounts) && !(await isSlot(database, batchId))
     const sorted = Buffer.concat(digests.toSorted((one, other) => one.compare(other)))
-    return {subject, digests: sorted, isRequired, nextCheckMs: 0, isRecorded: false}
+    return {subject, digests: sorted, isRequired, nextCheckMs: 0, isRecorded: false, started: 0}
   }
 
   async #check(batchId: string, batch: KnownBatch): Promise<void> {
@@ -138,18 +141,19 @@ class ApprovalGuard {
     })
     const expiries = approvals.map(({statement}) => statement?.expiresAt ?? 0)
     batch.nextCheckMs = Math.min(Date.now() + checkEveryMs, ...expiries)
+    batch.started = 0
     if (batch.isRecorded) return
     batch.isRecorded = true
     await recordApprovals(journal, {approvals, isApproved: true}, {about: {batch: batchId}, subject})
   }
 
-  async #pause(batchId: string, error: NotApproved): Promise<void> {
+  async #pause(batchId: string, error: NotApproved, started: number): Promise<void> {
     const {database, serviceId, onPaused} = this.#settings
     this.refusal = error
     const batch = await findBatch(database, serviceId, batchId)
     if (batch.state !== 'ACTIVE') return
     await pauseBatch(database, batch)
-    onPaused(batchId, error)
+    onPaused(batchId, error, started)
   }
 }
 

@@ -137,12 +137,12 @@ export async function work(settings: WorkSettings): Promise<SvcError | undefined
 function watchClocks(log: WorkLog, readTime: () => Promise<Date>, report: (error: unknown) => void) {
   let isSaid = false
   return {
-    async readTime() {
+    readTime: async () => {
       const time = await readTime()
       isSaid = false
       return time
     },
-    report(error: unknown) {
+    report: (error: unknown) => {
       if (!isClockError(error)) return report(error)
       if (!isSaid) log.info(error.message, {error: error.error})
       isSaid = true
@@ -215,9 +215,10 @@ class WorkedRows {
       journal,
       caller,
       serviceId,
-      onPaused(batchId, error) {
+      onPaused(batchId, error, started) {
+        const unchecked = started === 0 ? '' : ` (${started} rows were started since it was last checked)`
         log.info(
-          `${error.message}, so it is paused: approve it with \`${error.demand.command}\`, then \`svc payouts resume ${batchId}\``,
+          `${error.message}, so it is paused${unchecked}: approve it with \`${error.demand.command}\`, then \`svc payouts resume ${batchId}\``,
         )
         notifyNotApproved(notifier, error, {name: batchId, isBatch: true})
       },

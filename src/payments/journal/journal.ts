@@ -50,7 +50,7 @@ export interface PaymentFilter {
   // Only so many of the latest slots before this one, latest first.
   lastSlots?: {before: string; count: number} | undefined
   transactionIds?: readonly string[] | undefined
-  // Only these keys, in the order of the keys.
+  // Only these keys, in any order. Needs `serviceId`.
   keys?: readonly string[] | undefined
   // Only so many of the payments that were recorded last, newest first.
   newestCount?: number | undefined

@@ -228,6 +228,6 @@ export async function wrapJournalFailure<T>(payment: Payment, write: () => Promi
     return await write()
   } catch (error) {
     if (!(error instanceof JournalUnusable) || !unsettledStates.includes(payment.state)) throw error
-    throw outcomeUnknown(payment, error.reason ?? error.message, error)
+    throw outcomeUnknown(payment, error.reason ?? error.message, {cause: error})
   }
 }

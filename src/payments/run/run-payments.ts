@@ -2,7 +2,7 @@
 // duplicates and about the price.
 import {type RouteParties, readParties} from '../../accounts/directory.ts'
 import {showBox} from '../../cli/output/box.ts'
-import {type Result, listResult} from '../../cli/output/result.ts'
+import {type Result, itemResult, listResult} from '../../cli/output/result.ts'
 import type {LooseQuote} from '../../contract/loose.ts'
 import {SvcError} from '../../errors.ts'
 import type {Caller} from '../../profiles/caller.ts'
@@ -15,7 +15,10 @@ import {normalizeAmount} from '../../values/money.ts'
 import {createPaymentSubject} from '../controls/approve-plan.ts'
 import {describeDuplicates, findDuplicatesNow} from '../controls/objections.ts'
 import {rejectChangedControls} from '../controls/recorded-controls.ts'
-import type {Intent} from '../journal/journal.ts'
+import type {ServiceTraits} from '../../profiles/service-knowledge.ts'
+import {joinFormerIds} from '../journal/entries.ts'
+import {type Intent, JournalUnusable} from '../journal/journal.ts'
+import {openJournal} from '../journal/open-journal.ts'
 import {type PayRun, announceMissedSlots, buildOrder, openRunContext} from './pay-run.ts'
 import {BackToQuestions} from '../plan/plan.ts'
 import {type ResolvedKey, findEarlierSlots, settleEarlierSlots} from '../plan/slots.ts'
@@ -31,11 +34,18 @@ import {
   checkPriceLimits,
 } from '../protocol/limits.ts'
 import {type PaymentOrder, type PaymentResult, payOnce} from '../protocol/pay.ts'
-import {ApprovedQuoteExpired, stoppedAfterQuote, wouldBeStopped} from '../protocol/payment-errors.ts'
+import {ApprovedQuoteExpired, outcomeUnknown, stoppedAfterQuote, wouldBeStopped} from '../protocol/payment-errors.ts'
 import {type Payment, isSameContent, unsettledStates} from '../protocol/payment.ts'
 import {hasRunOut} from '../protocol/send.ts'
 import {withEvidence} from '../protocol/witness.ts'
-import {calculateLifeMs, toQuoteResult, withPaymentExitNotice, withSlotExitNotice} from './notices.ts'
+import {
+  calculateLifeMs,
+  findBadEnding,
+  toKnownTransaction,
+  toQuoteResult,
+  withPaymentExitNotice,
+  withSlotExitNotice,
+} from './notices.ts'
 import {withNotifications} from './notify-payments.ts'
 import type {OpenPaymentContext} from './open-context.ts'
 import {reportPayment} from './report-payment.ts'
@@ -124,11 +134,37 @@ async function runPayment(payRun: PayRun, key: ResolvedKey): Promise<Result> {
   }
 }
 
+// A journal that cannot be written may be readable, and what it has of the payment is true whatever could not be written.
+async function reportFromJournal(payRun: PayRun, {key}: ResolvedKey, error: JournalUnusable): Promise<Result> {
+  const {traits, plan, terminal} = payRun
+  const payment = await readPayment(traits, key).catch(() => undefined)
+  if (!payment || !isSameContent(payment.content, plan.content)) throw error
+  const reason = error.reason ?? error.message
+  if (unsettledStates.includes(payment.state)) throw outcomeUnknown(payment, reason, {cause: error})
+  if (payment.state !== 'CREATED') throw error
+  terminal.alert(
+    `${reason}. The payment ${key} was made before, as transaction ${payment.transactionId}; nothing was sent`,
+  )
+  return itemResult(toKnownTransaction(payment), transactionView, findBadEnding({payment, wasMadeBefore: true}))
+}
+
+async function readPayment({serviceId, identity, journal: address}: ServiceTraits, key: string) {
+  const journal = await openJournal(address, {isOnlyRead: true})
+  try {
+    return await joinFormerIds(journal, serviceId, identity.formerIds).find(serviceId, key)
+  } finally {
+    await journal.close()
+  }
+}
+
 export async function runPayments(payRun: PayRun, key: ResolvedKey): Promise<Result> {
   const {notifier, plan, caller, terminal} = payRun
   const run = (one: ResolvedKey) =>
     withNotifications(notifier, {key: one.key, content: plan.content}, async () => {
-      const result = await withEvidence(() => runPayment(payRun, one))
+      const result = await withEvidence(() => runPayment(payRun, one)).catch((error: unknown) => {
+        if (error instanceof JournalUnusable) return reportFromJournal(payRun, one, error)
+        throw error
+      })
       return noticeMagicEnding(caller, result, terminal.notice)
     })
   if (payRun.catchUp === undefined) return run(key)

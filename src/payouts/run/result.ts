@@ -150,8 +150,11 @@ function chooseState(failure: SvcError): RowState {
 }
 
 export function toFailedResult(row: PayoutRow, failure: SvcError): PayoutResult {
-  const {error, statusCode} = failure
-  const message = addFlagNames(failure.message, (column) => `column ${column}`)
+  const {error, statusCode, hint} = failure
+  // Only a person knows whether two ids are one service, and has to be told how to say it.
+  const isElsewhere = error === 'KEY_AT_OTHER_SERVICE' && hint !== undefined
+  const text = isElsewhere ? `${failure.message}. Nothing was sent for this row. ${hint}` : failure.message
+  const message = addFlagNames(text, (column) => `column ${column}`)
   return {
     ...toBaseResult(row, chooseState(failure)),
     error: {error, message, ...(statusCode !== undefined && {statusCode})},

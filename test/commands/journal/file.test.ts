@@ -48,6 +48,31 @@ describe('a journal that another process does not release', () => {
   )
 
   it(
+    'tells a payment that was made as made, and one that may have been as unknown',
+    async () => {
+      const [home, service] = [freshHome(), await servePayments()]
+      expect((await pay(home, service, 'first')).code).toBe(0)
+      service.script({at: 'POST /transactions', times: 1, reply: 'reset'})
+      service.script({at: 'GET /transactions', skip: 1, times: 100, reply: 'reset'})
+      expect((await pay(home, service, 'lost', {SVC_TIMEOUT: '1s'})).code).toBe(7)
+      const holder = new DatabaseSync(getJournal(home))
+      holder.exec('begin immediate')
+      onTestFinished(() => holder.close())
+      const [first] = service.transactions
+      const made = await pay(home, service, 'first')
+      expect(made.code).toBe(0)
+      expect(json(made.out)).toMatchObject({transactionId: first?.['transactionId']})
+      expect(made.err).toContain('The payment first was made before')
+      expect(made.err).not.toContain('nothing is paid')
+      const lost = await pay(home, service, 'lost')
+      expect(lost.code).toBe(7)
+      expect(lost.err).not.toContain('nothing is paid')
+      expect(service.transactions).toHaveLength(2)
+    },
+    busyTestMs * 2,
+  )
+
+  it(
     'ends a payout run with 8, which tried nothing',
     async () => {
       const [home, service] = [freshHome(), await servePayments()]

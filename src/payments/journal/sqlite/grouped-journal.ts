@@ -78,6 +78,14 @@ export class GroupedJournal extends SqliteJournal implements Journal {
   }
 
   override async list(filter: PaymentFilter): Promise<Payment[]> {
+    const {serviceId, keys} = filter
+    // What is known of single payments can be told while another process keeps the file busy.
+    if (serviceId !== undefined && keys !== undefined) {
+      const found = await super.list(filter)
+      const isUnwritten = (key: string) => this.#findInMemory(serviceId, key) !== undefined
+      const inMemory = keys.flatMap((key) => this.#findInMemory(serviceId, key) ?? [])
+      return [...found.filter(({key}) => !isUnwritten(key)), ...inMemory]
+    }
     this.#writeAll()
     return super.list(filter)
   }
@@ -118,7 +126,7 @@ export class GroupedJournal extends SqliteJournal implements Journal {
   }
 
   override async findLeaseHolder(serviceId: string, key: string): Promise<LeaseOwner | undefined> {
-    this.#writeAll()
+    if (this.#findInMemory(serviceId, key)) this.#writeAll()
     return super.findLeaseHolder(serviceId, key)
   }
 
