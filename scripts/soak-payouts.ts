@@ -8,6 +8,7 @@ import path from 'node:path'
 import {DatabaseSync} from 'node:sqlite'
 import {parseArgs} from 'node:util'
 import {Big} from 'big.js'
+import {parse} from 'csv-parse/sync'
 import {deriveCorrelationId} from '../src/payments/protocol/payment.ts'
 import {createRandom, realisticFaults} from '../src/payouts/rehearse/rehearse-file.ts'
 import {
@@ -42,7 +43,7 @@ export interface PayoutsSoakReport {
   adopted: number
   resent: number
   seconds: number
-  // Problems: a row paid twice or not at all, an amount that differs between journal and ledger.
+  // Problems: a row paid twice or not at all, an amount that differs between journal and ledger, a word that the ledger contradicts.
   wrong: string[]
 }
 
@@ -222,6 +223,38 @@ async function checkPayments(
   } satisfies CheckResult
 }
 
+// Codes with which a run says that nothing was made.
+const nothingMadeCodes: ReadonlySet<number | null> = new Set([3, 4, 5, 6])
+const madeStates: ReadonlySet<string> = new Set(['CREATED', 'ENDED_BADLY'])
+
+// Compares what a run that ended by itself said, in its result file and by its code, with the ledger of the service at that moment. A
+// row that is UNKNOWN or IN_PROGRESS may be either.
+function findUntrueWords(
+  {data, payouts}: {data: string; payouts: string},
+  serviceId: string,
+  {code, stderr}: Pick<KilledRun, 'code' | 'stderr'>,
+): string[] {
+  const made = new Set(
+    readRows(data, "select json_extract(reply, '$.correlationId') as id from transactions").map((row) => row['id']),
+  )
+  const said: Array<Record<string, string>> = parse(fs.readFileSync(`${payouts}.result.csv`), {columns: true})
+  const rows = said.map(({key = '', state = ''}) => ({
+    key,
+    state,
+    isMade: made.has(deriveCorrelationId(serviceId, key)),
+  }))
+  const isOpen = (state: string) => state === 'UNKNOWN' || state === 'IN_PROGRESS'
+  const untrue = rows.filter(({state, isMade}) => !isOpen(state) && madeStates.has(state) !== isMade)
+  const words = untrue.map(
+    ({key, state, isMade}) => `${key} is said to be ${state}, and was ${isMade ? '' : 'not '}made`,
+  )
+  const unmade = rows.filter(({isMade}) => !isMade)
+  if (code === 0 && unmade.length > 0) words.push(`code 0, and ${unmade.length} rows were not made`)
+  if (nothingMadeCodes.has(code) && unmade.length < rows.length)
+    words.push(`code ${code}, and rows were made: ${stderr}`)
+  return words
+}
+
 export const readBalance = (sandbox: Sandbox, accountId: string) =>
   new Big(sandbox.money.balance(accountId, 'USDC') ?? '0')
 
@@ -259,10 +292,13 @@ export async function soakPayouts(options: SoakOptions): Promise<PayoutsSoakRepo
   const payouts = createPayoutFile(path.join(folder, 'payouts.csv'), routes, random)
   payouts.grow(rows)
   const tally = {kills: 0, killsAtWork: 0, runs: 0}
+  const untrue: string[] = []
   try {
     while (tally.kills < kills) {
-      const {code, killed, atWork} = await runPayouts(env, payouts.file, pickKillMoment(random))
+      const ended = await runPayouts(env, payouts.file, pickKillMoment(random))
+      const {code, killed, atWork} = ended
       tally.runs++
+      if (!killed) untrue.push(...findUntrueWords({...files, payouts: payouts.file}, server.url, ended))
       if (killed) tally.kills++
       if (killed && atWork) tally.killsAtWork++
       if (code === 0) payouts.grow(rows)
@@ -273,7 +309,11 @@ export async function soakPayouts(options: SoakOptions): Promise<PayoutsSoakRepo
     sandbox.close()
     // Open payments are settled and paid until nothing is left to do.
     let last: number | null = null
-    for (let runs = 0; runs < lastRunsMax && last !== 0; runs++) last = (await runPayouts(env, payouts.file)).code
+    for (let runs = 0; runs < lastRunsMax && last !== 0; runs++) {
+      const ended = await runPayouts(env, payouts.file)
+      untrue.push(...findUntrueWords({...files, payouts: payouts.file}, server.url, ended))
+      last = ended.code
+    }
     const result = await checkPayments(server, files, payouts.rows, before)
     const counted = (what: string) =>
       Number(readRows(files.journal, `select count(*) as n from history where what = '${what}'`)[0]?.['n'])
@@ -286,7 +326,7 @@ export async function soakPayouts(options: SoakOptions): Promise<PayoutsSoakRepo
       adopted: counted('ADOPTED'),
       resent: counted('RESENDING'),
       seconds: Math.round((performance.now() - begun) / 1000),
-      wrong: [...result.wrong, ...(last === 0 ? [] : [`the last run ended with ${String(last)}`])],
+      wrong: [...untrue, ...result.wrong, ...(last === 0 ? [] : [`the last run ended with ${String(last)}`])],
     }
   } finally {
     const stopped = once(server.process, 'exit')
