@@ -43,6 +43,8 @@ const listIds = ({transactionId, correlationId, quoteId}: LooseTransaction) =>
 export class ListMemory {
   readonly #serviceId: string
   #connection: SqliteConnection | undefined
+  // Those that were found to be remembered, and need not be written again.
+  readonly #known = new Set<string>()
 
   constructor(serviceId: string) {
     this.#serviceId = serviceId
@@ -54,8 +56,15 @@ export class ListMemory {
     const found = this.#use(false, (connection) =>
       connection.one<{startedMs: number}>(sql, this.#serviceId, customerId.toLowerCase()),
     )
-    const knows = (transactionId: string) => this.find(customerId, [transactionId]).length > 0
+    const knows = (transactionId: string) => this.#knows(customerId.toLowerCase(), transactionId)
     return found && {startedMs: found.startedMs, isNewestFirst: true, knows}
+  }
+
+  #knows(customerId: string, transactionId: string): boolean {
+    const sql = 'select 1 from listed where serviceId = ? and customerId = ? and id = ?'
+    const found = this.#use(false, (connection) => connection.one(sql, this.#serviceId, customerId, transactionId))
+    if (found) this.#known.add(transactionId)
+    return found !== undefined
   }
 
   // The transactions that had one of these ids.
@@ -77,7 +86,7 @@ export class ListMemory {
     this.#use(pages > 1, (connection) =>
       connection.transact(() => {
         const insert = connection.prepare('insert or ignore into listed values (?, ?, ?, ?)')
-        for (const transaction of seen) {
+        for (const transaction of seen.filter(({transactionId}) => !this.#known.has(readText(transactionId)))) {
           for (const id of listIds(transaction)) insert.run(...place, id, readText(transaction.transactionId))
         }
         connection.run('insert or replace into lists values (?, ?, ?)', ...place, startedMs)
