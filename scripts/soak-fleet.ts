@@ -21,7 +21,10 @@ import {
   createRandom,
   faults,
   fundRoutes,
+  isOpenState,
+  listMadeIds,
   listOwnTransactions,
+  madeStates,
   pickAmount,
   readBalance,
   startServer,
@@ -269,6 +272,21 @@ export async function soakFleet(options: FleetSoakOptions): Promise<FleetSoakRep
     }
   }
 
+  // What `svc payouts result` says is held against the ledger while workers are killed.
+  const untrue: string[] = []
+  const readWords = async () => {
+    for (let turn = 0; !state.isEnding; turn++) {
+      await sleep(2_000)
+      const madeBefore = listMadeIds(data)
+      const batch = `batch-${(turn % tally.batches) + 1}.csv`
+      const env = {...hosts[0]?.env, SVC_JOURNAL: address}
+      const {code, out} = await runSvc(env, ['payouts', 'result', batch, '-o', 'jsonl', '--quiet'])
+      // The database may have been killed meanwhile.
+      if (code !== 0 && code !== 7 && code !== 8) continue
+      untrue.push(...findUntrueRows(code, out, madeBefore, listMadeIds(data)))
+    }
+  }
+
   try {
     for (let index = 0; index < options.workers; index++) {
       hosts.push(await createHost(folder, index, proxy.address, service))
@@ -282,7 +300,7 @@ export async function soakFleet(options: FleetSoakOptions): Promise<FleetSoakRep
     for (let count = 0; count < options.rows; count += batchRows)
       await addBatch(Math.min(batchRows, options.rows - count))
     report(`${rows.length} rows in ${tally.batches} batches`)
-    loops.push(...hosts.map(keepWorking), killWorkers(), killServer(), cutCommits())
+    loops.push(...hosts.map(keepWorking), killWorkers(), killServer(), cutCommits(), readWords())
     const isChaosDone = () =>
       tally.workerKills >= options.kills && tally.serverKills >= options.serverKills && tally.cutCommits >= options.cuts
     // There is always something to interrupt.
@@ -316,6 +334,7 @@ export async function soakFleet(options: FleetSoakOptions): Promise<FleetSoakRep
       ...tally,
       rows: rows.length,
       ...checked,
+      wrong: [...untrue, ...checked.wrong],
       cap: `${capAmount.toFixed(2)} USDC`,
       adopted: await count(`select count(*) as n from svc.history where what = 'ADOPTED'`),
       resent: await count(`select count(*) as n from svc.history where what = 'RESENDING'`),
@@ -333,6 +352,25 @@ export async function soakFleet(options: FleetSoakOptions): Promise<FleetSoakRep
     await postgres.stop()
     fs.rmSync(folder, {recursive: true, force: true})
   }
+}
+
+// A row that was made before the result was read is not said to be untried, and one that is said to be made exists afterwards.
+function findUntrueRows(
+  code: number,
+  out: string,
+  madeBefore: ReadonlySet<unknown>,
+  madeAfter: ReadonlySet<unknown>,
+): string[] {
+  const rows = out
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as {key: string; state: string})
+  const untrue = rows.filter(({key, state}) => {
+    const id = deriveCorrelationId('soak-service', key)
+    if (isOpenState(state)) return code === 0
+    return madeStates.has(state) ? !madeAfter.has(id) : madeBefore.has(id)
+  })
+  return untrue.map(({key, state}) => `${key} is said to be ${state} with code ${code}, which the ledger contradicts`)
 }
 
 interface Checked {

@@ -223,10 +223,18 @@ async function checkPayments(
   } satisfies CheckResult
 }
 
+// The correlationIds of all transactions, read from the file of the sandbox, whose replies may fail.
+export const listMadeIds = (data: string): ReadonlySet<unknown> =>
+  new Set(
+    readRows(data, "select json_extract(reply, '$.correlationId') as id from transactions").map((row) => row['id']),
+  )
+
+// A row of which nothing is known to be made or not made yet.
+export const isOpenState = (state: string) => state === 'UNKNOWN' || state === 'IN_PROGRESS'
+export const madeStates: ReadonlySet<string> = new Set(['CREATED', 'ENDED_BADLY'])
+
 // Codes with which a run says that nothing was made.
 const nothingMadeCodes: ReadonlySet<number | null> = new Set([3, 4, 5, 6])
-const madeStates: ReadonlySet<string> = new Set(['CREATED', 'ENDED_BADLY'])
-
 // Compares what a run that ended by itself said, in its result file and by its code, with the ledger of the service at that moment. A
 // row that is UNKNOWN or IN_PROGRESS may be either.
 function findUntrueWords(
@@ -234,17 +242,14 @@ function findUntrueWords(
   serviceId: string,
   {code, stderr}: Pick<KilledRun, 'code' | 'stderr'>,
 ): string[] {
-  const made = new Set(
-    readRows(data, "select json_extract(reply, '$.correlationId') as id from transactions").map((row) => row['id']),
-  )
+  const made = listMadeIds(data)
   const said: Array<Record<string, string>> = parse(fs.readFileSync(`${payouts}.result.csv`), {columns: true})
   const rows = said.map(({key = '', state = ''}) => ({
     key,
     state,
     isMade: made.has(deriveCorrelationId(serviceId, key)),
   }))
-  const isOpen = (state: string) => state === 'UNKNOWN' || state === 'IN_PROGRESS'
-  const untrue = rows.filter(({state, isMade}) => !isOpen(state) && madeStates.has(state) !== isMade)
+  const untrue = rows.filter(({state, isMade}) => !isOpenState(state) && madeStates.has(state) !== isMade)
   const words = untrue.map(
     ({key, state, isMade}) => `${key} is said to be ${state}, and was ${isMade ? '' : 'not '}made`,
   )
