@@ -212,6 +212,83 @@ const createOtherRow = (program: string, words: string): Row => ({
   },
 })
 
+// The same commands of another built folder of svc, such as a worktree of an earlier commit: BENCH_BEFORE=../before.
+const folderBefore = process.env['BENCH_BEFORE']
+
+// What may be noise.
+const noiseMax = 1.1
+
+const createBeforeRow = (
+  name: string,
+  title: string,
+  atMost: number,
+  prepareRun: (
+    bench: Bench,
+  ) => Promise<{args: (isOwn: boolean) => string[]; env: NodeJS.ProcessEnv; close?: () => void}>,
+): Row => ({
+  name: `before-${name}`,
+  title,
+  unit: 'ms',
+  comparator: {name: 'the svc in the folder BENCH_BEFORE', leavesOut: 'nothing'},
+  bound: {atMost},
+  measure: async (bench) => {
+    if (folderBefore === undefined) return bench.skip('BENCH_BEFORE names no other folder of svc')
+    const {args, env, close} = await prepareRun(bench)
+    const runIn = (folder: string) =>
+      run([process.execPath, path.join(folder, 'bin/run.js'), ...args(folder === root)], {
+        ...createEnv(path.join(bench.folder, folder === root ? 'now' : 'then')),
+        ...env,
+      })
+    try {
+      const then = path.resolve(folderBefore)
+      return {
+        rounds: await takeTurns(
+          bench.countRounds(usualRounds),
+          () => runIn(root),
+          () => runIn(then),
+          warmUps,
+        ),
+      }
+    } finally {
+      close?.()
+    }
+  },
+})
+
+const createSimpleBeforeRow = (
+  name: string,
+  words: string,
+  addEnv?: (bench: Bench) => Promise<NodeJS.ProcessEnv>,
+): Row =>
+  createBeforeRow(name, `svc ${words}`, noiseMax, async (bench) => ({
+    args: () => words.split(' '),
+    env: (await addEnv?.(bench)) ?? {},
+  }))
+
+const payBeforeRow = createBeforeRow('pay', 'svc pay, warm journal, over HTTP', noiseMax, async (bench) => {
+  const data = path.join(bench.folder, 'service-before.sqlite')
+  const quote = await prepare(data, 0)
+  const serving = ['sandbox', 'start', '--port', '0', '--data', data, '--json', '--quiet']
+  const sandbox = await start([process.execPath, path.join(root, 'bin/run.js'), ...serving])
+  const {url, apiKey = ''} = sandbox
+  let payments = 0
+  return {
+    args: (isOwn) => ['pay', '--key', `${isOwn ? 'now' : 'then'}-${payments++}`, ...toPayFlags(quote)],
+    env: {SVC_BASE_URL: url, SVC_API_KEY: apiKey, SVC_RESEND: 'always'},
+    close: () => void sandbox.process.kill(),
+  }
+})
+
+// Lists were scanned byte by byte once, which took half of the time and much code.
+const longBeforeRow = createBeforeRow('long-list', '30,000 rows as JSON lines, ready pages', 2, async () => {
+  const server = await start([process.execPath, path.join(root, 'scripts/bench/page-service.ts'), '300'])
+  return {
+    args: () => ['transactions', 'list', '--all', '-o', 'jsonl'],
+    env: {SVC_BASE_URL: server.url, SVC_API_KEY: 'bench'},
+    close: () => void server.process.kill(),
+  }
+})
+
 const overHttp = async (bench: Bench) => ({SVC_BASE_URL: await shareCustomers(bench), SVC_API_KEY: 'bench'})
 
 export const startUpRows: readonly Row[] = [
@@ -223,6 +300,12 @@ export const startUpRows: readonly Row[] = [
   createRow('list-sandbox', 'customers list -p sandbox', 3),
   payRow,
   ...historyRows,
+  createSimpleBeforeRow('version', '--version'),
+  createSimpleBeforeRow('help', '--help'),
+  createSimpleBeforeRow('list-http', 'customers list --json', overHttp),
+  createSimpleBeforeRow('list-sandbox', 'customers list -p sandbox'),
+  payBeforeRow,
+  longBeforeRow,
   createOtherRow('gh', '--version'),
   createOtherRow('gh', '--help'),
   createOtherRow('stripe', '--version'),
