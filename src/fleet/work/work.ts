@@ -88,7 +88,10 @@ export async function work(settings: WorkSettings): Promise<SvcError | undefined
   let scheduler: Scheduler | undefined
   const onFirstSignal = () => {
     log.info(`Finishing the rows in flight (${statistics.inFlight()}), for at most ${settings.graceMs / 1000} s`)
-    graceTimer = setTimeout(() => process.exit(getStopCode(halt)), settings.graceMs)
+    graceTimer = setTimeout(() => {
+      log.info(`The time to finish is over; other workers settle the rows in flight (${statistics.inFlight()})`)
+      process.exit(getStopCode(halt))
+    }, settings.graceMs)
     graceTimer.unref()
   }
   try {

@@ -123,3 +123,23 @@ describe('a batch that is cancelled while a row waits for its quote', () => {
     await worker.ended
   })
 })
+
+describe('one service with two ids, and a batch of the same file for each', () => {
+  it('pays each row once, and says of the others where the journal has them and how to state which service it is', async () => {
+    const {home, service, work, svc} = await prepare(2)
+    const env = {...service.env, SVC_BASE_URL: service.url.replace('127.0.0.1', 'localhost')}
+    const other = (...args: string[]) => run(home, ['payouts', ...args], {env})
+    const submitted = await other('submit', 'payroll.csv', '--yes', '--json')
+    expect(submitted.code).toBe(0)
+    expect(await work()).toMatchObject({code: 0})
+    expect((await other('work', '--until-idle', '--yes', '--listen', 'off')).code).toBe(9)
+    const {out} = await other('result', String(json(submitted.out)['id']), '--json')
+    const message = expect.stringMatching(
+      /\(CREATED\), which may be the same service .*\. Nothing was sent for this row\. .*SVC_SERVICE/,
+    ) as string
+    const row = {state: 'FAILED', error: {error: 'KEY_AT_OTHER_SERVICE', message}}
+    expect(json(out)['payouts']).toMatchObject([row, row])
+    expect(service.transactions).toHaveLength(2)
+    expect((await svc('journal', 'list', '--json')).code).toBe(0)
+  })
+})
