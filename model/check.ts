@@ -8,7 +8,7 @@ import {parseArgs, promisify} from 'node:util'
 import {type Configuration, type Invariant, groups, invariants} from './configurations.ts'
 
 const run = promisify(execFile)
-const modelFile = path.join(import.meta.dirname, 'payments.pml')
+export const modelFile = path.join(import.meta.dirname, 'payments.pml')
 const outputMax = 64 * 1024 * 1024
 
 // Settings have their numbers in the model: #define RUNS setting(4).

@@ -140,6 +140,7 @@ const findings: Configuration[] = [
     settings: {...race, AGE_FROM_END: 1, HEAD_READ_ONCE: 1},
     violates: 'one transaction',
   },
+  {name: 'T4 a second look without an age', settings: {...race, SECOND_LOOK_UNAGED: 1}, violates: 'one transaction'},
   {
     name: 'T5 the first page read once',
     settings: {...moving, HEAD_READ_ONCE: 1, CODES_EXCUSED: 1},

@@ -31,7 +31,7 @@ c_decl {
 #define LEASE_EXPIRES        setting(3)   /* the processes run on two machines, so that a lease ends by time alone */
 #define RUNS                 setting(4)   /* how often each process is started; 0 is without end */
 #define CRASHES              setting(5)   /* processes are killed, at any point */
-#define QUOTES_MAX           setting(6)   /* how many quotes are given, 3 at the most */
+#define QUOTES_MAX           setting(6)   /* how many quotes are given: 3 at the most, and 7 in a simulation */
 
 /* What the service does. Where several bits are set, Spin tries each of them. */
 #define KEYS                 setting(7)   /* reused keys: 1 honoured, 2 honoured for the same body, 4 ignored */
@@ -61,12 +61,13 @@ c_decl {
 
 /* Rules of the protocol as they were before T1, T4, T5, T6, T10 and T12 were mended. */
 #define OWNER_BY_QUOTE       setting(30)  /* T1: a transaction with our quote is ours, whoever's correlationId it has */
-#define AGE_FROM_END         setting(31)  /* T4: the age of a search counts from its end, and the second search has no age */
+#define AGE_FROM_END         setting(31)  /* T4: the age of the first search counts from its end */
 #define HEAD_READ_ONCE       setting(32)  /* T5: the first page is not compared at the end of a read */
 #define SEEN_STOPS           setting(33)  /* T5: the second search stops at transactions that the first has seen */
 #define ROLLBACK_UNNOTICED   setting(34)  /* T6: a process that has sent starts anew when its row is older than what it knows */
 #define ABANDON_BY_DATE      setting(35)  /* T10: an attempt is abandoned by the service's Date alone */
 #define REFUSAL_FINAL        setting(36)  /* T12: a refusal is believed as soon as a list lacks the payment */
+#define SECOND_LOOK_UNAGED   setting(37)  /* T4: the second search has no age, so that the process may be suspended after it */
 
 /* Mutations: rules left out or turned round, each of which an invariant must catch. */
 #define ARM_AFTER_SEND       setting(40)
@@ -86,6 +87,16 @@ c_decl {
 #define UNKNOWN_IS_NOT_MADE  setting(54)  /* a run that has waited long enough says that nothing was made */
 #define HEAD_UNTIL_STABLE    setting(55)  /* the first page is read again until it stays the same, whatever it was at first */
 #define FIRST_MATCH_TAKEN    setting(56)  /* a transaction of another key is adopted */
+
+/* In a simulation most processes are not killed, and time passes slowly. */
+#ifdef SIMULATION
+#define often   :: true :: true :: true :: true :: true :: true :: true :: true :: true :: true
+#define usually often often often
+#define resendsMax 4
+#else
+#define resendsMax 1
+#define usually :: true
+#endif
 
 /* ---- The journal ---- */
 
@@ -140,7 +151,7 @@ bit areKeysKnown, mayResend;
 byte quotesGiven;
 
 /* Clocks, in ticks. */
-byte quoteAge[4];     /* since the quote was given */
+byte quoteAge[8];     /* since the quote was given */
 byte refusalAge[2];   /* since the refusal in this row */
 byte clearAge[2];     /* since the first list of this row that could prove absence */
 byte searchAge[2];    /* since the list was searched by this process */
@@ -261,16 +272,34 @@ inline carryOut(s) {
   answer(s)
 }
 
+/* The refusal is all that its sender hears, and the request is carried out later. */
+inline repeatLater(s, t) {
+  d_step {
+    request[t].status = IN_FLIGHT; request[t].origin = request[s].origin; request[t].key = request[s].key;
+    request[t].quote = request[s].quote; request[t].excused = request[s].excused
+  }
+}
+
+inline refuse(s) {
+  if
+  :: true
+  :: REFUSES_THEN_COMMITS && request[0].status == FREE -> repeatLater(s, 0)
+  :: REFUSES_THEN_COMMITS && request[1].status == FREE -> repeatLater(s, 1)
+  :: REFUSES_THEN_COMMITS && request[2].status == FREE -> repeatLater(s, 2)
+  fi;
+  request[s].status = ANSWERED; request[s].reply = REFUSED;
+  printf("@service refuses %d\n", s)
+}
+
 proctype Service() {
-  byte s, t;
 end:
   do
-  :: atomic { request[0].status == IN_FLIGHT -> s = 0; carryOut(0) }
-  :: atomic { request[1].status == IN_FLIGHT -> s = 0; carryOut(1) }
-  :: atomic { request[2].status == IN_FLIGHT -> s = 0; carryOut(2) }
-  :: atomic { REFUSES && request[0].status == IN_FLIGHT && request[0].isAwaited -> s = 0; goto refuse }
-  :: atomic { REFUSES && request[1].status == IN_FLIGHT && request[1].isAwaited -> s = 1; goto refuse }
-  :: atomic { REFUSES && request[2].status == IN_FLIGHT && request[2].isAwaited -> s = 2; goto refuse }
+  :: atomic { request[0].status == IN_FLIGHT -> carryOut(0) }
+  :: atomic { request[1].status == IN_FLIGHT -> carryOut(1) }
+  :: atomic { request[2].status == IN_FLIGHT -> carryOut(2) }
+  :: atomic { REFUSES && request[0].status == IN_FLIGHT && request[0].isAwaited -> refuse(0) }
+  :: atomic { REFUSES && request[1].status == IN_FLIGHT && request[1].isAwaited -> refuse(1) }
+  :: atomic { REFUSES && request[2].status == IN_FLIGHT && request[2].isAwaited -> refuse(2) }
   /* A request that nobody waits for may also never be carried out. */
   :: atomic { request[0].status == IN_FLIGHT && !request[0].isAwaited -> freeRequest(0); printf("@service drops 0\n") }
   :: atomic { request[1].status == IN_FLIGHT && !request[1].isAwaited -> freeRequest(1); printf("@service drops 1\n") }
@@ -279,29 +308,7 @@ end:
   :: atomic { isMade(1) && ledger[1].page == 0 -> listTransaction(1, 1); printf("@service lists 1 1\n") }
   :: atomic { ORDER_BY_UPDATE && ledger[0].page != 0 -> putOnPage(0, 3 - ledger[0].page); printf("@service moves 0 %d\n", ledger[0].page) }
   :: atomic { ORDER_BY_UPDATE && ledger[1].page != 0 -> putOnPage(1, 3 - ledger[1].page); printf("@service moves 1 %d\n", ledger[1].page) }
-  od;
-refuse:
-  atomic {
-    if
-    :: request[s].status = ANSWERED; request[s].reply = REFUSED
-    /* The refusal is all that its sender hears, and the request is carried out later. */
-    :: REFUSES_THEN_COMMITS && request[0].status == FREE -> t = 0; goto refuseEarly
-    :: REFUSES_THEN_COMMITS && request[1].status == FREE -> t = 1; goto refuseEarly
-    :: REFUSES_THEN_COMMITS && request[2].status == FREE -> t = 2; goto refuseEarly
-    fi;
-    printf("@service refuses %d\n", s);
-    s = 0;
-    goto end
-  };
-refuseEarly:
-  atomic {
-    request[t].status = IN_FLIGHT; request[t].origin = request[s].origin; request[t].key = request[s].key;
-    request[t].quote = request[s].quote; request[t].excused = request[s].excused;
-    request[s].status = ANSWERED; request[s].reply = REFUSED;
-    printf("@service refuses %d\n", s);
-    s = 0; t = 0;
-    goto end
-  }
+  od
 }
 
 /* ---- Time, and what goes wrong outside of the service ---- */
@@ -323,6 +330,10 @@ inline passTick() {
   :: QUOTE_LIFE && quotesGiven > 2 -> age(quoteAge[3], QUOTE_LIFE + LISTING_TIME + 1)
   :: else
   fi;
+#ifdef SIMULATION
+  age(quoteAge[4], QUOTE_LIFE + LISTING_TIME + 1); age(quoteAge[5], QUOTE_LIFE + LISTING_TIME + 1);
+  age(quoteAge[6], QUOTE_LIFE + LISTING_TIME + 1); age(quoteAge[7], QUOTE_LIFE + LISTING_TIME + 1);
+#endif
   ageRow(0); ageRow(1);
   ageTransaction(0); ageTransaction(1);
   ageSearch(0); ageSearch(1)
@@ -361,6 +372,9 @@ inline forgetRequests() {
 proctype Surroundings() {
 end:
   do
+#ifdef SIMULATION
+  often
+#endif
   :: d_step { isListedInTime(0) && isListedInTime(1) -> passTick(); printf("@time passes\n") }
   :: d_step { FAILOVER && !standbyTaken && !failedOver -> copyRow(standby, row[0]); standbyTaken = 1 }
   :: atomic {
@@ -423,7 +437,7 @@ inline checkLease() {
 /* A process may be killed before each of its steps. */
 inline mayCrash() {
   if
-  :: true
+  usually
   :: CRASHES -> goto killed
   fi
 }
@@ -439,6 +453,7 @@ inline findSlot() {
 #define listingTime (NO_LISTING_TIME -> 0 : LISTING_TIME)
 /* What the old rule adds to the time of a read: its Date, which may be ahead. */
 #define datedAhead(is) (ABANDON_BY_DATE && is -> DATE_AHEAD : 0)
+#define isSecondLookUnaged (SECOND_LOOK_UNAGED || AGE_FROM_END)
 #define isSearchOld (searchAge[me] > SEARCH_AGE_MAX)
 
 inline deny(s) {
@@ -459,9 +474,9 @@ inline checkCode() {
       assert(CORRELATION_DROPPED || ledger[mine.made - 1].key == k + 1);
       assert(!belongsToOther(mine.made - 1));
       assert(row[r].state == CREATED || failedOver)
-    /* Refused, not reachable, stopped by a limit: nothing that this journal knows of was made, or will be. A run whose lease was
-       taken over speaks for itself alone. */
-    :: !CODES_EXCUSED && (code == 3 || code == 6) && row[r].holder == me + 1 ->
+    /* Not reachable, or refused for certain: nothing that this journal knows of was made, or will be. A run whose lease was taken
+       over speaks for itself alone. */
+    :: !CODES_EXCUSED && ((code == 3 && !mine.refused) || code == 6) && row[r].holder == me + 1 ->
       assert(ledger[0].origin != r + 1 || ledger[0].key != k + 1);
       assert(ledger[1].origin != r + 1 || ledger[1].key != k + 1);
       deny(0); deny(1); deny(2)
@@ -485,18 +500,22 @@ inline forgetRead() {
 
 #define say(number) code = number; goto ended
 
+
 proctype Payer(byte me; byte r; byte k) {
   Row mine;
   byte runs, seen, excused, sentQuote, slot, outcome, tries, resends, code, purpose, sending;
   /* What a list that is read now can prove, as of its beginning. */
   bit isPastExpiry, isPastClear, isPastRefusal;
   bit isComplete, isDateAhead, hasWaited;
+#ifdef SIMULATION
+  bit isHasty;
+#endif
 idle:
   atomic {
     if
     :: RUNS == 0 -> isRunning[me] = 1; printf("@%d starts\n", me)
     :: runs < RUNS -> runs++; isRunning[me] = 1; printf("@%d starts\n", me)
-    :: true -> goto endOfRuns
+    :: RUNS != 0 && runs >= RUNS -> goto endOfRuns
     fi
   };
 
@@ -532,6 +551,11 @@ lease:
         printf("@%d leases %d\n", me, mine.state)
       };
       if
+      /* The journal does not know of a request that this process has sent: it went back. What was sent is entered again. */
+      :: sentQuote != 0 && (mine.armed & (1 << sentQuote)) == 0 && !ROLLBACK_UNNOTICED -> goto forgotten
+      :: else
+      fi;
+      if
       :: mine.state == CREATED -> purpose = REPORT; goto read
       :: mine.state == UNKNOWN -> goto settle
       :: mine.state == ARMED && !ARMED_IS_UNSENT -> goto markUnknown
@@ -543,6 +567,16 @@ lease:
     :: !isLeaseFree && !hasWaited -> hasWaited = 1; printf("@%d waits\n", me); goto lease
     :: !isLeaseFree && hasWaited -> say(8)
     fi
+  };
+
+forgotten:
+  skip;
+  atomic {
+    mayCrash();
+    mine.state = UNKNOWN; mine.quote = sentQuote; mine.quotes = mine.quotes | (1 << sentQuote);
+    mine.armed = mine.armed | (1 << sentQuote); mine.sends = 1; mine.refused = 0; mine.clear = 0; mine.clearAhead = 0;
+    commitMine();
+    say(7)
   };
 
 markUnknown:
@@ -564,11 +598,14 @@ read:
       if
       :: purpose == SETTLEMENT ->
         isPastExpiry = (QUOTE_LIFE && quoteAge[mine.quote] + datedAhead(isDateAhead) > QUOTE_LIFE + listingTime);
-        isPastClear = (mine.clear && clearAge[r] + datedAhead(isDateAhead) > listingTime + datedAhead(mine.clearAhead));
-        isPastRefusal = (mine.refused && refusalAge[r] > LISTING_TIME)
-      :: purpose == SEARCH || purpose == SECOND_LOOK -> searchAge[me] = 0
+        isPastClear = (mine.clear && clearAge[r] + datedAhead(isDateAhead) > listingTime + datedAhead(mine.clearAhead))
       :: else
-      fi
+      fi;
+      if
+      :: purpose != REPORT && !(purpose == SECOND_LOOK && isSecondLookUnaged) -> searchAge[me] = 0
+      :: else
+      fi;
+      isPastRefusal = (mine.refused && refusalAge[r] > LISTING_TIME)
     };
     seePage(1);
     printf("@%d reads page 1 %d\n", me, seen)
@@ -579,7 +616,12 @@ read:
     :: purpose == SECOND_LOOK && SEEN_STOPS && ORDER_BY_UPDATE
     :: else ->
       if
-      :: LIST_FAILS -> isComplete = CUT_LIST_COUNTS; printf("@%d list fails\n", me)
+#ifdef SIMULATION
+      /* A match on the first page is followed by a second page in traces, since errors of a list differ in what they do to it. */
+      :: LIST_FAILS && !seen -> isComplete = 0; printf("@%d list fails\n", me)
+#else
+      :: LIST_FAILS -> isComplete = CUT_LIST_COUNTS
+#endif
       :: seePage(2); printf("@%d reads page 2 %d\n", me, seen)
       fi
     fi
@@ -590,11 +632,15 @@ read:
     :: HEAD_READ_ONCE || !isComplete
     :: else ->
       seePage(1);
+      printf("@%d reads page 1 again %d\n", me, seen);
       if
+      /* What has moved may have been missed: the list is read again, or proves nothing. */
+      :: hasHeadMoved[me] && !HEAD_UNTIL_STABLE -> goto read
+#ifndef SIMULATION
       :: hasHeadMoved[me] && !HEAD_UNTIL_STABLE -> isComplete = 0
+#endif
       :: else
-      fi;
-      printf("@%d reads page 1 again %d %d\n", me, seen, isComplete)
+      fi
     fi;
     hasHeadMoved[me] = 0;
     if
@@ -603,15 +649,17 @@ read:
     :: purpose != REPORT && hasOne -> outcome = MADE + seen - 1; goto created
     :: purpose == SETTLEMENT && !seen -> goto decide
     :: (purpose == SEARCH || purpose == SECOND_LOOK) && !seen && !isComplete -> say(6)
-    :: (purpose == SEARCH || purpose == SECOND_LOOK) && !seen && isComplete ->
+    :: purpose == SEARCH && !seen && isComplete ->
       if
       :: AGE_FROM_END -> searchAge[me] = 0
       :: else
       fi;
       if
-      :: purpose == SEARCH -> goto attempt
-      :: else -> goto arm
+      /* Nothing is sent while the list may not show yet what a refused request has made. */
+      :: mine.refused && !areKeysKnown && !isPastRefusal -> say(8)
+      :: else -> isPastRefusal = 0; goto attempt
       fi
+    :: purpose == SECOND_LOOK && !seen && isComplete -> goto arm
     fi
   };
 
@@ -619,10 +667,15 @@ attempt:
   skip;
   atomic {
     mayCrash();
-    isComplete = 0; purpose = 0;
+    isComplete = 0; purpose = 0; resends = 0;
     if
     :: printf("@%d gets no quote\n", me); say(6)
-    :: quotesGiven < QUOTES_MAX -> quotesGiven++; mine.quote = quotesGiven
+    :: quotesGiven < QUOTES_MAX -> quotesGiven++; quoteAge[quotesGiven] = 0; mine.quote = quotesGiven
+#ifdef SIMULATION
+    :: quotesGiven < QUOTES_MAX -> quotesGiven++; quoteAge[quotesGiven] = 0; mine.quote = quotesGiven
+    :: quotesGiven < QUOTES_MAX -> quotesGiven++; quoteAge[quotesGiven] = 0; mine.quote = quotesGiven
+    :: quotesGiven < QUOTES_MAX -> quotesGiven++; quoteAge[quotesGiven] = 0; mine.quote = quotesGiven
+#endif
     :: QUOTE_CACHE && quotesGiven > 0 && (QUOTE_LIFE == 0 || quoteAge[quotesGiven] < QUOTE_LIFE) -> mine.quote = quotesGiven
     fi;
     printf("@%d is quoted %d\n", me, mine.quote)
@@ -640,11 +693,13 @@ arm:
     mayCrash();
     /* Where keys are not known to be honoured, only the list shows what another host has paid since. */
     if
-    :: !areKeysKnown && isSearchOld && !NO_SECOND_LOOK -> purpose = SECOND_LOOK; goto read
+    :: !areKeysKnown && isSearchOld && !NO_SECOND_LOOK && !(purpose == SECOND_LOOK && isSecondLookUnaged) ->
+      purpose = SECOND_LOOK; goto read
     :: else
     fi;
-    /* The exact bytes are in the journal before the first one leaves. */
-    isComplete = 0; purpose = 0; searchAge[me] = 0;
+    /* The exact bytes are in the journal before the first one leaves. A process that is suspended between this check and the commit is
+       not part of the model. */
+    isComplete = 0; purpose = 0; isPastRefusal = 0;
     if
     :: RACE_EXCUSED -> excused = (listedAge[0] <= SEARCH_AGE_MAX -> 1 : 0) + (listedAge[1] <= SEARCH_AGE_MAX -> 2 : 0)
     :: else
@@ -667,6 +722,11 @@ arm:
     mayCrash();
     if
     :: sending = FIRST_SEND; goto transmit
+#ifdef SIMULATION
+    :: sending = FIRST_SEND; goto transmit
+    :: sending = FIRST_SEND; goto transmit
+    :: sending = FIRST_SEND; goto transmit
+#endif
     :: printf("@%d cannot connect\n", me); goto unsent
     fi
   };
@@ -675,7 +735,7 @@ tooLate:
   atomic {
     mine.state = ABANDONED; mine.sends = 0; commitMine(); tries++;
     if
-    :: tries < 2 -> searchAge[me] = SEARCH_AGE_MAX + 1; goto attempt
+    :: tries < 3 -> goto attempt
     :: else -> say(6)
     fi
   };
@@ -695,9 +755,20 @@ transmit:
       printf("@%d sends %d\n", me, slot)
     }
   };
+#ifdef SIMULATION
+  /* Most replies are waited for. */
+  if
+  :: request[slot].status == ANSWERED
+  :: isHasty = 0; request[slot].status == ANSWERED
+  :: isHasty = 0; request[slot].status == ANSWERED
+  :: isHasty = 0; request[slot].status == ANSWERED
+  :: isHasty = 1
+  :: isHasty = 1
+  fi;
+#endif
   atomic {
     if
-    :: true
+    usually
     /* A process that is killed reads no reply. */
     :: CRASHES ->
       if
@@ -708,7 +779,11 @@ transmit:
     fi;
     if
     :: request[slot].status == ANSWERED -> outcome = request[slot].reply; freeRequest(slot); printf("@%d hears %d\n", me, outcome)
+#ifdef SIMULATION
+    :: isHasty -> outcome = NO_REPLY; isHasty = 0;
+#else
     :: outcome = NO_REPLY;
+#endif
       if
       :: request[slot].status == IN_FLIGHT -> request[slot].isAwaited = 0
       :: else -> freeRequest(slot)
@@ -763,14 +838,22 @@ decide:
     if
     :: mine.refused && mine.sends == 1 ->
       if
-      :: REFUSAL_FINAL || areKeysKnown || isPastRefusal -> mine.state = REJECTED; mine.refused = 0; commitMine(); say(3)
-      :: else -> goto wait
+      :: REFUSAL_FINAL || areKeysKnown || isPastRefusal -> mine.refused = 0
+      :: else
+      fi;
+      mine.state = REJECTED; commitMine();
+      if
+      /* The run that was refused ends here. A later one goes on, if nothing can have been made. */
+      :: sentQuote == mine.quote -> say(3)
+      :: sentQuote != mine.quote && REFUSAL_FINAL -> forgetRead(); goto attempt
+      :: else -> forgetRead(); purpose = SEARCH; goto read
       fi
     :: else
     fi;
     /* Two complete lists without it prove that nothing was made. */
     if
-    :: (mayResend || RESEND_ALWAYS) && hasLifeLeft && resends < 1 -> goto resend
+    :: (mayResend || RESEND_ALWAYS) && hasLifeLeft && resends < resendsMax ->
+      resends++; mine.sends = 2; forgetRead(); commitMine(); goto resend
     :: else ->
       if
       :: !mine.clear && isPastExpiry && !ONE_LIST_ABANDONS ->
@@ -783,8 +866,15 @@ decide:
 abandon:
   atomic {
     mine.state = ABANDONED; mine.clear = 0; mine.clearAhead = 0; commitMine();
-    forgetRead(); searchAge[me] = SEARCH_AGE_MAX + 1; tries = 0;
-    goto attempt
+    forgetRead();
+    if
+    :: sentQuote == mine.quote -> tries++
+    :: else -> tries = 0
+    fi;
+    if
+    :: tries < 3 -> goto attempt
+    :: else -> say(6)
+    fi
   };
 wait:
   skip;
@@ -793,12 +883,15 @@ wait:
     forgetRead();
     if
     :: printf("@%d waits on\n", me); goto settle
+#ifdef SIMULATION
+    :: printf("@%d waits on\n", me); goto settle
+    :: printf("@%d waits on\n", me); goto settle
+#endif
     :: say((UNKNOWN_IS_NOT_MADE -> 6 : 7))
     fi
   };
 resend:
   skip;
-  atomic { mayCrash(); resends++; mine.sends = 2; forgetRead(); commitMine() };
   atomic {
     mayCrash();
     checkLease();
@@ -812,11 +905,7 @@ leaseLost:
   atomic {
     printf("@%d lost its lease\n", me);
     forgetRead(); searchAge[me] = 0; outcome = 0; tries = 0; sending = 0;
-    if
-    /* The journal does not know of a request that this process has sent: it went back. */
-    :: sentQuote != 0 && (row[r].armed & (1 << sentQuote)) == 0 && !ROLLBACK_UNNOTICED -> say(7)
-    :: else -> goto start
-    fi
+    goto start
   };
 
 created:
@@ -850,7 +939,14 @@ ended:
     goto over
   };
 killed:
-  atomic { printf("@%d is killed\n", me) };
+  /* On the same machine others see at once that the holder has ended. On another one its lease ends by time. */
+  atomic {
+    printf("@%d is killed\n", me);
+    if
+    :: row[r].holder == me + 1 -> row[r].holder = 0
+    :: else
+    fi
+  };
 over:
   atomic {
     skip;
