@@ -127,7 +127,8 @@ const imports: Import[] = files
 
 describe('the layout', () => {
   it('has only modules that are known', () => {
-    expect([...new Set(files.map(findModule))].filter((module) => !(module in mayImport))).toEqual([])
+    const unknown = [...new Set(files.map(findModule))].filter((module) => !(module in mayImport))
+    expect(unknown, 'a new folder of src/ needs a line in `features` or `mayImport` of this file').toEqual([])
   })
 
   it('lets imports point down only, types included', () => {
@@ -135,7 +136,11 @@ describe('the layout', () => {
       const [module, other] = [findModule(from), findModule(to)]
       return module !== other && !mayImport[module]?.includes(other)
     })
-    expect(wrong.map(({from, to}) => `${from} → ${to}`)).toEqual([])
+    const rule = 'what a folder may import is in `features` and `mayImport` of this file'
+    expect(
+      wrong.map(({from, to}) => `${from} → ${to}`),
+      rule,
+    ).toEqual([])
   })
 
   it('keeps the contract on zod alone', () => {
@@ -435,6 +440,10 @@ describe('the command surface', () => {
           ? env !== undefined
           : env !== `SVC_${flag.name.toUpperCase().replaceAll('-', '_')}`
       })
-    expect(wrong.map(({id, flag}) => `${id} --${flag.name}`)).toEqual([])
+    const rule = 'give the flag `env: SVC_<NAME>`, or name it in `ofOneAction` of this file, but not both'
+    expect(
+      wrong.map(({id, flag}) => `${id} --${flag.name}`),
+      rule,
+    ).toEqual([])
   })
 })

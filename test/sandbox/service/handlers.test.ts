@@ -33,7 +33,7 @@ describe('the list of handlers', () => {
       'rules.get': () => expect(() => handlers['rules.get'](context, {params: {ruleId: 'r'}})).toThrow('no automation'),
     }
     const names = endpointEntries.filter(({endpoint}) => endpoint.method === 'GET').map(({name}) => name)
-    expect(Object.keys(reads).toSorted()).toEqual(names.toSorted())
+    expect(Object.keys(reads).toSorted(), 'every GET needs a line in `reads`').toEqual(names.toSorted())
     for (const read of Object.values(reads)) read()
     database.close()
   })
