@@ -109,7 +109,7 @@ describe('the books', () => {
   it('post every transaction of a payment that has several, once, and say so', async () => {
     const books = await buildBooks({
       payments: [createPayment(1), createPayment(2, 'CREATED', {transactionId: transactionId(1)})],
-      transactions: [createTransaction(1), createTransaction(7, 'COMPLETED', {quoteId: 'quote_1'})],
+      transactions: [createTransaction(1), createTransaction(7, 'COMPLETED', {quoteId: 'quote_1', correlationId: ''})],
     })
     expect([...books.walkCompleted()].map((payment) => payment.transactionId)).toEqual([
       transactionId(1),

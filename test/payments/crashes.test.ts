@@ -104,6 +104,7 @@ describe('a process that is killed with kill -9', () => {
     checkOutcome(killed)
     // Every second recovery is killed as well.
     if (index % 2 === 0) checkOutcome(await pay({...order, limits: {}, crashAt: again}))
+    stage.reloadClock()
     problems.push(...(await checkAfterCrash(stage, key, journalFile)).problems)
     cells++
     return problems.map((one) => `${crashAt}, then ${again}, ${describeCombination(combination)}: ${one}`)

@@ -84,16 +84,8 @@ export async function work(settings: WorkSettings): Promise<SvcError | undefined
   const rows = new WorkedRows(settings, context, halt, statistics)
   const reporting = setInterval(() => void reportWorker().catch(report), reportEveryMs)
   const cancelTimeout = haltAfter(halt, settings.timeoutMs)
-  let graceTimer: NodeJS.Timeout | undefined
+  const grace = createGrace(settings, halt, statistics)
   let scheduler: Scheduler | undefined
-  const onFirstSignal = () => {
-    log.info(`Finishing the rows in flight (${statistics.inFlight()}), for at most ${settings.graceMs / 1000} s`)
-    graceTimer = setTimeout(() => {
-      log.info(`The time to finish is over; other workers settle the rows in flight (${statistics.inFlight()})`)
-      process.exit(getStopCode(halt))
-    }, settings.graceMs)
-    graceTimer.unref()
-  }
   try {
     await rows.open()
     await reportWorker()
@@ -105,7 +97,7 @@ export async function work(settings: WorkSettings): Promise<SvcError | undefined
       slots.report,
     )
     log.info(`Working on the batches of ${serviceId}`, server && {listen: server.address})
-    const {failure} = await withSignals(halt, {onFirst: onFirstSignal}, () =>
+    const {failure} = await withSignals(halt, {onFirst: grace.start}, () =>
       runWorker({
         boss,
         database,
@@ -124,7 +116,7 @@ export async function work(settings: WorkSettings): Promise<SvcError | undefined
     await reportWorker().catch(report)
     return failure ?? (isUntilIdle && halt.reason === undefined ? await rows.findError() : undefined)
   } finally {
-    clearTimeout(graceTimer)
+    grace.cancel()
     clearInterval(reporting)
     cancelTimeout()
     await scheduler?.close()
@@ -133,6 +125,22 @@ export async function work(settings: WorkSettings): Promise<SvcError | undefined
     await server?.close()
     await context.close()
     await boss.stop({graceful: false}).catch(report)
+  }
+}
+
+// After a signal, the rows in flight have some time to be finished.
+function createGrace({log, graceMs}: WorkSettings, halt: Halt, statistics: WorkStatistics) {
+  let timer: NodeJS.Timeout | undefined
+  return {
+    start() {
+      log.info(`Finishing the rows in flight (${statistics.inFlight()}), for at most ${graceMs / 1000} s`)
+      timer = setTimeout(() => {
+        log.info(`The time to finish is over; other workers settle the rows in flight (${statistics.inFlight()})`)
+        process.exit(getStopCode(halt))
+      }, graceMs)
+      timer.unref()
+    },
+    cancel: () => clearTimeout(timer),
   }
 }
 
@@ -152,8 +160,6 @@ function watchClocks(log: WorkLog, readTime: () => Promise<Date>, report: (error
     },
   }
 }
-
-const isSandbox = ({baseUrl}: Caller) => baseUrl === sandboxAddress
 
 // A reply that is older says nothing about clocks that were changed since.
 const dateAgeMaxMs = 60_000
@@ -186,7 +192,7 @@ async function openContext(settings: WorkSettings, halt: Halt, report: (error: u
   return {
     ...context,
     service: watch.wrap(context.service),
-    serviceTime: isSandbox(settings.caller) ? undefined : serviceTime,
+    serviceTime: settings.caller.baseUrl === sandboxAddress ? undefined : serviceTime,
   }
 }
 
@@ -211,7 +217,7 @@ class WorkedRows {
       halt,
       statistics,
       duplicateWindowMs,
-      isSandbox: isSandbox(caller),
+      isSandbox: caller.baseUrl === sandboxAddress,
     })
     this.#guard = createApprovalGuard({
       database: fleet.database,

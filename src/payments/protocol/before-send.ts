@@ -22,13 +22,13 @@ export function getClearTime(context: ClockContext, payment: Payment): number | 
 }
 
 // How long until a list can confirm the refusal: by the service's clock, and by that of this machine.
-function getWaitMs(context: ClockContext, payment: Payment, {startedMs}: Search): number {
-  const {clock, listLagMaxMs} = context
+function getWaitMs(context: ClockContext, payment: Payment, {startedMs}: Search, startedLocallyMs: number): number {
+  const {listLagMaxMs} = context
   const {refusedAt, refusedLocallyAt = 0} = findRefusal(context, payment) ?? {}
   if (refusedAt === undefined) return 0
   return Math.max(
     refusedAt + listLagMaxMs + clockToleranceMs - startedMs,
-    refusedLocallyAt + listLagMaxMs - clock.wall(),
+    refusedLocallyAt + listLagMaxMs - startedLocallyMs,
     0,
   )
 }
@@ -44,9 +44,10 @@ function recordRetry(context: PaymentContext, leased: LeasedPayment): Promise<Le
 async function searchUntilSure(context: PaymentContext, {payment}: LeasedPayment) {
   for (;;) {
     const isRefused = findRefusal(context, payment) !== undefined
+    const startedLocallyMs = context.clock.wall()
     const {match, search} = await searchBeforeSend(context, payment, isRefused ? undefined : context.findListed)
     context.checkpoint('searched')
-    const waitMs = match ? 0 : getWaitMs(context, payment, search)
+    const waitMs = match ? 0 : getWaitMs(context, payment, search, startedLocallyMs)
     if (waitMs === 0 || context.afterRefusal === 'retry') return {match, search, isSure: waitMs === 0}
     if (context.afterRefusal !== 'wait' || context.remainingMs() < waitMs) {
       throw new RefusedRecently(payment, getClearTime(context, payment))

@@ -38,11 +38,12 @@ async function checkAbsence(
   leased: LeasedPayment,
   {quoteExpiresAt, armedLocallyAt = 0, clearSince, clearLocallySince = 0}: Attempt,
   scannedFromMs: number,
+  scannedLocallyFromMs: number,
 ): Promise<LeasedPayment> {
   const {clock, listLagMaxMs} = context
   // One reply with a wrong Date must not end the wait, so the clock of this machine has to agree that the time is over.
   const hasPassed = (serviceMs: number, localMs: number) =>
-    scannedFromMs >= serviceMs + listLagMaxMs + clockToleranceMs && clock.wall() >= localMs + listLagMaxMs
+    scannedFromMs >= serviceMs + listLagMaxMs + clockToleranceMs && scannedLocallyFromMs >= localMs + listLagMaxMs
   if (!hasPassed(quoteExpiresAt, armedLocallyAt)) return leased
   if (clearSince === undefined) {
     const attempts = updateLastAttempt(leased, {clearSince: clock.latest(), clearLocallySince: clock.wall()})
@@ -78,6 +79,7 @@ async function runRound(context: PaymentContext, leased: LeasedPayment, mayResen
   const {payment} = leased
   const attempt = getLastAttempt(payment)
   if (!attempt) throw new Error(`nothing to settle for ${payment.key}`)
+  const startedLocallyMs = context.clock.wall()
   const search = await scanList(context, leased)
   const match = pickSingleMatch(payment, search.matches)
   const afterSearch = {...leased, searchedTicks: search.seenUntilTicks}
@@ -86,7 +88,7 @@ async function runRound(context: PaymentContext, leased: LeasedPayment, mayResen
   if (match) return adopt(context, leased, match)
   if (isRejectionConfirmed) return recordRejected(context, afterSearch)
   if (mayResend && getQuoteLifeLeft(context, leased) > quoteLifeMinMs) return resend(context, leased)
-  return checkAbsence(context, afterSearch, attempt, search.startedMs)
+  return checkAbsence(context, afterSearch, attempt, search.startedMs, startedLocallyMs)
 }
 
 // If this process holds the lease of an armed payment, the process that armed it has ended.
