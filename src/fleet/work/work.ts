@@ -97,7 +97,7 @@ export async function work(settings: WorkSettings): Promise<SvcError | undefined
       slots.report,
     )
     log.info(`Working on the batches of ${serviceId}`, server && {listen: server.address})
-    const {failure} = await withSignals(halt, {onFirst: grace.start}, () =>
+    const {failure} = await withSignals(halt, {onFirst: () => grace.start()}, () =>
       runWorker({
         boss,
         database,
