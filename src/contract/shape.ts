@@ -87,7 +87,7 @@ function validateNumber(value: number, shape: Shape, report: Report) {
   if (shape.maximum !== undefined && value > shape.maximum) report('wrong', `must be at most ${shape.maximum}`)
 }
 
-export const joinPath = (path: string, field: string): string => (path ? `${path}.${field}` : field)
+export const joinPath = (path: string, field: string): string => (path && field ? `${path}.${field}` : path || field)
 
 function validateFields(
   value: Record<string, unknown>,

@@ -8,16 +8,17 @@
 import fs from 'node:fs'
 import type {SqliteConnection} from '../../../storage/sqlite.ts'
 import type {Payment, PaymentState} from '../../protocol/payment.ts'
-import type {
-  AcquiredLease,
-  CommitCheck,
-  Entry,
-  HistoryEntry,
-  Intent,
-  Journal,
-  Lease,
-  LeaseOwner,
-  PaymentFilter,
+import {
+  type AcquiredLease,
+  type CommitCheck,
+  type Entry,
+  type HistoryEntry,
+  type Intent,
+  type Journal,
+  JournalUnusable,
+  type Lease,
+  type LeaseOwner,
+  type PaymentFilter,
 } from '../journal.ts'
 import {describeJournalFailure} from './file.ts'
 import {SqliteJournal, leaseLost} from './sqlite-journal.ts'
@@ -49,6 +50,8 @@ export class GroupedJournal extends SqliteJournal implements Journal {
   readonly #lostLeases = new WeakSet<Lease>()
   // When leases were last renewed by a write of this process.
   readonly #renewals = new WeakMap<Lease, number>()
+  // Whether another process kept the file busy at the last write.
+  #isBusy = false
   // Leases that were written in the open transaction, which keeps every other process from taking them over.
   readonly #lockedLeases = new Set<Lease>()
 
@@ -122,6 +125,8 @@ export class GroupedJournal extends SqliteJournal implements Journal {
     const unwritten = this.#findUnwritten(lease)
     if (!unwritten) return super.releaseLease(lease)
     this.endedLeases.add(lease)
+    // Nothing was sent for it, so that nobody has to wait once more for a file that is busy.
+    if (this.#isBusy) return
     this.transact(() => this.#insertNew(unwritten))
   }
 
@@ -138,12 +143,24 @@ export class GroupedJournal extends SqliteJournal implements Journal {
     const unwritten = this.#findUnwritten(lease)
     if (!unwritten && !check && payment.state === 'CREATED') return this.#keepMade(lease, payment, entry)
     if (unwritten && !check && statesBeforeArming.has(payment.state)) return this.#keepChange(unwritten, payment, entry)
-    const written = unwritten
-      ? this.#writeNew(lease, unwritten, payment, entry, check)
-      : await super.commit(lease, payment, entry, check)
+    const written = await this.#noticeBusy(async () =>
+      unwritten ? this.#writeNew(lease, unwritten, payment, entry, check) : super.commit(lease, payment, entry, check),
+    )
     this.#lockedLeases.add(lease)
     this.#renewals.set(lease, this.now())
     return written
+  }
+
+  // Remembers that another process keeps the file busy, until a write succeeds again.
+  async #noticeBusy<T>(write: () => Promise<T>): Promise<T> {
+    try {
+      const written = await write()
+      this.#isBusy = false
+      return written
+    } catch (error) {
+      this.#isBusy ||= error instanceof JournalUnusable && error.problem === 'busy'
+      throw error
+    }
   }
 
   override async flush(): Promise<void> {
@@ -162,7 +179,7 @@ export class GroupedJournal extends SqliteJournal implements Journal {
   // Callers that depend on a write have waited for flush(), so a failure here is not reported.
   override async close(): Promise<void> {
     try {
-      this.#writeAll()
+      if (!this.#isBusy || this.#made.size > 0) this.#writeAll()
     } catch {
       // The file keeps what was flushed.
     }
