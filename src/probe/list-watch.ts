@@ -1,6 +1,6 @@
 // Watches the customer's list for the transactions of a probe: which tries they belong to, how long they took to be listed, and
 // in which order they are.
-import {limits} from '../contract/vocabulary.ts'
+import {quoteLifetimeMs} from '../payments/protocol/service.ts'
 import type {LooseTransaction} from '../contract/loose.ts'
 import {SvcError} from '../errors.ts'
 import {readText} from '../values/records.ts'
@@ -115,7 +115,6 @@ const pauseMaxMs = 15_000
 const readEveryMs = 30_000
 
 // A quote is valid for five minutes, even if it expires by another clock than that of the Date header.
-const quoteLifetimeMs = limits.quoteLifetimeSeconds * 1000
 
 // The quote must be valid when a request that uses it arrives.
 const getLifeLeft = ({clock, time}: ProbeContext, {quoteExpiresAt = 0, armedAt}: SentTry) =>

@@ -1,4 +1,5 @@
 // The configuration of a rule as requests carry it, and the comparison of two configurations whatever their spelling.
+import {joinPath} from '../contract/shape.ts'
 import {isUuid} from '../contract/ids.ts'
 import type {z} from 'zod'
 import {cleanText} from '../cli/output/clean.ts'
@@ -95,7 +96,7 @@ function normalizeValue(field: string, value: unknown): unknown {
 // Every value with its path, in normalized spelling. A developer fee of 0 is the same as none.
 function listLeaves(fields: Fields, path = ''): [path: string, value: unknown][] {
   return Object.entries(fields).flatMap(([field, value]): [string, unknown][] => {
-    const fieldPath = path ? `${path}.${field}` : field
+    const fieldPath = joinPath(path, field)
     if (isRecord(value)) {
       const isNoFee = field === 'developerFee' && isZeroAmount(String(value['developerFeeAmount']))
       return isNoFee ? [] : listLeaves(value, fieldPath)
@@ -150,7 +151,7 @@ type Entry = readonly [path: string, value: unknown]
 // Null counts as absent. A currency is sent as its label, so its other fields are not part of the rule.
 function listExtraEntries(sent: Fields, whole: Fields, path = ''): Entry[] {
   return Object.entries(whole).flatMap(([field, value]): Entry[] => {
-    const fieldPath = path ? `${path}.${field}` : field
+    const fieldPath = joinPath(path, field)
     if (value === undefined || value === null) return []
     const counterpart = Object.hasOwn(sent, field) ? sent[field] : undefined
     if (isRecord(value) && isRecord(counterpart)) return listExtraEntries(counterpart, value, fieldPath)

@@ -330,6 +330,10 @@ describe('a customer with a long history', () => {
     const old = await run(home, [...payment('row-3-0', '3.01'), '--yes', '-p', 'acme', '--allow-duplicates', '--json'])
     expect([old.code, countSent(service)]).toEqual([0, sent])
     expect(json(old.out)['customerId']).toBe(seeded.customer)
+    // The memory may be deleted at any time.
+    fs.rmSync(path.join(home.folder, 'config', 'state', 'lists.sqlite'))
+    expect(await countReads(service, () => payKey(home, 'three'))).toBeGreaterThan(4)
+    expect(service.transactions).toHaveLength(43)
   })
 
   it('is read whole where the order is not known', async () => {

@@ -1,9 +1,9 @@
 // What is looked at before anything is sent: the service's list, and what it says about a request that was refused. A refusal may
 // come although the transaction was made, and the list may show it only later. So where keys are not known to be honoured, nothing
-// more is sent under the key until a list that was read late enough lacks it.
+// more is sent under the key before the list was read late enough to show it.
 import {describeOperator} from '../../profiles/operator.ts'
 import type {LeasedPayment, PaymentContext} from './context.ts'
-import {type Search, clockToleranceMs, searchBeforeSend} from './find-transaction.ts'
+import {type Search, clockToleranceMs, searchBeforeSend, withoutMemory} from './find-transaction.ts'
 import {adopt, canChangeContent, createKeyUsedError, listContentChanges} from './key-use.ts'
 import {RefusedRecently} from './payment-errors.ts'
 import type {Attempt, Payment, PaymentContent} from './payment.ts'
@@ -45,7 +45,9 @@ async function searchUntilSure(context: PaymentContext, {payment}: LeasedPayment
   for (;;) {
     const isRefused = findRefusal(context, payment) !== undefined
     const startedLocallyMs = context.clock.wall()
-    const {match, search} = await searchBeforeSend(context, payment, isRefused ? undefined : context.findListed)
+    const {match, search} = isRefused
+      ? await searchBeforeSend(withoutMemory(context), payment, undefined)
+      : await searchBeforeSend(context, payment, context.findListed)
     context.checkpoint('searched')
     const waitMs = match ? 0 : getWaitMs(context, payment, search, startedLocallyMs)
     if (waitMs === 0 || context.afterRefusal === 'retry') return {match, search, isSure: waitMs === 0}

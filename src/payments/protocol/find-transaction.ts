@@ -55,10 +55,10 @@ async function filterMatches(
   }
   // A transaction without an id exists, but cannot be recorded.
   if (found.has('')) throw outcomeUnknown(payment, 'the service lists it without an id')
-  const unnamed = [...found].filter(([, {correlationId}]) => !ids.correlationIds.includes(readText(correlationId)))
-  if (unnamed.length > 0) {
+  const byQuote = [...found].filter(([, {correlationId}]) => !ids.correlationIds.includes(readText(correlationId)))
+  if (byQuote.length > 0) {
     const {serviceId, key} = payment
-    const owners = await journal.list({serviceId, transactionIds: unnamed.map(([id]) => id)})
+    const owners = await journal.list({serviceId, transactionIds: byQuote.map(([id]) => id)})
     for (const owner of owners) if (owner.key !== key) found.delete(owner.transactionId ?? '')
   }
   return [...found.values()]
@@ -83,6 +83,9 @@ async function search(
   }
   return {matches, startedMs, seenUntilTicks}
 }
+
+// For a read that has to prove something: it goes to the end of the list, whatever is remembered of it.
+export const withoutMemory = (context: PaymentContext): PaymentContext => ({...context, memory: undefined})
 
 // Reads the list of a customer, where that is possible only as far as it was not read before.
 async function readRemembering(
@@ -125,7 +128,7 @@ async function readFurther(
   await readList(context, customerId, visit, {isEnough})
 }
 
-// Reads the customer's list to its end.
+// Searches the lists of the payment's customers.
 export async function findMatches(context: PaymentContext, payment: Payment): Promise<Search> {
   const ids = getPaymentIds(payment)
   const found = await search(context, payment, (transaction) => belongsToPayment(transaction, ids))

@@ -85,8 +85,8 @@ const wasMadeForOther = (payment: Payment, transaction: LooseTransaction) =>
     transaction,
   )
 
-// Records that the service has the transaction of this payment. If another journal made it, or an attempt with other content, for
-// somebody else or another amount, the key is that of the other payment.
+// Records that the service has the transaction of this payment. Another journal, or an attempt with other content, may have paid
+// somebody else with it, or another amount: then the key belongs to that payment.
 export async function adopt(
   context: PaymentContext,
   leased: LeasedPayment,

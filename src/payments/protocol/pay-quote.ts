@@ -1,6 +1,5 @@
 // Creates the transaction of an existing quote, once: uses the same journal with the quote as the key, and never another quote.
 import {createHash} from 'node:crypto'
-import {limits as contractLimits} from '../../contract/vocabulary.ts'
 import type {LooseQuote, LooseTransaction} from '../../contract/loose.ts'
 import {badUsage} from '../../errors.ts'
 import {toInstantMs} from '../../values/time.ts'
@@ -21,9 +20,8 @@ import {
 } from './payment.ts'
 import {recordQuoted} from './record.ts'
 import {searchService} from './before-send.ts'
+import {quoteLifetimeMs} from './service.ts'
 import {settleUnknown} from './settle.ts'
-
-const quoteLifetimeMs = contractLimits.quoteLifetimeSeconds * 1000
 
 interface QuoteOrder {
   serviceId: string

@@ -1,10 +1,8 @@
 // The errors of payments that were not made, or whose outcome is unknown.
 import {type ErrorKind, SvcError} from '../../errors.ts'
-import {quoteForShell} from '../../values/text.ts'
+import {lowerFirst, quoteForShell} from '../../values/text.ts'
 import {JournalUnusable} from '../journal/journal.ts'
 import {type Payment, getLastAttempt, isQuoteKey, unsettledStates} from './payment.ts'
-
-const lowerFirst = (sentence: string) => sentence.charAt(0).toLowerCase() + sentence.slice(1)
 
 // For a person who stops at the price: the quote was a request, even though it moves no money.
 export const stoppedAfterQuote = 'Stopped; a quote was requested, and nothing was paid'

@@ -67,7 +67,7 @@ export interface ServerClock {
   observedAheadMs(): number | undefined
 }
 
-const quoteLifetimeMs = limits.quoteLifetimeSeconds * 1000
+export const quoteLifetimeMs = limits.quoteLifetimeSeconds * 1000
 // The Date header has whole seconds.
 const dateStepMs = 1_000
 

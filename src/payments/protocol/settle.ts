@@ -1,16 +1,15 @@
 // Resolves a payment whose outcome is unknown: looks for it in the service's list, and sends the same bytes again.
-import {limits} from '../../contract/vocabulary.ts'
 import {SvcError} from '../../errors.ts'
 import type {LeasedPayment, PaymentContext} from './context.ts'
-import {type Search, clockToleranceMs, findMatches, pickSingleMatch} from './find-transaction.ts'
+import {type Search, clockToleranceMs, findMatches, pickSingleMatch, withoutMemory} from './find-transaction.ts'
 import {adopt} from './key-use.ts'
 import {renewLease} from './lease.ts'
 import {type Attempt, getLastAttempt} from './payment.ts'
 import {outcomeUnknown} from './payment-errors.ts'
 import {commitChange, recordCreated, recordRejected, recordUnknown, updateLastAttempt} from './record.ts'
+import {quoteLifetimeMs} from './service.ts'
 import {getQuoteLifeLeft, quoteLifeMinMs, transmit} from './send.ts'
 
-const quoteLifetimeMs = limits.quoteLifetimeSeconds * 1000
 const resendsMax = 4
 const pauseFirstMs = 1_000
 const pauseMaxMs = 15_000
@@ -64,7 +63,7 @@ class ListUnavailable extends Error {
 
 async function scanList(context: PaymentContext, {payment}: LeasedPayment): Promise<Search> {
   try {
-    return await findMatches(context, payment)
+    return await findMatches(withoutMemory(context), payment)
   } catch (error) {
     if (!(error instanceof SvcError) || error.kind === 'unknownOutcome') throw error
     const reason = `its transactions cannot be listed (${error.message})`

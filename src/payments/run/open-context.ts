@@ -16,7 +16,6 @@ import type {JournalAddress} from '../../storage/journal-address.ts'
 import {joinFormerIds} from '../journal/entries.ts'
 import {openJournal} from '../journal/open-journal.ts'
 import type {Checkpoint, PaymentContext} from '../protocol/context.ts'
-import {ListMemory} from '../protocol/list-memory.ts'
 import {observeAnswer} from '../protocol/witness.ts'
 
 // How long a run waits for another process, or for a payment to settle, without --timeout.
@@ -59,6 +58,12 @@ export interface OpenPaymentContext extends PaymentContext {
   close(): Promise<void>
 }
 
+// Loaded only where it is used, since most payments do without it.
+async function openMemory(serviceId: string) {
+  const {ListMemory} = await import('../protocol/list-memory.ts')
+  return new ListMemory(serviceId)
+}
+
 // An unusable journal is reported before any request is sent.
 export async function openPaymentContext(settings: PaymentContextSettings): Promise<OpenPaymentContext> {
   const {connect, spending, traits, timeoutMs, findListed, onHeld, onContentChanged, onUnknown, isGrouped, isOnlyRead} =
@@ -75,7 +80,7 @@ export async function openPaymentContext(settings: PaymentContextSettings): Prom
     if (!settings.openJournal) await store.close()
   }
   const journal = joinFormerIds(store, serviceId, identity.formerIds)
-  const memory = traits.isListNewestFirst ? new ListMemory(serviceId) : undefined
+  const memory = traits.isListNewestFirst ? await openMemory(serviceId) : undefined
   const clock = settings.clock ?? createServerClock()
   let isNotified = false
   const notifyOnce = (name: Checkpoint) => {
