@@ -9,7 +9,7 @@ export interface Alias {
   expansion: string
 }
 
-// The words that svc has of its own.
+// The names of commands and topics, which an alias must not take.
 export interface CommandWords {
   // The ids of all commands, such as customers:list.
   ids: readonly string[]

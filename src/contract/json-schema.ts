@@ -22,7 +22,7 @@ export interface JsonSchema {
   minLength?: number
   maxLength?: number
   examples?: string[]
-  // Codes that are known, of a field that takes others too.
+  // The known codes of a field that takes others too.
   'x-values-seen'?: string[]
   [keyword: string]: unknown
 }

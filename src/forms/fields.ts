@@ -93,7 +93,7 @@ interface FieldSchema {
   pattern?: string
   const?: unknown
   enum?: readonly string[]
-  // Codes that are known, of a field that takes others too.
+  // The known codes of a field that takes others too.
   'x-values-seen'?: readonly string[]
   examples?: readonly string[]
   items?: FieldSchema

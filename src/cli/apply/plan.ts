@@ -61,7 +61,7 @@ export function summarizePlan(
 
 const widthDefault = 80
 
-// A diff of what changes, and a summary of all.
+// Shows each change as a diff, and counts all steps in the last line.
 export function renderPlan<Row extends PlannedStep>(
   rows: readonly Row[],
   style: PlanStyle<Row>,

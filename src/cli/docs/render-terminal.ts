@@ -129,12 +129,12 @@ function foldLine(line: string, width: number): string[] {
   if (measureWidth(line) <= width) return [line]
   if (message.test(line)) return wrapWords(line, width)
   const [, code = '', gap = '', explanation = ''] = explained.exec(line) ?? []
-  if (explanation !== '' && !endsInQuotes(code)) return foldExplained({code, gap, explanation}, width)
+  if (explanation !== '' && !endsInQuotes(code)) return foldExplanation({code, gap, explanation}, width)
   return command.test(line) ? foldCommand(line, width) : [line]
 }
 
 // The explanation keeps its column, or stands below the command if that leaves too little room.
-function foldExplained(
+function foldExplanation(
   {code, gap, explanation}: Record<'code' | 'gap' | 'explanation', string>,
   width: number,
 ): string[] {

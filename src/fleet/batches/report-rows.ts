@@ -5,7 +5,7 @@ import type {Journal} from '../../payments/journal/journal.ts'
 import {openJournal} from '../../payments/journal/open-journal.ts'
 import {unsettledStates} from '../../payments/protocol/payment.ts'
 import {type PayoutResult, toBaseResult} from '../../payouts/run/result.ts'
-import {type RecordedPayment, readRecorded, reportRow} from '../../payouts/run/row-outcome.ts'
+import {type RecordedPayment, readPaymentsByKey, reportRow} from '../../payouts/run/row-outcome.ts'
 import type {ServiceTraits} from '../../profiles/service-knowledge.ts'
 import type {PostgresDatabase} from '../../storage/postgres/database.ts'
 import {type Batch, type BatchRow, type BatchRowState, type RowCounts, loadRows} from './batch.ts'
@@ -81,7 +81,7 @@ export async function createRowReporter({database, journal, serviceId}: FleetRea
   const takenKeys = await readTakenKeys(database, batchId)
   return async (rows: readonly BatchRow[]): Promise<PayoutResult[]> => {
     const keys = rows.map(({key}) => key)
-    const recorded = await readRecorded(journal, serviceId, keys)
+    const recorded = await readPaymentsByKey(journal, serviceId, keys)
     return rows.map((row) => reportBatchRow(row, recorded.get(row.key), takenKeys.has(row.key)))
   }
 }
@@ -116,7 +116,7 @@ export async function readCorrections(fleet: FleetReader, batchIds: readonly str
   if (batchIds.length === 0) return []
   const doubtful = await listDoubtfulRows(fleet, batchIds)
   const keys = doubtful.map(({row}) => row.key)
-  const recorded = await readRecorded(fleet.journal, fleet.serviceId, keys)
+  const recorded = await readPaymentsByKey(fleet.journal, fleet.serviceId, keys)
   return doubtful.flatMap(({row, isTaken}) => {
     const result = reportBatchRow(row, recorded.get(row.key), isTaken)
     const isSame = result.state === row.state || result.state === 'NOT_TRIED'

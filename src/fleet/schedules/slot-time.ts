@@ -9,7 +9,7 @@ import {readDatabaseTime} from './schedule.ts'
 // The service's clock, as its replies tell it.
 export interface ServiceTime {
   clock: Pick<ServerClock, 'earliest' | 'observedAheadMs'>
-  // Whether a reply told the service's time not long ago.
+  // Whether a recent reply told the service's time.
   isRecent: () => boolean
   // A cheap request, for its reply.
   ask: () => Promise<unknown>

@@ -21,7 +21,7 @@ interface RecordedControls {
   isProtected?: boolean
 }
 
-const readRecorded = ({detail}: HistoryEntry) =>
+const parseControls = ({detail}: HistoryEntry) =>
   (detail?.['data'] as {after?: RecordedControls} | undefined)?.after ?? {}
 
 const isAbout = ({detail}: HistoryEntry, {profileName}: Caller, serviceId: string) =>
@@ -53,7 +53,7 @@ export async function rejectChangedControls(
   const {profileName} = caller
   if (profileName === undefined) return
   const last = (await journal.history('', '')).findLast((entry) => isAbout(entry, caller, serviceId))
-  const difference = last && findDifference(readRecorded(last), caller)
+  const difference = last && findDifference(parseControls(last), caller)
   if (!difference) return
   const by = `${String(last.detail?.['user'])}@${String(last.detail?.['host'])}`
   throw new SvcError({

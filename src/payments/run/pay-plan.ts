@@ -85,7 +85,7 @@ export async function payPlan(wanted: PlanToPay): Promise<Result> {
   try {
     const completed = await completePlan(preparation)
     if (flags['write-plan'] !== undefined) return await writePlanFile(flags['write-plan'], completed, host)
-    const pay = (each: CompletedPlan) => payCompleted(preparation, each)
+    const pay = (each: CompletedPlan) => payCompletedPlan(preparation, each)
     const result = await payAnswers(completed, {pay, isDryRun: flags['dry-run'], notice: host.notice})
     const next = host.isInteractive && !flags.wait && !flags['dry-run'] ? describeNextStep(result, caller) : undefined
     if (next === undefined) return result
@@ -166,7 +166,7 @@ async function writePlanFile(file: string, {plan, keeper}: CompletedPlan, {notic
   return undefined
 }
 
-async function payCompleted(preparation: Preparation, {plan, quote, askAgain}: CompletedPlan): Promise<Result> {
+async function payCompletedPlan(preparation: Preparation, {plan, quote, askAgain}: CompletedPlan): Promise<Result> {
   const {caller, traits, slot, flags, host, clock, connections} = preparation
   const {yes, 'dry-run': isDryRun} = flags
   const key = resolveKeyFlag(plan.key, slot, flags)

@@ -14,7 +14,7 @@ import type {PayoutRow} from '../file/rows.ts'
 import {type Halt, pauseUnlessHalted} from './halt.ts'
 import {countSends} from './journal-state.ts'
 import {type PayoutResult, toCreatedResult, toFailedResult} from './result.ts'
-import {readRecorded, reportRow} from './row-outcome.ts'
+import {readPaymentsByKey, reportRow} from './row-outcome.ts'
 
 export interface EndedRow {
   result: PayoutResult
@@ -168,7 +168,7 @@ export async function reportFailed(
   failure: SvcError,
 ): Promise<PayoutResult> {
   const failed = toFailedResult(row, failure)
-  const recorded = (await readRecorded(journal, serviceId, [row.key], owner)).get(row.key)
+  const recorded = (await readPaymentsByKey(journal, serviceId, [row.key], owner)).get(row.key)
   const {state, transactionId} = recorded?.payment ?? {}
   // What is unknown about a payment that was made is heard from the service, such as that it has two transactions.
   const isAboutMade = failed.state === 'UNKNOWN' && state === 'CREATED' && transactionId !== undefined

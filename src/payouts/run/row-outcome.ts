@@ -64,7 +64,7 @@ type ReadableJournal = Pick<Journal, 'list' | 'findLeaseHolder'>
 const keysPerRead = 500
 
 // Reads what the journal has of these keys. Keys that it does not have are absent.
-export async function readRecorded(
+export async function readPaymentsByKey(
   journal: ReadableJournal,
   serviceId: string,
   keys: readonly string[],

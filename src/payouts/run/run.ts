@@ -17,7 +17,7 @@ import {type FailureBudget, Halt, createFailureBudget, waitForRetryAfter} from '
 import {type ChangedRow, type JournalState, getKnownPayment, isOpen, readJournalState} from './journal-state.ts'
 import {type EndedRow, type RowPayer, flushBeforeSend, processRow} from './pay-row.ts'
 import {type PayoutResult, describeLines} from './result.ts'
-import {type RecordedPayment, isMade, readRecorded, reportRow} from './row-outcome.ts'
+import {type RecordedPayment, isMade, readPaymentsByKey, reportRow} from './row-outcome.ts'
 
 // How long one row may wait for another process, or to be settled, while the other rows go on.
 const rowWaitMaxMs = 60_000
@@ -106,7 +106,7 @@ export async function reportRows(
   find: (key: string) => {heard?: PayoutResult | undefined; wasMadeBefore: boolean} = () => ({wasMadeBefore: true}),
 ): Promise<PayoutResult[]> {
   const keys = rows.map(({key}) => key)
-  const recorded = await readRecorded(context.journal, serviceId, keys, context.owner).catch((error: unknown) => {
+  const recorded = await readPaymentsByKey(context.journal, serviceId, keys, context.owner).catch((error: unknown) => {
     if (error instanceof JournalUnusable) return undefined
     throw error
   })
@@ -126,7 +126,7 @@ async function describeUnsettledRows(
   rows: readonly PayoutRow[],
 ): Promise<string | undefined> {
   const keys = rows.map(({key}) => key)
-  const recorded = await readRecorded(journal, serviceId, keys).catch(() => new Map<string, RecordedPayment>())
+  const recorded = await readPaymentsByKey(journal, serviceId, keys).catch(() => new Map<string, RecordedPayment>())
   const unsettled = rows.filter(({key}) => {
     const state = recorded.get(key)?.payment.state
     return state !== undefined && unsettledStates.includes(state)
