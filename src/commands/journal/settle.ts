@@ -6,13 +6,13 @@ import {badUsage, interrupted, getExitCodes} from '../../errors.ts'
 import {
   settleManually,
   buildQuestion,
+  describeAdoption,
   describeLiveQuote,
   rejectAdopted,
   rejectDecision,
   rejectOtherCustomer,
 } from '../../payments/protocol/manual-settlement.ts'
 import {toFullEntry, requirePayment} from '../../payments/journal/entries.ts'
-import {describeDifferences} from '../../payments/protocol/differences.ts'
 import type {Payment} from '../../payments/protocol/payment.ts'
 import {listUnsettled, settleAll, describeSettlement, findUnsettledError} from '../../payments/protocol/settle-all.ts'
 import {type OpenPaymentContext, withPaymentContext} from '../../payments/run/open-context.ts'
@@ -116,7 +116,7 @@ If svc cannot resolve a payment, you can decide: --adopt names its transaction; 
     await rejectDecision(payment, decision, context.journal)
     if (found) rejectOtherCustomer(payment, found)
     if (found) await rejectAdopted(payment, found, context.journal)
-    const warnings = found ? describeDifferences(payment, found) : [describeLiveQuote(payment, context.clock.latest())]
+    const warnings = found ? describeAdoption(payment, found) : [describeLiveQuote(payment, context.clock.latest())]
     for (const warning of warnings) if (warning !== undefined) this.alert(warning)
     if (!yes) {
       const {askYes} = await import('../../cli/prompts/ask.ts')

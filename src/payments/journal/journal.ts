@@ -69,7 +69,7 @@ export interface PaidToQuery {
 // An account that payments of the journal go to.
 export interface Payee {
   destination: string
-  // Whether a payment to it was made, and did not end badly.
+  // Whether a transaction that went to it was made, and did not end badly.
   isPaid: boolean
   // When the first payment to it was recorded, made or not. Absent for one that was paid.
   firstSeenAt?: number | undefined

@@ -52,6 +52,9 @@ export const isOtherPayment = (content: PaymentContent, made: PaymentContent): b
   ) ||
     isDifferent(made.source.sourceAmount, content.source.sourceAmount))
 
+export const hasOtherDestination = (content: PaymentContent, made: PaymentContent): boolean =>
+  made.destination.destinationPaymentAccountId !== content.destination.destinationPaymentAccountId
+
 // The content of a transaction. What the service leaves out is taken from what was meant.
 export function readMadeContent(content: PaymentContent, transaction: LooseTransaction): PaymentContent {
   const made = readContent(transaction)

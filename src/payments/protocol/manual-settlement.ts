@@ -2,10 +2,25 @@
 import type {LooseTransaction} from '../../contract/loose.ts'
 import {badUsage} from '../../errors.ts'
 import type {PaymentContext} from './context.ts'
+import {
+  describeDifferences,
+  hasOtherDestination,
+  isOtherPayment,
+  joinDifferences,
+  readMadeContent,
+} from './differences.ts'
 import {getPaymentIds} from './find-transaction.ts'
 import {type Journal, decided} from '../journal/journal.ts'
 import {acquireLease, withLease} from './lease.ts'
-import {type Payment, getLastAttempt, isContentKnown, readContent, unsettledStates} from './payment.ts'
+import {
+  type Payment,
+  type PaymentContent,
+  getLastAttempt,
+  isContentKnown,
+  readBadEnding,
+  readContent,
+  unsettledStates,
+} from './payment.ts'
 import {commitChange, createOwnerCheck} from './record.ts'
 import {belongsToPayment} from './send-outcome.ts'
 import {describeOperator} from '../../profiles/operator.ts'
@@ -73,15 +88,49 @@ export const buildQuestion = ({key}: Payment, decision: Decision) =>
     ? `Record that the payment ${key} was never made, so that its key can be paid again?`
     : `Record that the payment ${key} is the transaction ${String(decision.adopt.transactionId)}?`
 
-function toChange({content}: Payment, decision: Decision): Partial<Payment> {
-  if (decision === 'abandon') return {state: 'ABANDONED'}
-  const {adopt} = decision
-  const madeAt = toInstantMs(adopt.createdAt)
+// The payment as it was asked for, also if another transaction was adopted for it before.
+const restoreMeant = ({meant, ...payment}: Payment): Payment => (meant ? {...payment, content: meant} : payment)
+
+// Whether the transaction is not of this payment, and paid somebody else, another amount or another currency.
+const paidSomethingElse = (payment: Payment, transaction: LooseTransaction) =>
+  !belongsToPayment(transaction, getPaymentIds(payment)) && isOtherPayment(payment.content, readContent(transaction))
+
+// One line for each difference between what the payment asked for and the transaction, and what the journal makes of them.
+export function describeAdoption(payment: Payment, transaction: LooseTransaction): string[] {
+  const asked = restoreMeant(payment)
+  const differences = describeDifferences(asked, transaction)
+  if (!paidSomethingElse(asked, transaction)) return differences
+  return [
+    ...differences,
+    `the payment ${payment.key} asked for something else, so the journal records what the transaction paid, and the key is used`,
+  ]
+}
+
+// What the transaction paid, as the content of the payment.
+function toAdoptedContent(
+  asked: Payment,
+  transaction: LooseTransaction,
+): {content: PaymentContent; meant?: PaymentContent} {
+  const {content} = asked
+  if (!isContentKnown(content)) return {content: readContent(transaction)}
+  if (!paidSomethingElse(asked, transaction)) return {content}
+  return {content: readMadeContent(content, transaction), meant: content}
+}
+
+// The payment without what an earlier decision said of its transaction.
+function adoptTransaction(payment: Payment, transaction: LooseTransaction): Payment {
+  const {ended: _ended, wentElsewhere: _wentElsewhere, ...asked} = restoreMeant(payment)
+  const adopted = toAdoptedContent(asked, transaction)
+  const madeAt = toInstantMs(transaction.createdAt)
+  const ended = readBadEnding(transaction)
   return {
+    ...asked,
+    ...adopted,
     state: 'CREATED',
-    transactionId: String(adopt.transactionId),
-    ...(!isContentKnown(content) && {content: readContent(adopt)}),
+    transactionId: String(transaction.transactionId),
     ...(madeAt !== undefined && {madeAt}),
+    ...(ended && {ended}),
+    ...(hasOtherDestination(adopted.content, readContent(transaction)) && {wentElsewhere: true}),
   }
 }
 
@@ -103,13 +152,19 @@ export async function settleManually(
   const {lease, payment} = await acquireLease(context, known)
   return withLease(context, lease, async () => {
     await rejectDecision(payment, decision, context.journal)
-    const leased = {lease, limits: {}, isGuaranteed: false, payment}
-    const change = toChange(payment, decision)
-    const {state = payment.state, transactionId} = change
-    const what = state === 'CREATED' ? 'ADOPTED' : 'ABANDONED'
     const {user, host} = describeOperator()
-    const detail = {by: settledBy, user, host, why, ...(transactionId !== undefined && {transactionId})}
-    const check = transactionId === undefined ? undefined : createOwnerCheck(payment, transactionId)
-    return (await commitChange(context, leased, change, {what, detail}, check)).payment
+    const decider = {by: settledBy, user, host, why}
+    const leased = {lease, limits: {}, isGuaranteed: false, payment}
+    if (decision === 'abandon') {
+      const entry = {what: 'ABANDONED', detail: decider}
+      return (await commitChange(context, leased, {state: 'ABANDONED'}, entry)).payment
+    }
+    const {adopt} = decision
+    const transactionId = String(adopt.transactionId)
+    const difference = joinDifferences(describeDifferences(restoreMeant(payment), adopt))
+    const detail = {...decider, transactionId, ...(difference && {difference})}
+    const adopted = {...leased, payment: adoptTransaction(payment, adopt)}
+    const check = createOwnerCheck(payment, transactionId)
+    return (await commitChange(context, adopted, {}, {what: 'ADOPTED', detail}, check)).payment
   })
 }

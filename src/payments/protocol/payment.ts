@@ -94,6 +94,10 @@ export interface Payment {
   transactionId?: string
   // Set once the transaction is seen to have ended badly. The state stays CREATED, since the transaction exists.
   ended?: BadEnding
+  // The transaction went to another account than the payment names, or does not say where: its payee does not count as paid.
+  wentElsewhere?: true
+  // What the payment asked for, if a person adopted a transaction that paid something else.
+  meant?: PaymentContent
   // When the service created the transaction, by its own clock, if it says so.
   madeAt?: number
   // The limits of the run that adopted a transaction whose quote this journal does not have.

@@ -4,7 +4,7 @@ import type {SvcError} from '../../errors.ts'
 import {toInstantMs} from '../../values/time.ts'
 import type {CommitCheck, Entry} from '../journal/journal.ts'
 import type {LeasedPayment, PaymentContext} from './context.ts'
-import {describeDifferences, joinDifferences} from './differences.ts'
+import {describeDifferences, hasOtherDestination, joinDifferences} from './differences.ts'
 import {transactionTaken, wrapJournalFailure} from './payment-errors.ts'
 import {
   type Attempt,
@@ -87,13 +87,18 @@ export async function recordCreated(
   const transactionId = String(transaction.transactionId)
   const madeAt = toInstantMs(transaction.createdAt)
   const ended = readBadEnding(transaction)
+  const made = readContent(transaction)
+  // A service that leaves the account out did what it was asked to.
+  const wentElsewhere =
+    isContentKnown(content) && made.destination.destinationPaymentAccountId !== '' && hasOtherDestination(content, made)
   const change = {
     state: 'CREATED',
     transactionId,
-    content: isContentKnown(content) ? content : readContent(transaction),
+    content: isContentKnown(content) ? content : made,
     ...(madeAt !== undefined && {madeAt}),
     ...(what === 'ADOPTED' && {limits}),
     ...(ended && {ended}),
+    ...(wentElsewhere && {wentElsewhere}),
   } as const
   const difference = joinDifferences(describeDifferences({...payment, limits}, transaction))
   const entry = {what, detail: {transactionId, ...(difference && {difference}), ...(ended && {ended})}}

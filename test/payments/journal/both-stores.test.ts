@@ -264,6 +264,18 @@ describe.each(useStores())('a journal in $name', (store: TestStore) => {
     expect(await journal.listPaidTo({...query, destination: 'else'})).toEqual([])
   })
 
+  it('knows which accounts were paid: by a transaction that went there and did not fail', async () => {
+    const journal = await (await store.create()).open()
+    const made = (destination: string, change: Partial<Payment> = {}) =>
+      record(journal, destination, 'CREATED', {content: createContent('5', destination), madeAt: 1, ...change})
+    await made('paid')
+    await made('failed', {ended: 'FAILED'})
+    await made('elsewhere', {wentElsewhere: true})
+    const payees = await journal.listPayees(serviceId, ['paid', 'failed', 'elsewhere', 'unseen'])
+    const states = payees.map(({destination, isPaid}) => [destination, isPaid])
+    expect(Object.fromEntries(states)).toEqual({paid: true, failed: false, elsewhere: false})
+  })
+
   it('judges a commit by what was spent and by what is elsewhere, and writes nothing if it is refused', async () => {
     const journal = await (await store.create()).open()
     const spentAt = {madeAt: 5_000}

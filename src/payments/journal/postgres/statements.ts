@@ -197,7 +197,7 @@ const statements = {
     with paid as materialized (
       select wanted.destination from unnest($2::text[]) as wanted (destination) where exists (
         select from svc.payments p where p.service_id = $1 and p.destination = wanted.destination and p.spent_at is not null
-          and p.state = 'CREATED' and p.payment::json ->> 'ended' is null)
+          and p.state = 'CREATED' and p.payment::json ->> 'ended' is null and p.payment::json ->> 'wentElsewhere' is null)
     )
     select destination, null::bigint as first_seen_at from paid
     union all

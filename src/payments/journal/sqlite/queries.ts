@@ -200,7 +200,7 @@ export function selectSpentAmounts(
 // Uses the index of payments that have spent money.
 const selectPaid = `select value as destination from json_each(:destinations) where exists (
     select 1 from payments where serviceId = :serviceId and destination = value and spentAt is not null
-      and state = 'CREATED' and payment ->> '$.ended' is null)`
+      and state = 'CREATED' and payment ->> '$.ended' is null and payment ->> '$.wentElsewhere' is null)`
 
 const selectSeen = `select destination, min(createdAt) as firstSeenAt from payments
   where serviceId = :serviceId and destination in (select value from json_each(:destinations)) group by destination`
