@@ -3,7 +3,7 @@ import {createHash} from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
 import {badUsage, getSystemCode} from '../errors.ts'
-import type {SignedText} from './signatures.ts'
+import type {SignedText} from './ssh-signature.ts'
 
 export interface StoredApproval extends SignedText {
   // Names it in messages.

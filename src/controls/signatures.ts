@@ -7,6 +7,7 @@ import {getStateFolder} from '../storage/folders.ts'
 import {makePrivateFolder, replacePrivateFile} from '../storage/private-file.ts'
 import {readRegularFile} from '../storage/read-regular-file.ts'
 import {type Signers, parsePublicKey} from './signers.ts'
+import type {SignedText} from './ssh-signature.ts'
 
 interface ProgramResult {
   code: number
@@ -199,10 +200,6 @@ export async function signText(
 }
 
 // Verifies a signature of one of the people who may sign.
-export interface SignedText {
-  text: string
-  signature: string
-}
 
 type Verification =
   | {isGood: true; person: string; principal: string}
