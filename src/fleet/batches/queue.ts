@@ -130,6 +130,8 @@ export interface RowJob extends RowReference {
   queue: string
   // How often it was given to a worker before, which then ended or did not answer.
   retryCount: number
+  // When the queue last heard that this worker has it.
+  touchedMs: number
 }
 
 // A job whose worker has been silent for so long is given to another one.
@@ -173,8 +175,9 @@ export async function addJobs(
 }
 
 export async function takeJobs(boss: PgBoss, queue: string, count: number): Promise<RowJob[]> {
+  const touchedMs = performance.now()
   const jobs: Array<Job<RowReference>> = await boss.fetch<RowReference>(queue, {batchSize: count})
-  return jobs.map(({id, data, retryCount}) => ({...data, id, queue, retryCount}))
+  return jobs.map(({id, data, retryCount}) => ({...data, id, queue, retryCount, touchedMs}))
 }
 
 const groupByQueue = (jobs: readonly RowJob[]) => Map.groupBy(jobs, ({queue}) => queue)
@@ -184,9 +187,24 @@ export async function removeJobs(boss: PgBoss, query: Query, jobs: readonly RowJ
   for (const [queue, own] of groupByQueue(jobs)) await boss.deleteJob(queue, own, {db: joinTransaction(query)})
 }
 
-// Says that these jobs are still being worked on.
+// How long after it heard of a job the queue certainly has not given it to another worker.
+const trustedMs = 2 * touchEveryMs
+
+// Says that these jobs are still being worked on. One of which the queue heard nothing for long may be another worker's by now.
 export async function touchJobs(boss: PgBoss, jobs: readonly RowJob[]): Promise<void> {
-  for (const [queue, own] of groupByQueue(jobs)) await boss.touch(queue, own)
+  const touchedMs = performance.now()
+  for (const [queue, own] of groupByQueue(jobs)) {
+    await boss.touch(queue, own)
+    for (const job of own) if (touchedMs - job.touchedMs < trustedMs) job.touchedMs = touchedMs
+  }
+}
+
+const ownText = `select from ${jobSchema}.job where name = $1 and id = $2 and state = 'active' and retry_count = $3`
+
+// Whether this worker still has the job. After a silence, such as that of a suspended process, the queue is asked.
+export async function hasJob(database: Pick<PostgresDatabase, 'read'>, job: RowJob): Promise<boolean> {
+  if (performance.now() - job.touchedMs < trustedMs) return true
+  return (await database.read({text: ownText}, [job.queue, job.id, job.retryCount])).length > 0
 }
 
 // Creates or migrates the queue of the fleet, for `svc journal init`.

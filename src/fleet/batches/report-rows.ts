@@ -86,8 +86,8 @@ export async function createRowReporter({database, journal, serviceId}: FleetRea
   }
 }
 
-// Rows whose payment was, or may have been, made, although nothing was written of it yet: those that a worker has taken, and those
-// that the journal has as armed or unknown.
+// Rows whose payment was, or may have been, made, although nothing was written of it yet: those that a worker has taken, those
+// that the journal has as armed or unknown, and those that were written as cancelled or failed before a slow worker made them.
 async function listDoubtfulRows(
   {database, serviceId, formerIds}: FleetReader,
   batchIds: readonly string[],
@@ -97,7 +97,10 @@ async function listDoubtfulRows(
   const text = `select r.batch_id as "batchId", r.line, r.key from svc.batch_rows r
     where r.batch_id = any($1::text[]) and r.state not in ('UNKNOWN', 'CREATED', 'ENDED_BADLY') and r.key in (
       select p.key from svc.payments p where p.service_id = any($2::text[]) and p.state in ('ARMED', 'UNKNOWN')
-      union all select unnest($3::text[]))`
+      union all select unnest($3::text[]))
+    union select r.batch_id, r.line, r.key from svc.batch_rows r join svc.payments p on p.key = r.key
+    where r.batch_id = any($1::text[]) and r.state not in ('WAITING', 'CREATED') and r.state not in ('UNKNOWN', 'ENDED_BADLY')
+      and p.service_id = any($2::text[]) and p.state = 'CREATED'`
   const ids = [serviceId, ...formerIds]
   const keys = jobs.map(({key}) => key)
   const references = await database.read<RowReference & Record<string, unknown>>({text}, [batchIds, ids, keys])

@@ -25,7 +25,8 @@ import {
 } from '../../payouts/run/pay-row.ts'
 import {type PayoutResult, toBaseResult} from '../../payouts/run/result.ts'
 import {type BatchRow, type BatchRowState, earlierSlotUnknown} from '../batches/batch.ts'
-import type {RowJob} from '../batches/queue.ts'
+import type {PostgresDatabase} from '../../storage/postgres/database.ts'
+import {type RowJob, hasJob} from '../batches/queue.ts'
 import type {WorkStatistics} from './work-log.ts'
 
 // A row that is not settled by then comes back later, and gives its place to another.
@@ -33,6 +34,7 @@ const rowWaitMs = 10_000
 
 interface FleetPayerSettings {
   context: OpenPaymentContext
+  database: PostgresDatabase
   serviceId: string
   halt: Halt
   statistics: WorkStatistics
@@ -69,6 +71,14 @@ const slotAhead = ({key}: BatchRow) =>
     hint: 'It is paid when the slot comes; check the clock of the database',
   })
 
+const givenToAnother = ({key}: RowJob) =>
+  new SvcError({
+    error: 'NOT_TRIED',
+    kind: 'unreachable',
+    message: `The payment ${key} was not sent: this worker was silent for so long that another one may have the row`,
+    hint: 'Nothing was sent by this worker; another one goes on with the row',
+  })
+
 export class FleetPayer {
   readonly #settings: FleetPayerSettings
   readonly #service: Service
@@ -92,7 +102,7 @@ export class FleetPayer {
       if (!isPaying) return await this.#settleOnly(row, known)
       const block = isSlot ? await this.#findSlotBlock(row, known) : undefined
       if (block) return {result: {...toBaseResult(row, 'NOT_TRIED'), error: block}, becomes: 'BLOCKED'}
-      return await this.#pay(row, known)
+      return await this.#pay(row, job, known)
     } catch (error) {
       if (!(error instanceof SvcError)) throw error
       return {
@@ -107,9 +117,9 @@ export class FleetPayer {
     this.#listsByBatch.delete(batchId)
   }
 
-  async #pay(row: BatchRow, known: Payment | undefined): Promise<RowOutcome> {
+  async #pay(row: BatchRow, job: RowJob, known: Payment | undefined): Promise<RowOutcome> {
     const {serviceId, halt, duplicateWindowMs, isSandbox} = this.#settings
-    const context = this.#createContext(row.batchId)
+    const context = {...this.#createContext(row.batchId), service: this.#sendWhileOwned(job)}
     const findDuplicate = row.checksDuplicates
       ? createObjectionFinder({isSlotFromClock: false, duplicateWindowMs})
       : undefined
@@ -123,6 +133,16 @@ export class FleetPayer {
     )
     await context.journal.flush()
     return {result, failure}
+  }
+
+  // A row whose worker was suspended for long may have been cancelled meanwhile, or another worker is paying it.
+  #sendWhileOwned(job: RowJob): Service {
+    const {context, database, halt} = this.#settings
+    const send: Service['send'] = async (bytes, idempotencyKey) => {
+      if (!(await hasJob(database, job).catch(() => false))) throw givenToAnother(job)
+      return context.service.send(bytes, idempotencyKey)
+    }
+    return flushBeforeSend({...context.service, send}, context.journal, halt)
   }
 
   // A batch that is paused or cancelled pays nothing new, but what may have been paid is settled.

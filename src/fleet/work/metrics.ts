@@ -6,7 +6,6 @@ import type {ServiceTraits} from '../../profiles/service-knowledge.ts'
 import type {PostgresDatabase} from '../../storage/postgres/database.ts'
 import {addAmounts} from '../../values/money.ts'
 import {dayMs} from '../../values/time.ts'
-import {listOpenBatches} from '../batches/batch.ts'
 import {type FleetReader, correctCounts, readCorrections, withFleetReader} from '../batches/report-rows.ts'
 import {getSettleQueue, jobSchema} from '../batches/queue.ts'
 import {readPace} from './pace.ts'
@@ -86,6 +85,7 @@ async function readCaps({spending, listSpentToday}: MetricsSource): Promise<Metr
 const paymentsText = `select state as name, count(*)::integer as count from svc.payments where service_id = $1 group by state order by state`
 const rowsText = `select c.state as name, sum(c.row_count)::integer as count from svc.batches b join svc.batch_counts c on c.batch_id = b.id
   where b.service_id = $1 and (b.ended_at is null or b.ended_at > now() - interval '1 day') group by c.state order by c.state`
+const shownText = `select id from svc.batches where service_id = $1 and (ended_at is null or ended_at > now() - interval '1 day')`
 const batchesText = `select state as name, count(*)::integer as count from svc.batches where service_id = $1 group by state order by state`
 const countersText = `select name, total as count from svc.fleet_counters where service_id = $1 order by name`
 const queueText = `select state::text as name, count(*)::integer as count from ${jobSchema}.job
@@ -102,14 +102,14 @@ const slotsText = `select case when u.skipped_because is not null then 'SKIPPED'
   from svc.schedules s join svc.schedule_runs u on u.schedule_id = s.id left join svc.batches b on b.id = u.batch_id
   where s.service_id = $1 and u.slot_at > now() - interval '1 day' group by 1 order by 1`
 
-// The rows of batches as the journal has their payments. Those of batches that have ended are as they were written.
+// The rows of batches as the journal has their payments.
 async function readRowCounts(fleet: FleetReader): Promise<Map<string, number>> {
   const {database, serviceId} = fleet
-  const open = await listOpenBatches(database, serviceId)
+  const shown = await database.read<{id: string}>({text: shownText}, [serviceId])
   const written = Object.fromEntries(await readCounts(database, rowsText, [serviceId]))
   const corrections = await readCorrections(
     fleet,
-    open.map(({id}) => id),
+    shown.map(({id}) => id),
   )
   const counts = Object.entries(correctCounts(written, corrections))
   return new Map(counts.filter(([, count]) => count > 0).toSorted(([one], [other]) => (one < other ? -1 : 1)))

@@ -213,6 +213,7 @@ class WorkedRows {
     this.#context = context
     this.#payer = new FleetPayer({
       context,
+      database: fleet.database,
       serviceId,
       halt,
       statistics,

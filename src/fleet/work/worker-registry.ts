@@ -124,13 +124,19 @@ export async function forgetOldWorkers(database: PostgresDatabase): Promise<void
 // batches that have ended. Every worker does it now and then; doing it twice changes nothing.
 const rowsMax = 500
 
+const keptMinutes = 10
+
 // A worker may have ended after it armed a payment of a batch that was then paused or cancelled. The journal knows.
-const markText = `
+const unsettled = `p.state in ('ARMED', 'UNKNOWN') and b.state in ('PAUSED', 'CANCELLED') and r.state in ('WAITING', 'CANCELLED')`
+// Or it was suspended while others wrote that the row is cancelled or failed, made the payment, and ended before it wrote that.
+const madeLater = `p.state = 'CREATED' and r.state not in ('WAITING', 'CREATED') and r.state not in ('UNKNOWN', 'ENDED_BADLY')
+  and (b.ended_at is null or b.ended_at > now() - interval '${keptMinutes} minutes')`
+
+const createMarkText = (condition: string) => `
   with unsettled as (
     select r.batch_id, r.line, r.state from svc.payments p
     join svc.batch_rows r on r.key = p.key join svc.batches b on b.id = r.batch_id and b.service_id = p.service_id
-    where p.service_id = $1 and p.state in ('ARMED', 'UNKNOWN')
-      and b.state in ('PAUSED', 'CANCELLED') and r.state in ('WAITING', 'CANCELLED')
+    where p.service_id = $1 and ${condition}
     limit ${rowsMax} for update of r
   ), marked as (
     update svc.batch_rows r set state = 'UNKNOWN', updated_at = now() from unsettled u
@@ -151,8 +157,10 @@ export async function markUnsettledRows(boss: PgBoss, database: PostgresDatabase
   const queue = getSettleQueue(serviceId)
   await database.transact(
     async (query) => {
-      const rows = await query<RowReference & Record<string, unknown>>({text: markText}, [serviceId])
-      await addJobs(boss, query, queue, rows)
+      for (const condition of [unsettled, madeLater]) {
+        const rows = await query<RowReference & Record<string, unknown>>({text: createMarkText(condition)}, [serviceId])
+        await addJobs(boss, query, queue, rows)
+      }
     },
     {isRepeatable: true},
   )
@@ -179,8 +187,6 @@ async function addLostJobs(boss: PgBoss, database: PostgresDatabase, batch: Batc
     await database.transact((query) => addJobs(boss, query, queue, rows), {isRepeatable: true})
   }
 }
-
-const keptMinutes = 10
 
 async function removeEndedQueues(boss: PgBoss, database: PostgresDatabase, serviceId: string): Promise<void> {
   const text = `select b.id from svc.batches b join ${jobSchema}.queue q on q.name = 'batch.' || b.id

@@ -1,15 +1,21 @@
 // What svc says about the rows of a batch is what the journal has of them, whatever became of the worker that paid them.
 import fs from 'node:fs'
 import path from 'node:path'
+import {setTimeout as sleep} from 'node:timers/promises'
 import {parse} from 'csv-parse/sync'
 import {describe, expect, it} from 'vitest'
 import {useFleet} from '../../support/fleet.ts'
+import {PostgresProxy} from '../../support/postgres-proxy.ts'
+import {runSql} from '../../support/postgres.ts'
 import {startSvc} from '../../support/running.ts'
 import {type PaymentService, servePayments} from '../../support/scripted-service.ts'
 import {type Home, json, run} from '../../support/svc.ts'
 import {createRow, writePayroll} from './payroll.ts'
 
-const {freshHost} = useFleet()
+const {freshHost, getAddress} = useFleet()
+
+// Longer than a worker trusts that its jobs are still its own.
+const silenceMs = 11_000
 
 let batches = 0
 
@@ -28,7 +34,8 @@ async function prepare(rowCount: number) {
   expect(submitted.code).toBe(0)
   const id = String(json(submitted.out)['id'])
   const work = () => svc('payouts', 'work', '--until-idle', '--yes', '--listen', 'off')
-  const startWorker = () => startSvc(home, ['payouts', 'work', '--yes', '--listen', 'off', '--concurrency', '2'], env)
+  const startWorker = (more: Record<string, string> = {}) =>
+    startSvc(home, ['payouts', 'work', '--yes', '--listen', 'off', '--concurrency', '2'], {...env, ...more})
   const readStatus = async () => json((await svc('payouts', 'status', id, '--json')).out)
   const readResult = async () => {
     const {code, out, err} = await svc('payouts', 'result', id, '--json')
@@ -141,5 +148,67 @@ describe('one service with two ids, and a batch of the same file for each', () =
     expect(json(out)['payouts']).toMatchObject([row, row])
     expect(service.transactions).toHaveLength(2)
     expect((await svc('journal', 'list', '--json')).code).toBe(0)
+  })
+})
+
+describe('a worker that is suspended while its batch is cancelled', () => {
+  // The statement with which a worker writes what has become of a row.
+  const recording = /c\.state in \('CREATED', 'ENDED_BADLY'\)/
+  // As after a silence of more than two minutes: the queue gives its jobs to others, and its leases have ended.
+  const giveUpWorker = (id: string) =>
+    runSql(
+      getAddress(),
+      `update svc_jobs.job set state = 'retry' where name = 'batch.${id}'`,
+      `update svc.payments set renewed_at = renewed_at - interval '5 minutes' where owner is not null`,
+    )
+
+  it('pays, and is killed before it reports: the row is told as made everywhere, also after the batch has ended', async () => {
+    const {service, svc, id, work, startWorker, readStatus, readResult} = await prepare(1)
+    const proxy = await PostgresProxy.start(getAddress())
+    const quote = Promise.withResolvers<void>()
+    const {reached} = service.script({at: 'POST /quotes', before: quote.promise})
+    const worker = startWorker({SVC_JOURNAL: proxy.address})
+    await reached
+    worker.stop('SIGSTOP')
+    await giveUpWorker(id)
+    await svc('payouts', 'cancel', id)
+    expect((await work()).code).toBe(9)
+    expect(await readStatus()).toMatchObject({state: 'CANCELLED', cancelled: 1, inFlight: 0})
+    proxy.plan('cutBefore', recording, 1_000)
+    quote.resolve()
+    worker.stop('SIGCONT')
+    const readPayment = async () => (await svc('journal', 'list', '--state', 'CREATED', '--json')).out
+    await expect.poll(readPayment, {timeout: 20_000}).toContain(`${batches}-1`)
+    worker.stop('SIGKILL')
+    await worker.ended
+    expect(service.transactions).toHaveLength(1)
+    expect(await readResult()).toMatchObject({code: 0, states: ['CREATED']})
+    expect(await readStatus()).toMatchObject({made: 1, cancelled: 0})
+    expect((await svc('metrics')).out).toContain('svc_batch_rows{state="CREATED"} 1\n')
+    expect((await svc('payouts', 'cancel', id)).err).toBe(`The batch ${id} is CANCELLED: 1 row was made.\n`)
+    await work()
+    const rows = await runSql(getAddress(), `select state from svc.batch_rows where batch_id = '${id}'`)
+    expect(rows).toEqual([{state: 'CREATED'}])
+  })
+
+  it('sends nothing for the row when it goes on after a long silence', async () => {
+    const {service, svc, id, work, startWorker, readStatus, readResult} = await prepare(1)
+    const quote = Promise.withResolvers<void>()
+    const {reached} = service.script({at: 'POST /quotes', before: quote.promise})
+    const worker = startWorker()
+    await reached
+    worker.stop('SIGSTOP')
+    await sleep(silenceMs)
+    await giveUpWorker(id)
+    await svc('payouts', 'cancel', id)
+    expect((await work()).code).toBe(9)
+    quote.resolve()
+    worker.stop('SIGCONT')
+    await expect.poll(() => service.requestsTo('POST /quotes').length, {timeout: 20_000}).toBe(1)
+    worker.stop('SIGTERM')
+    expect((await worker.ended).code).toBe(0)
+    expect(service.transactions).toHaveLength(0)
+    expect(await readStatus()).toMatchObject({state: 'CANCELLED', made: 0, cancelled: 1})
+    expect(await readResult()).toMatchObject({code: 0, states: ['NOT_TRIED']})
   })
 })
