@@ -3,10 +3,20 @@ import {createHash} from 'node:crypto'
 import {SvcError} from '../errors.ts'
 import type {PostgresDatabase} from '../storage/postgres/database.ts'
 import {type SchemaPart, findVersionProblem, readVersions} from '../storage/postgres/schema-parts.ts'
-import type {ApprovalStore, StoredApproval} from './approval-store.ts'
+import {
+  type ApprovalStore,
+  type StoredApproval,
+  approvalBytesMax,
+  approvalsMax,
+  tooManyApprovals,
+} from './approval-store.ts'
 import type {ApprovalSubject} from './statement.ts'
 
-const rowsMax = 200
+const place = 'the database of the journal'
+
+// A row that is too large is not read; its text is empty.
+const selectSmall = (column: string) =>
+  `case when octet_length(${column}) <= ${approvalBytesMax} then ${column} else '' end`
 
 const notPrepared = () =>
   new SvcError({
@@ -23,11 +33,13 @@ export async function openDatabaseStore(
   if (findVersionProblem(approvalsPart, await database.transact(readVersions, {isRepeatable: true})))
     throw notPrepared()
   return {
-    place: 'the database of the journal',
+    place,
     async list() {
-      const text = `select id, statement as text, signature from svc.approvals
-        where service_id = $1 and kind = $2 and digest = $3 order by created_at, id limit ${rowsMax}`
-      return database.read<StoredApproval & Record<string, unknown>>({text}, [serviceId, kind, digest])
+      const text = `select id, ${selectSmall('statement')} as text, ${selectSmall('signature')} as signature from svc.approvals
+        where service_id = $1 and kind = $2 and digest = $3 order by created_at, id limit ${approvalsMax + 1}`
+      const found = await database.read<StoredApproval & Record<string, unknown>>({text}, [serviceId, kind, digest])
+      if (found.length > approvalsMax) throw tooManyApprovals(place, 'approvals of this')
+      return found
     },
     async add({text, signature}) {
       const id = createHash('sha256').update(text).update(signature).digest('hex').slice(0, 24)

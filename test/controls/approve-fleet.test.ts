@@ -71,6 +71,21 @@ describe('a fleet with approvals', () => {
     expect(await readState(team, id)).toMatchObject({state: 'DONE'})
   })
 
+  it('stores no file while more approvals of it are in the database than can be read', async () => {
+    const team = await createFleetTeam('flooded')
+    await team.approve(team.alice, file)
+    await team.approve(team.alice, file, '--withdraw')
+    // Earlier than the withdrawal, which would be the last one to be read.
+    await runSql(
+      fleet.getAddress(),
+      `insert into svc.approvals select 'filler-' || n || digest, service_id, kind, digest, '', '', now() - interval '1 hour'
+        from svc.approvals, generate_series(1, 200) as n where statement like '%withdraw%'`,
+      `update svc.approvals set created_at = now() - interval '2 hours' where statement not like '%withdraw%' and statement <> ''`,
+    )
+    const {code, err} = await submit(team, team.carol)
+    expect([code, err]).toEqual([10, expect.stringContaining('There are more approvals of this in the database')])
+  })
+
   it('pauses a batch whose rows were changed in the database', async () => {
     const team = await createFleetTeam('changed')
     await team.approve(team.alice, file)
