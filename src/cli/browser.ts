@@ -1,8 +1,15 @@
-// Opens links, pages and hosted forms in the user's browser, and says why if that failed.
+// Opens links, pages and hosted forms in the user's browser, and says why if that failed. Whoever has the address of a form or of a
+// page of svc can use it, and other users see the arguments of a browser. So the browser is given a private file that leads there.
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import {setTimeout as sleep} from 'node:timers/promises'
 import {pathToFileURL} from 'node:url'
 import type {Caller} from '../profiles/caller.ts'
+import {fileMode, folderMode} from '../storage/private-file.ts'
 import {type SandboxForms, findSandboxForms} from '../transport.ts'
-import {waitForStopSignal} from './exit.ts'
+import {renderLeadingPage} from '../web/page.ts'
+import {runAfterOutput, waitForStopSignal} from './exit.ts'
 import {cleanText} from './output/clean.ts'
 import type {ItemResult, Result} from './output/result.ts'
 import type {View} from './output/view.ts'
@@ -13,23 +20,68 @@ const launchMs = 1500
 // Other protocols may start another program, so they are never opened.
 const protocols = new Set(['http:', 'https:'])
 
+const noDisplay = 'there is no display here'
+
 const hasDisplay = ({DISPLAY, WAYLAND_DISPLAY, WSL_DISTRO_NAME}: NodeJS.ProcessEnv) =>
   process.platform === 'darwin' ||
   process.platform === 'win32' ||
   Boolean(DISPLAY ?? WAYLAND_DISPLAY ?? WSL_DISTRO_NAME)
 
-// Returns why the link was not opened, as the second half of a sentence, or undefined if it was opened.
-export async function openLink(link: string): Promise<string | undefined> {
-  const url = URL.parse(link)
-  if (!url || !protocols.has(url.protocol)) return 'it is not an http or https address'
-  return launchBrowser(url.href)
+// A browser that was started has read the file by then.
+const readMs = 3_000
+
+interface LeadingFile {
+  file: string
+  remove: () => void
 }
 
-// Opens a page that svc itself wrote to a file.
-export const openPageFile = (file: string): Promise<string | undefined> => launchBrowser(pathToFileURL(file).href)
+function writeLeadingFile(href: string): LeadingFile {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'svc-open-'))
+  const remove = () => {
+    process.off('exit', remove)
+    fs.rmSync(folder, {recursive: true, force: true})
+  }
+  process.once('exit', remove)
+  try {
+    fs.chmodSync(folder, folderMode)
+    const file = path.join(folder, 'page.html')
+    fs.writeFileSync(file, renderLeadingPage(href), {mode: fileMode, flag: 'wx'})
+    return {file, remove}
+  } catch (error) {
+    remove()
+    throw error
+  }
+}
+
+// Returns why the link was not opened, as the second half of a sentence, or undefined if it was opened. The file that leads there is
+// removed when `isUsed` resolves or, without it, when the command has printed everything and the browser had time to read it.
+export async function openLink(link: string, isUsed?: Promise<unknown>): Promise<string | undefined> {
+  const url = URL.parse(link)
+  if (!url || !protocols.has(url.protocol)) return 'it is not an http or https address'
+  if (!hasDisplay(process.env)) return noDisplay
+  let leading: LeadingFile
+  try {
+    leading = writeLeadingFile(url.href)
+  } catch {
+    return 'the page that leads there could not be written'
+  }
+  const {file, remove} = leading
+  const problem = await openPageFile(file)
+  if (problem !== undefined) remove()
+  else if (isUsed) void isUsed.finally(remove)
+  else {
+    const removed = sleep(readMs).then(remove)
+    runAfterOutput(() => removed)
+  }
+  return problem
+}
+
+// Opens a page that svc itself wrote to a file. A browser of Windows needs another path, which only a plain path is turned into.
+export const openPageFile = (file: string): Promise<string | undefined> =>
+  launchBrowser(process.env['WSL_DISTRO_NAME'] ? file : pathToFileURL(file).href)
 
 async function launchBrowser(href: string): Promise<string | undefined> {
-  if (!hasDisplay(process.env)) return 'there is no display here'
+  if (!hasDisplay(process.env)) return noDisplay
   const {default: open} = await import('open')
   try {
     const launcher = await open(href)

@@ -2,11 +2,33 @@
 // belong to it, in the folder of the package or inside of the single executable.
 import path from 'node:path'
 import type {Config} from '@oclif/core'
+import type {LooseQuote} from '../contract/loose.ts'
+import type {Box} from './output/box.ts'
 import type {Result} from './output/result.ts'
 
-// What the command that runs collects instead of writing to standard error.
+// What the command that runs collects instead of writing to standard error, and who says yes to what it pays.
 export interface Capture {
   notices: string[]
+  review?: PaymentReview | undefined
+}
+
+// A payment that was priced, as a person is shown it.
+export interface PricedPayment {
+  // Of the service, the key, the content, the limits and the quote.
+  digest: string
+  quote: LooseQuote
+  box: Box
+  // How long the quote is still valid.
+  lifeMs: number
+}
+
+// Where svc pays for a program: a dry run hands over what it priced, and a run pays only what a person has approved of that.
+export interface PaymentReview {
+  onPriced: (priced: PricedPayment) => void
+  // The quote that the person was shown.
+  quote?: LooseQuote | undefined
+  // Uses up the yes for the payment with this digest. False if there is none.
+  takeYes: (digest: string) => boolean
 }
 
 interface CapturedRun {
@@ -14,7 +36,7 @@ interface CapturedRun {
   notices: readonly string[]
 }
 
-export type RunCaptured = (id: string, argv: string[]) => Promise<CapturedRun>
+export type RunCaptured = (id: string, argv: string[], review?: PaymentReview) => Promise<CapturedRun>
 
 // The files inside of the single executable, named as in the package, such as docs/sandbox.md.
 export interface EmbeddedFiles {

@@ -3,7 +3,7 @@ import type {Command, Config, Interfaces} from '@oclif/core'
 import {SvcError, badUsage, getExitCode} from '../errors.ts'
 import {finishAfterOutput} from './exit.ts'
 import {hasFlag, isHelpWanted, moveCommandFirst, wantsJson} from './argv.ts'
-import type {Capture, EmbeddedFiles} from './config.ts'
+import type {Capture, EmbeddedFiles, PaymentReview} from './config.ts'
 import type {HelpSource} from './help/help-source.ts'
 import {clearLiveLine, exitOnClosedPipe, getTraits, writeErr, writeOut, writeWithoutStreams} from './output/streams.ts'
 
@@ -40,10 +40,10 @@ const createConfig = (surface: Surface, capture?: Capture) =>
     readHelp: surface.help,
     runHook: async () => ({successes: [], failures: []}),
     // For a command that runs others: they print nothing and ask nothing, and return what they would have printed.
-    runCaptured: async (id: string, argv: string[]) => {
+    runCaptured: async (id: string, argv: string[], review?: PaymentReview) => {
       const notices: string[] = []
       const found = await loadCommand(surface, id)
-      return {result: await found.run(argv, createConfig(surface, {notices})), notices}
+      return {result: await found.run(argv, createConfig(surface, {notices, review})), notices}
     },
   }) as unknown as Config
 

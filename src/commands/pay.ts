@@ -2,6 +2,7 @@
 import * as Flags from '@oclif/core/flags'
 import {isAllowedField, rejectUnlessAccepted} from '../cli/body/reject-problems.ts'
 import {SvcCommand} from '../cli/command.ts'
+import {getCapture} from '../cli/config.ts'
 import {acceptWarningsFlag, allowUnknownFieldsFlag, noDraftFlag, yesFlag} from '../cli/flags/body-flags.ts'
 import {onResultFlag, retryNowFlag, waitFlag} from '../cli/flags/shared.ts'
 import type {Result} from '../cli/output/result.ts'
@@ -104,6 +105,7 @@ In a terminal, svc asks for what is missing, shows the price and asks for a yes 
   #createHost(caller: Caller, allowsUnknownFields: boolean): PayHost {
     return {
       isInteractive: this.isInteractive,
+      review: getCapture(this.config)?.review,
       notice: (text) => this.notice(text),
       alert: (text) => this.alert(text),
       show: (result) => this.show(result),

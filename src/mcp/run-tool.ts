@@ -1,5 +1,5 @@
 // Runs a command for a tool and turns its outcome into an answer for an agent: masked, short, and with what the exit code means.
-import type {RunCaptured} from '../cli/config.ts'
+import type {PaymentReview, RunCaptured} from '../cli/config.ts'
 import type {Result} from '../cli/output/result.ts'
 import {toSentence, toSvcError} from '../cli/output/show-error.ts'
 import {type SvcError, exitCodeMeanings} from '../errors.ts'
@@ -55,17 +55,21 @@ export function describeFailure(failure: SvcError): ToolAnswer {
   }
 }
 
-export type RunTool = (id: string, argv: readonly string[]) => Promise<ToolAnswer>
+export type RunTool = (id: string, argv: readonly string[], review?: PaymentReview) => Promise<ToolAnswer>
 
 // One at a time: commands share what a process has once, such as its output settings.
 export function createToolRunner(run: RunCaptured, profile: string, settings: MaskSettings): RunTool {
   let last: Promise<unknown> = Promise.resolve()
-  const runOne: RunTool = async (id, argv) => {
+  const runOne: RunTool = async (id, argv, review) => {
     // Flags before the mark, if there is one.
     const mark = argv.indexOf('--')
     const [flags, rest] = mark === -1 ? [argv, []] : [argv.slice(0, mark), argv.slice(mark)]
     try {
-      const {result, notices} = await run(id, [...flags, `--profile=${profile}`, '--json', '--no-input', ...rest])
+      const {result, notices} = await run(
+        id,
+        [...flags, `--profile=${profile}`, '--json', '--no-input', ...rest],
+        review,
+      )
       const data = mask(await collect(result), settings)
       const said = notices.slice(0, noticesMax).map(maskText)
       const outcome = result?.failure
@@ -76,8 +80,8 @@ export function createToolRunner(run: RunCaptured, profile: string, settings: Ma
       return describeFailure(toSvcError(error, `svc ${id.replaceAll(':', ' ')}`))
     }
   }
-  return (id, argv) => {
-    const next = last.then(() => runOne(id, argv))
+  return (id, argv, review) => {
+    const next = last.then(() => runOne(id, argv, review))
     last = next
     return next
   }

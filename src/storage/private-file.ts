@@ -4,7 +4,7 @@ import path from 'node:path'
 import {SvcError, badSettings, getSystemCode} from '../errors.ts'
 
 export const fileMode = 0o600
-const folderMode = 0o700
+export const folderMode = 0o700
 const permissionBits = 0o777
 const stickyBit = 0o1000
 const othersWriteBits = 0o022

@@ -25,15 +25,26 @@ export interface ServedPage {
   stylesheet: string
   // Every page also works without its script.
   script?: string | undefined
+  // The address that the page leads to at once, without a script.
+  refreshTo?: string | undefined
 }
 
-export const renderServedPage = ({title, body, stylesheet, script}: ServedPage): string =>
+export const renderServedPage = ({title, body, stylesheet, script, refreshTo}: ServedPage): string =>
   renderWhole(
     title,
     html`<link rel="icon" href="data:," />
+      ${refreshTo !== undefined && html`<meta http-equiv="refresh" content="0; url=${refreshTo}" />`}
       <link${attributes({rel: 'stylesheet', href: stylesheet})} />
       ${script !== undefined && html`<script src="${script}" defer></script>`}`,
     body,
+  ).toString()
+
+// A page that leads to an address at once, for a file that a browser opens. Its own address is not told to anybody.
+export const renderLeadingPage = (href: string): string =>
+  renderWhole(
+    'svc',
+    html`<meta name="referrer" content="no-referrer" /> <meta http-equiv="refresh" content="0; url=${href}" />`,
+    html`<p><a href="${href}">Continue</a></p>`,
   ).toString()
 
 // Nothing is loaded and no script runs, even if the text of a service got past the escaping.

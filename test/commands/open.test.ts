@@ -1,9 +1,8 @@
 // svc open: in a terminal, in a pipe, as JSON, and rejected.
-import fs from 'node:fs'
-import path from 'node:path'
 import {describe, expect, it} from 'vitest'
+import {createBrowserLauncher} from '../support/browser-launcher.ts'
 import {customer, customerId, reply, serve} from '../support/service.ts'
-import {type Home, freshHome, json, run} from '../support/svc.ts'
+import {freshHome, json, run} from '../support/svc.ts'
 import {onPty, onTerminal} from '../support/terminal.ts'
 
 const form = 'https://forms.example.com/verify/f_1?a=b&c=d'
@@ -28,18 +27,6 @@ const serveLinks = () =>
     reply(response, 200, asked === '/customers' ? {customers: [one]} : one)
   })
 
-// A browser launcher that records what it is given.
-function createBrowser({folder, env}: Home) {
-  const [programs, opened] = [path.join(folder, 'programs'), path.join(folder, 'opened')]
-  fs.mkdirSync(programs)
-  const script = `#!/bin/sh\nprintf '%s\\n' "$@" >> '${opened}'\n`
-  fs.writeFileSync(path.join(programs, 'xdg-open'), script, {mode: 0o755})
-  return {
-    env: {PATH: `${programs}:${env['PATH']}`, DISPLAY: ':0'},
-    opened: () => (fs.existsSync(opened) ? fs.readFileSync(opened, 'utf8') : ''),
-  }
-}
-
 const id = customerId(1)
 
 describe('svc open', () => {
@@ -49,10 +36,10 @@ describe('svc open', () => {
     ['the page of a payment', ['--transaction', customerId(7)], payHere],
   ])('prints only the address of %s in a pipe, and opens nothing', async (_, args, url) => {
     const [home, service] = [freshHome(), await serveLinks()]
-    const browser = createBrowser(home)
+    const browser = createBrowserLauncher(home)
     const {code, out} = await run(home, ['open', ...args], {env: {...service.env, ...browser.env}})
     expect({code, out}).toEqual({code: 0, out: `${url}\n`})
-    expect(browser.opened()).toBe('')
+    expect(browser.readArguments()).toBe('')
   })
 
   it('prints what the page is as JSON, and finds a customer by email', async () => {
@@ -64,16 +51,18 @@ describe('svc open', () => {
 
   it.skipIf(process.platform !== 'linux')('opens the browser in a terminal, unless --print is given', async () => {
     const [home, service] = [freshHome(), await serveLinks()]
-    const browser = createBrowser(home)
+    const browser = createBrowserLauncher(home)
     const env = {...service.env, ...browser.env}
     const printed = onTerminal(home, ['open', id, '--print'], {env})
     expect(await printed.ended).toBe(0)
     expect(printed.text()).toMatch(/^PAGE +verification form\nOF +\S+\nADDRESS +https:/)
-    expect(browser.opened()).toBe('')
+    expect(browser.readArguments()).toBe('')
     const screen = onPty(home, ['open', '--transaction', customerId(7)], {env})
     expect(await screen.ended).toBe(0)
     expect(screen.text()).toContain('The page was opened in the browser.')
-    expect(browser.opened()).toBe(`${payHere}\n`)
+    expect(browser.listOpened()).toEqual([payHere])
+    expect(browser.readArguments()).toMatch(/^file:\/\/\S+\.html\n$/)
+    expect(browser.readModes()).toEqual(['600 700'])
   })
 
   it('leads to the commands that open the console and the documentation', async () => {

@@ -3,6 +3,7 @@
 import {Client} from '@modelcontextprotocol/client'
 import {StdioClientTransport} from '@modelcontextprotocol/client/stdio'
 import {expect, onTestFinished} from 'vitest'
+import {enterPage} from '../support/entrance.ts'
 import {type Home, bin} from '../support/svc.ts'
 
 type Answer = Record<string, unknown>
@@ -42,14 +43,30 @@ export async function startAgent(home: Home, ...args: string[]): Promise<Agent> 
   }
 }
 
-// What the person does on the page that was announced as the last but `before` ones.
-export async function answerOnPage(agent: Agent, answer: 'yes' | 'no', before = 0): Promise<string> {
+interface OpenedPage {
+  page: string
+  // What the person clicks.
+  answer: (given: 'yes' | 'no') => Promise<void>
+}
+
+// The page that was announced after the first `before` ones, as the person sees it.
+export async function openAnnouncedPage(agent: Agent, before = 0): Promise<OpenedPage> {
   await expect.poll(() => agent.listPages().length).toBeGreaterThan(before)
-  const url = agent.listPages().at(-1) ?? ''
-  const page = await (await fetch(url)).text()
+  const {url, cookie} = await enterPage(agent.listPages().at(-1) ?? '')
+  const page = await (await fetch(url, {headers: {cookie}})).text()
   const proof = /name="proof" value="([^"]+)"/.exec(page)?.[1] ?? ''
-  const form = new URLSearchParams({proof, answer})
-  const reply = await fetch(url, {method: 'POST', body: form, headers: {origin: new URL(url).origin}})
-  expect(reply.status).toBe(200)
+  return {
+    page,
+    async answer(given) {
+      const form = new URLSearchParams({proof, answer: given})
+      const reply = await fetch(url, {method: 'POST', body: form, headers: {cookie, origin: new URL(url).origin}})
+      expect(reply.status).toBe(200)
+    },
+  }
+}
+
+export async function answerOnPage(agent: Agent, given: 'yes' | 'no', before = 0): Promise<string> {
+  const {page, answer} = await openAnnouncedPage(agent, before)
+  await answer(given)
   return page
 }

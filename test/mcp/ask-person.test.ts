@@ -1,54 +1,107 @@
 // The page on which a person says yes or no to a payment of an agent.
 import http from 'node:http'
 import {describe, expect, it} from 'vitest'
-import {type Answer, type Question, askPerson} from '../../src/mcp/payment-tools.ts'
+import {type Answer, type AskOptions, type Question, askPerson} from '../../src/mcp/ask-person.ts'
+import {enterPage} from '../support/entrance.ts'
 
 const question: Question = {
-  title: 'Pay this?',
-  facts: [
-    ['Amount', '10 USDC'],
-    ['Key', '<script>alert(1)</script>'],
-  ],
+  box: {
+    title: 'Pay on the sandbox',
+    isLive: false,
+    groups: [
+      [{label: 'Amount', lines: [{text: '10 USDC', tone: 'bold'}]}],
+      [{label: 'To', lines: [{text: '<b>Ada</b>\u202Eadb'}]}],
+    ],
+  },
+  lifeMs: 60_000,
+  quotation: '<script>alert(1)</script>',
+  profile: 'acme',
 }
 
-async function ask(waitMs?: number): Promise<{url: string; answer: Promise<Answer>}> {
+async function ask(
+  options: Partial<AskOptions> = {},
+  asked = question,
+): Promise<{link: string; answer: Promise<Answer>}> {
   const {promise, resolve} = Promise.withResolvers<string>()
-  const answer = askPerson(question, {announce: resolve, waitMs})
-  return {url: await promise, answer}
+  const answer = askPerson(asked, {announce: resolve, ...options})
+  return {link: await promise, answer}
 }
 
-const readProof = async (url: string) => /name="proof" value="([^"]+)"/.exec(await (await fetch(url)).text())?.[1] ?? ''
-
-const post = (url: string, form: Record<string, string>, origin = new URL(url).origin) =>
-  fetch(url, {method: 'POST', body: new URLSearchParams(form), headers: {origin}})
+async function openQuestion(link: string) {
+  const {url, cookie} = await enterPage(link)
+  const read = () => fetch(url, {headers: {cookie}}).then((response) => response.text())
+  const page = await read()
+  const proof = /name="proof" value="([^"]+)"/.exec(page)?.[1] ?? ''
+  const post = (form: Record<string, string>, headers: Record<string, string> = {}) =>
+    fetch(url, {
+      method: 'POST',
+      body: new URLSearchParams(form),
+      headers: {origin: new URL(url).origin, cookie, ...headers},
+    })
+  return {url, cookie, page, proof, post, read}
+}
 
 describe('a question to a person', () => {
-  it('is answered no by silence', async () => {
-    const {answer} = await ask(1)
-    expect(await answer).toBe('silence')
+  it('is answered no by silence, at the latest when the quote has run out', async () => {
+    expect(await (await ask({waitMs: 1})).answer).toBe('silence')
+    expect(await (await ask({}, {...question, lifeMs: 1})).answer).toBe('silence')
   })
 
   it('shows what is asked for, escaped, and takes a yes from its own form', async () => {
-    const {url, answer} = await ask()
-    const page = await (await fetch(url)).text()
+    const {link, answer} = await ask()
+    const {page, proof, post} = await openQuestion(link)
     expect(page).toContain('10 USDC')
+    expect(page).toContain('&lt;b&gt;Ada&lt;/b&gt;adb')
+    expect(page).toContain('<q>&lt;script&gt;alert(1)&lt;/script&gt;</q>')
     expect(page).not.toContain('<script>')
-    expect((await post(url, {proof: await readProof(url), answer: 'yes'})).status).toBe(200)
+    expect((await post({proof, answer: 'yes'})).status).toBe(200)
     expect(await answer).toBe('yes')
   })
 
-  it('takes no yes from another page, without the proof of its form, or under another name', async () => {
-    const {url, answer} = await ask()
-    const proof = await readProof(url)
-    expect((await post(url, {proof, answer: 'yes'}, 'https://example.com')).status).toBe(403)
-    expect((await post(url, {proof: 'guessed', answer: 'yes'})).status).toBe(403)
-    expect((await post(url, {proof, answer: 'maybe'})).status).toBe(403)
-    expect((await post(`${new URL(url).origin}/guessed`, {proof, answer: 'yes'})).status).toBe(404)
+  it('takes no yes from another page, without the proof of its form, without the cookie, or under another name', async () => {
+    const {link, answer} = await ask()
+    const {url, cookie, proof, post} = await openQuestion(link)
+    expect((await post({proof, answer: 'yes'}, {origin: 'https://example.com'})).status).toBe(403)
+    expect((await post({proof, answer: 'yes'}, {origin: 'null'})).status).toBe(403)
+    expect((await post({proof, answer: 'yes'}, {cookie: ''})).status).toBe(403)
+    expect((await post({proof, answer: 'yes'}, {cookie: `${cookie}x`})).status).toBe(403)
+    expect((await post({proof: 'guessed', answer: 'yes'})).status).toBe(403)
+    expect((await post({proof, answer: 'maybe'})).status).toBe(403)
+    const elsewhere = await fetch(`${new URL(url).origin}/guessed/`, {method: 'POST', headers: {cookie}})
+    expect(elsewhere.status).toBe(404)
     const rebound = await new Promise<number | undefined>((resolve) =>
-      http.get(url, {headers: {host: 'evil.example.com'}}, ({statusCode}) => resolve(statusCode)),
+      http.get(url, {headers: {host: 'evil.example.com', cookie}}, ({statusCode}) => resolve(statusCode)),
     )
     expect(rebound).toBe(403)
-    expect((await post(url, {proof, answer: 'no'})).status).toBe(200)
+    expect((await post({proof, answer: 'no'})).status).toBe(200)
+    expect(await answer).toBe('no')
+  })
+
+  it('is opened by a link that works once, and has an address without a secret', async () => {
+    const {link, answer} = await ask()
+    expect((await fetch(link, {method: 'HEAD'})).status).toBe(405)
+    const entered = await fetch(link)
+    expect(entered.headers.get('set-cookie')).toMatch(
+      /^svc-page=[\w-]{32}; Path=\/[\w-]{32}; HttpOnly; SameSite=Strict$/,
+    )
+    expect(entered.headers.get('referrer-policy')).toBe('no-referrer')
+    const again = await fetch(link)
+    expect([again.status, again.headers.get('set-cookie')]).toEqual([403, null])
+    const folder = link.replace(/enter\/.*$/, '')
+    const [cookie = ''] = (entered.headers.get('set-cookie') ?? '').split(';')
+    for (const [url, status] of [
+      [folder, 403],
+      [`${folder}enter/${'A'.repeat(32)}`, 403],
+      [`${folder}enter/`, 403],
+      [new URL(link).origin, 404],
+    ] as const) {
+      expect([url, (await fetch(url)).status]).toEqual([url, status])
+    }
+    expect(await (await fetch(folder)).text()).not.toContain('USDC')
+    const page = await (await fetch(folder, {headers: {cookie}})).text()
+    const proof = /name="proof" value="([^"]+)"/.exec(page)?.[1] ?? ''
+    const form = new URLSearchParams({proof, answer: 'no'})
+    await fetch(folder, {method: 'POST', body: form, headers: {cookie, origin: new URL(link).origin}})
     expect(await answer).toBe('no')
   })
 })

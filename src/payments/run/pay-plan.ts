@@ -184,7 +184,7 @@ async function payCompletedPlan(preparation: Preparation, {plan, quote, askAgain
     allowsDuplicates: flags['allow-duplicates'],
     approval,
     catchUp: flags['catch-up'],
-    needsYes: isAsked || (!yes && host.isInteractive),
+    needsYes: isAsked || host.review !== undefined || (!yes && host.isInteractive),
     canGoBack: isAsked,
     quote,
     wait: flags.wait,

@@ -1,4 +1,5 @@
 // One run of `svc pay`: who pays what, for which slot, what the run may do, and how it reports.
+import type {PaymentReview} from '../../cli/config.ts'
 import type {Result} from '../../cli/output/result.ts'
 import type {WatchTarget} from '../../cli/watch/watch-target.ts'
 import type {LooseQuote} from '../../contract/loose.ts'
@@ -19,6 +20,8 @@ import {type OpenPaymentContext, type RunConnections, openPaymentContext} from '
 
 export interface PayTerminal {
   isInteractive: boolean
+  // Present if svc pays for a program, which has a person approve the price.
+  review?: PaymentReview | undefined
   notice: (text: string) => void
   // Shown even with --quiet.
   alert: (text: string) => void

@@ -1,17 +1,12 @@
 // Runs `svc pay`: makes the payment of one key, after the missed slots of its schedule with --catch-up. A person is asked about
 // duplicates and about the price.
-import {type RouteParties, readParties} from '../../accounts/directory.ts'
 import {showBox} from '../../cli/output/box.ts'
 import {type Result, itemResult, listResult} from '../../cli/output/result.ts'
 import type {LooseQuote} from '../../contract/loose.ts'
 import {SvcError} from '../../errors.ts'
 import type {Caller} from '../../profiles/caller.ts'
-import {describePlace} from '../../profiles/write-gate.ts'
-import {buildPriceBox} from '../../quotes/price-box.ts'
 import {transactionView} from '../../transactions/view.ts'
 import {noticeMagicEnding} from '../../transactions/watch.ts'
-import {readServiceState} from '../../transport.ts'
-import {normalizeAmount} from '../../values/money.ts'
 import {createPaymentSubject} from '../controls/approve-plan.ts'
 import {describeDuplicates, findDuplicatesNow} from '../controls/objections.ts'
 import {rejectChangedControls} from '../controls/recorded-controls.ts'
@@ -38,17 +33,11 @@ import {ApprovedQuoteExpired, outcomeUnknown, stoppedAfterQuote, wouldBeStopped}
 import {type Payment, isSameContent, unsettledStates} from '../protocol/payment.ts'
 import {hasRunOut} from '../protocol/send.ts'
 import {withEvidence} from '../protocol/witness.ts'
-import {
-  calculateLifeMs,
-  findBadEnding,
-  toKnownTransaction,
-  toQuoteResult,
-  withPaymentExitNotice,
-  withSlotExitNotice,
-} from './notices.ts'
+import {findBadEnding, toKnownTransaction, toQuoteResult, withPaymentExitNotice, withSlotExitNotice} from './notices.ts'
 import {withNotifications} from './notify-payments.ts'
 import type {OpenPaymentContext} from './open-context.ts'
 import {reportPayment} from './report-payment.ts'
+import {createBoxBuilder, pricePayment, takeYes} from './review.ts'
 
 const goBack = () => {
   throw new BackToQuestions()
@@ -77,20 +66,18 @@ const buildPriceQuestion = ({environment, baseUrl, label}: Caller, {key}: Intent
 // Shows the price and asks for a yes.
 async function confirmPrice(context: OpenPaymentContext, payRun: PayRun, order: PaymentOrder): Promise<PaymentOrder> {
   const {caller, quote: earlierQuote, terminal, authorize} = payRun
-  const {content, key} = order.intent
-  const title = {title: `Pay ${describePlace(caller)}`, isLive: caller.environment === 'live'}
-  const {listBalances, describeMagicAmount} = await readServiceState(caller)
-  let parties: RouteParties | undefined
+  const {review} = terminal
+  const buildBox = await createBoxBuilder(context, caller, order)
   return approvePrice(context, order, order.intent, {
-    earlierQuote,
+    earlierQuote: review ? review.quote : earlierQuote,
     notify: terminal.notice,
     ask: async (quote) => {
-      parties ??= await readParties(context.client, content.customerId, listBalances)
-      const body = {...content, guaranteeQuote: order.isGuaranteed}
-      const sandboxRemark = describeMagicAmount?.(normalizeAmount(content.source.sourceAmount))
-      const price = {body, quote, lifeMs: calculateLifeMs(context, quote)}
-      await showBox(buildPriceBox(title, parties, price, {key, sandboxRemark}))
-      await requireYes(buildPriceQuestion(caller, order.intent), quote, payRun)
+      if (review) takeYes(review, order, quote)
+      else {
+        const {box} = await buildBox(quote, order.intent.key)
+        await showBox(box)
+        await requireYes(buildPriceQuestion(caller, order.intent), quote, payRun)
+      }
       await authorize()
     },
   })
@@ -182,6 +169,8 @@ export async function rehearseRun(payRun: PayRun, key: ResolvedKey): Promise<Res
   const rehearsed = await rehearse(context, order, key, payRun.quote)
   if ('made' in rehearsed) return reportPayment(context, {...payRun, wait: false}, rehearsed.made, key)
   const {quote, stop, findings} = rehearsed
+  const {review} = payRun.terminal
+  if (review && !stop) review.onPriced(await pricePayment(context, payRun.caller, order, {quote, findings}))
   for (const finding of findings) payRun.terminal.notice(finding)
   if (!stop) payRun.terminal.notice(withinLimitsNotice)
   return toQuoteResult(context, order, quote, stop)

@@ -4,6 +4,7 @@ import {once} from 'node:events'
 import fs from 'node:fs'
 import path from 'node:path'
 import {describe, expect, it, onTestFinished} from 'vitest'
+import {createBrowserLauncher} from '../../support/browser-launcher.ts'
 import {customer, customerId, reply, serve} from '../../support/service.ts'
 import {type Home, bin, freshHome, json, run} from '../../support/svc.ts'
 import {onPty, onTerminal} from '../../support/terminal.ts'
@@ -15,27 +16,17 @@ const serveCustomerWithLink = (verificationLink: unknown = link) =>
 
 const open = (...flags: string[]) => ['customers', 'open', customerId(1), ...flags]
 
-// A browser launcher that records its argument and exits with the given code.
-function createBrowserLauncher({folder, env}: Home, code = 0): {env: Record<string, string>; opened: () => string} {
-  const programs = path.join(folder, 'programs')
-  const opened = path.join(folder, 'opened')
-  fs.mkdirSync(programs)
-  fs.writeFileSync(path.join(programs, 'xdg-open'), `#!/bin/sh\nprintf '%s\\n' "$@" >> '${opened}'\nexit ${code}\n`, {
-    mode: 0o755,
-  })
-  return {
-    env: {PATH: `${programs}:${env['PATH']}`, DISPLAY: ':0'},
-    opened: () => (fs.existsSync(opened) ? fs.readFileSync(opened, 'utf8') : ''),
-  }
-}
-
 describe.skipIf(process.platform !== 'linux')('svc customers open on a terminal', () => {
   it('opens the link in the browser, and prints it', async () => {
     const [home, service] = [freshHome(), await serveCustomerWithLink()]
     const browser = createBrowserLauncher(home)
     const screen = onPty(home, open(), {env: {...service.env, ...browser.env}})
     expect(await screen.ended).toBe(0)
-    expect(browser.opened()).toBe(`${link}\n`)
+    expect(browser.listOpened()).toEqual([link])
+    // The link opens the form for whoever has it, so the process list of this machine does not show it.
+    const [, file = ''] = /^file:\/\/(\S+\.html)\n$/.exec(browser.readArguments()) ?? []
+    expect(browser.readModes()).toEqual(['600 700'])
+    expect([file !== '', fs.existsSync(file), fs.existsSync(path.dirname(file))]).toEqual([true, false, false])
     expect(screen.text()).toContain('The link was opened in the browser.\n')
     expect(screen.text()).toContain(`VERIFICATION LINK  ${link}\n`)
   })
@@ -54,7 +45,7 @@ describe.skipIf(process.platform !== 'linux')('svc customers open on a terminal'
     const screen = onPty(home, open(), {env: {...service.env, ...browser.env, DISPLAY: ''}})
     expect(await screen.ended).toBe(0)
     expect(screen.text()).toContain('The link was not opened: there is no display here.\n')
-    expect(browser.opened()).toBe('')
+    expect(browser.readArguments()).toBe('')
   })
 
   it('opens nothing with --print, a machine format or --no-input', async () => {
@@ -65,7 +56,7 @@ describe.skipIf(process.platform !== 'linux')('svc customers open on a terminal'
       expect(await screen.ended).toBe(0)
       expect(screen.text()).toContain(link)
     }
-    expect(browser.opened()).toBe('')
+    expect(browser.readArguments()).toBe('')
   })
 
   it.each(['file:///etc/passwd', 'javascript:alert(1)', 'vscode://x', '--help', '/bin/sh', 'HTTPS//x'])(
@@ -76,7 +67,7 @@ describe.skipIf(process.platform !== 'linux')('svc customers open on a terminal'
       const screen = onPty(home, open(), {env: {...service.env, ...browser.env}})
       expect(await screen.ended).toBe(0)
       expect(screen.text()).toContain('The link was not opened: it is not an http or https address.\n')
-      expect(browser.opened()).toBe('')
+      expect(browser.readArguments()).toBe('')
     },
   )
 })
@@ -87,7 +78,7 @@ describe('svc customers open', () => {
     const browser = createBrowserLauncher(home)
     const ended = await run(home, open(), {env: {...service.env, ...browser.env}})
     expect(ended).toEqual({code: 0, out: `ID                 ${customerId(1)}\nVERIFICATION LINK  ${link}\n`, err: ''})
-    expect(browser.opened()).toBe('')
+    expect(browser.readArguments()).toBe('')
   })
 
   it('prints the link as JSON', async () => {

@@ -1,0 +1,86 @@
+// What a person is shown of a priced payment, and the yes for it where svc pays for a program.
+import {type RouteParties, readParties} from '../../accounts/directory.ts'
+import type {PaymentReview, PricedPayment} from '../../cli/config.ts'
+import type {Box} from '../../cli/output/box.ts'
+import type {LooseQuote} from '../../contract/loose.ts'
+import {digestPart} from '../../controls/statement.ts'
+import {SvcError} from '../../errors.ts'
+import type {Caller} from '../../profiles/caller.ts'
+import {describePlace} from '../../profiles/write-gate.ts'
+import {buildPriceBox, buildRow} from '../../quotes/price-box.ts'
+import {readServiceState} from '../../transport.ts'
+import {normalizeAmount} from '../../values/money.ts'
+import {digestPayment} from '../controls/approve-plan.ts'
+import type {PaymentOrder} from '../protocol/pay.ts'
+import {calculateLifeMs} from './notices.ts'
+import type {OpenPaymentContext} from './open-context.ts'
+
+interface PriceBox {
+  box: Box
+  // Whether the service told who pays and whose the accounts are.
+  hasNames: boolean
+}
+
+type BuildBox = (quote: LooseQuote, key?: string) => Promise<PriceBox>
+
+// The names and banks of both ends are read from the service once, however often the price changes.
+export async function createBoxBuilder(
+  context: OpenPaymentContext,
+  caller: Caller,
+  {intent: {content}, isGuaranteed}: PaymentOrder,
+): Promise<BuildBox> {
+  const title = {title: `Pay ${describePlace(caller)}`, isLive: caller.environment === 'live'}
+  const {listBalances, describeMagicAmount} = await readServiceState(caller)
+  let parties: RouteParties | undefined
+  return async (quote, key) => {
+    parties ??= await readParties(context.client, content.customerId, listBalances)
+    const body = {...content, guaranteeQuote: isGuaranteed}
+    const sandboxRemark = describeMagicAmount?.(normalizeAmount(content.source.sourceAmount))
+    const price = {body, quote, lifeMs: calculateLifeMs(context, quote)}
+    return {
+      box: buildPriceBox(title, parties, price, {key, sandboxRemark}),
+      hasNames: parties.customer !== undefined && parties.accounts !== undefined,
+    }
+  }
+}
+
+// A yes is for exactly this: another key, account, amount, limit or quote has another digest.
+const digestPriced = ({intent: {serviceId, key, content}, limits, isGuaranteed}: PaymentOrder, quote: LooseQuote) =>
+  digestPart([serviceId, digestPayment({key, content, limits, isGuaranteed}).toString('hex'), quote]).toString('hex')
+
+async function describePayee({journal}: OpenPaymentContext, {intent: {serviceId, content}}: PaymentOrder) {
+  const payees = await journal.listPayees(serviceId, [content.destination.destinationPaymentAccountId])
+  return payees.some(({isPaid}) => isPaid) ? 'Paid before' : 'New: svc has never paid this account'
+}
+
+const namesUnread = 'The names could not be read from the service: you see ids alone.'
+
+// The box has no key, which the program chose: whoever shows it can tell what svc knows from what it was told.
+export async function pricePayment(
+  context: OpenPaymentContext,
+  caller: Caller,
+  order: PaymentOrder,
+  {quote, findings}: {quote: LooseQuote; findings: readonly string[]},
+): Promise<PricedPayment> {
+  const buildBox = await createBoxBuilder(context, caller, order)
+  const {box, hasNames} = await buildBox(quote)
+  const [route = [], ...prices] = box.groups
+  const payee = buildRow('Payee', await describePayee(context, order))
+  const notes = [...(hasNames ? [] : [namesUnread]), ...findings].map((note) => buildRow('Note', note))
+  return {
+    digest: digestPriced(order, quote),
+    quote,
+    box: {...box, groups: [[...route, payee], ...prices, notes]},
+    lifeMs: calculateLifeMs(context, quote),
+  }
+}
+
+export function takeYes(review: PaymentReview, order: PaymentOrder, quote: LooseQuote): void {
+  if (review.takeYes(digestPriced(order, quote))) return
+  throw new SvcError({
+    error: 'NOT_APPROVED',
+    kind: 'limit',
+    message: `The payment ${order.intent.key} was not sent: what was approved is no longer what it would be, or the quote ran out`,
+    hint: 'Ask for a yes again',
+  })
+}
