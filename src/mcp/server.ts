@@ -3,8 +3,8 @@ import {McpServer} from '@modelcontextprotocol/server'
 import type {RunCaptured} from '../cli/config.ts'
 import {findCaller} from '../profiles/caller.ts'
 import {commitDescription, commitInput, createPaymentTools, prepareDescription, prepareInput} from './payment-tools.ts'
-import {type ToolAnswer, createToolRunner} from './run-tool.ts'
-import {readTools} from './tools.ts'
+import {type ToolAnswer, createToolRunner, describeFailure} from './run-tool.ts'
+import {createSearchLimit, readTools} from './tools.ts'
 
 export interface ServerSettings {
   version: string
@@ -47,12 +47,23 @@ export function createMcpServer(settings: ServerSettings): McpServer {
   const {version, profile, allowsWrites, showsNames, run, announce, waitMs} = settings
   const server = new McpServer({name: 'svc', version}, {capabilities: {tools: {}}, instructions})
   const runTool = createToolRunner(run, profile, {showsNames})
+  const findSearchRefusal = createSearchLimit()
+  const answer = async <Input extends Readonly<Record<string, unknown>>>(
+    input: Input,
+    use: (input: Input) => Promise<ToolAnswer>,
+  ) => {
+    const refusal = findSearchRefusal(input)
+    return toResult(refusal ? describeFailure(refusal) : await use(input))
+  }
   for (const {name, title, description, input, toCommand} of readTools) {
     const annotations = {readOnlyHint: true, openWorldHint: true}
-    server.registerTool(name, {title, description, inputSchema: input, annotations}, async (given) => {
+    const use = (given: Readonly<Record<string, unknown>>) => {
       const {id, argv} = toCommand(given)
-      return toResult(await runTool(id, argv))
-    })
+      return runTool(id, argv)
+    }
+    server.registerTool(name, {title, description, inputSchema: input, annotations}, async (given) =>
+      answer(given, use),
+    )
   }
   if (!allowsWrites) return server
   const payments = createPaymentTools({
@@ -69,7 +80,7 @@ export function createMcpServer(settings: ServerSettings): McpServer {
       inputSchema: prepareInput,
       annotations: {readOnlyHint: true},
     },
-    async (input) => toResult(await payments.prepare(input)),
+    async (input) => answer(input, payments.prepare),
   )
   server.registerTool(
     'pay_commit',
@@ -79,7 +90,7 @@ export function createMcpServer(settings: ServerSettings): McpServer {
       inputSchema: commitInput,
       annotations: {readOnlyHint: false, destructiveHint: true, idempotentHint: true},
     },
-    async (input) => toResult(await payments.commit(input)),
+    async (input) => answer(input, payments.commit),
   )
   return server
 }

@@ -1,5 +1,6 @@
 // The tools that read. Each is a command of svc, so that an agent and an operator see the same.
 import {z} from 'zod'
+import {SvcError} from '../errors.ts'
 
 export interface ReadTool {
   name: string
@@ -24,10 +25,32 @@ const paging = {
 }
 
 const text = z.string().min(1).max(500)
+
+// Emails are masked, and nobody shall find them out by trying.
+const searchesMax = 50
+const searchRule = `a session may search ${searchesMax} times`
+
 const customer = text.describe(
-  'The id of a customer, its first 8 characters, or its email; customers_list with search finds it by name',
+  'The id of a customer, its first 8 characters, or its email, which counts as a search; customers_list with search finds it by name',
 )
 const since = text.describe('A point in time or an age, such as 2026-11-01 or 7d')
+
+const isSearch = ({search, customer: named}: Readonly<Record<string, unknown>>) =>
+  search !== undefined || (typeof named === 'string' && named.includes('@'))
+
+// Counts the searches of a session, in whichever tool. Returns why there can be no more.
+export function createSearchLimit(): (input: Readonly<Record<string, unknown>>) => SvcError | undefined {
+  let left = searchesMax
+  return (input) => {
+    if (!isSearch(input) || left-- > 0) return undefined
+    return new SvcError({
+      error: 'SEARCHED_TOO_OFTEN',
+      kind: 'limit',
+      message: `This session has searched ${searchesMax} times, and may not search again`,
+      hint: 'Use the ids that were found, or customers_list without search',
+    })
+  }
+}
 
 // The input of a payment and of its price.
 export const routeInput = {
@@ -64,7 +87,9 @@ export const readTools: readonly ReadTool[] = [
     input: z.strictObject({
       status: text.optional().describe('Such as ACTIVE or NEEDS_ADDITIONAL_INFORMATION'),
       type: z.enum(['INDIVIDUAL', 'BUSINESS']).optional(),
-      search: text.optional().describe('Only those whose name, email or id has this text'),
+      search: text
+        .optional()
+        .describe(`Only those whose name, email or id has these words, each as a whole; ${searchRule}`),
       since: since.optional(),
       ...paging,
     }),
@@ -74,6 +99,7 @@ export const readTools: readonly ReadTool[] = [
         ...flag('status', input['status']),
         ...flag('type', input['type']),
         ...flag('search', input['search']),
+        '--whole-words',
         ...flag('since', input['since']),
         ...pageFlags(input),
       ],

@@ -3,7 +3,7 @@ import * as Flags from '@oclif/core/flags'
 import {dayMs, parseDuration, toInstantMs} from '../../values/time.ts'
 import {badUsage} from '../../errors.ts'
 import type {ItemFilter} from '../../client/paging.ts'
-import {hasWords} from '../../values/text.ts'
+import {hasWholeWords, hasWords} from '../../values/text.ts'
 import {toText} from './view.ts'
 import {isContainer} from '../../values/records.ts'
 
@@ -22,6 +22,11 @@ interface Search {
   names: string
   fields: readonly string[]
 }
+
+export const wholeWordsFlag = Flags.boolean({
+  summary: 'Let --search find whole words only; an email is one word',
+  env: 'SVC_WHOLE_WORDS',
+})
 
 interface Choice {
   // The path of the field, such as trigger.type.
@@ -128,6 +133,7 @@ interface FilterValues {
   type?: ReadonlyArray<string[] | string> | undefined
   since?: number | undefined
   search?: string | undefined
+  'whole-words'?: boolean | undefined
 }
 
 const getField = (item: ListItem, field: string): unknown =>
@@ -151,7 +157,8 @@ export function buildFilter({status, type, since, search}: Filters, flags: Filte
   const words = flags.search
   if (search && words !== undefined) {
     by.push('text')
-    tests.push((item) => hasWords(search.fields.map((field) => toText(getField(item, field))).join('\n'), words))
+    const isFound = flags['whole-words'] ? hasWholeWords : hasWords
+    tests.push((item) => isFound(search.fields.map((field) => toText(getField(item, field))).join('\n'), words))
   }
   const sinceMs = flags.since
   if (since && sinceMs !== undefined) {

@@ -2,7 +2,7 @@
 import {getExitCodes} from '../../errors.ts'
 import {SvcCommand} from '../../cli/command.ts'
 import {listEnumValues} from '../../contract/enum-values.ts'
-import {filterFlags, buildFilter} from '../../cli/output/filters.ts'
+import {filterFlags, buildFilter, wholeWordsFlag} from '../../cli/output/filters.ts'
 import {pagingFlags, uuidFlag} from '../../cli/flags/shared.ts'
 import {customerSearch, customerView} from '../../customers/view.ts'
 
@@ -36,6 +36,7 @@ export default class CustomersList extends SvcCommand {
   static override flags = {
     ...pagingFlags,
     ...filterFlags(filters),
+    'whole-words': wholeWordsFlag,
     organization: uuidFlag('Only customers of this organization', 'SVC_ORGANIZATION'),
   }
 

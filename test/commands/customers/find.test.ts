@@ -73,4 +73,14 @@ describe('svc customers list --search', () => {
     expect(listIds((await run(freshHome(), list)).out)).toHaveLength(1)
     expect(listIds((await run(freshHome(), [...list, '--type', 'BUSINESS'])).out)).toEqual([])
   })
+
+  it.each([
+    ['angstrom', 1],
+    ['ANGSTROM zoe', 1],
+    ['angs', 0],
+    ['zoe angs', 0],
+  ])('finds whole words only with --whole-words: %s', async (text, count) => {
+    const list = ['customers', 'list', '-p', 'sandbox', '--all', '--json', '--whole-words', '--search', text]
+    expect(listIds((await run(freshHome(), list)).out)).toHaveLength(count)
+  })
 })

@@ -1,0 +1,104 @@
+// An agent that tries to find out masked emails by searching: letter by letter, and by guessing whole ones.
+import {describe, expect, it} from 'vitest'
+import {type Agent, startAgent} from '../mcp/agent.ts'
+import {login} from '../profiles/logins.ts'
+import {customer, customerId, reply, serve} from '../support/service.ts'
+import {freshHome} from '../support/svc.ts'
+
+const callsMax = 460
+const email = 'ada.lindqvist@example.com'
+const letters = [...'abcdefghijklmnopqrstuvwxyz.@0123456789-_']
+
+async function startSearchingAgent(): Promise<Agent> {
+  const home = freshHome()
+  const customers = [
+    customer(1, {name: 'Ada Lindqvist', email}),
+    customer(2, {name: 'Ada Berg', email: 'berg@example.com'}),
+  ]
+  const service = await serve(({path}, response) =>
+    path === '/customers' ? reply(response, 200, {customers}) : reply(response, 200, customers[0]),
+  )
+  expect(await login(home, 'acme', service.url, 'sk_test_0123456789abcdef')).toMatchObject({code: 0})
+  return startAgent(home, '-p', 'acme')
+}
+
+const listFound = ({data}: Record<string, unknown>): string[] =>
+  ((data as {customers?: Array<{customerId: string}>} | undefined)?.customers ?? []).map((each) => each.customerId)
+
+// What the agent knows after so many searches, each for one more letter than it has found.
+async function spellOut(agent: Agent): Promise<string> {
+  let known = ''
+  let calls = 0
+  for (;;) {
+    const before = known
+    for (const letter of letters) {
+      if (calls++ === callsMax) return known
+      const found = listFound(await agent.call('customers_list', {search: known + letter}))
+      if (!found.includes(customerId(1))) continue
+      known += letter
+      break
+    }
+    if (known === before) return known
+  }
+}
+
+describe('searching over MCP', () => {
+  it('finds whole words, names and emails alike', async () => {
+    const agent = await startSearchingAgent()
+    const search = async (text: string) => listFound(await agent.call('customers_list', {search: text}))
+    expect(await search('ADA')).toEqual([customerId(1), customerId(2)])
+    expect(await search('lindqvist ada')).toEqual([customerId(1)])
+    expect(await search(email)).toEqual([customerId(1)])
+    expect(await search(customerId(2))).toEqual([customerId(2)])
+    for (const part of [
+      'ad',
+      'lindq',
+      'ada.lindqvist',
+      'example.com',
+      'ada.',
+      '@',
+      'a',
+      `${email}.`,
+      email.slice(0, -1),
+    ]) {
+      expect([part, await search(part)]).toEqual([part, []])
+    }
+  })
+
+  it(`does not spell out an email in ${callsMax} calls`, async () => {
+    const agent = await startSearchingAgent()
+    expect(await spellOut(agent)).toBe('')
+    expect(agent.heard.join('')).not.toContain('lindqvist')
+  })
+
+  it('is bounded in a session, whichever tool is asked', async () => {
+    const agent = await startSearchingAgent()
+    const guesses = Array.from({length: callsMax}, (_, index) => `guess${index}@example.com`)
+    const tools = [
+      'customers_list',
+      'customer_get',
+      'customer_issues',
+      'accounts_list',
+      'balance',
+      'transactions_list',
+      'rules_list',
+    ]
+    let answered = 0
+    for (const [index, guess] of guesses.entries()) {
+      const tool = tools[index % tools.length] ?? ''
+      const input = tool === 'customers_list' ? {search: guess} : {customer: guess}
+      const {error} = await agent.call(tool, input)
+      if (error !== 'SEARCHED_TOO_OFTEN') answered++
+    }
+    expect(answered).toBe(50)
+    const refused = await agent.call('customers_list', {search: email})
+    expect(refused).toMatchObject({
+      exitCode: 10,
+      message: 'This session has searched 50 times, and may not search again.',
+    })
+    expect(await agent.call('customer_get', {customer: email})).toMatchObject({error: 'SEARCHED_TOO_OFTEN'})
+    // An id is no guess.
+    expect(await agent.call('customer_get', {customer: customerId(1)})).toMatchObject({exitCode: 0})
+    expect(await agent.call('customers_list')).toMatchObject({exitCode: 0})
+  })
+})
