@@ -1,4 +1,5 @@
-// Runs the programs of OpenSSH that sign and verify. Keys on hardware and in agents work, since these programs know them.
+// Signs with the programs of OpenSSH, which know keys on hardware and in agents, and verifies in this process
+// (ssh-signature.ts).
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
@@ -7,7 +8,7 @@ import {getStateFolder} from '../storage/folders.ts'
 import {makePrivateFolder, replacePrivateFile} from '../storage/private-file.ts'
 import {readRegularFile} from '../storage/read-regular-file.ts'
 import {type Signers, parsePublicKey} from './signers.ts'
-import type {SignedText} from './ssh-signature.ts'
+import {type SignedText, checkSshSignature} from './ssh-signature.ts'
 
 interface ProgramResult {
   code: number
@@ -19,12 +20,29 @@ interface ProgramResult {
 const timeoutMs = 120_000
 const outputBytesMax = 1024 * 1024
 
-const missingProgram = (program: string, cause: unknown) =>
+type ProgramName = 'ssh-keygen' | 'ssh-add'
+
+// Folders in which only the administrator installs programs, or the package manager that he set up. PATH is not asked: whoever sets
+// it could have his own program sign, or read what is signed.
+const programFolders: readonly string[] =
+  process.platform === 'win32'
+    ? [String.raw`C:\Windows\System32\OpenSSH`, String.raw`C:\Program Files\OpenSSH`]
+    : ['/usr/bin', '/bin', '/usr/local/bin', '/opt/homebrew/bin']
+
+const missingProgram = (program: ProgramName) =>
   badUsage(
-    `The program ${program} is needed to sign and to check signatures, and it is not installed`,
+    `The program ${program} is needed to sign, and it is in none of ${programFolders.join(', ')}`,
     'Install OpenSSH (the package openssh-client)',
-    cause,
   )
+
+function findProgram(name: ProgramName): string {
+  const fileName = process.platform === 'win32' ? `${name}.exe` : name
+  const found = programFolders
+    .map((folder) => path.join(folder, fileName))
+    .find((file) => fs.statSync(file, {throwIfNoEntry: false})?.isFile())
+  if (found === undefined) throw missingProgram(name)
+  return found
+}
 
 interface ProgramSettings {
   input?: string | undefined
@@ -32,12 +50,13 @@ interface ProgramSettings {
   isShown?: boolean | undefined
 }
 
-function runProgram(
-  program: string,
+async function runProgram(
+  name: ProgramName,
   args: readonly string[],
   {input = '', isShown = false}: ProgramSettings,
 ): Promise<ProgramResult> {
   const {spawn} = process.getBuiltinModule('node:child_process')
+  const program = findProgram(name)
   return new Promise((resolve, reject) => {
     const child = spawn(program, args, {
       env: {...process.env, LC_ALL: 'C'},
@@ -45,12 +64,12 @@ function runProgram(
       timeout: timeoutMs,
     })
     const texts = {out: '', err: ''}
-    const collect = (name: keyof typeof texts) => (chunk: Buffer) => {
-      if (texts[name].length < outputBytesMax) texts[name] += chunk.toString()
+    const collect = (stream: keyof typeof texts) => (chunk: Buffer) => {
+      if (texts[stream].length < outputBytesMax) texts[stream] += chunk.toString()
     }
     child.stdout?.on('data', collect('out'))
     child.stderr?.on('data', collect('err'))
-    child.on('error', (cause) => reject(getSystemCode(cause) === 'ENOENT' ? missingProgram(program, cause) : cause))
+    child.on('error', reject)
     child.on('close', (code) => resolve({code: code ?? 1, ...texts}))
     // A program that ends before it has read everything closes the pipe.
     child.stdin?.on('error', () => {})
@@ -194,35 +213,33 @@ export async function signText(
   return withPrivateFiles({'key.pub': `${key.publicKey}\n`}, async (getPath) => {
     const args = ['-Y', 'sign', '-q', '-n', namespace, '-f', key.file ?? getPath('key.pub')]
     const {code, out, err} = await runSshKeygen(args, {input: text, isShown})
-    if (code === 0 && out.startsWith('-----BEGIN SSH SIGNATURE-----')) return out
-    throw createSigningError(key, err.trim().split('\n').at(-1) ?? '')
+    if (code !== 0) throw createSigningError(key, err.trim().split('\n').at(-1) ?? '')
+    const made = checkSshSignature({text, signature: out}, namespace)
+    if (made?.publicKey === key.publicKey) return out
+    throw createSigningError(key, made ? `it signed with the key ${made.fingerprint}` : 'its signature is not good')
   })
 }
 
 // Verifies a signature of one of the people who may sign.
 
 type Verification =
-  | {isGood: true; person: string; principal: string}
+  | {isGood: true; person: string; fingerprint: string}
   // Nobody who may sign has this key now, or the signature does not fit the text.
   | {isGood: false; reason: 'notAllowed' | 'badSignature'}
 
-const signaturePattern = /^-----BEGIN SSH SIGNATURE-----\n[A-Za-z0-9+/=\n]+-----END SSH SIGNATURE-----\n?$/
-
-// OpenSSH decides everything: whether the key is allowed now, for this namespace, and whether the signature is good.
+// The key must be allowed now and for this namespace, by a line of the file, and the signature must be good.
 export async function verifyText(
-  {text, signature}: SignedText,
+  signed: SignedText,
   {signers, namespace}: {signers: Signers; namespace: string},
 ): Promise<Verification> {
-  if (!signaturePattern.test(signature)) return {isGood: false, reason: 'badSignature'}
-  return withPrivateFiles({signature, signers: signers.text}, async (getPath) => {
-    const files = ['-s', getPath('signature'), '-f', getPath('signers')]
-    const found = await runSshKeygen(['-Y', 'find-principals', ...files])
-    const [principal = ''] = found.out.split('\n')
-    const person = signers.findPerson(principal)
-    if (found.code !== 0 || principal === '' || person === undefined) return {isGood: false, reason: 'notAllowed'}
-    const verified = await runSshKeygen(['-Y', 'verify', '-n', namespace, '-I', principal, ...files], {input: text})
-    return verified.code === 0 ? {isGood: true, person, principal} : {isGood: false, reason: 'badSignature'}
-  })
+  const found = checkSshSignature(signed, namespace)
+  if (!found) return {isGood: false, reason: 'badSignature'}
+  const {publicKey, fingerprint} = found
+  const nowMs = Date.now()
+  const person = signers.findOwner(publicKey)
+  if (person === undefined || !signers.mayUse(publicKey, {nowMs})) return {isGood: false, reason: 'notAllowed'}
+  if (!signers.mayUse(publicKey, {nowMs, namespace})) return {isGood: false, reason: 'badSignature'}
+  return {isGood: true, person, fingerprint}
 }
 
 // Checks a signature by itself: that it fits the text, and which key made it. Whose key that is, a list of signers says, or the
@@ -230,27 +247,13 @@ export async function verifyText(
 export type SignatureCheck =
   // `person` is known only from a list of signers.
   | {isGood: true; fingerprint: string; person?: string | undefined}
-  // `unchecked`: this machine has no OpenSSH.
-  | {isGood: false; reason: 'badSignature' | 'notAllowed' | 'unchecked'}
-
-const fingerprintPattern = /\bkey (SHA256:\S+)/
+  | {isGood: false; reason: 'badSignature' | 'notAllowed'}
 
 export async function checkSignature(
   signed: SignedText,
   {namespace, signers}: {namespace: string; signers?: Signers | undefined},
 ): Promise<SignatureCheck> {
-  try {
-    const {code, out} = await withPrivateFiles({signature: signed.signature}, (getPath) =>
-      runSshKeygen(['-Y', 'check-novalidate', '-n', namespace, '-s', getPath('signature')], {input: signed.text}),
-    )
-    const fingerprint = fingerprintPattern.exec(out)?.[1]
-    if (code !== 0 || fingerprint === undefined) return {isGood: false, reason: 'badSignature'}
-    if (!signers) return {isGood: true, fingerprint}
-    const verified = await verifyText(signed, {signers, namespace})
-    return verified.isGood ? {isGood: true, fingerprint, person: verified.person} : verified
-  } catch (error) {
-    // ssh-keygen is not installed.
-    if (error instanceof SvcError && error.kind === 'usage') return {isGood: false, reason: 'unchecked'}
-    throw error
-  }
+  if (signers) return verifyText(signed, {signers, namespace})
+  const found = checkSshSignature(signed, namespace)
+  return found ? {isGood: true, fingerprint: found.fingerprint} : {isGood: false, reason: 'badSignature'}
 }

@@ -11,10 +11,12 @@ export interface Signers {
   findPerson(principal: string): string | undefined
   // The person who has this public key.
   findOwner(publicKey: string): string | undefined
+  // Whether a line lets this key sign at a moment, and for a namespace if one is given.
+  mayUse(publicKey: string, use: {nowMs: number; namespace?: string | undefined}): boolean
   people: readonly string[]
 }
 
-interface SignerLine {
+interface SignerLine extends SignerOptions {
   principals: string[]
   publicKey: string
 }
@@ -31,27 +33,112 @@ export function parsePublicKey(text: string): string | undefined {
 
 const unquote = (text: string) => text.replaceAll('"', '')
 
-function parseLine(line: string, reject: (what: string) => SvcError): SignerLine {
+// What a line says about the use of its key.
+interface SignerOptions {
+  // Absent for all of them.
+  namespaces?: string | undefined
+  // In seconds. The last second is included.
+  validAfter?: number | undefined
+  validBefore?: number | undefined
+}
+
+type Reject = (what: string) => SvcError
+
+const optionPattern = /^([a-z-]+)(?:="([^"\\]*)")?(?:,|$)/i
+const timePattern = /^(\d{4})(\d\d)(\d\d)(?:(\d\d)(\d\d)(\d\d)?)?(Z?)$/
+
+// A time of OpenSSH, in seconds: YYYYMMDD or YYYYMMDDHHMM[SS], by the clock of this machine or with Z in UTC.
+function parseOptionTime(text: string): number | undefined {
+  const [, ...parts] = timePattern.exec(text) ?? []
+  const isUtc = parts.pop() === 'Z'
+  const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = parts.map((part) => Number(part ?? 0))
+  const fields = [year, month - 1, day, hour, minute, second] as const
+  const utc = new Date(Date.UTC(...fields))
+  // A day that no calendar has would be counted into the next month.
+  if (parts.length === 0 || utc.getUTCMonth() !== month - 1 || utc.getUTCHours() !== hour) return undefined
+  if (utc.getUTCMinutes() !== minute || year < 1970) return undefined
+  return (isUtc ? utc : new Date(...fields)).getTime() / 1000
+}
+
+// `namespaces="a,b",valid-before="20271231"`, each once, as OpenSSH reads them.
+function parseOptions(text: string, reject: Reject): SignerOptions {
+  const values = new Map<string, string>()
+  for (let rest = text; rest !== '';) {
+    const [whole = '', word = '', value] = optionPattern.exec(rest) ?? []
+    const name = word.toLowerCase()
+    rest = rest.slice(whole.length)
+    // With an authority, svc could not tell one person from another.
+    if (name === 'cert-authority') throw reject('names a certificate authority, not a person')
+    const isKnown = name === 'namespaces' || name === 'valid-after' || name === 'valid-before'
+    if (!isKnown || value === undefined || values.has(name) || (rest === '' && whole.endsWith(','))) {
+      throw reject('has options that svc cannot read')
+    }
+    values.set(name, value)
+  }
+  const readTime = (name: string) => {
+    const value = values.get(name)
+    const time = value === undefined ? undefined : parseOptionTime(value)
+    if (value !== undefined && time === undefined) throw reject(`has a time in ${name} that svc cannot read`)
+    return time
+  }
+  const [validAfter, validBefore] = [readTime('valid-after'), readTime('valid-before')]
+  if (validAfter !== undefined && validBefore !== undefined && validBefore <= validAfter) {
+    throw reject('is valid at no time')
+  }
+  return {namespaces: values.get('namespaces'), validAfter, validBefore}
+}
+
+// * stands for any characters and ? for one.
+function matchesPattern(text: string, pattern: string): boolean {
+  let [at, next, star, resume] = [0, 0, -1, 0]
+  while (at < text.length) {
+    if (pattern[next] === '*') [star, resume] = [next++, at]
+    else if (pattern[next] === '?' || pattern[next] === text[at]) [at, next] = [at + 1, next + 1]
+    else if (star >= 0) [at, next] = [++resume, star + 1]
+    else return false
+  }
+  return /^\**$/.test(pattern.slice(next))
+}
+
+// A list of patterns, of which those with a ! exclude what they match.
+function matchesList(text: string, list: string): boolean {
+  const patterns = list.split(',')
+  const isExcluded = patterns.some((pattern) => pattern.startsWith('!') && matchesPattern(text, pattern.slice(1)))
+  return !isExcluded && patterns.some((pattern) => !pattern.startsWith('!') && matchesPattern(text, pattern))
+}
+
+function canUse({namespaces, validAfter, validBefore}: SignerOptions, nowMs: number, namespace?: string): boolean {
+  const now = Math.floor(nowMs / 1000)
+  if (now < (validAfter ?? -Infinity) || now > (validBefore ?? Infinity)) return false
+  return namespace === undefined || namespaces === undefined || matchesList(namespace, namespaces)
+}
+
+function parseLine(line: string, reject: Reject): SignerLine {
   const [names = '', ...rest] = line.match(wordPattern) ?? []
-  const options = rest.length > 0 && !keyTypePattern.test(rest[0] ?? '') ? rest.shift() : ''
+  const options = rest.length > 0 && !keyTypePattern.test(rest[0] ?? '') ? (rest.shift() ?? '') : ''
   const publicKey = parsePublicKey(rest.join(' '))
   if (publicKey === undefined) throw reject('has no key that svc can read')
-  // With a pattern or an authority, svc could not tell one person from another.
-  if (/(^|,)cert-authority(,|$)/i.test(options ?? '')) throw reject('names a certificate authority, not a person')
+  // With a pattern, svc could not tell one person from another.
   if (/[*?!]/.test(names)) throw reject('has a pattern in place of a name')
   const principals = unquote(names)
     .split(',')
     .filter((name) => name !== '')
   if (principals.length === 0) throw reject('names nobody')
-  return {principals, publicKey}
+  return {principals, publicKey, ...parseOptions(options, reject)}
 }
 
 // One person may have several lines, keys and principals. Whoever shares a key or a principal with another line is the same person.
 function groupPeople(lines: readonly SignerLine[]): ReadonlyMap<string, string> {
   const parents = new Map<string, string>()
+  // Halves the way for the next search, since names may be chained through the whole file.
   const findRoot = (node: string): string => {
-    const parent = parents.get(node) ?? node
-    return parent === node ? node : findRoot(parent)
+    let root = node
+    for (let parent = parents.get(root); parent !== undefined && parent !== root; parent = parents.get(root)) {
+      const next = parents.get(parent) ?? parent
+      parents.set(root, next)
+      root = next
+    }
+    return root
   }
   const join = (one: string, other: string) => parents.set(findRoot(other), findRoot(one))
   const toNode = (principal: string) => `name ${principal.toLowerCase()}`
@@ -75,7 +162,7 @@ function parseSigners(text: string, file: string): Signers {
       `Line ${number} of ${file} ${what}`,
       'Write a name and a key of each person: alice@example.com ssh-ed25519 AAAA…',
     )
-  const rows = text.split(/\r?\n/)
+  const rows = text.replace(/\r?\n$/, '').split(/\r?\n/)
   if (rows.length > linesMax) throw badSettings(`${file} has more than ${linesMax} lines`, 'Name a file of signers')
   const lines = rows.flatMap((row, index) => {
     const line = row.trim()
@@ -84,11 +171,14 @@ function parseSigners(text: string, file: string): Signers {
   if (lines.length === 0)
     throw badSettings(`${file} names nobody who may sign`, 'Add a line: alice@example.com ssh-ed25519 AAAA…')
   const people = groupPeople(lines)
+  const linesByKey = Map.groupBy(lines, ({publicKey}) => publicKey)
   return {
     file,
     text,
     findPerson: (principal) => people.get(`name ${principal.toLowerCase()}`),
     findOwner: (publicKey) => people.get(`key ${publicKey}`),
+    mayUse: (publicKey, {nowMs, namespace}) =>
+      (linesByKey.get(publicKey) ?? []).some((line) => canUse(line, nowMs, namespace)),
     people: [...new Set(people.values())],
   }
 }

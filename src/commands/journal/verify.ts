@@ -14,7 +14,8 @@ export default class JournalVerify extends SvcCommand {
   static override description = `Walks the history from its first entry to its last and names the first one that was changed, removed or inserted, or the payment whose row is not what its history says. Sends no requests and changes nothing.
 A chain cannot show that its end was cut off, or that all of it was written anew. A head that was exported before can: give it with --head. If FILE.sig is beside it, the signature is checked too.
 With the file of a proof (\`svc journal prove\`), that file alone is checked, without a journal or a profile.
-Without --signers, a good signature is shown with the fingerprint of its key: compare it.`
+With --signers, a head that none of them signed ends with 12: in the file of --head, in a proof, or if the journal has no signed head at all. Without it, a good signature is shown with the fingerprint of its key: compare it.
+svc checks signatures itself, without ssh-keygen.`
   static override examples = [
     {description: 'Verify the journal of the profile', command: 'svc journal verify'},
     {
@@ -48,11 +49,7 @@ Without --signers, a good signature is shown with the fingerprint of its key: co
 
   async #verifyProof(file: string, signers: Awaited<ReturnType<typeof readSigners>> | undefined): Promise<Result> {
     const {checkProof} = await import('../../payments/audit/verify-proof.ts')
-    const {version} = this.config
-    const {check, failure, hasWordsOfAnotherVersion} = await checkProof(file, {signers, version})
-    if (hasWordsOfAnotherVersion) {
-      this.notice('The page was written by another version of svc: its words were not compared, the proof in it was.')
-    }
+    const {check, failure} = await checkProof(file, {signers, version: this.config.version})
     return itemResult(check, proofCheckView, failure)
   }
 }

@@ -239,27 +239,16 @@ export function renderProofPage(proof: Proof): string {
   return seal(`${page.toString()}${opening}${escapeJson(formatProof(proof))}${closing}`)
 }
 
-export interface ProofPage {
-  // The proof as formatProof writes it, unless it was changed.
-  proof: string
-  // Whether the page ends with the digest of what it has above.
-  isSealed: boolean
-}
-
-// Undefined if it is no page of a proof.
-export function readProofPage(text: string): ProofPage | undefined {
+// The proof in a page, as formatProof writes it. Undefined if it is no page of a proof.
+export function readProofPage(text: string): string | undefined {
   const start = text.lastIndexOf(opening)
   const end = text.lastIndexOf(closing)
   if (start < 0 || end < start) return undefined
-  const embedded = text.slice(start + opening.length, end)
-  const body = text.slice(0, end + closing.length)
-  let proof: string
   try {
-    proof = `${JSON.stringify(JSON.parse(embedded), null, 2)}\n`
+    return `${JSON.stringify(JSON.parse(text.slice(start + opening.length, end)), null, 2)}\n`
   } catch {
-    return {proof: embedded, isSealed: false}
+    return undefined
   }
-  return {proof, isSealed: seal(body) === text && escapeJson(proof) === embedded}
 }
 
 // Text of a service or a person for a page: characters that control, hide or reorder what is read are shown by their code.

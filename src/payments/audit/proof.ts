@@ -222,13 +222,14 @@ export function readAuditFile(file: string): string {
   }
 }
 
-// Undefined if there is none.
-export function readFileIfThere(file: string): string | undefined {
+// The signature beside a head, or why there is none to check.
+export function readSignatureFile(file: string): {text?: string; problem?: string} {
   try {
-    return readRegularFile(file).toString()
+    return {text: readRegularFile(file).toString()}
   } catch (cause) {
-    if (getSystemCode(cause) === 'ENOENT') return undefined
-    throw cause
+    if (cause instanceof SvcError) return {problem: cause.message}
+    const code = getSystemCode(cause)
+    return {problem: code === 'ENOENT' ? `there is no ${file}` : `${file} cannot be read (${code ?? 'unknown'})`}
   }
 }
 

@@ -18,19 +18,21 @@ import {decided, getSpentAt, readPaymentText, toColumnValues} from '../journal/j
 import {withChainReader} from '../journal/open-journal.ts'
 import type {Payment} from '../protocol/payment.ts'
 import {
+  type JournalHead,
   countEntries,
   digestHead,
   formatHead,
   headNamespace,
   headSigned,
   notIntact,
+  parseHead,
   readAuditFile,
   readDetail,
-  readFileIfThere,
+  readSignatureFile,
   requireHead,
 } from './proof.ts'
 
-type FindingKind = 'changed' | 'removed' | 'inserted' | 'truncated' | 'rewritten'
+type FindingKind = 'changed' | 'removed' | 'inserted' | 'truncated' | 'rewritten' | 'unsigned'
 
 // The first thing that is wrong. `entry` is absent if it is a payment whose row is wrong.
 interface Finding {
@@ -257,58 +259,86 @@ export interface JournalCheck {
 export function describeSignature(check: SignatureCheck | null): string {
   if (check === null) return 'none'
   if (check.isGood) return check.person === undefined ? `good, by ${check.fingerprint}` : `good, by ${check.person}`
-  if (check.reason === 'unchecked') return 'not checked: ssh-keygen is not installed'
   return check.reason === 'notAllowed' ? 'by nobody of the signers' : 'wrong'
 }
 
 interface GivenHead {
-  text: string
-  file: string
+  head: JournalHead
+  // The file or the entry that it is in.
+  place: string
+  // Null without a signature, and then why.
   check: SignatureCheck | null
+  lacks?: string | undefined
 }
 
 async function readGivenHead(file: string, signers: Signers | undefined): Promise<GivenHead> {
   const text = readAuditFile(file)
-  requireHead(text, file)
-  const signature = readFileIfThere(`${file}.sig`)
-  const check =
-    signature === undefined ? null : await checkSignature({text, signature}, {namespace: headNamespace, signers})
-  return {text, file, check}
+  const head = requireHead(text, file)
+  const {text: signature, problem} = readSignatureFile(`${file}.sig`)
+  if (signature === undefined) return {head, place: file, check: null, lacks: problem}
+  return {head, place: file, check: await checkSignature({text, signature}, {namespace: headNamespace, signers})}
 }
 
-const isBad = (check: SignatureCheck | null) => check !== null && !check.isGood && check.reason !== 'unchecked'
-
 // A head that was signed into the journal holds for it as one that was exported does.
-async function readKeptHeads(address: JournalAddress, signers: Signers | undefined): Promise<GivenHead[]> {
-  const decisions = await withChainReader(address, (reader) => reader.readDecisions())
+async function readKeptHeads(decisions: readonly ChainEntry[], signers: Signers | undefined): Promise<GivenHead[]> {
   const kept: GivenHead[] = []
   for (const entry of decisions) {
     const {kind, data} = readDetail(entry)
-    if (kind !== headSigned || typeof data?.head !== 'string' || typeof data.signature !== 'string') continue
+    if (kind !== headSigned) continue
+    const head = typeof data?.head === 'string' ? parseHead(data.head) : undefined
+    if (!head || typeof data?.head !== 'string' || typeof data.signature !== 'string') {
+      throw stopAt('changed', entry, 'says that a head was signed, and has none')
+    }
     const signed = {text: data.head, signature: data.signature}
     const check = await checkSignature(signed, {namespace: headNamespace, signers})
-    kept.push({text: data.head, file: `entry ${entry.number}`, check})
+    kept.push({head, place: nameEntry(entry), check})
   }
   return kept
 }
 
+// With --signers, whatever they did not sign is no evidence.
+function rejectUnsigned(given: GivenHead | undefined, kept: readonly GivenHead[], signers: Signers | undefined): void {
+  const bad = [...(given ? [given] : []), ...kept].find(({check}) => check && !check.isGood)
+  if (bad) {
+    const message = `The signature of the head in ${bad.place} is ${describeSignature(bad.check)}`
+    throw new Stop({kind: 'changed', message})
+  }
+  if (!signers) return
+  if (given?.check === null) {
+    throw new Stop({kind: 'unsigned', message: `The head in ${given.place} is not signed: ${given.lacks}`})
+  }
+  if (given || kept.length > 0) return
+  throw new Stop({kind: 'unsigned', message: 'None of its heads is signed, so the signers vouch for nothing in it'})
+}
+
+interface CheckOptions {
+  headFile?: string | undefined
+  signers?: Signers | undefined
+}
+
+// What the walk finds comes first: what entries say counts only if nobody changed them.
+async function walkAndCompare(address: JournalAddress, given: GivenHead | undefined, signers: Signers | undefined) {
+  const decisions = await withChainReader(address, (reader) => reader.readDecisions())
+  const kept: GivenHead[] = []
+  let finding: Finding | undefined
+  try {
+    kept.push(...(await readKeptHeads(decisions, signers)))
+    rejectUnsigned(given, kept, signers)
+  } catch (error) {
+    if (!(error instanceof Stop)) throw error
+    finding = error.finding
+  }
+  const chains = [...(given ? [given] : []), ...kept].flatMap(({head}) => head.chains)
+  const walked = await withChainReader(address, (reader) => verifyJournal(reader, chains))
+  return {walked, signedHeads: kept.length, finding: walked.finding ?? finding}
+}
+
 export async function checkJournal(
   address: JournalAddress,
-  {headFile, signers}: {headFile?: string | undefined; signers?: Signers | undefined},
+  {headFile, signers}: CheckOptions,
 ): Promise<{check: JournalCheck; failure?: SvcError | undefined}> {
   const given = headFile === undefined ? undefined : await readGivenHead(headFile, signers)
-  const kept = await readKeptHeads(address, signers)
-  const all = [...(given ? [given] : []), ...kept]
-  const chains = all.flatMap(({text, file}) => requireHead(text, file).chains)
-  const walked = await withChainReader(address, (reader) => verifyJournal(reader, chains))
-  const badHead = all.find(({check}) => isBad(check))
-  const finding: Finding | undefined =
-    walked.finding ??
-    (badHead && {
-      kind: 'changed',
-      message: `The signature of the head in ${badHead.file} is ${describeSignature(badHead.check)}`,
-    })
-  const head = given && requireHead(given.text, given.file)
+  const {walked, signedHeads, finding} = await walkAndCompare(address, given, signers)
   const check: JournalCheck = {
     journal: address.text,
     isIntact: !finding,
@@ -317,17 +347,23 @@ export async function checkJournal(
     payments: walked.payments,
     ...(walked.lastAt !== undefined && {lastEntryAt: new Date(walked.lastAt).toISOString()}),
     ...(!finding && {digest: digestHead(formatHead({at: '-', chains: walked.heads}))}),
-    ...(given &&
-      head && {
-        head: {file: given.file, at: head.at, entries: countEntries(head), signature: describeSignature(given.check)},
-      }),
-    signedHeads: kept.length,
+    ...(given && {
+      head: {
+        file: given.place,
+        at: given.head.at,
+        entries: countEntries(given.head),
+        signature: describeSignature(given.check),
+      },
+    }),
+    signedHeads,
     ...(finding && {finding}),
   }
   const failure =
     finding &&
     notIntact(
-      `The journal ${address.text} is not intact: ${finding.message}`,
+      finding.kind === 'unsigned'
+        ? `The journal ${address.text} is not shown to be intact: ${finding.message}`
+        : `The journal ${address.text} is not intact: ${finding.message}`,
       'See docs/audit.md for what to do; nothing was changed',
     )
   return {check, failure}

@@ -165,7 +165,7 @@ async function checkApprovals(entries: readonly ShownEntry[], signers: Signers |
 }
 
 const rejectBad = (check: SignatureCheck | null, what: string) => {
-  if (!check || check.isGood || check.reason === 'unchecked') return
+  if (!check || check.isGood) return
   throw reject(
     check.reason === 'notAllowed' ? `${what} was signed by nobody of the signers` : `${what} has a wrong signature`,
   )
@@ -188,6 +188,7 @@ export async function verifyProof(
   const signed = signature === null ? null : {text: proof.head.text, signature}
   const check = signed && (await checkSignature(signed, {namespace: headNamespace, signers}))
   rejectBad(check, 'Its head')
+  if (signers && !check) throw reject('Its head is not signed, so none of the signers vouches for when it was written')
   const approvals = await checkApprovals(entries, signers)
   for (const approval of approvals) rejectBad(approval.signature, `The approval of ${approval.signer}`)
   return {proof, payment, entries, head: {...head, digest: digestHead(proof.head.text)}, signature: check, approvals}
@@ -233,11 +234,9 @@ function summarize(file: string, proven: ProvenPayment): ProofCheck {
   }
 }
 
-// The words of a page are compared with what this svc writes for the same proof. One of another version may word it differently.
 export interface CheckedProof {
   check: ProofCheck
   failure?: SvcError | undefined
-  hasWordsOfAnotherVersion: boolean
 }
 
 interface CheckOptions {
@@ -245,16 +244,38 @@ interface CheckOptions {
   version: string
 }
 
-async function readProof(text: string, {signers, version}: CheckOptions) {
-  const page = text.startsWith('<') ? readProofPage(text) : undefined
-  if (text.startsWith('<') && !page) throw new ProofBroken('It is no proof of svc, or a part of it is missing')
-  if (page && !page.isSealed) throw new ProofBroken('Its text was changed after it was written')
-  const proven = await verifyProof(page?.proof ?? text, {signers})
-  const isOther = page !== undefined && proven.proof.written.svc !== version
-  if (page && !isOther && renderProofPage(proven.proof) !== text) {
-    throw new ProofBroken('The words of its page are not those of the proof that it holds')
-  }
-  return {proven, isOther}
+const shownLengthMax = 100
+
+// A line of a page, as a sentence quotes it.
+const quoteLine = (line: string | undefined) => {
+  const text = line?.trim() ?? ''
+  if (text === '') return 'nothing'
+  return JSON.stringify(text.length > shownLengthMax ? `${text.slice(0, shownLengthMax)}…` : text)
+}
+
+// Whoever reads the page reads its words, so that they have to be those that svc writes for its data.
+function comparePage(page: string, {written}: Proof, expected: string, version: string): void {
+  if (page === expected) return
+  const [lines, expectedLines] = [page.split('\n'), expected.split('\n')]
+  const index = lines.findIndex((line, at) => line !== expectedLines[at])
+  const [found, meant] = [lines[index], expectedLines[index]]
+  const start = Array.from(found ?? '').findIndex((character, at) => character !== meant?.[at])
+  // Of a long line, the part that differs.
+  const from = Math.max(0, start - shownLengthMax / 2)
+  const difference = `Its page says ${quoteLine(found?.slice(from))} where its data give ${quoteLine(meant?.slice(from))}`
+  if (written.svc === version) throw reject(difference)
+  throw reject(
+    `${difference}. It says that svc ${written.svc} wrote it, and this is ${version}: verify it with that one, or ask for it as JSON`,
+  )
+}
+
+async function readProof(text: string, {signers, version}: CheckOptions): Promise<ProvenPayment> {
+  if (!text.startsWith('<')) return verifyProof(text, {signers})
+  const data = readProofPage(text)
+  if (data === undefined) throw reject('It is no proof of svc, or a part of it is missing')
+  const proven = await verifyProof(data, {signers})
+  comparePage(text, proven.proof, renderProofPage(proven.proof), version)
+  return proven
 }
 
 export const checkProof = (file: string, options: CheckOptions): Promise<CheckedProof> =>
@@ -262,11 +283,10 @@ export const checkProof = (file: string, options: CheckOptions): Promise<Checked
 
 export async function checkProofText(file: string, text: string, options: CheckOptions): Promise<CheckedProof> {
   try {
-    const {proven, isOther} = await readProof(text, options)
-    return {check: summarize(file, proven), hasWordsOfAnotherVersion: isOther}
+    return {check: summarize(file, await readProof(text, options))}
   } catch (error) {
     if (!(error instanceof ProofBroken)) throw error
     const failure = notIntact(`The proof ${file} does not hold: ${error.message}`, 'Ask for it again from its source')
-    return {check: {file, isIntact: false, finding: error.message}, failure, hasWordsOfAnotherVersion: false}
+    return {check: {file, isIntact: false, finding: error.message}, failure}
   }
 }

@@ -259,7 +259,7 @@ describe('svc journal prove', () => {
     }
     expect(await forge(() => {}, reword)).toMatchObject({
       code: 12,
-      err: expect.stringContaining('words of its page are not those of the proof'),
+      err: expect.stringContaining('Its page says "<td>99.50 USDC</td>" where its data give "<td>12.50 USDC</td>"'),
     })
   })
 

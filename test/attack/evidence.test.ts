@@ -1,0 +1,233 @@
+// Evidence that is missing, unsigned, reworded or vouched for by the wrong program is no evidence: `journal verify` ends with 12.
+import {spawnSync} from 'node:child_process'
+import fs from 'node:fs'
+import path from 'node:path'
+import {afterAll, beforeAll, describe, expect, it} from 'vitest'
+import {readSigners} from '../../src/controls/signers.ts'
+import {createKey, createTeam, requireApprovals, runOpenSsh} from '../support/approvals.ts'
+import {inSandbox, payment} from '../support/payments.ts'
+import {type Home, freshHome, json, run, sharedHome, temporaryFolder} from '../support/svc.ts'
+
+let home: Home
+let folder: string
+let signers: string
+const inFolder = (name: string) => path.join(folder, name)
+const svc = (...args: string[]) => run(home, args, {env: {SVC_JOURNAL: inFolder('journal.sqlite')}})
+const verify = (...args: string[]) => svc('journal', 'verify', ...args, '--signers', signers, '--json')
+
+// The verdict, the exit code and the sentence, which have to agree.
+async function readVerdict(ran: Promise<{code: number | null; out: string; err: string}>) {
+  const {code, out, err} = await ran
+  const {error, exitCode, message} = err.startsWith('{') ? json(err) : {}
+  return {code, isIntact: json(out)['isIntact'], error, exitCode, message}
+}
+
+const noEvidence = (sentence: RegExp) => ({
+  code: 12,
+  isIntact: false,
+  error: 'NOT_INTACT',
+  exitCode: 12,
+  message: expect.stringMatching(sentence) as unknown,
+})
+
+beforeAll(async () => {
+  home = sharedHome()
+  folder = fs.mkdtempSync(path.join(home.folder, 'evidence-'))
+  signers = inFolder('allowed_signers')
+  fs.writeFileSync(signers, `ann@example.com ${createKey(inFolder('ann'))}\n`)
+  createKey(inFolder('eve'))
+  const {code, err} = await svc(...payment('rent', '12.50'), ...inSandbox, '--yes')
+  if (code !== 0) throw new Error(err)
+})
+
+afterAll(() => fs.rmSync(home.folder, {recursive: true, force: true}))
+
+describe('a head without a signature', () => {
+  it('is no evidence for the signers: nothing in the journal is signed', async () => {
+    expect(await svc('journal', 'verify')).toMatchObject({code: 0})
+    expect(await readVerdict(verify())).toEqual(noEvidence(/not shown to be intact: None of its heads is signed/))
+  })
+
+  it('is no evidence for the signers: the file of the signature is not there, or cannot be read', async () => {
+    const head = inFolder('plain.head')
+    expect(await svc('journal', 'head', '--out', head)).toMatchObject({code: 0})
+    // Without --signers, nobody asked for a signature.
+    expect(json((await svc('journal', 'verify', '--head', head, '--json')).out)).toMatchObject({
+      isIntact: true,
+      head: {signature: 'none'},
+    })
+    expect(await readVerdict(verify('--head', head))).toEqual(
+      noEvidence(/The head in .*plain\.head is not signed: there is no .*head\.sig/),
+    )
+    fs.mkdirSync(`${head}.sig`)
+    expect(await readVerdict(verify('--head', head))).toEqual(
+      noEvidence(/is not signed: .*plain\.head\.sig cannot be read \(EISDIR\)/),
+    )
+    fs.rmdirSync(`${head}.sig`)
+    spawnSync('mkfifo', [`${head}.sig`])
+    expect(await readVerdict(verify('--head', head))).toEqual(noEvidence(/is not signed: .*plain\.head\.sig is a pipe/))
+    fs.rmSync(`${head}.sig`)
+    for (const text of ['', 'nonsense', '-----BEGIN SSH SIGNATURE-----\n']) {
+      fs.writeFileSync(`${head}.sig`, text)
+      expect(await readVerdict(verify('--head', head))).toEqual(
+        noEvidence(/The signature of the head in .*plain\.head is wrong/),
+      )
+    }
+  })
+
+  it('is no evidence for the signers in a proof', async () => {
+    for (const name of ['unsigned.json', 'unsigned.html']) {
+      expect(await svc('journal', 'prove', 'rent', ...inSandbox, '--out', inFolder(name))).toMatchObject({code: 0})
+      expect(await svc('journal', 'verify', inFolder(name))).toMatchObject({code: 0})
+      expect(await readVerdict(verify(inFolder(name)))).toEqual(noEvidence(/does not hold: Its head is not signed/))
+    }
+  })
+})
+
+describe('a head that was signed', () => {
+  it('is evidence for the signers, also where no program of OpenSSH can be found', async () => {
+    const head = inFolder('signed.head')
+    const sign = ['journal', 'head', '--sign', inFolder('ann'), '--out', head]
+    expect(await svc(...sign)).toMatchObject({code: 0})
+    expect(await svc('journal', 'prove', 'rent', ...inSandbox, '--out', inFolder('signed.html'))).toMatchObject({
+      code: 0,
+    })
+    const env = {SVC_JOURNAL: inFolder('journal.sqlite'), PATH: inFolder('empty')}
+    for (const args of [['--head', head], [], [inFolder('signed.html')]]) {
+      const found = await run(home, ['journal', 'verify', ...args, '--signers', signers, '--json'], {env})
+      expect([found.code, json(found.out)['isIntact']]).toEqual([0, true])
+    }
+    fs.rmSync(`${head}.sig`)
+    expect(await readVerdict(verify('--head', head))).toEqual(noEvidence(/is not signed/))
+  })
+
+  it('is no evidence if a journal only says that one was signed', async () => {
+    const {openJournal} = await import('../../src/payments/journal/open-journal.ts')
+    for (const data of [{}, {head: 'svc journal head 1\n', signature: 'x'}, {head: 7, signature: 7}]) {
+      const copy = path.join(temporaryFolder(), 'journal.sqlite')
+      fs.copyFileSync(inFolder('journal.sqlite'), copy)
+      const journal = await openJournal({text: copy})
+      const who = {user: 'ann', host: 'till', signer: 'ann@example.com'}
+      await journal.recordDecision({kind: 'HEAD_SIGNED', about: {head: 'x'}, who, data})
+      await journal.close()
+      const args = ['journal', 'verify', '--signers', signers, '--json']
+      expect(await readVerdict(run(home, args, {env: {SVC_JOURNAL: copy}}))).toEqual(
+        noEvidence(/says that a head was signed, and has none/),
+      )
+    }
+  })
+})
+
+// A program with the name of OpenSSH's that says yes to everything, and leaves a mark when it is run.
+function writeShims(): {bin: string; mark: string} {
+  const bin = temporaryFolder()
+  const mark = path.join(bin, 'ran')
+  const lines = [
+    '#!/bin/sh',
+    `echo "$0 $*" >> ${mark}`,
+    'echo "ann@example.com"',
+    'echo "Good \\"svc-journal\\" signature for ann@example.com with ED25519 key SHA256:AAAA"',
+  ]
+  for (const name of ['ssh-keygen', 'ssh-add']) {
+    fs.writeFileSync(path.join(bin, name), `${lines.join('\n')}\n`, {mode: 0o755})
+  }
+  return {bin, mark}
+}
+
+describe('a program called ssh-keygen on PATH', () => {
+  it('has no say in whether a signature is good', async () => {
+    const {bin, mark} = writeShims()
+    const head = inFolder('by-eve.head')
+    expect(await svc('journal', 'head', '--out', head)).toMatchObject({code: 0})
+    runOpenSsh(['-q', '-Y', 'sign', '-n', 'svc-journal', '-f', inFolder('eve'), head])
+    const env = {SVC_JOURNAL: inFolder('journal.sqlite'), PATH: `${bin}:${process.env['PATH']}`}
+    const args = ['journal', 'verify', '--head', head, '--signers', signers, '--json']
+    expect(await readVerdict(run(home, args, {env}))).toEqual(noEvidence(/by nobody of the signers/))
+    expect(fs.existsSync(mark)).toBe(false)
+  })
+
+  it('makes no approval count, and is not asked to sign or to list keys', async () => {
+    const {bin, mark} = writeShims()
+    const team = createTeam({env: {PATH: `${bin}:${process.env['PATH']}`, SSH_AUTH_SOCK: path.join(bin, 'agent')}})
+    await requireApprovals(team, team.carol, '--approvals', '1')
+    await team.run(team.carol, [...payment('rent-1', '5'), '--write-plan', 'rent.yaml'])
+    expect((await team.approve(team.alice, 'rent.yaml')).code).toBe(0)
+    const approvals = path.join(team.folder, 'rent.yaml.approvals')
+    const text = fs.readdirSync(approvals).find((name) => name.endsWith('.approval')) ?? ''
+    const file = path.join(approvals, text)
+    fs.writeFileSync(file, fs.readFileSync(file, 'utf8').replace('user: ', 'user: x'))
+    const refused = await team.run(team.carol, ['pay', '-f', 'rent.yaml'])
+    expect([refused.code, refused.err]).toEqual([10, expect.stringContaining('its signature is not good')])
+    expect(fs.existsSync(mark)).toBe(false)
+  })
+})
+
+describe('the file of those who may sign', () => {
+  it('may chain ten thousand names from line to line', () => {
+    const file = path.join(temporaryFolder(), 'allowed_signers')
+    const key = (index: number) =>
+      `ssh-ed25519 ${Buffer.from(`key ${String(index).padStart(20, '0')}`).toString('base64')}`
+    for (const order of [1, -1]) {
+      const lines = Array.from({length: 10_000}, (_, index) => `n${index},n${index + order} ${key(index)}`)
+      fs.writeFileSync(file, `${(order === 1 ? lines : lines.toReversed()).join('\n')}\n`)
+      const found = readSigners(file)
+      expect(found.people).toHaveLength(1)
+      expect(found.findOwner(key(9_999))).toBe(found.people[0])
+    }
+  })
+})
+
+describe('the page of a proof', () => {
+  async function reword(edit: (page: string) => string, file = inFolder('reworded.html')): Promise<string> {
+    expect(await svc('journal', 'prove', 'rent', ...inSandbox, '--out', file)).toMatchObject({code: 0})
+    const page = edit(fs.readFileSync(file, 'utf8'))
+    // The digest at its end is computed anew.
+    const body = page.slice(0, page.lastIndexOf('<!-- '))
+    const {hash} = process.getBuiltinModule('node:crypto')
+    fs.writeFileSync(file, `${body}<!-- SHA-256 of all above: ${hash('sha256', body)} -->\n`)
+    return file
+  }
+
+  // Only whoever wrote it says which version that was.
+  async function pretendOtherVersion(page: string): Promise<string> {
+    const {digestProof, formatProof} = await import('../../src/payments/audit/proof.ts')
+    const [before = '', rest = ''] = page.split('id="proof">\n')
+    const [data = '', after = ''] = rest.split('</script>')
+    const {digest: _, ...content} = JSON.parse(data) as Parameters<typeof formatProof>[0]
+    const other = {...content, written: {...content.written, svc: '0.0.7'}}
+    const text = formatProof({...other, digest: digestProof(other)}).replaceAll('<', String.raw`\u003c`)
+    return `${before}id="proof">\n${text}</script>${after}`
+  }
+
+  it('is not believed if its words do not follow from its data, and svc says which', async () => {
+    const file = await reword((page) => page.replace('12.50 USDC', '99.50 USDC'))
+    expect(await readVerdict(svc('journal', 'verify', file, '--json'))).toEqual(
+      noEvidence(/does not hold: Its page says .*99\.50 USDC.* where its data give .*12\.50 USDC/),
+    )
+    const inPipe = await run(freshHome(), ['journal', 'verify', file])
+    expect([inPipe.code, inPipe.err]).toEqual([12, expect.stringContaining('99.50 USDC')])
+  })
+
+  it('is not believed either if it says that another version wrote it', async () => {
+    const file = await reword((page) => page)
+    const page = await pretendOtherVersion(fs.readFileSync(file, 'utf8'))
+    await reword(() => page.replace('12.50 USDC', '99.50 USDC'), file)
+    expect(await readVerdict(svc('journal', 'verify', file, '--json'))).toEqual(
+      noEvidence(/Its page says .* where its data give/),
+    )
+  })
+
+  it('is not believed with words that were added, removed or hidden', async () => {
+    for (const edit of [
+      (page: string) => page.replace('<h2>What was meant</h2>', '<h2>What was meant</h2><p>And paid twice.</p>'),
+      (page: string) => page.replace('</body>', '<p>Approved by the board.</p></body>'),
+      (page: string) => page.replace('<!doctype html>', '<!doctype html><!-- -->'),
+      (page: string) => page.replace(/<h2>Who approved it<\/h2>/, ''),
+      (page: string) => page.replace('font: 15px', 'display: none; font: 15px'),
+    ]) {
+      expect(await readVerdict(svc('journal', 'verify', await reword(edit), '--json'))).toEqual(
+        noEvidence(/Its page says .* where its data give/),
+      )
+    }
+  })
+})
