@@ -6,7 +6,7 @@ import type {ApprovalStore} from '../controls/approval-store.ts'
 import {
   type Approvable,
   type FileKind,
-  describeChanges,
+  describeApprovable,
   detectKind,
   readLastApproved,
   rememberApproved,
@@ -42,6 +42,7 @@ const digestShown = 24
 interface ReadingFlags {
   kind?: FileKind | undefined
   prune: boolean
+  all: boolean
   'accept-warnings'?: boolean
 }
 
@@ -83,6 +84,7 @@ Keys of an agent and on hardware work: svc asks ssh-keygen to sign.`
       summary: 'File of those who may approve, if the profile names none here',
       helpValue: 'FILE',
     }),
+    all: Flags.boolean({summary: 'Show every row, payee and change, however many there are', env: 'SVC_ALL'}),
     show: Flags.boolean({summary: 'Show who has approved it, and sign nothing', exclusive: ['withdraw']}),
     withdraw: Flags.boolean({summary: 'Withdraw your approval'}),
     yes: yesFlag,
@@ -105,7 +107,7 @@ Keys of an agent and on hardware work: svc asks ssh-keygen to sign.`
     return this.#withStore(caller, traits, approvable, async (store) => {
       if (approver && flags.withdraw) await this.#withdraw(store, traits, {approvable, approver})
       else if (approver) {
-        if (!(flags.yes && flags.quiet)) await this.#showBox(caller, store, {approvable, signersFile})
+        if (!(flags.yes && flags.quiet)) await this.#showBox(caller, store, {approvable, signersFile, isAll: flags.all})
         await this.#sign(
           store,
           {approvable, approver},
@@ -130,12 +132,12 @@ Keys of an agent and on hardware work: svc asks ssh-keygen to sign.`
     const isBatch = flags.kind === undefined && isDatabase(traits.journal) && !fs.existsSync(subject)
     if (isBatch) {
       const {readApprovableBatch} = await import('../fleet/batches/approve-batch.ts')
-      return readApprovableBatch({reference: subject, traits, connect})
+      return readApprovableBatch({reference: subject, traits, connect, isAll: flags.all})
     }
     const kind = flags.kind ?? detectKind(subject)
     if (kind === 'payouts') {
       const {readApprovableFile} = await import('../payouts/file/approve-file.ts')
-      return readApprovableFile({file: subject, traits, connect, notice: (text) => this.notice(text)})
+      return readApprovableFile({file: subject, traits, connect, notice: (text) => this.notice(text), isAll: flags.all})
     }
     const warningPolicy = this.warningPolicy({'accept-warnings': true, 'dry-run': true})
     if (kind === 'payment') {
@@ -149,11 +151,19 @@ Keys of an agent and on hardware work: svc asks ssh-keygen to sign.`
         import('../rules/rule-controls.ts'),
       ])
       const rules = await resolveRuleIds(await readRuleFile(subject, warningPolicy), () => this.client(caller))
-      return describeRules(traits.serviceId, rules, {file: subject, prune: flags.prune})
+      const client = await this.client(caller)
+      return describeRules(traits.serviceId, rules, {file: subject, prune: flags.prune, client, isAll: flags.all})
     }
     const {readApprovableSchedules} = await import('../fleet/schedules/approvable-schedules.ts')
     const notice = (text: string) => this.notice(text)
-    return readApprovableSchedules(subject, {traits, connect, notice, prune: flags.prune, warningPolicy})
+    return readApprovableSchedules(subject, {
+      traits,
+      connect,
+      notice,
+      prune: flags.prune,
+      warningPolicy,
+      isAll: flags.all,
+    })
   }
 
   async #withStore<T>(
@@ -170,10 +180,10 @@ Keys of an agent and on hardware work: svc asks ssh-keygen to sign.`
   async #showBox(
     caller: Caller,
     store: ApprovalStore,
-    {approvable, signersFile}: {approvable: Approvable; signersFile: string | undefined},
+    {approvable, signersFile, isAll}: {approvable: Approvable; signersFile: string | undefined; isAll: boolean},
   ): Promise<void> {
     const {showBox} = await import('../cli/output/box.ts')
-    const changes = describeChanges(readLastApproved(approvable.subject), approvable)
+    const groups = describeApprovable(approvable, readLastApproved(approvable.subject), isAll)
     const people = signersFile === undefined ? [] : (await this.#check(store, approvable, signersFile)).people
     const toRow = ({label, lines}: {label: string; lines: readonly string[]}) => ({
       label,
@@ -183,8 +193,7 @@ Keys of an agent and on hardware work: svc asks ssh-keygen to sign.`
       title: `Approve ${approvable.name} ${describePlace(caller)}`,
       isLive: caller.environment === 'live',
       groups: [
-        approvable.facts.filter(({lines}) => lines.length > 0).map(toRow),
-        [toRow(changes)],
+        ...groups.map((facts) => facts.map(toRow)),
         [
           toRow({label: 'Approved', lines: people.length > 0 ? people : ['by nobody yet']}),
           toRow({label: 'Digest', lines: [`${approvable.subject.digest.slice(0, digestShown)}…`]}),
@@ -208,8 +217,7 @@ Keys of an agent and on hardware work: svc asks ssh-keygen to sign.`
     const {user, host} = describeOperator()
     const signing = {approver, user: `${user}@${host}`, nowMs, isShown: this.isInteractive, validMs}
     const {expiresAt = nowMs} = await giveApproval(store, approvable.subject, signing)
-    const {name, snapshot: items} = approvable
-    rememberApproved(approvable.subject, {name, at: new Date(nowMs).toISOString(), items})
+    rememberApproved(approvable, new Date(nowMs).toISOString())
     this.notice(`Approved until ${new Date(expiresAt).toISOString()}, in ${store.place}.`)
   }
 

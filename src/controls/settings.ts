@@ -7,8 +7,9 @@ import type {Approvable} from './approvable.ts'
 import {getApprovalFolder, openFileStore} from './approval-store.ts'
 import {requireApprovals} from './check-approvals.ts'
 import type {ApprovalPolicy, SpendingLimits} from './limits.ts'
+import {createField, listFields} from './fields.ts'
 import {readSigners} from './signers.ts'
-import {type ApprovalSubject, digestPart, toCanonicalText} from './statement.ts'
+import {type ApprovalSubject, digestPart} from './statement.ts'
 
 // What the settings of a profile say about whoever runs svc.
 interface ControlledCaller {
@@ -70,15 +71,12 @@ export async function requireSignedSettings(caller: ControlledCaller, serviceId:
 }
 
 // What people see of the settings of a profile before they sign them.
-const formatSetting = (value: unknown) => (typeof value === 'string' ? value : toCanonicalText(value))
-
 export function describeSettings(caller: ControlledCaller, serviceId: string): Approvable {
-  const settings = Object.entries(listProtectedSettings(caller)).filter(([, value]) => value !== undefined)
-  const snapshot = Object.fromEntries(settings.map(([name, value]) => [name, formatSetting(value)]))
+  const settings = Object.entries(listProtectedSettings(caller))
   return {
     subject: createSettingsSubject(caller, serviceId),
     name: `the settings of ${caller.label}`,
-    facts: Object.entries(snapshot).map(([label, text]) => ({label, lines: [text]})),
-    snapshot,
+    facts: [],
+    content: {fields: listFields(settings.map(([name, value]) => createField(name, value)))},
   }
 }

@@ -1,55 +1,173 @@
 // What people see of a file of rules before they approve it: what each rule does, in a sentence.
+import {type NameAccount, readAccountNames} from '../accounts/account-names.ts'
+import {toText} from '../cli/output/view.ts'
+import type {Client} from '../client/client.ts'
 import {readCode} from '../contract/loose.ts'
-import {type Approvable, limitLines} from '../controls/approvable.ts'
+import {fiatMethods} from '../contract/vocabulary.ts'
+import type {Approvable} from '../controls/approvable.ts'
 import {LimitReached, checkDay, checkSinglePayment} from '../controls/check-spending.ts'
 import {type SpendingLimits, createLimitError} from '../controls/limits.ts'
-import {type ApprovalSubject, digestPart, digestParts} from '../controls/statement.ts'
+import {
+  type ShownField,
+  type ShownItem,
+  createField,
+  digestContent,
+  listFields,
+  showAmount,
+  showText,
+  shownMax,
+} from '../controls/fields.ts'
+import type {ApprovalSubject} from '../controls/statement.ts'
 import type {SvcError} from '../errors.ts'
 import type {Caller} from '../profiles/caller.ts'
-import {describeRule} from './describe-rule.ts'
+import {describeSchedule} from './describe-schedule.ts'
 import {type RuleConfiguration, normalizeRule} from './rule-configuration.ts'
 import type {WantedRule} from './rule-file.ts'
 
-const rulesShownMax = 12
+type Side = 'source' | 'destination'
+type Leaves = Readonly<Record<string, unknown>>
 
-export function describeRules(
+interface RuleField {
+  label: string
+  // The paths of the values that it shows.
+  paths: readonly string[]
+  show: (value: Leaves) => string
+}
+
+const template = 'transactionTemplate'
+const currencyPath = `${template}.source.sourceCurrency`
+const arrivingPath = `${template}.destination.destinationCurrency`
+const showPath = (path: string) => (value: Leaves) => showText(toText(value[path]))
+const showAmountAt = (value: Leaves, path: string) => showAmount(toText(value[path]))
+
+const methodPath = (side: Side) => `${template}.${side}.${side}PaymentMethod`
+
+const showMethod = (side: Side) => (value: Leaves) => {
+  const method = value[methodPath(side)]
+  return `${fiatMethods.some((fiat) => fiat === method) ? 'by' : 'on'} ${showText(toText(method))}`
+}
+
+const createAccountField = (label: string, side: Side): RuleField => {
+  const path = `${template}.${side}.${side}PaymentAccountId`
+  return {label, paths: [path], show: showPath(path)}
+}
+
+const amountPaths = [`${template}.amount.type`, `${template}.amount.value`, currencyPath] as const
+
+function showRuleAmount(value: Leaves): string {
+  const [type, amount, currency] = amountPaths
+  const [shown, label] = [showAmountAt(value, amount), showPath(currency)(value)]
+  if (value[type] === 'FLAT') return `${shown} ${label}`
+  return value[type] === 'PCT' ? `${shown}% of the ${label} balance` : `${shown} ${label}, ${showPath(type)(value)}`
+}
+
+const triggerPaths = ['trigger.type', 'trigger.thresholdAmount', 'trigger.cronSchedule'] as const
+
+// The words of a schedule do not tell every two expressions apart, so the expression stands beside them.
+function showTrigger(value: Leaves): string {
+  const [type, threshold, cron] = triggerPaths
+  const parts = [
+    ...(value[threshold] === undefined ? [] : [`a balance of ${showAmountAt(value, threshold)} or more`]),
+    ...(value[cron] === undefined ? [] : [`${describeSchedule(toText(value[cron]))}: ${showPath(cron)(value)}`]),
+  ]
+  return [showPath(type)(value), ...parts].join(', ')
+}
+
+const feePaths = [`${template}.developerFee.developerFeeAmount`, `${template}.developerFee.developerFeeType`] as const
+
+// What people see of a rule. A value of any other path is shown under its path.
+const ruleFields: readonly RuleField[] = [
+  {label: 'Name', paths: ['name'], show: showPath('name')},
+  {label: 'When', paths: triggerPaths, show: showTrigger},
+  {label: 'Amount', paths: amountPaths, show: showRuleAmount},
+  createAccountField('To', 'destination'),
+  {
+    label: 'Arrives as',
+    paths: [arrivingPath, methodPath('destination')],
+    show: (value) => `${showPath(arrivingPath)(value)} ${showMethod('destination')(value)}`,
+  },
+  createAccountField('From', 'source'),
+  {label: 'Sent', paths: [methodPath('source')], show: showMethod('source')},
+  {label: 'Customer', paths: ['customerId'], show: showPath('customerId')},
+  {
+    label: 'Your fee',
+    paths: feePaths,
+    show: (value) => `${showAmountAt(value, feePaths[0])} ${showPath(feePaths[1])(value)}`,
+  },
+]
+
+const pickLeaves = (leaves: Leaves, paths: readonly string[]): Leaves | undefined => {
+  const picked = Object.entries(leaves).filter(([path]) => paths.includes(path))
+  return picked.length === 0 ? undefined : Object.fromEntries(picked)
+}
+
+function listRuleFields({id, configuration, unsendable}: WantedRule, nameAccount?: NameAccount): ShownField[] {
+  const leaves = normalizeRule(configuration)
+  const {customerId, transactionTemplate} = configuration
+  const accounts: Readonly<Record<string, string | undefined>> = {
+    To: transactionTemplate.destination.destinationPaymentAccountId,
+    From: transactionTemplate.source.sourcePaymentAccountId,
+  }
+  const shown = new Set(ruleFields.flatMap(({paths}) => paths))
+  const others = Object.entries(leaves).filter(([path]) => !shown.has(path))
+  return listFields([
+    ...ruleFields.map(({label, paths, show}) => {
+      const account = accounts[label]
+      const about = account === undefined ? undefined : nameAccount?.(customerId, account)
+      return createField(label, pickLeaves(leaves, paths), show, {about})
+    }),
+    createField('Id', id),
+    ...others.map(([path, value]) => createField(`Field ${showText(path)}`, value)),
+    // What svc cannot send has fields that it does not know.
+    createField('As in the file', unsendable?.fields),
+  ])
+}
+
+const createContent = (rules: readonly WantedRule[], prune: boolean, nameAccount?: NameAccount): ShownItem => ({
+  fields: listFields([
+    createField('Others', prune, (value) =>
+      value ? 'rules that the file does not have are deleted (--prune)' : 'other rules stay',
+    ),
+  ]),
+  list: {
+    noun: 'rule',
+    items: rules.map((rule) => ({fields: listRuleFields(rule, nameAccount)})),
+    matchBy: [['Id'], ['Name', 'Customer'], ['Name']],
+  },
+})
+
+interface RulesReading {
+  file: string
+  prune: boolean
+  client: Client
+  isAll: boolean
+}
+
+export async function describeRules(
   serviceId: string,
   rules: readonly WantedRule[],
-  {file, prune}: {file: string; prune: boolean},
-): Approvable {
-  const sentences = rules.map(({configuration}) => `${configuration.name}: ${describeRule(configuration)}`)
+  {file, prune, client, isAll}: RulesReading,
+): Promise<Approvable> {
+  const shown = isAll ? rules : rules.slice(0, shownMax)
+  const nameAccount = await readAccountNames(
+    client,
+    shown.map(({configuration}) => configuration.customerId),
+  )
   return {
     subject: createRulesSubject(serviceId, rules, {prune}),
     name: file,
     file,
-    facts: [
-      {label: 'Rules', lines: [String(rules.length)]},
-      {label: 'They do', lines: limitLines(sentences, rulesShownMax)},
-      {
-        label: 'Others',
-        lines: [prune ? 'rules that the file does not have are deleted (--prune)' : 'other rules stay'],
-      },
-    ],
-    snapshot: Object.fromEntries(
-      rules.map(({configuration}) => [
-        `${configuration.customerId} ${configuration.name}`,
-        describeRule(configuration),
-      ]),
-    ),
+    facts: [{label: 'Rules', lines: [String(rules.length)], compared: String(rules.length)}],
+    content: createContent(rules, prune, nameAccount),
   }
 }
 
 // What people approve of a file of rules: every rule, and whether rules that the file does not have are deleted.
-export function createRulesSubject(
+export const createRulesSubject = (
   serviceId: string,
   rules: readonly WantedRule[],
   {prune}: {prune: boolean},
-): ApprovalSubject {
-  const parts = rules.map(({id, configuration, unsendable}) =>
-    digestPart([id ?? '', normalizeRule(configuration), unsendable?.fields ?? {}]),
-  )
-  return {kind: 'rules', serviceId, digest: digestParts([...parts, digestPart({prune})])}
-}
+): ApprovalSubject => ({kind: 'rules', serviceId, digest: digestContent(createContent(rules, prune))})
 
 export const listRulePayees = (rules: readonly WantedRule[]): string[] =>
   rules.map(({configuration}) => configuration.transactionTemplate.destination.destinationPaymentAccountId)

@@ -47,7 +47,7 @@ describe('svc rules apply', () => {
     const refused = await apply()
     expect([refused.code, refused.err]).toEqual([10, expect.stringContaining('rules.yaml needs 1 approval')])
     const {err} = await team.approve(team.alice, 'rules.yaml')
-    expect(err).toMatch(/They do +one: .*moves 10\.00/)
+    expect(err).toMatch(/amount 10\.00/)
     writeRules(team, [createRule('two', '10.00'), createRule('one')])
     const pruning = await apply('--prune')
     expect([pruning.code, pruning.err]).toEqual([10, expect.stringContaining('it is for other content')])

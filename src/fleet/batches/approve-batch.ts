@@ -168,16 +168,17 @@ export interface BatchReading {
   reference: string
   traits: ServiceTraits
   connect: PaymentContextSettings['connect']
+  isAll: boolean
 }
 
-export async function readApprovableBatch({reference, traits, connect}: BatchReading): Promise<Approvable> {
+export async function readApprovableBatch({reference, traits, connect, isAll}: BatchReading): Promise<Approvable> {
   const {serviceId} = traits
   return withFleet(traits.journal, async ({database}) => {
     const {id} = await findBatch(database, serviceId, reference)
     const rows: PayoutRow[] = []
     for await (const page of walkRows(database, id)) rows.push(...page)
     return withPaymentContext({traits, connect}, ({client, journal}) =>
-      describeRows({serviceId, rows, name: id, client, journal}),
+      describeRows({serviceId, rows, name: id, client, journal, isAll}),
     )
   })
 }

@@ -1,83 +1,91 @@
 // What people approve of a file of schedules: when each pays, what it pays, and whether others are deleted.
+import type {NameAccount} from '../../accounts/account-names.ts'
 import type {WarningPolicy} from '../../cli/body/reject-problems.ts'
-import {type Approvable, limitLines} from '../../controls/approvable.ts'
-import {type ApprovalSubject, digestPart, digestParts} from '../../controls/statement.ts'
-import {digestPayment} from '../../payments/controls/approve-plan.ts'
+import type {Approvable} from '../../controls/approvable.ts'
+import {type ShownItem, createField, createMark, digestContent, listFields} from '../../controls/fields.ts'
+import type {ApprovalSubject} from '../../controls/statement.ts'
+import {chooseShownPayments, describePayees} from '../../payments/controls/describe-payees.ts'
+import {createPaymentItem, paymentMatches} from '../../payments/controls/payment-fields.ts'
+import {withPaymentContext} from '../../payments/run/open-context.ts'
+import {listNextFirings} from '../../values/schedules.ts'
 import {readScheduleFile} from './schedule-file.ts'
 import {type RowSettings, type WantedSchedule, readScheduleRows} from './schedule-rows.ts'
-import {describePays} from './schedule.ts'
+import {describePays, formatSlot} from './schedule.ts'
 
-function digestSchedule({terms, rows}: WantedSchedule): Buffer {
-  const {name, kind, cron, zone, missed, isPaused, allowsDuplicates, key} = terms
-  const content = digestParts(rows.map(digestPayment))
-  return digestPart({
-    name,
-    kind,
-    cron: cron.trim().split(/\s+/),
-    zone,
-    missed,
-    isPaused,
-    allowsDuplicates,
-    key,
-    content,
-  })
+const slotsShown = 3
+
+function describeSlots({cron, zone}: WantedSchedule['terms']): string {
+  const slots = listNextFirings(cron, Date.now(), slotsShown, zone)
+  return slots.length === 0 ? 'no slots' : `next slots ${slots.map(formatSlot).join(', ')}`
 }
+
+const kindTexts = {pay: 'one payment', payouts: 'the rows of a payout file'}
+
+// What follows from the fields is only said to people, where the accounts have names.
+function createScheduleItem({terms, rows}: WantedSchedule, nameAccount?: NameAccount): ShownItem {
+  const {name, kind, cron, zone, missed, isPaused, allowsDuplicates, key} = terms
+  return {
+    get fields() {
+      return listFields([
+        createField('Name', name),
+        createField('Pays', kind, (value) => kindTexts[value], {remark: nameAccount && describePays(terms)}),
+        createField('Cron', cron.trim().split(/\s+/).join(' '), (text) => text, {
+          remark: nameAccount && describeSlots(terms),
+        }),
+        createField('Zone', zone),
+        createField('Missed slots', missed),
+        createMark('Paused', isPaused),
+        createMark('Allow duplicates', allowsDuplicates),
+        createField('Key of each slot', key),
+      ])
+    },
+    list: {noun: 'row', items: rows.map((row) => createPaymentItem(row, nameAccount)), matchBy: paymentMatches},
+  }
+}
+
+const createContent = (schedules: readonly WantedSchedule[], prune: boolean, nameAccount?: NameAccount): ShownItem => ({
+  fields: listFields([
+    createField('Others', prune, (value) =>
+      value ? 'schedules that the file does not have are deleted (--prune)' : 'other schedules stay',
+    ),
+  ]),
+  list: {
+    noun: 'schedule',
+    items: schedules.map((schedule) => createScheduleItem(schedule, nameAccount)),
+    matchBy: [['Name']],
+  },
+})
 
 export const createSchedulesSubject = (
   serviceId: string,
   schedules: readonly WantedSchedule[],
   {prune}: {prune: boolean},
-): ApprovalSubject => ({
-  kind: 'schedules',
-  serviceId,
-  digest: digestParts([...schedules.map(digestSchedule), digestPart({prune})]),
-})
+): ApprovalSubject => ({kind: 'schedules', serviceId, digest: digestContent(createContent(schedules, prune))})
 
 export const listSchedulePayees = (schedules: readonly WantedSchedule[]): string[] =>
   schedules.flatMap(({rows}) => rows.map(({content}) => content.destination.destinationPaymentAccountId))
 
-const describeTerms = ({terms}: WantedSchedule) =>
-  [
-    `${describePays(terms)} at ${terms.cron} in ${terms.zone}`,
-    `missed slots: ${terms.missed}`,
-    ...(terms.isPaused ? ['paused'] : []),
-  ].join(', ')
+interface SchedulesReading extends RowSettings {
+  prune: boolean
+  warningPolicy: WarningPolicy
+  isAll: boolean
+}
 
-const schedulesShownMax = 12
-
-function describeSchedules(
-  serviceId: string,
-  schedules: readonly WantedSchedule[],
-  {file, prune}: {file: string; prune: boolean},
-): Approvable {
-  const entries = schedules.map((schedule) => [schedule.terms.name, describeTerms(schedule)] as const)
+// Reads a file of schedules for those who approve it, with the payments of each.
+export async function readApprovableSchedules(file: string, reading: SchedulesReading): Promise<Approvable> {
+  const {traits, connect, prune, warningPolicy, isAll} = reading
+  const {serviceId} = traits
+  const schedules = await readScheduleRows(await readScheduleFile(file, warningPolicy), reading)
+  const rows = schedules.flatMap((schedule) => schedule.rows)
+  const shown = schedules.flatMap((schedule) => chooseShownPayments(schedule.rows, isAll))
+  const {facts, nameAccount} = await withPaymentContext({traits, connect, isOnlyRead: true}, ({client, journal}) =>
+    describePayees({serviceId, client, journal, isAll}, rows, shown),
+  )
   return {
     subject: createSchedulesSubject(serviceId, schedules, {prune}),
     name: file,
     file,
-    facts: [
-      {label: 'Schedules', lines: [String(schedules.length)]},
-      {
-        label: 'They pay',
-        lines: limitLines(
-          entries.map(([name, text]) => `${name}: ${text}`),
-          schedulesShownMax,
-        ),
-      },
-      {
-        label: 'Others',
-        lines: [prune ? 'schedules that the file does not have are deleted (--prune)' : 'other schedules stay'],
-      },
-    ],
-    snapshot: Object.fromEntries(entries),
+    facts: [{label: 'Schedules', lines: [String(schedules.length)], compared: String(schedules.length)}, ...facts],
+    content: createContent(schedules, prune, nameAccount),
   }
-}
-
-// Reads a file of schedules for those who approve it, with the payments of each.
-export async function readApprovableSchedules(
-  file: string,
-  {prune, warningPolicy, ...settings}: RowSettings & {prune: boolean; warningPolicy: WarningPolicy},
-): Promise<Approvable> {
-  const schedules = await readScheduleRows(await readScheduleFile(file, warningPolicy), settings)
-  return describeSchedules(settings.traits.serviceId, schedules, {file, prune})
 }

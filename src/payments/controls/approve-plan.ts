@@ -1,13 +1,14 @@
 // Makes sure that the plan of `svc pay` was approved where the profile wants it, and says how to have it approved.
 import {needsApproval} from '../../controls/check-spending.ts'
-import {type ApprovalSubject, digestPart, digestParts} from '../../controls/statement.ts'
+import {digestItem} from '../../controls/fields.ts'
+import {type ApprovalSubject, digestParts} from '../../controls/statement.ts'
 import {SvcError} from '../../errors.ts'
 import type {Caller} from '../../profiles/caller.ts'
 import type {ServiceTraits} from '../../profiles/service-knowledge.ts'
-import {normalizeAmount} from '../../values/money.ts'
 import {findPaidKeys} from '../journal/entries.ts'
 import type {Plan} from '../plan/plan.ts'
-import {type PaymentContent, type PriceLimits, normalizeContent} from '../protocol/payment.ts'
+import type {PaymentContent, PriceLimits} from '../protocol/payment.ts'
+import {listPaymentFields} from './payment-fields.ts'
 import type {Approval} from './require-approval.ts'
 
 export interface PlanToApprove {
@@ -71,17 +72,7 @@ export interface ApprovedPayment {
   isGuaranteed: boolean
 }
 
-function normalizeLimits({feeMax, rateMin, receivedMin}: PriceLimits) {
-  const [kind, amount] = Object.entries(feeMax ?? {})[0] ?? []
-  return {
-    feeMax: kind === undefined ? undefined : [kind, normalizeAmount(String(amount))],
-    rateMin: rateMin === undefined ? undefined : normalizeAmount(rateMin),
-    receivedMin: receivedMin === undefined ? undefined : normalizeAmount(receivedMin),
-  }
-}
-
-export const digestPayment = ({key, content, limits, isGuaranteed}: ApprovedPayment): Buffer =>
-  digestPart([key, normalizeContent(content), normalizeLimits(limits), isGuaranteed])
+export const digestPayment = (payment: ApprovedPayment): Buffer => digestItem({fields: listPaymentFields(payment)})
 
 export const createPaymentSubject = (serviceId: string, payment: ApprovedPayment): ApprovalSubject => ({
   kind: 'payment',

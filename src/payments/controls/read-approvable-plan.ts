@@ -1,4 +1,5 @@
 // Reads the plan of a payment for those who approve it, with its route as it would be paid.
+import {readAccountNames} from '../../accounts/account-names.ts'
 import {createIdResolver} from '../../accounts/find-account.ts'
 import {type WarningPolicy, rejectUnlessAccepted} from '../../cli/body/reject-problems.ts'
 import type {Client} from '../../client/client.ts'
@@ -8,11 +9,12 @@ import type {ServiceTraits} from '../../profiles/service-knowledge.ts'
 import {createOpenChoiceError, lacksDetails} from '../../quotes/complete-route.ts'
 import {resolveIds} from '../../quotes/resolve-route.ts'
 import type {Journal} from '../journal/journal.ts'
-import {decideRoute, readAccountNames} from '../plan/decide-route.ts'
+import {decideRoute} from '../plan/decide-route.ts'
 import {type Plan, readPlan} from '../plan/plan.ts'
 import {resolveKey, zoneDefault} from '../plan/slots.ts'
 import {type PaymentContextSettings, withPaymentContext} from '../run/open-context.ts'
 import {createPaymentSubject} from './approve-plan.ts'
+import {createPaymentItem} from './payment-fields.ts'
 
 export interface PlanReading {
   file: string
@@ -57,45 +59,17 @@ interface PlanToDescribe {
   journal: Pick<Journal, 'listPayees'>
 }
 
-function describeLimits({limits: {feeMax, rateMin, receivedMin}, isGuaranteed}: Plan): string[] {
-  const fee = feeMax && ('amount' in feeMax ? feeMax.amount : `${feeMax.percent}%`)
-  return [
-    ...(fee === undefined ? [] : [`fees of at most ${fee}`]),
-    ...(rateMin === undefined ? [] : [`a rate of at least ${rateMin}`]),
-    ...(receivedMin === undefined ? [] : [`at least ${receivedMin} received`]),
-    ...(isGuaranteed ? ['a guaranteed amount'] : []),
-  ]
-}
-
 async function describePlan({serviceId, plan, file, client, journal}: PlanToDescribe): Promise<Approvable> {
-  const {key, content} = plan
-  const {source, destination, developerFee} = content
-  const account = destination.destinationPaymentAccountId
-  const nameAccount = await readAccountNames(client, [content])
-  const [known] = await journal.listPayees(serviceId, [account])
-  const amount = `${source.sourceAmount} ${source.sourceCurrency.toUpperCase()}`
-  const fee = developerFee ? `${developerFee.developerFeeAmount} ${developerFee.developerFeeType}` : ''
-  const limits = describeLimits(plan)
+  const {content} = plan
+  const nameAccount = await readAccountNames(client, [content.customerId])
+  const [known] = await journal.listPayees(serviceId, [content.destination.destinationPaymentAccountId])
   return {
     subject: createPaymentSubject(serviceId, plan),
     name: file,
     file,
     facts: [
-      {label: 'Key', lines: [key.includes('{') ? `${key}, once for each of its dates` : key]},
-      {label: 'Amount', lines: [amount]},
-      {label: 'From', lines: [source.sourcePaymentAccountId]},
-      {label: 'To', lines: [nameAccount(content)]},
       {label: 'New payee', lines: [known?.isPaid ? 'no: it was paid before' : 'yes: this journal never paid it']},
-      {label: 'Your fee', lines: fee === '' ? [] : [fee]},
-      {label: 'Only with', lines: limits},
     ],
-    snapshot: {
-      amount,
-      to: account,
-      from: source.sourcePaymentAccountId,
-      customer: content.customerId,
-      fee,
-      limits: limits.join(', '),
-    },
+    content: {fields: [], list: {noun: 'payment', items: [createPaymentItem(plan, nameAccount)], matchBy: [[]]}},
   }
 }

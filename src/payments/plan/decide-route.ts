@@ -1,9 +1,7 @@
 // Completes the route of a payment with what its accounts decide, or with what an earlier run of the same key has used.
-import {describeAccountOwner, describeRouteEnd, getAccountId} from '../../accounts/describe-account.ts'
-import {Directory, readParties} from '../../accounts/directory.ts'
+import {Directory} from '../../accounts/directory.ts'
 import {type Body, getValue, withValue} from '../../values/body-paths.ts'
 import {toText} from '../../cli/output/view.ts'
-import type {Client} from '../../client/client.ts'
 import {readCode} from '../../contract/loose.ts'
 import {badUsage} from '../../errors.ts'
 import {
@@ -79,30 +77,4 @@ export async function decideRoute(
   const completed = completeRoute(accounts, given, '')
   if (recorded) rejectOtherRoute(key, recorded, completed.body)
   return completed
-}
-
-// Names the accounts that payments go to, as people recognize them, for those who approve the payments.
-
-// The accounts of more customers are shown by their ids alone.
-const customersMax = 25
-
-export type NameAccount = (content: PaymentContent) => string
-
-export async function readAccountNames(client: Client, contents: readonly PaymentContent[]): Promise<NameAccount> {
-  const customerIds = [...new Set(contents.map(({customerId}) => customerId))].slice(0, customersMax)
-  const parties = new Map(
-    await Promise.all(customerIds.map(async (id) => [id, await readParties(client, id)] as const)),
-  )
-  return ({customerId, destination}) => {
-    const {
-      destinationPaymentAccountId: id,
-      destinationCurrency: currency,
-      destinationPaymentMethod: method,
-    } = destination
-    const {customer, accounts} = parties.get(customerId) ?? {}
-    const account = accounts?.find((each) => getAccountId(each) === id)
-    const name = toText(customer?.name).trim()
-    const owner = account ? describeAccountOwner(account, name) : ''
-    return [name, owner, describeRouteEnd(account, {currency, method}), id].filter((part) => part !== '').join(', ')
-  }
 }

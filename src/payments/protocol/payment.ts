@@ -154,7 +154,7 @@ export function listUnknownFields(content: PaymentContent): Fields {
 }
 
 // One spelling for equal content, so that 100 and 100.00 are the same payment.
-export function normalizeContent(content: PaymentContent): unknown[] {
+function normalizeContent(content: PaymentContent): unknown[] {
   const {customerId, source, destination, developerFee} = content
   const unknownFields = listUnknownFields(content)
   return [

@@ -1,16 +1,15 @@
 // Makes sure that a payout file was approved where the profile wants it, and records whose approvals were used.
 import path from 'node:path'
-import type {Client} from '../../client/client.ts'
-import {type Approvable, type ApprovalFact, type Snapshot, limitLines} from '../../controls/approvable.ts'
+import type {Approvable, ApprovalFact} from '../../controls/approvable.ts'
 import type {ApprovalSubject} from '../../controls/statement.ts'
 import {createPayoutsSubject} from '../../payments/controls/approve-plan.ts'
+import {type PayeeReading, chooseShownPayments, describePayees} from '../../payments/controls/describe-payees.ts'
+import {createPaymentItem, paymentMatches} from '../../payments/controls/payment-fields.ts'
 import type {Approval} from '../../payments/controls/require-approval.ts'
 import type {Journal} from '../../payments/journal/journal.ts'
-import {type NameAccount, readAccountNames} from '../../payments/plan/decide-route.ts'
 import type {PaymentContextSettings} from '../../payments/run/open-context.ts'
 import type {Caller} from '../../profiles/caller.ts'
 import type {ServiceTraits} from '../../profiles/service-knowledge.ts'
-import {parseDecimal} from '../../values/money.ts'
 import {type JournalState, isCreated} from '../run/journal-state.ts'
 import {openBatch} from '../run/run.ts'
 import {sumAmounts, sumDeveloperFees, sumRows} from '../run/summary.ts'
@@ -58,62 +57,30 @@ export async function recordFileApproval(
 }
 
 // What people see of a payout file or a batch before they approve it: how much, to whom, and who is new.
-export interface RowsToApprove {
-  serviceId: string
+export interface RowsToApprove extends PayeeReading {
   // Complete, as they are paid.
   rows: readonly PayoutRow[]
   name: string
   file?: string | undefined
-  client: Client
-  journal: Pick<Journal, 'listPayees'>
-}
-
-const largestMax = 5
-
-const getDestination = ({content}: PayoutRow) => content.destination.destinationPaymentAccountId
-
-const formatRow = ({content}: PayoutRow, nameAccount: NameAccount) =>
-  `${content.source.sourceAmount} ${content.source.sourceCurrency.toUpperCase()} to ${nameAccount(content)}`
-
-function compareAmounts(one: PayoutRow, other: PayoutRow): number {
-  const [first, second] = [one, other].map(({content}) => parseDecimal(content.source.sourceAmount))
-  return first && second ? second.cmp(first) : 0
-}
-
-// One row for each account that this journal has never paid.
-async function listNewPayees({serviceId, rows, journal}: RowsToApprove): Promise<PayoutRow[]> {
-  const byDestination = new Map(rows.map((row) => [getDestination(row), row]))
-  const known = await journal.listPayees(serviceId, [...byDestination.keys()])
-  for (const {destination, isPaid} of known) if (isPaid) byDestination.delete(destination)
-  return [...byDestination.values()]
-}
-
-// What each account receives: the keys of the rows differ from file to file.
-function takeSnapshot(rows: readonly PayoutRow[]): Snapshot {
-  const groups = Map.groupBy(rows, getDestination)
-  return Object.fromEntries([...groups].map(([destination, own]) => [destination, sumRows(own).join(', ')]))
 }
 
 export async function describeRows(wanted: RowsToApprove): Promise<Approvable> {
-  const {serviceId, rows, name, file, client} = wanted
-  const newPayees = await listNewPayees(wanted)
-  const largest = rows.toSorted(compareAmounts).slice(0, largestMax)
-  const nameAccount = await readAccountNames(
-    client,
-    [...largest, ...newPayees].map(({content}) => content),
-  )
-  const newLines = newPayees.map(({content}) => nameAccount(content))
+  const {serviceId, rows, name, file, isAll} = wanted
+  const payees = await describePayees(wanted, rows, chooseShownPayments(rows, isAll))
+  const fees = sumDeveloperFees(rows)
   const facts: ApprovalFact[] = [
-    {label: 'Rows', lines: [String(rows.length)]},
-    {label: 'Amount', lines: sumAmounts(rows).map(({amount, currency, count}) => `${amount} ${currency} (${count})`)},
-    {label: 'Your fees', lines: sumDeveloperFees(rows)},
+    {label: 'Rows', lines: [String(rows.length)], compared: String(rows.length)},
     {
-      label: rows.length > largest.length ? 'Largest' : 'Pays',
-      lines: largest.map((row) => formatRow(row, nameAccount)),
+      label: 'Total',
+      lines: sumAmounts(rows).map(({amount, currency, count}) => `${amount} ${currency} (${count})`),
+      compared: sumRows(rows).join(', '),
     },
-    {label: 'New payees', lines: newLines.length > 0 ? limitLines(newLines) : ['none: all were paid before']},
+    {label: 'Your fees', lines: fees, compared: fees.join(', ') || 'none'},
+    ...payees.facts,
   ]
-  return {subject: createPayoutsSubject(serviceId, rows), name, file, facts, snapshot: takeSnapshot(rows)}
+  const items = rows.map((row) => createPaymentItem(row, payees.nameAccount))
+  const content = {fields: [], list: {noun: 'row', items, matchBy: paymentMatches}}
+  return {subject: createPayoutsSubject(serviceId, rows), name, file, facts, content}
 }
 
 // Reads a payout file for those who approve it, with the rows as they would be paid.
@@ -122,16 +89,17 @@ export interface FileReading {
   traits: ServiceTraits
   connect: PaymentContextSettings['connect']
   notice: (text: string) => void
+  isAll: boolean
 }
 
-export async function readApprovableFile({file, traits, connect, notice}: FileReading): Promise<Approvable> {
+export async function readApprovableFile({file, traits, connect, notice, isAll}: FileReading): Promise<Approvable> {
   const {rows, remarks} = await readValidPayouts(file, async () => ({traits, connect}))
   for (const remark of remarks) notice(remark)
   const batch = await openBatch({traits, rows, connect})
   try {
     await rejectWrongRows(file, batch, [])
     const {client, journal} = batch.context
-    return await describeRows({serviceId: traits.serviceId, rows: batch.rows, name: file, file, client, journal})
+    return await describeRows({serviceId: traits.serviceId, rows: batch.rows, name: file, file, client, journal, isAll})
   } finally {
     await batch.context.close()
   }

@@ -1,0 +1,68 @@
+// What people see of the payees of many payments before they approve them: their names and banks, and who is new.
+import {type NameAccount, customersNamedMax, readAccountNames} from '../../accounts/account-names.ts'
+import type {Client} from '../../client/client.ts'
+import {type ApprovalFact, linesMax} from '../../controls/approvable.ts'
+import {chooseShown} from '../../controls/fields.ts'
+import type {Journal} from '../journal/journal.ts'
+import type {Plan} from '../plan/plan.ts'
+import {createPaymentItem, describePayee} from './payment-fields.ts'
+
+export interface PayeeReading {
+  serviceId: string
+  client: Client
+  journal: Pick<Journal, 'listPayees'>
+  // Whether everything is shown, however long it is.
+  isAll?: boolean | undefined
+}
+
+const getPayee = ({content}: Plan) => content.destination.destinationPaymentAccountId
+
+// One payment for each account that this journal has never paid.
+async function listNewPayees({serviceId, journal}: PayeeReading, payments: readonly Plan[]): Promise<Plan[]> {
+  const byPayee = new Map(payments.map((payment) => [getPayee(payment), payment]))
+  const known = await journal.listPayees(serviceId, [...byPayee.keys()])
+  for (const {destination, isPaid} of known) if (isPaid) byPayee.delete(destination)
+  return [...byPayee.values()]
+}
+
+// Those of one list that are shown if it is long.
+export function chooseShownPayments(payments: readonly Plan[], isAll = false): Plan[] {
+  const byItem = new Map(payments.map((payment) => [createPaymentItem(payment), payment]))
+  return chooseShown({items: [...byItem.keys()]}, isAll).flatMap((item) => byItem.get(item) ?? [])
+}
+
+function describeCount(count: number, countNew: number): string {
+  if (countNew === 0) return `${count}; this journal has paid ${count === 1 ? 'it' : 'each of them'} before`
+  if (count === countNew) return `${count}, new: this journal never paid ${count === 1 ? 'it' : 'any of them'}`
+  return `${count}; ${countNew} of them new: this journal never paid them`
+}
+
+export async function describePayees(
+  reading: PayeeReading,
+  payments: readonly Plan[],
+  shown: readonly Plan[],
+): Promise<{facts: ApprovalFact[]; nameAccount: NameAccount}> {
+  const {client, isAll = false} = reading
+  const newPayees = await listNewPayees(reading, payments)
+  const count = new Set(payments.map(getPayee)).size
+  const customerIds = [...shown, ...(isAll ? newPayees : newPayees.slice(0, linesMax))].map(
+    ({content}) => content.customerId,
+  )
+  const nameAccount = await readAccountNames(client, customerIds)
+  const facts = [
+    {label: 'Payees', lines: [describeCount(count, newPayees.length)]},
+    {
+      label: 'New payees',
+      lines: newPayees.map(({content}) => describePayee(content, nameAccount)),
+      noun: 'new payee',
+    },
+    {
+      label: 'Names',
+      lines:
+        new Set(customerIds).size > customersNamedMax
+          ? [`of ${customersNamedMax} customers; the accounts of the others are shown by their ids`]
+          : [],
+    },
+  ]
+  return {facts, nameAccount}
+}
