@@ -1,7 +1,7 @@
 // What people approve, as lists of fields. The digest that they sign, the box that they read and the list of changes are made from
 // these lists, so that nothing is signed which is not shown.
 import {parseDecimal} from '../values/money.ts'
-import {lowerFirst} from '../values/text.ts'
+import {escapeUnits, lowerFirst} from '../values/text.ts'
 import {digestPart, digestParts, toCanonicalText} from './statement.ts'
 
 export interface ShownField {
@@ -38,11 +38,6 @@ export interface ShownList {
 const plainWord = /^[\w.:@/+{}#=-]+$/
 // Whatever a terminal does not show, or shows like something else, is written as an escape.
 const invisible = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{DI}]|(?! )\p{Zs}|(?<= ) /gu
-
-const escapeUnits = (characters: string) =>
-  [...Array(characters.length).keys()]
-    .map((index) => `\\u${characters.charCodeAt(index).toString(16).padStart(4, '0')}`)
-    .join('')
 
 const escapeInvisible = (json: string) => json.replaceAll(invisible, escapeUnits)
 

@@ -6,6 +6,12 @@ export const lowerFirst = (text: string): string => text.charAt(0).toLowerCase()
 
 export const endSentence = (text: string): string => (/[.?!]$/.test(text) ? text : `${text}.`)
 
+// The escapes of JSON, such as \u200b.
+export const escapeUnits = (characters: string) =>
+  [...Array(characters.length).keys()]
+    .map((index) => `\\u${characters.charCodeAt(index).toString(16).padStart(4, '0')}`)
+    .join('')
+
 // 1 row, 2 rows.
 export const countNoun = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`
 

@@ -1,4 +1,5 @@
 // Keeps text from the service from controlling the terminal: control, escape and bidirectional characters are never printed raw.
+import {escapeUnits} from '../../values/text.ts'
 
 // Printable ASCII contains nothing of what is removed or escaped below. Most text is that, and V8 takes longer to prepare the
 // expressions below than to print a short list, so each is in the function that uses it.
@@ -19,11 +20,6 @@ export function cleanText(text: string): string {
     /[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029](?<!\p{Extended_Pictographic}\uFE0F?\p{Emoji_Modifier}?\u200D(?=\p{Extended_Pictographic}))/gu
   return text.replace(escapeSequences, '').replace(lineBreaks, ' ').replace(unsafe, '')
 }
-
-const escapeUnits = (characters: string) =>
-  [...Array(characters.length).keys()]
-    .map((index) => `\\u${characters.charCodeAt(index).toString(16).padStart(4, '0')}`)
-    .join('')
 
 // The escapes of YAML: other parsers than ours read no surrogate pairs, and accept no noncharacters.
 const bmpMax = 0xff_ff
