@@ -8,6 +8,7 @@ import {pathToFileURL} from 'node:url'
 import type {Caller} from '../profiles/caller.ts'
 import {fileMode, folderMode} from '../storage/private-file.ts'
 import {type SandboxForms, findSandboxForms} from '../transport.ts'
+import {listSecretVariables} from '../values/environment.ts'
 import {renderLeadingPage} from '../web/page.ts'
 import {runAfterOutput, waitForStopSignal} from './exit.ts'
 import {cleanText} from './output/clean.ts'
@@ -80,20 +81,32 @@ export async function openLink(link: string, isUsed?: Promise<unknown>): Promise
 export const openPageFile = (file: string): Promise<string | undefined> =>
   launchBrowser(process.env['WSL_DISTRO_NAME'] ? file : pathToFileURL(file).href)
 
+const notFoundCode = 127
+const noLauncher = 'no program to open it with was found'
+
+// The browser needs no secret of svc. On Linux it inherits the environment, so that `env` removes them by their names; on a Mac the
+// system starts it.
+function getLauncher(): {app?: {name: string; arguments: string[]}} {
+  if (process.platform !== 'linux' || process.env['WSL_DISTRO_NAME']) return {}
+  const removed = listSecretVariables(process.env).flatMap((name) => ['-u', name])
+  return {app: {name: 'env', arguments: [...removed, 'xdg-open']}}
+}
+
 async function launchBrowser(href: string): Promise<string | undefined> {
   if (!hasDisplay(process.env)) return noDisplay
   const {default: open} = await import('open')
   try {
-    const launcher = await open(href)
+    const launcher = await open(href, getLauncher())
     return await new Promise((resolve) => {
       const timer = setTimeout(resolve, launchMs, undefined)
       launcher.once('close', (code) => {
         clearTimeout(timer)
-        resolve(code ? `the browser could not be started (code ${code})` : undefined)
+        if (code === notFoundCode) resolve(noLauncher)
+        else resolve(code ? `the browser could not be started (code ${code})` : undefined)
       })
     })
   } catch {
-    return 'no program to open it with was found'
+    return noLauncher
   }
 }
 

@@ -7,6 +7,7 @@ import {SvcError, badUsage, getSystemCode} from '../errors.ts'
 import {getStateFolder} from '../storage/folders.ts'
 import {makePrivateFolder, replacePrivateFile} from '../storage/private-file.ts'
 import {readRegularFile} from '../storage/read-regular-file.ts'
+import {omitSecretVariables} from '../values/environment.ts'
 import {type Signers, parsePublicKey} from './signers.ts'
 import {type SignedText, checkSshSignature} from './ssh-signature.ts'
 
@@ -59,7 +60,7 @@ async function runProgram(
   const program = findProgram(name)
   return new Promise((resolve, reject) => {
     const child = spawn(program, args, {
-      env: {...process.env, LC_ALL: 'C'},
+      env: {...omitSecretVariables(process.env), LC_ALL: 'C'},
       stdio: ['pipe', 'pipe', isShown ? 'inherit' : 'pipe'],
       timeout: timeoutMs,
     })

@@ -3,6 +3,7 @@
 import type {ChildProcess, SpawnOptions} from 'node:child_process'
 import type {Caller} from '../profiles/caller.ts'
 import type {JournalAddress} from '../storage/journal-address.ts'
+import {omitSecretVariables} from '../values/environment.ts'
 import {minuteMs} from '../values/time.ts'
 import {
   type NewNotification,
@@ -101,12 +102,6 @@ export function createNotifier(settings: NotifierSettings): Notifier | undefined
 // Gives one notification to the notify command, on its standard input, and ends a command that takes too long.
 const commandTimeoutMs = 10_000
 
-// The command is a program of the user's and needs no credential of svc.
-const secretVariables = new Set(['SVC_API_KEY', 'SVC_ACCESS_TOKEN', 'PGPASSWORD'])
-
-const omitSecrets = (env: NodeJS.ProcessEnv) =>
-  Object.fromEntries(Object.entries(env).filter(([name]) => !secretVariables.has(name)))
-
 // A group of its own, so that what the shell has started ends with it.
 function endGroup({pid}: ChildProcess): void {
   if (pid === undefined) return
@@ -127,7 +122,7 @@ export function runNotifyCommand(
   const options = {
     shell: true,
     detached: process.platform !== 'win32',
-    env: omitSecrets(process.env),
+    env: omitSecretVariables(process.env),
     stdio: ['pipe', 'ignore', 'inherit'],
   } satisfies SpawnOptions
   return new Promise((resolve) => {

@@ -2,6 +2,7 @@
 import {SvcError, badSettings, badUsage, noCredential} from '../errors.ts'
 import {getConfigFolder} from '../storage/folders.ts'
 import {withLock} from '../storage/process-lock.ts'
+import {omitSecretVariables} from '../values/environment.ts'
 import {type Profile, getSettingsPath} from './profiles.ts'
 import {findSecret, findToken, getSecretKey, storeToken} from './secrets.ts'
 
@@ -177,7 +178,7 @@ export function runSecretCommand(
 function spawnCommand(command: string) {
   const {spawn} = process.getBuiltinModule('node:child_process')
   try {
-    return spawn(command, {shell: true, stdio: ['ignore', 'pipe', 'inherit']})
+    return spawn(command, {shell: true, env: omitSecretVariables(process.env), stdio: ['ignore', 'pipe', 'inherit']})
   } catch (cause) {
     return cause instanceof Error ? cause : new Error(String(cause))
   }

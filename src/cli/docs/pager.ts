@@ -1,5 +1,6 @@
 // Shows text in the user's pager, as git and man do.
 import {spawn} from 'node:child_process'
+import {omitSecretVariables} from '../../values/environment.ts'
 import {writeOut} from '../output/streams.ts'
 
 // less ends at once if the text fits the screen, keeps colours and links, and leaves the text on the screen.
@@ -10,7 +11,7 @@ const noPager = new Set(['', 'cat'])
 export async function showInPager(text: string): Promise<void> {
   const {PAGER = 'less', LESS = lessOptions, TERM} = process.env
   if (noPager.has(PAGER.trim()) || TERM === 'dumb') return writeOut(text)
-  const isShown = await runPager(PAGER, {...process.env, LESS}, text)
+  const isShown = await runPager(PAGER, {...omitSecretVariables(process.env), LESS}, text)
   if (!isShown) await writeOut(text)
 }
 
