@@ -215,11 +215,10 @@ function sendOverHttp(
       ...readTarget(url),
       method,
       agent,
-      headers: {
-        ...Object.fromEntries(headers),
-        ...(body !== undefined && {'content-length': String(Buffer.byteLength(body))}),
-      },
     })
+    // Not among the options, all of which Node prints with NODE_DEBUG=net when it connects.
+    for (const [name, value] of headers) request.setHeader(name, value)
+    if (body !== undefined) request.setHeader('content-length', Buffer.byteLength(body))
     const release = () => {
       clearTimeout(limit)
       abortSignal?.removeEventListener('abort', abort)
@@ -333,7 +332,11 @@ export function readWireSettings(): WireSettings {
 // protocol is an HTTP proxy, as in other tools.
 function parseProxy(value: string, name: string): string {
   const address = /^[a-z][a-z\d+.-]*:\/\//i.test(value) ? value : `http://${value}`
-  if (/^https?:$/.test(URL.parse(address)?.protocol ?? '')) return address
+  const url = URL.parse(address)
+  if (url?.password && process.env['NODE_DEBUG']) {
+    throw badSettings(`NODE_DEBUG would print the password that ${name} has`, 'Unset one of them; nothing was sent')
+  }
+  if (/^https?:$/.test(url?.protocol ?? '')) return address
   throw badSettings(
     `${name} does not name a proxy that svc can use`,
     'Give an address such as http://proxy.example.com:8080',
