@@ -4,10 +4,10 @@ import path from 'node:path'
 import {afterEach, beforeEach, describe, expect, it, vi} from 'vitest'
 import {openLink} from '../../src/cli/browser.ts'
 import {showInPager} from '../../src/cli/docs/pager.ts'
-import {listSigningKeys, signText} from '../../src/controls/signatures.ts'
+import {signText} from '../../src/controls/signatures.ts'
 import {runNotifyCommand} from '../../src/notifications/notifier.ts'
 import {runSecretCommand} from '../../src/profiles/credentials.ts'
-import {createKey} from '../support/approvals.ts'
+import {runOpenSsh} from '../support/approvals.ts'
 import {root, temporaryFolder} from '../support/svc.ts'
 
 const secrets = {
@@ -29,17 +29,9 @@ const kept = {SVC_PROFILE: 'acme', SVC_READ_ONLY: 'true', SVC_CONFIG_DIR: '/conf
 let folder: string
 const getDump = () => path.join(folder, 'environment')
 
-// A program of this name that writes its environment down, and then does what the real one does.
-function addProgram(name: string): void {
-  const real = (process.env['PATH'] ?? '').split(':').map((each) => path.join(each, name))
-  const found = real.find((file) => fs.existsSync(file))
-  const next = found === undefined ? '' : `exec '${found}' "$@"\n`
-  fs.writeFileSync(path.join(folder, name), `#!/bin/sh\nenv > '${getDump()}'\n${next}`, {mode: 0o755})
-}
-
 beforeEach(() => {
   folder = temporaryFolder()
-  for (const name of ['ssh-keygen', 'ssh-add', 'xdg-open']) addProgram(name)
+  fs.writeFileSync(path.join(folder, 'xdg-open'), `#!/bin/sh\nenv > '${getDump()}'\n`, {mode: 0o755})
   const variables = {...secrets, ...kept, DISPLAY: ':0', TERM: 'xterm', PATH: `${folder}:${process.env['PATH']}`}
   for (const [name, value] of Object.entries(variables)) vi.stubEnv(name, value)
 })
@@ -57,15 +49,15 @@ const programs: Record<string, () => Promise<unknown>> = {
     vi.stubEnv('PAGER', dumping())
     return showInPager('text')
   },
+  // What it starts to ask for a passphrase has the same environment.
   'ssh-keygen': () => {
-    const file = path.join(folder, 'id')
-    const publicKey = createKey(file)
-    fs.rmSync(getDump())
-    return signText('text', {key: {publicKey, name: 'mine', file}, namespace: 'svc-test', isShown: false})
-  },
-  'ssh-add': () => {
-    vi.stubEnv('SSH_AUTH_SOCK', path.join(folder, 'no-agent'))
-    return listSigningKeys()
+    const [file, asking] = [path.join(folder, 'id'), path.join(folder, 'askpass')]
+    runOpenSsh(['-q', '-t', 'ed25519', '-N', 'open sesame', '-f', file])
+    fs.writeFileSync(asking, `#!/bin/sh\nenv > '${getDump()}'\necho 'open sesame'\n`, {mode: 0o755})
+    vi.stubEnv('SSH_ASKPASS', asking)
+    vi.stubEnv('SSH_ASKPASS_REQUIRE', 'force')
+    const key = {publicKey: fs.readFileSync(`${file}.pub`, 'utf8').trim(), name: 'mine', file}
+    return signText('text', {key, namespace: 'svc-test', isShown: false})
   },
   'the browser': () => openLink('https://example.com/'),
 }
