@@ -56,7 +56,8 @@ const programs: Record<string, () => Promise<unknown>> = {
     fs.writeFileSync(asking, `#!/bin/sh\nenv > '${getDump()}'\necho 'open sesame'\n`, {mode: 0o755})
     vi.stubEnv('SSH_ASKPASS', asking)
     vi.stubEnv('SSH_ASKPASS_REQUIRE', 'force')
-    const key = {publicKey: fs.readFileSync(`${file}.pub`, 'utf8').trim(), name: 'mine', file}
+    const [type, text] = fs.readFileSync(`${file}.pub`, 'utf8').split(' ')
+    const key = {publicKey: `${type} ${text}`, name: 'mine', file}
     return signText('text', {key, namespace: 'svc-test', isShown: false})
   },
   'the browser': () => openLink('https://example.com/'),
