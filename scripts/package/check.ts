@@ -7,6 +7,7 @@ import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import {readPackage, root} from '../surface.ts'
+import {checkSignature, checksumsName, notSigned, signatureName} from './checksums.ts'
 import {platforms} from './platforms.ts'
 
 const release = path.join(root, 'release')
@@ -28,12 +29,17 @@ function run(program: string, args: readonly string[], variables: NodeJS.Process
 const hasProgram = (name: string) => spawnSync('which', [name]).status === 0
 
 function checkSums(): void {
-  const lines = fs.readFileSync(path.join(release, 'SHA256SUMS'), 'utf8').trimEnd().split('\n')
+  const checksums = fs.readFileSync(path.join(release, checksumsName), 'utf8')
+  const lines = checksums.trimEnd().split('\n')
   for (const [sum, name = ''] of lines.map((line) => line.split('  '))) {
     const content = fs.readFileSync(path.join(release, name))
     assert.equal(createHash('sha256').update(content).digest('hex'), sum, name)
   }
   report(`ok  ${lines.length} checksums`)
+  const signatureFile = path.join(release, signatureName)
+  report(
+    fs.existsSync(signatureFile) ? `ok  ${checkSignature(checksums, signatureFile).trimEnd()}` : `--  ${notSigned}`,
+  )
 }
 
 const payment = {

@@ -1,11 +1,19 @@
 // Writes everything that is released to release/: `npm run package`, or `npm run package -- linux-x64` for one platform. Two runs at
-// one commit write the same bytes.
-import {createHash} from 'node:crypto'
+// one commit write the same bytes. `--signing-key FILE` signs the checksums.
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import {getSourceEpochSeconds} from '../build-details.ts'
 import {readPackage, root} from '../surface.ts'
+import {
+  checkSignature,
+  checksumsName,
+  notSigned,
+  readPackageOptions,
+  renderChecksums,
+  signChecksums,
+  signatureName,
+} from './checksums.ts'
 import {writeDebianPackage} from './debian.ts'
 import {buildExecutable} from './executable.ts'
 import {listCompletions, listManualPages, renderLicenses, toFile} from './extras.ts'
@@ -48,17 +56,15 @@ function writePlatform(platform: Platform, folder: string, changes: string): voi
   write(`svc_${version}_${platform.debian}.deb`, writeDebianPackage(source))
 }
 
-function writeChecksums(): void {
-  const lines = fs
-    .readdirSync(target)
-    .toSorted()
-    .map(
-      (name) =>
-        `${createHash('sha256')
-          .update(fs.readFileSync(path.join(target, name)))
-          .digest('hex')}  ${name}\n`,
-    )
-  write('SHA256SUMS', lines.join(''))
+function writeChecksums(signingKey: string | undefined): void {
+  const checksums = renderChecksums(target)
+  write(checksumsName, checksums)
+  if (signingKey === undefined) {
+    process.stderr.write(`${notSigned}\n`)
+    return
+  }
+  write(signatureName, signChecksums(checksums, signingKey))
+  process.stdout.write(checkSignature(checksums, path.join(target, signatureName)))
 }
 
 function writeRelease(): void {
@@ -67,7 +73,8 @@ function writeRelease(): void {
       `This is Node ${process.version}; executables are built with ${nodeVersion}, by \`npm run package\``,
     )
   }
-  const chosen = choosePlatforms(process.argv.slice(2))
+  const {platformNames, signingKey} = readPackageOptions(process.argv.slice(2), process.env)
+  const chosen = choosePlatforms(platformNames)
   const changes = readChanges(fs.readFileSync(path.join(root, 'CHANGELOG.md'), 'utf8'), version)
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'svc-package-'))
   fs.rmSync(target, {recursive: true, force: true})
@@ -78,7 +85,7 @@ function writeRelease(): void {
     for (const platform of chosen) writePlatform(platform, folder, changes)
     write('sbom.cdx.json', writeBillOfMaterials(epochSeconds))
     write('RELEASE-NOTES.md', `# svc ${version}\n\n${changes}\n`)
-    writeChecksums()
+    writeChecksums(signingKey)
   } finally {
     fs.rmSync(folder, {recursive: true, force: true})
   }
